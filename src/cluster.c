@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* k-means with k-means++ seeding, in one fixed order of operations: the palette is the same on
+ * every machine, for any number of threads and any order in which the samples came. */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/kernels.h"
+#include "palette.h"
+
+#define MOST_ROUNDS 100
+
+/* Sums run over blocks of this many samples, and are joined in the order of the blocks. */
+#define BLOCK 1024
+
+typedef struct Clustering {
+    CofiRun *run;
+    CofiKernels kernels;
+    int bands, k, blocks;
+    size_t n;
+    const float **planes; /* of each band: n values */
+    float *centres;       /* k rows of bands */
+    uint8_t *labels;      /* n: nearest centre */
+    double *distances;    /* n: squared distance to it */
+    double *sums;         /* of each block: k x bands */
+    uint32_t *sizes;      /* of each block: k */
+    double *totals;       /* of each block: one sum */
+    const float *candidate;
+    bool *moved; /* of each block: a label changed */
+} Clustering;
+
+static int compare_rows(const float *a, const float *b, int bands)
+{
+    for (int i = 0; i < bands; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static void merge_runs(const float *rows, const size_t *order, size_t first, size_t middle,
+                       size_t last, int bands, size_t *merged)
+{
+    size_t left = first, right = middle;
+    for (size_t i = first; i < last; i++) {
+        bool take_left =
+            right >= last ||
+            (left < middle && compare_rows(rows + order[left] * (size_t)bands,
+                                           rows + order[right] * (size_t)bands, bands) <= 0);
+        merged[i] = take_left ? order[left++] : order[right++];
+    }
+}
+
+CofStatus cofi_sort_rows(float *rows, size_t n, int bands)
+{
+    size_t width = (size_t)bands;
+    size_t *order = cofi_calloc(n, sizeof *order), *other = cofi_calloc(n, sizeof *other);
+    float *sorted = cofi_copy(rows, n, width * sizeof *rows);
+    CofStatus status = order && other && sorted ? COF_OK : COF_ERR_MEMORY;
+    if (status == COF_OK) {
+        for (size_t i = 0; i < n; i++)
+            order[i] = i;
+        for (size_t run = 1; run < n; run *= 2) {
+            for (size_t first = 0; first < n; first += 2 * run) {
+                size_t middle = first + run < n ? first + run : n;
+                size_t last = first + 2 * run < n ? first + 2 * run : n;
+                merge_runs(rows, order, first, middle, last, bands, other);
+            }
+            size_t *swap = order;
+            order = other;
+            other = swap;
+        }
+        for (size_t i = 0; i < n; i++)
+            memcpy(sorted + i * width, rows + order[i] * width, width * sizeof *rows);
+        memcpy(rows, sorted, n * width * sizeof *rows);
+    }
+    cofi_free(order);
+    cofi_free(other);
+    cofi_free(sorted);
+    return status;
+}
+
+/* SplitMix64: small, and the same everywhere. */
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* 0 <= result < 1. */
+static double next_uniform(uint64_t *state)
+{
+    return (double)(next_random(state) >> 11) * 0x1p-53;
+}
+
+static void block_range(const Clustering *c, int block, size_t *first, size_t *last)
+{
+    *first = (size_t)block * BLOCK;
+    *last = *first + BLOCK < c->n ? *first + BLOCK : c->n;
+}
+
+static double distance_to_candidate(const Clustering *c, size_t i)
+{
+    double sum = 0;
+    for (int band = 0; band < c->bands; band++) {
+        double d = (double)c->planes[band][i] - (double)c->candidate[band];
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* What the distances would sum to with the candidate as one more centre. */
+static void potential_block(void *context, int block, int worker)
+{
+    (void)worker;
+    Clustering *c = context;
+    size_t first, last;
+    block_range(c, block, &first, &last);
+    double sum = 0;
+    for (size_t i = first; i < last; i++) {
+        double d = distance_to_candidate(c, i);
+        sum += d < c->distances[i] ? d : c->distances[i];
+    }
+    c->totals[block] = sum;
+}
+
+static double joined_totals(const Clustering *c)
+{
+    double sum = 0;
+    for (int block = 0; block < c->blocks; block++)
+        sum += c->totals[block];
+    return sum;
+}
+
+static void read_sample(const Clustering *c, size_t i, float *row)
+{
+    for (int band = 0; band < c->bands; band++)
+        row[band] = c->planes[band][i];
+}
+
+/* A sample, with probability in proportion to its distance from the centres so far. */
+static size_t pick_far_sample(const Clustering *c, double total, uint64_t *random)
+{
+    double left = next_uniform(random) * total;
+    size_t last_far = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->distances[i] > 0)
+            last_far = i;
+        left -= c->distances[i];
+        if (left < 0)
+            return i;
+    }
+    return last_far; /* rounding */
+}
+
+static CofStatus add_centre(Clustering *c, int index, const float *centre)
+{
+    float *slot = c->centres + (ptrdiff_t)index * c->bands;
+    memcpy(slot, centre, (size_t)c->bands * sizeof *centre);
+    c->candidate = slot;
+    for (size_t i = 0; i < c->n; i++) {
+        double d = distance_to_candidate(c, i);
+        if (d < c->distances[i])
+            c->distances[i] = d;
+    }
+    return cofi_run_tasks(c->run, c->blocks, 0, potential_block, c);
+}
+
+/* k-means++: of a few far samples, the one that leaves the smallest sum is the next centre. */
+static CofStatus seed_centres(Clustering *c, uint64_t seed)
+{
+    float tried[COF_MAX_BANDS], best[COF_MAX_BANDS];
+    int trials = 2;
+    for (int i = c->k; i > 1; i /= 2)
+        trials++;
+    for (size_t i = 0; i < c->n; i++)
+        c->distances[i] = INFINITY;
+    read_sample(c, (size_t)(next_uniform(&seed) * (double)c->n), best);
+    CofStatus status = add_centre(c, 0, best);
+    for (int index = 1; index < c->k && status == COF_OK; index++) {
+        double total = joined_totals(c), least = INFINITY;
+        for (int trial = 0; trial < trials && status == COF_OK; trial++) {
+            read_sample(c, pick_far_sample(c, total, &seed), tried);
+            c->candidate = tried;
+            status = cofi_run_tasks(c->run, c->blocks, 0, potential_block, c);
+            double potential = joined_totals(c);
+            if (potential < least) {
+                least = potential;
+                memcpy(best, tried, sizeof best);
+            }
+        }
+        if (status == COF_OK)
+            status = add_centre(c, index, best);
+    }
+    return status;
+}
+
+/* Nearest centres of one block, and the block's sums for their new means. */
+static void assign_block(void *context, int block, int worker)
+{
+    (void)worker;
+    Clustering *c = context;
+    size_t first, last;
+    block_range(c, block, &first, &last);
+    int n = (int)(last - first);
+    const float *planes[COF_MAX_BANDS];
+    for (int band = 0; band < c->bands; band++)
+        planes[band] = c->planes[band] + first;
+    uint8_t labels[BLOCK];
+    c->kernels.nearest(planes, c->bands, n, c->centres, c->k, labels, c->distances + first);
+    c->moved[block] = memcmp(labels, c->labels + first, (size_t)n) != 0;
+    memcpy(c->labels + first, labels, (size_t)n);
+
+    double *sums = c->sums + (size_t)block * (size_t)(c->k * c->bands);
+    uint32_t *sizes = c->sizes + (size_t)block * (size_t)c->k;
+    memset(sums, 0, (size_t)(c->k * c->bands) * sizeof *sums);
+    memset(sizes, 0, (size_t)c->k * sizeof *sizes);
+    for (int i = 0; i < n; i++) {
+        sizes[labels[i]]++;
+        for (int band = 0; band < c->bands; band++)
+            sums[labels[i] * c->bands + band] += (double)planes[band][i];
+    }
+}
+
+/* The sample farthest from its centre becomes a centre of its own. */
+static void reseed(Clustering *c, int index)
+{
+    size_t farthest = 0;
+    for (size_t i = 1; i < c->n; i++)
+        if (c->distances[i] > c->distances[farthest])
+            farthest = i;
+    read_sample(c, farthest, c->centres + (ptrdiff_t)index * c->bands);
+    c->distances[farthest] = 0;
+}
+
+static void move_centre(Clustering *c, int index)
+{
+    uint64_t size = 0;
+    for (int block = 0; block < c->blocks; block++)
+        size += c->sizes[(size_t)block * (size_t)c->k + (size_t)index];
+    if (size == 0) {
+        reseed(c, index);
+        return;
+    }
+    for (int band = 0; band < c->bands; band++) {
+        size_t cell = (size_t)(index * c->bands + band);
+        double sum = 0;
+        for (int block = 0; block < c->blocks; block++)
+            sum += c->sums[(size_t)block * (size_t)(c->k * c->bands) + cell];
+        c->centres[cell] = (float)(sum / (double)size);
+    }
+}
+
+static CofStatus lloyd_rounds(Clustering *c)
+{
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        CofStatus status = cofi_run_tasks(c->run, c->blocks, 0, assign_block, c);
+        if (status != COF_OK)
+            return status;
+        bool moved = round == 0;
+        for (int block = 0; block < c->blocks; block++)
+            moved |= c->moved[block];
+        if (!moved)
+            break;
+        for (int index = 0; index < c->k; index++)
+            move_centre(c, index);
+    }
+    return COF_OK;
+}
+
+static CofStatus allocate(Clustering *c, const float *samples)
+{
+    size_t bands = (size_t)c->bands, k = (size_t)c->k, blocks = (size_t)c->blocks;
+    float *values = cofi_run_take(c->run, c->n, bands * sizeof *values);
+    c->planes = cofi_run_take(c->run, bands, sizeof *c->planes);
+    c->centres = cofi_run_take(c->run, k * bands, sizeof *c->centres);
+    c->labels = cofi_run_take(c->run, c->n, sizeof *c->labels);
+    c->distances = cofi_run_take(c->run, c->n, sizeof *c->distances);
+    c->sums = cofi_run_take(c->run, blocks * k * bands, sizeof *c->sums);
+    c->sizes = cofi_run_take(c->run, blocks * k, sizeof *c->sizes);
+    c->totals = cofi_run_take(c->run, blocks, sizeof *c->totals);
+    c->moved = cofi_run_take(c->run, blocks, sizeof *c->moved);
+    if (!values || !c->planes || !c->centres || !c->labels || !c->distances || !c->sums ||
+        !c->sizes || !c->totals || !c->moved)
+        return COF_ERR_MEMORY;
+    for (size_t band = 0; band < bands; band++) {
+        for (size_t i = 0; i < c->n; i++)
+            values[band * c->n + i] = samples[i * bands + band];
+        c->planes[band] = values + band * c->n;
+    }
+    return COF_OK;
+}
+
+/* Moves the distinct rows of a sorted array to its front, at most `most`; how many there are. */
+static int distinct_rows(const float *rows, size_t n, int bands, int most, float *distinct)
+{
+    int found = 0;
+    for (size_t i = 0; i < n; i++) {
+        const float *row = rows + i * (size_t)bands;
+        if (i > 0 && compare_rows(row, row - bands, bands) == 0)
+            continue;
+        if (found == most)
+            return most + 1;
+        memcpy(distinct + (ptrdiff_t)found++ * bands, row, (size_t)bands * sizeof *row);
+    }
+    return found;
+}
+
+CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind family, CofSample sample,
+                               int bands, float *samples, size_t n, int k, uint64_t seed)
+{
+    CofStatus status = cofi_sort_rows(samples, n, bands);
+    Clustering c = {.run = run, .kernels = cofi_kernels(), .bands = bands, .k = k, .n = n};
+    c.blocks = (int)((n + BLOCK - 1) / BLOCK);
+    if (status == COF_OK)
+        status = allocate(&c, samples);
+    if (status != COF_OK)
+        return status;
+    int distinct = distinct_rows(samples, n, bands, k, c.centres);
+    if (distinct <= k) {
+        k = distinct;
+    } else {
+        status = seed_centres(&c, seed);
+        if (status == COF_OK)
+            status = lloyd_rounds(&c);
+        if (status == COF_OK)
+            status = cofi_sort_rows(c.centres, (size_t)k, bands);
+    }
+    if (status == COF_OK)
+        status = cofi_palette_given(palette, family, bands, k, c.centres);
+    if (status == COF_OK)
+        palette->sample = family == COF_RGB ? COFI_ANY_SAMPLE : (int)sample;
+    return status;
+}

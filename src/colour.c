@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Samples of an image to the values that are compared and averaged, and back (SPEC 1). */
+#include "colour.h"
+
+#include "image.h"
+#include "roots.h"
+
+/* Pixels converted at once, in buffers on the stack. */
+#define BLOCK 256
+
+/* sRGB decoding. v^2.4 = v^2 (v^(1/5))^2. */
+static double decode(double v)
+{
+    if (v <= 0.04045)
+        return v / 12.92;
+    double t = (v + 0.055) / 1.055, root = cofi_fifth_root(t);
+    return t * t * (root * root);
+}
+
+CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, CofSample sample, double pixels)
+{
+    *colour = (CofiColour){.kernels = cofi_kernels(), .max = cofi_sample_max(sample)};
+    int entries = sample == COF_U8 ? 256 : sample == COF_U16 ? 65536 : 0;
+    if (entries == 0 || 3 * pixels < entries)
+        return COF_OK;
+    double *table = cofi_run_take(run, (size_t)entries, sizeof *table);
+    if (!table)
+        return COF_ERR_MEMORY;
+    for (int i = 0; i < entries; i++)
+        table[i] = decode(i / colour->max);
+    colour->linear = table;
+    return COF_OK;
+}
+
+static void linear_of(const CofiColour *colour, const float *values, int n, double *linear)
+{
+    if (colour->linear)
+        for (int i = 0; i < n; i++)
+            linear[i] = colour->linear[(int)values[i]];
+    else
+        for (int i = 0; i < n; i++)
+            linear[i] = decode((double)values[i] / colour->max);
+}
+
+void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                  float *const *lab)
+{
+    float values[BLOCK];
+    double linear[3][BLOCK];
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        for (int channel = 0; channel < 3; channel++) {
+            cofi_load_row(image, channel, x + first, y, count, values);
+            linear_of(colour, values, count, linear[channel]);
+        }
+        colour->kernels.lab_from_linear(linear[0], linear[1], linear[2], count, lab[0] + first,
+                                        lab[1] + first, lab[2] + first);
+    }
+}
+
+void cofi_lab_of_values(const CofiColour *colour, const float *const *rgb, int n, float *const *lab)
+{
+    double linear[3][BLOCK];
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        for (int channel = 0; channel < 3; channel++)
+            for (int i = 0; i < count; i++)
+                linear[channel][i] = decode((double)rgb[channel][first + i] / colour->max);
+        colour->kernels.lab_from_linear(linear[0], linear[1], linear[2], count, lab[0] + first,
+                                        lab[1] + first, lab[2] + first);
+    }
+}
+
+void cofi_store_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                        const float *const *lab, const uint8_t *write)
+{
+    double rgb[3][BLOCK];
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        colour->kernels.rgb_from_lab(lab[0] + first, lab[1] + first, lab[2] + first, count, rgb[0],
+                                     rgb[1], rgb[2]);
+        for (int channel = 0; channel < 3; channel++) {
+            for (int i = 0; i < count; i++)
+                rgb[channel][i] *= colour->max;
+            cofi_store_row(image, channel, x + first, y, count, rgb[channel], write + first);
+        }
+    }
+}
+
+void cofi_store_values_row(const CofImage *image, int channel, int x, int y, int n,
+                           const float *values, const uint8_t *write)
+{
+    double block[BLOCK];
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        for (int i = 0; i < count; i++)
+            block[i] = (double)values[first + i];
+        cofi_store_row(image, channel, x + first, y, count, block, write + first);
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The exact filter, every tap of the window, in C: J_p = sum G M I_q / sum G M. */
+#include <float.h>
+#include <string.h>
+
+#include "cof/cof.h"
+#include "kernels.h"
+
+/* Pixels whose sums stay in the first-level cache while the window passes by. */
+#define BLOCK 32
+#define SUMS (1 + COF_MAX_BANDS) /* of the weights, then of each band */
+
+typedef struct Sums {
+    double whole[SUMS][BLOCK]; /* of the window */
+    float row[SUMS][BLOCK];    /* of one of its rows; short enough for single precision */
+} Sums;
+
+/* A mean of floats is a float, but for the last bit of the largest ones. */
+static float to_float(double value)
+{
+    double limit = (double)FLT_MAX;
+    return (float)(value > limit ? limit : value < -limit ? -limit : value);
+}
+
+static void add_tap(const CofiTaps *taps, float gauss, ptrdiff_t q, int n,
+                    const float *const *matrix_rows, Sums *sums)
+{
+    float weights[BLOCK];
+    for (int i = 0; i < n; i++)
+        weights[i] = gauss * matrix_rows[i][taps->labels[q + i]] * taps->votes[q + i];
+    for (int i = 0; i < n; i++)
+        sums->row[0][i] += weights[i];
+    for (int band = 0; band < taps->n_bands; band++) {
+        const float *values = taps->bands[band] + q;
+        float *sum = sums->row[1 + band];
+        for (int i = 0; i < n; i++)
+            sum[i] += weights[i] * values[i];
+    }
+}
+
+static void add_window(const CofiTaps *taps, ptrdiff_t at, int n, Sums *sums)
+{
+    const float *matrix_rows[BLOCK];
+    for (int i = 0; i < n; i++)
+        matrix_rows[i] = taps->matrix + (ptrdiff_t)taps->labels[at + i] * taps->k;
+    int radius = taps->radius, n_sums = 1 + taps->n_bands;
+    memset(sums->whole, 0, (size_t)n_sums * sizeof sums->whole[0]);
+    for (int dy = -radius; dy <= radius; dy++) {
+        memset(sums->row, 0, (size_t)n_sums * sizeof sums->row[0]);
+        for (int dx = -radius; dx <= radius; dx++)
+            add_tap(taps, taps->gauss[radius + dx], at + dy * taps->stride + dx, n, matrix_rows,
+                    sums);
+        double gauss = (double)taps->gauss[radius + dy];
+        for (int sum = 0; sum < n_sums; sum++)
+            for (int i = 0; i < n; i++)
+                sums->whole[sum][i] += gauss * (double)sums->row[sum][i];
+    }
+}
+
+void cofi_filter_row_c(const CofiTaps *taps, ptrdiff_t at, int n, float *const *values,
+                       uint8_t *mixed)
+{
+    Sums sums;
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        add_window(taps, at + first, count, &sums);
+        const double *weights = sums.whole[0];
+        for (int i = 0; i < count; i++)
+            mixed[first + i] = weights[i] > 0;
+        for (int band = 0; band < taps->n_bands; band++)
+            for (int i = 0; i < count; i++)
+                if (weights[i] > 0)
+                    values[band][first + i] = to_float(sums.whole[1 + band][i] / weights[i]);
+    }
+}

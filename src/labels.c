@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* T: the label of each pixel (SPEC 1). */
+#include "labels.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "image.h"
+
+/* Pixels labelled at once, with their features on the stack. */
+#define BLOCK 128
+
+CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int height, int radius)
+{
+    *map = (CofiLabelMap){.width = width, .height = height, .radius = radius};
+    map->stride = (ptrdiff_t)width + 2 * radius;
+    uint8_t *labels = cofi_run_take(run, (size_t)map->stride, (size_t)height);
+    uint8_t *votes = cofi_run_take(run, (size_t)map->stride, (size_t)height);
+    if (!labels || !votes)
+        return COF_ERR_MEMORY;
+    map->labels = labels + radius;
+    map->votes = votes + radius;
+    return COF_OK;
+}
+
+void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                       float *const *features)
+{
+    if (cofi_family(image->kind) == COF_RGB) {
+        cofi_lab_row(colour, image, x, y, n, features);
+        return;
+    }
+    for (int band = 0; band < cofi_bands(image); band++)
+        cofi_load_row(image, band, x, y, n, features[band]);
+}
+
+static double limited(double value, double largest)
+{
+    return value > 0 ? (value < largest ? value : largest) : 0;
+}
+
+void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
+                    const float *const *features, int n, uint8_t *labels)
+{
+    const float *values = features[0];
+    switch (palette->type) {
+    case COFI_PALETTE_EXACT:
+        for (int i = 0; i < n; i++)
+            labels[i] = (uint8_t)(limited((double)values[i], 255) + 0.5);
+        break;
+    case COFI_PALETTE_BINS:
+        for (int i = 0; i < n && palette->k > 1; i++) {
+            double bin = ((double)values[i] - palette->low) * palette->k;
+            labels[i] = (uint8_t)limited(bin / (palette->high - palette->low), palette->k - 1);
+        }
+        break;
+    case COFI_PALETTE_CENTRES:
+        kernels->nearest(features, palette->bands, n, palette->centres, palette->k, labels, NULL);
+        break;
+    case COFI_PALETTE_LABELS: /* cofi_palette_fits() lets no image come here */
+        break;
+    }
+    if (palette->k == 1)
+        memset(labels, 0, (size_t)n);
+}
+
+typedef struct Labelling {
+    const CofiPalette *palette;
+    const CofiColour *colour;
+    const CofImage *image;
+    CofRect rect;
+    uint8_t *labels;
+    ptrdiff_t stride;
+} Labelling;
+
+static void label_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Labelling *l = context;
+    float features[COF_MAX_BANDS][BLOCK];
+    float *planes[COF_MAX_BANDS];
+    const float *read[COF_MAX_BANDS];
+    for (int band = 0; band < COF_MAX_BANDS; band++)
+        read[band] = planes[band] = features[band];
+    for (int y = first; y < last; y++)
+        for (int x = 0; x < l->rect.width; x += BLOCK) {
+            int n = l->rect.width - x < BLOCK ? l->rect.width - x : BLOCK;
+            cofi_features_row(l->colour, l->image, l->rect.x + x, l->rect.y + y, n, planes);
+            cofi_label_row(l->palette, &l->colour->kernels, read, n, l->labels + y * l->stride + x);
+        }
+}
+
+CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofImage *image,
+                           CofRect rect, uint8_t *labels, ptrdiff_t stride, double units)
+{
+    CofiColour colour;
+    CofStatus status =
+        cofi_colour_init(&colour, run, image->sample, (double)rect.width * rect.height);
+    if (status != COF_OK)
+        return status;
+    Labelling labelling = {palette, &colour, image, rect, labels, stride};
+    return cofi_run_rows(run, rect.height, units, label_rows, &labelling);
+}
+
+typedef struct Voting {
+    CofiLabelMap *map;
+    const CofImage *image;
+    const CofiWhere *where;
+    int k;
+    atomic_bool beyond; /* a label was not below k */
+} Voting;
+
+static void vote_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    Voting *v = context;
+    for (int y = first; y < last; y++)
+        cofi_votes_row(v->where, v->image, 0, y, v->map->width, v->map->votes + y * v->map->stride);
+}
+
+CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,
+                              const CofImage *image, const CofiWhere *where, double units)
+{
+    CofRect all = {0, 0, map->width, map->height};
+    CofStatus status =
+        cofi_label_image(run, palette, image, all, map->labels, map->stride, units / 2);
+    if (status != COF_OK)
+        return status;
+    Voting voting = {.map = map, .image = image, .where = where};
+    return cofi_run_rows(run, map->height, units / 2, vote_rows, &voting);
+}
+
+static void given_rows(void *context, int first, int last, int worker)
+{
+    Voting *v = context;
+    vote_rows(context, first, last, worker);
+    for (int y = first; y < last; y++) {
+        const unsigned char *given = cofi_pixel(v->image, 0, y);
+        uint8_t *labels = v->map->labels + y * v->map->stride;
+        const uint8_t *votes = v->map->votes + y * v->map->stride;
+        for (int x = 0; x < v->map->width; x++) {
+            uint8_t label = given[x * v->image->step];
+            if (label < v->k)
+                labels[x] = label;
+            else if (votes[x])
+                atomic_store(&v->beyond, true);
+        }
+    }
+}
+
+CofStatus cofi_label_map_given(CofiLabelMap *map, CofiRun *run, int k, const CofImage *labels,
+                               const CofiWhere *where, double units)
+{
+    Voting voting = {.map = map, .image = labels, .where = where, .k = k};
+    CofStatus status = cofi_run_rows(run, map->height, units, given_rows, &voting);
+    if (status == COF_OK && atomic_load(&voting.beyond))
+        return cofi_run_fail(run, COF_ERR_MISMATCH, "a label is not below the size of the palette");
+    return status;
+}

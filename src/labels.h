@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* T: the label of each pixel. */
+#ifndef COF_LABELS_H
+#define COF_LABELS_H
+
+#include "cof/cof.h"
+#include "colour.h"
+#include "palette.h"
+#include "run.h"
+#include "where.h"
+
+/* Labels and learning votes of a view, with a border of `radius` voteless pixels left and right of
+ * each row, so that a window never leaves the row. */
+typedef struct CofiLabelMap {
+    int width, height, radius;
+    ptrdiff_t stride;
+    uint8_t *labels, *votes; /* of the first pixel of the first row */
+} CofiLabelMap;
+
+CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int height, int radius);
+
+/* Fixed. What pixels are compared by: Lab for RGB, else the samples. */
+void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                       float *const *features);
+
+/* Fixed. Labels of n pixels, from their features. */
+void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
+                    const float *const *features, int n, uint8_t *labels);
+
+/* Fixed. Labels of the pixels of `rect` (coordinates of the view), row by row into `labels`; those
+ * without data get any label. */
+CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofImage *image,
+                           CofRect rect, uint8_t *labels, ptrdiff_t stride, double units);
+
+/* Fills a map with the labels and votes of a view. */
+CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,
+                              const CofImage *image, const CofiWhere *where, double units);
+
+/* The same from labels that the caller has assigned: COF_ERR_MISMATCH if a label that has a vote is
+ * not below k. */
+CofStatus cofi_label_map_given(CofiLabelMap *map, CofiRun *run, int k, const CofImage *labels,
+                               const CofiWhere *where, double units);
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A pool of threads that shares out numbered tasks. */
+#include "parallel.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "memory.h"
+
+/* What the threads are to do now. */
+typedef struct Job {
+    CofiTask *task;
+    void *context;
+    int tasks;
+    atomic_int next;  /* task to start */
+    atomic_int done;  /* tasks finished */
+    atomic_bool stop; /* start no further task */
+} Job;
+
+typedef struct Worker {
+    CofiPool *pool;
+    int index;
+    pthread_t thread;
+} Worker;
+
+struct CofiPool {
+    int size;        /* threads, the caller included */
+    Worker *workers; /* size - 1 of them, with indices from 1 */
+    pthread_mutex_t lock;
+    pthread_cond_t wake, idle;
+    unsigned long round; /* counts jobs, so that a worker joins each but once */
+    int wanted;          /* workers that are to join this job */
+    int busy;            /* of those, not finished yet */
+    bool quit;
+    Job job;
+};
+
+int cofi_thread_count(int threads)
+{
+    if (threads > 0)
+        return threads;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > 1024 ? 1024 : (int)cores;
+}
+
+static void do_tasks(Job *job, int worker, CofiPulse *pulse, void *pulse_context)
+{
+    while (!atomic_load(&job->stop)) {
+        int task = atomic_fetch_add(&job->next, 1);
+        if (task >= job->tasks)
+            return;
+        job->task(job->context, task, worker);
+        int done = atomic_fetch_add(&job->done, 1) + 1;
+        if (pulse && pulse(pulse_context, done))
+            atomic_store(&job->stop, true);
+    }
+}
+
+static void *worker_main(void *argument)
+{
+    Worker *self = argument;
+    CofiPool *pool = self->pool;
+    unsigned long seen = 0;
+    pthread_mutex_lock(&pool->lock);
+    for (;;) {
+        while (!pool->quit && pool->round == seen)
+            pthread_cond_wait(&pool->wake, &pool->lock);
+        if (pool->quit)
+            break;
+        seen = pool->round;
+        if (self->index > pool->wanted)
+            continue;
+        pthread_mutex_unlock(&pool->lock);
+        do_tasks(&pool->job, self->index, NULL, NULL);
+        pthread_mutex_lock(&pool->lock);
+        if (--pool->busy == 0)
+            pthread_cond_signal(&pool->idle);
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return NULL;
+}
+
+CofiPool *cofi_pool_new(int threads)
+{
+    CofiPool *pool = cofi_calloc(1, sizeof *pool);
+    if (!pool)
+        return NULL;
+    pool->size = 1;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pthread_cond_init(&pool->idle, NULL);
+    pool->workers = cofi_calloc((size_t)threads, sizeof *pool->workers);
+    if (!pool->workers) {
+        cofi_pool_free(pool);
+        return NULL;
+    }
+    while (pool->size < threads) {
+        Worker *worker = &pool->workers[pool->size - 1];
+        *worker = (Worker){.pool = pool, .index = pool->size};
+        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0)
+            break;
+        pool->size++;
+    }
+    return pool;
+}
+
+void cofi_pool_free(CofiPool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->quit = true;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i < pool->size - 1; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->idle);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->lock);
+    cofi_free(pool->workers);
+    cofi_free(pool);
+}
+
+int cofi_pool_size(const CofiPool *pool)
+{
+    return pool->size;
+}
+
+void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
+                   CofiPulse *pulse, void *pulse_context)
+{
+    Job *job = &pool->job;
+    job->task = task;
+    job->context = context;
+    job->tasks = n;
+    atomic_store(&job->next, 0);
+    atomic_store(&job->done, 0);
+    atomic_store(&job->stop, false);
+
+    int helpers = threads < pool->size ? threads - 1 : pool->size - 1;
+    if (helpers > n - 1)
+        helpers = n - 1;
+    if (helpers <= 0) {
+        do_tasks(job, 0, pulse, pulse_context);
+        return;
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->wanted = pool->busy = helpers;
+    pool->round++;
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+
+    do_tasks(job, 0, pulse, pulse_context);
+
+    pthread_mutex_lock(&pool->lock);
+    while (pool->busy > 0)
+        pthread_cond_wait(&pool->idle, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What one public call carries with it: its threads, scratch, progress, clock and report. */
+#ifndef COF_RUN_H
+#define COF_RUN_H
+
+#include <stdbool.h>
+
+#include "cof/cof.h"
+#include "memory.h"
+#include "parallel.h"
+
+typedef struct CofiRun {
+    CofOptions options; /* complete and checked */
+    CofWork *work;
+    bool own_work;
+    int threads;                 /* at most this many workers take part */
+    double expected, done, step; /* progress: all units, those behind us, those of this stage */
+    int step_tasks;
+    bool cancelled;
+    CofStage stage;
+    double stage_start;
+} CofiRun;
+
+/* Checks the options (NULL: defaults) and takes a CofWork. After COF_OK, cofi_run_end() must
+ * follow. */
+CofStatus cofi_run_begin(CofiRun *run, const CofOptions *options);
+CofStatus cofi_run_end(CofiRun *run, CofStatus status);
+
+/* Puts `problem` into the report and returns `status`. */
+CofStatus cofi_run_fail(CofiRun *run, CofStatus status, const char *problem);
+
+/* How much there is to do, in any unit; cofi_run_tasks() and cofi_run_rows() count against it. */
+void cofi_run_expect(CofiRun *run, double units);
+
+/* From here on time is spent in this stage. */
+void cofi_run_stage(CofiRun *run, CofStage stage);
+
+/* Scratch that lasts until cofi_run_end(); zeroed. */
+void *cofi_run_take(CofiRun *run, size_t count, size_t size);
+
+/* Runs n tasks that are worth `units` of progress. COF_ERR_CANCELLED if the caller asked to stop;
+ * then some were not run. */
+CofStatus cofi_run_tasks(CofiRun *run, int n, double units, CofiTask *task, void *context);
+
+/* The same for rows first..last-1, in bands. */
+typedef void CofiRows(void *context, int first, int last, int worker);
+CofStatus cofi_run_rows(CofiRun *run, int rows, double units, CofiRows *work, void *context);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The life of a CofStats: made, settled, merged, read. */
+#include "stats.h"
+
+#include <string.h>
+
+#include "memory.h"
+#include "options.h"
+
+int cofi_distances(int radius, int *squares)
+{
+    bool present[2 * (COF_MAX_WINDOW / 2) * (COF_MAX_WINDOW / 2) + 1] = {false};
+    for (int dy = 0; dy <= radius; dy++)
+        for (int dx = 0; dx <= radius; dx++)
+            present[dx * dx + dy * dy] = true;
+    int n = 0;
+    for (int square = 0; square <= 2 * radius * radius; square++)
+        if (present[square]) {
+            if (squares)
+                squares[n] = square;
+            n++;
+        }
+    return n;
+}
+
+int cofi_learning_radius(const CofStats *stats)
+{
+    return stats->learning.window / 2;
+}
+
+CofStatus cofi_stats_settle_with(CofStats *stats, const CofiPalette *palette)
+{
+    int distances = cofi_distances(cofi_learning_radius(stats), NULL);
+    size_t cells = cofi_cell(palette->k - 1, palette->k - 1) + 1;
+    uint64_t *histogram = cofi_calloc((size_t)palette->k, sizeof *histogram);
+    uint64_t *counts = cofi_calloc((size_t)distances * cells, sizeof *counts);
+    if (!histogram || !counts) {
+        cofi_free(histogram);
+        cofi_free(counts);
+        return COF_ERR_MEMORY;
+    }
+    stats->settled = true;
+    stats->palette = *palette;
+    stats->distances = distances;
+    stats->cells = cells;
+    stats->histogram = histogram;
+    stats->counts = counts;
+    return COF_OK;
+}
+
+static CofStats *new_stats(const CofiLearning *learning)
+{
+    CofStats *stats = cofi_calloc(1, sizeof *stats);
+    if (stats)
+        stats->learning = *learning;
+    return stats;
+}
+
+CofiLearning cofi_learning(const CofOptions *options)
+{
+    return (CofiLearning){.colours = options->colours,
+                          .levels = options->levels,
+                          .window = options->window,
+                          .low = options->low,
+                          .high = options->high,
+                          .sampling = options->sampling,
+                          .seed = options->seed};
+}
+
+CofStatus cof_stats_new(CofStats **out, const CofOptions *options)
+{
+    if (!out)
+        return COF_ERR_ARGUMENT;
+    CofOptions complete;
+    const char *problem;
+    CofStatus status = cofi_options_complete(options, &complete, &problem);
+    if (status != COF_OK)
+        return status;
+    CofiLearning learning = cofi_learning(&complete);
+    CofStats *stats = new_stats(&learning);
+    if (!stats)
+        return COF_ERR_MEMORY;
+    *out = stats;
+    return COF_OK;
+}
+
+CofStatus cof_stats_new_like(CofStats **out, const CofStats *other)
+{
+    if (!out || !other)
+        return COF_ERR_ARGUMENT;
+    CofStats *stats = new_stats(&other->learning);
+    if (!stats)
+        return COF_ERR_MEMORY;
+    CofiPalette palette;
+    CofStatus status = COF_OK;
+    if (other->settled) {
+        status = cofi_palette_copy(&palette, &other->palette);
+        if (status == COF_OK) {
+            status = cofi_stats_settle_with(stats, &palette);
+            if (status != COF_OK)
+                cofi_palette_free(&palette);
+        }
+        stats->rate = other->rate;
+    }
+    if (status != COF_OK)
+        cof_stats_free(&stats);
+    else
+        *out = stats;
+    return status;
+}
+
+void cof_stats_free(CofStats **stats)
+{
+    if (!stats || !*stats)
+        return;
+    cofi_scan_free(&(*stats)->scan);
+    cofi_palette_free(&(*stats)->palette);
+    cofi_free((*stats)->histogram);
+    cofi_free((*stats)->counts);
+    cofi_free(*stats);
+    *stats = NULL;
+}
+
+static bool same_learning(const CofiLearning *a, const CofiLearning *b)
+{
+    return a->colours == b->colours && a->levels == b->levels && a->window == b->window &&
+           a->low == b->low && a->high == b->high && a->sampling == b->sampling &&
+           a->seed == b->seed;
+}
+
+static bool sums_fit(const uint64_t *into, const uint64_t *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (into[i] > UINT64_MAX - from[i])
+            return false;
+    return true;
+}
+
+static void add_all(uint64_t *into, const uint64_t *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        into[i] += from[i];
+}
+
+CofStatus cof_stats_merge(CofStats *into, const CofStats *from)
+{
+    if (!into || !from || into == from)
+        return COF_ERR_ARGUMENT;
+    if (into->settled != from->settled || !same_learning(&into->learning, &from->learning))
+        return COF_ERR_MISMATCH;
+    if (!into->settled)
+        return cofi_scan_merge(into, &from->scan);
+    if (!cofi_palette_equal(&into->palette, &from->palette))
+        return COF_ERR_MISMATCH;
+    size_t k = (size_t)into->palette.k, n = (size_t)into->distances * into->cells;
+    if (!sums_fit(into->histogram, from->histogram, k) || !sums_fit(into->counts, from->counts, n))
+        return COF_ERR_ARGUMENT;
+    add_all(into->histogram, from->histogram, k);
+    add_all(into->counts, from->counts, n);
+    /* Counts carry their own weight; the rate only matters for what is added later. */
+    if (from->rate > into->rate)
+        into->rate = from->rate;
+    return COF_OK;
+}
+
+int cof_stats_size(const CofStats *stats)
+{
+    return stats && stats->settled ? stats->palette.k : 0;
+}
+
+const float *cof_stats_palette(const CofStats *stats, int *bands)
+{
+    bool settled = stats && stats->settled;
+    if (bands)
+        *bands = settled ? stats->palette.bands : 0;
+    return settled ? stats->palette.centres : NULL;
+}
+
+const uint64_t *cof_stats_histogram(const CofStats *stats)
+{
+    return stats ? stats->histogram : NULL;
+}
+
+uint64_t cof_stats_count(const CofStats *stats, int squared_distance, int a, int b)
+{
+    int k = cof_stats_size(stats);
+    if (a < 0 || b < 0 || a >= k || b >= k)
+        return 0;
+    int squares[COFI_MOST_DISTANCES];
+    int n = cofi_distances(cofi_learning_radius(stats), squares);
+    for (int i = 0; i < n; i++)
+        if (squares[i] == squared_distance)
+            return stats->counts[(size_t)i * stats->cells + cofi_cell(a, b)];
+    return 0;
+}
+
+int cof_stats_rate(const CofStats *stats)
+{
+    return stats && stats->settled ? stats->rate : 0;
+}

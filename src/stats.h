@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What stands near what: values scanned, a palette settled, pairs counted. */
+#ifndef COF_STATS_H
+#define COF_STATS_H
+
+#include "cof/cof.h"
+#include "labels.h"
+#include "palette.h"
+#include "run.h"
+#include "where.h"
+
+/* The options that are fixed when a CofStats is made. */
+typedef struct CofiLearning {
+    int colours, levels, window;
+    double low, high;
+    CofSampling sampling;
+    uint64_t seed;
+} CofiLearning;
+
+/* Rows of `bands` values, in no order. */
+typedef struct CofiSamples {
+    float *rows;
+    size_t n, room;
+} CofiSamples;
+
+/* Samples off the grid, those with the smallest hashes: for images with so many gaps that the grid
+ * finds too few. Sorted by hash, then by value. */
+typedef struct CofiReserve {
+    uint64_t *hashes;
+    float *rows;
+    size_t n;
+} CofiReserve;
+
+/* What scanning has seen. */
+typedef struct CofiScan {
+    bool known; /* an image was scanned, and all others must be like it: */
+    CofKind family;
+    CofSample sample;
+    int bands;
+    uint64_t pixels; /* that may be counted */
+    bool ranged;     /* smallest and largest were seen */
+    double smallest, largest;
+    CofiSamples samples;
+    CofiReserve reserve;
+} CofiScan;
+
+struct CofStats {
+    CofiLearning learning;
+    CofiScan scan;
+
+    bool settled;
+    CofiPalette palette;
+    int rate;            /* one pixel in 2^rate starts pairs */
+    int distances;       /* distinct squared distances in the window */
+    size_t cells;        /* unordered pairs of labels */
+    uint64_t *histogram; /* k */
+    uint64_t *counts;    /* of each distance: one of each cell */
+};
+
+/* The cell of {a, b}. */
+static inline size_t cofi_cell(int a, int b)
+{
+    size_t low = (size_t)(a < b ? a : b), high = (size_t)(a < b ? b : a);
+    return high * (high + 1) / 2 + low;
+}
+
+/* Lists the distinct squared distances in a window of that radius, ascending, in `squares` (NULL:
+ * only counts them). */
+#define COFI_MOST_DISTANCES 512
+int cofi_distances(int radius, int *squares);
+
+CofiLearning cofi_learning(const CofOptions *options);
+int cofi_learning_radius(const CofStats *stats);
+
+/* Allocates empty counts for the palette, which is settled now. On failure the palette stays the
+ * caller's. */
+CofStatus cofi_stats_settle_with(CofStats *stats, const CofiPalette *palette);
+
+/* scan.c */
+CofStatus cofi_scan_image(CofStats *stats, CofiRun *run, const CofImage *image,
+                          const CofiWhere *where);
+CofStatus cofi_scan_merge(CofStats *into, const CofiScan *from);
+CofStatus cofi_scan_settle(CofStats *stats, CofiRun *run);
+void cofi_scan_free(CofiScan *scan);
+size_t cofi_reserve_room(const CofStats *stats);
+int cofi_sampling_rate(const CofStats *stats);
+
+/* count.c: adds the pairs of a map to `stats`; `firsts` in coordinates of the map, which lies at
+ * (x, y) of the full image and holds all their neighbours. */
+CofStatus cofi_count(CofStats *stats, CofiRun *run, const CofiLabelMap *map, int x, int y,
+                     CofRect firsts, bool all_are_firsts, double units);
+
+#endif
