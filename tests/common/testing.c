@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the tests share. */
+#include "testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t random_bits(Random *random)
+{
+    /* xorshift64*, seeded away from 0 */
+    uint64_t x = random->state + 0x2545f4914f6cdd1du * (random->state == 0);
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    random->state = x;
+    return x * 0x2545f4914f6cdd1du;
+}
+
+int random_int(Random *random, int least, int most)
+{
+    return least + (int)(random_bits(random) >> 33) % (most - least + 1);
+}
+
+double random_uniform(Random *random)
+{
+    return (double)(random_bits(random) >> 11) * 0x1p-53;
+}
+
+double random_normal(Random *random)
+{
+    double u = 1 - random_uniform(random), v = random_uniform(random);
+    return sqrt(-2 * log(u)) * cos(6.283185307179586 * v);
+}
+
+bool random_chance(Random *random, double probability)
+{
+    return random_uniform(random) < probability;
+}
+
+int kind_channels(CofKind kind, int bands)
+{
+    return kind == COF_BANDS ? bands : (int)kind + 1;
+}
+
+static int sample_size(CofSample sample)
+{
+    return sample == COF_U8 ? 1 : sample == COF_U16 ? 2 : 4;
+}
+
+#define GUARD 0xa5
+#define ROOM 64
+
+static void choose_layout(CofImage *view, Random *random, Layout layout)
+{
+    int size = sample_size(view->sample), width = view->width, height = view->height;
+    bool any = layout == LAYOUT_ANY;
+    bool planar = any && random_chance(random, 0.3);
+    int gap = any && random_chance(random, 0.3) ? random_int(random, 1, 3) : 0;
+    int pad = any && random_chance(random, 0.5) ? random_int(random, 1, 9) : 0;
+    if (planar) {
+        view->step = size + gap;
+        view->stride = width * view->step + pad;
+        view->plane = height * view->stride + pad;
+    } else {
+        view->plane = size;
+        view->step = view->channels * size + gap;
+        view->stride = width * view->step + pad;
+    }
+}
+
+/* Turns a direction round: the same pixels of the block, the other way. */
+static void turn(Picture *picture, ptrdiff_t *stride, int n)
+{
+    picture->view.data = (unsigned char *)picture->view.data + *stride * (n - 1);
+    *stride = -*stride;
+}
+
+Picture picture_new(Random *random, Layout layout, int width, int height, int channels,
+                    CofKind kind, CofSample sample)
+{
+    Picture p = {.view = {.width = width,
+                          .height = height,
+                          .channels = channels,
+                          .kind = kind,
+                          .sample = sample}};
+    choose_layout(&p.view, random, layout);
+    int shift = layout == LAYOUT_ANY ? random_int(random, 0, 3) : 0;
+    size_t plane = (size_t)p.view.plane * (size_t)channels;
+    size_t rows = (size_t)p.view.stride * (size_t)height;
+    p.block_size = plane + rows + 2 * ROOM;
+    p.block = malloc(p.block_size);
+    assert_non_null(p.block);
+    memset(p.block, GUARD, p.block_size);
+    p.view.data = p.block + ROOM + shift;
+    if (layout == LAYOUT_ANY) {
+        if (random_chance(random, 0.3))
+            turn(&p, &p.view.stride, height);
+        if (random_chance(random, 0.2))
+            turn(&p, &p.view.step, width);
+        if (random_chance(random, 0.2))
+            turn(&p, &p.view.plane, channels);
+    }
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            for (int c = 0; c < channels; c++)
+                picture_set(&p, x, y, c, 0);
+    return p;
+}
+
+void picture_free(Picture *picture)
+{
+    free(picture->block);
+    free(picture->valid);
+    *picture = (Picture){0};
+}
+
+static unsigned char *sample_at(const Picture *picture, int x, int y, int channel)
+{
+    const CofImage *v = &picture->view;
+    return (unsigned char *)v->data + y * v->stride + x * v->step + channel * v->plane;
+}
+
+double picture_get(const Picture *picture, int x, int y, int channel)
+{
+    uint32_t bits = picture_bits(picture, x, y, channel);
+    if (picture->view.sample != COF_F32)
+        return bits;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+void picture_set(Picture *picture, int x, int y, int channel, double value)
+{
+    unsigned char *p = sample_at(picture, x, y, channel);
+    if (picture->view.sample == COF_F32) {
+        float sample = (float)value;
+        memcpy(p, &sample, sizeof sample);
+        return;
+    }
+    double largest = picture->view.sample == COF_U8 ? 255 : 65535;
+    uint16_t sample = (uint16_t)(value < 0 ? 0 : value > largest ? largest : floor(value + 0.5));
+    if (picture->view.sample == COF_U8)
+        *p = (unsigned char)sample;
+    else
+        memcpy(p, &sample, sizeof sample);
+}
+
+uint32_t picture_bits(const Picture *picture, int x, int y, int channel)
+{
+    const unsigned char *p = sample_at(picture, x, y, channel);
+    uint32_t bits = 0;
+    uint16_t half;
+    switch (picture->view.sample) {
+    case COF_U8:
+        return *p;
+    case COF_U16:
+        memcpy(&half, p, sizeof half);
+        return half;
+    default:
+        memcpy(&bits, p, sizeof bits);
+        return bits;
+    }
+}
+
+void picture_copy(Picture *to, const Picture *from)
+{
+    int size = sample_size(from->view.sample);
+    for (int y = 0; y < from->view.height; y++)
+        for (int x = 0; x < from->view.width; x++)
+            for (int c = 0; c < from->view.channels; c++)
+                memcpy(sample_at(to, x, y, c), sample_at(from, x, y, c), (size_t)size);
+}
+
+bool picture_equal(const Picture *a, const Picture *b)
+{
+    for (int y = 0; y < a->view.height; y++)
+        for (int x = 0; x < a->view.width; x++)
+            for (int c = 0; c < a->view.channels; c++)
+                if (picture_bits(a, x, y, c) != picture_bits(b, x, y, c))
+                    return false;
+    return true;
+}
+
+void picture_check_surroundings(const Picture *picture)
+{
+    int size = sample_size(picture->view.sample);
+    unsigned char *copy = malloc(picture->block_size);
+    assert_non_null(copy);
+    memcpy(copy, picture->block, picture->block_size);
+    for (int y = 0; y < picture->view.height; y++)
+        for (int x = 0; x < picture->view.width; x++)
+            for (int c = 0; c < picture->view.channels; c++)
+                memset(copy + (sample_at(picture, x, y, c) - picture->block), GUARD, (size_t)size);
+    for (size_t i = 0; i < picture->block_size; i++)
+        assert_int_equal(copy[i], GUARD);
+    free(copy);
+}
+
+void picture_add_gaps(Picture *picture, Random *random, double share)
+{
+    int width = picture->view.width, height = picture->view.height;
+    int stride = width + random_int(random, 0, 3);
+    picture->valid = malloc((size_t)stride * (size_t)height);
+    assert_non_null(picture->valid);
+    for (int i = 0; i < stride * height; i++)
+        picture->valid[i] = random_chance(random, share) ? 0 : (uint8_t)random_int(random, 1, 255);
+    picture->view.valid = picture->valid;
+    picture->view.valid_stride = stride;
+}
+
+CofImage grey_view(uint8_t *pixels, int width, int height)
+{
+    return (CofImage){
+        .data = pixels, .width = width, .height = height, .channels = 1, .kind = COF_GREY};
+}
+
+void *read_data(const char *name, size_t *size)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", COF_TEST_DATA, name);
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("cannot open %s", path);
+    fseek(file, 0, SEEK_END);
+    long length = ftell(file);
+    rewind(file);
+    void *bytes = malloc((size_t)length + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, (size_t)length, file), length);
+    fclose(file);
+    ((char *)bytes)[length] = '\0';
+    if (size)
+        *size = (size_t)length;
+    return bytes;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the tests share: random numbers, and images in every layout that a caller may have. */
+#ifndef COF_TESTING_H
+#define COF_TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cof/cof.h"
+
+typedef struct Random {
+    uint64_t state;
+} Random;
+
+uint64_t random_bits(Random *random);
+int random_int(Random *random, int least, int most); /* both included */
+double random_uniform(Random *random);               /* 0 <= x < 1 */
+double random_normal(Random *random);                /* mean 0, std 1 */
+bool random_chance(Random *random, double probability);
+
+/* Pixels with room around them that must never change. */
+typedef struct Picture {
+    CofImage view;
+    unsigned char *block;
+    size_t block_size;
+    uint8_t *valid; /* the view's, or NULL */
+} Picture;
+
+typedef enum Layout { LAYOUT_PACKED, LAYOUT_ANY } Layout;
+
+int kind_channels(CofKind kind, int bands);
+
+/* LAYOUT_ANY: padded, planar, upside down, mirrored, sliced or unaligned, as chance has it. */
+Picture picture_new(Random *random, Layout layout, int width, int height, int channels,
+                    CofKind kind, CofSample sample);
+void picture_free(Picture *picture);
+
+double picture_get(const Picture *picture, int x, int y, int channel);
+void picture_set(Picture *picture, int x, int y, int channel, double value);
+/* The bytes of a sample, for comparing. */
+uint32_t picture_bits(const Picture *picture, int x, int y, int channel);
+/* Copies all pixels; the layouts may differ. */
+void picture_copy(Picture *to, const Picture *from);
+bool picture_equal(const Picture *a, const Picture *b);
+/* Fails the test if a byte that belongs to no pixel was written to. */
+void picture_check_surroundings(const Picture *picture);
+/* Adds a mask of invalid pixels. */
+void picture_add_gaps(Picture *picture, Random *random, double share);
+
+/* A packed view of grey bytes. */
+CofImage grey_view(uint8_t *pixels, int width, int height);
+
+/* Fails with the library's words. */
+#define assert_ok(call) assert_status(call, COF_OK)
+#define assert_status(call, expected) \
+    do { \
+        CofStatus status_ = (call); \
+        if (status_ != (expected)) \
+            fail_msg("%s: %s, expected: %s", #call, cof_status_string(status_), \
+                     cof_status_string(expected)); \
+    } while (0)
+
+/* Reads a file of the test data whole; fails the test if it cannot. Freed with free(). */
+void *read_data(const char *name, size_t *size);
+
+#endif

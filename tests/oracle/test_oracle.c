@@ -1,0 +1,644 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The library against the oracle, on random images and options of every sort. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+#include "testing.h"
+
+/* What each theme tries out; the rest is left to chance. */
+typedef struct Theme {
+    const char *name;
+    CofKind kinds[2];
+    int n_kinds;
+    int sample; /* -1: any */
+    bool guide, labels, gaps, soft;
+    CofRepeat repeat;
+    int most_iterations;
+} Theme;
+
+#define CONFIGURATIONS 55 /* of each theme */
+
+static const Theme themes[] = {
+    {"grey8", {COF_GREY}, 1, COF_U8, .gaps = true, .most_iterations = 2},
+    {"grey16", {COF_GREY, COF_GREY_ALPHA}, 2, COF_U16, .gaps = true, .most_iterations = 2},
+    {"grey_float", {COF_GREY, COF_GREY_ALPHA}, 2, COF_F32, .gaps = true, .most_iterations = 2},
+    {"rgb", {COF_RGB, COF_RGBA}, 2, -1, .gaps = true, .most_iterations = 2},
+    {"bands", {COF_BANDS}, 1, -1, .gaps = true, .most_iterations = 2},
+    {"guide", {COF_RGB, COF_BANDS}, 2, -1, .guide = true, .gaps = true, .most_iterations = 2},
+    {"labels", {COF_RGBA, COF_GREY}, 2, -1, .labels = true, .gaps = true, .most_iterations = 2},
+    {"exact_soft", {COF_RGB, COF_BANDS}, 2, -1, .soft = true, .gaps = true, .most_iterations = 1},
+    {"relabel", {COF_GREY, COF_RGB}, 2, -1, .repeat = COF_REPEAT_RELABEL, .most_iterations = 4},
+    {"rolling", {COF_RGB, COF_BANDS}, 2, -1, .repeat = COF_REPEAT_ROLLING, .most_iterations = 3},
+};
+
+/* One random configuration, and all that comes of it. */
+typedef struct Trial {
+    Random random;
+    const Theme *theme;
+    int width, height;
+    Picture in, guide, out, label_picture, mask;
+    bool has_guide, has_labels, has_mask, rates;
+    CofWhere where;
+    CofOptions options;
+    CofStats *stats;
+    CofModel *model;
+    int k, bands; /* of the palette */
+    uint8_t *labels;
+    unsigned char *learn;
+    double *matrix, *pi;
+    bool ambiguous; /* a later pass depends on the last bit of a value */
+} Trial;
+
+static const Picture *learned_from(const Trial *t)
+{
+    return t->has_guide ? &t->guide : &t->in;
+}
+
+static int colour_bands(const Picture *p)
+{
+    return p->view.channels - (p->view.kind == COF_GREY_ALPHA || p->view.kind == COF_RGBA);
+}
+
+static bool is_rgb(const Picture *p)
+{
+    return p->view.kind == COF_RGB || p->view.kind == COF_RGBA;
+}
+
+static double sample_max(const Picture *p)
+{
+    return p->view.sample == COF_U8 ? 255 : p->view.sample == COF_U16 ? 65535 : 1;
+}
+
+/* Patches of a few values, with noise: so that some labels meet often and others never. */
+static void paint(Trial *t, Picture *p)
+{
+    double base[5][COF_MAX_BANDS], unit = sample_max(p);
+    bool anything = p->view.sample == COF_F32 && p->view.kind == COF_BANDS;
+    double scale = anything ? pow(10, random_int(&t->random, -6, 6)) : unit;
+    double noise = random_chance(&t->random, 0.2) ? 0 : 0.1 * random_uniform(&t->random);
+    int patch = random_int(&t->random, 1, 6), bases = random_int(&t->random, 1, 5);
+    for (int i = 0; i < 5; i++)
+        for (int c = 0; c < COF_MAX_BANDS; c++)
+            base[i][c] = random_uniform(&t->random);
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++)
+            for (int c = 0; c < p->view.channels; c++) {
+                int which = (x / patch * 7 + y / patch * 13) % bases;
+                double v = base[which][c] + noise * random_normal(&t->random);
+                picture_set(p, x, y, c, v * scale);
+            }
+    if (colour_bands(p) < p->view.channels)
+        for (int y = 0; y < t->height; y++)
+            for (int x = 0; x < t->width; x++) {
+                double choice = random_uniform(&t->random), alpha = random_uniform(&t->random);
+                picture_set(p, x, y, p->view.channels - 1,
+                            unit * (choice < 0.2   ? 0
+                                    : choice < 0.6 ? 1
+                                                   : alpha));
+            }
+    if (t->theme->gaps && random_chance(&t->random, 0.4))
+        picture_add_gaps(p, &t->random, 0.2);
+    if (t->theme->gaps && p->view.sample == COF_F32 && random_chance(&t->random, 0.4))
+        for (int i = 0; i < 3; i++)
+            picture_set(p, random_int(&t->random, 0, t->width - 1),
+                        random_int(&t->random, 0, t->height - 1),
+                        random_int(&t->random, 0, p->view.channels - 1), i == 0 ? NAN : INFINITY);
+}
+
+static Picture random_picture(Trial *t, CofKind kind, CofSample sample)
+{
+    int bands = random_chance(&t->random, 0.15) ? random_int(&t->random, 1, COF_MAX_BANDS)
+                                                : random_int(&t->random, 1, 5);
+    int channels = kind_channels(kind, bands);
+    Picture p = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, channels, kind, sample);
+    paint(t, &p);
+    return p;
+}
+
+static void choose_where(Trial *t)
+{
+    if (random_chance(&t->random, 0.3)) {
+        t->has_mask = true;
+        t->mask = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        for (int y = 0; y < t->height; y++)
+            for (int x = 0; x < t->width; x++)
+                picture_set(&t->mask, x, y, 0,
+                            random_chance(&t->random, 0.6) ? random_int(&t->random, 1, 255) : 0);
+        t->where.mask = &t->mask.view;
+    }
+    if (random_chance(&t->random, 0.3)) {
+        int x = random_int(&t->random, 0, t->width - 1),
+            y = random_int(&t->random, 0, t->height - 1);
+        t->where.region = (CofRect){x, y, random_int(&t->random, 1, t->width + 3),
+                                    random_int(&t->random, 1, t->height + 3)};
+    }
+}
+
+static int odd(Trial *t, int most)
+{
+    return 2 * random_int(&t->random, 0, most / 2) + 1;
+}
+
+static void choose_options(Trial *t)
+{
+    CofOptions *o = &t->options;
+    Random *r = &t->random;
+    cof_options_init(o);
+    cof_options_preset(o, (CofPreset)random_int(r, 0, 2));
+    o->colours = random_chance(r, 0.1) ? random_int(r, 1, 256) : random_int(r, 1, 24);
+    o->levels = random_chance(r, 0.5) ? 256 : random_int(r, 2, 40);
+    if (random_chance(r, 0.2)) {
+        double max = sample_max(learned_from(t));
+        o->low = (random_uniform(r) - 0.3) * max;
+        o->high = o->low + (random_uniform(r) + 0.1) * max;
+    }
+    o->window = odd(t, random_chance(r, 0.1) ? 63 : 15);
+    o->sampling = (CofSampling)random_int(r, 0, 1);
+    o->seed = random_bits(r);
+    if (random_chance(r, 0.4))
+        o->sigma = 0.3 + 8 * random_uniform(r);
+    if (random_chance(r, 0.7))
+        o->softness = random_chance(r, 0.3) ? 0 : 2 * random_uniform(r);
+    if (t->theme->soft)
+        o->softness = 0.2 + random_uniform(r);
+    if (random_chance(r, 0.5))
+        o->normalise = (CofNormalise)random_int(r, 0, 1);
+    if (random_chance(r, 0.4))
+        o->filter_window = odd(t, random_chance(r, 0.1) ? 255 : 21);
+    if (random_chance(r, 0.4))
+        o->filter_sigma = 0.3 + 8 * random_uniform(r);
+    if (random_chance(r, 0.6))
+        o->border = (CofBorder)random_int(r, 0, 2);
+    o->space = random_chance(r, 0.3) ? COF_SPACE_AS_IS : COF_SPACE_LAB;
+    o->repeat = t->theme->repeat;
+    o->iterations = random_int(r, 1, t->theme->most_iterations);
+    o->threads = random_int(r, 1, 3);
+}
+
+static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
+{
+    *t = (Trial){.random = {seed * 2654435761u + 17}, .theme = theme};
+    Random *r = &t->random;
+    bool tiny = random_chance(r, 0.1);
+    t->width = random_int(r, 1, tiny ? 3 : 22);
+    t->height = random_int(r, 1, tiny ? 3 : 22);
+    CofKind kind = theme->kinds[random_int(r, 0, theme->n_kinds - 1)];
+    CofSample sample = (CofSample)(theme->sample >= 0 ? theme->sample : random_int(r, 0, 2));
+    t->in = random_picture(t, kind, sample);
+    t->has_guide = theme->guide;
+    if (t->has_guide)
+        t->guide = random_picture(t, (CofKind)random_int(r, 0, 4), (CofSample)random_int(r, 0, 2));
+    t->out = picture_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels, kind, sample);
+    t->has_labels = theme->labels;
+    if (t->has_labels)
+        t->label_picture = picture_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+    choose_where(t);
+    choose_options(t);
+    size_t n = (size_t)t->width * (size_t)t->height;
+    t->labels = calloc(n, 1);
+    t->learn = calloc(n, 1);
+    t->matrix = calloc(256 * 256, sizeof(double));
+    t->pi = calloc(256, sizeof(double));
+}
+
+static void trial_free(Trial *t)
+{
+    cof_stats_free(&t->stats);
+    cof_model_free(&t->model);
+    picture_free(&t->in);
+    picture_free(&t->out);
+    picture_free(&t->guide);
+    picture_free(&t->label_picture);
+    picture_free(&t->mask);
+    free(t->labels);
+    free(t->learn);
+    free(t->matrix);
+    free(t->pi);
+}
+
+static bool has_data(const Picture *p, int x, int y)
+{
+    if (p->valid && p->valid[y * p->view.valid_stride + x] == 0)
+        return false;
+    for (int c = 0; c < p->view.channels; c++)
+        if (!isfinite(picture_get(p, x, y, c)))
+            return false;
+    return true;
+}
+
+/* Which pixels may be counted. */
+static void find_learners(Trial *t)
+{
+    const Picture *p = t->has_labels ? &t->label_picture : learned_from(t);
+    CofRect region = t->where.region;
+    if (region.width == 0)
+        region = (CofRect){0, 0, t->width, t->height};
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++) {
+            bool ok = has_data(p, x, y);
+            if (colour_bands(p) < p->view.channels)
+                ok = ok && picture_get(p, x, y, p->view.channels - 1) > 0;
+            if (t->has_mask)
+                ok = ok && picture_get(&t->mask, x, y, 0) > 0;
+            ok = ok && x >= region.x && y >= region.y && x < region.x + region.width &&
+                 y < region.y + region.height;
+            t->learn[y * t->width + x] = ok;
+        }
+}
+
+/* Enough pixels to bring the sampling rate to 1, 2 or 3. */
+static void raise_rate(Trial *t)
+{
+    int side = 512 << random_int(&t->random, 0, 1);
+    uint8_t *many = calloc((size_t)side, (size_t)side + 1);
+    CofImage view = grey_view(many, side, side + 1);
+    assert_ok(cof_stats_scan(t->stats, &view, NULL, &t->options));
+    free(many);
+    t->rates = true;
+}
+
+static void settle_labels(Trial *t)
+{
+    t->k = random_int(&t->random, 1, random_chance(&t->random, 0.1) ? 256 : 20);
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++)
+            picture_set(&t->label_picture, x, y, 0,
+                        (x / 3 * 5 + y / 2 * 3 + random_int(&t->random, 0, 2)) % t->k);
+    if (random_chance(&t->random, 0.5))
+        raise_rate(t);
+    assert_ok(cof_stats_settle_labels(t->stats, t->k));
+}
+
+static void settle_given_palette(Trial *t, const Picture *p)
+{
+    float centres[8 * COF_MAX_BANDS];
+    int bands = colour_bands(p), k = random_int(&t->random, 1, 8);
+    for (int i = 0; i < k; i++)
+        for (int c = 0; c < bands; c++) {
+            double range = is_rgb(p) ? (c == 0 ? 100 : 60) : sample_max(p);
+            double low = is_rgb(p) && c > 0 ? -range / 2 : 0;
+            centres[i * bands + c] = (float)(low + range * random_uniform(&t->random));
+        }
+    assert_ok(cof_stats_settle_palette(t->stats, centres, k, bands, p->view.kind));
+}
+
+/* Makes palette and counts; false if there was nothing to learn from, which the library must see.
+ */
+static bool learn(Trial *t)
+{
+    const Picture *p = learned_from(t);
+    const CofOptions *o = &t->options;
+    assert_ok(cof_stats_new(&t->stats, o));
+    CofStatus status = COF_OK;
+    if (t->has_labels) {
+        settle_labels(t);
+        status = cof_stats_add_labels(t->stats, &t->label_picture.view, &t->where, o);
+    } else {
+        if (random_chance(&t->random, 0.15) && !t->theme->soft && !t->theme->repeat) {
+            settle_given_palette(t, p);
+        } else {
+            assert_ok(cof_stats_scan(t->stats, &p->view, &t->where, o));
+            status = cof_stats_settle(t->stats, o);
+        }
+        if (status == COF_OK)
+            status = cof_stats_add(t->stats, &p->view, &t->where, o);
+    }
+    find_learners(t);
+    bool any = false;
+    for (int i = 0; i < t->width * t->height; i++)
+        any |= t->learn[i] != 0;
+    if (status == COF_OK)
+        status = t->theme->soft ? cof_model_new_soft(&t->model, t->stats, &p->view, &t->where, 1, o)
+                                : cof_model_new(&t->model, t->stats, o);
+    assert_status(status, any ? COF_OK : COF_ERR_EMPTY);
+    if (!any)
+        return false;
+    t->k = cof_model_size(t->model);
+    cof_model_palette(t->model, &t->bands);
+    return true;
+}
+
+static void read_labels(Trial *t)
+{
+    Picture labels = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+    if (t->has_labels)
+        picture_copy(&labels, &t->label_picture);
+    else
+        assert_ok(cof_model_label(t->model, &learned_from(t)->view, &labels.view, &t->options));
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++)
+            t->labels[y * t->width + x] = (uint8_t)picture_get(&labels, x, y, 0);
+    picture_check_surroundings(&labels);
+    picture_free(&labels);
+}
+
+static void check_counts(const Trial *t)
+{
+    int k = t->k, r = t->options.window / 2, squares = 2 * r * r + 1;
+    uint64_t *counts = calloc((size_t)squares * (size_t)(k * k), sizeof *counts);
+    uint64_t *histogram = calloc((size_t)k, sizeof *histogram);
+    int rate = cof_stats_rate(t->stats);
+    if (!t->rates)
+        assert_int_equal(rate, 0);
+    else if (t->options.sampling == COF_SAMPLING_AUTO)
+        assert_true(rate > 0);
+    oracle_count(t->labels, t->learn, t->width, t->height, r, k, rate, counts, histogram);
+    for (int a = 0; a < k; a++)
+        assert_true(cof_stats_histogram(t->stats)[a] == histogram[a]);
+    for (int square = 0; square < squares; square++)
+        for (int a = 0; a < k; a++)
+            for (int b = a; b < k; b++) {
+                uint64_t expected = counts[(square * k + a) * k + b];
+                if (expected != 0 || k < 30) /* asking for each of 256 x 256 takes long */
+                    assert_true(cof_stats_count(t->stats, square, b, a) == expected);
+            }
+    free(counts);
+    free(histogram);
+}
+
+static double learning_sigma(const CofOptions *o)
+{
+    double root = sqrt(o->window);
+    if (o->sigma > 0)
+        return o->sigma;
+    return o->preset == COF_PRESET_PAPER     ? sqrt(2 * root + 1)
+           : o->preset == COF_PRESET_AUTHORS ? root
+                                             : 2 * root + 1;
+}
+
+static int filter_window(const CofOptions *o)
+{
+    return o->filter_window > 0 ? o->filter_window : o->window;
+}
+
+static double filter_sigma(const CofOptions *o)
+{
+    double wide = 2 * sqrt(filter_window(o)) + 1;
+    if (o->filter_sigma > 0)
+        return o->filter_sigma;
+    if (o->preset != COF_PRESET_PAPER)
+        return wide;
+    return o->filter_window > 0 ? sqrt(wide) : learning_sigma(o);
+}
+
+/* The exact palette of 8-bit grey is never softened. */
+static double sigma_r(const Trial *t)
+{
+    const Picture *p = learned_from(t);
+    int bands;
+    const float *centres = cof_model_palette(t->model, &bands);
+    bool grey = p->view.kind == COF_GREY || p->view.kind == COF_GREY_ALPHA;
+    bool exact = grey && p->view.sample == COF_U8 && t->k == 256 && t->options.low == 0 &&
+                 t->options.high == 0;
+    return exact ? 0 : oracle_sigma_r(centres, t->k, bands, t->options.softness);
+}
+
+/* Rounded to single precision; volatile, since gcc 12 drops the two conversions in a loop. */
+static double as_float(double value)
+{
+    volatile float rounded = (float)value;
+    return (double)rounded;
+}
+
+/* Working values: Lab or samples. */
+static Field field_of(const Picture *p, bool lab)
+{
+    int bands = colour_bands(p);
+    Field f = field_new(p->view.width, p->view.height, bands);
+    for (int y = 0; y < f.height; y++)
+        for (int x = 0; x < f.width; x++) {
+            double *v = field_at(&f, x, y);
+            int i = y * f.width + x;
+            f.live[i] = has_data(p, x, y);
+            f.votes[i] = f.live[i];
+            if (bands < p->view.channels && f.live[i]) {
+                double alpha = picture_get(p, x, y, bands) / sample_max(p);
+                f.votes[i] = alpha < 0 ? 0 : alpha > 1 ? 1 : alpha;
+            }
+            for (int c = 0; c < bands; c++)
+                v[c] = picture_get(p, x, y, c);
+            if (lab && f.live[i]) {
+                double rgb[3] = {v[0] / sample_max(p), v[1] / sample_max(p), v[2] / sample_max(p)};
+                oracle_lab(rgb, v);
+                for (int c = 0; c < 3; c++)
+                    v[c] = as_float(v[c]); /* working values are floats */
+            }
+        }
+    return f;
+}
+
+static void compute_matrix(Trial *t)
+{
+    int k = t->k, bands, rate = cof_stats_rate(t->stats), r = t->options.window / 2;
+    double *pairs = calloc((size_t)(k * k), sizeof *pairs), *histogram = calloc((size_t)k, 8);
+    const float *centres = cof_model_palette(t->model, &bands);
+    double sigma = learning_sigma(&t->options);
+    if (t->theme->soft && sigma_r(t) > 0) {
+        Field field = field_of(learned_from(t), is_rgb(learned_from(t)));
+        oracle_exact_soft(&field, t->learn, centres, k, sigma_r(t), r, sigma, pairs, histogram);
+        field_free(&field);
+    } else {
+        oracle_pairs(t->labels, t->learn, t->width, t->height, r, k, sigma, rate, pairs, histogram);
+        oracle_soften(centres, k, bands, sigma_r(t), pairs, histogram);
+    }
+    oracle_matrix(pairs, histogram, k, t->options.normalise, t->matrix, t->pi);
+    free(pairs);
+    free(histogram);
+}
+
+static void check_matrix(const Trial *t)
+{
+    const double *matrix = cof_model_matrix(t->model), *pi = cof_model_frequencies(t->model);
+    for (int i = 0; i < t->k; i++)
+        if (!(fabs(pi[i] - t->pi[i]) <= 1e-12 * t->pi[i]))
+            fail_msg("pi[%d] is %.17g, expected %.17g", i, pi[i], t->pi[i]);
+    for (int i = 0; i < t->k * t->k; i++)
+        if (!(fabs(matrix[i] - t->matrix[i]) <= 1e-12 * fmax(matrix[i], t->matrix[i])))
+            fail_msg("M[%d] is %.17g, expected %.17g", i, matrix[i], t->matrix[i]);
+}
+
+/* The label of working values; sets t->ambiguous if a rounding error could change it. */
+static uint8_t label_of(Trial *t, const Picture *p, const double *values, bool lab)
+{
+    double v[COF_MAX_BANDS];
+    memcpy(v, values, (size_t)t->bands * sizeof *v);
+    if (is_rgb(p) && !lab) {
+        for (int c = 0; c < 3; c++)
+            v[c] = values[c] / sample_max(p);
+        oracle_lab(v, v);
+    }
+    const float *centres = cof_model_palette(t->model, NULL);
+    double best = INFINITY, second = INFINITY;
+    int label = 0;
+    for (int a = 0; a < t->k; a++) {
+        double d = 0;
+        for (int c = 0; c < t->bands; c++)
+            d += (v[c] - (double)centres[a * t->bands + c]) *
+                 (v[c] - (double)centres[a * t->bands + c]);
+        d = sqrt(d);
+        if (d < best) {
+            second = best;
+            best = d;
+            label = a;
+        } else if (d < second) {
+            second = d;
+        }
+    }
+    if (second - best < 1e-4 * (second + best))
+        t->ambiguous = true;
+    return (uint8_t)label;
+}
+
+static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
+{
+    const CofOptions *o = &t->options;
+    int n = t->width * t->height;
+    unsigned char *mixed = calloc((size_t)n, 1);
+    for (int pass = 0; pass < o->iterations; pass++) {
+        if (pass > 0 && o->repeat != COF_REPEAT_FROZEN)
+            for (int i = 0; i < n; i++)
+                t->labels[i] = label_of(t, &t->in, now->values + i * now->bands, lab);
+        if (pass > 0 && o->repeat == COF_REPEAT_ROLLING)
+            compute_matrix(t);
+        Field next = field_new(t->width, t->height, now->bands);
+        oracle_filter(now, t->labels, t->matrix, t->k, filter_window(o) / 2, filter_sigma(o),
+                      o->border, &next, mixed);
+        memcpy(now->values, next.values, (size_t)(n * now->bands) * sizeof(double));
+        field_free(&next);
+        for (int i = 0; i < n; i++)
+            if (mixed[i] > moved[i])
+                moved[i] = mixed[i];
+    }
+    free(mixed);
+}
+
+static void run_library(Trial *t)
+{
+    const CofOptions *o = &t->options;
+    const CofImage *guide = t->has_guide ? &t->guide.view : NULL;
+    CofStatus status;
+    if (t->has_labels)
+        status = cof_filter_labels(t->model, &t->label_picture.view, &t->in.view, &t->out.view, o);
+    else if (o->repeat == COF_REPEAT_ROLLING)
+        status = cof_smooth_where(&t->in.view, &t->out.view, &t->where, o);
+    else
+        status = cof_filter(t->model, guide, &t->in.view, &t->out.view, o);
+    assert_ok(status);
+    picture_check_surroundings(&t->out);
+}
+
+static double tolerance_of(const Trial *t)
+{
+    if (t->in.view.sample != COF_F32)
+        return 1;
+    double low = INFINITY, high = -INFINITY;
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++)
+            for (int c = 0; c < colour_bands(&t->in) && has_data(&t->in, x, y); c++) {
+                low = fmin(low, picture_get(&t->in, x, y, c));
+                high = fmax(high, picture_get(&t->in, x, y, c));
+            }
+    double range = t->in.view.kind == COF_BANDS ? high - low : 1;
+    /* A flat image has no range; its own size will do. */
+    return 1e-4 * (range > 0 ? range : fabs(high));
+}
+
+/* What an output sample should be: clamped and rounded as its type demands. */
+static double expected_sample(const Trial *t, double value)
+{
+    double max = sample_max(&t->in);
+    if (t->in.view.sample == COF_F32)
+        return value;
+    return floor(fmin(fmax(value, 0), max) + 0.5);
+}
+
+static void check_output(Trial *t)
+{
+    bool lab = is_rgb(&t->in) && t->options.space == COF_SPACE_LAB;
+    int bands = colour_bands(&t->in);
+    Field now = field_of(&t->in, lab);
+    unsigned char *moved = calloc((size_t)(t->width * t->height), 1);
+    const Picture *other = t->has_guide ? &t->guide : &t->label_picture;
+    for (int i = 0; i < t->width * t->height && (t->has_guide || t->has_labels); i++)
+        if (!has_data(other, i % t->width, i / t->width))
+            now.live[i] = 0, now.votes[i] = 0;
+    run_oracle(t, &now, moved, lab);
+    double tolerance = tolerance_of(t);
+    for (int i = 0; i < t->width * t->height && !t->ambiguous; i++) {
+        int x = i % t->width, y = i / t->width;
+        for (int c = 0; c < t->in.view.channels; c++) {
+            bool same = picture_bits(&t->in, x, y, c) == picture_bits(&t->out, x, y, c);
+            if (c == bands || moved[i] == 0) {
+                assert_true(same);
+                continue;
+            }
+            double value[COF_MAX_BANDS];
+            memcpy(value, field_at(&now, x, y), (size_t)bands * sizeof *value);
+            if (lab) {
+                oracle_rgb(value, value);
+                for (int j = 0; j < 3; j++)
+                    value[j] *= sample_max(&t->in);
+            }
+            double found = picture_get(&t->out, x, y, c), wanted = expected_sample(t, value[c]);
+            bool close = fabs(found - wanted) <= tolerance;
+            if (!close && !(moved[i] == 2 && same))
+                fail_msg("(%d, %d) channel %d is %.9g, expected %.9g", x, y, c, found, wanted);
+        }
+    }
+    field_free(&now);
+    free(moved);
+}
+
+static uint64_t current_seed; /* 0: the theme was run to its end */
+
+static int name_seed(void **state)
+{
+    (void)state;
+    if (current_seed != 0)
+        print_message("seed %llu failed\n", (unsigned long long)current_seed);
+    current_seed = 0;
+    return 0;
+}
+
+static void run_theme(void **state)
+{
+    const Theme *theme = *state;
+    int done = 0, empty = 0, ambiguous = 0;
+    for (uint64_t seed = 1; done < CONFIGURATIONS; seed++) {
+        Trial t;
+        trial_new(&t, theme, seed + 1000 * (uint64_t)(theme - themes));
+        current_seed = seed;
+        if (!learn(&t)) {
+            empty++;
+        } else {
+            read_labels(&t);
+            if (!theme->soft)
+                check_counts(&t);
+            compute_matrix(&t);
+            check_matrix(&t);
+            run_library(&t);
+            check_output(&t);
+            ambiguous += t.ambiguous;
+            done += !t.ambiguous;
+        }
+        trial_free(&t);
+    }
+    current_seed = 0;
+    print_message("%s: %d configurations agree, %d more had nothing to learn from, %d were "
+                  "ambiguous\n",
+                  theme->name, done, empty, ambiguous);
+}
+
+int main(void)
+{
+    enum { N = sizeof themes / sizeof themes[0] };
+    struct CMUnitTest tests[N];
+    for (int i = 0; i < N; i++)
+        tests[i] =
+            (struct CMUnitTest){themes[i].name, run_theme, NULL, name_seed, (void *)&themes[i]};
+    return cmocka_run_group_tests_name("oracle", tests, NULL, NULL);
+}
