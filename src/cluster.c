@@ -9,6 +9,12 @@
 
 #define MOST_ROUNDS 100
 
+/* A few seedings are tried for a few rounds each, the more the fewer the centres are (and the more
+ * they depend on luck), and the best is brought to rest. */
+#define TRIAL_ROUNDS 10
+#define MOST_TRIALS 16
+#define TRIALS_TIMES_CENTRES 128
+
 /* Sums run over blocks of this many samples, and are joined in the order of the blocks. */
 #define BLOCK 1024
 
@@ -24,6 +30,7 @@ typedef struct Clustering {
     double *sums;         /* of each block: k x bands */
     uint32_t *sizes;      /* of each block: k */
     double *totals;       /* of each block: one sum */
+    float *best_centres;  /* k rows of bands: of the best seeding so far */
     const float *candidate;
     bool *moved; /* of each block: a label changed */
 } Clustering;
@@ -167,7 +174,7 @@ static CofStatus add_centre(Clustering *c, int index, const float *centre)
 }
 
 /* k-means++: of a few far samples, the one that leaves the smallest sum is the next centre. */
-static CofStatus seed_centres(Clustering *c, uint64_t seed)
+static CofStatus seed_centres(Clustering *c, uint64_t *seed)
 {
     float tried[COF_MAX_BANDS], best[COF_MAX_BANDS];
     int trials = 2;
@@ -175,12 +182,12 @@ static CofStatus seed_centres(Clustering *c, uint64_t seed)
         trials++;
     for (size_t i = 0; i < c->n; i++)
         c->distances[i] = INFINITY;
-    read_sample(c, (size_t)(next_uniform(&seed) * (double)c->n), best);
+    read_sample(c, (size_t)(next_uniform(seed) * (double)c->n), best);
     CofStatus status = add_centre(c, 0, best);
     for (int index = 1; index < c->k && status == COF_OK; index++) {
         double total = joined_totals(c), least = INFINITY;
         for (int trial = 0; trial < trials && status == COF_OK; trial++) {
-            read_sample(c, pick_far_sample(c, total, &seed), tried);
+            read_sample(c, pick_far_sample(c, total, seed), tried);
             c->candidate = tried;
             status = cofi_run_tasks(c->run, c->blocks, 0, potential_block, c);
             double potential = joined_totals(c);
@@ -215,7 +222,9 @@ static void assign_block(void *context, int block, int worker)
     uint32_t *sizes = c->sizes + (size_t)block * (size_t)c->k;
     memset(sums, 0, (size_t)(c->k * c->bands) * sizeof *sums);
     memset(sizes, 0, (size_t)c->k * sizeof *sizes);
+    c->totals[block] = 0;
     for (int i = 0; i < n; i++) {
+        c->totals[block] += c->distances[first + (size_t)i];
         sizes[labels[i]]++;
         for (int band = 0; band < c->bands; band++)
             sums[labels[i] * c->bands + band] += (double)planes[band][i];
@@ -251,9 +260,10 @@ static void move_centre(Clustering *c, int index)
     }
 }
 
-static CofStatus lloyd_rounds(Clustering *c)
+/* At most that many of Lloyd's rounds; ends early when no sample changes its centre. */
+static CofStatus lloyd_rounds(Clustering *c, int rounds)
 {
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
         CofStatus status = cofi_run_tasks(c->run, c->blocks, 0, assign_block, c);
         if (status != COF_OK)
             return status;
@@ -268,20 +278,42 @@ static CofStatus lloyd_rounds(Clustering *c)
     return COF_OK;
 }
 
+static CofStatus cluster(Clustering *c, uint64_t seed)
+{
+    size_t bytes = (size_t)(c->k * c->bands) * sizeof *c->centres;
+    int trials = TRIALS_TIMES_CENTRES / c->k;
+    trials = trials < 1 ? 1 : trials > MOST_TRIALS ? MOST_TRIALS : trials;
+    double least = INFINITY;
+    CofStatus status = COF_OK;
+    for (int trial = 0; trial < trials && status == COF_OK; trial++) {
+        status = seed_centres(c, &seed);
+        if (status == COF_OK)
+            status = lloyd_rounds(c, TRIAL_ROUNDS);
+        double inertia = joined_totals(c);
+        if (inertia < least) {
+            least = inertia;
+            memcpy(c->best_centres, c->centres, bytes);
+        }
+    }
+    memcpy(c->centres, c->best_centres, bytes);
+    return status == COF_OK ? lloyd_rounds(c, MOST_ROUNDS) : status;
+}
+
 static CofStatus allocate(Clustering *c, const float *samples)
 {
     size_t bands = (size_t)c->bands, k = (size_t)c->k, blocks = (size_t)c->blocks;
     float *values = cofi_run_take(c->run, c->n, bands * sizeof *values);
     c->planes = cofi_run_take(c->run, bands, sizeof *c->planes);
     c->centres = cofi_run_take(c->run, k * bands, sizeof *c->centres);
+    c->best_centres = cofi_run_take(c->run, k * bands, sizeof *c->best_centres);
     c->labels = cofi_run_take(c->run, c->n, sizeof *c->labels);
     c->distances = cofi_run_take(c->run, c->n, sizeof *c->distances);
     c->sums = cofi_run_take(c->run, blocks * k * bands, sizeof *c->sums);
     c->sizes = cofi_run_take(c->run, blocks * k, sizeof *c->sizes);
     c->totals = cofi_run_take(c->run, blocks, sizeof *c->totals);
     c->moved = cofi_run_take(c->run, blocks, sizeof *c->moved);
-    if (!values || !c->planes || !c->centres || !c->labels || !c->distances || !c->sums ||
-        !c->sizes || !c->totals || !c->moved)
+    if (!values || !c->planes || !c->centres || !c->best_centres || !c->labels || !c->distances ||
+        !c->sums || !c->sizes || !c->totals || !c->moved)
         return COF_ERR_MEMORY;
     for (size_t band = 0; band < bands; band++) {
         for (size_t i = 0; i < c->n; i++)
@@ -320,9 +352,7 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind famil
     if (distinct <= k) {
         k = distinct;
     } else {
-        status = seed_centres(&c, seed);
-        if (status == COF_OK)
-            status = lloyd_rounds(&c);
+        status = cluster(&c, seed);
         if (status == COF_OK)
             status = cofi_sort_rows(c.centres, (size_t)k, bands);
     }

@@ -130,7 +130,7 @@ static CofStatus count(CofiRun *run, CofStats *stats, const CofImage *view, cons
     firsts.x -= view->x;
     firsts.y -= view->y;
     cofi_run_stage(run, COF_STAGE_COUNT);
-    return cofi_count(stats, run, map, view->x, view->y, firsts, all, 10);
+    return cofi_count(stats, run, map, view->x, view->y, firsts, all);
 }
 
 /* image and labels: one of them is NULL, both are complete. */
@@ -167,7 +167,7 @@ CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *
     CofStatus status = cofi_run_begin(&run, options);
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 11);
+    cofi_run_expect(&run, 1 + COFI_COUNT_UNITS);
     status = complete_image(&run, image, &view);
     if (status == COF_OK && !cofi_palette_fits(&stats->palette, &view))
         status = mismatch(&run, "the image is not of the kind that the statistics are for");
@@ -187,7 +187,7 @@ CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const Co
     CofStatus status = cofi_run_begin(&run, options);
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 11);
+    cofi_run_expect(&run, 1 + COFI_COUNT_UNITS);
     status = cofi_bytes_complete(labels, labels, &view, &problem);
     if (status != COF_OK)
         status = cofi_run_fail(&run, status, problem);
@@ -449,6 +449,13 @@ static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
     return status;
 }
 
+/* Loading, storing, and the passes with their labels. */
+static double filter_units(const CofOptions *options)
+{
+    bool once = options->repeat == COF_REPEAT_FROZEN;
+    return 2 + COFI_PASS_UNITS * options->iterations + (once ? 1 : options->iterations);
+}
+
 static CofStatus filter_call(FilterCall call, const CofOptions *options)
 {
     if (!call.model || !call.in || !call.out)
@@ -457,6 +464,7 @@ static CofStatus filter_call(FilterCall call, const CofOptions *options)
     CofStatus status = cofi_run_begin(&run, options);
     if (status != COF_OK)
         return status;
+    cofi_run_expect(&run, filter_units(&run.options));
     status = complete_pair(&run, call.in, call.out, &call.in_view, &call.out_view);
     if (status == COF_OK)
         status = complete_guide(&run, &call);
@@ -616,6 +624,13 @@ static CofStatus smooth(Smoothing *s, const CofWhere *where)
     return status;
 }
 
+/* A scan, and one count or many. */
+static double learning_units(const CofOptions *options)
+{
+    bool rolling = options->repeat == COF_REPEAT_ROLLING;
+    return 1 + COFI_COUNT_UNITS * (rolling ? options->iterations : 1);
+}
+
 CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhere *where,
                            const CofOptions *options)
 {
@@ -626,7 +641,7 @@ CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhe
     if (status != COF_OK)
         return status;
     Smoothing s = {.run = &run};
-    cofi_run_expect(&run, 11);
+    cofi_run_expect(&run, filter_units(&run.options) + learning_units(&run.options));
     status = complete_pair(&run, in, out, &s.in, &s.out);
     if (status == COF_OK)
         status = cof_stats_new(&s.stats, &run.options);

@@ -128,7 +128,7 @@ static void add_histogram(const Counting *c, uint64_t *histogram)
 }
 
 CofStatus cofi_count(CofStats *stats, CofiRun *run, const CofiLabelMap *map, int x, int y,
-                     CofRect firsts, bool all_are_firsts, double units)
+                     CofRect firsts, bool all_are_firsts)
 {
     size_t k = (size_t)stats->palette.k, n = (size_t)stats->distances * stats->cells;
     Counting c = {.kernels = cofi_kernels(),
@@ -146,7 +146,7 @@ CofStatus cofi_count(CofStats *stats, CofiRun *run, const CofiLabelMap *map, int
     c.counts = cofi_run_take(run, n, sizeof *c.counts);
     if (!c.tables || !c.counts || take_places(&c, run) != COF_OK)
         return COF_ERR_MEMORY;
-    CofStatus status = cofi_run_tasks(run, stats->distances, units, count_distance, &c);
+    CofStatus status = cofi_run_tasks(run, stats->distances, COFI_COUNT_UNITS, count_distance, &c);
     if (status != COF_OK)
         return status;
     add_histogram(&c, stats->histogram);

@@ -15,9 +15,6 @@
 /* All weights are scaled by this, so that 255 of the largest floats can be added. */
 #define WEIGHT_SCALE 0x1p-8
 
-/* Progress: a pass is worth this much, labelling or loading 1. */
-#define PASS_UNITS 10.0
-
 int cofi_filter_margin(int window, int iterations)
 {
     return window / 2 * iterations;
@@ -171,7 +168,6 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     const CofImage *in = job->in;
     *f = (CofiFilter){.run = run, .job = *job, .radius = job->window / 2};
     cofi_run_stage(run, COF_STAGE_COLOUR);
-    cofi_run_expect(run, 3 + PASS_UNITS * job->iterations);
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_RGB && job->space == COF_SPACE_LAB;
     f->view = cofi_rect_grow(job->part, cofi_filter_margin(job->window, job->iterations),
@@ -426,7 +422,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                           .stride = f->stride}};
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);
-    CofStatus status = cofi_run_rows(f->run, rect.height, PASS_UNITS, pass_rows, &pass);
+    CofStatus status = cofi_run_rows(f->run, rect.height, COFI_PASS_UNITS, pass_rows, &pass);
     if (status != COF_OK)
         return status;
     for (int band = 0; band < f->bands; band++) {

@@ -40,6 +40,9 @@ typedef struct CofiFilter {
     const int *from_x, *from_y; /* where border pixels come from, -1: nowhere */
 } CofiFilter;
 
+/* Units of progress of a pass; loading, labelling and storing are worth 1 each. */
+#define COFI_PASS_UNITS 10.0
+
 /* How far the result of a job looks. */
 int cofi_filter_margin(int window, int iterations);
 

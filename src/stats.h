@@ -85,9 +85,12 @@ void cofi_scan_free(CofiScan *scan);
 size_t cofi_reserve_room(const CofStats *stats);
 int cofi_sampling_rate(const CofStats *stats);
 
+/* Units of progress of counting an image; scanning is worth 1. */
+#define COFI_COUNT_UNITS 10.0
+
 /* count.c: adds the pairs of a map to `stats`; `firsts` in coordinates of the map, which lies at
  * (x, y) of the full image and holds all their neighbours. */
 CofStatus cofi_count(CofStats *stats, CofiRun *run, const CofiLabelMap *map, int x, int y,
-                     CofRect firsts, bool all_are_firsts, double units);
+                     CofRect firsts, bool all_are_firsts);
 
 #endif
