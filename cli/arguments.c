@@ -150,11 +150,19 @@ static bool read_word(int option, const char *text, const char *const *words, in
 
 static bool read_region(const char *text, CofRect *region)
 {
-    char after;
-    CofRect r;
-    int found = sscanf(text, "%d,%d,%d,%d%c", &r.x, &r.y, &r.width, &r.height, &after);
-    if (found == 4 && r.x >= 0 && r.y >= 0 && r.width > 0 && r.height > 0) {
-        *region = r;
+    long numbers[4];
+    const char *at = text;
+    bool ok = true;
+    for (int i = 0; i < 4 && ok; i++) {
+        char *end;
+        errno = 0;
+        numbers[i] = strtol(at, &end, 10);
+        ok = end != at && errno == 0 && *end == (i < 3 ? ',' : '\0') && numbers[i] <= INT_MAX &&
+             numbers[i] >= (i < 2 ? 0 : 1);
+        at = end + 1;
+    }
+    if (ok) {
+        *region = (CofRect){(int)numbers[0], (int)numbers[1], (int)numbers[2], (int)numbers[3]};
         return true;
     }
     fprintf(stderr, "cof: --region wants X,Y,WIDTH,HEIGHT in pixels, not '%s'\n", text);
@@ -227,20 +235,42 @@ static bool read_option(Arguments *a, int option, const char *text)
     }
 }
 
-/* A preset goes first, so that other options win wherever they stand. */
+/* A preset goes first, so that other options win wherever they stand. Looks at a copy of the
+ * arguments, since getopt moves them about. */
 static bool read_preset(Arguments *a, int argc, char **argv)
 {
     static const char *const presets[] = {"paper", "authors", "app", NULL};
     int option, index;
-    opterr = 0;
+    bool ok = true;
+    char **copy = malloc(((size_t)argc + 1) * sizeof *copy);
+    if (!copy) {
+        fputs("cof: not enough memory\n", stderr);
+        return false;
+    }
+    memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
     optind = 1;
-    while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
+    while (ok && (option = getopt_long(argc, copy, ":", long_options, NULL)) != -1)
         if (option == OPT_PRESET) {
-            if (!read_word(option, optarg, presets, &index))
-                return false;
-            cof_options_preset(&a->options, (CofPreset)index);
+            ok = read_word(option, optarg, presets, &index);
+            if (ok)
+                cof_options_preset(&a->options, (CofPreset)index);
         }
-    return true;
+    free(copy);
+    return ok;
+}
+
+/* What getopt did not understand. */
+static void complain_option(int found, char **argv)
+{
+    const char *advice = "see cof --help";
+    if (found == ':')
+        fprintf(stderr, "cof: %s wants a value; %s\n", argv[optind - 1], advice);
+    else if (optopt > 0 && optopt < 256)
+        fprintf(stderr, "cof: unknown option -%c; %s\n", optopt, advice);
+    else if (optopt >= 256)
+        fprintf(stderr, "cof: --%s takes no value; %s\n", option_name(optopt), advice);
+    else
+        fprintf(stderr, "cof: unknown option %s; %s\n", argv[optind - 1], advice);
 }
 
 static bool check(const Arguments *a)
@@ -279,6 +309,7 @@ Wish arguments_read(Arguments *arguments, int argc, char **argv)
     Arguments *a = arguments;
     *a = (Arguments){0};
     cof_options_init(&a->options);
+    opterr = 0;
     if (!read_preset(a, argc, argv))
         return WISH_WRONG;
     int option;
@@ -294,10 +325,7 @@ Wish arguments_read(Arguments *arguments, int argc, char **argv)
             return WISH_NOTHING;
         }
         if (option == '?' || option == ':') {
-            fprintf(stderr,
-                    option == ':' ? "cof: %s wants a value; see cof --help\n"
-                                  : "cof: unknown option %s; see cof --help\n",
-                    argv[optind - 1]);
+            complain_option(option, argv);
             return WISH_WRONG;
         }
         if (!read_option(a, option, optarg))

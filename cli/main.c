@@ -16,15 +16,25 @@ typedef struct Job {
     CofWhere where;
 } Job;
 
+static bool same_size(const Job *job, VipsImage *other, const char *name)
+{
+    if (other->Xsize == job->input->Xsize && other->Ysize == job->input->Ysize)
+        return true;
+    complain(name, "differs in size from the input");
+    return false;
+}
+
 static bool load(Job *job)
 {
     const Arguments *a = job->arguments;
     job->input = picture_load(a->input);
     if (!job->input)
         return false;
-    if (a->mask && !(job->mask = picture_load_mask(a->mask)))
+    if (a->mask &&
+        (!(job->mask = picture_load_mask(a->mask)) || !same_size(job, job->mask, a->mask)))
         return false;
-    if (a->labels && !(job->labels = picture_load_labels(a->labels)))
+    if (a->labels && (!(job->labels = picture_load_labels(a->labels)) ||
+                      !same_size(job, job->labels, a->labels)))
         return false;
     job->output = picture_new_like(job->input);
     if (!job->output)
@@ -72,6 +82,16 @@ static CofStatus filter_by_labels(Job *job, const CofImage *in, const CofImage *
     return status;
 }
 
+/* The file that is to blame. */
+static const char *culprit(const Arguments *a, CofStatus status)
+{
+    if (status == COF_ERR_EMPTY && a->mask)
+        return a->mask;
+    if (status == COF_ERR_MISMATCH && a->labels) /* sizes were compared before */
+        return a->labels;
+    return a->input;
+}
+
 static bool filter(Job *job)
 {
     CofImage in = picture_view(job->input), out = picture_view(job->output);
@@ -82,7 +102,8 @@ static bool filter(Job *job)
                                    : cof_smooth_where(&in, &out, &job->where, &options);
     if (status == COF_OK)
         return true;
-    complain(job->arguments->input, report.problem ? report.problem : cof_status_string(status));
+    complain(culprit(job->arguments, status),
+             report.problem ? report.problem : cof_status_string(status));
     return false;
 }
 
@@ -100,14 +121,21 @@ static void stop(int signal_number)
     _exit(128 + signal_number);
 }
 
+/* What the caller has chosen to ignore (nohup) stays ignored. */
+static void catch_signal(int number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler}, before;
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
 static void catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = stop};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    action.sa_handler = SIG_IGN; /* a file that grows too large is then an error like any other */
-    sigaction(SIGXFSZ, &action, NULL);
+    catch_signal(SIGINT, stop);
+    catch_signal(SIGTERM, stop);
+    catch_signal(SIGHUP, stop);
+    catch_signal(SIGXFSZ,
+                 SIG_IGN); /* a file that grows too large is then an error like any other */
 }
 
 static void keep_quiet(const char *domain, GLogLevelFlags level, const char *message, void *user)

@@ -29,11 +29,11 @@ static void complain_vips(const char *name)
     g_free(text);
 }
 
-/* Replaces *image by a step of its pipeline; false if that step failed. */
-static bool replace(VipsImage **image, int status, VipsImage *result)
+/* Replaces *image by *result, which a step of its pipeline has made unless it failed. */
+static bool replace(VipsImage **image, int status, VipsImage **result)
 {
     g_object_unref(*image);
-    *image = status == 0 ? result : NULL;
+    *image = status == 0 ? *result : NULL;
     return status == 0;
 }
 
@@ -77,7 +77,7 @@ VipsImage *picture_load(const char *name)
     if (!image)
         return NULL;
     if (image->BandFmt == VIPS_FORMAT_DOUBLE &&
-        !replace(&image, vips_cast(image, &result, VIPS_FORMAT_FLOAT, NULL), result)) {
+        !replace(&image, vips_cast(image, &result, VIPS_FORMAT_FLOAT, NULL), &result)) {
         complain_vips(name);
         return NULL;
     }
@@ -103,13 +103,13 @@ VipsImage *picture_load_mask(const char *name)
     bool ok = true;
     if (vips_image_hasalpha(image))
         ok = replace(&image, vips_extract_band(image, &result, 0, "n", image->Bands - 1, NULL),
-                     result);
+                     &result);
     ok = ok && replace(&image,
                        vips_relational_const(image, &result, VIPS_OPERATION_RELATIONAL_NOTEQ,
                                              &black, 1, NULL),
-                       result);
+                       &result);
     if (ok && image->Bands > 1)
-        ok = replace(&image, vips_bandor(image, &result, NULL), result);
+        ok = replace(&image, vips_bandor(image, &result, NULL), &result);
     if (!ok) {
         complain_vips(name);
         return NULL;
@@ -215,16 +215,36 @@ static void copy_mode(const char *path)
     chmod(unfinished, stat(path, &info) == 0 ? info.st_mode & 07777 : 0666 & ~mask);
 }
 
+/* A save option out of its range is only warned of, and then forgotten, by GObject. */
+static char option_warning[256];
+
+static void keep_warning(const char *domain, GLogLevelFlags level, const char *message, void *user)
+{
+    (void)domain, (void)level, (void)user;
+    snprintf(option_warning, sizeof option_warning, "%s", message);
+}
+
+static bool write_file(VipsImage *image, const char *path, const char *target)
+{
+    option_warning[0] = '\0';
+    guint handler = g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, keep_warning, NULL);
+    bool ok = vips_image_write_to_file(image, target, NULL) == 0;
+    g_log_remove_handler("GLib-GObject", handler);
+    if (!ok)
+        complain_vips(path);
+    else if (option_warning[0] != '\0')
+        complain(path, option_warning);
+    return ok && option_warning[0] == '\0';
+}
+
 static bool write_and_rename(VipsImage *image, const char *path, const char *options)
 {
     if (!begin_file(path))
         return false;
     char *target = g_strconcat(unfinished, options, NULL);
-    bool ok = vips_image_write_to_file(image, target, NULL) == 0;
+    bool ok = write_file(image, path, target);
     g_free(target);
-    if (!ok) {
-        complain_vips(path);
-    } else {
+    if (ok) {
         copy_mode(path);
         ok = rename(unfinished, path) == 0;
         if (!ok)

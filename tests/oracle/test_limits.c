@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the filter becomes at the ends of its range: nothing, a Gaussian blur, a bilateral filter. */
+/* What the filter becomes at the ends of its range: nothing, a Gaussian blur, a bilateral filter.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -189,8 +190,8 @@ static void unseen_values_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sigma_to_zero),    cmocka_unit_test(sigma_to_infinity),
-        cmocka_unit_test(matrix_of_ones),   cmocka_unit_test(matrix_of_a_band),
+        cmocka_unit_test(sigma_to_zero),      cmocka_unit_test(sigma_to_infinity),
+        cmocka_unit_test(matrix_of_ones),     cmocka_unit_test(matrix_of_a_band),
         cmocka_unit_test(unseen_values_stay),
     };
     return cmocka_run_group_tests_name("limits", tests, NULL, NULL);

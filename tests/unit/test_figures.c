@@ -116,8 +116,8 @@ static double step_after(const uint8_t *image, int stripe)
 static bool stripe_unchanged(const uint8_t *a, const uint8_t *b, int stripe)
 {
     for (int y = 0; y < STRIPES_HEIGHT; y++)
-        if (memcmp(a + y * STRIPES_WIDTH + stripe * STRIPE,
-                   b + y * STRIPES_WIDTH + stripe * STRIPE, STRIPE) != 0)
+        if (memcmp(a + y * STRIPES_WIDTH + stripe * STRIPE, b + y * STRIPES_WIDTH + stripe * STRIPE,
+                   STRIPE) != 0)
             return false;
     return true;
 }
@@ -233,8 +233,8 @@ static void effects_of_quantisation(void **state)
     double soft = ripple(out);
     smooth_ramp(32, 1, out);
     double softest = ripple(out);
-    print_message("ramp: exact error %.3f; ripple %.3f hard, %.3f at 0.75, %.3f at 1\n", worst, hard,
-                  soft, softest);
+    print_message("ramp: exact error %.3f; ripple %.3f hard, %.3f at 0.75, %.3f at 1\n", worst,
+                  hard, soft, softest);
     assert_true(worst <= 0.13);
     assert_true(soft <= 0.30 * hard);
     assert_true(softest <= 0.18 * hard);

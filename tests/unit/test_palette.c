@@ -39,8 +39,7 @@ static float *random_image(uint64_t seed, int spots)
 static Cloud grid_samples(const float *image, int k)
 {
     int step = 10;
-    while (step > 1 &&
-           ((WIDTH + step - 1) / step) * ((HEIGHT + step - 1) / step) < 50 * k)
+    while (step > 1 && ((WIDTH + step - 1) / step) * ((HEIGHT + step - 1) / step) < 50 * k)
         step--;
     Cloud cloud = {malloc(sizeof(float) * WIDTH * HEIGHT * BANDS), 0};
     for (int y = 0; y < HEIGHT; y += step)
@@ -254,12 +253,9 @@ static void lab_is_lab(void **state)
         uint8_t rgb[3];
         double lab[3];
     } known[] = {
-        {{255, 255, 255}, {100, 0, 0}},
-        {{0, 0, 0}, {0, 0, 0}},
-        {{255, 0, 0}, {53.24, 80.09, 67.20}},
-        {{0, 255, 0}, {87.73, -86.18, 83.18}},
-        {{0, 0, 255}, {32.30, 79.19, -107.86}},
-        {{119, 119, 119}, {50.03, 0, 0}},
+        {{255, 255, 255}, {100, 0, 0}},         {{0, 0, 0}, {0, 0, 0}},
+        {{255, 0, 0}, {53.24, 80.09, 67.20}},   {{0, 255, 0}, {87.73, -86.18, 83.18}},
+        {{0, 0, 255}, {32.30, 79.19, -107.86}}, {{119, 119, 119}, {50.03, 0, 0}},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         uint8_t pixel[3];
@@ -284,7 +280,8 @@ static void lab_and_back(void **state)
         in[3 * i + 1] = (uint8_t)(i / STEPS % STEPS * 15);
         in[3 * i + 2] = (uint8_t)(i / STEPS / STEPS * 15);
     }
-    CofImage from = {.data = in, .width = N, .height = 1, .channels = 3, .kind = COF_RGB}, to = from;
+    CofImage from = {.data = in, .width = N, .height = 1, .channels = 3, .kind = COF_RGB},
+             to = from;
     to.data = out;
     CofOptions options;
     cof_options_init(&options);

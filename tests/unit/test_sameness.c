@@ -27,7 +27,8 @@ static Scene scene_new(uint64_t seed, int width, int height, CofKind kind, CofSa
         for (int x = 0; x < width; x++) {
             for (int c = 0; c < channels; c++)
                 picture_set(&s.picture, x, y, c,
-                            max * (base[(x / 9 + y / 7 * 3) % 7][c] + 0.05 * random_normal(&random)));
+                            max *
+                                (base[(x / 9 + y / 7 * 3) % 7][c] + 0.05 * random_normal(&random)));
             picture_set(&s.mask, x, y, 0, (x / 11 + y / 5) % 4 != 0);
         }
     picture_add_gaps(&s.picture, &random, 0.1);
@@ -137,8 +138,7 @@ static void threads_do_not_matter_to_learning(void **state)
 static CofImage cut(const CofImage *whole, CofRect rect)
 {
     CofImage view = *whole;
-    view.data =
-        (unsigned char *)whole->data + rect.y * whole->stride + rect.x * whole->step;
+    view.data = (unsigned char *)whole->data + rect.y * whole->stride + rect.x * whole->step;
     view.width = rect.width;
     view.height = rect.height;
     view.x = rect.x;
@@ -229,12 +229,13 @@ static void tiles_learn_as_the_whole(void **state)
         CofSample sample;
         int width, height, side;
     } cases[] = {
-        {COF_RGB, COF_U8, 700, 600, 128},   {COF_RGBA, COF_U16, 90, 77, 20},
-        {COF_GREY, COF_F32, 120, 60, 17},   {COF_GREY, COF_U8, 640, 480, 100},
-        {COF_BANDS, COF_F32, 101, 97, 33},  {COF_GREY_ALPHA, COF_U8, 31, 17, 1},
+        {COF_RGB, COF_U8, 700, 600, 128},  {COF_RGBA, COF_U16, 90, 77, 20},
+        {COF_GREY, COF_F32, 120, 60, 17},  {COF_GREY, COF_U8, 640, 480, 100},
+        {COF_BANDS, COF_F32, 101, 97, 33}, {COF_GREY_ALPHA, COF_U8, 31, 17, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        Scene s = scene_new(31 + i, cases[i].width, cases[i].height, cases[i].kind, cases[i].sample);
+        Scene s =
+            scene_new(31 + i, cases[i].width, cases[i].height, cases[i].kind, cases[i].sample);
         CofStats *whole = learn_whole(&s), *tiles = learn_by_tiles(&s, cases[i].side);
         assert_same_stats(whole, tiles);
         cof_stats_free(&whole);
@@ -300,8 +301,7 @@ static void tiles_filter_as_the_whole(void **state)
             s.options.filter_window = border == 2 ? 31 : 7;
             Picture whole = like(&s.picture), tiles = like(&s.picture), labelled = like(&s.picture);
             Random random = {1};
-            Picture labels =
-                picture_new(&random, LAYOUT_ANY, 130, 83, 1, COF_GREY, COF_U8);
+            Picture labels = picture_new(&random, LAYOUT_ANY, 130, 83, 1, COF_GREY, COF_U8);
             CofStats *stats = learn_whole(&s);
             CofModel *model = NULL;
             assert_ok(cof_model_new(&model, stats, &s.options));

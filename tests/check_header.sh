@@ -1,0 +1,23 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# cof.h stands alone, in C99 and in C++; the library exports what it declares and nothing else.
+# Usage: check_header.sh HEADER-FOLDER LIBRARY
+set -eu
+folder=$1
+library=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+echo '#include "cof/cof.h"' > "$work/alone.c"
+cp "$work/alone.c" "$work/alone.cpp"
+for compiler in gcc clang; do
+    "$compiler" -std=c99 -pedantic -Wall -Wextra -Werror -I"$folder" -fsyntax-only "$work/alone.c"
+    "$compiler" -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -I"$folder" -fsyntax-only \
+        "$work/alone.cpp"
+done
+
+grep -o '\bcof_[a-z_]*(' "$folder/cof/cof.h" | tr -d '(' | sort -u |
+    grep -v '^cof_options_init$' > "$work/declared"
+nm -D --defined-only "$library" | awk '{print $3}' | sed 's/@.*//' | sort -u > "$work/exported"
+diff "$work/declared" "$work/exported"
+echo "$(wc -l < "$work/exported") functions"

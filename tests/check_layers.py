@@ -1,0 +1,73 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Who may include whom: the table of CONTRIBUTING.md, checked.
+
+A file may include headers of lower layers and of its own; of the stages only those to its left.
+"""
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+BASE = {"bytes", "image", "memory", "options", "parallel", "roots", "run", "status", "where"}
+STAGES = ["colour", "palette", "labels", "stats", "model", "filter"]
+# Files of a stage that is too large for one.
+STAGE_OF = {"cluster": "palette", "scan": "stats", "count": "stats", "soft": "model"}
+TOP = {"cof", "file"}
+
+
+def rank(name, in_kernels):
+    """Layer 0, 1, 2.0 to 2.5, 3."""
+    if in_kernels:
+        return 1
+    if name in BASE:
+        return 0
+    if name in TOP:
+        return 3
+    return 2 + STAGES.index(STAGE_OF.get(name, name)) / 10
+
+
+def includes(path):
+    return re.findall(r'^#include "([^"]+)"', path.read_text(), re.M)
+
+
+def library_problems():
+    for path in sorted((ROOT / "src").rglob("*.[ch]")):
+        here = rank(path.stem, path.parent.name == "kernels")
+        for header in includes(path):
+            if header == "cof/cof.h":
+                continue
+            stem = pathlib.Path(header).stem
+            there = rank(stem, header.startswith("kernels/") or stem == "kernels")
+            if there > here or (there == 3 and stem != path.stem):
+                yield f"{path.relative_to(ROOT)} must not include {header}"
+
+
+def outside_problems():
+    """The command and its like know the public header and their own."""
+    for folder in ("cli", "plugins", "bench"):
+        for path in sorted((ROOT / folder).rglob("*.[ch]")):
+            for header in includes(path):
+                if header != "cof/cof.h" and not (path.parent / header).exists():
+                    yield f"{path.relative_to(ROOT)} must not include {header}"
+
+
+def circles():
+    headers = {p.stem: [pathlib.Path(h).stem for h in includes(p)]
+               for p in (ROOT / "src").rglob("*.h")}
+
+    def visit(name, trail):
+        if name in trail:
+            yield "a circle: " + " -> ".join(trail[trail.index(name):] + [name])
+            return
+        for header in headers.get(name, []):
+            yield from visit(header, trail + [name])
+
+    for name in headers:
+        yield from visit(name, [])
+
+
+problems = [*library_problems(), *outside_problems(), *circles()]
+print("\n".join(problems) or "every include goes down")
+sys.exit(bool(problems))

@@ -1,0 +1,20 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Layout of the C files, and the line that each of them opens with.
+set -eu
+cd "$(dirname "$0")/.."
+
+format=clang-format-14
+command -v $format >/dev/null || { echo "$format is missing"; exit 1; }
+files=$(find include src cli tests -name '*.[ch]')
+# shellcheck disable=SC2086
+$format --dry-run -Werror $files
+
+for file in $files; do
+    head -n 1 "$file" | grep -q '^/\* SPDX-License-Identifier: BSD-2-Clause \*/$' ||
+        { echo "$file does not open with its licence"; exit 1; }
+done
+
+names=$(for file in $files; do basename "$file"; done | sort | uniq -d)
+[ -z "$names" ] || { echo "these names are taken twice: $names"; exit 1; }
+echo "all in order"

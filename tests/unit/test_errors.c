@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bad input to the library: each row gets its own status and words, and leaves nothing behind. */
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing.h"
+
+enum { SIDE = 12, AREA = SIDE * SIDE };
+
+/* A small image, palette, model and output that are all right, to be broken one by one. */
+typedef struct Bench {
+    uint8_t pixels[AREA * 3], result[AREA * 3], mask_bytes[AREA], label_bytes[AREA];
+    CofImage in, out, mask, labels;
+    CofOptions options;
+    CofReport report;
+    CofStats *stats, *fresh; /* counted; not settled */
+    CofModel *model;
+} Bench;
+
+static int set_up(void **state)
+{
+    Bench *b = calloc(1, sizeof *b);
+    Random random = {9};
+    for (int i = 0; i < AREA * 3; i++) {
+        b->pixels[i] = (uint8_t)random_int(&random, 0, 255);
+        b->result[i] = 77;
+    }
+    memset(b->mask_bytes, 1, AREA);
+    b->in = (CofImage){
+        .data = b->pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_RGB};
+    b->out = b->in;
+    b->out.data = b->result;
+    b->mask = grey_view(b->mask_bytes, SIDE, SIDE);
+    b->labels = grey_view(b->label_bytes, SIDE, SIDE);
+    b->report.struct_size = sizeof b->report;
+    cof_options_init(&b->options);
+    b->options.colours = 5;
+    b->options.window = 3;
+    b->options.report = &b->report;
+    b->options.threads = 1;
+    assert_ok(cof_stats_new(&b->stats, &b->options));
+    assert_ok(cof_stats_new(&b->fresh, &b->options));
+    assert_ok(cof_stats_scan(b->stats, &b->in, NULL, NULL));
+    assert_ok(cof_stats_settle(b->stats, NULL));
+    assert_ok(cof_stats_add(b->stats, &b->in, NULL, NULL));
+    assert_ok(cof_model_new(&b->model, b->stats, &b->options));
+    *state = b;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    Bench *b = *state;
+    cof_stats_free(&b->stats);
+    cof_stats_free(&b->fresh);
+    cof_model_free(&b->model);
+    free(b);
+    return 0;
+}
+
+static void assert_output_untouched(const Bench *b)
+{
+    for (int i = 0; i < AREA * 3; i++)
+        assert_int_equal(b->result[i], 77);
+}
+
+static void assert_problem(const Bench *b, const char *words)
+{
+    if (!b->report.problem || !strstr(b->report.problem, words))
+        fail_msg("'%s' does not say '%s'", b->report.problem ? b->report.problem : "", words);
+}
+
+typedef struct OptionRow {
+    const char *words; /* in the message */
+    void (*spoil)(CofOptions *o);
+} OptionRow;
+
+#define SPOIL(name, statement) \
+    static void name(CofOptions *o) \
+    { \
+        statement; \
+    }
+
+SPOIL(no_colours, o->colours = 0)
+SPOIL(many_colours, o->colours = 257)
+SPOIL(one_level, o->levels = 1)
+SPOIL(many_levels, o->levels = 257)
+SPOIL(range_turned, (o->low = 2, o->high = 1))
+SPOIL(range_empty, o->low = o->high = 1)
+SPOIL(range_nan, o->low = (double)NAN)
+SPOIL(range_infinite, o->high = (double)INFINITY)
+SPOIL(window_zero, o->window = 0)
+SPOIL(window_even, o->window = 14)
+SPOIL(window_wide, o->window = 65)
+SPOIL(window_negative, o->window = -3)
+SPOIL(sampling_unknown, o->sampling = (CofSampling)2)
+SPOIL(preset_unknown, o->preset = (CofPreset)3)
+SPOIL(sigma_negative, o->sigma = -1)
+SPOIL(sigma_tiny, o->sigma = 1e-9)
+SPOIL(sigma_huge, o->sigma = 1e7)
+SPOIL(sigma_nan, o->sigma = (double)NAN)
+SPOIL(softness_negative, o->softness = -0.1)
+SPOIL(softness_huge, o->softness = 17)
+SPOIL(softness_nan, o->softness = (double)NAN)
+SPOIL(normalise_unknown, o->normalise = (CofNormalise)2)
+SPOIL(filter_window_even, o->filter_window = 2)
+SPOIL(filter_window_wide, o->filter_window = 257)
+SPOIL(filter_window_negative, o->filter_window = -1)
+SPOIL(filter_sigma_negative, o->filter_sigma = -2)
+SPOIL(filter_sigma_infinite, o->filter_sigma = (double)INFINITY)
+SPOIL(border_unknown, o->border = (CofBorder)3)
+SPOIL(space_unknown, o->space = (CofSpace)2)
+SPOIL(iterations_zero, o->iterations = 0)
+SPOIL(iterations_many, o->iterations = 1001)
+SPOIL(repeat_unknown, o->repeat = (CofRepeat)3)
+SPOIL(until_negative, o->until = -1)
+SPOIL(until_nan, o->until = (double)NAN)
+SPOIL(threads_negative, o->threads = -1)
+SPOIL(threads_many, o->threads = 1025)
+
+static const OptionRow option_rows[] = {
+    {"colours must", no_colours},
+    {"colours must", many_colours},
+    {"levels must", one_level},
+    {"levels must", many_levels},
+    {"low must", range_turned},
+    {"low must", range_empty},
+    {"low and high must", range_nan},
+    {"low and high must", range_infinite},
+    {"window must", window_zero},
+    {"window must", window_even},
+    {"window must", window_wide},
+    {"window must", window_negative},
+    {"sampling must", sampling_unknown},
+    {"preset must", preset_unknown},
+    {"sigma must", sigma_negative},
+    {"sigma must", sigma_tiny},
+    {"sigma must", sigma_huge},
+    {"sigma must", sigma_nan},
+    {"softness must", softness_negative},
+    {"softness must", softness_huge},
+    {"softness must", softness_nan},
+    {"normalise must", normalise_unknown},
+    {"filter_window must", filter_window_even},
+    {"filter_window must", filter_window_wide},
+    {"filter_window must", filter_window_negative},
+    {"filter_sigma must", filter_sigma_negative},
+    {"filter_sigma must", filter_sigma_infinite},
+    {"border must", border_unknown},
+    {"space must", space_unknown},
+    {"iterations must", iterations_zero},
+    {"iterations must", iterations_many},
+    {"repeat must", repeat_unknown},
+    {"until must", until_negative},
+    {"until must", until_nan},
+    {"threads must", threads_negative},
+    {"threads must", threads_many},
+};
+
+static void options_out_of_range(void **state)
+{
+    Bench *b = *state;
+    CofOptions good = b->options;
+    for (size_t i = 0; i < sizeof option_rows / sizeof option_rows[0]; i++) {
+        const char *problem = NULL;
+        b->options = good;
+        option_rows[i].spoil(&b->options);
+        assert_status(cof_options_check(&b->options, &problem), COF_ERR_OPTION);
+        assert_non_null(problem);
+        assert_ptr_equal(strstr(problem, option_rows[i].words), problem);
+        assert_status(cof_smooth(&b->in, &b->out, &b->options), COF_ERR_OPTION);
+        assert_problem(b, option_rows[i].words);
+        assert_true(cof_margin(b->model, &b->options) == COF_ERR_OPTION);
+        CofStats *stats = NULL;
+        assert_status(cof_stats_new(&stats, &b->options), COF_ERR_OPTION);
+        assert_null(stats);
+    }
+    assert_output_untouched(b);
+    assert_ok(cof_options_check(&good, NULL));
+    assert_ok(cof_options_check(NULL, NULL));
+}
+
+/* A struct from another time: too short, or longer with something set that is not known here. */
+static void options_of_other_versions(void **state)
+{
+    (void)state;
+    struct {
+        CofOptions options;
+        uint64_t future[2];
+    } newer;
+    const char *problem = NULL;
+    cof_options_init_sized(&newer.options, sizeof newer);
+    assert_true(newer.future[0] == 0 && newer.future[1] == 0);
+    assert_int_equal(newer.options.window, 15);
+    assert_ok(cof_options_check(&newer.options, &problem));
+    newer.future[1] = 1;
+    assert_status(cof_options_check(&newer.options, &problem), COF_ERR_OPTION);
+    assert_non_null(strstr(problem, "does not know"));
+    CofOptions zero;
+    memset(&zero, 0, sizeof zero);
+    assert_status(cof_options_check(&zero, &problem), COF_ERR_OPTION);
+    assert_non_null(strstr(problem, "cof_options_init"));
+    CofReport report = {.struct_size = 8};
+    CofOptions options;
+    cof_options_init(&options);
+    options.report = &report;
+    assert_status(cof_options_check(&options, &problem), COF_ERR_OPTION);
+    assert_non_null(strstr(problem, "report"));
+}
+
+typedef struct ImageRow {
+    const char *words;
+    void (*spoil)(CofImage *i);
+} ImageRow;
+
+#define SPOIL_IMAGE(name, statement) \
+    static void name(CofImage *i) \
+    { \
+        statement; \
+    }
+
+SPOIL_IMAGE(no_data, i->data = NULL)
+SPOIL_IMAGE(no_width, i->width = 0)
+SPOIL_IMAGE(no_height, i->height = 0)
+SPOIL_IMAGE(negative_width, i->width = -5)
+SPOIL_IMAGE(huge, i->width = i->height = INT_MAX)
+SPOIL_IMAGE(huge_stride, i->stride = PTRDIFF_MAX / 4)
+SPOIL_IMAGE(huge_step, i->step = PTRDIFF_MAX / 4)
+SPOIL_IMAGE(least_stride, i->stride = PTRDIFF_MIN)
+SPOIL_IMAGE(huge_plane, i->plane = PTRDIFF_MAX)
+SPOIL_IMAGE(huge_valid_stride, (i->valid = i->data, i->valid_stride = PTRDIFF_MAX / 2))
+SPOIL_IMAGE(no_channels, i->channels = 0)
+SPOIL_IMAGE(other_channels, i->channels = 4)
+SPOIL_IMAGE(many_bands, (i->kind = COF_BANDS, i->channels = 65))
+SPOIL_IMAGE(unknown_kind, i->kind = (CofKind)5)
+SPOIL_IMAGE(unknown_sample, i->sample = (CofSample)3)
+SPOIL_IMAGE(reserved_used, i->reserved[1] = 1)
+SPOIL_IMAGE(negative_place, (i->x = -1, i->full_width = i->full_height = 50))
+SPOIL_IMAGE(outside_full, (i->x = 45, i->full_width = i->full_height = 50))
+SPOIL_IMAGE(full_too_small, i->full_width = i->full_height = 5)
+SPOIL_IMAGE(half_a_full_size, i->full_width = 50)
+SPOIL_IMAGE(place_overflows, (i->x = INT_MAX, i->full_width = i->full_height = INT_MAX))
+
+static const ImageRow image_rows[] = {
+    {"NULL", no_data},
+    {"at least 1 pixel", no_width},
+    {"at least 1 pixel", no_height},
+    {"at least 1 pixel", negative_width},
+    {"does not fit in memory", huge},
+    {"does not fit in memory", huge_stride},
+    {"does not fit in memory", huge_step},
+    {"does not fit in memory", least_stride},
+    {"does not fit in memory", huge_plane},
+    {"does not fit in memory", huge_valid_stride},
+    {"number of channels", no_channels},
+    {"number of channels", other_channels},
+    {"number of channels", many_bands},
+    {"number of channels", unknown_kind},
+    {"sample type", unknown_sample},
+    {"reserved", reserved_used},
+    {"outside of its full image", negative_place},
+    {"outside of its full image", outside_full},
+    {"outside of its full image", full_too_small},
+    {"outside of its full image", half_a_full_size},
+    {"outside of its full image", place_overflows},
+};
+
+/* Every function that takes an image refuses it in the same words. */
+static void images_that_make_no_sense(void **state)
+{
+    Bench *b = *state;
+    for (size_t i = 0; i < sizeof image_rows / sizeof image_rows[0]; i++) {
+        CofImage bad = b->in;
+        const char *words = image_rows[i].words;
+        CofModel *model = NULL;
+        image_rows[i].spoil(&bad);
+#define REFUSED(call) \
+    do { \
+        assert_status(call, COF_ERR_ARGUMENT); \
+        assert_problem(b, words); \
+    } while (0)
+        REFUSED(cof_smooth(&bad, &b->out, &b->options));
+        REFUSED(cof_smooth(&b->in, &bad, &b->options));
+        REFUSED(cof_stats_scan(b->fresh, &bad, NULL, &b->options));
+        REFUSED(cof_stats_add(b->stats, &bad, NULL, &b->options));
+        REFUSED(cof_model_new_soft(&model, b->stats, &bad, NULL, 1, &b->options));
+        REFUSED(cof_model_label(b->model, &bad, &b->labels, &b->options));
+        REFUSED(cof_filter(b->model, NULL, &bad, &b->out, &b->options));
+        REFUSED(cof_filter(b->model, &bad, &b->in, &b->out, &b->options));
+        REFUSED(cof_filter_labels(b->model, &b->labels, &bad, &b->out, &b->options));
+        assert_null(model);
+    }
+    assert_output_untouched(b);
+}
+
+static void null_pointers(void **state)
+{
+    Bench *b = *state;
+    CofStats *stats = NULL;
+    CofModel *model = NULL;
+    void *bytes = NULL;
+    size_t size = 0;
+    double one = 1;
+    float centre[3] = {1, 2, 3};
+    const CofStatus bad = COF_ERR_ARGUMENT;
+    assert_status(cof_smooth(NULL, &b->out, NULL), bad);
+    assert_status(cof_smooth(&b->in, NULL, NULL), bad);
+    assert_status(cof_work_new(NULL, 1), bad);
+    assert_status(cof_stats_new(NULL, NULL), bad);
+    assert_status(cof_stats_new_like(NULL, b->stats), bad);
+    assert_status(cof_stats_new_like(&stats, NULL), bad);
+    assert_status(cof_stats_scan(NULL, &b->in, NULL, NULL), bad);
+    assert_status(cof_stats_scan(b->fresh, NULL, NULL, NULL), bad);
+    assert_status(cof_stats_settle(NULL, NULL), bad);
+    assert_status(cof_stats_settle_palette(NULL, centre, 1, 3, COF_RGB), bad);
+    assert_status(cof_stats_settle_palette(b->fresh, NULL, 1, 3, COF_RGB), bad);
+    assert_status(cof_stats_settle_labels(NULL, 3), bad);
+    assert_status(cof_stats_add(NULL, &b->in, NULL, NULL), bad);
+    assert_status(cof_stats_add(b->stats, NULL, NULL, NULL), bad);
+    assert_status(cof_stats_add_labels(NULL, &b->labels, NULL, NULL), bad);
+    assert_status(cof_stats_add_labels(b->stats, NULL, NULL, NULL), bad);
+    assert_status(cof_stats_merge(NULL, b->stats), bad);
+    assert_status(cof_stats_merge(b->stats, NULL), bad);
+    assert_status(cof_stats_merge(b->stats, b->stats), bad);
+    assert_status(cof_stats_save(NULL, &bytes, &size), bad);
+    assert_status(cof_stats_save(b->stats, NULL, &size), bad);
+    assert_status(cof_stats_save(b->stats, &bytes, NULL), bad);
+    assert_status(cof_stats_load(NULL, "", 0), bad);
+    assert_status(cof_stats_load(&stats, NULL, 10), bad);
+    assert_status(cof_model_new(NULL, b->stats, NULL), bad);
+    assert_status(cof_model_new(&model, NULL, NULL), bad);
+    assert_status(cof_model_new_soft(NULL, b->stats, &b->in, NULL, 1, NULL), bad);
+    assert_status(cof_model_new_soft(&model, NULL, &b->in, NULL, 1, NULL), bad);
+    assert_status(cof_model_new_soft(&model, b->stats, NULL, NULL, 1, NULL), bad);
+    assert_status(cof_model_new_soft(&model, b->stats, &b->in, NULL, 0, NULL), bad);
+    assert_status(cof_model_new_matrix(NULL, b->stats, &one, NULL), bad);
+    assert_status(cof_model_new_matrix(&model, NULL, &one, NULL), bad);
+    assert_status(cof_model_new_matrix(&model, b->stats, NULL, NULL), bad);
+    assert_status(cof_model_label(NULL, &b->in, &b->labels, NULL), bad);
+    assert_status(cof_model_label(b->model, NULL, &b->labels, NULL), bad);
+    assert_status(cof_model_label(b->model, &b->in, NULL, NULL), bad);
+    assert_status(cof_model_save(NULL, &bytes, &size), bad);
+    assert_status(cof_model_load(NULL, "", 0), bad);
+    assert_status(cof_model_load(&model, NULL, 10), bad);
+    assert_status(cof_filter(NULL, NULL, &b->in, &b->out, NULL), bad);
+    assert_status(cof_filter(b->model, NULL, NULL, &b->out, NULL), bad);
+    assert_status(cof_filter(b->model, NULL, &b->in, NULL, NULL), bad);
+    assert_status(cof_filter_labels(b->model, NULL, &b->in, &b->out, NULL), bad);
+    assert_int_equal(cof_margin(NULL, NULL), bad);
+    assert_null(stats);
+    assert_null(model);
+    assert_null(bytes);
+    /* What frees and reads takes NULL in its stride. */
+    cof_options_init_sized(NULL, 0);
+    cof_options_preset(NULL, COF_PRESET_APP);
+    cof_stats_free(NULL);
+    cof_stats_free(&stats);
+    cof_model_free(NULL);
+    cof_model_free(&model);
+    cof_work_free(NULL);
+    cof_free(NULL);
+    cof_free(&bytes);
+    assert_int_equal(cof_stats_size(NULL), 0);
+    assert_null(cof_stats_palette(NULL, NULL));
+    assert_null(cof_stats_histogram(NULL));
+    assert_true(cof_stats_count(NULL, 0, 0, 0) == 0);
+    assert_int_equal(cof_model_size(NULL), 0);
+    assert_null(cof_model_matrix(NULL));
+    assert_output_untouched(b);
+}
+
+static void things_out_of_order(void **state)
+{
+    Bench *b = *state;
+    CofModel *model = NULL;
+    float centres[3] = {1, 2, (float)NAN};
+    double matrix[25];
+    assert_status(cof_stats_add(b->fresh, &b->in, NULL, NULL), COF_ERR_ARGUMENT);
+    assert_status(cof_model_new(&model, b->fresh, NULL), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_settle(b->fresh, NULL), COF_ERR_EMPTY);
+    assert_status(cof_stats_scan(b->stats, &b->in, NULL, NULL), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_settle(b->stats, NULL), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_settle_labels(b->stats, 3), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_settle_labels(b->fresh, 0), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_settle_labels(b->fresh, 257), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_settle_palette(b->fresh, centres, 1, 3, COF_RGB), COF_ERR_ARGUMENT);
+    centres[2] = 3;
+    assert_status(cof_stats_settle_palette(b->fresh, centres, 1, 2, COF_RGB), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_settle_palette(b->fresh, centres, 0, 3, COF_RGB), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_settle_palette(b->fresh, centres, 1, 3, (CofKind)9), COF_ERR_ARGUMENT);
+    for (int i = 0; i < 25; i++)
+        matrix[i] = 1;
+    matrix[7] = 2;
+    assert_status(cof_model_new_matrix(&model, b->stats, matrix, &b->options), COF_ERR_ARGUMENT);
+    assert_problem(b, "symmetric");
+    matrix[7] = matrix[11] = -1;
+    assert_status(cof_model_new_matrix(&model, b->stats, matrix, &b->options), COF_ERR_ARGUMENT);
+    assert_problem(b, "not negative");
+    matrix[7] = matrix[11] = (double)NAN;
+    assert_status(cof_model_new_matrix(&model, b->stats, matrix, &b->options), COF_ERR_ARGUMENT);
+    assert_null(model);
+    /* None of it has settled what was not. */
+    assert_ok(cof_stats_settle_palette(b->fresh, centres, 1, 3, COF_RGB));
+    assert_status(cof_model_new(&model, b->fresh, &b->options), COF_ERR_EMPTY);
+}
+
+static void things_that_do_not_belong_together(void **state)
+{
+    Bench *b = *state;
+    CofOptions *o = &b->options;
+    CofImage small = b->in, grey = grey_view(b->pixels, SIDE, SIDE), deep = b->in;
+    CofImage small_bytes = b->mask, colour_mask = b->in, rgba = b->in;
+    small.width--;
+    small_bytes.height--;
+    deep.sample = COF_U16;
+    deep.width = deep.height = SIDE / 2;
+    rgba.kind = COF_RGBA;
+    rgba.channels = 4;
+    rgba.width = SIDE / 2;
+    CofWhere small_mask = {.mask = &small_bytes}, wrong_mask = {.mask = &colour_mask};
+    assert_status(cof_filter(b->model, &small, &b->in, &b->out, o), COF_ERR_MISMATCH);
+    assert_problem(b, "guide and input differ in size");
+    assert_status(cof_filter(b->model, NULL, &b->in, &small, o), COF_ERR_MISMATCH);
+    assert_problem(b, "does not hold the part");
+    assert_status(cof_filter(b->model, NULL, &b->in, &grey, o), COF_ERR_MISMATCH);
+    assert_status(cof_filter(b->model, NULL, &grey, &grey, o), COF_ERR_MISMATCH);
+    assert_problem(b, "not of the kind");
+    assert_status(cof_filter(b->model, NULL, &b->in, &deep, o), COF_ERR_MISMATCH);
+    assert_status(cof_filter_labels(b->model, &small_bytes, &b->in, &b->out, o), COF_ERR_MISMATCH);
+    assert_status(cof_filter_labels(b->model, &colour_mask, &b->in, &b->out, o), COF_ERR_ARGUMENT);
+    assert_problem(b, "grey with 8 bits");
+    assert_status(cof_smooth_where(&b->in, &b->out, &small_mask, o), COF_ERR_MISMATCH);
+    assert_problem(b, "differs from the image in size");
+    assert_status(cof_smooth_where(&b->in, &b->out, &wrong_mask, o), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_add(b->stats, &grey, NULL, o), COF_ERR_MISMATCH);
+    assert_status(cof_stats_add(b->stats, &b->in, &small_mask, o), COF_ERR_MISMATCH);
+    assert_status(cof_model_label(b->model, &b->in, &small_bytes, o), COF_ERR_MISMATCH);
+    assert_status(cof_model_label(b->model, &grey, &b->labels, o), COF_ERR_MISMATCH);
+    assert_ok(cof_stats_scan(b->fresh, &b->in, NULL, o));
+    assert_ok(cof_stats_scan(b->fresh, &rgba, NULL, o)); /* alpha and depth do not matter to Lab */
+    assert_ok(cof_stats_scan(b->fresh, &deep, NULL, o));
+    assert_status(cof_stats_scan(b->fresh, &grey, NULL, o), COF_ERR_MISMATCH);
+    assert_problem(b, "differs in kind");
+    assert_status(cof_stats_merge(b->fresh, b->stats), COF_ERR_MISMATCH);
+    CofStats *other = NULL;
+    CofOptions others = *o;
+    others.window = 5;
+    assert_ok(cof_stats_new(&other, &others));
+    assert_status(cof_stats_merge(b->fresh, other), COF_ERR_MISMATCH);
+    cof_stats_free(&other);
+    assert_output_untouched(b);
+}
+
+static void labels_beyond_the_palette(void **state)
+{
+    Bench *b = *state;
+    b->label_bytes[40] = 5; /* k is 5 */
+    assert_status(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, &b->options),
+                  COF_ERR_MISMATCH);
+    assert_problem(b, "label");
+    assert_status(cof_stats_add_labels(b->stats, &b->labels, NULL, &b->options), COF_ERR_MISMATCH);
+    assert_problem(b, "label");
+    assert_output_untouched(b);
+    /* Where there is no data, a label means nothing. */
+    b->mask_bytes[40] = 0;
+    b->in.valid = b->mask_bytes;
+    assert_ok(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, &b->options));
+    CofWhere where = {.mask = &b->mask};
+    assert_ok(cof_stats_add_labels(b->stats, &b->labels, &where, &b->options));
+}
+
+static void nothing_to_learn_from(void **state)
+{
+    Bench *b = *state;
+    CofWhere where = {.mask = &b->mask};
+    memset(b->mask_bytes, 0, AREA);
+    assert_status(cof_smooth_where(&b->in, &b->out, &where, &b->options), COF_ERR_EMPTY);
+    b->in.valid = b->mask_bytes;
+    assert_status(cof_smooth(&b->in, &b->out, &b->options), COF_ERR_EMPTY);
+    float nans[AREA];
+    for (int i = 0; i < AREA; i++)
+        nans[i] = (float)NAN;
+    CofImage grey = grey_view((uint8_t *)nans, SIDE, SIDE);
+    grey.sample = COF_F32;
+    assert_status(cof_smooth(&grey, &grey, &b->options), COF_ERR_EMPTY);
+    assert_problem(b, "nothing to learn from");
+    assert_output_untouched(b);
+}
+
+static void places_outside(void **state)
+{
+    Bench *b = *state;
+    CofOptions *o = &b->options;
+    CofWhere outside = {.region = {SIDE, 0, 4, 4}}, negative = {.region = {0, 0, -4, 4}};
+    CofWhere huge = {.region = {INT_MAX, INT_MAX, INT_MAX, INT_MAX}};
+    CofWhere part_outside = {.part = {SIDE - 1, 0, 2, 2}}, part_empty = {.part = {1, 1, 0, 3}};
+    assert_status(cof_smooth_where(&b->in, &b->out, &outside, o), COF_ERR_ARGUMENT);
+    assert_problem(b, "region");
+    assert_status(cof_smooth_where(&b->in, &b->out, &negative, o), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_where(&b->in, &b->out, &huge, o), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_add(b->stats, &b->in, &part_outside, o), COF_ERR_ARGUMENT);
+    assert_problem(b, "part");
+    assert_status(cof_stats_add(b->stats, &b->in, &part_empty, o), COF_ERR_ARGUMENT);
+    CofImage tile = b->in;
+    tile.full_width = tile.full_height = 100;
+    tile.x = tile.y = 20;
+    CofWhere all_of_tile = {.part = {20, 20, SIDE, SIDE}};
+    assert_status(cof_smooth(&tile, &b->out, o), COF_ERR_ARGUMENT);
+    assert_problem(b, "whole image");
+    assert_status(cof_stats_add(b->stats, &tile, NULL, o), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_add(b->stats, &tile, &all_of_tile, o), COF_ERR_ARGUMENT);
+    assert_problem(b, "half the window");
+    assert_status(cof_filter(b->model, NULL, &tile, &b->out, o), COF_ERR_ARGUMENT);
+    CofRect part = {20, 20, 2, 2}, none = {20, 20, 0, 2}, beyond = {99, 99, 2, 2};
+    assert_status(cof_filter_part(b->model, NULL, &tile, &b->out, part, o), COF_ERR_ARGUMENT);
+    assert_problem(b, "reach far enough");
+    assert_status(cof_filter_part(b->model, NULL, &tile, &b->out, none, o), COF_ERR_ARGUMENT);
+    assert_status(cof_filter_part(b->model, NULL, &tile, &b->out, beyond, o), COF_ERR_ARGUMENT);
+    part.x = part.y = 24;
+    assert_status(cof_filter_part(b->model, NULL, &tile, &b->out, part, o), COF_ERR_MISMATCH);
+    o->until = 1;
+    tile.full_width = tile.full_height = 40;
+    CofImage out_tile = tile;
+    out_tile.data = b->result;
+    assert_status(cof_filter_part(b->model, NULL, &tile, &out_tile, part, o), COF_ERR_OPTION);
+    assert_problem(b, "until");
+    assert_output_untouched(b);
+}
+
+static void options_that_do_not_go_together(void **state)
+{
+    Bench *b = *state;
+    CofOptions *o = &b->options;
+    o->repeat = COF_REPEAT_ROLLING;
+    assert_status(cof_filter(b->model, NULL, &b->in, &b->out, o), COF_ERR_OPTION);
+    assert_problem(b, "rolling");
+    o->repeat = COF_REPEAT_RELABEL;
+    assert_status(cof_filter(b->model, &b->in, &b->in, &b->out, o), COF_ERR_OPTION);
+    assert_problem(b, "relabel");
+    assert_status(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, o), COF_ERR_OPTION);
+    assert_output_untouched(b);
+    assert_status(cof_work_new(&o->work, -1), COF_ERR_OPTION);
+}
+
+static int call_again(void *user, double done)
+{
+    (void)done;
+    Bench *b = user;
+    CofOptions again = b->options;
+    again.progress = NULL;
+    again.report = NULL;
+    /* The CofWork is busy with the call that asks. */
+    return cof_smooth(&b->in, &b->in, &again) != COF_ERR_ARGUMENT;
+}
+
+static void work_in_use(void **state)
+{
+    Bench *b = *state;
+    assert_ok(cof_work_new(&b->options.work, 2));
+    b->options.progress = call_again;
+    b->options.user = b;
+    assert_ok(cof_smooth(&b->in, &b->out, &b->options));
+    cof_work_free(&b->options.work);
+}
+
+static void every_status_has_words(void **state)
+{
+    (void)state;
+    for (int status = 0; status >= -9; status--) {
+        const char *words = cof_status_string((CofStatus)status);
+        assert_non_null(words);
+        assert_string_not_equal(words, "unknown status");
+    }
+    assert_string_equal(cof_status_string((CofStatus)-10), "unknown status");
+    assert_int_equal(cof_version(), 0x000100);
+}
+
+/* The largest and smallest floats, and values that are no colours, stay finite. */
+static void extreme_values(void **state)
+{
+    (void)state;
+    float pixels[AREA * 3], out[AREA * 3];
+    Random random = {3};
+    const float extremes[] = {FLT_MAX, -FLT_MAX, FLT_MIN, 1e-40f, -5, 0, 1, 1e20f};
+    for (int kind = 0; kind < 2; kind++)
+        for (int same = 0; same < 2; same++) {
+            for (int i = 0; i < AREA * 3; i++)
+                pixels[i] = same ? -FLT_MAX : extremes[random_int(&random, 0, 7)];
+            CofImage in = {.data = pixels,
+                           .width = SIDE,
+                           .height = SIDE,
+                           .channels = 3,
+                           .kind = kind ? COF_RGB : COF_BANDS,
+                           .sample = COF_F32};
+            CofImage to = in;
+            to.data = out;
+            assert_ok(cof_smooth(&in, &to, NULL));
+            for (int i = 0; i < AREA * 3; i++)
+                assert_true(isfinite(out[i]));
+        }
+}
+
+int main(void)
+{
+#define ROW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        ROW(options_out_of_range),
+        ROW(options_of_other_versions),
+        ROW(images_that_make_no_sense),
+        ROW(null_pointers),
+        ROW(things_out_of_order),
+        ROW(things_that_do_not_belong_together),
+        ROW(labels_beyond_the_palette),
+        ROW(nothing_to_learn_from),
+        ROW(places_outside),
+        ROW(options_that_do_not_go_together),
+        ROW(work_in_use),
+        ROW(every_status_has_words),
+        ROW(extreme_values),
+    };
+    return cmocka_run_group_tests_name("errors", tests, NULL, NULL);
+}

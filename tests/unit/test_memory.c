@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory and threads that are refused, one after the other, at every place that asks for them. The
+ * linker puts the functions below between the library and libc. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing.h"
+
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void __real_free(void *block);
+int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void __wrap_free(void *block);
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument);
+
+enum { MOST_BLOCKS = 4096 };
+
+static struct {
+    long allocations, refuse_at;       /* the one to refuse; -1: none */
+    long threads, refuse_threads_from; /* the first thread to refuse; -1: none */
+    void *blocks[MOST_BLOCKS];         /* not given back yet */
+    int n_blocks;
+} heap = {.refuse_at = -1, .refuse_threads_from = -1};
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    if (heap.allocations++ == heap.refuse_at)
+        return NULL;
+    void *block = __real_aligned_alloc(alignment, size);
+    assert_true(heap.n_blocks < MOST_BLOCKS);
+    heap.blocks[heap.n_blocks++] = block;
+    return block;
+}
+
+void __wrap_free(void *block)
+{
+    for (int i = heap.n_blocks - 1; i >= 0 && block; i--)
+        if (heap.blocks[i] == block) {
+            heap.blocks[i] = heap.blocks[--heap.n_blocks];
+            break;
+        }
+    __real_free(block);
+}
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*start)(void *), void *argument)
+{
+    if (heap.refuse_threads_from >= 0 && heap.threads++ >= heap.refuse_threads_from)
+        return 11; /* EAGAIN */
+    return __real_pthread_create(thread, attributes, start, argument);
+}
+
+enum { WIDTH = 40, HEIGHT = 30 };
+
+/* Everything that a scenario makes. */
+typedef struct Desk {
+    uint8_t rgb[WIDTH * HEIGHT * 3], out[WIDTH * HEIGHT * 3], labels[WIDTH * HEIGHT];
+    CofImage in, to, map;
+    CofOptions options;
+    CofStats *stats, *other, *loaded;
+    CofModel *model, *second;
+    void *bytes;
+    size_t size;
+} Desk;
+
+static void desk_new(Desk *d)
+{
+    memset(d, 0, sizeof *d);
+    Random random = {4};
+    for (size_t i = 0; i < sizeof d->rgb; i++)
+        d->rgb[i] = (uint8_t)random_int(&random, 0, 255);
+    memset(d->out, 99, sizeof d->out);
+    d->in = (CofImage){
+        .data = d->rgb, .width = WIDTH, .height = HEIGHT, .channels = 3, .kind = COF_RGB};
+    d->to = d->in;
+    d->to.data = d->out;
+    d->map = grey_view(d->labels, WIDTH, HEIGHT);
+    cof_options_init(&d->options);
+    d->options.window = 3;
+    d->options.colours = 4;
+    d->options.threads = 2;
+    d->options.iterations = 2;
+}
+
+static void desk_free(Desk *d)
+{
+    cof_stats_free(&d->stats);
+    cof_stats_free(&d->other);
+    cof_stats_free(&d->loaded);
+    cof_model_free(&d->model);
+    cof_model_free(&d->second);
+    cof_work_free(&d->options.work);
+    cof_free(&d->bytes);
+}
+
+typedef CofStatus Scenario(Desk *d);
+
+#define TRY(call) \
+    do { \
+        CofStatus status_ = (call); \
+        if (status_ != COF_OK) \
+            return status_; \
+    } while (0)
+
+static CofStatus smooth(Desk *d)
+{
+    return cof_smooth(&d->in, &d->to, &d->options);
+}
+
+static CofStatus smooth_rolling(Desk *d)
+{
+    d->options.repeat = COF_REPEAT_ROLLING;
+    d->options.border = COF_BORDER_MIRROR;
+    TRY(cof_work_new(&d->options.work, 2));
+    TRY(cof_smooth(&d->in, &d->to, &d->options));
+    return cof_smooth(&d->in, &d->to, &d->options);
+}
+
+static CofStatus learn_in_stages(Desk *d)
+{
+    TRY(cof_stats_new(&d->stats, &d->options));
+    TRY(cof_stats_new(&d->other, &d->options));
+    TRY(cof_stats_scan(d->stats, &d->in, NULL, &d->options));
+    TRY(cof_stats_scan(d->other, &d->in, NULL, &d->options));
+    TRY(cof_stats_merge(d->stats, d->other));
+    TRY(cof_stats_save(d->stats, &d->bytes, &d->size));
+    TRY(cof_stats_load(&d->loaded, d->bytes, d->size));
+    TRY(cof_stats_settle(d->loaded, &d->options));
+    cof_stats_free(&d->other);
+    TRY(cof_stats_new_like(&d->other, d->loaded));
+    TRY(cof_stats_add(d->other, &d->in, NULL, &d->options));
+    TRY(cof_stats_merge(d->loaded, d->other));
+    return cof_model_new(&d->model, d->loaded, &d->options);
+}
+
+static CofStatus all_models(Desk *d)
+{
+    TRY(learn_in_stages(d));
+    TRY(cof_model_new_soft(&d->second, d->loaded, &d->in, NULL, 1, &d->options));
+    cof_model_free(&d->second);
+    TRY(cof_model_new_matrix(&d->second, d->loaded, cof_model_matrix(d->model), &d->options));
+    cof_model_free(&d->second);
+    cof_free(&d->bytes);
+    TRY(cof_model_save(d->model, &d->bytes, &d->size));
+    TRY(cof_model_load(&d->second, d->bytes, d->size));
+    TRY(cof_model_label(d->second, &d->in, &d->map, &d->options));
+    TRY(cof_filter_labels(d->second, &d->map, &d->in, &d->to, &d->options));
+    return cof_filter(d->second, &d->in, &d->in, &d->to, &d->options);
+}
+
+static CofStatus given_palettes(Desk *d)
+{
+    static const float centres[6] = {10, 0, 0, 80, 5, 5};
+    TRY(cof_stats_new(&d->stats, &d->options));
+    TRY(cof_stats_settle_palette(d->stats, centres, 2, 3, COF_RGB));
+    TRY(cof_stats_add(d->stats, &d->in, NULL, &d->options));
+    TRY(cof_stats_new(&d->other, &d->options));
+    TRY(cof_stats_settle_labels(d->other, 3));
+    return cof_stats_add_labels(d->other, &d->map, NULL, &d->options);
+}
+
+static CofStatus grey_and_bands(Desk *d)
+{
+    CofImage grey = grey_view(d->rgb, WIDTH, HEIGHT), bands = d->in;
+    bands.kind = COF_BANDS;
+    TRY(cof_smooth(&grey, &grey, &d->options));
+    return cof_smooth(&bands, &bands, &d->options);
+}
+
+static void refuse_each_allocation(void **state)
+{
+    Scenario *scenario = (Scenario *)*state;
+    Desk *d = malloc(sizeof *d);
+    long refused = 0;
+    for (;; refused++) {
+        desk_new(d);
+        heap.allocations = 0;
+        heap.refuse_at = refused;
+        int before = heap.n_blocks;
+        CofStatus status = scenario(d);
+        heap.refuse_at = -1;
+        bool reached = heap.allocations > refused;
+        desk_free(d);
+        assert_int_equal(heap.n_blocks, before);
+        if (!reached) {
+            assert_ok(status);
+            break;
+        }
+        /* Only memory that is kept for a later call can be done without. */
+        assert_true(status == COF_ERR_MEMORY || status == COF_OK);
+    }
+    print_message("%ld allocations refused\n", refused);
+    assert_true(refused > 5);
+    free(d);
+}
+
+static void refuse_threads(void **state)
+{
+    (void)state;
+    Desk *d = malloc(sizeof *d);
+    uint8_t first[sizeof d->out];
+    for (long from = 0; from < 4; from++) {
+        desk_new(d);
+        d->options.threads = 4;
+        heap.threads = 0;
+        heap.refuse_threads_from = from;
+        assert_ok(smooth(d));
+        heap.refuse_threads_from = -1;
+        if (from == 0)
+            memcpy(first, d->out, sizeof first);
+        assert_memory_equal(first, d->out, sizeof first);
+        desk_free(d);
+    }
+    free(d);
+}
+
+int main(void)
+{
+#define SCENARIO(name) \
+    { \
+#name, refuse_each_allocation, NULL, NULL, (void *)name \
+    }
+    const struct CMUnitTest tests[] = {
+        SCENARIO(smooth),
+        SCENARIO(smooth_rolling),
+        SCENARIO(learn_in_stages),
+        SCENARIO(all_models),
+        SCENARIO(given_palettes),
+        SCENARIO(grey_and_bands),
+        cmocka_unit_test(refuse_threads),
+    };
+    return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
+}
