@@ -29,6 +29,31 @@ static void complain_vips(const char *name)
     g_free(text);
 }
 
+/* A value out of its range, in a file's header or a save option, is only warned of by GObject, and
+ * then forgotten. Here it is an error. */
+static char warning[256];
+
+static void keep_warning(const char *domain, GLogLevelFlags level, const char *message, void *user)
+{
+    (void)domain, (void)level, (void)user;
+    snprintf(warning, sizeof warning, "%s", message);
+}
+
+static unsigned listen(void)
+{
+    warning[0] = '\0';
+    return g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, keep_warning, NULL);
+}
+
+/* Was there a warning since listen()? Complains of it about `name`, unless that is NULL. */
+static bool heard(unsigned handler, const char *name)
+{
+    g_log_remove_handler("GLib-GObject", handler);
+    if (warning[0] != '\0' && name)
+        complain(name, warning);
+    return warning[0] != '\0';
+}
+
 /* Replaces *image by *result, which a step of its pipeline has made unless it failed. */
 static bool replace(VipsImage **image, int status, VipsImage **result)
 {
@@ -54,9 +79,14 @@ static VipsImage *open_file(const char *name)
         complain(name, "is a folder");
         return NULL;
     }
+    unsigned handler = listen();
     VipsImage *image = vips_image_new_from_file(name, "fail_on", VIPS_FAIL_ON_TRUNCATED, NULL);
     if (!image)
         complain_vips(name);
+    if (heard(handler, image ? name : NULL) && image) {
+        g_object_unref(image);
+        return NULL;
+    }
     return image;
 }
 
@@ -215,26 +245,13 @@ static void copy_mode(const char *path)
     chmod(unfinished, stat(path, &info) == 0 ? info.st_mode & 07777 : 0666 & ~mask);
 }
 
-/* A save option out of its range is only warned of, and then forgotten, by GObject. */
-static char option_warning[256];
-
-static void keep_warning(const char *domain, GLogLevelFlags level, const char *message, void *user)
-{
-    (void)domain, (void)level, (void)user;
-    snprintf(option_warning, sizeof option_warning, "%s", message);
-}
-
 static bool write_file(VipsImage *image, const char *path, const char *target)
 {
-    option_warning[0] = '\0';
-    guint handler = g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, keep_warning, NULL);
+    unsigned handler = listen();
     bool ok = vips_image_write_to_file(image, target, NULL) == 0;
-    g_log_remove_handler("GLib-GObject", handler);
     if (!ok)
         complain_vips(path);
-    else if (option_warning[0] != '\0')
-        complain(path, option_warning);
-    return ok && option_warning[0] == '\0';
+    return !heard(handler, ok ? path : NULL) && ok;
 }
 
 static bool write_and_rename(VipsImage *image, const char *path, const char *options)
