@@ -249,12 +249,15 @@ static bool read_preset(Arguments *a, int argc, char **argv)
     }
     memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
     optind = 1;
-    while (ok && (option = getopt_long(argc, copy, ":", long_options, NULL)) != -1)
+    while (ok && (option = getopt_long(argc, copy, ":", long_options, NULL)) != -1) {
+        if (option == OPT_HELP || option == OPT_VERSION)
+            break;
         if (option == OPT_PRESET) {
             ok = read_word(option, optarg, presets, &index);
             if (ok)
                 cof_options_preset(&a->options, (CofPreset)index);
         }
+    }
     free(copy);
     return ok;
 }

@@ -148,7 +148,7 @@ int main(int argc, char **argv)
     Arguments arguments;
     switch (arguments_read(&arguments, argc, argv)) {
     case WISH_NOTHING:
-        return EXIT_DONE;
+        return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FILE;
     case WISH_WRONG:
         return EXIT_USAGE;
     case WISH_FILTER:

@@ -12,20 +12,26 @@
 /* The file that is being written; empty: none. */
 static char unfinished[4096];
 
+/* In one line, whatever the name holds. */
 void complain(const char *name, const char *cause)
 {
-    fprintf(stderr, "cof: %s: %s\n", name, cause);
+    char *line = g_strdup_printf("cof: %s: %s", name, cause);
+    for (char *c = line; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+    fprintf(stderr, "%s\n", line);
+    g_free(line);
 }
 
 /* libvips collects several lines, each with the name of an operation; the last tells most. */
-static void complain_vips(const char *name)
+static void complain_vips(const char *name, const char *otherwise)
 {
     char *text = vips_error_buffer_copy();
     g_strchomp(text);
     char *line = strrchr(text, '\n');
     line = line ? line + 1 : text;
     char *cause = strstr(line, ": ");
-    complain(name, *line == '\0' ? "cannot be read or written" : cause ? cause + 2 : line);
+    complain(name, *line == '\0' ? otherwise : cause ? cause + 2 : line);
     g_free(text);
 }
 
@@ -80,9 +86,9 @@ static VipsImage *open_file(const char *name)
         return NULL;
     }
     unsigned handler = listen();
-    VipsImage *image = vips_image_new_from_file(name, "fail_on", VIPS_FAIL_ON_TRUNCATED, NULL);
+    VipsImage *image = vips_image_new_from_file(name, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
     if (!image)
-        complain_vips(name);
+        complain_vips(name, "cannot be decoded");
     if (heard(handler, image ? name : NULL) && image) {
         g_object_unref(image);
         return NULL;
@@ -95,7 +101,7 @@ static VipsImage *into_memory(VipsImage *image, const char *name)
 {
     VipsImage *pixels = image ? vips_image_copy_memory(image) : NULL;
     if (image && !pixels)
-        complain_vips(name);
+        complain_vips(name, "cannot be decoded");
     if (image)
         g_object_unref(image);
     return pixels;
@@ -108,7 +114,7 @@ VipsImage *picture_load(const char *name)
         return NULL;
     if (image->BandFmt == VIPS_FORMAT_DOUBLE &&
         !replace(&image, vips_cast(image, &result, VIPS_FORMAT_FLOAT, NULL), &result)) {
-        complain_vips(name);
+        complain_vips(name, "cannot be decoded");
         return NULL;
     }
     if (!is_supported(image->BandFmt) || image->Coding != VIPS_CODING_NONE) {
@@ -141,7 +147,7 @@ VipsImage *picture_load_mask(const char *name)
     if (ok && image->Bands > 1)
         ok = replace(&image, vips_bandor(image, &result, NULL), &result);
     if (!ok) {
-        complain_vips(name);
+        complain_vips(name, "cannot be decoded");
         return NULL;
     }
     return into_memory(image, name);
@@ -216,19 +222,21 @@ void picture_abandon(void)
 
 /* An empty file beside the one to be, so that renaming it is one step. Its name ends like the other
  * one, since that chooses the format. */
-static bool begin_file(const char *path)
+static bool begin_file(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    const char *ending = dot ? dot : "";
     int folder = (int)(base - path);
-    int length = snprintf(unfinished, sizeof unfinished, "%.*s.cof-XXXXXX-%s", folder, path, base);
+    int length = snprintf(unfinished, sizeof unfinished, "%.*s.cof-XXXXXX%s", folder, path, ending);
     int file = -1;
     if (length < (int)sizeof unfinished)
-        file = mkstemps(unfinished, (int)strlen(base) + 1);
+        file = mkstemps(unfinished, (int)strlen(ending));
     else
         errno = ENAMETOOLONG;
     if (file < 0) {
-        complain(path, strerror(errno));
+        complain(name, strerror(errno));
         unfinished[0] = '\0';
         return false;
     }
@@ -242,30 +250,32 @@ static void copy_mode(const char *path)
     struct stat info;
     mode_t mask = umask(0);
     umask(mask);
-    chmod(unfinished, stat(path, &info) == 0 ? info.st_mode & 07777 : 0666 & ~mask);
+    chmod(unfinished, stat(path, &info) == 0 ? info.st_mode & 0777 : 0666 & ~mask);
 }
 
-static bool write_file(VipsImage *image, const char *path, const char *target)
+static bool write_file(VipsImage *image, const char *target, const char *name)
 {
     unsigned handler = listen();
     bool ok = vips_image_write_to_file(image, target, NULL) == 0;
     if (!ok)
-        complain_vips(path);
-    return !heard(handler, ok ? path : NULL) && ok;
+        complain_vips(name, "cannot be written");
+    return !heard(handler, ok ? name : NULL) && ok;
 }
 
-static bool write_and_rename(VipsImage *image, const char *path, const char *options)
+/* `name` is what the user calls it. */
+static bool write_and_rename(VipsImage *image, const char *path, const char *name,
+                             const char *options)
 {
-    if (!begin_file(path))
+    if (!begin_file(path, name))
         return false;
     char *target = g_strconcat(unfinished, options, NULL);
-    bool ok = write_file(image, path, target);
+    bool ok = write_file(image, target, name);
     g_free(target);
     if (ok) {
         copy_mode(path);
         ok = rename(unfinished, path) == 0;
         if (!ok)
-            complain(path, strerror(errno));
+            complain(name, strerror(errno));
     }
     if (!ok)
         picture_abandon();
@@ -273,10 +283,44 @@ static bool write_and_rename(VipsImage *image, const char *path, const char *opt
     return ok;
 }
 
+/* Can the format of that name hold floats? */
+static bool holds_floats(const char *name)
+{
+    const char *saver = vips_foreign_find_save(name);
+    VipsForeignSaveClass *type = saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
+    bool holds = type && type->format_table[VIPS_FORMAT_FLOAT] == VIPS_FORMAT_FLOAT;
+    if (type)
+        g_type_class_unref(type);
+    return holds;
+}
+
+/* 0..1 as 16 bits, which libvips turns into 8 where the format has no more. */
+static VipsImage *to_integers(VipsImage *image)
+{
+    VipsImage *scaled = NULL, *rounded = NULL, *cast = NULL, *tagged = NULL;
+    VipsInterpretation kind =
+        image->Bands < 3 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16;
+    if (vips_linear1(image, &scaled, 65535, 0, NULL) == 0 &&
+        vips_rint(scaled, &rounded, NULL) == 0 &&
+        vips_cast(rounded, &cast, VIPS_FORMAT_USHORT, NULL) == 0)
+        vips_copy(cast, &tagged, "interpretation", kind, NULL);
+    g_clear_object(&scaled);
+    g_clear_object(&rounded);
+    g_clear_object(&cast);
+    return tagged;
+}
+
 bool picture_save(VipsImage *image, const char *name)
 {
     char *path = vips_filename_get_filename(name), *options = vips_filename_get_options(name);
-    bool ok = write_and_rename(image, path, options);
+    char *target = realpath(path, NULL); /* of a link, what it points to */
+    bool convert = image->BandFmt == VIPS_FORMAT_FLOAT && !holds_floats(name);
+    VipsImage *pixels = convert ? to_integers(image) : g_object_ref(image);
+    if (!pixels)
+        complain_vips(path, "cannot be written");
+    bool ok = pixels && write_and_rename(pixels, target ? target : path, path, options);
+    g_clear_object(&pixels);
+    free(target);
     g_free(path);
     g_free(options);
     return ok;

@@ -80,7 +80,7 @@ CofStatus cofi_model_normalise(CofModel *model, double *pairs, const double *his
     return COF_OK;
 }
 
-/* C of eq. 6: the counts of all distances, each with its Gaussian weight. */
+/* C of eq. 7: the counts of all distances, each with its Gaussian weight. */
 static void weigh_counts(const CofStats *stats, double sigma, double *pairs)
 {
     int k = stats->palette.k, squares[COFI_MOST_DISTANCES];
@@ -135,7 +135,7 @@ static void multiply(const double *left, const double *right, bool transposed, i
         }
 }
 
-/* C_soft = K C K^T and h_soft = K h (eq. 12), in place. */
+/* C_soft = K C K^T and h_soft = K h (eq. 15), in place. */
 static CofStatus soften(CofiRun *run, const CofiPalette *palette, double sigma, double *pairs,
                         double *histogram)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exact soft co-occurrence (eq. 10): C = sum_p Pr(p) (G * Pr)(p)^T, h = sum_p Pr(p). The image
+/* The exact soft co-occurrence (eq. 13): C = sum_p Pr(p) (G * Pr)(p)^T, h = sum_p Pr(p). The image
  * is cut into fixed tiles whose sums are joined in their order. */
 #include <math.h>
 #include <string.h>

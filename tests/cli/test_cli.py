@@ -221,6 +221,7 @@ INPUT_ROWS = [
     Row("cut.jpg out.png", 1, "", "cut.jpg"),
     Row("cut.tif out.png", 1, "", "cut.tif"),
     Row("cut.pgm out.png", 1, "", "cut.pgm"),
+    Row("'two\nlines.png' out.png", 1, "No such file", "two?lines.png"),
     Row("huge.pgm out.png", 1, "", "huge.pgm"),
     Row("nonsense.pgm out.png", 1, "", "nonsense.pgm"),
     Row("signed.tif out.png", 1, "neither 8 nor 16 bit nor float", "signed.tif"),
@@ -482,6 +483,13 @@ class Samples(FolderTest):
         self.assertTrue(all(-0.01 <= value <= 1.01 for value in after))
         self.assertTrue(0.4 < sum(after) / len(after) < 0.6)
 
+    def test_floats_become_integers_where_a_format_has_no_other(self):
+        write_samples(self.folder / "in.tif", 3, "f", "scrgb")
+        floats = samples(self.cof("in.tif", "out.tif"), "f")
+        integers = samples(self.cof("in.tif", "out.png"), "H")
+        for value, sample in zip(floats, integers):
+            self.assertLessEqual(abs(min(max(value, 0), 1) * 65535 - sample), 0.51)
+
     def test_double_becomes_float(self):
         write_samples(self.folder / "in.tif", 1, "f", "b-w")
         vips("cast", self.folder / "in.tif", self.folder / "double.v", "double")
@@ -591,6 +599,15 @@ class Files(FolderTest):
                 (self.folder / f"{mode}.png").chmod(mode)
                 self.cof("in.png", f"{mode}.png")
                 self.assertEqual(oct(self.mode(f"{mode}.png")), oct(mode))
+
+    def test_a_link_stays_a_link(self):
+        write_photo(self.folder / "in.png")
+        (self.folder / "elsewhere").mkdir()
+        (self.folder / "link.png").symlink_to("elsewhere/real.png")
+        (self.folder / "elsewhere" / "real.png").touch()
+        self.cof("in.png", "link.png")
+        self.assertTrue((self.folder / "link.png").is_symlink())
+        self.assertEqual(shape(self.folder / "elsewhere" / "real.png"), shape(self.folder / "in.png"))
 
     def test_options_of_the_format(self):
         write_samples(self.folder / "in.png", 3, "B", "srgb")
@@ -900,6 +917,11 @@ class HelpAndVersion(FolderTest):
         done = run_cof(["in.png", "out.png", "--help"], self.folder)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(os.listdir(self.folder), [])
+
+    def test_nobody_reads_it(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([COF, "--help"], stdout=full, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, 1)
 
     def test_version_is_that_of_the_header(self):
         text = (ROOT / "include" / "cof" / "cof.h").read_text()
