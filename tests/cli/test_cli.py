@@ -946,9 +946,11 @@ class Signals(FolderTest):
         super().setUp()
         (self.folder / "out.png").write_bytes(b"precious")
 
-    def start(self, *arguments, **how):
+    def start(self, *arguments, hang_up=signal.SIG_DFL):
+        """The tests themselves may run under nohup."""
         process = subprocess.Popen([COF, *arguments], cwd=self.folder, env=ENVIRONMENT, text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   preexec_fn=lambda: signal.signal(signal.SIGHUP, hang_up))
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
         return process
@@ -995,8 +997,7 @@ class Signals(FolderTest):
 
     def test_an_ignored_signal_stays_ignored(self):
         """As nohup does it."""
-        ignore = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
-        process = self.start_long_run(**ignore)
+        process = self.start_long_run(hang_up=signal.SIG_IGN)
         process.send_signal(signal.SIGHUP)
         time.sleep(0.3)
         self.assertIsNone(process.poll())

@@ -175,12 +175,15 @@ static void every_length_cut(void **state)
 
 static uint32_t crc32_of(const unsigned char *bytes, size_t size)
 {
-    uint32_t crc = 0xffffffff;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
+    static uint32_t table[256];
+    for (uint32_t i = 0; i < 256 && table[255] == 0; i++) {
+        table[i] = i;
         for (int bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+            table[i] = table[i] & 1 ? table[i] >> 1 ^ 0xedb88320u : table[i] >> 1;
     }
+    uint32_t crc = 0xffffffff;
+    for (size_t i = 0; i < size; i++)
+        crc = crc >> 8 ^ table[(crc ^ bytes[i]) & 255];
     return crc ^ 0xffffffff;
 }
 
@@ -201,7 +204,8 @@ static void every_field_made_up(void **state)
     for (int sort = 0; sort < SORTS; sort++) {
         Saved saved = make((Sort)sort);
         unsigned char *bytes = saved.bytes;
-        size_t checked = saved.size - 4 < 320 ? saved.size - 4 : 320;
+        size_t most = saved.size > 20000 ? 100 : 320,
+               checked = saved.size - 4 < most ? saved.size - 4 : most;
         for (size_t i = 0; i < checked; i++)
             for (size_t v = 0; v < sizeof values; v++) {
                 unsigned char before = bytes[i];

@@ -106,7 +106,7 @@ static void threads_do_not_matter(void **state)
         }
 }
 
-static void threads_do_not_matter_to_learning(void **state)
+static void learning_does_not_depend_on_threads(void **state)
 {
     (void)state;
     Scene s = scene_new(21, 700, 600, COF_RGB, COF_U8);
@@ -391,7 +391,7 @@ static int watch_progress(void *user, double done)
     return ++watch->calls == watch->stop_after;
 }
 
-static void progress_and_cancel(void **state)
+static void threads_can_be_cancelled(void **state)
 {
     (void)state;
     Scene s = scene_new(81, 90, 120, COF_RGB, COF_U8);
@@ -457,17 +457,20 @@ static void cancelled_learning_leaves_no_trace(void **state)
     scene_free(&s);
 }
 
-int main(void)
+/* With an argument: only the tests whose names match it. */
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(threads_do_not_matter_to_learning),
+        cmocka_unit_test(learning_does_not_depend_on_threads),
         cmocka_unit_test(tiles_learn_as_the_whole),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(tiles_filter_as_the_whole),
         cmocka_unit_test(one_call_is_the_stages),
         cmocka_unit_test(early_stop_is_a_shorter_run),
-        cmocka_unit_test(progress_and_cancel),
+        cmocka_unit_test(threads_can_be_cancelled),
         cmocka_unit_test(cancelled_learning_leaves_no_trace),
     };
     return cmocka_run_group_tests_name("sameness", tests, NULL, NULL);
