@@ -96,13 +96,19 @@ static bool complete_strides(CofImage *image)
     return fits_in_memory(image);
 }
 
+/* Small enough for sums of a few sides, margins and places to be ints. */
+static bool is_side(int pixels)
+{
+    return pixels >= 1 && pixels <= COF_MAX_SIDE;
+}
+
 const char *cofi_image_complete(const CofImage *image, CofImage *complete)
 {
     if (!image || !image->data)
         return "an image or its data is NULL";
     *complete = *image;
-    if (image->width < 1 || image->height < 1)
-        return "an image must be at least 1 pixel wide and high";
+    if (!is_side(image->width) || !is_side(image->height))
+        return "an image must be 1 to 2^30 pixels wide and high";
     if ((unsigned)image->sample > COF_F32)
         return "the sample type must be one of CofSample";
     if (!channels_fit(image))
@@ -115,6 +121,8 @@ const char *cofi_image_complete(const CofImage *image, CofImage *complete)
         complete->full_width = image->width;
         complete->full_height = image->height;
     }
+    if (!is_side(complete->full_width) || !is_side(complete->full_height))
+        return "a full image must be 1 to 2^30 pixels wide and high";
     if (image->x < 0 || image->y < 0 || complete->full_width - image->width < image->x ||
         complete->full_height - image->height < image->y)
         return "a view lies outside of its full image";

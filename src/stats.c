@@ -74,8 +74,11 @@ CofStatus cof_stats_new(CofStats **out, const CofOptions *options)
     CofOptions complete;
     const char *problem;
     CofStatus status = cofi_options_complete(options, &complete, &problem);
-    if (status != COF_OK)
+    if (status != COF_OK) {
+        if (complete.report)
+            complete.report->problem = problem;
         return status;
+    }
     CofiLearning learning = cofi_learning(&complete);
     CofStats *stats = new_stats(&learning);
     if (!stats)

@@ -48,6 +48,7 @@ extern "C" {
 
 /* The largest values that the options and images may take. */
 #define COF_MAX_BANDS 64
+#define COF_MAX_SIDE (1 << 30) /* width or height of a full image */
 #define COF_MAX_COLOURS 256
 #define COF_MAX_WINDOW 63         /* for learning */
 #define COF_MAX_FILTER_WINDOW 255 /* for filtering */
@@ -58,7 +59,7 @@ typedef enum CofStatus {
     COF_OK = 0,
     COF_ERR_ARGUMENT = -1,    /* NULL where not allowed, or an image that makes no sense */
     COF_ERR_OPTION = -2,      /* an option outside its range; cof_options_check() tells which */
-    COF_ERR_MEMORY = -3,      /* not enough memory, or no thread could be started at all */
+    COF_ERR_MEMORY = -3,      /* not enough memory */
     COF_ERR_FORMAT = -4,      /* bytes that are no .cof file, or a damaged one */
     COF_ERR_VERSION = -5,     /* a .cof file newer than this library */
     COF_ERR_MISMATCH = -6,    /* images, labels, statistics or models that do not belong together */
@@ -88,7 +89,7 @@ typedef enum CofKind {
  * A pixel with a NaN or an infinity in any channel counts as invalid (see `valid`). */
 typedef struct CofImage {
     void *data;        /* channel 0 of the first pixel of the first row */
-    int width, height; /* in pixels, at least 1 */
+    int width, height; /* in pixels, 1..2^30 */
     int channels;      /* as the kind says */
     CofKind kind;
     CofSample sample;

@@ -227,6 +227,7 @@ SPOIL_IMAGE(no_width, i->width = 0)
 SPOIL_IMAGE(no_height, i->height = 0)
 SPOIL_IMAGE(negative_width, i->width = -5)
 SPOIL_IMAGE(huge, i->width = i->height = INT_MAX)
+SPOIL_IMAGE(large, (i->width = i->height = 1 << 30, i->step = 64))
 SPOIL_IMAGE(huge_stride, i->stride = PTRDIFF_MAX / 4)
 SPOIL_IMAGE(huge_step, i->step = PTRDIFF_MAX / 4)
 SPOIL_IMAGE(least_stride, i->stride = PTRDIFF_MIN)
@@ -242,14 +243,16 @@ SPOIL_IMAGE(negative_place, (i->x = -1, i->full_width = i->full_height = 50))
 SPOIL_IMAGE(outside_full, (i->x = 45, i->full_width = i->full_height = 50))
 SPOIL_IMAGE(full_too_small, i->full_width = i->full_height = 5)
 SPOIL_IMAGE(half_a_full_size, i->full_width = 50)
-SPOIL_IMAGE(place_overflows, (i->x = INT_MAX, i->full_width = i->full_height = INT_MAX))
+SPOIL_IMAGE(full_huge, i->full_width = i->full_height = INT_MAX)
+SPOIL_IMAGE(place_overflows, (i->x = INT_MAX, i->full_width = i->full_height = 1 << 30))
 
 static const ImageRow image_rows[] = {
     {"NULL", no_data},
-    {"at least 1 pixel", no_width},
-    {"at least 1 pixel", no_height},
-    {"at least 1 pixel", negative_width},
-    {"does not fit in memory", huge},
+    {"must be 1 to 2^30", no_width},
+    {"must be 1 to 2^30", no_height},
+    {"must be 1 to 2^30", negative_width},
+    {"must be 1 to 2^30", huge},
+    {"does not fit in memory", large},
     {"does not fit in memory", huge_stride},
     {"does not fit in memory", huge_step},
     {"does not fit in memory", least_stride},
@@ -264,7 +267,8 @@ static const ImageRow image_rows[] = {
     {"outside of its full image", negative_place},
     {"outside of its full image", outside_full},
     {"outside of its full image", full_too_small},
-    {"outside of its full image", half_a_full_size},
+    {"full image must be", half_a_full_size},
+    {"full image must be", full_huge},
     {"outside of its full image", place_overflows},
 };
 

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public entry points of filtering: check arguments, run the stages. */
+#include "cof/cof.h"
+
+#include "entry.h"
+#include "image.h"
+#include "options.h"
+
+/* What cof_filter() and its sisters were given; then the same, complete. */
+typedef struct FilterCall {
+    const CofModel *model;
+    const CofImage *guide, *labels, *in, *out;
+    const CofRect *part; /* NULL: the whole image */
+    CofImage guide_view, labels_view, in_view, out_view;
+} FilterCall;
+
+CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
+                              const CofImage *in, const CofImage *out, CofRect part)
+{
+    return (CofiFilterJob){.in = in,
+                           .out = out,
+                           .part = part,
+                           .window = cofi_filter_window(options, model_window),
+                           .iterations = options->iterations,
+                           .sigma = cofi_filter_sigma(options, model_window, model_sigma),
+                           .border = options->border,
+                           .space = options->space};
+}
+
+static CofStatus complete_guide(CofiRun *run, FilterCall *call)
+{
+    const char *problem = NULL;
+    CofStatus status = COF_OK;
+    if (call->labels) {
+        status = cofi_bytes_complete(call->labels, &call->in_view, &call->labels_view, &problem);
+        return status == COF_OK ? status : cofi_run_fail(run, status, problem);
+    }
+    if (call->guide) {
+        status = cofi_check_image(run, call->guide, &call->guide_view);
+        if (status != COF_OK)
+            return status;
+        if (call->guide_view.width != call->in_view.width ||
+            call->guide_view.height != call->in_view.height)
+            return cofi_mismatch(run, "guide and input differ in size");
+    }
+    const CofImage *source = call->guide ? &call->guide_view : &call->in_view;
+    if (!cofi_palette_fits(&call->model->palette, source))
+        return cofi_mismatch(run, "the image is not of the kind that the model is for");
+    return COF_OK;
+}
+
+static CofStatus check_part(CofiRun *run, const FilterCall *call, CofRect part)
+{
+    const CofOptions *o = &run->options;
+    CofRect full = cofi_full_rect(&call->in_view);
+    int window = cofi_filter_window(o, call->model->recipe.window);
+    CofRect needed = cofi_rect_grow(part, cofi_filter_margin(window, o->iterations), full);
+    if (cofi_rect_empty(part) || !cofi_rect_holds(full, part))
+        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the part lies outside of the image");
+    if (!cofi_rect_holds(cofi_view_rect(&call->in_view), needed))
+        return cofi_run_fail(run, COF_ERR_ARGUMENT,
+                             "the input does not reach far enough beyond the part");
+    if (!cofi_rect_holds(cofi_view_rect(&call->out_view), part))
+        return cofi_mismatch(run, "the output does not hold the part");
+    if (o->until > 0 && (part.width != full.width || part.height != full.height))
+        return cofi_run_fail(run, COF_ERR_OPTION, "until is not for parts of an image");
+    return COF_OK;
+}
+
+static CofStatus check_repeat(CofiRun *run, const FilterCall *call)
+{
+    CofRepeat repeat = run->options.repeat;
+    if (repeat == COF_REPEAT_ROLLING)
+        return cofi_run_fail(run, COF_ERR_OPTION, "rolling is for cof_smooth() only");
+    if (repeat == COF_REPEAT_RELABEL && (call->guide || call->labels))
+        return cofi_run_fail(run, COF_ERR_OPTION, "relabel does not go with a guide or labels");
+    return COF_OK;
+}
+
+void cofi_report_pass(CofiRun *run, int pass, double change)
+{
+    CofReport *report = run->options.report;
+    if (!report)
+        return;
+    report->passes = pass + 1;
+    if (pass < (int)(sizeof report->change / sizeof report->change[0]))
+        report->change[pass] = change;
+}
+
+bool cofi_is_still(const CofiRun *run, double change)
+{
+    return change < run->options.until;
+}
+
+/* Labels are there; all passes with one model. */
+CofStatus cofi_run_passes(CofiRun *run, CofiFilter *filter, const CofModel *model)
+{
+    int passes = filter->job.iterations;
+    for (int pass = 0; pass < passes; pass++) {
+        double change;
+        CofStatus status = COF_OK;
+        if (pass > 0 && run->options.repeat == COF_REPEAT_RELABEL)
+            status = cofi_filter_relabel(filter, &model->palette);
+        if (status == COF_OK)
+            status = cofi_filter_pass(filter, model, passes - 1 - pass, &change);
+        if (status != COF_OK)
+            return status;
+        cofi_report_pass(run, pass, change);
+        if (cofi_is_still(run, change))
+            break;
+    }
+    return COF_OK;
+}
+
+static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
+{
+    const CofiRecipe *recipe = &call->model->recipe;
+    CofiFilterJob job = cofi_filter_job(&run->options, recipe->window, recipe->sigma,
+                                        &call->in_view, &call->out_view, part);
+    CofiFilter filter;
+    CofStatus status = cofi_filter_open(&filter, run, &job);
+    if (status == COF_OK)
+        status = call->labels
+                     ? cofi_filter_label_given(&filter, call->model->palette.k, &call->labels_view)
+                     : cofi_filter_label(&filter, &call->model->palette,
+                                         call->guide ? &call->guide_view : NULL);
+    if (status == COF_OK)
+        status = cofi_run_passes(run, &filter, call->model);
+    if (status == COF_OK)
+        cofi_filter_store(&filter);
+    return status;
+}
+
+/* Loading, storing, and the passes with their labels. */
+double cofi_filter_units(const CofOptions *options)
+{
+    bool once = options->repeat == COF_REPEAT_FROZEN;
+    return 2 + COFI_PASS_UNITS * options->iterations + (once ? 1 : options->iterations);
+}
+
+static CofStatus filter_call(FilterCall call, const CofOptions *options)
+{
+    if (!call.model || !call.in || !call.out)
+        return COF_ERR_ARGUMENT;
+    CofiRun run;
+    CofStatus status = cofi_run_begin(&run, options);
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, cofi_filter_units(&run.options));
+    status = cofi_check_pair(&run, call.in, call.out, &call.in_view, &call.out_view);
+    if (status == COF_OK)
+        status = complete_guide(&run, &call);
+    if (status == COF_OK)
+        status = check_repeat(&run, &call);
+    CofRect part = {0};
+    if (status == COF_OK) {
+        part = call.part ? *call.part : cofi_full_rect(&call.in_view);
+        status = check_part(&run, &call, part);
+    }
+    if (status == COF_OK)
+        status = filter_with(&run, &call, part);
+    return cofi_run_end(&run, status);
+}
+
+CofStatus cof_filter(const CofModel *model, const CofImage *guide, const CofImage *in,
+                     const CofImage *out, const CofOptions *options)
+{
+    return filter_call((FilterCall){.model = model, .guide = guide, .in = in, .out = out}, options);
+}
+
+CofStatus cof_filter_part(const CofModel *model, const CofImage *guide, const CofImage *in,
+                          const CofImage *out, CofRect part, const CofOptions *options)
+{
+    FilterCall call = {.model = model, .guide = guide, .in = in, .out = out, .part = &part};
+    return filter_call(call, options);
+}
+
+CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels, const CofImage *in,
+                            const CofImage *out, const CofOptions *options)
+{
+    if (!labels)
+        return COF_ERR_ARGUMENT;
+    FilterCall call = {.model = model, .labels = labels, .in = in, .out = out};
+    return filter_call(call, options);
+}
+
+CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *labels, const CofImage *in,
+                                 const CofImage *out, CofRect part, const CofOptions *options)
+{
+    if (!labels)
+        return COF_ERR_ARGUMENT;
+    FilterCall call = {.model = model, .labels = labels, .in = in, .out = out, .part = &part};
+    return filter_call(call, options);
+}
+
+int cof_margin(const CofModel *model, const CofOptions *options)
+{
+    if (!model)
+        return COF_ERR_ARGUMENT;
+    CofOptions complete;
+    const char *problem;
+    CofStatus status = cofi_options_complete(options, &complete, &problem);
+    if (status != COF_OK)
+        return status;
+    int window = cofi_filter_window(&complete, model->recipe.window);
+    return cofi_filter_margin(window, complete.iterations);
+}

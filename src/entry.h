@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the public entry points share: checks of their arguments, and stages run in their order. */
+#ifndef COF_ENTRY_H
+#define COF_ENTRY_H
+
+#include "cof/cof.h"
+#include "filter.h"
+#include "labels.h"
+#include "run.h"
+#include "stats.h"
+#include "where.h"
+
+/* Each completes what the caller gave, or puts what is wrong with it into the report. */
+CofStatus cofi_check_image(CofiRun *run, const CofImage *image, CofImage *complete);
+CofStatus cofi_check_where(CofiRun *run, const CofWhere *where, const CofImage *image, CofRect part,
+                           CofiWhere *complete);
+CofStatus cofi_check_pair(CofiRun *run, const CofImage *in, const CofImage *out, CofImage *in_view,
+                          CofImage *out_view);
+CofStatus cofi_mismatch(CofiRun *run, const char *problem);
+
+/* learn.c: the scan of a complete view, and the counts of its labels. */
+CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
+                          const CofWhere *where);
+CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view,
+                           const CofiLabelMap *map, const CofiWhere *where);
+
+/* apply.c: what the options ask of the filter, and its passes. */
+CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
+                              const CofImage *in, const CofImage *out, CofRect part);
+CofStatus cofi_run_passes(CofiRun *run, CofiFilter *filter, const CofModel *model);
+void cofi_report_pass(CofiRun *run, int pass, double change);
+bool cofi_is_still(const CofiRun *run, double change); /* until was reached */
+double cofi_filter_units(const CofOptions *options);   /* of progress */
+
+#endif

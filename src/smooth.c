@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simple way: learn and filter in one call (SPEC 5, with R-CoF). */
+#include "cof/cof.h"
+
+#include <string.h>
+
+#include "entry.h"
+#include "image.h"
+#include "options.h"
+
+/* Everything that cof_smooth() makes on its way. */
+typedef struct Smoothing {
+    CofiRun *run;
+    CofImage in, out;
+    CofiWhere where;
+    CofStats *stats;
+    CofModel *model;
+    CofiLabelMap map;
+    CofiFilter filter;
+} Smoothing;
+
+/* The learning labels are those of the filter; their border is another. */
+static CofStatus learn(Smoothing *s)
+{
+    CofStats *counted;
+    CofStatus status = cof_stats_new_like(&counted, s->stats);
+    if (status != COF_OK)
+        return status;
+    for (int y = 0; y < s->map.height; y++)
+        memcpy(s->map.labels + y * s->map.stride, s->filter.labels + y * s->filter.stride,
+               (size_t)s->map.width);
+    status = cofi_learn_count(s->run, counted, &s->in, &s->map, &s->where);
+    cofi_run_stage(s->run, COF_STAGE_MODEL);
+    CofModel *model = NULL;
+    if (status == COF_OK)
+        status = cofi_model_from_counts(&model, s->run, counted);
+    cof_stats_free(&counted);
+    if (status == COF_OK) {
+        cof_model_free(&s->model);
+        s->model = model;
+    }
+    return status;
+}
+
+/* R-CoF: label, learn, filter, again and again. */
+static CofStatus roll(Smoothing *s)
+{
+    int passes = s->run->options.iterations;
+    for (int pass = 0; pass < passes; pass++) {
+        double change;
+        CofStatus status = cofi_filter_relabel(&s->filter, &s->stats->palette);
+        if (status == COF_OK)
+            status = learn(s);
+        if (status == COF_OK)
+            status = cofi_filter_pass(&s->filter, s->model, passes - 1 - pass, &change);
+        if (status != COF_OK)
+            return status;
+        cofi_report_pass(s->run, pass, change);
+        if (cofi_is_still(s->run, change))
+            break;
+    }
+    return COF_OK;
+}
+
+static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *where)
+{
+    CofiRun *run = s->run;
+    CofRect full = cofi_full_rect(&s->in);
+    if (!cofi_rect_holds(cofi_view_rect(&s->in), full) ||
+        !cofi_rect_holds(cofi_view_rect(&s->out), full))
+        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view is not a whole image");
+    CofWhere everywhere = where ? *where : (CofWhere){0};
+    everywhere.part = (CofRect){0};
+    CofStatus status = cofi_learn_scan(run, s->stats, &s->in, &everywhere);
+    if (status == COF_OK)
+        status = cofi_scan_settle(s->stats, run);
+    if (status == COF_OK)
+        status = cofi_check_where(run, &everywhere, &s->in, full, &s->where);
+    if (status == COF_OK)
+        status = cofi_label_map_take(&s->map, run, s->in.width, s->in.height,
+                                     cofi_learning_radius(s->stats));
+    if (status != COF_OK)
+        return status;
+    for (int y = 0; y < s->map.height; y++)
+        cofi_votes_row(&s->where, &s->in, 0, y, s->map.width, s->map.votes + y * s->map.stride);
+    const CofOptions *o = &run->options;
+    CofiFilterJob job =
+        cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in, &s->out, full);
+    return cofi_filter_open(&s->filter, run, &job);
+}
+
+static CofStatus smooth(Smoothing *s, const CofWhere *where)
+{
+    CofStatus status = prepare_smoothing(s, where);
+    if (status != COF_OK)
+        return status;
+    if (s->run->options.repeat == COF_REPEAT_ROLLING) {
+        status = roll(s);
+    } else {
+        status = cofi_filter_label(&s->filter, &s->stats->palette, NULL);
+        if (status == COF_OK)
+            status = learn(s);
+        if (status == COF_OK)
+            status = cofi_run_passes(s->run, &s->filter, s->model);
+    }
+    if (status == COF_OK)
+        cofi_filter_store(&s->filter);
+    return status;
+}
+
+/* A scan, and one count or many. */
+static double learning_units(const CofOptions *options)
+{
+    bool rolling = options->repeat == COF_REPEAT_ROLLING;
+    return 1 + COFI_COUNT_UNITS * (rolling ? options->iterations : 1);
+}
+
+CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhere *where,
+                           const CofOptions *options)
+{
+    if (!in || !out)
+        return COF_ERR_ARGUMENT;
+    CofiRun run;
+    CofStatus status = cofi_run_begin(&run, options);
+    if (status != COF_OK)
+        return status;
+    Smoothing s = {.run = &run};
+    cofi_run_expect(&run, cofi_filter_units(&run.options) + learning_units(&run.options));
+    status = cofi_check_pair(&run, in, out, &s.in, &s.out);
+    if (status == COF_OK)
+        status = cof_stats_new(&s.stats, &run.options);
+    if (status == COF_OK)
+        status = smooth(&s, where);
+    cof_stats_free(&s.stats);
+    cof_model_free(&s.model);
+    return cofi_run_end(&run, status);
+}
+
+CofStatus cof_smooth(const CofImage *in, const CofImage *out, const CofOptions *options)
+{
+    return cof_smooth_where(in, out, NULL, options);
+}
