@@ -210,6 +210,58 @@ static void labels_are_nearest(void **state)
     cof_stats_free(&stats);
 }
 
+/* On a tie the lowest index wins, also among centres that are the same. */
+static void ties_go_to_the_lowest(void **state)
+{
+    (void)state;
+    static const float centres[] = {10, 30, 30, 50};
+    float values[] = {20, 40, 30, 10, 60};
+    static const uint8_t wanted[] = {0, 1, 1, 0, 3};
+    uint8_t labels[5];
+    CofImage view = {.data = values,
+                     .width = 5,
+                     .height = 1,
+                     .channels = 1,
+                     .kind = COF_BANDS,
+                     .sample = COF_F32};
+    CofImage to = grey_view(labels, 5, 1);
+    CofStats *stats = NULL;
+    CofModel *model = NULL;
+    assert_ok(cof_stats_new(&stats, NULL));
+    assert_ok(cof_stats_settle_palette(stats, centres, 4, 1, COF_BANDS));
+    assert_ok(cof_stats_add(stats, &view, NULL, NULL));
+    assert_ok(cof_model_new(&model, stats, NULL));
+    assert_ok(cof_model_label(model, &view, &to, NULL));
+    assert_memory_equal(labels, wanted, sizeof wanted);
+    cof_model_free(&model);
+    cof_stats_free(&stats);
+}
+
+/* The smallest rate that leaves at most 2^18 first pixels. */
+static void rate_follows_the_pixels(void **state)
+{
+    (void)state;
+    static const struct {
+        int width, height, rate;
+    } cases[] = {{512, 512, 0}, {512, 513, 1}, {1024, 512, 1}, {1024, 513, 2}, {1, 1, 0}};
+    uint8_t *pixels = calloc(1024, 513);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int sampling = 0; sampling < 2; sampling++) {
+            CofImage view = grey_view(pixels, cases[i].width, cases[i].height);
+            CofStats *stats = NULL;
+            CofOptions options;
+            cof_options_init(&options);
+            options.sampling = (CofSampling)sampling;
+            assert_ok(cof_stats_new(&stats, &options));
+            assert_ok(cof_stats_scan(stats, &view, NULL, NULL));
+            assert_ok(cof_stats_settle(stats, NULL));
+            assert_int_equal(cof_stats_rate(stats),
+                             sampling == COF_SAMPLING_ALL ? 0 : cases[i].rate);
+            cof_stats_free(&stats);
+        }
+    free(pixels);
+}
+
 static void few_colours_give_few_clusters(void **state)
 {
     (void)state;
@@ -297,6 +349,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_at_rest_and_good),
         cmocka_unit_test(labels_are_nearest),
+        cmocka_unit_test(ties_go_to_the_lowest),
+        cmocka_unit_test(rate_follows_the_pixels),
         cmocka_unit_test(few_colours_give_few_clusters),
         cmocka_unit_test(gaps_do_not_starve_it),
         cmocka_unit_test(lab_is_lab),

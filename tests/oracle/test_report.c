@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the report says of a pass, against what became of the pixels. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+#include "testing.h"
+
+enum { WIDTH = 30, HEIGHT = 20 };
+
+static Picture random_picture(CofKind kind, CofSample sample)
+{
+    Random random = {12};
+    int channels = kind_channels(kind, 2);
+    double max = sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
+    Picture p = picture_new(&random, LAYOUT_PACKED, WIDTH, HEIGHT, channels, kind, sample);
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        for (int c = 0; c < channels; c++)
+            picture_set(&p, i % WIDTH, i / WIDTH, c, max * (0.2 + 0.6 * random_uniform(&random)));
+    return p;
+}
+
+/* Two pixels' difference in the units of the report. */
+static double squared_change(const Picture *a, const Picture *b, int x, int y, bool lab)
+{
+    double sum = 0, from[4], to[4];
+    int bands = a->view.kind == COF_RGBA ? 3 : a->view.channels;
+    for (int c = 0; c < bands; c++) {
+        from[c] = picture_get(a, x, y, c);
+        to[c] = picture_get(b, x, y, c);
+    }
+    if (lab) {
+        oracle_lab(from, from);
+        oracle_lab(to, to);
+    }
+    for (int c = 0; c < bands; c++) {
+        double unit = lab ? (c == 0 ? 2.55 : 1) : a->view.kind == COF_BANDS ? 1 : 255;
+        sum += unit * unit * (to[c] - from[c]) * (to[c] - from[c]);
+    }
+    return sum / bands;
+}
+
+/* Floats are not rounded on their way out, so that the change can be read off them. */
+static void change_is_that_of_the_pixels(void **state)
+{
+    (void)state;
+    static const CofKind kinds[] = {COF_GREY, COF_RGB, COF_RGBA, COF_BANDS};
+    for (int i = 0; i < 4; i++)
+        for (int space = 0; space < 2; space++) {
+            Picture in = random_picture(kinds[i], COF_F32), out = random_picture(kinds[i], COF_F32);
+            Random random = {3};
+            picture_add_gaps(&in, &random, 0.2);
+            CofReport report = {.struct_size = sizeof report};
+            CofOptions options;
+            cof_options_init(&options);
+            options.space = (CofSpace)space;
+            options.report = &report;
+            options.colours = options.levels = 6;
+            assert_ok(cof_smooth(&in.view, &out.view, &options));
+            bool lab = (kinds[i] == COF_RGB || kinds[i] == COF_RGBA) && space == COF_SPACE_LAB;
+            double sum = 0;
+            int n = 0;
+            for (int p = 0; p < WIDTH * HEIGHT; p++) {
+                if (in.valid[p / WIDTH * in.view.valid_stride + p % WIDTH] == 0)
+                    continue;
+                sum += squared_change(&in, &out, p % WIDTH, p / WIDTH, lab);
+                n++;
+            }
+            assert_int_equal(report.passes, 1);
+            assert_true(report.change[0] > 0);
+            assert_true(fabs(report.change[0] - sum / n) <= 1e-4 * report.change[0]);
+            double seconds = 0;
+            for (int stage = 0; stage < COF_STAGE_TOTAL; stage++)
+                seconds += report.seconds[stage];
+            assert_true(seconds > 0 && seconds < 60);
+            assert_true(report.seconds[COF_STAGE_FILTER] > 0);
+            picture_free(&in);
+            picture_free(&out);
+        }
+}
+
+/* The same picture at another depth changes by as much. */
+static void change_does_not_depend_on_depth(void **state)
+{
+    (void)state;
+    double changes[3];
+    for (int sample = 0; sample < 3; sample++) {
+        Picture bytes = random_picture(COF_RGB, COF_U8);
+        Random random = {1};
+        Picture p = picture_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 3, COF_RGB, (CofSample)sample);
+        double unit = sample == COF_U8 ? 1 : sample == COF_U16 ? 257 : 1.0 / 255;
+        for (int i = 0; i < WIDTH * HEIGHT * 3; i++)
+            picture_set(&p, i / 3 % WIDTH, i / 3 / WIDTH, i % 3,
+                        unit * picture_get(&bytes, i / 3 % WIDTH, i / 3 / WIDTH, i % 3));
+        CofReport report = {.struct_size = sizeof report};
+        CofOptions options;
+        cof_options_init(&options);
+        options.report = &report;
+        options.space = COF_SPACE_AS_IS;
+        assert_ok(cof_smooth(&p.view, &p.view, &options));
+        changes[sample] = report.change[0];
+        picture_free(&bytes);
+        picture_free(&p);
+    }
+    assert_true(fabs(changes[1] - changes[0]) <= 1e-4 * changes[0]);
+    assert_true(fabs(changes[2] - changes[0]) <= 1e-4 * changes[0]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(change_is_that_of_the_pixels),
+        cmocka_unit_test(change_does_not_depend_on_depth),
+    };
+    return cmocka_run_group_tests_name("report", tests, NULL, NULL);
+}
