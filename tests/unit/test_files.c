@@ -229,6 +229,18 @@ static void every_field_made_up(void **state)
     assert_true(accepted > 0 && refused > 500);
 }
 
+/* M must not be negative: the last entry of a model with its sign turned. */
+static void negative_weights(void **state)
+{
+    (void)state;
+    Saved saved = make(RGB_MODEL);
+    unsigned char *bytes = saved.bytes;
+    bytes[saved.size - 5] |= 0x80;
+    sign(bytes, saved.size);
+    assert_status(load_and_save(RGB_MODEL, bytes, saved.size, NULL), COF_ERR_FORMAT);
+    cof_free(&saved.bytes);
+}
+
 static void other_versions_and_kinds(void **state)
 {
     (void)state;
@@ -310,13 +322,10 @@ int main(int argc, char **argv)
         return !ok;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(save_load_save),
-        cmocka_unit_test(every_byte_flipped),
-        cmocka_unit_test(every_length_cut),
-        cmocka_unit_test(every_field_made_up),
-        cmocka_unit_test(other_versions_and_kinds),
-        cmocka_unit_test(golden_file),
-        cmocka_unit_test(a_loaded_model_filters_alike),
+        cmocka_unit_test(save_load_save),   cmocka_unit_test(every_byte_flipped),
+        cmocka_unit_test(every_length_cut), cmocka_unit_test(every_field_made_up),
+        cmocka_unit_test(negative_weights), cmocka_unit_test(other_versions_and_kinds),
+        cmocka_unit_test(golden_file),      cmocka_unit_test(a_loaded_model_filters_alike),
     };
     return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

@@ -269,6 +269,29 @@ static void order_does_not_matter(void **state)
     scene_free(&b);
 }
 
+/* 0 and -0 are equal, but not the same bytes. */
+static void order_of_zeros_does_not_matter(void **state)
+{
+    (void)state;
+    float zeros[2][4] = {{0.0f, 1, -0.0f, 1}, {-0.0f, 1, 0.0f, 1}};
+    for (int grey = 0; grey < 2; grey++) {
+        CofStats *stats[2] = {NULL, NULL};
+        for (int i = 0; i < 2; i++) {
+            CofImage view = {.data = zeros[i],
+                             .width = grey ? 4 : 2,
+                             .height = 1,
+                             .channels = grey ? 1 : 2,
+                             .kind = grey ? COF_GREY : COF_BANDS,
+                             .sample = COF_F32};
+            assert_ok(cof_stats_new(&stats[i], NULL));
+            assert_ok(cof_stats_scan(stats[i], &view, NULL, NULL));
+        }
+        assert_same_stats(stats[0], stats[1]);
+        cof_stats_free(&stats[0]);
+        cof_stats_free(&stats[1]);
+    }
+}
+
 typedef struct Filtering {
     const CofModel *model;
     Picture *out;
@@ -467,6 +490,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(learning_does_not_depend_on_threads),
         cmocka_unit_test(tiles_learn_as_the_whole),
         cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(order_of_zeros_does_not_matter),
         cmocka_unit_test(tiles_filter_as_the_whole),
         cmocka_unit_test(one_call_is_the_stages),
         cmocka_unit_test(early_stop_is_a_shorter_run),
