@@ -10,6 +10,7 @@
 typedef struct FilterCall {
     const CofModel *model;
     const CofImage *guide, *labels, *in, *out;
+    bool by_labels;      /* labels must be there */
     const CofRect *part; /* NULL: the whole image */
     CofImage guide_view, labels_view, in_view, out_view;
 } FilterCall;
@@ -42,6 +43,8 @@ static CofStatus complete_guide(CofiRun *run, FilterCall *call)
         if (call->guide_view.width != call->in_view.width ||
             call->guide_view.height != call->in_view.height)
             return cofi_mismatch(run, "guide and input differ in size");
+        if (!cofi_same_place(&call->guide_view, &call->in_view))
+            return cofi_mismatch(run, "guide and input lie in different places");
     }
     const CofImage *source = call->guide ? &call->guide_view : &call->in_view;
     if (!cofi_palette_fits(&call->model->palette, source))
@@ -62,6 +65,9 @@ static CofStatus check_part(CofiRun *run, const FilterCall *call, CofRect part)
                              "the input does not reach far enough beyond the part");
     if (!cofi_rect_holds(cofi_view_rect(&call->out_view), part))
         return cofi_mismatch(run, "the output does not hold the part");
+    CofRect out_full = cofi_full_rect(&call->out_view);
+    if (out_full.width != full.width || out_full.height != full.height)
+        return cofi_mismatch(run, "input and output differ in full size");
     if (o->until > 0 && (part.width != full.width || part.height != full.height))
         return cofi_run_fail(run, COF_ERR_OPTION, "until is not for parts of an image");
     return COF_OK;
@@ -140,10 +146,9 @@ double cofi_filter_units(const CofOptions *options)
 
 static CofStatus filter_call(FilterCall call, const CofOptions *options)
 {
-    if (!call.model || !call.in || !call.out)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
-    CofStatus status = cofi_run_begin(&run, options);
+    CofStatus status = cofi_enter(&run, options, call.model && (call.labels || !call.by_labels),
+                                  "the model is NULL, or the labels are");
     if (status != COF_OK)
         return status;
     cofi_run_expect(&run, cofi_filter_units(&run.options));
@@ -178,18 +183,15 @@ CofStatus cof_filter_part(const CofModel *model, const CofImage *guide, const Co
 CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels, const CofImage *in,
                             const CofImage *out, const CofOptions *options)
 {
-    if (!labels)
-        return COF_ERR_ARGUMENT;
-    FilterCall call = {.model = model, .labels = labels, .in = in, .out = out};
+    FilterCall call = {.model = model, .labels = labels, .by_labels = true, .in = in, .out = out};
     return filter_call(call, options);
 }
 
 CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *labels, const CofImage *in,
                                  const CofImage *out, CofRect part, const CofOptions *options)
 {
-    if (!labels)
-        return COF_ERR_ARGUMENT;
-    FilterCall call = {.model = model, .labels = labels, .in = in, .out = out, .part = &part};
+    FilterCall call = {
+        .model = model, .labels = labels, .by_labels = true, .in = in, .out = out, .part = &part};
     return filter_call(call, options);
 }
 

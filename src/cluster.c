@@ -4,8 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "arithmetic.h"
 #include "kernels/kernels.h"
 #include "palette.h"
+#include "samples.h"
 
 #define MOST_ROUNDS 100
 
@@ -35,69 +37,12 @@ typedef struct Clustering {
     bool *moved; /* of each block: a label changed */
 } Clustering;
 
-static int compare_rows(const float *a, const float *b, int bands)
-{
-    for (int i = 0; i < bands; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-static void merge_runs(const float *rows, const size_t *order, size_t first, size_t middle,
-                       size_t last, int bands, size_t *merged)
-{
-    size_t left = first, right = middle;
-    for (size_t i = first; i < last; i++) {
-        bool take_left =
-            right >= last ||
-            (left < middle && compare_rows(rows + order[left] * (size_t)bands,
-                                           rows + order[right] * (size_t)bands, bands) <= 0);
-        merged[i] = take_left ? order[left++] : order[right++];
-    }
-}
-
-CofStatus cofi_sort_rows(float *rows, size_t n, int bands)
-{
-    size_t width = (size_t)bands;
-    size_t *order = cofi_calloc(n, sizeof *order), *other = cofi_calloc(n, sizeof *other);
-    float *sorted = cofi_copy(rows, n, width * sizeof *rows);
-    CofStatus status = order && other && sorted ? COF_OK : COF_ERR_MEMORY;
-    if (status == COF_OK) {
-        for (size_t i = 0; i < n; i++)
-            order[i] = i;
-        for (size_t run = 1; run < n; run *= 2) {
-            for (size_t first = 0; first < n; first += 2 * run) {
-                size_t middle = first + run < n ? first + run : n;
-                size_t last = first + 2 * run < n ? first + 2 * run : n;
-                merge_runs(rows, order, first, middle, last, bands, other);
-            }
-            size_t *swap = order;
-            order = other;
-            other = swap;
-        }
-        for (size_t i = 0; i < n; i++)
-            memcpy(sorted + i * width, rows + order[i] * width, width * sizeof *rows);
-        memcpy(rows, sorted, n * width * sizeof *rows);
-    }
-    cofi_free(order);
-    cofi_free(other);
-    cofi_free(sorted);
-    return status;
-}
-
-/* SplitMix64: small, and the same everywhere. */
-static uint64_t next_random(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 /* 0 <= result < 1. */
 static double next_uniform(uint64_t *state)
 {
-    return (double)(next_random(state) >> 11) * 0x1p-53;
+    uint64_t bits = cofi_mix(*state);
+    *state += 0x9e3779b97f4a7c15u;
+    return (double)(bits >> 11) * 0x1p-53;
 }
 
 static void block_range(const Clustering *c, int block, size_t *first, size_t *last)
@@ -329,7 +274,7 @@ static int distinct_rows(const float *rows, size_t n, int bands, int most, float
     int found = 0;
     for (size_t i = 0; i < n; i++) {
         const float *row = rows + i * (size_t)bands;
-        if (i > 0 && compare_rows(row, row - bands, bands) == 0)
+        if (i > 0 && cofi_compare_rows(row, row - bands, bands) == 0)
             continue;
         if (found == most)
             return most + 1;
@@ -341,7 +286,7 @@ static int distinct_rows(const float *rows, size_t n, int bands, int most, float
 CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind family, CofSample sample,
                                int bands, float *samples, size_t n, int k, uint64_t seed)
 {
-    CofStatus status = cofi_sort_rows(samples, n, bands);
+    CofStatus status = cofi_sort_rows(NULL, samples, n, bands);
     Clustering c = {.run = run, .kernels = cofi_kernels(), .bands = bands, .k = k, .n = n};
     c.blocks = (int)((n + BLOCK - 1) / BLOCK);
     if (status == COF_OK)
@@ -354,7 +299,7 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind famil
     } else {
         status = cluster(&c, seed);
         if (status == COF_OK)
-            status = cofi_sort_rows(c.centres, (size_t)k, bands);
+            status = cofi_sort_rows(NULL, c.centres, (size_t)k, bands);
     }
     if (status == COF_OK)
         status = cofi_palette_given(palette, family, bands, k, c.centres);

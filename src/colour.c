@@ -17,11 +17,11 @@ static double decode(double v)
     return t * t * (root * root);
 }
 
-CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, CofSample sample, double pixels)
+CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *image, double pixels)
 {
-    *colour = (CofiColour){.kernels = cofi_kernels(), .max = cofi_sample_max(sample)};
-    int entries = sample == COF_U8 ? 256 : sample == COF_U16 ? 65536 : 0;
-    if (entries == 0 || 3 * pixels < entries)
+    *colour = (CofiColour){.kernels = cofi_kernels(), .max = cofi_sample_max(image->sample)};
+    int entries = image->sample == COF_U8 ? 256 : image->sample == COF_U16 ? 65536 : 0;
+    if (cofi_family(image->kind) != COF_RGB || entries == 0 || 3 * pixels < entries)
         return COF_OK;
     double *table = cofi_run_take(run, (size_t)entries, sizeof *table);
     if (!table)

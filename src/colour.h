@@ -7,15 +7,15 @@
 #include "kernels/kernels.h"
 #include "run.h"
 
-/* Reads sRGB samples of one type. */
+/* Reads and writes the samples of images like one. */
 typedef struct CofiColour {
     CofiKernels kernels;
     const double *linear; /* of every sample value; NULL: computed each time */
     double max;           /* the sample that means 1 */
 } CofiColour;
 
-/* A table is made where the number of pixels pays for it; it lives as long as the run. */
-CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, CofSample sample, double pixels);
+/* A table is made for RGB where the number of pixels pays for it; it lives as long as the run. */
+CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *image, double pixels);
 
 /* Fixed. Lab of pixels x..x+n-1 of row y. */
 void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,

@@ -20,6 +20,7 @@ typedef struct Counting {
     const uint32_t *places;
     uint32_t *tables; /* k x k of each worker */
     uint64_t *counts;
+    uint64_t *histogram;
 } Counting;
 
 /* Adds a worker's table to the counts of a distance and clears it. */
@@ -79,7 +80,7 @@ static void count_distance(void *context, int distance, int worker)
         }
 }
 
-/* Calls for each sampled first; places == NULL: only counts them. */
+/* Lists the sampled firsts, row by row; places == NULL: only counts them. */
 static size_t list_places(const Counting *c, size_t *row_places, uint32_t *places)
 {
     size_t n = 0;
@@ -118,12 +119,12 @@ static CofStatus take_places(Counting *c, CofiRun *run)
     return COF_OK;
 }
 
-static void add_histogram(const Counting *c, uint64_t *histogram)
+static void add_histogram(const Counting *c)
 {
     for (int y = c->firsts.y; y < c->firsts.y + c->firsts.height; y++)
         for (int x = c->firsts.x; x < c->firsts.x + c->firsts.width; x++) {
             ptrdiff_t p = y * c->map->stride + x;
-            histogram[c->map->labels[p]] += c->map->votes[p];
+            c->histogram[c->map->labels[p]] += c->map->votes[p];
         }
 }
 
@@ -144,12 +145,18 @@ CofStatus cofi_count(CofStats *stats, CofiRun *run, const CofiLabelMap *map, int
     cofi_distances(c.radius, c.squares);
     c.tables = cofi_run_take(run, (size_t)run->threads, k * k * sizeof *c.tables);
     c.counts = cofi_run_take(run, n, sizeof *c.counts);
-    if (!c.tables || !c.counts || take_places(&c, run) != COF_OK)
+    c.histogram = cofi_run_take(run, k, sizeof *c.histogram);
+    if (!c.tables || !c.counts || !c.histogram || take_places(&c, run) != COF_OK)
         return COF_ERR_MEMORY;
     CofStatus status = cofi_run_tasks(run, stats->distances, COFI_COUNT_UNITS, count_distance, &c);
     if (status != COF_OK)
         return status;
-    add_histogram(&c, stats->histogram);
+    add_histogram(&c);
+    if (!cofi_sums_fit(stats->histogram, c.histogram, k) ||
+        !cofi_sums_fit(stats->counts, c.counts, n))
+        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the counts would grow beyond 64 bits");
+    for (size_t a = 0; a < k; a++)
+        stats->histogram[a] += c.histogram[a];
     for (size_t i = 0; i < n; i++)
         stats->counts[i] += c.counts[i];
     return COF_OK;

@@ -4,6 +4,14 @@
 
 #include "image.h"
 
+CofStatus cofi_enter(CofiRun *run, const CofOptions *options, bool sensible, const char *problem)
+{
+    CofStatus status = cofi_run_begin(run, options);
+    if (status != COF_OK || sensible)
+        return status;
+    return cofi_run_end(run, cofi_run_fail(run, COF_ERR_ARGUMENT, problem));
+}
+
 CofStatus cofi_check_image(CofiRun *run, const CofImage *image, CofImage *complete)
 {
     const char *problem = cofi_image_complete(image, complete);

@@ -10,6 +10,9 @@
 #include "stats.h"
 #include "where.h"
 
+/* Begins a run, and ends it at once with that problem if the arguments are not sensible. */
+CofStatus cofi_enter(CofiRun *run, const CofOptions *options, bool sensible, const char *problem);
+
 /* Each completes what the caller gave, or puts what is wrong with it into the report. */
 CofStatus cofi_check_image(CofiRun *run, const CofImage *image, CofImage *complete);
 CofStatus cofi_check_where(CofiRun *run, const CofWhere *where, const CofImage *image, CofRect part,

@@ -56,6 +56,15 @@ static void write_learning(CofiWriter *w, const CofiLearning *learning)
     cofi_write_u64(w, learning->seed);
 }
 
+static void write_samples(CofiWriter *w, const CofiSamples *samples)
+{
+    cofi_write_u64(w, samples->n);
+    for (size_t i = 0; i < samples->n; i++)
+        cofi_write_u64(w, samples->hashes[i]);
+    for (size_t i = 0; i < samples->n * (size_t)samples->bands; i++)
+        cofi_write_f32(w, samples->rows[i]);
+}
+
 static void write_scan(CofiWriter *w, const CofiScan *scan)
 {
     cofi_write_u32(w, scan->known);
@@ -67,15 +76,8 @@ static void write_scan(CofiWriter *w, const CofiScan *scan)
     cofi_write_u32(w, 0);
     cofi_write_f64(w, scan->smallest);
     cofi_write_f64(w, scan->largest);
-    cofi_write_u64(w, scan->samples.n);
-    cofi_write_u64(w, scan->reserve.n);
-    size_t bands = (size_t)scan->bands;
-    for (size_t i = 0; i < scan->samples.n * bands; i++)
-        cofi_write_f32(w, scan->samples.rows[i]);
-    for (size_t i = 0; i < scan->reserve.n; i++)
-        cofi_write_u64(w, scan->reserve.hashes[i]);
-    for (size_t i = 0; i < scan->reserve.n * bands; i++)
-        cofi_write_f32(w, scan->reserve.rows[i]);
+    write_samples(w, &scan->samples);
+    write_samples(w, &scan->reserve);
 }
 
 static void write_stats(CofiWriter *w, const void *object)
@@ -134,18 +136,22 @@ CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size)
 {
     if (!stats || !bytes || !size)
         return COF_ERR_ARGUMENT;
-    if (stats->settled || stats->scan.samples.n == 0)
+    if (stats->settled || !stats->scan.known)
         return save(KIND_STATS, write_stats, stats, bytes, size);
     /* Samples have no order of their own; in a file they do, so that equal sets are equal bytes. */
     CofStats sorted = *stats;
-    CofiSamples *samples = &sorted.scan.samples;
-    samples->rows =
-        cofi_copy(samples->rows, samples->n, (size_t)sorted.scan.bands * sizeof *samples->rows);
-    CofStatus status = samples->rows ? cofi_sort_rows(samples->rows, samples->n, sorted.scan.bands)
-                                     : COF_ERR_MEMORY;
+    cofi_scan_init(&sorted.scan, stats, stats->scan.bands);
+    CofStatus status = cofi_samples_join(&sorted.scan.samples, &stats->scan.samples);
+    if (status == COF_OK)
+        status = cofi_samples_join(&sorted.scan.reserve, &stats->scan.reserve);
+    if (status == COF_OK)
+        status = cofi_samples_trim(&sorted.scan.samples);
+    if (status == COF_OK)
+        status = cofi_samples_trim(&sorted.scan.reserve);
     if (status == COF_OK)
         status = save(KIND_STATS, write_stats, &sorted, bytes, size);
-    cofi_free(samples->rows);
+    cofi_samples_free(&sorted.scan.samples);
+    cofi_samples_free(&sorted.scan.reserve);
     return status;
 }
 
@@ -156,12 +162,9 @@ CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size)
     return save(KIND_MODEL, write_model, model, bytes, size);
 }
 
-void cof_free(void **bytes)
+void cof_free(void *bytes)
 {
-    if (!bytes)
-        return;
-    cofi_free(*bytes);
-    *bytes = NULL;
+    cofi_free(bytes);
 }
 
 /* A number that must not be above `most`; else the reader has failed. */
@@ -207,7 +210,7 @@ static bool sizes_fit_type(const CofiPalette *p)
     case COFI_PALETTE_EXACT:
         return p->k == 256 && p->bands == 1 && p->family == COF_GREY && p->sample == COF_U8;
     case COFI_PALETTE_BINS:
-        return p->bands == 1 && p->family == COF_GREY &&
+        return p->bands == 1 && p->family == COF_GREY && p->sample != COFI_ANY_SAMPLE &&
                (p->low < p->high ? p->k >= 2 : p->low == p->high && p->k == 1);
     case COFI_PALETTE_CENTRES:
         return p->bands >= 1 && (p->family == COF_BANDS || p->bands == (int)p->family + 1) &&
@@ -216,6 +219,24 @@ static bool sizes_fit_type(const CofiPalette *p)
         return p->bands == 0 && p->family == COF_GREY;
     }
     return false;
+}
+
+/* The centres of grey values and of bins follow from the rest. */
+static CofStatus check_centres(const CofiPalette *palette)
+{
+    CofiPalette made = {0};
+    CofStatus status = COF_OK;
+    if (palette->type == COFI_PALETTE_EXACT)
+        status = cofi_palette_exact(&made);
+    else if (palette->type == COFI_PALETTE_BINS)
+        status = cofi_palette_bins(&made, (CofSample)palette->sample, palette->k, palette->low,
+                                   palette->high);
+    else
+        return COF_OK;
+    if (status == COF_OK && !cofi_palette_equal(palette, &made))
+        status = COF_ERR_FORMAT;
+    cofi_palette_free(&made);
+    return status;
 }
 
 /* On failure nothing is allocated. */
@@ -240,9 +261,10 @@ static CofStatus read_palette(CofiReader *r, CofiPalette *palette)
     if (!palette->centres)
         return COF_ERR_MEMORY;
     read_rows(r, palette->centres, n);
-    if (r->failed)
+    CofStatus status = r->failed ? COF_ERR_FORMAT : check_centres(palette);
+    if (status != COF_OK)
         cofi_palette_free(palette);
-    return reader_status(r);
+    return status;
 }
 
 static void read_learning(CofiReader *r, CofiLearning *learning)
@@ -260,30 +282,25 @@ static void read_learning(CofiReader *r, CofiLearning *learning)
     *learning = cofi_learning(&options);
 }
 
-static CofStatus read_samples(CofiReader *r, CofStats *stats)
+static CofStatus read_samples(CofiReader *r, CofiSamples *samples)
 {
-    CofiScan *scan = &stats->scan;
-    size_t bands = (size_t)scan->bands;
-    uint64_t samples = cofi_read_u64(r), reserve = cofi_read_u64(r);
-    require(r, bands > 0 || (samples == 0 && reserve == 0));
-    require(r, reserve <= cofi_reserve_room(stats));
-    if (r->failed || (samples > 0 && !cofi_reader_has(r, (size_t)samples, bands * 4)) ||
-        (reserve > 0 && !cofi_reader_has(r, (size_t)reserve, 8 + bands * 4)))
+    size_t row = (size_t)samples->bands;
+    uint64_t n = cofi_read_u64(r);
+    require(r, n <= samples->bound && (row > 0 || n == 0));
+    if (r->failed || (n > 0 && !cofi_reader_has(r, (size_t)n, 8 + row * 4)))
         return COF_ERR_FORMAT;
-    size_t room = cofi_reserve_room(stats);
-    scan->samples.rows = cofi_calloc((size_t)samples, bands * sizeof(float));
-    scan->reserve.hashes = cofi_calloc(room, sizeof(uint64_t));
-    scan->reserve.rows = cofi_calloc(room, bands * sizeof(float));
-    if (!scan->samples.rows || !scan->reserve.hashes || !scan->reserve.rows)
+    if (n == 0)
+        return COF_OK;
+    samples->hashes = cofi_calloc((size_t)n, sizeof *samples->hashes);
+    samples->rows = cofi_calloc((size_t)n, row * sizeof *samples->rows);
+    if (!samples->hashes || !samples->rows)
         return COF_ERR_MEMORY;
-    scan->samples.n = scan->samples.room = (size_t)samples;
-    scan->reserve.n = (size_t)reserve;
-    read_rows(r, scan->samples.rows, scan->samples.n * bands);
-    for (size_t i = 0; i < scan->reserve.n; i++) {
-        scan->reserve.hashes[i] = cofi_read_u64(r);
-        require(r, i == 0 || scan->reserve.hashes[i - 1] <= scan->reserve.hashes[i]);
+    samples->n = samples->room = (size_t)n;
+    for (size_t i = 0; i < samples->n; i++) {
+        samples->hashes[i] = cofi_read_u64(r);
+        require(r, i == 0 || samples->hashes[i - 1] <= samples->hashes[i]);
     }
-    read_rows(r, scan->reserve.rows, scan->reserve.n * bands);
+    read_rows(r, samples->rows, samples->n * row);
     return reader_status(r);
 }
 
@@ -297,15 +314,18 @@ static CofStatus read_scan(CofiReader *r, CofStats *stats)
     scan->pixels = cofi_read_u64(r);
     scan->ranged = read_up_to(r, 1) != 0;
     require(r, read_up_to(r, 0) == 0);
-    scan->smallest = cofi_read_f64(r);
-    scan->largest = cofi_read_f64(r);
+    scan->smallest = read_finite(r);
+    scan->largest = read_finite(r);
     CofiPalette like = {.type = COFI_PALETTE_CENTRES, .family = scan->family, .bands = scan->bands};
-    require(r, !scan->known || sizes_fit_type(&like));
-    require(r, scan->known || (scan->bands == 0 && !scan->ranged && scan->pixels == 0));
+    require(r, scan->known ? sizes_fit_type(&like)
+                           : scan->bands == 0 && scan->pixels == 0 && !scan->ranged &&
+                                 scan->family == 0 && scan->sample == 0);
     require(r, scan->pixels <= UINT64_MAX >> 2);
-    require(r, !scan->ranged || (isfinite(scan->smallest) && isfinite(scan->largest) &&
-                                 scan->smallest <= scan->largest));
-    return read_samples(r, stats);
+    require(r, scan->ranged ? scan->smallest <= scan->largest
+                            : scan->smallest == 0 && scan->largest == 0);
+    cofi_scan_init(scan, stats, scan->bands);
+    CofStatus status = read_samples(r, &scan->samples);
+    return status == COF_OK ? read_samples(r, &scan->reserve) : status;
 }
 
 static CofStatus read_counts(CofiReader *r, CofStats *stats)
@@ -317,11 +337,12 @@ static CofStatus read_counts(CofiReader *r, CofStats *stats)
     int distances = cofi_distances(cofi_learning_radius(stats), NULL);
     size_t cells = cofi_cell(palette.k - 1, palette.k - 1) + 1;
     size_t n = (size_t)palette.k + (size_t)distances * cells;
-    status = cofi_reader_has(r, n, 8) ? cofi_stats_settle_with(stats, &palette) : COF_ERR_FORMAT;
-    if (status != COF_OK) {
-        cofi_palette_free(&palette);
+    int rate = stats->rate;
+    status = cofi_reader_has(r, n, 8) ? COF_OK : COF_ERR_FORMAT;
+    status = cofi_stats_settle_with(stats, &palette, status);
+    if (status != COF_OK)
         return status;
-    }
+    stats->rate = rate;
     for (int i = 0; i < palette.k; i++)
         stats->histogram[i] = cofi_read_u64(r);
     for (size_t i = 0; i < (size_t)distances * cells; i++)

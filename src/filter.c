@@ -177,8 +177,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     f->from_y = take_origins(f, f->view.y, f->view.height, in->full_height);
     CofStatus status = f->from_x && f->from_y ? take_planes(f) : COF_ERR_MEMORY;
     if (status == COF_OK)
-        status =
-            cofi_colour_init(&f->colour, run, in->sample, (double)f->view.width * f->view.height);
+        status = cofi_colour_init(&f->colour, run, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
         status = cofi_run_rows(run, f->view.height, 1, load_rows, f);
     if (status != COF_OK)

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "arithmetic.h"
+
 CofKind cofi_family(CofKind kind)
 {
     switch (kind) {
@@ -129,6 +131,15 @@ const char *cofi_image_complete(const CofImage *image, CofImage *complete)
     return NULL;
 }
 
+bool cofi_same_place(const CofImage *image, const CofImage *like)
+{
+    bool given = image->x != 0 || image->y != 0 || image->full_width != image->width ||
+                 image->full_height != image->height;
+    return !given ||
+           (image->x == like->x && image->y == like->y && image->full_width == like->full_width &&
+            image->full_height == like->full_height);
+}
+
 CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofImage *complete,
                               const char **problem)
 {
@@ -141,6 +152,10 @@ CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofIm
     }
     if (image->width != like->width || image->height != like->height) {
         *problem = "a mask or label image differs from the image in size";
+        return COF_ERR_MISMATCH;
+    }
+    if (!cofi_same_place(complete, like)) {
+        *problem = "a mask or label image lies elsewhere than the image";
         return COF_ERR_MISMATCH;
     }
     return COF_OK;
@@ -261,11 +276,6 @@ void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep)
         keep[i] &= p[i * mask->step] != 0;
 }
 
-static double clamped(double value, double largest)
-{
-    return value > 0 ? (value < largest ? value : largest) : 0;
-}
-
 void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const double *values,
                     const uint8_t *write)
 {
@@ -274,12 +284,12 @@ void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, con
         if (!write[i])
             continue;
         if (image->sample == COF_U8) {
-            *p = (uint8_t)(clamped(values[i], 255) + 0.5);
+            *p = (uint8_t)(cofi_clamp(values[i], 255) + 0.5);
         } else if (image->sample == COF_U16) {
-            uint16_t sample = (uint16_t)(clamped(values[i], 65535) + 0.5);
+            uint16_t sample = (uint16_t)(cofi_clamp(values[i], 65535) + 0.5);
             memcpy(p, &sample, sizeof sample);
         } else {
-            float sample = (float)values[i];
+            float sample = cofi_to_float(values[i]);
             memcpy(p, &sample, sizeof sample);
         }
     }

@@ -16,6 +16,9 @@ const char *cofi_image_complete(const CofImage *image, CofImage *complete);
 CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofImage *complete,
                               const char **problem);
 
+/* Does a complete view lie where another one does? One that says nothing of its place does. */
+bool cofi_same_place(const CofImage *image, const CofImage *like);
+
 /* The kind without alpha, and the number of channels without it. */
 CofKind cofi_family(CofKind kind);
 int cofi_bands(const CofImage *image);

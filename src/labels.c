@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "arithmetic.h"
 #include "image.h"
 
 /* Pixels labelled at once, with their features on the stack. */
@@ -35,11 +36,6 @@ void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, i
         cofi_load_row(image, band, x, y, n, features[band]);
 }
 
-static double limited(double value, double largest)
-{
-    return value > 0 ? (value < largest ? value : largest) : 0;
-}
-
 void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
                     const float *const *features, int n, uint8_t *labels)
 {
@@ -47,12 +43,12 @@ void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
     switch (palette->type) {
     case COFI_PALETTE_EXACT:
         for (int i = 0; i < n; i++)
-            labels[i] = (uint8_t)(limited((double)values[i], 255) + 0.5);
+            labels[i] = (uint8_t)(cofi_clamp((double)values[i], 255) + 0.5);
         break;
     case COFI_PALETTE_BINS:
         for (int i = 0; i < n && palette->k > 1; i++) {
             double bin = ((double)values[i] - palette->low) * palette->k;
-            labels[i] = (uint8_t)limited(bin / (palette->high - palette->low), palette->k - 1);
+            labels[i] = (uint8_t)cofi_clamp(bin / (palette->high - palette->low), palette->k - 1);
         }
         break;
     case COFI_PALETTE_CENTRES:
@@ -95,8 +91,7 @@ CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofIm
                            CofRect rect, uint8_t *labels, ptrdiff_t stride, double units)
 {
     CofiColour colour;
-    CofStatus status =
-        cofi_colour_init(&colour, run, image->sample, (double)rect.width * rect.height);
+    CofStatus status = cofi_colour_init(&colour, run, image, (double)rect.width * rect.height);
     if (status != COF_OK)
         return status;
     Labelling labelling = {palette, &colour, image, rect, labels, stride};

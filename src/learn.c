@@ -15,6 +15,8 @@ CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
     CofStatus status = cofi_check_where(run, where, image, cofi_view_rect(image), &complete);
     if (status != COF_OK)
         return status;
+    if (!cofi_rect_holds(cofi_view_rect(image), complete.part))
+        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view does not hold its part");
     cofi_run_stage(run, COF_STAGE_PALETTE);
     status = cofi_scan_image(stats, run, image, &complete);
     if (status == COF_ERR_MISMATCH)
@@ -25,11 +27,11 @@ CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
 CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere *where,
                          const CofOptions *options)
 {
-    if (!stats || !image || stats->settled)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
     CofImage view;
-    CofStatus status = cofi_run_begin(&run, options);
+    bool sensible = stats && image && !stats->settled;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the statistics are settled already");
     if (status != COF_OK)
         return status;
     cofi_run_expect(&run, 1);
@@ -41,27 +43,14 @@ CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere 
 
 CofStatus cof_stats_settle(CofStats *stats, const CofOptions *options)
 {
-    if (!stats || stats->settled)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
-    CofStatus status = cofi_run_begin(&run, options);
+    bool sensible = stats && !stats->settled;
+    CofStatus status =
+        cofi_enter(&run, options, sensible, "the statistics are NULL or settled already");
     if (status != COF_OK)
         return status;
     cofi_run_stage(&run, COF_STAGE_PALETTE);
     return cofi_run_end(&run, cofi_scan_settle(stats, &run));
-}
-
-/* A palette that did not come from the scans: they leave nothing but the rate. */
-static CofStatus settle_given(CofStats *stats, CofiPalette *palette, CofStatus made)
-{
-    CofStatus status = made == COF_OK ? cofi_stats_settle_with(stats, palette) : made;
-    if (status != COF_OK) {
-        cofi_palette_free(palette);
-        return status;
-    }
-    stats->rate = cofi_sampling_rate(stats);
-    cofi_scan_free(&stats->scan);
-    return COF_OK;
 }
 
 CofStatus cof_stats_settle_palette(CofStats *stats, const float *centres, int k, int bands,
@@ -79,7 +68,7 @@ CofStatus cof_stats_settle_palette(CofStats *stats, const float *centres, int k,
             return COF_ERR_ARGUMENT;
     CofiPalette palette;
     CofStatus status = cofi_palette_given(&palette, family, bands, k, centres);
-    return settle_given(stats, &palette, status);
+    return cofi_stats_settle_with(stats, &palette, status);
 }
 
 CofStatus cof_stats_settle_labels(CofStats *stats, int k)
@@ -87,7 +76,8 @@ CofStatus cof_stats_settle_labels(CofStats *stats, int k)
     if (!stats || stats->settled || k < 1 || k > COF_MAX_COLOURS)
         return COF_ERR_ARGUMENT;
     CofiPalette palette;
-    return settle_given(stats, &palette, cofi_palette_labels(&palette, k));
+    CofStatus status = cofi_palette_labels(&palette, k);
+    return cofi_stats_settle_with(stats, &palette, status);
 }
 
 /* Does a view hold the first pixels and all their neighbours? */
@@ -137,11 +127,11 @@ static CofStatus add(CofiRun *run, CofStats *stats, const CofImage *image, const
 CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *where,
                         const CofOptions *options)
 {
-    if (!stats || !image || !stats->settled)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
     CofImage view;
-    CofStatus status = cofi_run_begin(&run, options);
+    bool sensible = stats && image && stats->settled;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the statistics are not settled yet");
     if (status != COF_OK)
         return status;
     cofi_run_expect(&run, 1 + COFI_COUNT_UNITS);
@@ -156,12 +146,12 @@ CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *
 CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const CofWhere *where,
                                const CofOptions *options)
 {
-    if (!stats || !labels || !stats->settled)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
     CofImage view;
     const char *problem = NULL;
-    CofStatus status = cofi_run_begin(&run, options);
+    bool sensible = stats && labels && stats->settled;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the statistics are not settled yet");
     if (status != COF_OK)
         return status;
     cofi_run_expect(&run, 1 + COFI_COUNT_UNITS);
@@ -175,10 +165,10 @@ CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const Co
 
 CofStatus cof_model_new(CofModel **out, const CofStats *stats, const CofOptions *options)
 {
-    if (!out || !stats || !stats->settled)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
-    CofStatus status = cofi_run_begin(&run, options);
+    bool sensible = out && stats && stats->settled;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the statistics are not settled yet");
     if (status != COF_OK)
         return status;
     cofi_run_stage(&run, COF_STAGE_MODEL);
@@ -211,10 +201,10 @@ static CofStatus complete_learning_images(CofiRun *run, const CofStats *palette,
 CofStatus cof_model_new_soft(CofModel **out, const CofStats *palette, const CofImage *images,
                              const CofWhere *where, int n, const CofOptions *options)
 {
-    if (!out || !palette || !palette->settled || !images || n < 1)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
-    CofStatus status = cofi_run_begin(&run, options);
+    bool sensible = out && palette && palette->settled && images && n >= 1;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the palette is not settled yet");
     if (status != COF_OK)
         return status;
     cofi_run_expect(&run, n);
@@ -232,10 +222,10 @@ CofStatus cof_model_new_soft(CofModel **out, const CofStats *palette, const CofI
 CofStatus cof_model_new_matrix(CofModel **out, const CofStats *palette, const double *matrix,
                                const CofOptions *options)
 {
-    if (!out || !palette || !palette->settled || !matrix)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
-    CofStatus status = cofi_run_begin(&run, options);
+    bool sensible = out && palette && palette->settled && matrix;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the palette is not settled yet");
     if (status != COF_OK)
         return status;
     cofi_run_stage(&run, COF_STAGE_MODEL);
@@ -266,12 +256,11 @@ static CofStatus label(CofiRun *run, const CofModel *model, const CofImage *imag
 CofStatus cof_model_label(const CofModel *model, const CofImage *image, const CofImage *labels,
                           const CofOptions *options)
 {
-    if (!model || !image || !labels)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
     CofImage view, bytes;
     const char *problem = NULL;
-    CofStatus status = cofi_run_begin(&run, options);
+    bool sensible = model && image && labels;
+    CofStatus status = cofi_enter(&run, options, sensible, "an argument is NULL");
     if (status != COF_OK)
         return status;
     cofi_run_expect(&run, 1);

@@ -84,28 +84,45 @@ void *cofi_arena_take(CofiArena *arena, size_t count, size_t size)
     void *piece = (unsigned char *)chunk + HEADER_SIZE + chunk->used;
     chunk->used += bytes;
     arena->total += bytes;
+    if (arena->total > arena->peak)
+        arena->peak = arena->total;
     return memset(piece, 0, bytes);
 }
 
-void cofi_arena_clear(CofiArena *arena)
+CofiMark cofi_arena_mark(const CofiArena *arena)
 {
-    while (arena->chunks) {
+    return (CofiMark){.chunk = arena->chunks,
+                      .used = arena->chunks ? arena->chunks->used : 0,
+                      .total = arena->total};
+}
+
+void cofi_arena_release(CofiArena *arena, CofiMark mark)
+{
+    while (arena->chunks != mark.chunk) {
         CofiChunk *next = arena->chunks->next;
         free(arena->chunks);
         arena->chunks = next;
     }
-    arena->total = 0;
+    if (arena->chunks)
+        arena->chunks->used = mark.used;
+    arena->total = mark.total;
+}
+
+void cofi_arena_clear(CofiArena *arena)
+{
+    cofi_arena_release(arena, (CofiMark){0});
+    arena->peak = 0;
 }
 
 void cofi_arena_reset(CofiArena *arena)
 {
-    size_t total = arena->total;
+    size_t peak = arena->peak;
     bool scattered = arena->chunks && arena->chunks->next;
     if (scattered) {
         cofi_arena_clear(arena);
-        arena->chunks = new_chunk(total); /* NULL only means that the next call starts afresh */
+        arena->chunks = new_chunk(peak); /* NULL only means that the next call starts afresh */
     } else if (arena->chunks) {
         arena->chunks->used = 0;
     }
-    arena->total = 0;
+    arena->total = arena->peak = 0;
 }

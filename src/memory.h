@@ -23,11 +23,20 @@ void *cofi_copy(const void *from, size_t count, size_t size);
 /* Scratch that is taken piece by piece, given back all at once and kept for the next call. */
 typedef struct CofiArena {
     struct CofiChunk *chunks; /* newest first */
-    size_t total;             /* bytes handed out since the last reset */
+    size_t total, peak;       /* bytes handed out now, and at most since the last reset */
 } CofiArena;
 
 /* Like cofi_calloc(), from the arena. */
 void *cofi_arena_take(CofiArena *arena, size_t count, size_t size);
+
+/* What was taken since a mark is free again. */
+typedef struct CofiMark {
+    struct CofiChunk *chunk;
+    size_t used, total;
+} CofiMark;
+
+CofiMark cofi_arena_mark(const CofiArena *arena);
+void cofi_arena_release(CofiArena *arena, CofiMark mark);
 
 /* Everything taken is free again. What is kept is one chunk large enough for all of it, if the last
  * use had needed several. */

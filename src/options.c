@@ -2,13 +2,15 @@
 /* Defaults and ranges of CofOptions, and the sigmas that follow from a window (SPEC 3). */
 #include "options.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
-/* The struct may grow at its end; nobody ever had a shorter one than this. */
-#define SHORTEST_OPTIONS ((uint32_t)sizeof(CofOptions))
-#define SHORTEST_REPORT ((uint32_t)sizeof(CofReport))
+/* The structs may grow at their ends; nobody ever had shorter ones than these. */
+#define SHORTEST_OPTIONS ((uint32_t)(offsetof(CofOptions, user) + sizeof(void *)))
+#define SHORTEST_REPORT ((uint32_t)(offsetof(CofReport, problem) + sizeof(char *)))
 
 static const double smallest_sigma = 1e-3, largest_sigma = 1e6;
 
@@ -63,8 +65,9 @@ static const char *learning_problem(const CofOptions *o)
         return "colours must be 1 to 256";
     if (!between(o->levels, 2, 256))
         return "levels must be 2 to 256";
-    if (!isfinite(o->low) || !isfinite(o->high))
-        return "low and high must be finite numbers";
+    if (!between(o->low, -(double)FLT_MAX, (double)FLT_MAX) ||
+        !between(o->high, -(double)FLT_MAX, (double)FLT_MAX))
+        return "low and high must be within the range of a float";
     if (!(o->low < o->high) && !(o->low == 0 && o->high == 0))
         return "low must be below high (or both 0)";
     if (!between(o->window, 1, COF_MAX_WINDOW) || !is_odd(o->window))
@@ -152,7 +155,8 @@ CofStatus cofi_options_complete(const CofOptions *options, CofOptions *complete,
         *problem = "an option is set that this version of the library does not know";
         return COF_ERR_OPTION;
     }
-    *complete = *options;
+    memcpy(complete, options,
+           options->struct_size < sizeof *complete ? options->struct_size : sizeof *complete);
     complete->struct_size = sizeof *complete;
     *problem = first_problem(complete);
     if (!*problem)

@@ -44,9 +44,6 @@ bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image);
 CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind family, CofSample sample,
                                int bands, float *samples, size_t n, int k, uint64_t seed);
 
-/* Orders n rows of `bands` values by the first, then the second ... */
-CofStatus cofi_sort_rows(float *rows, size_t n, int bands);
-
 /* The std of the soft assignment: softness x the mean distance of a centre to its nearest one; 0 if
  * the palette is never softened. */
 double cofi_palette_softness(const CofiPalette *palette, double softness);

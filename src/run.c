@@ -63,13 +63,9 @@ CofStatus cofi_run_begin(CofiRun *run, const CofOptions *options)
     *run = (CofiRun){.stage = COF_STAGE_TOTAL};
     const char *problem = NULL;
     CofStatus status = cofi_options_complete(options, &run->options, &problem);
-    if (status != COF_OK) {
-        /* The report itself can only be trusted where the options were. */
-        if (run->options.report)
-            return cofi_run_fail(run, status, problem);
-        return status;
-    }
     clear_report(run->options.report);
+    if (status != COF_OK)
+        return cofi_run_fail(run, status, problem);
     run->work = run->options.work;
     if (!run->work) {
         status = cof_work_new(&run->work, run->options.threads);
@@ -78,7 +74,7 @@ CofStatus cofi_run_begin(CofiRun *run, const CofOptions *options)
         run->own_work = true;
     }
     if (atomic_exchange(&run->work->busy, true))
-        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the CofWork is in use by another call");
+        return cofi_run_fail(run, COF_ERR_BUSY, "the CofWork is in use by another call");
     run->threads = cofi_pool_size(run->work->pool);
     if (run->options.threads > 0 && run->options.threads < run->threads)
         run->threads = run->options.threads;
@@ -88,10 +84,12 @@ CofStatus cofi_run_begin(CofiRun *run, const CofOptions *options)
 CofStatus cofi_run_end(CofiRun *run, CofStatus status)
 {
     cofi_run_stage(run, COF_STAGE_TOTAL);
-    cofi_arena_reset(&run->work->arena);
-    atomic_store(&run->work->busy, false);
-    if (run->own_work)
+    if (run->own_work) {
         cof_work_free(&run->work);
+    } else {
+        cofi_arena_reset(&run->work->arena);
+        atomic_store(&run->work->busy, false);
+    }
     if (status == COF_OK && run->options.progress)
         run->options.progress(run->options.user, 1.0);
     CofReport *report = run->options.report;
@@ -126,6 +124,16 @@ void *cofi_run_take(CofiRun *run, size_t count, size_t size)
     return cofi_arena_take(&run->work->arena, count, size);
 }
 
+CofiMark cofi_run_mark(const CofiRun *run)
+{
+    return cofi_arena_mark(&run->work->arena);
+}
+
+void cofi_run_release(CofiRun *run, CofiMark mark)
+{
+    cofi_arena_release(&run->work->arena, mark);
+}
+
 static int report_progress(void *context, int tasks_done)
 {
     CofiRun *run = context;
@@ -141,6 +149,9 @@ CofStatus cofi_run_tasks(CofiRun *run, int n, double units, CofiTask *task, void
     run->step = units;
     run->step_tasks = n;
     CofiPulse *pulse = run->options.progress ? report_progress : NULL;
+    /* The calling thread may get none of the tasks: it asks before them, too. */
+    if (pulse && pulse(run, 0))
+        return COF_ERR_CANCELLED;
     cofi_pool_run(run->work->pool, run->threads, n, task, context, pulse, run);
     run->done += units;
     return run->cancelled ? COF_ERR_CANCELLED : COF_OK;

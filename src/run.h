@@ -35,8 +35,11 @@ void cofi_run_expect(CofiRun *run, double units);
 /* From here on time is spent in this stage. */
 void cofi_run_stage(CofiRun *run, CofStage stage);
 
-/* Scratch that lasts until cofi_run_end(); zeroed. */
+/* Scratch that lasts until cofi_run_end(), or until what was marked before it is released; zeroed.
+ */
 void *cofi_run_take(CofiRun *run, size_t count, size_t size);
+CofiMark cofi_run_mark(const CofiRun *run);
+void cofi_run_release(CofiRun *run, CofiMark mark);
 
 /* Runs n tasks that are worth `units` of progress. COF_ERR_CANCELLED if the caller asked to stop;
  * then some were not run. */

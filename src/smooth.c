@@ -22,19 +22,17 @@ typedef struct Smoothing {
 /* The learning labels are those of the filter; their border is another. */
 static CofStatus learn(Smoothing *s)
 {
-    CofStats *counted;
-    CofStatus status = cof_stats_new_like(&counted, s->stats);
-    if (status != COF_OK)
-        return status;
+    CofiMark mark = cofi_run_mark(s->run);
+    cofi_stats_clear(s->stats);
     for (int y = 0; y < s->map.height; y++)
         memcpy(s->map.labels + y * s->map.stride, s->filter.labels + y * s->filter.stride,
                (size_t)s->map.width);
-    status = cofi_learn_count(s->run, counted, &s->in, &s->map, &s->where);
+    CofStatus status = cofi_learn_count(s->run, s->stats, &s->in, &s->map, &s->where);
     cofi_run_stage(s->run, COF_STAGE_MODEL);
     CofModel *model = NULL;
     if (status == COF_OK)
-        status = cofi_model_from_counts(&model, s->run, counted);
-    cof_stats_free(&counted);
+        status = cofi_model_from_counts(&model, s->run, s->stats);
+    cofi_run_release(s->run, mark);
     if (status == COF_OK) {
         cof_model_free(&s->model);
         s->model = model;
@@ -69,6 +67,8 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *where)
     if (!cofi_rect_holds(cofi_view_rect(&s->in), full) ||
         !cofi_rect_holds(cofi_view_rect(&s->out), full))
         return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view is not a whole image");
+    if (s->out.full_width != full.width || s->out.full_height != full.height)
+        return cofi_mismatch(run, "input and output differ in full size");
     CofWhere everywhere = where ? *where : (CofWhere){0};
     everywhere.part = (CofRect){0};
     CofStatus status = cofi_learn_scan(run, s->stats, &s->in, &everywhere);
@@ -118,8 +118,6 @@ static double learning_units(const CofOptions *options)
 CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhere *where,
                            const CofOptions *options)
 {
-    if (!in || !out)
-        return COF_ERR_ARGUMENT;
     CofiRun run;
     CofStatus status = cofi_run_begin(&run, options);
     if (status != COF_OK)

@@ -19,7 +19,7 @@ typedef struct Soft {
     double sigma_r;
     int radius, side; /* side: of a tile with its margin */
     const double *gauss;
-    int columns, first_tile;
+    int64_t columns, first_tile;
     size_t scratch_size, sum_size;
     double *scratch; /* of each worker */
     double *sums;    /* of each tile under way: k x k pairs, then k */
@@ -103,9 +103,9 @@ static void tile_task(void *context, int task, int worker)
     double *shares = s->scratch + (size_t)worker * s->scratch_size;
     double *down = shares + side * side * k, *near = down + side * k;
     double *pairs = s->sums + (size_t)task * s->sum_size, *histogram = pairs + k * k;
-    int tile = s->first_tile + task;
+    int64_t tile = s->first_tile + task;
     memset(pairs, 0, s->sum_size * sizeof *pairs);
-    tile_shares(s, tile % s->columns * TILE, tile / s->columns * TILE, shares);
+    tile_shares(s, (int)(tile % s->columns) * TILE, (int)(tile / s->columns) * TILE, shares);
     for (size_t y = 0; y < TILE; y++) {
         blur(s, shares + y * side * k, side * k, side * k, down);
         for (size_t x = 0; x < TILE; x++) {
@@ -124,14 +124,16 @@ static void tile_task(void *context, int task, int worker)
 /* Tiles are done a few at a time, which bounds the memory for their sums. */
 static CofStatus add_image(Soft *s, double *pairs_and_histogram)
 {
-    int rows = (s->image->height + TILE - 1) / TILE, together = 4 * s->run->threads;
+    int64_t rows = (s->image->height + TILE - 1) / TILE;
+    int together = 4 * s->run->threads;
     s->columns = (s->image->width + TILE - 1) / TILE;
-    CofStatus status = cofi_colour_init(&s->colour, s->run, s->image->sample,
-                                        (double)s->image->width * s->image->height);
-    int tiles = rows * s->columns;
+    CofStatus status =
+        cofi_colour_init(&s->colour, s->run, s->image, (double)s->image->width * s->image->height);
+    int64_t tiles = rows * s->columns;
     for (s->first_tile = 0; s->first_tile < tiles && status == COF_OK; s->first_tile += together) {
-        int n = tiles - s->first_tile < together ? tiles - s->first_tile : together;
-        status = cofi_run_tasks(s->run, n, (double)n / tiles, tile_task, s);
+        int64_t left = tiles - s->first_tile;
+        int n = left < together ? (int)left : together;
+        status = cofi_run_tasks(s->run, n, n / (double)tiles, tile_task, s);
         for (int i = 0; i < n; i++)
             for (size_t j = 0; j < s->sum_size; j++)
                 pairs_and_histogram[j] += s->sums[(size_t)i * s->sum_size + j];

@@ -28,24 +28,40 @@ int cofi_learning_radius(const CofStats *stats)
     return stats->learning.window / 2;
 }
 
-CofStatus cofi_stats_settle_with(CofStats *stats, const CofiPalette *palette)
+static CofStatus take_counts(CofStats *stats, const CofiPalette *palette)
 {
-    int distances = cofi_distances(cofi_learning_radius(stats), NULL);
-    size_t cells = cofi_cell(palette->k - 1, palette->k - 1) + 1;
+    stats->distances = cofi_distances(cofi_learning_radius(stats), NULL);
+    stats->cells = cofi_cell(palette->k - 1, palette->k - 1) + 1;
     uint64_t *histogram = cofi_calloc((size_t)palette->k, sizeof *histogram);
-    uint64_t *counts = cofi_calloc((size_t)distances * cells, sizeof *counts);
+    uint64_t *counts = cofi_calloc((size_t)stats->distances * stats->cells, sizeof *counts);
     if (!histogram || !counts) {
         cofi_free(histogram);
         cofi_free(counts);
         return COF_ERR_MEMORY;
     }
-    stats->settled = true;
-    stats->palette = *palette;
-    stats->distances = distances;
-    stats->cells = cells;
     stats->histogram = histogram;
     stats->counts = counts;
     return COF_OK;
+}
+
+CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatus made)
+{
+    CofStatus status = made == COF_OK ? take_counts(stats, palette) : made;
+    if (status != COF_OK) {
+        cofi_palette_free(palette);
+        return status;
+    }
+    stats->settled = true;
+    stats->palette = *palette;
+    stats->rate = cofi_sampling_rate(stats);
+    cofi_scan_free(&stats->scan);
+    return COF_OK;
+}
+
+void cofi_stats_clear(CofStats *stats)
+{
+    memset(stats->histogram, 0, (size_t)stats->palette.k * sizeof *stats->histogram);
+    memset(stats->counts, 0, (size_t)stats->distances * stats->cells * sizeof *stats->counts);
 }
 
 static CofStats *new_stats(const CofiLearning *learning)
@@ -94,15 +110,11 @@ CofStatus cof_stats_new_like(CofStats **out, const CofStats *other)
     CofStats *stats = new_stats(&other->learning);
     if (!stats)
         return COF_ERR_MEMORY;
-    CofiPalette palette;
     CofStatus status = COF_OK;
     if (other->settled) {
+        CofiPalette palette;
         status = cofi_palette_copy(&palette, &other->palette);
-        if (status == COF_OK) {
-            status = cofi_stats_settle_with(stats, &palette);
-            if (status != COF_OK)
-                cofi_palette_free(&palette);
-        }
+        status = cofi_stats_settle_with(stats, &palette, status);
         stats->rate = other->rate;
     }
     if (status != COF_OK)
@@ -131,7 +143,7 @@ static bool same_learning(const CofiLearning *a, const CofiLearning *b)
            a->seed == b->seed;
 }
 
-static bool sums_fit(const uint64_t *into, const uint64_t *from, size_t n)
+bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (into[i] > UINT64_MAX - from[i])
@@ -156,7 +168,8 @@ CofStatus cof_stats_merge(CofStats *into, const CofStats *from)
     if (!cofi_palette_equal(&into->palette, &from->palette))
         return COF_ERR_MISMATCH;
     size_t k = (size_t)into->palette.k, n = (size_t)into->distances * into->cells;
-    if (!sums_fit(into->histogram, from->histogram, k) || !sums_fit(into->counts, from->counts, n))
+    if (!cofi_sums_fit(into->histogram, from->histogram, k) ||
+        !cofi_sums_fit(into->counts, from->counts, n))
         return COF_ERR_ARGUMENT;
     add_all(into->histogram, from->histogram, k);
     add_all(into->counts, from->counts, n);

@@ -7,6 +7,7 @@
 #include "labels.h"
 #include "palette.h"
 #include "run.h"
+#include "samples.h"
 #include "where.h"
 
 /* The options that are fixed when a CofStats is made. */
@@ -17,20 +18,6 @@ typedef struct CofiLearning {
     uint64_t seed;
 } CofiLearning;
 
-/* Rows of `bands` values, in no order. */
-typedef struct CofiSamples {
-    float *rows;
-    size_t n, room;
-} CofiSamples;
-
-/* Samples off the grid, those with the smallest hashes: for images with so many gaps that the grid
- * finds too few. Sorted by hash, then by value. */
-typedef struct CofiReserve {
-    uint64_t *hashes;
-    float *rows;
-    size_t n;
-} CofiReserve;
-
 /* What scanning has seen. */
 typedef struct CofiScan {
     bool known; /* an image was scanned, and all others must be like it: */
@@ -40,8 +27,8 @@ typedef struct CofiScan {
     uint64_t pixels; /* that may be counted */
     bool ranged;     /* smallest and largest were seen */
     double smallest, largest;
-    CofiSamples samples;
-    CofiReserve reserve;
+    CofiSamples samples; /* on the grid */
+    CofiSamples reserve; /* off it: for images with so many gaps that the grid finds too few */
 } CofiScan;
 
 struct CofStats {
@@ -72,17 +59,23 @@ int cofi_distances(int radius, int *squares);
 CofiLearning cofi_learning(const CofOptions *options);
 int cofi_learning_radius(const CofStats *stats);
 
-/* Allocates empty counts for the palette, which is settled now. On failure the palette stays the
- * caller's. */
-CofStatus cofi_stats_settle_with(CofStats *stats, const CofiPalette *palette);
+/* Takes over a palette that was made with this status, with empty counts; then the scans are of no
+ * more use. On failure the palette is freed. */
+CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatus made);
+
+/* Forgets what was counted. */
+void cofi_stats_clear(CofStats *stats);
+
+/* Can these be added without overflow? */
+bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n);
 
 /* scan.c */
 CofStatus cofi_scan_image(CofStats *stats, CofiRun *run, const CofImage *image,
                           const CofiWhere *where);
 CofStatus cofi_scan_merge(CofStats *into, const CofiScan *from);
 CofStatus cofi_scan_settle(CofStats *stats, CofiRun *run);
+void cofi_scan_init(CofiScan *scan, const CofStats *stats, int bands);
 void cofi_scan_free(CofiScan *scan);
-size_t cofi_reserve_room(const CofStats *stats);
 int cofi_sampling_rate(const CofStats *stats);
 
 /* Units of progress of counting an image; scanning is worth 1. */

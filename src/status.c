@@ -25,6 +25,8 @@ const char *cof_status_string(CofStatus status)
         return "not supported by this build or machine";
     case COF_ERR_CANCELLED:
         return "cancelled";
+    case COF_ERR_BUSY:
+        return "in use by another call";
     }
     return "unknown status";
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "arithmetic.h"
 #include "image.h"
 
 /* Pixels whose alpha is read at once. */
@@ -18,6 +19,10 @@ CofStatus cofi_where_complete(const CofWhere *where, const CofImage *image, CofR
                               CofiWhere *complete, const char **problem)
 {
     CofRect full = cofi_full_rect(image);
+    if (where && (where->reserved[0] != 0 || where->reserved[1] != 0)) {
+        *problem = "the reserved fields of a CofWhere must be 0";
+        return COF_ERR_ARGUMENT;
+    }
     *complete = (CofiWhere){.region = full};
     if (where && is_given(where->region))
         complete->region = cofi_rect_intersect(where->region, full);
@@ -74,10 +79,7 @@ void cofi_votes_row(const CofiWhere *where, const CofImage *image, int x, int y,
 
 uint64_t cofi_place_hash(int x, int y)
 {
-    uint64_t z = ((uint64_t)(uint32_t)y << 32 | (uint32_t)x) + 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
+    return cofi_mix((uint64_t)(uint32_t)y << 32 | (uint32_t)x);
 }
 
 bool cofi_place_sampled(int x, int y, int rate)

@@ -10,7 +10,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-BASE = {"bytes", "image", "memory", "options", "parallel", "roots", "run", "status", "where"}
+BASE = {"arithmetic", "bytes", "image", "memory", "options", "parallel", "roots", "run", "samples",
+        "status", "where"}
 STAGES = ["colour", "palette", "labels", "stats", "model", "filter"]
 # Files of a stage that is too large for one.
 STAGE_OF = {"cluster": "palette", "scan": "stats", "count": "stats", "soft": "model"}

@@ -7,7 +7,8 @@
  * A CofStats knows a palette and counts which of its values stand near which in images; it can be
  * added to, merged with others and saved. A CofModel is what the filter needs of it: the palette
  * and a matrix M that says how strongly two values mix. Models never change once made and may be
- * used by several threads at once. A CofWork keeps threads and scratch memory between calls.
+ * used by several threads at once; a CofStats or a CofWork may be used by one at a time. A CofWork
+ * keeps threads and scratch memory between calls.
  *
  * In a hurry:
  *
@@ -17,8 +18,8 @@
  * Everywhere below:
  *   - A function that can fail returns a CofStatus. On failure its outputs are untouched: the
  *     pixels of an output image, the object behind a pointer, a CofStats that was being added to.
- *   - The caller owns what a _new, _load or _save returns, and gives it back with the matching
- *     _free, which sets the pointer to NULL.
+ *   - The caller owns what a _new or _load returns, and gives it back with the matching _free,
+ * which sets the pointer to NULL; and the bytes of a _save, which go back with cof_free().
  *   - `options` may be NULL, which means the defaults of cof_options_init().
  *   - Results depend on the pixels and the options alone, never on the number of threads or on how
  *     an image is cut into parts.
@@ -65,7 +66,8 @@ typedef enum CofStatus {
     COF_ERR_MISMATCH = -6,    /* images, labels, statistics or models that do not belong together */
     COF_ERR_EMPTY = -7,       /* nothing to learn from: no valid pixel inside mask and region */
     COF_ERR_UNSUPPORTED = -8, /* not in this build, or not on this machine */
-    COF_ERR_CANCELLED = -9    /* the progress callback asked to stop */
+    COF_ERR_CANCELLED = -9,   /* the progress callback asked to stop */
+    COF_ERR_BUSY = -10        /* the CofWork is in use by another call */
 } CofStatus;
 
 typedef enum CofSample {
@@ -111,11 +113,12 @@ typedef struct CofRect {
 /* Where to learn in an image; fields left zero mean everywhere, and so does a NULL CofWhere. Both
  * pixels of a pair must lie inside region and mask. */
 typedef struct CofWhere {
-    CofRect region;       /* in coordinates of the full image; width 0 = the whole image */
+    CofRect region;       /* in coordinates of the full image; all zero = the whole image */
     const CofImage *mask; /* grey U8, as large as the view; a pixel counts where it is not 0 */
     CofRect part;         /* to split the work on one image: only pairs whose first pixel lies here
-                           * are counted, while the second may lie beyond; width 0 = no split. In
+                           * are counted, while the second may lie beyond; all zero = no split. In
                            * coordinates of the full image. Every pixel belongs to one part. */
+    uint64_t reserved[2]; /* leave zero */
 } CofWhere;
 
 /* A preset is a set of choices on which the paper, its authors' code and their app differ. */
@@ -184,7 +187,8 @@ typedef struct CofReport {
 /* Fill with cof_options_init(), then change what you like. */
 typedef struct CofOptions {
     uint32_t struct_size; /* set by cof_options_init() */
-    CofPreset preset;     /* which rule gives the sigmas that are 0; see cof_options_preset() */
+    CofPreset preset;     /* which rule gives the sigmas that are 0; set it, with all else that
+                           * belongs to a preset, by cof_options_preset() */
 
     /* Learning: fixed when a CofStats is made. */
     int colours;          /* clusters for RGB and bands, 1..256; default 32 */
@@ -245,7 +249,7 @@ COF_API void cof_options_preset(CofOptions *options, CofPreset preset);
 COF_API CofStatus cof_options_check(const CofOptions *options, const char **problem);
 
 /* Threads and scratch memory that outlive a call; threads as in CofOptions. One call at a time may
- * use a CofWork; a second one at the same time fails with COF_ERR_ARGUMENT. */
+ * use a CofWork; a second one at the same time fails with COF_ERR_BUSY. */
 COF_API CofStatus cof_work_new(CofWork **out, int threads);
 COF_API void cof_work_free(CofWork **work);
 
@@ -271,7 +275,7 @@ COF_API CofStatus cof_stats_settle(CofStats *stats, const CofOptions *options);
 
 /* Instead of scan and settle: a palette from outside, k rows of `bands` values. Kind COF_RGB: Lab
  * (L 0..100), bands = 3. COF_GREY: bands = 1, COF_BANDS: bands = the channels; both in units of the
- * samples. Scans made before only set the sampling rate. */
+ * samples. Scans made before only set the sampling rate; without any, every pixel is counted. */
 COF_API CofStatus cof_stats_settle_palette(CofStats *stats, const float *centres, int k, int bands,
                                            CofKind kind);
 
@@ -350,7 +354,8 @@ COF_API CofStatus cof_filter_labels(const CofModel *model, const CofImage *label
 
 /* The same for a part of a larger image, in its coordinates. `in` (with guide or labels) must reach
  * cof_margin() pixels beyond the part, where the full image does; only the part is written, and
- * `out` need only hold that. Tile by tile gives the bytes of the whole. */
+ * `out` need only hold that. Tile by tile gives the bytes of the whole, if `out` does not write
+ * over pixels of `in` that other tiles still need. */
 COF_API CofStatus cof_filter_part(const CofModel *model, const CofImage *guide, const CofImage *in,
                                   const CofImage *out, CofRect part, const CofOptions *options);
 COF_API CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *labels,
@@ -360,7 +365,7 @@ COF_API CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *
 /* How many pixels around a part the filter looks at, or a negative CofStatus. */
 COF_API int cof_margin(const CofModel *model, const CofOptions *options);
 
-COF_API void cof_free(void **bytes); /* what a _save returned */
+COF_API void cof_free(void *bytes); /* what a _save returned */
 
 /* Of the library at run time: major << 16 | minor << 8 | patch. */
 COF_API uint32_t cof_version(void);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The exact filter, every tap of the window, in C: J_p = sum G M I_q / sum G M. */
-#include <float.h>
 #include <string.h>
 
 #include "cof/cof.h"
+#include "arithmetic.h"
 #include "kernels.h"
 
 /* Pixels whose sums stay in the first-level cache while the window passes by. */
@@ -14,13 +14,6 @@ typedef struct Sums {
     double whole[SUMS][BLOCK]; /* of the window */
     float row[SUMS][BLOCK];    /* of one of its rows; short enough for single precision */
 } Sums;
-
-/* A mean of floats is a float, but for the last bit of the largest ones. */
-static float to_float(double value)
-{
-    double limit = (double)FLT_MAX;
-    return (float)(value > limit ? limit : value < -limit ? -limit : value);
-}
 
 static void add_tap(const CofiTaps *taps, float gauss, ptrdiff_t q, int n,
                     const float *const *matrix_rows, Sums *sums)
@@ -70,6 +63,6 @@ void cofi_filter_row_c(const CofiTaps *taps, ptrdiff_t at, int n, float *const *
         for (int band = 0; band < taps->n_bands; band++)
             for (int i = 0; i < count; i++)
                 if (weights[i] > 0)
-                    values[band][first + i] = to_float(sums.whole[1 + band][i] / weights[i]);
+                    values[band][first + i] = cofi_to_float(sums.whole[1 + band][i] / weights[i]);
     }
 }

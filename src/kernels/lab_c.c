@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Linear sRGB to CIE Lab and back to encoded sRGB, in C. */
-#include <float.h>
 #include <math.h>
 
+#include "arithmetic.h"
 #include "kernels.h"
 #include "roots.h"
 
@@ -26,13 +26,6 @@ static const double root_of_epsilon = 6.0 / 29;
 static double dot(const double row[3], double x, double y, double z)
 {
     return row[0] * x + row[1] * y + row[2] * z;
-}
-
-/* Far below black, where Lab is a line, it can grow beyond the largest float. */
-static float to_float(double value)
-{
-    double limit = (double)FLT_MAX;
-    return (float)(value > limit ? limit : value < -limit ? -limit : value);
 }
 
 static double compress(double t)
@@ -61,9 +54,9 @@ void cofi_lab_from_linear_c(const double *red, const double *green, const double
         double x = compress(dot(to_xyz[0], red[i], green[i], blue[i]));
         double y = compress(dot(to_xyz[1], red[i], green[i], blue[i]));
         double z = compress(dot(to_xyz[2], red[i], green[i], blue[i]));
-        lightness[i] = to_float(116 * y - 16);
-        a[i] = to_float(500 * (x - y));
-        b[i] = to_float(200 * (y - z));
+        lightness[i] = cofi_to_float(116 * y - 16);
+        a[i] = cofi_to_float(500 * (x - y));
+        b[i] = cofi_to_float(200 * (y - z));
     }
 }
 

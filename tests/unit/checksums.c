@@ -108,7 +108,7 @@ static void print_checksums(const char *name, CofImage image)
            cof_stats_rate(stats), crc32_of(bytes, size - 4));
     free(pixels);
     free(image.data);
-    cof_free(&bytes);
+    cof_free(bytes);
     cof_model_free(&model);
     cof_stats_free(&stats);
 }

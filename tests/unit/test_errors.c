@@ -92,6 +92,7 @@ SPOIL(range_turned, (o->low = 2, o->high = 1))
 SPOIL(range_empty, o->low = o->high = 1)
 SPOIL(range_nan, o->low = (double)NAN)
 SPOIL(range_infinite, o->high = (double)INFINITY)
+SPOIL(range_too_wide, o->high = 1e300)
 SPOIL(window_zero, o->window = 0)
 SPOIL(window_even, o->window = 14)
 SPOIL(window_wide, o->window = 65)
@@ -130,6 +131,7 @@ static const OptionRow option_rows[] = {
     {"low must", range_empty},
     {"low and high must", range_nan},
     {"low and high must", range_infinite},
+    {"low and high must", range_too_wide},
     {"window must", window_zero},
     {"window must", window_even},
     {"window must", window_wide},
@@ -366,7 +368,6 @@ static void null_pointers(void **state)
     cof_model_free(&model);
     cof_work_free(NULL);
     cof_free(NULL);
-    cof_free(&bytes);
     assert_int_equal(cof_stats_size(NULL), 0);
     assert_null(cof_stats_palette(NULL, NULL));
     assert_null(cof_stats_histogram(NULL));
@@ -374,6 +375,27 @@ static void null_pointers(void **state)
     assert_int_equal(cof_model_size(NULL), 0);
     assert_null(cof_model_matrix(NULL));
     assert_output_untouched(b);
+}
+
+/* The report of a call is about that call, however early it ended. */
+static void reports_are_fresh(void **state)
+{
+    Bench *b = *state;
+    assert_ok(cof_smooth(&b->in, &b->out, &b->options));
+    assert_int_equal(b->report.passes, 1);
+    assert_null(b->report.problem);
+    assert_status(cof_stats_add(b->fresh, &b->in, NULL, &b->options), COF_ERR_ARGUMENT);
+    assert_problem(b, "not settled yet");
+    assert_int_equal(b->report.passes, 0);
+    assert_ok(cof_smooth(&b->in, &b->out, &b->options));
+    b->options.iterations = 0;
+    assert_status(cof_smooth(&b->in, &b->out, &b->options), COF_ERR_OPTION);
+    assert_problem(b, "iterations");
+    assert_int_equal(b->report.passes, 0);
+    CofWhere where = {.reserved = {1}};
+    b->options.iterations = 1;
+    assert_status(cof_smooth_where(&b->in, &b->out, &where, &b->options), COF_ERR_ARGUMENT);
+    assert_problem(b, "reserved");
 }
 
 static void things_out_of_order(void **state)
@@ -429,6 +451,17 @@ static void things_that_do_not_belong_together(void **state)
     assert_problem(b, "guide and input differ in size");
     assert_status(cof_filter(b->model, NULL, &b->in, &small, o), COF_ERR_MISMATCH);
     assert_problem(b, "does not hold the part");
+    CofImage elsewhere = b->in;
+    elsewhere.x = 3;
+    elsewhere.full_width = elsewhere.full_height = 2 * SIDE;
+    assert_status(cof_filter(b->model, &elsewhere, &b->in, &b->out, o), COF_ERR_MISMATCH);
+    assert_problem(b, "different places");
+    uint8_t wide[4 * AREA * 3];
+    CofImage large = {
+        .data = wide, .width = 2 * SIDE, .height = 2 * SIDE, .channels = 3, .kind = COF_RGB};
+    assert_status(cof_filter(b->model, NULL, &b->in, &large, o), COF_ERR_MISMATCH);
+    assert_problem(b, "full size");
+    assert_status(cof_smooth(&b->in, &large, o), COF_ERR_MISMATCH);
     assert_status(cof_filter(b->model, NULL, &b->in, &grey, o), COF_ERR_MISMATCH);
     assert_status(cof_filter(b->model, NULL, &grey, &grey, o), COF_ERR_MISMATCH);
     assert_problem(b, "not of the kind");
@@ -508,6 +541,12 @@ static void places_outside(void **state)
     assert_status(cof_stats_add(b->stats, &b->in, &part_outside, o), COF_ERR_ARGUMENT);
     assert_problem(b, "part");
     assert_status(cof_stats_add(b->stats, &b->in, &part_empty, o), COF_ERR_ARGUMENT);
+    CofWhere beyond_view = {.part = {0, 0, SIDE, SIDE}};
+    CofImage corner = b->in;
+    corner.full_width = corner.full_height = SIDE;
+    corner.width = corner.height = SIDE / 2;
+    assert_status(cof_stats_scan(b->fresh, &corner, &beyond_view, o), COF_ERR_ARGUMENT);
+    assert_problem(b, "does not hold its part");
     CofImage tile = b->in;
     tile.full_width = tile.full_height = 100;
     tile.x = tile.y = 20;
@@ -557,7 +596,7 @@ static int call_again(void *user, double done)
     again.progress = NULL;
     again.report = NULL;
     /* The CofWork is busy with the call that asks. */
-    return cof_smooth(&b->in, &b->in, &again) != COF_ERR_ARGUMENT;
+    return cof_smooth(&b->in, &b->in, &again) != COF_ERR_BUSY;
 }
 
 static void work_in_use(void **state)
@@ -573,12 +612,12 @@ static void work_in_use(void **state)
 static void every_status_has_words(void **state)
 {
     (void)state;
-    for (int status = 0; status >= -9; status--) {
+    for (int status = 0; status >= -10; status--) {
         const char *words = cof_status_string((CofStatus)status);
         assert_non_null(words);
         assert_string_not_equal(words, "unknown status");
     }
-    assert_string_equal(cof_status_string((CofStatus)-10), "unknown status");
+    assert_string_equal(cof_status_string((CofStatus)-11), "unknown status");
     assert_int_equal(cof_version(), 0x000100);
 }
 
@@ -615,6 +654,7 @@ int main(void)
         ROW(options_of_other_versions),
         ROW(images_that_make_no_sense),
         ROW(null_pointers),
+        ROW(reports_are_fresh),
         ROW(things_out_of_order),
         ROW(things_that_do_not_belong_together),
         ROW(labels_beyond_the_palette),

@@ -123,9 +123,8 @@ static void save_load_save(void **state)
         assert_ok(load_and_save((Sort)sort, first.bytes, first.size, &again));
         assert_int_equal(first.size, again.size);
         assert_memory_equal(first.bytes, again.bytes, first.size);
-        cof_free(&first.bytes);
-        cof_free(&again.bytes);
-        assert_null(first.bytes);
+        cof_free(first.bytes);
+        cof_free(again.bytes);
     }
 }
 
@@ -147,7 +146,7 @@ static void every_byte_flipped(void **state)
             assert_true(refuses(load_and_save((Sort)sort, bytes, saved.size, NULL)));
             bytes[i] ^= (unsigned char)(1 + i % 255);
         }
-        cof_free(&saved.bytes);
+        cof_free(saved.bytes);
     }
 }
 
@@ -169,7 +168,7 @@ static void every_length_cut(void **state)
         longer[saved.size] = 0;
         assert_status(load_and_save((Sort)sort, longer, saved.size + 1, NULL), COF_ERR_FORMAT);
         free(longer);
-        cof_free(&saved.bytes);
+        cof_free(saved.bytes);
     }
 }
 
@@ -220,10 +219,10 @@ static void every_field_made_up(void **state)
                     assert_true(refuses(status));
                     refused++;
                 }
-                cof_free(&again.bytes);
+                cof_free(again.bytes);
                 bytes[i] = before;
             }
-        cof_free(&saved.bytes);
+        cof_free(saved.bytes);
     }
     print_message("made-up fields: %d accepted, %d refused\n", accepted, refused);
     assert_true(accepted > 0 && refused > 500);
@@ -238,7 +237,46 @@ static void negative_weights(void **state)
     bytes[saved.size - 5] |= 0x80;
     sign(bytes, saved.size);
     assert_status(load_and_save(RGB_MODEL, bytes, saved.size, NULL), COF_ERR_FORMAT);
-    cof_free(&saved.bytes);
+    cof_free(saved.bytes);
+}
+
+static void write_u64(unsigned char *to, uint64_t value)
+{
+    for (int i = 0; i < 8; i++)
+        to[i] = (unsigned char)(value >> 8 * i);
+}
+
+/* Files that claim more pixels, or counts, than can be added. */
+static void sums_beyond_64_bits(void **state)
+{
+    (void)state;
+    Saved scanned = make(SCANNED_GREY), counted = make(COUNTED_LABELS);
+    CofStats *a = NULL, *b = NULL;
+    unsigned char *bytes = scanned.bytes;
+    write_u64(bytes + 24 + 40 + 8 + 16, UINT64_MAX >> 2); /* the number of pixels */
+    sign(bytes, scanned.size);
+    assert_ok(cof_stats_load(&a, bytes, scanned.size));
+    assert_ok(cof_stats_load(&b, bytes, scanned.size));
+    assert_status(cof_stats_merge(a, b), COF_ERR_ARGUMENT);
+    assert_ok(cof_stats_settle(a, NULL));
+    assert_true(cof_stats_rate(a) < 64);
+    cof_stats_free(&a);
+    cof_stats_free(&b);
+
+    bytes = counted.bytes;
+    write_u64(bytes + 24 + 40 + 8 + 40, UINT64_MAX); /* pixels of label 0, behind the palette */
+    sign(bytes, counted.size);
+    assert_ok(cof_stats_load(&a, bytes, counted.size));
+    assert_true(cof_stats_histogram(a)[0] == UINT64_MAX);
+    Picture labels = random_picture(COF_GREY, COF_U8);
+    for (int i = 0; i < 23 * 17; i++)
+        picture_set(&labels, i % 23, i / 23, 0, 0);
+    assert_status(cof_stats_add_labels(a, &labels.view, NULL, NULL), COF_ERR_ARGUMENT);
+    assert_true(cof_stats_histogram(a)[0] == UINT64_MAX);
+    picture_free(&labels);
+    cof_stats_free(&a);
+    cof_free(scanned.bytes);
+    cof_free(counted.bytes);
 }
 
 static void other_versions_and_kinds(void **state)
@@ -253,8 +291,8 @@ static void other_versions_and_kinds(void **state)
     assert_status(cof_model_load(&m, model.bytes, model.size), COF_ERR_VERSION);
     assert_status(cof_model_load(&m, "COF", 3), COF_ERR_FORMAT);
     assert_status(cof_model_load(&m, "", 0), COF_ERR_FORMAT);
-    cof_free(&stats.bytes);
-    cof_free(&model.bytes);
+    cof_free(stats.bytes);
+    cof_free(model.bytes);
 }
 
 /* A file written by version 0.1.0 stays readable. */
@@ -272,7 +310,7 @@ static void golden_file(void **state)
     /* Everything but M and pi, which depend on the last bit of exp(), is equal to the byte. */
     assert_memory_equal(kept, made.bytes, 24 + 24 + 40 + 4 * 3 * 4);
     cof_model_free(&model);
-    cof_free(&made.bytes);
+    cof_free(made.bytes);
     free(kept);
 }
 
@@ -300,8 +338,8 @@ static void a_loaded_model_filters_alike(void **state)
     assert_ok(cof_filter(loaded, NULL, &in.view, &b.view, NULL));
     assert_true(picture_equal(&a, &b));
     assert_false(picture_equal(&a, &in));
-    cof_free(&saved.bytes);
-    cof_free(&saved_stats.bytes);
+    cof_free(saved.bytes);
+    cof_free(saved_stats.bytes);
     cof_stats_free(&stats);
     cof_stats_free(&loaded_stats);
     cof_model_free(&model);
@@ -318,14 +356,19 @@ int main(int argc, char **argv)
         Saved made = make(RGB_MODEL);
         FILE *file = fopen(argv[1], "wb");
         bool ok = file && fwrite(made.bytes, 1, made.size, file) == made.size && !fclose(file);
-        cof_free(&made.bytes);
+        cof_free(made.bytes);
         return !ok;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(save_load_save),   cmocka_unit_test(every_byte_flipped),
-        cmocka_unit_test(every_length_cut), cmocka_unit_test(every_field_made_up),
-        cmocka_unit_test(negative_weights), cmocka_unit_test(other_versions_and_kinds),
-        cmocka_unit_test(golden_file),      cmocka_unit_test(a_loaded_model_filters_alike),
+        cmocka_unit_test(save_load_save),
+        cmocka_unit_test(every_byte_flipped),
+        cmocka_unit_test(every_length_cut),
+        cmocka_unit_test(every_field_made_up),
+        cmocka_unit_test(negative_weights),
+        cmocka_unit_test(sums_beyond_64_bits),
+        cmocka_unit_test(other_versions_and_kinds),
+        cmocka_unit_test(golden_file),
+        cmocka_unit_test(a_loaded_model_filters_alike),
     };
     return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }

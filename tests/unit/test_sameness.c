@@ -71,8 +71,8 @@ static void assert_same_stats(const CofStats *a, const CofStats *b)
     assert_ok(cof_stats_save(b, &bytes_b, &size_b));
     assert_int_equal(size_a, size_b);
     assert_memory_equal(bytes_a, bytes_b, size_a);
-    cof_free(&bytes_a);
-    cof_free(&bytes_b);
+    cof_free(bytes_a);
+    cof_free(bytes_b);
 }
 
 static const CofRepeat repeats[] = {COF_REPEAT_FROZEN, COF_REPEAT_RELABEL, COF_REPEAT_ROLLING};
@@ -191,7 +191,7 @@ static void scan_tile(const Scene *s, CofRect tile, void *context)
     assert_ok(cof_stats_save(one, &bytes, &size));
     assert_ok(cof_stats_load(&loaded, bytes, size));
     assert_ok(cof_stats_merge(l->sum, loaded));
-    cof_free(&bytes);
+    cof_free(bytes);
     cof_stats_free(&one);
     cof_stats_free(&loaded);
 }
@@ -290,6 +290,75 @@ static void order_of_zeros_does_not_matter(void **state)
         cof_stats_free(&stats[0]);
         cof_stats_free(&stats[1]);
     }
+}
+
+/* A tile in which all pixels are valid may say so; a strip of data off the grid is what makes it
+ * matter. */
+static void valid_tiles_need_no_mask(void **state)
+{
+    (void)state;
+    enum { SIDE = 300, LEFT = 131, STRIP = 8 };
+    Random random = {2};
+    uint8_t *pixels = malloc(SIDE * SIDE * 3), *valid = calloc(SIDE, SIDE);
+    for (int i = 0; i < SIDE * SIDE * 3; i++)
+        pixels[i] = (uint8_t)random_int(&random, 0, 255);
+    for (int y = 0; y < SIDE; y++)
+        memset(valid + y * SIDE + LEFT, 1, STRIP);
+    CofImage whole = {.data = pixels,
+                      .width = SIDE,
+                      .height = SIDE,
+                      .channels = 3,
+                      .kind = COF_RGB,
+                      .stride = SIDE * 3,
+                      .step = 3,
+                      .valid = valid,
+                      .valid_stride = SIDE};
+    static const int edges[] = {0, LEFT, LEFT + STRIP, SIDE};
+    CofStats *once = NULL, *tiles = NULL;
+    assert_ok(cof_stats_new(&once, NULL));
+    assert_ok(cof_stats_new(&tiles, NULL));
+    assert_ok(cof_stats_scan(once, &whole, NULL, NULL));
+    for (int i = 0; i < 3; i++) {
+        CofImage tile = cut(&whole, (CofRect){edges[i], 0, edges[i + 1] - edges[i], SIDE});
+        if (i == 1)
+            tile.valid = NULL;
+        assert_ok(cof_stats_scan(tiles, &tile, NULL, NULL));
+    }
+    assert_same_stats(once, tiles);
+    assert_ok(cof_stats_settle(once, NULL));
+    assert_int_equal(cof_stats_size(once), 32);
+    cof_stats_free(&once);
+    cof_stats_free(&tiles);
+    free(pixels);
+    free(valid);
+}
+
+/* More samples than are kept: which ones does not depend on the order of the images. */
+static void many_images_keep_few_samples(void **state)
+{
+    (void)state;
+    enum { SIDE = 2100, IMAGES = 4 }; /* 44100 samples each */
+    uint8_t *pixels = malloc(SIDE * SIDE * 3);
+    CofImage view = {.data = pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_RGB};
+    CofStats *stats[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        assert_ok(cof_stats_new(&stats[i], NULL));
+        for (int j = 0; j < IMAGES; j++) {
+            Random random = {(uint64_t)(i == 0 ? j : IMAGES - 1 - j) + 50};
+            for (int y = 0; y < SIDE * SIDE * 3; y += 3 * 10)
+                pixels[y] = (uint8_t)random_int(&random, 0, 255);
+            assert_ok(cof_stats_scan(stats[i], &view, NULL, NULL));
+        }
+    }
+    assert_same_stats(stats[0], stats[1]);
+    void *bytes = NULL;
+    size_t size;
+    assert_ok(cof_stats_save(stats[0], &bytes, &size));
+    assert_true(size < ((1 << 16) + 1600) * (8 + 3 * 4) + 300);
+    cof_free(bytes);
+    cof_stats_free(&stats[0]);
+    cof_stats_free(&stats[1]);
+    free(pixels);
 }
 
 typedef struct Filtering {
@@ -491,6 +560,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(tiles_learn_as_the_whole),
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(order_of_zeros_does_not_matter),
+        cmocka_unit_test(valid_tiles_need_no_mask),
+        cmocka_unit_test(many_images_keep_few_samples),
         cmocka_unit_test(tiles_filter_as_the_whole),
         cmocka_unit_test(one_call_is_the_stages),
         cmocka_unit_test(early_stop_is_a_shorter_run),
