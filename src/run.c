@@ -3,6 +3,7 @@
 #include "run.h"
 
 #include <stdatomic.h>
+#include <string.h>
 #include <time.h>
 
 #include "options.h"
@@ -54,8 +55,11 @@ static double now(void)
 
 static void clear_report(CofReport *report)
 {
-    if (report)
-        *report = (CofReport){.struct_size = report->struct_size};
+    if (!report)
+        return;
+    uint32_t size = report->struct_size; /* the caller's may be shorter or longer than ours */
+    memset(report, 0, size < sizeof *report ? size : sizeof *report);
+    report->struct_size = size;
 }
 
 CofStatus cofi_run_begin(CofiRun *run, const CofOptions *options)

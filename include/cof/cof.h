@@ -18,8 +18,8 @@
  * Everywhere below:
  *   - A function that can fail returns a CofStatus. On failure its outputs are untouched: the
  *     pixels of an output image, the object behind a pointer, a CofStats that was being added to.
- *   - The caller owns what a _new or _load returns, and gives it back with the matching _free,
- * which sets the pointer to NULL; and the bytes of a _save, which go back with cof_free().
+ *   - The caller owns what a _new or _load returns and gives it back with the matching _free,
+ *     which sets the pointer to NULL. The bytes of a _save go back with cof_free().
  *   - `options` may be NULL, which means the defaults of cof_options_init().
  *   - Results depend on the pixels and the options alone, never on the number of threads or on how
  *     an image is cut into parts.
