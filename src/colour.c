@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples of an image to the values that are compared and averaged, and back (SPEC 1). */
+/* Samples of an image to the values that are compared and averaged, and back. */
 #include "colour.h"
 
 #include "image.h"

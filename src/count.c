@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts pairs of labels, one table per distance (SPEC 2). Threads share out the distances, so that
- * each table of counts belongs to one thread and the order of adding does not matter. */
+/* Counts pairs of labels, one table per distance (eq. 7, 8). Threads share out the distances, so
+ * that each table of counts belongs to one thread and the order of adding does not matter. */
 #include <string.h>
 
 #include "kernels/kernels.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The filter (SPEC 4 and 5): J_p = sum_q G M(T_p, T_q) I_q / sum_q G M(T_p, T_q). */
+/* The filter (eq. 11): J_p = sum_q G M(T_p, T_q) I_q / sum_q G M(T_p, T_q). */
 #include "filter.h"
 
 #include <math.h>

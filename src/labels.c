@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* T: the label of each pixel (SPEC 1). */
+/* T: the label of each pixel. */
 #include "labels.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
 /* The public entry points of learning: check arguments, run the stages. */
 #include "cof/cof.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "entry.h"
@@ -64,7 +65,7 @@ CofStatus cof_stats_settle_palette(CofStats *stats, const float *centres, int k,
     if (!fits)
         return COF_ERR_ARGUMENT;
     for (int i = 0; i < k * bands; i++)
-        if (!(centres[i] - centres[i] == 0)) /* not finite */
+        if (!isfinite(centres[i]))
             return COF_ERR_ARGUMENT;
     CofiPalette palette;
     CofStatus status = cofi_palette_given(&palette, family, bands, k, centres);

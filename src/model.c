@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* M: how strongly two values mix (SPEC 3). */
+/* M: how strongly two values mix (eq. 6, 7, 14, 15). */
 #include "model.h"
 
 #include <math.h>

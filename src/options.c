@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Defaults and ranges of CofOptions, and the sigmas that follow from a window (SPEC 3). */
+/* Defaults and ranges of CofOptions, and the sigmas that follow from a window. */
 #include "options.h"
 
 #include <float.h>

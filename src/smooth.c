@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simple way: learn and filter in one call (SPEC 5, with R-CoF). */
+/* The simple way: learn and filter in one call, once (I-CoF) or again and again (R-CoF). */
 #include "cof/cof.h"
 
 #include <string.h>

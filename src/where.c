@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which pixels of an image take part in learning (SPEC 1, no-data; SPEC 2, sampling). */
+/* Which pixels of an image take part in learning. */
 #include "where.h"
 
 #include <string.h>
