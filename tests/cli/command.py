@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the tests of the command share: running it, making and reading pictures.
+
+COF names the command to test (default: build/cli/cof beside the sources). The tool `vips` makes
+and reads the pictures; everything is written into a temporary folder.
+"""
+import array
+import functools
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PHOTOS = ROOT / "tests" / "data" / "photos"
+COF = os.path.abspath(os.environ.get("COF", ROOT / "build" / "cli" / "cof"))
+NOBODY = 65534
+ENVIRONMENT = {**os.environ, "LC_ALL": "C"}
+TIMEOUT = 60
+VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --mask --region
+    --labels --filter-window --filter-sigma --iterations --border --space --preset
+    --threads""".split()
+PLAIN_OPTIONS = ["--rolling", "--help", "--version"]
+WIDTH, HEIGHT = 48, 40
+
+
+def run_cof(arguments, folder, **how):
+    return subprocess.run([COF, *map(str, arguments)], cwd=folder, env=ENVIRONMENT, timeout=TIMEOUT,
+                          capture_output=True, text=True, **how)
+
+
+def vips(*arguments):
+    done = subprocess.run(["vips", *map(str, arguments)], env=ENVIRONMENT, timeout=TIMEOUT,
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"vips {arguments}: {done.stderr}")
+
+
+def header(path, *arguments):
+    done = subprocess.run(["vipsheader", *arguments, path], env=ENVIRONMENT, timeout=TIMEOUT,
+                          capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def shape(path):
+    """Such as '48x40 uchar, 3 bands, srgb'."""
+    return header(path).removeprefix(f"{path}: ").rpartition(", ")[0]
+
+
+def write_grey(path, width, height, values):
+    path.write_bytes(b"P5\n%d %d\n255\n" % (width, height) + bytes(values))
+
+
+def write_rgb(path, width, height, values):
+    path.write_bytes(b"P6\n%d %d\n255\n" % (width, height) + bytes(values))
+
+
+def noise(count, seed=1, low=0, high=255):
+    source = random.Random(seed)
+    return [source.randint(low, high) for _ in range(count)]
+
+
+def write_samples(path, bands, type_code, interpretation, seed=1):
+    """Noise in any band format, as the file that the path's ending asks for."""
+    values = noise(WIDTH * HEIGHT * bands, seed)
+    scale = {"B": lambda v: v, "H": lambda v: v * 257, "f": lambda v: v / 255}[type_code]
+    form = {"B": "uchar", "H": "ushort", "f": "float"}[type_code]
+    raw = path.with_suffix(".raw")
+    raw.write_bytes(array.array(type_code, map(scale, values)).tobytes())
+    vips("rawload", raw, path, WIDTH, HEIGHT, bands, "--format", form,
+         "--interpretation", interpretation)
+    raw.unlink()
+
+
+def samples(path, type_code="B"):
+    raw = path.with_name(path.name + ".raw")
+    vips("rawsave", path, raw)
+    values = array.array(type_code, raw.read_bytes())
+    raw.unlink()
+    return values
+
+
+def write_rectangle(path, x, y, width, height):
+    """A picture that is white inside the rectangle and black outside."""
+    write_grey(path, WIDTH, HEIGHT,
+               (255 * (x <= i < x + width and y <= j < y + height)
+                for j in range(HEIGHT) for i in range(WIDTH)))
+
+
+def crop_photo(path, width=WIDTH, height=HEIGHT):
+    vips("crop", PHOTOS / "chelsea.png", path, 120, 90, width, height)
+
+
+@functools.cache
+def photo_bytes():
+    with tempfile.TemporaryDirectory(prefix="cof-test-") as folder:
+        path = pathlib.Path(folder) / "photo.png"
+        crop_photo(path)
+        return path.read_bytes()
+
+
+def write_photo(path):
+    path.write_bytes(photo_bytes())
+
+
+def snapshot(folder):
+    """Everything in a folder: the bytes of files, None for folders."""
+    return {str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
+            for path in folder.rglob("*")}
+
+
+class FolderTest(unittest.TestCase):
+    """Each test has a folder of its own."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cof-test-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def cof(self, *arguments, **how):
+        """Runs the command, which must succeed in silence; the path of its output."""
+        done = run_cof(arguments, self.folder, **how)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), arguments)
+        return self.folder / str(arguments[-1])
+
+    def cof_bytes(self, *arguments):
+        """The bytes of the file that the command makes of in.png."""
+        return self.cof(*arguments, "in.png", "result.png").read_bytes()
+
+
+def setUpModule():
+    if not shutil.which("vips") or not shutil.which("vipsheader"):
+        raise unittest.SkipTest("the tool vips is needed (libvips-tools)")
+    if not os.access(COF, os.X_OK):
+        raise FileNotFoundError(f"no command {COF}; the environment variable COF names it")
