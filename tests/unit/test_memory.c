@@ -222,6 +222,8 @@ static void passes_do_not_pile_up(void **state)
         desk_new(d);
         d->options.repeat = COF_REPEAT_ROLLING;
         d->options.iterations = i == 0 ? 2 : 20;
+        d->options.window = 15; /* and many colours: what a pass leaves would show */
+        d->options.colours = 64;
         d->options.threads = 1; /* so that the scan asks for memory in the same order */
         heap.bytes = heap.peak = 0;
         assert_ok(smooth(d));
