@@ -123,13 +123,12 @@ static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
     const CofiRecipe *recipe = &call->model->recipe;
     CofiFilterJob job = cofi_filter_job(&run->options, recipe->window, recipe->sigma,
                                         &call->in_view, &call->out_view, part);
+    job.guide = call->labels ? &call->labels_view : call->guide ? &call->guide_view : NULL;
     CofiFilter filter;
     CofStatus status = cofi_filter_open(&filter, run, &job);
     if (status == COF_OK)
-        status = call->labels
-                     ? cofi_filter_label_given(&filter, call->model->palette.k, &call->labels_view)
-                     : cofi_filter_label(&filter, &call->model->palette,
-                                         call->guide ? &call->guide_view : NULL);
+        status = call->labels ? cofi_filter_label_given(&filter, call->model->palette.k)
+                              : cofi_filter_label(&filter, &call->model->palette);
     if (status == COF_OK)
         status = cofi_run_passes(run, &filter, call->model);
     if (status == COF_OK)
@@ -137,11 +136,11 @@ static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
     return status;
 }
 
-/* Loading, storing, and the passes with their labels. */
+/* Storing, and the passes with their labels. */
 double cofi_filter_units(const CofOptions *options)
 {
     bool once = options->repeat == COF_REPEAT_FROZEN;
-    return 2 + COFI_PASS_UNITS * options->iterations + (once ? 1 : options->iterations);
+    return 1 + COFI_PASS_UNITS * options->iterations + (once ? 1 : options->iterations);
 }
 
 static CofStatus filter_call(FilterCall call, const CofOptions *options)

@@ -17,6 +17,12 @@ static inline float cofi_to_float(double value)
     return (float)(value > limit ? limit : value < -limit ? -limit : value);
 }
 
+/* Infinities become the largest floats. */
+static inline float cofi_to_finite(float value)
+{
+    return value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value;
+}
+
 /* 0..largest; 0 for NaN. */
 static inline double cofi_clamp(double value, double largest)
 {

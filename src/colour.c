@@ -2,6 +2,7 @@
 /* Samples of an image to the values that are compared and averaged, and back. */
 #include "colour.h"
 
+#include "cpu.h"
 #include "image.h"
 #include "roots.h"
 
@@ -19,7 +20,8 @@ static double decode(double v)
 
 CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *image, double pixels)
 {
-    *colour = (CofiColour){.kernels = cofi_kernels(), .max = cofi_sample_max(image->sample)};
+    *colour = (CofiColour){.kernels = cofi_kernels(cofi_cpu_flags()),
+                           .max = cofi_sample_max(image->sample)};
     int entries = image->sample == COF_U8 ? 256 : image->sample == COF_U16 ? 65536 : 0;
     if (cofi_family(image->kind) != COF_RGB || entries == 0 || 3 * pixels < entries)
         return COF_OK;
@@ -32,27 +34,31 @@ CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *ima
     return COF_OK;
 }
 
-static void linear_of(const CofiColour *colour, const float *values, int n, double *linear)
+/* Linear light of n samples of one channel. */
+static void linear_row(const CofiColour *colour, const CofImage *image, int channel, int x, int y,
+                       int n, double *linear)
 {
-    if (colour->linear)
+    const double *table = colour->linear;
+    if (table && image->sample == COF_U8) {
+        const unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
         for (int i = 0; i < n; i++)
-            linear[i] = colour->linear[(int)values[i]];
-    else
-        for (int i = 0; i < n; i++)
-            linear[i] = decode((double)values[i] / colour->max);
+            linear[i] = table[p[i * image->step]];
+        return;
+    }
+    float values[BLOCK];
+    cofi_load_row(image, channel, x, y, n, values);
+    for (int i = 0; i < n; i++)
+        linear[i] = table ? table[(int)values[i]] : decode((double)values[i] / colour->max);
 }
 
 void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                   float *const *lab)
 {
-    float values[BLOCK];
     double linear[3][BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
-        for (int channel = 0; channel < 3; channel++) {
-            cofi_load_row(image, channel, x + first, y, count, values);
-            linear_of(colour, values, count, linear[channel]);
-        }
+        for (int channel = 0; channel < 3; channel++)
+            linear_row(colour, image, channel, x + first, y, count, linear[channel]);
         colour->kernels.lab_from_linear(linear[0], linear[1], linear[2], count, lab[0] + first,
                                         lab[1] + first, lab[2] + first);
     }
@@ -72,29 +78,17 @@ void cofi_lab_of_values(const CofiColour *colour, const float *const *rgb, int n
 }
 
 void cofi_store_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
-                        const float *const *lab, const uint8_t *write)
+                        const float *const *lab)
 {
-    double rgb[3][BLOCK];
+    float rgb[3][BLOCK], max = (float)colour->max;
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
         colour->kernels.rgb_from_lab(lab[0] + first, lab[1] + first, lab[2] + first, count, rgb[0],
                                      rgb[1], rgb[2]);
         for (int channel = 0; channel < 3; channel++) {
             for (int i = 0; i < count; i++)
-                rgb[channel][i] *= colour->max;
-            cofi_store_row(image, channel, x + first, y, count, rgb[channel], write + first);
+                rgb[channel][i] *= max;
+            cofi_store_row(image, channel, x + first, y, count, rgb[channel]);
         }
-    }
-}
-
-void cofi_store_values_row(const CofImage *image, int channel, int x, int y, int n,
-                           const float *values, const uint8_t *write)
-{
-    double block[BLOCK];
-    for (int first = 0; first < n; first += BLOCK) {
-        int count = n - first < BLOCK ? n - first : BLOCK;
-        for (int i = 0; i < count; i++)
-            block[i] = (double)values[first + i];
-        cofi_store_row(image, channel, x + first, y, count, block, write + first);
     }
 }

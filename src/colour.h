@@ -25,12 +25,8 @@ void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y,
 void cofi_lab_of_values(const CofiColour *colour, const float *const *rgb, int n,
                         float *const *lab);
 
-/* Stores Lab as RGB samples where write[i] is set. */
+/* Stores Lab as RGB samples. */
 void cofi_store_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
-                        const float *const *lab, const uint8_t *write);
-
-/* Stores values in units of the samples, in one channel, where write[i] is set. */
-void cofi_store_values_row(const CofImage *image, int channel, int x, int y, int n,
-                           const float *values, const uint8_t *write);
+                        const float *const *lab);
 
 #endif

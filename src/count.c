@@ -1,138 +1,300 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts pairs of labels, one table per distance (eq. 7, 8). Threads share out the distances, so
- * that each table of counts belongs to one thread and the order of adding does not matter. */
+/* Counts pairs of labels, one table per distance (eq. 7, 8). The first pixels of pairs are listed
+ * by label, so that the counts of a list are one row of each table: small enough for the
+ * first-level cache, and a list after another can be given to any thread. */
 #include <string.h>
 
+#include "cpu.h"
 #include "kernels/kernels.h"
 #include "memory.h"
 #include "stats.h"
 
+/* About how many first pixels are listed at a time. */
+#define BATCH_FIRSTS ((int64_t)1 << 18)
+#define MOST_BATCH_PIXELS ((int64_t)1 << 31)
+
+/* A thread takes this many firsts of one label at once. */
+#define CHUNK 4096
+
+/* Rows that a thread looks through at once. */
+#define BAND 16
+
+/* What the counts of the chunks under way may take. */
+#define WAVE_BYTES ((size_t)1 << 23)
+
+#define NO_LABEL 255
+
+/* Bits of CofiLabelMap.votes. */
+enum { VOTES = 1, IS_FIRST = 2 };
+
+typedef struct Chunk {
+    int label;
+    const uint32_t *places;
+    int n;
+} Chunk;
+
 typedef struct Counting {
     CofiKernels kernels;
-    const CofiLabelMap *map;
+    CofiRun *run;
+    CofiLabelMap *map;
     CofRect firsts; /* in coordinates of the map */
     int x, y;       /* place of the map in the full image */
-    int k, radius, rate;
-    bool symmetric; /* every voter is a first: half of the offsets tell the other half */
-    int squares[COFI_MOST_DISTANCES];
+    int k, radius, rate, distances;
     size_t cells;
-    const size_t *row_places; /* sampled firsts of row i: places[row_places[i] .. [i + 1] - 1] */
-    const uint32_t *places;
-    uint32_t *tables; /* k x k of each worker */
-    uint64_t *counts;
-    uint64_t *histogram;
+    bool marked;         /* labels without a vote are NO_LABEL */
+    int *distance_of;    /* [|dy|][|dx|]: which distance */
+    uint64_t *counts;    /* of each distance: one of each cell */
+    uint64_t *histogram; /* k */
+
+    CofRect batch;        /* rows of `firsts` */
+    uint32_t *voters;     /* of each band of the map: k */
+    uint32_t *listed;     /* the same, firsts; then where the band's places go */
+    uint32_t *places;     /* of the batch, by label, from its first row on */
+    Chunk *chunks;        /* of a wave */
+    uint32_t *slots;      /* of each chunk: distances x k */
+    uint32_t *row_counts; /* of each worker: window x k */
 } Counting;
 
-/* Adds a worker's table to the counts of a distance and clears it. */
-static void fold(const Counting *c, uint32_t *table, uint64_t weight, uint64_t *counts)
-{
-    for (int a = 0; a < c->k; a++)
-        for (int b = 0; b < c->k; b++)
-            counts[cofi_cell(a, b)] += weight * table[a * c->k + b];
-    memset(table, 0, (size_t)c->k * (size_t)c->k * sizeof *table);
-}
-
-static void count_row(const Counting *c, uint32_t *table, int y, int dx, int dy)
+/* Marks what has no vote in a row, borders included. */
+static void mark_row(const Counting *c, int y)
 {
     const CofiLabelMap *map = c->map;
-    ptrdiff_t p = y * map->stride, q = (y + dy) * map->stride + dx;
-    if (c->rate > 0) {
-        size_t first = c->row_places[y], last = c->row_places[y + 1];
-        c->kernels.count_places(table, c->k, c->places + first, (int)(last - first),
-                                map->labels + p, map->labels + q, map->votes + q);
+    ptrdiff_t first = y * map->stride - map->radius;
+    uint8_t *labels = map->labels + first;
+    const uint8_t *votes = map->votes + first;
+    if (y < 0 || y >= map->height) {
+        memset(labels, NO_LABEL, (size_t)map->stride);
         return;
     }
-    p += c->firsts.x;
-    q += c->firsts.x;
-    c->kernels.count_pairs(table, c->k, map->labels + p, map->votes + p, map->labels + q,
-                           map->votes + q, c->firsts.width);
+    for (int i = 0; i < map->stride; i++)
+        labels[i] = votes[i] ? labels[i] : NO_LABEL;
 }
 
-static void count_offset(const Counting *c, uint32_t *table, int dx, int dy, uint64_t weight,
-                         uint64_t *counts)
+static void mark_rows(void *context, int first, int last, int worker)
 {
-    uint64_t pending = 0; /* a cell of the table holds at most this much */
-    for (int y = c->firsts.y; y < c->firsts.y + c->firsts.height; y++) {
-        if (y + dy < 0 || y + dy >= c->map->height)
-            continue;
-        if (pending + (uint64_t)c->firsts.width > UINT32_MAX) {
-            fold(c, table, weight, counts);
-            pending = 0;
-        }
-        count_row(c, table, y, dx, dy);
-        pending += (uint64_t)c->firsts.width;
-    }
-    fold(c, table, weight, counts);
+    (void)worker;
+    const Counting *c = context;
+    for (int i = first; i < last; i++)
+        mark_row(c, i - c->map->radius);
 }
 
-static void count_distance(void *context, int distance, int worker)
+static void band_rows(const Counting *c, int band, int *first, int *last)
+{
+    int end = c->batch.y + c->batch.height;
+    *first = c->batch.y + band * BAND;
+    *last = *first + BAND < end ? *first + BAND : end;
+}
+
+/* Finds the firsts of a band, and how many pixels it has of each label. */
+static void find_firsts(void *context, int band, int worker)
+{
+    (void)worker;
+    const Counting *c = context;
+    int first, last;
+    band_rows(c, band, &first, &last);
+    uint32_t *voters = c->voters + (ptrdiff_t)band * c->k;
+    uint32_t *listed = c->listed + (ptrdiff_t)band * c->k;
+    memset(voters, 0, (size_t)c->k * sizeof *voters);
+    memset(listed, 0, (size_t)c->k * sizeof *listed);
+    for (int y = first; y < last; y++) {
+        const uint8_t *labels = c->map->labels + y * c->map->stride;
+        uint8_t *votes = c->map->votes + y * c->map->stride;
+        for (int x = c->firsts.x; x < c->firsts.x + c->firsts.width; x++) {
+            if (!votes[x])
+                continue;
+            bool is_first = cofi_place_sampled(c->x + x, c->y + y, c->rate);
+            voters[labels[x]]++;
+            listed[labels[x]] += is_first;
+            votes[x] = (uint8_t)(is_first ? VOTES | IS_FIRST : VOTES);
+        }
+    }
+}
+
+static void list_firsts(void *context, int band, int worker)
+{
+    (void)worker;
+    const Counting *c = context;
+    int first, last;
+    band_rows(c, band, &first, &last);
+    uint32_t *next = c->listed + (ptrdiff_t)band * c->k;
+    for (int y = first; y < last; y++) {
+        const uint8_t *labels = c->map->labels + y * c->map->stride;
+        const uint8_t *votes = c->map->votes + y * c->map->stride;
+        uint32_t row = (uint32_t)((y - c->batch.y) * c->map->stride);
+        for (int x = c->firsts.x; x < c->firsts.x + c->firsts.width; x++)
+            if (votes[x] & IS_FIRST)
+                c->places[next[labels[x]]++] = row + (uint32_t)x;
+    }
+}
+
+/* Numbers of firsts become the places where their lists go; the end of each label's list is kept in
+ * `ends`. */
+static void lay_out(Counting *c, int bands, uint32_t ends[COF_MAX_COLOURS])
+{
+    uint32_t next = 0;
+    for (int label = 0; label < c->k; label++) {
+        for (int band = 0; band < bands; band++) {
+            uint32_t *listed = &c->listed[(ptrdiff_t)band * c->k + label];
+            uint32_t n = *listed;
+            *listed = next;
+            next += n;
+            c->histogram[label] += c->voters[(ptrdiff_t)band * c->k + label];
+        }
+        ends[label] = next;
+    }
+}
+
+/* One chunk: the rows of the window above and below share their distances. */
+static void count_chunk(void *context, int index, int worker)
 {
     const Counting *c = context;
-    uint32_t *table = c->tables + (size_t)worker * (size_t)c->k * (size_t)c->k;
-    uint64_t *counts = c->counts + (size_t)distance * c->cells;
-    int square = c->squares[distance], r = c->radius;
-    uint64_t weight = c->symmetric && square > 0 ? 2 : (uint64_t)1 << c->rate;
-    for (int dy = c->symmetric ? 0 : -r; dy <= r; dy++)
-        for (int dx = -r; dx <= r; dx++) {
-            bool mirrored = c->symmetric && dy == 0 && dx < 0;
-            if (dx * dx + dy * dy == square && !mirrored)
-                count_offset(c, table, dx, dy, weight, counts);
+    const Chunk *chunk = &c->chunks[index];
+    const CofiLabelMap *map = c->map;
+    int window = 2 * c->radius + 1;
+    size_t row_size = (size_t)window * (size_t)c->k;
+    uint32_t *row_counts = c->row_counts + (size_t)worker * row_size;
+    uint32_t *slot = c->slots + (size_t)index * (size_t)c->distances * (size_t)c->k;
+    memset(slot, 0, (size_t)c->distances * (size_t)c->k * sizeof *slot);
+    for (int dy = 0; dy <= c->radius; dy++) {
+        memset(row_counts, 0, row_size * sizeof *row_counts);
+        for (int sign = -1; sign <= (dy > 0 ? 1 : -1); sign += 2) {
+            ptrdiff_t corner = (c->batch.y + sign * dy) * map->stride - c->radius;
+            c->kernels.count_row(map->labels + corner, c->marked ? NULL : map->votes + corner,
+                                 chunk->places, chunk->n, window, c->k, row_counts);
         }
-}
-
-/* Lists the sampled firsts, row by row; places == NULL: only counts them. */
-static size_t list_places(const Counting *c, size_t *row_places, uint32_t *places)
-{
-    size_t n = 0;
-    int bottom = c->firsts.y + c->firsts.height, right = c->firsts.x + c->firsts.width;
-    for (int y = 0; y < c->map->height; y++) {
-        row_places[y] = n;
-        if (y < c->firsts.y || y >= bottom)
-            continue;
-        const uint8_t *votes = c->map->votes + y * c->map->stride;
-        for (int x = c->firsts.x; x < right; x++) {
-            if (!votes[x] || !cofi_place_sampled(c->x + x, c->y + y, c->rate))
-                continue;
-            if (places)
-                places[n] = (uint32_t)x;
-            n++;
+        for (int dx = 0; dx < window; dx++) {
+            int across = dx < c->radius ? c->radius - dx : dx - c->radius;
+            int distance = c->distance_of[dy * (c->radius + 1) + across];
+            uint32_t *sums = slot + (ptrdiff_t)distance * c->k;
+            for (int label = 0; label < c->k; label++)
+                sums[label] += row_counts[dx * c->k + label];
         }
     }
-    row_places[c->map->height] = n;
-    return n;
 }
 
-static CofStatus take_places(Counting *c, CofiRun *run)
+static void fold_chunk(const Counting *c, int index)
 {
-    if (c->rate == 0)
-        return COF_OK;
-    size_t *row_places = cofi_run_take(run, (size_t)c->map->height + 1, sizeof *row_places);
-    if (!row_places)
-        return COF_ERR_MEMORY;
-    size_t n = list_places(c, row_places, NULL);
-    uint32_t *places = cofi_run_take(run, n, sizeof *places);
-    if (!places)
-        return COF_ERR_MEMORY;
-    list_places(c, row_places, places);
-    c->row_places = row_places;
-    c->places = places;
+    int label = c->chunks[index].label;
+    const uint32_t *slot = c->slots + (size_t)index * (size_t)c->distances * (size_t)c->k;
+    for (int distance = 0; distance < c->distances; distance++) {
+        uint64_t *counts = c->counts + (size_t)distance * c->cells;
+        for (int other = 0; other < c->k; other++)
+            counts[cofi_cell(label, other)] += (uint64_t)slot[(ptrdiff_t)distance * c->k + other]
+                                               << c->rate;
+    }
+}
+
+static int wave_size(const Counting *c)
+{
+    size_t slot = (size_t)c->distances * (size_t)c->k * sizeof *c->slots;
+    size_t chunks = WAVE_BYTES / slot, threads = (size_t)c->run->threads;
+    return (int)(chunks > 2 * threads ? chunks : 2 * threads);
+}
+
+/* Counts the lists of the batch, a wave of chunks at a time. */
+static CofStatus count_lists(Counting *c, const uint32_t ends[COF_MAX_COLOURS], double units)
+{
+    int wave = wave_size(c), label = 0;
+    uint32_t at = 0, all = ends[c->k - 1];
+    while (at < all) {
+        int n = 0;
+        uint32_t first = at;
+        while (n < wave && at < all) {
+            while (at == ends[label])
+                label++;
+            int left = (int)(ends[label] - at);
+            c->chunks[n++] = (Chunk){label, c->places + at, left < CHUNK ? left : CHUNK};
+            at += (uint32_t)(left < CHUNK ? left : CHUNK);
+        }
+        double share = units * (at - first) / all;
+        CofStatus status = cofi_run_tasks(c->run, n, share, count_chunk, c);
+        if (status != COF_OK)
+            return status;
+        for (int i = 0; i < n; i++)
+            fold_chunk(c, i);
+    }
     return COF_OK;
 }
 
-static void add_histogram(const Counting *c)
+static CofStatus count_batch(Counting *c, double units)
 {
-    for (int y = c->firsts.y; y < c->firsts.y + c->firsts.height; y++)
-        for (int x = c->firsts.x; x < c->firsts.x + c->firsts.width; x++) {
-            ptrdiff_t p = y * c->map->stride + x;
-            c->histogram[c->map->labels[p]] += c->map->votes[p];
-        }
+    int bands = (c->batch.height - 1) / BAND + 1;
+    uint32_t ends[COF_MAX_COLOURS];
+    CofiMark mark = cofi_run_mark(c->run);
+    CofStatus status = cofi_run_tasks(c->run, bands, 0, find_firsts, c);
+    if (status != COF_OK)
+        return status;
+    lay_out(c, bands, ends);
+    c->places = cofi_run_take(c->run, ends[c->k - 1], sizeof *c->places);
+    if (!c->places)
+        return COF_ERR_MEMORY;
+    status = cofi_run_tasks(c->run, bands, 0, list_firsts, c);
+    if (status == COF_OK)
+        status = count_lists(c, ends, units);
+    cofi_run_release(c->run, mark);
+    return status;
 }
 
-CofStatus cofi_count(CofStats *stats, CofiRun *run, const CofiLabelMap *map, int x, int y,
-                     CofRect firsts, bool all_are_firsts)
+/* Rows whose firsts are listed together. */
+static int batch_rows(const Counting *c)
+{
+    int64_t rows = (BATCH_FIRSTS << c->rate) / c->firsts.width;
+    int64_t most = MOST_BATCH_PIXELS / c->map->stride;
+    rows = rows < most ? rows : most;
+    return rows < 1 ? 1 : rows > c->firsts.height ? c->firsts.height : (int)rows;
+}
+
+static CofStatus take_memory(Counting *c)
+{
+    CofiRun *run = c->run;
+    size_t k = (size_t)c->k, radius = (size_t)c->radius, window = 2 * radius + 1;
+    size_t distances = (size_t)c->distances, wave = (size_t)wave_size(c);
+    size_t bands = (size_t)(batch_rows(c) - 1) / BAND + 1;
+    c->distance_of = cofi_run_take(run, (radius + 1) * (radius + 1), sizeof *c->distance_of);
+    c->counts = cofi_run_take(run, distances * c->cells, sizeof *c->counts);
+    c->histogram = cofi_run_take(run, k, sizeof *c->histogram);
+    c->voters = cofi_run_take(run, bands, k * sizeof *c->voters);
+    c->listed = cofi_run_take(run, bands, k * sizeof *c->listed);
+    c->chunks = cofi_run_take(run, wave, sizeof *c->chunks);
+    c->slots = cofi_run_take(run, wave, distances * k * sizeof *c->slots);
+    c->row_counts = cofi_run_take(run, (size_t)run->threads, window * k * sizeof *c->row_counts);
+    bool all = c->distance_of && c->counts && c->histogram && c->voters && c->listed && c->chunks &&
+               c->slots && c->row_counts;
+    return all ? COF_OK : COF_ERR_MEMORY;
+}
+
+static void fill_distances(Counting *c)
+{
+    int squares[COFI_MOST_DISTANCES], side = c->radius + 1;
+    int n = cofi_distances(c->radius, squares);
+    for (int i = 0; i < side * side; i++) {
+        int dy = i / side, dx = i % side, distance = 0;
+        while (distance < n && squares[distance] != dx * dx + dy * dy)
+            distance++;
+        c->distance_of[i] = distance;
+    }
+}
+
+static CofStatus count_all(Counting *c)
+{
+    CofStatus status = COF_OK;
+    fill_distances(c);
+    if (c->marked)
+        status = cofi_run_rows(c->run, c->map->height + 2 * c->map->radius, 0, mark_rows, c);
+    int rows = batch_rows(c), bottom = c->firsts.y + c->firsts.height;
+    for (int y = c->firsts.y; y < bottom && status == COF_OK; y += rows) {
+        c->batch =
+            (CofRect){c->firsts.x, y, c->firsts.width, bottom - y < rows ? bottom - y : rows};
+        status = count_batch(c, COFI_COUNT_UNITS * c->batch.height / c->firsts.height);
+    }
+    return status;
+}
+
+CofStatus cofi_count(CofStats *stats, CofiRun *run, CofiLabelMap *map, int x, int y, CofRect firsts)
 {
     size_t k = (size_t)stats->palette.k, n = (size_t)stats->distances * stats->cells;
-    Counting c = {.kernels = cofi_kernels(),
+    Counting c = {.kernels = cofi_kernels(cofi_cpu_flags()),
+                  .run = run,
                   .map = map,
                   .firsts = firsts,
                   .x = x,
@@ -140,18 +302,14 @@ CofStatus cofi_count(CofStats *stats, CofiRun *run, const CofiLabelMap *map, int
                   .k = stats->palette.k,
                   .radius = cofi_learning_radius(stats),
                   .rate = stats->rate,
-                  .symmetric = all_are_firsts && stats->rate == 0,
-                  .cells = stats->cells};
-    cofi_distances(c.radius, c.squares);
-    c.tables = cofi_run_take(run, (size_t)run->threads, k * k * sizeof *c.tables);
-    c.counts = cofi_run_take(run, n, sizeof *c.counts);
-    c.histogram = cofi_run_take(run, k, sizeof *c.histogram);
-    if (!c.tables || !c.counts || !c.histogram || take_places(&c, run) != COF_OK)
-        return COF_ERR_MEMORY;
-    CofStatus status = cofi_run_tasks(run, stats->distances, COFI_COUNT_UNITS, count_distance, &c);
+                  .distances = stats->distances,
+                  .cells = stats->cells,
+                  .marked = stats->palette.k <= NO_LABEL};
+    CofStatus status = take_memory(&c);
+    if (status == COF_OK)
+        status = count_all(&c);
     if (status != COF_OK)
         return status;
-    add_histogram(&c);
     if (!cofi_sums_fit(stats->histogram, c.histogram, k) ||
         !cofi_sums_fit(stats->counts, c.counts, n))
         return cofi_run_fail(run, COF_ERR_ARGUMENT, "the counts would grow beyond 64 bits");

@@ -24,8 +24,8 @@ CofStatus cofi_mismatch(CofiRun *run, const char *problem);
 /* learn.c: the scan of a complete view, and the counts of its labels. */
 CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
                           const CofWhere *where);
-CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view,
-                           const CofiLabelMap *map, const CofiWhere *where);
+CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view, CofiLabelMap *map,
+                           const CofiWhere *where);
 
 /* apply.c: what the options ask of the filter, and its passes. */
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,

@@ -3,36 +3,84 @@
 #include "filter.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "image.h"
 
 /* A weight this much smaller than the largest possible one is none: along each axis, and in a row
- * of M. It keeps products within the range of single precision. */
+ * of M. */
 #define SMALLEST_WEIGHT 0x1p-60
 
 /* All weights are scaled by this, so that 255 of the largest floats can be added. */
 #define WEIGHT_SCALE 0x1p-8
+
+/* Products of weights above this are safe in single precision. */
+#define SMALLEST_PRODUCT 0x1p-100
+
+/* Rows of a tile: enough that loading the rows above and below it does not matter, few enough to
+ * share out among threads and to be cancelled. */
+#define FEWEST_TILE_ROWS 64
+#define MOST_TILE_ROWS 256
+
+/* What a thread works with. */
+typedef struct CofiFilterWorker {
+    void *ring_memory;
+    CofiRing ring;
+    double seconds[COF_STAGE_TOTAL];
+    uint8_t *mixed; /* of a row of a tile */
+    float *values;  /* of each band: the same */
+} Worker;
 
 int cofi_filter_margin(int window, int iterations)
 {
     return window / 2 * iterations;
 }
 
-static ptrdiff_t index_of(const CofiFilter *f, int x, int y)
+static CofRect in_view(const CofiFilter *f, CofRect rect)
 {
-    return y * f->stride + x;
+    rect.x -= f->view.x;
+    rect.y -= f->view.y;
+    return rect;
 }
 
-/* Planes with a border; NULL without memory. */
+static CofiSource source_of(const CofiFilter *f)
+{
+    const CofImage *in = f->job.in, *guide = f->job.guide;
+    return (CofiSource){.in = in,
+                        .guide = guide,
+                        .colour = &f->colour,
+                        .rect = f->view,
+                        .bands = f->bands,
+                        .lab = f->lab,
+                        .planes = f->passes > 0 ? f->now : NULL,
+                        .labels = f->labels,
+                        .gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide)),
+                        .border = f->job.border};
+}
+
+static CofStatus take_workers(CofiFilter *f)
+{
+    CofiSource source = source_of(f);
+    f->tile_width = cofi_ring_width(&source, f->radius);
+    size_t bytes = cofi_ring_size(&source, f->radius), width = (size_t)f->tile_width;
+    f->workers = cofi_run_take(f->run, (size_t)f->run->threads, sizeof *f->workers);
+    for (int i = 0; f->workers && i < f->run->threads; i++) {
+        Worker *worker = &f->workers[i];
+        worker->ring_memory = cofi_run_take(f->run, 1, bytes);
+        worker->mixed = cofi_run_take(f->run, width, sizeof *worker->mixed);
+        worker->values = cofi_run_take(f->run, width * (size_t)f->bands, sizeof *worker->values);
+        if (!worker->ring_memory || !worker->mixed || !worker->values)
+            return COF_ERR_MEMORY;
+    }
+    return f->workers ? COF_OK : COF_ERR_MEMORY;
+}
+
 static void *take_plane(CofiFilter *f, size_t size)
 {
-    size_t rows = (size_t)f->view.height + 2 * (size_t)f->radius, row_size;
-    if (!cofi_mul((size_t)f->stride, size, &row_size))
+    size_t row;
+    if (!cofi_mul((size_t)f->view.width, size, &row))
         return NULL;
-    unsigned char *plane = cofi_run_take(f->run, rows, row_size);
-    return plane ? plane + (f->radius * f->stride + f->radius) * (ptrdiff_t)size : NULL;
+    return cofi_run_take(f->run, (size_t)f->view.height, row);
 }
 
 static CofStatus take_planes(CofiFilter *f)
@@ -43,123 +91,58 @@ static CofStatus take_planes(CofiFilter *f)
         if (!f->now[band] || !f->next[band])
             return COF_ERR_MEMORY;
     }
-    size_t width = (size_t)f->view.width, height = (size_t)f->view.height;
-    f->labels = take_plane(f, sizeof *f->labels);
-    f->votes = take_plane(f, sizeof *f->votes);
-    f->live = cofi_run_take(f->run, width, height);
-    f->moved = cofi_run_take(f->run, width, height);
-    f->changes = cofi_run_take(f->run, height, sizeof *f->changes);
+    f->moved = take_plane(f, 1);
+    return f->moved ? COF_OK : COF_ERR_MEMORY;
+}
+
+/* Straight to the output only if nothing can go wrong any more and nobody reads there. */
+static CofStatus take_result(CofiFilter *f)
+{
+    const CofImage *in = f->job.in, *out = f->job.out;
+    f->result = *out;
+    if (!f->run->options.progress && !cofi_images_overlap(in, out) &&
+        !(f->job.guide && cofi_images_overlap(f->job.guide, out)))
+        return COF_OK;
+    CofRect part = f->job.part;
+    size_t size = cofi_sample_size(out->sample) * (size_t)out->channels, row;
+    if (!cofi_mul((size_t)part.width, size, &row))
+        return COF_ERR_MEMORY;
+    f->result.data = cofi_run_take(f->run, (size_t)part.height, row);
+    f->result.plane = (ptrdiff_t)cofi_sample_size(out->sample);
+    f->result.step = (ptrdiff_t)size;
+    f->result.stride = (ptrdiff_t)row;
+    f->result.x = part.x;
+    f->result.y = part.y;
+    f->result.width = part.width;
+    f->result.height = part.height;
+    return f->result.data ? COF_OK : COF_ERR_MEMORY;
+}
+
+static CofStatus take_tables(CofiFilter *f)
+{
+    size_t side = 2 * (size_t)f->radius + 1, rows = (size_t)f->job.part.height;
+    f->weight_stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
+    f->labels = take_plane(f, 1);
+    size_t columns = (size_t)((f->view.width - 1) / f->tile_width + 1);
+    f->changes = cofi_run_take(f->run, rows, columns * sizeof *f->changes);
+    f->lives = cofi_run_take(f->run, rows, columns * sizeof *f->lives);
     f->matrix = cofi_run_take(f->run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *f->matrix);
-    f->gauss = cofi_run_take(f->run, 2 * (size_t)f->radius + 1, sizeof *f->gauss);
-    bool all = f->labels && f->votes && f->live && f->moved && f->changes && f->matrix && f->gauss;
+    f->gauss = cofi_run_take(f->run, side, sizeof *f->gauss);
+    f->weights = cofi_run_take(f->run, side, (size_t)f->weight_stride * sizeof *f->weights);
+    bool all = f->labels && f->changes && f->lives && f->matrix && f->gauss && f->weights;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
 static void fill_gauss(CofiFilter *f)
 {
+    int side = 2 * f->radius + 1;
     for (int d = -f->radius; d <= f->radius; d++) {
         double weight = exp(-d * d / (2 * f->job.sigma * f->job.sigma));
         f->gauss[d + f->radius] = weight < SMALLEST_WEIGHT ? 0 : (float)(weight * WEIGHT_SCALE);
     }
-}
-
-/* The pixel of 0..n-1 that stands at i, which may be far outside. */
-static int64_t folded(int64_t i, int64_t n, CofBorder border)
-{
-    if (i >= 0 && i < n)
-        return i;
-    if (border == COF_BORDER_CLIP)
-        return -1;
-    int64_t period = border == COF_BORDER_MIRROR ? 2 * n : 2 * n - 2;
-    if (period == 0)
-        return 0;
-    i = (i % period + period) % period;
-    return i < n ? i : (border == COF_BORDER_MIRROR ? period - 1 - i : period - i);
-}
-
-/* Of each column (or row) of a plane with its border: the column of the view that it shows. */
-static const int *take_origins(CofiFilter *f, int first, int n, int full)
-{
-    int *origins = cofi_run_take(f->run, (size_t)n + 2 * (size_t)f->radius, sizeof *origins);
-    for (int i = 0; origins && i < n + 2 * f->radius; i++) {
-        int64_t at = folded((int64_t)first + i - f->radius, full, f->job.border) - first;
-        origins[i] = at >= 0 && at < n ? (int)at : -1;
-    }
-    return origins;
-}
-
-/* Pixels first..last-1 of row y, each from the pixel of the view that it shows. */
-static void fill_border_row(const CofiFilter *f, unsigned char *plane, size_t size, int y,
-                            int first, int last)
-{
-    int from_y = f->from_y[y + f->radius];
-    for (int x = first; x < last && from_y >= 0; x++) {
-        int from_x = f->from_x[x + f->radius];
-        if (from_x >= 0)
-            memcpy(plane + index_of(f, x, y) * (ptrdiff_t)size,
-                   plane + index_of(f, from_x, from_y) * (ptrdiff_t)size, size);
-    }
-}
-
-/* Copies the inside of a plane to its border. `size` bytes a pixel. */
-static void fill_border(const CofiFilter *f, void *plane, size_t size)
-{
-    if (f->job.border == COF_BORDER_CLIP)
-        return;
-    int r = f->radius, width = f->view.width, height = f->view.height;
-    for (int y = -r; y < height + r; y++) {
-        bool inside = y >= 0 && y < height;
-        fill_border_row(f, plane, size, y, -r, inside ? 0 : width);
-        fill_border_row(f, plane, size, y, width, width + r);
-    }
-}
-
-static void fill_value_borders(CofiFilter *f)
-{
-    for (int band = 0; band < f->bands; band++)
-        fill_border(f, f->now[band], sizeof *f->now[band]);
-}
-
-/* Votes are alpha where there is data. */
-static void load_votes(const CofiFilter *f, const CofImage *in, int x, int y, int row)
-{
-    int n = f->view.width;
-    float *votes = f->votes + index_of(f, 0, row);
-    uint8_t *live = f->live + (ptrdiff_t)row * n;
-    memset(live, 1, (size_t)n);
-    cofi_valid_row(in, x, y, n, live);
-    if (cofi_has_alpha(in)) {
-        float full = (float)cofi_sample_max(in->sample);
-        cofi_load_row(in, in->channels - 1, x, y, n, votes);
-        for (int i = 0; i < n; i++)
-            votes[i] = votes[i] <= 0 ? 0 : votes[i] >= full ? 1 : votes[i] / full;
-    } else {
-        for (int i = 0; i < n; i++)
-            votes[i] = 1;
-    }
-    for (int i = 0; i < n; i++)
-        if (!live[i])
-            votes[i] = 0;
-}
-
-static void load_rows(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    CofiFilter *f = context;
-    const CofImage *in = f->job.in;
-    int x = f->view.x - in->x, n = f->view.width;
-    for (int row = first; row < last; row++) {
-        int y = f->view.y - in->y + row;
-        float *planes[COF_MAX_BANDS];
-        for (int band = 0; band < f->bands; band++)
-            planes[band] = f->now[band] + index_of(f, 0, row);
-        if (f->lab)
-            cofi_lab_row(&f->colour, in, x, y, n, planes);
-        else
-            for (int band = 0; band < f->bands; band++)
-                cofi_load_row(in, band, x, y, n, planes[band]);
-        load_votes(f, in, x, y, row);
-    }
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+            f->weights[y * f->weight_stride + COFI_WEIGHT_MARGIN + x] = f->gauss[y] * f->gauss[x];
 }
 
 CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob *job)
@@ -167,81 +150,66 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     CofiFilter *f = filter;
     const CofImage *in = job->in;
     *f = (CofiFilter){.run = run, .job = *job, .radius = job->window / 2};
-    cofi_run_stage(run, COF_STAGE_COLOUR);
+    cofi_run_stage(run, COF_STAGE_FILTER);
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_RGB && job->space == COF_SPACE_LAB;
     f->view = cofi_rect_grow(job->part, cofi_filter_margin(job->window, job->iterations),
                              cofi_full_rect(in));
-    f->stride = (ptrdiff_t)f->view.width + 2 * f->radius;
-    f->from_x = take_origins(f, f->view.x, f->view.width, in->full_width);
-    f->from_y = take_origins(f, f->view.y, f->view.height, in->full_height);
-    CofStatus status = f->from_x && f->from_y ? take_planes(f) : COF_ERR_MEMORY;
+    CofStatus status = take_workers(f);
+    if (status == COF_OK)
+        status = take_tables(f);
+    if (status == COF_OK)
+        status = job->iterations > 1 ? take_planes(f) : take_result(f);
     if (status == COF_OK)
         status = cofi_colour_init(&f->colour, run, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
-        status = cofi_run_rows(run, f->view.height, 1, load_rows, f);
-    if (status != COF_OK)
-        return status;
-    fill_gauss(f);
-    fill_value_borders(f);
-    return COF_OK;
-}
-
-/* A second image can only take data away. */
-static void restrict_to_valid(CofiFilter *f, const CofImage *image)
-{
-    int x = f->view.x - f->job.in->x, y = f->view.y - f->job.in->y, n = f->view.width;
-    for (int row = 0; row < f->view.height; row++) {
-        uint8_t *live = f->live + (ptrdiff_t)row * n;
-        float *votes = f->votes + index_of(f, 0, row);
-        cofi_valid_row(image, x, y + row, n, live);
-        for (int i = 0; i < n; i++)
-            if (!live[i])
-                votes[i] = 0;
-    }
-}
-
-static void finish_labels(CofiFilter *f)
-{
-    fill_border(f, f->labels, sizeof *f->labels);
-    fill_border(f, f->votes, sizeof *f->votes);
-}
-
-CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette, const CofImage *guide)
-{
-    bool planes_will_do = !guide && (f->lab || palette->family != COF_RGB);
-    if (planes_will_do)
-        return cofi_filter_relabel(f, palette);
-    cofi_run_stage(f->run, COF_STAGE_LABELS);
-    if (guide)
-        restrict_to_valid(f, guide);
-    CofRect rect = {f->view.x - f->job.in->x, f->view.y - f->job.in->y, f->view.width,
-                    f->view.height};
-    CofStatus status =
-        cofi_label_image(f->run, palette, guide ? guide : f->job.in, rect, f->labels, f->stride, 1);
-    if (status == COF_OK)
-        finish_labels(f);
+        fill_gauss(f);
     return status;
 }
 
-CofStatus cofi_filter_label_given(CofiFilter *f, int k, const CofImage *labels)
+/* The view in coordinates of the input. */
+static CofRect in_input(const CofiFilter *f)
+{
+    CofRect rect = f->view;
+    rect.x -= f->job.in->x;
+    rect.y -= f->job.in->y;
+    return rect;
+}
+
+CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette)
 {
     cofi_run_stage(f->run, COF_STAGE_LABELS);
-    restrict_to_valid(f, labels);
-    int x0 = f->view.x - f->job.in->x, y0 = f->view.y - f->job.in->y;
-    for (int y = 0; y < f->view.height; y++) {
-        const unsigned char *given = cofi_pixel(labels, x0, y0 + y);
-        const uint8_t *live = f->live + (ptrdiff_t)y * f->view.width;
-        uint8_t *row = f->labels + index_of(f, 0, y);
-        for (int x = 0; x < f->view.width; x++) {
-            uint8_t label = given[x * labels->step];
-            if (label >= k && live[x])
-                return cofi_run_fail(f->run, COF_ERR_MISMATCH,
-                                     "a label is not below the size of the model");
-            row[x] = label < k ? label : 0;
-        }
+    const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
+    return cofi_label_image(f->run, palette, image, in_input(f), f->labels, f->view.width, 1);
+}
+
+/* Row y of the given labels; false if a pixel with data has one that is not below k. */
+static bool read_labels(const CofiFilter *f, int k, int y)
+{
+    const CofImage *given = f->job.guide;
+    CofRect rect = in_input(f);
+    uint8_t *labels = f->labels + (ptrdiff_t)y * rect.width;
+    bool fit = true;
+    for (int x = 0; x < rect.width; x++) {
+        labels[x] = *cofi_pixel(given, rect.x + x, rect.y + y);
+        if (labels[x] < k)
+            continue;
+        uint8_t live = 1;
+        cofi_valid_row(given, rect.x + x, rect.y + y, 1, &live);
+        cofi_valid_row(f->job.in, rect.x + x, rect.y + y, 1, &live);
+        fit &= !live;
+        labels[x] = 0;
     }
-    finish_labels(f);
+    return fit;
+}
+
+CofStatus cofi_filter_label_given(CofiFilter *f, int k)
+{
+    cofi_run_stage(f->run, COF_STAGE_LABELS);
+    for (int y = 0; y < f->view.height; y++)
+        if (!read_labels(f, k, y))
+            return cofi_run_fail(f->run, COF_ERR_MISMATCH,
+                                 "a label is not below the size of the model");
     return COF_OK;
 }
 
@@ -251,17 +219,17 @@ typedef struct Relabelling {
 } Relabelling;
 
 /* Pixels whose Lab is on the stack at once. */
-#define BLOCK 128
+#define LAB_BLOCK 128
 
 /* RGB that is averaged as it is has still to be compared in Lab. */
 static void relabel_rgb(const CofiFilter *f, const CofiPalette *palette, const float *const *rgb,
                         int n, uint8_t *labels)
 {
-    float rows[3][BLOCK];
+    float rows[3][LAB_BLOCK];
     float *const lab[3] = {rows[0], rows[1], rows[2]};
     const float *const read[3] = {rows[0], rows[1], rows[2]};
-    for (int first = 0; first < n; first += BLOCK) {
-        int count = n - first < BLOCK ? n - first : BLOCK;
+    for (int first = 0; first < n; first += LAB_BLOCK) {
+        int count = n - first < LAB_BLOCK ? n - first : LAB_BLOCK;
         const float *const block[3] = {rgb[0] + first, rgb[1] + first, rgb[2] + first};
         cofi_lab_of_values(&f->colour, block, count, lab);
         cofi_label_row(palette, &f->colour.kernels, read, count, labels + first);
@@ -274,31 +242,32 @@ static void relabel_rows(void *context, int first, int last, int worker)
     const Relabelling *r = context;
     CofiFilter *f = r->filter;
     for (int y = first; y < last; y++) {
+        ptrdiff_t at = (ptrdiff_t)y * f->view.width;
         const float *values[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
-            values[band] = f->now[band] + index_of(f, 0, y);
-        uint8_t *labels = f->labels + index_of(f, 0, y);
+            values[band] = f->now[band] + at;
         if (r->palette->family == COF_RGB && !f->lab)
-            relabel_rgb(f, r->palette, values, f->view.width, labels);
+            relabel_rgb(f, r->palette, values, f->view.width, f->labels + at);
         else
-            cofi_label_row(r->palette, &f->colour.kernels, values, f->view.width, labels);
+            cofi_label_row(r->palette, &f->colour.kernels, values, f->view.width, f->labels + at);
     }
 }
 
 CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
+    if (f->passes == 0)
+        return cofi_filter_label(f, palette);
     cofi_run_stage(f->run, COF_STAGE_LABELS);
     Relabelling relabelling = {f, palette};
-    CofStatus status = cofi_run_rows(f->run, f->view.height, 1, relabel_rows, &relabelling);
-    if (status == COF_OK)
-        finish_labels(f);
-    return status;
+    return cofi_run_rows(f->run, f->view.height, 1, relabel_rows, &relabelling);
 }
 
-/* M in single precision, each row relative to its largest: the filter divides by its sum anyway. */
-static void fill_matrix(const CofiFilter *f, const CofModel *model)
+/* M in single precision, each row relative to its largest: the filter divides by its sum anyway.
+ * Returns the smallest weight of all. */
+static double fill_matrix(const CofiFilter *f, const CofModel *model)
 {
-    int k = model->palette.k;
+    int k = model->palette.k, stride = cofi_matrix_stride(k);
+    double smallest = 1;
     for (int a = 0; a < k; a++) {
         const double *row = model->matrix + (ptrdiff_t)a * k;
         double largest = 0;
@@ -306,16 +275,33 @@ static void fill_matrix(const CofiFilter *f, const CofModel *model)
             largest = fmax(largest, row[b]);
         for (int b = 0; b < k; b++) {
             double weight = largest > 0 ? row[b] / largest : 0;
-            f->matrix[a * k + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;
+            weight = weight < SMALLEST_WEIGHT ? 0 : weight;
+            f->matrix[a * stride + b] = (float)weight;
+            if (weight > 0)
+                smallest = fmin(smallest, weight);
         }
     }
+    return smallest;
+}
+
+static double smallest_gauss(const CofiFilter *f)
+{
+    double smallest = (double)f->gauss[f->radius];
+    for (int i = 0; i < f->radius; i++)
+        if (f->gauss[i] > 0)
+            smallest = fmin(smallest, (double)f->gauss[i]);
+    return smallest;
 }
 
 typedef struct Pass {
     CofiFilter *filter;
-    CofiTaps taps;
+    CofiSource source;
+    CofiFilterRow *filter_row;
+    int k;
     CofRect rect; /* in coordinates of the view */
     CofRect part; /* the same: where change is measured */
+    int tile_width, tile_height, columns;
+    bool measured;
     double units[COF_MAX_BANDS];
 } Pass;
 
@@ -330,140 +316,257 @@ static double unit_of(const CofiFilter *f, int band)
     return 255 / cofi_sample_max(in->sample);
 }
 
-static double row_change(const Pass *pass, int y)
+static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
 {
     const CofiFilter *f = pass->filter;
-    double sum = 0;
-    for (int band = 0; band < f->bands; band++) {
-        const float *now = f->now[band] + index_of(f, pass->part.x, y);
-        const float *next = f->next[band] + index_of(f, pass->part.x, y);
+    return (CofiTaps){.matrix = f->matrix,
+                      .k = pass->k,
+                      .radius = f->radius,
+                      .gauss = f->gauss,
+                      .weights = f->weights + COFI_WEIGHT_MARGIN,
+                      .weight_stride = f->weight_stride,
+                      .labels = ring->label_rows,
+                      .n_bands = f->bands,
+                      .votes = ring->vote_rows,
+                      .stride = ring->stride};
+}
+
+/* Row y of a tile: pixels without data, and those that nothing mixes with, stay as they are. */
+static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *const *values)
+{
+    const CofiRing *ring = &worker->ring;
+    int n = ring->tile.width, bands = pass->filter->bands;
+    CofiTaps taps = taps_of(pass, ring);
+    pass->filter_row(&taps, 0, n, values, worker->mixed);
+    const uint8_t *live = cofi_ring_live(ring, 0, y);
+    for (int i = 0; live && i < n; i++)
+        worker->mixed[i] &= live[i];
+    if (!memchr(worker->mixed, 0, (size_t)n))
+        return;
+    for (int band = 0; band < bands; band++) {
+        const float *old = cofi_ring_band(ring, band, 0, y);
+        for (int i = 0; i < n; i++)
+            if (!worker->mixed[i])
+                values[band][i] = old[i];
+    }
+}
+
+/* Of that part of a row where change is measured. */
+static void add_change(const Pass *pass, const Worker *worker, int y, float *const *values,
+                       double *change, double *live)
+{
+    const CofiRing *ring = &worker->ring;
+    CofRect both = cofi_rect_intersect(ring->tile, pass->part);
+    if (y < both.y || y >= both.y + both.height)
+        return;
+    int x = both.x - ring->tile.x;
+    const uint8_t *lives = cofi_ring_live(ring, x, y);
+    *live += both.width;
+    for (int i = 0; lives && i < both.width; i++)
+        *live -= !lives[i];
+    for (int band = 0; band < pass->filter->bands; band++) {
+        const float *old = cofi_ring_band(ring, band, x, y);
         double squares = 0;
-        for (int x = 0; x < pass->part.width; x++) {
-            double d = (double)next[x] - (double)now[x];
+        for (int i = 0; i < both.width; i++) {
+            double d = (double)values[band][x + i] - (double)old[i];
             squares += d * d;
         }
-        sum += squares * pass->units[band] * pass->units[band];
+        *change += squares * pass->units[band] * pass->units[band];
     }
-    return sum;
 }
 
-static void pass_rows(void *context, int first, int last, int worker)
+/* Row y of a tile as samples; pixels that did not move keep their bytes. */
+static void store_row(CofiFilter *f, const CofImage *to, int x, int y, int n,
+                      const float *const *values, const uint8_t *moved)
 {
-    (void)worker;
+    const CofImage *in = f->job.in;
+    int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
+    int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;
+    bool all = !memchr(moved, 0, (size_t)n);
+    /* Runs of pixels that have moved, or have not. */
+    for (int first = 0; first < n;) {
+        int end = first + 1;
+        while (end < n && (all || moved[end] == moved[first]))
+            end++;
+        int count = end - first;
+        const float *run[COF_MAX_BANDS];
+        for (int band = 0; band < f->bands; band++)
+            run[band] = values[band] + first;
+        if (!moved[first])
+            for (int band = 0; band < f->bands; band++)
+                cofi_copy_row(in, in_x + first, in_y, to, to_x + first, to_y, band, count, NULL);
+        else if (f->lab)
+            cofi_store_lab_row(&f->colour, to, to_x + first, to_y, count, run);
+        else
+            for (int band = 0; band < f->bands; band++)
+                cofi_store_row(to, band, to_x + first, to_y, count, run[band]);
+        first = end;
+    }
+    if (cofi_has_alpha(in))
+        cofi_copy_row(in, in_x, in_y, to, to_x, to_y, in->channels - 1, n, NULL);
+}
+
+static CofRect tile_at(const Pass *pass, int index)
+{
+    int column = index % pass->columns, row = index / pass->columns;
+    CofRect tile = {pass->rect.x + column * pass->tile_width,
+                    pass->rect.y + row * pass->tile_height, pass->tile_width, pass->tile_height};
+    return cofi_rect_intersect(tile, pass->rect);
+}
+
+static void keep_moved(CofiFilter *f, const CofiRing *ring, int y, const uint8_t *mixed)
+{
+    uint8_t *moved = f->moved + (ptrdiff_t)y * f->view.width + ring->tile.x;
+    for (int i = 0; i < ring->tile.width; i++)
+        moved[i] |= mixed[i];
+}
+
+static void pass_tile(void *context, int index, int worker_index)
+{
     const Pass *pass = context;
     CofiFilter *f = pass->filter;
-    int n = pass->rect.width;
-    for (int y = pass->rect.y + first; y < pass->rect.y + last; y++) {
-        ptrdiff_t at = index_of(f, pass->rect.x, y);
-        float *next[COF_MAX_BANDS];
-        for (int band = 0; band < f->bands; band++)
-            next[band] = f->next[band] + at;
-        ptrdiff_t place = (ptrdiff_t)y * f->view.width + pass->rect.x;
-        const uint8_t *live = f->live + place;
-        uint8_t mixed[BLOCK];
-        for (int x = 0; x < n; x += BLOCK) {
-            int count = n - x < BLOCK ? n - x : BLOCK;
-            f->colour.kernels.filter_row(&pass->taps, at + x, count, next, mixed);
-            for (int i = 0; i < count; i++)
-                mixed[i] &= live[x + i];
-            for (int band = 0; band < f->bands; band++) {
-                for (int i = 0; i < count; i++)
-                    if (!mixed[i])
-                        next[band][i] = f->now[band][at + x + i];
-                next[band] += count;
-            }
-            for (int i = 0; i < count; i++)
-                f->moved[place + x + i] |= mixed[i];
+    Worker *worker = &f->workers[worker_index];
+    CofRect tile = tile_at(pass, index);
+    cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source, f->radius, tile);
+    for (int y = tile.y; y < tile.y + tile.height; y++) {
+        float *values[COF_MAX_BANDS];
+        const float *read[COF_MAX_BANDS];
+        for (int band = 0; band < f->bands; band++) {
+            values[band] = f->moved ? f->next[band] + (ptrdiff_t)y * f->view.width + tile.x
+                                    : worker->values + (ptrdiff_t)band * pass->tile_width;
+            read[band] = values[band];
         }
-        bool measured = y >= pass->part.y && y < pass->part.y + pass->part.height;
-        f->changes[y] = measured ? row_change(pass, y) : 0;
+        double start = cofi_run_clock(f->run);
+        cofi_ring_move(&worker->ring, y);
+        double loaded = cofi_run_clock(f->run);
+        filter_tile_row(pass, worker, y, values);
+        double change = 0, live = 0;
+        if (pass->measured)
+            add_change(pass, worker, y, values, &change, &live);
+        double filtered = cofi_run_clock(f->run);
+        if (f->moved)
+            keep_moved(f, &worker->ring, y, worker->mixed);
+        else
+            store_row(f, &f->result, tile.x, y, tile.width, read, worker->mixed);
+        worker->seconds[COF_STAGE_COLOUR] += loaded - start;
+        worker->seconds[COF_STAGE_FILTER] += filtered - loaded;
+        worker->seconds[COF_STAGE_BACK] += cofi_run_clock(f->run) - filtered;
+        int row = y - pass->part.y;
+        if (pass->measured && row >= 0 && row < pass->part.height) {
+            f->changes[row * pass->columns + index % pass->columns] = change;
+            f->lives[row * pass->columns + index % pass->columns] = live;
+        }
     }
-}
-
-static CofRect in_view(const CofiFilter *f, CofRect rect)
-{
-    rect.x -= f->view.x;
-    rect.y -= f->view.y;
-    return rect;
 }
 
 /* Over the valid values of the part, row after row. */
-static double mean_change(const CofiFilter *f, CofRect part)
+static double mean_change(const CofiFilter *f, size_t n)
 {
-    double sum = 0, values = 0;
-    for (int y = part.y; y < part.y + part.height; y++) {
-        sum += f->changes[y];
-        for (int x = part.x; x < part.x + part.width; x++)
-            values += f->live[(ptrdiff_t)y * f->view.width + x];
+    double sum = 0, lives = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += f->changes[i];
+        lives += f->lives[i];
     }
-    return values > 0 ? sum / (values * f->bands) : 0;
+    return lives > 0 ? sum / (lives * f->bands) : 0;
 }
 
-CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
+static int tile_rows(const CofiFilter *f, int rows)
 {
-    cofi_run_stage(f->run, COF_STAGE_FILTER);
-    fill_matrix(f, model);
-    CofRect full = cofi_full_rect(f->job.in);
-    CofRect rect = cofi_rect_grow(f->job.part, cofi_filter_margin(f->job.window, left), full);
-    const float *now[COF_MAX_BANDS];
-    memcpy(now, f->now, sizeof now);
-    Pass pass = {.filter = f,
-                 .rect = in_view(f, rect),
-                 .part = in_view(f, f->job.part),
-                 .taps = {.matrix = f->matrix,
-                          .k = model->palette.k,
-                          .gauss = f->gauss,
-                          .radius = f->radius,
-                          .labels = f->labels,
-                          .votes = f->votes,
-                          .bands = now,
-                          .n_bands = f->bands,
-                          .stride = f->stride}};
-    for (int band = 0; band < f->bands; band++)
-        pass.units[band] = unit_of(f, band);
-    CofStatus status = cofi_run_rows(f->run, rect.height, COFI_PASS_UNITS, pass_rows, &pass);
-    if (status != COF_OK)
-        return status;
+    int fair = rows / (2 * f->run->threads) + 1;
+    return fair < FEWEST_TILE_ROWS ? FEWEST_TILE_ROWS
+                                   : (fair > MOST_TILE_ROWS ? MOST_TILE_ROWS : fair);
+}
+
+static void swap_planes(CofiFilter *f)
+{
     for (int band = 0; band < f->bands; band++) {
         float *swap = f->now[band];
         f->now[band] = f->next[band];
         f->next[band] = swap;
     }
-    fill_value_borders(f);
-    *change = mean_change(f, pass.part);
+}
+
+/* Time is told apart by stages, in the proportions that the threads have found. */
+static void report_stages(CofiFilter *f)
+{
+    double seconds[COF_STAGE_TOTAL] = {0};
+    for (int i = 0; i < f->run->threads; i++)
+        for (int stage = 0; stage < COF_STAGE_TOTAL; stage++) {
+            seconds[stage] += f->workers[i].seconds[stage];
+            f->workers[i].seconds[stage] = 0;
+        }
+    cofi_run_split(f->run, seconds);
+}
+
+CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
+{
+    cofi_run_stage(f->run, COF_STAGE_FILTER);
+    const CofOptions *options = &f->run->options;
+    const CofiKernels *kernels = &f->colour.kernels;
+    double gauss = smallest_gauss(f), smallest = fill_matrix(f, model) * gauss * gauss;
+    CofRect full = cofi_full_rect(f->job.in);
+    CofRect rect = cofi_rect_grow(f->job.part, cofi_filter_margin(f->job.window, left), full);
+    Pass pass = {.filter = f,
+                 .source = source_of(f),
+                 .filter_row = smallest < SMALLEST_PRODUCT ? kernels->filter_row_careful
+                                                           : kernels->filter_row,
+                 .k = model->palette.k,
+                 .rect = in_view(f, rect),
+                 .part = in_view(f, f->job.part),
+                 .tile_width = f->tile_width,
+                 .tile_height = tile_rows(f, rect.height),
+                 .columns = (rect.width - 1) / f->tile_width + 1,
+                 .measured = options->report || options->until > 0};
+    for (int band = 0; band < f->bands; band++)
+        pass.units[band] = unit_of(f, band);
+    int tiles = ((rect.height - 1) / pass.tile_height + 1) * pass.columns;
+    CofStatus status = cofi_run_tasks(f->run, tiles, COFI_PASS_UNITS, pass_tile, &pass);
+    report_stages(f);
+    if (status != COF_OK)
+        return status;
+    swap_planes(f);
+    f->passes++;
+    *change = mean_change(f, (size_t)f->job.part.height * (size_t)pass.columns);
     return COF_OK;
 }
 
-static void store_rows(void *context, int first, int last, int worker)
+/* Of the working values that several passes have left. */
+static void store_planes(void *context, int first, int last, int worker)
 {
     (void)worker;
     CofiFilter *f = context;
-    const CofImage *in = f->job.in, *out = f->job.out;
-    CofRect part = f->job.part, inside = in_view(f, part);
-    int in_x = part.x - in->x, out_x = part.x - out->x;
-    for (int i = first; i < last; i++) {
-        int in_y = part.y - in->y + i, out_y = part.y - out->y + i;
-        const uint8_t *moved = f->moved + (ptrdiff_t)(inside.y + i) * f->view.width + inside.x;
+    CofRect part = in_view(f, f->job.part);
+    for (int y = part.y + first; y < part.y + last; y++) {
+        ptrdiff_t at = (ptrdiff_t)y * f->view.width + part.x;
         const float *values[COF_MAX_BANDS];
-        for (int band = 0; band < f->bands; band++) {
-            values[band] = f->now[band] + index_of(f, inside.x, inside.y + i);
-            cofi_copy_row(in, in_x, in_y, out, out_x, out_y, band, part.width, moved);
-        }
-        if (f->lab)
-            cofi_store_lab_row(&f->colour, out, out_x, out_y, part.width, values, moved);
-        else
-            for (int band = 0; band < f->bands; band++)
-                cofi_store_values_row(out, band, out_x, out_y, part.width, values[band], moved);
-        if (cofi_has_alpha(in))
-            cofi_copy_row(in, in_x, in_y, out, out_x, out_y, in->channels - 1, part.width, NULL);
+        for (int band = 0; band < f->bands; band++)
+            values[band] = f->now[band] + at;
+        store_row(f, f->job.out, part.x, y, part.width, values, f->moved + at);
+    }
+}
+
+static void copy_result(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const CofiFilter *f = context;
+    const CofImage *out = f->job.out, *result = &f->result;
+    int x = result->x - out->x, y = result->y - out->y;
+    bool packed = result->step == out->step && result->plane == out->plane;
+    for (int row = first; row < last; row++) {
+        if (packed)
+            memcpy(cofi_pixel(out, x, y + row), cofi_pixel(result, 0, row), (size_t)result->stride);
+        for (int channel = 0; channel < out->channels && !packed; channel++)
+            cofi_copy_row(result, 0, row, out, x, y + row, channel, result->width, NULL);
     }
 }
 
 void cofi_filter_store(CofiFilter *f)
 {
     cofi_run_stage(f->run, COF_STAGE_BACK);
+    if (!f->moved && f->result.data == f->job.out->data)
+        return;
     int (*progress)(void *, double) = f->run->options.progress;
     f->run->options.progress = NULL;
-    cofi_run_rows(f->run, f->job.part.height, 1, store_rows, f);
+    cofi_run_rows(f->run, f->job.part.height, 1, f->moved ? store_planes : copy_result, f);
     f->run->options.progress = progress;
 }

@@ -161,6 +161,27 @@ CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofIm
     return COF_OK;
 }
 
+/* The bytes that a view spans, from the first to the one after the last. */
+static void span_of(const CofImage *image, uintptr_t *first, uintptr_t *last)
+{
+    ptrdiff_t strides[3] = {image->stride, image->step, image->plane};
+    int steps[3] = {image->height - 1, image->width - 1, image->channels - 1};
+    *first = *last = (uintptr_t)image->data;
+    for (int i = 0; i < 3; i++) {
+        ptrdiff_t extent = strides[i] * steps[i];
+        *(extent < 0 ? first : last) += (uintptr_t)extent;
+    }
+    *last += cofi_sample_size(image->sample);
+}
+
+bool cofi_images_overlap(const CofImage *a, const CofImage *b)
+{
+    uintptr_t a_first, a_last, b_first, b_last;
+    span_of(a, &a_first, &a_last);
+    span_of(b, &b_first, &b_last);
+    return a_first < b_last && b_first < a_last;
+}
+
 CofRect cofi_full_rect(const CofImage *image)
 {
     return (CofRect){0, 0, image->full_width, image->full_height};
@@ -276,22 +297,31 @@ void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep)
         keep[i] &= p[i * mask->step] != 0;
 }
 
-void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const double *values,
-                    const uint8_t *write)
+/* Rounds to the nearest of 0..largest. */
+static unsigned to_integer(float value, float largest)
+{
+    return (unsigned)((value > 0 ? (value < largest ? value : largest) : 0) + 0.5f);
+}
+
+void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const float *values)
 {
     unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
-    for (int i = 0; i < n; i++, p += image->step) {
-        if (!write[i])
-            continue;
-        if (image->sample == COF_U8) {
-            *p = (uint8_t)(cofi_clamp(values[i], 255) + 0.5);
-        } else if (image->sample == COF_U16) {
-            uint16_t sample = (uint16_t)(cofi_clamp(values[i], 65535) + 0.5);
-            memcpy(p, &sample, sizeof sample);
-        } else {
-            float sample = cofi_to_float(values[i]);
-            memcpy(p, &sample, sizeof sample);
+    ptrdiff_t step = image->step;
+    switch (image->sample) {
+    case COF_U8:
+        for (int i = 0; i < n; i++)
+            p[i * step] = (uint8_t)to_integer(values[i], 255);
+        break;
+    case COF_U16:
+        for (int i = 0; i < n; i++) {
+            uint16_t sample = (uint16_t)to_integer(values[i], 65535);
+            memcpy(p + i * step, &sample, sizeof sample);
         }
+        break;
+    case COF_F32:
+        for (int i = 0; i < n; i++)
+            memcpy(p + i * step, &values[i], sizeof values[i]);
+        break;
     }
 }
 

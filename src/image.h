@@ -19,6 +19,9 @@ CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofIm
 /* Does a complete view lie where another one does? One that says nothing of its place does. */
 bool cofi_same_place(const CofImage *image, const CofImage *like);
 
+/* Do complete views share memory? Those that interleave do. */
+bool cofi_images_overlap(const CofImage *a, const CofImage *b);
+
 /* The kind without alpha, and the number of channels without it. */
 CofKind cofi_family(CofKind kind);
 int cofi_bands(const CofImage *image);
@@ -50,9 +53,8 @@ void cofi_valid_row(const CofImage *image, int x, int y, int n, uint8_t *valid);
 /* Clears keep[i] where the byte image is 0. */
 void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep);
 
-/* Stores one channel where write[i] is set: integers are clamped and rounded to nearest. */
-void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const double *values,
-                    const uint8_t *write);
+/* Stores one channel: integers are clamped and rounded to nearest. */
+void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const float *values);
 
 /* Copies one channel's bytes from a view of the same sample type where skip[i] is not set (skip
  * NULL: everywhere). */

@@ -16,12 +16,15 @@ CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int he
 {
     *map = (CofiLabelMap){.width = width, .height = height, .radius = radius};
     map->stride = (ptrdiff_t)width + 2 * radius;
-    uint8_t *labels = cofi_run_take(run, (size_t)map->stride, (size_t)height);
-    uint8_t *votes = cofi_run_take(run, (size_t)map->stride, (size_t)height);
+    size_t rows = (size_t)height + 2 * (size_t)radius, bytes;
+    if (!cofi_mul((size_t)map->stride, rows, &bytes) || bytes > SIZE_MAX - COFI_OVERREAD)
+        return COF_ERR_MEMORY;
+    uint8_t *labels = cofi_run_take(run, bytes + COFI_OVERREAD, 1);
+    uint8_t *votes = cofi_run_take(run, bytes + COFI_OVERREAD, 1);
     if (!labels || !votes)
         return COF_ERR_MEMORY;
-    map->labels = labels + radius;
-    map->votes = votes + radius;
+    map->labels = labels + radius * map->stride + radius;
+    map->votes = votes + radius * map->stride + radius;
     return COF_OK;
 }
 

@@ -9,8 +9,8 @@
 #include "run.h"
 #include "where.h"
 
-/* Labels and learning votes of a view, with a border of `radius` voteless pixels left and right of
- * each row, so that a window never leaves the row. */
+/* Labels and learning votes of a view, with a border of `radius` voteless pixels around it, so that
+ * a window never leaves the map. */
 typedef struct CofiLabelMap {
     int width, height, radius;
     ptrdiff_t stride;

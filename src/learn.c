@@ -90,15 +90,14 @@ static bool holds_neighbours(const CofImage *view, const CofiWhere *where, int r
     return cofi_rect_holds(cofi_view_rect(view), needed);
 }
 
-CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view,
-                           const CofiLabelMap *map, const CofiWhere *where)
+CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view, CofiLabelMap *map,
+                           const CofiWhere *where)
 {
     CofRect firsts = where->firsts;
-    bool all = cofi_rect_holds(firsts, cofi_rect_intersect(where->region, cofi_view_rect(view)));
     firsts.x -= view->x;
     firsts.y -= view->y;
     cofi_run_stage(run, COF_STAGE_COUNT);
-    return cofi_count(stats, run, map, view->x, view->y, firsts, all);
+    return cofi_count(stats, run, map, view->x, view->y, firsts);
 }
 
 /* image and labels: one of them is NULL, both are complete. */

@@ -123,6 +123,21 @@ void cofi_run_stage(CofiRun *run, CofStage stage)
     run->stage_start = time;
 }
 
+void cofi_run_split(CofiRun *run, const double seconds[COF_STAGE_TOTAL])
+{
+    double time = now(), sum = 0;
+    for (int stage = 0; stage < COF_STAGE_TOTAL; stage++)
+        sum += seconds[stage];
+    for (int stage = 0; stage < COF_STAGE_TOTAL && run->options.report && sum > 0; stage++)
+        run->options.report->seconds[stage] += (time - run->stage_start) * (seconds[stage] / sum);
+    run->stage_start = time;
+}
+
+double cofi_run_clock(const CofiRun *run)
+{
+    return run->options.report ? now() : 0;
+}
+
 void *cofi_run_take(CofiRun *run, size_t count, size_t size)
 {
     return cofi_arena_take(&run->work->arena, count, size);

@@ -35,6 +35,12 @@ void cofi_run_expect(CofiRun *run, double units);
 /* From here on time is spent in this stage. */
 void cofi_run_stage(CofiRun *run, CofStage stage);
 
+/* The time since the stage began goes to several stages, in these proportions. */
+void cofi_run_split(CofiRun *run, const double seconds[COF_STAGE_TOTAL]);
+
+/* Seconds on some clock, if there is a report to fill. */
+double cofi_run_clock(const CofiRun *run);
+
 /* Scratch that lasts until cofi_run_end(), or until what was marked before it is released; zeroed.
  */
 void *cofi_run_take(CofiRun *run, size_t count, size_t size);

@@ -25,7 +25,7 @@ static CofStatus learn(Smoothing *s)
     CofiMark mark = cofi_run_mark(s->run);
     cofi_stats_clear(s->stats);
     for (int y = 0; y < s->map.height; y++)
-        memcpy(s->map.labels + y * s->map.stride, s->filter.labels + y * s->filter.stride,
+        memcpy(s->map.labels + y * s->map.stride, s->filter.labels + (ptrdiff_t)y * s->map.width,
                (size_t)s->map.width);
     CofStatus status = cofi_learn_count(s->run, s->stats, &s->in, &s->map, &s->where);
     cofi_run_stage(s->run, COF_STAGE_MODEL);
@@ -97,7 +97,7 @@ static CofStatus smooth(Smoothing *s, const CofWhere *where)
     if (s->run->options.repeat == COF_REPEAT_ROLLING) {
         status = roll(s);
     } else {
-        status = cofi_filter_label(&s->filter, &s->stats->palette, NULL);
+        status = cofi_filter_label(&s->filter, &s->stats->palette);
         if (status == COF_OK)
             status = learn(s);
         if (status == COF_OK)

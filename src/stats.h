@@ -81,9 +81,9 @@ int cofi_sampling_rate(const CofStats *stats);
 /* Units of progress of counting an image; scanning is worth 1. */
 #define COFI_COUNT_UNITS 10.0
 
-/* count.c: adds the pairs of a map to `stats`; `firsts` in coordinates of the map, which lies at
- * (x, y) of the full image and holds all their neighbours. */
-CofStatus cofi_count(CofStats *stats, CofiRun *run, const CofiLabelMap *map, int x, int y,
-                     CofRect firsts, bool all_are_firsts);
+/* count.c: adds the pairs of a map to `stats`, and uses the map up; `firsts` in coordinates of the
+ * map, which lies at (x, y) of the full image and holds all their neighbours. */
+CofStatus cofi_count(CofStats *stats, CofiRun *run, CofiLabelMap *map, int x, int y,
+                     CofRect firsts);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting pairs of labels, in C. */
+/* Counting the labels around places, in C. */
 #include "kernels.h"
 
-void cofi_count_pairs_c(uint32_t *table, int k, const uint8_t *p, const uint8_t *p_votes,
-                        const uint8_t *q, const uint8_t *q_votes, int n)
-{
-    for (int i = 0; i < n; i++)
-        table[p[i] * k + q[i]] += p_votes[i] & q_votes[i];
-}
-
-void cofi_count_places_c(uint32_t *table, int k, const uint32_t *places, int n, const uint8_t *p,
-                         const uint8_t *q, const uint8_t *q_votes)
+void cofi_count_row_c(const uint8_t *labels, const uint8_t *votes, const uint32_t *places, int n,
+                      int width, int k, uint32_t *counts)
 {
     for (int i = 0; i < n; i++) {
-        uint32_t x = places[i];
-        table[p[x] * k + q[x]] += q_votes[x];
+        const uint8_t *row = labels + places[i];
+        if (votes) {
+            for (int dx = 0; dx < width; dx++)
+                counts[dx * k + row[dx]] += votes[places[i] + (uint32_t)dx] & 1;
+        } else {
+            for (int dx = 0; dx < width; dx++)
+                if (row[dx] < k)
+                    counts[dx * k + row[dx]]++;
+        }
     }
 }

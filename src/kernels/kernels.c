@@ -2,15 +2,34 @@
 /* Chooses the kernels: C first, better levels overwrite. */
 #include "kernels.h"
 
-CofiKernels cofi_kernels(void)
+#include "cpu.h"
+
+CofiKernels cofi_kernels(unsigned flags)
 {
     CofiKernels kernels = {
         .lab_from_linear = cofi_lab_from_linear_c,
         .rgb_from_lab = cofi_rgb_from_lab_c,
         .nearest = cofi_nearest_c,
-        .count_pairs = cofi_count_pairs_c,
-        .count_places = cofi_count_places_c,
+        .shrink = cofi_shrink_c,
+        .count_row = cofi_count_row_c,
         .filter_row = cofi_filter_row_c,
+        .filter_row_careful = cofi_filter_row_c,
     };
+#if defined(__x86_64__)
+    if (flags & COFI_CPU_AVX2) {
+        kernels.lab_from_linear = cofi_lab_from_linear_avx2;
+        kernels.rgb_from_lab = cofi_rgb_from_lab_avx2;
+        kernels.nearest = cofi_nearest_avx2;
+        kernels.shrink = cofi_shrink_avx2;
+    }
+    if (flags & COFI_CPU_AVX512) {
+        kernels.lab_from_linear = cofi_lab_from_linear_avx512;
+        kernels.rgb_from_lab = cofi_rgb_from_lab_avx512;
+        kernels.nearest = cofi_nearest_avx512;
+        kernels.shrink = cofi_shrink_avx512;
+        kernels.count_row = cofi_count_row_avx512;
+        kernels.filter_row = cofi_filter_row_avx512;
+    }
+#endif
     return kernels;
 }

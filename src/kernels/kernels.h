@@ -15,56 +15,84 @@ typedef void CofiLabFromLinear(const double *red, const double *green, const dou
 
 /* sRGB-encoded values, 0..1 inside the gamut, of CIE Lab. */
 typedef void CofiRgbFromLab(const float *lightness, const float *a, const float *b, int n,
-                            double *red, double *green, double *blue);
+                            float *red, float *green, float *blue);
 
 /* Fixed. The nearest of k centres (rows of `bands` values), the lowest index on a tie. Pixel i is
  * planes[0][i], planes[1][i] ... Writes the squared distance too, unless that is NULL. */
 typedef void CofiNearest(const float *const *planes, int bands, int n, const float *centres, int k,
                          uint8_t *labels, double *distances);
 
-/* Fixed. table[p[i] * k + q[i]]++ for all i where both have a vote (1, else 0). */
-typedef void CofiCountPairs(uint32_t *table, int k, const uint8_t *p, const uint8_t *p_votes,
-                            const uint8_t *q, const uint8_t *q_votes, int n);
+/* Fixed. The sum of min(distances[i], squared distance of pixel i to the centre), which are also
+ * written to `shrunk`, unless that is NULL; it may be `distances`. */
+typedef double CofiShrink(const float *const *planes, int bands, int n, const float *centre,
+                          const double *distances, double *shrunk);
 
-/* Fixed. The same for the pixels at places[0..n-1], which all have a vote as p. */
-typedef void CofiCountPlaces(uint32_t *table, int k, const uint32_t *places, int n,
-                             const uint8_t *p, const uint8_t *q, const uint8_t *q_votes);
+/* Fixed. For each of n places and dx = 0..width-1: counts[dx * k + labels[place + dx]]++, if that
+ * label is below k and has a vote (bit 0 of votes; NULL: all have one). COFI_OVERREAD bytes beyond
+ * the last one needed must be readable. */
+typedef void CofiCountRow(const uint8_t *labels, const uint8_t *votes, const uint32_t *places,
+                          int n, int width, int k, uint32_t *counts);
 
-/* What the filter reads: planes with a border of at least `radius` pixels around them. */
+/* Kernels may read this many elements beyond the ends of rows, and ignore them. */
+#define COFI_OVERREAD 32
+
+/* Rows of `matrix` are this long, with zeros beyond k. */
+static inline int cofi_matrix_stride(int k)
+{
+    return (k + 31) / 32 * 32;
+}
+
+/* Rows of `weights` have this many zeros before and after them. */
+#define COFI_WEIGHT_MARGIN 32
+
+/* What the filter reads: the rows that the window covers, each from `radius` pixels left of the
+ * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite. */
 typedef struct CofiTaps {
-    const float *matrix; /* k x k: how strongly a row's label takes a column's */
+    const float *matrix; /* of k rows: how strongly a row's label takes a column's */
     int k;
-    const float *gauss; /* 2 radius + 1 weights along one axis */
     int radius;
-    const uint8_t *labels;
-    const float *votes;        /* 0 for pixels that have none */
-    const float *const *bands; /* finite everywhere */
+    const float *gauss;   /* 2 radius + 1 weights along one axis */
+    const float *weights; /* 2 radius + 1 rows: gauss x gauss */
+    ptrdiff_t weight_stride;
+    const uint8_t *const *labels; /* 2 radius + 1 rows; all below k */
     int n_bands;
-    ptrdiff_t stride; /* of labels, votes and bands, in pixels */
+    const float *const
+        *votes; /* 2 radius + 1 rows; band b, times votes, is 1 + b strides further */
+    ptrdiff_t stride;
 } CofiTaps;
 
-/* n pixels from index `at` on: mixed[i] tells if any tap had a weight, and then values[band][i] is
- * the weighted mean. Sums run in an order that is the same for every pixel. */
-typedef void CofiFilterRow(const CofiTaps *taps, ptrdiff_t at, int n, float *const *values,
+/* Pixels x..x+n-1: mixed[i] tells if any tap had a weight, and then values[band][i] is the weighted
+ * mean. Sums run in an order that is the same for every pixel. */
+typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *mixed);
 
 typedef struct CofiKernels {
     CofiLabFromLinear *lab_from_linear;
     CofiRgbFromLab *rgb_from_lab;
     CofiNearest *nearest;
-    CofiCountPairs *count_pairs;
-    CofiCountPlaces *count_places;
+    CofiShrink *shrink;
+    CofiCountRow *count_row;
     CofiFilterRow *filter_row;
+    CofiFilterRow *filter_row_careful; /* for weights beyond the range of single precision */
 } CofiKernels;
 
-/* The best kernels for this machine. */
-CofiKernels cofi_kernels(void);
+/* The best kernels for a processor with these CofiCpu flags. */
+CofiKernels cofi_kernels(unsigned flags);
 
 CofiLabFromLinear cofi_lab_from_linear_c;
 CofiRgbFromLab cofi_rgb_from_lab_c;
 CofiNearest cofi_nearest_c;
-CofiCountPairs cofi_count_pairs_c;
-CofiCountPlaces cofi_count_places_c;
+CofiShrink cofi_shrink_c;
+CofiCountRow cofi_count_row_c;
 CofiFilterRow cofi_filter_row_c;
+
+#if defined(__x86_64__)
+CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
+CofiRgbFromLab cofi_rgb_from_lab_avx2, cofi_rgb_from_lab_avx512;
+CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
+CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
+CofiCountRow cofi_count_row_avx512;
+CofiFilterRow cofi_filter_row_avx512;
+#endif
 
 #endif

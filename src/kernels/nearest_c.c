@@ -2,7 +2,9 @@
 /* The nearest centre of each pixel, in C. */
 #include <string.h>
 
+#define LEVEL(name) name##_c
 #include "kernels.h"
+#include "shrink_loops.h"
 
 /* Pixels whose best distances stay in the first-level cache while all centres pass by. */
 #define BLOCK 128

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What this machine's processor can do. */
+#include "cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned detected(void)
+{
+#if defined(__x86_64__)
+    unsigned flags = COFI_CPU_C;
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+        return flags;
+    flags |= COFI_CPU_AVX2;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+        !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+        return flags;
+    flags |= COFI_CPU_AVX512;
+    if (__builtin_cpu_supports("avx512vbmi"))
+        flags |= COFI_CPU_VBMI;
+    return flags;
+#elif defined(__aarch64__)
+    return COFI_CPU_NEON;
+#else
+    return COFI_CPU_C;
+#endif
+}
+
+/* The named level and all below it. */
+static unsigned allowed(const char *name)
+{
+    static const struct {
+        const char *name;
+        unsigned flags;
+    } levels[] = {
+        {"c", COFI_CPU_C},
+        {"neon", COFI_CPU_NEON},
+        {"avx2", COFI_CPU_AVX2},
+        {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
+    };
+    for (size_t i = 0; name && i < sizeof levels / sizeof levels[0]; i++)
+        if (strcmp(name, levels[i].name) == 0)
+            return levels[i].flags;
+    return ~0u;
+}
+
+unsigned cofi_cpu_flags(void)
+{
+    return detected() & allowed(getenv("COF_CPU"));
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Linear sRGB to CIE Lab and back to encoded sRGB: loops that compilers turn into vectors. Each
+ * level includes them with a name of its own:
+ *
+ *     LEVEL(name)    the name of a kernel at this level
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "arithmetic.h"
+#include "kernels.h"
+#include "roots.h"
+
+/* Linear sRGB to XYZ under D65, each row divided by its sum: white is (1, 1, 1). */
+static const double to_xyz[3][3] = {
+    {0.43394994055572506, 0.37620976990331101, 0.18984028954096394},
+    {0.21267287873271212, 0.71515212848478715, 0.072174992782500724},
+    {0.017756582753965269, 0.10946796102238184, 0.87277545622365293},
+};
+
+static const double from_xyz[3][3] = {
+    {3.0799551079932685, -1.5371390038164603, -0.54281610417680803},
+    {-0.92125862558511262, 1.8760111164435842, 0.045247509141528502},
+    {0.052887401031216946, -0.20402587467028357, 1.1511384736390666},
+};
+
+/* CIE's constants: below t = epsilon the cube root is replaced by a line. */
+#define EPSILON (216.0 / 24389)
+#define KAPPA (24389.0 / 27)
+#define ROOT_OF_EPSILON (6.0 / 29)
+
+/* Lab this far from 0 needs doubles on its way back. */
+#define LARGEST_FLOAT_LAB 1e4f
+
+static inline double dot(const double row[3], double x, double y, double z)
+{
+    return row[0] * x + row[1] * y + row[2] * z;
+}
+
+/* Both sides are computed, so that no branch stands in the way of vectors; the root of a harmless
+ * number where it is not used. */
+static inline double compress(double t)
+{
+    double line = (KAPPA * t + 16) / 116, root = cofi_cube_root(t > EPSILON ? t : 1);
+    return t > EPSILON ? root : line;
+}
+
+void LEVEL(cofi_lab_from_linear)(const double *red, const double *green, const double *blue, int n,
+                                 float *restrict lightness, float *restrict a, float *restrict b)
+{
+    for (int i = 0; i < n; i++) {
+        double x = compress(dot(to_xyz[0], red[i], green[i], blue[i]));
+        double y = compress(dot(to_xyz[1], red[i], green[i], blue[i]));
+        double z = compress(dot(to_xyz[2], red[i], green[i], blue[i]));
+        lightness[i] = cofi_to_float(116 * y - 16);
+        a[i] = cofi_to_float(500 * (x - y));
+        b[i] = cofi_to_float(200 * (y - z));
+    }
+}
+
+static inline float expand_float(float f)
+{
+    float cube = f * f * f, line = (116 * f - 16) * (float)(1 / KAPPA);
+    return f > (float)ROOT_OF_EPSILON ? cube : line;
+}
+
+/* v^(1/2.4) = c * c^(1/4) with c the cube root, by way of v^(-1/3). */
+static inline float encode_float(float v)
+{
+    float safe = v > 0.0031308f ? v : 1;
+    uint32_t bits;
+    memcpy(&bits, &safe, sizeof bits);
+    bits = 0x54a2fa8cu - bits / 3;
+    float y;
+    memcpy(&y, &bits, sizeof y);
+    for (int round = 0; round < 3; round++)
+        y = y * (float)(4.0 / 3) - safe * (float)(1.0 / 3) * (y * y) * (y * y);
+    float c = safe * (y * y), encoded = 1.055f * (c * sqrtf(sqrtf(c))) - 0.055f;
+    return v > 0.0031308f ? encoded : 12.92f * v;
+}
+
+static void rgb_from_small_lab(const float *lightness, const float *a, const float *b, int n,
+                               float *restrict red, float *restrict green, float *restrict blue)
+{
+    for (int i = 0; i < n; i++) {
+        float f = (lightness[i] + 16) * (1.0f / 116);
+        float x = expand_float(f + a[i] * (1.0f / 500)), y = expand_float(f),
+              z = expand_float(f - b[i] * (1.0f / 200));
+        red[i] = encode_float((float)from_xyz[0][0] * x + (float)from_xyz[0][1] * y +
+                              (float)from_xyz[0][2] * z);
+        green[i] = encode_float((float)from_xyz[1][0] * x + (float)from_xyz[1][1] * y +
+                                (float)from_xyz[1][2] * z);
+        blue[i] = encode_float((float)from_xyz[2][0] * x + (float)from_xyz[2][1] * y +
+                               (float)from_xyz[2][2] * z);
+    }
+}
+
+static inline double expand(double f)
+{
+    return f > ROOT_OF_EPSILON ? f * f * f : (116 * f - 16) / KAPPA;
+}
+
+static inline double encode(double v)
+{
+    if (v <= 0.0031308)
+        return 12.92 * v;
+    double c = cofi_cube_root(v);
+    return 1.055 * (c * sqrt(sqrt(c))) - 0.055;
+}
+
+static void rgb_from_any_lab(const float *lightness, const float *a, const float *b, int n,
+                             float *red, float *green, float *blue)
+{
+    for (int i = 0; i < n; i++) {
+        double f = ((double)lightness[i] + 16) / 116;
+        double x = expand(f + (double)a[i] / 500), y = expand(f),
+               z = expand(f - (double)b[i] / 200);
+        red[i] = cofi_to_float(encode(dot(from_xyz[0], x, y, z)));
+        green[i] = cofi_to_float(encode(dot(from_xyz[1], x, y, z)));
+        blue[i] = cofi_to_float(encode(dot(from_xyz[2], x, y, z)));
+    }
+}
+
+void LEVEL(cofi_rgb_from_lab)(const float *lightness, const float *a, const float *b, int n,
+                              float *red, float *green, float *blue)
+{
+    float largest = 0;
+    for (int i = 0; i < n; i++) {
+        float size = fabsf(lightness[i]) + fabsf(a[i]) + fabsf(b[i]);
+        largest = size > largest ? size : largest;
+    }
+    if (largest < LARGEST_FLOAT_LAB)
+        rgb_from_small_lab(lightness, a, b, n, red, green, blue);
+    else
+        rgb_from_any_lab(lightness, a, b, n, red, green, blue);
+}
