@@ -25,7 +25,9 @@ CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, doubl
                            .iterations = options->iterations,
                            .sigma = cofi_filter_sigma(options, model_window, model_sigma),
                            .border = options->border,
-                           .space = options->space};
+                           .space = options->space,
+                           .method = options->method,
+                           .accuracy = options->accuracy};
 }
 
 static CofStatus complete_guide(CofiRun *run, FilterCall *call)
@@ -52,12 +54,19 @@ static CofStatus complete_guide(CofiRun *run, FilterCall *call)
     return COF_OK;
 }
 
+static int margin_of(const CofModel *model, const CofOptions *options)
+{
+    int window = cofi_filter_window(options, model->recipe.window);
+    double sigma = cofi_filter_sigma(options, model->recipe.window, model->recipe.sigma);
+    return options->iterations *
+           cofi_filter_reach(options->method, options->accuracy, window, sigma);
+}
+
 static CofStatus check_part(CofiRun *run, const FilterCall *call, CofRect part)
 {
     const CofOptions *o = &run->options;
     CofRect full = cofi_full_rect(&call->in_view);
-    int window = cofi_filter_window(o, call->model->recipe.window);
-    CofRect needed = cofi_rect_grow(part, cofi_filter_margin(window, o->iterations), full);
+    CofRect needed = cofi_rect_grow(part, margin_of(call->model, o), full);
     if (cofi_rect_empty(part) || !cofi_rect_holds(full, part))
         return cofi_run_fail(run, COF_ERR_ARGUMENT, "the part lies outside of the image");
     if (!cofi_rect_holds(cofi_view_rect(&call->in_view), needed))
@@ -203,6 +212,5 @@ int cof_margin(const CofModel *model, const CofOptions *options)
     CofStatus status = cofi_options_complete(options, &complete, &problem);
     if (status != COF_OK)
         return status;
-    int window = cofi_filter_window(&complete, model->recipe.window);
-    return cofi_filter_margin(window, complete.iterations);
+    return margin_of(model, &complete);
 }

@@ -24,23 +24,20 @@
 
 /* What a thread works with. */
 typedef struct CofiFilterWorker {
-    void *ring_memory;
+    void *ring_memory, *fast_memory;
     CofiRing ring;
+    CofiFast fast;
     double seconds[COF_STAGE_TOTAL];
     uint8_t *mixed; /* of a row of a tile */
     float *values;  /* of each band: the same */
 } Worker;
 
-int cofi_filter_margin(int window, int iterations)
+int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma)
 {
-    return window / 2 * iterations;
-}
-
-static CofRect in_view(const CofiFilter *f, CofRect rect)
-{
-    rect.x -= f->view.x;
-    rect.y -= f->view.y;
-    return rect;
+    CofiFastPlan plan = {0};
+    if (method != COF_METHOD_EXACT)
+        cofi_fast_plan(&plan, window, sigma, accuracy, 1, 1);
+    return plan.possible && plan.grid.reach > window / 2 ? plan.grid.reach : window / 2;
 }
 
 static CofiSource source_of(const CofiFilter *f)
@@ -58,20 +55,47 @@ static CofiSource source_of(const CofiFilter *f)
                         .border = f->job.border};
 }
 
-static CofStatus take_workers(CofiFilter *f)
+/* The widest tile of a pass, and the tiles side by side. */
+static int tile_width(const CofiFilter *f, bool fast)
 {
     CofiSource source = source_of(f);
-    f->tile_width = cofi_ring_width(&source, f->radius);
-    size_t bytes = cofi_ring_size(&source, f->radius), width = (size_t)f->tile_width;
-    f->workers = cofi_run_take(f->run, (size_t)f->run->threads, sizeof *f->workers);
-    for (int i = 0; f->workers && i < f->run->threads; i++) {
-        Worker *worker = &f->workers[i];
-        worker->ring_memory = cofi_run_take(f->run, 1, bytes);
-        worker->mixed = cofi_run_take(f->run, width, sizeof *worker->mixed);
-        worker->values = cofi_run_take(f->run, width * (size_t)f->bands, sizeof *worker->values);
-        if (!worker->ring_memory || !worker->mixed || !worker->values)
-            return COF_ERR_MEMORY;
+    return fast ? f->plan.tile_width : cofi_ring_width(&source, f->radius);
+}
+
+static CofRect in_view(const CofiFilter *f, CofRect rect)
+{
+    rect.x -= f->view.x;
+    rect.y -= f->view.y;
+    return rect;
+}
+
+static CofStatus take_worker(CofiFilter *f, Worker *worker)
+{
+    CofiSource source = source_of(f);
+    bool fast = f->plan.possible;
+    size_t width = (size_t)tile_width(f, false),
+           bytes = cofi_ring_size(&source, f->radius, (int)width);
+    if (fast) {
+        size_t wider = (size_t)tile_width(f, true);
+        size_t more = cofi_ring_size(&source, f->reach, (int)wider);
+        width = wider > width ? wider : width;
+        bytes = more > bytes ? more : bytes;
+        worker->fast_memory = cofi_run_take(f->run, 1, cofi_fast_size(&f->plan));
     }
+    worker->ring_memory = cofi_run_take(f->run, 1, bytes);
+    worker->mixed = cofi_run_take(f->run, width, sizeof *worker->mixed);
+    worker->values = cofi_run_take(f->run, width * (size_t)f->bands, sizeof *worker->values);
+    bool all =
+        worker->ring_memory && worker->mixed && worker->values && (worker->fast_memory || !fast);
+    return all ? COF_OK : COF_ERR_MEMORY;
+}
+
+static CofStatus take_workers(CofiFilter *f)
+{
+    f->workers = cofi_run_take(f->run, (size_t)f->run->threads, sizeof *f->workers);
+    for (int i = 0; f->workers && i < f->run->threads; i++)
+        if (take_worker(f, &f->workers[i]) != COF_OK)
+            return COF_ERR_MEMORY;
     return f->workers ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -123,7 +147,10 @@ static CofStatus take_tables(CofiFilter *f)
     size_t side = 2 * (size_t)f->radius + 1, rows = (size_t)f->job.part.height;
     f->weight_stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
     f->labels = take_plane(f, 1);
-    size_t columns = (size_t)((f->view.width - 1) / f->tile_width + 1);
+    int narrowest = tile_width(f, false);
+    if (f->plan.possible && f->plan.tile_width < narrowest)
+        narrowest = f->plan.tile_width;
+    size_t columns = (size_t)((f->view.width - 1) / narrowest + 1);
     f->changes = cofi_run_take(f->run, rows, columns * sizeof *f->changes);
     f->lives = cofi_run_take(f->run, rows, columns * sizeof *f->lives);
     f->matrix = cofi_run_take(f->run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *f->matrix);
@@ -153,8 +180,10 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     cofi_run_stage(run, COF_STAGE_FILTER);
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_RGB && job->space == COF_SPACE_LAB;
-    f->view = cofi_rect_grow(job->part, cofi_filter_margin(job->window, job->iterations),
-                             cofi_full_rect(in));
+    f->reach = cofi_filter_reach(job->method, job->accuracy, job->window, job->sigma);
+    f->view = cofi_rect_grow(job->part, f->reach * job->iterations, cofi_full_rect(in));
+    if (job->method != COF_METHOD_EXACT)
+        cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands, f->view.width);
     CofStatus status = take_workers(f);
     if (status == COF_OK)
         status = take_tables(f);
@@ -298,6 +327,7 @@ typedef struct Pass {
     CofiSource source;
     CofiFilterRow *filter_row;
     int k;
+    bool fast;
     CofRect rect; /* in coordinates of the view */
     CofRect part; /* the same: where change is measured */
     int tile_width, tile_height, columns;
@@ -316,19 +346,40 @@ static double unit_of(const CofiFilter *f, int band)
     return 255 / cofi_sample_max(in->sample);
 }
 
+/* The rows of the ring may go beyond those of the window. */
 static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
 {
     const CofiFilter *f = pass->filter;
+    int beyond = ring->radius - f->radius;
     return (CofiTaps){.matrix = f->matrix,
                       .k = pass->k,
                       .radius = f->radius,
                       .gauss = f->gauss,
                       .weights = f->weights + COFI_WEIGHT_MARGIN,
                       .weight_stride = f->weight_stride,
-                      .labels = ring->label_rows,
+                      .labels = ring->label_rows + beyond,
                       .n_bands = f->bands,
-                      .votes = ring->vote_rows,
+                      .votes = ring->vote_rows + beyond,
                       .stride = ring->stride};
+}
+
+/* Where the fast filter is not sure, the exact one is asked. */
+static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
+{
+    const CofiFilter *f = pass->filter;
+    const CofiRing *ring = &worker->ring;
+    CofiTaps taps = taps_of(pass, ring);
+    cofi_fast_row(&worker->fast, y, values, worker->mixed);
+    for (int i = 0; i < ring->tile.width; i++) {
+        float *pixel[COF_MAX_BANDS];
+        if (!worker->mixed[i]) {
+            worker->mixed[i] = 1;
+            continue;
+        }
+        for (int band = 0; band < f->bands; band++)
+            pixel[band] = values[band] + i;
+        pass->filter_row(&taps, i + ring->radius - f->radius, 1, pixel, worker->mixed + i);
+    }
 }
 
 /* Row y of a tile: pixels without data, and those that nothing mixes with, stay as they are. */
@@ -337,7 +388,10 @@ static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *cons
     const CofiRing *ring = &worker->ring;
     int n = ring->tile.width, bands = pass->filter->bands;
     CofiTaps taps = taps_of(pass, ring);
-    pass->filter_row(&taps, 0, n, values, worker->mixed);
+    if (pass->fast)
+        filter_row_fast(pass, worker, y, values);
+    else
+        pass->filter_row(&taps, 0, n, values, worker->mixed);
     const uint8_t *live = cofi_ring_live(ring, 0, y);
     for (int i = 0; live && i < n; i++)
         worker->mixed[i] &= live[i];
@@ -427,7 +481,11 @@ static void pass_tile(void *context, int index, int worker_index)
     CofiFilter *f = pass->filter;
     Worker *worker = &f->workers[worker_index];
     CofRect tile = tile_at(pass, index);
-    cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source, f->radius, tile);
+    cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source,
+                    pass->fast ? f->reach : f->radius, pass->tile_width, tile);
+    if (pass->fast)
+        cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->spectrum,
+                        &f->colour.kernels, &worker->ring);
     for (int y = tile.y; y < tile.y + tile.height; y++) {
         float *values[COF_MAX_BANDS];
         const float *read[COF_MAX_BANDS];
@@ -498,6 +556,28 @@ static void report_stages(CofiFilter *f)
     cofi_run_split(f->run, seconds);
 }
 
+/* Is the fast method worth it with this model? */
+static bool choose_fast(CofiFilter *f, const CofModel *model)
+{
+    f->spectrum.ranks = 0;
+    if (!f->plan.possible)
+        return false;
+    cofi_spectrum_of(&f->spectrum, model, f->job.accuracy);
+    double fast = cofi_fast_cost(&f->plan, f->spectrum.ranks);
+    double exact = cofi_exact_cost(f->job.window, f->bands);
+    return f->spectrum.ranks > 0 && (f->job.method == COF_METHOD_AUTO ? 2 * fast : fast) < exact;
+}
+
+/* The caller's report may be of a version that has no room for it. */
+static void report_method(const CofiFilter *f, bool fast)
+{
+    CofReport *report = f->run->options.report;
+    if (!report || report->struct_size < sizeof *report)
+        return;
+    report->ranks = fast ? f->spectrum.ranks : 0;
+    report->step = fast ? f->plan.grid.step : 0;
+}
+
 CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
 {
     cofi_run_stage(f->run, COF_STAGE_FILTER);
@@ -505,7 +585,10 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     const CofiKernels *kernels = &f->colour.kernels;
     double gauss = smallest_gauss(f), smallest = fill_matrix(f, model) * gauss * gauss;
     CofRect full = cofi_full_rect(f->job.in);
-    CofRect rect = cofi_rect_grow(f->job.part, cofi_filter_margin(f->job.window, left), full);
+    CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
+    bool fast = choose_fast(f, model);
+    int width = tile_width(f, fast);
+    report_method(f, fast);
     Pass pass = {.filter = f,
                  .source = source_of(f),
                  .filter_row = smallest < SMALLEST_PRODUCT ? kernels->filter_row_careful
@@ -513,9 +596,10 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                  .k = model->palette.k,
                  .rect = in_view(f, rect),
                  .part = in_view(f, f->job.part),
-                 .tile_width = f->tile_width,
+                 .fast = fast,
+                 .tile_width = width,
                  .tile_height = tile_rows(f, rect.height),
-                 .columns = (rect.width - 1) / f->tile_width + 1,
+                 .columns = (rect.width - 1) / width + 1,
                  .measured = options->report || options->until > 0};
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);

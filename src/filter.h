@@ -5,6 +5,7 @@
 
 #include "cof/cof.h"
 #include "colour.h"
+#include "fast.h"
 #include "labels.h"
 #include "model.h"
 #include "ring.h"
@@ -19,6 +20,8 @@ typedef struct CofiFilterJob {
     double sigma;
     CofBorder border;
     CofSpace space;
+    CofMethod method;
+    double accuracy;
 } CofiFilterJob;
 
 /* One pass goes from samples to samples. Of several, each but the last leaves working values in
@@ -29,6 +32,9 @@ typedef struct CofiFilter {
     CofiColour colour;
     CofRect view; /* of the full image: the part and all that it depends on */
     int radius, bands;
+    int reach; /* how far one pass looks: the radius, or more */
+    CofiFastPlan plan;
+    CofiSpectrum spectrum;
     bool lab;                                        /* bands are Lab, else samples */
     int passes;                                      /* made so far */
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
@@ -36,7 +42,6 @@ typedef struct CofiFilter {
     uint8_t *labels;
     CofImage result; /* of a single pass: `out`, or what will be copied there */
     struct CofiFilterWorker *workers;
-    int tile_width;
     float *matrix, *gauss, *weights;
     ptrdiff_t weight_stride;
     double *changes, *lives; /* of each row of the part and column of tiles: squared
@@ -46,8 +51,8 @@ typedef struct CofiFilter {
 /* Units of progress of a pass; labelling and storing are worth 1 each. */
 #define COFI_PASS_UNITS 10.0
 
-/* How far the result of a job looks. */
-int cofi_filter_margin(int window, int iterations);
+/* How far a pass looks. */
+int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma);
 
 /* Takes all memory. */
 CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob *job);

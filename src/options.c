@@ -25,6 +25,7 @@ void cof_options_init_sized(CofOptions *options, uint32_t struct_size)
         .window = 15,
         .softness = 0.75,
         .iterations = 1,
+        .accuracy = 45,
     };
     memset(options, 0, struct_size);
     memcpy(options, &defaults, struct_size < sizeof defaults ? struct_size : sizeof defaults);
@@ -107,6 +108,10 @@ static const char *filter_problem(const CofOptions *o)
         return "repeat must be one of CofRepeat";
     if (!between(o->until, 0, 1e12))
         return "until must be 0 to 1e12";
+    if (!between(o->method, COF_METHOD_EXACT, COF_METHOD_AUTO))
+        return "method must be one of CofMethod";
+    if (!between(o->accuracy, 30, 70))
+        return "accuracy must be 30 to 70";
     return NULL;
 }
 

@@ -47,17 +47,17 @@ static size_t pointers_size(int radius)
     return (pointers * sizeof(void *) + 63) / 64 * 64;
 }
 
-size_t cofi_ring_size(const CofiSource *source, int radius)
+size_t cofi_ring_size(const CofiSource *source, int radius, int width)
 {
-    size_t stride = (size_t)stride_of(cofi_ring_width(source, radius), radius);
+    size_t stride = (size_t)stride_of(width, radius);
     size_t pixel = bytes_per_column(source, radius) / (size_t)slots_of(radius);
     return pointers_size(radius) + rows_of(radius) * stride * pixel;
 }
 
-void cofi_ring_start(CofiRing *ring, void *memory, const CofiSource *source, int radius,
+void cofi_ring_start(CofiRing *ring, void *memory, const CofiSource *source, int radius, int width,
                      CofRect tile)
 {
-    size_t stride = (size_t)stride_of(cofi_ring_width(source, radius), radius);
+    size_t stride = (size_t)stride_of(width, radius);
     size_t area = rows_of(radius) * stride, bands = (size_t)source->bands;
     *ring = (CofiRing){.source = source, .radius = radius, .tile = tile};
     ring->stride = (ptrdiff_t)stride;

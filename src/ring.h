@@ -37,12 +37,14 @@ typedef struct CofiRing {
     const float **vote_rows;    /* the same; the bands follow, a stride each */
 } CofiRing;
 
-/* The widest tile whose ring stays in the second-level cache, and the bytes that its ring needs. */
+/* The widest tile whose ring stays in the second-level cache. */
 int cofi_ring_width(const CofiSource *source, int radius);
-size_t cofi_ring_size(const CofiSource *source, int radius);
+
+/* The bytes that a ring for tiles of at most that width needs. */
+size_t cofi_ring_size(const CofiSource *source, int radius, int width);
 
 /* Begins a tile in memory of that size, which must be zeroed the first time. */
-void cofi_ring_start(CofiRing *ring, void *memory, const CofiSource *source, int radius,
+void cofi_ring_start(CofiRing *ring, void *memory, const CofiSource *source, int radius, int width,
                      CofRect tile);
 
 /* Makes the window lie around row y; y does not decrease. */

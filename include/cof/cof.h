@@ -157,6 +157,15 @@ typedef enum CofSampling {
     COF_SAMPLING_ALL   /* every pixel */
 } CofSampling;
 
+/* How the filter is computed. */
+typedef enum CofMethod {
+    COF_METHOD_EXACT, /* every tap of the window */
+    COF_METHOD_FAST, /* a few blurs on a coarser grid, within `accuracy` of exact; the cost does not
+                      * grow with the window. Exact where that is cheaper: for windows below about
+                      * 11, more than 32 labels, or an M that is no short sum of products. */
+    COF_METHOD_AUTO  /* fast where it takes less than half of the time, else exact */
+} CofMethod;
+
 typedef enum CofStage {
     COF_STAGE_COLOUR, /* samples to working values */
     COF_STAGE_PALETTE,
@@ -182,6 +191,8 @@ typedef struct CofReport {
     double seconds[16];  /* spent in each CofStage */
     const char *problem; /* why the call failed, in a few English words; NULL if it did not. The
                           * text is part of the library and is never freed. */
+    int ranks;           /* terms that the fast method summed in the last pass; 0 = it was exact */
+    int step;            /* pixels of a cell of its grid, along each axis; 0 = it was exact */
 } CofReport;
 
 /* Fill with cof_options_init(), then change what you like. */
@@ -225,6 +236,11 @@ typedef struct CofOptions {
     int (*progress)(void *user, double done); /* may be NULL. Called by the calling thread with
                                                * 0..1; a result other than 0 cancels the call. */
     void *user;                               /* handed to progress */
+
+    /* Filter, since 0.2. */
+    CofMethod method; /* default COF_METHOD_EXACT */
+    double accuracy;  /* of the fast method: PSNR to the exact result that it aims at, in dB,
+                       * 30..70; default 45 */
 } CofOptions;
 
 /* Learns from `in`, filters `in` and writes `out`, which has the size, kind and sample type of `in`

@@ -14,17 +14,26 @@ CofiKernels cofi_kernels(unsigned flags)
         .count_row = cofi_count_row_c,
         .filter_row = cofi_filter_row_c,
         .filter_row_careful = cofi_filter_row_c,
+        .gather_row = cofi_gather_row_c,
+        .blur_row = cofi_blur_row_c,
+        .slice_row = cofi_slice_row_c,
     };
 #if defined(__x86_64__)
     if (flags & COFI_CPU_AVX2) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx2;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx2;
+        kernels.gather_row = cofi_gather_row_avx2;
+        kernels.blur_row = cofi_blur_row_avx2;
+        kernels.slice_row = cofi_slice_row_avx2;
         kernels.nearest = cofi_nearest_avx2;
         kernels.shrink = cofi_shrink_avx2;
     }
     if (flags & COFI_CPU_AVX512) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx512;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx512;
+        kernels.gather_row = cofi_gather_row_avx512;
+        kernels.blur_row = cofi_blur_row_avx512;
+        kernels.slice_row = cofi_slice_row_avx512;
         kernels.nearest = cofi_nearest_avx512;
         kernels.shrink = cofi_shrink_avx512;
         kernels.count_row = cofi_count_row_avx512;

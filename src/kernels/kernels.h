@@ -66,6 +66,42 @@ typedef struct CofiTaps {
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *mixed);
 
+/* Tables of the fast filter have one entry for each of so many labels. */
+#define COFI_FEW_LABELS 32
+
+/* A row of cells: of each term of M and each plane the sum over their pixels of
+ * table[label] * value. Part i of all cells is one pixel of each: labels[i][x], and values[i][x],
+ * whose planes lie value_stride apart. Up to COFI_OVERREAD more are read, and more sums written. */
+typedef struct CofiGather {
+    const float *tables; /* of each term: COFI_FEW_LABELS */
+    int ranks, planes, parts, n;
+    const uint8_t *const *labels;
+    const float *const *values;
+    ptrdiff_t value_stride;
+    float *sums; /* of each term: planes rows */
+    ptrdiff_t stride;
+} CofiGather;
+typedef void CofiGatherRow(const CofiGather *gather);
+
+/* blurred[x] = sum_i taps[i] * rows[i][x]. As above, up to COFI_OVERREAD more. */
+typedef void CofiBlurRow(const float *const *rows, const float *taps, int n_taps, int n,
+                         float *blurred);
+
+/* Pixels between cells x and x + 1: of each plane the sum over the terms of
+ * table[label] * (left * values[x] + right * values[x + 1]); those of all planes but the first are
+ * divided by that of the first. As above, up to COFI_OVERREAD more. */
+typedef struct CofiSlice {
+    const float *tables; /* of each term: COFI_FEW_LABELS */
+    int ranks, planes, n;
+    const uint8_t *labels;
+    float left, right;
+    const float *values; /* of each term: planes rows */
+    ptrdiff_t stride;
+    float *sums; /* of each plane */
+    ptrdiff_t sum_stride;
+} CofiSlice;
+typedef void CofiSliceRow(const CofiSlice *slice);
+
 typedef struct CofiKernels {
     CofiLabFromLinear *lab_from_linear;
     CofiRgbFromLab *rgb_from_lab;
@@ -74,6 +110,9 @@ typedef struct CofiKernels {
     CofiCountRow *count_row;
     CofiFilterRow *filter_row;
     CofiFilterRow *filter_row_careful; /* for weights beyond the range of single precision */
+    CofiGatherRow *gather_row;
+    CofiBlurRow *blur_row;
+    CofiSliceRow *slice_row;
 } CofiKernels;
 
 /* The best kernels for a processor with these CofiCpu flags. */
@@ -85,8 +124,14 @@ CofiNearest cofi_nearest_c;
 CofiShrink cofi_shrink_c;
 CofiCountRow cofi_count_row_c;
 CofiFilterRow cofi_filter_row_c;
+CofiGatherRow cofi_gather_row_c;
+CofiBlurRow cofi_blur_row_c;
+CofiSliceRow cofi_slice_row_c;
 
 #if defined(__x86_64__)
+CofiGatherRow cofi_gather_row_avx2, cofi_gather_row_avx512;
+CofiBlurRow cofi_blur_row_avx2, cofi_blur_row_avx512;
+CofiSliceRow cofi_slice_row_avx2, cofi_slice_row_avx512;
 CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
 CofiRgbFromLab cofi_rgb_from_lab_avx2, cofi_rgb_from_lab_avx512;
 CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;

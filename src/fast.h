@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fast filter: M as a short sum of products makes the filter a few Gaussian blurs, which run on
+ * a coarser grid; so its cost does not grow with the window. */
+#ifndef COF_FAST_H
+#define COF_FAST_H
+
+#include <stdbool.h>
+
+#include "cof/cof.h"
+#include "grid.h"
+#include "kernels/kernels.h"
+#include "ring.h"
+#include "spectrum.h"
+
+/* What does not depend on the model. */
+typedef struct CofiFastPlan {
+    bool possible; /* else the exact filter must do */
+    CofiGrid grid;
+    int planes;     /* votes and bands */
+    int tile_width; /* pixels */
+    int cells;      /* that a tile sees along x */
+    ptrdiff_t stride;
+} CofiFastPlan;
+
+void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
+                    int width);
+
+/* Bytes that a thread needs. */
+size_t cofi_fast_size(const CofiFastPlan *plan);
+
+/* About how many vectors of 16 are computed for a pixel, fast or exactly. */
+double cofi_fast_cost(const CofiFastPlan *plan, int ranks);
+double cofi_exact_cost(int window, int bands);
+
+/* One tile, row after row. */
+typedef struct CofiFast {
+    const CofiFastPlan *plan;
+    const CofiSpectrum *spectrum;
+    const CofiKernels *kernels;
+    const CofiRing *ring;    /* its radius is the grid's reach */
+    int x, y;                /* of the tile, in the full image */
+    int first_cell;          /* along x, of those that are gathered */
+    int next_row, next_blur; /* of cells: to be gathered; to be blurred downwards */
+    uint8_t *labels;         /* of each part of a row of cells, or of each phase */
+    float *values;           /* the same: planes */
+    float *gathered, *mixed; /* terms x planes rows of cells: one row of each */
+    float *across;           /* the same, blurred along x: a ring of rows */
+    float *blurred;          /* the same, blurred along both: two rows */
+    float *sums;             /* of each plane: pixels of one phase */
+} CofiFast;
+
+void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
+                     const CofiSpectrum *spectrum, const CofiKernels *kernels,
+                     const CofiRing *ring);
+
+/* Row y of the source (the ring lies around it): the values of its pixels. unsure[i] is set where
+ * the exact filter has to be asked. */
+void cofi_fast_row(CofiFast *fast, int y, float *const *values, uint8_t *unsure);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* M as a short sum of products: M(a, b) = sum_j out_j(a) in_j(b), nearly. */
+#ifndef COF_SPECTRUM_H
+#define COF_SPECTRUM_H
+
+#include "cof/cof.h"
+#include "kernels/kernels.h"
+#include "model.h"
+
+/* More terms than this never pay. */
+#define COFI_MOST_RANKS 24
+
+typedef struct CofiSpectrum {
+    int ranks;                                  /* terms; 0: no short sum is good enough */
+    float in[COFI_MOST_RANKS][COFI_FEW_LABELS]; /* of label b */
+    float out[COFI_MOST_RANKS][COFI_FEW_LABELS];
+    float least[COFI_FEW_LABELS]; /* what a pixel of this label weighs for itself, at least: half */
+} CofiSpectrum;
+
+/* As few terms as are needed to keep within `accuracy` dB of the exact filter. */
+void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy);
+
+#endif
