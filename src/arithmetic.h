@@ -38,4 +38,10 @@ static inline uint64_t cofi_mix(uint64_t z)
     return z ^ z >> 31;
 }
 
+/* A hash of a place in the full image. */
+static inline uint64_t cofi_place_hash(int x, int y)
+{
+    return cofi_mix((uint64_t)(uint32_t)y << 32 | (uint32_t)x);
+}
+
 #endif

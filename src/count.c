@@ -22,6 +22,9 @@
 /* What the counts of the chunks under way may take. */
 #define WAVE_BYTES ((size_t)1 << 23)
 
+/* Places whose hashes are computed at once. */
+#define HASHES 256
+
 #define NO_LABEL 255
 
 /* Bits of CofiLabelMap.votes. */
@@ -85,6 +88,21 @@ static void band_rows(const Counting *c, int band, int *first, int *last)
     *last = *first + BAND < end ? *first + BAND : end;
 }
 
+/* Finds the firsts among n pixels of a row, and counts both them and all voters by label. */
+static void mark_firsts(const Counting *c, const uint8_t *labels, uint8_t *votes, int x, int y,
+                        int n, uint32_t *voters, uint32_t *listed)
+{
+    uint8_t small[HASHES];
+    c->kernels.hash_row(c->x + x, c->y + y, n, UINT64_MAX >> c->rate, small);
+    for (int i = 0; i < n; i++) {
+        if (!votes[i])
+            continue;
+        voters[labels[i]]++;
+        listed[labels[i]] += small[i];
+        votes[i] = (uint8_t)(small[i] ? VOTES | IS_FIRST : VOTES);
+    }
+}
+
 /* Finds the firsts of a band, and how many pixels it has of each label. */
 static void find_firsts(void *context, int band, int worker)
 {
@@ -99,13 +117,10 @@ static void find_firsts(void *context, int band, int worker)
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
         uint8_t *votes = c->map->votes + y * c->map->stride;
-        for (int x = c->firsts.x; x < c->firsts.x + c->firsts.width; x++) {
-            if (!votes[x])
-                continue;
-            bool is_first = cofi_place_sampled(c->x + x, c->y + y, c->rate);
-            voters[labels[x]]++;
-            listed[labels[x]] += is_first;
-            votes[x] = (uint8_t)(is_first ? VOTES | IS_FIRST : VOTES);
+        for (int x = c->firsts.x; x < c->firsts.x + c->firsts.width; x += HASHES) {
+            int left = c->firsts.x + c->firsts.width - x;
+            mark_firsts(c, labels + x, votes + x, x, y, left < HASHES ? left : HASHES, voters,
+                        listed);
         }
     }
 }

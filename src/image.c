@@ -297,31 +297,53 @@ void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep)
         keep[i] &= p[i * mask->step] != 0;
 }
 
-/* Rounds to the nearest of 0..largest. */
-static unsigned to_integer(float value, float largest)
+/* Samples rounded at once, side by side, before they are put in their places. */
+#define BLOCK 128
+
+/* Rounds to the nearest of 0..largest; 0 for NaN. */
+static inline int to_integer(float value, float largest)
 {
-    return (unsigned)((value > 0 ? (value < largest ? value : largest) : 0) + 0.5f);
+    float above = value > 0 ? value : 0, clamped = above < largest ? above : largest;
+    return (int)(clamped + 0.5f);
+}
+
+static void store_bytes(unsigned char *p, ptrdiff_t step, int n, const float *values)
+{
+    uint8_t samples[BLOCK];
+    for (int i = 0; i < n; i++)
+        samples[i] = (uint8_t)to_integer(values[i], 255);
+    for (int i = 0; i < n; i++)
+        p[i * step] = samples[i];
+}
+
+static void store_words(unsigned char *p, ptrdiff_t step, int n, const float *values)
+{
+    uint16_t samples[BLOCK];
+    for (int i = 0; i < n; i++)
+        samples[i] = (uint16_t)to_integer(values[i], 65535);
+    for (int i = 0; i < n; i++)
+        memcpy(p + i * step, &samples[i], sizeof samples[i]);
+}
+
+static void store_floats(unsigned char *p, ptrdiff_t step, int n, const float *values)
+{
+    for (int i = 0; i < n; i++)
+        memcpy(p + i * step, &values[i], sizeof values[i]);
 }
 
 void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const float *values)
 {
     unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
     ptrdiff_t step = image->step;
-    switch (image->sample) {
-    case COF_U8:
-        for (int i = 0; i < n; i++)
-            p[i * step] = (uint8_t)to_integer(values[i], 255);
-        break;
-    case COF_U16:
-        for (int i = 0; i < n; i++) {
-            uint16_t sample = (uint16_t)to_integer(values[i], 65535);
-            memcpy(p + i * step, &sample, sizeof sample);
-        }
-        break;
-    case COF_F32:
-        for (int i = 0; i < n; i++)
-            memcpy(p + i * step, &values[i], sizeof values[i]);
-        break;
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        unsigned char *to = p + first * step;
+        if (image->sample == COF_U8)
+            store_bytes(to, step, count, values + first);
+        else if (image->sample == COF_U16)
+            store_words(to, step, count, values + first);
+        else
+            store_floats(to, step, count, values + first);
     }
 }
 

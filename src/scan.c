@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "arithmetic.h"
 #include "image.h"
 #include "memory.h"
 #include "stats.h"
@@ -71,16 +72,10 @@ typedef struct Scanning {
     atomic_bool no_memory;
 } Scanning;
 
-static bool on_grid(const Scanning *s, int x, int y)
-{
-    return (s->image->x + x) % s->step == 0 && (s->image->y + y) % s->step == 0;
-}
-
-/* Keeps a pixel if it lies on the grid, or has one of the smallest hashes off it. */
-static void sample_pixel(Scanning *s, int x, int y, CofiScan *found)
+/* Keeps a pixel, if its set still wants it. */
+static void keep_pixel(Scanning *s, int x, int y, CofiSamples *set)
 {
     uint64_t hash = cofi_place_hash(s->image->x + x, s->image->y + y);
-    CofiSamples *set = on_grid(s, x, y) ? &found->samples : &found->reserve;
     if (!cofi_samples_want(set, hash))
         return;
     float row[COF_MAX_BANDS], *planes[COF_MAX_BANDS];
@@ -89,6 +84,27 @@ static void sample_pixel(Scanning *s, int x, int y, CofiScan *found)
     cofi_features_row(&s->colour, s->image, x, y, 1, planes);
     if (cofi_samples_add(set, hash, row) != COF_OK)
         atomic_store(&s->no_memory, true);
+}
+
+/* Keeps the pixels that lie on the grid, and those that have the smallest hashes off it. */
+static void sample_block(Scanning *s, int x, int y, int n, const uint8_t *seen, CofiScan *found)
+{
+    uint8_t wanted[BLOCK];
+    int full_x = s->image->x + x, full_y = s->image->y + y;
+    s->colour.kernels.hash_row(full_x, full_y, n, found->reserve.ceiling, wanted);
+    for (int i = 0; i < n; i++)
+        wanted[i] &= seen[i];
+    int first = (s->step - full_x % s->step) % s->step;
+    for (int i = first; full_y % s->step == 0 && i < n; i += s->step) {
+        wanted[i] = 0;
+        if (seen[i])
+            keep_pixel(s, x + i, y, &found->samples);
+    }
+    const uint8_t *next = wanted;
+    while ((next = memchr(next, 1, (size_t)(wanted + n - next)))) {
+        keep_pixel(s, x + (int)(next - wanted), y, &found->reserve);
+        next++;
+    }
 }
 
 static void widen_range(Scanning *s, int i, int x, int y, int n, const uint8_t *seen)
@@ -111,9 +127,8 @@ static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
     cofi_seen_row(s->image, x, y, n, seen);
     if (s->grey)
         widen_range(s, i, x, y, n, seen);
-    for (int j = 0; j < n && !s->grey; j++)
-        if (seen[j])
-            sample_pixel(s, x + j, y, found);
+    else
+        sample_block(s, x, y, n, seen, found);
     cofi_votes_row(s->where, s->image, x, y, n, votes);
     for (int j = 0; j < n; j++)
         s->pixels[i] += votes[j];
@@ -275,9 +290,11 @@ static CofStatus settle_grey(const CofStats *stats, CofiPalette *palette)
 static CofStatus choose_samples(CofStats *stats, CofiRun *run, float **rows, size_t *n)
 {
     CofiSamples *grid = &stats->scan.samples, *reserve = &stats->scan.reserve;
-    if (cofi_samples_trim(grid) != COF_OK || cofi_samples_trim(reserve) != COF_OK)
-        return COF_ERR_MEMORY;
     size_t enough = enough_samples(stats), width = (size_t)stats->scan.bands;
+    /* Which come first does not matter here, only which are there. */
+    if ((grid->n > grid->bound && cofi_samples_trim(grid) != COF_OK) ||
+        (grid->n < enough && cofi_samples_trim(reserve) != COF_OK))
+        return COF_ERR_MEMORY;
     size_t more = grid->n < enough ? enough - grid->n : 0;
     if (more > reserve->n)
         more = reserve->n;

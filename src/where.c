@@ -76,13 +76,3 @@ void cofi_votes_row(const CofiWhere *where, const CofImage *image, int x, int y,
     memset(votes, 0, (size_t)before);
     memset(votes + after, 0, (size_t)(n - after));
 }
-
-uint64_t cofi_place_hash(int x, int y)
-{
-    return cofi_mix((uint64_t)(uint32_t)y << 32 | (uint32_t)x);
-}
-
-bool cofi_place_sampled(int x, int y, int rate)
-{
-    return rate == 0 || cofi_place_hash(x, y) >> (64 - rate) == 0;
-}

@@ -27,10 +27,4 @@ void cofi_seen_row(const CofImage *image, int x, int y, int n, uint8_t *votes);
 void cofi_votes_row(const CofiWhere *where, const CofImage *image, int x, int y, int n,
                     uint8_t *votes);
 
-/* Fixed. A hash of a place in the full image. */
-uint64_t cofi_place_hash(int x, int y);
-
-/* Fixed. Does this place start pairs when one in 2^rate does? */
-bool cofi_place_sampled(int x, int y, int rate);
-
 #endif

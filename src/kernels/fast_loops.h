@@ -54,15 +54,33 @@ void LEVEL(cofi_gather_row)(const CofiGather *g)
         }
 }
 
+/* Vectors that share the loads of taps and rows. */
+#define AT_ONCE 4
+
+INLINE void blur_some(const float *const *rows, const float *taps, int n_taps, int x, int vectors,
+                      float *blurred)
+{
+    Vector sum[AT_ONCE], tap = set1(taps[0]);
+    for (int i = 0; i < vectors; i++)
+        sum[i] = mul(tap, load(rows[0] + x + i * LANES));
+    for (int row = 1; row < n_taps; row++) {
+        tap = set1(taps[row]);
+        const float *values = rows[row] + x;
+        for (int i = 0; i < vectors; i++)
+            sum[i] = fma_add(tap, load(values + i * LANES), sum[i]);
+    }
+    for (int i = 0; i < vectors; i++)
+        store(blurred + x + i * LANES, sum[i]);
+}
+
 void LEVEL(cofi_blur_row)(const float *const *rows, const float *taps, int n_taps, int n,
                           float *blurred)
 {
-    for (int x = 0; x < n; x += LANES) {
-        Vector sum = mul(set1(taps[0]), load(rows[0] + x));
-        for (int i = 1; i < n_taps; i++)
-            sum = fma_add(set1(taps[i]), load(rows[i] + x), sum);
-        store(blurred + x, sum);
-    }
+    int x = 0;
+    for (; x + (AT_ONCE - 1) * LANES < n; x += AT_ONCE * LANES)
+        blur_some(rows, taps, n_taps, x, AT_ONCE, blurred);
+    for (; x < n; x += LANES)
+        blur_some(rows, taps, n_taps, x, 1, blurred);
 }
 
 INLINE void slice_planes(const CofiSlice *s, int first_plane, int planes)

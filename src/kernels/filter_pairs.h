@@ -155,18 +155,85 @@ INLINE void add_planes(const CofiTaps *taps, const Block *block, const Weights *
     }
 }
 
+/* One function for each n, else compilers mix them up and run out of registers. */
+typedef void AddPlanes(const CofiTaps *taps, const Block *block, const Weights *weights, int first,
+                       Vector sums[2][GROUP]);
+#define ADD_PLANES(N) \
+    static NOINLINE void add_planes_##N(const CofiTaps *taps, const Block *block, \
+                                        const Weights *weights, int first, Vector sums[2][GROUP]) \
+    { \
+        add_planes(taps, block, weights, first, N, sums); \
+    }
+ADD_PLANES(1)
+ADD_PLANES(2)
+ADD_PLANES(3)
+ADD_PLANES(4)
+#undef ADD_PLANES
+
 static void add_group(const CofiTaps *taps, const Block *block, const Weights *weights, int first,
                       Vector sums[2][GROUP])
 {
+    static AddPlanes *const add[GROUP] = {add_planes_1, add_planes_2, add_planes_3, add_planes_4};
     int n = taps->n_bands + 1 - first;
-    if (n >= 4)
-        add_planes(taps, block, weights, first, 4, sums);
-    else if (n == 3)
-        add_planes(taps, block, weights, first, 3, sums);
-    else if (n == 2)
-        add_planes(taps, block, weights, first, 2, sums);
-    else
-        add_planes(taps, block, weights, first, 1, sums);
+    add[(n < GROUP ? n : GROUP) - 1](taps, block, weights, first, sums);
+}
+
+/* Weighs and adds, two rows at a time. */
+INLINE void add_few(const CofiTaps *taps, const Block *block, const Weigher *one,
+                    const Weigher *two, int n, Vector sums[2][GROUP])
+{
+    ptrdiff_t stride = taps->stride;
+    Vector parts[2][GROUP];
+    for (int plane = 0; plane < n; plane++)
+        parts[0][plane] = parts[1][plane] = (Vector){0};
+    int row = 0;
+    do {
+        int next = row + 1 < block->rows ? row + 1 : row;
+        Vector found[2][2 * VECTORS];
+        const uint8_t *a = block->labels[row] + block->at, *b = block->labels[next] + block->at;
+        look_up(one, a, b, found[0]);
+        if (two)
+            look_up(two, a, b, found[1]);
+        for (int step = 0; step < 2; step++) {
+            const float *gauss = block->gauss + (row + step) * taps->weight_stride;
+            const float *planes = block->planes[row + step] + block->at;
+            for (int i = 0; i < VECTORS; i++) {
+                Vector w1 = found[0][step * VECTORS + i] * load(gauss + i * LANES);
+                Vector w2 = found[two ? 1 : 0][step * VECTORS + i] * load(gauss + i * LANES - 1);
+                for (int plane = 0; plane < n; plane++) {
+                    Vector values = load(planes + plane * stride + i * LANES);
+                    ONCE(values);
+                    parts[0][plane] = fused(w1, values, parts[0][plane]);
+                    parts[1][plane] = fused(w2, values, parts[1][plane]);
+                }
+            }
+            if (next == row)
+                break;
+        }
+        row += 2;
+    } while (row < block->rows);
+    for (int plane = 0; plane < n && !block->first; plane++) {
+        parts[0][plane] += sums[0][plane];
+        parts[1][plane] += sums[1][plane];
+    }
+    for (int plane = 0; plane < n; plane++) {
+        sums[0][plane] = parts[0][plane];
+        sums[1][plane] = parts[1][plane];
+    }
+}
+
+static NOINLINE void add_same_4(const CofiTaps *taps, const Block *block, const Tables *tables,
+                                const uint8_t *labels, Vector sums[2][GROUP])
+{
+    Weigher one = weigher(tables, labels[0]);
+    add_few(taps, block, &one, NULL, 4, sums);
+}
+
+static NOINLINE void add_other_4(const CofiTaps *taps, const Block *block, const Tables *tables,
+                                 const uint8_t *labels, Vector sums[2][GROUP])
+{
+    Weigher one = weigher(tables, labels[0]), two = weigher(tables, labels[1]);
+    add_few(taps, block, &one, &two, 4, sums);
 }
 
 static void add_block(const CofiTaps *taps, const Tables *tables, int x, int row, int column,
@@ -180,6 +247,14 @@ static void add_block(const CofiTaps *taps, const Tables *tables, int x, int row
                    .planes = taps->votes + row,
                    .gauss = taps->weights + row * taps->weight_stride + column,
                    .at = (ptrdiff_t)x + column};
+    const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
+    if (taps->k <= 32 && taps->n_bands == 3) {
+        if (centre[0] == centre[1])
+            add_same_4(taps, &block, tables, centre, sums->of[0]);
+        else
+            add_other_4(taps, &block, tables, centre, sums->of[0]);
+        return;
+    }
     weigh_block(taps, tables, &block, taps->labels[taps->radius] + x + taps->radius, &weights);
     for (int first = 0; first <= taps->n_bands; first += GROUP)
         add_group(taps, &block, &weights, first, sums->of[first / GROUP]);

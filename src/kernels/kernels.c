@@ -11,6 +11,7 @@ CofiKernels cofi_kernels(unsigned flags)
         .rgb_from_lab = cofi_rgb_from_lab_c,
         .nearest = cofi_nearest_c,
         .shrink = cofi_shrink_c,
+        .hash_row = cofi_hash_row_c,
         .count_row = cofi_count_row_c,
         .filter_row = cofi_filter_row_c,
         .filter_row_careful = cofi_filter_row_c,
@@ -27,6 +28,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.slice_row = cofi_slice_row_avx2;
         kernels.nearest = cofi_nearest_avx2;
         kernels.shrink = cofi_shrink_avx2;
+        kernels.hash_row = cofi_hash_row_avx2;
     }
     if (flags & COFI_CPU_AVX512) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx512;
@@ -36,6 +38,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.slice_row = cofi_slice_row_avx512;
         kernels.nearest = cofi_nearest_avx512;
         kernels.shrink = cofi_shrink_avx512;
+        kernels.hash_row = cofi_hash_row_avx512;
         kernels.count_row = cofi_count_row_avx512;
         kernels.filter_row = cofi_filter_row_avx512;
     }

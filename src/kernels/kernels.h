@@ -27,6 +27,9 @@ typedef void CofiNearest(const float *const *planes, int bands, int n, const flo
 typedef double CofiShrink(const float *const *planes, int bands, int n, const float *centre,
                           const double *distances, double *shrunk);
 
+/* Fixed. small[i] = 1 if the hash of place (x + i, y) is at most that large, else 0. */
+typedef void CofiHashRow(int x, int y, int n, uint64_t ceiling, uint8_t *small);
+
 /* Fixed. For each of n places and dx = 0..width-1: counts[dx * k + labels[place + dx]]++, if that
  * label is below k and has a vote (bit 0 of votes; NULL: all have one). COFI_OVERREAD bytes beyond
  * the last one needed must be readable. */
@@ -107,6 +110,7 @@ typedef struct CofiKernels {
     CofiRgbFromLab *rgb_from_lab;
     CofiNearest *nearest;
     CofiShrink *shrink;
+    CofiHashRow *hash_row;
     CofiCountRow *count_row;
     CofiFilterRow *filter_row;
     CofiFilterRow *filter_row_careful; /* for weights beyond the range of single precision */
@@ -122,6 +126,7 @@ CofiLabFromLinear cofi_lab_from_linear_c;
 CofiRgbFromLab cofi_rgb_from_lab_c;
 CofiNearest cofi_nearest_c;
 CofiShrink cofi_shrink_c;
+CofiHashRow cofi_hash_row_c;
 CofiCountRow cofi_count_row_c;
 CofiFilterRow cofi_filter_row_c;
 CofiGatherRow cofi_gather_row_c;
@@ -136,6 +141,7 @@ CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
 CofiRgbFromLab cofi_rgb_from_lab_avx2, cofi_rgb_from_lab_avx512;
 CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
 CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
+CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx512;
 CofiFilterRow cofi_filter_row_avx512;
 #endif

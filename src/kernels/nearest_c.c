@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nearest centre of each pixel, in C. */
+/* The nearest centre of each pixel, and its kin, in C. */
 #include <string.h>
 
 #define LEVEL(name) name##_c
 #include "kernels.h"
+#include "hash_loops.h"
 #include "shrink_loops.h"
 
 /* Pixels whose best distances stay in the first-level cache while all centres pass by. */
