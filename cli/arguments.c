@@ -31,6 +31,8 @@ static const char help[] =
     "  --rolling            learn anew before each pass\n"
     "  --border B           clip, mirror or reflect101 (clip)\n"
     "  --space S            average colours in lab or rgb (lab)\n"
+    "  --method M           exact, fast, or auto: fast where that saves half of the time (exact)\n"
+    "  --accuracy DB        how near to exact the fast method keeps, 30 to 70 dB (45)\n"
     "\n"
     "  --preset P           paper, authors or app: sets sigmas, softness, normalise, border\n"
     "  --threads N          0 = one per core (0)\n"
@@ -39,7 +41,8 @@ static const char help[] =
     "Exit status: 0 done, 1 a file or its content is at fault, 2 wrong usage.\n";
 
 enum {
-    OPT_BORDER = 256,
+    OPT_ACCURACY = 256,
+    OPT_BORDER,
     OPT_COLOURS,
     OPT_FILTER_SIGMA,
     OPT_FILTER_WINDOW,
@@ -48,6 +51,7 @@ enum {
     OPT_LABELS,
     OPT_LEVELS,
     OPT_MASK,
+    OPT_METHOD,
     OPT_NORMALISE,
     OPT_PRESET,
     OPT_REGION,
@@ -61,6 +65,7 @@ enum {
 };
 
 static const struct option long_options[] = {
+    {"accuracy", required_argument, NULL, OPT_ACCURACY},
     {"border", required_argument, NULL, OPT_BORDER},
     {"colours", required_argument, NULL, OPT_COLOURS},
     {"filter-sigma", required_argument, NULL, OPT_FILTER_SIGMA},
@@ -70,6 +75,7 @@ static const struct option long_options[] = {
     {"labels", required_argument, NULL, OPT_LABELS},
     {"levels", required_argument, NULL, OPT_LEVELS},
     {"mask", required_argument, NULL, OPT_MASK},
+    {"method", required_argument, NULL, OPT_METHOD},
     {"normalise", required_argument, NULL, OPT_NORMALISE},
     {"preset", required_argument, NULL, OPT_PRESET},
     {"region", required_argument, NULL, OPT_REGION},
@@ -172,6 +178,7 @@ static bool read_region(const char *text, CofRect *region)
 static bool read_choice(Arguments *a, int option, const char *text)
 {
     static const char *const borders[] = {"clip", "mirror", "reflect101", NULL};
+    static const char *const methods[] = {"exact", "fast", "auto", NULL};
     static const char *const norms[] = {"counts", "marginals", NULL};
     static const char *const spaces[] = {"lab", "rgb", NULL};
     int index = 0;
@@ -180,6 +187,11 @@ static bool read_choice(Arguments *a, int option, const char *text)
         if (!read_word(option, text, borders, &index))
             return false;
         a->options.border = (CofBorder)index;
+        return true;
+    case OPT_METHOD:
+        if (!read_word(option, text, methods, &index))
+            return false;
+        a->options.method = (CofMethod)index;
         return true;
     case OPT_NORMALISE:
         if (!read_word(option, text, norms, &index))
@@ -209,6 +221,8 @@ static bool read_option(Arguments *a, int option, const char *text)
         return read_int(option, text, &o->levels);
     case OPT_SOFTNESS:
         return read_double(option, text, &o->softness);
+    case OPT_ACCURACY:
+        return read_double(option, text, &o->accuracy);
     case OPT_FILTER_WINDOW:
         return read_positive_int(option, text, &o->filter_window);
     case OPT_FILTER_SIGMA:

@@ -160,8 +160,23 @@ static void fill_symmetric(Eigen *e, const CofModel *model, double *scale)
                 scale[a] > 0 && scale[b] > 0 ? model->matrix[a * k + b] / (scale[a] * scale[b]) : 0;
 }
 
-/* The squared error, in 8-bit units, of a window that holds as much of a as of b, around a pixel of
- * label a. */
+/* Units of the palette to 8-bit units; values of no known range span that of the palette. */
+static double unit_of(const CofiPalette *palette)
+{
+    if (palette->family == COF_RGB || palette->sample == COF_U8 || !palette->centres)
+        return 1;
+    if (palette->sample == COF_U16)
+        return 1.0 / 257;
+    float low = palette->centres[0], high = low;
+    for (int i = 1; i < palette->k * palette->bands; i++) {
+        low = palette->centres[i] < low ? palette->centres[i] : low;
+        high = palette->centres[i] > high ? palette->centres[i] : high;
+    }
+    return high > low ? 255 / ((double)high - (double)low) : 1;
+}
+
+/* The squared error, in units of the palette, of a window that holds as much of a as of b, around a
+ * pixel of label a. */
 static double pair_error(const CofModel *model, double approximate[N][N], int a, int b)
 {
     int k = model->palette.k, bands = model->palette.bands;
@@ -231,7 +246,8 @@ void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accu
     double scale[N], approximate[N][N] = {{0}};
     fill_symmetric(&e, model, scale);
     decompose(&e);
-    double allowed = 255 * 255 * pow(10, -accuracy / 10) / ERROR_SCALE;
+    double peak = 255 / unit_of(&model->palette);
+    double allowed = peak * peak * pow(10, -accuracy / 10) / ERROR_SCALE;
     for (int term = 0; term < k && term < COFI_MOST_RANKS; term++) {
         add_term(&e, scale, term, approximate);
         if (mean_error(model, approximate) <= allowed) {

@@ -44,9 +44,13 @@ INLINE void sum_lanes(const Vector v[8], float sums[8])
           _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31)));
 }
 
-/* Of each row: byte 0 of entries 0..15 and 16..31, byte 1 ... */
+/* Byte 0 of entries 0..15 of a row, of entries 16..31, byte 1 ... */
+typedef struct Table {
+    __m128i of[4][2];
+} Table;
+
 typedef struct Tables {
-    __m128i of[32][4][2];
+    Table of[32];
 } Tables;
 
 /* Bytes of 16 floats, sorted by their place in the float. */
@@ -67,8 +71,8 @@ INLINE void sort_bytes(const float *entries, __m128i *bytes)
 static void fill_tables(const float *matrix, int k, Tables *tables)
 {
     for (int row = 0; row < k; row++) {
-        sort_bytes(matrix + 32 * row, &tables->of[row][0][0]);
-        sort_bytes(matrix + 32 * row + 16, &tables->of[row][0][1]);
+        sort_bytes(matrix + 32 * row, &tables->of[row].of[0][0]);
+        sort_bytes(matrix + 32 * row + 16, &tables->of[row].of[0][1]);
     }
 }
 
@@ -77,12 +81,12 @@ typedef struct Weigher {
     __m256i low[4], high[4];
 } Weigher;
 
-INLINE Weigher weigher(const Tables *tables, int row)
+INLINE Weigher weigher(const Table *table)
 {
     Weigher w;
     for (int byte = 0; byte < 4; byte++) {
-        w.low[byte] = _mm256_broadcastsi128_si256(tables->of[row][byte][0]);
-        w.high[byte] = _mm256_broadcastsi128_si256(tables->of[row][byte][1]);
+        w.low[byte] = _mm256_broadcastsi128_si256(table->of[byte][0]);
+        w.high[byte] = _mm256_broadcastsi128_si256(table->of[byte][1]);
     }
     return w;
 }

@@ -53,98 +53,37 @@ typedef struct Sums {
     Vector of[MOST_GROUPS][2][GROUP];
 } Sums;
 
-/* Of one pixel, or of both if they have the same label. */
-INLINE void weigh_few(const CofiTaps *taps, const Block *block, const Weigher *w, int first,
-                      int last, Weights *weights)
+/* The weights of a row of taps: what was found in the matrix, times those of the window. */
+INLINE void weigh_row(const CofiTaps *taps, const Block *block, int row, int pixel,
+                      const Vector found[VECTORS], Vector weights[VECTORS])
 {
-    ptrdiff_t stride = taps->weight_stride;
-    for (int row = 0; row < block->rows; row += 2) {
-        int next = row + 1 < block->rows ? row + 1 : row;
-        Vector found[2 * VECTORS];
-        look_up(w, block->labels[row] + block->at, block->labels[next] + block->at, found);
-        for (int pixel = first; pixel <= last; pixel++) {
-            const float *gauss = block->gauss + row * stride - pixel;
-            const float *next_gauss = block->gauss + next * stride - pixel;
-            for (int i = 0; i < VECTORS; i++) {
-                weights->of[pixel][row][i] = found[i] * load(gauss + i * LANES);
-                weights->of[pixel][row + 1][i] = found[VECTORS + i] * load(next_gauss + i * LANES);
-            }
+    const float *gauss = block->gauss + row * taps->weight_stride - pixel;
+    for (int i = 0; i < VECTORS; i++)
+        weights[i] = found[i] * load(gauss + i * LANES);
+}
+
+INLINE void add_row(const CofiTaps *taps, const Block *block, int row, int first, int n,
+                    const Vector one[VECTORS], const Vector two[VECTORS], Vector parts[2][GROUP])
+{
+    const float *planes = block->planes[row] + first * taps->stride + block->at;
+    for (int i = 0; i < VECTORS; i++)
+        for (int plane = 0; plane < n; plane++) {
+            Vector values = load(planes + plane * taps->stride + i * LANES);
+            ONCE(values);
+            parts[0][plane] = fused(one[i], values, parts[0][plane]);
+            parts[1][plane] = fused(two[i], values, parts[1][plane]);
         }
-    }
 }
 
-static NOINLINE void weigh_one(const CofiTaps *taps, const Block *block, const Tables *tables,
-                               int label, Weights *weights)
+INLINE void clear(int n, Vector parts[2][GROUP])
 {
-    Weigher w = weigher(tables, label);
-    weigh_few(taps, block, &w, 0, 0, weights);
-}
-
-static NOINLINE void weigh_other(const CofiTaps *taps, const Block *block, const Tables *tables,
-                                 int label, Weights *weights)
-{
-    Weigher w = weigher(tables, label);
-    weigh_few(taps, block, &w, 1, 1, weights);
-}
-
-static NOINLINE void weigh_both(const CofiTaps *taps, const Block *block, const Tables *tables,
-                                int label, Weights *weights)
-{
-    Weigher w = weigher(tables, label);
-    weigh_few(taps, block, &w, 0, 1, weights);
-}
-
-static NOINLINE void weigh_many(const CofiTaps *taps, const Block *block, int label, int pixel,
-                                Weights *weights)
-{
-    const float *matrix_row = taps->matrix + (ptrdiff_t)label * cofi_matrix_stride(taps->k);
-    const float *gauss = block->gauss - pixel;
-    for (int row = 0; row < block->rows; row++, gauss += taps->weight_stride) {
-        const uint8_t *labels = block->labels[row] + block->at;
-        for (int i = 0; i < VECTORS; i++) {
-            float found[LANES];
-            for (int lane = 0; lane < LANES; lane++)
-                found[lane] = matrix_row[labels[i * LANES + lane]];
-            weights->of[pixel][row][i] = load(found) * load(gauss + i * LANES);
-        }
-    }
-}
-
-static void weigh_block(const CofiTaps *taps, const Tables *tables, const Block *block,
-                        const uint8_t *centre, Weights *weights)
-{
-    if (taps->k > 32) {
-        weigh_many(taps, block, centre[0], 0, weights);
-        weigh_many(taps, block, centre[1], 1, weights);
-    } else if (centre[0] == centre[1]) {
-        weigh_both(taps, block, tables, centre[0], weights);
-    } else {
-        weigh_one(taps, block, tables, centre[0], weights);
-        weigh_other(taps, block, tables, centre[1], weights);
-    }
-}
-
-/* The sums of a block's planes, n from the first one on, or added to those of other blocks. */
-INLINE void add_planes(const CofiTaps *taps, const Block *block, const Weights *weights, int first,
-                       int n, Vector sums[2][GROUP])
-{
-    ptrdiff_t stride = taps->stride;
-    Vector parts[2][GROUP];
     for (int plane = 0; plane < n; plane++)
         parts[0][plane] = parts[1][plane] = (Vector){0};
-    int row = 0;
-    do {
-        const float *planes = block->planes[row] + first * stride + block->at;
-        for (int i = 0; i < VECTORS; i++) {
-            Vector one = weights->of[0][row][i], two = weights->of[1][row][i];
-            for (int plane = 0; plane < n; plane++) {
-                Vector values = load(planes + plane * stride + i * LANES);
-                ONCE(values);
-                parts[0][plane] = fused(one, values, parts[0][plane]);
-                parts[1][plane] = fused(two, values, parts[1][plane]);
-            }
-        }
-    } while (++row < block->rows);
+}
+
+/* The first block's sums are not added to anything. */
+INLINE void join(const Block *block, int n, Vector parts[2][GROUP], Vector sums[2][GROUP])
+{
     for (int plane = 0; plane < n && !block->first; plane++) {
         parts[0][plane] += sums[0][plane];
         parts[1][plane] += sums[1][plane];
@@ -155,9 +94,50 @@ INLINE void add_planes(const CofiTaps *taps, const Block *block, const Weights *
     }
 }
 
+/* Adds n planes with weights that are known. */
+INLINE void add_planes(const CofiTaps *taps, const Block *block, const Weights *weights, int first,
+                       int n, Vector sums[2][GROUP])
+{
+    Vector parts[2][GROUP];
+    clear(n, parts);
+    int row = 0;
+    do
+        add_row(taps, block, row, first, n, weights->of[0][row], weights->of[1][row], parts);
+    while (++row < block->rows);
+    join(block, n, parts, sums);
+}
+
+/* Weighs and adds the first n planes in one go, so that each has what the other leaves of the
+ * processor; or, if n is 0, keeps the weights. Two is NULL if both pixels have the same label. */
+INLINE void add_weighing(const CofiTaps *taps, const Block *block, const Weigher *one,
+                         const Weigher *two, int n, Weights *weights, Vector sums[2][GROUP])
+{
+    Vector parts[2][GROUP];
+    clear(n, parts);
+    int row = 0;
+    do {
+        int next = row + 1 < block->rows ? row + 1 : row;
+        const uint8_t *a = block->labels[row] + block->at, *b = block->labels[next] + block->at;
+        Vector found[2][2 * VECTORS], here[2][VECTORS];
+        look_up(one, a, b, found[0]);
+        if (two)
+            look_up(two, a, b, found[1]);
+        for (int step = 0; step < 2; step++) {
+            int at = step ? next : row;
+            Vector *w1 = n == 0 ? weights->of[0][at] : here[0];
+            Vector *w2 = n == 0 ? weights->of[1][at] : here[1];
+            weigh_row(taps, block, at, 0, found[0] + step * VECTORS, w1);
+            weigh_row(taps, block, at, 1, found[two ? 1 : 0] + step * VECTORS, w2);
+            add_row(taps, block, at, 0, n, w1, w2, parts);
+            if (next == row)
+                break;
+        }
+        row += 2;
+    } while (row < block->rows);
+    join(block, n, parts, sums);
+}
+
 /* One function for each n, else compilers mix them up and run out of registers. */
-typedef void AddPlanes(const CofiTaps *taps, const Block *block, const Weights *weights, int first,
-                       Vector sums[2][GROUP]);
 #define ADD_PLANES(N) \
     static NOINLINE void add_planes_##N(const CofiTaps *taps, const Block *block, \
                                         const Weights *weights, int first, Vector sums[2][GROUP]) \
@@ -170,94 +150,81 @@ ADD_PLANES(3)
 ADD_PLANES(4)
 #undef ADD_PLANES
 
-static void add_group(const CofiTaps *taps, const Block *block, const Weights *weights, int first,
-                      Vector sums[2][GROUP])
-{
-    static AddPlanes *const add[GROUP] = {add_planes_1, add_planes_2, add_planes_3, add_planes_4};
-    int n = taps->n_bands + 1 - first;
-    add[(n < GROUP ? n : GROUP) - 1](taps, block, weights, first, sums);
-}
+#define ADD_WEIGHING(N) \
+    static NOINLINE void add_same_##N(const CofiTaps *taps, const Block *block, const Table *one, \
+                                      const Table *two, Weights *weights, Vector sums[2][GROUP]) \
+    { \
+        (void)two; \
+        Weigher w = weigher(one); \
+        add_weighing(taps, block, &w, NULL, N, weights, sums); \
+    } \
+    static NOINLINE void add_different_##N(const CofiTaps *taps, const Block *block, \
+                                           const Table *one, const Table *two, Weights *weights, \
+                                           Vector sums[2][GROUP]) \
+    { \
+        Weigher w1 = weigher(one), w2 = weigher(two); \
+        add_weighing(taps, block, &w1, &w2, N, weights, sums); \
+    }
+ADD_WEIGHING(0)
+ADD_WEIGHING(2)
+ADD_WEIGHING(3)
+ADD_WEIGHING(4)
+#undef ADD_WEIGHING
 
-/* Weighs and adds, two rows at a time. */
-INLINE void add_few(const CofiTaps *taps, const Block *block, const Weigher *one,
-                    const Weigher *two, int n, Vector sums[2][GROUP])
+typedef void AddPlanes(const CofiTaps *, const Block *, const Weights *, int, Vector[2][GROUP]);
+typedef void AddWeighing(const CofiTaps *, const Block *, const Table *, const Table *, Weights *,
+                         Vector[2][GROUP]);
+
+/* Of pixels first..last, which have the same label. Gathers would be slow on many processors. */
+static NOINLINE void weigh_many(const CofiTaps *taps, const Block *block, int label, int first,
+                                int last, Weights *weights)
 {
-    ptrdiff_t stride = taps->stride;
-    Vector parts[2][GROUP];
-    for (int plane = 0; plane < n; plane++)
-        parts[0][plane] = parts[1][plane] = (Vector){0};
-    int row = 0;
-    do {
-        int next = row + 1 < block->rows ? row + 1 : row;
-        Vector found[2][2 * VECTORS];
-        const uint8_t *a = block->labels[row] + block->at, *b = block->labels[next] + block->at;
-        look_up(one, a, b, found[0]);
-        if (two)
-            look_up(two, a, b, found[1]);
-        for (int step = 0; step < 2; step++) {
-            const float *gauss = block->gauss + (row + step) * taps->weight_stride;
-            const float *planes = block->planes[row + step] + block->at;
-            for (int i = 0; i < VECTORS; i++) {
-                Vector w1 = found[0][step * VECTORS + i] * load(gauss + i * LANES);
-                Vector w2 = found[two ? 1 : 0][step * VECTORS + i] * load(gauss + i * LANES - 1);
-                for (int plane = 0; plane < n; plane++) {
-                    Vector values = load(planes + plane * stride + i * LANES);
-                    ONCE(values);
-                    parts[0][plane] = fused(w1, values, parts[0][plane]);
-                    parts[1][plane] = fused(w2, values, parts[1][plane]);
-                }
-            }
-            if (next == row)
-                break;
+    const float *entries = taps->matrix + (ptrdiff_t)label * cofi_matrix_stride(taps->k);
+    for (int row = 0; row < block->rows; row++) {
+        const uint8_t *labels = block->labels[row] + block->at;
+        Vector found[VECTORS];
+        for (int i = 0; i < VECTORS; i++) {
+            float lanes[LANES];
+            for (int lane = 0; lane < LANES; lane++)
+                lanes[lane] = entries[labels[i * LANES + lane]];
+            found[i] = load(lanes);
         }
-        row += 2;
-    } while (row < block->rows);
-    for (int plane = 0; plane < n && !block->first; plane++) {
-        parts[0][plane] += sums[0][plane];
-        parts[1][plane] += sums[1][plane];
+        for (int pixel = first; pixel <= last; pixel++)
+            weigh_row(taps, block, row, pixel, found, weights->of[pixel][row]);
     }
-    for (int plane = 0; plane < n; plane++) {
-        sums[0][plane] = parts[0][plane];
-        sums[1][plane] = parts[1][plane];
-    }
-}
-
-static NOINLINE void add_same_4(const CofiTaps *taps, const Block *block, const Tables *tables,
-                                const uint8_t *labels, Vector sums[2][GROUP])
-{
-    Weigher one = weigher(tables, labels[0]);
-    add_few(taps, block, &one, NULL, 4, sums);
-}
-
-static NOINLINE void add_other_4(const CofiTaps *taps, const Block *block, const Tables *tables,
-                                 const uint8_t *labels, Vector sums[2][GROUP])
-{
-    Weigher one = weigher(tables, labels[0]), two = weigher(tables, labels[1]);
-    add_few(taps, block, &one, &two, 4, sums);
 }
 
 static void add_block(const CofiTaps *taps, const Tables *tables, int x, int row, int column,
                       Sums *sums)
 {
+    static AddPlanes *const add[] = {add_planes_1, add_planes_2, add_planes_3, add_planes_4};
+    static AddWeighing *const same[] = {add_same_0, NULL, add_same_2, add_same_3, add_same_4};
+    static AddWeighing *const different[] = {add_different_0, NULL, add_different_2,
+                                             add_different_3, add_different_4};
+    const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
+    int left = 2 * taps->radius + 1 - row, planes = taps->n_bands + 1, added = 0;
     Weights weights;
-    int left = 2 * taps->radius + 1 - row;
     Block block = {.first = row == 0 && column == 0,
                    .rows = left < MOST_ROWS ? left : MOST_ROWS,
                    .labels = taps->labels + row,
                    .planes = taps->votes + row,
                    .gauss = taps->weights + row * taps->weight_stride + column,
                    .at = (ptrdiff_t)x + column};
-    const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
-    if (taps->k <= 32 && taps->n_bands == 3) {
-        if (centre[0] == centre[1])
-            add_same_4(taps, &block, tables, centre, sums->of[0]);
-        else
-            add_other_4(taps, &block, tables, centre, sums->of[0]);
-        return;
+    if (taps->k <= 32) {
+        added = planes <= GROUP ? planes : 0;
+        AddWeighing *weighing = (centre[0] == centre[1] ? same : different)[added];
+        weighing(taps, &block, &tables->of[centre[0]], &tables->of[centre[1]], &weights,
+                 sums->of[0]);
+    } else {
+        bool alike = centre[0] == centre[1];
+        weigh_many(taps, &block, centre[0], 0, alike ? 1 : 0, &weights);
+        if (!alike)
+            weigh_many(taps, &block, centre[1], 1, 1, &weights);
     }
-    weigh_block(taps, tables, &block, taps->labels[taps->radius] + x + taps->radius, &weights);
-    for (int first = 0; first <= taps->n_bands; first += GROUP)
-        add_group(taps, &block, &weights, first, sums->of[first / GROUP]);
+    for (; added < planes; added += GROUP) {
+        int n = planes - added < GROUP ? planes - added : GROUP;
+        add[n - 1](taps, &block, &weights, added, sums->of[added / GROUP]);
+    }
 }
 
 static void add_window(const CofiTaps *taps, const Tables *tables, int x, Sums *sums)

@@ -22,7 +22,7 @@ ENVIRONMENT = {**os.environ, "LC_ALL": "C"}
 TIMEOUT = 60
 VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --mask --region
     --labels --filter-window --filter-sigma --iterations --border --space --preset
-    --threads""".split()
+    --threads --method --accuracy""".split()
 PLAIN_OPTIONS = ["--rolling", "--help", "--version"]
 WIDTH, HEIGHT = 48, 40
 

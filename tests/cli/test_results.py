@@ -5,7 +5,7 @@ import itertools
 import math
 import unittest
 
-from command import (FolderTest, HEIGHT, WIDTH, crop_photo, noise, run_cof, samples, setUpModule,
+from command import (FolderTest, HEIGHT, PHOTOS, WIDTH, crop_photo, noise, run_cof, samples, setUpModule,
                      shape, vips, write_grey, write_photo, write_rectangle, write_rgb,
                      write_samples)
 
@@ -265,8 +265,23 @@ class Options(FolderTest):
     def test_defaults_are_those_of_the_help(self):
         said = """--window 15 --colours 32 --levels 256 --softness 0.75 --normalise counts
             --iterations 1 --border clip --space lab --threads 0 --filter-window 15
-            --preset paper"""
+            --preset paper --method exact"""
         self.assertEqual(self.cof_bytes(*said.split()), self.cof_bytes())
+
+    def test_methods(self):
+        photo = PHOTOS / "coffee.png"
+        results = {}
+        for method in ["exact", "fast", "fast --accuracy 50", "auto", "fast --accuracy 70"]:
+            out = self.folder / "out.png"
+            self.assertEqual(run_cof(["--method", *method.split(), photo, out],
+                                     self.folder).returncode, 0)
+            results[method] = samples(out)
+        self.assertEqual(results["auto"], results["fast"])
+        self.assertEqual(results["fast --accuracy 70"], results["exact"])
+        self.assertNotEqual(results["fast"], results["exact"])
+        self.assertNotEqual(results["fast"], results["fast --accuracy 50"])
+        differences = [abs(a - b) for a, b in zip(results["fast"], results["exact"])]
+        self.assertGreater(sum(d <= 4 for d in differences), 0.99 * len(differences))
 
     def test_a_window_of_one_pixel_changes_nothing(self):
         result = self.cof("--window", 1, "in.png", "out.png")

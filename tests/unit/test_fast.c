@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fast method: near to the exact one, the same in tiles, and never worse than asked. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing.h"
+
+enum { WIDTH = 173, HEIGHT = 121 };
+
+/* Soft patches with noise: what a photograph has. */
+static Picture scene(uint64_t seed, CofKind kind, CofSample sample, int width, int height)
+{
+    Random random = {seed};
+    int channels = kind_channels(kind, 3);
+    double max = sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
+    Picture p = picture_new(&random, LAYOUT_ANY, width, height, channels, kind, sample);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            for (int c = 0; c < channels; c++) {
+                double wave = 0.5 + 0.3 * sin(x * (0.05 + 0.02 * c)) * cos(y * (0.07 - 0.02 * c));
+                double patch = (x / 31 + y / 23) % 3 * 0.12;
+                picture_set(&p, x, y, c, max * (wave + patch + 0.03 * random_normal(&random)));
+            }
+    return p;
+}
+
+static Picture like(const Picture *p)
+{
+    Random random = {7};
+    return picture_new(&random, LAYOUT_ANY, p->view.width, p->view.height, p->view.channels,
+                       p->view.kind, p->view.sample);
+}
+
+static CofOptions fast_options(CofReport *report)
+{
+    CofOptions options;
+    cof_options_init(&options);
+    options.method = COF_METHOD_FAST;
+    options.report = report;
+    *report = (CofReport){.struct_size = sizeof *report};
+    return options;
+}
+
+/* In dB, of the colour channels; the largest sample is the peak. */
+static double psnr(const Picture *a, const Picture *b)
+{
+    double sum = 0, peak = a->view.sample == COF_U8 ? 255 : a->view.sample == COF_U16 ? 65535 : 1;
+    int channels = a->view.channels > 3 ? 3 : a->view.channels;
+    for (int y = 0; y < a->view.height; y++)
+        for (int x = 0; x < a->view.width; x++)
+            for (int c = 0; c < channels; c++) {
+                double d = picture_get(a, x, y, c) - picture_get(b, x, y, c);
+                sum += d * d;
+            }
+    double mean = sum / ((double)a->view.width * a->view.height * channels);
+    return mean > 0 ? 10 * log10(peak * peak / mean) : INFINITY;
+}
+
+/* Both ways; how far they are apart. */
+static double distance_of(const Picture *in, CofOptions options)
+{
+    Picture fast = like(in), exact = like(in);
+    assert_ok(cof_smooth(&in->view, &fast.view, &options));
+    CofReport keep = *options.report;
+    options.method = COF_METHOD_EXACT;
+    assert_ok(cof_smooth(&in->view, &exact.view, &options));
+    assert_int_equal(options.report->ranks, 0);
+    assert_int_equal(options.report->step, 0);
+    *options.report = keep;
+    picture_check_surroundings(&fast);
+    double found = psnr(&fast, &exact);
+    picture_free(&fast);
+    picture_free(&exact);
+    return found;
+}
+
+static void is_near_to_exact(void **state)
+{
+    (void)state;
+    const CofKind kinds[] = {COF_RGB, COF_RGBA, COF_BANDS};
+    for (int i = 0; i < 9; i++) {
+        Picture in = scene(11 + (uint64_t)i, kinds[i % 3], (CofSample)(i / 3), WIDTH, HEIGHT);
+        CofReport report;
+        CofOptions options = fast_options(&report);
+        options.border = (CofBorder)(i % 3);
+        double found = distance_of(&in, options);
+        print_message("kind %d, sample %d: %.1f dB with %d terms\n", (int)kinds[i % 3], i / 3,
+                      found, report.ranks);
+        assert_true(report.ranks > 0);
+        assert_int_equal(report.step, 2);
+        assert_true(found >= 45);
+        picture_free(&in);
+    }
+}
+
+static void keeps_the_accuracy_asked_for(void **state)
+{
+    (void)state;
+    Picture in = scene(3, COF_RGB, COF_U8, WIDTH, HEIGHT);
+    int ranks = 0;
+    for (int accuracy = 30; accuracy <= 70; accuracy += 5) {
+        CofReport report;
+        CofOptions options = fast_options(&report);
+        options.accuracy = accuracy;
+        double found = distance_of(&in, options);
+        assert_true(found >= accuracy);
+        /* More is asked: more terms, or the exact filter. */
+        assert_true(report.ranks >= ranks || report.ranks == 0);
+        ranks = report.ranks;
+    }
+    assert_int_equal(ranks, 0);
+    picture_free(&in);
+}
+
+/* Gaps, transparency, all windows and borders, several passes. */
+static void tiles_make_the_whole(void **state)
+{
+    (void)state;
+    const int windows[] = {15, 31, 61, 101};
+    for (int i = 0; i < 12; i++) {
+        Random random = {(uint64_t)i};
+        Picture in =
+            scene(40 + (uint64_t)i, i % 2 ? COF_RGBA : COF_RGB, (CofSample)(i % 3), 140, 97);
+        if (i % 4 == 3)
+            picture_add_gaps(&in, &random, 0.1);
+        Picture whole = like(&in), tiles = like(&in);
+        CofReport report;
+        CofOptions options = fast_options(&report);
+        options.filter_window = windows[i % 4];
+        options.border = (CofBorder)(i % 3);
+        options.iterations = 1 + i % 2;
+        CofStats *stats = NULL;
+        CofModel *model = NULL;
+        assert_ok(cof_stats_new(&stats, &options));
+        assert_ok(cof_stats_scan(stats, &in.view, NULL, &options));
+        assert_ok(cof_stats_settle(stats, &options));
+        assert_ok(cof_stats_add(stats, &in.view, NULL, &options));
+        assert_ok(cof_model_new(&model, stats, &options));
+        assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
+        assert_true(report.ranks > 0);
+        int side = 17 + 13 * (i % 3), margin = cof_margin(model, &options);
+        assert_true(margin > options.filter_window / 2 * options.iterations || i % 4 > 1);
+        options.threads = 1 + i % 3;
+        for (int y = 0; y < in.view.height; y += side)
+            for (int x = 0; x < in.view.width; x += side) {
+                CofRect tile = {x, y, side, side};
+                if (x + side > in.view.width)
+                    tile.width = in.view.width - x;
+                if (y + side > in.view.height)
+                    tile.height = in.view.height - y;
+                assert_ok(cof_filter_part(model, NULL, &in.view, &tiles.view, tile, &options));
+            }
+        assert_true(picture_equal(&whole, &tiles));
+        picture_free(&in);
+        picture_free(&whole);
+        picture_free(&tiles);
+        cof_model_free(&model);
+        cof_stats_free(&stats);
+    }
+}
+
+/* A view that holds no more than a tile and its margin. */
+static void margins_are_enough(void **state)
+{
+    (void)state;
+    Picture in = scene(5, COF_RGB, COF_F32, 200, 150);
+    Picture whole = like(&in);
+    CofReport report;
+    CofOptions options = fast_options(&report);
+    options.filter_window = 31;
+    CofStats *stats = NULL;
+    CofModel *model = NULL;
+    assert_ok(cof_stats_new(&stats, &options));
+    assert_ok(cof_stats_scan(stats, &in.view, NULL, &options));
+    assert_ok(cof_stats_settle(stats, &options));
+    assert_ok(cof_stats_add(stats, &in.view, NULL, &options));
+    assert_ok(cof_model_new(&model, stats, &options));
+    assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
+    int margin = cof_margin(model, &options);
+    CofRect tile = {71, 53, 40, 37};
+    float pixels[40 * 37 * 3];
+    CofImage out = {.data = pixels,
+                    .width = tile.width,
+                    .height = tile.height,
+                    .channels = 3,
+                    .kind = COF_RGB,
+                    .sample = COF_F32,
+                    .x = tile.x,
+                    .y = tile.y,
+                    .full_width = 200,
+                    .full_height = 150};
+    CofImage cut = in.view;
+    cut.x = tile.x - margin;
+    cut.y = tile.y - margin;
+    cut.width = tile.width + 2 * margin;
+    cut.height = tile.height + 2 * margin;
+    cut.full_width = 200;
+    cut.full_height = 150;
+    /* The layout is any; strides are those of the completed view. */
+    assert_true(in.view.stride != 0 && in.view.step != 0);
+    cut.data = (unsigned char *)in.view.data + cut.y * in.view.stride + cut.x * in.view.step;
+    assert_ok(cof_filter_part(model, NULL, &cut, &out, tile, &options));
+    for (int y = 0; y < tile.height; y++)
+        for (int x = 0; x < tile.width; x++)
+            for (int c = 0; c < 3; c++) {
+                uint32_t bits;
+                memcpy(&bits, &pixels[(y * tile.width + x) * 3 + c], sizeof bits);
+                assert_int_equal(bits, picture_bits(&whole, tile.x + x, tile.y + y, c));
+            }
+    cut.x++;
+    cut.width--;
+    cut.data = (unsigned char *)cut.data + in.view.step;
+    assert_status(cof_filter_part(model, NULL, &cut, &out, tile, &options), COF_ERR_ARGUMENT);
+    cof_model_free(&model);
+    cof_stats_free(&stats);
+    picture_free(&in);
+    picture_free(&whole);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    Picture in = scene(8, COF_RGB, COF_U8, 900, 300), one = like(&in), many = like(&in);
+    CofReport report;
+    CofOptions options = fast_options(&report);
+    options.threads = 1;
+    assert_ok(cof_smooth(&in.view, &one.view, &options));
+    for (int threads = 2; threads < 6; threads++) {
+        options.threads = threads;
+        assert_ok(cof_smooth(&in.view, &many.view, &options));
+        assert_true(report.ranks > 0);
+        assert_true(picture_equal(&one, &many));
+    }
+    /* In place. */
+    assert_ok(cof_smooth(&in.view, &in.view, &options));
+    assert_true(picture_equal(&one, &in));
+    picture_free(&in);
+    picture_free(&one);
+    picture_free(&many);
+}
+
+/* Where it cannot pay, it is the exact filter to the byte. */
+static void falls_back_to_exact(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        Picture in = scene(20 + (uint64_t)i, i == 0 ? COF_GREY : COF_RGB, COF_U8, 90, 70);
+        CofReport report;
+        CofOptions options = fast_options(&report);
+        options.method = i == 4 ? COF_METHOD_AUTO : COF_METHOD_FAST;
+        options.window = i == 1 ? 7 : i == 4 ? 5 : 15;
+        options.colours = i == 2 ? 33 : 32;
+        options.filter_sigma = i == 3 ? 0.7 : 0;
+        assert_true(distance_of(&in, options) == INFINITY);
+        assert_int_equal(report.ranks, 0);
+        picture_free(&in);
+    }
+}
+
+/* A matrix of ones has one term: what is left is the error of the grid. */
+static void one_term_for_a_blur(void **state)
+{
+    (void)state;
+    Picture in = scene(9, COF_RGB, COF_F32, WIDTH, HEIGHT), fast = like(&in), exact = like(&in);
+    CofReport report;
+    CofOptions options = fast_options(&report);
+    options.space = COF_SPACE_AS_IS;
+    CofStats *stats = NULL;
+    CofModel *model = NULL;
+    double ones[32 * 32];
+    for (int i = 0; i < 32 * 32; i++)
+        ones[i] = 1;
+    assert_ok(cof_stats_new(&stats, &options));
+    assert_ok(cof_stats_scan(stats, &in.view, NULL, &options));
+    assert_ok(cof_stats_settle(stats, &options));
+    assert_ok(cof_model_new_matrix(&model, stats, ones, &options));
+    assert_ok(cof_filter(model, NULL, &in.view, &fast.view, &options));
+    assert_int_equal(report.ranks, 1);
+    options.method = COF_METHOD_EXACT;
+    assert_ok(cof_filter(model, NULL, &in.view, &exact.view, &options));
+    assert_true(psnr(&fast, &exact) >= 55);
+    cof_model_free(&model);
+    cof_stats_free(&stats);
+    picture_free(&in);
+    picture_free(&fast);
+    picture_free(&exact);
+}
+
+/* Pixels that nothing may mix with stay, and so do those without data; nothing becomes infinite. */
+static void leaves_alone_what_it_must(void **state)
+{
+    (void)state;
+    Picture in = scene(13, COF_RGB, COF_F32, 120, 90), out = like(&in);
+    for (int y = 0; y < 90; y++)
+        for (int x = 0; x < 120; x++)
+            if (x < 40 || (x * 7 + y * 3) % 50 == 0)
+                for (int c = 0; c < 3; c++)
+                    picture_set(&in, x, y, c, x < 40 ? (double)NAN : (double)FLT_MAX);
+    CofReport report;
+    CofOptions options = fast_options(&report);
+    assert_ok(cof_smooth(&in.view, &out.view, &options));
+    for (int y = 0; y < 90; y++)
+        for (int x = 0; x < 120; x++)
+            for (int c = 0; c < 3; c++) {
+                if (x < 40)
+                    assert_int_equal(picture_bits(&in, x, y, c), picture_bits(&out, x, y, c));
+                else
+                    assert_true(isfinite(picture_get(&out, x, y, c)));
+            }
+    picture_free(&in);
+    picture_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_near_to_exact),      cmocka_unit_test(keeps_the_accuracy_asked_for),
+        cmocka_unit_test(tiles_make_the_whole),  cmocka_unit_test(margins_are_enough),
+        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(falls_back_to_exact),
+        cmocka_unit_test(one_term_for_a_blur),   cmocka_unit_test(leaves_alone_what_it_must),
+    };
+    return cmocka_run_group_tests_name("fast", tests, NULL, NULL);
+}
