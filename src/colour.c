@@ -2,20 +2,21 @@
 /* Samples of an image to the values that are compared and averaged, and back. */
 #include "colour.h"
 
+#include <string.h>
+
 #include "cpu.h"
 #include "image.h"
-#include "roots.h"
 
 /* Pixels converted at once, in buffers on the stack. */
 #define BLOCK 256
 
-/* sRGB decoding. v^2.4 = v^2 (v^(1/5))^2. */
-static double decode(double v)
+/* sRGB decoding of one value of 0..1. */
+static float decode(const CofiColour *colour, int sample)
 {
-    if (v <= 0.04045)
-        return v / 12.92;
-    double t = (v + 0.055) / 1.055, root = cofi_fifth_root(t);
-    return t * t * (root * root);
+    float value = (float)sample;
+    double linear;
+    colour->kernels.decode_row(&value, 1, colour->max, &linear);
+    return (float)linear;
 }
 
 CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *image, double pixels)
@@ -25,42 +26,55 @@ CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *ima
     int entries = image->sample == COF_U8 ? 256 : image->sample == COF_U16 ? 65536 : 0;
     if (cofi_family(image->kind) != COF_RGB || entries == 0 || 3 * pixels < entries)
         return COF_OK;
-    double *table = cofi_run_take(run, (size_t)entries, sizeof *table);
+    float *table = cofi_run_take(run, (size_t)entries, sizeof *table);
     if (!table)
         return COF_ERR_MEMORY;
     for (int i = 0; i < entries; i++)
-        table[i] = decode(i / colour->max);
+        table[i] = decode(colour, i);
     colour->linear = table;
     return COF_OK;
 }
 
-/* Linear light of n samples of one channel. */
+/* Linear light of n integer samples of one channel. */
 static void linear_row(const CofiColour *colour, const CofImage *image, int channel, int x, int y,
-                       int n, double *linear)
+                       int n, float *linear)
 {
-    const double *table = colour->linear;
-    if (table && image->sample == COF_U8) {
-        const unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
-        for (int i = 0; i < n; i++)
-            linear[i] = table[p[i * image->step]];
-        return;
+    const float *table = colour->linear;
+    const unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
+    for (int i = 0; i < n; i++, p += image->step) {
+        uint16_t sample = *p;
+        if (image->sample == COF_U16)
+            memcpy(&sample, p, sizeof sample);
+        linear[i] = table ? table[sample] : decode(colour, sample);
     }
-    float values[BLOCK];
-    cofi_load_row(image, channel, x, y, n, values);
-    for (int i = 0; i < n; i++)
-        linear[i] = table ? table[(int)values[i]] : decode((double)values[i] / colour->max);
 }
 
-void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
-                  float *const *lab)
+/* The same for three channels of packed bytes. */
+static void linear_bytes(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                         float linear[3][BLOCK])
 {
-    double linear[3][BLOCK];
+    const float *table = colour->linear;
+    const unsigned char *p = cofi_pixel(image, x, y);
+    for (int i = 0; i < n; i++, p += image->step) {
+        linear[0][i] = table[p[0]];
+        linear[1][i] = table[p[1]];
+        linear[2][i] = table[p[2]];
+    }
+}
+
+static void lab_of_integers(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                            float *const *lab)
+{
+    float linear[3][BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
-        for (int channel = 0; channel < 3; channel++)
-            linear_row(colour, image, channel, x + first, y, count, linear[channel]);
-        colour->kernels.lab_from_linear(linear[0], linear[1], linear[2], count, lab[0] + first,
-                                        lab[1] + first, lab[2] + first);
+        if (colour->linear && image->sample == COF_U8 && image->plane == 1)
+            linear_bytes(colour, image, x + first, y, count, linear);
+        else
+            for (int channel = 0; channel < 3; channel++)
+                linear_row(colour, image, channel, x + first, y, count, linear[channel]);
+        colour->kernels.lab_from_samples(linear[0], linear[1], linear[2], count, lab[0] + first,
+                                         lab[1] + first, lab[2] + first);
     }
 }
 
@@ -70,10 +84,27 @@ void cofi_lab_of_values(const CofiColour *colour, const float *const *rgb, int n
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
         for (int channel = 0; channel < 3; channel++)
-            for (int i = 0; i < count; i++)
-                linear[channel][i] = decode((double)rgb[channel][first + i] / colour->max);
+            colour->kernels.decode_row(rgb[channel] + first, count, colour->max, linear[channel]);
         colour->kernels.lab_from_linear(linear[0], linear[1], linear[2], count, lab[0] + first,
                                         lab[1] + first, lab[2] + first);
+    }
+}
+
+void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                  float *const *lab)
+{
+    if (image->sample != COF_F32) {
+        lab_of_integers(colour, image, x, y, n, lab);
+        return;
+    }
+    float values[3][BLOCK];
+    const float *const rgb[3] = {values[0], values[1], values[2]};
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        float *const to[3] = {lab[0] + first, lab[1] + first, lab[2] + first};
+        for (int channel = 0; channel < 3; channel++)
+            cofi_load_row(image, channel, x + first, y, count, values[channel]);
+        cofi_lab_of_values(colour, rgb, count, to);
     }
 }
 

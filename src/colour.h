@@ -10,8 +10,8 @@
 /* Reads and writes the samples of images like one. */
 typedef struct CofiColour {
     CofiKernels kernels;
-    const double *linear; /* of every sample value; NULL: computed each time */
-    double max;           /* the sample that means 1 */
+    const float *linear; /* light of every sample value; NULL: computed each time */
+    double max;          /* the sample that means 1 */
 } CofiColour;
 
 /* A table is made for RGB where the number of pixels pays for it; it lives as long as the run. */

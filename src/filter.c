@@ -14,9 +14,6 @@
 /* All weights are scaled by this, so that 255 of the largest floats can be added. */
 #define WEIGHT_SCALE 0x1p-8
 
-/* Products of weights above this are safe in single precision. */
-#define SMALLEST_PRODUCT 0x1p-100
-
 /* Rows of a tile: enough that loading the rows above and below it does not matter, few enough to
  * share out among threads and to be cancelled. */
 #define FEWEST_TILE_ROWS 64
@@ -292,11 +289,10 @@ CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 }
 
 /* M in single precision, each row relative to its largest: the filter divides by its sum anyway.
- * Returns the smallest weight of all. */
-static double fill_matrix(const CofiFilter *f, const CofModel *model)
+ */
+static void fill_matrix(const CofiFilter *f, const CofModel *model)
 {
     int k = model->palette.k, stride = cofi_matrix_stride(k);
-    double smallest = 1;
     for (int a = 0; a < k; a++) {
         const double *row = model->matrix + (ptrdiff_t)a * k;
         double largest = 0;
@@ -304,22 +300,9 @@ static double fill_matrix(const CofiFilter *f, const CofModel *model)
             largest = fmax(largest, row[b]);
         for (int b = 0; b < k; b++) {
             double weight = largest > 0 ? row[b] / largest : 0;
-            weight = weight < SMALLEST_WEIGHT ? 0 : weight;
-            f->matrix[a * stride + b] = (float)weight;
-            if (weight > 0)
-                smallest = fmin(smallest, weight);
+            f->matrix[a * stride + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;
         }
     }
-    return smallest;
-}
-
-static double smallest_gauss(const CofiFilter *f)
-{
-    double smallest = (double)f->gauss[f->radius];
-    for (int i = 0; i < f->radius; i++)
-        if (f->gauss[i] > 0)
-            smallest = fmin(smallest, (double)f->gauss[i]);
-    return smallest;
 }
 
 typedef struct Pass {
@@ -582,8 +565,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
 {
     cofi_run_stage(f->run, COF_STAGE_FILTER);
     const CofOptions *options = &f->run->options;
-    const CofiKernels *kernels = &f->colour.kernels;
-    double gauss = smallest_gauss(f), smallest = fill_matrix(f, model) * gauss * gauss;
+    fill_matrix(f, model);
     CofRect full = cofi_full_rect(f->job.in);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
     bool fast = choose_fast(f, model);
@@ -591,8 +573,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     report_method(f, fast);
     Pass pass = {.filter = f,
                  .source = source_of(f),
-                 .filter_row = smallest < SMALLEST_PRODUCT ? kernels->filter_row_careful
-                                                           : kernels->filter_row,
+                 .filter_row = f->colour.kernels.filter_row,
                  .k = model->palette.k,
                  .rect = in_view(f, rect),
                  .part = in_view(f, f->job.part),

@@ -63,6 +63,16 @@ static void pixel_shares(const Soft *s, const float *const *features, int i, dou
     assign(shares, palette->k, s->sigma_r);
 }
 
+/* In double precision, as befits what is summed without rounding to labels. */
+static void load_features(const Soft *s, int x, int y, int n, float *const *planes)
+{
+    for (int band = 0; band < cofi_bands(s->image); band++)
+        cofi_load_row(s->image, band, x, y, n, planes[band]);
+    const float *rgb[COF_MAX_BANDS] = {planes[0], planes[1], planes[2]};
+    if (cofi_family(s->image->kind) == COF_RGB)
+        cofi_lab_of_values(&s->colour, rgb, n, planes);
+}
+
 /* Shares of a tile and its margin: side x side pixels of k each; none beyond the image. */
 static void tile_shares(const Soft *s, int left, int top, double *shares)
 {
@@ -77,7 +87,7 @@ static void tile_shares(const Soft *s, int left, int top, double *shares)
     CofRect inside = cofi_rect_intersect(tile, cofi_full_rect(s->image));
     memset(shares, 0, (size_t)(s->side * s->side) * (size_t)k * sizeof *shares);
     for (int y = inside.y; y < inside.y + inside.height; y++) {
-        cofi_features_row(&s->colour, s->image, inside.x, y, inside.width, planes);
+        load_features(s, inside.x, y, inside.width, planes);
         cofi_votes_row(s->where, s->image, inside.x, y, inside.width, votes);
         for (int i = 0; i < inside.width; i++)
             if (votes[i])

@@ -8,13 +8,14 @@ CofiKernels cofi_kernels(unsigned flags)
 {
     CofiKernels kernels = {
         .lab_from_linear = cofi_lab_from_linear_c,
+        .lab_from_samples = cofi_lab_from_samples_c,
+        .decode_row = cofi_decode_row_c,
         .rgb_from_lab = cofi_rgb_from_lab_c,
         .nearest = cofi_nearest_c,
         .shrink = cofi_shrink_c,
         .hash_row = cofi_hash_row_c,
         .count_row = cofi_count_row_c,
         .filter_row = cofi_filter_row_c,
-        .filter_row_careful = cofi_filter_row_c,
         .gather_row = cofi_gather_row_c,
         .blur_row = cofi_blur_row_c,
         .slice_row = cofi_slice_row_c,
@@ -22,6 +23,8 @@ CofiKernels cofi_kernels(unsigned flags)
 #if defined(__x86_64__)
     if (flags & COFI_CPU_AVX2) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx2;
+        kernels.lab_from_samples = cofi_lab_from_samples_avx2;
+        kernels.decode_row = cofi_decode_row_avx2;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx2;
         kernels.gather_row = cofi_gather_row_avx2;
         kernels.blur_row = cofi_blur_row_avx2;
@@ -32,6 +35,8 @@ CofiKernels cofi_kernels(unsigned flags)
     }
     if (flags & COFI_CPU_AVX512) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx512;
+        kernels.lab_from_samples = cofi_lab_from_samples_avx512;
+        kernels.decode_row = cofi_decode_row_avx512;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx512;
         kernels.gather_row = cofi_gather_row_avx512;
         kernels.blur_row = cofi_blur_row_avx512;

@@ -13,6 +13,13 @@
 typedef void CofiLabFromLinear(const double *red, const double *green, const double *blue, int n,
                                float *lightness, float *a, float *b);
 
+/* Fixed. The same, in single precision, for light of 0..1. */
+typedef void CofiLabFromSamples(const float *red, const float *green, const float *blue, int n,
+                                float *lightness, float *a, float *b);
+
+/* Fixed. Linear light of sRGB-encoded values; `max` means 1. */
+typedef void CofiDecodeRow(const float *values, int n, double max, double *linear);
+
 /* sRGB-encoded values, 0..1 inside the gamut, of CIE Lab. */
 typedef void CofiRgbFromLab(const float *lightness, const float *a, const float *b, int n,
                             float *red, float *green, float *blue);
@@ -107,13 +114,14 @@ typedef void CofiSliceRow(const CofiSlice *slice);
 
 typedef struct CofiKernels {
     CofiLabFromLinear *lab_from_linear;
+    CofiLabFromSamples *lab_from_samples;
+    CofiDecodeRow *decode_row;
     CofiRgbFromLab *rgb_from_lab;
     CofiNearest *nearest;
     CofiShrink *shrink;
     CofiHashRow *hash_row;
     CofiCountRow *count_row;
     CofiFilterRow *filter_row;
-    CofiFilterRow *filter_row_careful; /* for weights beyond the range of single precision */
     CofiGatherRow *gather_row;
     CofiBlurRow *blur_row;
     CofiSliceRow *slice_row;
@@ -123,6 +131,8 @@ typedef struct CofiKernels {
 CofiKernels cofi_kernels(unsigned flags);
 
 CofiLabFromLinear cofi_lab_from_linear_c;
+CofiLabFromSamples cofi_lab_from_samples_c;
+CofiDecodeRow cofi_decode_row_c;
 CofiRgbFromLab cofi_rgb_from_lab_c;
 CofiNearest cofi_nearest_c;
 CofiShrink cofi_shrink_c;
@@ -138,6 +148,8 @@ CofiGatherRow cofi_gather_row_avx2, cofi_gather_row_avx512;
 CofiBlurRow cofi_blur_row_avx2, cofi_blur_row_avx512;
 CofiSliceRow cofi_slice_row_avx2, cofi_slice_row_avx512;
 CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
+CofiLabFromSamples cofi_lab_from_samples_avx2, cofi_lab_from_samples_avx512;
+CofiDecodeRow cofi_decode_row_avx2, cofi_decode_row_avx512;
 CofiRgbFromLab cofi_rgb_from_lab_avx2, cofi_rgb_from_lab_avx512;
 CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
 CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;

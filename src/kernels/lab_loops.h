@@ -59,24 +59,66 @@ void LEVEL(cofi_lab_from_linear)(const double *red, const double *green, const d
     }
 }
 
+/* x^(1/3) for x > EPSILON, one fixed sequence of single-precision operations: the exponent divided
+ * by -3, then Newton's rounds for x^(-1/3), which need no division. */
+static inline float cube_root_float(float x)
+{
+    int32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits = (int32_t)(1419967116.0f - (float)bits * (1.0f / 3));
+    float y, third = x * (1.0f / 3);
+    memcpy(&y, &bits, sizeof y);
+    for (int round = 0; round < 3; round++)
+        y = y * ((float)(4.0 / 3) - third * (y * y * y));
+    return x * (y * y);
+}
+
+static inline float compress_float(float t)
+{
+    float line = t * (float)(KAPPA / 116) + (float)(16.0 / 116);
+    float root = cube_root_float(t > (float)EPSILON ? t : 1);
+    return t > (float)EPSILON ? root : line;
+}
+
+static inline float dot_float(const double row[3], float x, float y, float z)
+{
+    return (float)row[0] * x + (float)row[1] * y + (float)row[2] * z;
+}
+
+void LEVEL(cofi_lab_from_samples)(const float *red, const float *green, const float *blue, int n,
+                                  float *restrict lightness, float *restrict a, float *restrict b)
+{
+    for (int i = 0; i < n; i++) {
+        float x = compress_float(dot_float(to_xyz[0], red[i], green[i], blue[i]));
+        float y = compress_float(dot_float(to_xyz[1], red[i], green[i], blue[i]));
+        float z = compress_float(dot_float(to_xyz[2], red[i], green[i], blue[i]));
+        lightness[i] = 116 * y - 16;
+        a[i] = 500 * (x - y);
+        b[i] = 200 * (y - z);
+    }
+}
+
+/* v^2.4 = v^2 (v^(1/5))^2. */
+void LEVEL(cofi_decode_row)(const float *values, int n, double max, double *restrict linear)
+{
+    for (int i = 0; i < n; i++) {
+        double v = (double)values[i] / max, t = (v + 0.055) / 1.055;
+        double root = cofi_fifth_root(v > 0.04045 ? t : 1);
+        linear[i] = v > 0.04045 ? t * t * (root * root) : v / 12.92;
+    }
+}
+
 static inline float expand_float(float f)
 {
     float cube = f * f * f, line = (116 * f - 16) * (float)(1 / KAPPA);
     return f > (float)ROOT_OF_EPSILON ? cube : line;
 }
 
-/* v^(1/2.4) = c * c^(1/4) with c the cube root, by way of v^(-1/3). */
+/* v^(1/2.4) = c * c^(1/4) with c the cube root. */
 static inline float encode_float(float v)
 {
     float safe = v > 0.0031308f ? v : 1;
-    uint32_t bits;
-    memcpy(&bits, &safe, sizeof bits);
-    bits = 0x54a2fa8cu - bits / 3;
-    float y;
-    memcpy(&y, &bits, sizeof y);
-    for (int round = 0; round < 3; round++)
-        y = y * (float)(4.0 / 3) - safe * (float)(1.0 / 3) * (y * y) * (y * y);
-    float c = safe * (y * y), encoded = 1.055f * (c * sqrtf(sqrtf(c))) - 0.055f;
+    float c = cube_root_float(safe), encoded = 1.055f * (c * sqrtf(sqrtf(c))) - 0.055f;
     return v > 0.0031308f ? encoded : 12.92f * v;
 }
 
