@@ -10,7 +10,7 @@
 #include "image.h"
 
 /* Pixels labelled at once, with their features on the stack. */
-#define BLOCK 128
+#define BLOCK 512
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int height, int radius)
 {

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The fast filter's rows: sums of cells, blurs, and what a pixel takes of them. Each level includes
- * this with its vectors:
+ * this after its vectors, with
  *
- *     LEVEL(name)             the name of a kernel at this level
- *     Vector, LANES           a vector of floats
- *     load, store, set1, mul, divide, fma_add (a * b + c)
- *     Table, load_table       32 floats, as fit for look_up
- *     look_up(table, labels)  entries of LANES labels
+ *     LEVEL(name)    the name of a kernel at this level
  */
 #include "kernels.h"
 

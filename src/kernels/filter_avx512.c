@@ -107,6 +107,14 @@ INLINE void finish_pair(Kind kind, const Pair *pair, float sums[2 * MOST_PLANES]
     _mm256_storeu_ps(sums, sums_of_lanes(all));
 }
 
+INLINE void add_pair(Kind kind, const Pair *part, Pair *total)
+{
+    for (int pixel = 0; pixel < 2; pixel++)
+        for (int plane = 0; plane < kind.planes; plane++)
+            total->sums[pixel][plane] =
+                _mm512_add_ps(total->sums[pixel][plane], part->sums[pixel][plane]);
+}
+
 INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
                     float sums[2 * MOST_PLANES])
 {
@@ -115,7 +123,15 @@ INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
     Weigher one = weigher(taps, centre[0]), two = weigher(taps, centre[1]);
     Pair total = {0};
     if (kind.narrow) {
-        add_rows(taps, kind, first_plane, x, 0, rows, &one, &two, &total);
+        /* Two chains of sums, so that one need not wait for the other. */
+        Pair other = {0};
+        int row = 0;
+        for (; row + 1 < rows; row += 2) {
+            add_rows(taps, kind, first_plane, x, row, row + 1, &one, &two, &total);
+            add_rows(taps, kind, first_plane, x, row + 1, row + 2, &one, &two, &other);
+        }
+        add_rows(taps, kind, first_plane, x, row, rows, &one, &two, &total);
+        add_pair(kind, &other, &total);
         finish_pair(kind, &total, sums);
         return;
     }
@@ -124,10 +140,7 @@ INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
         Pair part = {0};
         int last = row + step < rows ? row + step : rows;
         add_rows(taps, kind, first_plane, x, row, last, &one, &two, &part);
-        for (int pixel = 0; pixel < 2; pixel++)
-            for (int plane = 0; plane < kind.planes; plane++)
-                total.sums[pixel][plane] =
-                    _mm512_add_ps(total.sums[pixel][plane], part.sums[pixel][plane]);
+        add_pair(kind, &part, &total);
     }
     finish_pair(kind, &total, sums);
 }

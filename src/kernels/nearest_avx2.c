@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nearest centre of each pixel, and its kin, with AVX2. */
+/* The nearest centre of each pixel and its kin, with AVX2. */
 #if defined(__x86_64__)
+#include "vectors_avx2.h"
+
 #define LEVEL(name) name##_avx2
-#include "nearest_loops.h"
 #include "hash_loops.h"
+#include "nearest_loops.h"
 #include "shrink_loops.h"
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nearest centre of each pixel: loops that compilers turn into vectors. Single precision finds
- * the nearest centre and how far the second is; where they are too close to be sure, the fixed
- * kernel decides. So the labels are its labels, bit for bit. Each level includes this with
+/* The nearest centre of each pixel. Single precision finds the nearest centre and how far the
+ * second is; where they are too close to be sure, the fixed kernel decides. So the labels are its
+ * labels, bit for bit. Each level includes this after its vectors, with
  *
  *     LEVEL(name)    the name of a kernel at this level
  */
@@ -13,88 +13,122 @@
 #include "cof/cof.h"
 #include "kernels.h"
 
-/* Pixels whose scores stay in the first-level cache while all centres pass by. */
-#define BLOCK 128
+/* Vectors that pass all centres side by side: none has to wait for another. */
+#define SIDE_BY_SIDE (LANES > 8 ? 4 : 2)
+#define BLOCK (SIDE_BY_SIDE * LANES)
 
 /* Beyond this, squares leave the range of single precision. */
 #define LARGEST_VALUE 1e15f
 
-/* |x - c|^2 / 2 - |x|^2 / 2 = |c|^2 / 2 - x c: the smaller, the nearer. */
+/* |x - c|^2 / 2 - |x|^2 / 2 = |c|^2 / 2 - x c: the smaller, the nearer. The last bits of a score
+ * tell whose it is. */
 typedef struct Scores {
     float best[BLOCK], second[BLOCK];
-    int32_t labels[BLOCK];
 } Scores;
 
-static void add_centre_3(const float *const *planes, int first, int n, const float *centre,
-                         float half_square, int32_t label, Scores *s)
+/* What all centres are to a kernel: k rows of bands; half squares with the label in their last
+ * bits.
+ */
+typedef struct Centres {
+    const float *rows;
+    int bands, k;
+    uint32_t label_bits;
+    float middle[COF_MAX_BANDS]; /* all is measured from here: smaller numbers are more exact */
+    float largest[COF_MAX_BANDS], largest_square;
+    float centred[COF_MAX_COLOURS * COF_MAX_BANDS];
+    float half_squares[COF_MAX_COLOURS];
+    float names[COF_MAX_COLOURS]; /* their label, as the last bits of a float */
+} Centres;
+
+static inline float float_of_bits(uint32_t bits)
 {
-    const float *x = planes[0] + first, *y = planes[1] + first, *z = planes[2] + first;
-    for (int i = 0; i < n; i++) {
-        float score =
-            fmaf(-x[i], centre[0], fmaf(-y[i], centre[1], fmaf(-z[i], centre[2], half_square)));
-        float best = s->best[i], worse = score > best ? score : best;
-        s->second[i] = s->second[i] < worse ? s->second[i] : worse;
-        s->labels[i] = score < best ? label : s->labels[i];
-        s->best[i] = score < best ? score : best;
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint32_t bits_of_float(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Bands that stay in registers. */
+#define AT_HAND 3
+
+static inline Vector centred_at(const float *const *planes, int band, int i, const Centres *c)
+{
+    return fma_sub(set1(c->middle[band]), set1(1), load(planes[band] + i));
+}
+
+/* Scores of BLOCK pixels. */
+static inline __attribute__((always_inline)) void
+score_block(const float *const *planes, int bands, int first, const Centres *c, Scores *s)
+{
+    Vector best[SIDE_BY_SIDE], second[SIDE_BY_SIDE], mask = set1(float_of_bits(c->label_bits));
+    Vector values[AT_HAND][SIDE_BY_SIDE];
+    for (int i = 0; i < SIDE_BY_SIDE; i++) {
+        best[i] = second[i] = set1(FLT_MAX);
+        for (int band = 0; band < bands && band < AT_HAND; band++)
+            values[band][i] = centred_at(planes, band, first + i * LANES, c);
+    }
+    for (int label = 0; label < c->k; label++) {
+        const float *centre = c->centred + (ptrdiff_t)label * bands;
+        Vector scores[SIDE_BY_SIDE], name = set1(c->names[label]);
+        for (int i = 0; i < SIDE_BY_SIDE; i++)
+            scores[i] = set1(c->half_squares[label]);
+        for (int band = 0; band < bands; band++)
+            for (int i = 0; i < SIDE_BY_SIDE; i++) {
+                Vector value = band < AT_HAND ? values[band][i]
+                                              : centred_at(planes, band, first + i * LANES, c);
+                scores[i] = fma_sub(value, set1(centre[band]), scores[i]);
+            }
+        for (int i = 0; i < SIDE_BY_SIDE; i++) {
+            Vector score = merge_bits(scores[i], name, mask);
+            second[i] = least(second[i], most(best[i], score));
+            best[i] = least(best[i], score);
+        }
+    }
+    for (int i = 0; i < SIDE_BY_SIDE; i++) {
+        store(s->best + i * LANES, best[i]);
+        store(s->second + i * LANES, second[i]);
     }
 }
 
-static void add_centre(const float *const *planes, int bands, int first, int n, const float *centre,
-                       float half_square, int32_t label, Scores *s)
+static float largest_of(const float *values, int n, float middle)
 {
-    if (bands == 3) {
-        add_centre_3(planes, first, n, centre, half_square, label, s);
-        return;
+    Vector sign = set1(-0.0f), largest = set1(0), zero = set1(0);
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        Vector distance = fma_sub(set1(middle), set1(1), load(values + i));
+        largest = most(largest, merge_bits(distance, zero, sign));
     }
-    float scores[BLOCK];
-    for (int i = 0; i < n; i++)
-        scores[i] = half_square;
-    for (int band = 0; band < bands; band++)
-        for (int i = 0; i < n; i++)
-            scores[i] = fmaf(-planes[band][first + i], centre[band], scores[i]);
-    for (int i = 0; i < n; i++) {
-        float score = scores[i], best = s->best[i], worse = score > best ? score : best;
-        s->second[i] = s->second[i] < worse ? s->second[i] : worse;
-        s->labels[i] = score < best ? label : s->labels[i];
-        s->best[i] = score < best ? score : best;
+    float lanes[LANES], result = 0;
+    store(lanes, largest);
+    for (int lane = 0; lane < LANES; lane++)
+        result = lanes[lane] > result ? lanes[lane] : result;
+    for (; i < n; i++) {
+        float distance = fabsf(values[i] - middle);
+        result = distance > result ? distance : result;
     }
-}
-
-static float largest_of(const float *values, int n, int step)
-{
-    float largest = 0;
-    for (int i = 0; i < n; i++) {
-        float size = fabsf(values[i * step]);
-        largest = size > largest ? size : largest;
-    }
-    return largest;
+    return result;
 }
 
 /* By how much two scores must differ to be told apart, or infinity. Each of the bands + 1 terms is
- * at most `sum` and is rounded to 2^-24 of that, as are the partial sums. */
-static float needed_gap(const float *const *planes, int bands, int first, int n,
-                        const float *largest_centre, float largest_square)
+ * at most `sum` and is rounded to 2^-24 of that, as are the partial sums; the last bits, which tell
+ * the label, are lost. */
+static float needed_gap(const float *const *planes, int n, const Centres *c)
 {
-    float sum = largest_square;
-    for (int band = 0; band < bands; band++) {
-        float largest = largest_of(planes[band] + first, n, 1);
+    float sum = c->largest_square;
+    for (int band = 0; band < c->bands; band++) {
+        float largest = largest_of(planes[band], n, c->middle[band]);
         if (!(largest < LARGEST_VALUE))
             return INFINITY;
-        sum += largest * largest_centre[band];
+        sum += largest * c->largest[band];
     }
-    return sum < FLT_MAX ? sum * (float)(bands + 2) * 0x1p-21f : INFINITY;
-}
-
-static void label_block(const float *const *planes, int bands, int first, int n,
-                        const float *centres, const float *half_squares, int k, Scores *s)
-{
-    for (int i = 0; i < BLOCK; i++) {
-        s->best[i] = s->second[i] = INFINITY;
-        s->labels[i] = 0;
-    }
-    for (int label = 0; label < k; label++)
-        add_centre(planes, bands, first, n, centres + (ptrdiff_t)label * bands, half_squares[label],
-                   label, s);
+    float ulps = 2 * (float)(c->bands + 2) + (float)(c->label_bits + 1);
+    return sum < FLT_MAX / 4 ? sum * ulps * 0x1p-22f : INFINITY;
 }
 
 static void label_surely(const float *const *planes, int bands, int first, int n,
@@ -120,42 +154,85 @@ static void distances_of(const float *const *planes, int bands, int n, const flo
     }
 }
 
-static float fill_half_squares(const float *centres, int bands, int k, float *half_squares)
+static void find_middle(Centres *c)
 {
-    float largest = 0;
+    for (int band = 0; band < c->bands; band++) {
+        double sum = 0;
+        for (int label = 0; label < c->k; label++)
+            sum += (double)c->rows[(ptrdiff_t)label * c->bands + band];
+        c->middle[band] = (float)(sum / c->k);
+        c->largest[band] = 0;
+    }
+}
+
+static void fill_centres(Centres *c, const float *rows, int bands, int k)
+{
+    c->rows = rows;
+    c->bands = bands;
+    c->k = k;
+    c->label_bits = 0;
+    while ((int)c->label_bits < k - 1)
+        c->label_bits = 2 * c->label_bits + 1;
+    c->largest_square = 0;
+    find_middle(c);
     for (int label = 0; label < k; label++) {
         double sum = 0;
         for (int band = 0; band < bands; band++) {
-            double value = (double)centres[(ptrdiff_t)label * bands + band];
-            sum += value * value;
+            ptrdiff_t i = (ptrdiff_t)label * bands + band;
+            float value = rows[i] - c->middle[band];
+            c->centred[i] = value;
+            c->largest[band] = fmaxf(c->largest[band], fabsf(value));
+            sum += (double)value * (double)value;
         }
-        half_squares[label] = sum < (double)FLT_MAX ? (float)(sum / 2) : FLT_MAX;
-        largest = half_squares[label] > largest ? half_squares[label] : largest;
+        c->half_squares[label] = sum < (double)FLT_MAX ? (float)(sum / 2) : FLT_MAX;
+        c->names[label] = float_of_bits((uint32_t)label);
+        c->largest_square = fmaxf(c->largest_square, c->half_squares[label]);
     }
-    return largest;
+}
+
+/* Pixels first..first+n-1, at most BLOCK; as many more can be read as BLOCK has. */
+static void label_block(const float *const *planes, int first, int n, const Centres *c, float gap,
+                        uint8_t *labels)
+{
+    Scores scores;
+    if (c->bands == 3)
+        score_block(planes, 3, first, c, &scores);
+    else
+        score_block(planes, c->bands, first, c, &scores);
+    for (int i = 0; i < n; i++)
+        labels[i] = (uint8_t)(bits_of_float(scores.best[i]) & c->label_bits);
+    for (int i = 0; i < n; i++)
+        if (!(scores.second[i] - scores.best[i] > gap))
+            label_surely(planes, c->bands, first + i, 1, c->rows, c->k, labels + i);
+}
+
+/* The last pixels, which are fewer than BLOCK, with room behind them. */
+static void label_rest(const float *const *planes, int first, int n, const Centres *c, float gap,
+                       uint8_t *labels)
+{
+    float copies[COF_MAX_BANDS][BLOCK] = {{0}};
+    const float *rest[COF_MAX_BANDS];
+    for (int band = 0; band < c->bands; band++) {
+        memcpy(copies[band], planes[band] + first, (size_t)n * sizeof copies[band][0]);
+        rest[band] = copies[band];
+    }
+    label_block(rest, 0, n, c, gap, labels);
 }
 
 void LEVEL(cofi_nearest)(const float *const *planes, int bands, int n, const float *centres, int k,
                          uint8_t *labels, double *distances)
 {
-    float half_squares[COF_MAX_COLOURS], largest_centre[COF_MAX_BANDS];
-    float largest_square = fill_half_squares(centres, bands, k, half_squares);
-    for (int band = 0; band < bands; band++)
-        largest_centre[band] = largest_of(centres + band, k, bands);
-    Scores scores;
-    for (int first = 0; first < n; first += BLOCK) {
-        int count = n - first < BLOCK ? n - first : BLOCK;
-        float gap = needed_gap(planes, bands, first, count, largest_centre, largest_square);
-        if (!(gap < INFINITY)) {
-            label_surely(planes, bands, first, count, centres, k, labels + first);
-            continue;
-        }
-        label_block(planes, bands, first, count, centres, half_squares, k, &scores);
-        for (int i = 0; i < count; i++) {
-            labels[first + i] = (uint8_t)scores.labels[i];
-            if (!(scores.second[i] - scores.best[i] > gap))
-                label_surely(planes, bands, first + i, 1, centres, k, labels + first + i);
-        }
+    Centres c;
+    fill_centres(&c, centres, bands, k);
+    float gap = needed_gap(planes, n, &c);
+    bool sure = gap < INFINITY && k > 1;
+    if (!sure)
+        label_surely(planes, bands, 0, n, centres, k, labels);
+    for (int first = 0; first < n && sure; first += BLOCK) {
+        if (n - first < BLOCK)
+            label_rest(planes, first, n - first, &c, gap, labels + first);
+        else
+            label_block(planes, first, BLOCK, &c, gap, labels + first);
     }
     if (distances)
         distances_of(planes, bands, n, centres, labels, distances);
