@@ -125,6 +125,17 @@ static void find_firsts(void *context, int band, int worker)
     }
 }
 
+/* The first of them in the lowest bits. */
+static uint64_t eight_bytes(const uint8_t *bytes)
+{
+    uint64_t eight;
+    memcpy(&eight, bytes, sizeof eight);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    eight = __builtin_bswap64(eight);
+#endif
+    return eight;
+}
+
 static void list_firsts(void *context, int band, int worker)
 {
     (void)worker;
@@ -136,7 +147,15 @@ static void list_firsts(void *context, int band, int worker)
         const uint8_t *labels = c->map->labels + y * c->map->stride;
         const uint8_t *votes = c->map->votes + y * c->map->stride;
         uint32_t row = (uint32_t)((y - c->batch.y) * c->map->stride);
-        for (int x = c->firsts.x; x < c->firsts.x + c->firsts.width; x++)
+        int x = c->firsts.x, end = x + c->firsts.width;
+        for (; x + 8 <= end; x += 8) {
+            uint64_t eight = eight_bytes(votes + x);
+            for (eight &= 0x0101010101010101u * IS_FIRST; eight != 0; eight &= eight - 1) {
+                int i = x + __builtin_ctzll(eight) / 8;
+                c->places[next[labels[i]]++] = row + (uint32_t)i;
+            }
+        }
+        for (; x < end; x++)
             if (votes[x] & IS_FIRST)
                 c->places[next[labels[x]]++] = row + (uint32_t)x;
     }

@@ -28,10 +28,11 @@ void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accurac
     *plan = (CofiFastPlan){.planes = 1 + bands};
     double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
     plan->possible = cofi_grid_fit(&plan->grid, window, sigma, tolerance) > 0;
+    plan->radius = plan->grid.reach + (COFI_BLURS - 1) * plan->grid.step;
     int tiles = (width - 1) / WIDEST_TILE + 1;
     plan->tile_width = (width - 1) / tiles + 1;
     plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3;
-    plan->stride = (ptrdiff_t)rounded((size_t)plan->cells) + COFI_OVERREAD;
+    plan->stride = (ptrdiff_t)rounded((size_t)plan->cells + 1) + 16;
 }
 
 static size_t parts_of(const CofiFastPlan *plan)
@@ -39,10 +40,13 @@ static size_t parts_of(const CofiFastPlan *plan)
     return (size_t)(plan->grid.step * plan->grid.step);
 }
 
+/* Rows of cells that are kept: blurred along x, and along both. */
 static int ring_rows(const CofiFastPlan *plan)
 {
-    return 2 * plan->grid.radius + 2;
+    return 2 * plan->grid.radius + COFI_BLURS;
 }
+
+#define BLURRED_ROWS (COFI_BLURS + 1)
 
 /* Floats of one row of cells. */
 static size_t row_size(const CofiFastPlan *plan)
@@ -53,7 +57,8 @@ static size_t row_size(const CofiFastPlan *plan)
 static size_t floats_of(const CofiFastPlan *plan)
 {
     size_t plane = (size_t)plan->stride * (size_t)plan->planes;
-    return plane * parts_of(plan) + row_size(plan) * (2 + (size_t)ring_rows(plan) + 2) + plane;
+    return plane * parts_of(plan) + row_size(plan) * (2 + BLURRED_ROWS + (size_t)ring_rows(plan)) +
+           plane;
 }
 
 size_t cofi_fast_size(const CofiFastPlan *plan)
@@ -85,7 +90,7 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
     fast->gathered = fast->sums + plane;
     fast->mixed = fast->gathered + row;
     fast->blurred = fast->mixed + row;
-    fast->across = fast->blurred + 2 * row;
+    fast->across = fast->blurred + BLURRED_ROWS * row;
     fast->labels = (uint8_t *)(fast->across + row * (size_t)ring_rows(plan));
     fast->x = ring->source->rect.x + ring->tile.x;
     fast->y = ring->source->rect.y + ring->tile.y;
@@ -171,27 +176,34 @@ static void gather_row(CofiFast *f, int cell_row, int y)
 
 static int row_floats(const CofiFast *f)
 {
-    return (int)(f->spectrum->ranks * f->plan->planes * f->plan->stride) - COFI_OVERREAD;
+    return (int)(f->spectrum->ranks * f->plan->planes * f->plan->stride);
 }
 
-/* A row of cells, blurred along y as well. */
+static float *blurred_row(const CofiFast *f, int cell_row)
+{
+    return f->blurred + (size_t)slot_of(cell_row, BLURRED_ROWS) * row_size(f->plan);
+}
+
+/* Some rows of cells from that one on, blurred along y as well. */
 static void blur_down(CofiFast *f, int cell_row)
 {
     const CofiFastPlan *plan = f->plan;
     int radius = plan->grid.radius, taps = 2 * radius + 1;
-    const float *rows[2 * COFI_MOST_GRID_RADIUS + 1];
-    for (int tap = 0; tap < taps; tap++)
-        rows[tap] =
-            f->across + (size_t)slot_of(cell_row - radius + tap, ring_rows(plan)) * row_size(plan);
-    f->kernels->blur_row(rows, plan->grid.taps, taps, row_floats(f),
-                         f->blurred + (size_t)slot_of(cell_row, 2) * row_size(plan));
+    const float *rows[2 * COFI_MOST_GRID_RADIUS + COFI_BLURS];
+    float *blurred[COFI_BLURS], padded[2 * COFI_MOST_GRID_RADIUS + 2 * COFI_BLURS] = {0};
+    memcpy(padded + COFI_BLURS - 1, plan->grid.taps, (size_t)taps * sizeof padded[0]);
+    for (int i = 0; i < taps + COFI_BLURS - 1; i++)
+        rows[i] =
+            f->across + (size_t)slot_of(cell_row - radius + i, ring_rows(plan)) * row_size(plan);
+    for (int i = 0; i < COFI_BLURS; i++)
+        blurred[i] = blurred_row(f, cell_row + i);
+    f->kernels->blur_rows(rows, padded + COFI_BLURS - 1, taps, row_floats(f), blurred);
 }
 
 /* The row between two rows of cells on which a row of pixels lies. */
 static void mix_rows(CofiFast *f, int cell_row, float beyond)
 {
-    const float *rows[2] = {f->blurred + (size_t)slot_of(cell_row, 2) * row_size(f->plan),
-                            f->blurred + (size_t)slot_of(cell_row + 1, 2) * row_size(f->plan)};
+    const float *rows[2] = {blurred_row(f, cell_row), blurred_row(f, cell_row + 1)};
     const float shares[2] = {1 - beyond, beyond};
     f->kernels->blur_row(rows, shares, 2, row_floats(f), f->mixed);
 }
@@ -250,10 +262,11 @@ void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
     float beyond;
     int full_y = f->ring->source->rect.y + y;
     int cell_row = cofi_grid_cell(grid, full_y, &beyond);
-    for (; f->next_row <= cell_row + 1 + grid->radius; f->next_row++)
-        gather_row(f, f->next_row, full_y);
-    for (; f->next_blur <= cell_row + 1; f->next_blur++)
+    for (; f->next_blur <= cell_row + 1; f->next_blur += COFI_BLURS) {
+        for (; f->next_row < f->next_blur + COFI_BLURS + grid->radius; f->next_row++)
+            gather_row(f, f->next_row, full_y);
         blur_down(f, f->next_blur);
+    }
     mix_rows(f, cell_row, beyond);
     for (int x = 0; x < grid->step && x < f->ring->tile.width; x++)
         place_phase(f, x, slice_phase(f, x), values, unsure);

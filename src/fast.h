@@ -16,6 +16,7 @@
 typedef struct CofiFastPlan {
     bool possible; /* else the exact filter must do */
     CofiGrid grid;
+    int radius;     /* of the ring: the grid's reach, and rows that are gathered ahead */
     int planes;     /* votes and bands */
     int tile_width; /* pixels */
     int cells;      /* that a tile sees along x */
@@ -37,7 +38,7 @@ typedef struct CofiFast {
     const CofiFastPlan *plan;
     const CofiSpectrum *spectrum;
     const CofiKernels *kernels;
-    const CofiRing *ring;    /* its radius is the grid's reach */
+    const CofiRing *ring;    /* its radius is the plan's */
     int x, y;                /* of the tile, in the full image */
     int first_cell;          /* along x, of those that are gathered */
     int next_row, next_blur; /* of cells: to be gathered; to be blurred downwards */
@@ -45,7 +46,7 @@ typedef struct CofiFast {
     float *values;           /* the same: planes */
     float *gathered, *mixed; /* terms x planes rows of cells: one row of each */
     float *across;           /* the same, blurred along x: a ring of rows */
-    float *blurred;          /* the same, blurred along both: two rows */
+    float *blurred;          /* the same, blurred along both: a ring of rows */
     float *sums;             /* of each plane: pixels of one phase */
 } CofiFast;
 

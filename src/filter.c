@@ -74,7 +74,7 @@ static CofStatus take_worker(CofiFilter *f, Worker *worker)
            bytes = cofi_ring_size(&source, f->radius, (int)width);
     if (fast) {
         size_t wider = (size_t)tile_width(f, true);
-        size_t more = cofi_ring_size(&source, f->reach, (int)wider);
+        size_t more = cofi_ring_size(&source, f->plan.radius, (int)wider);
         width = wider > width ? wider : width;
         bytes = more > bytes ? more : bytes;
         worker->fast_memory = cofi_run_take(f->run, 1, cofi_fast_size(&f->plan));
@@ -465,7 +465,7 @@ static void pass_tile(void *context, int index, int worker_index)
     Worker *worker = &f->workers[worker_index];
     CofRect tile = tile_at(pass, index);
     cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source,
-                    pass->fast ? f->reach : f->radius, pass->tile_width, tile);
+                    pass->fast ? f->plan.radius : f->radius, pass->tile_width, tile);
     if (pass->fast)
         cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->spectrum,
                         &f->colour.kernels, &worker->ring);

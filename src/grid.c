@@ -9,6 +9,9 @@
 /* Where a Gaussian has become this small, its window need not go on. */
 #define TAIL 0.004
 
+/* A narrower blur may be this much worse. */
+#define ENOUGH 1.03
+
 #define MOST (COFI_MOST_GRID_RADIUS + 1)
 
 int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond)
@@ -88,18 +91,34 @@ static double fit_taps(CofiGrid *grid, int radius, double sigma)
     return sqrt(squares / wanted_squares);
 }
 
+/* The narrowest blur that is about as good as the widest that makes sense; returns its error. */
+static double fit_radius(CofiGrid *grid, int radius, double sigma, int widest)
+{
+    grid->radius = widest;
+    double best = fit_taps(grid, radius, sigma);
+    while (grid->radius > 1) {
+        CofiGrid narrower = {.step = grid->step, .radius = grid->radius - 1};
+        if (fit_taps(&narrower, radius, sigma) > ENOUGH * best)
+            break;
+        *grid = narrower;
+    }
+    return best;
+}
+
 int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
 {
     int radius = window / 2;
     double tail = sigma * sqrt(-2 * log(TAIL));
     int seen = tail < radius ? (int)ceil(tail) : radius;
     for (int step = COFI_MOST_STEP; step >= 2; step--) {
-        *grid = (CofiGrid){.step = step, .radius = (seen + step / 2) / step};
-        if (grid->radius > COFI_MOST_GRID_RADIUS)
+        int widest = (seen + step / 2) / step;
+        *grid = (CofiGrid){.step = step};
+        if (widest < 1 || widest > COFI_MOST_GRID_RADIUS)
             continue;
-        grid->reach = (grid->radius + 2) * step;
-        if (fit_taps(grid, radius, sigma) <= tolerance)
+        if (fit_radius(grid, radius, sigma, widest) <= tolerance) {
+            grid->reach = (grid->radius + 2) * step;
             return step;
+        }
     }
     return 0;
 }

@@ -31,68 +31,111 @@ int cofi_compare_rows(const float *a, const float *b, int bands)
     return 0;
 }
 
-typedef struct Sorting {
-    const uint64_t *hashes; /* or NULL */
-    const float *rows;
-    int bands;
-} Sorting;
+/* A row's place in the order, as far as 64 bits tell. */
+typedef struct Key {
+    uint64_t bits;
+    size_t row;
+} Key;
 
-static bool in_order(const Sorting *s, size_t a, size_t b)
+/* The bits of a float as a number that is in the same order; both zeros are alike. */
+static uint32_t ordered_bits(float value)
 {
-    if (s->hashes && s->hashes[a] != s->hashes[b])
-        return s->hashes[a] < s->hashes[b];
-    size_t width = (size_t)s->bands;
-    return cofi_compare_rows(s->rows + a * width, s->rows + b * width, s->bands) <= 0;
+    uint32_t bits;
+    value += 0.0f;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-static void merge_runs(const Sorting *s, const size_t *order, size_t first, size_t middle,
-                       size_t last, size_t *merged)
+static uint64_t key_of(const uint64_t *hash, const float *row, int bands)
 {
-    size_t left = first, right = middle;
+    if (hash)
+        return *hash;
+    return (uint64_t)ordered_bits(row[0]) << 32 | (bands > 1 ? ordered_bits(row[1]) : 0);
+}
+
+/* Sorts by one byte after another, the lowest first; returns the array that holds the result. */
+static Key *sort_keys(Key *keys, Key *other, size_t n)
+{
+    for (int shift = 0; shift < 64; shift += 8) {
+        size_t starts[257] = {0};
+        for (size_t i = 0; i < n; i++)
+            starts[1 + (keys[i].bits >> shift & 255)]++;
+        if (n > 0 && starts[1 + (keys[0].bits >> shift & 255)] == n)
+            continue;
+        for (int i = 1; i < 256; i++)
+            starts[i] += starts[i - 1];
+        for (size_t i = 0; i < n; i++)
+            other[starts[keys[i].bits >> shift & 255]++] = keys[i];
+        Key *swap = keys;
+        keys = other;
+        other = swap;
+    }
+    return keys;
+}
+
+static void merge_runs(const float *rows, int bands, const Key *keys, size_t first, size_t middle,
+                       size_t last, Key *merged)
+{
+    size_t left = first, right = middle, width = (size_t)bands;
     for (size_t i = first; i < last; i++) {
-        bool take_left = right >= last || (left < middle && in_order(s, order[left], order[right]));
-        merged[i] = take_left ? order[left++] : order[right++];
+        bool take_left =
+            right >= last ||
+            (left < middle && cofi_compare_rows(rows + keys[left].row * width,
+                                                rows + keys[right].row * width, bands) <= 0);
+        merged[i] = take_left ? keys[left++] : keys[right++];
     }
 }
 
-/* Sorts indices by merging runs of twice the length each time; returns the array that holds them.
- */
-static size_t *sort_indices(const Sorting *s, size_t n, size_t *order, size_t *other)
+/* Sorts n equal keys by their rows, merging runs of twice the length each time. */
+static void sort_ties(const float *rows, int bands, Key *keys, Key *other, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        order[i] = i;
+    Key *from = keys, *to = other;
     for (size_t run = 1; run < n; run *= 2) {
         for (size_t first = 0; first < n; first += 2 * run) {
             size_t middle = first + run < n ? first + run : n;
             size_t last = first + 2 * run < n ? first + 2 * run : n;
-            merge_runs(s, order, first, middle, last, other);
+            merge_runs(rows, bands, from, first, middle, last, to);
         }
-        size_t *swap = order;
-        order = other;
-        other = swap;
+        Key *swap = from;
+        from = to;
+        to = swap;
     }
-    return order;
+    if (from != keys)
+        memcpy(keys, from, n * sizeof *keys);
+}
+
+static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t n, int bands,
+                              Key *keys)
+{
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (Key){key_of(hashes ? hashes + i : NULL, rows + i * (size_t)bands, bands), i};
+    Key *sorted = sort_keys(keys, keys + n, n), *other = sorted == keys ? keys + n : keys;
+    for (size_t first = 0; first < n;) {
+        size_t last = first + 1;
+        while (last < n && sorted[last].bits == sorted[first].bits)
+            last++;
+        sort_ties(rows, bands, sorted + first, other + first, last - first);
+        first = last;
+    }
+    return sorted;
 }
 
 CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
 {
     size_t width = (size_t)bands;
-    size_t *indices = cofi_calloc(n, 2 * sizeof *indices);
+    Key *keys = cofi_calloc(n, 2 * sizeof *keys);
     float *old_rows = cofi_copy(rows, n, width * sizeof *rows);
-    uint64_t *old_hashes = hashes ? cofi_copy(hashes, n, sizeof *hashes) : NULL;
-    CofStatus status = indices && old_rows && (old_hashes || !hashes) ? COF_OK : COF_ERR_MEMORY;
+    CofStatus status = keys && old_rows ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK) {
-        Sorting sorting = {old_hashes, old_rows, bands};
-        const size_t *order = sort_indices(&sorting, n, indices, indices + n);
+        const Key *sorted = sorted_keys(hashes, old_rows, n, bands, keys);
         for (size_t i = 0; i < n; i++) {
-            memcpy(rows + i * width, old_rows + order[i] * width, width * sizeof *rows);
+            memcpy(rows + i * width, old_rows + sorted[i].row * width, width * sizeof *rows);
             if (hashes)
-                hashes[i] = old_hashes[order[i]];
+                hashes[i] = sorted[i].bits;
         }
     }
-    cofi_free(indices);
+    cofi_free(keys);
     cofi_free(old_rows);
-    cofi_free(old_hashes);
     return status;
 }
 

@@ -79,6 +79,24 @@ void LEVEL(cofi_blur_row)(const float *const *rows, const float *taps, int n_tap
         blur_some(rows, taps, n_taps, x, 1, blurred);
 }
 
+/* Each row is loaded once for all the sums that it is part of. */
+void LEVEL(cofi_blur_rows)(const float *const *rows, const float *taps, int n_taps, int n,
+                           float *const *blurred)
+{
+    for (int x = 0; x < n; x += LANES) {
+        Vector sum[COFI_BLURS];
+        for (int i = 0; i < COFI_BLURS; i++)
+            sum[i] = set1(0);
+        for (int row = 0; row < n_taps + COFI_BLURS - 1; row++) {
+            Vector value = load(rows[row] + x);
+            for (int i = 0; i < COFI_BLURS; i++)
+                sum[i] = fma_add(set1(taps[row - i]), value, sum[i]);
+        }
+        for (int i = 0; i < COFI_BLURS; i++)
+            store(blurred[i] + x, sum[i]);
+    }
+}
+
 INLINE void slice_planes(const CofiSlice *s, int first_plane, int planes)
 {
     Vector left = set1(s->left), right = set1(s->right);

@@ -18,6 +18,7 @@ CofiKernels cofi_kernels(unsigned flags)
         .filter_row = cofi_filter_row_c,
         .gather_row = cofi_gather_row_c,
         .blur_row = cofi_blur_row_c,
+        .blur_rows = cofi_blur_rows_c,
         .slice_row = cofi_slice_row_c,
     };
 #if defined(__x86_64__)
@@ -28,10 +29,13 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx2;
         kernels.gather_row = cofi_gather_row_avx2;
         kernels.blur_row = cofi_blur_row_avx2;
+        kernels.blur_rows = cofi_blur_rows_avx2;
         kernels.slice_row = cofi_slice_row_avx2;
         kernels.nearest = cofi_nearest_avx2;
         kernels.shrink = cofi_shrink_avx2;
         kernels.hash_row = cofi_hash_row_avx2;
+        kernels.count_row = cofi_count_row_avx2;
+        kernels.filter_row = cofi_filter_row_avx2;
     }
     if (flags & COFI_CPU_AVX512) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx512;
@@ -40,12 +44,25 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx512;
         kernels.gather_row = cofi_gather_row_avx512;
         kernels.blur_row = cofi_blur_row_avx512;
+        kernels.blur_rows = cofi_blur_rows_avx512;
         kernels.slice_row = cofi_slice_row_avx512;
         kernels.nearest = cofi_nearest_avx512;
         kernels.shrink = cofi_shrink_avx512;
         kernels.hash_row = cofi_hash_row_avx512;
         kernels.count_row = cofi_count_row_avx512;
         kernels.filter_row = cofi_filter_row_avx512;
+    }
+#elif defined(__aarch64__)
+    if (flags & COFI_CPU_NEON) {
+        kernels.nearest = cofi_nearest_neon;
+        kernels.shrink = cofi_shrink_neon;
+        kernels.hash_row = cofi_hash_row_neon;
+        kernels.count_row = cofi_count_row_neon;
+        kernels.filter_row = cofi_filter_row_neon;
+        kernels.gather_row = cofi_gather_row_neon;
+        kernels.blur_row = cofi_blur_row_neon;
+        kernels.blur_rows = cofi_blur_rows_neon;
+        kernels.slice_row = cofi_slice_row_neon;
     }
 #endif
     return kernels;

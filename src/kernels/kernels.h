@@ -97,6 +97,12 @@ typedef void CofiGatherRow(const CofiGather *gather);
 typedef void CofiBlurRow(const float *const *rows, const float *taps, int n_taps, int n,
                          float *blurred);
 
+/* The same for COFI_BLURS rows at once: blurred[j][x] = sum_i taps[i] * rows[i + j][x]. Before and
+ * after the taps stand COFI_BLURS - 1 zeros. */
+#define COFI_BLURS 4
+typedef void CofiBlurRows(const float *const *rows, const float *taps, int n_taps, int n,
+                          float *const *blurred);
+
 /* Pixels between cells x and x + 1: of each plane the sum over the terms of
  * table[label] * (left * values[x] + right * values[x + 1]); those of all planes but the first are
  * divided by that of the first. As above, up to COFI_OVERREAD more. */
@@ -124,6 +130,7 @@ typedef struct CofiKernels {
     CofiFilterRow *filter_row;
     CofiGatherRow *gather_row;
     CofiBlurRow *blur_row;
+    CofiBlurRows *blur_rows;
     CofiSliceRow *slice_row;
 } CofiKernels;
 
@@ -141,11 +148,13 @@ CofiCountRow cofi_count_row_c;
 CofiFilterRow cofi_filter_row_c;
 CofiGatherRow cofi_gather_row_c;
 CofiBlurRow cofi_blur_row_c;
+CofiBlurRows cofi_blur_rows_c;
 CofiSliceRow cofi_slice_row_c;
 
 #if defined(__x86_64__)
 CofiGatherRow cofi_gather_row_avx2, cofi_gather_row_avx512;
 CofiBlurRow cofi_blur_row_avx2, cofi_blur_row_avx512;
+CofiBlurRows cofi_blur_rows_avx2, cofi_blur_rows_avx512;
 CofiSliceRow cofi_slice_row_avx2, cofi_slice_row_avx512;
 CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
 CofiLabFromSamples cofi_lab_from_samples_avx2, cofi_lab_from_samples_avx512;
@@ -154,8 +163,18 @@ CofiRgbFromLab cofi_rgb_from_lab_avx2, cofi_rgb_from_lab_avx512;
 CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
 CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
-CofiCountRow cofi_count_row_avx512;
-CofiFilterRow cofi_filter_row_avx512;
+CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
+CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512;
+#elif defined(__aarch64__)
+CofiNearest cofi_nearest_neon;
+CofiShrink cofi_shrink_neon;
+CofiHashRow cofi_hash_row_neon;
+CofiCountRow cofi_count_row_neon;
+CofiFilterRow cofi_filter_row_neon;
+CofiGatherRow cofi_gather_row_neon;
+CofiBlurRow cofi_blur_row_neon;
+CofiBlurRows cofi_blur_rows_neon;
+CofiSliceRow cofi_slice_row_neon;
 #endif
 
 #endif

@@ -141,7 +141,7 @@ static void tiles_make_the_whole(void **state)
         assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
         assert_true(report.ranks > 0);
         int side = 17 + 13 * (i % 3), margin = cof_margin(model, &options);
-        assert_true(margin > options.filter_window / 2 * options.iterations || i % 4 > 1);
+        assert_true(margin >= options.filter_window / 2 * options.iterations);
         options.threads = 1 + i % 3;
         for (int y = 0; y < in.view.height; y += side)
             for (int x = 0; x < in.view.width; x += side) {
@@ -280,6 +280,7 @@ static void one_term_for_a_blur(void **state)
     assert_int_equal(report.ranks, 1);
     options.method = COF_METHOD_EXACT;
     assert_ok(cof_filter(model, NULL, &in.view, &exact.view, &options));
+    print_message("a blur: %.1f dB\n", psnr(&fast, &exact));
     assert_true(psnr(&fast, &exact) >= 55);
     cof_model_free(&model);
     cof_stats_free(&stats);
