@@ -108,18 +108,29 @@ void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y,
     }
 }
 
+static void store_rgb(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                      float rgb[3][BLOCK])
+{
+    if (image->sample == COF_U8 && image->step == 3 && image->plane == 1) {
+        colour->kernels.bytes_from_rgb(rgb[0], rgb[1], rgb[2], n, cofi_pixel(image, x, y));
+        return;
+    }
+    float max = (float)colour->max;
+    for (int channel = 0; channel < 3; channel++) {
+        for (int i = 0; i < n; i++)
+            rgb[channel][i] *= max;
+        cofi_store_row(image, channel, x, y, n, rgb[channel]);
+    }
+}
+
 void cofi_store_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                         const float *const *lab)
 {
-    float rgb[3][BLOCK], max = (float)colour->max;
+    float rgb[3][BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
         colour->kernels.rgb_from_lab(lab[0] + first, lab[1] + first, lab[2] + first, count, rgb[0],
                                      rgb[1], rgb[2]);
-        for (int channel = 0; channel < 3; channel++) {
-            for (int i = 0; i < count; i++)
-                rgb[channel][i] *= max;
-            cofi_store_row(image, channel, x + first, y, count, rgb[channel]);
-        }
+        store_rgb(colour, image, x + first, y, count, rgb);
     }
 }

@@ -11,6 +11,7 @@ CofiKernels cofi_kernels(unsigned flags)
         .lab_from_samples = cofi_lab_from_samples_c,
         .decode_row = cofi_decode_row_c,
         .rgb_from_lab = cofi_rgb_from_lab_c,
+        .bytes_from_rgb = cofi_bytes_from_rgb_c,
         .nearest = cofi_nearest_c,
         .shrink = cofi_shrink_c,
         .hash_row = cofi_hash_row_c,
@@ -27,6 +28,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.lab_from_samples = cofi_lab_from_samples_avx2;
         kernels.decode_row = cofi_decode_row_avx2;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx2;
+        kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx2;
         kernels.gather_row = cofi_gather_row_avx2;
         kernels.blur_row = cofi_blur_row_avx2;
         kernels.blur_rows = cofi_blur_rows_avx2;
@@ -42,6 +44,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.lab_from_samples = cofi_lab_from_samples_avx512;
         kernels.decode_row = cofi_decode_row_avx512;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx512;
+        kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx512;
         kernels.gather_row = cofi_gather_row_avx512;
         kernels.blur_row = cofi_blur_row_avx512;
         kernels.blur_rows = cofi_blur_rows_avx512;

@@ -24,6 +24,10 @@ typedef void CofiDecodeRow(const float *values, int n, double max, double *linea
 typedef void CofiRgbFromLab(const float *lightness, const float *a, const float *b, int n,
                             float *red, float *green, float *blue);
 
+/* Encoded values of 0..1 as packed bytes, clamped and rounded to nearest. */
+typedef void CofiBytesFromRgb(const float *red, const float *green, const float *blue, int n,
+                              uint8_t *bytes);
+
 /* Fixed. The nearest of k centres (rows of `bands` values), the lowest index on a tie. Pixel i is
  * planes[0][i], planes[1][i] ... Writes the squared distance too, unless that is NULL. */
 typedef void CofiNearest(const float *const *planes, int bands, int n, const float *centres, int k,
@@ -123,6 +127,7 @@ typedef struct CofiKernels {
     CofiLabFromSamples *lab_from_samples;
     CofiDecodeRow *decode_row;
     CofiRgbFromLab *rgb_from_lab;
+    CofiBytesFromRgb *bytes_from_rgb;
     CofiNearest *nearest;
     CofiShrink *shrink;
     CofiHashRow *hash_row;
@@ -141,6 +146,7 @@ CofiLabFromLinear cofi_lab_from_linear_c;
 CofiLabFromSamples cofi_lab_from_samples_c;
 CofiDecodeRow cofi_decode_row_c;
 CofiRgbFromLab cofi_rgb_from_lab_c;
+CofiBytesFromRgb cofi_bytes_from_rgb_c;
 CofiNearest cofi_nearest_c;
 CofiShrink cofi_shrink_c;
 CofiHashRow cofi_hash_row_c;
@@ -160,6 +166,7 @@ CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
 CofiLabFromSamples cofi_lab_from_samples_avx2, cofi_lab_from_samples_avx512;
 CofiDecodeRow cofi_decode_row_avx2, cofi_decode_row_avx512;
 CofiRgbFromLab cofi_rgb_from_lab_avx2, cofi_rgb_from_lab_avx512;
+CofiBytesFromRgb cofi_bytes_from_rgb_avx2, cofi_bytes_from_rgb_avx512;
 CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
 CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;

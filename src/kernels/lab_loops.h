@@ -177,3 +177,19 @@ void LEVEL(cofi_rgb_from_lab)(const float *lightness, const float *a, const floa
     else
         rgb_from_any_lab(lightness, a, b, n, red, green, blue);
 }
+
+static inline uint8_t to_byte(float value)
+{
+    float above = value > 0 ? value : 0, clamped = above < 255 ? above : 255;
+    return (uint8_t)(int)(clamped + 0.5f);
+}
+
+void LEVEL(cofi_bytes_from_rgb)(const float *red, const float *green, const float *blue, int n,
+                                uint8_t *restrict bytes)
+{
+    for (int i = 0; i < n; i++) {
+        bytes[3 * i] = to_byte(red[i] * 255);
+        bytes[3 * i + 1] = to_byte(green[i] * 255);
+        bytes[3 * i + 2] = to_byte(blue[i] * 255);
+    }
+}
