@@ -2,6 +2,7 @@
 /* Counts pairs of labels, one table per distance (eq. 7, 8). The first pixels of pairs are listed
  * by label, so that the counts of a list are one row of each table: small enough for the
  * first-level cache, and a list after another can be given to any thread. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cpu.h"
@@ -30,8 +31,13 @@
 /* Bits of CofiLabelMap.votes. */
 enum { VOTES = 1, IS_FIRST = 2 };
 
+/* For palettes of 256, which leave no label to mark what has no vote: firsts whose window has only
+ * voters are listed apart from the others. */
+#define MOST_LISTS (2 * COF_MAX_COLOURS)
+
 typedef struct Chunk {
     int label;
+    bool only_voters; /* in all windows */
     const uint32_t *places;
     int n;
 } Chunk;
@@ -45,15 +51,18 @@ typedef struct Counting {
     int k, radius, rate, distances;
     size_t cells;
     bool marked;         /* labels without a vote are NO_LABEL */
+    int lists;           /* k; or 2 k: the second ones for windows where some have no vote */
+    CofRect inside;      /* firsts for the first k lists */
     int *distance_of;    /* [|dy|][|dx|]: which distance */
     uint64_t *counts;    /* of each distance: one of each cell */
     uint64_t *histogram; /* k */
 
     CofRect batch;        /* rows of `firsts` */
     uint32_t *voters;     /* of each band of the map: k */
-    uint32_t *listed;     /* the same, firsts; then where the band's places go */
+    uint32_t *listed;     /* firsts of each list; then where the band's places go */
     uint32_t *places;     /* of the batch, by label, from its first row on */
     Chunk *chunks;        /* of a wave */
+    int wave;             /* how many those are */
     uint32_t *slots;      /* of each chunk: distances x k */
     uint32_t *row_counts; /* of each worker: window x k */
 } Counting;
@@ -88,6 +97,14 @@ static void band_rows(const Counting *c, int band, int *first, int *last)
     *last = *first + BAND < end ? *first + BAND : end;
 }
 
+/* The list of a first. */
+static int list_of(const Counting *c, int label, int x, int y)
+{
+    CofRect r = c->inside;
+    bool inside = x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height;
+    return c->marked || inside ? label : c->k + label;
+}
+
 /* Finds the firsts among n pixels of a row, and counts both them and all voters by label. */
 static void mark_firsts(const Counting *c, const uint8_t *labels, uint8_t *votes, int x, int y,
                         int n, uint32_t *voters, uint32_t *listed)
@@ -98,7 +115,7 @@ static void mark_firsts(const Counting *c, const uint8_t *labels, uint8_t *votes
         if (!votes[i])
             continue;
         voters[labels[i]]++;
-        listed[labels[i]] += small[i];
+        listed[list_of(c, labels[i], x + i, y)] += small[i];
         votes[i] = (uint8_t)(small[i] ? VOTES | IS_FIRST : VOTES);
     }
 }
@@ -111,9 +128,9 @@ static void find_firsts(void *context, int band, int worker)
     int first, last;
     band_rows(c, band, &first, &last);
     uint32_t *voters = c->voters + (ptrdiff_t)band * c->k;
-    uint32_t *listed = c->listed + (ptrdiff_t)band * c->k;
+    uint32_t *listed = c->listed + (ptrdiff_t)band * c->lists;
     memset(voters, 0, (size_t)c->k * sizeof *voters);
-    memset(listed, 0, (size_t)c->k * sizeof *listed);
+    memset(listed, 0, (size_t)c->lists * sizeof *listed);
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
         uint8_t *votes = c->map->votes + y * c->map->stride;
@@ -142,7 +159,7 @@ static void list_firsts(void *context, int band, int worker)
     const Counting *c = context;
     int first, last;
     band_rows(c, band, &first, &last);
-    uint32_t *next = c->listed + (ptrdiff_t)band * c->k;
+    uint32_t *next = c->listed + (ptrdiff_t)band * c->lists;
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
         const uint8_t *votes = c->map->votes + y * c->map->stride;
@@ -152,30 +169,49 @@ static void list_firsts(void *context, int band, int worker)
             uint64_t eight = eight_bytes(votes + x);
             for (eight &= 0x0101010101010101u * IS_FIRST; eight != 0; eight &= eight - 1) {
                 int i = x + __builtin_ctzll(eight) / 8;
-                c->places[next[labels[i]]++] = row + (uint32_t)i;
+                c->places[next[list_of(c, labels[i], i, y)]++] = row + (uint32_t)i;
             }
         }
         for (; x < end; x++)
             if (votes[x] & IS_FIRST)
-                c->places[next[labels[x]]++] = row + (uint32_t)x;
+                c->places[next[list_of(c, labels[x], x, y)]++] = row + (uint32_t)x;
     }
 }
 
-/* Numbers of firsts become the places where their lists go; the end of each label's list is kept in
- * `ends`. */
-static void lay_out(Counting *c, int bands, uint32_t ends[COF_MAX_COLOURS])
+/* Numbers of firsts become the places where their lists go; the end of each list is kept in `ends`.
+ */
+static void lay_out(Counting *c, int bands, uint32_t ends[MOST_LISTS])
 {
     uint32_t next = 0;
-    for (int label = 0; label < c->k; label++) {
+    for (int list = 0; list < c->lists; list++) {
         for (int band = 0; band < bands; band++) {
-            uint32_t *listed = &c->listed[(ptrdiff_t)band * c->k + label];
+            uint32_t *listed = &c->listed[(ptrdiff_t)band * c->lists + list];
             uint32_t n = *listed;
             *listed = next;
             next += n;
-            c->histogram[label] += c->voters[(ptrdiff_t)band * c->k + label];
         }
-        ends[label] = next;
+        ends[list] = next;
     }
+    for (int band = 0; band < bands; band++)
+        for (int label = 0; label < c->k; label++)
+            c->histogram[label] += c->voters[(ptrdiff_t)band * c->k + label];
+}
+
+/* Place after place, for chunks that are too short for tables. */
+static void count_few(const Counting *c, const Chunk *chunk, uint32_t *slot)
+{
+    const CofiLabelMap *map = c->map;
+    for (int dy = -c->radius; dy <= c->radius; dy++)
+        for (int dx = -c->radius; dx <= c->radius; dx++) {
+            ptrdiff_t offset = (c->batch.y + dy) * map->stride + dx;
+            int distance = c->distance_of[abs(dy) * (c->radius + 1) + abs(dx)];
+            uint32_t *sums = slot + (ptrdiff_t)distance * c->k;
+            for (int i = 0; i < chunk->n; i++) {
+                ptrdiff_t q = offset + (ptrdiff_t)chunk->places[i];
+                if (map->labels[q] < c->k)
+                    sums[map->labels[q]] += map->votes[q] & VOTES;
+            }
+        }
 }
 
 /* One chunk: the rows of the window above and below share their distances. */
@@ -189,12 +225,17 @@ static void count_chunk(void *context, int index, int worker)
     uint32_t *row_counts = c->row_counts + (size_t)worker * row_size;
     uint32_t *slot = c->slots + (size_t)index * (size_t)c->distances * (size_t)c->k;
     memset(slot, 0, (size_t)c->distances * (size_t)c->k * sizeof *slot);
+    if (chunk->n < c->k / 2) {
+        count_few(c, chunk, slot);
+        return;
+    }
     for (int dy = 0; dy <= c->radius; dy++) {
         memset(row_counts, 0, row_size * sizeof *row_counts);
         for (int sign = -1; sign <= (dy > 0 ? 1 : -1); sign += 2) {
             ptrdiff_t corner = (c->batch.y + sign * dy) * map->stride - c->radius;
-            c->kernels.count_row(map->labels + corner, c->marked ? NULL : map->votes + corner,
-                                 chunk->places, chunk->n, window, c->k, row_counts);
+            c->kernels.count_row(map->labels + corner,
+                                 chunk->only_voters ? NULL : map->votes + corner, chunk->places,
+                                 chunk->n, window, c->k, row_counts);
         }
         for (int dx = 0; dx < window; dx++) {
             int across = dx < c->radius ? c->radius - dx : dx - c->radius;
@@ -206,15 +247,21 @@ static void count_chunk(void *context, int index, int worker)
     }
 }
 
-static void fold_chunk(const Counting *c, int index)
+/* Adds what the chunks of a wave have counted at one distance. */
+static void fold_distance(void *context, int distance, int worker)
 {
-    int label = c->chunks[index].label;
-    const uint32_t *slot = c->slots + (size_t)index * (size_t)c->distances * (size_t)c->k;
-    for (int distance = 0; distance < c->distances; distance++) {
-        uint64_t *counts = c->counts + (size_t)distance * c->cells;
-        for (int other = 0; other < c->k; other++)
-            counts[cofi_cell(label, other)] += (uint64_t)slot[(ptrdiff_t)distance * c->k + other]
-                                               << c->rate;
+    (void)worker;
+    const Counting *c = context;
+    uint64_t *counts = c->counts + (size_t)distance * c->cells;
+    for (int i = 0; i < c->wave; i++) {
+        int label = c->chunks[i].label;
+        const uint32_t *row =
+            c->slots + ((size_t)i * (size_t)c->distances + (size_t)distance) * (size_t)c->k;
+        uint64_t *cells = counts + cofi_cell(label, 0);
+        for (int other = 0; other <= label; other++)
+            cells[other] += (uint64_t)row[other] << c->rate;
+        for (int other = label + 1; other < c->k; other++)
+            counts[cofi_cell(label, other)] += (uint64_t)row[other] << c->rate;
     }
 }
 
@@ -226,26 +273,30 @@ static int wave_size(const Counting *c)
 }
 
 /* Counts the lists of the batch, a wave of chunks at a time. */
-static CofStatus count_lists(Counting *c, const uint32_t ends[COF_MAX_COLOURS], double units)
+static CofStatus count_lists(Counting *c, const uint32_t ends[MOST_LISTS], double units)
 {
-    int wave = wave_size(c), label = 0;
-    uint32_t at = 0, all = ends[c->k - 1];
+    int wave = wave_size(c), list = 0;
+    uint32_t at = 0, all = ends[c->lists - 1];
     while (at < all) {
         int n = 0;
         uint32_t first = at;
         while (n < wave && at < all) {
-            while (at == ends[label])
-                label++;
-            int left = (int)(ends[label] - at);
-            c->chunks[n++] = (Chunk){label, c->places + at, left < CHUNK ? left : CHUNK};
+            while (at == ends[list])
+                list++;
+            int left = (int)(ends[list] - at);
+            c->chunks[n++] = (Chunk){.label = list % c->k,
+                                     .only_voters = c->marked || list < c->k,
+                                     .places = c->places + at,
+                                     .n = left < CHUNK ? left : CHUNK};
             at += (uint32_t)(left < CHUNK ? left : CHUNK);
         }
         double share = units * (at - first) / all;
         CofStatus status = cofi_run_tasks(c->run, n, share, count_chunk, c);
+        c->wave = n;
+        if (status == COF_OK)
+            status = cofi_run_tasks(c->run, c->distances, 0, fold_distance, c);
         if (status != COF_OK)
             return status;
-        for (int i = 0; i < n; i++)
-            fold_chunk(c, i);
     }
     return COF_OK;
 }
@@ -253,13 +304,13 @@ static CofStatus count_lists(Counting *c, const uint32_t ends[COF_MAX_COLOURS], 
 static CofStatus count_batch(Counting *c, double units)
 {
     int bands = (c->batch.height - 1) / BAND + 1;
-    uint32_t ends[COF_MAX_COLOURS];
+    uint32_t ends[MOST_LISTS];
     CofiMark mark = cofi_run_mark(c->run);
     CofStatus status = cofi_run_tasks(c->run, bands, 0, find_firsts, c);
     if (status != COF_OK)
         return status;
     lay_out(c, bands, ends);
-    c->places = cofi_run_take(c->run, ends[c->k - 1], sizeof *c->places);
+    c->places = cofi_run_take(c->run, ends[c->lists - 1], sizeof *c->places);
     if (!c->places)
         return COF_ERR_MEMORY;
     status = cofi_run_tasks(c->run, bands, 0, list_firsts, c);
@@ -288,7 +339,7 @@ static CofStatus take_memory(Counting *c)
     c->counts = cofi_run_take(run, distances * c->cells, sizeof *c->counts);
     c->histogram = cofi_run_take(run, k, sizeof *c->histogram);
     c->voters = cofi_run_take(run, bands, k * sizeof *c->voters);
-    c->listed = cofi_run_take(run, bands, k * sizeof *c->listed);
+    c->listed = cofi_run_take(run, bands, (size_t)c->lists * sizeof *c->listed);
     c->chunks = cofi_run_take(run, wave, sizeof *c->chunks);
     c->slots = cofi_run_take(run, wave, distances * k * sizeof *c->slots);
     c->row_counts = cofi_run_take(run, (size_t)run->threads, window * k * sizeof *c->row_counts);
@@ -309,10 +360,22 @@ static void fill_distances(Counting *c)
     }
 }
 
+/* Where windows see only voters, if all pixels of the map are. */
+static CofRect inside_of(const CofiLabelMap *map)
+{
+    for (int y = 0; y < map->height; y++)
+        if (memchr(map->votes + y * map->stride, 0, (size_t)map->width))
+            return (CofRect){0};
+    int r = map->radius;
+    return (CofRect){r, r, map->width - 2 * r, map->height - 2 * r};
+}
+
 static CofStatus count_all(Counting *c)
 {
     CofStatus status = COF_OK;
     fill_distances(c);
+    if (!c->marked)
+        c->inside = inside_of(c->map);
     if (c->marked)
         status = cofi_run_rows(c->run, c->map->height + 2 * c->map->radius, 0, mark_rows, c);
     int rows = batch_rows(c), bottom = c->firsts.y + c->firsts.height;
@@ -339,6 +402,7 @@ CofStatus cofi_count(CofStats *stats, CofiRun *run, CofiLabelMap *map, int x, in
                   .distances = stats->distances,
                   .cells = stats->cells,
                   .marked = stats->palette.k <= NO_LABEL};
+    c.lists = c.marked ? c.k : 2 * c.k;
     CofStatus status = take_memory(&c);
     if (status == COF_OK)
         status = count_all(&c);

@@ -16,10 +16,7 @@ static unsigned detected(void)
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
         return flags;
-    flags |= COFI_CPU_AVX512;
-    if (__builtin_cpu_supports("avx512vbmi"))
-        flags |= COFI_CPU_VBMI;
-    return flags;
+    return flags | COFI_CPU_AVX512;
 #elif defined(__aarch64__)
     return COFI_CPU_NEON;
 #else
