@@ -388,6 +388,30 @@ static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *cons
     }
 }
 
+/* In single precision, a few sums side by side and not for long; in double if that is too small. */
+static double squared_distance(const float *a, const float *b, int n)
+{
+    enum { SUMS = 8, BLOCK = 256 };
+    double total = 0;
+    for (int first = 0; first < n; first += BLOCK) {
+        int last = n - first < BLOCK ? n : first + BLOCK, i = first;
+        float sums[SUMS] = {0};
+        for (; i + SUMS <= last; i += SUMS)
+            for (int j = 0; j < SUMS; j++)
+                sums[j] += (a[i + j] - b[i + j]) * (a[i + j] - b[i + j]);
+        for (; i < last; i++)
+            sums[0] += (a[i] - b[i]) * (a[i] - b[i]);
+        for (int j = 0; j < SUMS; j++)
+            total += (double)sums[j];
+    }
+    if (isfinite(total))
+        return total;
+    total = 0;
+    for (int i = 0; i < n; i++)
+        total += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
+    return total;
+}
+
 /* Of that part of a row where change is measured. */
 static void add_change(const Pass *pass, const Worker *worker, int y, float *const *values,
                        double *change, double *live)
@@ -403,11 +427,7 @@ static void add_change(const Pass *pass, const Worker *worker, int y, float *con
         *live -= !lives[i];
     for (int band = 0; band < pass->filter->bands; band++) {
         const float *old = cofi_ring_band(ring, band, x, y);
-        double squares = 0;
-        for (int i = 0; i < both.width; i++) {
-            double d = (double)values[band][x + i] - (double)old[i];
-            squares += d * d;
-        }
+        double squares = squared_distance(values[band] + x, old, both.width);
         *change += squares * pass->units[band] * pass->units[band];
     }
 }

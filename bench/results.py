@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a benchmark found, and how it is looked up: the contents of results.json."""
+import json
+import statistics
+
+BILATERAL, EXACT, FAST = "cv2.bilateralFilter", "cof exact", "cof fast"
+SIZE_NAMES = {2 ** 18: "0.25 MP", 2 ** 20: "1 MP", 2 ** 22: "4 MP", 24_000_000: "24 MP"}
+
+
+def rounded(value):
+    """Microseconds are enough."""
+    if isinstance(value, float):
+        return round(value, 6)
+    if isinstance(value, dict):
+        return {str(key): rounded(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    return value
+
+
+def as_json(document):
+    """JSON with one run on a line, which can be read and compared."""
+    def entry(value):
+        if isinstance(value, list) and value:
+            return "[\n" + ",\n".join("  " + json.dumps(one) for one in value) + "\n ]"
+        return json.dumps(value)
+    lines = [f" {json.dumps(key)}: {entry(value)}" for key, value in rounded(document).items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+class Results:
+    """`runs` are plain dictionaries, one for each filter and configuration."""
+
+    def __init__(self, document):
+        self.document = document
+        self.runs = document["runs"]
+
+    def find(self, name, pixels=2 ** 20, window=15, threads=None, sample="8-bit RGB"):
+        """The run, or None. No threads: all of them."""
+        threads = threads or self.document["machine"]["threads"]
+        for run in self.runs:
+            if (run["filter"], run["pixels"], run["window"], run["threads"], run["sample"]) == (
+                    name, pixels, window, threads, sample):
+                return run
+        return None
+
+    def median(self, name, **where):
+        """Seconds, or None where this was not run."""
+        run = self.find(name, **where)
+        return statistics.median(run["seconds"]) if run and run["seconds"] else None
+
+    def ratio(self, over, under):
+        """Of two medians; None if either is missing."""
+        return over / under if over and under else None
+
+    def stages(self, name, **where):
+        """Seconds of each stage, and of the rest, in the run that took the median; None where
+        there is none."""
+        run = self.find(name, **where)
+        if not run or not run["reports"]:
+            return None
+        total = statistics.median_low(run["seconds"])
+        stages = run["reports"][run["seconds"].index(total)]["stages"]
+        return {**stages, "rest": max(0.0, total - sum(stages.values()))}
+
+    def values(self, key):
+        """The different values of a key, sorted."""
+        return sorted({run[key] for run in self.runs})

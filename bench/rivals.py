@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The filters that are compared: each filters one image into an output that it keeps."""
+import dataclasses
+from typing import Callable, Optional
+
+import cv2
+import numpy as np
+
+import cof_ctypes
+from results import BILATERAL, EXACT, FAST
+
+SIGMA_COLOUR = 30  # of 255
+
+
+@dataclasses.dataclass
+class Rival:
+    """`call` returns what libcof reported, or None."""
+    name: str
+    parameters: str
+    threads: int
+    call: Callable[[], Optional[dict]]
+    output: Optional[np.ndarray] = None
+
+
+def sigma_of(window):
+    """3 at 15, about the default of cof there, and in proportion."""
+    return window / 5
+
+
+def largest_of(image):
+    return 1.0 if image.dtype == np.float32 else 255
+
+
+def bilateral(image, window, threads):
+    output = np.empty_like(image)
+    sigma_colour = SIGMA_COLOUR / 255 * largest_of(image)
+    sigma = sigma_of(window)
+
+    def call():
+        cv2.bilateralFilter(image, window, sigma_colour, sigma, output)
+    return Rival(BILATERAL, f"d={window}, sigmaColor={sigma_colour:.3g}, sigmaSpace={sigma:.3g}",
+                 threads, call, output)
+
+
+class CofFilters:
+    """The rows of libcof; threads and memory are kept for each number of threads."""
+
+    def __init__(self, library):
+        self.library = library
+        self.works = {}
+
+    def close(self):
+        for work in self.works.values():
+            self.library.free(work)
+        self.works.clear()
+
+    def rival(self, image, window, threads, method=cof_ctypes.METHOD_EXACT):
+        output = np.empty_like(image)
+        if threads not in self.works:
+            self.works[threads] = self.library.work(threads)
+        options = self.library.options(window=window, threads=threads, work=self.works[threads],
+                                       method=method)
+        fast = method == cof_ctypes.METHOD_FAST
+        text = f"window={window}, the rest as by default"
+        if fast:
+            text += f" (accuracy={options.accuracy:g} dB)"
+        return Rival(FAST if fast else EXACT, text, threads,
+                     lambda: self.library.smooth(image, output, options), output)
+
+    def both(self, image, window, threads):
+        """Exact, and fast where the library has it."""
+        rivals = [self.rival(image, window, threads)]
+        if self.library.knows_fast():
+            rivals.append(self.rival(image, window, threads, cof_ctypes.METHOD_FAST))
+        return rivals
+
+
+def ximgproc_rivals(image, threads):
+    """Edge-preserving filters of OpenCV's contributed modules."""
+    if not hasattr(cv2, "ximgproc"):
+        print("this OpenCV has no cv2.ximgproc: its filters are left out")
+        return []
+    ximgproc = cv2.ximgproc
+    output = np.empty_like(image)
+
+    def rival(name, parameters, function, *arguments):
+        def call():
+            function(*arguments)
+        return Rival(f"ximgproc.{name}", parameters, threads, call)
+    return [
+        rival("guidedFilter", "radius=7, eps=(0.1*255)^2", ximgproc.guidedFilter,
+              image, image, 7, 25.5 ** 2, output),
+        rival("dtFilter NC", "sigmaSpatial=10, sigmaColor=30", ximgproc.dtFilter,
+              image, image, 10, 30, output, ximgproc.DTF_NC),
+        rival("dtFilter RF", "sigmaSpatial=10, sigmaColor=30", ximgproc.dtFilter,
+              image, image, 10, 30, output, ximgproc.DTF_RF),
+        rival("rollingGuidanceFilter", "d=15, sigmaColor=30, sigmaSpace=3, numOfIter=4",
+              ximgproc.rollingGuidanceFilter, image, output, 15, 30, 3, 4),
+        rival("l0Smooth", "lambda=0.02, kappa=2", ximgproc.l0Smooth, image, output, 0.02, 2),
+    ]
+
+
+def skimage_rivals(image, threads):
+    try:
+        from skimage.restoration import denoise_bilateral
+    except ImportError:
+        print("no skimage here: denoise_bilateral is left out")
+        return []
+
+    def call():
+        denoise_bilateral(image, 15, SIGMA_COLOUR / 255, 3, channel_axis=-1)
+    return [Rival("skimage denoise_bilateral", "win_size=15, sigma_color=30/255, sigma_spatial=3; "
+                  "one thread", threads, call)]
+
+
+def other_rivals(image, threads):
+    """Filters that are timed once, at 1 megapixel and what comes near a window of 15."""
+    return [*ximgproc_rivals(image, threads), *skimage_rivals(image, threads)]
