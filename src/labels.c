@@ -117,6 +117,13 @@ static void vote_rows(void *context, int first, int last, int worker)
         cofi_votes_row(v->where, v->image, 0, y, v->map->width, v->map->votes + y * v->map->stride);
 }
 
+CofStatus cofi_label_map_votes(CofiLabelMap *map, CofiRun *run, const CofImage *image,
+                               const CofiWhere *where, double units)
+{
+    Voting voting = {.map = map, .image = image, .where = where};
+    return cofi_run_rows(run, map->height, units, vote_rows, &voting);
+}
+
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,
                               const CofImage *image, const CofiWhere *where, double units)
 {
@@ -125,8 +132,7 @@ CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette
         cofi_label_image(run, palette, image, all, map->labels, map->stride, units / 2);
     if (status != COF_OK)
         return status;
-    Voting voting = {.map = map, .image = image, .where = where};
-    return cofi_run_rows(run, map->height, units / 2, vote_rows, &voting);
+    return cofi_label_map_votes(map, run, image, where, units / 2);
 }
 
 static void given_rows(void *context, int first, int last, int worker)

@@ -36,6 +36,10 @@ CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofIm
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,
                               const CofImage *image, const CofiWhere *where, double units);
 
+/* Only the votes. */
+CofStatus cofi_label_map_votes(CofiLabelMap *map, CofiRun *run, const CofImage *image,
+                               const CofiWhere *where, double units);
+
 /* The same from labels that the caller has assigned: COF_ERR_MISMATCH if a label that has a vote is
  * not below k. */
 CofStatus cofi_label_map_given(CofiLabelMap *map, CofiRun *run, int k, const CofImage *labels,

@@ -130,8 +130,10 @@ static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
     else
         sample_block(s, x, y, n, seen, found);
     cofi_votes_row(s->where, s->image, x, y, n, votes);
+    unsigned voters = 0;
     for (int j = 0; j < n; j++)
-        s->pixels[i] += votes[j];
+        voters += votes[j];
+    s->pixels[i] += voters;
 }
 
 static void scan_rows(void *context, int first, int last, int worker)

@@ -79,10 +79,10 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *where)
     if (status == COF_OK)
         status = cofi_label_map_take(&s->map, run, s->in.width, s->in.height,
                                      cofi_learning_radius(s->stats));
+    if (status == COF_OK)
+        status = cofi_label_map_votes(&s->map, run, &s->in, &s->where, 0);
     if (status != COF_OK)
         return status;
-    for (int y = 0; y < s->map.height; y++)
-        cofi_votes_row(&s->where, &s->in, 0, y, s->map.width, s->map.votes + y * s->map.stride);
     const CofOptions *o = &run->options;
     CofiFilterJob job =
         cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in, &s->out, full);
