@@ -3,33 +3,12 @@
  * of each in one, the second in the next; shuffles take 32 of them at once, and unpacking makes
  * floats of them. */
 #if defined(__x86_64__)
-#include <immintrin.h>
-#include <stdint.h>
+#include "vectors_avx2.h"
 
 #define INLINE static inline __attribute__((always_inline))
-#define NOINLINE __attribute__((noinline))
 #define LEVEL(name) name##_avx2
-#define LANES 8
-
-typedef __m256 Vector;
-
-/* One load for two uses, not two. */
+#define TOGETHER 2
 #define ONCE(v) __asm__("" : "+x"(v))
-
-INLINE Vector load(const float *p)
-{
-    return _mm256_loadu_ps(p);
-}
-
-INLINE void store(float *p, Vector v)
-{
-    _mm256_storeu_ps(p, v);
-}
-
-INLINE Vector fused(Vector a, Vector b, Vector c)
-{
-    return _mm256_fmadd_ps(a, b, c);
-}
 
 INLINE Vector turned(Vector v)
 {
@@ -44,17 +23,13 @@ INLINE void sum_lanes(const Vector v[8], float sums[8])
           _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31)));
 }
 
-/* Byte 0 of entries 0..15 of a row, of entries 16..31, byte 1 ... */
-typedef struct Table {
+/* Byte 0 of entries 0..15, of entries 16..31, byte 1 ... */
+typedef struct WeigherTable {
     __m128i of[4][2];
-} Table;
-
-typedef struct Tables {
-    Table of[32];
-} Tables;
+} WeigherTable;
 
 /* Bytes of 16 floats, sorted by their place in the float. */
-INLINE void sort_bytes(const float *entries, __m128i *bytes)
+INLINE void sort_bytes(const float *entries, __m128i bytes[4])
 {
     const __m128i order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     __m128i v[4];
@@ -63,25 +38,28 @@ INLINE void sort_bytes(const float *entries, __m128i *bytes)
     __m128i low1 = _mm_unpacklo_epi32(v[0], v[1]), high1 = _mm_unpackhi_epi32(v[0], v[1]);
     __m128i low2 = _mm_unpacklo_epi32(v[2], v[3]), high2 = _mm_unpackhi_epi32(v[2], v[3]);
     bytes[0] = _mm_unpacklo_epi64(low1, low2);
-    bytes[2] = _mm_unpackhi_epi64(low1, low2);
-    bytes[4] = _mm_unpacklo_epi64(high1, high2);
-    bytes[6] = _mm_unpackhi_epi64(high1, high2);
+    bytes[1] = _mm_unpackhi_epi64(low1, low2);
+    bytes[2] = _mm_unpacklo_epi64(high1, high2);
+    bytes[3] = _mm_unpackhi_epi64(high1, high2);
 }
 
-static void fill_tables(const float *matrix, int k, Tables *tables)
+static void fill_table(const float *row, WeigherTable *table)
 {
-    for (int row = 0; row < k; row++) {
-        sort_bytes(matrix + 32 * row, &tables->of[row].of[0][0]);
-        sort_bytes(matrix + 32 * row + 16, &tables->of[row].of[0][1]);
+    __m128i low[4], high[4];
+    sort_bytes(row, low);
+    sort_bytes(row + 16, high);
+    for (int byte = 0; byte < 4; byte++) {
+        table->of[byte][0] = low[byte];
+        table->of[byte][1] = high[byte];
     }
 }
 
-/* A row's table, in both halves of registers. */
+/* Each half of a register looks up within the same 16 entries. */
 typedef struct Weigher {
     __m256i low[4], high[4];
 } Weigher;
 
-INLINE Weigher weigher(const Table *table)
+INLINE Weigher load_weigher(const WeigherTable *table)
 {
     Weigher w;
     for (int byte = 0; byte < 4; byte++) {
@@ -91,19 +69,21 @@ INLINE Weigher weigher(const Table *table)
     return w;
 }
 
-/* Labels in the order in which unpacking within halves sorts them: 0..3, 8..11 of both rows in the
- * lower half, 4..7, 12..15 in the upper. An index with its top bit set finds a zero: so do labels
- * from 16 on, plus 0x70, in the lower table, and those below, with that bit flipped, in the upper.
- */
-INLINE void look_up(const Weigher *w, const uint8_t *a, const uint8_t *b, Vector found[4])
+/* Labels in the order that unpacking, within halves, turns into that of the rows: 0..3, 8..11 of
+ * both rows in the lower half, 4..7, 12..15 in the upper. */
+INLINE __m256i interleaved(const uint8_t *a, const uint8_t *b)
 {
-    __m256i labels = _mm256_inserti128_si256(
-        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)a)),
-        _mm_loadu_si128((const __m128i *)b), 1);
-    labels = _mm256_permutevar8x32_epi32(labels, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
-    __m256i low = _mm256_add_epi8(labels, _mm256_set1_epi8(0x70));
-    __m256i high = _mm256_xor_si256(low, _mm256_set1_epi8((char)0x80));
-    __m256i bytes[4];
+    __m256i labels = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)a));
+    labels = _mm256_inserti128_si256(labels, _mm_loadu_si128((const __m128i *)b), 1);
+    return _mm256_permutevar8x32_epi32(labels, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+}
+
+/* An index with its top bit set finds a zero: labels from 16 on, plus 0x70, in the lower entries,
+ * and those below, with that bit flipped, in the upper. */
+INLINE void look_up_rows(const Weigher *w, const uint8_t *const rows[2], Vector found[2][2])
+{
+    __m256i low = _mm256_add_epi8(interleaved(rows[0], rows[1]), _mm256_set1_epi8(0x70));
+    __m256i high = _mm256_xor_si256(low, _mm256_set1_epi8((char)0x80)), bytes[4];
     for (int i = 0; i < 4; i++)
         bytes[i] = _mm256_or_si256(_mm256_shuffle_epi8(w->low[i], low),
                                    _mm256_shuffle_epi8(w->high[i], high));
@@ -111,10 +91,10 @@ INLINE void look_up(const Weigher *w, const uint8_t *a, const uint8_t *b, Vector
     __m256i a2 = _mm256_unpacklo_epi8(bytes[2], bytes[3]);
     __m256i b1 = _mm256_unpackhi_epi8(bytes[0], bytes[1]);
     __m256i b2 = _mm256_unpackhi_epi8(bytes[2], bytes[3]);
-    found[0] = _mm256_castsi256_ps(_mm256_unpacklo_epi16(a1, a2));
-    found[1] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(a1, a2));
-    found[2] = _mm256_castsi256_ps(_mm256_unpacklo_epi16(b1, b2));
-    found[3] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(b1, b2));
+    found[0][0] = _mm256_castsi256_ps(_mm256_unpacklo_epi16(a1, a2));
+    found[0][1] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(a1, a2));
+    found[1][0] = _mm256_castsi256_ps(_mm256_unpacklo_epi16(b1, b2));
+    found[1][1] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(b1, b2));
 }
 
 #include "filter_pairs.h"

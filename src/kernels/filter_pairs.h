@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The exact filter, two pixels side by side, which share the loads of what their windows have in
- * common: what levels with short vectors have in common too. The weights of a block of taps come
- * first, then they pass over the planes. Each level includes this after it has made
+ * common. Each level includes this after its vectors, with
  *
- *     LEVEL(name)      the name of a kernel at this level
- *     LANES, Vector    so many floats, with operators
- *     load(p), store(p, v)
- *     fused(a, b, c)   a * b + c, rounded once
- *     turned(v)        the first lane becomes the last
- *     sum_lanes(v, s)  s[i] is the sum of the lanes of v[i], i = 0..7, all in the same order
- *     Tables           of a matrix of up to 32 labels
- *     fill_tables(matrix, k, tables)
- *     Weigher          one row of the matrix, as vectors
- *     weigher(tables, row)
- *     look_up(weigher, a, b, w)  w[..] are its entries at 16 labels each from a and from b on
+ *     LEVEL(name)         the name of a kernel at this level
+ *     ONCE(v)             makes a vector that is used twice be loaded once
+ *     turned(v)           the first lane becomes the last
+ *     sum_lanes(v, sums)  sums[i] is the sum of the lanes of v[i], i = 0..7, always in the same
+ * order Weigher             a row of the matrix, of up to 32 labels, in registers WeigherTable the
+ * same, in memory fill_table(row, table) load_weigher(table) TOGETHER            rows of taps that
+ * are looked up at once, 1 or 2 look_up_rows(weigher, labels, found)  its entries at 16 labels of
+ * each of those rows
  */
 #include <stdbool.h>
 
@@ -21,12 +17,17 @@
 #include "cof/cof.h"
 #include "kernels.h"
 
+#define NOINLINE __attribute__((noinline))
+
 #define COLUMNS 16
 #define VECTORS (COLUMNS / LANES)
+#define FEW 32
 
-/* A block has so few rows that at most 32 vectors are added before their sum joins the others:
- * rounding errors stay small in large windows. */
-#define MOST_ROWS (32 / VECTORS)
+/* Vectors that are added before their sum joins the others, unless a row has more: rounding errors
+ * stay small in large windows. */
+#define FEW_STEPS 32
+#define MOST_STEPS (TOGETHER * MOST_COLUMNS / LANES)
+#define MOST_COLUMNS (COF_MAX_FILTER_WINDOW + 1)
 
 /* Pixels whose sums are divided at once. */
 #define BLOCK 64
@@ -34,46 +35,30 @@
 #define GROUP 4 /* planes that are summed in one go */
 #define MOST_GROUPS ((1 + COF_MAX_BANDS + GROUP - 1) / GROUP)
 
-/* Taps of two windows, of which the second lies one column further. */
-typedef struct Block {
-    bool first; /* of its window */
-    int rows;
+/* Rows of two windows, of which the second lies one column further. They are passed through two by
+ * two, each two vector by vector. In this order, lane by lane, both windows have the same taps,
+ * only one lane apart. */
+typedef struct Rows {
+    bool first; /* of their window */
+    int n, columns;
     const uint8_t *const *labels;
     const float *const *planes; /* the votes, then the bands */
     const float *gauss;         /* of the first window */
-    ptrdiff_t at;               /* in rows of labels and planes */
-} Block;
+    ptrdiff_t x;                /* in rows of labels and planes */
+} Rows;
 
-/* Of the taps of a block, for each of the two pixels; those of an odd row's partner are ignored. */
+/* For each of the two pixels, in that order. */
 typedef struct Weights {
-    Vector of[2][MOST_ROWS][VECTORS];
+    Vector of[2][MOST_STEPS];
 } Weights;
+
+typedef struct Tables {
+    WeigherTable of[FEW];
+} Tables;
 
 typedef struct Sums {
     Vector of[MOST_GROUPS][2][GROUP];
 } Sums;
-
-/* The weights of a row of taps: what was found in the matrix, times those of the window. */
-INLINE void weigh_row(const CofiTaps *taps, const Block *block, int row, int pixel,
-                      const Vector found[VECTORS], Vector weights[VECTORS])
-{
-    const float *gauss = block->gauss + row * taps->weight_stride - pixel;
-    for (int i = 0; i < VECTORS; i++)
-        weights[i] = found[i] * load(gauss + i * LANES);
-}
-
-INLINE void add_row(const CofiTaps *taps, const Block *block, int row, int first, int n,
-                    const Vector one[VECTORS], const Vector two[VECTORS], Vector parts[2][GROUP])
-{
-    const float *planes = block->planes[row] + first * taps->stride + block->at;
-    for (int i = 0; i < VECTORS; i++)
-        for (int plane = 0; plane < n; plane++) {
-            Vector values = load(planes + plane * taps->stride + i * LANES);
-            ONCE(values);
-            parts[0][plane] = fused(one[i], values, parts[0][plane]);
-            parts[1][plane] = fused(two[i], values, parts[1][plane]);
-        }
-}
 
 INLINE void clear(int n, Vector parts[2][GROUP])
 {
@@ -81,10 +66,10 @@ INLINE void clear(int n, Vector parts[2][GROUP])
         parts[0][plane] = parts[1][plane] = (Vector){0};
 }
 
-/* The first block's sums are not added to anything. */
-INLINE void join(const Block *block, int n, Vector parts[2][GROUP], Vector sums[2][GROUP])
+/* The first rows' sums are not added to anything. */
+INLINE void join(const Rows *rows, int n, Vector parts[2][GROUP], Vector sums[2][GROUP])
 {
-    for (int plane = 0; plane < n && !block->first; plane++) {
+    for (int plane = 0; plane < n && !rows->first; plane++) {
         parts[0][plane] += sums[0][plane];
         parts[1][plane] += sums[1][plane];
     }
@@ -94,55 +79,137 @@ INLINE void join(const Block *block, int n, Vector parts[2][GROUP], Vector sums[
     }
 }
 
+/* Zeros as long as a row of the window's weights, and one to the left. */
+static const float no_weights[1 + MOST_COLUMNS];
+
+/* The rows that are passed through together. */
+typedef struct Strip {
+    const uint8_t *labels[TOGETHER];
+    const float *planes[TOGETHER], *gauss[TOGETHER];
+} Strip;
+
+/* Where the last row has no partner, it is its own, without weight. */
+INLINE Strip strip_at(const CofiTaps *taps, const Rows *rows, int row, int first_plane)
+{
+    Strip strip;
+    for (int i = 0; i < TOGETHER; i++) {
+        bool alone = TOGETHER > 1 && row + i >= rows->n;
+        int at = alone ? row : row + i;
+        strip.labels[i] = rows->labels[at] + rows->x;
+        strip.planes[i] = rows->planes[at] + first_plane * taps->stride + rows->x;
+        strip.gauss[i] = alone ? no_weights + 1 : rows->gauss + at * taps->weight_stride;
+    }
+    return strip;
+}
+
+/* Adds a vector of taps of n planes. */
+INLINE void add_vector(const CofiTaps *taps, const float *planes, int n, Vector one, Vector two,
+                       Vector parts[2][GROUP])
+{
+    for (int plane = 0; plane < n; plane++) {
+        Vector values = load(planes + plane * taps->stride);
+        ONCE(values);
+        parts[0][plane] = fma_add(one, values, parts[0][plane]);
+        parts[1][plane] = fma_add(two, values, parts[1][plane]);
+    }
+}
+
 /* Adds n planes with weights that are known. */
-INLINE void add_planes(const CofiTaps *taps, const Block *block, const Weights *weights, int first,
+INLINE void add_planes(const CofiTaps *taps, const Rows *rows, const Weights *weights, int first,
                        int n, Vector sums[2][GROUP])
 {
     Vector parts[2][GROUP];
     clear(n, parts);
-    int row = 0;
-    do
-        add_row(taps, block, row, first, n, weights->of[0][row], weights->of[1][row], parts);
-    while (++row < block->rows);
-    join(block, n, parts, sums);
+    int row = 0, step = 0;
+    do {
+        Strip strip = strip_at(taps, rows, row, first);
+        int column = 0;
+        do {
+            for (int i = 0; i < TOGETHER; i++)
+                add_vector(taps, strip.planes[i] + column, n, weights->of[0][step + i],
+                           weights->of[1][step + i], parts);
+            column += LANES;
+            step += TOGETHER;
+        } while (column < rows->columns);
+        row += TOGETHER;
+    } while (row < rows->n);
+    join(rows, n, parts, sums);
+}
+
+/* A row of the matrix: in registers, or, if it is too long for that, in memory. */
+typedef struct Entries {
+    const Weigher *few;
+    const float *many;
+} Entries;
+
+/* One by one: gathers are slow on many processors. */
+INLINE void find(Entries entries, const Strip *strip, int column, Vector found[TOGETHER][VECTORS])
+{
+    const uint8_t *labels[TOGETHER];
+    for (int i = 0; i < TOGETHER; i++)
+        labels[i] = strip->labels[i] + column;
+    if (entries.few) {
+        look_up_rows(entries.few, labels, found);
+        return;
+    }
+    for (int i = 0; i < TOGETHER; i++)
+        for (int vector = 0; vector < VECTORS; vector++) {
+            float lanes[LANES];
+            for (int lane = 0; lane < LANES; lane++)
+                lanes[lane] = entries.many[labels[i][vector * LANES + lane]];
+            found[i][vector] = load(lanes);
+        }
+}
+
+/* Weighs and adds 16 columns; or keeps the weights, from that step on, if n is 0. */
+INLINE void add_columns(const CofiTaps *taps, const Strip *strip, int column, Entries one,
+                        Entries two, bool alike, int n, Weights *weights, int step,
+                        Vector parts[2][GROUP])
+{
+    Vector found[2][TOGETHER][VECTORS];
+    find(one, strip, column, found[0]);
+    if (!alike)
+        find(two, strip, column, found[1]);
+    for (int vector = 0; vector < VECTORS; vector++, column += LANES)
+        for (int i = 0; i < TOGETHER; i++, step++) {
+            const float *gauss = strip->gauss[i] + column;
+            Vector w1 = mul(found[0][i][vector], load(gauss));
+            Vector w2 = mul(found[alike ? 0 : 1][i][vector], load(gauss - 1));
+            add_vector(taps, strip->planes[i] + column, n, w1, w2, parts);
+            if (n == 0) {
+                weights->of[0][step] = w1;
+                weights->of[1][step] = w2;
+            }
+        }
 }
 
 /* Weighs and adds the first n planes in one go, so that each has what the other leaves of the
- * processor; or, if n is 0, keeps the weights. Two is NULL if both pixels have the same label. */
-INLINE void add_weighing(const CofiTaps *taps, const Block *block, const Weigher *one,
-                         const Weigher *two, int n, Weights *weights, Vector sums[2][GROUP])
+ * processor; or keeps the weights, if n is 0. */
+INLINE void add_weighing(const CofiTaps *taps, const Rows *rows, Entries one, Entries two,
+                         bool alike, int n, Weights *weights, Vector sums[2][GROUP])
 {
     Vector parts[2][GROUP];
     clear(n, parts);
-    int row = 0;
+    int row = 0, step = 0;
     do {
-        int next = row + 1 < block->rows ? row + 1 : row;
-        const uint8_t *a = block->labels[row] + block->at, *b = block->labels[next] + block->at;
-        Vector found[2][2 * VECTORS], here[2][VECTORS];
-        look_up(one, a, b, found[0]);
-        if (two)
-            look_up(two, a, b, found[1]);
-        for (int step = 0; step < 2; step++) {
-            int at = step ? next : row;
-            Vector *w1 = n == 0 ? weights->of[0][at] : here[0];
-            Vector *w2 = n == 0 ? weights->of[1][at] : here[1];
-            weigh_row(taps, block, at, 0, found[0] + step * VECTORS, w1);
-            weigh_row(taps, block, at, 1, found[two ? 1 : 0] + step * VECTORS, w2);
-            add_row(taps, block, at, 0, n, w1, w2, parts);
-            if (next == row)
-                break;
-        }
-        row += 2;
-    } while (row < block->rows);
-    join(block, n, parts, sums);
+        Strip strip = strip_at(taps, rows, row, 0);
+        int column = 0;
+        do {
+            add_columns(taps, &strip, column, one, two, alike, n, weights, step, parts);
+            column += COLUMNS;
+            step += TOGETHER * VECTORS;
+        } while (column < rows->columns);
+        row += TOGETHER;
+    } while (row < rows->n);
+    join(rows, n, parts, sums);
 }
 
 /* One function for each n, else compilers mix them up and run out of registers. */
 #define ADD_PLANES(N) \
-    static NOINLINE void add_planes_##N(const CofiTaps *taps, const Block *block, \
+    static NOINLINE void add_planes_##N(const CofiTaps *taps, const Rows *rows, \
                                         const Weights *weights, int first, Vector sums[2][GROUP]) \
     { \
-        add_planes(taps, block, weights, first, N, sums); \
+        add_planes(taps, rows, weights, first, N, sums); \
     }
 ADD_PLANES(1)
 ADD_PLANES(2)
@@ -151,19 +218,22 @@ ADD_PLANES(4)
 #undef ADD_PLANES
 
 #define ADD_WEIGHING(N) \
-    static NOINLINE void add_same_##N(const CofiTaps *taps, const Block *block, const Table *one, \
-                                      const Table *two, Weights *weights, Vector sums[2][GROUP]) \
+    static NOINLINE void add_alike_##N(const CofiTaps *taps, const Rows *rows, \
+                                       const WeigherTable *one, const WeigherTable *two, \
+                                       Weights *weights, Vector sums[2][GROUP]) \
     { \
         (void)two; \
-        Weigher w = weigher(one); \
-        add_weighing(taps, block, &w, NULL, N, weights, sums); \
+        Weigher w = load_weigher(one); \
+        Entries entries = {.few = &w}; \
+        add_weighing(taps, rows, entries, entries, true, N, weights, sums); \
     } \
-    static NOINLINE void add_different_##N(const CofiTaps *taps, const Block *block, \
-                                           const Table *one, const Table *two, Weights *weights, \
-                                           Vector sums[2][GROUP]) \
+    static NOINLINE void add_different_##N(const CofiTaps *taps, const Rows *rows, \
+                                           const WeigherTable *one, const WeigherTable *two, \
+                                           Weights *weights, Vector sums[2][GROUP]) \
     { \
-        Weigher w1 = weigher(one), w2 = weigher(two); \
-        add_weighing(taps, block, &w1, &w2, N, weights, sums); \
+        Weigher w1 = load_weigher(one), w2 = load_weigher(two); \
+        add_weighing(taps, rows, (Entries){.few = &w1}, (Entries){.few = &w2}, false, N, weights, \
+                     sums); \
     }
 ADD_WEIGHING(0)
 ADD_WEIGHING(2)
@@ -171,68 +241,60 @@ ADD_WEIGHING(3)
 ADD_WEIGHING(4)
 #undef ADD_WEIGHING
 
-typedef void AddPlanes(const CofiTaps *, const Block *, const Weights *, int, Vector[2][GROUP]);
-typedef void AddWeighing(const CofiTaps *, const Block *, const Table *, const Table *, Weights *,
-                         Vector[2][GROUP]);
+typedef void AddPlanes(const CofiTaps *, const Rows *, const Weights *, int, Vector[2][GROUP]);
+typedef void AddWeighing(const CofiTaps *, const Rows *, const WeigherTable *, const WeigherTable *,
+                         Weights *, Vector[2][GROUP]);
 
-/* Of pixels first..last, which have the same label. Gathers would be slow on many processors. */
-static NOINLINE void weigh_many(const CofiTaps *taps, const Block *block, int label, int first,
-                                int last, Weights *weights)
+/* For more labels than tables have. */
+static void weigh_many(const CofiTaps *taps, const Rows *rows, int label, int other,
+                       Weights *weights)
 {
-    const float *entries = taps->matrix + (ptrdiff_t)label * cofi_matrix_stride(taps->k);
-    for (int row = 0; row < block->rows; row++) {
-        const uint8_t *labels = block->labels[row] + block->at;
-        Vector found[VECTORS];
-        for (int i = 0; i < VECTORS; i++) {
-            float lanes[LANES];
-            for (int lane = 0; lane < LANES; lane++)
-                lanes[lane] = entries[labels[i * LANES + lane]];
-            found[i] = load(lanes);
-        }
-        for (int pixel = first; pixel <= last; pixel++)
-            weigh_row(taps, block, row, pixel, found, weights->of[pixel][row]);
-    }
+    ptrdiff_t stride = cofi_matrix_stride(taps->k);
+    Entries one = {.many = taps->matrix + label * stride};
+    Entries two = {.many = taps->matrix + other * stride};
+    if (label == other)
+        add_weighing(taps, rows, one, one, true, 0, weights, NULL);
+    else
+        add_weighing(taps, rows, one, two, false, 0, weights, NULL);
 }
 
-static void add_block(const CofiTaps *taps, const Tables *tables, int x, int row, int column,
-                      Sums *sums)
+static void add_rows(const CofiTaps *taps, const Tables *tables, const Rows *rows, Sums *sums)
 {
     static AddPlanes *const add[] = {add_planes_1, add_planes_2, add_planes_3, add_planes_4};
-    static AddWeighing *const same[] = {add_same_0, NULL, add_same_2, add_same_3, add_same_4};
+    static AddWeighing *const alike[] = {add_alike_0, NULL, add_alike_2, add_alike_3, add_alike_4};
     static AddWeighing *const different[] = {add_different_0, NULL, add_different_2,
                                              add_different_3, add_different_4};
-    const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
-    int left = 2 * taps->radius + 1 - row, planes = taps->n_bands + 1, added = 0;
+    const uint8_t *centre = taps->labels[taps->radius] + rows->x + taps->radius;
+    int planes = taps->n_bands + 1, added = 0;
     Weights weights;
-    Block block = {.first = row == 0 && column == 0,
-                   .rows = left < MOST_ROWS ? left : MOST_ROWS,
-                   .labels = taps->labels + row,
-                   .planes = taps->votes + row,
-                   .gauss = taps->weights + row * taps->weight_stride + column,
-                   .at = (ptrdiff_t)x + column};
-    if (taps->k <= 32) {
+    if (taps->k <= FEW) {
         added = planes <= GROUP ? planes : 0;
-        AddWeighing *weighing = (centre[0] == centre[1] ? same : different)[added];
-        weighing(taps, &block, &tables->of[centre[0]], &tables->of[centre[1]], &weights,
-                 sums->of[0]);
+        AddWeighing *weighing = (centre[0] == centre[1] ? alike : different)[added];
+        weighing(taps, rows, &tables->of[centre[0]], &tables->of[centre[1]], &weights, sums->of[0]);
     } else {
-        bool alike = centre[0] == centre[1];
-        weigh_many(taps, &block, centre[0], 0, alike ? 1 : 0, &weights);
-        if (!alike)
-            weigh_many(taps, &block, centre[1], 1, 1, &weights);
+        weigh_many(taps, rows, centre[0], centre[1], &weights);
     }
     for (; added < planes; added += GROUP) {
         int n = planes - added < GROUP ? planes - added : GROUP;
-        add[n - 1](taps, &block, &weights, added, sums->of[added / GROUP]);
+        add[n - 1](taps, rows, &weights, added, sums->of[added / GROUP]);
     }
 }
 
 static void add_window(const CofiTaps *taps, const Tables *tables, int x, Sums *sums)
 {
-    int side = 2 * taps->radius + 1;
-    for (int row = 0; row < side; row += MOST_ROWS)
-        for (int column = 0; column < side + 1; column += COLUMNS)
-            add_block(taps, tables, x, row, column, sums);
+    int side = 2 * taps->radius + 1, columns = (side / COLUMNS + 1) * COLUMNS;
+    int step = FEW_STEPS * LANES / columns / TOGETHER * TOGETHER;
+    step = step < TOGETHER ? TOGETHER : step;
+    for (int row = 0; row < side; row += step) {
+        Rows rows = {.first = row == 0,
+                     .n = side - row < step ? side - row : step,
+                     .columns = columns,
+                     .labels = taps->labels + row,
+                     .planes = taps->votes + row,
+                     .gauss = taps->weights + row * taps->weight_stride,
+                     .x = x};
+        add_rows(taps, tables, &rows, sums);
+    }
 }
 
 /* totals[0..3] of the first pixel, [4..7] of the second, whose taps lie one lane further: turned
@@ -251,7 +313,8 @@ typedef struct Totals {
     float of[MOST_GROUPS][BLOCK][GROUP];
 } Totals;
 
-static void divide(const Totals *totals, int n_bands, int n, float *const *values, uint8_t *mixed)
+static void write_means(const Totals *totals, int n_bands, int n, float *const *values,
+                        uint8_t *mixed)
 {
     for (int i = 0; i < n; i++)
         mixed[i] = totals->of[0][i][0] > 0;
@@ -269,8 +332,8 @@ void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *va
     Tables tables;
     Totals totals;
     float *block[COF_MAX_BANDS];
-    if (taps->k <= 32)
-        fill_tables(taps->matrix, taps->k, &tables);
+    for (int label = 0; label < taps->k && taps->k <= FEW; label++)
+        fill_table(taps->matrix + label * FEW, &tables.of[label]);
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
         for (int i = 0; i < count; i += 2) {
@@ -282,6 +345,6 @@ void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *va
         }
         for (int band = 0; band < taps->n_bands; band++)
             block[band] = values[band] + first;
-        divide(&totals, taps->n_bands, count, block, mixed + first);
+        write_means(&totals, taps->n_bands, count, block, mixed + first);
     }
 }

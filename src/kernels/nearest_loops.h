@@ -128,7 +128,8 @@ static float needed_gap(const float *const *planes, int n, const Centres *c)
         sum += largest * c->largest[band];
     }
     float ulps = 2 * (float)(c->bands + 2) + (float)(c->label_bits + 1);
-    return sum < FLT_MAX / 4 ? sum * ulps * 0x1p-22f : INFINITY;
+    /* Below the least normal number there are no last bits to spare. */
+    return sum < FLT_MAX / 4 ? sum * ulps * 0x1p-22f + FLT_MIN : INFINITY;
 }
 
 static void label_surely(const float *const *planes, int bands, int first, int n,

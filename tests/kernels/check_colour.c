@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks decode_row, lab_from_linear, lab_from_samples and rgb_from_lab against C. */
+#include "kernels_check.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST 1000
+
+/* A quarter of what makes a difference when 16-bit samples are rounded. */
+#define RGB_TOLERANCE 0x1p-19
+
+static const double odd_values[] = {0,       -0.0,   1,        216.0 / 24389, 0.0031308, 5e-324,
+                                    -1e-310, 1e-40,  1e15,     -1e15,         FLT_MAX,   -FLT_MAX,
+                                    1e-8,    0.0088, 0.008857, 1e4,           -0.5,      255};
+
+typedef enum Mix { PLAIN, ODD, BOTH } Mix;
+
+static double value_of(Random *random, Mix mix)
+{
+    uint32_t n = sizeof odd_values / sizeof odd_values[0];
+    if (mix == ODD || (mix == BOTH && random_below(random, 4) == 0))
+        return odd_values[random_below(random, n)];
+    return (double)random_between(random, 0, 1);
+}
+
+static void check_lab_row(const Level *level, Random *random, int n, Mix mix)
+{
+    size_t bytes = (size_t)n * sizeof(float);
+    double *rgb[3];
+    float *lab[3], *want[3];
+    for (int i = 0; i < 3; i++) {
+        rgb[i] = guarded((size_t)n * sizeof(double), n % 2 ? WALL_AFTER : WALL_BEFORE);
+        for (int x = 0; x < n; x++)
+            rgb[i][x] = value_of(random, mix);
+        lab[i] = fenced(bytes);
+        want[i] = fenced(bytes);
+    }
+    checking("%s lab_from_linear: n %d, mix %d", level->name, n, mix);
+    level->kernels.lab_from_linear(rgb[0], rgb[1], rgb[2], n, lab[0], lab[1], lab[2]);
+    cofi_lab_from_linear_c(rgb[0], rgb[1], rgb[2], n, want[0], want[1], want[2]);
+    for (int i = 0; i < 3; i++) {
+        expect(memcmp(lab[i], want[i], bytes) == 0, "is not what C gives");
+        expect(untouched(lab[i], bytes), "writes outside");
+    }
+    release();
+}
+
+/* Light of 0..1. */
+static void check_samples_row(const Level *level, Random *random, int n)
+{
+    size_t bytes = (size_t)n * sizeof(float);
+    float *rgb[3], *lab[3], *want[3];
+    for (int i = 0; i < 3; i++) {
+        rgb[i] = guarded(bytes, n % 2 ? WALL_AFTER : WALL_BEFORE);
+        for (int x = 0; x < n; x++) {
+            float dark = random_below(random, 2) ? 0.02f : 1;
+            rgb[i][x] = random_below(random, 8) ? random_between(random, 0, dark) : x % 2 ? 0 : 1;
+        }
+        lab[i] = fenced(bytes);
+        want[i] = fenced(bytes);
+    }
+    checking("%s lab_from_samples: n %d", level->name, n);
+    level->kernels.lab_from_samples(rgb[0], rgb[1], rgb[2], n, lab[0], lab[1], lab[2]);
+    cofi_lab_from_samples_c(rgb[0], rgb[1], rgb[2], n, want[0], want[1], want[2]);
+    for (int i = 0; i < 3; i++) {
+        expect(memcmp(lab[i], want[i], bytes) == 0, "is not what C gives");
+        expect(untouched(lab[i], bytes), "writes outside");
+    }
+    release();
+}
+
+static void check_decode_row(const Level *level, Random *random, int n, Mix mix)
+{
+    size_t bytes = (size_t)n * sizeof(double);
+    double max = mix == PLAIN ? 1 : random_below(random, 2) ? 255 : 65535;
+    float *values = guarded((size_t)n * sizeof(float), n % 2 ? WALL_AFTER : WALL_BEFORE);
+    for (int x = 0; x < n; x++)
+        values[x] = (float)(value_of(random, mix) * (x % 2 ? max : 1));
+    double *linear = fenced(bytes), *want = fenced(bytes);
+    checking("%s decode_row: n %d, mix %d", level->name, n, mix);
+    level->kernels.decode_row(values, n, max, linear);
+    cofi_decode_row_c(values, n, max, want);
+    expect(memcmp(linear, want, bytes) == 0, "is not what C gives");
+    expect(untouched(linear, bytes), "writes outside");
+    release();
+}
+
+static void check_rgb_row(const Level *level, Random *random, int n, Mix mix)
+{
+    size_t bytes = (size_t)n * sizeof(float);
+    float *lab[3], *rgb[3], *want[3];
+    for (int i = 0; i < 3; i++) {
+        lab[i] = guarded(bytes, n % 2 ? WALL_AFTER : WALL_BEFORE);
+        for (int x = 0; x < n; x++)
+            lab[i][x] = (float)(value_of(random, mix) * (mix == PLAIN ? 100 : 1));
+        rgb[i] = fenced(bytes);
+        want[i] = fenced(bytes);
+    }
+    checking("%s rgb_from_lab: n %d, mix %d", level->name, n, mix);
+    level->kernels.rgb_from_lab(lab[0], lab[1], lab[2], n, rgb[0], rgb[1], rgb[2]);
+    cofi_rgb_from_lab_c(lab[0], lab[1], lab[2], n, want[0], want[1], want[2]);
+    for (int i = 0; i < 3; i++) {
+        for (int x = 0; x < n; x++) {
+            double size = fmax(1, fabs((double)want[i][x]));
+            double error = fabs((double)rgb[i][x] - (double)want[i][x]) / size;
+            expect(error <= RGB_TOLERANCE, "is not what C gives");
+        }
+        expect(untouched(rgb[i], bytes), "writes outside");
+    }
+    release();
+}
+
+void check_colour(const Level *level)
+{
+    Random random = {1};
+    for (Mix mix = PLAIN; mix <= BOTH; mix++) {
+        for (int n = 0; n <= 70; n++) {
+            check_decode_row(level, &random, n, mix);
+            check_lab_row(level, &random, n, mix);
+            check_samples_row(level, &random, n);
+            check_rgb_row(level, &random, n, mix);
+        }
+        check_decode_row(level, &random, MOST, mix);
+        check_samples_row(level, &random, MOST);
+        check_lab_row(level, &random, MOST, mix);
+        check_rgb_row(level, &random, MOST, mix);
+    }
+}

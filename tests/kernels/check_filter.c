@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks filter_row against the sums that it stands for, in double precision. */
+#include "kernels_check.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cof/cof.h"
+
+/* Of the largest value. A sum of 32 products is rounded 32 times, by 2^-24 at most; sums of such
+ * sums, lanes and weights a few times more. If all went one way in the mean's numerator and the
+ * other way in its denominator, that would be 4e-6. Half of that is far more than chance makes of
+ * it (2.4e-7 has been seen), and less than sums in one long row would be off in large windows. */
+#define TOLERANCE 2e-6
+
+#define MOST_PIXELS 64
+
+typedef struct Output {
+    float *values[COF_MAX_BANDS];
+    uint8_t *mixed;
+    int bands, n;
+} Output;
+
+static Output make_output(int bands, int n)
+{
+    Output output = {.mixed = fenced((size_t)n), .bands = bands, .n = n};
+    for (int band = 0; band < bands; band++)
+        output.values[band] = fenced((size_t)n * sizeof(float));
+    return output;
+}
+
+static bool output_untouched(const Output *output)
+{
+    bool all = untouched(output->mixed, (size_t)output->n);
+    for (int band = 0; band < output->bands; band++)
+        all &= untouched(output->values[band], (size_t)output->n * sizeof(float));
+    return all;
+}
+
+/* The sums of votes and of each band. */
+static void sum_window(const CofiTaps *taps, int x, double sums[1 + COF_MAX_BANDS])
+{
+    int side = 2 * taps->radius + 1;
+    int label = taps->labels[taps->radius][x + taps->radius];
+    const float *entries = taps->matrix + (ptrdiff_t)label * cofi_matrix_stride(taps->k);
+    memset(sums, 0, (size_t)(1 + taps->n_bands) * sizeof *sums);
+    for (int row = 0; row < side; row++)
+        for (int column = 0; column < side; column++) {
+            double weight = (double)taps->gauss[row] * (double)taps->gauss[column] *
+                            (double)entries[taps->labels[row][x + column]];
+            for (int plane = 0; plane <= taps->n_bands && weight > 0; plane++)
+                sums[plane] += weight * (double)taps->votes[row][plane * taps->stride + x + column];
+        }
+}
+
+static void compare(const Scene *scene, const Output *output, float largest)
+{
+    for (int i = 0; i < scene->n; i++) {
+        double sums[1 + COF_MAX_BANDS];
+        sum_window(&scene->taps, i, sums);
+        expect(output->mixed[i] == (sums[0] > 0), "is wrong about what is mixed");
+        for (int band = 0; band < output->bands && sums[0] > 0; band++) {
+            double value = (double)output->values[band][i];
+            double error = fabs(value - sums[1 + band] / sums[0]);
+            expect(isfinite(value), "is not finite");
+            expect(error <= TOLERANCE * (double)largest, "is not the mean");
+        }
+    }
+}
+
+/* Pixels alone, and from an odd one on, must have the same bits as in the whole row. */
+static void check_places(CofiFilterRow *filter_row, const Scene *scene, const Output *whole)
+{
+    for (int first = 0; first < scene->n; first++) {
+        int n = first == 1 ? scene->n - 1 : 1;
+        Output part = make_output(whole->bands, n);
+        filter_row(&scene->taps, first, n, part.values, part.mixed);
+        expect(output_untouched(&part), "writes outside");
+        expect(memcmp(part.mixed, whole->mixed + first, (size_t)n) == 0,
+               "mixes otherwise at another place");
+        for (int i = 0; i < n; i++)
+            for (int band = 0; band < whole->bands && part.mixed[i]; band++)
+                expect(memcmp(&part.values[band][i], &whole->values[band][first + i],
+                              sizeof(float)) == 0,
+                       "gives other bits at another place");
+    }
+}
+
+static void check_period(const Output *output, int period)
+{
+    for (int i = period; i < output->n; i++)
+        for (int band = 0; band < output->bands && output->mixed[i]; band++)
+            expect(memcmp(&output->values[band][i], &output->values[band][i - period],
+                          sizeof(float)) == 0,
+                   "gives other bits to the same neighbourhood");
+}
+
+static void check_scene(const char *name, CofiFilterRow *filter_row, Random *random,
+                        SceneOptions options)
+{
+    checking("%s: %dx%d, k %d, %d bands, n %d, up to %g, gaps %d, empty %d, period %d", name,
+             options.side, options.side, options.k, options.bands, options.n,
+             (double)options.largest, options.gaps, options.empty, options.period);
+    Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
+    Scene scene = make_scene(random, options, wall);
+    Output output = make_output(options.bands, options.n);
+    filter_row(&scene.taps, 0, options.n, output.values, output.mixed);
+    expect(output_untouched(&output), "writes outside");
+    compare(&scene, &output, options.largest);
+    if (options.n <= MOST_PIXELS)
+        check_places(filter_row, &scene, &output);
+    if (options.period)
+        check_period(&output, options.period);
+    release();
+}
+
+/* Fewer pixels where each of them takes long. */
+static int pixels_for(Random *random, int side, int bands)
+{
+    int most = 100000 / (side * side * (1 + bands));
+    return 2 + (int)random_below(random, (uint32_t)(most < 2 ? 2 : most > 40 ? 40 : most));
+}
+
+static void check_flavours(const char *name, CofiFilterRow *filter_row, Random *random, int side,
+                           int k, int bands)
+{
+    SceneOptions plain = {.k = k,
+                          .side = side,
+                          .bands = bands,
+                          .n = pixels_for(random, side, bands),
+                          .largest = 100,
+                          .weakest = 0x1p-20f,
+                          .sameness = 128};
+    SceneOptions gappy = plain, empty = plain, huge = plain, flat = plain, tiny = plain;
+    gappy.gaps = true;
+    empty.empty = empty.gaps = true;
+    huge.largest = flat.largest = FLT_MAX;
+    flat.flat = true;
+    tiny.largest = 1e-30f;
+    const SceneOptions all[] = {plain, flat, gappy, empty, huge, tiny};
+    for (int i = 0; i < (side > 60 ? 2 : 6); i++)
+        check_scene(name, filter_row, random, all[i]);
+}
+
+/* Whole rows, longer than what kernels take at once. */
+static void check_rows(const char *name, CofiFilterRow *filter_row, Random *random)
+{
+    static const int sides[] = {3, 15, 17}, ks[] = {32, 40};
+    SceneOptions options = {
+        .bands = 3, .n = 150, .largest = 100, .weakest = 0x1p-20f, .period = 7, .sameness = 128};
+    for (int i = 0; i < 6; i++) {
+        options.side = sides[i % 3];
+        options.k = ks[i / 3];
+        check_scene(name, filter_row, random, options);
+    }
+    for (options.n = 0; options.n <= 70; options.n++) {
+        options.side = 3;
+        options.period = 0;
+        check_scene(name, filter_row, random, options);
+    }
+}
+
+static void check_windows(const char *name, CofiFilterRow *filter_row)
+{
+    static const int sides[] = {1, 3, 5, 7, 9, 15, 17}, large[] = {31, 33, 61};
+    static const int ks[] = {1, 2, 16, 17, 31, 32, 33, 256}, bands[] = {1, 2, 3, 4, 5, 8, 64};
+    Random random = {4};
+    for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++)
+        for (size_t j = 0; j < sizeof ks / sizeof ks[0]; j++)
+            for (size_t b = 0; b < sizeof bands / sizeof bands[0]; b++)
+                if (bands[b] < 64 || (i + j) % 4 == 0)
+                    check_flavours(name, filter_row, &random, sides[i], ks[j], bands[b]);
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
+        for (int k = 31; k <= 33; k++)
+            check_flavours(name, filter_row, &random, large[i], k, 1 + (k + (int)i) % 4);
+    check_flavours(name, filter_row, &random, 255, 32, 3);
+    check_flavours(name, filter_row, &random, 255, 33, 1);
+    check_flavours(name, filter_row, &random, 255, 32, 5);
+    check_rows(name, filter_row, &random);
+}
+
+void check_filter(const Level *level)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s filter_row", level->name);
+    check_windows(name, level->kernels.filter_row);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checks nearest and shrink against C. */
+#include "kernels_check.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "cof/cof.h"
+
+/* Where pixels and centres come from. Small whole numbers are often equally near. */
+typedef enum Values { PLAIN, WHOLE, EXTREME, TINY, CLOSE, N_VALUES } Values;
+
+static float value_of(Random *random, Values values)
+{
+    static const float extremes[] = {0,        1e15f,  -1e15f, 9.9e14f, FLT_MAX,
+                                     -FLT_MAX, 1e-40f, 1,      1e19f,   -1e18f};
+    uint32_t n = sizeof extremes / sizeof extremes[0];
+    switch (values) {
+    case WHOLE:
+        return (float)random_below(random, 4);
+    case EXTREME:
+        return extremes[random_below(random, n)];
+    case TINY: /* mostly subnormal */
+        return random_between(random, -4 * FLT_MIN, 4 * FLT_MIN);
+    case CLOSE: /* told apart by the last bits only */
+        return 1000 + (float)random_below(random, 4) * 0x1p-14f;
+    default:
+        return random_between(random, -100, 100);
+    }
+}
+
+typedef struct Pixels {
+    float *planes[COF_MAX_BANDS];
+    float *centres;
+    int bands, k, n;
+} Pixels;
+
+static Pixels make_pixels(Random *random, int bands, int k, int n, Values values)
+{
+    Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
+    Pixels p = {.bands = bands, .k = k, .n = n};
+    for (int band = 0; band < bands; band++) {
+        p.planes[band] = guarded((size_t)n * sizeof(float), wall);
+        for (int i = 0; i < n; i++)
+            p.planes[band][i] = value_of(random, values);
+    }
+    p.centres = guarded((size_t)(k * bands) * sizeof(float), wall);
+    for (int i = 0; i < k * bands; i++)
+        p.centres[i] = value_of(random, values);
+    /* Some centres twice; some pixels on a centre. */
+    for (int label = 3; label < k; label += 5)
+        memcpy(p.centres + label * bands, p.centres + label / 2 * bands,
+               (size_t)bands * sizeof(float));
+    for (int i = 0; i < n; i += 3)
+        for (int band = 0; band < bands; band++)
+            p.planes[band][i] = p.centres[i % k * bands + band];
+    return p;
+}
+
+static void check_labels(const Level *level, const Pixels *p)
+{
+    size_t n = (size_t)p->n;
+    const float *const *planes = (const float *const *)p->planes;
+    uint8_t *labels = fenced(n), *alone = fenced(n), *want = fenced(n);
+    double *distances = fenced(n * sizeof(double)), *wanted = fenced(n * sizeof(double));
+    level->kernels.nearest(planes, p->bands, p->n, p->centres, p->k, labels, distances);
+    level->kernels.nearest(planes, p->bands, p->n, p->centres, p->k, alone, NULL);
+    cofi_nearest_c(planes, p->bands, p->n, p->centres, p->k, want, wanted);
+    expect(memcmp(labels, want, n) == 0, "labels are not what C gives");
+    expect(memcmp(alone, want, n) == 0, "labels without distances are not what C gives");
+    expect(memcmp(distances, wanted, n * sizeof(double)) == 0, "distances are not what C gives");
+    expect(untouched(labels, n) && untouched(alone, n) && untouched(distances, n * sizeof(double)),
+           "writes outside");
+}
+
+static void check_shrink(const Level *level, Random *random, const Pixels *p)
+{
+    size_t bytes = (size_t)p->n * sizeof(double);
+    const float *const *planes = (const float *const *)p->planes;
+    double *old = fenced(bytes), *shrunk = fenced(bytes), *want = fenced(bytes);
+    for (int i = 0; i < p->n; i++) {
+        uint32_t kind = random_below(random, 8);
+        old[i] = kind == 0 ? INFINITY : kind == 1 ? 0 : (double)random_between(random, 0, 1e4f);
+    }
+    const float *centre = p->centres + (p->k - 1) * p->bands;
+    double sum = cofi_shrink_c(planes, p->bands, p->n, centre, old, want);
+    double alone = level->kernels.shrink(planes, p->bands, p->n, centre, old, NULL);
+    double other = level->kernels.shrink(planes, p->bands, p->n, centre, old, shrunk);
+    double in_place = level->kernels.shrink(planes, p->bands, p->n, centre, old, old);
+    expect(memcmp(&alone, &sum, sizeof sum) == 0, "shrink's sum alone is not what C gives");
+    expect(memcmp(&other, &sum, sizeof sum) == 0, "shrink's sum is not what C gives");
+    expect(memcmp(&in_place, &sum, sizeof sum) == 0, "shrink's sum in place is not what C gives");
+    expect(memcmp(shrunk, want, bytes) == 0, "shrunk distances are not what C gives");
+    expect(memcmp(old, want, bytes) == 0, "distances shrunk in place are not what C gives");
+    expect(untouched(shrunk, bytes) && untouched(old, bytes), "shrink writes outside");
+}
+
+static void check_size(const Level *level, Random *random, int bands, int k, int n)
+{
+    for (Values values = PLAIN; values < N_VALUES; values++) {
+        checking("%s nearest: n %d, %d bands, k %d, values %d", level->name, n, bands, k, values);
+        Pixels pixels = make_pixels(random, bands, k, n, values);
+        check_labels(level, &pixels);
+        check_shrink(level, random, &pixels);
+        release();
+    }
+}
+
+void check_nearest(const Level *level)
+{
+    static const int ks[] = {1, 2, 31, 32, 33, 256}, bands[] = {1, 2, 3, 5, 64};
+    static const int large[] = {127, 128, 129, 256, 401};
+    Random random = {2};
+    for (int n = 0; n <= 70; n++)
+        check_size(level, &random, 3, 5, n);
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
+        check_size(level, &random, 3, 32, large[i]);
+    for (size_t i = 0; i < sizeof ks / sizeof ks[0]; i++)
+        for (size_t j = 0; j < sizeof bands / sizeof bands[0]; j++)
+            check_size(level, &random, bands[j], ks[i], 37 - (int)(i + j));
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the checks of the kernels share. */
+#define _DEFAULT_SOURCE /* anonymous mmap() */
+#include "kernel_data.h"
+
+#include <float.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "arithmetic.h"
+#include "cpu.h"
+
+#define FENCE 64
+#define FENCE_BYTE 0xa5
+
+int levels_here(Level levels[MOST_LEVELS])
+{
+    unsigned flags = cofi_cpu_flags();
+    const struct {
+        const char *name;
+        unsigned flags;
+    } known[] = {
+        {"c", COFI_CPU_C},       {"neon", COFI_CPU_NEON},
+        {"avx2", COFI_CPU_AVX2}, {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
+        {"all", flags},
+    };
+    int n = 0;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        CofiKernels kernels = cofi_kernels(known[i].flags);
+        bool here = (known[i].flags & flags) == known[i].flags;
+        bool other = n == 0 || memcmp(&kernels, &levels[n - 1].kernels, sizeof kernels) != 0;
+        if (here && other)
+            levels[n++] = (Level){known[i].name, kernels};
+    }
+    return n;
+}
+
+static char doing[200];
+static int n_failures;
+
+static void report_crash(int signal)
+{
+    (void)signal;
+    static const char what[] = "touches memory that is not its own: ";
+    ssize_t written = write(2, what, sizeof what - 1);
+    written += write(2, doing, strlen(doing));
+    written += write(2, "\n", 1);
+    _exit(written > 0 ? 1 : 2);
+}
+
+void checking(const char *format, ...)
+{
+    signal(SIGSEGV, report_crash);
+    signal(SIGBUS, report_crash);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(doing, sizeof doing, format, arguments);
+    va_end(arguments);
+}
+
+void expect(bool truth, const char *what)
+{
+    if (truth)
+        return;
+    fprintf(stderr, "%s: %s\n", doing, what);
+    if (++n_failures == 20)
+        exit(1);
+}
+
+int failures(void)
+{
+    return n_failures;
+}
+
+uint32_t random_below(Random *random, uint32_t n)
+{
+    random->state++;
+    return (uint32_t)((cofi_mix(random->state) >> 32) * n >> 32);
+}
+
+float random_between(Random *random, float low, float high)
+{
+    return low + (high - low) * (float)random_below(random, 1 << 24) * 0x1p-24f;
+}
+
+/* What guarded() has mapped: a page of its own, a wall, `inner` bytes, a wall. */
+typedef struct Mapping {
+    struct Mapping *next;
+    size_t inner;
+} Mapping;
+
+static Mapping *taken, *idle;
+
+static Mapping *map(size_t inner, size_t page)
+{
+    unsigned char *start =
+        mmap(NULL, inner + 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED || mprotect(start + page, page, PROT_NONE) != 0 ||
+        mprotect(start + 2 * page + inner, page, PROT_NONE) != 0) {
+        perror("mmap");
+        exit(1);
+    }
+    Mapping *mapping = (Mapping *)start;
+    mapping->inner = inner;
+    return mapping;
+}
+
+/* An idle one of that size, or NULL. */
+static Mapping *find_idle(size_t inner)
+{
+    Mapping **link = &idle;
+    while (*link && (*link)->inner != inner)
+        link = &(*link)->next;
+    Mapping *found = *link;
+    if (found)
+        *link = found->next;
+    return found;
+}
+
+void *guarded(size_t bytes, Wall wall)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (bytes / page + 1) * page;
+    Mapping *mapping = find_idle(inner);
+    if (!mapping)
+        mapping = map(inner, page);
+    mapping->next = taken;
+    taken = mapping;
+    return (unsigned char *)mapping + 2 * page + (wall == WALL_AFTER ? inner - bytes : 0);
+}
+
+void release(void)
+{
+    while (taken) {
+        Mapping *mapping = taken;
+        taken = mapping->next;
+        mapping->next = idle;
+        idle = mapping;
+    }
+}
+
+void *fenced(size_t bytes)
+{
+    size_t odd = bytes % 8 ? 8 - bytes % 8 : 0; /* keeps what begins here aligned */
+    unsigned char *memory = guarded(bytes + odd + 2 * FENCE, WALL_AFTER);
+    memset(memory, FENCE_BYTE, bytes + odd + 2 * FENCE);
+    return memory + FENCE;
+}
+
+bool untouched(const void *memory, size_t bytes)
+{
+    const unsigned char *start = memory;
+    for (size_t i = 0; i < FENCE; i++)
+        if (start[bytes + i] != FENCE_BYTE || start[(ptrdiff_t)i - FENCE] != FENCE_BYTE)
+            return false;
+    return true;
+}
+
+/* In the form that filter.c gives them: each row of the matrix relative to its largest entry, all
+ * weights so small that sums of the largest floats stay finite. */
+static void make_weights(Random *random, const SceneOptions *o, Wall wall, CofiTaps *taps)
+{
+    int stride = cofi_matrix_stride(o->k), side = o->side;
+    float *matrix = guarded((size_t)(o->k * stride) * sizeof *matrix, wall);
+    for (int i = 0; i < o->k * stride; i++) {
+        int row = i / stride, column = i % stride;
+        bool none = column >= o->k || (o->empty && (row % 3 == 1 || column % 4 != 2));
+        matrix[i] = none ? 0 : random_between(random, o->weakest, 1);
+    }
+    float *gauss = guarded((size_t)side * sizeof *gauss, wall);
+    double sigma = sqrt(side) + 0.5;
+    for (int i = 0; i < side; i++) {
+        double d = i - taps->radius;
+        gauss[i] = (float)(exp(-d * d / (2 * sigma * sigma)) * 0x1p-8);
+        gauss[i] = gauss[i] < 0x1p-30f ? 0 : gauss[i];
+    }
+    taps->weight_stride = side + 2 * COFI_WEIGHT_MARGIN;
+    float *weights = guarded((size_t)(side * taps->weight_stride) * sizeof *weights, wall);
+    memset(weights, 0, (size_t)(side * taps->weight_stride) * sizeof *weights);
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+            weights[y * taps->weight_stride + COFI_WEIGHT_MARGIN + x] = gauss[y] * gauss[x];
+    taps->matrix = matrix;
+    taps->gauss = gauss;
+    taps->weights = weights + COFI_WEIGHT_MARGIN;
+}
+
+/* Beyond what counts there are the largest numbers, which must have no weight. */
+static void make_row(Random *random, const SceneOptions *o, ptrdiff_t stride, uint8_t *labels,
+                     float *planes)
+{
+    int used = o->n + o->side - 1;
+    for (int x = 0; x < stride; x++) {
+        bool copy = x > 0 && random_below(random, 256) < o->sameness;
+        labels[x] = copy ? labels[x - 1] : (uint8_t)random_below(random, (uint32_t)o->k);
+        float vote = o->gaps ? (float)random_below(random, 4) / 3 : 1;
+        planes[x] = vote;
+        for (int band = 0; band < o->bands; band++) {
+            float share = o->flat ? 1 : random_between(random, -1, 1);
+            planes[(1 + band) * stride + x] = vote * (share * o->largest);
+        }
+        for (int plane = 0; plane <= o->bands; plane++) {
+            float *at = planes + plane * stride + x;
+            if (x >= used)
+                *at = FLT_MAX;
+            else if (o->period && x >= o->period)
+                *at = at[-o->period];
+        }
+        if (o->period && x >= o->period)
+            labels[x] = labels[x - o->period];
+    }
+}
+
+Scene make_scene(Random *random, SceneOptions o, Wall wall)
+{
+    ptrdiff_t stride = o.n + o.side - 1 + COFI_OVERREAD;
+    Scene scene = {.n = o.n,
+                   .taps = {.k = o.k, .radius = o.side / 2, .n_bands = o.bands, .stride = stride}};
+    make_weights(random, &o, wall, &scene.taps);
+    size_t rows = (size_t)o.side, row = (size_t)stride * (size_t)(1 + o.bands);
+    uint8_t *labels = guarded(rows * (size_t)stride, wall);
+    float *planes = guarded(rows * row * sizeof *planes, wall);
+    const uint8_t **label_rows = guarded(rows * sizeof *label_rows, wall);
+    const float **vote_rows = guarded(rows * sizeof *vote_rows, wall);
+    for (size_t y = 0; y < rows; y++) {
+        make_row(random, &o, stride, labels + y * (size_t)stride, planes + y * row);
+        label_rows[y] = labels + y * (size_t)stride;
+        vote_rows[y] = planes + y * row;
+    }
+    scene.taps.labels = label_rows;
+    scene.taps.votes = vote_rows;
+    return scene;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints how long each kernel takes at each level of this machine, in nanoseconds per pixel: the
+ * shortest of many short runs, in which the levels take turns. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cof/cof.h"
+#include "kernel_data.h"
+
+#define PIXELS 1024
+#define ROUNDS 60
+
+/* What a kernel works on; enough for all of them. */
+typedef struct Load {
+    Scene scene;
+    float *planes[COF_MAX_BANDS];
+    float *light[3], *wide; /* wide: room for a few planes, and more */
+    double *doubles[3];
+    uint8_t *labels, *mixed;
+    uint32_t *places, *counts;
+    float *centres;
+    int k, bands;
+} Load;
+
+typedef void Work(const CofiKernels *kernels, const Load *load);
+
+static void lab_from_linear(const CofiKernels *kernels, const Load *load)
+{
+    kernels->lab_from_linear(load->doubles[0], load->doubles[1], load->doubles[2], PIXELS,
+                             load->planes[0], load->planes[1], load->planes[2]);
+}
+
+static void lab_from_samples(const CofiKernels *kernels, const Load *load)
+{
+    kernels->lab_from_samples(load->light[0], load->light[1], load->light[2], PIXELS,
+                              load->planes[0], load->planes[1], load->planes[2]);
+}
+
+static void decode_row(const CofiKernels *kernels, const Load *load)
+{
+    kernels->decode_row(load->light[0], PIXELS, 1, load->doubles[1]);
+}
+
+static void rgb_from_lab(const CofiKernels *kernels, const Load *load)
+{
+    kernels->rgb_from_lab(load->planes[0], load->planes[1], load->planes[2], PIXELS,
+                          load->planes[3], load->planes[4], load->planes[5]);
+}
+
+static void nearest(const CofiKernels *kernels, const Load *load)
+{
+    kernels->nearest((const float *const *)load->planes, load->bands, PIXELS, load->centres,
+                     load->k, load->mixed, NULL);
+}
+
+static void shrink(const CofiKernels *kernels, const Load *load)
+{
+    kernels->shrink((const float *const *)load->planes, load->bands, PIXELS, load->centres,
+                    load->doubles[0], load->doubles[1]);
+}
+
+static void hash_row(const CofiKernels *kernels, const Load *load)
+{
+    kernels->hash_row(5, 7, PIXELS, UINT64_MAX >> 4, load->mixed);
+}
+
+static void count_row(const CofiKernels *kernels, const Load *load)
+{
+    memset(load->counts, 0, (size_t)(15 * load->k) * sizeof *load->counts);
+    kernels->count_row(load->labels, NULL, load->places, PIXELS, 15, load->k, load->counts);
+}
+
+static void filter_row(const CofiKernels *kernels, const Load *load)
+{
+    kernels->filter_row(&load->scene.taps, 0, load->scene.n, load->planes, load->mixed);
+}
+
+/* A cell of 4 x 4 pixels, one term. */
+static void gather_row(const CofiKernels *kernels, const Load *load)
+{
+    const CofiTaps *taps = &load->scene.taps;
+    const uint8_t *labels[16];
+    const float *values[16];
+    for (int i = 0; i < 16; i++) {
+        labels[i] = taps->labels[i % 3];
+        values[i] = taps->votes[i % 3];
+    }
+    CofiGather gather = {.tables = taps->matrix,
+                         .ranks = 1,
+                         .planes = 1 + load->bands,
+                         .parts = 16,
+                         .n = PIXELS / 16,
+                         .labels = labels,
+                         .values = values,
+                         .value_stride = taps->stride,
+                         .sums = load->planes[0],
+                         .stride = PIXELS / 16 + COFI_OVERREAD};
+    kernels->gather_row(&gather);
+}
+
+static void blur_row(const CofiKernels *kernels, const Load *load)
+{
+    kernels->blur_row((const float *const *)load->planes, load->centres, 9, PIXELS - COFI_OVERREAD,
+                      load->planes[9]);
+}
+
+static void slice_row(const CofiKernels *kernels, const Load *load)
+{
+    const CofiTaps *taps = &load->scene.taps;
+    CofiSlice slice = {.tables = taps->matrix,
+                       .ranks = 4,
+                       .planes = 1 + load->bands,
+                       .n = PIXELS,
+                       .labels = taps->labels[0],
+                       .left = 0.25f,
+                       .right = 0.75f,
+                       .values = taps->votes[0],
+                       .sums = load->wide,
+                       .sum_stride = PIXELS + COFI_OVERREAD};
+    kernels->slice_row(&slice);
+}
+
+static Load make_load(Random *random, SceneOptions options)
+{
+    Load load = {
+        .scene = make_scene(random, options, WALL_AFTER), .k = options.k, .bands = options.bands};
+    for (int i = 0; i < COF_MAX_BANDS; i++) {
+        load.planes[i] = guarded(PIXELS * sizeof(float), WALL_AFTER);
+        for (int x = 0; x < PIXELS; x++)
+            load.planes[i][x] = random_between(random, 0, 100);
+    }
+    for (int i = 0; i < 3; i++) {
+        load.doubles[i] = guarded(PIXELS * sizeof(double), WALL_AFTER);
+        load.light[i] = guarded(PIXELS * sizeof(float), WALL_AFTER);
+        for (int x = 0; x < PIXELS; x++)
+            load.doubles[i][x] = (double)(load.light[i][x] = random_between(random, 0, 1));
+    }
+    load.wide = guarded((size_t)(1 + options.bands) * 2 * PIXELS * sizeof(float), WALL_AFTER);
+    load.centres = guarded((size_t)(options.k * options.bands) * sizeof(float), WALL_AFTER);
+    for (int i = 0; i < options.k * options.bands; i++)
+        load.centres[i] = random_between(random, 0, 100);
+    load.mixed = guarded(PIXELS, WALL_AFTER);
+    load.labels = guarded(4 * PIXELS + 15 + COFI_OVERREAD, WALL_AFTER);
+    load.places = guarded(PIXELS * sizeof *load.places, WALL_AFTER);
+    load.counts = guarded((size_t)(15 * options.k) * sizeof *load.counts, WALL_AFTER);
+    for (int i = 0; i < 4 * PIXELS + 15 + COFI_OVERREAD; i++)
+        load.labels[i] = (uint8_t)random_below(random, (uint32_t)options.k);
+    for (int i = 0; i < PIXELS; i++)
+        load.places[i] = 4 * (uint32_t)i;
+    return load;
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
+}
+
+static void print_times(const char *name, Work *work, SceneOptions options, const Level *levels,
+                        int n_levels)
+{
+    Random random = {1};
+    Load load = make_load(&random, options);
+    double best[MOST_LEVELS];
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < n_levels; i++) {
+            double start = now();
+            work(&levels[i].kernels, &load);
+            double time = (now() - start) / PIXELS;
+            best[i] = round == 0 || time < best[i] ? time : best[i];
+        }
+    printf("%-40s", name);
+    for (int i = 0; i < n_levels; i++)
+        printf("%9.2f", best[i]);
+    printf("\n");
+    fflush(stdout);
+    release();
+}
+
+static void print_filter_times(SceneOptions options, const Level *levels, int n_levels)
+{
+    char name[64];
+    options.n = PIXELS;
+    options.largest = 100;
+    options.weakest = 0x1p-20f;
+    snprintf(name, sizeof name, "filter_row %dx%d, k %d, %d bands%s", options.side, options.side,
+             options.k, options.bands, options.sameness ? "" : ", rough");
+    print_times(name, filter_row, options, levels, n_levels);
+}
+
+int main(void)
+{
+    Level levels[MOST_LEVELS];
+    int n = levels_here(levels);
+    printf("%-40s", "ns per pixel");
+    for (int i = 0; i < n; i++)
+        printf("%9s", levels[i].name);
+    printf("\n");
+    SceneOptions plain = {
+        .k = 32, .side = 3, .bands = 3, .n = PIXELS, .weakest = 0x1p-20f, .sameness = 160};
+    print_times("lab_from_linear", lab_from_linear, plain, levels, n);
+    print_times("lab_from_samples", lab_from_samples, plain, levels, n);
+    print_times("decode_row", decode_row, plain, levels, n);
+    print_times("rgb_from_lab", rgb_from_lab, plain, levels, n);
+    print_times("nearest, k 32", nearest, plain, levels, n);
+    print_times("shrink", shrink, plain, levels, n);
+    print_times("hash_row", hash_row, plain, levels, n);
+    print_times("gather_row of 4x4, 3 bands, 1 term", gather_row, plain, levels, n);
+    print_times("blur_row, 9 taps", blur_row, plain, levels, n);
+    print_times("slice_row, 3 bands, 4 terms", slice_row, plain, levels, n);
+    print_times("count_row of 15, k 32", count_row, plain, levels, n);
+    const SceneOptions filters[] = {
+        {.side = 7, .k = 32, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
+        {.side = 15, .k = 32, .bands = 1, .weakest = 0x1p-20f, .sameness = 160},
+        {.side = 15, .k = 32, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
+        {.side = 15, .k = 32, .bands = 3, .sameness = 0},
+        {.side = 15, .k = 32, .bands = 8, .weakest = 0x1p-20f, .sameness = 160},
+        {.side = 15, .k = 64, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
+        {.side = 15, .k = 256, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
+        {.side = 31, .k = 32, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
+    };
+    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
+        print_filter_times(filters[i], levels, n);
+    return 0;
+}
