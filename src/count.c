@@ -78,6 +78,10 @@ static void mark_row(const Counting *c, int y)
         memset(labels, NO_LABEL, (size_t)map->stride);
         return;
     }
+    memset(labels, NO_LABEL, (size_t)map->radius);
+    memset(labels + map->radius + map->width, NO_LABEL, (size_t)map->radius);
+    if (!memchr(votes + map->radius, 0, (size_t)map->width))
+        return;
     for (int i = 0; i < map->stride; i++)
         labels[i] = votes[i] ? labels[i] : NO_LABEL;
 }

@@ -14,13 +14,18 @@
 #define USUAL_STEP 10
 #define SAMPLES_PER_COLOUR 50
 #define MOST_SAMPLES ((size_t)1 << 16)
+
+/* Firsts of pairs in a window of the usual side; fewer in larger ones, so that there are as many
+ * pairs. */
 #define MOST_FIRSTS ((uint64_t)1 << 18)
+#define USUAL_WINDOW 15
 
 /* More will never be seen; made-up files may claim it. */
 #define MOST_PIXELS ((uint64_t)1 << 62)
 
-/* Pixels looked at at once. */
+/* Pixels looked at at once, and samples among them. */
 #define BLOCK 256
+#define SAMPLES 32
 
 /* Where the grid finds fewer than this many, the reserve helps. */
 static size_t enough_samples(const CofStats *stats)
@@ -72,18 +77,26 @@ typedef struct Scanning {
     atomic_bool no_memory;
 } Scanning;
 
-/* Keeps a pixel, if its set still wants it. */
-static void keep_pixel(Scanning *s, int x, int y, CofiSamples *set)
+/* Keeps n pixels, `step` apart from (x, y) on, that were seen, as far as their set wants them. */
+static void keep_pixels(Scanning *s, int x, int y, int n, int step, const uint8_t *seen,
+                        CofiSamples *set)
 {
-    uint64_t hash = cofi_place_hash(s->image->x + x, s->image->y + y);
-    if (!cofi_samples_want(set, hash))
-        return;
-    float row[COF_MAX_BANDS], *planes[COF_MAX_BANDS];
+    float values[COF_MAX_BANDS][SAMPLES], row[COF_MAX_BANDS], *planes[COF_MAX_BANDS];
+    CofImage apart = *s->image;
+    apart.data = cofi_pixel(s->image, x, y);
+    apart.step *= step;
     for (int band = 0; band < set->bands; band++)
-        planes[band] = row + band;
-    cofi_features_row(&s->colour, s->image, x, y, 1, planes);
-    if (cofi_samples_add(set, hash, row) != COF_OK)
-        atomic_store(&s->no_memory, true);
+        planes[band] = values[band];
+    cofi_features_row(&s->colour, &apart, 0, 0, n, planes);
+    for (int i = 0; i < n; i++) {
+        uint64_t hash = cofi_place_hash(s->image->x + x + i * step, s->image->y + y);
+        if (!seen[i * step] || !cofi_samples_want(set, hash))
+            continue;
+        for (int band = 0; band < set->bands; band++)
+            row[band] = values[band][i];
+        if (cofi_samples_add(set, hash, row) != COF_OK)
+            atomic_store(&s->no_memory, true);
+    }
 }
 
 /* Keeps the pixels that lie on the grid, and those that have the smallest hashes off it. */
@@ -94,16 +107,18 @@ static void sample_block(Scanning *s, int x, int y, int n, const uint8_t *seen, 
     s->colour.kernels.hash_row(full_x, full_y, n, found->reserve.ceiling, wanted);
     for (int i = 0; i < n; i++)
         wanted[i] &= seen[i];
-    int first = (s->step - full_x % s->step) % s->step;
-    for (int i = first; full_y % s->step == 0 && i < n; i += s->step) {
-        wanted[i] = 0;
-        if (seen[i])
-            keep_pixel(s, x + i, y, &found->samples);
+    int first = (s->step - full_x % s->step) % s->step, end = full_y % s->step == 0 ? n : 0;
+    for (int i = first; i < end; i += SAMPLES * s->step) {
+        int left = (end - i - 1) / s->step + 1;
+        keep_pixels(s, x + i, y, left < SAMPLES ? left : SAMPLES, s->step, seen + i,
+                    &found->samples);
     }
+    for (int i = first; i < end; i += s->step)
+        wanted[i] = 0;
     const uint8_t *next = wanted;
     while ((next = memchr(next, 1, (size_t)(wanted + n - next)))) {
-        keep_pixel(s, x + (int)(next - wanted), y, &found->reserve);
-        next++;
+        int i = (int)(next++ - wanted);
+        keep_pixels(s, x + i, y, 1, 1, seen + i, &found->reserve);
     }
 }
 
@@ -269,9 +284,12 @@ void cofi_scan_free(CofiScan *scan)
 
 int cofi_sampling_rate(const CofStats *stats)
 {
-    int rate = 0;
+    int rate = 0, window = stats->learning.window;
+    uint64_t most = MOST_FIRSTS;
+    if (window > USUAL_WINDOW)
+        most = most * USUAL_WINDOW * USUAL_WINDOW / (uint64_t)(window * window);
     if (stats->learning.sampling == COF_SAMPLING_AUTO)
-        while (stats->scan.pixels > MOST_FIRSTS << rate) /* at most 2^18 << 44 */
+        while (stats->scan.pixels > most << rate) /* of at most 2^62 pixels */
             rate++;
     return rate;
 }

@@ -5,11 +5,13 @@
  *     LEVEL(name)         the name of a kernel at this level
  *     ONCE(v)             makes a vector that is used twice be loaded once
  *     turned(v)           the first lane becomes the last
- *     sum_lanes(v, sums)  sums[i] is the sum of the lanes of v[i], i = 0..7, always in the same
- * order Weigher             a row of the matrix, of up to 32 labels, in registers WeigherTable the
- * same, in memory fill_table(row, table) load_weigher(table) TOGETHER            rows of taps that
- * are looked up at once, 1 or 2 look_up_rows(weigher, labels, found)  its entries at 16 labels of
- * each of those rows
+ *     sum_lanes(v, sums)  sums[i] is the sum of the lanes of v[i], i = 0..7, in the same order
+ *     Weigher             a row of the matrix, of up to 32 labels, in registers
+ *     WeigherTable        the same, in memory
+ *     fill_table(row, table), load_weigher(table)
+ *     TOGETHER            rows of taps that are looked up at once, 1 or 2
+ *     look_up_rows(weigher, labels, found)
+ *                         the entries for 16 labels of each of those rows
  */
 #include <stdbool.h>
 
@@ -26,8 +28,8 @@
 /* Vectors that are added before their sum joins the others, unless a row has more: rounding errors
  * stay small in large windows. */
 #define FEW_STEPS 32
-#define MOST_STEPS (TOGETHER * MOST_COLUMNS / LANES)
 #define MOST_COLUMNS (COF_MAX_FILTER_WINDOW + 1)
+#define MOST_STEPS (TOGETHER * MOST_COLUMNS / LANES)
 
 /* Pixels whose sums are divided at once. */
 #define BLOCK 64
@@ -35,9 +37,9 @@
 #define GROUP 4 /* planes that are summed in one go */
 #define MOST_GROUPS ((1 + COF_MAX_BANDS + GROUP - 1) / GROUP)
 
-/* Rows of two windows, of which the second lies one column further. They are passed through two by
- * two, each two vector by vector. In this order, lane by lane, both windows have the same taps,
- * only one lane apart. */
+/* Rows of two windows, of which the second lies one column further. TOGETHER of them are passed
+ * through vector by vector, a vector row by row, then the next. In this order, lane by lane, both
+ * windows have the same taps, only one lane apart. */
 typedef struct Rows {
     bool first; /* of their window */
     int n, columns;
@@ -56,6 +58,7 @@ typedef struct Tables {
     WeigherTable of[FEW];
 } Tables;
 
+/* Of each group of planes, for each of the two pixels. */
 typedef struct Sums {
     Vector of[MOST_GROUPS][2][GROUP];
 } Sums;
