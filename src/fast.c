@@ -57,8 +57,7 @@ static size_t row_size(const CofiFastPlan *plan)
 static size_t floats_of(const CofiFastPlan *plan)
 {
     size_t plane = (size_t)plan->stride * (size_t)plan->planes;
-    return plane * parts_of(plan) + row_size(plan) * (2 + BLURRED_ROWS + (size_t)ring_rows(plan)) +
-           plane;
+    return plane * parts_of(plan) + row_size(plan) * (2 + BLURRED_ROWS + (size_t)ring_rows(plan));
 }
 
 size_t cofi_fast_size(const CofiFastPlan *plan)
@@ -86,8 +85,7 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
     size_t plane = (size_t)plan->stride * (size_t)plan->planes, row = row_size(plan);
     *fast = (CofiFast){.plan = plan, .spectrum = spectrum, .kernels = kernels, .ring = ring};
     fast->values = memory;
-    fast->sums = fast->values + plane * parts_of(plan);
-    fast->gathered = fast->sums + plane;
+    fast->gathered = fast->values + plane * parts_of(plan);
     fast->mixed = fast->gathered + row;
     fast->blurred = fast->mixed + row;
     fast->across = fast->blurred + BLURRED_ROWS * row;
@@ -208,44 +206,78 @@ static void mix_rows(CofiFast *f, int cell_row, float beyond)
     f->kernels->blur_row(rows, shares, 2, row_floats(f), f->mixed);
 }
 
-/* Pixels x, x + step ... of the tile: weights and means into `sums`; how many there are. */
-static int slice_phase(CofiFast *f, int x)
+/* Of the pixels of one phase: x, x + step ... of the tile. */
+static int phase_size(const CofiFast *f, int x)
+{
+    return (f->ring->tile.width - x - 1) / f->plan->grid.step + 1;
+}
+
+static uint8_t *phase_labels(const CofiFast *f, int x)
+{
+    return f->labels + x * f->plan->stride;
+}
+
+static float *phase_sums(const CofiFast *f, int x, int plane)
+{
+    return f->values + (x * f->plan->planes + plane) * f->plan->stride;
+}
+
+/* The weights and means of a phase. */
+static void slice_phase(CofiFast *f, int x)
 {
     const CofiFastPlan *plan = f->plan;
     const CofiRing *ring = f->ring;
-    int step = plan->grid.step, n = (ring->tile.width - x - 1) / step + 1;
     float beyond;
-    int cell = cofi_grid_cell(&plan->grid, f->x + x, &beyond);
-    pick_labels(ring->label_rows[ring->radius] + ring->radius + x, step, n, f->labels);
+    int cell = cofi_grid_cell(&plan->grid, f->x + x, &beyond), n = phase_size(f, x);
+    pick_labels(ring->label_rows[ring->radius] + ring->radius + x, plan->grid.step, n,
+                phase_labels(f, x));
     CofiSlice slice = {.tables = &f->spectrum->out[0][0],
                        .ranks = f->spectrum->ranks,
                        .planes = plan->planes,
                        .n = n,
-                       .labels = f->labels,
+                       .labels = phase_labels(f, x),
                        .left = 1 - beyond,
                        .right = beyond,
                        .values = f->mixed + (cell - f->first_cell - plan->grid.radius),
                        .stride = plan->stride,
-                       .sums = f->sums,
+                       .sums = phase_sums(f, x, 0),
                        .sum_stride = plan->stride};
     f->kernels->slice_row(&slice);
-    return n;
 }
 
-/* Puts the pixels of a phase in their places. A weight that is less than what the pixel gives
- * itself cannot be right. */
-static void place_phase(const CofiFast *f, int x, int n, float *const *values, uint8_t *unsure)
+/* A weight that is less than what the pixel gives itself cannot be right. */
+static void doubt_phase(const CofiFast *f, int x, uint8_t *unsure)
 {
     const CofiRing *ring = f->ring;
-    int step = f->plan->grid.step;
     const float *votes = ring->vote_rows[ring->radius] + ring->radius + x;
+    const float *weights = phase_sums(f, x, 0);
+    const uint8_t *labels = phase_labels(f, x);
+    int step = f->plan->grid.step, n = phase_size(f, x), doubtful = 0;
     for (int i = 0; i < n; i++)
-        unsure[x + i * step] = !(f->sums[i] > f->spectrum->least[f->labels[i]] * votes[i * step]);
+        doubtful |= !(weights[i] > f->spectrum->most_least);
+    for (int i = 0; doubtful && i < n; i++)
+        unsure[x + i * step] = !(weights[i] > f->spectrum->least[labels[i]] * votes[i * step]);
+}
+
+/* Puts the means of all phases in their places. */
+static void join_phases(const CofiFast *f, int phases, float *const *values)
+{
     for (int plane = 1; plane < f->plan->planes; plane++) {
-        const float *means = f->sums + plane * f->plan->stride;
-        float *to = values[plane - 1] + x;
-        for (int i = 0; i < n; i++)
-            to[i * step] = means[i];
+        float *to = values[plane - 1];
+        if (phases == 2) {
+            const float *even = phase_sums(f, 0, plane), *odd = phase_sums(f, 1, plane);
+            int n = phase_size(f, 1);
+            for (int i = 0; i < n; i++) {
+                to[2 * i] = even[i];
+                to[2 * i + 1] = odd[i];
+            }
+            if (phase_size(f, 0) > n)
+                to[2 * n] = even[n];
+            continue;
+        }
+        for (int x = 0; x < phases; x++)
+            for (int i = 0, n = phase_size(f, x); i < n; i++)
+                to[x + i * phases] = phase_sums(f, x, plane)[i];
     }
 }
 
@@ -268,8 +300,13 @@ void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
         blur_down(f, f->next_blur);
     }
     mix_rows(f, cell_row, beyond);
-    for (int x = 0; x < grid->step && x < f->ring->tile.width; x++)
-        place_phase(f, x, slice_phase(f, x), values, unsure);
+    int width = f->ring->tile.width, phases = grid->step < width ? grid->step : width;
+    memset(unsure, 0, (size_t)width);
+    for (int x = 0; x < phases; x++) {
+        slice_phase(f, x);
+        doubt_phase(f, x, unsure);
+    }
+    join_phases(f, phases, values);
     if (f->ring->source->in->sample == COF_F32)
         doubt_the_infinite(f, values, unsure);
 }

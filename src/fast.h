@@ -42,12 +42,11 @@ typedef struct CofiFast {
     int x, y;                /* of the tile, in the full image */
     int first_cell;          /* along x, of those that are gathered */
     int next_row, next_blur; /* of cells: to be gathered; to be blurred downwards */
-    uint8_t *labels;         /* of each part of a row of cells, or of each phase */
-    float *values;           /* the same: planes */
+    uint8_t *labels;         /* of each part of a row of cells; later of each phase of a row */
+    float *values;           /* the same: planes; later weights and means */
     float *gathered, *mixed; /* terms x planes rows of cells: one row of each */
     float *across;           /* the same, blurred along x: a ring of rows */
     float *blurred;          /* the same, blurred along both: a ring of rows */
-    float *sums;             /* of each plane: pixels of one phase */
 } CofiFast;
 
 void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,

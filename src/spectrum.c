@@ -241,6 +241,7 @@ static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
             largest = fmax(largest, model->matrix[a * k + b]);
         double unit = largest > 0 ? 1 / largest : 0;
         s->least[a] = (float)(0.5 * unit * model->matrix[a * k + a]);
+        s->most_least = s->least[a] > s->most_least ? s->least[a] : s->most_least;
         for (int term = 0; term < s->ranks; term++) {
             double value = e->vectors[term][a] * scale[a];
             s->in[term][a] = (float)value;

@@ -14,7 +14,8 @@ typedef struct CofiSpectrum {
     int ranks;                                  /* terms; 0: no short sum is good enough */
     float in[COFI_MOST_RANKS][COFI_FEW_LABELS]; /* of label b */
     float out[COFI_MOST_RANKS][COFI_FEW_LABELS];
-    float least[COFI_FEW_LABELS]; /* what a pixel of this label weighs for itself, at least: half */
+    float least[COFI_FEW_LABELS]; /* half of what a pixel of this label weighs for itself */
+    float most_least;             /* the largest of those */
 } CofiSpectrum;
 
 /* As few terms as are needed to keep within `accuracy` dB of the exact filter. */

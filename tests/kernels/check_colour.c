@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks decode_row, lab_from_linear, lab_from_samples and rgb_from_lab against C. */
+/* Checks the kernels of colour against C. */
 #include "kernels_check.h"
 
 #include <float.h>
@@ -112,6 +112,29 @@ static void check_rgb_row(const Level *level, Random *random, int n, Mix mix)
     release();
 }
 
+/* Equal, for there is nothing to be rounded but to the nearest byte; NaN counts as 0. */
+static void check_bytes_row(const Level *level, Random *random, int n, Mix mix)
+{
+    size_t bytes = (size_t)n * 3;
+    float *rgb[3];
+    for (int i = 0; i < 3; i++) {
+        rgb[i] = guarded((size_t)n * sizeof(float), n % 2 ? WALL_AFTER : WALL_BEFORE);
+        for (int x = 0; x < n; x++) {
+            float half = ((float)random_below(random, 256) + 0.5f) / 255;
+            rgb[i][x] = random_below(random, 2) ? half : (float)value_of(random, mix);
+            if (mix == BOTH && random_below(random, 16) == 0)
+                rgb[i][x] = NAN;
+        }
+    }
+    uint8_t *packed = fenced(bytes), *want = fenced(bytes);
+    checking("%s bytes_from_rgb: n %d, mix %d", level->name, n, mix);
+    level->kernels.bytes_from_rgb(rgb[0], rgb[1], rgb[2], n, packed);
+    cofi_bytes_from_rgb_c(rgb[0], rgb[1], rgb[2], n, want);
+    expect(memcmp(packed, want, bytes) == 0, "is not what C gives");
+    expect(untouched(packed, bytes), "writes outside");
+    release();
+}
+
 void check_colour(const Level *level)
 {
     Random random = {1};
@@ -121,7 +144,9 @@ void check_colour(const Level *level)
             check_lab_row(level, &random, n, mix);
             check_samples_row(level, &random, n);
             check_rgb_row(level, &random, n, mix);
+            check_bytes_row(level, &random, n, mix);
         }
+        check_bytes_row(level, &random, MOST, mix);
         check_decode_row(level, &random, MOST, mix);
         check_samples_row(level, &random, MOST);
         check_lab_row(level, &random, MOST, mix);

@@ -49,6 +49,11 @@ static void rgb_from_lab(const CofiKernels *kernels, const Load *load)
                           load->planes[3], load->planes[4], load->planes[5]);
 }
 
+static void bytes_from_rgb(const CofiKernels *kernels, const Load *load)
+{
+    kernels->bytes_from_rgb(load->light[0], load->light[1], load->light[2], PIXELS, load->labels);
+}
+
 static void nearest(const CofiKernels *kernels, const Load *load)
 {
     kernels->nearest((const float *const *)load->planes, load->bands, PIXELS, load->centres,
@@ -205,6 +210,7 @@ int main(void)
     print_times("lab_from_samples", lab_from_samples, plain, levels, n);
     print_times("decode_row", decode_row, plain, levels, n);
     print_times("rgb_from_lab", rgb_from_lab, plain, levels, n);
+    print_times("bytes_from_rgb", bytes_from_rgb, plain, levels, n);
     print_times("nearest, k 32", nearest, plain, levels, n);
     print_times("shrink", shrink, plain, levels, n);
     print_times("hash_row", hash_row, plain, levels, n);
