@@ -346,6 +346,37 @@ static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
                       .stride = ring->stride};
 }
 
+/* Columns of a row whose windows lie inside the image, all of which has votes. */
+static void plain_columns(const Pass *pass, const CofiRing *ring, int y, int *first, int *last)
+{
+    const CofiFilter *f = pass->filter;
+    CofRect full = cofi_full_rect(f->job.in);
+    int x = f->view.x + ring->tile.x, full_y = f->view.y + y, n = ring->tile.width;
+    bool rows = full_y >= f->radius && full_y + f->radius < full.height;
+    int left = f->radius - x, right = full.width - f->radius - x;
+    *first = left < 0 ? 0 : left > n ? n : left;
+    *last = right > n ? n : right;
+    if (pass->source.gaps || !rows || *last < *first)
+        *first = *last = 0;
+}
+
+static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *const *values)
+{
+    const CofiRing *ring = &worker->ring;
+    CofiTaps taps = taps_of(pass, ring);
+    int starts[4] = {0, 0, 0, ring->tile.width};
+    plain_columns(pass, ring, y, &starts[1], &starts[2]);
+    for (int part = 0; part < 3; part++) {
+        int x = starts[part], n = starts[part + 1] - x;
+        float *at[COF_MAX_BANDS];
+        for (int band = 0; band < pass->filter->bands; band++)
+            at[band] = values[band] + x;
+        taps.plain = part == 1;
+        if (n > 0)
+            pass->filter_row(&taps, x, n, at, worker->mixed + x);
+    }
+}
+
 /* Where the fast filter is not sure, the exact one is asked. */
 static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
 {
@@ -370,11 +401,10 @@ static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *cons
 {
     const CofiRing *ring = &worker->ring;
     int n = ring->tile.width, bands = pass->filter->bands;
-    CofiTaps taps = taps_of(pass, ring);
     if (pass->fast)
         filter_row_fast(pass, worker, y, values);
     else
-        pass->filter_row(&taps, 0, n, values, worker->mixed);
+        filter_row_exactly(pass, worker, y, values);
     const uint8_t *live = cofi_ring_live(ring, 0, y);
     for (int i = 0; live && i < n; i++)
         worker->mixed[i] &= live[i];

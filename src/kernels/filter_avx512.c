@@ -3,6 +3,7 @@
  * labels are two registers, from which one permute takes 16 at once; more labels are gathered. Two
  * pixels side by side share the loads of what their windows have in common. */
 #if defined(__x86_64__)
+#include <float.h>
 #include <immintrin.h>
 #include <stdbool.h>
 
@@ -27,6 +28,7 @@ typedef struct Kind {
     int planes;
     bool few;    /* at most 32 labels */
     bool narrow; /* two windows side by side fit in one vector */
+    bool plain;  /* votes are 1 */
 } Kind;
 
 typedef struct Weigher {
@@ -52,12 +54,17 @@ typedef struct Pair {
 
 /* Adds 16 taps of both pixels. */
 INLINE void add_taps(Kind kind, const uint8_t *labels, const float *planes, ptrdiff_t stride,
-                     const float *weights, const Weigher *one, const Weigher *two, Pair *pair)
+                     __m512 gauss1, __m512 gauss2, const Weigher *one, const Weigher *two,
+                     Pair *pair)
 {
     __m512i indices = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)labels));
-    __m512 w1 = _mm512_mul_ps(weights_of(one, indices, kind.few), _mm512_loadu_ps(weights));
-    __m512 w2 = _mm512_mul_ps(weights_of(two, indices, kind.few), _mm512_loadu_ps(weights - 1));
-    for (int plane = 0; plane < kind.planes; plane++) {
+    __m512 w1 = _mm512_mul_ps(weights_of(one, indices, kind.few), gauss1);
+    __m512 w2 = _mm512_mul_ps(weights_of(two, indices, kind.few), gauss2);
+    if (kind.plain) {
+        pair->sums[0][0] = _mm512_add_ps(pair->sums[0][0], w1);
+        pair->sums[1][0] = _mm512_add_ps(pair->sums[1][0], w2);
+    }
+    for (int plane = kind.plain; plane < kind.planes; plane++) {
         __m512 values = _mm512_loadu_ps(planes + plane * stride);
         __asm__("" : "+v"(values)); /* one load for both, not two */
         pair->sums[0][plane] = _mm512_fmadd_ps(w1, values, pair->sums[0][plane]);
@@ -70,15 +77,14 @@ INLINE void add_rows(const CofiTaps *taps, Kind kind, int first_plane, int x, in
 {
     ptrdiff_t stride = taps->stride;
     const float *weights = taps->weights + first * taps->weight_stride;
+    int columns = kind.narrow ? 1 : 2 * taps->radius + 2;
     for (int row = first; row < last; row++, weights += taps->weight_stride) {
         const uint8_t *labels = taps->labels[row] + x;
         const float *planes = taps->votes[row] + first_plane * stride + x;
-        if (kind.narrow)
-            add_taps(kind, labels, planes, stride, weights, one, two, pair);
-        else
-            for (int column = 0; column < 2 * taps->radius + 2; column += LANES)
-                add_taps(kind, labels + column, planes + column, stride, weights + column, one, two,
-                         pair);
+        for (int column = 0; column < columns; column += LANES)
+            add_taps(kind, labels + column, planes + column, stride,
+                     _mm512_loadu_ps(weights + column), _mm512_loadu_ps(weights + column - 1), one,
+                     two, pair);
     }
 }
 
@@ -122,19 +128,6 @@ INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
     const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
     Weigher one = weigher(taps, centre[0]), two = weigher(taps, centre[1]);
     Pair total = {0};
-    if (kind.narrow) {
-        /* Two chains of sums, so that one need not wait for the other. */
-        Pair other = {0};
-        int row = 0;
-        for (; row + 1 < rows; row += 2) {
-            add_rows(taps, kind, first_plane, x, row, row + 1, &one, &two, &total);
-            add_rows(taps, kind, first_plane, x, row + 1, row + 2, &one, &two, &other);
-        }
-        add_rows(taps, kind, first_plane, x, row, rows, &one, &two, &total);
-        add_pair(kind, &other, &total);
-        finish_pair(kind, &total, sums);
-        return;
-    }
     int columns = (rows + LANES) / LANES, step = MOST_STEPS / columns;
     for (int row = 0; row < rows; row += step) {
         Pair part = {0};
@@ -146,29 +139,130 @@ INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
 }
 
 /* Writes the means of the bands among the planes; the weights they are divided by come with the
- * first plane, and stay in `weights`. n is at most BLOCK. */
-INLINE void filter_planes(const CofiTaps *taps, Kind kind, int first_plane, int x, int n,
-                          float *weights, float *const *values)
+ * first plane, and stay in `weights`. */
+static void divide_sums(float sums[BLOCK / 2][2 * MOST_PLANES], int first_plane, int planes, int n,
+                        float *weights, float *const *values)
 {
-    float sums[BLOCK / 2][2 * MOST_PLANES];
-    for (int i = 0; i < n; i += 2)
-        sum_two(taps, kind, first_plane, x + i, sums[i / 2]);
     for (int i = 0; i < n && first_plane == 0; i++)
         weights[i] = sums[i / 2][i % 2 * MOST_PLANES];
-    for (int plane = first_plane == 0; plane < kind.planes; plane++) {
+    for (int plane = first_plane == 0; plane < planes; plane++) {
         float *means = values[first_plane + plane - 1];
         for (int i = 0; i < n; i++)
             means[i] = cofi_to_finite(sums[i / 2][i % 2 * MOST_PLANES + plane] / weights[i]);
     }
 }
 
+/* n is at most BLOCK. */
+INLINE void filter_planes(const CofiTaps *taps, Kind kind, int first_plane, int x, int n,
+                          float *weights, float *const *values)
+{
+    float sums[BLOCK / 2][2 * MOST_PLANES];
+    for (int i = 0; i < n; i += 2)
+        sum_two(taps, kind, first_plane, x + i, sums[i / 2]);
+    divide_sums(sums, first_plane, kind.planes, n, weights, values);
+}
+
+/* The usual window and colour: rows without a loop around columns, weights where they need not be
+ * looked for, two chains of sums so that one need not wait for the other. */
+#define USUAL_RADIUS 7
+#define USUAL_ROWS (2 * USUAL_RADIUS + 1)
+
+typedef struct Usual {
+    float gauss[USUAL_ROWS + 1][2][LANES]; /* of the first and of the second pixel; one row of 0 */
+    const uint8_t *labels[USUAL_ROWS + 1]; /* one row twice */
+    const float *votes[USUAL_ROWS + 1];
+} Usual;
+
+static void fill_usual(const CofiTaps *taps, Usual *u)
+{
+    for (int row = 0; row <= USUAL_ROWS; row++) {
+        int used = row < USUAL_ROWS ? row : 0;
+        const float *weights = taps->weights + used * taps->weight_stride;
+        __mmask16 all = row < USUAL_ROWS ? 0xffff : 0;
+        _mm512_store_ps(u->gauss[row][0], _mm512_maskz_loadu_ps(all, weights));
+        _mm512_store_ps(u->gauss[row][1], _mm512_maskz_loadu_ps(all, weights - 1));
+        u->labels[row] = taps->labels[used];
+        u->votes[row] = taps->votes[used];
+    }
+}
+
+/* Weights stay, sums become means. */
+INLINE void divide_pair(float sums[2 * MOST_PLANES])
+{
+    __m256 all = _mm256_loadu_ps(sums), largest = _mm256_set1_ps(FLT_MAX);
+    __m256 means = _mm256_div_ps(all, _mm256_permute_ps(all, 0));
+    means = _mm256_max_ps(_mm256_min_ps(means, largest), _mm256_set1_ps(-FLT_MAX));
+    _mm256_storeu_ps(sums, _mm256_blend_ps(means, all, 0x11));
+}
+
+INLINE void sum_usual(const CofiTaps *taps, const Usual *u, Kind kind, ptrdiff_t stride, int x,
+                      float sums[2 * MOST_PLANES])
+{
+    const uint8_t *centre = u->labels[USUAL_RADIUS] + x + USUAL_RADIUS;
+    Weigher one = weigher(taps, centre[0]), two = weigher(taps, centre[1]);
+    Pair even = {0}, odd = {0};
+    for (int row = 0; row <= USUAL_ROWS; row += 2) {
+        const float(*gauss)[LANES] = u->gauss[row];
+        add_taps(kind, u->labels[row] + x, u->votes[row] + x, stride, _mm512_load_ps(gauss[0]),
+                 _mm512_load_ps(gauss[1]), &one, &two, &even);
+        add_taps(kind, u->labels[row + 1] + x, u->votes[row + 1] + x, stride,
+                 _mm512_load_ps(gauss[2]), _mm512_load_ps(gauss[3]), &one, &two, &odd);
+    }
+    add_pair(kind, &odd, &even);
+    finish_pair(kind, &even, sums);
+    divide_pair(sums);
+}
+
+INLINE void sum_block(const CofiTaps *taps, const Usual *u, Kind kind, int x, int n,
+                      float sums[BLOCK / 2][2 * MOST_PLANES])
+{
+    ptrdiff_t stride = taps->stride;
+    for (int i = 0; i < n; i += 2)
+        sum_usual(taps, u, kind, stride, x + i, sums[i / 2]);
+}
+
+static __attribute__((noinline)) void sum_plain(const CofiTaps *taps, const Usual *u, int x, int n,
+                                                float sums[BLOCK / 2][2 * MOST_PLANES])
+{
+    sum_block(taps, u, (Kind){4, true, true, true}, x, n, sums);
+}
+
+static __attribute__((noinline)) void sum_voting(const CofiTaps *taps, const Usual *u, int x, int n,
+                                                 float sums[BLOCK / 2][2 * MOST_PLANES])
+{
+    sum_block(taps, u, (Kind){4, true, true, false}, x, n, sums);
+}
+
+static bool is_usual(const CofiTaps *taps)
+{
+    return taps->k <= COFI_FEW_LABELS && taps->radius == USUAL_RADIUS && taps->n_bands == 3;
+}
+
+static void filter_usual(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
+{
+    Usual usual __attribute__((aligned(64)));
+    float sums[BLOCK / 2][2 * MOST_PLANES];
+    fill_usual(taps, &usual);
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        (taps->plain ? sum_plain : sum_voting)(taps, &usual, x + first, count, sums);
+        const float *sum = sums[0];
+        for (int i = first; i < first + count; i++, sum += MOST_PLANES) {
+            mixed[i] = sum[0] > 0;
+            values[0][i] = sum[1];
+            values[1][i] = sum[2];
+            values[2][i] = sum[3];
+        }
+    }
+}
+
 static void choose_kind(const CofiTaps *taps, int first_plane, int planes, int x, int n,
                         float *weights, float *const *values)
 {
-    bool few = taps->k <= 32, narrow = 2 * taps->radius + 2 <= LANES;
+    bool few = taps->k <= COFI_FEW_LABELS, narrow = 2 * taps->radius + 2 <= LANES;
 #define CASE(PLANES, FEW, NARROW) \
     if (planes == PLANES && few == FEW && narrow == NARROW) \
-    filter_planes(taps, (Kind){PLANES, FEW, NARROW}, first_plane, x, n, weights, values)
+    filter_planes(taps, (Kind){PLANES, FEW, NARROW, false}, first_plane, x, n, weights, values)
     CASE(1, true, true);
     CASE(2, true, true);
     CASE(3, true, true);
@@ -191,6 +285,10 @@ static void choose_kind(const CofiTaps *taps, int first_plane, int planes, int x
 void cofi_filter_row_avx512(const CofiTaps *taps, int x, int n, float *const *values,
                             uint8_t *mixed)
 {
+    if (is_usual(taps)) {
+        filter_usual(taps, x, n, values, mixed);
+        return;
+    }
     float weights[BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;

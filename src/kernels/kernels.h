@@ -50,6 +50,9 @@ typedef void CofiCountRow(const uint8_t *labels, const uint8_t *votes, const uin
 /* Kernels may read this many elements beyond the ends of rows, and ignore them. */
 #define COFI_OVERREAD 32
 
+/* So many labels fit into the tables that kernels look up in registers. */
+#define COFI_FEW_LABELS 32
+
 /* Rows of `matrix` are this long, with zeros beyond k. */
 static inline int cofi_matrix_stride(int k)
 {
@@ -73,15 +76,13 @@ typedef struct CofiTaps {
     const float *const
         *votes; /* 2 radius + 1 rows; band b, times votes, is 1 + b strides further */
     ptrdiff_t stride;
+    int plain; /* votes are 1 wherever the window of these pixels has a weight */
 } CofiTaps;
 
 /* Pixels x..x+n-1: mixed[i] tells if any tap had a weight, and then values[band][i] is the weighted
  * mean. Sums run in an order that is the same for every pixel. */
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *mixed);
-
-/* Tables of the fast filter have one entry for each of so many labels. */
-#define COFI_FEW_LABELS 32
 
 /* A row of cells: of each term of M and each plane the sum over their pixels of
  * table[label] * value. Part i of all cells is one pixel of each: labels[i][x], and values[i][x],

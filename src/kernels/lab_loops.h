@@ -151,31 +151,32 @@ static inline double encode(double v)
     return 1.055 * (c * sqrt(sqrt(c))) - 0.055;
 }
 
-static void rgb_from_any_lab(const float *lightness, const float *a, const float *b, int n,
-                             float *red, float *green, float *blue)
+static void rgb_from_large_lab(float lightness, float a, float b, float *red, float *green,
+                               float *blue)
 {
-    for (int i = 0; i < n; i++) {
-        double f = ((double)lightness[i] + 16) / 116;
-        double x = expand(f + (double)a[i] / 500), y = expand(f),
-               z = expand(f - (double)b[i] / 200);
-        red[i] = cofi_to_float(encode(dot(from_xyz[0], x, y, z)));
-        green[i] = cofi_to_float(encode(dot(from_xyz[1], x, y, z)));
-        blue[i] = cofi_to_float(encode(dot(from_xyz[2], x, y, z)));
-    }
+    double f = ((double)lightness + 16) / 116;
+    double x = expand(f + (double)a / 500), y = expand(f), z = expand(f - (double)b / 200);
+    *red = cofi_to_float(encode(dot(from_xyz[0], x, y, z)));
+    *green = cofi_to_float(encode(dot(from_xyz[1], x, y, z)));
+    *blue = cofi_to_float(encode(dot(from_xyz[2], x, y, z)));
 }
 
+static inline float size_of_lab(float lightness, float a, float b)
+{
+    return fabsf(lightness) + fabsf(a) + fabsf(b);
+}
+
+/* Which way a pixel goes must not depend on its neighbours. */
 void LEVEL(cofi_rgb_from_lab)(const float *lightness, const float *a, const float *b, int n,
                               float *red, float *green, float *blue)
 {
-    float largest = 0;
-    for (int i = 0; i < n; i++) {
-        float size = fabsf(lightness[i]) + fabsf(a[i]) + fabsf(b[i]);
-        largest = size > largest ? size : largest;
-    }
-    if (largest < LARGEST_FLOAT_LAB)
-        rgb_from_small_lab(lightness, a, b, n, red, green, blue);
-    else
-        rgb_from_any_lab(lightness, a, b, n, red, green, blue);
+    rgb_from_small_lab(lightness, a, b, n, red, green, blue);
+    int large = 0;
+    for (int i = 0; i < n; i++)
+        large |= !(size_of_lab(lightness[i], a[i], b[i]) < LARGEST_FLOAT_LAB);
+    for (int i = 0; large && i < n; i++)
+        if (!(size_of_lab(lightness[i], a[i], b[i]) < LARGEST_FLOAT_LAB))
+            rgb_from_large_lab(lightness[i], a[i], b[i], red + i, green + i, blue + i);
 }
 
 static inline uint8_t to_byte(float value)
