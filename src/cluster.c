@@ -16,7 +16,7 @@
  * centres are (and the more they depend on luck). The best is brought to rest with all samples. */
 #define TRIAL_ROUNDS 10
 #define MOST_TRIALS 16
-#define TRIALS_TIMES_CENTRES 128
+#define TRIALS_TIMES_CENTRES 64
 #define TRIAL_SAMPLES_PER_CENTRE 64
 #define FEWEST_TRIAL_SAMPLES 2048
 

@@ -88,6 +88,21 @@ static void check_places(CofiFilterRow *filter_row, const Scene *scene, const Ou
     }
 }
 
+/* Where all have votes, saying so must change nothing. */
+static void check_plain(CofiFilterRow *filter_row, const Scene *scene, const Output *whole)
+{
+    CofiTaps taps = scene->taps;
+    Output again = make_output(whole->bands, whole->n);
+    taps.plain = 1;
+    filter_row(&taps, 0, whole->n, again.values, again.mixed);
+    expect(output_untouched(&again), "writes outside");
+    expect(memcmp(again.mixed, whole->mixed, (size_t)whole->n) == 0, "mixes otherwise if plain");
+    for (int band = 0; band < whole->bands; band++)
+        for (int i = 0; i < whole->n && whole->mixed[i]; i++)
+            expect(memcmp(&again.values[band][i], &whole->values[band][i], sizeof(float)) == 0,
+                   "gives other bits if plain");
+}
+
 static void check_period(const Output *output, int period)
 {
     for (int i = period; i < output->n; i++)
@@ -113,6 +128,8 @@ static void check_scene(const char *name, CofiFilterRow *filter_row, Random *ran
         check_places(filter_row, &scene, &output);
     if (options.period)
         check_period(&output, options.period);
+    if (!options.gaps)
+        check_plain(filter_row, &scene, &output);
     release();
 }
 
