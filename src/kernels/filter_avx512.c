@@ -162,23 +162,26 @@ INLINE void filter_planes(const CofiTaps *taps, Kind kind, int first_plane, int 
     divide_sums(sums, first_plane, kind.planes, n, weights, values);
 }
 
-/* The usual window and colour: rows without a loop around columns, weights where they need not be
- * looked for, two chains of sums so that one need not wait for the other. */
+/* The usual: colour, and windows of up to 15 pixels. Rows without a loop around columns, weights
+ * where they need not be looked for, two chains of sums so that one need not wait for the other. */
 #define USUAL_RADIUS 7
 #define USUAL_ROWS (2 * USUAL_RADIUS + 1)
 
 typedef struct Usual {
-    float gauss[USUAL_ROWS + 1][2][LANES]; /* of the first and of the second pixel; one row of 0 */
-    const uint8_t *labels[USUAL_ROWS + 1]; /* one row twice */
+    int radius;
+    float gauss[USUAL_ROWS + 1][2][LANES]; /* of the first and of the second pixel; last, zeros */
+    const uint8_t *labels[USUAL_ROWS + 1]; /* last, the first once more */
     const float *votes[USUAL_ROWS + 1];
 } Usual;
 
 static void fill_usual(const CofiTaps *taps, Usual *u)
 {
-    for (int row = 0; row <= USUAL_ROWS; row++) {
-        int used = row < USUAL_ROWS ? row : 0;
+    int rows = 2 * taps->radius + 1;
+    u->radius = taps->radius;
+    for (int row = 0; row <= rows; row++) {
+        int used = row < rows ? row : 0;
         const float *weights = taps->weights + used * taps->weight_stride;
-        __mmask16 all = row < USUAL_ROWS ? 0xffff : 0;
+        __mmask16 all = row < rows ? 0xffff : 0;
         _mm512_store_ps(u->gauss[row][0], _mm512_maskz_loadu_ps(all, weights));
         _mm512_store_ps(u->gauss[row][1], _mm512_maskz_loadu_ps(all, weights - 1));
         u->labels[row] = taps->labels[used];
@@ -195,17 +198,17 @@ INLINE void divide_pair(float sums[2 * MOST_PLANES])
     _mm256_storeu_ps(sums, _mm256_blend_ps(means, all, 0x11));
 }
 
-INLINE void sum_usual(const CofiTaps *taps, const Usual *u, Kind kind, ptrdiff_t stride, int x,
+INLINE void sum_usual(const CofiTaps *taps, const Usual *u, Kind kind, int radius, int x,
                       float sums[2 * MOST_PLANES])
 {
-    const uint8_t *centre = u->labels[USUAL_RADIUS] + x + USUAL_RADIUS;
+    const uint8_t *centre = u->labels[radius] + x + radius;
     Weigher one = weigher(taps, centre[0]), two = weigher(taps, centre[1]);
     Pair even = {0}, odd = {0};
-    for (int row = 0; row <= USUAL_ROWS; row += 2) {
+    for (int row = 0; row <= 2 * radius + 1; row += 2) {
         const float(*gauss)[LANES] = u->gauss[row];
-        add_taps(kind, u->labels[row] + x, u->votes[row] + x, stride, _mm512_load_ps(gauss[0]),
-                 _mm512_load_ps(gauss[1]), &one, &two, &even);
-        add_taps(kind, u->labels[row + 1] + x, u->votes[row + 1] + x, stride,
+        add_taps(kind, u->labels[row] + x, u->votes[row] + x, taps->stride,
+                 _mm512_load_ps(gauss[0]), _mm512_load_ps(gauss[1]), &one, &two, &even);
+        add_taps(kind, u->labels[row + 1] + x, u->votes[row + 1] + x, taps->stride,
                  _mm512_load_ps(gauss[2]), _mm512_load_ps(gauss[3]), &one, &two, &odd);
     }
     add_pair(kind, &odd, &even);
@@ -213,39 +216,44 @@ INLINE void sum_usual(const CofiTaps *taps, const Usual *u, Kind kind, ptrdiff_t
     divide_pair(sums);
 }
 
-INLINE void sum_block(const CofiTaps *taps, const Usual *u, Kind kind, int x, int n,
-                      float sums[BLOCK / 2][2 * MOST_PLANES])
-{
-    ptrdiff_t stride = taps->stride;
-    for (int i = 0; i < n; i += 2)
-        sum_usual(taps, u, kind, stride, x + i, sums[i / 2]);
-}
+typedef void SumBlock(const CofiTaps *taps, const Usual *u, int x, int n,
+                      float sums[BLOCK / 2][2 * MOST_PLANES]);
 
-static __attribute__((noinline)) void sum_plain(const CofiTaps *taps, const Usual *u, int x, int n,
-                                                float sums[BLOCK / 2][2 * MOST_PLANES])
-{
-    sum_block(taps, u, (Kind){4, true, true, true}, x, n, sums);
-}
+/* Functions of their own: in one, the compiler would run out of registers. */
+#define SUM_BLOCK(NAME, PLAIN, RADIUS) \
+    static __attribute__((noinline)) void NAME(const CofiTaps *taps, const Usual *u, int x, int n, \
+                                               float sums[BLOCK / 2][2 * MOST_PLANES]) \
+    { \
+        for (int i = 0; i < n; i += 2) \
+            sum_usual(taps, u, (Kind){4, true, true, PLAIN}, RADIUS, x + i, sums[i / 2]); \
+    }
 
-static __attribute__((noinline)) void sum_voting(const CofiTaps *taps, const Usual *u, int x, int n,
-                                                 float sums[BLOCK / 2][2 * MOST_PLANES])
+SUM_BLOCK(sum_plain, true, USUAL_RADIUS)
+SUM_BLOCK(sum_voting, false, USUAL_RADIUS)
+SUM_BLOCK(sum_small_plain, true, u->radius)
+SUM_BLOCK(sum_small_voting, false, u->radius)
+
+static SumBlock *choose_sum(const CofiTaps *taps)
 {
-    sum_block(taps, u, (Kind){4, true, true, false}, x, n, sums);
+    if (taps->radius == USUAL_RADIUS)
+        return taps->plain ? sum_plain : sum_voting;
+    return taps->plain ? sum_small_plain : sum_small_voting;
 }
 
 static bool is_usual(const CofiTaps *taps)
 {
-    return taps->k <= COFI_FEW_LABELS && taps->radius == USUAL_RADIUS && taps->n_bands == 3;
+    return taps->k <= COFI_FEW_LABELS && taps->radius <= USUAL_RADIUS && taps->n_bands == 3;
 }
 
 static void filter_usual(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
 {
     Usual usual __attribute__((aligned(64)));
     float sums[BLOCK / 2][2 * MOST_PLANES];
+    SumBlock *sum_block = choose_sum(taps);
     fill_usual(taps, &usual);
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
-        (taps->plain ? sum_plain : sum_voting)(taps, &usual, x + first, count, sums);
+        sum_block(taps, &usual, x + first, count, sums);
         const float *sum = sums[0];
         for (int i = first; i < first + count; i++, sum += MOST_PLANES) {
             mixed[i] = sum[0] > 0;
