@@ -30,12 +30,15 @@ struct CofiPool {
     Worker *workers; /* size - 1 of them, with indices from 1 */
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
-    atomic_ulong round; /* counts jobs, so that a worker joins each but once */
-    int wanted;         /* workers that are to join this job */
+    atomic_ulong round; /* jobs so far x MOST_WORKERS + workers that are to join this one; seen at
+                         * once, so that a late worker cannot mistake one job for another */
     atomic_int busy;    /* of those, not finished yet */
-    bool quit;
+    int sleepers;       /* workers that have to be woken */
+    atomic_bool quit;
     Job job;
 };
+
+#define MOST_WORKERS 4096ul
 
 /* Jobs often follow each other closely: looking this many times before going to sleep (some tens of
  * microseconds) saves most of the waking up. */
@@ -81,23 +84,33 @@ static void join_job(CofiPool *pool, int worker)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* Returns when there is a new job, or none will come. */
+static void await_job(CofiPool *pool, unsigned long seen)
+{
+    for (int look = 0; look < LOOKS; look++) {
+        if (atomic_load(&pool->round) != seen || atomic_load(&pool->quit))
+            return;
+        relax();
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->sleepers++;
+    while (!atomic_load(&pool->quit) && atomic_load(&pool->round) == seen)
+        pthread_cond_wait(&pool->wake, &pool->lock);
+    pool->sleepers--;
+    pthread_mutex_unlock(&pool->lock);
+}
+
 static void *worker_main(void *argument)
 {
     Worker *self = argument;
     CofiPool *pool = self->pool;
     unsigned long seen = 0;
     for (;;) {
-        for (int look = 0; look < LOOKS && atomic_load(&pool->round) == seen; look++)
-            relax();
-        pthread_mutex_lock(&pool->lock);
-        while (!pool->quit && atomic_load(&pool->round) == seen)
-            pthread_cond_wait(&pool->wake, &pool->lock);
-        bool quit = pool->quit, joins = self->index <= pool->wanted;
-        seen = atomic_load(&pool->round);
-        pthread_mutex_unlock(&pool->lock);
-        if (quit)
+        await_job(pool, seen);
+        if (atomic_load(&pool->quit))
             return NULL;
-        if (joins)
+        seen = atomic_load(&pool->round);
+        if ((unsigned long)self->index <= seen % MOST_WORKERS)
             join_job(pool, self->index);
     }
 }
@@ -131,7 +144,7 @@ void cofi_pool_free(CofiPool *pool)
     if (!pool)
         return;
     pthread_mutex_lock(&pool->lock);
-    pool->quit = true;
+    atomic_store(&pool->quit, true);
     pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
     for (int i = 0; i < pool->size - 1; i++)
@@ -166,11 +179,12 @@ void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *con
         do_tasks(job, 0, pulse, pulse_context);
         return;
     }
+    unsigned long jobs = atomic_load(&pool->round) / MOST_WORKERS;
     pthread_mutex_lock(&pool->lock);
-    pool->wanted = helpers;
     atomic_store(&pool->busy, helpers);
-    atomic_fetch_add(&pool->round, 1);
-    pthread_cond_broadcast(&pool->wake);
+    atomic_store(&pool->round, (jobs + 1) * MOST_WORKERS + (unsigned long)helpers);
+    if (pool->sleepers > 0)
+        pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
 
     do_tasks(job, 0, pulse, pulse_context);

@@ -168,10 +168,11 @@ INLINE void filter_planes(const CofiTaps *taps, Kind kind, int first_plane, int 
 #define USUAL_ROWS (2 * USUAL_RADIUS + 1)
 
 typedef struct Usual {
-    int radius;
-    float gauss[USUAL_ROWS + 1][2][LANES]; /* of the first and of the second pixel; last, zeros */
-    const uint8_t *labels[USUAL_ROWS + 1]; /* last, the first once more */
+    _Alignas(64) float gauss[USUAL_ROWS + 1][2][LANES]; /* of the first and of the second pixel;
+                                                         * last, zeros */
+    const uint8_t *labels[USUAL_ROWS + 1];              /* last, the first once more */
     const float *votes[USUAL_ROWS + 1];
+    int radius;
 } Usual;
 
 static void fill_usual(const CofiTaps *taps, Usual *u)
@@ -247,7 +248,7 @@ static bool is_usual(const CofiTaps *taps)
 
 static void filter_usual(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
 {
-    Usual usual __attribute__((aligned(64)));
+    Usual usual;
     float sums[BLOCK / 2][2 * MOST_PLANES];
     SumBlock *sum_block = choose_sum(taps);
     fill_usual(taps, &usual);
