@@ -48,10 +48,12 @@ static int ring_rows(const CofiFastPlan *plan)
 
 #define BLURRED_ROWS (COFI_BLURS + 1)
 
-/* Floats of one row of cells. */
+/* Floats of one row of cells: an odd number of cache lines, so that rows do not fight for the same
+ * lines of the first-level cache. */
 static size_t row_size(const CofiFastPlan *plan)
 {
-    return (size_t)COFI_MOST_RANKS * (size_t)plan->planes * (size_t)plan->stride;
+    size_t floats = (size_t)COFI_MOST_RANKS * (size_t)plan->planes * (size_t)plan->stride;
+    return (floats / 16 | 1) * 16;
 }
 
 static size_t floats_of(const CofiFastPlan *plan)

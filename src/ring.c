@@ -30,9 +30,12 @@ int cofi_ring_width(const CofiSource *source, int radius)
     return (width - 1) / tiles + 1;
 }
 
+/* An odd number of cache lines: rows whose distance is a power of two would fight for the same few
+ * lines of the first-level cache. */
 static ptrdiff_t stride_of(int width, int radius)
 {
-    return ((ptrdiff_t)width + 2 * radius + COFI_OVERREAD + 15) / 16 * 16;
+    ptrdiff_t lines = ((ptrdiff_t)width + 2 * radius + COFI_OVERREAD + 15) / 16;
+    return 16 * (lines | 1);
 }
 
 /* One more slot holds zeros: the rows beyond the image. */
