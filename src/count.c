@@ -31,13 +31,13 @@
 /* Bits of CofiLabelMap.votes. */
 enum { VOTES = 1, IS_FIRST = 2 };
 
-/* For palettes of 256, which leave no label to mark what has no vote: firsts whose window has only
- * voters are listed apart from the others. */
+/* Of each label there are two lists, one after the other: firsts whose window has only voters, or
+ * marks where it has not, and the others, for palettes of 256, which leave no label for a mark. */
 #define MOST_LISTS (2 * COF_MAX_COLOURS)
 
 typedef struct Chunk {
     int label;
-    bool only_voters; /* in all windows */
+    int plain; /* how many of the places have only voters around them, or marks */
     const uint32_t *places;
     int n;
 } Chunk;
@@ -51,8 +51,7 @@ typedef struct Counting {
     int k, radius, rate, distances;
     size_t cells;
     bool marked;         /* labels without a vote are NO_LABEL */
-    int lists;           /* k; or 2 k: the second ones for windows where some have no vote */
-    CofRect inside;      /* firsts for the first k lists */
+    CofRect inside;      /* if not marked: firsts whose windows have only voters */
     int *distance_of;    /* [|dy|][|dx|]: which distance */
     uint64_t *counts;    /* of each distance: one of each cell */
     uint64_t *histogram; /* k */
@@ -65,6 +64,7 @@ typedef struct Counting {
     int wave;             /* how many those are */
     uint32_t *slots;      /* of each chunk: distances x k */
     uint32_t *row_counts; /* of each worker: window x k */
+    uint32_t *ordered;    /* of each worker: k x k */
 } Counting;
 
 /* Marks what has no vote in a row, borders included. */
@@ -106,7 +106,7 @@ static int list_of(const Counting *c, int label, int x, int y)
 {
     CofRect r = c->inside;
     bool inside = x >= r.x && x < r.x + r.width && y >= r.y && y < r.y + r.height;
-    return c->marked || inside ? label : c->k + label;
+    return 2 * label + !(c->marked || inside);
 }
 
 /* Finds the firsts among n pixels of a row, and counts both them and all voters by label. */
@@ -132,9 +132,9 @@ static void find_firsts(void *context, int band, int worker)
     int first, last;
     band_rows(c, band, &first, &last);
     uint32_t *voters = c->voters + (ptrdiff_t)band * c->k;
-    uint32_t *listed = c->listed + (ptrdiff_t)band * c->lists;
+    uint32_t *listed = c->listed + (ptrdiff_t)band * 2 * c->k;
     memset(voters, 0, (size_t)c->k * sizeof *voters);
-    memset(listed, 0, (size_t)c->lists * sizeof *listed);
+    memset(listed, 0, 2 * (size_t)c->k * sizeof *listed);
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
         uint8_t *votes = c->map->votes + y * c->map->stride;
@@ -163,7 +163,7 @@ static void list_firsts(void *context, int band, int worker)
     const Counting *c = context;
     int first, last;
     band_rows(c, band, &first, &last);
-    uint32_t *next = c->listed + (ptrdiff_t)band * c->lists;
+    uint32_t *next = c->listed + (ptrdiff_t)band * 2 * c->k;
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
         const uint8_t *votes = c->map->votes + y * c->map->stride;
@@ -187,9 +187,9 @@ static void list_firsts(void *context, int band, int worker)
 static void lay_out(Counting *c, int bands, uint32_t ends[MOST_LISTS])
 {
     uint32_t next = 0;
-    for (int list = 0; list < c->lists; list++) {
+    for (int list = 0; list < 2 * c->k; list++) {
         for (int band = 0; band < bands; band++) {
-            uint32_t *listed = &c->listed[(ptrdiff_t)band * c->lists + list];
+            uint32_t *listed = &c->listed[(ptrdiff_t)band * 2 * c->k + list];
             uint32_t n = *listed;
             *listed = next;
             next += n;
@@ -237,9 +237,11 @@ static void count_chunk(void *context, int index, int worker)
         memset(row_counts, 0, row_size * sizeof *row_counts);
         for (int sign = -1; sign <= (dy > 0 ? 1 : -1); sign += 2) {
             ptrdiff_t corner = (c->batch.y + sign * dy) * map->stride - c->radius;
-            c->kernels.count_row(map->labels + corner,
-                                 chunk->only_voters ? NULL : map->votes + corner, chunk->places,
-                                 chunk->n, window, c->k, row_counts);
+            c->kernels.count_row(map->labels + corner, NULL, chunk->places, chunk->plain, window,
+                                 c->k, row_counts);
+            c->kernels.count_row(map->labels + corner, map->votes + corner,
+                                 chunk->places + chunk->plain, chunk->n - chunk->plain, window,
+                                 c->k, row_counts);
         }
         for (int dx = 0; dx < window; dx++) {
             int across = dx < c->radius ? c->radius - dx : dx - c->radius;
@@ -251,22 +253,27 @@ static void count_chunk(void *context, int index, int worker)
     }
 }
 
-/* Adds what the chunks of a wave have counted at one distance. */
+/* Adds what the chunks of a wave have counted at one distance: first row by row, then both orders
+ * of labels to one cell. */
 static void fold_distance(void *context, int distance, int worker)
 {
-    (void)worker;
     const Counting *c = context;
-    uint64_t *counts = c->counts + (size_t)distance * c->cells;
+    int k = c->k;
+    uint64_t *cells = c->counts + (size_t)distance * c->cells;
+    uint32_t *ordered = c->ordered + (size_t)worker * (size_t)(k * k);
+    memset(ordered, 0, (size_t)(k * k) * sizeof *ordered);
     for (int i = 0; i < c->wave; i++) {
-        int label = c->chunks[i].label;
         const uint32_t *row =
-            c->slots + ((size_t)i * (size_t)c->distances + (size_t)distance) * (size_t)c->k;
-        uint64_t *cells = counts + cofi_cell(label, 0);
-        for (int other = 0; other <= label; other++)
-            cells[other] += (uint64_t)row[other] << c->rate;
-        for (int other = label + 1; other < c->k; other++)
-            counts[cofi_cell(label, other)] += (uint64_t)row[other] << c->rate;
+            c->slots + ((size_t)i * (size_t)c->distances + (size_t)distance) * (size_t)k;
+        uint32_t *to = ordered + c->chunks[i].label * k;
+        for (int other = 0; other < k; other++)
+            to[other] += row[other];
     }
+    for (int a = 0; a < k; a++)
+        for (int b = 0; b <= a; b++) {
+            uint64_t both = (uint64_t)ordered[a * k + b] + (a == b ? 0 : ordered[b * k + a]);
+            *cells++ += both << c->rate;
+        }
 }
 
 static int wave_size(const Counting *c)
@@ -276,27 +283,32 @@ static int wave_size(const Counting *c)
     return (int)(chunks > 2 * threads ? chunks : 2 * threads);
 }
 
+/* The next chunk: places from `at` on, of one label. */
+static Chunk next_chunk(const Counting *c, const uint32_t ends[MOST_LISTS], int label, uint32_t at)
+{
+    uint32_t end = ends[2 * label + 1], most = at + CHUNK < end ? at + CHUNK : end;
+    uint32_t plain_end = ends[2 * label] < at ? at : ends[2 * label];
+    return (Chunk){.label = label,
+                   .plain = (int)((plain_end < most ? plain_end : most) - at),
+                   .places = c->places + at,
+                   .n = (int)(most - at)};
+}
+
 /* Counts the lists of the batch, a wave of chunks at a time. */
 static CofStatus count_lists(Counting *c, const uint32_t ends[MOST_LISTS], double units)
 {
-    int wave = wave_size(c), list = 0;
-    uint32_t at = 0, all = ends[c->lists - 1];
+    int wave = wave_size(c), label = 0;
+    uint32_t at = 0, all = ends[2 * c->k - 1];
     while (at < all) {
-        int n = 0;
         uint32_t first = at;
-        while (n < wave && at < all) {
-            while (at == ends[list])
-                list++;
-            int left = (int)(ends[list] - at);
-            c->chunks[n++] = (Chunk){.label = list % c->k,
-                                     .only_voters = c->marked || list < c->k,
-                                     .places = c->places + at,
-                                     .n = left < CHUNK ? left : CHUNK};
-            at += (uint32_t)(left < CHUNK ? left : CHUNK);
+        for (c->wave = 0; c->wave < wave && at < all; c->wave++) {
+            while (at == ends[2 * label + 1])
+                label++;
+            c->chunks[c->wave] = next_chunk(c, ends, label, at);
+            at += (uint32_t)c->chunks[c->wave].n;
         }
         double share = units * (at - first) / all;
-        CofStatus status = cofi_run_tasks(c->run, n, share, count_chunk, c);
-        c->wave = n;
+        CofStatus status = cofi_run_tasks(c->run, c->wave, share, count_chunk, c);
         if (status == COF_OK)
             status = cofi_run_tasks(c->run, c->distances, 0, fold_distance, c);
         if (status != COF_OK)
@@ -314,7 +326,7 @@ static CofStatus count_batch(Counting *c, double units)
     if (status != COF_OK)
         return status;
     lay_out(c, bands, ends);
-    c->places = cofi_run_take(c->run, ends[c->lists - 1], sizeof *c->places);
+    c->places = cofi_run_take(c->run, ends[2 * c->k - 1], sizeof *c->places);
     if (!c->places)
         return COF_ERR_MEMORY;
     status = cofi_run_tasks(c->run, bands, 0, list_firsts, c);
@@ -343,12 +355,13 @@ static CofStatus take_memory(Counting *c)
     c->counts = cofi_run_take(run, distances * c->cells, sizeof *c->counts);
     c->histogram = cofi_run_take(run, k, sizeof *c->histogram);
     c->voters = cofi_run_take(run, bands, k * sizeof *c->voters);
-    c->listed = cofi_run_take(run, bands, (size_t)c->lists * sizeof *c->listed);
+    c->listed = cofi_run_take(run, bands, 2 * k * sizeof *c->listed);
     c->chunks = cofi_run_take(run, wave, sizeof *c->chunks);
     c->slots = cofi_run_take(run, wave, distances * k * sizeof *c->slots);
     c->row_counts = cofi_run_take(run, (size_t)run->threads, window * k * sizeof *c->row_counts);
+    c->ordered = cofi_run_take(run, (size_t)run->threads, k * k * sizeof *c->ordered);
     bool all = c->distance_of && c->counts && c->histogram && c->voters && c->listed && c->chunks &&
-               c->slots && c->row_counts;
+               c->slots && c->row_counts && c->ordered;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -406,7 +419,6 @@ CofStatus cofi_count(CofStats *stats, CofiRun *run, CofiLabelMap *map, int x, in
                   .distances = stats->distances,
                   .cells = stats->cells,
                   .marked = stats->palette.k <= NO_LABEL};
-    c.lists = c.marked ? c.k : 2 * c.k;
     CofStatus status = take_memory(&c);
     if (status == COF_OK)
         status = count_all(&c);
