@@ -10,7 +10,7 @@
 #include "palette.h"
 #include "samples.h"
 
-#define MOST_ROUNDS 30
+#define MOST_ROUNDS 20
 
 /* A few seedings are tried on some of the samples, for a few rounds each; the more the fewer the
  * centres are (and the more they depend on luck). The best is brought to rest with all samples. */

@@ -115,12 +115,13 @@ static void mark_firsts(const Counting *c, const uint8_t *labels, uint8_t *votes
 {
     uint8_t small[HASHES];
     c->kernels.hash_row(c->x + x, c->y + y, n, UINT64_MAX >> c->rate, small);
+    for (int i = 0; i < n; i++)
+        votes[i] = votes[i] ? (uint8_t)(VOTES | small[i] * IS_FIRST) : 0;
     for (int i = 0; i < n; i++) {
         if (!votes[i])
             continue;
         voters[labels[i]]++;
         listed[list_of(c, labels[i], x + i, y)] += small[i];
-        votes[i] = (uint8_t)(small[i] ? VOTES | IS_FIRST : VOTES);
     }
 }
 
