@@ -57,8 +57,8 @@ int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigm
 /* Takes all memory. */
 CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob *job);
 
-/* Labels: of the job's guide, given by the guide (COF_ERR_MISMATCH if one is not below k), or of
- * the values as they are now. */
+/* labelling.c: labels of the job's guide, given by the guide (COF_ERR_MISMATCH if one is not below
+ * k), or of the values as they are now. */
 CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *palette);
 CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
 CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);

@@ -7,6 +7,7 @@
  *     LEVEL(name)      the name of a kernel at this level
  *     LANES, Bits      so many lanes, with operators
  *     bits_at(labels)  1 << label of each, 0 from label 32 on
+ *     ADD_BITS         if it has an add_bits() of its own
  */
 #include <string.h>
 
@@ -16,12 +17,14 @@
 #define MOST_PLACES 65520 /* a multiple of 16 that they can count */
 
 /* *low + a + b = *low + 2 * carry, bit by bit: where a and b differ, low decides. */
+#if !defined(ADD_BITS)
 static inline Bits add_bits(Bits *low, Bits a, Bits b)
 {
     Bits differ = a ^ b, carry = (differ & *low) | (~differ & a);
     *low ^= differ;
     return carry;
 }
+#endif
 
 /* Sums of two, four, eight and sixteen rows; what is carried has twice the weight. */
 static inline Bits add_2(Bits planes[4], const uint8_t *labels, const uint32_t *places)

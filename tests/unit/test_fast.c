@@ -43,6 +43,19 @@ static CofOptions fast_options(CofReport *report)
     return options;
 }
 
+static CofModel *learn(const Picture *in, const CofOptions *options)
+{
+    CofStats *stats = NULL;
+    CofModel *model = NULL;
+    assert_ok(cof_stats_new(&stats, options));
+    assert_ok(cof_stats_scan(stats, &in->view, NULL, options));
+    assert_ok(cof_stats_settle(stats, options));
+    assert_ok(cof_stats_add(stats, &in->view, NULL, options));
+    assert_ok(cof_model_new(&model, stats, options));
+    cof_stats_free(&stats);
+    return model;
+}
+
 /* In dB, of the colour channels; the largest sample is the peak. */
 static double psnr(const Picture *a, const Picture *b)
 {
@@ -131,13 +144,7 @@ static void tiles_make_the_whole(void **state)
         options.filter_window = windows[i % 4];
         options.border = (CofBorder)(i % 3);
         options.iterations = 1 + i % 2;
-        CofStats *stats = NULL;
-        CofModel *model = NULL;
-        assert_ok(cof_stats_new(&stats, &options));
-        assert_ok(cof_stats_scan(stats, &in.view, NULL, &options));
-        assert_ok(cof_stats_settle(stats, &options));
-        assert_ok(cof_stats_add(stats, &in.view, NULL, &options));
-        assert_ok(cof_model_new(&model, stats, &options));
+        CofModel *model = learn(&in, &options);
         assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
         assert_true(report.ranks > 0);
         int side = 17 + 13 * (i % 3), margin = cof_margin(model, &options);
@@ -157,7 +164,6 @@ static void tiles_make_the_whole(void **state)
         picture_free(&whole);
         picture_free(&tiles);
         cof_model_free(&model);
-        cof_stats_free(&stats);
     }
 }
 
@@ -170,13 +176,7 @@ static void margins_are_enough(void **state)
     CofReport report;
     CofOptions options = fast_options(&report);
     options.filter_window = 31;
-    CofStats *stats = NULL;
-    CofModel *model = NULL;
-    assert_ok(cof_stats_new(&stats, &options));
-    assert_ok(cof_stats_scan(stats, &in.view, NULL, &options));
-    assert_ok(cof_stats_settle(stats, &options));
-    assert_ok(cof_stats_add(stats, &in.view, NULL, &options));
-    assert_ok(cof_model_new(&model, stats, &options));
+    CofModel *model = learn(&in, &options);
     assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
     int margin = cof_margin(model, &options);
     CofRect tile = {71, 53, 40, 37};
@@ -214,7 +214,6 @@ static void margins_are_enough(void **state)
     cut.data = (unsigned char *)cut.data + in.view.step;
     assert_status(cof_filter_part(model, NULL, &cut, &out, tile, &options), COF_ERR_ARGUMENT);
     cof_model_free(&model);
-    cof_stats_free(&stats);
     picture_free(&in);
     picture_free(&whole);
 }
