@@ -10,7 +10,7 @@
 #include "palette.h"
 #include "samples.h"
 
-#define MOST_ROUNDS 20
+#define MOST_ROUNDS 10
 
 /* A few seedings are tried on some of the samples, for a few rounds each; the more the fewer the
  * centres are (and the more they depend on luck). The best is brought to rest with all samples. */
@@ -22,6 +22,10 @@
 
 /* Sums run over blocks of this many samples, and are joined in the order of the blocks. */
 #define BLOCK 1024
+
+/* Sums of a block that run side by side: neighbours often have the same label, and would have to
+ * wait for each other. */
+#define PARTS 2
 
 /* Samples whose distances are summed before one is picked among them. */
 #define CHUNK 64
@@ -36,7 +40,7 @@ typedef struct Clustering {
     float *centres;       /* k rows of bands */
     uint8_t *labels;      /* n: nearest centre */
     double *distances;    /* n: squared distance to it, when measured */
-    double *sums;         /* of each block: k x bands */
+    double *sums;         /* of each block: PARTS x k x bands, in the end k x bands */
     uint32_t *sizes;      /* of each block: k */
     double *totals;       /* of each block: distances */
     uint32_t *moved;      /* of each block: how many labels changed */
@@ -164,6 +168,46 @@ static void seed_centres(Clustering *c, uint64_t seed)
     }
 }
 
+static size_t sums_size(const Clustering *c)
+{
+    return (size_t)(c->k * c->bands);
+}
+
+static double *sums_of(const Clustering *c, int block)
+{
+    return c->sums + (size_t)block * PARTS * sums_size(c);
+}
+
+/* Sums of the samples of a block, by label. */
+static inline __attribute__((always_inline)) void sum_samples(const float *const *planes, int bands,
+                                                              int n, const uint8_t *labels,
+                                                              size_t size, double *sums)
+{
+    for (int i = 0; i < n; i++) {
+        double *to = sums + (i % PARTS) * size + labels[i] * bands;
+        for (int band = 0; band < bands; band++)
+            to[band] += (double)planes[band][i];
+    }
+}
+
+static void sum_block(const Clustering *c, int block, const float *const *planes, int n,
+                      const uint8_t *labels)
+{
+    size_t size = sums_size(c);
+    double *sums = sums_of(c, block);
+    uint32_t *sizes = c->sizes + (size_t)block * (size_t)c->k;
+    memset(sums, 0, PARTS * size * sizeof *sums);
+    memset(sizes, 0, (size_t)c->k * sizeof *sizes);
+    for (int i = 0; i < n; i++)
+        sizes[labels[i]]++;
+    if (c->bands == 3)
+        sum_samples(planes, 3, n, labels, size, sums);
+    else
+        sum_samples(planes, c->bands, n, labels, size, sums);
+    for (size_t i = size; i < PARTS * size; i++)
+        sums[i % size] += sums[i];
+}
+
 /* Nearest centres of one block, and the block's sums for their new means. */
 static void assign_block(void *context, int block, int worker)
 {
@@ -179,16 +223,7 @@ static void assign_block(void *context, int block, int worker)
         moved += labels[i] != c->labels[first + (size_t)i];
     c->moved[block] = moved;
     memcpy(c->labels + first, labels, (size_t)n);
-
-    double *sums = c->sums + (size_t)block * (size_t)(c->k * c->bands);
-    uint32_t *sizes = c->sizes + (size_t)block * (size_t)c->k;
-    memset(sums, 0, (size_t)(c->k * c->bands) * sizeof *sums);
-    memset(sizes, 0, (size_t)c->k * sizeof *sizes);
-    for (int i = 0; i < n; i++) {
-        sizes[labels[i]]++;
-        for (int band = 0; band < c->bands; band++)
-            sums[labels[i] * c->bands + band] += (double)planes[band][i];
-    }
+    sum_block(c, block, planes, n, labels);
 }
 
 /* Distances to the centres that were assigned. */
@@ -243,7 +278,7 @@ static void move_centre(Clustering *c, int index)
         size_t cell = (size_t)(index * c->bands + band);
         double sum = 0;
         for (int block = 0; block < c->blocks; block++)
-            sum += c->sums[(size_t)block * (size_t)(c->k * c->bands) + cell];
+            sum += sums_of(c, block)[cell];
         c->centres[cell] = (float)(sum / (double)size);
     }
 }
@@ -287,7 +322,7 @@ static CofStatus take(Clustering *c, CofiRun *run)
     c->centres = cofi_run_take(run, k * bands, sizeof *c->centres);
     c->labels = cofi_run_take(run, c->n, sizeof *c->labels);
     c->distances = cofi_run_take(run, c->n, sizeof *c->distances);
-    c->sums = cofi_run_take(run, blocks * k * bands, sizeof *c->sums);
+    c->sums = cofi_run_take(run, blocks * PARTS * k * bands, sizeof *c->sums);
     c->sizes = cofi_run_take(run, blocks * k, sizeof *c->sizes);
     c->totals = cofi_run_take(run, blocks, sizeof *c->totals);
     c->moved = cofi_run_take(run, blocks, sizeof *c->moved);

@@ -15,7 +15,7 @@
 #define MOST_BATCH_PIXELS ((int64_t)1 << 31)
 
 /* A thread takes this many firsts of one label at once. */
-#define CHUNK 4096
+#define CHUNK 1024
 
 /* Rows that a thread looks through at once. */
 #define BAND 16
@@ -26,10 +26,13 @@
 /* Places whose hashes are computed at once. */
 #define HASHES 256
 
+/* Columns that are counted side by side. */
+#define COLUMNS 16
+
 #define NO_LABEL 255
 
 /* Bits of CofiLabelMap.votes. */
-enum { VOTES = 1, IS_FIRST = 2 };
+enum { VOTES = 1, IS_FIRST = 2 }; /* eight_firsts() knows which bit it is */
 
 /* Of each label there are two lists, one after the other: firsts whose window has only voters, or
  * marks where it has not, and the others, for palettes of 256, which leave no label for a mark. */
@@ -56,15 +59,17 @@ typedef struct Counting {
     uint64_t *counts;    /* of each distance: one of each cell */
     uint64_t *histogram; /* k */
 
-    CofRect batch;        /* rows of `firsts` */
-    uint32_t *voters;     /* of each band of the map: k */
-    uint32_t *listed;     /* firsts of each list; then where the band's places go */
-    uint32_t *places;     /* of the batch, by label, from its first row on */
-    Chunk *chunks;        /* of a wave */
-    int wave;             /* how many those are */
-    uint32_t *slots;      /* of each chunk: distances x k */
-    uint32_t *row_counts; /* of each worker: window x k */
-    uint32_t *ordered;    /* of each worker: k x k */
+    CofRect batch;         /* rows of `firsts` */
+    uint32_t *voters;      /* of each band of the map: k */
+    uint32_t *some_voters; /* of each worker: COLUMNS x k */
+    int *columns;          /* of each worker: a row of firsts */
+    uint32_t *listed;      /* firsts of each list; then where the band's places go */
+    uint32_t *places;      /* of the batch, by label, from its first row on */
+    Chunk *chunks;         /* of a wave */
+    int wave;              /* how many those are */
+    uint32_t *slots;       /* of each chunk: distances x k */
+    uint32_t *row_counts;  /* of each worker: window x k */
+    uint32_t *ordered;     /* of each worker: k x k */
 } Counting;
 
 /* Marks what has no vote in a row, borders included. */
@@ -109,77 +114,110 @@ static int list_of(const Counting *c, int label, int x, int y)
     return 2 * label + !(c->marked || inside);
 }
 
-/* Finds the firsts among n pixels of a row, and counts both them and all voters by label. */
-static void mark_firsts(const Counting *c, const uint8_t *labels, uint8_t *votes, int x, int y,
-                        int n, uint32_t *voters, uint32_t *listed)
+/* Marks the firsts of a row. */
+static void mark_firsts(const Counting *c, int y)
 {
-    uint8_t small[HASHES];
-    c->kernels.hash_row(c->x + x, c->y + y, n, UINT64_MAX >> c->rate, small);
-    for (int i = 0; i < n; i++)
-        votes[i] = votes[i] ? (uint8_t)(VOTES | small[i] * IS_FIRST) : 0;
-    for (int i = 0; i < n; i++) {
-        if (!votes[i])
-            continue;
-        voters[labels[i]]++;
-        listed[list_of(c, labels[i], x + i, y)] += small[i];
+    uint8_t small[HASHES], *votes = c->map->votes + y * c->map->stride + c->firsts.x;
+    for (int x = 0; x < c->firsts.width; x += HASHES, votes += HASHES) {
+        int n = c->firsts.width - x < HASHES ? c->firsts.width - x : HASHES;
+        c->kernels.hash_row(c->x + c->firsts.x + x, c->y + y, n, UINT64_MAX >> c->rate, small);
+        for (int i = 0; i < n; i++)
+            votes[i] = votes[i] ? (uint8_t)(VOTES | small[i] * IS_FIRST) : 0;
     }
+}
+
+/* Counts the voters of a row by label: every COLUMNS-th together, so that no count has to wait for
+ * the one before it. */
+static void count_voters(const Counting *c, int y, uint32_t *columns)
+{
+    uint32_t places[HASHES / COLUMNS];
+    for (int i = 0; i < HASHES / COLUMNS; i++)
+        places[i] = (uint32_t)(i * COLUMNS);
+    ptrdiff_t at = y * c->map->stride + c->firsts.x;
+    for (int x = 0; x < c->firsts.width; x += HASHES, at += HASHES) {
+        int n = c->firsts.width - x < HASHES ? c->firsts.width - x : HASHES;
+        int rows = n / COLUMNS, rest = n % COLUMNS;
+        bool all_vote = c->marked || c->inside.width > 0;
+        const uint8_t *labels = c->map->labels + at, *votes = all_vote ? NULL : c->map->votes + at;
+        c->kernels.count_row(labels, votes, places, rows, COLUMNS, c->k, columns);
+        c->kernels.count_row(labels + rows * COLUMNS, votes ? votes + rows * COLUMNS : NULL, places,
+                             rest > 0, rest, c->k, columns);
+    }
+}
+
+/* Bit i tells if the i-th of eight pixels is a first. */
+static uint64_t eight_firsts(const uint8_t *votes)
+{
+    uint64_t eight;
+    memcpy(&eight, votes, sizeof eight);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    eight = __builtin_bswap64(eight);
+#endif
+    /* Each byte's bit is multiplied to a place of its own among the highest eight. */
+    return (eight >> 1 & 0x0101010101010101u) * 0x0102040810204080u >> 56;
+}
+
+/* The same for up to 64. */
+static uint64_t firsts_of(const uint8_t *votes, int n)
+{
+    uint64_t firsts = 0;
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        firsts |= eight_firsts(votes + i) << i;
+    for (; i < n; i++)
+        firsts |= (uint64_t)(votes[i] / IS_FIRST) << i;
+    return firsts;
+}
+
+/* Columns of the firsts of a row; returns how many there are. */
+static int firsts_of_row(const Counting *c, int y, int *columns)
+{
+    const uint8_t *votes = c->map->votes + y * c->map->stride;
+    int end = c->firsts.x + c->firsts.width, n = 0;
+    for (int x = c->firsts.x; x < end; x += 64) {
+        uint64_t firsts = end - x < 64 ? firsts_of(votes + x, end - x) : firsts_of(votes + x, 64);
+        for (; firsts != 0; firsts &= firsts - 1)
+            columns[n++] = x + __builtin_ctzll(firsts);
+    }
+    return n;
 }
 
 /* Finds the firsts of a band, and how many pixels it has of each label. */
 static void find_firsts(void *context, int band, int worker)
 {
-    (void)worker;
     const Counting *c = context;
-    int first, last;
+    int first, last, *columns = c->columns + (ptrdiff_t)worker * c->firsts.width;
     band_rows(c, band, &first, &last);
     uint32_t *voters = c->voters + (ptrdiff_t)band * c->k;
+    uint32_t *some = c->some_voters + (ptrdiff_t)worker * COLUMNS * c->k;
     uint32_t *listed = c->listed + (ptrdiff_t)band * 2 * c->k;
     memset(voters, 0, (size_t)c->k * sizeof *voters);
+    memset(some, 0, COLUMNS * (size_t)c->k * sizeof *some);
     memset(listed, 0, 2 * (size_t)c->k * sizeof *listed);
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
-        uint8_t *votes = c->map->votes + y * c->map->stride;
-        for (int x = c->firsts.x; x < c->firsts.x + c->firsts.width; x += HASHES) {
-            int left = c->firsts.x + c->firsts.width - x;
-            mark_firsts(c, labels + x, votes + x, x, y, left < HASHES ? left : HASHES, voters,
-                        listed);
-        }
+        count_voters(c, y, some);
+        mark_firsts(c, y);
+        for (int i = 0, n = firsts_of_row(c, y, columns); i < n; i++)
+            listed[list_of(c, labels[columns[i]], columns[i], y)]++;
     }
-}
-
-/* The first of them in the lowest bits. */
-static uint64_t eight_bytes(const uint8_t *bytes)
-{
-    uint64_t eight;
-    memcpy(&eight, bytes, sizeof eight);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    eight = __builtin_bswap64(eight);
-#endif
-    return eight;
+    for (int i = 0; i < COLUMNS * c->k; i++)
+        voters[i % c->k] += some[i];
 }
 
 static void list_firsts(void *context, int band, int worker)
 {
-    (void)worker;
     const Counting *c = context;
-    int first, last;
+    int first, last, *columns = c->columns + (ptrdiff_t)worker * c->firsts.width;
     band_rows(c, band, &first, &last);
     uint32_t *next = c->listed + (ptrdiff_t)band * 2 * c->k;
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
-        const uint8_t *votes = c->map->votes + y * c->map->stride;
         uint32_t row = (uint32_t)((y - c->batch.y) * c->map->stride);
-        int x = c->firsts.x, end = x + c->firsts.width;
-        for (; x + 8 <= end; x += 8) {
-            uint64_t eight = eight_bytes(votes + x);
-            for (eight &= 0x0101010101010101u * IS_FIRST; eight != 0; eight &= eight - 1) {
-                int i = x + __builtin_ctzll(eight) / 8;
-                c->places[next[list_of(c, labels[i], i, y)]++] = row + (uint32_t)i;
-            }
+        for (int i = 0, n = firsts_of_row(c, y, columns); i < n; i++) {
+            int list = list_of(c, labels[columns[i]], columns[i], y);
+            c->places[next[list]++] = row + (uint32_t)columns[i];
         }
-        for (; x < end; x++)
-            if (votes[x] & IS_FIRST)
-                c->places[next[list_of(c, labels[x], x, y)]++] = row + (uint32_t)x;
     }
 }
 
@@ -277,11 +315,14 @@ static void fold_distance(void *context, int distance, int worker)
         }
 }
 
-static int wave_size(const Counting *c)
+/* The most chunks that are counted before they are added up, if there are that many. */
+static int wave_size(const Counting *c, uint32_t firsts)
 {
     size_t slot = (size_t)c->distances * (size_t)c->k * sizeof *c->slots;
-    size_t chunks = WAVE_BYTES / slot, threads = (size_t)c->run->threads;
-    return (int)(chunks > 2 * threads ? chunks : 2 * threads);
+    size_t most = WAVE_BYTES / slot, threads = (size_t)c->run->threads;
+    size_t chunks = firsts / CHUNK + (size_t)c->k;
+    most = most > 2 * threads ? most : 2 * threads;
+    return (int)(chunks < most ? chunks : most);
 }
 
 /* The next chunk: places from `at` on, of one label. */
@@ -298,8 +339,13 @@ static Chunk next_chunk(const Counting *c, const uint32_t ends[MOST_LISTS], int 
 /* Counts the lists of the batch, a wave of chunks at a time. */
 static CofStatus count_lists(Counting *c, const uint32_t ends[MOST_LISTS], double units)
 {
-    int wave = wave_size(c), label = 0;
     uint32_t at = 0, all = ends[2 * c->k - 1];
+    int wave = wave_size(c, all), label = 0;
+    size_t slot = (size_t)c->distances * (size_t)c->k;
+    c->chunks = cofi_run_take(c->run, (size_t)wave, sizeof *c->chunks);
+    c->slots = cofi_run_take(c->run, (size_t)wave, slot * sizeof *c->slots);
+    if (!c->chunks || !c->slots)
+        return COF_ERR_MEMORY;
     while (at < all) {
         uint32_t first = at;
         for (c->wave = 0; c->wave < wave && at < all; c->wave++) {
@@ -350,19 +396,19 @@ static CofStatus take_memory(Counting *c)
 {
     CofiRun *run = c->run;
     size_t k = (size_t)c->k, radius = (size_t)c->radius, window = 2 * radius + 1;
-    size_t distances = (size_t)c->distances, wave = (size_t)wave_size(c);
+    size_t distances = (size_t)c->distances, threads = (size_t)run->threads;
     size_t bands = (size_t)(batch_rows(c) - 1) / BAND + 1;
     c->distance_of = cofi_run_take(run, (radius + 1) * (radius + 1), sizeof *c->distance_of);
     c->counts = cofi_run_take(run, distances * c->cells, sizeof *c->counts);
     c->histogram = cofi_run_take(run, k, sizeof *c->histogram);
     c->voters = cofi_run_take(run, bands, k * sizeof *c->voters);
+    c->some_voters = cofi_run_take(run, threads, COLUMNS * k * sizeof *c->some_voters);
+    c->columns = cofi_run_take(run, threads, (size_t)c->firsts.width * sizeof *c->columns);
     c->listed = cofi_run_take(run, bands, 2 * k * sizeof *c->listed);
-    c->chunks = cofi_run_take(run, wave, sizeof *c->chunks);
-    c->slots = cofi_run_take(run, wave, distances * k * sizeof *c->slots);
-    c->row_counts = cofi_run_take(run, (size_t)run->threads, window * k * sizeof *c->row_counts);
-    c->ordered = cofi_run_take(run, (size_t)run->threads, k * k * sizeof *c->ordered);
-    bool all = c->distance_of && c->counts && c->histogram && c->voters && c->listed && c->chunks &&
-               c->slots && c->row_counts && c->ordered;
+    c->row_counts = cofi_run_take(run, threads, window * k * sizeof *c->row_counts);
+    c->ordered = cofi_run_take(run, threads, k * k * sizeof *c->ordered);
+    bool all = c->distance_of && c->counts && c->histogram && c->voters && c->some_voters &&
+               c->columns && c->listed && c->row_counts && c->ordered;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 

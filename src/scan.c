@@ -15,9 +15,9 @@
 #define SAMPLES_PER_COLOUR 50
 #define MOST_SAMPLES ((size_t)1 << 16)
 
-/* Firsts of pairs in a window of the usual side; fewer in larger ones, so that there are as many
- * pairs. */
-#define MOST_FIRSTS ((uint64_t)1 << 18)
+/* Firsts of pairs in a window of the usual side; fewer in larger ones, which have more pairs each.
+ */
+#define MOST_FIRSTS ((uint64_t)1 << 16)
 #define USUAL_WINDOW 15
 
 /* More will never be seen; made-up files may claim it. */
@@ -158,9 +158,41 @@ static void scan_rows(void *context, int first, int last, int worker)
     for (int i = first; i < last; i++) {
         s->smallest[i] = INFINITY;
         s->largest[i] = -INFINITY;
+        s->pixels[i] = 0;
         for (int x = s->seen.x; x < right; x += BLOCK)
             scan_block(s, i, x, right - x < BLOCK ? right - x : BLOCK, &s->found[worker]);
     }
+}
+
+/* Without gaps, three times as many pixels off the grid as the reserve wants have hashes up to
+ * this. */
+static uint64_t usual_ceiling(const Scanning *s)
+{
+    double pixels = (double)s->seen.width * s->seen.height * (1 - 1.0 / (s->step * s->step));
+    double share = 3 * (double)enough_samples(s->stats) / fmax(pixels, 1);
+    return share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
+}
+
+static void free_found(Scanning *s)
+{
+    for (int worker = 0; worker < s->run->threads; worker++)
+        cofi_scan_free(&s->found[worker]);
+}
+
+/* Samples go into empty sets; into the reserve only with hashes up to the ceiling. Returns whether
+ * those were enough. */
+static CofStatus scan_up_to(Scanning *s, uint64_t ceiling, double units, bool *enough)
+{
+    for (int worker = 0; worker < s->run->threads; worker++) {
+        cofi_scan_init(&s->found[worker], s->stats, cofi_bands(s->image));
+        s->found[worker].reserve.ceiling = ceiling;
+    }
+    CofStatus status = cofi_run_rows(s->run, s->seen.height, units, scan_rows, s);
+    size_t found = 0;
+    for (int worker = 0; worker < s->run->threads; worker++)
+        found += s->found[worker].reserve.n;
+    *enough = s->grey || ceiling == UINT64_MAX || found >= enough_samples(s->stats);
+    return atomic_load(&s->no_memory) ? COF_ERR_MEMORY : status;
 }
 
 static CofStatus scan_pixels(Scanning *s)
@@ -171,8 +203,12 @@ static CofStatus scan_pixels(Scanning *s)
     s->pixels = cofi_run_take(s->run, rows, sizeof *s->pixels);
     if (!s->smallest || !s->largest || !s->pixels)
         return COF_ERR_MEMORY;
-    CofStatus status = cofi_run_rows(s->run, s->seen.height, 1, scan_rows, s);
-    return atomic_load(&s->no_memory) ? COF_ERR_MEMORY : status;
+    bool enough;
+    CofStatus status = scan_up_to(s, usual_ceiling(s), 1, &enough);
+    if (status != COF_OK || enough)
+        return status;
+    free_found(s);
+    return scan_up_to(s, UINT64_MAX, 0, &enough);
 }
 
 /* The sums over rows and workers as a CofiScan, joined to the stats like any other. */
@@ -212,16 +248,13 @@ CofStatus cofi_scan_image(CofStats *stats, CofiRun *run, const CofImage *image,
     s.found = cofi_run_take(run, (size_t)run->threads, sizeof *s.found);
     if (!s.found)
         return COF_ERR_MEMORY;
-    for (int worker = 0; worker < run->threads; worker++)
-        cofi_scan_init(&s.found[worker], stats, cofi_bands(image));
     double pixels = (double)s.seen.width * s.seen.height / s.step / s.step;
     CofStatus status = cofi_colour_init(&s.colour, run, image, pixels);
     if (status == COF_OK)
         status = scan_pixels(&s);
     if (status == COF_OK)
         status = commit(&s);
-    for (int worker = 0; worker < run->threads; worker++)
-        cofi_scan_free(&s.found[worker]);
+    free_found(&s);
     return status;
 }
 
@@ -287,7 +320,7 @@ int cofi_sampling_rate(const CofStats *stats)
     int rate = 0, window = stats->learning.window;
     uint64_t most = MOST_FIRSTS;
     if (window > USUAL_WINDOW)
-        most = most * USUAL_WINDOW * USUAL_WINDOW / (uint64_t)(window * window);
+        most = most * USUAL_WINDOW / (uint64_t)window;
     if (stats->learning.sampling == COF_SAMPLING_AUTO)
         while (stats->scan.pixels > most << rate) /* of at most 2^62 pixels */
             rate++;
