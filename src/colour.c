@@ -49,30 +49,19 @@ static void linear_row(const CofiColour *colour, const CofImage *image, int chan
     }
 }
 
-/* The same for three channels of packed bytes. */
-static void linear_bytes(const CofiColour *colour, const CofImage *image, int x, int y, int n,
-                         float linear[3][BLOCK])
-{
-    const float *table = colour->linear;
-    const unsigned char *p = cofi_pixel(image, x, y);
-    for (int i = 0; i < n; i++, p += image->step) {
-        linear[0][i] = table[p[0]];
-        linear[1][i] = table[p[1]];
-        linear[2][i] = table[p[2]];
-    }
-}
-
 static void lab_of_integers(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                             float *const *lab)
 {
+    if (colour->linear && image->sample == COF_U8 && image->plane == 1) {
+        colour->kernels.lab_from_bytes(cofi_pixel(image, x, y), image->step, colour->linear, n,
+                                       lab[0], lab[1], lab[2]);
+        return;
+    }
     float linear[3][BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
-        if (colour->linear && image->sample == COF_U8 && image->plane == 1)
-            linear_bytes(colour, image, x + first, y, count, linear);
-        else
-            for (int channel = 0; channel < 3; channel++)
-                linear_row(colour, image, channel, x + first, y, count, linear[channel]);
+        for (int channel = 0; channel < 3; channel++)
+            linear_row(colour, image, channel, x + first, y, count, linear[channel]);
         colour->kernels.lab_from_samples(linear[0], linear[1], linear[2], count, lab[0] + first,
                                          lab[1] + first, lab[2] + first);
     }

@@ -17,27 +17,30 @@
 
 #define WIDEST_TILE 384
 
-static size_t rounded(size_t n)
+/* Values of a pixel, with zeros, so that a vector holds whole pixels or a pixel whole vectors. */
+static int spread_of(int planes)
 {
-    return (n + 15) / 16 * 16;
+    int spread = 2;
+    while (spread < planes)
+        spread *= 2;
+    return spread;
+}
+
+static int cell_size(const CofiFastPlan *plan, int ranks)
+{
+    return (ranks * plan->spread + COFI_CELL - 1) / COFI_CELL * COFI_CELL;
 }
 
 void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
                     int width)
 {
-    *plan = (CofiFastPlan){.planes = 1 + bands};
+    *plan = (CofiFastPlan){.planes = 1 + bands, .spread = spread_of(1 + bands)};
     double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
     plan->possible = cofi_grid_fit(&plan->grid, window, sigma, tolerance) > 0;
     plan->radius = plan->grid.reach + (COFI_BLURS - 1) * plan->grid.step;
     int tiles = (width - 1) / WIDEST_TILE + 1;
     plan->tile_width = (width - 1) / tiles + 1;
-    plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3;
-    plan->stride = (ptrdiff_t)rounded((size_t)plan->cells + 1) + 16;
-}
-
-static size_t parts_of(const CofiFastPlan *plan)
-{
-    return (size_t)(plan->grid.step * plan->grid.step);
+    plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3 + COFI_BLURS;
 }
 
 /* Rows of cells that are kept: blurred along x, and along both. */
@@ -50,28 +53,30 @@ static int ring_rows(const CofiFastPlan *plan)
 
 /* Floats of one row of cells: an odd number of cache lines, so that rows do not fight for the same
  * lines of the first-level cache. */
-static size_t row_size(const CofiFastPlan *plan)
+static size_t row_size(const CofiFastPlan *plan, int ranks)
 {
-    size_t floats = (size_t)COFI_MOST_RANKS * (size_t)plan->planes * (size_t)plan->stride;
+    size_t floats = (size_t)plan->cells * (size_t)cell_size(plan, ranks);
     return (floats / 16 | 1) * 16;
 }
 
-static size_t floats_of(const CofiFastPlan *plan)
+static size_t pixels_size(const CofiFastPlan *plan)
 {
-    size_t plane = (size_t)plan->stride * (size_t)plan->planes;
-    return plane * parts_of(plan) + row_size(plan) * (2 + BLURRED_ROWS + (size_t)ring_rows(plan));
+    size_t step = (size_t)plan->grid.step, in = step * step * (size_t)plan->cells;
+    size_t pixels = in > (size_t)plan->tile_width ? in : (size_t)plan->tile_width;
+    return (pixels * (size_t)plan->spread + 15) / 16 * 16;
 }
 
 size_t cofi_fast_size(const CofiFastPlan *plan)
 {
-    return floats_of(plan) * sizeof(float) + (size_t)plan->stride * parts_of(plan);
+    size_t rows = 1 + BLURRED_ROWS + (size_t)ring_rows(plan), width = (size_t)plan->tile_width;
+    size_t floats = row_size(plan, COFI_MOST_RANKS) * rows + pixels_size(plan) + width;
+    return floats * sizeof(float);
 }
 
 double cofi_fast_cost(const CofiFastPlan *plan, int ranks)
 {
     double step = plan->grid.step, taps = 2 * plan->grid.radius + 1;
-    double plane = 1 + 2 * taps / (step * step) + 2 / step + 3;
-    return ranks * (plan->planes * plane + 2) / 16;
+    return cell_size(plan, ranks) / 16.0 * (1 + 2 * taps / (step * step) + 3 / step + 2) + 8;
 }
 
 double cofi_exact_cost(int window, int bands)
@@ -80,18 +85,40 @@ double cofi_exact_cost(int window, int bands)
     return window * vectors * (2.5 + 1 + bands);
 }
 
+size_t cofi_fast_factors_size(const CofiFastPlan *plan)
+{
+    return 2 * COFI_FEW_LABELS * (size_t)cell_size(plan, COFI_MOST_RANKS) * sizeof(float);
+}
+
+void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
+                            const CofiSpectrum *spectrum)
+{
+    int size = cell_size(plan, spectrum->ranks);
+    *factors = (CofiFastFactors){.spectrum = spectrum, .size = size};
+    float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
+    for (int label = 0; label < COFI_FEW_LABELS; label++)
+        for (int i = 0; i < size; i++) {
+            int rank = i / plan->spread, at = label * size + i;
+            in[at] = rank < spectrum->ranks ? spectrum->in[rank][label] : 0;
+            out[at] = rank < spectrum->ranks ? spectrum->out[rank][label] : 0;
+        }
+    factors->in = in;
+    factors->out = out;
+}
+
 void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
-                     const CofiSpectrum *spectrum, const CofiKernels *kernels, const CofiRing *ring)
+                     const CofiFastFactors *factors, const CofiKernels *kernels,
+                     const CofiRing *ring)
 {
     float unused;
-    size_t plane = (size_t)plan->stride * (size_t)plan->planes, row = row_size(plan);
-    *fast = (CofiFast){.plan = plan, .spectrum = spectrum, .kernels = kernels, .ring = ring};
-    fast->values = memory;
-    fast->gathered = fast->values + plane * parts_of(plan);
-    fast->mixed = fast->gathered + row;
-    fast->blurred = fast->mixed + row;
+    size_t row = row_size(plan, factors->spectrum->ranks);
+    *fast = (CofiFast){.plan = plan, .factors = factors, .kernels = kernels, .ring = ring};
+    fast->row_size = (ptrdiff_t)row;
+    fast->pixels = memory;
+    fast->gathered = fast->pixels + pixels_size(plan);
+    fast->blurred = fast->gathered + row;
     fast->across = fast->blurred + BLURRED_ROWS * row;
-    fast->labels = (uint8_t *)(fast->across + row * (size_t)ring_rows(plan));
+    fast->weights = fast->across + row * (size_t)ring_rows(plan);
     fast->x = ring->source->rect.x + ring->tile.x;
     fast->y = ring->source->rect.y + ring->tile.y;
     fast->first_cell = cofi_grid_cell(&plan->grid, fast->x, &unused) - plan->grid.radius;
@@ -99,188 +126,132 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
     fast->next_row = fast->next_blur - plan->grid.radius;
 }
 
-/* Every step-th element from `first` on. */
-static void pick_labels(const uint8_t *from, int step, int n, uint8_t *to)
-{
-    for (int i = 0; i < n; i++)
-        to[i] = from[i * step];
-}
-
-static void pick_values(const float *from, int step, int n, float *to)
-{
-    if (step == 2)
-        for (int i = 0; i < n; i++)
-            to[i] = from[2 * i];
-    else
-        for (int i = 0; i < n; i++)
-            to[i] = from[i * step];
-}
-
-/* Parts the pixels of a row of cells: one row for each place in a cell. */
-static void part_rows(CofiFast *f, int cell_row, int y, const uint8_t **labels,
-                      const float **values)
-{
-    const CofiFastPlan *plan = f->plan;
-    const CofiRing *ring = f->ring;
-    int step = plan->grid.step, first_pixel = f->first_cell * step - (f->x - ring->radius);
-    for (int i = 0; i < step * step; i++) {
-        int row = cell_row * step + i / step - (y - ring->radius), first = first_pixel + i % step;
-        uint8_t *to_labels = f->labels + i * plan->stride;
-        float *to_values = f->values + i * plan->stride * plan->planes;
-        int n = (int)((ring->stride - first) / step);
-        n = n < plan->cells ? n : plan->cells;
-        pick_labels(ring->label_rows[row] + first, step, n, to_labels);
-        for (int plane = 0; plane < plan->planes; plane++)
-            pick_values(ring->vote_rows[row] + plane * ring->stride + first, step, n,
-                        to_values + plane * plan->stride);
-        labels[i] = to_labels;
-        values[i] = to_values;
-    }
-}
-
 /* Rows of cells lie in slots, in turn. */
-static int slot_of(int row, int slots)
+static float *slot_of(const CofiFast *f, float *rows, int row, int slots)
 {
     int slot = row % slots;
-    return slot < 0 ? slot + slots : slot;
+    return rows + (slot < 0 ? slot + slots : slot) * f->row_size;
 }
 
-/* A row of cells: gathered, and blurred along x. `y` is where the ring lies, in the full image. */
-static void gather_row(CofiFast *f, int cell_row, int y)
+static float *across_row(const CofiFast *f, int cell_row)
 {
-    const CofiFastPlan *plan = f->plan;
-    const uint8_t *labels[COFI_MOST_STEP * COFI_MOST_STEP];
-    const float *values[COFI_MOST_STEP * COFI_MOST_STEP];
-    part_rows(f, cell_row, y, labels, values);
-    CofiGather gather = {.tables = &f->spectrum->in[0][0],
-                         .ranks = f->spectrum->ranks,
-                         .planes = plan->planes,
-                         .parts = (int)parts_of(plan),
-                         .n = plan->cells,
-                         .labels = labels,
-                         .values = values,
-                         .value_stride = plan->stride,
-                         .sums = f->gathered,
-                         .stride = plan->stride};
-    f->kernels->gather_row(&gather);
-    float *across = f->across + (size_t)slot_of(cell_row, ring_rows(plan)) * row_size(plan);
-    int taps = 2 * plan->grid.radius + 1;
-    const float *rows[2 * COFI_MOST_GRID_RADIUS + 1];
-    for (int i = 0; i < f->spectrum->ranks * plan->planes; i++) {
-        for (int tap = 0; tap < taps; tap++)
-            rows[tap] = f->gathered + i * plan->stride + tap;
-        f->kernels->blur_row(rows, plan->grid.taps, taps, plan->cells - taps + 1,
-                             across + i * plan->stride);
-    }
-}
-
-static int row_floats(const CofiFast *f)
-{
-    return (int)(f->spectrum->ranks * f->plan->planes * f->plan->stride);
+    return slot_of(f, f->across, cell_row, ring_rows(f->plan));
 }
 
 static float *blurred_row(const CofiFast *f, int cell_row)
 {
-    return f->blurred + (size_t)slot_of(cell_row, BLURRED_ROWS) * row_size(f->plan);
+    return slot_of(f, f->blurred, cell_row, BLURRED_ROWS);
 }
 
-/* Some rows of cells from that one on, blurred along y as well. */
-static void blur_down(CofiFast *f, int cell_row)
+/* Cells of a row that pixels take part in: not all of a tile that is less wide than it might be. */
+static int cells_of(const CofiFast *f)
 {
-    const CofiFastPlan *plan = f->plan;
-    int radius = plan->grid.radius, taps = 2 * radius + 1;
-    const float *rows[2 * COFI_MOST_GRID_RADIUS + COFI_BLURS];
-    float *blurred[COFI_BLURS], padded[2 * COFI_MOST_GRID_RADIUS + 2 * COFI_BLURS] = {0};
-    memcpy(padded + COFI_BLURS - 1, plan->grid.taps, (size_t)taps * sizeof padded[0]);
-    for (int i = 0; i < taps + COFI_BLURS - 1; i++)
-        rows[i] =
-            f->across + (size_t)slot_of(cell_row - radius + i, ring_rows(plan)) * row_size(plan);
-    for (int i = 0; i < COFI_BLURS; i++)
-        blurred[i] = blurred_row(f, cell_row + i);
-    f->kernels->blur_rows(rows, padded + COFI_BLURS - 1, taps, row_floats(f), blurred);
+    int last = f->x + f->ring->tile.width - 1;
+    float unused;
+    return cofi_grid_cell(&f->plan->grid, last, &unused) + 2 + f->plan->grid.radius - f->first_cell;
 }
 
-/* The row between two rows of cells on which a row of pixels lies. */
-static void mix_rows(CofiFast *f, int cell_row, float beyond)
-{
-    const float *rows[2] = {blurred_row(f, cell_row), blurred_row(f, cell_row + 1)};
-    const float shares[2] = {1 - beyond, beyond};
-    f->kernels->blur_row(rows, shares, 2, row_floats(f), f->mixed);
-}
-
-/* Of the pixels of one phase: x, x + step ... of the tile. */
-static int phase_size(const CofiFast *f, int x)
-{
-    return (f->ring->tile.width - x - 1) / f->plan->grid.step + 1;
-}
-
-static uint8_t *phase_labels(const CofiFast *f, int x)
-{
-    return f->labels + x * f->plan->stride;
-}
-
-static float *phase_sums(const CofiFast *f, int x, int plane)
-{
-    return f->values + (x * f->plan->planes + plane) * f->plan->stride;
-}
-
-/* The weights and means of a phase. */
-static void slice_phase(CofiFast *f, int x)
+/* A row of cells: sums over pixels. `y` is where the ring lies, in the full image. */
+static void sum_cells(const CofiFast *f, int cell_row, int y)
 {
     const CofiFastPlan *plan = f->plan;
     const CofiRing *ring = f->ring;
-    float beyond;
-    int cell = cofi_grid_cell(&plan->grid, f->x + x, &beyond), n = phase_size(f, x);
-    pick_labels(ring->label_rows[ring->radius] + ring->radius + x, plan->grid.step, n,
-                phase_labels(f, x));
-    CofiSlice slice = {.tables = &f->spectrum->out[0][0],
-                       .ranks = f->spectrum->ranks,
+    int step = plan->grid.step, first = f->first_cell * step - (f->x - ring->radius);
+    const uint8_t *labels[COFI_MOST_STEP];
+    const float *values[COFI_MOST_STEP];
+    for (int i = 0; i < step; i++) {
+        int row = cell_row * step + i - (y - ring->radius);
+        labels[i] = ring->label_rows[row] + first;
+        values[i] = ring->vote_rows[row] + first;
+    }
+    CofiGather gather = {.factors = f->factors->in,
+                         .size = f->factors->size,
+                         .spread = plan->spread,
+                         .planes = plan->planes,
+                         .step = step,
+                         .n = cells_of(f),
+                         .labels = labels,
+                         .values = values,
+                         .stride = ring->stride,
+                         .pixels = f->pixels,
+                         .sums = f->gathered};
+    f->kernels->gather_row(&gather);
+}
+
+/* Cells are blurred some at a time: room for a few more. */
+static void blur_across(const CofiFast *f, int cell_row)
+{
+    const CofiGrid *grid = &f->plan->grid;
+    int taps = 2 * grid->radius + 1, size = f->factors->size, n = cells_of(f) - taps + 1;
+    const float *cells[2 * COFI_MOST_GRID_RADIUS + COFI_BLURS];
+    float *blurred[COFI_BLURS], *across = across_row(f, cell_row);
+    for (int cell = 0; cell < n; cell += COFI_BLURS) {
+        for (int i = 0; i < taps + COFI_BLURS - 1; i++)
+            cells[i] = f->gathered + (ptrdiff_t)(cell + i) * size;
+        for (int i = 0; i < COFI_BLURS; i++)
+            blurred[i] = across + (ptrdiff_t)(cell + i) * size;
+        f->kernels->blur_rows(cells, grid->taps, taps, size, blurred);
+    }
+}
+
+/* Some rows of cells from that one on, blurred along y as well. */
+static void blur_down(const CofiFast *f, int cell_row)
+{
+    const CofiGrid *grid = &f->plan->grid;
+    int radius = grid->radius, taps = 2 * radius + 1, n = cells_of(f) - taps + 1;
+    const float *rows[2 * COFI_MOST_GRID_RADIUS + COFI_BLURS];
+    float *blurred[COFI_BLURS];
+    for (int i = 0; i < taps + COFI_BLURS - 1; i++)
+        rows[i] = across_row(f, cell_row - radius + i);
+    for (int i = 0; i < COFI_BLURS; i++)
+        blurred[i] = blurred_row(f, cell_row + i);
+    f->kernels->blur_rows(rows, grid->taps, taps, n * f->factors->size, blurred);
+}
+
+/* The weights and means of a row of pixels, of which `lower_share` lies in the next row of cells.
+ */
+static void slice_row(const CofiFast *f, int cell_row, float lower_share, float *const *values)
+{
+    const CofiFastPlan *plan = f->plan;
+    const CofiRing *ring = f->ring;
+    float shares[COFI_MOST_STEP], unused;
+    int step = plan->grid.step, first = 0;
+    int cell = cofi_grid_cell(&plan->grid, f->x, &unused);
+    while (first < step && cofi_grid_cell(&plan->grid, f->x - first - 1, &unused) == cell)
+        first++;
+    for (int i = 0; i < step; i++)
+        cofi_grid_cell(&plan->grid, f->x - first + i, &shares[i]);
+    CofiSlice slice = {.factors = f->factors->out,
+                       .size = f->factors->size,
+                       .spread = plan->spread,
                        .planes = plan->planes,
-                       .n = n,
-                       .labels = phase_labels(f, x),
-                       .left = 1 - beyond,
-                       .right = beyond,
-                       .values = f->mixed + (cell - f->first_cell - plan->grid.radius),
-                       .stride = plan->stride,
-                       .sums = phase_sums(f, x, 0),
-                       .sum_stride = plan->stride};
+                       .step = step,
+                       .n = ring->tile.width,
+                       .first = first,
+                       .shares = shares,
+                       .lower_share = lower_share,
+                       .upper = blurred_row(f, cell_row),
+                       .lower = blurred_row(f, cell_row + 1),
+                       .labels = ring->label_rows[ring->radius] + ring->radius,
+                       .pixels = f->pixels,
+                       .weights = f->weights,
+                       .means = values};
     f->kernels->slice_row(&slice);
 }
 
 /* A weight that is less than what the pixel gives itself cannot be right. */
-static void doubt_phase(const CofiFast *f, int x, uint8_t *unsure)
+static void doubt_weights(const CofiFast *f, uint8_t *unsure)
 {
     const CofiRing *ring = f->ring;
-    const float *votes = ring->vote_rows[ring->radius] + ring->radius + x;
-    const float *weights = phase_sums(f, x, 0);
-    const uint8_t *labels = phase_labels(f, x);
-    int step = f->plan->grid.step, n = phase_size(f, x), doubtful = 0;
+    const CofiSpectrum *spectrum = f->factors->spectrum;
+    const float *votes = ring->vote_rows[ring->radius] + ring->radius;
+    const uint8_t *labels = ring->label_rows[ring->radius] + ring->radius;
+    int n = ring->tile.width, doubtful = 0;
+    memset(unsure, 0, (size_t)n);
     for (int i = 0; i < n; i++)
-        doubtful |= !(weights[i] > f->spectrum->most_least);
+        doubtful |= !(f->weights[i] > spectrum->most_least);
     for (int i = 0; doubtful && i < n; i++)
-        unsure[x + i * step] = !(weights[i] > f->spectrum->least[labels[i]] * votes[i * step]);
-}
-
-/* Puts the means of all phases in their places. */
-static void join_phases(const CofiFast *f, int phases, float *const *values)
-{
-    for (int plane = 1; plane < f->plan->planes; plane++) {
-        float *to = values[plane - 1];
-        if (phases == 2) {
-            const float *even = phase_sums(f, 0, plane), *odd = phase_sums(f, 1, plane);
-            int n = phase_size(f, 1);
-            for (int i = 0; i < n; i++) {
-                to[2 * i] = even[i];
-                to[2 * i + 1] = odd[i];
-            }
-            if (phase_size(f, 0) > n)
-                to[2 * n] = even[n];
-            continue;
-        }
-        for (int x = 0; x < phases; x++)
-            for (int i = 0, n = phase_size(f, x); i < n; i++)
-                to[x + i * phases] = phase_sums(f, x, plane)[i];
-    }
+        unsure[i] = !(f->weights[i] > spectrum->least[labels[i]] * votes[i]);
 }
 
 static void doubt_the_infinite(const CofiFast *f, float *const *values, uint8_t *unsure)
@@ -293,22 +264,18 @@ static void doubt_the_infinite(const CofiFast *f, float *const *values, uint8_t 
 void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
 {
     const CofiGrid *grid = &f->plan->grid;
-    float beyond;
+    float lower_share;
     int full_y = f->ring->source->rect.y + y;
-    int cell_row = cofi_grid_cell(grid, full_y, &beyond);
+    int cell_row = cofi_grid_cell(grid, full_y, &lower_share);
     for (; f->next_blur <= cell_row + 1; f->next_blur += COFI_BLURS) {
-        for (; f->next_row < f->next_blur + COFI_BLURS + grid->radius; f->next_row++)
-            gather_row(f, f->next_row, full_y);
+        for (; f->next_row < f->next_blur + COFI_BLURS + grid->radius; f->next_row++) {
+            sum_cells(f, f->next_row, full_y);
+            blur_across(f, f->next_row);
+        }
         blur_down(f, f->next_blur);
     }
-    mix_rows(f, cell_row, beyond);
-    int width = f->ring->tile.width, phases = grid->step < width ? grid->step : width;
-    memset(unsure, 0, (size_t)width);
-    for (int x = 0; x < phases; x++) {
-        slice_phase(f, x);
-        doubt_phase(f, x, unsure);
-    }
-    join_phases(f, phases, values);
+    slice_row(f, cell_row, lower_share, values);
+    doubt_weights(f, unsure);
     if (f->ring->source->in->sample == COF_F32)
         doubt_the_infinite(f, values, unsure);
 }

@@ -18,9 +18,9 @@ typedef struct CofiFastPlan {
     CofiGrid grid;
     int radius;     /* of the ring: the grid's reach, and rows that are gathered ahead */
     int planes;     /* votes and bands */
+    int spread;     /* a power of two: the planes of a pixel, with zeros */
     int tile_width; /* pixels */
     int cells;      /* that a tile sees along x */
-    ptrdiff_t stride;
 } CofiFastPlan;
 
 void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
@@ -33,24 +33,36 @@ size_t cofi_fast_size(const CofiFastPlan *plan);
 double cofi_fast_cost(const CofiFastPlan *plan, int ranks);
 double cofi_exact_cost(int window, int bands);
 
+/* The terms of a model, as kernels read them. */
+typedef struct CofiFastFactors {
+    const CofiSpectrum *spectrum;
+    int size;              /* of a cell: terms x spread, and zeros */
+    const float *in, *out; /* of each label: size */
+} CofiFastFactors;
+
+/* Bytes of the memory for any model's. */
+size_t cofi_fast_factors_size(const CofiFastPlan *plan);
+void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
+                            const CofiSpectrum *spectrum);
+
 /* One tile, row after row. */
 typedef struct CofiFast {
     const CofiFastPlan *plan;
-    const CofiSpectrum *spectrum;
+    const CofiFastFactors *factors;
     const CofiKernels *kernels;
     const CofiRing *ring;    /* its radius is the plan's */
     int x, y;                /* of the tile, in the full image */
     int first_cell;          /* along x, of those that are gathered */
     int next_row, next_blur; /* of cells: to be gathered; to be blurred downwards */
-    uint8_t *labels;         /* of each part of a row of cells; later of each phase of a row */
-    float *values;           /* the same: planes; later weights and means */
-    float *gathered, *mixed; /* terms x planes rows of cells: one row of each */
-    float *across;           /* the same, blurred along x: a ring of rows */
-    float *blurred;          /* the same, blurred along both: a ring of rows */
+    ptrdiff_t row_size;      /* of cells */
+    float *pixels, *weights; /* of rows of pixels, for kernels */
+    float *gathered;         /* a row of cells */
+    float *across;           /* blurred along x: a ring of rows */
+    float *blurred;          /* blurred along both: a ring of rows */
 } CofiFast;
 
 void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
-                     const CofiSpectrum *spectrum, const CofiKernels *kernels,
+                     const CofiFastFactors *factors, const CofiKernels *kernels,
                      const CofiRing *ring);
 
 /* Row y of the source (the ring lies around it): the values of its pixels. unsure[i] is set where

@@ -153,7 +153,10 @@ static CofStatus take_tables(CofiFilter *f)
     f->matrix = cofi_run_take(f->run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *f->matrix);
     f->gauss = cofi_run_take(f->run, side, sizeof *f->gauss);
     f->weights = cofi_run_take(f->run, side, (size_t)f->weight_stride * sizeof *f->weights);
-    bool all = f->labels && f->changes && f->lives && f->matrix && f->gauss && f->weights;
+    if (f->plan.possible)
+        f->factor_memory = cofi_run_take(f->run, 1, cofi_fast_factors_size(&f->plan));
+    bool all = f->labels && f->changes && f->lives && f->matrix && f->gauss && f->weights &&
+               (f->factor_memory || !f->plan.possible);
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -422,7 +425,7 @@ static void pass_tile(void *context, int index, int worker_index)
     cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source,
                     pass->fast ? f->plan.radius : f->radius, pass->tile_width, tile);
     if (pass->fast)
-        cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->spectrum,
+        cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->factors,
                         &f->colour.kernels, &worker->ring);
     for (int y = tile.y; y < tile.y + tile.height; y++) {
         float *values[COF_MAX_BANDS];
@@ -526,6 +529,8 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     bool fast = choose_fast(f, model);
     int width = tile_width(f, fast);
     report_method(f, fast);
+    if (fast)
+        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, &f->spectrum);
     Pass pass = {.filter = f,
                  .source = source_of(f),
                  .filter_row = f->colour.kernels.filter_row,

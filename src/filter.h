@@ -35,6 +35,8 @@ typedef struct CofiFilter {
     int reach; /* how far one pass looks: the radius, or more */
     CofiFastPlan plan;
     CofiSpectrum spectrum;
+    CofiFastFactors factors;
+    float *factor_memory;
     bool lab;                                        /* bands are Lab, else samples */
     int passes;                                      /* made so far */
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */

@@ -9,8 +9,9 @@
 #include "arithmetic.h"
 #include "image.h"
 
-/* Pixels labelled at once, with their features on the stack. */
-#define BLOCK 512
+/* Pixels labelled at once, with their features on the stack: as many as stay in the first-level
+ * cache, since each time all centres are prepared. */
+#define FEATURES 8192
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int height, int radius)
 {
@@ -77,14 +78,14 @@ static void label_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
     const Labelling *l = context;
-    float features[COF_MAX_BANDS][BLOCK];
-    float *planes[COF_MAX_BANDS];
+    float features[FEATURES], *planes[COF_MAX_BANDS];
     const float *read[COF_MAX_BANDS];
-    for (int band = 0; band < COF_MAX_BANDS; band++)
-        read[band] = planes[band] = features[band];
+    int bands = cofi_bands(l->image), block = FEATURES / bands / 64 * 64;
+    for (int band = 0; band < bands; band++)
+        read[band] = planes[band] = features + band * block;
     for (int y = first; y < last; y++)
-        for (int x = 0; x < l->rect.width; x += BLOCK) {
-            int n = l->rect.width - x < BLOCK ? l->rect.width - x : BLOCK;
+        for (int x = 0; x < l->rect.width; x += block) {
+            int n = l->rect.width - x < block ? l->rect.width - x : block;
             cofi_features_row(l->colour, l->image, l->rect.x + x, l->rect.y + y, n, planes);
             cofi_label_row(l->palette, &l->colour->kernels, read, n, l->labels + y * l->stride + x);
         }

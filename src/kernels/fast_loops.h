@@ -1,140 +1,219 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast filter's rows: sums of cells, blurs, and what a pixel takes of them. Each level includes
- * this after its vectors, with
+/* The fast filter's rows: sums of cells, blurs, and what a pixel takes of them. A vector holds sums
+ * of one cell: loads are aligned, and what belongs to a label is a row of a table. Each level
+ * includes this after its vectors, with
  *
  *     LEVEL(name)    the name of a kernel at this level
  */
+#include <stdbool.h>
+
 #include "kernels.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Planes that are summed at once. */
-#define MOST_PLANES 4
+/* Vectors of a cell that are summed in one go. */
+#define MOST_VECTORS 4
 
-INLINE void gather_planes(const CofiGather *g, const float *table, int first_plane, int planes,
-                          float *sums)
+/* Puts the planes of n pixels side by side. */
+INLINE void interleave(const float *planes, ptrdiff_t stride, int n_planes, int spread, int n,
+                       float *restrict pixels)
 {
-    Table in = load_table(table);
-    for (int x = 0; x < g->n; x += LANES) {
-        Vector sum[MOST_PLANES];
-        for (int plane = 0; plane < planes; plane++)
-            sum[plane] = set1(0);
-        for (int part = 0; part < g->parts; part++) {
-            Vector weights = look_up(&in, g->labels[part] + x);
-            const float *values = g->values[part] + first_plane * g->value_stride + x;
-            for (int plane = 0; plane < planes; plane++) {
-                Vector value = load(values + plane * g->value_stride);
-                sum[plane] = fma_add(weights, value, sum[plane]);
+    for (int i = 0; i < n; i++)
+        for (int plane = 0; plane < spread; plane++)
+            pixels[i * spread + plane] = plane < n_planes ? planes[plane * stride + i] : 0;
+}
+
+/* The values that some vector of a cell is multiplied with. */
+INLINE Vector values_of(const float *pixel, int spread, int vector)
+{
+    return spread < LANES ? load_spread(pixel, spread) : load(pixel + vector * LANES % spread);
+}
+
+/* Vectors first..first+vectors-1 of a row of cells. */
+INLINE void gather_vectors(const CofiGather *g, int spread, int step, int first, int vectors)
+{
+    int size = g->size, n = g->n;
+    const float *factors = g->factors + first * LANES, *pixels = g->pixels;
+    float *to = g->sums + first * LANES;
+    for (int cell = 0; cell < n; cell++, to += size) {
+        Vector sums[MOST_VECTORS];
+        for (int i = 0; i < vectors; i++)
+            sums[i] = set1(0);
+        for (int row = 0; row < step; row++) {
+            const uint8_t *labels = g->labels[row] + cell * step;
+            const float *pixel = pixels + (ptrdiff_t)(row * n + cell) * step * spread;
+            for (int x = 0; x < step; x++, pixel += spread) {
+                const float *from = factors + labels[x] * size;
+                for (int i = 0; i < vectors; i++)
+                    sums[i] = fma_add(load(from + i * LANES), values_of(pixel, spread, first + i),
+                                      sums[i]);
             }
         }
-        for (int plane = 0; plane < planes; plane++)
-            store(sums + plane * g->stride + x, sum[plane]);
+        for (int i = 0; i < vectors; i++)
+            store(to + i * LANES, sums[i]);
     }
+}
+
+INLINE void gather_cells(const CofiGather *g, int spread, int step)
+{
+    int vectors = g->size / LANES, first = 0;
+    for (; first + 4 <= vectors; first += 4)
+        gather_vectors(g, spread, step, first, 4);
+    if (vectors - first == 3)
+        gather_vectors(g, spread, step, first, 3);
+    else if (vectors - first == 2)
+        gather_vectors(g, spread, step, first, 2);
+    else if (vectors - first == 1)
+        gather_vectors(g, spread, step, first, 1);
+}
+
+INLINE void gather_spread(const CofiGather *g, int spread)
+{
+    int width = g->step * g->n;
+    for (int row = 0; row < g->step; row++) {
+        float *pixels = g->pixels + (ptrdiff_t)row * width * spread;
+        if (spread == 4 && g->planes == 4)
+            interleave(g->values[row], g->stride, 4, 4, width, pixels);
+        else
+            interleave(g->values[row], g->stride, g->planes, spread, width, pixels);
+    }
+    if (g->step == 2)
+        gather_cells(g, spread, 2);
+    else
+        gather_cells(g, spread, g->step);
 }
 
 void LEVEL(cofi_gather_row)(const CofiGather *g)
 {
-    for (int rank = 0; rank < g->ranks; rank++)
-        for (int first = 0; first < g->planes; first += MOST_PLANES) {
-            const float *table = g->tables + (ptrdiff_t)rank * COFI_FEW_LABELS;
-            float *sums = g->sums + ((ptrdiff_t)rank * g->planes + first) * g->stride;
-            int left = g->planes - first;
-            if (left == 1)
-                gather_planes(g, table, first, 1, sums);
-            else if (left == 2)
-                gather_planes(g, table, first, 2, sums);
-            else if (left == 3)
-                gather_planes(g, table, first, 3, sums);
-            else
-                gather_planes(g, table, first, 4, sums);
-        }
-}
-
-/* Vectors that share the loads of taps and rows. */
-#define AT_ONCE 4
-
-INLINE void blur_some(const float *const *rows, const float *taps, int n_taps, int x, int vectors,
-                      float *blurred)
-{
-    Vector sum[AT_ONCE], tap = set1(taps[0]);
-    for (int i = 0; i < vectors; i++)
-        sum[i] = mul(tap, load(rows[0] + x + i * LANES));
-    for (int row = 1; row < n_taps; row++) {
-        tap = set1(taps[row]);
-        const float *values = rows[row] + x;
-        for (int i = 0; i < vectors; i++)
-            sum[i] = fma_add(tap, load(values + i * LANES), sum[i]);
-    }
-    for (int i = 0; i < vectors; i++)
-        store(blurred + x + i * LANES, sum[i]);
-}
-
-void LEVEL(cofi_blur_row)(const float *const *rows, const float *taps, int n_taps, int n,
-                          float *blurred)
-{
-    int x = 0;
-    for (; x + (AT_ONCE - 1) * LANES < n; x += AT_ONCE * LANES)
-        blur_some(rows, taps, n_taps, x, AT_ONCE, blurred);
-    for (; x < n; x += LANES)
-        blur_some(rows, taps, n_taps, x, 1, blurred);
+    if (g->spread == 4)
+        gather_spread(g, 4);
+    else if (g->spread == 2)
+        gather_spread(g, 2);
+    else if (g->spread == 8)
+        gather_spread(g, 8);
+    else
+        gather_spread(g, g->spread);
 }
 
 /* Each row is loaded once for all the sums that it is part of. */
-void LEVEL(cofi_blur_rows)(const float *const *rows, const float *taps, int n_taps, int n,
-                           float *const *blurred)
+INLINE void blur_with(const float *const *rows, const float *taps, int n_taps, int n,
+                      float *const *blurred)
 {
     for (int x = 0; x < n; x += LANES) {
-        Vector sum[COFI_BLURS];
+        Vector sums[COFI_BLURS];
         for (int i = 0; i < COFI_BLURS; i++)
-            sum[i] = set1(0);
+            sums[i] = set1(0);
         for (int row = 0; row < n_taps + COFI_BLURS - 1; row++) {
             Vector value = load(rows[row] + x);
             for (int i = 0; i < COFI_BLURS; i++)
-                sum[i] = fma_add(set1(taps[row - i]), value, sum[i]);
+                if (row - i >= 0 && row - i < n_taps)
+                    sums[i] = fma_add(set1(taps[row - i]), value, sums[i]);
         }
         for (int i = 0; i < COFI_BLURS; i++)
-            store(blurred[i] + x, sum[i]);
+            store(blurred[i] + x, sums[i]);
     }
 }
 
-INLINE void slice_planes(const CofiSlice *s, int first_plane, int planes)
+/* The usual numbers of taps are known beforehand, so that taps stay in registers. */
+void LEVEL(cofi_blur_rows)(const float *const *rows, const float *taps, int n_taps, int n,
+                           float *const *blurred)
 {
-    Vector left = set1(s->left), right = set1(s->right);
-    for (int x = 0; x < s->n; x += LANES) {
-        Vector sum[MOST_PLANES];
-        for (int plane = 0; plane < planes; plane++)
-            sum[plane] = set1(0);
-        for (int rank = 0; rank < s->ranks; rank++) {
-            Table out = load_table(s->tables + (ptrdiff_t)rank * COFI_FEW_LABELS);
-            Vector weights = look_up(&out, s->labels + x);
-            const float *values =
-                s->values + ((ptrdiff_t)rank * s->planes + first_plane) * s->stride + x;
-            for (int plane = 0; plane < planes; plane++, values += s->stride) {
-                Vector value = fma_add(right, load(values + 1), mul(left, load(values)));
-                sum[plane] = fma_add(weights, value, sum[plane]);
-            }
-        }
-        for (int plane = 0; plane < planes; plane++)
-            store(s->sums + (first_plane + plane) * s->sum_stride + x, sum[plane]);
+    if (n_taps == 7)
+        blur_with(rows, taps, 7, n, blurred);
+    else if (n_taps == 9)
+        blur_with(rows, taps, 9, n, blurred);
+    else
+        blur_with(rows, taps, n_taps, n, blurred);
+}
+
+/* A cell between the two rows. */
+INLINE void mix_cells(const CofiSlice *s, ptrdiff_t at, int vectors, Vector *mixed)
+{
+    Vector share = set1(s->lower_share);
+    for (int i = 0; i < vectors; i++) {
+        Vector upper = load(s->upper + at + i * LANES), lower = load(s->lower + at + i * LANES);
+        mixed[i] = fma_add(share, lower - upper, upper);
     }
+}
+
+/* What vectors first..first+vectors-1 give; lanes of the same value are added up. */
+INLINE void slice_vectors(const CofiSlice *s, int spread, int step, int first, int vectors)
+{
+    Vector left[MOST_VECTORS], right[MOST_VECTORS], growth[MOST_VECTORS];
+    int size = s->size, n = s->n;
+    ptrdiff_t at = (ptrdiff_t)first * LANES;
+    const float *factors = s->factors + at, *shares = s->shares;
+    const uint8_t *labels = s->labels;
+    float *sums = s->pixels + (spread > LANES ? at % spread : 0);
+    bool fresh = at < spread;
+    mix_cells(s, at, vectors, left);
+    for (int x = 0, place = s->first; x < n; place = 0) {
+        at += size;
+        mix_cells(s, at, vectors, right);
+        for (int i = 0; i < vectors; i++)
+            growth[i] = right[i] - left[i];
+        for (; place < step && x < n; place++, x++) {
+            const float *from = factors + labels[x] * size;
+            Vector share = set1(shares[place]);
+            Vector sum = mul(load(from), fma_add(share, growth[0], left[0]));
+            for (int i = 1; i < vectors; i++)
+                sum = fma_add(load(from + i * LANES), fma_add(share, growth[i], left[i]), sum);
+            add_folded(sum, spread, fresh, sums + (ptrdiff_t)x * spread);
+        }
+        for (int i = 0; i < vectors; i++)
+            left[i] = right[i];
+    }
+}
+
+INLINE void divide_pixels(const CofiSlice *s, int spread, int planes)
+{
+    float *restrict pixels = s->pixels, *restrict weights = s->weights;
+    for (int i = 0; i < s->n; i++) {
+        weights[i] = pixels[i * spread];
+        pixels[i * spread] = 1 / weights[i];
+    }
+    for (int plane = 1; plane < planes; plane++) {
+        float *restrict means = s->means[plane - 1];
+        for (int i = 0; i < s->n; i++)
+            means[i] = pixels[i * spread + plane] * pixels[i * spread];
+    }
+}
+
+/* Vectors that are wider than a pixel can be added before they are folded. */
+INLINE void slice_cells(const CofiSlice *s, int spread, int step)
+{
+    int vectors = s->size / LANES, first = 0;
+    for (; spread <= LANES && first + 4 <= vectors; first += 4)
+        slice_vectors(s, spread, step, first, 4);
+    if (spread <= LANES && vectors - first == 3)
+        slice_vectors(s, spread, step, first, 3);
+    else if (spread <= LANES && vectors - first == 2)
+        slice_vectors(s, spread, step, first, 2);
+    else
+        for (; first < vectors; first++)
+            slice_vectors(s, spread, step, first, 1);
+}
+
+INLINE void slice_spread(const CofiSlice *s, int spread)
+{
+    if (s->step == 2)
+        slice_cells(s, spread, 2);
+    else
+        slice_cells(s, spread, s->step);
+    if (spread == 4 && s->planes == 4)
+        divide_pixels(s, 4, 4);
+    else
+        divide_pixels(s, spread, s->planes);
 }
 
 void LEVEL(cofi_slice_row)(const CofiSlice *s)
 {
-    for (int first = 0; first < s->planes; first += MOST_PLANES) {
-        int left = s->planes - first;
-        if (left == 1)
-            slice_planes(s, first, 1);
-        else if (left == 2)
-            slice_planes(s, first, 2);
-        else if (left == 3)
-            slice_planes(s, first, 3);
-        else
-            slice_planes(s, first, 4);
-    }
-    for (int x = 0; x < s->n; x += LANES)
-        for (int plane = 1; plane < s->planes; plane++) {
-            float *sum = s->sums + plane * s->sum_stride + x;
-            store(sum, divide(load(sum), load(s->sums + x)));
-        }
+    if (s->spread == 4)
+        slice_spread(s, 4);
+    else if (s->spread == 2)
+        slice_spread(s, 2);
+    else if (s->spread == 8)
+        slice_spread(s, 8);
+    else
+        slice_spread(s, s->spread);
 }

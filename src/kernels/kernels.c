@@ -9,6 +9,7 @@ CofiKernels cofi_kernels(unsigned flags)
     CofiKernels kernels = {
         .lab_from_linear = cofi_lab_from_linear_c,
         .lab_from_samples = cofi_lab_from_samples_c,
+        .lab_from_bytes = cofi_lab_from_bytes_c,
         .decode_row = cofi_decode_row_c,
         .rgb_from_lab = cofi_rgb_from_lab_c,
         .bytes_from_rgb = cofi_bytes_from_rgb_c,
@@ -18,7 +19,6 @@ CofiKernels cofi_kernels(unsigned flags)
         .count_row = cofi_count_row_c,
         .filter_row = cofi_filter_row_c,
         .gather_row = cofi_gather_row_c,
-        .blur_row = cofi_blur_row_c,
         .blur_rows = cofi_blur_rows_c,
         .slice_row = cofi_slice_row_c,
     };
@@ -26,11 +26,11 @@ CofiKernels cofi_kernels(unsigned flags)
     if (flags & COFI_CPU_AVX2) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx2;
         kernels.lab_from_samples = cofi_lab_from_samples_avx2;
+        kernels.lab_from_bytes = cofi_lab_from_bytes_avx2;
         kernels.decode_row = cofi_decode_row_avx2;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx2;
         kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx2;
         kernels.gather_row = cofi_gather_row_avx2;
-        kernels.blur_row = cofi_blur_row_avx2;
         kernels.blur_rows = cofi_blur_rows_avx2;
         kernels.slice_row = cofi_slice_row_avx2;
         kernels.nearest = cofi_nearest_avx2;
@@ -42,11 +42,11 @@ CofiKernels cofi_kernels(unsigned flags)
     if (flags & COFI_CPU_AVX512) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx512;
         kernels.lab_from_samples = cofi_lab_from_samples_avx512;
+        kernels.lab_from_bytes = cofi_lab_from_bytes_avx512;
         kernels.decode_row = cofi_decode_row_avx512;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx512;
         kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx512;
         kernels.gather_row = cofi_gather_row_avx512;
-        kernels.blur_row = cofi_blur_row_avx512;
         kernels.blur_rows = cofi_blur_rows_avx512;
         kernels.slice_row = cofi_slice_row_avx512;
         kernels.nearest = cofi_nearest_avx512;
@@ -63,7 +63,6 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.count_row = cofi_count_row_neon;
         kernels.filter_row = cofi_filter_row_neon;
         kernels.gather_row = cofi_gather_row_neon;
-        kernels.blur_row = cofi_blur_row_neon;
         kernels.blur_rows = cofi_blur_rows_neon;
         kernels.slice_row = cofi_slice_row_neon;
     }

@@ -17,6 +17,10 @@ typedef void CofiLabFromLinear(const double *red, const double *green, const dou
 typedef void CofiLabFromSamples(const float *red, const float *green, const float *blue, int n,
                                 float *lightness, float *a, float *b);
 
+/* Fixed. The same for pixels of bytes, `step` apart, whose light is table[byte]. */
+typedef void CofiLabFromBytes(const uint8_t *bytes, ptrdiff_t step, const float table[256], int n,
+                              float *lightness, float *a, float *b);
+
 /* Fixed. Linear light of sRGB-encoded values; `max` means 1. */
 typedef void CofiDecodeRow(const float *values, int n, double max, double *linear);
 
@@ -84,48 +88,52 @@ typedef struct CofiTaps {
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *mixed);
 
-/* A row of cells: of each term of M and each plane the sum over their pixels of
- * table[label] * value. Part i of all cells is one pixel of each: labels[i][x], and values[i][x],
- * whose planes lie value_stride apart. Up to COFI_OVERREAD more are read, and more sums written. */
+/* The fast filter's cells: `size` sums each, a multiple of COFI_CELL. Sum e is of entries e of the
+ * factors that belong to labels, times value e % spread of pixels; a pixel has `spread` values, 2,
+ * 4, 8, 16 or 32, of which the first `planes` may differ from 0. */
+#define COFI_CELL 16
+
+/* A row of cells: sums over their pixels of factors times values. */
 typedef struct CofiGather {
-    const float *tables; /* of each term: COFI_FEW_LABELS */
-    int ranks, planes, parts, n;
-    const uint8_t *const *labels;
-    const float *const *values;
-    ptrdiff_t value_stride;
-    float *sums; /* of each term: planes rows */
+    const float *factors; /* of each label: size */
+    int size, spread, planes;
+    int step, n;                  /* pixels of a cell along each axis; cells */
+    const uint8_t *const *labels; /* step rows of step x n pixels */
+    const float *const *values;   /* the same: planes, a stride apart */
     ptrdiff_t stride;
+    float *pixels; /* room for step rows of step x n pixels */
+    float *sums;   /* n cells */
 } CofiGather;
 typedef void CofiGatherRow(const CofiGather *gather);
 
-/* blurred[x] = sum_i taps[i] * rows[i][x]. As above, up to COFI_OVERREAD more. */
-typedef void CofiBlurRow(const float *const *rows, const float *taps, int n_taps, int n,
-                         float *blurred);
-
-/* The same for COFI_BLURS rows at once: blurred[j][x] = sum_i taps[i] * rows[i + j][x]. Before and
- * after the taps stand COFI_BLURS - 1 zeros. */
+/* COFI_BLURS rows at once: blurred[j][x] = sum_i taps[i] * rows[i + j][x]. n is a multiple of
+ * COFI_CELL. */
 #define COFI_BLURS 4
 typedef void CofiBlurRows(const float *const *rows, const float *taps, int n_taps, int n,
                           float *const *blurred);
 
-/* Pixels between cells x and x + 1: of each plane the sum over the terms of
- * table[label] * (left * values[x] + right * values[x + 1]); those of all planes but the first are
- * divided by that of the first. As above, up to COFI_OVERREAD more. */
+/* A row of pixels between two rows of cells: of each value the sum over factors times what the four
+ * cells around a pixel have, in their shares. The first is the weight, the others are divided by
+ * it. */
 typedef struct CofiSlice {
-    const float *tables; /* of each term: COFI_FEW_LABELS */
-    int ranks, planes, n;
+    const float *factors; /* of each label: size */
+    int size, spread, planes;
+    int step, n;         /* pixels from a cell to the next; pixels */
+    int first;           /* how many of `step` lie between the first cell and the first pixel */
+    const float *shares; /* of `step` pixels: what the right cells have */
+    float lower_share;   /* what the lower row has */
+    const float *upper, *lower;
     const uint8_t *labels;
-    float left, right;
-    const float *values; /* of each term: planes rows */
-    ptrdiff_t stride;
-    float *sums; /* of each plane */
-    ptrdiff_t sum_stride;
+    float *pixels; /* room for n pixels */
+    float *weights;
+    float *const *means; /* planes - 1 */
 } CofiSlice;
 typedef void CofiSliceRow(const CofiSlice *slice);
 
 typedef struct CofiKernels {
     CofiLabFromLinear *lab_from_linear;
     CofiLabFromSamples *lab_from_samples;
+    CofiLabFromBytes *lab_from_bytes;
     CofiDecodeRow *decode_row;
     CofiRgbFromLab *rgb_from_lab;
     CofiBytesFromRgb *bytes_from_rgb;
@@ -135,7 +143,6 @@ typedef struct CofiKernels {
     CofiCountRow *count_row;
     CofiFilterRow *filter_row;
     CofiGatherRow *gather_row;
-    CofiBlurRow *blur_row;
     CofiBlurRows *blur_rows;
     CofiSliceRow *slice_row;
 } CofiKernels;
@@ -145,6 +152,7 @@ CofiKernels cofi_kernels(unsigned flags);
 
 CofiLabFromLinear cofi_lab_from_linear_c;
 CofiLabFromSamples cofi_lab_from_samples_c;
+CofiLabFromBytes cofi_lab_from_bytes_c;
 CofiDecodeRow cofi_decode_row_c;
 CofiRgbFromLab cofi_rgb_from_lab_c;
 CofiBytesFromRgb cofi_bytes_from_rgb_c;
@@ -154,17 +162,16 @@ CofiHashRow cofi_hash_row_c;
 CofiCountRow cofi_count_row_c;
 CofiFilterRow cofi_filter_row_c;
 CofiGatherRow cofi_gather_row_c;
-CofiBlurRow cofi_blur_row_c;
 CofiBlurRows cofi_blur_rows_c;
 CofiSliceRow cofi_slice_row_c;
 
 #if defined(__x86_64__)
 CofiGatherRow cofi_gather_row_avx2, cofi_gather_row_avx512;
-CofiBlurRow cofi_blur_row_avx2, cofi_blur_row_avx512;
 CofiBlurRows cofi_blur_rows_avx2, cofi_blur_rows_avx512;
 CofiSliceRow cofi_slice_row_avx2, cofi_slice_row_avx512;
 CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
 CofiLabFromSamples cofi_lab_from_samples_avx2, cofi_lab_from_samples_avx512;
+CofiLabFromBytes cofi_lab_from_bytes_avx2, cofi_lab_from_bytes_avx512;
 CofiDecodeRow cofi_decode_row_avx2, cofi_decode_row_avx512;
 CofiRgbFromLab cofi_rgb_from_lab_avx2, cofi_rgb_from_lab_avx512;
 CofiBytesFromRgb cofi_bytes_from_rgb_avx2, cofi_bytes_from_rgb_avx512;
@@ -180,7 +187,6 @@ CofiHashRow cofi_hash_row_neon;
 CofiCountRow cofi_count_row_neon;
 CofiFilterRow cofi_filter_row_neon;
 CofiGatherRow cofi_gather_row_neon;
-CofiBlurRow cofi_blur_row_neon;
 CofiBlurRows cofi_blur_rows_neon;
 CofiSliceRow cofi_slice_row_neon;
 #endif

@@ -3,6 +3,8 @@
  * level includes them with a name of its own:
  *
  *     LEVEL(name)    the name of a kernel at this level
+ *     LOOK_UP        if it has a look_up_some() of its own
+ *     PACK           if it has a pack_some() of its own
  */
 #include <float.h>
 #include <math.h>
@@ -29,6 +31,13 @@ static const double from_xyz[3][3] = {
 #define EPSILON (216.0 / 24389)
 #define KAPPA (24389.0 / 27)
 #define ROOT_OF_EPSILON (6.0 / 29)
+
+/* a * b + c, where rounding once or twice does not matter. */
+#if defined(__FMA__) || defined(__aarch64__)
+#define fused(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define fused(a, b, c) ((a) * (b) + (c))
+#endif
 
 /* Lab this far from 0 needs doubles on its way back. */
 #define LARGEST_FLOAT_LAB 1e4f
@@ -98,6 +107,37 @@ void LEVEL(cofi_lab_from_samples)(const float *red, const float *green, const fl
     }
 }
 
+/* Looks up as many of n pixels as can be done at once; returns how many those are. */
+#if !defined(LOOK_UP)
+static inline int look_up_some(const uint8_t *bytes, ptrdiff_t step, const float *table, int n,
+                               float *const light[3])
+{
+    (void)bytes, (void)step, (void)table, (void)n, (void)light;
+    return 0;
+}
+#endif
+
+/* Pixels whose light is on the stack. */
+#define LIGHT_BLOCK 128
+
+void LEVEL(cofi_lab_from_bytes)(const uint8_t *bytes, ptrdiff_t step, const float *table, int n,
+                                float *lightness, float *a, float *b)
+{
+    float red[LIGHT_BLOCK], green[LIGHT_BLOCK], blue[LIGHT_BLOCK];
+    float *const light[3] = {red, green, blue};
+    for (int first = 0; first < n; first += LIGHT_BLOCK) {
+        int count = n - first < LIGHT_BLOCK ? n - first : LIGHT_BLOCK;
+        const uint8_t *pixels = bytes + first * step;
+        for (int i = look_up_some(pixels, step, table, count, light); i < count; i++) {
+            red[i] = table[pixels[i * step]];
+            green[i] = table[pixels[i * step + 1]];
+            blue[i] = table[pixels[i * step + 2]];
+        }
+        LEVEL(cofi_lab_from_samples)
+        (red, green, blue, count, lightness + first, a + first, b + first);
+    }
+}
+
 /* v^2.4 = v^2 (v^(1/5))^2. */
 void LEVEL(cofi_decode_row)(const float *values, int n, double max, double *restrict linear)
 {
@@ -110,16 +150,61 @@ void LEVEL(cofi_decode_row)(const float *values, int n, double max, double *rest
 
 static inline float expand_float(float f)
 {
-    float cube = f * f * f, line = (116 * f - 16) * (float)(1 / KAPPA);
+    float cube = f * f * f, line = fused(f, (float)(116 / KAPPA), (float)(-16 / KAPPA));
     return f > (float)ROOT_OF_EPSILON ? cube : line;
 }
 
-/* v^(1/2.4) = c * c^(1/4) with c the cube root. */
+/* log2(1 + r) / r for 1 + r between the roots of 1/2 and 2; the logarithm is off by at most 3e-7.
+ */
+static inline float log2_over(float r)
+{
+    float p = fused(r, 0.170633007f, -0.272697766f);
+    p = fused(r, p, 0.297262938f);
+    p = fused(r, p, -0.358961871f);
+    p = fused(r, p, 0.480465011f);
+    p = fused(r, p, -0.721375871f);
+    return fused(r, p, 1.442699727f);
+}
+
+/* 2^x for x of -1/2..1/2, off by at most 1e-7 of it. */
+static inline float small_exp2(float x)
+{
+    float p = fused(x, 0.00132764672f, 0.00967554168f);
+    p = fused(x, p, 0.0555071329f);
+    p = fused(x, p, 0.240221197f);
+    p = fused(x, p, 0.693146967f);
+    return fused(x, p, 1.0f);
+}
+
+/* v^(1/2.4) of a normal number, through its logarithm. */
+static inline float encoding_power(float v)
+{
+    static const float round = 0x1.8p23f; /* what is added to it is rounded to an integer */
+    int32_t bits, exponent, integer;
+    memcpy(&bits, &v, sizeof bits);
+    exponent = (bits - 0x3f3504f3) >> 23; /* that of 2^-1/2 is where the next power begins */
+    bits -= exponent * (1 << 23);
+    float mantissa, power;
+    memcpy(&mantissa, &bits, sizeof mantissa);
+    float r = mantissa - 1, log = fused(r, log2_over(r), (float)exponent) * (float)(1 / 2.4);
+    float rounded = log + round;
+    power = small_exp2(log - (rounded - round));
+    memcpy(&integer, &rounded, sizeof integer);
+    memcpy(&bits, &power, sizeof bits);
+    bits = (int32_t)((uint32_t)bits + ((uint32_t)integer << 23));
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
 static inline float encode_float(float v)
 {
-    float safe = v > 0.0031308f ? v : 1;
-    float c = cube_root_float(safe), encoded = 1.055f * (c * sqrtf(sqrtf(c))) - 0.055f;
-    return v > 0.0031308f ? encoded : 12.92f * v;
+    float power = encoding_power(v > 0.0031308f ? v : 1);
+    return v > 0.0031308f ? fused(1.055f, power, -0.055f) : 12.92f * v;
+}
+
+static inline float dot_fused(const double row[3], float x, float y, float z)
+{
+    return fused((float)row[0], x, fused((float)row[1], y, (float)row[2] * z));
 }
 
 static void rgb_from_small_lab(const float *lightness, const float *a, const float *b, int n,
@@ -129,12 +214,9 @@ static void rgb_from_small_lab(const float *lightness, const float *a, const flo
         float f = (lightness[i] + 16) * (1.0f / 116);
         float x = expand_float(f + a[i] * (1.0f / 500)), y = expand_float(f),
               z = expand_float(f - b[i] * (1.0f / 200));
-        red[i] = encode_float((float)from_xyz[0][0] * x + (float)from_xyz[0][1] * y +
-                              (float)from_xyz[0][2] * z);
-        green[i] = encode_float((float)from_xyz[1][0] * x + (float)from_xyz[1][1] * y +
-                                (float)from_xyz[1][2] * z);
-        blue[i] = encode_float((float)from_xyz[2][0] * x + (float)from_xyz[2][1] * y +
-                               (float)from_xyz[2][2] * z);
+        red[i] = encode_float(dot_fused(from_xyz[0], x, y, z));
+        green[i] = encode_float(dot_fused(from_xyz[1], x, y, z));
+        blue[i] = encode_float(dot_fused(from_xyz[2], x, y, z));
     }
 }
 
@@ -185,10 +267,20 @@ static inline uint8_t to_byte(float value)
     return (uint8_t)(int)(clamped + 0.5f);
 }
 
+/* Packs as many of n pixels as can be done at once; returns how many those are. */
+#if !defined(PACK)
+static inline int pack_some(const float *red, const float *green, const float *blue, int n,
+                            uint8_t *bytes)
+{
+    (void)red, (void)green, (void)blue, (void)n, (void)bytes;
+    return 0;
+}
+#endif
+
 void LEVEL(cofi_bytes_from_rgb)(const float *red, const float *green, const float *blue, int n,
                                 uint8_t *restrict bytes)
 {
-    for (int i = 0; i < n; i++) {
+    for (int i = pack_some(red, green, blue, n, bytes); i < n; i++) {
         bytes[3 * i] = to_byte(red[i] * 255);
         bytes[3 * i + 1] = to_byte(green[i] * 255);
         bytes[3 * i + 2] = to_byte(blue[i] * 255);

@@ -202,7 +202,10 @@ static void label_block(const float *const *planes, int first, int n, const Cent
         score_block(planes, c->bands, first, c, &scores);
     for (int i = 0; i < n; i++)
         labels[i] = (uint8_t)(bits_of_float(scores.best[i]) & c->label_bits);
-    for (int i = 0; i < n; i++)
+    int unsure = 0;
+    for (int i = 0; i < BLOCK; i++)
+        unsure |= !(scores.second[i] - scores.best[i] > gap);
+    for (int i = 0; unsure && i < n; i++)
         if (!(scores.second[i] - scores.best[i] > gap))
             label_surely(planes, c->bands, first + i, 1, c->rows, c->k, labels + i);
 }

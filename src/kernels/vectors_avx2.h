@@ -11,7 +11,6 @@
 #define store(p, v) _mm256_storeu_ps(p, v)
 #define set1(v) _mm256_set1_ps(v)
 #define mul(a, b) _mm256_mul_ps(a, b)
-#define divide(a, b) _mm256_div_ps(a, b)
 #define least(a, b) _mm256_min_ps(a, b)
 #define most(a, b) _mm256_max_ps(a, b)
 #define fma_add(a, b, c) _mm256_fmadd_ps(a, b, c)  /* c + a b */
@@ -25,28 +24,30 @@ static inline Vector merge_bits(Vector a, Vector b, Vector mask)
     return _mm256_or_ps(_mm256_and_ps(mask, b), _mm256_andnot_ps(mask, a));
 }
 
-/* 32 floats to look up. */
-typedef struct Table {
-    __m256 eighths[4];
-} Table;
-
-static inline Table load_table(const float *entries)
+/* `spread` values, 2 or 4, again and again. */
+static inline Vector load_spread(const float *values, int spread)
 {
-    return (Table){{load(entries), load(entries + 8), load(entries + 16), load(entries + 24)}};
+    if (spread == 4)
+        return _mm256_broadcast_ps((const __m128 *)values);
+    __m128i two = _mm_loadl_epi64((const __m128i *)values);
+    return _mm256_castsi256_ps(_mm256_broadcastq_epi64(two));
 }
 
-/* Bits 0 to 2 of a label choose within an eighth; bits 3 and 4, moved to the sign, choose it. */
-static inline Vector look_up(const Table *table, const uint8_t *labels)
+/* Adds up lanes that are `spread` apart, and adds those sums to others, or to none. */
+static inline void add_folded(Vector v, int spread, int fresh, float *to)
 {
-    __m256i indices = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)labels));
-    __m256 bit3 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 28));
-    __m256 bit4 = _mm256_castsi256_ps(_mm256_slli_epi32(indices, 27));
-    const __m256 *e = table->eighths;
-    __m256 low = _mm256_blendv_ps(_mm256_permutevar8x32_ps(e[0], indices),
-                                  _mm256_permutevar8x32_ps(e[1], indices), bit3);
-    __m256 high = _mm256_blendv_ps(_mm256_permutevar8x32_ps(e[2], indices),
-                                   _mm256_permutevar8x32_ps(e[3], indices), bit3);
-    return _mm256_blendv_ps(low, high, bit4);
+    if (spread >= 8) {
+        store(to, fresh ? v : _mm256_add_ps(load(to), v));
+        return;
+    }
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
+    if (spread == 4) {
+        _mm_storeu_ps(to, fresh ? four : _mm_add_ps(_mm_loadu_ps(to), four));
+        return;
+    }
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    __m128 old = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)to));
+    _mm_storel_epi64((__m128i *)to, _mm_castps_si128(fresh ? two : _mm_add_ps(old, two)));
 }
 
 #endif

@@ -11,7 +11,6 @@
 #define store(p, v) _mm512_storeu_ps(p, v)
 #define set1(v) _mm512_set1_ps(v)
 #define mul(a, b) _mm512_mul_ps(a, b)
-#define divide(a, b) _mm512_div_ps(a, b)
 #define least(a, b) _mm512_min_ps(a, b)
 #define most(a, b) _mm512_max_ps(a, b)
 #define fma_add(a, b, c) _mm512_fmadd_ps(a, b, c)  /* c + a b */
@@ -23,24 +22,40 @@ typedef __m512 Vector;
 static inline Vector merge_bits(Vector a, Vector b, Vector mask)
 {
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
-        _mm512_castps_si512(mask), _mm512_castps_si512(b), _mm512_castps_si512(a), 0xca));
+        _mm512_castps_si512(a), _mm512_castps_si512(b), _mm512_castps_si512(mask), 0xd8));
 }
 
-/* 32 floats to look up. */
-typedef struct Table {
-    __m512 low, high;
-} Table;
-
-static inline Table load_table(const float *entries)
+/* `spread` values, 2, 4 or 8, again and again. */
+static inline Vector load_spread(const float *values, int spread)
 {
-    return (Table){load(entries), load(entries + LANES)};
+    if (spread == 8)
+        return _mm512_broadcast_f32x8(_mm256_loadu_ps(values));
+    if (spread == 4)
+        return _mm512_broadcast_f32x4(_mm_loadu_ps(values));
+    __m128i two = _mm_loadl_epi64((const __m128i *)values);
+    return _mm512_castsi512_ps(_mm512_broadcastq_epi64(two));
 }
 
-/* One permute looks up 16 labels. */
-static inline Vector look_up(const Table *table, const uint8_t *labels)
+/* Adds up lanes that are `spread` apart, and adds those sums to others, or to none. */
+static inline void add_folded(Vector v, int spread, int fresh, float *to)
 {
-    __m512i indices = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)labels));
-    return _mm512_permutex2var_ps(table->low, indices, table->high);
+    if (spread >= 16) {
+        store(to, fresh ? v : _mm512_add_ps(load(to), v));
+        return;
+    }
+    __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
+    if (spread == 8) {
+        _mm256_storeu_ps(to, fresh ? eight : _mm256_add_ps(_mm256_loadu_ps(to), eight));
+        return;
+    }
+    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+    if (spread == 4) {
+        _mm_storeu_ps(to, fresh ? four : _mm_add_ps(_mm_loadu_ps(to), four));
+        return;
+    }
+    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+    __m128 old = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)to));
+    _mm_storel_epi64((__m128i *)to, _mm_castps_si128(fresh ? two : _mm_add_ps(old, two)));
 }
 
 #endif

@@ -12,7 +12,6 @@
 #define store(p, v) vst1q_f32(p, v)
 #define set1(v) vdupq_n_f32(v)
 #define mul(a, b) vmulq_f32(a, b)
-#define divide(a, b) vdivq_f32(a, b)
 #define least(a, b) vminq_f32(a, b)
 #define most(a, b) vmaxq_f32(a, b)
 #define fma_add(a, b, c) vfmaq_f32(c, a, b) /* c + a b */
@@ -26,35 +25,23 @@ static inline Vector merge_bits(Vector a, Vector b, Vector mask)
     return vbslq_f32(vreinterpretq_u32_f32(mask), b, a);
 }
 
-/* 32 floats to look up: entries 0 to 15 and 16 to 31, byte by byte. */
-typedef struct Table {
-    uint8x16x4_t low, high;
-} Table;
-
-static inline Table load_table(const float *entries)
+/* Two values, twice. */
+static inline Vector load_spread(const float *values, int spread)
 {
-    const uint8_t *bytes = (const uint8_t *)entries;
-    Table table;
-    for (int i = 0; i < 4; i++) {
-        table.low.val[i] = vld1q_u8(bytes + 16 * i);
-        table.high.val[i] = vld1q_u8(bytes + 64 + 16 * i);
-    }
-    return table;
+    (void)spread; /* 2 */
+    float32x2_t two = vld1_f32(values);
+    return vcombine_f32(two, two);
 }
 
-/* Entry t of 16 has bytes 4 t to 4 t + 3; indices of the other half are out of range, which looks
- * up 0. */
-static inline Vector look_up(const Table *table, const uint8_t *labels)
+/* Adds up lanes that are `spread` apart, and adds those sums to others, or to none. */
+static inline void add_folded(Vector v, int spread, int fresh, float *to)
 {
-    uint32_t four;
-    memcpy(&four, labels, sizeof four);
-    static const uint8_t spread[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
-    static const uint8_t within[16] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
-    uint8x16_t each = vqtbl1q_u8(vreinterpretq_u8_u32(vdupq_n_u32(four)), vld1q_u8(spread));
-    uint8x16_t indices = vaddq_u8(vshlq_n_u8(each, 2), vld1q_u8(within));
-    uint8x16_t low = vqtbl4q_u8(table->low, indices);
-    uint8x16_t high = vqtbl4q_u8(table->high, vsubq_u8(indices, vdupq_n_u8(64)));
-    return vreinterpretq_f32_u8(vorrq_u8(low, high));
+    if (spread >= 4) {
+        store(to, fresh ? v : vaddq_f32(load(to), v));
+        return;
+    }
+    float32x2_t two = vadd_f32(vget_low_f32(v), vget_high_f32(v));
+    vst1_f32(to, fresh ? two : vadd_f32(vld1_f32(to), two));
 }
 
 #endif

@@ -71,6 +71,32 @@ static void check_samples_row(const Level *level, Random *random, int n)
     release();
 }
 
+/* Pixels of bytes: no byte beyond the last one is read. */
+static void check_lab_bytes_row(const Level *level, Random *random, int n)
+{
+    size_t bytes = (size_t)n * sizeof(float);
+    int step = 3 + (int)random_below(random, 3);
+    size_t size = n > 0 ? (size_t)((n - 1) * step + 3) : 0;
+    uint8_t *pixels = guarded(size, n % 2 ? WALL_AFTER : WALL_BEFORE);
+    float table[256], *lab[3], *want[3];
+    for (size_t i = 0; i < size; i++)
+        pixels[i] = (uint8_t)random_below(random, 256);
+    for (int i = 0; i < 256; i++)
+        table[i] = random_between(random, 0, 1);
+    for (int i = 0; i < 3; i++) {
+        lab[i] = fenced(bytes);
+        want[i] = fenced(bytes);
+    }
+    checking("%s lab_from_bytes: n %d, step %d", level->name, n, step);
+    level->kernels.lab_from_bytes(pixels, step, table, n, lab[0], lab[1], lab[2]);
+    cofi_lab_from_bytes_c(pixels, step, table, n, want[0], want[1], want[2]);
+    for (int i = 0; i < 3; i++) {
+        expect(memcmp(lab[i], want[i], bytes) == 0, "is not what C gives");
+        expect(untouched(lab[i], bytes), "writes outside");
+    }
+    release();
+}
+
 static void check_decode_row(const Level *level, Random *random, int n, Mix mix)
 {
     size_t bytes = (size_t)n * sizeof(double);
@@ -143,6 +169,7 @@ void check_colour(const Level *level)
             check_decode_row(level, &random, n, mix);
             check_lab_row(level, &random, n, mix);
             check_samples_row(level, &random, n);
+            check_lab_bytes_row(level, &random, n);
             check_rgb_row(level, &random, n, mix);
             check_bytes_row(level, &random, n, mix);
         }

@@ -16,7 +16,7 @@
 typedef struct Load {
     Scene scene;
     float *planes[COF_MAX_BANDS];
-    float *light[3], *wide; /* wide: room for a few planes, and more */
+    float *light[3], *wide; /* wide: factors, pixels, cells of the fast filter */
     double *doubles[3];
     uint8_t *labels, *mixed;
     uint32_t *places, *counts;
@@ -36,6 +36,12 @@ static void lab_from_samples(const CofiKernels *kernels, const Load *load)
 {
     kernels->lab_from_samples(load->light[0], load->light[1], load->light[2], PIXELS,
                               load->planes[0], load->planes[1], load->planes[2]);
+}
+
+static void lab_from_bytes(const CofiKernels *kernels, const Load *load)
+{
+    kernels->lab_from_bytes(load->labels, 3, load->light[0], PIXELS, load->planes[0],
+                            load->planes[1], load->planes[2]);
 }
 
 static void decode_row(const CofiKernels *kernels, const Load *load)
@@ -82,48 +88,59 @@ static void filter_row(const CofiKernels *kernels, const Load *load)
     kernels->filter_row(&load->scene.taps, 0, load->scene.n, load->planes, load->mixed);
 }
 
-/* A cell of 4 x 4 pixels, one term. */
+#define TERMS 12
+#define CELL (TERMS * 4)
+#define CELLS (PIXELS / 4)
+#define WIDE (32 * CELL + 4 * PIXELS + CELL * (PIXELS / 2 + 4))
+
+/* Cells of 2 x 2 pixels. */
 static void gather_row(const CofiKernels *kernels, const Load *load)
 {
     const CofiTaps *taps = &load->scene.taps;
-    const uint8_t *labels[16];
-    const float *values[16];
-    for (int i = 0; i < 16; i++) {
-        labels[i] = taps->labels[i % 3];
-        values[i] = taps->votes[i % 3];
-    }
-    CofiGather gather = {.tables = taps->matrix,
-                         .ranks = 1,
-                         .planes = 1 + load->bands,
-                         .parts = 16,
-                         .n = PIXELS / 16,
-                         .labels = labels,
-                         .values = values,
-                         .value_stride = taps->stride,
-                         .sums = load->planes[0],
-                         .stride = PIXELS / 16 + COFI_OVERREAD};
+    CofiGather gather = {.factors = load->wide,
+                         .size = CELL,
+                         .spread = 4,
+                         .planes = 4,
+                         .step = 2,
+                         .n = CELLS,
+                         .labels = taps->labels,
+                         .values = taps->votes,
+                         .stride = taps->stride,
+                         .pixels = load->wide + 32 * CELL,
+                         .sums = load->wide + 32 * CELL + 4 * PIXELS};
     kernels->gather_row(&gather);
 }
 
-static void blur_row(const CofiKernels *kernels, const Load *load)
+static void blur_rows(const CofiKernels *kernels, const Load *load)
 {
-    kernels->blur_row((const float *const *)load->planes, load->centres, 9, PIXELS - COFI_OVERREAD,
-                      load->planes[9]);
+    const float *rows[10];
+    float *blurred[COFI_BLURS];
+    for (int i = 0; i < 10; i++)
+        rows[i] = load->planes[i];
+    for (int i = 0; i < COFI_BLURS; i++)
+        blurred[i] = load->planes[10 + i];
+    kernels->blur_rows(rows, load->centres, 7, PIXELS, blurred);
 }
 
 static void slice_row(const CofiKernels *kernels, const Load *load)
 {
+    static const float shares[2] = {0.25f, 0.75f};
     const CofiTaps *taps = &load->scene.taps;
-    CofiSlice slice = {.tables = taps->matrix,
-                       .ranks = 4,
-                       .planes = 1 + load->bands,
+    float *cells = load->wide + 32 * CELL + 4 * PIXELS;
+    CofiSlice slice = {.factors = load->wide,
+                       .size = CELL,
+                       .spread = 4,
+                       .planes = 4,
+                       .step = 2,
                        .n = PIXELS,
+                       .shares = shares,
+                       .lower_share = 0.25f,
+                       .upper = cells,
+                       .lower = cells + CELL,
                        .labels = taps->labels[0],
-                       .left = 0.25f,
-                       .right = 0.75f,
-                       .values = taps->votes[0],
-                       .sums = load->wide,
-                       .sum_stride = PIXELS + COFI_OVERREAD};
+                       .pixels = load->wide + 32 * CELL,
+                       .weights = load->planes[0],
+                       .means = load->planes + 1};
     kernels->slice_row(&slice);
 }
 
@@ -142,7 +159,9 @@ static Load make_load(Random *random, SceneOptions options)
         for (int x = 0; x < PIXELS; x++)
             load.doubles[i][x] = (double)(load.light[i][x] = random_between(random, 0, 1));
     }
-    load.wide = guarded((size_t)(1 + options.bands) * 2 * PIXELS * sizeof(float), WALL_AFTER);
+    load.wide = guarded(WIDE * sizeof(float), WALL_AFTER);
+    for (int i = 0; i < WIDE; i++)
+        load.wide[i] = random_between(random, 0.1f, 1);
     load.centres = guarded((size_t)(options.k * options.bands) * sizeof(float), WALL_AFTER);
     for (int i = 0; i < options.k * options.bands; i++)
         load.centres[i] = random_between(random, 0, 100);
@@ -208,15 +227,16 @@ int main(void)
         .k = 32, .side = 3, .bands = 3, .n = PIXELS, .weakest = 0x1p-20f, .sameness = 160};
     print_times("lab_from_linear", lab_from_linear, plain, levels, n);
     print_times("lab_from_samples", lab_from_samples, plain, levels, n);
+    print_times("lab_from_bytes", lab_from_bytes, plain, levels, n);
     print_times("decode_row", decode_row, plain, levels, n);
     print_times("rgb_from_lab", rgb_from_lab, plain, levels, n);
     print_times("bytes_from_rgb", bytes_from_rgb, plain, levels, n);
     print_times("nearest, k 32", nearest, plain, levels, n);
     print_times("shrink", shrink, plain, levels, n);
     print_times("hash_row", hash_row, plain, levels, n);
-    print_times("gather_row of 4x4, 3 bands, 1 term", gather_row, plain, levels, n);
-    print_times("blur_row, 9 taps", blur_row, plain, levels, n);
-    print_times("slice_row, 3 bands, 4 terms", slice_row, plain, levels, n);
+    print_times("gather_row of 2x2, 3 bands, 12 terms", gather_row, plain, levels, n);
+    print_times("blur_rows, 7 taps, 4 numbers", blur_rows, plain, levels, n);
+    print_times("slice_row of 2x2, 3 bands, 12 terms", slice_row, plain, levels, n);
     print_times("count_row of 15, k 32", count_row, plain, levels, n);
     const SceneOptions filters[] = {
         {.side = 7, .k = 32, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
