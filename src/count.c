@@ -26,8 +26,10 @@
 /* Places whose hashes are computed at once. */
 #define HASHES 256
 
-/* Columns that are counted side by side. */
+/* Columns that are counted side by side, and tables that they share: labels that stand side by side
+ * are often the same, and would have to wait for each other in one table. */
 #define COLUMNS 16
+#define VOTER_TABLES 4
 
 #define NO_LABEL 255
 
@@ -61,15 +63,15 @@ typedef struct Counting {
 
     CofRect batch;         /* rows of `firsts` */
     uint32_t *voters;      /* of each band of the map: k */
-    uint32_t *some_voters; /* of each worker: COLUMNS x k */
+    uint32_t *some_voters; /* of each worker: VOTER_TABLES x k */
     int *columns;          /* of each worker: a row of firsts */
     uint32_t *listed;      /* firsts of each list; then where the band's places go */
     uint32_t *places;      /* of the batch, by label, from its first row on */
     Chunk *chunks;         /* of a wave */
     int wave;              /* how many those are */
-    uint32_t *slots;       /* of each chunk: distances x k */
-    uint32_t *row_counts;  /* of each worker: window x k */
-    uint32_t *ordered;     /* of each worker: k x k */
+    uint32_t *slots;       /* of each distance: of each chunk: k */
+    int rows;              /* for chunks, at one distance */
+    uint32_t *sums;        /* of each worker: k x k */
 } Counting;
 
 /* Marks what has no vote in a row, borders included. */
@@ -126,22 +128,25 @@ static void mark_firsts(const Counting *c, int y)
     }
 }
 
-/* Counts the voters of a row by label: every COLUMNS-th together, so that no count has to wait for
- * the one before it. */
-static void count_voters(const Counting *c, int y, uint32_t *columns)
+/* Counts the voters of a row by label, in VOTER_TABLES. */
+static void count_voters(const Counting *c, int y, uint32_t *voters)
 {
-    uint32_t places[HASHES / COLUMNS];
-    for (int i = 0; i < HASHES / COLUMNS; i++)
+    enum { MOST_PLACES = 256 };
+    uint32_t places[MOST_PLACES];
+    int tables[COLUMNS];
+    for (int i = 0; i < MOST_PLACES; i++)
         places[i] = (uint32_t)(i * COLUMNS);
-    ptrdiff_t at = y * c->map->stride + c->firsts.x;
-    for (int x = 0; x < c->firsts.width; x += HASHES, at += HASHES) {
-        int n = c->firsts.width - x < HASHES ? c->firsts.width - x : HASHES;
-        int rows = n / COLUMNS, rest = n % COLUMNS;
-        bool all_vote = c->marked || c->inside.width > 0;
+    for (int i = 0; i < COLUMNS; i++)
+        tables[i] = i % VOTER_TABLES;
+    bool all_vote = c->marked || c->inside.width > 0;
+    int left = c->firsts.width;
+    for (ptrdiff_t at = y * c->map->stride + c->firsts.x; left > 0;) {
         const uint8_t *labels = c->map->labels + at, *votes = all_vote ? NULL : c->map->votes + at;
-        c->kernels.count_row(labels, votes, places, rows, COLUMNS, c->k, columns);
-        c->kernels.count_row(labels + rows * COLUMNS, votes ? votes + rows * COLUMNS : NULL, places,
-                             rest > 0, rest, c->k, columns);
+        int n = left / COLUMNS < MOST_PLACES ? left / COLUMNS : MOST_PLACES;
+        int width = n > 0 ? COLUMNS : left, step = n > 0 ? n * COLUMNS : left;
+        c->kernels.count_row(labels, votes, places, n > 0 ? n : 1, width, tables, c->k, voters);
+        at += step;
+        left -= step;
     }
 }
 
@@ -189,10 +194,10 @@ static void find_firsts(void *context, int band, int worker)
     int first, last, *columns = c->columns + (ptrdiff_t)worker * c->firsts.width;
     band_rows(c, band, &first, &last);
     uint32_t *voters = c->voters + (ptrdiff_t)band * c->k;
-    uint32_t *some = c->some_voters + (ptrdiff_t)worker * COLUMNS * c->k;
+    uint32_t *some = c->some_voters + (ptrdiff_t)worker * VOTER_TABLES * c->k;
     uint32_t *listed = c->listed + (ptrdiff_t)band * 2 * c->k;
     memset(voters, 0, (size_t)c->k * sizeof *voters);
-    memset(some, 0, COLUMNS * (size_t)c->k * sizeof *some);
+    memset(some, 0, VOTER_TABLES * (size_t)c->k * sizeof *some);
     memset(listed, 0, 2 * (size_t)c->k * sizeof *listed);
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
@@ -201,7 +206,7 @@ static void find_firsts(void *context, int band, int worker)
         for (int i = 0, n = firsts_of_row(c, y, columns); i < n; i++)
             listed[list_of(c, labels[columns[i]], columns[i], y)]++;
     }
-    for (int i = 0; i < COLUMNS * c->k; i++)
+    for (int i = 0; i < VOTER_TABLES * c->k; i++)
         voters[i % c->k] += some[i];
 }
 
@@ -240,79 +245,80 @@ static void lay_out(Counting *c, int bands, uint32_t ends[MOST_LISTS])
             c->histogram[label] += c->voters[(ptrdiff_t)band * c->k + label];
 }
 
-/* Place after place, for chunks that are too short for tables. */
-static void count_few(const Counting *c, const Chunk *chunk, uint32_t *slot)
-{
-    const CofiLabelMap *map = c->map;
-    for (int dy = -c->radius; dy <= c->radius; dy++)
-        for (int dx = -c->radius; dx <= c->radius; dx++) {
-            ptrdiff_t offset = (c->batch.y + dy) * map->stride + dx;
-            int distance = c->distance_of[abs(dy) * (c->radius + 1) + abs(dx)];
-            uint32_t *sums = slot + (ptrdiff_t)distance * c->k;
-            for (int i = 0; i < chunk->n; i++) {
-                ptrdiff_t q = offset + (ptrdiff_t)chunk->places[i];
-                if (map->labels[q] < c->k)
-                    sums[map->labels[q]] += map->votes[q] & VOTES;
-            }
-        }
-}
-
-/* One chunk: the rows of the window above and below share their distances. */
+/* One chunk. */
 static void count_chunk(void *context, int index, int worker)
 {
+    (void)worker;
     const Counting *c = context;
     const Chunk *chunk = &c->chunks[index];
     const CofiLabelMap *map = c->map;
-    int window = 2 * c->radius + 1;
-    size_t row_size = (size_t)window * (size_t)c->k;
-    uint32_t *row_counts = c->row_counts + (size_t)worker * row_size;
-    uint32_t *slot = c->slots + (size_t)index * (size_t)c->distances * (size_t)c->k;
-    memset(slot, 0, (size_t)c->distances * (size_t)c->k * sizeof *slot);
-    if (chunk->n < c->k / 2) {
-        count_few(c, chunk, slot);
-        return;
-    }
-    for (int dy = 0; dy <= c->radius; dy++) {
-        memset(row_counts, 0, row_size * sizeof *row_counts);
-        for (int sign = -1; sign <= (dy > 0 ? 1 : -1); sign += 2) {
-            ptrdiff_t corner = (c->batch.y + sign * dy) * map->stride - c->radius;
-            c->kernels.count_row(map->labels + corner, NULL, chunk->places, chunk->plain, window,
-                                 c->k, row_counts);
-            c->kernels.count_row(map->labels + corner, map->votes + corner,
-                                 chunk->places + chunk->plain, chunk->n - chunk->plain, window,
-                                 c->k, row_counts);
-        }
-        for (int dx = 0; dx < window; dx++) {
-            int across = dx < c->radius ? c->radius - dx : dx - c->radius;
-            int distance = c->distance_of[dy * (c->radius + 1) + across];
-            uint32_t *sums = slot + (ptrdiff_t)distance * c->k;
-            for (int label = 0; label < c->k; label++)
-                sums[label] += row_counts[dx * c->k + label];
-        }
+    int window = 2 * c->radius + 1, tables[COF_MAX_WINDOW];
+    uint32_t *slot = c->slots + (size_t)index * (size_t)c->k;
+    for (int distance = 0; distance < c->distances; distance++)
+        memset(slot + (size_t)distance * (size_t)(c->rows * c->k), 0, (size_t)c->k * sizeof *slot);
+    for (int dy = -c->radius; dy <= c->radius; dy++) {
+        for (int dx = 0; dx < window; dx++)
+            tables[dx] = c->rows * c->distance_of[abs(dy) * (c->radius + 1) + abs(dx - c->radius)];
+        ptrdiff_t corner = (c->batch.y + dy) * map->stride - c->radius;
+        c->kernels.count_row(map->labels + corner, NULL, chunk->places, chunk->plain, window,
+                             tables, c->k, slot);
+        c->kernels.count_row(map->labels + corner, map->votes + corner,
+                             chunk->places + chunk->plain, chunk->n - chunk->plain, window, tables,
+                             c->k, slot);
     }
 }
 
-/* Adds what the chunks of a wave have counted at one distance: first row by row, then both orders
- * of labels to one cell. */
+/* The row of each label at one distance: a chunk's, or the sum of several chunks'. */
+static void find_rows(const Counting *c, int distance, uint32_t *sums, const uint32_t **rows)
+{
+    static const uint32_t none[COF_MAX_COLOURS];
+    size_t k = (size_t)c->k;
+    for (size_t label = 0; label < k; label++)
+        rows[label] = none;
+    for (int i = 0; i < c->wave; i++) {
+        int label = c->chunks[i].label;
+        const uint32_t *row = c->slots + ((size_t)distance * (size_t)c->rows + (size_t)i) * k;
+        uint32_t *sum = sums + (size_t)label * k;
+        if (rows[label] == none) {
+            rows[label] = row;
+            continue;
+        }
+        for (size_t other = 0; other < k; other++)
+            sum[other] = rows[label][other] + row[other];
+        rows[label] = sum;
+    }
+}
+
+#define TILE 16
+
+/* Rows top.. and columns left.. of one distance, as far as they are below the diagonal: both orders
+ * of labels go to one cell. */
+static void fold_tile(const uint32_t *const *rows, int k, int top, int left, int rate,
+                      uint64_t *cells)
+{
+    uint32_t turned[TILE][TILE] = {{0}};
+    int bottom = top + TILE < k ? top + TILE : k, right = left + TILE < k ? left + TILE : k;
+    for (int b = left; b < right; b++)
+        for (int a = top; a < bottom; a++)
+            turned[a - top][b - left] = a == b ? 0 : rows[b][a];
+    for (int a = top; a < bottom; a++) {
+        uint64_t *to = cells + cofi_cell(a, left);
+        int n = right <= a ? right - left : a + 1 - left;
+        for (int i = 0; i < n; i++)
+            to[i] += ((uint64_t)rows[a][left + i] + turned[a - top][i]) << rate;
+    }
+}
+
+/* Adds what the chunks of a wave have counted at one distance. */
 static void fold_distance(void *context, int distance, int worker)
 {
     const Counting *c = context;
     int k = c->k;
-    uint64_t *cells = c->counts + (size_t)distance * c->cells;
-    uint32_t *ordered = c->ordered + (size_t)worker * (size_t)(k * k);
-    memset(ordered, 0, (size_t)(k * k) * sizeof *ordered);
-    for (int i = 0; i < c->wave; i++) {
-        const uint32_t *row =
-            c->slots + ((size_t)i * (size_t)c->distances + (size_t)distance) * (size_t)k;
-        uint32_t *to = ordered + c->chunks[i].label * k;
-        for (int other = 0; other < k; other++)
-            to[other] += row[other];
-    }
-    for (int a = 0; a < k; a++)
-        for (int b = 0; b <= a; b++) {
-            uint64_t both = (uint64_t)ordered[a * k + b] + (a == b ? 0 : ordered[b * k + a]);
-            *cells++ += both << c->rate;
-        }
+    const uint32_t *rows[COF_MAX_COLOURS];
+    find_rows(c, distance, c->sums + (size_t)worker * (size_t)(k * k), rows);
+    for (int top = 0; top < k; top += TILE)
+        for (int left = 0; left <= top; left += TILE)
+            fold_tile(rows, k, top, left, c->rate, c->counts + (size_t)distance * c->cells);
 }
 
 /* The most chunks that are counted before they are added up, if there are that many. */
@@ -341,9 +347,11 @@ static CofStatus count_lists(Counting *c, const uint32_t ends[MOST_LISTS], doubl
 {
     uint32_t at = 0, all = ends[2 * c->k - 1];
     int wave = wave_size(c, all), label = 0;
-    size_t slot = (size_t)c->distances * (size_t)c->k;
+    c->rows =
+        wave / 4 * 4 + 5; /* so that tables of one chunk do not fight for the same cache lines */
     c->chunks = cofi_run_take(c->run, (size_t)wave, sizeof *c->chunks);
-    c->slots = cofi_run_take(c->run, (size_t)wave, slot * sizeof *c->slots);
+    c->slots =
+        cofi_run_take(c->run, (size_t)(c->rows * c->distances), (size_t)c->k * sizeof *c->slots);
     if (!c->chunks || !c->slots)
         return COF_ERR_MEMORY;
     while (at < all) {
@@ -373,7 +381,7 @@ static CofStatus count_batch(Counting *c, double units)
     if (status != COF_OK)
         return status;
     lay_out(c, bands, ends);
-    c->places = cofi_run_take(c->run, ends[2 * c->k - 1], sizeof *c->places);
+    c->places = cofi_run_take_raw(c->run, ends[2 * c->k - 1], sizeof *c->places);
     if (!c->places)
         return COF_ERR_MEMORY;
     status = cofi_run_tasks(c->run, bands, 0, list_firsts, c);
@@ -395,20 +403,16 @@ static int batch_rows(const Counting *c)
 static CofStatus take_memory(Counting *c)
 {
     CofiRun *run = c->run;
-    size_t k = (size_t)c->k, radius = (size_t)c->radius, window = 2 * radius + 1;
-    size_t distances = (size_t)c->distances, threads = (size_t)run->threads;
+    size_t k = (size_t)c->k, radius = (size_t)c->radius;
+    size_t threads = (size_t)run->threads;
     size_t bands = (size_t)(batch_rows(c) - 1) / BAND + 1;
     c->distance_of = cofi_run_take(run, (radius + 1) * (radius + 1), sizeof *c->distance_of);
-    c->counts = cofi_run_take(run, distances * c->cells, sizeof *c->counts);
-    c->histogram = cofi_run_take(run, k, sizeof *c->histogram);
     c->voters = cofi_run_take(run, bands, k * sizeof *c->voters);
-    c->some_voters = cofi_run_take(run, threads, COLUMNS * k * sizeof *c->some_voters);
+    c->some_voters = cofi_run_take(run, threads, VOTER_TABLES * k * sizeof *c->some_voters);
     c->columns = cofi_run_take(run, threads, (size_t)c->firsts.width * sizeof *c->columns);
     c->listed = cofi_run_take(run, bands, 2 * k * sizeof *c->listed);
-    c->row_counts = cofi_run_take(run, threads, window * k * sizeof *c->row_counts);
-    c->ordered = cofi_run_take(run, threads, k * k * sizeof *c->ordered);
-    bool all = c->distance_of && c->counts && c->histogram && c->voters && c->some_voters &&
-               c->columns && c->listed && c->row_counts && c->ordered;
+    c->sums = cofi_run_take(run, threads, k * k * sizeof *c->sums);
+    bool all = c->distance_of && c->voters && c->some_voters && c->columns && c->listed && c->sums;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -451,9 +455,50 @@ static CofStatus count_all(Counting *c)
     return status;
 }
 
+static bool nothing_counted(const CofStats *stats)
+{
+    for (int a = 0; a < stats->palette.k; a++)
+        if (stats->histogram[a] > 0)
+            return false;
+    return true;
+}
+
+/* Where nothing is counted yet, straight into the stats: what fails can be undone. */
+static CofStatus count_first(Counting *c, CofStats *stats)
+{
+    c->counts = stats->counts;
+    c->histogram = stats->histogram;
+    CofStatus status = take_memory(c);
+    if (status == COF_OK)
+        status = count_all(c);
+    if (status != COF_OK)
+        cofi_stats_clear(stats);
+    return status;
+}
+
+/* What comes later is added when all of it is there. */
+static CofStatus count_more(Counting *c, CofStats *stats)
+{
+    size_t k = (size_t)c->k, n = (size_t)c->distances * c->cells;
+    c->counts = cofi_run_take(c->run, n, sizeof *c->counts);
+    c->histogram = cofi_run_take(c->run, k, sizeof *c->histogram);
+    CofStatus status = c->counts && c->histogram ? take_memory(c) : COF_ERR_MEMORY;
+    if (status == COF_OK)
+        status = count_all(c);
+    if (status != COF_OK)
+        return status;
+    if (!cofi_sums_fit(stats->histogram, c->histogram, k) ||
+        !cofi_sums_fit(stats->counts, c->counts, n))
+        return cofi_run_fail(c->run, COF_ERR_ARGUMENT, "the counts would grow beyond 64 bits");
+    for (size_t a = 0; a < k; a++)
+        stats->histogram[a] += c->histogram[a];
+    for (size_t i = 0; i < n; i++)
+        stats->counts[i] += c->counts[i];
+    return COF_OK;
+}
+
 CofStatus cofi_count(CofStats *stats, CofiRun *run, CofiLabelMap *map, int x, int y, CofRect firsts)
 {
-    size_t k = (size_t)stats->palette.k, n = (size_t)stats->distances * stats->cells;
     Counting c = {.kernels = cofi_kernels(cofi_cpu_flags()),
                   .run = run,
                   .map = map,
@@ -466,17 +511,5 @@ CofStatus cofi_count(CofStats *stats, CofiRun *run, CofiLabelMap *map, int x, in
                   .distances = stats->distances,
                   .cells = stats->cells,
                   .marked = stats->palette.k <= NO_LABEL};
-    CofStatus status = take_memory(&c);
-    if (status == COF_OK)
-        status = count_all(&c);
-    if (status != COF_OK)
-        return status;
-    if (!cofi_sums_fit(stats->histogram, c.histogram, k) ||
-        !cofi_sums_fit(stats->counts, c.counts, n))
-        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the counts would grow beyond 64 bits");
-    for (size_t a = 0; a < k; a++)
-        stats->histogram[a] += c.histogram[a];
-    for (size_t i = 0; i < n; i++)
-        stats->counts[i] += c.counts[i];
-    return COF_OK;
+    return nothing_counted(stats) ? count_first(&c, stats) : count_more(&c, stats);
 }

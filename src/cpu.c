@@ -16,7 +16,8 @@ static unsigned detected(void)
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
         !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
         return flags;
-    return flags | COFI_CPU_AVX512;
+    flags |= COFI_CPU_AVX512;
+    return __builtin_cpu_supports("avx512vbmi") ? flags | COFI_CPU_VBMI : flags;
 #elif defined(__aarch64__)
     return COFI_CPU_NEON;
 #else
@@ -35,6 +36,7 @@ static unsigned allowed(const char *name)
         {"neon", COFI_CPU_NEON},
         {"avx2", COFI_CPU_AVX2},
         {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
+        {"vbmi", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI},
     };
     for (size_t i = 0; name && i < sizeof levels / sizeof levels[0]; i++)
         if (strcmp(name, levels[i].name) == 0)

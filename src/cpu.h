@@ -7,12 +7,13 @@
 typedef enum CofiCpu {
     COFI_CPU_C = 0,
     COFI_CPU_NEON = 1 << 0,
-    COFI_CPU_AVX2 = 1 << 1,  /* with FMA */
-    COFI_CPU_AVX512 = 1 << 2 /* F, BW, DQ, VL */
+    COFI_CPU_AVX2 = 1 << 1,   /* with FMA */
+    COFI_CPU_AVX512 = 1 << 2, /* F, BW, DQ, VL */
+    COFI_CPU_VBMI = 1 << 3    /* of AVX-512 */
 } CofiCpu;
 
 /* The levels of this machine, up to the one that COF_CPU in the environment names (c, neon, avx2,
- * avx512; anything else: all). */
+ * avx512, vbmi; anything else: all). */
 unsigned cofi_cpu_flags(void);
 
 #endif

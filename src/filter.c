@@ -151,12 +151,13 @@ static CofStatus take_tables(CofiFilter *f)
     f->changes = cofi_run_take(f->run, rows, columns * sizeof *f->changes);
     f->lives = cofi_run_take(f->run, rows, columns * sizeof *f->lives);
     f->matrix = cofi_run_take(f->run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *f->matrix);
+    f->matrix_bytes = cofi_run_take(f->run, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
     f->gauss = cofi_run_take(f->run, side, sizeof *f->gauss);
     f->weights = cofi_run_take(f->run, side, (size_t)f->weight_stride * sizeof *f->weights);
     if (f->plan.possible)
         f->factor_memory = cofi_run_take(f->run, 1, cofi_fast_factors_size(&f->plan));
-    bool all = f->labels && f->changes && f->lives && f->matrix && f->gauss && f->weights &&
-               (f->factor_memory || !f->plan.possible);
+    bool all = f->labels && f->changes && f->lives && f->matrix && f->matrix_bytes && f->gauss &&
+               f->weights && (f->factor_memory || !f->plan.possible);
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -196,6 +197,17 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     return status;
 }
 
+/* A row of the matrix byte by byte. */
+static void split_row(const float *row, int k, uint8_t *bytes)
+{
+    for (int b = 0; b < k; b++) {
+        uint32_t bits;
+        memcpy(&bits, &row[b], sizeof bits);
+        for (int i = 0; i < 4; i++)
+            bytes[i * 256 + b] = (uint8_t)(bits >> (8 * i));
+    }
+}
+
 /* M in single precision, each row relative to its largest: the filter divides by its sum anyway.
  */
 static void fill_matrix(const CofiFilter *f, const CofModel *model)
@@ -210,6 +222,8 @@ static void fill_matrix(const CofiFilter *f, const CofModel *model)
             double weight = largest > 0 ? row[b] / largest : 0;
             f->matrix[a * stride + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;
         }
+        if (k > COFI_FEW_LABELS)
+            split_row(f->matrix + a * stride, k, f->matrix_bytes + a * COFI_MATRIX_BYTES);
     }
 }
 
@@ -243,6 +257,7 @@ static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
     const CofiFilter *f = pass->filter;
     int beyond = ring->radius - f->radius;
     return (CofiTaps){.matrix = f->matrix,
+                      .bytes = f->matrix_bytes,
                       .k = pass->k,
                       .radius = f->radius,
                       .gauss = f->gauss,

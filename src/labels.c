@@ -74,6 +74,19 @@ typedef struct Labelling {
     ptrdiff_t stride;
 } Labelling;
 
+/* The values themselves. */
+static void copy_samples(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Labelling *l = context;
+    for (int y = first; y < last; y++) {
+        const unsigned char *samples = cofi_pixel(l->image, l->rect.x, l->rect.y + y);
+        uint8_t *labels = l->labels + y * l->stride;
+        for (int x = 0; x < l->rect.width; x++)
+            labels[x] = samples[x * l->image->step];
+    }
+}
+
 static void label_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
@@ -99,7 +112,8 @@ CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofIm
     if (status != COF_OK)
         return status;
     Labelling labelling = {palette, &colour, image, rect, labels, stride};
-    return cofi_run_rows(run, rect.height, units, label_rows, &labelling);
+    bool exact = palette->type == COFI_PALETTE_EXACT;
+    return cofi_run_rows(run, rect.height, units, exact ? copy_samples : label_rows, &labelling);
 }
 
 typedef struct Voting {

@@ -68,7 +68,7 @@ static CofiChunk *new_chunk(size_t bytes)
     return chunk;
 }
 
-void *cofi_arena_take(CofiArena *arena, size_t count, size_t size)
+void *cofi_arena_take_raw(CofiArena *arena, size_t count, size_t size)
 {
     size_t bytes;
     if (!aligned_size(count, size, &bytes))
@@ -86,7 +86,13 @@ void *cofi_arena_take(CofiArena *arena, size_t count, size_t size)
     arena->total += bytes;
     if (arena->total > arena->peak)
         arena->peak = arena->total;
-    return memset(piece, 0, bytes);
+    return piece;
+}
+
+void *cofi_arena_take(CofiArena *arena, size_t count, size_t size)
+{
+    void *piece = cofi_arena_take_raw(arena, count, size);
+    return piece ? memset(piece, 0, count * size) : NULL;
 }
 
 CofiMark cofi_arena_mark(const CofiArena *arena)

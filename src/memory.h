@@ -28,6 +28,7 @@ typedef struct CofiArena {
 
 /* Like cofi_calloc(), from the arena. */
 void *cofi_arena_take(CofiArena *arena, size_t count, size_t size);
+void *cofi_arena_take_raw(CofiArena *arena, size_t count, size_t size); /* not zeroed */
 
 /* What was taken since a mark is free again. */
 typedef struct CofiMark {

@@ -80,24 +80,44 @@ CofStatus cofi_model_normalise(CofModel *model, double *pairs, const double *his
     return COF_OK;
 }
 
-/* C of eq. 7: the counts of all distances, each with its Gaussian weight. */
-static void weigh_counts(const CofStats *stats, double sigma, double *pairs)
+typedef struct Weighing {
+    const CofStats *stats;
+    double weights[COFI_MOST_DISTANCES];
+    double *pairs;
+} Weighing;
+
+/* Rows of the lower triangle. */
+static void weigh_rows(void *context, int first, int last, int worker)
 {
+    (void)worker;
+    const Weighing *w = context;
+    for (int a = first; a < last; a++) {
+        double *row = w->pairs + (ptrdiff_t)a * w->stats->palette.k;
+        for (int i = 0; i < w->stats->distances; i++) {
+            const uint64_t *counts = w->stats->counts + (size_t)i * w->stats->cells;
+            counts += cofi_cell(a, 0);
+            for (int b = 0; b <= a; b++)
+                row[b] += w->weights[i] * (double)counts[b];
+        }
+    }
+}
+
+/* C of eq. 7: the counts of all distances, each with its Gaussian weight. */
+static CofStatus weigh_counts(CofiRun *run, const CofStats *stats, double sigma, double *pairs)
+{
+    Weighing weighing = {.stats = stats, .pairs = pairs};
     int k = stats->palette.k, squares[COFI_MOST_DISTANCES];
     int distances = cofi_distances(cofi_learning_radius(stats), squares);
-    for (int i = 0; i < distances; i++) {
-        double weight = exp(-squares[i] / (2 * sigma * sigma));
-        const uint64_t *counts = stats->counts + (size_t)i * stats->cells;
-        for (int a = 0; a < k; a++)
-            for (int b = 0; b <= a; b++)
-                pairs[a * k + b] += weight * (double)counts[cofi_cell(a, b)];
-    }
+    for (int i = 0; i < distances; i++)
+        weighing.weights[i] = exp(-squares[i] / (2 * sigma * sigma));
+    CofStatus status = cofi_run_rows(run, k, 0, weigh_rows, &weighing);
     /* A cell of two labels holds both orders of a pair. */
     for (int a = 0; a < k; a++)
         for (int b = 0; b < a; b++) {
             pairs[a * k + b] /= 2;
             pairs[b * k + a] = pairs[a * k + b];
         }
+    return status;
 }
 
 /* K(a, j): how far a pixel of label j counts for label a; columns sum to 1 over the seen labels. */
@@ -164,7 +184,9 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *s
     double *histogram = cofi_run_take(run, k, sizeof *histogram);
     if (!pairs || !histogram)
         return COF_ERR_MEMORY;
-    weigh_counts(stats, recipe.sigma, pairs);
+    CofStatus status = weigh_counts(run, stats, recipe.sigma, pairs);
+    if (status != COF_OK)
+        return status;
     for (size_t a = 0; a < k; a++)
         histogram[a] = (double)stats->histogram[a];
     double sigma = cofi_palette_softness(&stats->palette, recipe.softness);
@@ -173,7 +195,7 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *s
     CofModel *model = cofi_model_blank(&stats->palette, &recipe);
     if (!model)
         return COF_ERR_MEMORY;
-    CofStatus status = cofi_model_normalise(model, pairs, histogram);
+    status = cofi_model_normalise(model, pairs, histogram);
     if (status == COF_OK)
         *out = model;
     else

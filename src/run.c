@@ -138,6 +138,11 @@ double cofi_run_clock(const CofiRun *run)
     return run->options.report ? now() : 0;
 }
 
+void *cofi_run_take_raw(CofiRun *run, size_t count, size_t size)
+{
+    return cofi_arena_take_raw(&run->work->arena, count, size);
+}
+
 void *cofi_run_take(CofiRun *run, size_t count, size_t size)
 {
     return cofi_arena_take(&run->work->arena, count, size);

@@ -44,6 +44,7 @@ double cofi_run_clock(const CofiRun *run);
 /* Scratch that lasts until cofi_run_end(), or until what was marked before it is released; zeroed.
  */
 void *cofi_run_take(CofiRun *run, size_t count, size_t size);
+void *cofi_run_take_raw(CofiRun *run, size_t count, size_t size); /* not zeroed */
 CofiMark cofi_run_mark(const CofiRun *run);
 void cofi_run_release(CofiRun *run, CofiMark mark);
 

@@ -122,16 +122,29 @@ static void sample_block(Scanning *s, int x, int y, int n, const uint8_t *seen, 
     }
 }
 
+/* A few extremes side by side. */
 static void widen_range(Scanning *s, int i, int x, int y, int n, const uint8_t *seen)
 {
-    float values[BLOCK];
+    enum { LANES = 8 };
+    float values[BLOCK], low[LANES], high[LANES];
     cofi_load_row(s->image, 0, x, y, n, values);
-    for (int j = 0; j < n; j++) {
-        double value = (double)values[j];
-        if (seen[j] && value < s->smallest[i])
-            s->smallest[i] = value;
-        if (seen[j] && value > s->largest[i])
-            s->largest[i] = value;
+    for (int lane = 0; lane < LANES; lane++) {
+        low[lane] = INFINITY;
+        high[lane] = -INFINITY;
+    }
+    for (int j = 0; j < n; j++)
+        values[j] = seen[j] ? values[j] : NAN; /* which is neither less nor more */
+    for (int j = n; j < (n + LANES - 1) / LANES * LANES; j++)
+        values[j] = NAN;
+    for (int j = 0; j < n; j += LANES)
+        for (int lane = 0; lane < LANES; lane++) {
+            float value = values[j + lane];
+            low[lane] = value < low[lane] ? value : low[lane];
+            high[lane] = value > high[lane] ? value : high[lane];
+        }
+    for (int lane = 0; lane < LANES; lane++) {
+        s->smallest[i] = fmin(s->smallest[i], (double)low[lane]);
+        s->largest[i] = fmax(s->largest[i], (double)high[lane]);
     }
 }
 

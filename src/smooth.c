@@ -20,10 +20,11 @@ typedef struct Smoothing {
 } Smoothing;
 
 /* The learning labels are those of the filter; their border is another. */
-static CofStatus learn(Smoothing *s)
+static CofStatus learn(Smoothing *s, bool again)
 {
     CofiMark mark = cofi_run_mark(s->run);
-    cofi_stats_clear(s->stats);
+    if (again)
+        cofi_stats_clear(s->stats);
     for (int y = 0; y < s->map.height; y++)
         memcpy(s->map.labels + y * s->map.stride, s->filter.labels + (ptrdiff_t)y * s->map.width,
                (size_t)s->map.width);
@@ -48,7 +49,7 @@ static CofStatus roll(Smoothing *s)
         double change;
         CofStatus status = cofi_filter_relabel(&s->filter, &s->stats->palette);
         if (status == COF_OK)
-            status = learn(s);
+            status = learn(s, pass > 0);
         if (status == COF_OK)
             status = cofi_filter_pass(&s->filter, s->model, passes - 1 - pass, &change);
         if (status != COF_OK)
@@ -99,7 +100,7 @@ static CofStatus smooth(Smoothing *s, const CofWhere *where)
     } else {
         status = cofi_filter_label(&s->filter, &s->stats->palette);
         if (status == COF_OK)
-            status = learn(s);
+            status = learn(s, false);
         if (status == COF_OK)
             status = cofi_run_passes(s->run, &s->filter, s->model);
     }

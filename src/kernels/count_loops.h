@@ -13,6 +13,7 @@
 
 #include "kernels.h"
 
+#define FEW_PLACES 8      /* so few are counted one by one */
 #define PLANES 16         /* numbers below 2^16 */
 #define MOST_PLACES 65520 /* a multiple of 16 that they can count */
 
@@ -60,7 +61,8 @@ static inline void carry_up(Bits *planes, int plane, int last, Bits carry)
 }
 
 /* The numbers that the planes spell, added to counts. */
-static void read_planes(const Bits *planes, int used, int width, int k, uint32_t *counts)
+static void read_planes(const Bits *planes, int used, int width, const int *tables, int k,
+                        uint32_t *counts)
 {
     uint32_t words[PLANES][LANES];
     memcpy(words, planes, sizeof words);
@@ -69,14 +71,15 @@ static void read_planes(const Bits *planes, int used, int width, int k, uint32_t
         for (int plane = 0; plane < used; plane++)
             for (int label = 0; label < 32; label++)
                 numbers[label] += (words[plane][dx] >> label & 1) << plane;
+        uint32_t *to = counts + (ptrdiff_t)tables[dx] * k;
         for (int label = 0; label < k; label++)
-            counts[dx * k + label] += numbers[label];
+            to[label] += numbers[label];
     }
 }
 
 /* At most LANES columns and MOST_PLACES places. */
-static void count_columns(const uint8_t *labels, const uint32_t *places, int n, int width, int k,
-                          uint32_t *counts)
+static void count_columns(const uint8_t *labels, const uint32_t *places, int n, int width,
+                          const int *tables, int k, uint32_t *counts)
 {
     Bits planes[PLANES];
     memset(planes, 0, sizeof planes);
@@ -88,19 +91,19 @@ static void count_columns(const uint8_t *labels, const uint32_t *places, int n, 
         carry_up(planes, 4, used, add_16(planes, labels, places + i));
     for (; i < n; i++)
         carry_up(planes, 0, used, bits_at(labels + places[i]));
-    read_planes(planes, used, width, k, counts);
+    read_planes(planes, used, width, tables, k, counts);
 }
 
 void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *votes, const uint32_t *places,
-                           int n, int width, int k, uint32_t *counts)
+                           int n, int width, const int *tables, int k, uint32_t *counts)
 {
-    if (k > 32 || votes) {
-        cofi_count_row_c(labels, votes, places, n, width, k, counts);
+    if (k > 32 || votes || n < FEW_PLACES) {
+        cofi_count_row_c(labels, votes, places, n, width, tables, k, counts);
         return;
     }
     for (int first = 0; first < n; first += MOST_PLACES)
         for (int dx = 0; dx < width; dx += LANES)
             count_columns(labels + dx, places + first,
                           n - first < MOST_PLACES ? n - first : MOST_PLACES,
-                          width - dx < LANES ? width - dx : LANES, k, counts + dx * k);
+                          width - dx < LANES ? width - dx : LANES, tables + dx, k, counts);
 }

@@ -4,24 +4,8 @@
  * pixels side by side share the loads of what their windows have in common. */
 #if defined(__x86_64__)
 #include <float.h>
-#include <immintrin.h>
-#include <stdbool.h>
 
-#include "arithmetic.h"
-#include "cof/cof.h"
-#include "kernels.h"
-
-#define INLINE static inline __attribute__((always_inline))
-
-#define LANES 16
-#define MOST_PLANES 4 /* summed in one go: the votes and three bands, or four bands */
-
-/* Vectors that are added before their sum joins the others: rounding errors stay small in large
- * windows. */
-#define MOST_STEPS 32
-
-/* Pixels whose sums are divided at once. */
-#define BLOCK 128
+#include "filter_512.h"
 
 /* What a loop knows before it runs: the compiler makes one of each kind. */
 typedef struct Kind {
@@ -48,10 +32,6 @@ INLINE __m512 weights_of(const Weigher *w, __m512i labels, bool few)
                : _mm512_i32gather_ps(labels, w->row, 4);
 }
 
-typedef struct Pair {
-    __m512 sums[2][MOST_PLANES]; /* of pixel x and of pixel x + 1 */
-} Pair;
-
 /* Adds 16 taps of both pixels. */
 INLINE void add_taps(Kind kind, const uint8_t *labels, const float *planes, ptrdiff_t stride,
                      __m512 gauss1, __m512 gauss2, const Weigher *one, const Weigher *two,
@@ -60,16 +40,7 @@ INLINE void add_taps(Kind kind, const uint8_t *labels, const float *planes, ptrd
     __m512i indices = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)labels));
     __m512 w1 = _mm512_mul_ps(weights_of(one, indices, kind.few), gauss1);
     __m512 w2 = _mm512_mul_ps(weights_of(two, indices, kind.few), gauss2);
-    if (kind.plain) {
-        pair->sums[0][0] = _mm512_add_ps(pair->sums[0][0], w1);
-        pair->sums[1][0] = _mm512_add_ps(pair->sums[1][0], w2);
-    }
-    for (int plane = kind.plain; plane < kind.planes; plane++) {
-        __m512 values = _mm512_loadu_ps(planes + plane * stride);
-        __asm__("" : "+v"(values)); /* one load for both, not two */
-        pair->sums[0][plane] = _mm512_fmadd_ps(w1, values, pair->sums[0][plane]);
-        pair->sums[1][plane] = _mm512_fmadd_ps(w2, values, pair->sums[1][plane]);
-    }
+    add_weighted(kind.planes, kind.plain, w1, w2, planes, stride, pair);
 }
 
 INLINE void add_rows(const CofiTaps *taps, Kind kind, int first_plane, int x, int first, int last,
@@ -88,39 +59,6 @@ INLINE void add_rows(const CofiTaps *taps, Kind kind, int first_plane, int x, in
     }
 }
 
-/* The sums of eight vectors' lanes. */
-INLINE __m256 sums_of_lanes(const __m512 v[8])
-{
-    __m256 half[8];
-    for (int i = 0; i < 8; i++)
-        half[i] = _mm256_add_ps(_mm512_castps512_ps256(v[i]), _mm512_extractf32x8_ps(v[i], 1));
-    __m256 a = _mm256_hadd_ps(_mm256_hadd_ps(half[0], half[1]), _mm256_hadd_ps(half[2], half[3]));
-    __m256 b = _mm256_hadd_ps(_mm256_hadd_ps(half[4], half[5]), _mm256_hadd_ps(half[6], half[7]));
-    return _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
-}
-
-/* sums[0..3] of pixel x, [4..7] of pixel x + 1. The second one's taps lie one lane further: turned
- * back, they are added in the same order. */
-INLINE void finish_pair(Kind kind, const Pair *pair, float sums[2 * MOST_PLANES])
-{
-    __m512 all[2 * MOST_PLANES];
-    for (int plane = 0; plane < MOST_PLANES; plane++) {
-        int used = plane < kind.planes ? plane : 0;
-        __m512i second = _mm512_castps_si512(pair->sums[1][used]);
-        all[plane] = pair->sums[0][used];
-        all[MOST_PLANES + plane] = _mm512_castsi512_ps(_mm512_alignr_epi32(second, second, 1));
-    }
-    _mm256_storeu_ps(sums, sums_of_lanes(all));
-}
-
-INLINE void add_pair(Kind kind, const Pair *part, Pair *total)
-{
-    for (int pixel = 0; pixel < 2; pixel++)
-        for (int plane = 0; plane < kind.planes; plane++)
-            total->sums[pixel][plane] =
-                _mm512_add_ps(total->sums[pixel][plane], part->sums[pixel][plane]);
-}
-
 INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
                     float sums[2 * MOST_PLANES])
 {
@@ -133,33 +71,16 @@ INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
         Pair part = {0};
         int last = row + step < rows ? row + step : rows;
         add_rows(taps, kind, first_plane, x, row, last, &one, &two, &part);
-        add_pair(kind, &part, &total);
+        add_pair(kind.planes, &part, &total);
     }
-    finish_pair(kind, &total, sums);
+    finish_pair(kind.planes, &total, sums);
 }
 
-/* Writes the means of the bands among the planes; the weights they are divided by come with the
- * first plane, and stay in `weights`. */
-static void divide_sums(float sums[BLOCK / 2][2 * MOST_PLANES], int first_plane, int planes, int n,
-                        float *weights, float *const *values)
+INLINE void sum_kind(const CofiTaps *taps, Kind kind, int first_plane, int x, int n,
+                     float sums[BLOCK / 2][2 * MOST_PLANES])
 {
-    for (int i = 0; i < n && first_plane == 0; i++)
-        weights[i] = sums[i / 2][i % 2 * MOST_PLANES];
-    for (int plane = first_plane == 0; plane < planes; plane++) {
-        float *means = values[first_plane + plane - 1];
-        for (int i = 0; i < n; i++)
-            means[i] = cofi_to_finite(sums[i / 2][i % 2 * MOST_PLANES + plane] / weights[i]);
-    }
-}
-
-/* n is at most BLOCK. */
-INLINE void filter_planes(const CofiTaps *taps, Kind kind, int first_plane, int x, int n,
-                          float *weights, float *const *values)
-{
-    float sums[BLOCK / 2][2 * MOST_PLANES];
     for (int i = 0; i < n; i += 2)
         sum_two(taps, kind, first_plane, x + i, sums[i / 2]);
-    divide_sums(sums, first_plane, kind.planes, n, weights, values);
 }
 
 /* The usual: colour, and windows of up to 15 pixels. Rows without a loop around columns, weights
@@ -212,8 +133,8 @@ INLINE void sum_usual(const CofiTaps *taps, const Usual *u, Kind kind, int radiu
         add_taps(kind, u->labels[row + 1] + x, u->votes[row + 1] + x, taps->stride,
                  _mm512_load_ps(gauss[2]), _mm512_load_ps(gauss[3]), &one, &two, &odd);
     }
-    add_pair(kind, &odd, &even);
-    finish_pair(kind, &even, sums);
+    add_pair(kind.planes, &odd, &even);
+    finish_pair(kind.planes, &even, sums);
     divide_pair(sums);
 }
 
@@ -265,13 +186,13 @@ static void filter_usual(const CofiTaps *taps, int x, int n, float *const *value
     }
 }
 
-static void choose_kind(const CofiTaps *taps, int first_plane, int planes, int x, int n,
-                        float *weights, float *const *values)
+static void sum_planes(const CofiTaps *taps, int first_plane, int planes, int x, int n,
+                       float sums[BLOCK / 2][2 * MOST_PLANES])
 {
     bool few = taps->k <= COFI_FEW_LABELS, narrow = 2 * taps->radius + 2 <= LANES;
 #define CASE(PLANES, FEW, NARROW) \
     if (planes == PLANES && few == FEW && narrow == NARROW) \
-    filter_planes(taps, (Kind){PLANES, FEW, NARROW, false}, first_plane, x, n, weights, values)
+    sum_kind(taps, (Kind){PLANES, FEW, NARROW, false}, first_plane, x, n, sums)
     CASE(1, true, true);
     CASE(2, true, true);
     CASE(3, true, true);
@@ -294,23 +215,9 @@ static void choose_kind(const CofiTaps *taps, int first_plane, int planes, int x
 void cofi_filter_row_avx512(const CofiTaps *taps, int x, int n, float *const *values,
                             uint8_t *mixed)
 {
-    if (is_usual(taps)) {
+    if (is_usual(taps))
         filter_usual(taps, x, n, values, mixed);
-        return;
-    }
-    float weights[BLOCK];
-    for (int first = 0; first < n; first += BLOCK) {
-        int count = n - first < BLOCK ? n - first : BLOCK;
-        float *block[COF_MAX_BANDS];
-        for (int band = 0; band < taps->n_bands; band++)
-            block[band] = values[band] + first;
-        for (int plane = 0; plane <= taps->n_bands; plane += MOST_PLANES) {
-            int left = 1 + taps->n_bands - plane;
-            choose_kind(taps, plane, left < MOST_PLANES ? left : MOST_PLANES, x + first, count,
-                        weights, block);
-        }
-        for (int i = 0; i < count; i++)
-            mixed[first + i] = weights[i] > 0;
-    }
+    else
+        filter_blocks(taps, x, n, sum_planes, values, mixed);
 }
 #endif

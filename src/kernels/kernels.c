@@ -55,6 +55,8 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.count_row = cofi_count_row_avx512;
         kernels.filter_row = cofi_filter_row_avx512;
     }
+    if (flags & COFI_CPU_VBMI)
+        kernels.filter_row = cofi_filter_row_vbmi;
 #elif defined(__aarch64__)
     if (flags & COFI_CPU_NEON) {
         kernels.nearest = cofi_nearest_neon;

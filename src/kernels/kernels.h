@@ -45,11 +45,11 @@ typedef double CofiShrink(const float *const *planes, int bands, int n, const fl
 /* Fixed. small[i] = 1 if the hash of place (x + i, y) is at most that large, else 0. */
 typedef void CofiHashRow(int x, int y, int n, uint64_t ceiling, uint8_t *small);
 
-/* Fixed. For each of n places and dx = 0..width-1: counts[dx * k + labels[place + dx]]++, if that
- * label is below k and has a vote (bit 0 of votes; NULL: all have one). COFI_OVERREAD bytes beyond
- * the last one needed must be readable. */
+/* Fixed. For each of n places and dx = 0..width-1: counts[tables[dx] * k + labels[place + dx]]++,
+ * if that label is below k and has a vote (bit 0 of votes; NULL: all have one). COFI_OVERREAD bytes
+ * beyond the last one needed must be readable. */
 typedef void CofiCountRow(const uint8_t *labels, const uint8_t *votes, const uint32_t *places,
-                          int n, int width, int k, uint32_t *counts);
+                          int n, int width, const int *tables, int k, uint32_t *counts);
 
 /* Kernels may read this many elements beyond the ends of rows, and ignore them. */
 #define COFI_OVERREAD 32
@@ -63,13 +63,18 @@ static inline int cofi_matrix_stride(int k)
     return (k + 31) / 32 * 32;
 }
 
+/* Rows of `bytes` are this long. */
+#define COFI_MATRIX_BYTES (4 * 256)
+
 /* Rows of `weights` have this many zeros before and after them. */
 #define COFI_WEIGHT_MARGIN 32
 
 /* What the filter reads: the rows that the window covers, each from `radius` pixels left of the
  * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite. */
 typedef struct CofiTaps {
-    const float *matrix; /* of k rows: how strongly a row's label takes a column's */
+    const float *matrix;  /* of k rows: how strongly a row's label takes a column's */
+    const uint8_t *bytes; /* the same, COFI_MATRIX_BYTES a row: the lowest bytes of all entries of
+                           * little-endian floats, then the next ... Only if k > COFI_FEW_LABELS */
     int k;
     int radius;
     const float *gauss;   /* 2 radius + 1 weights along one axis */
@@ -179,7 +184,7 @@ CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
 CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
-CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512;
+CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi;
 #elif defined(__aarch64__)
 CofiNearest cofi_nearest_neon;
 CofiShrink cofi_shrink_neon;

@@ -26,8 +26,11 @@ int levels_here(Level levels[MOST_LEVELS])
         const char *name;
         unsigned flags;
     } known[] = {
-        {"c", COFI_CPU_C},       {"neon", COFI_CPU_NEON},
-        {"avx2", COFI_CPU_AVX2}, {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
+        {"c", COFI_CPU_C},
+        {"neon", COFI_CPU_NEON},
+        {"avx2", COFI_CPU_AVX2},
+        {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
+        {"vbmi", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI},
         {"all", flags},
     };
     int n = 0;
@@ -172,6 +175,14 @@ static void make_weights(Random *random, const SceneOptions *o, Wall wall, CofiT
         bool none = column >= o->k || (o->empty && (row % 3 == 1 || column % 4 != 2));
         matrix[i] = none ? 0 : random_between(random, o->weakest, 1);
     }
+    uint8_t *bytes = guarded((size_t)(o->k * COFI_MATRIX_BYTES), wall);
+    for (int i = 0; i < o->k * stride; i++) {
+        uint32_t bits;
+        memcpy(&bits, &matrix[i], sizeof bits);
+        for (int j = 0; j < 4; j++)
+            bytes[i / stride * COFI_MATRIX_BYTES + j * 256 + i % stride] = (uint8_t)(bits >> 8 * j);
+    }
+    taps->bytes = bytes;
     float *gauss = guarded((size_t)side * sizeof *gauss, wall);
     double sigma = sqrt(side) + 0.5;
     for (int i = 0; i < side; i++) {
