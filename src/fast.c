@@ -38,6 +38,8 @@ void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accurac
     double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
     plan->possible = cofi_grid_fit(&plan->grid, window, sigma, tolerance) > 0;
     plan->radius = plan->grid.reach + (COFI_BLURS - 1) * plan->grid.step;
+    if (plan->radius < window / 2)
+        plan->radius = window / 2; /* the exact filter may be asked */
     int tiles = (width - 1) / WIDEST_TILE + 1;
     plan->tile_width = (width - 1) / tiles + 1;
     plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3 + COFI_BLURS;

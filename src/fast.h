@@ -16,7 +16,7 @@
 typedef struct CofiFastPlan {
     bool possible; /* else the exact filter must do */
     CofiGrid grid;
-    int radius;     /* of the ring: the grid's reach, and rows that are gathered ahead */
+    int radius;     /* of the ring: the grid's reach, and rows that are gathered ahead; or more */
     int planes;     /* votes and bands */
     int spread;     /* a power of two: the planes of a pixel, with zeros */
     int tile_width; /* pixels */

@@ -10,9 +10,13 @@
 #define N COFI_FEW_LABELS
 #define MOST_ROUNDS 60 /* of QL for one eigenvalue; a few are enough */
 
-/* The error that is foreseen is that of an average window; real ones differ. On 56 photographs the
- * true error was at most this many times as large. */
-#define ERROR_SCALE 200.0
+/* What is foreseen is the error of an average window, of which this share has the label of the
+ * pixel; real ones differ. On 56 photographs the true error was at most SCALE times as large. */
+#define OWN_SHARE 0.25
+#define ERROR_SCALE 100.0
+
+/* The largest share of pixels that may have to be filtered exactly. */
+#define MOST_WRONG 0.05
 
 typedef struct Eigen {
     int n;
@@ -192,8 +196,9 @@ static Mean mean_of(const CofiPalette *palette, const double *row, const double 
     return mean;
 }
 
-/* The squared error, in units of the palette, at a pixel of label a, whose window is half of its
- * like and half of what stands near it on the whole. */
+/* The squared error, in units of the palette, at a pixel of label a, whose window has OWN_SHARE of
+ * its like and for the rest what stands near it on the whole. Negative: the weights are not even
+ * nearly right. */
 static double label_error(const CofModel *model, double approximate[N][N], int a)
 {
     const CofiPalette *palette = &model->palette;
@@ -202,10 +207,11 @@ static double label_error(const CofModel *model, double approximate[N][N], int a
     for (int b = 0; b < palette->k; b++)
         near += row[b] * model->frequencies[b];
     for (int b = 0; b < palette->k; b++)
-        window[b] = (b == a) + (near > 0 ? row[b] * model->frequencies[b] / near : 0);
+        window[b] = OWN_SHARE * (b == a) +
+                    (1 - OWN_SHARE) * (near > 0 ? row[b] * model->frequencies[b] / near : 0);
     Mean exact = mean_of(palette, row, window), found = mean_of(palette, approximate[a], window);
-    if (exact.weights <= 0 || found.weights < 0.05 * exact.weights)
-        return 0; /* such pixels will be found out */
+    if (!(found.weights > 0.5 * exact.weights && found.weights < 2 * exact.weights))
+        return -1;
     for (int band = 0; band < palette->bands; band++) {
         double d = exact.values[band] / exact.weights - found.values[band] / found.weights;
         sum += d * d;
@@ -213,14 +219,18 @@ static double label_error(const CofModel *model, double approximate[N][N], int a
     return sum / palette->bands;
 }
 
-/* Over the labels as they occur. */
+/* Over the labels as they occur, but for those that are not nearly right: they are few enough to be
+ * filtered exactly, or this is infinite. */
 static double mean_error(const CofModel *model, double approximate[N][N])
 {
-    double sum = 0;
-    for (int a = 0; a < model->palette.k; a++)
-        if (model->frequencies[a] > 0)
-            sum += model->frequencies[a] * label_error(model, approximate, a);
-    return sum;
+    double sum = 0, wrong = 0;
+    for (int a = 0; a < model->palette.k; a++) {
+        double share = model->frequencies[a];
+        double error = share > 0 ? label_error(model, approximate, a) : 0;
+        sum += error > 0 ? share * error : 0;
+        wrong += error < 0 ? share : 0;
+    }
+    return wrong <= MOST_WRONG ? sum : INFINITY;
 }
 
 static void add_term(const Eigen *e, const double *scale, int term, double approximate[N][N])
@@ -232,7 +242,7 @@ static void add_term(const Eigen *e, const double *scale, int term, double appro
 }
 
 static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
-                         const double *scale)
+                         const double *scale, double approximate[N][N])
 {
     int k = model->palette.k;
     for (int a = 0; a < k; a++) {
@@ -240,7 +250,8 @@ static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
         for (int b = 0; b < k; b++)
             largest = fmax(largest, model->matrix[a * k + b]);
         double unit = largest > 0 ? 1 / largest : 0;
-        s->least[a] = (float)(0.5 * unit * model->matrix[a * k + a]);
+        bool wrong = label_error(model, approximate, a) < 0;
+        s->least[a] = wrong ? INFINITY : (float)(0.5 * unit * model->matrix[a * k + a]);
         s->most_least = s->least[a] > s->most_least ? s->least[a] : s->most_least;
         for (int term = 0; term < s->ranks; term++) {
             double value = e->vectors[term][a] * scale[a];
@@ -269,5 +280,5 @@ void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accu
             break;
         }
     }
-    write_tables(spectrum, model, &e, scale);
+    write_tables(spectrum, model, &e, scale, approximate);
 }

@@ -14,7 +14,8 @@ typedef struct CofiSpectrum {
     int ranks;                                  /* terms; 0: no short sum is good enough */
     float in[COFI_MOST_RANKS][COFI_FEW_LABELS]; /* of label b */
     float out[COFI_MOST_RANKS][COFI_FEW_LABELS];
-    float least[COFI_FEW_LABELS]; /* half of what a pixel of this label weighs for itself */
+    float least[COFI_FEW_LABELS]; /* half of what a pixel of this label weighs for itself; infinite
+                                   * where the sum is wrong */
     float most_least;             /* the largest of those */
 } CofiSpectrum;
 

@@ -6,6 +6,7 @@
 
 #include <immintrin.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "arithmetic.h"
 #include "cof/cof.h"
@@ -43,25 +44,27 @@ INLINE void add_weighted(int planes_n, bool plain, __m512 w1, __m512 w2, const f
     }
 }
 
-/* The sums of eight vectors' lanes. */
-INLINE __m256 sums_of_lanes(const __m512 v[8])
+/* What becomes of a pair: of each plane, the sums of pixel x and of pixel x + 1. */
+typedef struct PairSums {
+    float of[MOST_PLANES][2];
+} PairSums;
+
+/* Quarters 0 and 1 of both, each with what is two quarters further. */
+INLINE __m512 fold_halves(__m512 a, __m512 b)
 {
-    __m256 half[8];
-    for (int i = 0; i < 8; i++)
-        half[i] = _mm256_add_ps(_mm512_castps512_ps256(v[i]), _mm512_extractf32x8_ps(v[i], 1));
-    __m256 a = _mm256_hadd_ps(_mm256_hadd_ps(half[0], half[1]), _mm256_hadd_ps(half[2], half[3]));
-    __m256 b = _mm256_hadd_ps(_mm256_hadd_ps(half[4], half[5]), _mm256_hadd_ps(half[6], half[7]));
-    return _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));
+    return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
 }
 
-/* The same for four. */
-INLINE __m128 sums_of_four(const __m512 v[4])
+/* The same with what is one quarter further: of both, quarters 0 and 2. */
+INLINE __m512 fold_quarters(__m512 a, __m512 b)
 {
-    __m256 half[4];
-    for (int i = 0; i < 4; i++)
-        half[i] = _mm256_add_ps(_mm512_castps512_ps256(v[i]), _mm512_extractf32x8_ps(v[i], 1));
-    __m256 a = _mm256_hadd_ps(_mm256_hadd_ps(half[0], half[1]), _mm256_hadd_ps(half[2], half[3]));
-    return _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1));
+    return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
+}
+
+/* Four vectors become four quarters. */
+INLINE __m512 fold_four(__m512 a, __m512 b, __m512 c, __m512 d)
+{
+    return fold_quarters(fold_halves(a, b), fold_halves(c, d));
 }
 
 /* The second pixel's taps lie one lane further: turned back, they are added in the same order. */
@@ -71,23 +74,23 @@ INLINE __m512 turned(__m512 v)
     return _mm512_castsi512_ps(_mm512_alignr_epi32(lanes, lanes, 1));
 }
 
-/* sums[0..3] of pixel x, [4..7] of pixel x + 1. */
-INLINE void finish_pair(int planes, const Pair *pair, float sums[2 * MOST_PLANES])
+INLINE void finish_pair(int planes, const Pair *pair, PairSums *sums)
 {
-    __m512 all[2 * MOST_PLANES];
-    int n = planes <= 2 ? 2 : MOST_PLANES;
-    for (int plane = 0; plane < n; plane++) {
-        int used = plane < planes ? plane : 0;
-        all[plane] = pair->sums[0][used];
-        all[n + plane] = turned(pair->sums[1][used]);
-    }
-    if (planes > 2) {
-        _mm256_storeu_ps(sums, sums_of_lanes(all));
-        return;
-    }
-    __m128 four = sums_of_four(all);
-    _mm_storel_pi((__m64 *)sums, four);
-    _mm_storeh_pi((__m64 *)(sums + MOST_PLANES), four);
+    const __m512 *one = pair->sums[0];
+    __m512 two[MOST_PLANES];
+    for (int plane = 0; plane < planes; plane++)
+        two[plane] = turned(pair->sums[1][plane]);
+    for (int plane = planes; plane < MOST_PLANES; plane++)
+        two[plane] = two[0];
+    __m512 first =
+        fold_four(one[0], one[planes > 1], one[planes > 2 ? 2 : 0], one[planes > 3 ? 3 : 0]);
+    __m512 second = fold_four(two[0], two[1], two[2], two[3]);
+    /* In each quarter, lanes 0 and 1 become the sums of both pixels. */
+    __m512 both =
+        _mm512_add_ps(_mm512_unpacklo_ps(first, second), _mm512_unpackhi_ps(first, second));
+    both = _mm512_add_ps(both, _mm512_permute_ps(both, 0x4e));
+    const __m512i order = _mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 0, 1, 4, 5, 8, 9, 12, 13);
+    _mm256_storeu_ps(sums->of[0], _mm512_castps512_ps256(_mm512_permutexvar_ps(order, both)));
 }
 
 INLINE void add_pair(int planes, const Pair *part, Pair *total)
@@ -100,27 +103,28 @@ INLINE void add_pair(int planes, const Pair *part, Pair *total)
 
 /* Writes the means of the bands among the planes; the weights they are divided by come with the
  * first plane, and stay in `weights`. */
-static void divide_sums(float sums[BLOCK / 2][2 * MOST_PLANES], int first_plane, int planes, int n,
-                        float *weights, float *const *values)
+static void divide_sums(const PairSums *sums, int first_plane, int planes, int n, float *weights,
+                        float *const *values)
 {
-    for (int i = 0; i < n && first_plane == 0; i++)
-        weights[i] = sums[i / 2][i % 2 * MOST_PLANES];
-    for (int plane = first_plane == 0; plane < planes; plane++) {
-        float *means = values[first_plane + plane - 1];
-        for (int i = 0; i < n; i++)
-            means[i] = cofi_to_finite(sums[i / 2][i % 2 * MOST_PLANES + plane] / weights[i]);
+    for (int plane = 0; plane < planes; plane++) {
+        float means[BLOCK], *to = first_plane + plane == 0 ? weights : means;
+        for (int i = 0; i < n; i += 2)
+            memcpy(to + i, sums[i / 2].of[plane], sizeof sums->of[plane]);
+        for (int i = 0; i < n && to == means; i++)
+            values[first_plane + plane - 1][i] = cofi_to_finite(means[i] / weights[i]);
     }
 }
 
 /* Sums of n pixels from x on, at most BLOCK, of some of the planes. */
 typedef void SumPlanes(const CofiTaps *taps, int first_plane, int planes, int x, int n,
-                       float sums[BLOCK / 2][2 * MOST_PLANES]);
+                       PairSums *sums);
 
 /* Block by block, and a few planes at a time. */
 static void filter_blocks(const CofiTaps *taps, int x, int n, SumPlanes *sum_planes,
                           float *const *values, uint8_t *mixed)
 {
-    float weights[BLOCK], sums[BLOCK / 2][2 * MOST_PLANES];
+    float weights[BLOCK];
+    PairSums sums[BLOCK / 2];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
         float *block[COF_MAX_BANDS];

@@ -3,8 +3,6 @@
  * labels are two registers, from which one permute takes 16 at once; more labels are gathered. Two
  * pixels side by side share the loads of what their windows have in common. */
 #if defined(__x86_64__)
-#include <float.h>
-
 #include "filter_512.h"
 
 /* What a loop knows before it runs: the compiler makes one of each kind. */
@@ -59,8 +57,7 @@ INLINE void add_rows(const CofiTaps *taps, Kind kind, int first_plane, int x, in
     }
 }
 
-INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
-                    float sums[2 * MOST_PLANES])
+INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x, PairSums *sums)
 {
     int rows = 2 * taps->radius + 1;
     const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
@@ -76,11 +73,10 @@ INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x,
     finish_pair(kind.planes, &total, sums);
 }
 
-INLINE void sum_kind(const CofiTaps *taps, Kind kind, int first_plane, int x, int n,
-                     float sums[BLOCK / 2][2 * MOST_PLANES])
+INLINE void sum_kind(const CofiTaps *taps, Kind kind, int first_plane, int x, int n, PairSums *sums)
 {
     for (int i = 0; i < n; i += 2)
-        sum_two(taps, kind, first_plane, x + i, sums[i / 2]);
+        sum_two(taps, kind, first_plane, x + i, &sums[i / 2]);
 }
 
 /* The usual: colour, and windows of up to 15 pixels. Rows without a loop around columns, weights
@@ -111,17 +107,8 @@ static void fill_usual(const CofiTaps *taps, Usual *u)
     }
 }
 
-/* Weights stay, sums become means. */
-INLINE void divide_pair(float sums[2 * MOST_PLANES])
-{
-    __m256 all = _mm256_loadu_ps(sums), largest = _mm256_set1_ps(FLT_MAX);
-    __m256 means = _mm256_div_ps(all, _mm256_permute_ps(all, 0));
-    means = _mm256_max_ps(_mm256_min_ps(means, largest), _mm256_set1_ps(-FLT_MAX));
-    _mm256_storeu_ps(sums, _mm256_blend_ps(means, all, 0x11));
-}
-
 INLINE void sum_usual(const CofiTaps *taps, const Usual *u, Kind kind, int radius, int x,
-                      float sums[2 * MOST_PLANES])
+                      PairSums *sums)
 {
     const uint8_t *centre = u->labels[radius] + x + radius;
     Weigher one = weigher(taps, centre[0]), two = weigher(taps, centre[1]);
@@ -135,19 +122,17 @@ INLINE void sum_usual(const CofiTaps *taps, const Usual *u, Kind kind, int radiu
     }
     add_pair(kind.planes, &odd, &even);
     finish_pair(kind.planes, &even, sums);
-    divide_pair(sums);
 }
 
-typedef void SumBlock(const CofiTaps *taps, const Usual *u, int x, int n,
-                      float sums[BLOCK / 2][2 * MOST_PLANES]);
+typedef void SumBlock(const CofiTaps *taps, const Usual *u, int x, int n, PairSums *sums);
 
 /* Functions of their own: in one, the compiler would run out of registers. */
 #define SUM_BLOCK(NAME, PLAIN, RADIUS) \
     static __attribute__((noinline)) void NAME(const CofiTaps *taps, const Usual *u, int x, int n, \
-                                               float sums[BLOCK / 2][2 * MOST_PLANES]) \
+                                               PairSums *sums) \
     { \
         for (int i = 0; i < n; i += 2) \
-            sum_usual(taps, u, (Kind){4, true, true, PLAIN}, RADIUS, x + i, sums[i / 2]); \
+            sum_usual(taps, u, (Kind){4, true, true, PLAIN}, RADIUS, x + i, &sums[i / 2]); \
     }
 
 SUM_BLOCK(sum_plain, true, USUAL_RADIUS)
@@ -170,24 +155,22 @@ static bool is_usual(const CofiTaps *taps)
 static void filter_usual(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
 {
     Usual usual;
-    float sums[BLOCK / 2][2 * MOST_PLANES];
+    float weights[BLOCK];
+    PairSums sums[BLOCK / 2];
     SumBlock *sum_block = choose_sum(taps);
     fill_usual(taps, &usual);
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
+        float *const block[3] = {values[0] + first, values[1] + first, values[2] + first};
         sum_block(taps, &usual, x + first, count, sums);
-        const float *sum = sums[0];
-        for (int i = first; i < first + count; i++, sum += MOST_PLANES) {
-            mixed[i] = sum[0] > 0;
-            values[0][i] = sum[1];
-            values[1][i] = sum[2];
-            values[2][i] = sum[3];
-        }
+        divide_sums(sums, 0, 4, count, weights, block);
+        for (int i = 0; i < count; i++)
+            mixed[first + i] = weights[i] > 0;
     }
 }
 
 static void sum_planes(const CofiTaps *taps, int first_plane, int planes, int x, int n,
-                       float sums[BLOCK / 2][2 * MOST_PLANES])
+                       PairSums *sums)
 {
     bool few = taps->k <= COFI_FEW_LABELS, narrow = 2 * taps->radius + 2 <= LANES;
 #define CASE(PLANES, FEW, NARROW) \

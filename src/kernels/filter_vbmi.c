@@ -15,10 +15,15 @@ typedef struct Kind {
     bool narrow; /* two windows side by side fit in one vector */
 } Kind;
 
+/* With few planes it pays to weigh values by rows before both pixels take them, and sums by columns
+ * at the end. */
+#define BY_ROWS(kind) ((kind).narrow && (kind).planes <= 2)
+
 /* Rows of windows that are looked up together, and their weights for both pixels. */
 typedef struct Strip {
     const uint8_t *labels[ROWS];
     const float *planes[ROWS], *gauss[ROWS][2];
+    float weights[ROWS]; /* of whole rows */
 } Strip;
 
 /* 16 labels of each row, so that unpacking gives the rows back: the first four of each row, then
@@ -80,6 +85,19 @@ INLINE void look_up(const uint8_t *one, const uint8_t *two, bool alike, __m512i 
         unpack(&found[1], entries[1]);
 }
 
+/* Adds 16 taps with those entries; values are weighed by rows. */
+INLINE void add_row(Kind kind, __m512 one, __m512 two, float weight, const float *planes,
+                    ptrdiff_t stride, Pair *pair)
+{
+    for (int plane = 0; plane < kind.planes; plane++) {
+        __m512 values = _mm512_set1_ps(weight);
+        if (plane > 0 || !kind.plain)
+            values = _mm512_mul_ps(values, _mm512_loadu_ps(planes + plane * stride));
+        pair->sums[0][plane] = _mm512_fmadd_ps(one, values, pair->sums[0][plane]);
+        pair->sums[1][plane] = _mm512_fmadd_ps(two, values, pair->sums[1][plane]);
+    }
+}
+
 /* Adds 16 taps of each row of both pixels. */
 INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, ptrdiff_t x, int column,
                       const uint8_t *one, const uint8_t *two, bool alike, Pair *pair)
@@ -87,6 +105,11 @@ INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, ptrdi
     __m512 entries[2][ROWS];
     look_up(one, two, alike, labels_of(strip, x + column), entries);
     for (int i = 0; i < ROWS; i++) {
+        if (BY_ROWS(kind)) {
+            add_row(kind, entries[0][i], entries[!alike][i], strip->weights[i],
+                    strip->planes[i] + x, taps->stride, pair);
+            continue;
+        }
         __m512 w1 = _mm512_mul_ps(entries[0][i], _mm512_loadu_ps(strip->gauss[i][0] + column));
         __m512 w2 = _mm512_mul_ps(entries[!alike][i], _mm512_loadu_ps(strip->gauss[i][1] + column));
         add_weighted(kind.planes, kind.plain, w1, w2, strip->planes[i] + x + column, taps->stride,
@@ -99,6 +122,7 @@ INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, ptrdi
 /* A window cut into strips. */
 typedef struct Window {
     int strips, columns;
+    float weights[2][LANES]; /* of the columns of a narrow one, for both pixels */
     Strip of[MOST_STRIPS];
 } Window;
 
@@ -118,6 +142,20 @@ static void cut_window(const CofiTaps *taps, int first_plane, Window *window)
         strip->planes[i % ROWS] = taps->votes[row] + first_plane * taps->stride;
         strip->gauss[i % ROWS][0] = gauss;
         strip->gauss[i % ROWS][1] = gauss - 1;
+        strip->weights[i % ROWS] = i < side ? taps->gauss[i] : 0;
+    }
+    for (int i = 0; i < LANES && side < LANES; i++) {
+        window->weights[0][i] = i < side ? taps->gauss[i] : 0;
+        window->weights[1][i] = i > 0 && i <= side ? taps->gauss[i - 1] : 0;
+    }
+}
+
+INLINE void weigh_columns(const Window *window, Kind kind, Pair *pair)
+{
+    for (int pixel = 0; pixel < 2; pixel++) {
+        __m512 weights = _mm512_loadu_ps(window->weights[pixel]);
+        for (int plane = 0; plane < kind.planes; plane++)
+            pair->sums[pixel][plane] = _mm512_mul_ps(pair->sums[pixel][plane], weights);
     }
 }
 
@@ -138,7 +176,7 @@ INLINE void sum_two(const CofiTaps *taps, const Window *window, Kind kind, int x
 }
 
 INLINE void sum_kind(const CofiTaps *taps, const Window *window, Kind kind, int x, int n,
-                     float sums[BLOCK / 2][2 * MOST_PLANES])
+                     PairSums *sums)
 {
     const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
     for (int i = 0; i < n; i += 2, centre += 2) {
@@ -149,12 +187,14 @@ INLINE void sum_kind(const CofiTaps *taps, const Window *window, Kind kind, int 
             sum_two(taps, window, kind, x + i, one, one, true, &total);
         else
             sum_two(taps, window, kind, x + i, one, two, false, &total);
-        finish_pair(kind.planes, &total, sums[i / 2]);
+        if (BY_ROWS(kind))
+            weigh_columns(window, kind, &total);
+        finish_pair(kind.planes, &total, &sums[i / 2]);
     }
 }
 
 static void sum_planes(const CofiTaps *taps, int first_plane, int planes, int x, int n,
-                       float sums[BLOCK / 2][2 * MOST_PLANES])
+                       PairSums *sums)
 {
     Window window;
     cut_window(taps, first_plane, &window);

@@ -313,6 +313,41 @@ static void leaves_alone_what_it_must(void **state)
     picture_free(&out);
 }
 
+/* A label that hardly mixes with anything is lost in a short sum: its pixels are filtered exactly,
+ * however large the window is. */
+static void asks_the_exact_filter(void **state)
+{
+    (void)state;
+    static const int windows[] = {15, 61, 101, 201};
+    Picture in = scene(17, COF_RGB, COF_U8, 150, 120), fast = like(&in), exact = like(&in);
+    CofReport report;
+    CofOptions options = fast_options(&report);
+    CofStats *stats = NULL;
+    CofModel *model = NULL;
+    double matrix[32 * 32];
+    for (int a = 0; a < 32; a++)
+        for (int b = 0; b < 32; b++)
+            matrix[a * 32 + b] = a == 9 || b == 9 ? (a == b ? 1e-7 : 1e-9) : 1;
+    assert_ok(cof_stats_new(&stats, &options));
+    assert_ok(cof_stats_scan(stats, &in.view, NULL, &options));
+    assert_ok(cof_stats_settle(stats, &options));
+    assert_ok(cof_model_new_matrix(&model, stats, matrix, &options));
+    for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
+        options.filter_window = windows[i];
+        options.method = COF_METHOD_FAST;
+        assert_ok(cof_filter(model, NULL, &in.view, &fast.view, &options));
+        assert_true(report.ranks > 0);
+        options.method = COF_METHOD_EXACT;
+        assert_ok(cof_filter(model, NULL, &in.view, &exact.view, &options));
+        assert_true(psnr(&fast, &exact) >= 45);
+    }
+    cof_model_free(&model);
+    cof_stats_free(&stats);
+    picture_free(&in);
+    picture_free(&fast);
+    picture_free(&exact);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +355,7 @@ int main(void)
         cmocka_unit_test(tiles_make_the_whole),  cmocka_unit_test(margins_are_enough),
         cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(falls_back_to_exact),
         cmocka_unit_test(one_term_for_a_blur),   cmocka_unit_test(leaves_alone_what_it_must),
+        cmocka_unit_test(asks_the_exact_filter),
     };
     return cmocka_run_group_tests_name("fast", tests, NULL, NULL);
 }
