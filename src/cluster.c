@@ -25,7 +25,7 @@
 
 /* Sums of a block that run side by side: neighbours often have the same label, and would have to
  * wait for each other. */
-#define PARTS 2
+#define PARTS 4
 
 /* Samples whose distances are summed before one is picked among them. */
 #define CHUNK 64

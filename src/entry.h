@@ -21,9 +21,10 @@ CofStatus cofi_check_pair(CofiRun *run, const CofImage *in, const CofImage *out,
                           CofImage *out_view);
 CofStatus cofi_mismatch(CofiRun *run, const char *problem);
 
-/* learn.c: the scan of a complete view, and the counts of its labels. */
+/* learn.c: the scan of a complete view (`alone`: of all that will be scanned), and the counts of
+ * its labels. */
 CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
-                          const CofWhere *where);
+                          const CofWhere *where, bool alone);
 CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view, CofiLabelMap *map,
                            const CofiWhere *where);
 

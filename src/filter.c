@@ -17,7 +17,8 @@
 /* Rows of a tile: enough that loading the rows above and below it does not matter, few enough to
  * share out among threads and to be cancelled. */
 #define FEWEST_TILE_ROWS 64
-#define MOST_TILE_ROWS 256
+#define MOST_TILE_ROWS 512
+#define TILES_PER_THREAD 6
 
 /* What a thread works with. */
 typedef struct CofiFilterWorker {
@@ -47,6 +48,7 @@ static CofiSource source_of(const CofiFilter *f)
                         .bands = f->bands,
                         .lab = f->lab,
                         .planes = f->passes > 0 ? f->now : NULL,
+                        .packed = f->is_packed ? f->packed : NULL,
                         .labels = f->labels,
                         .gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide)),
                         .border = f->job.border};
@@ -104,6 +106,27 @@ static void *take_plane(CofiFilter *f, size_t size)
     return cofi_run_take(f->run, (size_t)f->view.height, row);
 }
 
+/* One that is filled before anybody looks, so it need not be zeroed. */
+static void *take_raw_plane(CofiFilter *f, size_t size)
+{
+    size_t row;
+    if (!cofi_mul((size_t)f->view.width, size, &row))
+        return NULL;
+    return cofi_run_take_raw(f->run, (size_t)f->view.height, row);
+}
+
+/* If the labels are those of the input. */
+static CofStatus take_packed(CofiFilter *f)
+{
+    bool kept = f->lab && f->job.in->sample == COF_U8 && !f->job.guide;
+    for (int band = 0; band < 3 && kept; band++) {
+        f->packed[band] = take_raw_plane(f, sizeof *f->packed[band]);
+        if (!f->packed[band])
+            return COF_ERR_MEMORY;
+    }
+    return COF_OK;
+}
+
 static CofStatus take_planes(CofiFilter *f)
 {
     for (int band = 0; band < f->bands; band++) {
@@ -143,7 +166,7 @@ static CofStatus take_tables(CofiFilter *f)
 {
     size_t side = 2 * (size_t)f->radius + 1, rows = (size_t)f->job.part.height;
     f->weight_stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
-    f->labels = take_plane(f, 1);
+    f->labels = take_raw_plane(f, 1);
     int narrowest = tile_width(f, false);
     if (f->plan.possible && f->plan.tile_width < narrowest)
         narrowest = f->plan.tile_width;
@@ -188,6 +211,8 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     CofStatus status = take_workers(f);
     if (status == COF_OK)
         status = take_tables(f);
+    if (status == COF_OK)
+        status = take_packed(f);
     if (status == COF_OK)
         status = job->iterations > 1 ? take_planes(f) : take_result(f);
     if (status == COF_OK)
@@ -307,6 +332,10 @@ static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *cons
     const CofiRing *ring = &worker->ring;
     CofiTaps taps = taps_of(pass, ring);
     cofi_fast_row(&worker->fast, y, values, worker->mixed);
+    if (!memchr(worker->mixed, 1, (size_t)ring->tile.width)) {
+        memset(worker->mixed, 1, (size_t)ring->tile.width);
+        return;
+    }
     for (int i = 0; i < ring->tile.width; i++) {
         float *pixel[COF_MAX_BANDS];
         if (!worker->mixed[i]) {
@@ -484,11 +513,15 @@ static double mean_change(const CofiFilter *f, size_t n)
     return lives > 0 ? sum / (lives * f->bands) : 0;
 }
 
-static int tile_rows(const CofiFilter *f, int rows)
+/* Tiles of about the same height. */
+static int tile_rows(const CofiFilter *f, int rows, int columns)
 {
-    int fair = rows / (2 * f->run->threads) + 1;
-    return fair < FEWEST_TILE_ROWS ? FEWEST_TILE_ROWS
-                                   : (fair > MOST_TILE_ROWS ? MOST_TILE_ROWS : fair);
+    int64_t most = (int64_t)rows * columns / (TILES_PER_THREAD * f->run->threads) + 1;
+    most = most < FEWEST_TILE_ROWS ? FEWEST_TILE_ROWS
+           : most > MOST_TILE_ROWS ? MOST_TILE_ROWS
+                                   : most;
+    int tiles = (rows - 1) / (int)most + 1;
+    return (rows - 1) / tiles + 1;
 }
 
 static void swap_planes(CofiFilter *f)
@@ -542,7 +575,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     CofRect full = cofi_full_rect(f->job.in);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
     bool fast = choose_fast(f, model);
-    int width = tile_width(f, fast);
+    int width = tile_width(f, fast), columns = (rect.width - 1) / width + 1;
     report_method(f, fast);
     if (fast)
         cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, &f->spectrum);
@@ -554,8 +587,8 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                  .part = in_view(f, f->job.part),
                  .fast = fast,
                  .tile_width = width,
-                 .tile_height = tile_rows(f, rect.height),
-                 .columns = (rect.width - 1) / width + 1,
+                 .tile_height = tile_rows(f, rect.height, columns),
+                 .columns = columns,
                  .measured = options->report || options->until > 0};
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);

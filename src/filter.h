@@ -42,7 +42,9 @@ typedef struct CofiFilter {
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
     uint8_t *moved; /* 1: some pass has changed the pixel; as now */
     uint8_t *labels;
-    CofImage result; /* of a single pass: `out`, or what will be copied there */
+    int16_t *packed[3]; /* Lab of 8-bit RGB, which the labels were made of; NULL: not kept */
+    bool is_packed;     /* it is there */
+    CofImage result;    /* of a single pass: `out`, or what will be copied there */
     struct CofiFilterWorker *workers;
     float *matrix, *gauss, *weights;
     uint8_t *matrix_bytes;

@@ -18,7 +18,10 @@ CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette)
 {
     cofi_run_stage(f->run, COF_STAGE_LABELS);
     const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
-    return cofi_label_image(f->run, palette, image, in_input(f), f->labels, f->view.width, 1);
+    CofiLabelRows rows = {
+        .labels = f->labels, .packed = f->packed[0] ? f->packed : NULL, .stride = f->view.width};
+    f->is_packed = rows.packed != NULL;
+    return cofi_label_image(f->run, palette, image, in_input(f), rows, 1);
 }
 
 /* Row y of the given labels; false if a pixel with data has one that is not below k. */

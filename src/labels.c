@@ -70,8 +70,7 @@ typedef struct Labelling {
     const CofiColour *colour;
     const CofImage *image;
     CofRect rect;
-    uint8_t *labels;
-    ptrdiff_t stride;
+    CofiLabelRows rows;
 } Labelling;
 
 /* The values themselves. */
@@ -81,10 +80,18 @@ static void copy_samples(void *context, int first, int last, int worker)
     const Labelling *l = context;
     for (int y = first; y < last; y++) {
         const unsigned char *samples = cofi_pixel(l->image, l->rect.x, l->rect.y + y);
-        uint8_t *labels = l->labels + y * l->stride;
+        uint8_t *labels = l->rows.labels + y * l->rows.stride;
         for (int x = 0; x < l->rect.width; x++)
             labels[x] = samples[x * l->image->step];
     }
+}
+
+static void pack_block(const Labelling *l, const float *const *lab, int x, int y, int n)
+{
+    int16_t *packed[3];
+    for (int band = 0; band < 3; band++)
+        packed[band] = l->rows.packed[band] + y * l->rows.stride + x;
+    l->colour->kernels.pack_lab(lab, n, packed);
 }
 
 static void label_rows(void *context, int first, int last, int worker)
@@ -100,18 +107,21 @@ static void label_rows(void *context, int first, int last, int worker)
         for (int x = 0; x < l->rect.width; x += block) {
             int n = l->rect.width - x < block ? l->rect.width - x : block;
             cofi_features_row(l->colour, l->image, l->rect.x + x, l->rect.y + y, n, planes);
-            cofi_label_row(l->palette, &l->colour->kernels, read, n, l->labels + y * l->stride + x);
+            cofi_label_row(l->palette, &l->colour->kernels, read, n,
+                           l->rows.labels + y * l->rows.stride + x);
+            if (l->rows.packed)
+                pack_block(l, read, x, y, n);
         }
 }
 
 CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofImage *image,
-                           CofRect rect, uint8_t *labels, ptrdiff_t stride, double units)
+                           CofRect rect, CofiLabelRows rows, double units)
 {
     CofiColour colour;
     CofStatus status = cofi_colour_init(&colour, run, image, (double)rect.width * rect.height);
     if (status != COF_OK)
         return status;
-    Labelling labelling = {palette, &colour, image, rect, labels, stride};
+    Labelling labelling = {palette, &colour, image, rect, rows};
     bool exact = palette->type == COFI_PALETTE_EXACT;
     return cofi_run_rows(run, rect.height, units, exact ? copy_samples : label_rows, &labelling);
 }
@@ -143,8 +153,8 @@ CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette
                               const CofImage *image, const CofiWhere *where, double units)
 {
     CofRect all = {0, 0, map->width, map->height};
-    CofStatus status =
-        cofi_label_image(run, palette, image, all, map->labels, map->stride, units / 2);
+    CofiLabelRows rows = {.labels = map->labels, .stride = map->stride};
+    CofStatus status = cofi_label_image(run, palette, image, all, rows, units / 2);
     if (status != COF_OK)
         return status;
     return cofi_label_map_votes(map, run, image, where, units / 2);

@@ -27,10 +27,16 @@ void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, i
 void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
                     const float *const *features, int n, uint8_t *labels);
 
-/* Fixed. Labels of the pixels of `rect` (coordinates of the view), row by row into `labels`; those
- * without data get any label. */
+/* Where labels go, row by row; and with them Lab, packed, if it is needed later (else NULL). */
+typedef struct CofiLabelRows {
+    uint8_t *labels;
+    int16_t *const *packed;
+    ptrdiff_t stride;
+} CofiLabelRows;
+
+/* Fixed. Labels of the pixels of `rect` (coordinates of the view); those without data get any. */
 CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofImage *image,
-                           CofRect rect, uint8_t *labels, ptrdiff_t stride, double units);
+                           CofRect rect, CofiLabelRows rows, double units);
 
 /* Fills a map with the labels and votes of a view. */
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,

@@ -10,7 +10,7 @@
 #include "model.h"
 
 CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
-                          const CofWhere *where)
+                          const CofWhere *where, bool alone)
 {
     CofiWhere complete;
     CofStatus status = cofi_check_where(run, where, image, cofi_view_rect(image), &complete);
@@ -19,7 +19,7 @@ CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
     if (!cofi_rect_holds(cofi_view_rect(image), complete.part))
         return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view does not hold its part");
     cofi_run_stage(run, COF_STAGE_PALETTE);
-    status = cofi_scan_image(stats, run, image, &complete);
+    status = cofi_scan_image(stats, run, image, &complete, alone);
     if (status == COF_ERR_MISMATCH)
         return cofi_mismatch(run, "an image differs in kind from those scanned before");
     return status;
@@ -38,7 +38,7 @@ CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere 
     cofi_run_expect(&run, 1);
     status = cofi_check_image(&run, image, &view);
     if (status == COF_OK)
-        status = cofi_learn_scan(&run, stats, &view, where);
+        status = cofi_learn_scan(&run, stats, &view, where, false);
     return cofi_run_end(&run, status);
 }
 

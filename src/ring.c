@@ -70,7 +70,7 @@ void cofi_ring_start(CofiRing *ring, void *memory, const CofiSource *source, int
     ring->plain = source->gaps ? ring->values + area * (1 + bands) : NULL;
     ring->labels = (uint8_t *)(ring->values + area * (1 + bands + (source->gaps ? bands : 0)));
     ring->live = source->gaps ? ring->labels + area : NULL;
-    ring->loaded = tile.y - radius > 0 ? tile.y - radius : 0;
+    ring->first = ring->loaded = tile.y - radius > 0 ? tile.y - radius : 0;
 }
 
 /* The slot of a row of the source. */
@@ -123,6 +123,29 @@ static int folded_row(const CofiSource *s, int y)
     return at >= 0 && at < s->rect.height ? (int)at : -1;
 }
 
+/* Of 8-bit RGB, what packing leaves of it, whether it is packed already or not. */
+static void load_lab(const CofiSource *s, int x, int y, int n, float *const *rows)
+{
+    enum { BLOCK = 256 };
+    int in_x = s->rect.x - s->in->x + x, in_y = s->rect.y - s->in->y + y;
+    ptrdiff_t at = (ptrdiff_t)y * s->rect.width + x;
+    if (s->packed) {
+        const int16_t *const packed[3] = {s->packed[0] + at, s->packed[1] + at, s->packed[2] + at};
+        s->colour->kernels.unpack_lab(packed, n, rows);
+        return;
+    }
+    cofi_lab_row(s->colour, s->in, in_x, in_y, n, rows);
+    for (int first = 0; first < n && s->in->sample == COF_U8; first += BLOCK) {
+        int16_t numbers[3][BLOCK], *const to[3] = {numbers[0], numbers[1], numbers[2]};
+        const int16_t *const from[3] = {numbers[0], numbers[1], numbers[2]};
+        float *const lab[3] = {rows[0] + first, rows[1] + first, rows[2] + first};
+        const float *const read[3] = {lab[0], lab[1], lab[2]};
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        s->colour->kernels.pack_lab(read, count, to);
+        s->colour->kernels.unpack_lab(from, count, lab);
+    }
+}
+
 static void load_values(const CofiRing *ring, int x, int y, int n, float *const *rows)
 {
     const CofiSource *s = ring->source;
@@ -132,16 +155,18 @@ static void load_values(const CofiRing *ring, int x, int y, int n, float *const 
             memcpy(rows[band], s->planes[band] + (ptrdiff_t)y * s->rect.width + x,
                    (size_t)n * sizeof(float));
     else if (s->lab)
-        cofi_lab_row(s->colour, s->in, in_x, in_y, n, rows);
+        load_lab(s, x, y, n, rows);
     else
         for (int band = 0; band < s->bands; band++)
             cofi_load_row(s->in, band, in_x, in_y, n, rows[band]);
 }
 
-/* Votes are alpha where there is data. */
+/* Votes are alpha where there is data. Where all are 1, a slot keeps them for the next row. */
 static void load_votes(const CofiRing *ring, int x, int y, int n, float *votes, uint8_t *live)
 {
     const CofiSource *s = ring->source;
+    if (!s->gaps && y >= ring->first + slots_of(ring->radius))
+        return;
     const CofImage *in = s->in;
     int in_x = s->rect.x - in->x + x, in_y = s->rect.y - in->y + y;
     float full = (float)cofi_sample_max(in->sample);

@@ -17,10 +17,11 @@ typedef struct CofiSource {
     const CofiColour *colour;
     CofRect rect;
     int bands;
-    bool lab;              /* bands are Lab, else samples */
-    float *const *planes;  /* values of an earlier pass, packed rows; NULL: those of `in` */
-    const uint8_t *labels; /* packed rows */
-    bool gaps;             /* votes may differ from 1 */
+    bool lab;               /* bands are Lab, else samples */
+    float *const *planes;   /* values of an earlier pass, row after row; NULL: those of `in` */
+    int16_t *const *packed; /* Lab of 8-bit RGB, row after row; NULL: not known */
+    const uint8_t *labels;  /* row after row */
+    bool gaps;              /* votes may differ from 1 */
     CofBorder border;
 } CofiSource;
 
@@ -28,6 +29,7 @@ typedef struct CofiRing {
     const CofiSource *source;
     int radius;
     CofRect tile; /* in coordinates of the source */
+    int first;    /* the first row that is ever in the ring */
     int loaded;   /* rows before this one are, or were, in the ring */
     ptrdiff_t stride;
     float *values;              /* of each slot: votes, then bands times votes */

@@ -71,6 +71,7 @@ typedef struct Scanning {
     CofRect seen; /* pixels to look at, in coordinates of the view */
     int step;
     bool grey;
+    bool reserve;               /* is filled */
     double *smallest, *largest; /* of each row of `seen` */
     uint64_t *pixels;           /* of each row of `seen` */
     CofiScan *found;            /* samples and reserve of each worker */
@@ -104,15 +105,17 @@ static void sample_block(Scanning *s, int x, int y, int n, const uint8_t *seen, 
 {
     uint8_t wanted[BLOCK];
     int full_x = s->image->x + x, full_y = s->image->y + y;
-    s->colour.kernels.hash_row(full_x, full_y, n, found->reserve.ceiling, wanted);
-    for (int i = 0; i < n; i++)
-        wanted[i] &= seen[i];
     int first = (s->step - full_x % s->step) % s->step, end = full_y % s->step == 0 ? n : 0;
     for (int i = first; i < end; i += SAMPLES * s->step) {
         int left = (end - i - 1) / s->step + 1;
         keep_pixels(s, x + i, y, left < SAMPLES ? left : SAMPLES, s->step, seen + i,
                     &found->samples);
     }
+    if (!s->reserve)
+        return;
+    s->colour.kernels.hash_row(full_x, full_y, n, found->reserve.ceiling, wanted);
+    for (int i = 0; i < n; i++)
+        wanted[i] &= seen[i];
     for (int i = first; i < end; i += s->step)
         wanted[i] = 0;
     const uint8_t *next = wanted;
@@ -204,7 +207,7 @@ static CofStatus scan_up_to(Scanning *s, uint64_t ceiling, double units, bool *e
     size_t found = 0;
     for (int worker = 0; worker < s->run->threads; worker++)
         found += s->found[worker].reserve.n;
-    *enough = s->grey || ceiling == UINT64_MAX || found >= enough_samples(s->stats);
+    *enough = !s->reserve || ceiling == UINT64_MAX || found >= enough_samples(s->stats);
     return atomic_load(&s->no_memory) ? COF_ERR_MEMORY : status;
 }
 
@@ -250,10 +253,11 @@ static CofStatus commit(Scanning *s)
 }
 
 CofStatus cofi_scan_image(CofStats *stats, CofiRun *run, const CofImage *image,
-                          const CofiWhere *where)
+                          const CofiWhere *where, bool alone)
 {
     Scanning s = {.stats = stats, .run = run, .image = image, .where = where};
     s.grey = cofi_family(image->kind) == COF_GREY;
+    s.reserve = !s.grey && (!alone || cofi_may_have_gaps(image));
     s.step = grid_step(image, stats->learning.colours);
     s.seen = cofi_rect_intersect(where->part, cofi_view_rect(image));
     s.seen.x -= image->x;

@@ -72,7 +72,7 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *where)
         return cofi_mismatch(run, "input and output differ in full size");
     CofWhere everywhere = where ? *where : (CofWhere){0};
     everywhere.part = (CofRect){0};
-    CofStatus status = cofi_learn_scan(run, s->stats, &s->in, &everywhere);
+    CofStatus status = cofi_learn_scan(run, s->stats, &s->in, &everywhere, true);
     if (status == COF_OK)
         status = cofi_scan_settle(s->stats, run);
     if (status == COF_OK)

@@ -69,9 +69,10 @@ void cofi_stats_clear(CofStats *stats);
 /* Can these be added without overflow? */
 bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n);
 
-/* scan.c */
+/* scan.c. `alone`: this is the whole image and no other follows; without gaps, the grid is then
+ * enough. */
 CofStatus cofi_scan_image(CofStats *stats, CofiRun *run, const CofImage *image,
-                          const CofiWhere *where);
+                          const CofiWhere *where, bool alone);
 CofStatus cofi_scan_merge(CofStats *into, const CofiScan *from);
 CofStatus cofi_scan_settle(CofStats *stats, CofiRun *run);
 void cofi_scan_init(CofiScan *scan, const CofStats *stats, int bands);

@@ -13,6 +13,8 @@ CofiKernels cofi_kernels(unsigned flags)
         .decode_row = cofi_decode_row_c,
         .rgb_from_lab = cofi_rgb_from_lab_c,
         .bytes_from_rgb = cofi_bytes_from_rgb_c,
+        .pack_lab = cofi_pack_lab_c,
+        .unpack_lab = cofi_unpack_lab_c,
         .nearest = cofi_nearest_c,
         .shrink = cofi_shrink_c,
         .hash_row = cofi_hash_row_c,
@@ -30,6 +32,8 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.decode_row = cofi_decode_row_avx2;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx2;
         kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx2;
+        kernels.pack_lab = cofi_pack_lab_avx2;
+        kernels.unpack_lab = cofi_unpack_lab_avx2;
         kernels.gather_row = cofi_gather_row_avx2;
         kernels.blur_rows = cofi_blur_rows_avx2;
         kernels.slice_row = cofi_slice_row_avx2;
@@ -46,6 +50,8 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.decode_row = cofi_decode_row_avx512;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx512;
         kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx512;
+        kernels.pack_lab = cofi_pack_lab_avx512;
+        kernels.unpack_lab = cofi_unpack_lab_avx512;
         kernels.gather_row = cofi_gather_row_avx512;
         kernels.blur_rows = cofi_blur_rows_avx512;
         kernels.slice_row = cofi_slice_row_avx512;

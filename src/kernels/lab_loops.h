@@ -286,3 +286,27 @@ void LEVEL(cofi_bytes_from_rgb)(const float *red, const float *green, const floa
         bytes[3 * i + 2] = to_byte(blue[i] * 255);
     }
 }
+
+/* Steps of a unit of L, and of a and b, which are within -108..99 for sRGB. */
+static const float packing_steps[3] = {320, 290, 290};
+
+/* Rounds half up, as truncation does with positive numbers. */
+void LEVEL(cofi_pack_lab)(const float *const *lab, int n, int16_t *const *packed)
+{
+    for (int band = 0; band < 3; band++) {
+        const float *from = lab[band], steps = packing_steps[band];
+        int16_t *restrict to = packed[band];
+        for (int i = 0; i < n; i++)
+            to[i] = (int16_t)((int)(from[i] * steps + 32768.5f) - 32768);
+    }
+}
+
+void LEVEL(cofi_unpack_lab)(const int16_t *const *packed, int n, float *const *lab)
+{
+    for (int band = 0; band < 3; band++) {
+        const int16_t *from = packed[band];
+        float *restrict to = lab[band], unit = 1 / packing_steps[band];
+        for (int i = 0; i < n; i++)
+            to[i] = (float)from[i] * unit;
+    }
+}
