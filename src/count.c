@@ -14,11 +14,15 @@
 #define BATCH_FIRSTS ((int64_t)1 << 18)
 #define MOST_BATCH_PIXELS ((int64_t)1 << 31)
 
-/* A thread takes this many firsts of one label at once. */
+/* A thread takes this many firsts of one label at once: 16 bits can count their pairs at any
+ * distance, of which there are at most 32 for each. */
 #define CHUNK 1024
 
 /* Rows that a thread looks through at once. */
 #define BAND 16
+
+/* Between the tables of two workers, so that neither waits for lines that the other writes. */
+#define TABLE_GAP 128
 
 /* What the counts of the chunks under way may take. */
 #define WAVE_BYTES ((size_t)1 << 23)
@@ -63,14 +67,15 @@ typedef struct Counting {
 
     CofRect batch;         /* rows of `firsts` */
     uint32_t *voters;      /* of each band of the map: k */
-    uint32_t *some_voters; /* of each worker: VOTER_TABLES x k */
+    uint16_t *some_voters; /* of each worker: VOTER_TABLES x k */
     int *columns;          /* of each worker: a row of firsts */
     uint32_t *listed;      /* firsts of each list; then where the band's places go */
     uint32_t *places;      /* of the batch, by label, from its first row on */
     Chunk *chunks;         /* of a wave */
     int wave;              /* how many those are */
-    uint32_t *slots;       /* of each distance: of each chunk: k */
-    int rows;              /* for chunks, at one distance */
+    uint16_t *slots;       /* of each distance: of each chunk: k */
+    int most_chunks;       /* of a wave */
+    uint16_t *tables;      /* of each worker: of each distance: k */
     uint32_t *sums;        /* of each worker: k x k */
 } Counting;
 
@@ -128,10 +133,25 @@ static void mark_firsts(const Counting *c, int y)
     }
 }
 
-/* Counts the voters of a row by label, in VOTER_TABLES. */
-static void count_voters(const Counting *c, int y, uint32_t *voters)
+/* Voters of some rows, in VOTER_TABLES of 16 bits. */
+typedef struct Voters {
+    uint16_t *tables;
+    int most; /* nothing in them is larger */
+} Voters;
+
+static void fold_voters(const Counting *c, Voters *some, uint32_t *voters)
 {
-    enum { MOST_PLACES = 256 };
+    for (int i = 0; i < VOTER_TABLES; i++)
+        for (int label = 0; label < c->k; label++)
+            voters[label] += some->tables[i * c->k + label];
+    memset(some->tables, 0, VOTER_TABLES * (size_t)c->k * sizeof *some->tables);
+    some->most = 0;
+}
+
+/* Counts the voters of a row by label. */
+static void count_voters(const Counting *c, int y, Voters *some, uint32_t *voters)
+{
+    enum { MOST_PLACES = 256, MOST_COUNTS = MOST_PLACES * COLUMNS / VOTER_TABLES };
     uint32_t places[MOST_PLACES];
     int tables[COLUMNS];
     for (int i = 0; i < MOST_PLACES; i++)
@@ -144,7 +164,11 @@ static void count_voters(const Counting *c, int y, uint32_t *voters)
         const uint8_t *labels = c->map->labels + at, *votes = all_vote ? NULL : c->map->votes + at;
         int n = left / COLUMNS < MOST_PLACES ? left / COLUMNS : MOST_PLACES;
         int width = n > 0 ? COLUMNS : left, step = n > 0 ? n * COLUMNS : left;
-        c->kernels.count_row(labels, votes, places, n > 0 ? n : 1, width, tables, c->k, voters);
+        if (some->most > UINT16_MAX - MOST_COUNTS)
+            fold_voters(c, some, voters);
+        some->most += MOST_COUNTS;
+        c->kernels.count_row(labels, votes, places, n > 0 ? n : 1, width, tables, c->k,
+                             some->tables);
         at += step;
         left -= step;
     }
@@ -194,20 +218,18 @@ static void find_firsts(void *context, int band, int worker)
     int first, last, *columns = c->columns + (ptrdiff_t)worker * c->firsts.width;
     band_rows(c, band, &first, &last);
     uint32_t *voters = c->voters + (ptrdiff_t)band * c->k;
-    uint32_t *some = c->some_voters + (ptrdiff_t)worker * VOTER_TABLES * c->k;
+    Voters some = {.tables = c->some_voters + (ptrdiff_t)worker * VOTER_TABLES * c->k};
     uint32_t *listed = c->listed + (ptrdiff_t)band * 2 * c->k;
     memset(voters, 0, (size_t)c->k * sizeof *voters);
-    memset(some, 0, VOTER_TABLES * (size_t)c->k * sizeof *some);
     memset(listed, 0, 2 * (size_t)c->k * sizeof *listed);
     for (int y = first; y < last; y++) {
         const uint8_t *labels = c->map->labels + y * c->map->stride;
-        count_voters(c, y, some);
+        count_voters(c, y, &some, voters);
         mark_firsts(c, y);
         for (int i = 0, n = firsts_of_row(c, y, columns); i < n; i++)
             listed[list_of(c, labels[columns[i]], columns[i], y)]++;
     }
-    for (int i = 0; i < VOTER_TABLES * c->k; i++)
-        voters[i % c->k] += some[i];
+    fold_voters(c, &some, voters);
 }
 
 static void list_firsts(void *context, int band, int worker)
@@ -245,47 +267,42 @@ static void lay_out(Counting *c, int bands, uint32_t ends[MOST_LISTS])
             c->histogram[label] += c->voters[(ptrdiff_t)band * c->k + label];
 }
 
-/* One chunk. */
+/* One chunk: in tables of the worker, which stay in the first-level cache. */
 static void count_chunk(void *context, int index, int worker)
 {
-    (void)worker;
     const Counting *c = context;
     const Chunk *chunk = &c->chunks[index];
     const CofiLabelMap *map = c->map;
     int window = 2 * c->radius + 1, tables[COF_MAX_WINDOW];
-    uint32_t *slot = c->slots + (size_t)index * (size_t)c->k;
-    for (int distance = 0; distance < c->distances; distance++)
-        memset(slot + (size_t)distance * (size_t)(c->rows * c->k), 0, (size_t)c->k * sizeof *slot);
+    size_t k = (size_t)c->k, size = (size_t)c->distances * k;
+    uint16_t *counts = c->tables + (size_t)worker * (size + TABLE_GAP);
+    memset(counts, 0, size * sizeof *counts);
     for (int dy = -c->radius; dy <= c->radius; dy++) {
         for (int dx = 0; dx < window; dx++)
-            tables[dx] = c->rows * c->distance_of[abs(dy) * (c->radius + 1) + abs(dx - c->radius)];
+            tables[dx] = c->distance_of[abs(dy) * (c->radius + 1) + abs(dx - c->radius)];
         ptrdiff_t corner = (c->batch.y + dy) * map->stride - c->radius;
         c->kernels.count_row(map->labels + corner, NULL, chunk->places, chunk->plain, window,
-                             tables, c->k, slot);
+                             tables, c->k, counts);
         c->kernels.count_row(map->labels + corner, map->votes + corner,
                              chunk->places + chunk->plain, chunk->n - chunk->plain, window, tables,
-                             c->k, slot);
+                             c->k, counts);
     }
+    for (int distance = 0; distance < c->distances; distance++)
+        memcpy(c->slots + ((size_t)distance * (size_t)c->most_chunks + (size_t)index) * k,
+               counts + (size_t)distance * k, k * sizeof *counts);
 }
 
-/* The row of each label at one distance: a chunk's, or the sum of several chunks'. */
-static void find_rows(const Counting *c, int distance, uint32_t *sums, const uint32_t **rows)
+/* The counts of one distance: of each label, what its chunks have counted. */
+static void join_chunks(const Counting *c, int distance, uint32_t *sums)
 {
-    static const uint32_t none[COF_MAX_COLOURS];
     size_t k = (size_t)c->k;
-    for (size_t label = 0; label < k; label++)
-        rows[label] = none;
+    memset(sums, 0, k * k * sizeof *sums);
     for (int i = 0; i < c->wave; i++) {
-        int label = c->chunks[i].label;
-        const uint32_t *row = c->slots + ((size_t)distance * (size_t)c->rows + (size_t)i) * k;
-        uint32_t *sum = sums + (size_t)label * k;
-        if (rows[label] == none) {
-            rows[label] = row;
-            continue;
-        }
+        const uint16_t *row =
+            c->slots + ((size_t)distance * (size_t)c->most_chunks + (size_t)i) * k;
+        uint32_t *sum = sums + (size_t)c->chunks[i].label * k;
         for (size_t other = 0; other < k; other++)
-            sum[other] = rows[label][other] + row[other];
-        rows[label] = sum;
+            sum[other] += row[other];
     }
 }
 
@@ -293,19 +310,18 @@ static void find_rows(const Counting *c, int distance, uint32_t *sums, const uin
 
 /* Rows top.. and columns left.. of one distance, as far as they are below the diagonal: both orders
  * of labels go to one cell. */
-static void fold_tile(const uint32_t *const *rows, int k, int top, int left, int rate,
-                      uint64_t *cells)
+static void fold_tile(const uint32_t *sums, int k, int top, int left, int rate, uint64_t *cells)
 {
     uint32_t turned[TILE][TILE] = {{0}};
     int bottom = top + TILE < k ? top + TILE : k, right = left + TILE < k ? left + TILE : k;
     for (int b = left; b < right; b++)
         for (int a = top; a < bottom; a++)
-            turned[a - top][b - left] = a == b ? 0 : rows[b][a];
+            turned[a - top][b - left] = a == b ? 0 : sums[b * k + a];
     for (int a = top; a < bottom; a++) {
         uint64_t *to = cells + cofi_cell(a, left);
         int n = right <= a ? right - left : a + 1 - left;
         for (int i = 0; i < n; i++)
-            to[i] += ((uint64_t)rows[a][left + i] + turned[a - top][i]) << rate;
+            to[i] += ((uint64_t)sums[a * k + left + i] + turned[a - top][i]) << rate;
     }
 }
 
@@ -314,11 +330,11 @@ static void fold_distance(void *context, int distance, int worker)
 {
     const Counting *c = context;
     int k = c->k;
-    const uint32_t *rows[COF_MAX_COLOURS];
-    find_rows(c, distance, c->sums + (size_t)worker * (size_t)(k * k), rows);
+    uint32_t *sums = c->sums + (size_t)worker * (size_t)(k * k);
+    join_chunks(c, distance, sums);
     for (int top = 0; top < k; top += TILE)
         for (int left = 0; left <= top; left += TILE)
-            fold_tile(rows, k, top, left, c->rate, c->counts + (size_t)distance * c->cells);
+            fold_tile(sums, k, top, left, c->rate, c->counts + (size_t)distance * c->cells);
 }
 
 /* The most chunks that are counted before they are added up, if there are that many. */
@@ -347,11 +363,10 @@ static CofStatus count_lists(Counting *c, const uint32_t ends[MOST_LISTS], doubl
 {
     uint32_t at = 0, all = ends[2 * c->k - 1];
     int wave = wave_size(c, all), label = 0;
-    c->rows =
-        wave / 4 * 4 + 5; /* so that tables of one chunk do not fight for the same cache lines */
+    c->most_chunks = wave;
     c->chunks = cofi_run_take(c->run, (size_t)wave, sizeof *c->chunks);
-    c->slots =
-        cofi_run_take(c->run, (size_t)(c->rows * c->distances), (size_t)c->k * sizeof *c->slots);
+    c->slots = cofi_run_take_raw(c->run, (size_t)wave * (size_t)c->distances,
+                                 (size_t)c->k * sizeof *c->slots);
     if (!c->chunks || !c->slots)
         return COF_ERR_MEMORY;
     while (at < all) {
@@ -411,8 +426,11 @@ static CofStatus take_memory(Counting *c)
     c->some_voters = cofi_run_take(run, threads, VOTER_TABLES * k * sizeof *c->some_voters);
     c->columns = cofi_run_take(run, threads, (size_t)c->firsts.width * sizeof *c->columns);
     c->listed = cofi_run_take(run, bands, 2 * k * sizeof *c->listed);
+    c->tables =
+        cofi_run_take(run, threads, ((size_t)c->distances * k + TABLE_GAP) * sizeof *c->tables);
     c->sums = cofi_run_take(run, threads, k * k * sizeof *c->sums);
-    bool all = c->distance_of && c->voters && c->some_voters && c->columns && c->listed && c->sums;
+    bool all = c->distance_of && c->voters && c->some_voters && c->columns && c->listed &&
+               c->tables && c->sums;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 

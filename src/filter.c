@@ -175,12 +175,14 @@ static CofStatus take_tables(CofiFilter *f)
     f->lives = cofi_run_take(f->run, rows, columns * sizeof *f->lives);
     f->matrix = cofi_run_take(f->run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *f->matrix);
     f->matrix_bytes = cofi_run_take(f->run, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
+    f->matrix_halves = cofi_run_take(f->run, COF_MAX_COLOURS, COFI_MATRIX_HALVES);
     f->gauss = cofi_run_take(f->run, side, sizeof *f->gauss);
     f->weights = cofi_run_take(f->run, side, (size_t)f->weight_stride * sizeof *f->weights);
     if (f->plan.possible)
         f->factor_memory = cofi_run_take(f->run, 1, cofi_fast_factors_size(&f->plan));
-    bool all = f->labels && f->changes && f->lives && f->matrix && f->matrix_bytes && f->gauss &&
-               f->weights && (f->factor_memory || !f->plan.possible);
+    bool all = f->labels && f->changes && f->lives && f->matrix && f->matrix_bytes &&
+               f->matrix_halves && f->gauss && f->weights &&
+               (f->factor_memory || !f->plan.possible);
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -225,11 +227,28 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
 /* A row of the matrix byte by byte. */
 static void split_row(const float *row, int k, uint8_t *bytes)
 {
+    uint32_t bits[COF_MAX_COLOURS];
+    memcpy(bits, row, (size_t)k * sizeof *bits);
+    for (int i = 0; i < 4; i++)
+        for (int b = 0; b < k; b++)
+            bytes[i * 256 + b] = (uint8_t)(bits[b] >> (8 * i));
+}
+
+/* The same, 16 times as large and in half precision. Below 2^-14 there is no leading 1. */
+static void halve_row(const float *row, int k, uint8_t *halves)
+{
+    uint16_t half[COF_MAX_COLOURS];
     for (int b = 0; b < k; b++) {
+        float value = 16 * row[b];
         uint32_t bits;
-        memcpy(&bits, &row[b], sizeof bits);
-        for (int i = 0; i < 4; i++)
-            bytes[i * 256 + b] = (uint8_t)(bits >> (8 * i));
+        memcpy(&bits, &value, sizeof bits);
+        uint32_t rounded = ((bits + 0x1000) >> 13) - (112 << 10);
+        uint32_t small = (uint32_t)(int32_t)((value < 1 ? value : 1) * 0x1p24f + 0.5f);
+        half[b] = (uint16_t)(value < 0x1p-14f ? small : rounded);
+    }
+    for (int b = 0; b < k; b++) {
+        halves[b] = (uint8_t)half[b];
+        halves[256 + b] = (uint8_t)(half[b] >> 8);
     }
 }
 
@@ -247,8 +266,10 @@ static void fill_matrix(const CofiFilter *f, const CofModel *model)
             double weight = largest > 0 ? row[b] / largest : 0;
             f->matrix[a * stride + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;
         }
-        if (k > COFI_FEW_LABELS)
+        if (k > COFI_FEW_LABELS) {
             split_row(f->matrix + a * stride, k, f->matrix_bytes + a * COFI_MATRIX_BYTES);
+            halve_row(f->matrix + a * stride, k, f->matrix_halves + a * COFI_MATRIX_HALVES);
+        }
     }
 }
 
@@ -276,6 +297,11 @@ static double unit_of(const CofiFilter *f, int band)
     return 255 / cofi_sample_max(in->sample);
 }
 
+static bool bytes_as_they_are(const CofiFilter *f)
+{
+    return f->job.in->sample == COF_U8 && !f->lab;
+}
+
 /* The rows of the ring may go beyond those of the window. */
 static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
 {
@@ -283,6 +309,7 @@ static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
     int beyond = ring->radius - f->radius;
     return (CofiTaps){.matrix = f->matrix,
                       .bytes = f->matrix_bytes,
+                      .halves = bytes_as_they_are(f) ? f->matrix_halves : NULL,
                       .k = pass->k,
                       .radius = f->radius,
                       .gauss = f->gauss,

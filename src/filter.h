@@ -47,7 +47,7 @@ typedef struct CofiFilter {
     CofImage result;    /* of a single pass: `out`, or what will be copied there */
     struct CofiFilterWorker *workers;
     float *matrix, *gauss, *weights;
-    uint8_t *matrix_bytes;
+    uint8_t *matrix_bytes, *matrix_halves;
     ptrdiff_t weight_stride;
     double *changes, *lives; /* of each row of the part and column of tiles: squared
                               * change, pixels with data */

@@ -81,8 +81,11 @@ static void copy_samples(void *context, int first, int last, int worker)
     for (int y = first; y < last; y++) {
         const unsigned char *samples = cofi_pixel(l->image, l->rect.x, l->rect.y + y);
         uint8_t *labels = l->rows.labels + y * l->rows.stride;
-        for (int x = 0; x < l->rect.width; x++)
-            labels[x] = samples[x * l->image->step];
+        if (l->image->step == 1)
+            memcpy(labels, samples, (size_t)l->rect.width);
+        else
+            for (int x = 0; x < l->rect.width; x++)
+                labels[x] = samples[x * l->image->step];
     }
 }
 

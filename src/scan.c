@@ -125,6 +125,18 @@ static void sample_block(Scanning *s, int x, int y, int n, const uint8_t *seen, 
     }
 }
 
+static void widen_range_by_bytes(Scanning *s, int i, int x, int y, int n)
+{
+    const unsigned char *samples = cofi_pixel(s->image, x, y);
+    unsigned char low = 255, high = 0;
+    for (int j = 0; j < n; j++) {
+        low = samples[j] < low ? samples[j] : low;
+        high = samples[j] > high ? samples[j] : high;
+    }
+    s->smallest[i] = fmin(s->smallest[i], low);
+    s->largest[i] = fmax(s->largest[i], high);
+}
+
 /* A few extremes side by side. */
 static void widen_range(Scanning *s, int i, int x, int y, int n, const uint8_t *seen)
 {
@@ -156,7 +168,10 @@ static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
     uint8_t seen[BLOCK], votes[BLOCK];
     int y = s->seen.y + i;
     cofi_seen_row(s->image, x, y, n, seen);
-    if (s->grey)
+    if (s->grey && s->image->sample == COF_U8 && s->image->step == 1 &&
+        !cofi_may_have_gaps(s->image))
+        widen_range_by_bytes(s, i, x, y, n);
+    else if (s->grey)
         widen_range(s, i, x, y, n, seen);
     else
         sample_block(s, x, y, n, seen, found);

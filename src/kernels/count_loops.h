@@ -62,24 +62,24 @@ static inline void carry_up(Bits *planes, int plane, int last, Bits carry)
 
 /* The numbers that the planes spell, added to counts. */
 static void read_planes(const Bits *planes, int used, int width, const int *tables, int k,
-                        uint32_t *counts)
+                        uint16_t *counts)
 {
     uint32_t words[PLANES][LANES];
     memcpy(words, planes, sizeof words);
     for (int dx = 0; dx < width; dx++) {
-        uint32_t numbers[32] = {0};
+        uint16_t numbers[32] = {0};
         for (int plane = 0; plane < used; plane++)
             for (int label = 0; label < 32; label++)
-                numbers[label] += (words[plane][dx] >> label & 1) << plane;
-        uint32_t *to = counts + (ptrdiff_t)tables[dx] * k;
+                numbers[label] |= (uint16_t)((words[plane][dx] >> label & 1) << plane);
+        uint16_t *to = counts + (ptrdiff_t)tables[dx] * k;
         for (int label = 0; label < k; label++)
-            to[label] += numbers[label];
+            to[label] = (uint16_t)(to[label] + numbers[label]);
     }
 }
 
 /* At most LANES columns and MOST_PLACES places. */
 static void count_columns(const uint8_t *labels, const uint32_t *places, int n, int width,
-                          const int *tables, int k, uint32_t *counts)
+                          const int *tables, int k, uint16_t *counts)
 {
     Bits planes[PLANES];
     memset(planes, 0, sizeof planes);
@@ -95,7 +95,7 @@ static void count_columns(const uint8_t *labels, const uint32_t *places, int n, 
 }
 
 void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *votes, const uint32_t *places,
-                           int n, int width, const int *tables, int k, uint32_t *counts)
+                           int n, int width, const int *tables, int k, uint16_t *counts)
 {
     if (k > 32 || votes || n < FEW_PLACES) {
         cofi_count_row_c(labels, votes, places, n, width, tables, k, counts);

@@ -74,17 +74,30 @@ INLINE __m512 turned(__m512 v)
     return _mm512_castsi512_ps(_mm512_alignr_epi32(lanes, lanes, 1));
 }
 
+/* Of up to two planes. */
+INLINE void finish_few(const Pair *pair, int second_plane, PairSums *sums)
+{
+    __m512 all = fold_four(pair->sums[0][0], pair->sums[0][second_plane], turned(pair->sums[1][0]),
+                           turned(pair->sums[1][second_plane]));
+    all = _mm512_add_ps(all, _mm512_permute_ps(all, 0x4e));
+    all = _mm512_add_ps(all, _mm512_permute_ps(all, 0xb1));
+    const __m512i order = _mm512_setr_epi32(0, 8, 4, 12, 0, 8, 4, 12, 0, 8, 4, 12, 0, 8, 4, 12);
+    _mm_storeu_ps(sums->of[0], _mm512_castps512_ps128(_mm512_permutexvar_ps(order, all)));
+}
+
 INLINE void finish_pair(int planes, const Pair *pair, PairSums *sums)
 {
+    if (planes <= 2) {
+        finish_few(pair, planes - 1, sums);
+        return;
+    }
     const __m512 *one = pair->sums[0];
     __m512 two[MOST_PLANES];
     for (int plane = 0; plane < planes; plane++)
         two[plane] = turned(pair->sums[1][plane]);
-    for (int plane = planes; plane < MOST_PLANES; plane++)
-        two[plane] = two[0];
-    __m512 first =
-        fold_four(one[0], one[planes > 1], one[planes > 2 ? 2 : 0], one[planes > 3 ? 3 : 0]);
-    __m512 second = fold_four(two[0], two[1], two[2], two[3]);
+    int last = planes - 1; /* twice, if there are three */
+    __m512 first = fold_four(one[0], one[1], one[2], one[last]);
+    __m512 second = fold_four(two[0], two[1], two[2], two[last]);
     /* In each quarter, lanes 0 and 1 become the sums of both pixels. */
     __m512 both =
         _mm512_add_ps(_mm512_unpacklo_ps(first, second), _mm512_unpackhi_ps(first, second));
@@ -103,8 +116,8 @@ INLINE void add_pair(int planes, const Pair *part, Pair *total)
 
 /* Writes the means of the bands among the planes; the weights they are divided by come with the
  * first plane, and stay in `weights`. */
-static void divide_sums(const PairSums *sums, int first_plane, int planes, int n, float *weights,
-                        float *const *values)
+static inline void divide_sums(const PairSums *sums, int first_plane, int planes, int n,
+                               float *weights, float *const *values)
 {
     for (int plane = 0; plane < planes; plane++) {
         float means[BLOCK], *to = first_plane + plane == 0 ? weights : means;
@@ -120,8 +133,8 @@ typedef void SumPlanes(const CofiTaps *taps, int first_plane, int planes, int x,
                        PairSums *sums);
 
 /* Block by block, and a few planes at a time. */
-static void filter_blocks(const CofiTaps *taps, int x, int n, SumPlanes *sum_planes,
-                          float *const *values, uint8_t *mixed)
+static inline void filter_blocks(const CofiTaps *taps, int x, int n, SumPlanes *sum_planes,
+                                 float *const *values, uint8_t *mixed)
 {
     float weights[BLOCK];
     PairSums sums[BLOCK / 2];

@@ -54,7 +54,7 @@ typedef void CofiHashRow(int x, int y, int n, uint64_t ceiling, uint8_t *small);
  * if that label is below k and has a vote (bit 0 of votes; NULL: all have one). COFI_OVERREAD bytes
  * beyond the last one needed must be readable. */
 typedef void CofiCountRow(const uint8_t *labels, const uint8_t *votes, const uint32_t *places,
-                          int n, int width, const int *tables, int k, uint32_t *counts);
+                          int n, int width, const int *tables, int k, uint16_t *counts);
 
 /* Kernels may read this many elements beyond the ends of rows, and ignore them. */
 #define COFI_OVERREAD 32
@@ -68,8 +68,9 @@ static inline int cofi_matrix_stride(int k)
     return (k + 31) / 32 * 32;
 }
 
-/* Rows of `bytes` are this long. */
+/* Rows of `bytes` and of `halves` are this long. */
 #define COFI_MATRIX_BYTES (4 * 256)
+#define COFI_MATRIX_HALVES (2 * 256)
 
 /* Rows of `weights` have this many zeros before and after them. */
 #define COFI_WEIGHT_MARGIN 32
@@ -77,9 +78,11 @@ static inline int cofi_matrix_stride(int k)
 /* What the filter reads: the rows that the window covers, each from `radius` pixels left of the
  * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite. */
 typedef struct CofiTaps {
-    const float *matrix;  /* of k rows: how strongly a row's label takes a column's */
-    const uint8_t *bytes; /* the same, COFI_MATRIX_BYTES a row: the lowest bytes of all entries of
-                           * little-endian floats, then the next ... Only if k > COFI_FEW_LABELS */
+    const float *matrix;   /* of k rows: how strongly a row's label takes a column's */
+    const uint8_t *bytes;  /* the same, COFI_MATRIX_BYTES a row: the lowest bytes of all entries of
+                            * little-endian floats, then the next ... Only if k > COFI_FEW_LABELS */
+    const uint8_t *halves; /* the same in half precision, COFI_MATRIX_HALVES a row, times 16; NULL:
+                            * single precision is needed, or values are not of 0..255 */
     int k;
     int radius;
     const float *gauss;   /* 2 radius + 1 weights along one axis */
@@ -195,7 +198,8 @@ CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
 CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
-CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi;
+CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi,
+    cofi_filter_row_fp16;
 #elif defined(__aarch64__)
 CofiNearest cofi_nearest_neon;
 CofiShrink cofi_shrink_neon;

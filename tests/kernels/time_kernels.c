@@ -19,7 +19,8 @@ typedef struct Load {
     float *light[3], *wide; /* wide: factors, pixels, cells of the fast filter */
     double *doubles[3];
     uint8_t *labels, *mixed;
-    uint32_t *places, *counts;
+    uint32_t *places;
+    uint16_t *counts;
     float *centres;
     int k, bands;
 } Load;
