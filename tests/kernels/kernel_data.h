@@ -60,6 +60,7 @@ typedef struct SceneOptions {
     bool empty;        /* many zeros in the matrix, and rows of nothing else */
     int period;        /* columns after which all repeats; 0: never */
     uint32_t sameness; /* of 256 pixels, so many have the label of their left neighbour */
+    bool coarse;       /* bytes, for which half precision is enough */
 } SceneOptions;
 
 Scene make_scene(Random *random, SceneOptions options, Wall wall);
