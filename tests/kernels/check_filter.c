@@ -15,10 +15,9 @@
  * it (2.4e-7 has been seen), and less than sums in one long row would be off in large windows. */
 #define TOLERANCE 2e-6
 
-/* The same with weights of half precision, of which 10 bits are stored: each is off by 2^-11, and
- * so are sums of a few of them. A tenth of a byte's step is ten times as much as chance makes of
- * it. */
-#define COARSE_TOLERANCE (0.1 / 255)
+/* The same with weights of half precision, of which 10 bits are stored: each is off by 2^-11 of
+ * itself, and so are sums of a few of them. Of a byte's step, 0.1 has been seen. */
+#define COARSE_TOLERANCE (0.25 / 255)
 
 #define MOST_PIXELS 64
 
