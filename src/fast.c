@@ -45,6 +45,11 @@ void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accurac
     plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3 + COFI_BLURS;
 }
 
+int cofi_fast_batch(const CofiFastPlan *plan)
+{
+    return plan->spread < COFI_CELL ? COFI_CELL / plan->spread : 1;
+}
+
 /* Rows of cells that are kept: blurred along x, and along both. */
 static int ring_rows(const CofiFastPlan *plan)
 {

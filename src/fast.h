@@ -26,6 +26,9 @@ typedef struct CofiFastPlan {
 void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
                     int width);
 
+/* So many terms cost as much as one. */
+int cofi_fast_batch(const CofiFastPlan *plan);
+
 /* Bytes that a thread needs. */
 size_t cofi_fast_size(const CofiFastPlan *plan);
 

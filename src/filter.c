@@ -578,7 +578,7 @@ static bool choose_fast(CofiFilter *f, const CofModel *model)
     f->spectrum.ranks = 0;
     if (!f->plan.possible)
         return false;
-    cofi_spectrum_of(&f->spectrum, model, f->job.accuracy);
+    cofi_spectrum_of(&f->spectrum, model, f->job.accuracy, cofi_fast_batch(&f->plan));
     double fast = cofi_fast_cost(&f->plan, f->spectrum.ranks);
     double exact = cofi_exact_cost(f->job.window, f->bands);
     return f->spectrum.ranks > 0 && (f->job.method == COF_METHOD_AUTO ? 2 * fast : fast) < exact;

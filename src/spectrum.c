@@ -15,6 +15,9 @@
 #define OWN_SHARE 0.25
 #define ERROR_SCALE 100.0
 
+/* One or two terms must make the error this much smaller, if they cost as much as a whole batch. */
+#define WORTH 1.4
+
 /* The largest share of pixels that may have to be filtered exactly. */
 #define MOST_WRONG 0.05
 
@@ -233,12 +236,15 @@ static double mean_error(const CofModel *model, double approximate[N][N])
     return wrong <= MOST_WRONG ? sum : INFINITY;
 }
 
-static void add_term(const Eigen *e, const double *scale, int term, double approximate[N][N])
+/* Adds a term, or takes it away. */
+static void add_term(const Eigen *e, const double *scale, int term, double sign,
+                     double approximate[N][N])
 {
+    double value = sign * e->values[term];
     for (int a = 0; a < e->n; a++)
         for (int b = 0; b < e->n; b++)
             approximate[a][b] +=
-                e->values[term] * e->vectors[term][a] * scale[a] * e->vectors[term][b] * scale[b];
+                value * e->vectors[term][a] * scale[a] * e->vectors[term][b] * scale[b];
 }
 
 static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
@@ -261,24 +267,37 @@ static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
     }
 }
 
-void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy)
+/* As few terms as keep the error below what is allowed; 0: none do. Those that go beyond a multiple
+ * of `batch` cost as much as a whole batch: one or two of them are not worth it if without them the
+ * error is not much larger. */
+static int choose_ranks(const double *errors, int n, double allowed, int batch)
+{
+    int ranks = 1;
+    while (ranks <= n && !(errors[ranks - 1] <= allowed))
+        ranks++;
+    int rest = ranks % batch, fewer = ranks - rest;
+    bool worth = rest == 0 || rest > 2 || fewer == 0 || errors[fewer - 1] > WORTH * allowed;
+    return ranks > n ? 0 : worth ? ranks : fewer;
+}
+
+void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch)
 {
     *spectrum = (CofiSpectrum){.ranks = 0};
-    int k = model->palette.k;
+    int k = model->palette.k, n = k < COFI_MOST_RANKS ? k : COFI_MOST_RANKS;
     if (k > N || !model->palette.centres)
         return;
     Eigen e = {.n = k};
-    double scale[N], approximate[N][N] = {{0}};
+    double scale[N], errors[COFI_MOST_RANKS], approximate[N][N] = {{0}};
     fill_symmetric(&e, model, scale);
     decompose(&e);
+    for (int term = 0; term < n; term++) {
+        add_term(&e, scale, term, 1, approximate);
+        errors[term] = mean_error(model, approximate);
+    }
     double peak = 255 / unit_of(&model->palette);
     double allowed = peak * peak * pow(10, -accuracy / 10) / ERROR_SCALE;
-    for (int term = 0; term < k && term < COFI_MOST_RANKS; term++) {
-        add_term(&e, scale, term, approximate);
-        if (mean_error(model, approximate) <= allowed) {
-            spectrum->ranks = term + 1;
-            break;
-        }
-    }
+    spectrum->ranks = choose_ranks(errors, n, allowed, batch);
+    for (int term = spectrum->ranks; term < n; term++)
+        add_term(&e, scale, term, -1, approximate);
     write_tables(spectrum, model, &e, scale, approximate);
 }

@@ -19,7 +19,8 @@ typedef struct CofiSpectrum {
     float most_least;             /* the largest of those */
 } CofiSpectrum;
 
-/* As few terms as are needed to keep within `accuracy` dB of the exact filter. */
-void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy);
+/* As few terms as are needed to keep within `accuracy` dB of the exact filter; they are computed in
+ * batches. */
+void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch);
 
 #endif
