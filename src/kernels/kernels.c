@@ -17,6 +17,7 @@ CofiKernels cofi_kernels(unsigned flags)
         .unpack_lab = cofi_unpack_lab_c,
         .nearest = cofi_nearest_c,
         .shrink = cofi_shrink_c,
+        .difference = cofi_difference_c,
         .hash_row = cofi_hash_row_c,
         .count_row = cofi_count_row_c,
         .filter_row = cofi_filter_row_c,
@@ -39,6 +40,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.slice_row = cofi_slice_row_avx2;
         kernels.nearest = cofi_nearest_avx2;
         kernels.shrink = cofi_shrink_avx2;
+        kernels.difference = cofi_difference_avx2;
         kernels.hash_row = cofi_hash_row_avx2;
         kernels.count_row = cofi_count_row_avx2;
         kernels.filter_row = cofi_filter_row_avx2;
@@ -57,6 +59,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.slice_row = cofi_slice_row_avx512;
         kernels.nearest = cofi_nearest_avx512;
         kernels.shrink = cofi_shrink_avx512;
+        kernels.difference = cofi_difference_avx512;
         kernels.hash_row = cofi_hash_row_avx512;
         kernels.count_row = cofi_count_row_avx512;
         kernels.filter_row = cofi_filter_row_avx512;
@@ -71,6 +74,7 @@ CofiKernels cofi_kernels(unsigned flags)
     if (flags & COFI_CPU_NEON) {
         kernels.nearest = cofi_nearest_neon;
         kernels.shrink = cofi_shrink_neon;
+        kernels.difference = cofi_difference_neon;
         kernels.hash_row = cofi_hash_row_neon;
         kernels.count_row = cofi_count_row_neon;
         kernels.filter_row = cofi_filter_row_neon;

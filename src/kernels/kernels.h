@@ -47,6 +47,9 @@ typedef void CofiNearest(const float *const *planes, int bands, int n, const flo
 typedef double CofiShrink(const float *const *planes, int bands, int n, const float *centre,
                           const double *distances, double *shrunk);
 
+/* Fixed. The sum of (a[i] - b[i])^2, in single precision; not finite where that is too small. */
+typedef double CofiDifference(const float *a, const float *b, int n);
+
 /* Fixed. small[i] = 1 if the hash of place (x + i, y) is at most that large, else 0. */
 typedef void CofiHashRow(int x, int y, int n, uint64_t ceiling, uint8_t *small);
 
@@ -154,6 +157,7 @@ typedef struct CofiKernels {
     CofiUnpackLab *unpack_lab;
     CofiNearest *nearest;
     CofiShrink *shrink;
+    CofiDifference *difference;
     CofiHashRow *hash_row;
     CofiCountRow *count_row;
     CofiFilterRow *filter_row;
@@ -175,6 +179,7 @@ CofiPackLab cofi_pack_lab_c;
 CofiUnpackLab cofi_unpack_lab_c;
 CofiNearest cofi_nearest_c;
 CofiShrink cofi_shrink_c;
+CofiDifference cofi_difference_c;
 CofiHashRow cofi_hash_row_c;
 CofiCountRow cofi_count_row_c;
 CofiFilterRow cofi_filter_row_c;
@@ -196,6 +201,7 @@ CofiPackLab cofi_pack_lab_avx2, cofi_pack_lab_avx512;
 CofiUnpackLab cofi_unpack_lab_avx2, cofi_unpack_lab_avx512;
 CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
 CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
+CofiDifference cofi_difference_avx2, cofi_difference_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
 CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi,
@@ -203,6 +209,7 @@ CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi
 #elif defined(__aarch64__)
 CofiNearest cofi_nearest_neon;
 CofiShrink cofi_shrink_neon;
+CofiDifference cofi_difference_neon;
 CofiHashRow cofi_hash_row_neon;
 CofiCountRow cofi_count_row_neon;
 CofiFilterRow cofi_filter_row_neon;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums of distances with one more centre: loops that compilers turn into vectors. Each level
- * includes them with
+/* Sums of distances, with one more centre or of two rows: loops that compilers turn into vectors.
+ * Each level includes them with
  *
  *     LEVEL(name)    the name of a kernel at this level
  */
@@ -45,5 +45,26 @@ double LEVEL(cofi_shrink)(const float *const *planes, int bands, int n, const fl
     double total = 0;
     for (int sum = 0; sum < SUMS; sum++)
         total += sums[sum];
+    return total;
+}
+
+/* Sums of floats are not made for long. */
+#define DIFFERENCE_SUMS 16
+#define DIFFERENCE_BLOCK 256
+
+double LEVEL(cofi_difference)(const float *a, const float *b, int n)
+{
+    double total = 0;
+    for (int first = 0; first < n; first += DIFFERENCE_BLOCK) {
+        float sums[DIFFERENCE_SUMS] = {0};
+        int last = n - first < DIFFERENCE_BLOCK ? n : first + DIFFERENCE_BLOCK, i = first;
+        for (; i + DIFFERENCE_SUMS <= last; i += DIFFERENCE_SUMS)
+            for (int j = 0; j < DIFFERENCE_SUMS; j++)
+                sums[j] += (a[i + j] - b[i + j]) * (a[i + j] - b[i + j]);
+        for (int j = 0; i < last; i++, j++)
+            sums[j] += (a[i] - b[i]) * (a[i] - b[i]);
+        for (int j = 0; j < DIFFERENCE_SUMS; j++)
+            total += (double)sums[j];
+    }
     return total;
 }

@@ -96,6 +96,19 @@ static void check_shrink(const Level *level, Random *random, const Pixels *p)
     expect(untouched(shrunk, bytes) && untouched(old, bytes), "shrink writes outside");
 }
 
+static void check_difference(const Level *level, const Pixels *p)
+{
+    const float *a = p->planes[0], *b = p->planes[p->bands - 1];
+    double found = level->kernels.difference(a, b, p->n), want = cofi_difference_c(a, b, p->n);
+    bool both_wrong = isnan(found) && isnan(want);
+    expect(both_wrong || memcmp(&found, &want, sizeof want) == 0,
+           "the difference is not what C gives");
+    double sum = 0;
+    for (int i = 0; i < p->n; i++)
+        sum += ((double)a[i] - (double)b[i]) * ((double)a[i] - (double)b[i]);
+    expect(!isfinite(want) || fabs(want - sum) <= 1e-5 * sum + 1e-30, "is not the difference");
+}
+
 static void check_size(const Level *level, Random *random, int bands, int k, int n)
 {
     for (Values values = PLAIN; values < N_VALUES; values++) {
@@ -103,6 +116,7 @@ static void check_size(const Level *level, Random *random, int bands, int k, int
         Pixels pixels = make_pixels(random, bands, k, n, values);
         check_labels(level, &pixels);
         check_shrink(level, random, &pixels);
+        check_difference(level, &pixels);
         release();
     }
 }
