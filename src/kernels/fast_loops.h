@@ -11,6 +11,15 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* What two pixels side by side take. */
+#if !defined(FOLD_PAIRS)
+INLINE void add_folded_pair(Vector one, Vector two, int spread, int fresh, float *to)
+{
+    add_folded(one, spread, fresh, to);
+    add_folded(two, spread, fresh, to + spread);
+}
+#endif
+
 /* Vectors of a cell that are summed in one go. */
 #define MOST_VECTORS 4
 
@@ -136,6 +145,16 @@ INLINE void mix_cells(const CofiSlice *s, ptrdiff_t at, int vectors, Vector *mix
     }
 }
 
+/* Between a cell and the next, what vectors of factors take. */
+INLINE Vector slice_pixel(const float *factors, Vector share, const Vector *left,
+                          const Vector *growth, int vectors)
+{
+    Vector sum = mul(load(factors), fma_add(share, growth[0], left[0]));
+    for (int i = 1; i < vectors; i++)
+        sum = fma_add(load(factors + i * LANES), fma_add(share, growth[i], left[i]), sum);
+    return sum;
+}
+
 /* What vectors first..first+vectors-1 give; lanes of the same value are added up. */
 INLINE void slice_vectors(const CofiSlice *s, int spread, int step, int first, int vectors)
 {
@@ -152,13 +171,19 @@ INLINE void slice_vectors(const CofiSlice *s, int spread, int step, int first, i
         mix_cells(s, at, vectors, right);
         for (int i = 0; i < vectors; i++)
             growth[i] = right[i] - left[i];
-        for (; place < step && x < n; place++, x++) {
-            const float *from = factors + labels[x] * size;
-            Vector share = set1(shares[place]);
-            Vector sum = mul(load(from), fma_add(share, growth[0], left[0]));
-            for (int i = 1; i < vectors; i++)
-                sum = fma_add(load(from + i * LANES), fma_add(share, growth[i], left[i]), sum);
-            add_folded(sum, spread, fresh, sums + (ptrdiff_t)x * spread);
+        if (step == 2 && place == 0 && x + 1 < n) {
+            Vector one =
+                slice_pixel(factors + labels[x] * size, set1(shares[0]), left, growth, vectors);
+            Vector two =
+                slice_pixel(factors + labels[x + 1] * size, set1(shares[1]), left, growth, vectors);
+            add_folded_pair(one, two, spread, fresh, sums + (ptrdiff_t)x * spread);
+            x += 2;
+        } else {
+            for (; place < step && x < n; place++, x++) {
+                Vector sum = slice_pixel(factors + labels[x] * size, set1(shares[place]), left,
+                                         growth, vectors);
+                add_folded(sum, spread, fresh, sums + (ptrdiff_t)x * spread);
+            }
         }
         for (int i = 0; i < vectors; i++)
             left[i] = right[i];
@@ -167,15 +192,20 @@ INLINE void slice_vectors(const CofiSlice *s, int spread, int step, int first, i
 
 INLINE void divide_pixels(const CofiSlice *s, int spread, int planes)
 {
-    float *restrict pixels = s->pixels, *restrict weights = s->weights;
-    for (int i = 0; i < s->n; i++) {
-        weights[i] = pixels[i * spread];
-        pixels[i * spread] = 1 / weights[i];
-    }
-    for (int plane = 1; plane < planes; plane++) {
-        float *restrict means = s->means[plane - 1];
-        for (int i = 0; i < s->n; i++)
-            means[i] = pixels[i * spread + plane] * pixels[i * spread];
+    enum { BLOCK = 64 };
+    for (int first = 0; first < s->n; first += BLOCK) {
+        int n = s->n - first < BLOCK ? s->n - first : BLOCK;
+        const float *restrict pixels = s->pixels + (ptrdiff_t)first * spread;
+        float *restrict weights = s->weights + first, inverse[BLOCK];
+        for (int i = 0; i < n; i++)
+            weights[i] = pixels[i * spread];
+        for (int i = 0; i < n; i++)
+            inverse[i] = 1 / weights[i];
+        for (int plane = 1; plane < planes; plane++) {
+            float *restrict means = s->means[plane - 1] + first;
+            for (int i = 0; i < n; i++)
+                means[i] = pixels[i * spread + plane] * inverse[i];
+        }
     }
 }
 

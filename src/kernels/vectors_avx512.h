@@ -58,4 +58,21 @@ static inline void add_folded(Vector v, int spread, int fresh, float *to)
     _mm_storel_epi64((__m128i *)to, _mm_castps_si128(fresh ? two : _mm_add_ps(old, two)));
 }
 
+/* The same for two pixels side by side, in fewer steps where they have four values. */
+#define FOLD_PAIRS
+static inline void add_folded_pair(Vector one, Vector two, int spread, int fresh, float *to)
+{
+    if (spread != 4) {
+        add_folded(one, spread, fresh, to);
+        add_folded(two, spread, fresh, to + spread);
+        return;
+    }
+    /* Quarters: two of one, two of two; then their sums in quarters 0 and 2. */
+    Vector halves =
+        _mm512_add_ps(_mm512_shuffle_f32x4(one, two, 0x44), _mm512_shuffle_f32x4(one, two, 0xee));
+    Vector both = _mm512_add_ps(halves, _mm512_shuffle_f32x4(halves, halves, 0xb1));
+    __m256 sums = _mm512_castps512_ps256(_mm512_shuffle_f32x4(both, both, 0x08));
+    _mm256_storeu_ps(to, fresh ? sums : _mm256_add_ps(_mm256_loadu_ps(to), sums));
+}
+
 #endif
