@@ -83,7 +83,7 @@ static CofStatus take_worker(CofiFilter *f, Worker *worker)
         size_t more = cofi_ring_size(&source, f->plan.radius, (int)wider);
         width = wider > width ? wider : width;
         bytes = more > bytes ? more : bytes;
-        worker->fast_memory = cofi_run_take(f->run, 1, cofi_fast_size(&f->plan));
+        worker->fast_memory = cofi_run_take_raw(f->run, 1, cofi_fast_size(&f->plan));
     }
     worker->ring_memory = cofi_run_take(f->run, 1, bytes);
     worker->mixed = cofi_run_take(f->run, width, sizeof *worker->mixed);

@@ -20,7 +20,7 @@ CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int he
     size_t rows = (size_t)height + 2 * (size_t)radius, bytes;
     if (!cofi_mul((size_t)map->stride, rows, &bytes) || bytes > SIZE_MAX - COFI_OVERREAD)
         return COF_ERR_MEMORY;
-    uint8_t *labels = cofi_run_take(run, bytes + COFI_OVERREAD, 1);
+    uint8_t *labels = cofi_run_take_raw(run, bytes + COFI_OVERREAD, 1);
     uint8_t *votes = cofi_run_take(run, bytes + COFI_OVERREAD, 1);
     if (!labels || !votes)
         return COF_ERR_MEMORY;

@@ -19,16 +19,24 @@ typedef struct Smoothing {
     CofiFilter filter;
 } Smoothing;
 
+static void copy_labels(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Smoothing *s = context;
+    for (int y = first; y < last; y++)
+        memcpy(s->map.labels + y * s->map.stride, s->filter.labels + (ptrdiff_t)y * s->map.width,
+               (size_t)s->map.width);
+}
+
 /* The learning labels are those of the filter; their border is another. */
 static CofStatus learn(Smoothing *s, bool again)
 {
     CofiMark mark = cofi_run_mark(s->run);
     if (again)
         cofi_stats_clear(s->stats);
-    for (int y = 0; y < s->map.height; y++)
-        memcpy(s->map.labels + y * s->map.stride, s->filter.labels + (ptrdiff_t)y * s->map.width,
-               (size_t)s->map.width);
-    CofStatus status = cofi_learn_count(s->run, s->stats, &s->in, &s->map, &s->where);
+    CofStatus status = cofi_run_rows(s->run, s->map.height, 0, copy_labels, s);
+    if (status == COF_OK)
+        status = cofi_learn_count(s->run, s->stats, &s->in, &s->map, &s->where);
     cofi_run_stage(s->run, COF_STAGE_MODEL);
     CofModel *model = NULL;
     if (status == COF_OK)

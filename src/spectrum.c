@@ -267,17 +267,13 @@ static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
     }
 }
 
-/* As few terms as keep the error below what is allowed; 0: none do. Those that go beyond a multiple
- * of `batch` cost as much as a whole batch: one or two of them are not worth it if without them the
- * error is not much larger. */
-static int choose_ranks(const double *errors, int n, double allowed, int batch)
+/* Terms that go beyond a multiple of `batch` cost as much as a whole batch: one or two of them are
+ * not worth it if without them the error is not much larger. */
+static int without_the_rest(const double *errors, int ranks, double allowed, int batch)
 {
-    int ranks = 1;
-    while (ranks <= n && !(errors[ranks - 1] <= allowed))
-        ranks++;
     int rest = ranks % batch, fewer = ranks - rest;
     bool worth = rest == 0 || rest > 2 || fewer == 0 || errors[fewer - 1] > WORTH * allowed;
-    return ranks > n ? 0 : worth ? ranks : fewer;
+    return worth ? ranks : fewer;
 }
 
 void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch)
@@ -290,14 +286,17 @@ void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accu
     double scale[N], errors[COFI_MOST_RANKS], approximate[N][N] = {{0}};
     fill_symmetric(&e, model, scale);
     decompose(&e);
-    for (int term = 0; term < n; term++) {
-        add_term(&e, scale, term, 1, approximate);
-        errors[term] = mean_error(model, approximate);
-    }
     double peak = 255 / unit_of(&model->palette);
     double allowed = peak * peak * pow(10, -accuracy / 10) / ERROR_SCALE;
-    spectrum->ranks = choose_ranks(errors, n, allowed, batch);
-    for (int term = spectrum->ranks; term < n; term++)
-        add_term(&e, scale, term, -1, approximate);
+    int terms = 0;
+    bool enough = false;
+    for (; terms < n && !enough; terms++) {
+        add_term(&e, scale, terms, 1, approximate);
+        errors[terms] = mean_error(model, approximate);
+        enough = errors[terms] <= allowed;
+    }
+    spectrum->ranks = enough ? without_the_rest(errors, terms, allowed, batch) : 0;
+    while (terms > spectrum->ranks)
+        add_term(&e, scale, --terms, -1, approximate);
     write_tables(spectrum, model, &e, scale, approximate);
 }
