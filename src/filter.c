@@ -14,11 +14,13 @@
 /* All weights are scaled by this, so that 255 of the largest floats can be added. */
 #define WEIGHT_SCALE 0x1p-8
 
-/* Rows of a tile: enough that loading the rows above and below it does not matter, few enough to
- * share out among threads and to be cancelled. */
-#define FEWEST_TILE_ROWS 64
+/* Rows of a tile: enough that loading the rows above and below it does not matter (the fast filter
+ * also has to sum and blur them), few enough to be cancelled, and to be shared out among threads,
+ * of which some may be slower than others. */
+#define FEWEST_TILE_ROWS 32
+#define FEWEST_FAST_TILE_ROWS 64
 #define MOST_TILE_ROWS 512
-#define TILES_PER_THREAD 6
+#define TILES_PER_THREAD 16
 
 /* The stages of one row in so many are timed: only their proportions are needed. An odd number,
  * since rows of the fast filter come in even ones. */
@@ -537,12 +539,11 @@ static double mean_change(const CofiFilter *f, size_t n)
 }
 
 /* Tiles of about the same height. */
-static int tile_rows(const CofiFilter *f, int rows, int columns)
+static int tile_rows(const CofiFilter *f, int rows, int columns, bool fast)
 {
+    int fewest = fast ? FEWEST_FAST_TILE_ROWS : FEWEST_TILE_ROWS;
     int64_t most = (int64_t)rows * columns / (TILES_PER_THREAD * f->run->threads) + 1;
-    most = most < FEWEST_TILE_ROWS ? FEWEST_TILE_ROWS
-           : most > MOST_TILE_ROWS ? MOST_TILE_ROWS
-                                   : most;
+    most = most < fewest ? fewest : most > MOST_TILE_ROWS ? MOST_TILE_ROWS : most;
     int tiles = (rows - 1) / (int)most + 1;
     return (rows - 1) / tiles + 1;
 }
@@ -610,7 +611,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                  .part = in_view(f, f->job.part),
                  .fast = fast,
                  .tile_width = width,
-                 .tile_height = tile_rows(f, rect.height, columns),
+                 .tile_height = tile_rows(f, rect.height, columns, fast),
                  .columns = columns,
                  .measured = options->report || options->until > 0};
     for (int band = 0; band < f->bands; band++)
