@@ -341,11 +341,12 @@ static CofStatus take_samples(Clustering *c, CofiRun *run, const float *samples,
     float *values = cofi_run_take(run, c->n, (size_t)c->bands * sizeof *values);
     if (!values)
         return COF_ERR_MEMORY;
-    for (int band = 0; band < c->bands; band++) {
-        float *plane = values + (size_t)band * c->n;
-        for (size_t i = 0; i < c->n; i++)
-            plane[i] = samples[i * all / c->n * (size_t)c->bands + (size_t)band];
-        c->planes[band] = plane;
+    for (int band = 0; band < c->bands; band++)
+        c->planes[band] = values + (size_t)band * c->n;
+    for (size_t i = 0; i < c->n; i++) {
+        const float *sample = samples + (c->n == all ? i : i * all / c->n) * (size_t)c->bands;
+        for (int band = 0; band < c->bands; band++)
+            values[(size_t)band * c->n + i] = sample[band];
     }
     return COF_OK;
 }

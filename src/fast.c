@@ -31,8 +31,7 @@ static int cell_size(const CofiFastPlan *plan, int ranks)
     return (ranks * plan->spread + COFI_CELL - 1) / COFI_CELL * COFI_CELL;
 }
 
-void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
-                    int width)
+void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands)
 {
     *plan = (CofiFastPlan){.planes = 1 + bands, .spread = spread_of(1 + bands)};
     double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
@@ -40,6 +39,12 @@ void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accurac
     plan->radius = plan->grid.reach + (COFI_BLURS - 1) * plan->grid.step;
     if (plan->radius < window / 2)
         plan->radius = window / 2; /* the exact filter may be asked */
+}
+
+void cofi_fast_plan_tiles(CofiFastPlan *plan, int width)
+{
+    if (!plan->possible)
+        return;
     int tiles = (width - 1) / WIDEST_TILE + 1;
     plan->tile_width = (width - 1) / tiles + 1;
     plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3 + COFI_BLURS;

@@ -23,8 +23,10 @@ typedef struct CofiFastPlan {
     int cells;      /* that a tile sees along x */
 } CofiFastPlan;
 
-void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
-                    int width);
+void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands);
+
+/* Chooses tiles for an image of that width. */
+void cofi_fast_plan_tiles(CofiFastPlan *plan, int width);
 
 /* So many terms cost as much as one. */
 int cofi_fast_batch(const CofiFastPlan *plan);

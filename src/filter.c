@@ -36,12 +36,17 @@ typedef struct CofiFilterWorker {
     float *values;  /* of each band: the same */
 } Worker;
 
+static int reach_of(const CofiFastPlan *plan, int window)
+{
+    return plan->possible && plan->grid.reach > window / 2 ? plan->grid.reach : window / 2;
+}
+
 int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma)
 {
     CofiFastPlan plan = {0};
     if (method != COF_METHOD_EXACT)
-        cofi_fast_plan(&plan, window, sigma, accuracy, 1, 1);
-    return plan.possible && plan.grid.reach > window / 2 ? plan.grid.reach : window / 2;
+        cofi_fast_plan(&plan, window, sigma, accuracy, 1);
+    return reach_of(&plan, window);
 }
 
 static CofiSource source_of(const CofiFilter *f)
@@ -179,9 +184,9 @@ static CofStatus take_tables(CofiFilter *f)
     size_t columns = (size_t)((f->view.width - 1) / narrowest + 1);
     f->changes = cofi_run_take(f->run, rows, columns * sizeof *f->changes);
     f->lives = cofi_run_take(f->run, rows, columns * sizeof *f->lives);
-    f->matrix = cofi_run_take(f->run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *f->matrix);
-    f->matrix_bytes = cofi_run_take(f->run, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
-    f->matrix_halves = cofi_run_take(f->run, COF_MAX_COLOURS, COFI_MATRIX_HALVES);
+    f->matrix = cofi_run_take_raw(f->run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *f->matrix);
+    f->matrix_bytes = cofi_run_take_raw(f->run, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
+    f->matrix_halves = cofi_run_take_raw(f->run, COF_MAX_COLOURS, COFI_MATRIX_HALVES);
     f->gauss = cofi_run_take(f->run, side, sizeof *f->gauss);
     f->weights = cofi_run_take(f->run, side, (size_t)f->weight_stride * sizeof *f->weights);
     if (f->plan.possible)
@@ -212,10 +217,11 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     cofi_run_stage(run, COF_STAGE_FILTER);
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_RGB && job->space == COF_SPACE_LAB;
-    f->reach = cofi_filter_reach(job->method, job->accuracy, job->window, job->sigma);
-    f->view = cofi_rect_grow(job->part, f->reach * job->iterations, cofi_full_rect(in));
     if (job->method != COF_METHOD_EXACT)
-        cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands, f->view.width);
+        cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands);
+    f->reach = reach_of(&f->plan, job->window);
+    f->view = cofi_rect_grow(job->part, f->reach * job->iterations, cofi_full_rect(in));
+    cofi_fast_plan_tiles(&f->plan, f->view.width);
     CofStatus status = take_workers(f);
     if (status == COF_OK)
         status = take_tables(f);
@@ -272,6 +278,8 @@ static void fill_matrix(const CofiFilter *f, const CofModel *model)
             double weight = largest > 0 ? row[b] / largest : 0;
             f->matrix[a * stride + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;
         }
+        for (int b = k; b < stride; b++)
+            f->matrix[a * stride + b] = 0;
         if (k > COFI_FEW_LABELS) {
             split_row(f->matrix + a * stride, k, f->matrix_bytes + a * COFI_MATRIX_BYTES);
             halve_row(f->matrix + a * stride, k, f->matrix_halves + a * COFI_MATRIX_HALVES);

@@ -46,11 +46,10 @@ static uint32_t ordered_bits(float value)
     return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-static uint64_t key_of(const uint64_t *hash, const float *row, int bands)
+/* Of a row without a hash, its first value: few rows have the same. */
+static uint64_t key_of(const uint64_t *hash, const float *row)
 {
-    if (hash)
-        return *hash;
-    return (uint64_t)ordered_bits(row[0]) << 32 | (bands > 1 ? ordered_bits(row[1]) : 0);
+    return hash ? *hash : (uint64_t)ordered_bits(row[0]) << 32;
 }
 
 /* Sorts by one byte after another, the lowest first; returns the array that holds the result. */
@@ -108,7 +107,7 @@ static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t 
                               Key *keys)
 {
     for (size_t i = 0; i < n; i++)
-        keys[i] = (Key){key_of(hashes ? hashes + i : NULL, rows + i * (size_t)bands, bands), i};
+        keys[i] = (Key){key_of(hashes ? hashes + i : NULL, rows + i * (size_t)bands), i};
     Key *sorted = sort_keys(keys, keys + n, n), *other = sorted == keys ? keys + n : keys;
     for (size_t first = 0; first < n;) {
         size_t last = first + 1;
