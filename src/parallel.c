@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <unistd.h>
 
 #include "memory.h"
@@ -25,20 +26,38 @@ typedef struct Worker {
     pthread_t thread;
 } Worker;
 
+/* One number tells all about a job, so that a late worker cannot mistake one job for another:
+ * its number, if it may still be joined, the workers that may, and how many are at it. */
+#define INSIDE_BITS 12
+#define MOST_WORKERS ((uint64_t)1 << INSIDE_BITS)
+#define OPEN ((uint64_t)1 << (2 * INSIDE_BITS))
+#define ONE_JOB (2 * OPEN)
+
+static uint64_t inside_of(uint64_t gate)
+{
+    return gate % MOST_WORKERS;
+}
+
+static uint64_t last_worker_of(uint64_t gate)
+{
+    return gate / MOST_WORKERS % MOST_WORKERS;
+}
+
+static uint64_t job_of(uint64_t gate)
+{
+    return gate / ONE_JOB;
+}
+
 struct CofiPool {
     int size;        /* threads, the caller included */
     Worker *workers; /* size - 1 of them, with indices from 1 */
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
-    atomic_ulong round; /* jobs so far x MOST_WORKERS + workers that are to join this one; seen at
-                         * once, so that a late worker cannot mistake one job for another */
-    atomic_int busy;    /* of those, not finished yet */
-    int sleepers;       /* workers that have to be woken */
+    _Atomic uint64_t gate;
+    int sleepers; /* workers that have to be woken */
     atomic_bool quit;
     Job job;
 };
-
-#define MOST_WORKERS 4096ul
 
 /* Jobs often follow each other closely: looking this many times before going to sleep (some tens of
  * microseconds) saves most of the waking up. */
@@ -74,27 +93,35 @@ static void do_tasks(Job *job, int worker, CofiPulse *pulse, void *pulse_context
     }
 }
 
-static void join_job(CofiPool *pool, int worker)
+/* Takes part in the job, if it is still open to this worker; returns its number. */
+static uint64_t join_job(CofiPool *pool, int worker)
 {
+    uint64_t gate = atomic_load(&pool->gate);
+    do {
+        if (!(gate & OPEN) || (uint64_t)worker > last_worker_of(gate))
+            return job_of(gate);
+    } while (!atomic_compare_exchange_weak(&pool->gate, &gate, gate + 1));
     do_tasks(&pool->job, worker, NULL, NULL);
-    if (atomic_fetch_sub(&pool->busy, 1) > 1)
-        return;
-    pthread_mutex_lock(&pool->lock);
-    pthread_cond_signal(&pool->idle);
-    pthread_mutex_unlock(&pool->lock);
+    uint64_t before = atomic_fetch_sub(&pool->gate, 1);
+    if (inside_of(before) == 1 && !(before & OPEN)) {
+        pthread_mutex_lock(&pool->lock);
+        pthread_cond_signal(&pool->idle);
+        pthread_mutex_unlock(&pool->lock);
+    }
+    return job_of(gate);
 }
 
-/* Returns when there is a new job, or none will come. */
-static void await_job(CofiPool *pool, unsigned long seen)
+/* Returns when there is another job than the one seen, or none will come. */
+static void await_job(CofiPool *pool, uint64_t seen)
 {
     for (int look = 0; look < LOOKS; look++) {
-        if (atomic_load(&pool->round) != seen || atomic_load(&pool->quit))
+        if (job_of(atomic_load(&pool->gate)) != seen || atomic_load(&pool->quit))
             return;
         relax();
     }
     pthread_mutex_lock(&pool->lock);
     pool->sleepers++;
-    while (!atomic_load(&pool->quit) && atomic_load(&pool->round) == seen)
+    while (!atomic_load(&pool->quit) && job_of(atomic_load(&pool->gate)) == seen)
         pthread_cond_wait(&pool->wake, &pool->lock);
     pool->sleepers--;
     pthread_mutex_unlock(&pool->lock);
@@ -104,14 +131,12 @@ static void *worker_main(void *argument)
 {
     Worker *self = argument;
     CofiPool *pool = self->pool;
-    unsigned long seen = 0;
+    uint64_t seen = 0;
     for (;;) {
         await_job(pool, seen);
         if (atomic_load(&pool->quit))
             return NULL;
-        seen = atomic_load(&pool->round);
-        if ((unsigned long)self->index <= seen % MOST_WORKERS)
-            join_job(pool, self->index);
+        seen = join_job(pool, self->index);
     }
 }
 
@@ -179,20 +204,24 @@ void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *con
         do_tasks(job, 0, pulse, pulse_context);
         return;
     }
-    unsigned long jobs = atomic_load(&pool->round) / MOST_WORKERS;
+    int last_worker = threads < pool->size ? threads - 1 : pool->size - 1;
+    uint64_t jobs = job_of(atomic_load(&pool->gate)) + 1;
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->busy, helpers);
-    atomic_store(&pool->round, (jobs + 1) * MOST_WORKERS + (unsigned long)helpers);
-    if (pool->sleepers > 0)
-        pthread_cond_broadcast(&pool->wake);
+    atomic_store(&pool->gate, jobs * ONE_JOB + OPEN + (uint64_t)last_worker * MOST_WORKERS);
+    for (int i = 0; i < helpers && i < pool->sleepers; i++)
+        pthread_cond_signal(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
 
     do_tasks(job, 0, pulse, pulse_context);
 
-    for (int look = 0; look < LOOKS && atomic_load(&pool->busy) > 0; look++)
+    /* Who has not come by now is not waited for. */
+    atomic_fetch_and(&pool->gate, ~OPEN);
+    for (int look = 0; look < LOOKS && inside_of(atomic_load(&pool->gate)) > 0; look++)
         relax();
+    if (inside_of(atomic_load(&pool->gate)) == 0)
+        return;
     pthread_mutex_lock(&pool->lock);
-    while (atomic_load(&pool->busy) > 0)
+    while (inside_of(atomic_load(&pool->gate)) > 0)
         pthread_cond_wait(&pool->idle, &pool->lock);
     pthread_mutex_unlock(&pool->lock);
 }
