@@ -29,6 +29,9 @@ SIZES = (2 ** 18, 2 ** 20, 2 ** 22, 24_000_000)
 WINDOWS = (7, 15, 31, 61)
 MAIN_SIZE, MAIN_WINDOW, MEMORY_SIZE = 2 ** 20, 15, 2 ** 22
 
+# Runs of libcof that report their stages, besides those that are timed.
+REPORTS = 3
+
 # Seconds of (main, other) configurations: for all runs of one filter, and the longest that a run
 # may be expected to take. The main ones are in the summary and the plots.
 SHARES = {"default": (7, 1.5), "full": (20, 20)}
@@ -145,15 +148,14 @@ class Benchmark:
         neighbours = race.Neighbours()
         found = race.race(able, self.arguments.repeats, self.shares[other])
         others = neighbours.share()
-        for rival, runs in zip(able, found):
-            seconds = [one for one, _ in runs]
+        for rival, seconds in zip(able, found):
             if sample == "8-bit RGB":
                 self.forecast.learn(rival.name, rival.threads, pixels, window, min(seconds))
             self.document["runs"].append({
                 "filter": rival.name, "parameters": rival.parameters, "sample": sample,
                 "pixels": pixels, "window": window, "threads": rival.threads, "seconds": seconds,
                 "others_share": others,
-                "reports": [report for _, report in runs if report]})
+                "reports": race.reports(rival, REPORTS if pixels == MAIN_SIZE else 0)})
         return able
 
     def run_line(self, photo, pixels, windows):

@@ -116,15 +116,19 @@ class Library:
     def knows_fast(self):
         return self.options().accuracy == DEFAULT_ACCURACY
 
-    def smooth(self, source, target, options):
-        """Filters one array into another; what was reported: the seconds of each stage, and the
-        terms and the step of the fast method."""
-        report = CofReport(struct_size=ctypes.sizeof(CofReport))
-        options.report = ctypes.pointer(report)
+    def smooth(self, source, target, options, report=None):
+        """Filters one array into another."""
+        options.report = report and ctypes.pointer(report)
         status = self._lib.cof_smooth(view(source), view(target), options)
         if status != 0:
-            why = report.problem or self._lib.cof_status_string(status)
+            why = report and report.problem or self._lib.cof_status_string(status)
             raise RuntimeError(f"cof_smooth: {why.decode()}")
+
+    def report(self, source, target, options):
+        """What is reported of one run: the seconds of each stage, and the terms and the step of
+        the fast method. To report takes a little time of its own."""
+        report = CofReport(struct_size=ctypes.sizeof(CofReport))
+        self.smooth(source, target, options, report)
         return {"stages": dict(zip(STAGES, report.seconds)), "ranks": report.ranks,
                 "step": report.step}
 

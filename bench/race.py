@@ -14,20 +14,31 @@ USUAL_GROWTH = 2
 def timed(rival):
     cv2.setNumThreads(rival.threads)
     start = time.perf_counter()
-    report = rival.call()
-    return time.perf_counter() - start, report
+    rival.call()
+    return time.perf_counter() - start
 
 
 def race(rivals, repeats, share):
-    """The runs of each rival as (seconds, report): `repeats`, or what fits into `share` seconds,
-    but one at least. The first run warms up, and counts only where it is alone."""
+    """The seconds of each rival's runs: `repeats`, or what fits into `share` seconds, but one at
+    least. The first run warms up, and counts only where it is alone."""
     runs = [[] for _ in rivals]
     for _ in range(repeats + 1):
         for rival, mine in zip(rivals, runs):
-            spent = sum(seconds for seconds, _ in mine)
-            if not mine or spent + mine[-1][0] <= share:
+            if not mine or sum(mine) + mine[-1] <= share:
                 mine.append(timed(rival))
     return [mine[1:] if len(mine) > 1 else mine for mine in runs]
+
+
+def reports(rival, repeats):
+    """What as many more runs report, with their seconds."""
+    if not rival.report:
+        return []
+    found = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        report = rival.report()
+        found.append({**report, "seconds": time.perf_counter() - start})
+    return found
 
 
 class Neighbours:

@@ -54,14 +54,15 @@ class Results:
         return over / under if over and under else None
 
     def stages(self, name, **where):
-        """Seconds of each stage, and of the rest, in the run that took the median; None where
-        there is none."""
+        """Seconds of each stage, and of the rest, in the run that took the median of those that
+        reported; None where there is none."""
         run = self.find(name, **where)
         if not run or not run["reports"]:
             return None
-        total = statistics.median_low(run["seconds"])
-        stages = run["reports"][run["seconds"].index(total)]["stages"]
-        return {**stages, "rest": max(0.0, total - sum(stages.values()))}
+        reports = sorted(run["reports"], key=lambda report: report["seconds"])
+        report = reports[(len(reports) - 1) // 2]
+        stages = report["stages"]
+        return {**stages, "rest": max(0.0, report["seconds"] - sum(stages.values()))}
 
     def values(self, key):
         """The different values of a key, sorted."""

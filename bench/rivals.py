@@ -14,12 +14,13 @@ SIGMA_COLOUR = 30  # of 255
 
 @dataclasses.dataclass
 class Rival:
-    """`call` returns what libcof reported, or None."""
+    """`report` does what `call` does, and returns what libcof reports of it."""
     name: str
     parameters: str
     threads: int
-    call: Callable[[], Optional[dict]]
+    call: Callable[[], None]
     output: Optional[np.ndarray] = None
+    report: Optional[Callable[[], dict]] = None
 
 
 def sigma_of(window):
@@ -65,7 +66,8 @@ class CofFilters:
         if fast:
             text += f" (accuracy={options.accuracy:g} dB)"
         return Rival(FAST if fast else EXACT, text, threads,
-                     lambda: self.library.smooth(image, output, options), output)
+                     lambda: self.library.smooth(image, output, options), output,
+                     lambda: self.library.report(image, output, options))
 
     def both(self, image, window, threads):
         """Exact, and fast where the library has it."""

@@ -86,7 +86,7 @@ def print_others(results):
 
 
 def print_stages(results):
-    title("Stages of cof, 8-bit RGB, 1 MP: ms, in the run that took the median")
+    title("Stages of cof, 8-bit RGB, 1 MP: ms, in the median of three more runs, with a report")
     columns = (*STAGES, "rest")
     rows = [["filter", "window", "threads", *columns, "total"]]
     for name in (EXACT, FAST):
