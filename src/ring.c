@@ -123,6 +123,15 @@ static int folded_row(const CofiSource *s, int y)
     return at >= 0 && at < s->rect.height ? (int)at : -1;
 }
 
+/* The next row of a tile lies too far away for the processor to guess. */
+static void ask_for_next_row(const CofiSource *s, ptrdiff_t at, int y, int n)
+{
+    enum { LINE = 64 / sizeof(int16_t) };
+    for (int band = 0; band < 3 && y + 1 < s->rect.height; band++)
+        for (int i = 0; i < n; i += LINE)
+            __builtin_prefetch(s->packed[band] + at + s->rect.width + i);
+}
+
 /* Of 8-bit RGB, what packing leaves of it, whether it is packed already or not. */
 static void load_lab(const CofiSource *s, int x, int y, int n, float *const *rows)
 {
@@ -132,6 +141,7 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
     if (s->packed) {
         const int16_t *const packed[3] = {s->packed[0] + at, s->packed[1] + at, s->packed[2] + at};
         s->colour->kernels.unpack_lab(packed, n, rows);
+        ask_for_next_row(s, at, y, n);
         return;
     }
     cofi_lab_row(s->colour, s->in, in_x, in_y, n, rows);
