@@ -161,6 +161,67 @@ static void check_bytes_row(const Level *level, Random *random, int n, Mix mix)
     release();
 }
 
+/* Lab in 16 bits: what C makes of it, and near to what it was. */
+static void check_packed_row(const Level *level, Random *random, int n)
+{
+    size_t bytes = (size_t)n * sizeof(float), packed_bytes = (size_t)n * sizeof(int16_t);
+    float *lab[3], *back[3], *want_back[3];
+    int16_t *packed[3], *want[3];
+    for (int i = 0; i < 3; i++) {
+        lab[i] = guarded(bytes, n % 2 ? WALL_AFTER : WALL_BEFORE);
+        for (int x = 0; x < n; x++)
+            lab[i][x] = random_between(random, i == 0 ? 0 : -108, 100);
+        packed[i] = fenced(packed_bytes);
+        want[i] = fenced(packed_bytes);
+        back[i] = fenced(bytes);
+        want_back[i] = fenced(bytes);
+    }
+    checking("%s pack_lab: n %d", level->name, n);
+    level->kernels.pack_lab((const float *const *)lab, n, packed);
+    cofi_pack_lab_c((const float *const *)lab, n, want);
+    level->kernels.unpack_lab((const int16_t *const *)packed, n, back);
+    cofi_unpack_lab_c((const int16_t *const *)want, n, want_back);
+    for (int i = 0; i < 3; i++) {
+        expect(memcmp(packed[i], want[i], packed_bytes) == 0, "is not what C gives");
+        expect(memcmp(back[i], want_back[i], bytes) == 0, "unpacked, is not what C gives");
+        expect(untouched(packed[i], packed_bytes) && untouched(back[i], bytes), "writes outside");
+        for (int x = 0; x < n; x++)
+            expect(fabsf(back[i][x] - lab[i][x]) <= 0.51f / 290, "has changed too much");
+    }
+    release();
+}
+
+/* Bytes of all reds and greens, and of some blues, to Lab, to 16 bits, and all the way back. */
+static void check_round_trip(const Level *level)
+{
+    enum { N = 52 }; /* blues */
+    float table[256], lab[3][N], rgb[3][N];
+    int16_t numbers[3][N];
+    float *const to_lab[3] = {lab[0], lab[1], lab[2]};
+    int16_t *const to_numbers[3] = {numbers[0], numbers[1], numbers[2]};
+    uint8_t bytes[3 * N], back[3 * N];
+    for (int i = 0; i < 256; i++) {
+        double light;
+        cofi_decode_row_c(&(float){(float)i}, 1, 255, &light);
+        table[i] = (float)light;
+    }
+    checking("%s: bytes to Lab and back", level->name);
+    for (int i = 0; i < 256 * 256; i++) {
+        for (int x = 0; x < N; x++) {
+            bytes[3 * x] = (uint8_t)(i / 256);
+            bytes[3 * x + 1] = (uint8_t)i;
+            bytes[3 * x + 2] = (uint8_t)(5 * x + i % 5 % (x < 51 ? 5 : 1));
+        }
+        const CofiKernels *k = &level->kernels;
+        k->lab_from_bytes(bytes, 3, table, N, lab[0], lab[1], lab[2]);
+        k->pack_lab((const float *const *)to_lab, N, to_numbers);
+        k->unpack_lab((const int16_t *const *)to_numbers, N, to_lab);
+        k->rgb_from_lab(lab[0], lab[1], lab[2], N, rgb[0], rgb[1], rgb[2]);
+        k->bytes_from_rgb(rgb[0], rgb[1], rgb[2], N, back);
+        expect(memcmp(bytes, back, sizeof bytes) == 0, "a colour has changed");
+    }
+}
+
 void check_colour(const Level *level)
 {
     Random random = {1};
@@ -170,6 +231,7 @@ void check_colour(const Level *level)
             check_lab_row(level, &random, n, mix);
             check_samples_row(level, &random, n);
             check_lab_bytes_row(level, &random, n);
+            check_packed_row(level, &random, n);
             check_rgb_row(level, &random, n, mix);
             check_bytes_row(level, &random, n, mix);
         }
@@ -179,4 +241,5 @@ void check_colour(const Level *level)
         check_lab_row(level, &random, MOST, mix);
         check_rgb_row(level, &random, MOST, mix);
     }
+    check_round_trip(level);
 }
