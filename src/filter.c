@@ -7,13 +7,6 @@
 
 #include "image.h"
 
-/* A weight this much smaller than the largest possible one is none: along each axis, and in a row
- * of M. */
-#define SMALLEST_WEIGHT 0x1p-60
-
-/* All weights are scaled by this, so that 255 of the largest floats can be added. */
-#define WEIGHT_SCALE 0x1p-8
-
 /* Rows of a tile: enough that loading the rows above and below it does not matter (the fast filter
  * also has to sum and blur them), few enough to be cancelled, and to be shared out among threads,
  * of which some may be slower than others. */
@@ -175,8 +168,7 @@ static CofStatus take_result(CofiFilter *f)
 
 static CofStatus take_tables(CofiFilter *f)
 {
-    size_t side = 2 * (size_t)f->radius + 1, rows = (size_t)f->job.part.height;
-    f->weight_stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
+    size_t rows = (size_t)f->job.part.height;
     f->labels = take_raw_plane(f, 1);
     int narrowest = tile_width(f, false);
     if (f->plan.possible && f->plan.tile_width < narrowest)
@@ -184,29 +176,10 @@ static CofStatus take_tables(CofiFilter *f)
     size_t columns = (size_t)((f->view.width - 1) / narrowest + 1);
     f->changes = cofi_run_take(f->run, rows, columns * sizeof *f->changes);
     f->lives = cofi_run_take(f->run, rows, columns * sizeof *f->lives);
-    f->matrix = cofi_run_take_raw(f->run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *f->matrix);
-    f->matrix_bytes = cofi_run_take_raw(f->run, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
-    f->matrix_halves = cofi_run_take_raw(f->run, COF_MAX_COLOURS, COFI_MATRIX_HALVES);
-    f->gauss = cofi_run_take(f->run, side, sizeof *f->gauss);
-    f->weights = cofi_run_take(f->run, side, (size_t)f->weight_stride * sizeof *f->weights);
     if (f->plan.possible)
         f->factor_memory = cofi_run_take(f->run, 1, cofi_fast_factors_size(&f->plan));
-    bool all = f->labels && f->changes && f->lives && f->matrix && f->matrix_bytes &&
-               f->matrix_halves && f->gauss && f->weights &&
-               (f->factor_memory || !f->plan.possible);
+    bool all = f->labels && f->changes && f->lives && (f->factor_memory || !f->plan.possible);
     return all ? COF_OK : COF_ERR_MEMORY;
-}
-
-static void fill_gauss(CofiFilter *f)
-{
-    int side = 2 * f->radius + 1;
-    for (int d = -f->radius; d <= f->radius; d++) {
-        double weight = exp(-d * d / (2 * f->job.sigma * f->job.sigma));
-        f->gauss[d + f->radius] = weight < SMALLEST_WEIGHT ? 0 : (float)(weight * WEIGHT_SCALE);
-    }
-    for (int y = 0; y < side; y++)
-        for (int x = 0; x < side; x++)
-            f->weights[y * f->weight_stride + COFI_WEIGHT_MARGIN + x] = f->gauss[y] * f->gauss[x];
 }
 
 CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob *job)
@@ -232,59 +205,8 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     if (status == COF_OK)
         status = cofi_colour_init(&f->colour, run, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
-        fill_gauss(f);
+        status = cofi_weights_take(&f->weights, run, f->radius, job->sigma);
     return status;
-}
-
-/* A row of the matrix byte by byte. */
-static void split_row(const float *row, int k, uint8_t *bytes)
-{
-    uint32_t bits[COF_MAX_COLOURS];
-    memcpy(bits, row, (size_t)k * sizeof *bits);
-    for (int i = 0; i < 4; i++)
-        for (int b = 0; b < k; b++)
-            bytes[i * 256 + b] = (uint8_t)(bits[b] >> (8 * i));
-}
-
-/* The same, 16 times as large and in half precision. Below 2^-14 there is no leading 1. */
-static void halve_row(const float *row, int k, uint8_t *halves)
-{
-    uint16_t half[COF_MAX_COLOURS];
-    for (int b = 0; b < k; b++) {
-        float value = 16 * row[b];
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        uint32_t rounded = ((bits + 0x1000) >> 13) - (112 << 10);
-        uint32_t small = (uint32_t)(int32_t)((value < 1 ? value : 1) * 0x1p24f + 0.5f);
-        half[b] = (uint16_t)(value < 0x1p-14f ? small : rounded);
-    }
-    for (int b = 0; b < k; b++) {
-        halves[b] = (uint8_t)half[b];
-        halves[256 + b] = (uint8_t)(half[b] >> 8);
-    }
-}
-
-/* M in single precision, each row relative to its largest: the filter divides by its sum anyway.
- */
-static void fill_matrix(const CofiFilter *f, const CofModel *model)
-{
-    int k = model->palette.k, stride = cofi_matrix_stride(k);
-    for (int a = 0; a < k; a++) {
-        const double *row = model->matrix + (ptrdiff_t)a * k;
-        double largest = 0;
-        for (int b = 0; b < k; b++)
-            largest = fmax(largest, row[b]);
-        for (int b = 0; b < k; b++) {
-            double weight = largest > 0 ? row[b] / largest : 0;
-            f->matrix[a * stride + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;
-        }
-        for (int b = k; b < stride; b++)
-            f->matrix[a * stride + b] = 0;
-        if (k > COFI_FEW_LABELS) {
-            split_row(f->matrix + a * stride, k, f->matrix_bytes + a * COFI_MATRIX_BYTES);
-            halve_row(f->matrix + a * stride, k, f->matrix_halves + a * COFI_MATRIX_HALVES);
-        }
-    }
 }
 
 typedef struct Pass {
@@ -321,14 +243,15 @@ static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
 {
     const CofiFilter *f = pass->filter;
     int beyond = ring->radius - f->radius;
-    return (CofiTaps){.matrix = f->matrix,
-                      .bytes = f->matrix_bytes,
-                      .halves = bytes_as_they_are(f) ? f->matrix_halves : NULL,
+    const CofiWeights *weights = &f->weights;
+    return (CofiTaps){.matrix = weights->matrix,
+                      .bytes = weights->bytes,
+                      .halves = bytes_as_they_are(f) ? weights->halves : NULL,
                       .k = pass->k,
                       .radius = f->radius,
-                      .gauss = f->gauss,
-                      .weights = f->weights + COFI_WEIGHT_MARGIN,
-                      .weight_stride = f->weight_stride,
+                      .gauss = weights->gauss,
+                      .weights = weights->window + COFI_WEIGHT_MARGIN,
+                      .weight_stride = weights->stride,
                       .labels = ring->label_rows + beyond,
                       .n_bands = f->bands,
                       .votes = ring->vote_rows + beyond,
@@ -603,7 +526,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
 {
     cofi_run_stage(f->run, COF_STAGE_FILTER);
     const CofOptions *options = &f->run->options;
-    fill_matrix(f, model);
+    cofi_weights_fill(&f->weights, model);
     CofRect full = cofi_full_rect(f->job.in);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
     bool fast = choose_fast(f, model);

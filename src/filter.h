@@ -10,6 +10,7 @@
 #include "model.h"
 #include "ring.h"
 #include "run.h"
+#include "weights.h"
 
 /* What is filtered, and how. */
 typedef struct CofiFilterJob {
@@ -46,9 +47,7 @@ typedef struct CofiFilter {
     bool is_packed;     /* it is there */
     CofImage result;    /* of a single pass: `out`, or what will be copied there */
     struct CofiFilterWorker *workers;
-    float *matrix, *gauss, *weights;
-    uint8_t *matrix_bytes, *matrix_halves;
-    ptrdiff_t weight_stride;
+    CofiWeights weights;
     double *changes, *lives; /* of each row of the part and column of tiles: squared
                               * change, pixels with data */
 } CofiFilter;
