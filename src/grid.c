@@ -33,7 +33,7 @@ static void weights_of_taps(const CofiGrid *grid, int p, int q, double *row)
     float beyond;
     int cell = cofi_grid_cell(grid, p, &beyond);
     int from = (q >= 0 ? q : q - grid->step + 1) / grid->step;
-    memset(row, 0, MOST * sizeof *row);
+    memset(row, 0, (size_t)(grid->radius + 1) * sizeof *row);
     for (int side = 0; side < 2; side++) {
         int m = from - cell - side;
         m = m < 0 ? -m : m;
@@ -91,18 +91,15 @@ static double fit_taps(CofiGrid *grid, int radius, double sigma)
     return sqrt(squares / wanted_squares);
 }
 
-/* The narrowest blur that is about as good as the widest that makes sense; returns its error. */
-static double fit_radius(CofiGrid *grid, int radius, double sigma, int widest)
+/* Makes the blur as narrow as it can be without becoming much worse. */
+static void make_narrower(CofiGrid *grid, int radius, double sigma, double error)
 {
-    grid->radius = widest;
-    double best = fit_taps(grid, radius, sigma);
     while (grid->radius > 1) {
         CofiGrid narrower = {.step = grid->step, .radius = grid->radius - 1};
-        if (fit_taps(&narrower, radius, sigma) > ENOUGH * best)
-            break;
+        if (fit_taps(&narrower, radius, sigma) > ENOUGH * error)
+            return;
         *grid = narrower;
     }
-    return best;
 }
 
 int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
@@ -112,10 +109,12 @@ int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
     int seen = tail < radius ? (int)ceil(tail) : radius;
     for (int step = COFI_MOST_STEP; step >= 2; step--) {
         int widest = (seen + step / 2) / step;
-        *grid = (CofiGrid){.step = step};
+        *grid = (CofiGrid){.step = step, .radius = widest};
         if (widest < 1 || widest > COFI_MOST_GRID_RADIUS)
             continue;
-        if (fit_radius(grid, radius, sigma, widest) <= tolerance) {
+        double error = fit_taps(grid, radius, sigma);
+        if (error <= tolerance) {
+            make_narrower(grid, radius, sigma, error);
             grid->reach = (grid->radius + 2) * step;
             return step;
         }
