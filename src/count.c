@@ -25,7 +25,7 @@
 #define TABLE_GAP 128
 
 /* What the counts of the chunks under way may take. */
-#define WAVE_BYTES ((size_t)1 << 23)
+#define WAVE_BYTES ((size_t)1 << 24)
 
 /* Places whose hashes are computed at once. */
 #define HASHES 256

@@ -16,8 +16,9 @@
 #define MOST_SAMPLES ((size_t)1 << 16)
 
 /* Firsts of pairs in a window of the usual side; fewer in larger ones, which have more pairs each.
- */
+ * Many labels make many kinds of pairs, and need more. */
 #define MOST_FIRSTS ((uint64_t)1 << 16)
+#define MOST_FIRSTS_OF_MANY ((uint64_t)1 << 18)
 #define USUAL_WINDOW 15
 
 /* More will never be seen; made-up files may claim it. */
@@ -350,7 +351,7 @@ void cofi_scan_free(CofiScan *scan)
 int cofi_sampling_rate(const CofStats *stats)
 {
     int rate = 0, window = stats->learning.window;
-    uint64_t most = MOST_FIRSTS;
+    uint64_t most = stats->palette.k > COFI_FEW_LABELS ? MOST_FIRSTS_OF_MANY : MOST_FIRSTS;
     if (window > USUAL_WINDOW)
         most = most * USUAL_WINDOW / (uint64_t)window;
     if (stats->learning.sampling == COF_SAMPLING_AUTO)

@@ -153,8 +153,9 @@ typedef enum CofRepeat {
 
 /* How many pixels are the first of a counted pair. */
 typedef enum CofSampling {
-    COF_SAMPLING_AUTO, /* at most 2^16 (fewer for windows above 15, which have more pairs each),
-                        * chosen by a hash of their place; counts stay unbiased */
+    COF_SAMPLING_AUTO, /* at most 2^16, or 2^18 for more than 32 labels (fewer for windows above 15,
+                        * which have more pairs each), chosen by a hash of their place; counts
+                        * stay unbiased */
     COF_SAMPLING_ALL   /* every pixel */
 } CofSampling;
 

@@ -237,14 +237,17 @@ static void ties_go_to_the_lowest(void **state)
     cof_stats_free(&stats);
 }
 
-/* The smallest rate that leaves at most 2^16 first pixels. */
+/* The smallest rate that leaves at most 2^18 first pixels of 256 levels, 2^16 of 32. */
 static void rate_follows_the_pixels(void **state)
 {
     (void)state;
     static const struct {
-        int width, height, rate;
-    } cases[] = {{256, 256, 0}, {256, 257, 1}, {512, 256, 1}, {512, 257, 2}, {1, 1, 0}};
-    uint8_t *pixels = calloc(512, 257);
+        int width, height, levels, rate;
+    } cases[] = {{512, 512, 256, 0}, {512, 513, 256, 1}, {1024, 512, 256, 1}, {1024, 513, 256, 2},
+                 {256, 256, 32, 0},  {256, 257, 32, 1},  {512, 256, 32, 1},   {512, 257, 32, 2},
+                 {512, 512, 33, 0},  {1, 1, 256, 0}};
+    uint8_t *pixels = calloc(1024, 513);
+    pixels[0] = 255; /* so that there is a range for levels */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int sampling = 0; sampling < 2; sampling++) {
             CofImage view = grey_view(pixels, cases[i].width, cases[i].height);
@@ -252,6 +255,7 @@ static void rate_follows_the_pixels(void **state)
             CofOptions options;
             cof_options_init(&options);
             options.sampling = (CofSampling)sampling;
+            options.levels = cases[i].levels;
             assert_ok(cof_stats_new(&stats, &options));
             assert_ok(cof_stats_scan(stats, &view, NULL, NULL));
             assert_ok(cof_stats_settle(stats, NULL));
