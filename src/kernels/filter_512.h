@@ -128,6 +128,15 @@ static inline void divide_sums(const PairSums *sums, int first_plane, int planes
     }
 }
 
+/* 16 labels of each of four rows, one row after the other. */
+INLINE __m512i load_labels(const uint8_t *const rows[4], ptrdiff_t x)
+{
+    __m512i labels = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(rows[0] + x)));
+    labels = _mm512_inserti32x4(labels, _mm_loadu_si128((const __m128i *)(rows[1] + x)), 1);
+    labels = _mm512_inserti32x4(labels, _mm_loadu_si128((const __m128i *)(rows[2] + x)), 2);
+    return _mm512_inserti32x4(labels, _mm_loadu_si128((const __m128i *)(rows[3] + x)), 3);
+}
+
 /* Sums of n pixels from x on, at most BLOCK, of some of the planes. */
 typedef void SumPlanes(const CofiTaps *taps, int first_plane, int planes, int x, int n,
                        PairSums *sums);

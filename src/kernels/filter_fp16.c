@@ -67,11 +67,7 @@ static void load_values(const CofiTaps *taps, int x, int n, Window *window)
 INLINE __m512i labels_of(const uint8_t *const *rows, int x)
 {
     const __m512i order = _mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7);
-    __m512i labels = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(rows[0] + x)));
-    labels = _mm512_inserti32x4(labels, _mm_loadu_si128((const __m128i *)(rows[1] + x)), 1);
-    labels = _mm512_inserti32x4(labels, _mm_loadu_si128((const __m128i *)(rows[2] + x)), 2);
-    labels = _mm512_inserti32x4(labels, _mm_loadu_si128((const __m128i *)(rows[3] + x)), 3);
-    return _mm512_permutexvar_epi64(order, labels);
+    return _mm512_permutexvar_epi64(order, load_labels(rows, x));
 }
 
 /* Low and high bytes of the entries of a row of the matrix. */

@@ -31,13 +31,7 @@ typedef struct Strip {
 INLINE __m512i labels_of(const Strip *strip, ptrdiff_t x)
 {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    __m128i rows[ROWS];
-    for (int i = 0; i < ROWS; i++)
-        rows[i] = _mm_loadu_si128((const __m128i *)(strip->labels[i] + x));
-    __m512i labels = _mm512_inserti32x4(_mm512_castsi128_si512(rows[0]), rows[1], 1);
-    labels = _mm512_inserti32x4(labels, rows[2], 2);
-    labels = _mm512_inserti32x4(labels, rows[3], 3);
-    return _mm512_permutexvar_epi32(order, labels);
+    return _mm512_permutexvar_epi32(order, load_labels(strip->labels, x));
 }
 
 /* The bytes of the entries of a row of the matrix, those of the same place together. */

@@ -6,6 +6,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "fold_eight.h"
+
 #define LANES 8
 #define load(p) _mm256_loadu_ps(p)
 #define store(p, v) _mm256_storeu_ps(p, v)
@@ -33,21 +35,6 @@ static inline Vector load_spread(const float *values, int spread)
     return _mm256_castsi256_ps(_mm256_broadcastq_epi64(two));
 }
 
-/* Adds up lanes that are `spread` apart, and adds those sums to others, or to none. */
-static inline void add_folded(Vector v, int spread, int fresh, float *to)
-{
-    if (spread >= 8) {
-        store(to, fresh ? v : _mm256_add_ps(load(to), v));
-        return;
-    }
-    __m128 four = _mm_add_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    if (spread == 4) {
-        _mm_storeu_ps(to, fresh ? four : _mm_add_ps(_mm_loadu_ps(to), four));
-        return;
-    }
-    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-    __m128 old = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)to));
-    _mm_storel_epi64((__m128i *)to, _mm_castps_si128(fresh ? two : _mm_add_ps(old, two)));
-}
+#define add_folded add_eight_folded
 
 #endif

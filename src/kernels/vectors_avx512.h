@@ -6,6 +6,8 @@
 #include <immintrin.h>
 #include <stdint.h>
 
+#include "fold_eight.h"
+
 #define LANES 16
 #define load(p) _mm512_loadu_ps(p)
 #define store(p, v) _mm512_storeu_ps(p, v)
@@ -44,18 +46,7 @@ static inline void add_folded(Vector v, int spread, int fresh, float *to)
         return;
     }
     __m256 eight = _mm256_add_ps(_mm512_castps512_ps256(v), _mm512_extractf32x8_ps(v, 1));
-    if (spread == 8) {
-        _mm256_storeu_ps(to, fresh ? eight : _mm256_add_ps(_mm256_loadu_ps(to), eight));
-        return;
-    }
-    __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
-    if (spread == 4) {
-        _mm_storeu_ps(to, fresh ? four : _mm_add_ps(_mm_loadu_ps(to), four));
-        return;
-    }
-    __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
-    __m128 old = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)to));
-    _mm_storel_epi64((__m128i *)to, _mm_castps_si128(fresh ? two : _mm_add_ps(old, two)));
+    add_eight_folded(eight, spread, fresh, to);
 }
 
 /* The same for two pixels side by side, in fewer steps where they have four values. */
