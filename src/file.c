@@ -93,8 +93,8 @@ static void write_stats(CofiWriter *w, const void *object)
     write_palette(w, &stats->palette);
     for (int i = 0; i < stats->palette.k; i++)
         cofi_write_u64(w, stats->histogram[i]);
-    for (size_t i = 0; i < (size_t)stats->distances * stats->cells; i++)
-        cofi_write_u64(w, stats->counts[i]);
+    for (size_t i = 0; i < cofi_stats_counts(stats); i++)
+        cofi_write_u64(w, stats->counts ? stats->counts[i] : 0);
 }
 
 static void write_model(CofiWriter *w, const void *object)
@@ -343,9 +343,12 @@ static CofStatus read_counts(CofiReader *r, CofStats *stats)
     if (status != COF_OK)
         return status;
     stats->rate = rate;
+    stats->counts = cofi_malloc(cofi_stats_counts(stats), sizeof *stats->counts);
+    if (!stats->counts)
+        return COF_ERR_MEMORY;
     for (int i = 0; i < palette.k; i++)
         stats->histogram[i] = cofi_read_u64(r);
-    for (size_t i = 0; i < (size_t)distances * cells; i++)
+    for (size_t i = 0; i < cofi_stats_counts(stats); i++)
         stats->counts[i] = cofi_read_u64(r);
     return reader_status(r);
 }

@@ -34,14 +34,17 @@ static bool aligned_size(size_t count, size_t size, size_t *bytes)
     return true;
 }
 
-void *cofi_calloc(size_t count, size_t size)
+void *cofi_malloc(size_t count, size_t size)
 {
     size_t bytes;
-    if (!aligned_size(count, size, &bytes))
-        return NULL;
-    void *block = aligned_alloc(COFI_ALIGNMENT, bytes);
+    return aligned_size(count, size, &bytes) ? aligned_alloc(COFI_ALIGNMENT, bytes) : NULL;
+}
+
+void *cofi_calloc(size_t count, size_t size)
+{
+    void *block = cofi_malloc(count, size);
     if (block)
-        memset(block, 0, bytes);
+        memset(block, 0, count * size);
     return block;
 }
 

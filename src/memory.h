@@ -15,6 +15,7 @@ bool cofi_mul(size_t a, size_t b, size_t *product);
 /* count * size bytes, aligned and zeroed; NULL if they do not fit in memory. count 0 gives a
  * block all the same. Given back with cofi_free(). */
 void *cofi_calloc(size_t count, size_t size);
+void *cofi_malloc(size_t count, size_t size); /* not zeroed */
 void cofi_free(void *block);
 
 /* A copy of count * size bytes. */

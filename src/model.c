@@ -50,8 +50,7 @@ static double sum_of(const double *values, size_t n)
     return sum;
 }
 
-/* Co-occurrences are symmetric; their sums are so but for rounding. */
-static void make_symmetric(double *pairs, size_t k)
+void cofi_make_symmetric(double *pairs, size_t k)
 {
     for (size_t a = 0; a < k; a++)
         for (size_t b = 0; b < a; b++) {
@@ -60,24 +59,39 @@ static void make_symmetric(double *pairs, size_t k)
         }
 }
 
-CofStatus cofi_model_normalise(CofModel *model, double *pairs, const double *histogram)
+typedef struct Normalising {
+    CofModel *model;
+    const double *pairs;
+    double all_pairs;
+} Normalising;
+
+static void normalise_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Normalising *n = context;
+    const double *pi = n->model->frequencies;
+    size_t k = (size_t)n->model->palette.k;
+    for (size_t a = (size_t)first; a < (size_t)last; a++)
+        for (size_t b = 0; b < k; b++) {
+            double chance = pi[a] * pi[b];
+            n->model->matrix[a * k + b] =
+                chance > 0 ? n->pairs[a * k + b] / n->all_pairs / chance : 0;
+        }
+}
+
+CofStatus cofi_model_normalise(CofModel *model, CofiRun *run, const double *pairs,
+                               const double *histogram)
 {
     size_t k = (size_t)model->palette.k;
-    make_symmetric(pairs, k);
     double all_pairs = sum_of(pairs, k * k), all_pixels = sum_of(histogram, k);
     if (!(all_pairs > 0) || !(all_pixels > 0))
         return COF_ERR_EMPTY;
-    double *pi = model->frequencies;
     for (size_t a = 0; a < k; a++)
-        pi[a] = model->recipe.normalise == COF_NORMALISE_MARGINALS
-                    ? sum_of(pairs + a * k, k) / all_pairs
-                    : histogram[a] / all_pixels;
-    for (size_t a = 0; a < k; a++)
-        for (size_t b = 0; b < k; b++) {
-            double chance = pi[a] * pi[b];
-            model->matrix[a * k + b] = chance > 0 ? pairs[a * k + b] / all_pairs / chance : 0;
-        }
-    return COF_OK;
+        model->frequencies[a] = model->recipe.normalise == COF_NORMALISE_MARGINALS
+                                    ? sum_of(pairs + a * k, k) / all_pairs
+                                    : histogram[a] / all_pixels;
+    Normalising normalising = {model, pairs, all_pairs};
+    return cofi_run_rows(run, (int)k, 0, normalise_rows, &normalising);
 }
 
 typedef struct Weighing {
@@ -86,7 +100,7 @@ typedef struct Weighing {
     double *pairs;
 } Weighing;
 
-/* Rows of the lower triangle. */
+/* Rows of the lower triangle. A cell of two labels holds both orders of a pair. */
 static void weigh_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
@@ -99,7 +113,20 @@ static void weigh_rows(void *context, int first, int last, int worker)
             for (int b = 0; b <= a; b++)
                 row[b] += w->weights[i] * (double)counts[b];
         }
+        for (int b = 0; b < a; b++)
+            row[b] /= 2;
     }
+}
+
+/* Rows of the upper triangle. */
+static void mirror_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Weighing *w = context;
+    ptrdiff_t k = w->stats->palette.k;
+    for (ptrdiff_t a = first; a < last; a++)
+        for (ptrdiff_t b = a + 1; b < k; b++)
+            w->pairs[a * k + b] = w->pairs[b * k + a];
 }
 
 /* C of eq. 7: the counts of all distances, each with its Gaussian weight. */
@@ -111,13 +138,7 @@ static CofStatus weigh_counts(CofiRun *run, const CofStats *stats, double sigma,
     for (int i = 0; i < distances; i++)
         weighing.weights[i] = exp(-squares[i] / (2 * sigma * sigma));
     CofStatus status = cofi_run_rows(run, k, 0, weigh_rows, &weighing);
-    /* A cell of two labels holds both orders of a pair. */
-    for (int a = 0; a < k; a++)
-        for (int b = 0; b < a; b++) {
-            pairs[a * k + b] /= 2;
-            pairs[b * k + a] = pairs[a * k + b];
-        }
-    return status;
+    return status == COF_OK ? cofi_run_rows(run, k, 0, mirror_rows, &weighing) : status;
 }
 
 /* K(a, j): how far a pixel of label j counts for label a; columns sum to 1 over the seen labels. */
@@ -169,6 +190,7 @@ static CofStatus soften(CofiRun *run, const CofiPalette *palette, double sigma, 
     soften_kernel(palette, sigma, histogram, kernel);
     multiply(kernel, pairs, false, k, half);
     multiply(half, kernel, true, k, pairs);
+    cofi_make_symmetric(pairs, (size_t)k);
     for (int a = 0; a < k; a++)
         for (int j = 0; j < k; j++)
             soft[a] += kernel[a * k + j] * histogram[j];
@@ -178,6 +200,8 @@ static CofStatus soften(CofiRun *run, const CofiPalette *palette, double sigma, 
 
 CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *stats)
 {
+    if (!stats->counts)
+        return COF_ERR_EMPTY;
     size_t k = (size_t)stats->palette.k;
     CofiRecipe recipe = cofi_recipe(&run->options, stats->learning.window);
     double *pairs = cofi_run_take(run, k * k, sizeof *pairs);
@@ -195,7 +219,7 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *s
     CofModel *model = cofi_model_blank(&stats->palette, &recipe);
     if (!model)
         return COF_ERR_MEMORY;
-    status = cofi_model_normalise(model, pairs, histogram);
+    status = cofi_model_normalise(model, run, pairs, histogram);
     if (status == COF_OK)
         *out = model;
     else

@@ -26,9 +26,13 @@ struct CofModel {
 /* A model of a copy of the palette, with zeros in it. NULL without memory. */
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe);
 
-/* M and pi from co-occurrences (k x k, made symmetric to the last bit) and frequencies (k).
- * COF_ERR_EMPTY if they are all 0. */
-CofStatus cofi_model_normalise(CofModel *model, double *pairs, const double *histogram);
+/* Co-occurrences are symmetric; their sums are so but for rounding. */
+void cofi_make_symmetric(double *pairs, size_t k);
+
+/* M and pi from co-occurrences (k x k, symmetric) and frequencies (k). COF_ERR_EMPTY if they are
+ * all 0. */
+CofStatus cofi_model_normalise(CofModel *model, CofiRun *run, const double *pairs,
+                               const double *histogram);
 
 /* M from counts. */
 CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *stats);

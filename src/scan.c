@@ -15,10 +15,10 @@
 #define SAMPLES_PER_COLOUR 50
 #define MOST_SAMPLES ((size_t)1 << 16)
 
-/* Firsts of pairs in a window of the usual side; fewer in larger ones, which have more pairs each.
- * Many labels make many kinds of pairs, and need more. */
-#define MOST_FIRSTS ((uint64_t)1 << 16)
-#define MOST_FIRSTS_OF_MANY ((uint64_t)1 << 18)
+/* As many pairs are counted as there are in so many windows of the usual side; in fewer of larger
+ * ones, which have more pairs each. Many labels make many kinds of pairs, and need more. */
+#define MOST_WINDOWS ((uint64_t)1 << 14)
+#define MOST_WINDOWS_OF_MANY ((uint64_t)1 << 16)
 #define USUAL_WINDOW 15
 
 /* More will never be seen; made-up files may claim it. */
@@ -351,7 +351,7 @@ void cofi_scan_free(CofiScan *scan)
 int cofi_sampling_rate(const CofStats *stats)
 {
     int rate = 0, window = stats->learning.window;
-    uint64_t most = stats->palette.k > COFI_FEW_LABELS ? MOST_FIRSTS_OF_MANY : MOST_FIRSTS;
+    uint64_t most = stats->palette.k > COFI_FEW_LABELS ? MOST_WINDOWS_OF_MANY : MOST_WINDOWS;
     if (window > USUAL_WINDOW)
         most = most * USUAL_WINDOW / (uint64_t)window;
     if (stats->learning.sampling == COF_SAMPLING_AUTO)

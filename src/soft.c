@@ -188,8 +188,10 @@ CofStatus cofi_model_from_pixels(CofModel **out, CofiRun *run, const CofStats *p
         s.where = &where[i];
         status = add_image(&s, pairs);
     }
-    if (status == COF_OK)
-        status = cofi_model_normalise(model, pairs, pairs + k * k);
+    if (status == COF_OK) {
+        cofi_make_symmetric(pairs, (size_t)k);
+        status = cofi_model_normalise(model, run, pairs, pairs + k * k);
+    }
     if (status == COF_OK)
         *out = model;
     else

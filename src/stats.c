@@ -28,25 +28,17 @@ int cofi_learning_radius(const CofStats *stats)
     return stats->learning.window / 2;
 }
 
-static CofStatus take_counts(CofStats *stats, const CofiPalette *palette)
+static CofStatus take_histogram(CofStats *stats, const CofiPalette *palette)
 {
     stats->distances = cofi_distances(cofi_learning_radius(stats), NULL);
     stats->cells = cofi_cell(palette->k - 1, palette->k - 1) + 1;
-    uint64_t *histogram = cofi_calloc((size_t)palette->k, sizeof *histogram);
-    uint64_t *counts = cofi_calloc((size_t)stats->distances * stats->cells, sizeof *counts);
-    if (!histogram || !counts) {
-        cofi_free(histogram);
-        cofi_free(counts);
-        return COF_ERR_MEMORY;
-    }
-    stats->histogram = histogram;
-    stats->counts = counts;
-    return COF_OK;
+    stats->histogram = cofi_calloc((size_t)palette->k, sizeof *stats->histogram);
+    return stats->histogram ? COF_OK : COF_ERR_MEMORY;
 }
 
 CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatus made)
 {
-    CofStatus status = made == COF_OK ? take_counts(stats, palette) : made;
+    CofStatus status = made == COF_OK ? take_histogram(stats, palette) : made;
     if (status != COF_OK) {
         cofi_palette_free(palette);
         return status;
@@ -61,7 +53,13 @@ CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatu
 void cofi_stats_clear(CofStats *stats)
 {
     memset(stats->histogram, 0, (size_t)stats->palette.k * sizeof *stats->histogram);
-    memset(stats->counts, 0, (size_t)stats->distances * stats->cells * sizeof *stats->counts);
+    cofi_free(stats->counts);
+    stats->counts = NULL;
+}
+
+size_t cofi_stats_counts(const CofStats *stats)
+{
+    return (size_t)stats->distances * stats->cells;
 }
 
 static CofStats *new_stats(const CofiLearning *learning)
@@ -167,12 +165,17 @@ CofStatus cof_stats_merge(CofStats *into, const CofStats *from)
         return cofi_scan_merge(into, &from->scan);
     if (!cofi_palette_equal(&into->palette, &from->palette))
         return COF_ERR_MISMATCH;
-    size_t k = (size_t)into->palette.k, n = (size_t)into->distances * into->cells;
+    size_t k = (size_t)into->palette.k, n = cofi_stats_counts(into);
     if (!cofi_sums_fit(into->histogram, from->histogram, k) ||
-        !cofi_sums_fit(into->counts, from->counts, n))
+        (into->counts && from->counts && !cofi_sums_fit(into->counts, from->counts, n)))
         return COF_ERR_ARGUMENT;
+    if (from->counts && !into->counts)
+        into->counts = cofi_copy(from->counts, n, sizeof *into->counts);
+    else if (from->counts)
+        add_all(into->counts, from->counts, n);
+    if (from->counts && !into->counts)
+        return COF_ERR_MEMORY;
     add_all(into->histogram, from->histogram, k);
-    add_all(into->counts, from->counts, n);
     /* Counts carry their own weight; the rate only matters for what is added later. */
     if (from->rate > into->rate)
         into->rate = from->rate;
@@ -205,7 +208,7 @@ uint64_t cof_stats_count(const CofStats *stats, int squared_distance, int a, int
     int squares[COFI_MOST_DISTANCES];
     int n = cofi_distances(cofi_learning_radius(stats), squares);
     for (int i = 0; i < n; i++)
-        if (squares[i] == squared_distance)
+        if (squares[i] == squared_distance && stats->counts)
             return stats->counts[(size_t)i * stats->cells + cofi_cell(a, b)];
     return 0;
 }

@@ -37,11 +37,11 @@ struct CofStats {
 
     bool settled;
     CofiPalette palette;
-    int rate;            /* one pixel in 2^rate starts pairs */
+    int rate;            /* one pair in 2^rate is counted */
     int distances;       /* distinct squared distances in the window */
     size_t cells;        /* unordered pairs of labels */
     uint64_t *histogram; /* k */
-    uint64_t *counts;    /* of each distance: one of each cell */
+    uint64_t *counts;    /* of each distance: one of each cell; NULL: nothing is counted yet */
 };
 
 /* The cell of {a, b}. */
@@ -62,6 +62,9 @@ int cofi_learning_radius(const CofStats *stats);
 /* Takes over a palette that was made with this status, with empty counts; then the scans are of no
  * more use. On failure the palette is freed. */
 CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatus made);
+
+/* How many counts there are. */
+size_t cofi_stats_counts(const CofStats *stats);
 
 /* Forgets what was counted. */
 void cofi_stats_clear(CofStats *stats);

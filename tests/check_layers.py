@@ -14,7 +14,7 @@ BASE = {"arithmetic", "bytes", "cpu", "image", "memory", "options", "parallel", 
         "status", "where"}
 STAGES = ["colour", "palette", "labels", "stats", "model", "filter"]
 # Files of a stage that is too large for one.
-STAGE_OF = {"cluster": "palette", "scan": "stats", "count": "stats", "soft": "model", "ring": "filter", "labelling": "filter",
+STAGE_OF = {"cluster": "palette", "scan": "stats", "count": "stats", "firsts": "stats", "soft": "model", "ring": "filter", "labelling": "filter",
             "spectrum": "filter", "grid": "filter", "fast": "filter",
             "weights": "filter"}
 TOP = {"apply", "entry", "file", "learn", "smooth"}

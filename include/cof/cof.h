@@ -326,7 +326,7 @@ COF_API const uint64_t *cof_stats_histogram(const CofStats *stats); /* pixels of
 /* Ordered pairs counted so far at this squared distance whose labels are {a, b}, in either order;
  * each sampled pair counts 2^rate. 0 for a distance beyond the window. */
 COF_API uint64_t cof_stats_count(const CofStats *stats, int squared_distance, int a, int b);
-COF_API int cof_stats_rate(const CofStats *stats); /* one pixel in 2^rate starts pairs */
+COF_API int cof_stats_rate(const CofStats *stats); /* one pair in 2^rate is counted */
 
 /* M from the counts, by sigma, softness, normalise. COF_ERR_EMPTY if nothing was counted. */
 COF_API CofStatus cof_model_new(CofModel **out, const CofStats *stats, const CofOptions *options);

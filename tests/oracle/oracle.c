@@ -85,17 +85,34 @@ void oracle_rgb(const double lab[3], double rgb[3])
     }
 }
 
-bool oracle_sampled(int x, int y, int rate)
+static uint64_t hash_of(uint64_t x, uint64_t y)
 {
-    uint64_t place = (uint64_t)y * 4294967296u + (uint64_t)x;
-    uint64_t z = place + 11400714819323198485u;
+    uint64_t z = y * 4294967296u + x + 11400714819323198485u;
     z = (z ^ z / 1073741824u) * 13787848793156543929u;
     z = (z ^ z / 134217728u) * 10723151780598845931u;
-    z = z ^ z / 2147483648u;
-    for (int bit = 0; bit < rate; bit++)
-        if (z >> (63 - bit) & 1)
-            return false;
-    return true;
+    return z ^ z / 2147483648u;
+}
+
+/* How far n is from the place that a hash chooses among `side`: 0, half of them, or -1. */
+static int halves_between(uint64_t n, uint64_t hash, uint64_t side)
+{
+    uint64_t chosen = hash % side;
+    return n % side == chosen ? 0 : side > 1 && n % side == (chosen + side / 2) % side ? 1 : -1;
+}
+
+/* Is the pair of pixel (x, y) and the one (dx, dy) beside it counted when one in 2^rate is? */
+static bool is_sampled(int x, int y, int dx, int dy, int rate)
+{
+    if (rate == 0 || (dx == 0 && dy == 0))
+        return true;
+    uint64_t width = (uint64_t)pow(2, ceil(rate / 2.0)), height = (uint64_t)pow(2, rate / 2);
+    uint64_t hash = hash_of((uint64_t)x / width, (uint64_t)y / height);
+    int right = halves_between((uint64_t)x, hash, width);
+    int below = halves_between((uint64_t)y, hash / 4294967296u, height);
+    if (right < 0 || below < 0)
+        return false;
+    int turns = rate == 1 ? 2 : 4, turn = right + 2 * below;
+    return ((dy - turn) % turns + turns) % turns == 0;
 }
 
 /* The pixel beside p, -1 beyond the image. */
@@ -115,17 +132,15 @@ void oracle_count(const uint8_t *labels, const unsigned char *learn, int width, 
         if (!learn[p])
             continue;
         histogram[labels[p]]++;
-        if (!oracle_sampled(p % width, p / width, rate))
-            continue;
         for (int at = 0; at < side * side; at++) {
             int dx = at % side - r, dy = at / side - r;
             int q = neighbour(p, dx, dy, width, height);
-            if (q < 0 || !learn[q])
+            if (q < 0 || !learn[q] || !is_sampled(p % width, p / width, dx, dy, rate))
                 continue;
             int a = labels[p] < labels[q] ? labels[p] : labels[q];
             int b = labels[p] < labels[q] ? labels[q] : labels[p];
             counts[((size_t)(dx * dx + dy * dy) * (size_t)k + (size_t)a) * (size_t)k + (size_t)b] +=
-                (uint64_t)1 << rate;
+                (uint64_t)1 << (p == q ? 0 : rate);
         }
     }
 }
@@ -140,14 +155,13 @@ void oracle_pairs(const uint8_t *labels, const unsigned char *learn, int width, 
         if (!learn[p])
             continue;
         histogram[labels[p]]++;
-        if (!oracle_sampled(p % width, p / width, rate))
-            continue;
         for (int at = 0; at < side * side; at++) {
             int dx = at % side - r, dy = at / side - r;
             int q = neighbour(p, dx, dy, width, height);
-            if (q < 0 || !learn[q])
+            if (q < 0 || !learn[q] || !is_sampled(p % width, p / width, dx, dy, rate))
                 continue;
-            double weight = ldexp(exp(-(dx * dx + dy * dy) / (2 * sigma * sigma)), rate);
+            double weight = exp(-(dx * dx + dy * dy) / (2 * sigma * sigma));
+            weight = ldexp(weight, p == q ? 0 : rate);
             /* A sampled pair speaks for both orders. */
             pairs[labels[p] * k + labels[q]] += weight / 2;
             pairs[labels[q] * k + labels[p]] += weight / 2;

@@ -25,9 +25,6 @@ double *field_at(const Field *field, int x, int y);
 void oracle_lab(const double rgb[3], double lab[3]);
 void oracle_rgb(const double lab[3], double rgb[3]);
 
-/* Is a place the first of pairs when one in 2^rate is? */
-bool oracle_sampled(int x, int y, int rate);
-
 /* counts[square * k * k + a * k + b], a <= b: ordered pairs in either order, weighted by 2^rate.
  * Room for 2 r^2 + 1 squares. histogram: k. learn[y * width + x]: may be counted. */
 void oracle_count(const uint8_t *labels, const unsigned char *learn, int width, int height, int r,

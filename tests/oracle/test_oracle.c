@@ -250,10 +250,10 @@ static void find_learners(Trial *t)
         }
 }
 
-/* Enough pixels to bring the sampling rate to 1, 2 or 3. */
+/* Enough pixels to bring the sampling rate to 1 or more. */
 static void raise_rate(Trial *t)
 {
-    int side = (t->k > 32 ? 512 : 256) << random_int(&t->random, 0, 1);
+    int side = (t->k > 32 ? 256 : 128) << random_int(&t->random, 0, 2);
     uint8_t *many = calloc((size_t)side, (size_t)side + 1);
     CofImage view = grey_view(many, side, side + 1);
     assert_ok(cof_stats_scan(t->stats, &view, NULL, &t->options));

@@ -237,16 +237,16 @@ static void ties_go_to_the_lowest(void **state)
     cof_stats_free(&stats);
 }
 
-/* The smallest rate that leaves at most 2^18 first pixels of 256 levels, 2^16 of 32. */
+/* The smallest rate that leaves the pairs of at most 2^16 windows of 256 levels, 2^14 of 32. */
 static void rate_follows_the_pixels(void **state)
 {
     (void)state;
     static const struct {
         int width, height, levels, rate;
-    } cases[] = {{512, 512, 256, 0}, {512, 513, 256, 1}, {1024, 512, 256, 1}, {1024, 513, 256, 2},
-                 {256, 256, 32, 0},  {256, 257, 32, 1},  {512, 256, 32, 1},   {512, 257, 32, 2},
-                 {512, 512, 33, 0},  {1, 1, 256, 0}};
-    uint8_t *pixels = calloc(1024, 513);
+    } cases[] = {{256, 256, 256, 0}, {256, 257, 256, 1}, {512, 256, 256, 1}, {512, 257, 256, 2},
+                 {128, 128, 32, 0},  {128, 129, 32, 1},  {256, 128, 32, 1},  {256, 129, 32, 2},
+                 {256, 256, 33, 0},  {1, 1, 256, 0}};
+    uint8_t *pixels = calloc(512, 257);
     pixels[0] = 255; /* so that there is a range for levels */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int sampling = 0; sampling < 2; sampling++) {
