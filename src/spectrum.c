@@ -16,7 +16,7 @@
 #define ERROR_SCALE 100.0
 
 /* One or two terms must make the error this much smaller, if they cost as much as a whole batch. */
-#define WORTH 1.4
+#define WORTH 1.1
 
 /* The largest share of pixels that may have to be filtered exactly. */
 #define MOST_WRONG 0.05
