@@ -7,13 +7,9 @@
 
 #include "image.h"
 
-/* Rows of a tile: enough that loading the rows above and below it does not matter (the fast filter
- * also has to sum and blur them), few enough to be cancelled, and to be shared out among threads,
- * of which some may be slower than others. */
-#define FEWEST_TILE_ROWS 32
-#define FEWEST_FAST_TILE_ROWS 64
-#define MOST_TILE_ROWS 512
-#define TILES_PER_THREAD 16
+/* Rows of a tile: few enough to be cancelled, and to be shared out among threads, of which some may
+ * be slower than others. A tile that follows the last one of its thread goes on with its rows. */
+#define TILE_ROWS 16
 
 /* The stages of one row in so many are timed: only their proportions are needed. An odd number,
  * since rows of the fast filter come in even ones. */
@@ -217,7 +213,7 @@ typedef struct Pass {
     bool fast;
     CofRect rect; /* in coordinates of the view */
     CofRect part; /* the same: where change is measured */
-    int tile_width, tile_height, columns;
+    int tile_width, columns, rows;
     bool measured;
     double units[COF_MAX_BANDS];
 } Pass;
@@ -398,11 +394,12 @@ static void store_row(CofiFilter *f, const CofImage *to, int x, int y, int n,
         cofi_copy_row(in, in_x, in_y, to, to_x, to_y, in->channels - 1, n, NULL);
 }
 
+/* From top to bottom, then the next column of tiles. */
 static CofRect tile_at(const Pass *pass, int index)
 {
-    int column = index % pass->columns, row = index / pass->columns;
-    CofRect tile = {pass->rect.x + column * pass->tile_width,
-                    pass->rect.y + row * pass->tile_height, pass->tile_width, pass->tile_height};
+    int column = index / pass->rows, row = index % pass->rows;
+    CofRect tile = {pass->rect.x + column * pass->tile_width, pass->rect.y + row * TILE_ROWS,
+                    pass->tile_width, TILE_ROWS};
     return cofi_rect_intersect(tile, pass->rect);
 }
 
@@ -413,17 +410,31 @@ static void keep_moved(CofiFilter *f, const CofiRing *ring, int y, const uint8_t
         moved[i] |= mixed[i];
 }
 
+/* Begins a tile; returns false if it only goes on where the last one has ended. */
+static bool start_tile(const Pass *pass, Worker *worker, CofRect tile)
+{
+    CofiFilter *f = pass->filter;
+    CofRect last = worker->ring.tile;
+    bool follows = worker->ring.source && last.x == tile.x && last.y + last.height == tile.y;
+    if (follows) {
+        worker->ring.tile = tile;
+        return false;
+    }
+    cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source,
+                    pass->fast ? f->plan.radius : f->radius, pass->tile_width, tile);
+    if (pass->fast)
+        cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->factors,
+                        &f->colour.kernels, &worker->ring);
+    return true;
+}
+
 static void pass_tile(void *context, int index, int worker_index)
 {
     const Pass *pass = context;
     CofiFilter *f = pass->filter;
     Worker *worker = &f->workers[worker_index];
     CofRect tile = tile_at(pass, index);
-    cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source,
-                    pass->fast ? f->plan.radius : f->radius, pass->tile_width, tile);
-    if (pass->fast)
-        cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->factors,
-                        &f->colour.kernels, &worker->ring);
+    int full_row = start_tile(pass, worker, tile) ? tile.y : -1;
     for (int y = tile.y; y < tile.y + tile.height; y++) {
         float *values[COF_MAX_BANDS];
         const float *read[COF_MAX_BANDS];
@@ -432,9 +443,9 @@ static void pass_tile(void *context, int index, int worker_index)
                                     : worker->values + (ptrdiff_t)band * pass->tile_width;
             read[band] = values[band];
         }
-        /* The first row loads many: it stands for itself. */
-        bool timed = y == tile.y || (y - tile.y) % TIMED_ROWS == 1;
-        double weight = y == tile.y ? 1 : TIMED_ROWS;
+        /* The first row may load many: it stands for itself. */
+        bool timed = y == full_row || (y - tile.y) % TIMED_ROWS == 1;
+        double weight = y == full_row ? 1 : TIMED_ROWS;
         double start = timed ? cofi_run_clock(f->run) : 0;
         cofi_ring_move(&worker->ring, y);
         double loaded = timed ? cofi_run_clock(f->run) : 0;
@@ -452,8 +463,8 @@ static void pass_tile(void *context, int index, int worker_index)
         worker->seconds[COF_STAGE_BACK] += timed ? weight * (cofi_run_clock(f->run) - filtered) : 0;
         int row = y - pass->part.y;
         if (pass->measured && row >= 0 && row < pass->part.height) {
-            f->changes[row * pass->columns + index % pass->columns] = change;
-            f->lives[row * pass->columns + index % pass->columns] = live;
+            f->changes[row * pass->columns + index / pass->rows] = change;
+            f->lives[row * pass->columns + index / pass->rows] = live;
         }
     }
 }
@@ -467,16 +478,6 @@ static double mean_change(const CofiFilter *f, size_t n)
         lives += f->lives[i];
     }
     return lives > 0 ? sum / (lives * f->bands) : 0;
-}
-
-/* Tiles of about the same height. */
-static int tile_rows(const CofiFilter *f, int rows, int columns, bool fast)
-{
-    int fewest = fast ? FEWEST_FAST_TILE_ROWS : FEWEST_TILE_ROWS;
-    int64_t most = (int64_t)rows * columns / (TILES_PER_THREAD * f->run->threads) + 1;
-    most = most < fewest ? fewest : most > MOST_TILE_ROWS ? MOST_TILE_ROWS : most;
-    int tiles = (rows - 1) / (int)most + 1;
-    return (rows - 1) / tiles + 1;
 }
 
 static void swap_planes(CofiFilter *f)
@@ -542,13 +543,15 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                  .part = in_view(f, f->job.part),
                  .fast = fast,
                  .tile_width = width,
-                 .tile_height = tile_rows(f, rect.height, columns, fast),
                  .columns = columns,
+                 .rows = (rect.height - 1) / TILE_ROWS + 1,
                  .measured = options->report || options->until > 0};
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);
-    int tiles = ((rect.height - 1) / pass.tile_height + 1) * pass.columns;
-    CofStatus status = cofi_run_tasks(f->run, tiles, COFI_PASS_UNITS, pass_tile, &pass);
+    for (int i = 0; i < f->run->threads; i++)
+        f->workers[i].ring.source = NULL; /* no tile follows one of the last pass */
+    CofStatus status =
+        cofi_run_tasks(f->run, pass.columns * pass.rows, COFI_PASS_UNITS, pass_tile, &pass);
     report_stages(f);
     if (status != COF_OK)
         return status;

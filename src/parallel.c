@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pool of threads that shares out numbered tasks. */
+/* A pool of threads that shares out numbered tasks. Each thread has a run of them, one after the
+ * other, so that it can go on where it was; when it is through, it takes half of what another has
+ * left. */
 #include "parallel.h"
 
 #include <pthread.h>
@@ -10,12 +12,18 @@
 
 #include "memory.h"
 
+/* The tasks of a worker that are still to be started: the first of them, and 2^32 times the one
+ * after the last. Each worker's has a cache line of its own. */
+typedef struct Share {
+    _Alignas(COFI_ALIGNMENT) _Atomic uint64_t range;
+} Share;
+
 /* What the threads are to do now. */
 typedef struct Job {
     CofiTask *task;
     void *context;
-    int tasks;
-    atomic_int next;  /* task to start */
+    int workers;
+    Share *shares;
     atomic_int done;  /* tasks finished */
     atomic_bool stop; /* start no further task */
 } Job;
@@ -80,16 +88,80 @@ int cofi_thread_count(int threads)
     return cores < 1 ? 1 : cores > 1024 ? 1024 : (int)cores;
 }
 
+static uint64_t range_of(uint32_t first, uint32_t end)
+{
+    return (uint64_t)end << 32 | first;
+}
+
+static uint32_t first_of(uint64_t range)
+{
+    return (uint32_t)range;
+}
+
+static uint32_t left_of(uint64_t range)
+{
+    return (uint32_t)(range >> 32) - first_of(range);
+}
+
+/* The next task of a worker's share; -1: there is none. */
+static int take_task(Share *share)
+{
+    uint64_t range = atomic_load(&share->range);
+    do {
+        if (left_of(range) == 0)
+            return -1;
+    } while (!atomic_compare_exchange_weak(&share->range, &range, range + 1));
+    return (int)first_of(range);
+}
+
+static Share *largest_share(const Job *job)
+{
+    Share *largest = &job->shares[0];
+    for (int i = 1; i < job->workers; i++)
+        if (left_of(atomic_load(&job->shares[i].range)) > left_of(atomic_load(&largest->range)))
+            largest = &job->shares[i];
+    return largest;
+}
+
+/* Takes the later half of what the worker with the most tasks has left; false: nobody has any. */
+static bool take_half(const Job *job, int worker)
+{
+    for (;;) {
+        Share *other = largest_share(job);
+        uint64_t range = atomic_load(&other->range);
+        uint32_t left = left_of(range), first = first_of(range), kept = first + left / 2;
+        if (left == 0)
+            return false;
+        /* A range never comes back once it has changed: its first task has been done. */
+        if (atomic_compare_exchange_strong(&other->range, &range, range_of(first, kept))) {
+            atomic_store(&job->shares[worker].range, range_of(kept, first + left));
+            return true;
+        }
+    }
+}
+
 static void do_tasks(Job *job, int worker, CofiPulse *pulse, void *pulse_context)
 {
     while (!atomic_load(&job->stop)) {
-        int task = atomic_fetch_add(&job->next, 1);
-        if (task >= job->tasks)
+        int task = take_task(&job->shares[worker]);
+        if (task < 0 && !take_half(job, worker))
             return;
+        if (task < 0)
+            continue;
         job->task(job->context, task, worker);
         int done = atomic_fetch_add(&job->done, 1) + 1;
         if (pulse && pulse(pulse_context, done))
             atomic_store(&job->stop, true);
+    }
+}
+
+/* The first workers begin with about as many tasks each. */
+static void share_out(Job *job, int tasks, int sharers)
+{
+    for (int i = 0; i < job->workers; i++) {
+        int64_t first = (int64_t)tasks * i / sharers, end = (int64_t)tasks * (i + 1) / sharers;
+        uint64_t range = i < sharers ? range_of((uint32_t)first, (uint32_t)end) : 0;
+        atomic_store(&job->shares[i].range, range);
     }
 }
 
@@ -150,7 +222,8 @@ CofiPool *cofi_pool_new(int threads)
     pthread_cond_init(&pool->wake, NULL);
     pthread_cond_init(&pool->idle, NULL);
     pool->workers = cofi_calloc((size_t)threads, sizeof *pool->workers);
-    if (!pool->workers) {
+    pool->job.shares = cofi_calloc((size_t)threads, sizeof *pool->job.shares);
+    if (!pool->workers || !pool->job.shares) {
         cofi_pool_free(pool);
         return NULL;
     }
@@ -177,6 +250,7 @@ void cofi_pool_free(CofiPool *pool)
     pthread_cond_destroy(&pool->idle);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
+    cofi_free(pool->job.shares);
     cofi_free(pool->workers);
     cofi_free(pool);
 }
@@ -192,22 +266,19 @@ void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *con
     Job *job = &pool->job;
     job->task = task;
     job->context = context;
-    job->tasks = n;
-    atomic_store(&job->next, 0);
+    job->workers = threads < pool->size ? threads : pool->size;
     atomic_store(&job->done, 0);
     atomic_store(&job->stop, false);
 
-    int helpers = threads < pool->size ? threads - 1 : pool->size - 1;
-    if (helpers > n - 1)
-        helpers = n - 1;
-    if (helpers <= 0) {
+    int helpers = n < 1 ? 0 : n < job->workers ? n - 1 : job->workers - 1;
+    share_out(job, n, helpers + 1);
+    if (helpers == 0) {
         do_tasks(job, 0, pulse, pulse_context);
         return;
     }
-    int last_worker = threads < pool->size ? threads - 1 : pool->size - 1;
     uint64_t jobs = job_of(atomic_load(&pool->gate)) + 1;
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->gate, jobs * ONE_JOB + OPEN + (uint64_t)last_worker * MOST_WORKERS);
+    atomic_store(&pool->gate, jobs * ONE_JOB + OPEN + (uint64_t)(job->workers - 1) * MOST_WORKERS);
     for (int i = 0; i < helpers && i < pool->sleepers; i++)
         pthread_cond_signal(&pool->wake);
     pthread_mutex_unlock(&pool->lock);

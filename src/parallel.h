@@ -23,7 +23,8 @@ void cofi_pool_free(CofiPool *pool);
 int cofi_pool_size(const CofiPool *pool);
 
 /* Runs tasks 0..n-1 on at most `threads` threads, returns when they are done or were stopped. Which
- * thread does which is a matter of chance: tasks must not depend on it. */
+ * thread does which is a matter of chance: tasks must not depend on it. Mostly, the one that a
+ * thread does next is the one after its last. */
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
                    CofiPulse *pulse, void *pulse_context);
 
