@@ -19,6 +19,18 @@ static float decode(const CofiColour *colour, int sample)
     return (float)linear;
 }
 
+/* The same of BLOCK samples from `first` on. */
+static void decode_block(const CofiColour *colour, int first, float *light)
+{
+    float values[BLOCK];
+    double linear[BLOCK];
+    for (int i = 0; i < BLOCK; i++)
+        values[i] = (float)(first + i);
+    colour->kernels.decode_row(values, BLOCK, colour->max, linear);
+    for (int i = 0; i < BLOCK; i++)
+        light[i] = (float)linear[i];
+}
+
 CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *image, double pixels)
 {
     *colour = (CofiColour){.kernels = cofi_kernels(cofi_cpu_flags()),
@@ -26,11 +38,11 @@ CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *ima
     int entries = image->sample == COF_U8 ? 256 : image->sample == COF_U16 ? 65536 : 0;
     if (cofi_family(image->kind) != COF_RGB || entries == 0 || 3 * pixels < entries)
         return COF_OK;
-    float *table = cofi_run_take(run, (size_t)entries, sizeof *table);
+    float *table = cofi_run_take_raw(run, (size_t)entries, sizeof *table);
     if (!table)
         return COF_ERR_MEMORY;
-    for (int i = 0; i < entries; i++)
-        table[i] = decode(colour, i);
+    for (int first = 0; first < entries; first += BLOCK)
+        decode_block(colour, first, table + first);
     colour->linear = table;
     return COF_OK;
 }

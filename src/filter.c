@@ -18,6 +18,7 @@
 /* What a thread works with. */
 typedef struct CofiFilterWorker {
     void *ring_memory, *fast_memory;
+    size_t ring_bytes; /* of its memory that are still to be zeroed */
     CofiRing ring;
     CofiFast fast;
     double seconds[COF_STAGE_TOTAL];
@@ -81,7 +82,8 @@ static CofStatus take_worker(CofiFilter *f, Worker *worker)
         bytes = more > bytes ? more : bytes;
         worker->fast_memory = cofi_run_take_raw(f->run, 1, cofi_fast_size(&f->plan));
     }
-    worker->ring_memory = cofi_run_take(f->run, 1, bytes);
+    worker->ring_memory = cofi_run_take_raw(f->run, 1, bytes);
+    worker->ring_bytes = bytes;
     worker->mixed = cofi_run_take(f->run, width, sizeof *worker->mixed);
     worker->values = cofi_run_take(f->run, width * (size_t)f->bands, sizeof *worker->values);
     bool all =
@@ -420,6 +422,9 @@ static bool start_tile(const Pass *pass, Worker *worker, CofRect tile)
         worker->ring.tile = tile;
         return false;
     }
+    if (worker->ring_bytes > 0)
+        memset(worker->ring_memory, 0, worker->ring_bytes);
+    worker->ring_bytes = 0;
     cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source,
                     pass->fast ? f->plan.radius : f->radius, pass->tile_width, tile);
     if (pass->fast)

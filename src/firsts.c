@@ -72,21 +72,23 @@ static void count_voters(const CofiFirsts *f, int y, Voters *some, uint32_t *vot
     }
 }
 
-/* Some rows, of which the firsts are counted by list or put down. */
+/* Some rows, and the firsts that are found there. */
 typedef struct Band {
     CofRect rect;
-    uint32_t *listed;
-    uint32_t *places; /* NULL: counted */
+    uint32_t *listed; /* of each list: how many */
+    CofiFirst *found;
+    size_t n;
 } Band;
 
-static Band band_at(const CofiFirsts *f, int index, uint32_t *places)
+static Band band_at(const CofiFirsts *f, int index)
 {
     CofRect rect = f->batch;
     rect.y += index * f->band;
     int left = f->batch.y + f->batch.height - rect.y;
     rect.height = left < f->band ? left : f->band;
-    return (Band){
-        .rect = rect, .listed = f->listed + (ptrdiff_t)index * lists(f), .places = places};
+    return (Band){.rect = rect,
+                  .listed = f->listed + (ptrdiff_t)index * lists(f),
+                  .found = f->found + (size_t)index * f->most_found};
 }
 
 static bool contains(CofRect rect, int64_t x, int64_t y)
@@ -95,20 +97,22 @@ static bool contains(CofRect rect, int64_t x, int64_t y)
            y < (int64_t)rect.y + rect.height;
 }
 
-static inline void visit_first(const CofiFirsts *f, const Band *band, int64_t x, int64_t y,
-                               int turn, bool edge)
+static inline void note_first(const CofiFirsts *f, Band *band, int64_t x, int64_t y, int turn,
+                              bool edge)
 {
     ptrdiff_t at = y * f->map->stride + x;
-    if (!f->map->votes[at])
+    int label = f->map->labels[at];
+    bool votes = f->marked ? label < f->k : f->map->votes[at];
+    if (!votes)
         return;
-    uint32_t *next = &band->listed[list_at(f, f->map->labels[at], turn, edge)];
-    if (band->places)
-        band->places[*next] = (uint32_t)(at - f->batch.y * f->map->stride);
-    ++*next;
+    uint32_t list = (uint32_t)list_at(f, label, turn, edge);
+    band->listed[list]++;
+    band->found[band->n++] =
+        (CofiFirst){.place = (uint32_t)(at - f->batch.y * f->map->stride), .list = list};
 }
 
 /* The first of turn 0 stands anywhere in its block, those of the others half a side from it. */
-static void visit_block(const CofiFirsts *f, const Band *band, int64_t block_x, int64_t block_y)
+static void search_block(const CofiFirsts *f, Band *band, int64_t block_x, int64_t block_y)
 {
     uint64_t hash = cofi_place_hash((int)block_x, (int)block_y);
     int64_t width = (int64_t)1 << f->blocks.across, height = (int64_t)1 << f->blocks.down;
@@ -122,24 +126,24 @@ static void visit_block(const CofiFirsts *f, const Band *band, int64_t block_x, 
         int64_t down = (int64_t)(hash >> 32) ^ (turn & 2 ? height / 2 : 0);
         int64_t x = left + (across & (width - 1)), y = top + (down & (height - 1));
         if (whole || contains(band->rect, x, y))
-            visit_first(f, band, x, y, turn, !(inside || contains(f->inside, x, y)));
+            note_first(f, band, x, y, turn, !(inside || contains(f->inside, x, y)));
     }
 }
 
-static void visit_band(const CofiFirsts *f, const Band *band)
+static void search_band(const CofiFirsts *f, Band *band)
 {
     int64_t left = (int64_t)f->x + band->rect.x, right = left + band->rect.width - 1;
     int64_t top = (int64_t)f->y + band->rect.y, bottom = top + band->rect.height - 1;
     for (int64_t y = top >> f->blocks.down; y <= bottom >> f->blocks.down; y++)
         for (int64_t x = left >> f->blocks.across; x <= right >> f->blocks.across; x++)
-            visit_block(f, band, x, y);
+            search_block(f, band, x, y);
 }
 
-/* Counts the firsts of a band by list, and its pixels by label. */
-static void count_firsts(void *context, int index, int worker)
+/* Finds the firsts of a band, and counts its pixels by label. */
+static void find_firsts(void *context, int index, int worker)
 {
     const CofiFirsts *f = context;
-    Band band = band_at(f, index, NULL);
+    Band band = band_at(f, index);
     uint32_t *voters = f->voters + (ptrdiff_t)index * f->k;
     Voters some = {.tables = f->some_voters + (ptrdiff_t)worker * VOTER_TABLES * f->k};
     memset(voters, 0, (size_t)f->k * sizeof *voters);
@@ -147,15 +151,17 @@ static void count_firsts(void *context, int index, int worker)
     for (int i = 0; i < band.rect.height; i++)
         count_voters(f, band.rect.y + i, &some, voters);
     fold_voters(f, &some, voters);
-    visit_band(f, &band);
+    search_band(f, &band);
+    f->n_found[index] = band.n;
 }
 
-static void put_down_firsts(void *context, int index, int worker)
+static void list_firsts(void *context, int index, int worker)
 {
     (void)worker;
     const CofiFirsts *f = context;
-    Band band = band_at(f, index, f->places);
-    visit_band(f, &band);
+    Band band = band_at(f, index);
+    for (size_t i = 0; i < f->n_found[index]; i++)
+        f->places[band.listed[band.found[i].list]++] = band.found[i].place;
 }
 
 /* Numbers of firsts become the places where their lists go. */
@@ -179,6 +185,14 @@ static int band_rows(const CofiFirsts *f, int rows)
     return shared > FEWEST_ROWS ? shared : FEWEST_ROWS;
 }
 
+/* The most firsts in a band: of every block that it has a part in. */
+static size_t most_found(const CofiFirsts *f)
+{
+    size_t across = ((size_t)f->rect.width - 1) / ((size_t)1 << f->blocks.across) + 2;
+    size_t down = ((size_t)f->band - 1) / ((size_t)1 << f->blocks.down) + 2;
+    return across * down * (size_t)f->blocks.turns;
+}
+
 CofStatus cofi_firsts_take(CofiFirsts *f, int rows)
 {
     size_t k = (size_t)f->k, threads = (size_t)f->run->threads;
@@ -186,15 +200,19 @@ CofStatus cofi_firsts_take(CofiFirsts *f, int rows)
     size_t bands = (size_t)((rows - 1) / f->band + 1);
     f->voters = cofi_run_take(f->run, bands, k * sizeof *f->voters);
     f->some_voters = cofi_run_take(f->run, threads, VOTER_TABLES * k * sizeof *f->some_voters);
+    f->most_found = most_found(f);
+    f->found = cofi_run_take_raw(f->run, bands, f->most_found * sizeof *f->found);
+    f->n_found = cofi_run_take(f->run, bands, sizeof *f->n_found);
     f->listed = cofi_run_take(f->run, bands, (size_t)lists(f) * sizeof *f->listed);
-    return f->voters && f->some_voters && f->listed ? COF_OK : COF_ERR_MEMORY;
+    bool all = f->voters && f->some_voters && f->found && f->n_found && f->listed;
+    return all ? COF_OK : COF_ERR_MEMORY;
 }
 
 CofStatus cofi_firsts_list(CofiFirsts *f, CofRect batch, uint64_t *histogram)
 {
     f->batch = batch;
     int bands = (batch.height - 1) / f->band + 1;
-    CofStatus status = cofi_run_tasks(f->run, bands, 0, count_firsts, f);
+    CofStatus status = cofi_run_tasks(f->run, bands, 0, find_firsts, f);
     if (status != COF_OK)
         return status;
     lay_out(f, bands);
@@ -204,7 +222,7 @@ CofStatus cofi_firsts_list(CofiFirsts *f, CofRect batch, uint64_t *histogram)
     for (int band = 0; band < bands; band++)
         for (int label = 0; label < f->k; label++)
             histogram[label] += f->voters[(ptrdiff_t)band * f->k + label];
-    return cofi_run_tasks(f->run, bands, 0, put_down_firsts, f);
+    return cofi_run_tasks(f->run, bands, 0, list_firsts, f);
 }
 
 uint32_t cofi_firsts_end(const CofiFirsts *f, int label)

@@ -31,6 +31,11 @@ typedef struct CofiPlaces {
     int n;
 } CofiPlaces;
 
+/* A first, before the lists are laid out. */
+typedef struct CofiFirst {
+    uint32_t place, list;
+} CofiFirst;
+
 typedef struct CofiFirsts {
     const CofiKernels *kernels;
     CofiRun *run;
@@ -46,7 +51,10 @@ typedef struct CofiFirsts {
     int band;              /* rows that a thread looks through at once */
     uint32_t *voters;      /* of each band: k */
     uint16_t *some_voters; /* of each worker: a few tables of k */
-    uint32_t *listed;      /* firsts of each list; then where the band's places go */
+    CofiFirst *found;      /* of each band: its firsts */
+    size_t most_found;     /* of them */
+    size_t *n_found;       /* of each band: how many there are */
+    uint32_t *listed;      /* of each band: firsts of each list; then where its places go */
 
     uint32_t *places; /* of the batch, by list, from its first row on */
     uint32_t ends[COFI_MOST_LISTS];

@@ -49,22 +49,44 @@ static uint32_t ordered_bits(float value)
 /* Of a row without a hash, its first value: few rows have the same. */
 static uint64_t key_of(const uint64_t *hash, const float *row)
 {
-    return hash ? *hash : (uint64_t)ordered_bits(row[0]) << 32;
+    return hash ? *hash : ordered_bits(row[0]);
 }
 
-/* Sorts by one byte after another, the lowest first; returns the array that holds the result. */
+#define DIGIT_BITS 11
+#define DIGITS 6 /* of 64 bits */
+#define MOST_DIGIT (1 << DIGIT_BITS)
+
+static size_t digit_of(uint64_t bits, int digit)
+{
+    return bits >> (digit * DIGIT_BITS) & (MOST_DIGIT - 1);
+}
+
+/* Where the keys with each digit go, from how many there are; false: all have the same. */
+static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
+{
+    size_t next = 0;
+    for (int i = 0; i < MOST_DIGIT; i++) {
+        if (counts[i] == n)
+            return false;
+        starts[i] = next;
+        next += counts[i];
+    }
+    return true;
+}
+
+/* Sorts by one digit after another, the lowest first; returns the array that holds the result. */
 static Key *sort_keys(Key *keys, Key *other, size_t n)
 {
-    for (int shift = 0; shift < 64; shift += 8) {
-        size_t starts[257] = {0};
-        for (size_t i = 0; i < n; i++)
-            starts[1 + (keys[i].bits >> shift & 255)]++;
-        if (n > 0 && starts[1 + (keys[0].bits >> shift & 255)] == n)
+    uint32_t counts[DIGITS][MOST_DIGIT] = {{0}};
+    size_t starts[MOST_DIGIT];
+    for (size_t i = 0; i < n; i++)
+        for (int digit = 0; digit < DIGITS; digit++)
+            counts[digit][digit_of(keys[i].bits, digit)]++;
+    for (int digit = 0; digit < DIGITS; digit++) {
+        if (!starts_of(counts[digit], n, starts))
             continue;
-        for (int i = 1; i < 256; i++)
-            starts[i] += starts[i - 1];
         for (size_t i = 0; i < n; i++)
-            other[starts[keys[i].bits >> shift & 255]++] = keys[i];
+            other[starts[digit_of(keys[i].bits, digit)]++] = keys[i];
         Key *swap = keys;
         keys = other;
         other = swap;
@@ -122,7 +144,7 @@ static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t 
 CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
 {
     size_t width = (size_t)bands;
-    Key *keys = cofi_calloc(n, 2 * sizeof *keys);
+    Key *keys = cofi_malloc(n, 2 * sizeof *keys);
     float *old_rows = cofi_copy(rows, n, width * sizeof *rows);
     CofStatus status = keys && old_rows ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK) {

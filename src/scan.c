@@ -73,6 +73,7 @@ typedef struct Scanning {
     int step;
     bool grey;
     bool reserve;               /* is filled */
+    bool all_vote;              /* all pixels of the region do */
     double *smallest, *largest; /* of each row of `seen` */
     uint64_t *pixels;           /* of each row of `seen` */
     CofiScan *found;            /* samples and reserve of each worker */
@@ -176,11 +177,21 @@ static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
         widen_range(s, i, x, y, n, seen);
     else
         sample_block(s, x, y, n, seen, found);
+    if (s->all_vote)
+        return;
     cofi_votes_row(s->where, s->image, x, y, n, votes);
     unsigned voters = 0;
     for (int j = 0; j < n; j++)
         voters += votes[j];
     s->pixels[i] += voters;
+}
+
+static uint64_t pixels_of_region(const Scanning *s, int i)
+{
+    const CofImage *image = s->image;
+    CofRect row = {image->x + s->seen.x, image->y + s->seen.y + i, s->seen.width, 1};
+    CofRect inside = cofi_rect_intersect(row, s->where->region);
+    return cofi_rect_empty(inside) ? 0 : (uint64_t)inside.width;
 }
 
 static void scan_rows(void *context, int first, int last, int worker)
@@ -190,7 +201,10 @@ static void scan_rows(void *context, int first, int last, int worker)
     for (int i = first; i < last; i++) {
         s->smallest[i] = INFINITY;
         s->largest[i] = -INFINITY;
-        s->pixels[i] = 0;
+        s->pixels[i] = s->all_vote ? pixels_of_region(s, i) : 0;
+        bool on_grid = (s->image->y + s->seen.y + i) % s->step == 0;
+        if (s->all_vote && !s->grey && !s->reserve && !on_grid)
+            continue;
         for (int x = s->seen.x; x < right; x += BLOCK)
             scan_block(s, i, x, right - x < BLOCK ? right - x : BLOCK, &s->found[worker]);
     }
@@ -274,6 +288,7 @@ CofStatus cofi_scan_image(CofStats *stats, CofiRun *run, const CofImage *image,
     Scanning s = {.stats = stats, .run = run, .image = image, .where = where};
     s.grey = cofi_family(image->kind) == COF_GREY;
     s.reserve = !s.grey && (!alone || cofi_may_have_gaps(image));
+    s.all_vote = !where->has_mask && !cofi_may_have_gaps(image);
     s.step = grid_step(image, stats->learning.colours);
     s.seen = cofi_rect_intersect(where->part, cofi_view_rect(image));
     s.seen.x -= image->x;

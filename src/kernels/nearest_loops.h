@@ -36,6 +36,7 @@ typedef struct Centres {
     float middle[COF_MAX_BANDS]; /* all is measured from here: smaller numbers are more exact */
     float largest[COF_MAX_BANDS], largest_square;
     float centred[COF_MAX_COLOURS * COF_MAX_BANDS];
+    float columns[COF_MAX_COLOURS * COF_MAX_BANDS]; /* of each band: k, as they are */
     float half_squares[COF_MAX_COLOURS];
     float names[COF_MAX_COLOURS]; /* their label, as the last bits of a float */
 } Centres;
@@ -132,13 +133,22 @@ static float needed_gap(const float *const *planes, int n, const Centres *c)
     return sum < FLT_MAX / 4 ? sum * ulps * 0x1p-22f + FLT_MIN : INFINITY;
 }
 
-static void label_surely(const float *const *planes, int bands, int first, int n,
-                         const float *centres, int k, uint8_t *labels)
+/* The label of one pixel, with all distances side by side, each as the fixed kernel finds it. */
+static uint8_t sure_label(const float *const *planes, int i, const Centres *c)
 {
-    const float *at[COF_MAX_BANDS];
-    for (int band = 0; band < bands; band++)
-        at[band] = planes[band] + first;
-    cofi_nearest_c(at, bands, n, centres, k, labels, NULL);
+    double distances[COF_MAX_COLOURS];
+    for (int band = 0; band < c->bands; band++) {
+        const float *column = c->columns + (ptrdiff_t)band * c->k;
+        double value = (double)planes[band][i];
+        for (int label = 0; label < c->k; label++) {
+            double d = value - (double)column[label];
+            distances[label] = band == 0 ? d * d : distances[label] + d * d;
+        }
+    }
+    int best = 0;
+    for (int label = 1; label < c->k; label++)
+        best = distances[label] < distances[best] ? label : best;
+    return (uint8_t)best;
 }
 
 static void distances_of(const float *const *planes, int bands, int n, const float *centres,
@@ -182,6 +192,7 @@ static void fill_centres(Centres *c, const float *rows, int bands, int k)
             ptrdiff_t i = (ptrdiff_t)label * bands + band;
             float value = rows[i] - c->middle[band];
             c->centred[i] = value;
+            c->columns[band * k + label] = rows[i];
             c->largest[band] = fmaxf(c->largest[band], fabsf(value));
             sum += (double)value * (double)value;
         }
@@ -207,7 +218,7 @@ static void label_block(const float *const *planes, int first, int n, const Cent
         unsure |= !(scores.second[i] - scores.best[i] > gap);
     for (int i = 0; unsure && i < n; i++)
         if (!(scores.second[i] - scores.best[i] > gap))
-            label_surely(planes, c->bands, first + i, 1, c->rows, c->k, labels + i);
+            labels[i] = sure_label(planes, first + i, c);
 }
 
 /* The last pixels, which are fewer than BLOCK, with room behind them. */
@@ -231,7 +242,7 @@ void LEVEL(cofi_nearest)(const float *const *planes, int bands, int n, const flo
     float gap = needed_gap(planes, n, &c);
     bool sure = gap < INFINITY && k > 1;
     if (!sure)
-        label_surely(planes, bands, 0, n, centres, k, labels);
+        cofi_nearest_c(planes, bands, n, centres, k, labels, NULL);
     for (int first = 0; first < n && sure; first += BLOCK) {
         if (n - first < BLOCK)
             label_rest(planes, first, n - first, &c, gap, labels + first);
