@@ -112,16 +112,19 @@ static void count_chunk(void *context, int index, int worker)
         count_window_row(c, &c->chunks[index], dy, counts);
 }
 
-/* The counts of one distance: of each label, what its chunks have counted. */
+/* The counts of one distance: of each label, what its chunks, which come by label, have counted. */
 static void join_chunks(const Counting *c, int distance, uint32_t *sums)
 {
     size_t k = (size_t)c->k;
-    memset(sums, 0, k * k * sizeof *sums);
-    for (int i = 0; i < c->wave; i++) {
-        const uint16_t *row = c->slots + (size_t)i * slot_size(c) + (size_t)distance * k;
-        uint32_t *sum = sums + (size_t)c->chunks[i].label * k;
-        for (size_t other = 0; other < k; other++)
-            sum[other] += row[other];
+    const Chunk *chunk = c->chunks, *end = c->chunks + c->wave;
+    const uint16_t *row = c->slots + (size_t)distance * k;
+    for (int label = 0; label < c->k; label++, sums += k) {
+        bool first = true;
+        for (; chunk < end && chunk->label == label; chunk++, row += slot_size(c), first = false)
+            for (size_t other = 0; other < k; other++)
+                sums[other] = (first ? 0 : sums[other]) + row[other];
+        if (first)
+            memset(sums, 0, k * sizeof *sums);
     }
 }
 
@@ -135,14 +138,14 @@ static void turn_tile(const uint32_t *sums, int k, int rows, int columns, uint32
             turned[a * TILE + b] = sums[b * k + a];
 }
 
-/* Both orders of labels go to one cell. */
-static void add_row(const uint32_t *sums, const uint32_t *turned, int n, int rate, bool fresh,
-                    uint64_t *cells)
+/* Both orders of labels go to one cell. Loops that compilers turn into vectors. */
+static void fold_row(const uint32_t *restrict sums, const uint32_t *restrict turned, int n,
+                     int rate, bool fresh, uint64_t *restrict cells)
 {
-    for (int i = 0; i < n; i++) {
-        uint64_t count = ((uint64_t)sums[i] + turned[i]) << rate;
-        cells[i] = fresh ? count : cells[i] + count;
-    }
+    for (int i = 0; i < n && fresh; i++)
+        cells[i] = ((uint64_t)sums[i] + turned[i]) << rate;
+    for (int i = 0; i < n && !fresh; i++)
+        cells[i] += ((uint64_t)sums[i] + turned[i]) << rate;
 }
 
 /* Pairs of labels top.. with left.. of one distance, as far as they are below the diagonal. */
@@ -161,10 +164,7 @@ static void fold_tile(const Counting *c, const uint32_t *sums, int top, int left
         uint64_t *to = cells + cofi_cell(top + i, left);
         if (top == left)
             turned[i * TILE + i] = 0; /* a label and itself have one order */
-        if (top > left && columns == TILE)
-            add_row(row, turned + i * TILE, TILE, c->rate, c->fresh, to);
-        else
-            add_row(row, turned + i * TILE, top > left ? columns : i + 1, c->rate, c->fresh, to);
+        fold_row(row, turned + i * TILE, top > left ? columns : i + 1, c->rate, c->fresh, to);
     }
 }
 

@@ -25,6 +25,17 @@ typedef struct CofiFilterJob {
     double accuracy;
 } CofiFilterJob;
 
+/* What a thread works with. */
+typedef struct CofiFilterWorker {
+    void *ring_memory, *fast_memory;
+    size_t ring_bytes; /* of its memory that are still to be zeroed */
+    CofiRing ring;
+    CofiFast fast;
+    double seconds[COF_STAGE_TOTAL];
+    uint8_t *mixed; /* of a row of a tile */
+    float *values;  /* of each band: the same */
+} CofiFilterWorker;
+
 /* One pass goes from samples to samples. Of several, each but the last leaves working values in
  * planes; the samples are made of those of the last. Planes are as large as `view`. */
 typedef struct CofiFilter {
@@ -46,7 +57,7 @@ typedef struct CofiFilter {
     int16_t *packed[3]; /* Lab of 8-bit RGB, which the labels were made of; NULL: not kept */
     bool is_packed;     /* it is there */
     CofImage result;    /* of a single pass: `out`, or what will be copied there */
-    struct CofiFilterWorker *workers;
+    CofiFilterWorker *workers;
     CofiWeights weights;
     double *changes, *lives; /* of each row of the part and column of tiles: squared
                               * change, pixels with data */
@@ -67,9 +78,20 @@ CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *palette);
 CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
 CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
 
-/* One pass with M; `left` passes follow. *change is the mean squared change in 8-bit units, if
- * anybody wants to know. */
+/* pass.c: one pass with M; `left` passes follow. *change is the mean squared change in 8-bit units,
+ * if anybody wants to know. */
 CofStatus cofi_filter_pass(CofiFilter *filter, const CofModel *model, int left, double *change);
+
+/* What a pass reads, how wide its tiles are at most, and where a part of the full image lies in the
+ * view. */
+CofiSource cofi_filter_source(const CofiFilter *filter);
+int cofi_filter_tile_width(const CofiFilter *filter, bool fast);
+CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
+
+/* Row y of the view as samples of `to`, n of them from x on; pixels that did not move keep their
+ * bytes. */
+void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
+                           const float *const *values, const uint8_t *moved);
 
 /* Writes the part. Cannot be cancelled: the output is either untouched or whole. */
 void cofi_filter_store(CofiFilter *filter);
