@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Real photographs: iterations settle down (figure 7 of the paper), and the fast method is near to
- * the exact one. */
+/* Real photographs: iterations settle down (figure 7 of the paper), the fast method is near to the
+ * exact one, and what is learned from some pairs to what is learned from all. */
 #include <math.h>
 
 #include <vips/vips.h>
@@ -62,35 +62,62 @@ static void change_falls(void **state)
     close_photo(&photo);
 }
 
+/* How far two results of one photograph are apart. */
+typedef struct Likeness {
+    double psnr, near; /* near: the share of samples within 4 code values */
+} Likeness;
+
+static Likeness compare(const Photo *photo, const CofOptions *one, const CofOptions *other)
+{
+    const CofImage *in = &photo->view;
+    size_t n = (size_t)in->width * (size_t)in->height * (size_t)in->channels;
+    CofImage first = *in, second = *in;
+    uint8_t *a = first.data = g_malloc(n), *b = second.data = g_malloc(n);
+    assert_ok(cof_smooth(in, &first, one));
+    assert_ok(cof_smooth(in, &second, other));
+    double squares = 0, near = 0;
+    for (size_t i = 0; i < n; i++) {
+        int d = abs(a[i] - b[i]);
+        squares += (double)d * d;
+        near += d <= 4;
+    }
+    g_free(a);
+    g_free(b);
+    return (Likeness){10 * log10(255 * 255 / (squares / (double)n)), near / (double)n};
+}
+
 /* 45 dB, and 99 % of the samples within 4 code values; grey falls back to exact. */
 static void fast_is_near(void **state)
 {
     const char *name = *state;
     Photo photo = open_photo(name);
-    size_t n = (size_t)photo.view.width * (size_t)photo.view.height * (size_t)photo.view.channels;
-    CofImage exact = photo.view, fast = photo.view;
-    uint8_t *e = exact.data = g_malloc(n), *f = fast.data = g_malloc(n);
     CofReport report = {.struct_size = sizeof report};
-    CofOptions options;
-    cof_options_init(&options);
-    options.report = &report;
-    assert_ok(cof_smooth(&photo.view, &exact, &options));
-    options.method = COF_METHOD_FAST;
-    assert_ok(cof_smooth(&photo.view, &fast, &options));
-    double squares = 0, near = 0;
-    for (size_t i = 0; i < n; i++) {
-        int d = abs(e[i] - f[i]);
-        squares += (double)d * d;
-        near += d <= 4;
-    }
-    double psnr = 10 * log10(255 * 255 / (squares / (double)n));
-    print_message("%s: %.1f dB, %.2f %% within 4, %d terms\n", name, psnr, 100 * near / (double)n,
-                  report.ranks);
+    CofOptions exact, fast;
+    cof_options_init(&exact);
+    fast = exact;
+    fast.method = COF_METHOD_FAST;
+    fast.report = &report;
+    Likeness like = compare(&photo, &exact, &fast);
+    print_message("%s: fast %.1f dB, %.2f %% within 4, %d terms\n", name, like.psnr,
+                  100 * like.near, report.ranks);
     assert_int_equal(report.ranks > 0, photo.view.channels == 3);
-    assert_true(psnr >= 45);
-    assert_true(near >= 0.99 * (double)n);
-    g_free(e);
-    g_free(f);
+    assert_true(like.psnr >= 45);
+    assert_true(like.near >= 0.99);
+    close_photo(&photo);
+}
+
+/* 56 dB, as the specification has measured, though it counts more; 50 dB for 256 labels. */
+static void sampled_is_near(void **state)
+{
+    const char *name = *state;
+    Photo photo = open_photo(name);
+    CofOptions sampled, all;
+    cof_options_init(&sampled);
+    all = sampled;
+    all.sampling = COF_SAMPLING_ALL;
+    Likeness like = compare(&photo, &sampled, &all);
+    print_message("%s: sampled %.1f dB\n", name, like.psnr);
+    assert_true(like.psnr >= (photo.view.channels == 3 ? 56 : 50));
     close_photo(&photo);
 }
 
@@ -99,11 +126,12 @@ int main(int argc, char **argv)
     (void)argc;
     if (VIPS_INIT(argv[0]) != 0)
         return 1;
-    enum { N = sizeof photos / sizeof photos[0] };
-    struct CMUnitTest tests[2 * N];
-    for (int i = 0; i < 2 * N; i++)
-        tests[i] = (struct CMUnitTest){photos[i / 2], i % 2 ? fast_is_near : change_falls, NULL,
-                                       NULL, (void *)(uintptr_t)photos[i / 2]};
+    static const CMUnitTestFunction functions[] = {change_falls, fast_is_near, sampled_is_near};
+    enum { PHOTOS = sizeof photos / sizeof photos[0], N = sizeof functions / sizeof functions[0] };
+    struct CMUnitTest tests[PHOTOS * N];
+    for (int i = 0; i < PHOTOS * N; i++)
+        tests[i] = (struct CMUnitTest){photos[i / N], functions[i % N], NULL, NULL,
+                                       (void *)(uintptr_t)photos[i / N]};
     int failed = cmocka_run_group_tests_name("photos", tests, NULL, NULL);
     vips_shutdown();
     return failed;
