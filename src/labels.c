@@ -21,9 +21,12 @@ CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int he
     if (!cofi_mul((size_t)map->stride, rows, &bytes) || bytes > SIZE_MAX - COFI_OVERREAD)
         return COF_ERR_MEMORY;
     uint8_t *labels = cofi_run_take_raw(run, bytes + COFI_OVERREAD, 1);
-    uint8_t *votes = cofi_run_take(run, bytes + COFI_OVERREAD, 1);
+    uint8_t *votes = cofi_run_take_raw(run, bytes + COFI_OVERREAD, 1);
     if (!labels || !votes)
         return COF_ERR_MEMORY;
+    size_t border = (size_t)radius * (size_t)map->stride;
+    memset(votes, 0, border);
+    memset(votes + bytes - border, 0, border + COFI_OVERREAD);
     map->labels = labels + radius * map->stride + radius;
     map->votes = votes + radius * map->stride + radius;
     return COF_OK;
@@ -141,8 +144,13 @@ static void vote_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
     Voting *v = context;
-    for (int y = first; y < last; y++)
-        cofi_votes_row(v->where, v->image, 0, y, v->map->width, v->map->votes + y * v->map->stride);
+    const CofiLabelMap *map = v->map;
+    for (int y = first; y < last; y++) {
+        uint8_t *votes = map->votes + y * map->stride;
+        memset(votes - map->radius, 0, (size_t)map->radius);
+        cofi_votes_row(v->where, v->image, 0, y, map->width, votes);
+        memset(votes + map->width, 0, (size_t)map->radius);
+    }
 }
 
 CofStatus cofi_label_map_votes(CofiLabelMap *map, CofiRun *run, const CofImage *image,

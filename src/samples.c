@@ -6,6 +6,9 @@
 
 #include "memory.h"
 
+/* The first room for samples; then it is doubled. */
+#define USUAL_ROOM 4096
+
 void cofi_samples_init(CofiSamples *samples, int bands, size_t bound)
 {
     *samples = (CofiSamples){.bands = bands, .bound = bound, .ceiling = UINT64_MAX};
@@ -177,9 +180,10 @@ static CofStatus make_room(CofiSamples *samples, size_t more)
     if (more > SIZE_MAX / 4 - samples->n || samples->room > SIZE_MAX / 4)
         return COF_ERR_MEMORY;
     size_t width = (size_t)samples->bands, needed = samples->n + more;
-    size_t room = needed < 2 * samples->room ? 2 * samples->room : needed;
-    uint64_t *hashes = cofi_calloc(room, sizeof *hashes);
-    float *rows = cofi_calloc(room, width * sizeof *rows);
+    size_t room = samples->room > 0 ? 2 * samples->room : USUAL_ROOM;
+    room = needed < room ? room : needed;
+    uint64_t *hashes = cofi_malloc(room, sizeof *hashes);
+    float *rows = cofi_malloc(room, width * sizeof *rows);
     if (!hashes || !rows) {
         cofi_free(hashes);
         cofi_free(rows);
