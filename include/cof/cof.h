@@ -151,12 +151,12 @@ typedef enum CofRepeat {
     COF_REPEAT_ROLLING  /* each pass labels and learns anew (R-CoF); cof_smooth() only */
 } CofRepeat;
 
-/* How many pixels are the first of a counted pair. */
+/* How many pairs are counted. */
 typedef enum CofSampling {
-    COF_SAMPLING_AUTO, /* at most 2^16, or 2^18 for more than 32 labels (fewer for windows above 15,
-                        * which have more pairs each), chosen by a hash of their place; counts
-                        * stay unbiased */
-    COF_SAMPLING_ALL   /* every pixel */
+    COF_SAMPLING_AUTO, /* at most those of 2^14 windows, or 2^16 for more than 32 labels (fewer for
+                        * windows above 15, which have more pairs each), chosen by hashes of their
+                        * places; counts stay unbiased */
+    COF_SAMPLING_ALL   /* every pair */
 } CofSampling;
 
 /* How the filter is computed. */
