@@ -272,6 +272,11 @@ const float *cof_model_palette(const CofModel *model, int *bands)
     return model ? model->palette.centres : NULL;
 }
 
+CofKind cof_model_kind(const CofModel *model)
+{
+    return model ? model->palette.family : COF_BANDS;
+}
+
 const double *cof_model_matrix(const CofModel *model)
 {
     return model ? model->matrix : NULL;

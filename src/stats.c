@@ -195,6 +195,11 @@ const float *cof_stats_palette(const CofStats *stats, int *bands)
     return settled ? stats->palette.centres : NULL;
 }
 
+CofKind cof_stats_kind(const CofStats *stats)
+{
+    return stats && stats->settled ? stats->palette.family : COF_BANDS;
+}
+
 const uint64_t *cof_stats_histogram(const CofStats *stats)
 {
     return stats ? stats->histogram : NULL;

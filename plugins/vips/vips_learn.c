@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The operation cof_learn: images to a model. */
+#include "vips_learning.h"
+#include "vips_operations.h"
+
+#define NAME "cof_learn"
+#define COF_STRUCT CofLearn
+
+typedef struct _CofLearn {
+    CofLearning parent_instance;
+    VipsArrayImage *in;
+    VipsBlob *model;
+    char *filename;
+    gboolean stats;
+} CofLearn;
+
+typedef struct _CofLearnClass {
+    CofLearningClass parent_class;
+} CofLearnClass;
+
+G_DEFINE_TYPE(CofLearn, cof_learn, cof_learning_get_type())
+
+/* The file appears whole or not at all. */
+static int save(const char *filename, const void *bytes, size_t size)
+{
+    GError *error = NULL;
+    if (g_file_set_contents(filename, bytes, (gssize)size, &error))
+        return 0;
+    vips_error(NAME, "%s", error->message);
+    g_error_free(error);
+    return -1;
+}
+
+static CofStatus bytes_of(const CofLearn *learn, const CofStats *stats, const CofOptions *options,
+                          void **bytes, size_t *size)
+{
+    if (learn->stats)
+        return cof_stats_save(stats, bytes, size);
+    CofModel *model = NULL;
+    CofStatus status = cof_model_new(&model, stats, options);
+    if (status == COF_OK)
+        status = cof_model_save(model, bytes, size);
+    cof_model_free(&model);
+    return status;
+}
+
+static int hand_over(CofLearn *learn, const CofStats *stats, const CofOptions *options)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    CofStatus status = bytes_of(learn, stats, options, &bytes, &size);
+    if (status != COF_OK)
+        return stream_fail(NAME, status, NULL);
+    int failed = learn->filename ? save(learn->filename, bytes, size) : 0;
+    if (!failed) {
+        VipsBlob *blob = vips_blob_copy(bytes, size);
+        g_object_set(learn, "model", blob, NULL);
+        vips_area_unref(VIPS_AREA(blob));
+    }
+    cof_free(bytes);
+    return failed;
+}
+
+static int cof_learn_build(VipsObject *object)
+{
+    CofLearn *learn = (CofLearn *)object;
+    CofLearning *learning = (CofLearning *)object;
+    if (VIPS_OBJECT_CLASS(cof_learn_parent_class)->build(object) != 0)
+        return -1;
+    CofOptions options;
+    CofStats *stats = NULL;
+    int n;
+    VipsImage **images = vips_array_image_get(learn->in, &n);
+    if (cof_learning_options(learning, &options) != 0 ||
+        cof_learning_stats(learning, images, n, 0, &options, &stats) != 0)
+        return -1;
+    int failed = hand_over(learn, stats, &options);
+    cof_stats_free(&stats);
+    return failed;
+}
+
+static void cof_learn_class_init(CofLearnClass *class)
+{
+    GObjectClass *gobject_class = G_OBJECT_CLASS(class);
+    VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
+    gobject_class->set_property = vips_object_set_property;
+    gobject_class->get_property = vips_object_get_property;
+    object_class->nickname = NAME;
+    object_class->description = "learn a co-occurrence model from images";
+    object_class->build = cof_learn_build;
+    VIPS_OPERATION_CLASS(class)->flags = VIPS_OPERATION_NOCACHE; /* it writes */
+    VIPS_ARG_BOXED(object_class, "in", 1, "Input", "images to learn from",
+                   VIPS_ARGUMENT_REQUIRED_INPUT, offsetof(COF_STRUCT, in), VIPS_TYPE_ARRAY_IMAGE);
+    VIPS_ARG_BOXED(object_class, "model", 2, "Model", "the model, as the bytes of a file",
+                   VIPS_ARGUMENT_REQUIRED_OUTPUT, offsetof(COF_STRUCT, model), VIPS_TYPE_BLOB);
+    VIPS_ARG_STRING(object_class, "filename", 119, "Filename", "save the model here",
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, filename), NULL);
+    VIPS_ARG_BOOL(object_class, "stats", 120, "Statistics",
+                  "statistics, which can be merged, instead of a model",
+                  VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, stats), FALSE);
+}
+
+static void cof_learn_init(CofLearn *learn)
+{
+    (void)learn;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What operations that learn have in common: their options, and how they learn. */
+#include "vips_learning.h"
+
+#include <string.h>
+
+#define COF_STRUCT CofLearning
+
+G_DEFINE_ABSTRACT_TYPE(CofLearning, cof_learning, VIPS_TYPE_OPERATION)
+
+GType cof_choice_type(const char *type, const char *const *names, int n)
+{
+    GType known = g_type_from_name(type);
+    if (known != 0)
+        return known;
+    GEnumValue *values = g_new0(GEnumValue, (gsize)n + 2);
+    for (int i = 0; i < n; i++)
+        values[i] = (GEnumValue){i, names[i], names[i]};
+    values[n] = (GEnumValue){n, "last", "last"}; /* libvips lists all values but the last */
+    return g_enum_register_static(type, values); /* which keeps the values for ever */
+}
+
+bool cof_is_given(void *operation, const char *argument)
+{
+    return vips_object_argument_isset(VIPS_OBJECT(operation), argument);
+}
+
+static const char *name_of(CofLearning *learning)
+{
+    return VIPS_OBJECT_GET_CLASS(learning)->nickname;
+}
+
+CofRect cof_learning_region(const CofLearning *learning)
+{
+    int n = 0;
+    const int *numbers = learning->region ? vips_array_int_get(learning->region, &n) : NULL;
+    return n == 4 ? (CofRect){numbers[0], numbers[1], numbers[2], numbers[3]} : (CofRect){0};
+}
+
+int cof_learning_options(CofLearning *l, CofOptions *options)
+{
+    cof_options_init(options);
+    cof_options_preset(options, (CofPreset)l->preset);
+    options->colours = l->colours;
+    options->levels = l->levels;
+    options->low = l->low;
+    options->high = l->high;
+    options->window = l->window;
+    options->sampling = (CofSampling)l->sampling;
+    options->seed = l->seed;
+    options->sigma = l->sigma;
+    if (cof_is_given(l, "softness"))
+        options->softness = l->softness;
+    if (cof_is_given(l, "normalise"))
+        options->normalise = (CofNormalise)l->normalise;
+    options->threads = vips_concurrency_get();
+    int n = 0;
+    if (l->region && (vips_array_int_get(l->region, &n), n != 4)) {
+        vips_error(name_of(l), "%s", "region must be four numbers: left top width height");
+        return -1;
+    }
+    return 0;
+}
+
+/* The mask belongs to one image, of its size. */
+static int open_lesson(CofLearning *l, VipsImage *image, int n, bool labels, Lesson *lesson)
+{
+    *lesson = (Lesson){.region = cof_learning_region(l), .labels = labels};
+    if (l->mask && n > 1) {
+        vips_error(name_of(l), "%s", "a mask needs a single image to learn from");
+        return -1;
+    }
+    if (l->mask && (l->mask->Xsize != image->Xsize || l->mask->Ysize != image->Ysize)) {
+        vips_error(name_of(l), "%s", "the mask differs in size from the image");
+        return -1;
+    }
+    if (pixels_open(&lesson->pixels, image, name_of(l)) != 0)
+        return -1;
+    if (labels)
+        lesson->pixels.kind = COF_GREY;
+    if (labels && (lesson->pixels.sample != COF_U8 || image->Bands != 1)) {
+        vips_error(name_of(l), "%s", "labels must have 8 bits and one band");
+        pixels_close(&lesson->pixels);
+        return -1;
+    }
+    if (l->mask && pixels_mask(l->mask, &lesson->mask) != 0) {
+        pixels_close(&lesson->pixels);
+        return -1;
+    }
+    return 0;
+}
+
+static void close_lesson(Lesson *lesson)
+{
+    pixels_close(&lesson->pixels);
+    VIPS_UNREF(lesson->mask);
+}
+
+typedef int Stream(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+                   const char *operation);
+
+static int each_image(CofLearning *l, VipsImage **images, int n, bool labels, CofStats *stats,
+                      const CofOptions *options, Stream *stream)
+{
+    int failed = 0;
+    for (int i = 0; i < n && !failed; i++) {
+        Lesson lesson;
+        failed = open_lesson(l, images[i], n, labels, &lesson);
+        if (!failed) {
+            failed = stream(&lesson, stats, options, name_of(l));
+            close_lesson(&lesson);
+        }
+    }
+    return failed;
+}
+
+int cof_load_bytes(const void *bytes, size_t size, const char *operation, CofStats **stats,
+                   CofModel **model)
+{
+    CofStatus status = cof_model_load(model, bytes, size);
+    if (status == COF_ERR_MISMATCH) /* it is no model */
+        status = cof_stats_load(stats, bytes, size);
+    return status == COF_OK ? 0 : stream_fail(operation, status, NULL);
+}
+
+int cof_load_file(const char *filename, const char *operation, CofStats **stats, CofModel **model)
+{
+    char *bytes;
+    gsize size;
+    GError *error = NULL;
+    if (!g_file_get_contents(filename, &bytes, &size, &error)) {
+        vips_error(operation, "%s", error->message);
+        g_error_free(error);
+        return -1;
+    }
+    int failed = cof_load_bytes(bytes, size, operation, stats, model);
+    g_free(bytes);
+    return failed;
+}
+
+/* The palette of a file. */
+static CofStatus settle_from(CofStats *stats, CofStats *from_stats, CofModel *from_model)
+{
+    int bands;
+    const float *palette =
+        from_model ? cof_model_palette(from_model, &bands) : cof_stats_palette(from_stats, &bands);
+    int k = from_model ? cof_model_size(from_model) : cof_stats_size(from_stats);
+    if (!palette)
+        return COF_ERR_MISMATCH;
+    CofKind kind = bands == 3 ? COF_RGB : bands == 1 ? COF_GREY : COF_BANDS;
+    return cof_stats_settle_palette(stats, palette, k, bands, kind);
+}
+
+static int settle(CofLearning *l, CofStats *stats, int k, const CofOptions *options)
+{
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions own = *options;
+    own.report = &report;
+    CofStatus status;
+    if (k > 0) {
+        status = cof_stats_settle_labels(stats, k);
+    } else if (l->palette_from) {
+        CofStats *other = NULL;
+        CofModel *model = NULL;
+        if (cof_load_file(l->palette_from, name_of(l), &other, &model) != 0)
+            return -1;
+        status = settle_from(stats, other, model);
+        cof_stats_free(&other);
+        cof_model_free(&model);
+    } else {
+        status = cof_stats_settle(stats, &own);
+    }
+    return status == COF_OK ? 0 : stream_fail(name_of(l), status, &report);
+}
+
+static int scan_and_settle(CofLearning *l, VipsImage **images, int n, int k,
+                           const CofOptions *options, CofStats **stats)
+{
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions own = *options;
+    own.report = &report;
+    CofStatus status = cof_stats_new(stats, &own);
+    if (status != COF_OK)
+        return stream_fail(name_of(l), status, &report);
+    if (each_image(l, images, n, k > 0, *stats, options, stream_scan) == 0 &&
+        settle(l, *stats, k, options) == 0)
+        return 0;
+    cof_stats_free(stats);
+    return -1;
+}
+
+int cof_learning_palette(CofLearning *l, VipsImage **images, int n, const CofOptions *options,
+                         CofStats **stats)
+{
+    return scan_and_settle(l, images, n, 0, options, stats);
+}
+
+int cof_learning_stats(CofLearning *l, VipsImage **images, int n, int k, const CofOptions *options,
+                       CofStats **stats)
+{
+    if (scan_and_settle(l, images, n, k, options, stats) != 0)
+        return -1;
+    if (each_image(l, images, n, k > 0, *stats, options, stream_count) == 0)
+        return 0;
+    cof_stats_free(stats);
+    return -1;
+}
+
+static const char *const presets[] = {"paper", "authors", "app"};
+static const char *const samplings[] = {"auto", "all"};
+static const char *const normalisations[] = {"counts", "marginals"};
+
+static void add_choices(VipsObjectClass *class)
+{
+    COF_ARG_CHOICE(
+        class, "preset", 100, "Preset", "rules for sigmas, softness, normalise and border",
+        cof_choice_type("CofVipsPreset", presets, G_N_ELEMENTS(presets)), preset, COF_PRESET_PAPER);
+    COF_ARG_CHOICE(class, "sampling", 106, "Sampling", "how many pairs are counted",
+                   cof_choice_type("CofVipsSampling", samplings, G_N_ELEMENTS(samplings)), sampling,
+                   COF_SAMPLING_AUTO);
+    COF_ARG_CHOICE(
+        class, "normalise", 110, "Normalise",
+        "what co-occurrences are divided by (default: the preset's)",
+        cof_choice_type("CofVipsNormalise", normalisations, G_N_ELEMENTS(normalisations)),
+        normalise, COF_NORMALISE_COUNTS);
+}
+
+static void add_numbers(VipsObjectClass *class)
+{
+    COF_ARG_WHOLE(class, "window", 101, "Window", "odd side of the learning window", window, 1, 63,
+                  15);
+    COF_ARG_WHOLE(class, "colours", 102, "Colours", "clusters for RGB and bands", colours, 1, 256,
+                  32);
+    COF_ARG_WHOLE(class, "levels", 103, "Levels", "bins for grey; 256 is exact for 8 bits", levels,
+                  2, 256, 256);
+    COF_ARG_NUMBER(class, "low", 104, "Low",
+                   "where the bins begin; low = high: as the image has it", low, -1e30, 1e30, 0);
+    COF_ARG_NUMBER(class, "high", 105, "High", "where the bins end", high, -1e30, 1e30, 0);
+    VIPS_ARG_UINT64(class, "seed", 107, "Seed", "of the k-means seeding",
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, seed), 0, G_MAXUINT64, 0);
+    COF_ARG_NUMBER(class, "sigma", 108, "Sigma",
+                   "std of the learning Gaussian in pixels; 0: by the preset from the window",
+                   sigma, 0, 1e6, 0);
+    COF_ARG_NUMBER(class, "softness", 109, "Softness",
+                   "how far a value counts for its neighbours in the palette (default: the "
+                   "preset's, 0.75)",
+                   softness, 0, 16, 0.75);
+}
+
+static void cof_learning_class_init(CofLearningClass *class)
+{
+    GObjectClass *gobject_class = G_OBJECT_CLASS(class);
+    VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
+    gobject_class->set_property = vips_object_set_property;
+    gobject_class->get_property = vips_object_get_property;
+    object_class->nickname = "cof_learning";
+    object_class->description = "learn what occurs together";
+    add_choices(object_class);
+    add_numbers(object_class);
+    VIPS_ARG_IMAGE(object_class, "mask", 111, "Mask", "learn only where this is not black",
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, mask));
+    VIPS_ARG_BOXED(object_class, "region", 112, "Region",
+                   "learn only inside: left top width height", VIPS_ARGUMENT_OPTIONAL_INPUT,
+                   offsetof(COF_STRUCT, region), VIPS_TYPE_ARRAY_INT);
+    VIPS_ARG_STRING(object_class, "palette_from", 113, "Palette from",
+                    "a file of statistics or a model, whose palette is used",
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, palette_from), NULL);
+}
+
+static void cof_learning_init(CofLearning *l)
+{
+    l->colours = 32;
+    l->levels = 256;
+    l->window = 15;
+    l->softness = 0.75;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What operations that learn have in common: their options, and how they learn. */
+#ifndef COF_VIPS_LEARNING_H
+#define COF_VIPS_LEARNING_H
+
+#include "vips_streams.h"
+
+typedef struct _CofLearning {
+    VipsOperation parent_instance;
+
+    int preset, colours, levels, window, sampling, normalise;
+    double low, high, sigma, softness;
+    guint64 seed;
+    VipsImage *mask;
+    VipsArrayInt *region;
+    char *palette_from;
+} CofLearning;
+
+typedef struct _CofLearningClass {
+    VipsOperationClass parent_class;
+} CofLearningClass;
+
+GType cof_learning_get_type(void);
+
+/* Adds the argument `name`, which is a choice: an enumeration of `type`. */
+#define COF_ARG_CHOICE(class, name, priority, label, text, type, field, otherwise) \
+    VIPS_ARG_ENUM(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
+                  offsetof(COF_STRUCT, field), type, otherwise)
+#define COF_ARG_WHOLE(class, name, priority, label, text, field, least, most, otherwise) \
+    VIPS_ARG_INT(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
+                 offsetof(COF_STRUCT, field), least, most, otherwise)
+#define COF_ARG_NUMBER(class, name, priority, label, text, field, least, most, otherwise) \
+    VIPS_ARG_DOUBLE(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
+                    offsetof(COF_STRUCT, field), least, most, otherwise)
+
+/* An enumeration of libvips; names[i] stands for i. Registered once. */
+GType cof_choice_type(const char *type, const char *const *names, int n);
+
+/* Was the argument given? */
+bool cof_is_given(void *operation, const char *argument);
+
+/* The options of libcof, by preset and arguments; checked. */
+int cof_learning_options(CofLearning *learning, CofOptions *options);
+
+/* Statistics of n images, which are labels if `k` > 0: then k of them. */
+int cof_learning_stats(CofLearning *learning, VipsImage **images, int n, int k,
+                       const CofOptions *options, CofStats **stats);
+
+/* The statistics with a palette, but without counts. */
+int cof_learning_palette(CofLearning *learning, VipsImage **images, int n,
+                         const CofOptions *options, CofStats **stats);
+
+/* Where to learn, as the arguments say. */
+CofRect cof_learning_region(const CofLearning *learning);
+
+/* A file, or bytes, as one of both: the other stays NULL. */
+int cof_load_bytes(const void *bytes, size_t size, const char *operation, CofStats **stats,
+                   CofModel **model);
+int cof_load_file(const char *filename, const char *operation, CofStats **stats, CofModel **model);
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The operations cof and cof_learn, for the module and for the command. */
+#ifndef COF_VIPS_OPERATIONS_H
+#define COF_VIPS_OPERATIONS_H
+
+#include <glib-object.h>
+
+GType cof_smooth_get_type(void);
+GType cof_learn_get_type(void);
+
+#endif

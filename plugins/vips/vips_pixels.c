@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images of libvips as libcof reads them, and back. */
+#include "vips_pixels.h"
+
+#include <math.h>
+
+static CofKind kind_of(VipsInterpretation interpretation, int bands)
+{
+    switch (interpretation) {
+    case VIPS_INTERPRETATION_B_W:
+    case VIPS_INTERPRETATION_GREY16:
+        return bands == 1 ? COF_GREY : bands == 2 ? COF_GREY_ALPHA : COF_BANDS;
+    case VIPS_INTERPRETATION_sRGB:
+    case VIPS_INTERPRETATION_RGB:
+    case VIPS_INTERPRETATION_RGB16:
+    case VIPS_INTERPRETATION_scRGB:
+        return bands == 3 ? COF_RGB : bands == 4 ? COF_RGBA : COF_BANDS;
+    default:
+        return bands == 1 ? COF_GREY : COF_BANDS;
+    }
+}
+
+static bool is_float(VipsBandFormat format)
+{
+    return format == VIPS_FORMAT_FLOAT || format == VIPS_FORMAT_DOUBLE;
+}
+
+/* What stands for white in floats. Grey without alpha and bands are taken as they are. */
+static double white_of(VipsInterpretation interpretation, CofKind kind)
+{
+    if (kind == COF_GREY || kind == COF_BANDS || interpretation == VIPS_INTERPRETATION_scRGB)
+        return 1;
+    bool deep =
+        interpretation == VIPS_INTERPRETATION_RGB16 || interpretation == VIPS_INTERPRETATION_GREY16;
+    return deep ? 65535 : 255;
+}
+
+/* Linear light to sRGB and back, beyond 0..1 too. */
+static float encode(float light)
+{
+    return light <= 0.0031308f ? 12.92f * light : 1.055f * powf(light, 1 / 2.4f) - 0.055f;
+}
+
+static float decode(float value)
+{
+    return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+}
+
+/* One row; alpha is only scaled. */
+static void code_row(const Pixels *p, const float *from, int n, int bands, bool back, float *to)
+{
+    float factor = (float)(back ? p->scale : 1 / p->scale);
+    for (int i = 0; i < n * bands; i++) {
+        bool colour = p->linear && i % bands < 3;
+        to[i] = !colour ? from[i] * factor : back ? decode(from[i]) : encode(from[i]);
+    }
+}
+
+typedef struct Coding {
+    Pixels pixels;
+    bool back;
+} Coding;
+
+static int code_region(VipsRegion *out, void *sequence, void *a, void *b, gboolean *stop)
+{
+    (void)a, (void)stop;
+    VipsRegion *in = sequence;
+    const Coding *coding = b;
+    VipsRect *rect = &out->valid;
+    if (vips_region_prepare(in, rect) != 0)
+        return -1;
+    for (int y = rect->top; y < VIPS_RECT_BOTTOM(rect); y++)
+        code_row(&coding->pixels, (const float *)VIPS_REGION_ADDR(in, rect->left, y), rect->width,
+                 out->im->Bands, coding->back, (float *)VIPS_REGION_ADDR(out, rect->left, y));
+    return 0;
+}
+
+/* Floats to what libcof expects of them, or back. */
+static int code(const Pixels *pixels, bool back, VipsImage *in, VipsImage **out)
+{
+    *out = vips_image_new();
+    vips_object_local(*out, g_object_ref(in));
+    Coding *coding = VIPS_NEW(*out, Coding);
+    *coding = (Coding){*pixels, back};
+    if (vips_image_pipelinev(*out, VIPS_DEMAND_STYLE_ANY, in, NULL) != 0 ||
+        vips_image_generate(*out, vips_start_one, code_region, vips_stop_one, in, coding) != 0) {
+        g_clear_object(out);
+        return -1;
+    }
+    return 0;
+}
+
+/* Bytes and 16 bits as they are, all else as floats. */
+static int as_samples(VipsImage *in, VipsImage **out)
+{
+    if (in->BandFmt == VIPS_FORMAT_UCHAR || in->BandFmt == VIPS_FORMAT_USHORT)
+        return vips_copy(in, out, NULL);
+    return vips_cast(in, out, VIPS_FORMAT_FLOAT, NULL);
+}
+
+int pixels_open(Pixels *p, VipsImage *in, const char *operation)
+{
+    *p = (Pixels){.scale = 1};
+    VipsImage *decoded = NULL, *samples = NULL;
+    if (vips_image_decode(in, &decoded) != 0)
+        return -1;
+    VipsInterpretation interpretation = vips_image_guess_interpretation(decoded);
+    if (vips_band_format_iscomplex(decoded->BandFmt)) {
+        vips_error(operation, "%s", "its samples are complex numbers");
+        g_object_unref(decoded);
+        return -1;
+    }
+    if (decoded->Bands > COF_MAX_BANDS) {
+        vips_error(operation, "it has more than %d bands", COF_MAX_BANDS);
+        g_object_unref(decoded);
+        return -1;
+    }
+    int failed = as_samples(decoded, &samples);
+    VipsBandFormat format = decoded->BandFmt;
+    g_object_unref(decoded);
+    if (failed)
+        return -1;
+    p->kind = kind_of(interpretation, samples->Bands);
+    p->sample = samples->BandFmt == VIPS_FORMAT_UCHAR    ? COF_U8
+                : samples->BandFmt == VIPS_FORMAT_USHORT ? COF_U16
+                                                         : COF_F32;
+    if (p->sample == COF_F32 && !is_float(format) && p->kind != COF_GREY)
+        p->kind = COF_BANDS; /* nobody knows what white is */
+    bool colour = p->kind == COF_RGB || p->kind == COF_RGBA;
+    p->linear = p->sample == COF_F32 && colour && interpretation == VIPS_INTERPRETATION_scRGB;
+    p->scale = p->sample == COF_F32 ? white_of(interpretation, p->kind) : 1;
+    p->image = samples;
+    if (!p->linear && p->scale == 1)
+        return 0;
+    failed = code(p, false, samples, &p->image);
+    g_object_unref(samples);
+    return failed;
+}
+
+void pixels_close(Pixels *p)
+{
+    g_clear_object(&p->image);
+}
+
+static int round_to(VipsImage *in, VipsBandFormat format, VipsImage **out)
+{
+    VipsImage *rounded = NULL;
+    if (is_float(format))
+        return vips_cast(in, out, format, NULL);
+    if (vips_rint(in, &rounded, NULL) != 0)
+        return -1;
+    int failed = vips_cast(rounded, out, format, NULL);
+    g_object_unref(rounded);
+    return failed;
+}
+
+int pixels_restore(const Pixels *p, VipsImage *in, VipsImage *filtered, VipsImage **out)
+{
+    VipsImage *decoded = NULL;
+    int failed = p->linear || p->scale != 1 ? code(p, true, filtered, &decoded)
+                                            : vips_copy(filtered, &decoded, NULL);
+    if (failed)
+        return -1;
+    /* Of an image that was coded, what decoding had made of it. */
+    VipsBandFormat format = in->Coding == VIPS_CODING_NONE ? in->BandFmt : decoded->BandFmt;
+    failed =
+        format == decoded->BandFmt ? vips_copy(decoded, out, NULL) : round_to(decoded, format, out);
+    g_object_unref(decoded);
+    return failed;
+}
+
+int pixels_mask(VipsImage *in, VipsImage **out)
+{
+    VipsImage *steps[3] = {NULL};
+    double black = 0;
+    int bands = vips_image_hasalpha(in) ? in->Bands - 1 : in->Bands;
+    int failed = vips_extract_band(in, &steps[0], 0, "n", bands, NULL) ||
+                 vips_relational_const(steps[0], &steps[1], VIPS_OPERATION_RELATIONAL_NOTEQ, &black,
+                                       1, NULL) ||
+                 (bands > 1 && vips_bandor(steps[1], &steps[2], NULL));
+    if (!failed)
+        *out = g_object_ref(bands > 1 ? steps[2] : steps[1]);
+    for (int i = 0; i < 3; i++)
+        g_clear_object(&steps[i]);
+    return failed ? -1 : 0;
+}
+
+CofImage pixels_view(const Pixels *p, VipsRegion *region)
+{
+    const VipsRect *rect = &region->valid;
+    return (CofImage){.data = VIPS_REGION_ADDR_TOPLEFT(region),
+                      .width = rect->width,
+                      .height = rect->height,
+                      .channels = region->im->Bands,
+                      .kind = p->kind,
+                      .sample = p->sample,
+                      .stride = (ptrdiff_t)VIPS_REGION_LSKIP(region),
+                      .x = rect->left,
+                      .y = rect->top,
+                      .full_width = region->im->Xsize,
+                      .full_height = region->im->Ysize};
+}
+
+CofImage pixels_whole(const Pixels *p, VipsImage *image)
+{
+    return (CofImage){.data = VIPS_IMAGE_ADDR(image, 0, 0),
+                      .width = image->Xsize,
+                      .height = image->Ysize,
+                      .channels = image->Bands,
+                      .kind = p->kind,
+                      .sample = p->sample,
+                      .stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(image)};
+}

@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The operation cof: the Co-occurrence Filter. */
+#include <string.h>
+
+#include "vips_learning.h"
+#include "vips_operations.h"
+
+#define NAME "cof"
+#define COF_STRUCT CofSmooth
+
+/* Images of up to so many pixels are filtered in memory, by all threads together; larger ones tile
+ * by tile. The result is the same, byte for byte. */
+#define MOST_WHOLE_PIXELS ((gint64)1 << 24)
+
+typedef struct _CofSmooth {
+    CofLearning parent_instance;
+
+    VipsImage *in, *out;
+    VipsArrayImage *from;
+    VipsImage *guide, *labels, *matrix;
+    char *model;
+    VipsBlob *model_blob;
+    int filter_window, border, space, iterations, repeat, method;
+    double filter_sigma, until, accuracy;
+
+    Pixels pixels, guide_pixels; /* of `in` and of guide or labels */
+} CofSmooth;
+
+typedef struct _CofSmoothClass {
+    CofLearningClass parent_class;
+} CofSmoothClass;
+
+G_DEFINE_TYPE(CofSmooth, cof_smooth, cof_learning_get_type())
+
+static int refuse(const char *problem)
+{
+    vips_error(NAME, "%s", problem);
+    return -1;
+}
+
+static int options_of(CofSmooth *s, CofOptions *options)
+{
+    if (cof_learning_options(&s->parent_instance, options) != 0)
+        return -1;
+    options->filter_window = s->filter_window;
+    options->filter_sigma = s->filter_sigma;
+    if (cof_is_given(s, "border"))
+        options->border = (CofBorder)s->border;
+    options->space = (CofSpace)s->space;
+    options->iterations = s->iterations;
+    options->repeat = (CofRepeat)s->repeat;
+    options->until = s->until;
+    options->method = (CofMethod)s->method;
+    options->accuracy = s->accuracy;
+    const char *problem;
+    return cof_options_check(options, &problem) == COF_OK ? 0 : refuse(problem);
+}
+
+static bool has_model(const CofSmooth *s)
+{
+    return s->model || s->model_blob;
+}
+
+/* Is any of the arguments given that only matter to learning? */
+static bool asks_to_learn(CofSmooth *s)
+{
+    static const char *const names[] = {
+        "from", "colours", "levels",   "low",       "high", "window", "sampling",
+        "seed", "sigma",   "softness", "normalise", "mask", "region", "palette_from"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (cof_is_given(s, names[i]))
+            return true;
+    return false;
+}
+
+static bool differs_in_size(const CofSmooth *s, const VipsImage *other)
+{
+    return other && (other->Xsize != s->in->Xsize || other->Ysize != s->in->Ysize);
+}
+
+/* Arguments that do not go together. */
+static int check_arguments(CofSmooth *s)
+{
+    bool rolling = s->repeat == COF_REPEAT_ROLLING;
+    if (s->guide && s->labels)
+        return refuse("give a guide or labels, not both");
+    if (differs_in_size(s, s->guide))
+        return refuse("the guide differs in size from the input");
+    if (differs_in_size(s, s->labels))
+        return refuse("the labels differ in size from the input");
+    if (has_model(s) + (s->matrix != NULL) + (s->model && s->model_blob) > 1)
+        return refuse("give one model or matrix");
+    if (has_model(s) && asks_to_learn(s))
+        return refuse("a model is learned already: options of learning have no effect with it");
+    if (rolling && (has_model(s) || s->matrix || s->from || s->guide || s->labels))
+        return refuse("rolling learns from the input itself, pass after pass");
+    if (s->labels && (s->from || s->matrix || s->parent_instance.palette_from))
+        return refuse("labels need no palette, and no other image to learn from");
+    return 0;
+}
+
+/* Learned from the input alone, in one call? */
+static bool is_plain(const CofSmooth *s)
+{
+    return !has_model(s) && !s->matrix && !s->from && !s->guide && !s->labels &&
+           !s->parent_instance.palette_from;
+}
+
+static int count_labels(CofSmooth *s, int *k)
+{
+    double most;
+    if (vips_max(s->labels, &most, NULL) != 0)
+        return -1;
+    *k = cof_is_given(s, "colours") ? s->parent_instance.colours : (int)most + 1;
+    return 0;
+}
+
+/* A matrix of numbers of libvips as k x k, with the palette of the images. */
+static int model_of_matrix(CofSmooth *s, VipsImage **images, int n, const CofOptions *options,
+                           CofModel **model)
+{
+    VipsImage *doubles = NULL, *memory = NULL;
+    CofStats *palette = NULL;
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions own = *options;
+    own.report = &report;
+    if (s->matrix->Bands != 1 || s->matrix->Xsize != s->matrix->Ysize || s->matrix->Xsize > 256)
+        return refuse("the matrix must have as many rows as columns, 256 at most");
+    if (vips_cast(s->matrix, &doubles, VIPS_FORMAT_DOUBLE, NULL) != 0)
+        return -1;
+    memory = vips_image_copy_memory(doubles);
+    g_object_unref(doubles);
+    if (!memory)
+        return -1;
+    own.colours = own.levels = memory->Xsize;
+    int failed = own.levels < 2 ? refuse("the matrix must have at least two rows") : 0;
+    failed = failed || cof_learning_palette(&s->parent_instance, images, n, &own, &palette);
+    if (!failed && cof_stats_size(palette) != memory->Xsize)
+        failed = refuse("the image has fewer colours than the matrix has rows");
+    if (!failed) {
+        const double *values = (const double *)VIPS_IMAGE_ADDR(memory, 0, 0);
+        CofStatus status = cof_model_new_matrix(model, palette, values, &own);
+        failed = status == COF_OK ? 0 : stream_fail(NAME, status, &report);
+    }
+    cof_stats_free(&palette);
+    g_object_unref(memory);
+    return failed;
+}
+
+/* Of a file or of bytes: a model, or statistics of which one is made. */
+static int load_model(CofSmooth *s, const CofOptions *options, CofModel **model)
+{
+    CofStats *stats = NULL;
+    size_t size = 0;
+    const void *bytes = s->model_blob ? vips_blob_get(s->model_blob, &size) : NULL;
+    int failed = s->model ? cof_load_file(s->model, NAME, &stats, model)
+                          : cof_load_bytes(bytes, size, NAME, &stats, model);
+    if (failed)
+        return -1;
+    CofStatus status = stats ? cof_model_new(model, stats, options) : COF_OK;
+    cof_stats_free(&stats);
+    return status == COF_OK ? 0 : stream_fail(NAME, status, NULL);
+}
+
+static int learn_model(CofSmooth *s, VipsImage **images, int n, const CofOptions *options,
+                       CofModel **model)
+{
+    int k = 0;
+    CofStats *stats = NULL;
+    if (s->labels && count_labels(s, &k) != 0)
+        return -1;
+    if (cof_learning_stats(&s->parent_instance, images, n, k, options, &stats) != 0)
+        return -1;
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions own = *options;
+    own.report = &report;
+    CofStatus status = cof_model_new(model, stats, &own);
+    cof_stats_free(&stats);
+    return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
+}
+
+static int make_model(CofSmooth *s, const CofOptions *options, CofModel **model)
+{
+    VipsImage *one = s->labels ? s->labels : s->guide ? s->guide : s->in, **images = &one;
+    int n = 1;
+    if (s->from)
+        images = vips_array_image_get(s->from, &n);
+    if (has_model(s))
+        return load_model(s, options, model);
+    return s->matrix ? model_of_matrix(s, images, n, options, model)
+                     : learn_model(s, images, n, options, model);
+}
+
+/* Progress of a call of libcof, as libvips tells it. */
+typedef struct Watch {
+    VipsImage *image;
+    VipsProgress progress;
+} Watch;
+
+static int tell(void *user, double done)
+{
+    Watch *watch = user;
+    VipsProgress *p = &watch->progress;
+    p->run = (int)g_timer_elapsed(p->start, NULL);
+    p->percent = (int)(100 * done);
+    p->npels = (gint64)(done * (double)p->tpels);
+    p->eta = done > 0.1 ? (int)(p->run * (1 - done) / done) : 0;
+    if (watch->image->progress_signal)
+        g_signal_emit_by_name(watch->image->progress_signal, "eval", p);
+    return vips_image_iskilled(watch->image) != FALSE;
+}
+
+static void begin_watch(Watch *watch, VipsImage *image, CofOptions *options)
+{
+    *watch = (Watch){.image = image};
+    watch->progress = (VipsProgress){
+        .im = image, .start = g_timer_new(), .tpels = (gint64)image->Xsize * image->Ysize};
+    if (!image->progress_signal)
+        return;
+    g_signal_emit_by_name(image->progress_signal, "preeval", &watch->progress);
+    options->progress = tell;
+    options->user = watch;
+}
+
+static void end_watch(Watch *watch)
+{
+    if (watch->image->progress_signal)
+        g_signal_emit_by_name(watch->image->progress_signal, "posteval", &watch->progress);
+    g_timer_destroy(watch->progress.start);
+}
+
+/* A new image in memory with the size, format and metadata of another. */
+static VipsImage *memory_like(VipsImage *image)
+{
+    VipsImage *copy = vips_image_new_memory();
+    if (vips_image_pipelinev(copy, VIPS_DEMAND_STYLE_ANY, image, NULL) == 0 &&
+        vips_image_write_prepare(copy) == 0)
+        return copy;
+    g_object_unref(copy);
+    return NULL;
+}
+
+/* What the whole input is filtered with. */
+typedef struct Whole {
+    VipsImage *in, *out, *guide, *mask;
+    CofImage in_view, out_view, guide_view, mask_view;
+} Whole;
+
+static int open_whole(CofSmooth *s, Whole *w)
+{
+    VipsImage *mask = s->parent_instance.mask, *bytes = NULL;
+    w->in = vips_image_copy_memory(s->pixels.image);
+    w->out = w->in ? memory_like(w->in) : NULL;
+    if (!w->out)
+        return -1;
+    w->in_view = pixels_whole(&s->pixels, w->in);
+    w->out_view = pixels_whole(&s->pixels, w->out);
+    if (s->guide_pixels.image) {
+        w->guide = vips_image_copy_memory(s->guide_pixels.image);
+        if (!w->guide)
+            return -1;
+        w->guide_view = pixels_whole(&s->guide_pixels, w->guide);
+    }
+    if (!mask || !is_plain(s))
+        return 0;
+    if (differs_in_size(s, mask))
+        return refuse("the mask differs in size from the image");
+    if (pixels_mask(mask, &bytes) != 0)
+        return -1;
+    w->mask = vips_image_copy_memory(bytes);
+    g_object_unref(bytes);
+    if (!w->mask)
+        return -1;
+    w->mask_view = pixels_whole(&(Pixels){.kind = COF_GREY, .sample = COF_U8}, w->mask);
+    return 0;
+}
+
+static void close_whole(Whole *w)
+{
+    VIPS_UNREF(w->in);
+    VIPS_UNREF(w->out);
+    VIPS_UNREF(w->guide);
+    VIPS_UNREF(w->mask);
+}
+
+static CofStatus run_whole(CofSmooth *s, const CofModel *model, const Whole *w,
+                           const CofOptions *options)
+{
+    CofWhere where = {.region = cof_learning_region(&s->parent_instance),
+                      .mask = w->mask ? &w->mask_view : NULL};
+    if (!model)
+        return cof_smooth_where(&w->in_view, &w->out_view, &where, options);
+    if (s->labels)
+        return cof_filter_labels(model, &w->guide_view, &w->in_view, &w->out_view, options);
+    return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);
+}
+
+/* model NULL: it is learned on the way. */
+static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *options,
+                        VipsImage **out)
+{
+    Whole w = {0};
+    if (open_whole(s, &w) != 0) {
+        close_whole(&w);
+        return -1;
+    }
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions own = *options;
+    own.report = &report;
+    Watch watch;
+    begin_watch(&watch, w.in, &own);
+    CofStatus status = run_whole(s, model, &w, &own);
+    end_watch(&watch);
+    if (status == COF_OK)
+        *out = g_object_ref(w.out);
+    close_whole(&w);
+    return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
+}
+
+static int filter(CofSmooth *s, const CofOptions *options, VipsImage **out)
+{
+    bool whole = (gint64)s->in->Xsize * s->in->Ysize <= MOST_WHOLE_PIXELS ||
+                 options->repeat == COF_REPEAT_ROLLING || options->until > 0;
+    CofModel *model = NULL;
+    if (whole && is_plain(s))
+        return filter_whole(s, NULL, options, out);
+    if (make_model(s, options, &model) != 0)
+        return -1;
+    const Pixels *guide = s->guide_pixels.image ? &s->guide_pixels : NULL;
+    int failed =
+        whole ? filter_whole(s, model, options, out)
+              : stream_filter(&model, &s->pixels, guide, s->labels != NULL, options, NAME, out);
+    cof_model_free(&model);
+    return failed;
+}
+
+static int cof_smooth_build(VipsObject *object)
+{
+    CofSmooth *s = (CofSmooth *)object;
+    if (VIPS_OBJECT_CLASS(cof_smooth_parent_class)->build(object) != 0)
+        return -1;
+    CofOptions options;
+    VipsImage *other = s->labels ? s->labels : s->guide, *filtered = NULL, *restored = NULL;
+    if (options_of(s, &options) != 0 || check_arguments(s) != 0 ||
+        pixels_open(&s->pixels, s->in, NAME) != 0 ||
+        (other && pixels_open(&s->guide_pixels, other, NAME) != 0))
+        return -1;
+    if (s->labels && (s->guide_pixels.sample != COF_U8 || s->labels->Bands != 1))
+        return refuse("labels must have 8 bits and one band");
+    if (s->labels)
+        s->guide_pixels.kind = COF_GREY;
+    int failed =
+        filter(s, &options, &filtered) || pixels_restore(&s->pixels, s->in, filtered, &restored);
+    g_clear_object(&filtered);
+    if (failed)
+        return -1;
+    g_object_set(object, "out", vips_image_new(), NULL);
+    failed = vips_image_write(restored, s->out);
+    g_object_unref(restored);
+    return failed;
+}
+
+static void cof_smooth_dispose(GObject *object)
+{
+    CofSmooth *s = (CofSmooth *)object;
+    pixels_close(&s->pixels);
+    pixels_close(&s->guide_pixels);
+    G_OBJECT_CLASS(cof_smooth_parent_class)->dispose(object);
+}
+
+static const char *const borders[] = {"clip", "mirror", "reflect101"};
+static const char *const spaces[] = {"lab", "as-is"};
+static const char *const repeats[] = {"frozen", "relabel", "rolling"};
+static const char *const methods[] = {"exact", "fast", "auto"};
+
+static void add_images(VipsObjectClass *class)
+{
+    VIPS_ARG_IMAGE(class, "in", 1, "Input", "input image", VIPS_ARGUMENT_REQUIRED_INPUT,
+                   offsetof(COF_STRUCT, in));
+    VIPS_ARG_IMAGE(class, "out", 2, "Output", "output image", VIPS_ARGUMENT_REQUIRED_OUTPUT,
+                   offsetof(COF_STRUCT, out));
+    VIPS_ARG_BOXED(class, "from", 10, "From", "images to learn from, instead of the input",
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, from), VIPS_TYPE_ARRAY_IMAGE);
+    VIPS_ARG_STRING(class, "model", 11, "Model",
+                    "a file that has a model, or statistics, instead of learning",
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, model), NULL);
+    VIPS_ARG_BOXED(class, "model_blob", 11, "Model blob", "the same, as bytes",
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, model_blob), VIPS_TYPE_BLOB);
+    VIPS_ARG_IMAGE(class, "guide", 12, "Guide", "the image whose values decide what mixes",
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, guide));
+    VIPS_ARG_IMAGE(class, "labels", 13, "Labels",
+                   "the label of each pixel, in 8 bits, instead of a palette",
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, labels));
+    VIPS_ARG_IMAGE(class, "matrix", 14, "Matrix", "how strongly labels mix, instead of learning",
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, matrix));
+}
+
+static void add_numbers(VipsObjectClass *class)
+{
+    COF_ARG_WHOLE(class, "filter_window", 20, "Filter window",
+                  "odd side of the filtering window; 0: that of learning", filter_window, 0, 255,
+                  0);
+    COF_ARG_NUMBER(class, "filter_sigma", 21, "Filter sigma",
+                   "std of the filtering Gaussian in pixels; 0: by the preset", filter_sigma, 0,
+                   1e6, 0);
+    COF_ARG_WHOLE(class, "iterations", 24, "Iterations", "passes", iterations, 1, 1000, 1);
+    COF_ARG_NUMBER(class, "until", 26, "Until",
+                   "stop after a pass that changes less than this (mean square, in 8-bit units)",
+                   until, 0, 1e12, 0);
+    COF_ARG_NUMBER(class, "accuracy", 28, "Accuracy",
+                   "of the fast method, against the exact one, in dB", accuracy, 30, 70, 45);
+}
+
+static void add_choices(VipsObjectClass *class)
+{
+    COF_ARG_CHOICE(
+        class, "border", 22, "Border", "what stands beyond the image (default: the preset's)",
+        cof_choice_type("CofVipsBorder", borders, G_N_ELEMENTS(borders)), border, COF_BORDER_CLIP);
+    COF_ARG_CHOICE(class, "space", 23, "Space", "where colours are averaged",
+                   cof_choice_type("CofVipsSpace", spaces, G_N_ELEMENTS(spaces)), space,
+                   COF_SPACE_LAB);
+    COF_ARG_CHOICE(class, "repeat", 25, "Repeat", "what several passes learn from",
+                   cof_choice_type("CofVipsRepeat", repeats, G_N_ELEMENTS(repeats)), repeat,
+                   COF_REPEAT_FROZEN);
+    COF_ARG_CHOICE(class, "method", 27, "Method", "how the filter is computed",
+                   cof_choice_type("CofVipsMethod", methods, G_N_ELEMENTS(methods)), method,
+                   COF_METHOD_EXACT);
+}
+
+static void cof_smooth_class_init(CofSmoothClass *class)
+{
+    GObjectClass *gobject_class = G_OBJECT_CLASS(class);
+    VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
+    gobject_class->set_property = vips_object_set_property;
+    gobject_class->get_property = vips_object_get_property;
+    gobject_class->dispose = cof_smooth_dispose;
+    object_class->nickname = NAME;
+    object_class->description = "smooth textures, keep the boundaries between them";
+    object_class->build = cof_smooth_build;
+    add_images(object_class);
+    add_numbers(object_class);
+    add_choices(object_class);
+}
+
+static void cof_smooth_init(CofSmooth *s)
+{
+    s->iterations = 1;
+    s->accuracy = 45;
+}

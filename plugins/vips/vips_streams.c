@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images that need not fit in memory: scanned and counted strip by strip, filtered tile by tile.
+ * libvips runs the threads: each has statistics or scratch memory of its own. */
+#include "vips_streams.h"
+
+/* Pixels of a strip, about, and the least rows: those around it are read twice. */
+#define STRIP_PIXELS (1 << 20)
+#define FEWEST_ROWS 64
+
+/* The side of a tile, and how many margins it is at least: those around it are computed twice. */
+#define TILE 512
+#define MARGINS 6
+
+int stream_fail(const char *operation, CofStatus status, const CofReport *report)
+{
+    const char *problem = report && report->problem ? report->problem : cof_status_string(status);
+    vips_error(operation, "%s", problem);
+    return -1;
+}
+
+/* Options of a call that runs on one of libvips' threads. */
+static CofOptions in_thread(const CofOptions *options, CofWork *work, CofReport *report)
+{
+    CofOptions own = *options;
+    *report = (CofReport){.struct_size = sizeof *report};
+    own.threads = 1;
+    own.work = work;
+    own.report = report;
+    own.progress = NULL;
+    return own;
+}
+
+static VipsRect around(const VipsRect *part, int margin, const VipsImage *image)
+{
+    VipsRect rect = *part, all = {0, 0, image->Xsize, image->Ysize};
+    vips_rect_marginadjust(&rect, margin);
+    vips_rect_intersectrect(&rect, &all, &rect);
+    return rect;
+}
+
+static CofRect rect_of(const VipsRect *rect)
+{
+    return (CofRect){rect->left, rect->top, rect->width, rect->height};
+}
+
+/* A pass over an image that fills statistics. */
+typedef struct Reading {
+    const Lesson *lesson;
+    CofStats *stats; /* of all threads */
+    GMutex lock;
+    const CofOptions *options;
+    const char *operation;
+    bool count;
+} Reading;
+
+/* What one thread has. */
+typedef struct Reader {
+    VipsRegion *pixels, *mask;
+    CofStats *stats;
+    CofWork *work;
+} Reader;
+
+static void free_reader(Reader *reader)
+{
+    VIPS_UNREF(reader->pixels);
+    VIPS_UNREF(reader->mask);
+    cof_stats_free(&reader->stats);
+    cof_work_free(&reader->work);
+    g_free(reader);
+}
+
+static void *start_reader(VipsImage *image, void *a, void *b)
+{
+    (void)image, (void)b;
+    Reading *reading = a;
+    const Lesson *lesson = reading->lesson;
+    Reader *reader = g_new0(Reader, 1);
+    reader->pixels = vips_region_new(lesson->pixels.image);
+    reader->mask = lesson->mask ? vips_region_new(lesson->mask) : NULL;
+    CofStatus status = cof_work_new(&reader->work, 1);
+    if (status == COF_OK)
+        status = cof_stats_new_like(&reader->stats, reading->stats);
+    if (status == COF_OK)
+        return reader;
+    stream_fail(reading->operation, status, NULL);
+    free_reader(reader);
+    return NULL;
+}
+
+static CofStatus read_part(const Reading *reading, Reader *reader, const CofImage *image,
+                           const CofWhere *where, CofReport *report)
+{
+    CofOptions options = in_thread(reading->options, reader->work, report);
+    if (!reading->count)
+        return cof_stats_scan(reader->stats, image, where, &options);
+    return reading->lesson->labels ? cof_stats_add_labels(reader->stats, image, where, &options)
+                                   : cof_stats_add(reader->stats, image, where, &options);
+}
+
+static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gboolean *stop)
+{
+    (void)b, (void)stop;
+    const Reading *reading = a;
+    Reader *reader = sequence;
+    const Lesson *lesson = reading->lesson;
+    int margin = reading->count ? reading->options->window / 2 : 0;
+    VipsRect rect = around(&strip->valid, margin, lesson->pixels.image);
+    if (vips_region_prepare(reader->pixels, &rect) != 0 ||
+        (reader->mask && vips_region_prepare(reader->mask, &rect) != 0))
+        return -1;
+    Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
+    CofImage image = pixels_view(&lesson->pixels, reader->pixels), mask;
+    CofWhere where = {.region = lesson->region, .part = rect_of(&strip->valid)};
+    if (reader->mask) {
+        mask = pixels_view(&bytes, reader->mask);
+        where.mask = &mask;
+    }
+    CofReport report;
+    CofStatus status = read_part(reading, reader, &image, &where, &report);
+    return status == COF_OK ? 0 : stream_fail(reading->operation, status, &report);
+}
+
+static int stop_reader(void *sequence, void *a, void *b)
+{
+    (void)b;
+    Reading *reading = a;
+    Reader *reader = sequence;
+    g_mutex_lock(&reading->lock);
+    CofStatus status = cof_stats_merge(reading->stats, reader->stats);
+    g_mutex_unlock(&reading->lock);
+    free_reader(reader);
+    return status == COF_OK ? 0 : stream_fail(reading->operation, status, NULL);
+}
+
+/* The strips are those of an image without pixels, so that none is computed but with its margin.
+ * Its progress is that of the real one. */
+static int read_all(Reading *reading)
+{
+    VipsImage *image = reading->lesson->pixels.image, *strips = NULL;
+    if (vips_black(&strips, image->Xsize, image->Ysize, NULL) != 0)
+        return -1;
+    strips->progress_signal = image->progress_signal;
+    int rows = STRIP_PIXELS / image->Xsize;
+    rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows;
+    g_mutex_init(&reading->lock);
+    int failed = vips_sink_tile(strips, image->Xsize, rows < image->Ysize ? rows : image->Ysize,
+                                start_reader, read_strip, stop_reader, reading, NULL);
+    g_mutex_clear(&reading->lock);
+    g_object_unref(strips);
+    return failed;
+}
+
+int stream_scan(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+                const char *operation)
+{
+    Reading reading = {
+        .lesson = lesson, .stats = stats, .options = options, .operation = operation};
+    return read_all(&reading);
+}
+
+int stream_count(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+                 const char *operation)
+{
+    Reading reading = {.lesson = lesson,
+                       .stats = stats,
+                       .options = options,
+                       .operation = operation,
+                       .count = true};
+    return read_all(&reading);
+}
+
+/* What all threads that filter share; it lives as long as the image that comes out. */
+typedef struct Filtering {
+    CofModel *model;
+    CofOptions options;
+    Pixels in, guide; /* without references: the image holds them */
+    bool labels;      /* the guide is labels */
+    int margin;
+    const char *operation;
+} Filtering;
+
+/* What one of them has. */
+typedef struct Tiler {
+    VipsRegion *in, *guide;
+    CofWork *work;
+} Tiler;
+
+static void free_filtering(void *data)
+{
+    Filtering *filtering = data;
+    cof_model_free(&filtering->model);
+    g_free(filtering);
+}
+
+static int stop_tiler(void *sequence, void *a, void *b)
+{
+    (void)a, (void)b;
+    Tiler *tiler = sequence;
+    VIPS_UNREF(tiler->in);
+    VIPS_UNREF(tiler->guide);
+    cof_work_free(&tiler->work);
+    g_free(tiler);
+    return 0;
+}
+
+static void *start_tiler(VipsImage *out, void *a, void *b)
+{
+    (void)out, (void)b;
+    const Filtering *filtering = a;
+    Tiler *tiler = g_new0(Tiler, 1);
+    tiler->in = vips_region_new(filtering->in.image);
+    tiler->guide = filtering->guide.image ? vips_region_new(filtering->guide.image) : NULL;
+    CofStatus status = cof_work_new(&tiler->work, 1);
+    if (status == COF_OK)
+        return tiler;
+    stream_fail(filtering->operation, status, NULL);
+    stop_tiler(tiler, a, b);
+    return NULL;
+}
+
+static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gboolean *stop)
+{
+    (void)b, (void)stop;
+    const Filtering *f = a;
+    Tiler *tiler = sequence;
+    VipsRect rect = around(&tile->valid, f->margin, f->in.image);
+    if (vips_region_prepare(tiler->in, &rect) != 0 ||
+        (tiler->guide && vips_region_prepare(tiler->guide, &rect) != 0))
+        return -1;
+    CofImage in = pixels_view(&f->in, tiler->in), out = pixels_view(&f->in, tile), guide;
+    if (tiler->guide)
+        guide = pixels_view(&f->guide, tiler->guide);
+    CofReport report;
+    CofOptions options = in_thread(&f->options, tiler->work, &report);
+    CofRect part = rect_of(&tile->valid);
+    CofStatus status =
+        f->labels
+            ? cof_filter_labels_part(f->model, &guide, &in, &out, part, &options)
+            : cof_filter_part(f->model, tiler->guide ? &guide : NULL, &in, &out, part, &options);
+    return status == COF_OK ? 0 : stream_fail(f->operation, status, &report);
+}
+
+/* Large tiles, each computed once; as many are kept as two rows of them have. */
+static int cache_tiles(VipsImage *in, int margin, VipsImage **out)
+{
+    int side = TILE;
+    while (side < MARGINS * margin)
+        side *= 2;
+    int across = in->Xsize / side + 2;
+    return vips_tilecache(in, out, "tile_width", side, "tile_height", side, "max_tiles", 2 * across,
+                          "access", VIPS_ACCESS_RANDOM, "threaded", TRUE, NULL);
+}
+
+int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
+                  const CofOptions *options, const char *operation, VipsImage **out)
+{
+    int margin = cof_margin(*model, options);
+    if (margin < 0)
+        return stream_fail(operation, margin, NULL);
+    Filtering *filtering = g_new0(Filtering, 1);
+    *filtering = (Filtering){.model = *model,
+                             .options = *options,
+                             .in = *in,
+                             .labels = labels,
+                             .margin = margin,
+                             .operation = operation};
+    *model = NULL;
+    VipsImage *tiles = vips_image_new();
+    g_object_set_data_full(G_OBJECT(tiles), "cof", filtering, free_filtering);
+    vips_object_local(tiles, g_object_ref(in->image));
+    if (guide) {
+        filtering->guide = *guide;
+        vips_object_local(tiles, g_object_ref(guide->image));
+    }
+    int failed =
+        vips_image_pipelinev(tiles, VIPS_DEMAND_STYLE_SMALLTILE, in->image,
+                             guide ? guide->image : NULL, NULL) ||
+        vips_image_generate(tiles, start_tiler, filter_tile, stop_tiler, filtering, NULL) ||
+        cache_tiles(tiles, margin, out);
+    g_object_unref(tiles);
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images that need not fit in memory: scanned and counted strip by strip, filtered tile by tile. */
+#ifndef COF_VIPS_STREAMS_H
+#define COF_VIPS_STREAMS_H
+
+#include "vips_pixels.h"
+
+/* What is learned from. */
+typedef struct Lesson {
+    Pixels pixels;
+    VipsImage *mask; /* NULL: none */
+    CofRect region;  /* all 0: everywhere */
+    bool labels;     /* the pixels are labels */
+} Lesson;
+
+/* Each returns 0, or -1 with libvips' error set under the name of the operation. */
+
+/* cof_stats_scan() of the whole image. */
+int stream_scan(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+                const char *operation);
+
+/* cof_stats_add() or cof_stats_add_labels(). */
+int stream_count(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+                 const char *operation);
+
+/* An image that is filtered where it is asked for. Takes over the model. `guide`: where labels come
+ * from, or labels themselves; NULL: `in`. */
+int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
+                  const CofOptions *options, const char *operation, VipsImage **out);
+
+/* Says what went wrong in libcof. Returns -1. */
+int stream_fail(const char *operation, CofStatus status, const CofReport *report);
+
+#endif
