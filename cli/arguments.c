@@ -8,102 +8,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char help[] =
-    "Usage: cof [OPTION]... INPUT OUTPUT\n"
-    "Smooths the textures of a picture and keeps the boundaries between them.\n"
-    "\n"
-    "Learning\n"
-    "  --window N           odd side of the learning window, 1 to 63 (15)\n"
-    "  --sigma S            std of the learning Gaussian in pixels (from the window)\n"
-    "  --colours K          size of the palette of a colour picture, 1 to 256 (32)\n"
-    "  --levels K           bins of a grey picture, 2 to 256 (256: exact for 8 bits)\n"
-    "  --softness F         how far a colour counts for similar ones; 0 = hard (0.75)\n"
-    "  --normalise N        counts or marginals (counts)\n"
-    "  --mask FILE          learn only where this picture is not black\n"
-    "  --region X,Y,W,H     learn only inside this rectangle\n"
-    "  --labels FILE        8-bit picture of labels to use instead of a palette\n"
-    "\n"
-    "Filtering\n"
-    "  --filter-window N    odd side, 1 to 255 (the learning window)\n"
-    "  --filter-sigma S     std in pixels (the learning sigma)\n"
-    "  --iterations N       passes, 1 to 1000 (1)\n"
-    "  --rolling            learn anew before each pass\n"
-    "  --border B           clip, mirror or reflect101 (clip)\n"
-    "  --space S            average colours in lab or rgb (lab)\n"
-    "  --method M           exact, fast, or auto: fast where that saves half of the time (exact)\n"
-    "  --accuracy DB        how near to exact the fast method keeps, 30 to 70 dB (45)\n"
-    "\n"
-    "  --preset P           paper, authors or app: sets sigmas, softness, normalise, border\n"
-    "  --threads N          0 = one per core (0)\n"
-    "  --help, --version\n"
-    "\n"
-    "Exit status: 0 done, 1 a file or its content is at fault, 2 wrong usage.\n";
+#include "suggest.h"
 
-enum {
-    OPT_ACCURACY = 256,
-    OPT_BORDER,
-    OPT_COLOURS,
-    OPT_FILTER_SIGMA,
-    OPT_FILTER_WINDOW,
-    OPT_HELP,
-    OPT_ITERATIONS,
-    OPT_LABELS,
-    OPT_LEVELS,
-    OPT_MASK,
-    OPT_METHOD,
-    OPT_NORMALISE,
-    OPT_PRESET,
-    OPT_REGION,
-    OPT_ROLLING,
-    OPT_SIGMA,
-    OPT_SOFTNESS,
-    OPT_SPACE,
-    OPT_THREADS,
-    OPT_VERSION,
-    OPT_WINDOW
-};
+#define MOST_OPTIONS 64
 
-static const struct option long_options[] = {
-    {"accuracy", required_argument, NULL, OPT_ACCURACY},
-    {"border", required_argument, NULL, OPT_BORDER},
-    {"colours", required_argument, NULL, OPT_COLOURS},
-    {"filter-sigma", required_argument, NULL, OPT_FILTER_SIGMA},
-    {"filter-window", required_argument, NULL, OPT_FILTER_WINDOW},
-    {"help", no_argument, NULL, OPT_HELP},
-    {"iterations", required_argument, NULL, OPT_ITERATIONS},
-    {"labels", required_argument, NULL, OPT_LABELS},
-    {"levels", required_argument, NULL, OPT_LEVELS},
-    {"mask", required_argument, NULL, OPT_MASK},
-    {"method", required_argument, NULL, OPT_METHOD},
-    {"normalise", required_argument, NULL, OPT_NORMALISE},
-    {"preset", required_argument, NULL, OPT_PRESET},
-    {"region", required_argument, NULL, OPT_REGION},
-    {"rolling", no_argument, NULL, OPT_ROLLING},
-    {"sigma", required_argument, NULL, OPT_SIGMA},
-    {"softness", required_argument, NULL, OPT_SOFTNESS},
-    {"space", required_argument, NULL, OPT_SPACE},
-    {"threads", required_argument, NULL, OPT_THREADS},
-    {"version", no_argument, NULL, OPT_VERSION},
-    {"window", required_argument, NULL, OPT_WINDOW},
-    {NULL, 0, NULL, 0},
-};
-
-static const char *option_name(int option)
+bool is_given(const Arguments *a, OptionId option)
 {
-    for (const struct option *o = long_options; o->name; o++)
-        if (o->val == option)
-            return o->name;
-    return "";
+    return a->given[option - OPT_ACCURACY];
 }
 
-static bool read_int(int option, const char *text, int *value)
+static const char *name_of(OptionId option)
+{
+    return option_of(option)->name;
+}
+
+static bool read_int(OptionId option, const char *text, int *value)
 {
     char *end;
     errno = 0;
     long number = strtol(text, &end, 10);
     if (end == text || *end != '\0' || errno != 0 || number < INT_MIN || number > INT_MAX) {
-        fprintf(stderr, "cof: --%s wants a whole number, not '%s'\n", option_name(option), text);
+        fprintf(stderr, "cof: --%s wants a whole number, not '%s'\n", name_of(option), text);
         return false;
     }
     *value = (int)number;
@@ -111,43 +38,43 @@ static bool read_int(int option, const char *text, int *value)
 }
 
 /* 0 means "choose for me" to the library; here that is said by leaving the option out. */
-static bool read_positive_int(int option, const char *text, int *value)
+static bool read_positive_int(OptionId option, const char *text, int *value)
 {
     if (!read_int(option, text, value))
         return false;
     if (*value > 0)
         return true;
-    fprintf(stderr, "cof: --%s must be above 0\n", option_name(option));
+    fprintf(stderr, "cof: --%s must be above 0\n", name_of(option));
     return false;
 }
 
-static bool read_double(int option, const char *text, double *value)
+static bool read_double(OptionId option, const char *text, double *value)
 {
     char *end;
     *value = strtod(text, &end);
     if (end != text && *end == '\0')
         return true;
-    fprintf(stderr, "cof: --%s wants a number, not '%s'\n", option_name(option), text);
+    fprintf(stderr, "cof: --%s wants a number, not '%s'\n", name_of(option), text);
     return false;
 }
 
-static bool read_positive(int option, const char *text, double *value)
+static bool read_positive(OptionId option, const char *text, double *value)
 {
     if (!read_double(option, text, value))
         return false;
     if (*value > 0)
         return true;
-    fprintf(stderr, "cof: --%s must be above 0\n", option_name(option));
+    fprintf(stderr, "cof: --%s must be above 0\n", name_of(option));
     return false;
 }
 
 /* The index of a word in a list that ends with NULL. */
-static bool read_word(int option, const char *text, const char *const *words, int *index)
+static bool read_word(OptionId option, const char *text, const char *const *words, int *index)
 {
     for (*index = 0; words[*index]; (*index)++)
         if (strcmp(text, words[*index]) == 0)
             return true;
-    fprintf(stderr, "cof: --%s wants ", option_name(option));
+    fprintf(stderr, "cof: --%s wants ", name_of(option));
     for (int i = 0; words[i]; i++)
         fprintf(stderr, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     fprintf(stderr, ", not '%s'\n", text);
@@ -175,83 +102,128 @@ static bool read_region(const char *text, CofRect *region)
     return false;
 }
 
-static bool read_choice(Arguments *a, int option, const char *text)
+static bool read_choice(CofOptions *o, OptionId option, const char *text)
 {
     static const char *const borders[] = {"clip", "mirror", "reflect101", NULL};
     static const char *const methods[] = {"exact", "fast", "auto", NULL};
     static const char *const norms[] = {"counts", "marginals", NULL};
     static const char *const spaces[] = {"lab", "rgb", NULL};
+    const char *const *words = option == OPT_BORDER      ? borders
+                               : option == OPT_METHOD    ? methods
+                               : option == OPT_NORMALISE ? norms
+                                                         : spaces;
     int index = 0;
-    switch (option) {
-    case OPT_BORDER:
-        if (!read_word(option, text, borders, &index))
-            return false;
-        a->options.border = (CofBorder)index;
-        return true;
-    case OPT_METHOD:
-        if (!read_word(option, text, methods, &index))
-            return false;
-        a->options.method = (CofMethod)index;
-        return true;
-    case OPT_NORMALISE:
-        if (!read_word(option, text, norms, &index))
-            return false;
-        a->options.normalise = (CofNormalise)index;
-        return true;
-    default:
-        if (!read_word(option, text, spaces, &index))
-            return false;
-        a->options.space = (CofSpace)index;
-        return true;
-    }
+    if (!read_word(option, text, words, &index))
+        return false;
+    if (option == OPT_BORDER)
+        o->border = (CofBorder)index;
+    else if (option == OPT_METHOD)
+        o->method = (CofMethod)index;
+    else if (option == OPT_NORMALISE)
+        o->normalise = (CofNormalise)index;
+    else
+        o->space = (CofSpace)index;
+    return true;
 }
 
-static bool read_option(Arguments *a, int option, const char *text)
+static bool read_number(CofOptions *o, OptionId option, const char *text)
 {
-    CofOptions *o = &a->options;
     switch (option) {
     case OPT_WINDOW:
         return read_int(option, text, &o->window);
-    case OPT_SIGMA:
-        return read_positive(option, text, &o->sigma);
     case OPT_COLOURS:
-        a->colours_given = true;
         return read_int(option, text, &o->colours);
     case OPT_LEVELS:
         return read_int(option, text, &o->levels);
-    case OPT_SOFTNESS:
-        return read_double(option, text, &o->softness);
-    case OPT_ACCURACY:
-        return read_double(option, text, &o->accuracy);
     case OPT_FILTER_WINDOW:
         return read_positive_int(option, text, &o->filter_window);
-    case OPT_FILTER_SIGMA:
-        return read_positive(option, text, &o->filter_sigma);
     case OPT_ITERATIONS:
         return read_int(option, text, &o->iterations);
     case OPT_THREADS:
         return read_int(option, text, &o->threads);
-    case OPT_ROLLING:
-        o->repeat = COF_REPEAT_ROLLING;
-        return true;
-    case OPT_MASK:
-        a->mask = text;
-        return true;
-    case OPT_LABELS:
-        a->labels = text;
-        return true;
-    case OPT_REGION:
-        return read_region(text, &a->region);
-    case OPT_PRESET: /* read_preset() has seen it */
-        return true;
+    case OPT_SIGMA:
+        return read_positive(option, text, &o->sigma);
+    case OPT_FILTER_SIGMA:
+        return read_positive(option, text, &o->filter_sigma);
+    case OPT_SOFTNESS:
+        return read_double(option, text, &o->softness);
+    case OPT_ACCURACY:
+        return read_double(option, text, &o->accuracy);
+    case OPT_UNTIL:
+        return read_positive(option, text, &o->until);
     default:
-        return read_choice(a, option, text);
+        return read_choice(o, option, text);
     }
+}
+
+/* Where the name of a file goes; NULL: the option has none. */
+static const char **file_of(Arguments *a, OptionId option)
+{
+    switch (option) {
+    case OPT_COMPARE:
+        return &a->compare;
+    case OPT_DETAIL:
+        return &a->detail;
+    case OPT_FROM:
+        return &a->from[a->n_from++];
+    case OPT_GUIDE:
+        return &a->guide;
+    case OPT_LABELS:
+        return &a->labels;
+    case OPT_MASK:
+        return &a->mask;
+    case OPT_MATRIX:
+        return &a->matrix;
+    case OPT_MODEL:
+        return &a->model;
+    case OPT_OUTPUT:
+        return &a->output;
+    case OPT_PALETTE_FROM:
+        return &a->palette_from;
+    case OPT_SAVE_MODEL:
+        return &a->save_model;
+    default:
+        return NULL;
+    }
+}
+
+static bool read_option(Arguments *a, OptionId option, const char *text)
+{
+    a->given[option - OPT_ACCURACY] = true;
+    if (option == OPT_ROLLING)
+        a->options.repeat = COF_REPEAT_ROLLING;
+    if (option == OPT_RELABEL)
+        a->options.repeat = COF_REPEAT_RELABEL;
+    if (option == OPT_PRESET || !text) /* read_preset() has seen it */
+        return true;
+    if (option == OPT_REGION)
+        return read_region(text, &a->region);
+    const char **file = file_of(a, option);
+    if (file)
+        *file = text;
+    return file || read_number(&a->options, option, text);
+}
+
+/* What getopt_long() knows of a subcommand. */
+static void fill_options(Verb verb, struct option options[MOST_OPTIONS])
+{
+    int n = 0;
+    for (const OptionRow *row = option_table; row->id != OPT_END; row++)
+        if (row->name && row->verbs & verb)
+            options[n++] = (struct option){row->name, row->value ? required_argument : no_argument,
+                                           NULL, (int)row->id};
+    options[n] = (struct option){NULL, 0, NULL, 0};
+}
+
+static int next_option(int argc, char **argv, const struct option *options)
+{
+    int found = getopt_long(argc, argv, ":o:", options, NULL);
+    return found == 'o' ? OPT_OUTPUT : found;
 }
 
 /* A preset goes first, so that other options win wherever they stand. Looks at a copy of the
  * arguments, since getopt moves them about. */
-static bool read_preset(Arguments *a, int argc, char **argv)
+static bool read_preset(Arguments *a, int argc, char **argv, const struct option *options)
 {
     static const char *const presets[] = {"paper", "authors", "app", NULL};
     int option, index;
@@ -263,11 +235,11 @@ static bool read_preset(Arguments *a, int argc, char **argv)
     }
     memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
     optind = 1;
-    while (ok && (option = getopt_long(argc, copy, ":", long_options, NULL)) != -1) {
+    while (ok && (option = next_option(argc, copy, options)) != -1) {
         if (option == OPT_HELP || option == OPT_VERSION)
             break;
         if (option == OPT_PRESET) {
-            ok = read_word(option, optarg, presets, &index);
+            ok = read_word(OPT_PRESET, optarg, presets, &index);
             if (ok)
                 cof_options_preset(&a->options, (CofPreset)index);
         }
@@ -276,77 +248,210 @@ static bool read_preset(Arguments *a, int argc, char **argv)
     return ok;
 }
 
-/* What getopt did not understand. */
-static void complain_option(int found, char **argv)
+static const char *similar_option(const char *text, const struct option *options)
 {
-    const char *advice = "see cof --help";
-    if (found == ':')
-        fprintf(stderr, "cof: %s wants a value; %s\n", argv[optind - 1], advice);
-    else if (optopt > 0 && optopt < 256)
-        fprintf(stderr, "cof: unknown option -%c; %s\n", optopt, advice);
-    else if (optopt >= 256)
-        fprintf(stderr, "cof: --%s takes no value; %s\n", option_name(optopt), advice);
-    else
-        fprintf(stderr, "cof: unknown option %s; %s\n", argv[optind - 1], advice);
+    const char *names[MOST_OPTIONS];
+    int n = 0;
+    for (; options[n].name; n++)
+        names[n] = options[n].name;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    return suggest(name, names, n);
 }
 
-static bool check(const Arguments *a)
+/* What getopt did not understand. */
+static void complain_option(int found, char **argv, const struct option *options)
+{
+    const char *advice = "see cof --help", *text = argv[optind - 1];
+    if (found == ':') {
+        fprintf(stderr, "cof: %s wants a value; %s\n", text, advice);
+        return;
+    }
+    if (optopt > 0 && optopt < 256) {
+        fprintf(stderr, "cof: unknown option -%c; %s\n", optopt, advice);
+        return;
+    }
+    if (optopt >= 256) {
+        fprintf(stderr, "cof: --%s takes no value; %s\n", name_of((OptionId)optopt), advice);
+        return;
+    }
+    const char *similar = similar_option(text, options);
+    if (similar)
+        fprintf(stderr, "cof: unknown option %s; did you mean --%s?\n", text, similar);
+    else
+        fprintf(stderr, "cof: unknown option %s; %s\n", text, advice);
+}
+
+static bool refuse(const char *problem)
+{
+    fprintf(stderr, "cof: %s\n", problem);
+    return false;
+}
+
+/* Options that do not go together. */
+static bool check_company(const Arguments *a)
+{
+    bool rolling = is_given(a, OPT_ROLLING), relabel = is_given(a, OPT_RELABEL);
+    bool learned = a->model || a->verb == VERB_APPLY;
+    if (rolling && a->labels)
+        return refuse("--rolling does not go with --labels");
+    if (rolling && a->guide)
+        return refuse("--rolling does not go with --guide");
+    if (rolling && relabel)
+        return refuse("--rolling does not go with --relabel");
+    if (relabel && (a->labels || a->guide))
+        return refuse("--relabel does not go with --labels or --guide");
+    if (a->labels && a->guide)
+        return refuse("--labels does not go with --guide");
+    if (rolling && (a->model || a->matrix || a->n_from > 0 || a->save_model))
+        return refuse("--rolling learns from the input, pass after pass: it goes with no other "
+                      "picture, model or matrix");
+    if (a->model && a->matrix)
+        return refuse("--model does not go with --matrix");
+    if (a->save_model && (learned || a->matrix || a->labels))
+        return refuse("--save-model has nothing to save where nothing is learned from a picture");
+    if (a->mask && a->n_from > 1)
+        return refuse("--mask needs a single picture to learn from");
+    if (a->output && a->n_names > 1 && (a->detail || a->compare || a->save_model))
+        return refuse("--detail, --compare and --save-model go with a single input");
+    return true;
+}
+
+/* With a model, options of learning have no effect. */
+static bool check_model(const Arguments *a)
+{
+    static const OptionId learning[] = {OPT_WINDOW,    OPT_SIGMA,  OPT_COLOURS,     OPT_LEVELS,
+                                        OPT_SOFTNESS,  OPT_MASK,   OPT_REGION,      OPT_FROM,
+                                        OPT_NORMALISE, OPT_LABELS, OPT_PALETTE_FROM};
+    for (size_t i = 0; a->model && i < sizeof learning / sizeof learning[0]; i++)
+        if (is_given(a, learning[i])) {
+            fprintf(stderr, "cof: --%s has no effect with --model, which is learned already\n",
+                    name_of(learning[i]));
+            return false;
+        }
+    return true;
+}
+
+static bool check_values(const Arguments *a)
 {
     const char *problem;
-    if (cof_options_check(&a->options, &problem) != COF_OK) {
-        /* The library's sentences begin with the name of the option. */
-        fputs("cof: --", stderr);
-        for (; *problem != '\0' && *problem != ' '; problem++)
-            fputc(*problem == '_' ? '-' : *problem, stderr);
-        fprintf(stderr, "%s\n", problem);
-        return false;
+    if (cof_options_check(&a->options, &problem) == COF_OK)
+        return true;
+    /* The library's sentences begin with the name of the option. */
+    fputs("cof: --", stderr);
+    for (; *problem != '\0' && *problem != ' '; problem++)
+        fputc(*problem == '_' ? '-' : *problem, stderr);
+    fprintf(stderr, "%s\n", problem);
+    return false;
+}
+
+/* How many names a subcommand wants. */
+static bool check_names(const Arguments *a)
+{
+    int n = a->n_names;
+    switch (a->verb) {
+    case VERB_FILTER:
+        if (a->output && n < 1)
+            return refuse("an input file is needed; see cof --help");
+        if (!a->output && n < 2)
+            return refuse("an input and an output file are needed; see cof --help");
+        if (!a->output && n > 2)
+            return refuse(
+                "more than two files were named: with -o FOLDER, all are inputs; see cof --help");
+        return true;
+    case VERB_APPLY:
+        return n == 3 ||
+               refuse("apply wants a model, an input and an output; see cof apply --help");
+    case VERB_INFO:
+        return n == 1 || refuse("info wants one file; see cof info --help");
+    case VERB_LEARN:
+        if (!a->output)
+            return refuse("learn wants -o MODEL; see cof learn --help");
+        return n > 0 || refuse("learn wants a picture; see cof learn --help");
+    case VERB_MERGE:
+        if (!a->output)
+            return refuse("merge wants -o STATISTICS; see cof merge --help");
+        return n > 0 || refuse("merge wants statistics; see cof merge --help");
     }
-    if (a->labels && a->options.repeat == COF_REPEAT_ROLLING) {
-        fputs("cof: --rolling does not go with --labels\n", stderr);
+    return false;
+}
+
+static const VerbRow *verb_named(const char *name)
+{
+    for (const VerbRow *row = verb_table; row->name; row++)
+        if (strcmp(row->name, name) == 0)
+            return row;
+    return NULL;
+}
+
+/* A word that is neither a subcommand nor a file, but much like one of the former. */
+static bool is_misspelt_verb(const char *word)
+{
+    const char *names[8];
+    int n = 0;
+    for (; verb_table[n].name; n++)
+        names[n] = verb_table[n].name;
+    const char *similar = word[0] != '-' && !strpbrk(word, "./") ? suggest(word, names, n) : NULL;
+    if (!similar || access(word, F_OK) == 0)
         return false;
-    }
+    fprintf(stderr, "cof: unknown subcommand %s; did you mean %s?\n", word, similar);
     return true;
 }
 
-static bool read_names(Arguments *a, int argc, char **argv)
+static Wish answer(OptionId option, const VerbRow *verb)
 {
-    if (argc - optind != 2) {
-        fputs(argc - optind < 2 ? "cof: an input and an output file are needed; see cof --help\n"
-                                : "cof: more than two files were named; see cof --help\n",
-              stderr);
-        return false;
-    }
-    a->input = argv[optind];
-    a->output = argv[optind + 1];
-    return true;
+    uint32_t v = cof_version();
+    if (option == OPT_HELP)
+        print_help(verb);
+    else
+        printf("cof %u.%u.%u\n", v >> 16, v >> 8 & 255, v & 255);
+    return WISH_NOTHING;
 }
 
-Wish arguments_read(Arguments *arguments, int argc, char **argv)
+/* The arguments after the subcommand, if `verb` is not NULL: argv[0] is that then. */
+static Wish read_all(Arguments *a, int argc, char **argv, const VerbRow *verb)
 {
-    Arguments *a = arguments;
-    *a = (Arguments){0};
-    cof_options_init(&a->options);
+    struct option options[MOST_OPTIONS];
+    fill_options(a->verb, options);
     opterr = 0;
-    if (!read_preset(a, argc, argv))
+    if (!read_preset(a, argc, argv, options))
         return WISH_WRONG;
     int option;
     optind = 1;
-    while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1) {
-        if (option == OPT_HELP) {
-            fputs(help, stdout);
-            return WISH_NOTHING;
-        }
-        if (option == OPT_VERSION) {
-            uint32_t v = cof_version();
-            printf("cof %u.%u.%u\n", v >> 16, v >> 8 & 255, v & 255);
-            return WISH_NOTHING;
-        }
+    while ((option = next_option(argc, argv, options)) != -1) {
+        if (option == OPT_HELP || option == OPT_VERSION)
+            return answer((OptionId)option, verb);
         if (option == '?' || option == ':') {
-            complain_option(option, argv);
+            complain_option(option, argv, options);
             return WISH_WRONG;
         }
-        if (!read_option(a, option, optarg))
+        if (!read_option(a, (OptionId)option, optarg))
             return WISH_WRONG;
     }
-    return read_names(a, argc, argv) && check(a) ? WISH_FILTER : WISH_WRONG;
+    a->names = argv + optind;
+    a->n_names = argc - optind;
+    bool ok = check_names(a) && check_company(a) && check_model(a) && check_values(a);
+    return ok ? WISH_GO : WISH_WRONG;
+}
+
+Wish arguments_read(Arguments *a, int argc, char **argv)
+{
+    *a = (Arguments){.verb = VERB_FILTER};
+    cof_options_init(&a->options);
+    a->from = calloc((size_t)argc + 1, sizeof *a->from);
+    if (!a->from) {
+        fputs("cof: not enough memory\n", stderr);
+        return WISH_WRONG;
+    }
+    const VerbRow *verb = argc > 1 ? verb_named(argv[1]) : NULL;
+    if (verb)
+        a->verb = verb->verb;
+    else if (argc > 1 && is_misspelt_verb(argv[1]))
+        return WISH_WRONG;
+    return verb ? read_all(a, argc - 1, argv + 1, verb) : read_all(a, argc, argv, NULL);
+}
+
+void arguments_free(Arguments *a)
+{
+    free(a->from);
 }

@@ -6,19 +6,29 @@
 #include <stdbool.h>
 
 #include "cof/cof.h"
+#include "option_table.h"
 
 typedef struct Arguments {
-    const char *input, *output;
-    const char *mask, *labels; /* NULL: none */
-    CofRect region;            /* all 0: everywhere */
-    bool colours_given;
+    Verb verb;
+    char **names; /* what is no option */
+    int n_names;
+    const char *output; /* all of these NULL: not given */
+    const char *mask, *labels, *guide, *matrix, *model, *palette_from;
+    const char *save_model, *detail, *compare;
+    const char **from;
+    int n_from;
+    CofRect region; /* all 0: everywhere */
     CofOptions options;
+    bool given[OPT_END - OPT_ACCURACY];
 } Arguments;
 
-typedef enum Wish { WISH_FILTER, WISH_NOTHING, WISH_WRONG } Wish;
+typedef enum Wish { WISH_GO, WISH_NOTHING, WISH_WRONG } Wish;
 
 /* Reads the arguments. Answers --help and --version itself (WISH_NOTHING); complains in one line
  * about what is wrong (WISH_WRONG). */
 Wish arguments_read(Arguments *arguments, int argc, char **argv);
+void arguments_free(Arguments *arguments);
+
+bool is_given(const Arguments *arguments, OptionId option);
 
 #endif

@@ -1,119 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command: a picture in, a smoother one out. */
+/* The command cof: its subcommands, and what is common to them. */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
+#include <vips/vips.h>
 
 #include "arguments.h"
 #include "picture.h"
+#include "progress.h"
+#include "subcommands.h"
+#include "vips_operations.h"
 
 enum { EXIT_DONE = 0, EXIT_FILE = 1, EXIT_USAGE = 2 };
-
-typedef struct Job {
-    const Arguments *arguments;
-    VipsImage *input, *output, *mask, *labels;
-    CofImage mask_view;
-    CofWhere where;
-} Job;
-
-static bool same_size(const Job *job, VipsImage *other, const char *name)
-{
-    if (other->Xsize == job->input->Xsize && other->Ysize == job->input->Ysize)
-        return true;
-    complain(name, "differs in size from the input");
-    return false;
-}
-
-static bool load(Job *job)
-{
-    const Arguments *a = job->arguments;
-    job->input = picture_load(a->input);
-    if (!job->input)
-        return false;
-    if (a->mask &&
-        (!(job->mask = picture_load_mask(a->mask)) || !same_size(job, job->mask, a->mask)))
-        return false;
-    if (a->labels && (!(job->labels = picture_load_labels(a->labels)) ||
-                      !same_size(job, job->labels, a->labels)))
-        return false;
-    job->output = picture_new_like(job->input);
-    if (!job->output)
-        complain(a->input, "not enough memory");
-    job->where.region = a->region;
-    if (job->mask) {
-        job->mask_view = picture_view(job->mask);
-        job->where.mask = &job->mask_view;
-    }
-    return job->output != NULL;
-}
-
-static int largest_label(const CofImage *labels)
-{
-    int largest = 0;
-    for (int y = 0; y < labels->height; y++) {
-        const uint8_t *row = (const uint8_t *)labels->data + y * labels->stride;
-        for (int x = 0; x < labels->width; x++)
-            largest = row[x] > largest ? row[x] : largest;
-    }
-    return largest;
-}
-
-static CofStatus filter_by_labels(Job *job, const CofImage *in, const CofImage *out,
-                                  const CofOptions *options)
-{
-    CofImage labels = picture_view(job->labels);
-    labels.kind = COF_GREY;
-    int k = job->arguments->colours_given ? options->colours : largest_label(&labels) + 1;
-    CofStats *stats = NULL;
-    CofModel *model = NULL;
-    CofStatus status = cof_stats_new(&stats, options);
-    if (status == COF_OK)
-        status = cof_stats_scan(stats, &labels, &job->where, options); /* sets the rate */
-    if (status == COF_OK)
-        status = cof_stats_settle_labels(stats, k);
-    if (status == COF_OK)
-        status = cof_stats_add_labels(stats, &labels, &job->where, options);
-    if (status == COF_OK)
-        status = cof_model_new(&model, stats, options);
-    if (status == COF_OK)
-        status = cof_filter_labels(model, &labels, in, out, options);
-    cof_model_free(&model);
-    cof_stats_free(&stats);
-    return status;
-}
-
-/* The file that is to blame. */
-static const char *culprit(const Arguments *a, CofStatus status)
-{
-    if (status == COF_ERR_EMPTY && a->mask)
-        return a->mask;
-    if (status == COF_ERR_MISMATCH && a->labels) /* sizes were compared before */
-        return a->labels;
-    return a->input;
-}
-
-static bool filter(Job *job)
-{
-    CofImage in = picture_view(job->input), out = picture_view(job->output);
-    CofReport report = {.struct_size = sizeof report};
-    CofOptions options = job->arguments->options;
-    options.report = &report;
-    CofStatus status = job->labels ? filter_by_labels(job, &in, &out, &options)
-                                   : cof_smooth_where(&in, &out, &job->where, &options);
-    if (status == COF_OK)
-        return true;
-    complain(culprit(job->arguments, status),
-             report.problem ? report.problem : cof_status_string(status));
-    return false;
-}
-
-static void release(Job *job)
-{
-    VipsImage *images[] = {job->input, job->output, job->mask, job->labels};
-    for (size_t i = 0; i < sizeof images / sizeof images[0]; i++)
-        if (images[i])
-            g_object_unref(images[i]);
-}
 
 static void stop(int signal_number)
 {
@@ -143,28 +42,65 @@ static void keep_quiet(const char *domain, GLogLevelFlags level, const char *mes
     (void)domain, (void)level, (void)message, (void)user;
 }
 
-int main(int argc, char **argv)
+static bool needs_vips(Verb verb)
 {
-    Arguments arguments;
-    switch (arguments_read(&arguments, argc, argv)) {
-    case WISH_NOTHING:
-        return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FILE;
-    case WISH_WRONG:
-        return EXIT_USAGE;
-    case WISH_FILTER:
-        break;
-    }
-    if (VIPS_INIT(argv[0]) != 0) {
+    return verb != VERB_MERGE && verb != VERB_INFO;
+}
+
+/* Our operations come before a module that may be installed. */
+static bool start_vips(const Arguments *a, const char *name)
+{
+    cof_smooth_get_type();
+    cof_learn_get_type();
+    if (VIPS_INIT(name) != 0) {
         fputs("cof: libvips does not start\n", stderr);
-        return EXIT_FILE;
+        return false;
     }
     /* What matters of libvips' warnings comes back as an error. */
     g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, keep_quiet, NULL);
-    catch_signals();
-    Job job = {.arguments = &arguments};
-    bool ok = picture_can_save(arguments.output) && load(&job) && filter(&job) &&
-              picture_save(job.output, arguments.output);
-    release(&job);
-    vips_shutdown();
-    return ok ? EXIT_DONE : EXIT_FILE;
+    if (a->options.threads > 0)
+        vips_concurrency_set(a->options.threads);
+    progress_begin(is_given(a, OPT_QUIET));
+    return true;
+}
+
+static bool run(const Arguments *a)
+{
+    switch (a->verb) {
+    case VERB_FILTER:
+        return command_filter(a);
+    case VERB_LEARN:
+        return command_learn(a);
+    case VERB_APPLY:
+        return command_apply(a);
+    case VERB_MERGE:
+        return command_merge(a);
+    case VERB_INFO:
+        return command_info(a);
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    Arguments arguments;
+    int status = EXIT_FILE;
+    switch (arguments_read(&arguments, argc, argv)) {
+    case WISH_NOTHING:
+        status = fflush(stdout) == 0 ? EXIT_DONE : EXIT_FILE;
+        break;
+    case WISH_WRONG:
+        status = EXIT_USAGE;
+        break;
+    case WISH_GO:
+        if (needs_vips(arguments.verb) && !start_vips(&arguments, argv[0]))
+            break;
+        catch_signals();
+        status = run(&arguments) ? EXIT_DONE : EXIT_FILE;
+        if (needs_vips(arguments.verb))
+            vips_shutdown();
+        break;
+    }
+    arguments_free(&arguments);
+    return status;
 }

@@ -195,6 +195,11 @@ const float *cof_stats_palette(const CofStats *stats, int *bands)
     return settled ? stats->palette.centres : NULL;
 }
 
+int cof_stats_window(const CofStats *stats)
+{
+    return stats ? stats->learning.window : 0;
+}
+
 CofKind cof_stats_kind(const CofStats *stats)
 {
     return stats && stats->settled ? stats->palette.family : COF_BANDS;

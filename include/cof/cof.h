@@ -322,6 +322,7 @@ COF_API void cof_stats_free(CofStats **stats);
  * are 0. */
 COF_API int cof_stats_size(const CofStats *stats);                         /* k */
 COF_API const float *cof_stats_palette(const CofStats *stats, int *bands); /* k rows of bands */
+COF_API int cof_stats_window(const CofStats *stats);   /* of learning; known before it is settled */
 COF_API CofKind cof_stats_kind(const CofStats *stats); /* of its images: COF_RGB, GREY, BANDS */
 COF_API const uint64_t *cof_stats_histogram(const CofStats *stats); /* pixels of each label */
 /* Ordered pairs counted so far at this squared distance whose labels are {a, b}, in either order;
@@ -355,7 +356,7 @@ COF_API void cof_model_free(CofModel **model);
 /* What is inside. Pointers live as long as the model. */
 COF_API int cof_model_size(const CofModel *model);                         /* k */
 COF_API const float *cof_model_palette(const CofModel *model, int *bands); /* NULL: labels only */
-COF_API CofKind cof_model_kind(const CofModel *model); /* as cof_stats_kind() */
+COF_API CofKind cof_model_kind(const CofModel *model);                     /* as cof_stats_kind() */
 COF_API const double *cof_model_matrix(const CofModel *model);             /* k x k */
 COF_API const double *cof_model_frequencies(const CofModel *model);        /* k values, sum 1 */
 COF_API int cof_model_window(const CofModel *model);

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files of models and statistics. */
+#include "cof_file.h"
+
+#include <glib.h>
+#include <string.h>
+
+#include "complain.h"
+
+static void complain_error(const char *name, GError *error)
+{
+    /* "Failed to open file "x": No such file": the name is said already. */
+    const char *cause = strrchr(error->message, ':');
+    complain(name, cause ? cause + 2 : error->message);
+    g_error_free(error);
+}
+
+bool cof_file_load(const char *name, CofStats **stats, CofModel **model)
+{
+    char *bytes;
+    gsize size;
+    GError *error = NULL;
+    if (!g_file_get_contents(name, &bytes, &size, &error)) {
+        complain_error(name, error);
+        return false;
+    }
+    CofStatus status = cof_model_load(model, bytes, size);
+    if (status == COF_ERR_MISMATCH) /* it is no model */
+        status = cof_stats_load(stats, bytes, size);
+    g_free(bytes);
+    if (status != COF_OK)
+        complain(name, cof_status_string(status));
+    return status == COF_OK;
+}
+
+bool cof_file_save_stats(const CofStats *stats, const char *name)
+{
+    void *bytes;
+    size_t size;
+    GError *error = NULL;
+    CofStatus status = cof_stats_save(stats, &bytes, &size);
+    if (status != COF_OK) {
+        complain(name, cof_status_string(status));
+        return false;
+    }
+    bool ok = g_file_set_contents(name, bytes, (gssize)size, &error);
+    cof_free(bytes);
+    if (!ok)
+        complain_error(name, error);
+    return ok;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files of models and statistics. */
+#ifndef COF_COF_FILE_H
+#define COF_COF_FILE_H
+
+#include <stdbool.h>
+
+#include "cof/cof.h"
+
+/* Either; the other one stays NULL. Complains if that fails. */
+bool cof_file_load(const char *name, CofStats **stats, CofModel **model);
+
+/* The file appears whole or not at all. */
+bool cof_file_save_stats(const CofStats *stats, const char *name);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cof info: what a model or statistics hold. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cof_file.h"
+#include "complain.h"
+#include "subcommands.h"
+
+/* What both have. */
+typedef struct Facts {
+    const char *what;
+    CofKind kind;
+    int k, bands, window;
+    double sigma;    /* of a model */
+    uint64_t pixels; /* of statistics */
+    int rate;
+    const float *palette;
+} Facts;
+
+static uint64_t pixels_of(const CofStats *stats)
+{
+    const uint64_t *histogram = cof_stats_histogram(stats);
+    uint64_t sum = 0;
+    for (int i = 0; histogram && i < cof_stats_size(stats); i++)
+        sum += histogram[i];
+    return sum;
+}
+
+static Facts facts_of(const CofStats *stats, const CofModel *model)
+{
+    Facts facts = {.what = model ? "model" : "statistics"};
+    facts.kind = model ? cof_model_kind(model) : cof_stats_kind(stats);
+    facts.k = model ? cof_model_size(model) : cof_stats_size(stats);
+    facts.palette =
+        model ? cof_model_palette(model, &facts.bands) : cof_stats_palette(stats, &facts.bands);
+    facts.window = model ? cof_model_window(model) : cof_stats_window(stats);
+    facts.sigma = model ? cof_model_sigma(model) : 0;
+    facts.pixels = stats ? pixels_of(stats) : 0;
+    facts.rate = stats ? cof_stats_rate(stats) : 0;
+    return facts;
+}
+
+static const char *kind_name(const Facts *facts)
+{
+    return !facts->palette           ? "labels"
+           : facts->kind == COF_RGB  ? "colour"
+           : facts->kind == COF_GREY ? "grey"
+                                     : "bands";
+}
+
+static void print_text(const Facts *f, bool is_model)
+{
+    printf("%s of %s pictures\n%d labels", f->what, kind_name(f), f->k);
+    if (f->palette && f->bands > 1)
+        printf(", %d bands", f->bands);
+    printf("\nlearning window %d x %d\n", f->window, f->window);
+    if (is_model)
+        printf("sigma %g\n", f->sigma);
+    else
+        printf("%" PRIu64 " pixels, one pair in %" PRIu64 " counted\n", f->pixels,
+               (uint64_t)1 << f->rate);
+}
+
+static void print_json(const Facts *f, bool is_model)
+{
+    printf("{\"what\": \"%s\", \"kind\": \"%s\", \"labels\": %d, \"bands\": %d, \"window\": %d",
+           f->what, kind_name(f), f->k, f->bands, f->window);
+    if (is_model)
+        printf(", \"sigma\": %.17g", f->sigma);
+    else
+        printf(", \"pixels\": %" PRIu64 ", \"rate\": %d", f->pixels, f->rate);
+    fputs(", \"palette\": [", stdout);
+    for (int i = 0; f->palette && i < f->k; i++) {
+        fputs(i == 0 ? "[" : ", [", stdout);
+        for (int band = 0; band < f->bands; band++)
+            printf("%s%.9g", band == 0 ? "" : ", ", (double)f->palette[i * f->bands + band]);
+        putchar(']');
+    }
+    puts("]}");
+}
+
+static void print_matrix(const CofModel *model)
+{
+    int k = cof_model_size(model);
+    const double *m = cof_model_matrix(model);
+    for (int a = 0; a < k; a++)
+        for (int b = 0; b < k; b++)
+            printf("%.17g%c", m[a * k + b], b == k - 1 ? '\n' : ',');
+}
+
+bool command_info(const Arguments *a)
+{
+    CofStats *stats = NULL;
+    CofModel *model = NULL;
+    bool ok = cof_file_load(a->names[0], &stats, &model);
+    if (ok && is_given(a, OPT_PRINT_MATRIX) && !model) {
+        CofStatus status = cof_model_new(&model, stats, NULL);
+        ok = status == COF_OK;
+        if (!ok)
+            complain(a->names[0], cof_status_string(status));
+    }
+    Facts facts = facts_of(stats, stats ? NULL : model);
+    if (ok && is_given(a, OPT_PRINT_MATRIX))
+        print_matrix(model);
+    else if (ok && is_given(a, OPT_JSON))
+        print_json(&facts, !stats);
+    else if (ok)
+        print_text(&facts, !stats);
+    cof_stats_free(&stats);
+    cof_model_free(&model);
+    return ok && fflush(stdout) == 0;
+}

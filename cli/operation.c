@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The operations of libvips, with the options of the command line. */
+#include "operation.h"
+
+#include "complain.h"
+#include "picture.h"
+
+static bool same_size(VipsImage *input, VipsImage *other, const char *name)
+{
+    if (other->Xsize == input->Xsize && other->Ysize == input->Ysize)
+        return true;
+    complain(name, "differs in size from the input");
+    return false;
+}
+
+static bool open_one(const char *name, VipsImage *input, VipsImage **picture)
+{
+    if (!name)
+        return true;
+    *picture = picture_open(name);
+    return *picture && same_size(input, *picture, name);
+}
+
+/* The pictures to learn from instead of the input. */
+static bool open_from(Pictures *p, const Arguments *a)
+{
+    if (a->n_from == 0)
+        return true;
+    VipsImage **images = g_new0(VipsImage *, (gsize)a->n_from);
+    bool ok = true;
+    int n = 0;
+    for (; n < a->n_from && ok; n += ok) {
+        images[n] = picture_open(a->from[n]);
+        ok = images[n] != NULL;
+    }
+    if (ok)
+        p->from = vips_array_image_new(images, n);
+    for (int i = 0; i < n; i++)
+        g_object_unref(images[i]);
+    g_free(images);
+    return ok;
+}
+
+/* The picture that the mask belongs to. */
+static VipsImage *learned_from(const Pictures *p, VipsImage *input)
+{
+    int n;
+    return p->from ? vips_array_image_get(p->from, &n)[0] : input;
+}
+
+bool pictures_open(Pictures *p, const Arguments *a, VipsImage *input)
+{
+    *p = (Pictures){0};
+    if (!open_from(p, a) || !open_one(a->labels, input, &p->labels) ||
+        !open_one(a->guide, input, &p->guide) ||
+        !open_one(a->mask, learned_from(p, input), &p->mask))
+        return false;
+    if (p->labels && (p->labels->BandFmt != VIPS_FORMAT_UCHAR || p->labels->Bands != 1)) {
+        complain(a->labels, "labels must have 8 bits and one band");
+        return false;
+    }
+    if (a->matrix)
+        p->matrix = picture_open_matrix(a->matrix);
+    return !a->matrix || p->matrix;
+}
+
+void pictures_close(Pictures *p)
+{
+    VIPS_UNREF(p->mask);
+    VIPS_UNREF(p->labels);
+    VIPS_UNREF(p->guide);
+    VIPS_UNREF(p->matrix);
+    if (p->from)
+        vips_area_unref(VIPS_AREA(p->from));
+    *p = (Pictures){0};
+}
+
+static void set_learning(VipsOperation *operation, const Arguments *a, const Pictures *p)
+{
+    const CofOptions *o = &a->options;
+    if (is_given(a, OPT_WINDOW))
+        g_object_set(operation, "window", o->window, NULL);
+    if (is_given(a, OPT_COLOURS))
+        g_object_set(operation, "colours", o->colours, NULL);
+    if (is_given(a, OPT_LEVELS))
+        g_object_set(operation, "levels", o->levels, NULL);
+    if (is_given(a, OPT_SIGMA))
+        g_object_set(operation, "sigma", o->sigma, NULL);
+    if (is_given(a, OPT_SOFTNESS))
+        g_object_set(operation, "softness", o->softness, NULL);
+    if (is_given(a, OPT_NORMALISE))
+        g_object_set(operation, "normalise", (int)o->normalise, NULL);
+    if (p->mask)
+        g_object_set(operation, "mask", p->mask, NULL);
+    if (a->palette_from)
+        g_object_set(operation, "palette_from", a->palette_from, NULL);
+    if (is_given(a, OPT_REGION)) {
+        int numbers[4] = {a->region.x, a->region.y, a->region.width, a->region.height};
+        VipsArrayInt *region = vips_array_int_new(numbers, 4);
+        g_object_set(operation, "region", region, NULL);
+        vips_area_unref(VIPS_AREA(region));
+    }
+}
+
+static void set_filtering(VipsOperation *operation, const Arguments *a, const Pictures *p)
+{
+    const CofOptions *o = &a->options;
+    g_object_set(operation, "filter_window", o->filter_window, "filter_sigma", o->filter_sigma,
+                 "space", (int)o->space, "iterations", o->iterations, "repeat", (int)o->repeat,
+                 "until", o->until, "method", (int)o->method, "accuracy", o->accuracy, NULL);
+    if (is_given(a, OPT_BORDER))
+        g_object_set(operation, "border", (int)o->border, NULL);
+    if (p->guide)
+        g_object_set(operation, "guide", p->guide, NULL);
+}
+
+/* Runs it; false: it failed, and is gone. */
+static bool build(VipsOperation **operation)
+{
+    if (vips_cache_operation_buildp(operation) == 0)
+        return true;
+    vips_object_unref_outputs(VIPS_OBJECT(*operation));
+    g_object_unref(*operation);
+    return false;
+}
+
+static void finish(VipsOperation *operation)
+{
+    vips_object_unref_outputs(VIPS_OBJECT(operation));
+    g_object_unref(operation);
+}
+
+bool operation_smooth(const Arguments *a, const Pictures *p, const char *model, VipsImage *in,
+                      VipsImage **out)
+{
+    VipsOperation *operation = vips_operation_new("cof");
+    g_object_set(operation, "in", in, "preset", (int)a->options.preset, NULL);
+    set_filtering(operation, a, p);
+    if (model) {
+        g_object_set(operation, "model", model, NULL);
+    } else {
+        set_learning(operation, a, p);
+        if (p->labels)
+            g_object_set(operation, "labels", p->labels, NULL);
+        if (p->matrix)
+            g_object_set(operation, "matrix", p->matrix, NULL);
+        if (p->from)
+            g_object_set(operation, "from", p->from, NULL);
+    }
+    if (!build(&operation))
+        return false;
+    g_object_get(operation, "out", out, NULL);
+    finish(operation);
+    return true;
+}
+
+bool operation_learn(const Arguments *a, const Pictures *p, VipsArrayImage *images,
+                     const char *filename)
+{
+    VipsOperation *operation = vips_operation_new("cof_learn");
+    g_object_set(operation, "in", images, "filename", filename, "stats", is_given(a, OPT_STATS),
+                 "preset", (int)a->options.preset, NULL);
+    set_learning(operation, a, p);
+    if (!build(&operation))
+        return false;
+    finish(operation);
+    return true;
+}

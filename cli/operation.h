@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The operations of libvips, with the options of the command line. */
+#ifndef COF_OPERATION_H
+#define COF_OPERATION_H
+
+#include <vips/vips.h>
+
+#include "arguments.h"
+
+/* The pictures that options name. */
+typedef struct Pictures {
+    VipsImage *mask, *labels, *guide, *matrix;
+    VipsArrayImage *from;
+} Pictures;
+
+/* Opens them; complains if that fails, or if one is not as large as the input. */
+bool pictures_open(Pictures *pictures, const Arguments *arguments, VipsImage *input);
+void pictures_close(Pictures *pictures);
+
+/* Each returns false with libvips' error set. */
+
+/* cof: `model` NULL: learned. *out is unref'd by the caller. */
+bool operation_smooth(const Arguments *arguments, const Pictures *pictures, const char *model,
+                      VipsImage *in, VipsImage **out);
+
+/* cof_learn, to a file. */
+bool operation_learn(const Arguments *arguments, const Pictures *pictures, VipsArrayImage *images,
+                     const char *filename);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All options and subcommands: their names, where they may stand, and what they are for. */
+#include "option_table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const VerbRow verb_table[] = {
+    {VERB_FILTER, "filter",
+     "cof [filter] [OPTION]... INPUT OUTPUT\n       cof [filter] [OPTION]... INPUT... -o FOLDER",
+     "Smooths the textures of pictures and keeps the boundaries between them."},
+    {VERB_LEARN, "learn", "cof learn [OPTION]... IMAGE... -o MODEL",
+     "Learns from pictures what occurs together, and saves that as a model."},
+    {VERB_APPLY, "apply", "cof apply [OPTION]... MODEL INPUT OUTPUT",
+     "Filters a picture with a model, or with statistics."},
+    {VERB_MERGE, "merge", "cof merge STATISTICS... -o STATISTICS",
+     "Adds up statistics that were learned with the same palette."},
+    {VERB_INFO, "info", "cof info [OPTION]... FILE",
+     "Tells what a model or a file of statistics holds."},
+    {0, NULL, NULL, NULL},
+};
+
+#define LEARNS (VERB_FILTER | VERB_LEARN)
+#define FILTERS (VERB_FILTER | VERB_APPLY)
+#define ALL (LEARNS | FILTERS | VERB_MERGE | VERB_INFO)
+
+const OptionRow option_table[] = {
+    {0, NULL, LEARNS, NULL, "Learning"},
+    {OPT_WINDOW, "window", LEARNS, "N", "odd side of the learning window, 1 to 63 (15)"},
+    {OPT_SIGMA, "sigma", LEARNS, "S", "std of the learning Gaussian in pixels (from the window)"},
+    {OPT_COLOURS, "colours", LEARNS, "K", "size of the palette of a colour picture, 1 to 256 (32)"},
+    {OPT_LEVELS, "levels", LEARNS, "K", "bins of a grey picture, 2 to 256 (256: exact for 8 bits)"},
+    {OPT_SOFTNESS, "softness", LEARNS, "F",
+     "how far a colour counts for similar ones; 0 = hard (0.75)"},
+    {OPT_NORMALISE, "normalise", LEARNS, "N", "counts or marginals (counts)"},
+    {OPT_MASK, "mask", LEARNS, "FILE", "learn only where this picture is not black"},
+    {OPT_REGION, "region", LEARNS, "X,Y,W,H", "learn only inside this rectangle"},
+    {OPT_FROM, "from", VERB_FILTER, "FILE", "learn from this picture instead; may be given again"},
+    {OPT_PALETTE_FROM, "palette-from", LEARNS, "FILE",
+     "take the palette of this model or these statistics"},
+    {OPT_MODEL, "model", VERB_FILTER, "FILE", "learn nothing, take this model or statistics"},
+    {OPT_SAVE_MODEL, "save-model", VERB_FILTER, "FILE", "keep what was learned"},
+    {OPT_MATRIX, "matrix", VERB_FILTER, "FILE", "take this symmetric matrix (CSV) for M"},
+    {OPT_LABELS, "labels", VERB_FILTER, "FILE",
+     "8-bit picture of labels to use instead of a palette"},
+    {OPT_STATS, "stats", VERB_LEARN, NULL, "save statistics, which can be merged, not a model"},
+
+    {0, NULL, FILTERS, NULL, "Filtering"},
+    {OPT_FILTER_WINDOW, "filter-window", FILTERS, "N", "odd side, 1 to 255 (the learning window)"},
+    {OPT_FILTER_SIGMA, "filter-sigma", FILTERS, "S", "std in pixels (the learning sigma)"},
+    {OPT_ITERATIONS, "iterations", FILTERS, "N", "passes, 1 to 1000 (1)"},
+    {OPT_UNTIL, "until", FILTERS, "C", "stop after a pass that changes less (mean square)"},
+    {OPT_RELABEL, "relabel", FILTERS, NULL, "look anew which colours there are before each pass"},
+    {OPT_ROLLING, "rolling", VERB_FILTER, NULL, "learn anew before each pass"},
+    {OPT_GUIDE, "guide", FILTERS, "FILE", "let the values of this picture decide what mixes"},
+    {OPT_BORDER, "border", FILTERS, "B", "clip, mirror or reflect101 (clip)"},
+    {OPT_SPACE, "space", FILTERS, "S", "average colours in lab or rgb (lab)"},
+    {OPT_METHOD, "method", FILTERS, "M",
+     "exact, fast, or auto: fast where that saves half of the time (exact)"},
+    {OPT_ACCURACY, "accuracy", FILTERS, "DB",
+     "how near to exact the fast method keeps, 30 to 70 dB (45)"},
+    {OPT_PRESET, "preset", LEARNS, "P",
+     "paper, authors or app: sets sigmas, softness, normalise, border"},
+
+    {0, NULL, ALL, NULL, "Files and running"},
+    {OPT_OUTPUT, "output", LEARNS | VERB_MERGE, "FILE", "also -o; of several inputs, a folder"},
+    {OPT_SKIP_EXISTING, "skip-existing", VERB_FILTER, NULL,
+     "do nothing where the output is there already"},
+    {OPT_DETAIL, "detail", FILTERS, "FILE", "save what was removed, around middle grey"},
+    {OPT_COMPARE, "compare", FILTERS, "FILE", "save before and after, side by side"},
+    {OPT_JSON, "json", VERB_INFO, NULL, "as JSON"},
+    {OPT_PRINT_MATRIX, "matrix", VERB_INFO, NULL, "print M as CSV"},
+    {OPT_THREADS, "threads", LEARNS | FILTERS, "N", "0 = one per core (0)"},
+    {OPT_QUIET, "quiet", LEARNS | FILTERS, NULL, "no progress, even on a terminal"},
+    {OPT_HELP, "help", ALL, NULL, "this text"},
+    {OPT_VERSION, "version", ALL, NULL, "the version"},
+    {OPT_END, NULL, 0, NULL, NULL},
+};
+
+const OptionRow *option_of(OptionId id)
+{
+    const OptionRow *row = option_table;
+    while (row->id != OPT_END && row->id != id)
+        row++;
+    return row;
+}
+
+static void print_options(Verb verb)
+{
+    for (const OptionRow *row = option_table; row->id != OPT_END; row++) {
+        char name[64];
+        if (!(row->verbs & verb))
+            continue;
+        if (!row->name) {
+            printf("\n%s\n", row->about);
+            continue;
+        }
+        snprintf(name, sizeof name, "--%s%s%s", row->name, row->value ? " " : "",
+                 row->value ? row->value : "");
+        printf("  %-20s %s\n", name, row->about);
+    }
+}
+
+static const char statuses[] =
+    "\nExit status: 0 done, 1 a file or its content is at fault, 2 wrong usage.\n";
+
+static const char examples[] =
+    "\n"
+    "Examples\n"
+    "  cof photo.jpg smooth.jpg                        smooth a photograph\n"
+    "  cof --iterations 5 --mask sky.png in.tif out.tif   smooth what looks like the sky\n"
+    "  cof *.jpg -o smooth/                            smooth many\n"
+    "\n"
+    "cof filter --help lists the options. - is standard input or output.\n";
+
+void print_help(const VerbRow *verb)
+{
+    if (verb) {
+        printf("Usage: %s\n%s\n", verb->usage, verb->about);
+        print_options(verb->verb);
+        fputs(statuses, stdout);
+        return;
+    }
+    printf("Usage: cof [OPTION]... INPUT OUTPUT\n       cof SUBCOMMAND ...\n%s\n\nSubcommands\n",
+           verb_table[0].about);
+    for (const VerbRow *row = verb_table; row->name; row++)
+        printf("  %-8s %s\n", row->name, row->about);
+    fputs(examples, stdout);
+    fputs(statuses, stdout);
+}

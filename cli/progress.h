@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How far things are, on a terminal. */
+#ifndef COF_PROGRESS_H
+#define COF_PROGRESS_H
+
+#include <stdbool.h>
+#include <vips/vips.h>
+
+/* From now on progress is shown, if standard error is a terminal. */
+void progress_begin(bool quiet);
+
+/* Shows how far the work on an image is, whenever it goes on. */
+void progress_watch(VipsImage *image, const char *name);
+
+/* Of many files, so many are done. */
+void progress_count(int done, int all);
+
+/* Wipes the line. */
+void progress_end(void);
+
+#endif
