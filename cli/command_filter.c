@@ -15,7 +15,7 @@
 /* The file that is to blame for what libvips complains of. */
 static const char *culprit(const Arguments *a, const char *model, const char *input)
 {
-    char *text = vips_error_buffer_copy();
+    const char *text = vips_error_buffer();
     const char *name = input;
     if (a->mask && strstr(text, "nothing to learn"))
         name = a->mask;
@@ -27,7 +27,6 @@ static const char *culprit(const Arguments *a, const char *model, const char *in
         name = model;
     else if (a->palette_from && (strstr(text, ".cof") || strstr(text, a->palette_from)))
         name = a->palette_from;
-    g_free(text);
     return name;
 }
 

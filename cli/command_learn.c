@@ -10,7 +10,7 @@
 
 static const char *culprit(const Arguments *a)
 {
-    char *text = vips_error_buffer_copy();
+    const char *text = vips_error_buffer();
     const char *name = a->names[0];
     if (a->mask && strstr(text, "nothing to learn"))
         name = a->mask;
@@ -18,7 +18,6 @@ static const char *culprit(const Arguments *a)
         name = a->palette_from;
     if (strstr(text, a->output))
         name = a->output;
-    g_free(text);
     return name;
 }
 

@@ -252,15 +252,61 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
     return !heard(handler, ok ? name : NULL) && ok;
 }
 
-bool picture_save(VipsImage *image, const char *name, VipsImage *input)
+/* Can the format of that name hold samples of a kind? */
+static bool holds(const char *name, VipsBandFormat format)
 {
-    if (is_stream(name))
-        return write_to_stream(image, name, input);
+    const char *saver = vips_foreign_find_save(name);
+    VipsForeignSaveClass *type = saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
+    bool held = type && type->format_table[format] == format;
+    if (type)
+        g_type_class_unref(type);
+    return held;
+}
+
+/* 0..1 as 16 bits, which libvips turns into 8 where the format has no more. */
+static int spread(VipsImage *image, VipsImage **out)
+{
+    VipsImage *steps[3] = {NULL};
+    VipsInterpretation kind =
+        image->Bands < 3 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16;
+    int failed = vips_linear1(image, &steps[0], 65535, 0, NULL) ||
+                 vips_rint(steps[0], &steps[1], NULL) ||
+                 vips_cast(steps[1], &steps[2], VIPS_FORMAT_USHORT, NULL) ||
+                 vips_copy(steps[2], out, "interpretation", kind, NULL);
+    for (int i = 0; i < 3; i++)
+        VIPS_UNREF(steps[i]);
+    return failed;
+}
+
+/* What a format without floats is given for them. */
+static VipsImage *as_savable(VipsImage *image, const char *name)
+{
+    VipsImage *integers = NULL;
+    bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
+    if (!is_float || holds(name, VIPS_FORMAT_FLOAT))
+        return g_object_ref(image);
+    int failed = image->Type == VIPS_INTERPRETATION_scRGB
+                     ? vips_colourspace(image, &integers, VIPS_INTERPRETATION_RGB16, NULL)
+                     : spread(image, &integers);
+    return failed ? NULL : integers;
+}
+
+static bool save_file(VipsImage *image, const char *name)
+{
     char *path = vips_filename_get_filename(name), *options = vips_filename_get_options(name);
     char *target = realpath(path, NULL); /* of a link, what it points to */
-    bool ok = write_and_rename(image, target ? target : path, path, options);
+    VipsImage *pixels = as_savable(image, name);
+    if (!pixels)
+        complain_vips(path, "cannot be written");
+    bool ok = pixels && write_and_rename(pixels, target ? target : path, path, options);
+    VIPS_UNREF(pixels);
     free(target);
     g_free(path);
     g_free(options);
     return ok;
+}
+
+bool picture_save(VipsImage *image, const char *name, VipsImage *input)
+{
+    return is_stream(name) ? write_to_stream(image, name, input) : save_file(image, name);
 }

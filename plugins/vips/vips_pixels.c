@@ -25,14 +25,27 @@ static bool is_float(VipsBandFormat format)
     return format == VIPS_FORMAT_FLOAT || format == VIPS_FORMAT_DOUBLE;
 }
 
-/* What stands for white in floats. Grey without alpha and bands are taken as they are. */
+static bool is_colour(CofKind kind)
+{
+    return kind == COF_RGB || kind == COF_RGBA;
+}
+
+/* What stands for white in floats. Grey and bands are taken as they are. */
 static double white_of(VipsInterpretation interpretation, CofKind kind)
 {
-    if (kind == COF_GREY || kind == COF_BANDS || interpretation == VIPS_INTERPRETATION_scRGB)
+    if (!is_colour(kind) || interpretation == VIPS_INTERPRETATION_scRGB)
+        return 1;
+    return interpretation == VIPS_INTERPRETATION_RGB16 ? 65535 : 255;
+}
+
+/* What alpha is divided by, so that it is at most 1: a power of two, which loses nothing. */
+static double alpha_of(VipsInterpretation interpretation, CofKind kind)
+{
+    if ((kind != COF_RGBA && kind != COF_GREY_ALPHA) || interpretation == VIPS_INTERPRETATION_scRGB)
         return 1;
     bool deep =
         interpretation == VIPS_INTERPRETATION_RGB16 || interpretation == VIPS_INTERPRETATION_GREY16;
-    return deep ? 65535 : 255;
+    return deep ? 65536 : 256;
 }
 
 /* Linear light to sRGB and back, beyond 0..1 too. */
@@ -46,14 +59,16 @@ static float decode(float value)
     return value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
 }
 
-/* One row; alpha is only scaled. */
 static void code_row(const Pixels *p, const float *from, int n, int bands, bool back, float *to)
 {
-    float factor = (float)(back ? p->scale : 1 / p->scale);
-    for (int i = 0; i < n * bands; i++) {
-        bool colour = p->linear && i % bands < 3;
-        to[i] = !colour ? from[i] * factor : back ? decode(from[i]) : encode(from[i]);
-    }
+    bool has_alpha = p->kind == COF_RGBA || p->kind == COF_GREY_ALPHA;
+    float white = (float)(back ? p->white : 1 / p->white);
+    float alpha = (float)(back ? p->alpha : 1 / p->alpha);
+    for (int i = 0; i < n * bands; i++)
+        if (has_alpha && i % bands == bands - 1)
+            to[i] = from[i] * alpha;
+        else
+            to[i] = !p->linear ? from[i] * white : back ? decode(from[i]) : encode(from[i]);
 }
 
 typedef struct Coding {
@@ -98,9 +113,14 @@ static int as_samples(VipsImage *in, VipsImage **out)
     return vips_cast(in, out, VIPS_FORMAT_FLOAT, NULL);
 }
 
+static bool is_coded(const Pixels *p)
+{
+    return p->linear || p->white != 1 || p->alpha != 1;
+}
+
 int pixels_open(Pixels *p, VipsImage *in, const char *operation)
 {
-    *p = (Pixels){.scale = 1};
+    *p = (Pixels){.white = 1, .alpha = 1};
     VipsImage *decoded = NULL, *samples = NULL;
     if (vips_image_decode(in, &decoded) != 0)
         return -1;
@@ -126,11 +146,14 @@ int pixels_open(Pixels *p, VipsImage *in, const char *operation)
                                                          : COF_F32;
     if (p->sample == COF_F32 && !is_float(format) && p->kind != COF_GREY)
         p->kind = COF_BANDS; /* nobody knows what white is */
-    bool colour = p->kind == COF_RGB || p->kind == COF_RGBA;
-    p->linear = p->sample == COF_F32 && colour && interpretation == VIPS_INTERPRETATION_scRGB;
-    p->scale = p->sample == COF_F32 ? white_of(interpretation, p->kind) : 1;
+    p->linear =
+        p->sample == COF_F32 && is_colour(p->kind) && interpretation == VIPS_INTERPRETATION_scRGB;
+    if (p->sample == COF_F32) {
+        p->white = white_of(interpretation, p->kind);
+        p->alpha = alpha_of(interpretation, p->kind);
+    }
     p->image = samples;
-    if (!p->linear && p->scale == 1)
+    if (!is_coded(p))
         return 0;
     failed = code(p, false, samples, &p->image);
     g_object_unref(samples);
@@ -157,8 +180,8 @@ static int round_to(VipsImage *in, VipsBandFormat format, VipsImage **out)
 int pixels_restore(const Pixels *p, VipsImage *in, VipsImage *filtered, VipsImage **out)
 {
     VipsImage *decoded = NULL;
-    int failed = p->linear || p->scale != 1 ? code(p, true, filtered, &decoded)
-                                            : vips_copy(filtered, &decoded, NULL);
+    int failed =
+        is_coded(p) ? code(p, true, filtered, &decoded) : vips_copy(filtered, &decoded, NULL);
     if (failed)
         return -1;
     /* Of an image that was coded, what decoding had made of it. */

@@ -12,8 +12,8 @@ typedef struct Pixels {
     VipsImage *image; /* decoded; bytes, 16 bits or floats */
     CofKind kind;
     CofSample sample;
-    bool linear;  /* colour was linear light, and is encoded now */
-    double scale; /* floats were divided by this */
+    bool linear;         /* colour was linear light, and is encoded now */
+    double white, alpha; /* floats of colour and of alpha were divided by this */
 } Pixels;
 
 /* Takes a look at an image; its reference is the caller's. 0, or -1 with libvips' error set. */

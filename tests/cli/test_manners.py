@@ -24,6 +24,11 @@ INTERPRETATIONS = {  # band format: of grey and of colour
 }
 
 
+def encoded(light):
+    """sRGB of linear light."""
+    return 12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055
+
+
 class Samples(FolderTest):
     def assert_kept(self, ending, type_code, bands):
         source = self.folder / f"in.{ending}"
@@ -71,14 +76,30 @@ class Samples(FolderTest):
         floats = samples(self.cof("in.tif", "out.tif"), "f")
         integers = samples(self.cof("in.tif", "out.png"), "H")
         for value, sample in zip(floats, integers):
+            self.assertLessEqual(abs(encoded(min(max(value, 0), 1)) * 65535 - sample), 20)
+
+    def test_grey_floats_become_16_bits(self):
+        write_samples(self.folder / "in.tif", 1, "f", "b-w")
+        floats = samples(self.cof("in.tif", "out.tif"), "f")
+        integers = samples(self.cof("in.tif", "out.png"), "H")
+        for value, sample in zip(floats, integers):
             self.assertLessEqual(abs(min(max(value, 0), 1) * 65535 - sample), 0.51)
 
-    def test_double_becomes_float(self):
+    def test_signed_integers(self):
+        write_samples(self.folder / "in.png", 1, "B", "b-w")
+        vips("linear", "--", self.folder / "in.png", self.folder / "float.v", 1, -100)
+        vips("cast", self.folder / "float.v", self.folder / "in.tif", "short")
+        result = self.cof("in.tif", "out.tif")
+        self.assertEqual(shape(result), shape(self.folder / "in.tif"))
+        self.assertLess(min(samples(result, "h")), -20)
+
+    def test_double_stays_double(self):
         write_samples(self.folder / "in.tif", 1, "f", "b-w")
         vips("cast", self.folder / "in.tif", self.folder / "double.v", "double")
         result = self.cof("double.v", "out.v")
-        self.assertIn(" float, 1 band", shape(result))
-        self.assertEqual(samples(result, "f"), samples(self.cof("in.tif", "out.tif"), "f"))
+        self.assertIn(" double, 1 band", shape(result))
+        self.assertEqual(list(samples(result, "d")),
+                         list(samples(self.cof("in.tif", "out.tif"), "f")))
 
     def test_jpeg(self):
         crop_photo(self.folder / "in.jpg")
@@ -203,12 +224,21 @@ class Files(FolderTest):
 
 class HelpAndVersion(FolderTest):
     def test_help_names_every_option(self):
-        done = run_cof(["--help"], self.folder)
+        done = run_cof(["filter", "--help"], self.folder)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(set(re.findall(r"--[a-z-]+", done.stdout)),
                          {*VALUE_OPTIONS, *PLAIN_OPTIONS})
         self.assertRegex(done.stdout, r"\AUsage: cof ")
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
+
+    def test_help_fits_a_screen(self):
+        for verb in ([], ["learn"], ["apply"], ["merge"], ["info"]):
+            done = run_cof([*verb, "--help"], self.folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertRegex(done.stdout, r"\AUsage: cof ")
+            lines = done.stdout.splitlines()
+            self.assertLessEqual(len(lines), 40)
+            self.assertLessEqual(max(map(len, lines)), 100)
 
     def test_help_needs_no_files_and_makes_none(self):
         done = run_cof(["in.png", "out.png", "--help"], self.folder)
