@@ -164,6 +164,8 @@ static const char **file_of(Arguments *a, OptionId option)
         return &a->compare;
     case OPT_DETAIL:
         return &a->detail;
+    case OPT_FORMAT:
+        return &a->format;
     case OPT_FROM:
         return &a->from[a->n_from++];
     case OPT_GUIDE:

@@ -15,15 +15,22 @@ static void complain_error(const char *name, GError *error)
     g_error_free(error);
 }
 
-bool cof_file_load(const char *name, CofStats **stats, CofModel **model)
+char *cof_file_read(const char *name, size_t *size)
 {
     char *bytes;
-    gsize size;
     GError *error = NULL;
-    if (!g_file_get_contents(name, &bytes, &size, &error)) {
-        complain_error(name, error);
+    if (g_file_get_contents(name, &bytes, size, &error))
+        return bytes;
+    complain_error(name, error);
+    return NULL;
+}
+
+bool cof_file_load(const char *name, CofStats **stats, CofModel **model)
+{
+    size_t size;
+    char *bytes = cof_file_read(name, &size);
+    if (!bytes)
         return false;
-    }
     CofStatus status = cof_model_load(model, bytes, size);
     if (status == COF_ERR_MISMATCH) /* it is no model */
         status = cof_stats_load(stats, bytes, size);

@@ -7,6 +7,10 @@
 
 #include "cof/cof.h"
 
+/* All bytes of a file, with a zero behind them; g_free'd by the caller. Complains and returns NULL
+ * if that fails. */
+char *cof_file_read(const char *name, size_t *size);
+
 /* Either; the other one stays NULL. Complains if that fails. */
 bool cof_file_load(const char *name, CofStats **stats, CofModel **model);
 

@@ -43,7 +43,7 @@ static bool learn_first(const Arguments *a, const Pictures *p, VipsImage *in)
 
 static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const char *output)
 {
-    bool ok = picture_save(out, output, in);
+    bool ok = picture_save(out, output, a->format, in);
     if (ok && a->detail)
         ok = sheet_save(sheet_detail(in, out), a->detail, in);
     if (ok && a->compare)
@@ -53,8 +53,9 @@ static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const ch
 
 static bool can_save_all(const Arguments *a, const char *output)
 {
-    return picture_can_save(output) && (!a->detail || picture_can_save(a->detail)) &&
-           (!a->compare || picture_can_save(a->compare));
+    return picture_can_save(output, a->format) &&
+           (!a->detail || picture_can_save(a->detail, NULL)) &&
+           (!a->compare || picture_can_save(a->compare, NULL));
 }
 
 bool filter_picture(const Arguments *a, const char *model, const char *input, const char *output)

@@ -3,6 +3,7 @@
 #include "operation.h"
 
 #include "complain.h"
+#include "matrix_file.h"
 #include "picture.h"
 
 static bool same_size(VipsImage *input, VipsImage *other, const char *name)
@@ -60,7 +61,7 @@ bool pictures_open(Pictures *p, const Arguments *a, VipsImage *input)
         return false;
     }
     if (a->matrix)
-        p->matrix = picture_open_matrix(a->matrix);
+        p->matrix = matrix_file_open(a->matrix);
     return !a->matrix || p->matrix;
 }
 

@@ -64,6 +64,8 @@ const OptionRow option_table[] = {
 
     {0, NULL, ALL, NULL, "Files and running"},
     {OPT_OUTPUT, "output", LEARNS | VERB_MERGE, "FILE", "also -o; of several inputs, a folder"},
+    {OPT_FORMAT, "format", FILTERS, "ENDING",
+     "of what is written to - (.png, .jpg[Q=90]); else as the input"},
     {OPT_SKIP_EXISTING, "skip-existing", VERB_FILTER, NULL,
      "do nothing where the output is there already"},
     {OPT_DETAIL, "detail", FILTERS, "FILE", "save what was removed, around middle grey"},

@@ -28,6 +28,7 @@ typedef enum OptionId {
     OPT_DETAIL,
     OPT_FILTER_SIGMA,
     OPT_FILTER_WINDOW,
+    OPT_FORMAT,
     OPT_FROM,
     OPT_GUIDE,
     OPT_HELP,

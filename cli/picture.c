@@ -110,32 +110,18 @@ VipsImage *picture_open(const char *name)
     return image;
 }
 
-VipsImage *picture_open_matrix(const char *name)
-{
-    VipsImage *image = NULL, *memory = NULL;
-    if (!is_file(name))
-        return NULL;
-    if (vips_csvload(name, &image, "separator", ";,\t ", "fail_on", VIPS_FAIL_ON_ERROR, NULL) ==
-        0) {
-        memory = vips_image_copy_memory(image);
-        g_object_unref(image);
-    }
-    if (!memory)
-        complain_vips(name, "is no matrix of numbers");
-    return memory;
-}
-
-/* What stands behind "-" is the ending. */
 static bool is_stream(const char *name)
 {
-    return strcmp(name, "-") == 0 || strncmp(name, "-.", 2) == 0;
+    return strcmp(name, "-") == 0;
 }
 
-bool picture_can_save(const char *name)
+bool picture_can_save(const char *name, const char *format)
 {
-    if (strcmp(name, "-") == 0 ||
-        (is_stream(name) ? vips_foreign_find_save_target(name + 1) : vips_foreign_find_save(name)))
+    if (is_stream(name) ? !format || vips_foreign_find_save_target(format)
+                        : vips_foreign_find_save(name) != NULL)
         return true;
+    if (is_stream(name))
+        name = format;
     complain(name, "no image format is known by that ending");
     return false;
 }
@@ -240,16 +226,16 @@ static const char *ending_like(VipsImage *input)
     return ".png";
 }
 
-static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input)
+static bool write_to_stream(VipsImage *image, const char *format, VipsImage *input)
 {
-    const char *ending = name[1] == '\0' ? ending_like(input) : name + 1;
+    const char *ending = format ? format : ending_like(input);
     VipsTarget *target = vips_target_new_to_descriptor(STDOUT_FILENO);
     unsigned handler = listen();
     bool ok = target && vips_image_write_to_target(image, ending, target, NULL) == 0;
     VIPS_UNREF(target);
     if (!ok)
         complain_vips("standard output", "cannot be written");
-    return !heard(handler, ok ? name : NULL) && ok;
+    return !heard(handler, ok ? ending : NULL) && ok;
 }
 
 /* Can the format of that name hold samples of a kind? */
@@ -306,7 +292,7 @@ static bool save_file(VipsImage *image, const char *name)
     return ok;
 }
 
-bool picture_save(VipsImage *image, const char *name, VipsImage *input)
+bool picture_save(VipsImage *image, const char *name, const char *format, VipsImage *input)
 {
-    return is_stream(name) ? write_to_stream(image, name, input) : save_file(image, name);
+    return is_stream(name) ? write_to_stream(image, format, input) : save_file(image, name);
 }

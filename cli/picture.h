@@ -13,15 +13,12 @@
  * standard input. Unref'd by the caller. */
 VipsImage *picture_open(const char *name);
 
-/* A matrix of numbers, as text. */
-VipsImage *picture_open_matrix(const char *name);
+/* Can files of that name be written? "-" is standard output, in a format that an ending names. */
+bool picture_can_save(const char *name, const char *format);
 
-/* Can files of that name be written? */
-bool picture_can_save(const char *name);
-
-/* The file appears whole or not at all. "-" is standard output, in the format of the input;
- * "-.png", say, in another. `input` says what that was. */
-bool picture_save(VipsImage *image, const char *name, VipsImage *input);
+/* The file appears whole or not at all. `format` NULL: what is written to "-" is in the format of
+ * the input. */
+bool picture_save(VipsImage *image, const char *name, const char *format, VipsImage *input);
 
 /* Removes what picture_save() has begun; for signal handlers. */
 void picture_abandon(void);

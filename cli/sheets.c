@@ -54,7 +54,7 @@ bool sheet_save(VipsImage *sheet, const char *name, VipsImage *input)
         complain_vips(name, "cannot be made");
         return false;
     }
-    bool ok = picture_save(sheet, name, input);
+    bool ok = picture_save(sheet, name, NULL, input);
     g_object_unref(sheet);
     return ok;
 }

@@ -91,7 +91,7 @@ class Samples(FolderTest):
         vips("cast", self.folder / "float.v", self.folder / "in.tif", "short")
         result = self.cof("in.tif", "out.tif")
         self.assertEqual(shape(result), shape(self.folder / "in.tif"))
-        self.assertLess(min(samples(result, "h")), -20)
+        self.assertLess(min(samples(result, "h")), 0)
 
     def test_double_stays_double(self):
         write_samples(self.folder / "in.tif", 1, "f", "b-w")

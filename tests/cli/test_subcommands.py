@@ -1,0 +1,241 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""learn, apply, merge, info; many pictures at once; standard streams; sheets."""
+import json
+import os
+import subprocess
+import unittest
+
+from command import (COF, ENVIRONMENT, FolderTest, HEIGHT, TIMEOUT, WIDTH, header, noise, run_cof,
+                     samples, setUpModule, shape, vips, write_grey, write_photo, write_rectangle,
+                     write_rgb)
+
+
+class PhotoTest(FolderTest):
+    def setUp(self):
+        super().setUp()
+        write_photo(self.folder / "in.png")
+
+    def bytes_of(self, name):
+        return (self.folder / name).read_bytes()
+
+    def assert_refused(self, arguments, status, *words):
+        before = sorted(os.listdir(self.folder))
+        done = run_cof(arguments.split(), self.folder)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertRegex(done.stderr, r"\Acof: [^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+class Models(PhotoTest):
+    def test_what_was_learned_is_what_is_applied(self):
+        self.cof("in.png", "direct.png")
+        self.cof("learn", "in.png", "-o", "in.cof")
+        self.cof("apply", "in.cof", "in.png", "applied.png")
+        self.cof("--model", "in.cof", "in.png", "modelled.png")
+        self.cof("--save-model", "saved.cof", "in.png", "saved.png")
+        for name in ("applied.png", "modelled.png", "saved.png"):
+            self.assertEqual(self.bytes_of(name), self.bytes_of("direct.png"), name)
+        self.assertEqual(self.bytes_of("saved.cof"), self.bytes_of("in.cof"))
+
+    def test_from_other_pictures(self):
+        write_rgb(self.folder / "noise.ppm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT * 3))
+        self.cof("--from", "noise.ppm", "--from", "in.png", "in.png", "direct.png")
+        self.cof("learn", "noise.ppm", "in.png", "-o", "both.cof")
+        self.cof("apply", "both.cof", "in.png", "applied.png")
+        self.assertEqual(self.bytes_of("applied.png"), self.bytes_of("direct.png"))
+        self.assertNotEqual(self.bytes_of("direct.png"), self.cof_bytes())
+
+    def test_statistics_of_parts_add_up(self):
+        """A mask and its opposite miss the pairs between them; the same picture twice does not."""
+        self.cof("learn", "--stats", "in.png", "-o", "one.cof")
+        self.cof("merge", "one.cof", "one.cof", "-o", "two.cof")
+        one, two = (json.loads(run_cof(["info", "--json", name], self.folder).stdout)
+                    for name in ("one.cof", "two.cof"))
+        self.assertEqual(two["pixels"], 2 * one["pixels"])
+        self.cof("apply", "one.cof", "in.png", "one.png")
+        self.cof("apply", "two.cof", "in.png", "two.png")
+        self.assertEqual(self.bytes_of("two.png"), self.bytes_of("one.png"))
+        self.assertEqual(self.bytes_of("one.png"), self.cof_bytes())
+
+    def test_a_palette_for_all(self):
+        write_rgb(self.folder / "noise.ppm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT * 3))
+        self.cof("learn", "--stats", "in.png", "-o", "one.cof")
+        self.cof("learn", "--stats", "--palette-from", "one.cof", "noise.ppm", "-o", "other.cof")
+        self.cof("merge", "one.cof", "other.cof", "-o", "sum.cof")
+        self.cof("learn", "--stats", "noise.ppm", "-o", "foreign.cof")
+        self.assert_refused("merge one.cof foreign.cof -o x.cof", 1, "foreign.cof", "palette")
+
+    def test_a_matrix_of_ones_is_a_blur(self):
+        (self.folder / "ones.csv").write_text("1,1,1,1\n" * 4)
+        self.cof("--matrix", "ones.csv", "in.png", "out.png")
+        spread = [max(v) - min(v) for v in
+                  (samples(self.folder / name) for name in ("in.png", "out.png"))]
+        self.assertLess(spread[1], spread[0])
+        (self.folder / "odd.csv").write_text("1,2\n3,1\n")
+        (self.folder / "words.csv").write_text("one,two\nthree,four\n")
+        self.assert_refused("--matrix odd.csv in.png x.png", 1, "odd.csv", "symmetric")
+        (self.folder / "wide.csv").write_text("1 2 3\n2 1 3\n")
+        (self.folder / "torn.csv").write_text("1;2\n2\n")
+        self.assert_refused("--matrix words.csv in.png x.png", 1, "words.csv", "line 1", "number")
+        self.assert_refused("--matrix wide.csv in.png x.png", 1, "wide.csv", "rows as columns")
+        self.assert_refused("--matrix torn.csv in.png x.png", 1, "torn.csv", "line 2", "length")
+        self.assert_refused("--matrix none.csv in.png x.png", 1, "none.csv", "No such file")
+
+    def test_info(self):
+        self.cof("learn", "--window", 9, "--colours", 8, "in.png", "-o", "m.cof")
+        text = run_cof(["info", "m.cof"], self.folder).stdout
+        self.assertIn("model of colour pictures\n8 labels, 3 bands\nlearning window 9 x 9\n", text)
+        facts = json.loads(run_cof(["info", "--json", "m.cof"], self.folder).stdout)
+        self.assertEqual((facts["what"], facts["kind"], facts["labels"], facts["window"]),
+                         ("model", "colour", 8, 9))
+        self.assertEqual([len(row) for row in facts["palette"]], [3] * 8)
+        matrix = [[float(v) for v in line.split(",")] for line in
+                  run_cof(["info", "--matrix", "m.cof"], self.folder).stdout.splitlines()]
+        self.assertEqual([len(row) for row in matrix], [8] * 8)
+        self.assertEqual(matrix, [list(column) for column in zip(*matrix)])
+        (self.folder / "m.csv").write_text(
+            run_cof(["info", "--matrix", "m.cof"], self.folder).stdout)
+        self.cof("--matrix", "m.csv", "--window", 9, "in.png", "by_matrix.png")
+        self.cof("apply", "m.cof", "in.png", "by_model.png")
+        self.assertEqual(self.bytes_of("by_matrix.png"), self.bytes_of("by_model.png"))
+
+    def test_refusals(self):
+        write_rectangle(self.folder / "black.pgm", 0, 0, 0, 0)
+        write_grey(self.folder / "grey.pgm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT))
+        (self.folder / "text.cof").write_text("no model")
+        self.cof("learn", "in.png", "-o", "m.cof")
+        for arguments, status, words in [
+                ("learn in.png", 2, ["-o MODEL"]),
+                ("learn -o x.cof", 2, ["wants a picture"]),
+                ("learn missing.png -o x.cof", 1, ["missing.png", "No such file"]),
+                ("learn in.png -o nowhere/x.cof", 1, ["nowhere/x.cof", "No such file"]),
+                ("learn --mask black.pgm in.png -o x.cof", 1, ["black.pgm", "nothing to learn"]),
+                ("learn --mask black.pgm in.png in.png -o x.cof", 1, ["black.pgm", "single"]),
+                ("learn --rolling in.png -o x.cof", 2, ["--rolling"]),
+                ("learn in.png grey.pgm -o x.cof", 1, []),
+                ("apply m.cof in.png", 2, ["apply wants"]),
+                ("apply text.cof in.png x.png", 1, ["text.cof", "not a .cof file"]),
+                ("apply missing.cof in.png x.png", 1, ["missing.cof", "No such file"]),
+                ("apply m.cof grey.pgm x.png", 1, ["grey.pgm"]),
+                ("--model m.cof --window 9 in.png x.png", 2, ["--window has no effect"]),
+                ("--model m.cof --rolling in.png x.png", 2, ["--rolling"]),
+                ("--model m.cof --save-model n.cof in.png x.png", 2, ["--save-model"]),
+                ("merge m.cof -o x.cof", 1, ["m.cof", "only statistics"]),
+                ("merge m.cof", 2, ["-o STATISTICS"]),
+                ("merge -o x.cof", 2, ["wants statistics"]),
+                ("info", 2, ["one file"]),
+                ("info in.png", 1, ["in.png", "not a .cof file"]),
+                ("info missing.cof", 1, ["missing.cof", "No such file"]),
+                ("lern in.png -o x.cof", 2, ["did you mean learn?"]),
+                ("--iteration-s 3 in.png x.png", 2, ["did you mean --iterations?"]),
+                ("--colors 3 in.png x.png", 2, ["did you mean --colours?"]),
+                ("info --jsn m.cof", 2, ["did you mean --json?"]),
+                ("--guide in.png --labels in.png in.png x.png", 2, ["--labels"]),
+                ("in.png - --format .xyz", 1, [".xyz", "ending"]),
+                ("--detail x.xyz in.png x.png", 1, ["x.xyz", "ending"])]:
+            with self.subTest(arguments=arguments):
+                self.assert_refused(arguments, status, *words)
+
+
+class ManyPictures(PhotoTest):
+    def setUp(self):
+        super().setUp()
+        for name in ("a.png", "b.png", "c.png"):
+            write_photo(self.folder / name)
+        (self.folder / "bad.png").write_text("This is no picture.\n")
+
+    def test_into_a_folder_that_is_made(self):
+        self.cof("a.png", "b.png", "c.png", "-o", "new/folder/")
+        for name in ("a.png", "b.png", "c.png"):
+            self.assertEqual(self.bytes_of(f"new/folder/{name}"), self.cof_bytes())
+
+    def test_a_bad_one_among_them(self):
+        done = run_cof("a.png bad.png c.png missing.png -o out/".split(), self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["a.png", "c.png"])
+        lines = sorted(done.stderr.splitlines())
+        self.assertEqual(len(lines), 2)
+        self.assertTrue(lines[0].startswith("cof: bad.png: "))
+        self.assertTrue(lines[1].startswith("cof: missing.png: "))
+
+    def test_what_is_there_is_skipped(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "a.png").write_text("mine")
+        self.cof("a.png", "b.png", "--skip-existing", "-o", "out")
+        self.assertEqual(self.bytes_of("out/a.png"), b"mine")
+        self.assertTrue((self.folder / "out" / "b.png").exists())
+        self.cof("a.png", "b.png", "-o", "out")
+        self.assertNotEqual(self.bytes_of("out/a.png"), b"mine")
+
+    def test_two_of_one_name(self):
+        (self.folder / "other").mkdir()
+        write_photo(self.folder / "other" / "a.png")
+        self.assert_refused("a.png other/a.png -o out", 1, "other/a.png", "same name")
+
+    def test_one_output_file(self):
+        self.cof("a.png", "-o", "x.png")
+        self.assertEqual(self.bytes_of("x.png"), self.cof_bytes())
+
+
+class Streams(PhotoTest):
+    def pipe(self, arguments, data):
+        return subprocess.run([COF, *arguments.split()], cwd=self.folder, env=ENVIRONMENT,
+                              input=data, capture_output=True, timeout=TIMEOUT)
+
+    def test_from_and_to(self):
+        done = self.pipe("- -", self.bytes_of("in.png"))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        (self.folder / "out.png").write_bytes(done.stdout)
+        self.cof("in.png", "direct.png")
+        self.assertEqual(samples(self.folder / "out.png"), samples(self.folder / "direct.png"))
+
+    def test_another_format(self):
+        done = self.pipe("in.png - --format .jpg[Q=90]", b"")
+        (self.folder / "out.jpg").write_bytes(done.stdout)
+        self.assertIn("jpegload", header(self.folder / "out.jpg"))
+        done = self.pipe("- out.tif", self.bytes_of("in.png"))
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(shape(self.folder / "out.tif"), shape(self.folder / "in.png"))
+
+    def test_nonsense(self):
+        for data in (b"", b"This is no picture.", self.bytes_of("in.png")[:500]):
+            done = self.pipe("- out.png", data)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr.decode(), r"\Acof: -: [^\n]+\n\Z")
+            self.assertFalse((self.folder / "out.png").exists())
+
+
+class Sheets(PhotoTest):
+    def test_detail(self):
+        result = self.cof("--detail", "detail.png", "in.png", "out.png")
+        before, after = samples(self.folder / "in.png"), samples(result)
+        wanted = [min(max(a - b + 128, 0), 255) for a, b in zip(before, after)]
+        self.assertEqual(list(samples(self.folder / "detail.png")), wanted)
+
+    def test_compare(self):
+        self.cof("--compare", "both.png", "in.png", "out.png")
+        self.assertRegex(shape(self.folder / "both.png"), rf"^{2 * WIDTH + 12}x{HEIGHT} uchar")
+        vips("crop", self.folder / "both.png", self.folder / "right.png", WIDTH + 12, 0, WIDTH,
+             HEIGHT)
+        self.assertEqual(samples(self.folder / "right.png"), samples(self.folder / "out.png"))
+
+    def test_turned_pictures(self):
+        """What the camera held on its side comes out upright."""
+        vips("copy", self.folder / "in.png", self.folder / "plain.jpg[Q=100,strip]")
+        jpeg = self.bytes_of("plain.jpg")
+        tag = b"\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00"
+        exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0" + tag + bytes(4)
+        (self.folder / "side.jpg").write_bytes(
+            jpeg[:2] + b"\xff\xe1" + (len(exif) + 2).to_bytes(2, "big") + exif + jpeg[2:])
+        result = self.cof("side.jpg", "out.png")
+        self.assertRegex(shape(result), rf"^{HEIGHT}x{WIDTH} ")
+        vips("rot", self.folder / "plain.jpg", self.folder / "upright.png", "d90")
+        self.cof("upright.png", "direct.png")
+        self.assertEqual(samples(result), samples(self.folder / "direct.png"))
+
+
+if __name__ == "__main__":
+    unittest.main()
