@@ -133,50 +133,62 @@ void picture_abandon(void)
             unlink(unfinished[i]);
 }
 
-/* The place of a file that is begun, or NULL. */
-static char *take_slot(const char *path, int length)
+/* A place for the name of a file that is to be begun; NULL: the name is too long. */
+static char *take_slot(const char *pattern)
 {
     char *slot = NULL;
+    errno = ENAMETOOLONG;
+    if (strlen(pattern) >= LONGEST_PATH)
+        return NULL;
     g_mutex_lock(&lock);
     for (int i = 0; i < MOST_UNFINISHED && !slot; i++)
         if (unfinished[i][0] == '\0')
             slot = unfinished[i];
-    if (slot && length < LONGEST_PATH)
-        memcpy(slot, path, (size_t)length + 1);
+    if (slot)
+        strcpy(slot, pattern);
     g_mutex_unlock(&lock);
-    return length < LONGEST_PATH ? slot : NULL;
+    return slot;
 }
 
 /* An empty file beside the one to be, so that renaming it is one step. Its name ends like the other
- * one, since that chooses the format. */
+ * one, since that chooses the format. A signal handler knows the name before there is a file. */
 static char *begin_file(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
     const char *ending = dot ? dot : "";
-    char *temporary = g_strdup_printf("%.*s.cof-XXXXXX%s", (int)(base - path), path, ending);
-    int file = mkstemps(temporary, (int)strlen(ending));
-    char *slot = file >= 0 ? take_slot(temporary, (int)strlen(temporary)) : NULL;
-    if (file >= 0)
+    char *pattern = g_strdup_printf("%.*s.cof-XXXXXX%s", (int)(base - path), path, ending);
+    char *slot = take_slot(pattern);
+    int file = slot ? mkstemps(slot, (int)strlen(ending)) : -1;
+    g_free(pattern);
+    if (file >= 0) {
         close(file);
-    if (file >= 0 && !slot) {
-        unlink(temporary);
-        errno = ENAMETOOLONG;
+        return slot;
     }
-    g_free(temporary);
-    if (!slot)
-        complain(name, strerror(errno));
-    return slot;
+    complain(name, strerror(errno));
+    if (slot)
+        slot[0] = '\0';
+    return NULL;
+}
+
+/* Asking for the mask changes it for a moment: only once, before other threads are at it. */
+static void *ask_for_mask(void *mode)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    *(mode_t *)mode = 0666 & ~mask;
+    return mode;
 }
 
 /* What a new file would have, or what the old one had. */
 static void copy_mode(const char *temporary, const char *path)
 {
+    static GOnce once = G_ONCE_INIT;
+    static mode_t usual;
     struct stat info;
-    mode_t mask = umask(0);
-    umask(mask);
-    chmod(temporary, stat(path, &info) == 0 ? info.st_mode & 0777 : 0666 & ~mask);
+    g_once(&once, ask_for_mask, &usual);
+    chmod(temporary, stat(path, &info) == 0 ? info.st_mode & 0777 : usual);
 }
 
 static bool write_file(VipsImage *image, const char *target, const char *name)
