@@ -182,6 +182,8 @@ static const char **file_of(Arguments *a, OptionId option)
         return &a->output;
     case OPT_PALETTE_FROM:
         return &a->palette_from;
+    case OPT_REPORT:
+        return &a->report;
     case OPT_SAVE_MODEL:
         return &a->save_model;
     default:
@@ -314,8 +316,8 @@ static bool check_company(const Arguments *a)
         return refuse("--save-model has nothing to save where nothing is learned from a picture");
     if (a->mask && a->n_from > 1)
         return refuse("--mask needs a single picture to learn from");
-    if (a->output && a->n_names > 1 && (a->detail || a->compare || a->save_model))
-        return refuse("--detail, --compare and --save-model go with a single input");
+    if (a->output && a->n_names > 1 && (a->detail || a->compare || a->save_model || a->report))
+        return refuse("--detail, --compare, --report and --save-model go with a single input");
     return true;
 }
 

@@ -40,19 +40,25 @@ bool cof_file_load(const char *name, CofStats **stats, CofModel **model)
     return status == COF_OK;
 }
 
+bool cof_file_write(const char *name, const void *bytes, size_t size)
+{
+    GError *error = NULL;
+    bool ok = g_file_set_contents(name, bytes, (gssize)size, &error);
+    if (!ok)
+        complain_error(name, error);
+    return ok;
+}
+
 bool cof_file_save_stats(const CofStats *stats, const char *name)
 {
     void *bytes;
     size_t size;
-    GError *error = NULL;
     CofStatus status = cof_stats_save(stats, &bytes, &size);
     if (status != COF_OK) {
         complain(name, cof_status_string(status));
         return false;
     }
-    bool ok = g_file_set_contents(name, bytes, (gssize)size, &error);
+    bool ok = cof_file_write(name, bytes, size);
     cof_free(bytes);
-    if (!ok)
-        complain_error(name, error);
     return ok;
 }

@@ -14,7 +14,8 @@ char *cof_file_read(const char *name, size_t *size);
 /* Either; the other one stays NULL. Complains if that fails. */
 bool cof_file_load(const char *name, CofStats **stats, CofModel **model);
 
-/* The file appears whole or not at all. */
+/* The file appears whole or not at all. Complains if that fails. */
+bool cof_file_write(const char *name, const void *bytes, size_t size);
 bool cof_file_save_stats(const CofStats *stats, const char *name);
 
 #endif

@@ -9,6 +9,7 @@
 #include "operation.h"
 #include "picture.h"
 #include "progress.h"
+#include "report.h"
 #include "sheets.h"
 #include "subcommands.h"
 
@@ -61,6 +62,7 @@ static bool can_save_all(const Arguments *a, const char *output)
 bool filter_picture(const Arguments *a, const char *model, const char *input, const char *output)
 {
     VipsImage *in = can_save_all(a, output) ? picture_open(input) : NULL, *out = NULL;
+    char *report = NULL;
     Pictures pictures = {0};
     if (!in)
         return false;
@@ -68,12 +70,14 @@ bool filter_picture(const Arguments *a, const char *model, const char *input, co
     bool ok = pictures_open(&pictures, a, in);
     if (ok) {
         ok = !a->save_model || learn_first(a, &pictures, in);
-        ok = ok && operation_smooth(a, &pictures, a->save_model ? a->save_model : model, in, &out);
+        ok = ok && operation_smooth(a, &pictures, a->save_model ? a->save_model : model, in, &out,
+                                    &report);
         progress_end();
         if (!ok)
             complain_vips(culprit(a, model, input), "cannot be filtered");
     }
-    ok = ok && save_all(a, in, out, output);
+    ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, input, in, report));
+    g_free(report);
     progress_end();
     VIPS_UNREF(out);
     pictures_close(&pictures);

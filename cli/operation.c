@@ -132,7 +132,7 @@ static void finish(VipsOperation *operation)
 }
 
 bool operation_smooth(const Arguments *a, const Pictures *p, const char *model, VipsImage *in,
-                      VipsImage **out)
+                      VipsImage **out, char **report)
 {
     VipsOperation *operation = vips_operation_new("cof");
     g_object_set(operation, "in", in, "preset", (int)a->options.preset, NULL);
@@ -150,7 +150,7 @@ bool operation_smooth(const Arguments *a, const Pictures *p, const char *model, 
     }
     if (!build(&operation))
         return false;
-    g_object_get(operation, "out", out, NULL);
+    g_object_get(operation, "out", out, "report", report, NULL);
     finish(operation);
     return true;
 }

@@ -19,9 +19,11 @@ void pictures_close(Pictures *pictures);
 
 /* Each returns false with libvips' error set. */
 
-/* cof: `model` NULL: learned. *out is unref'd by the caller. */
+/* cof: `model` NULL: learned. *out is unref'd by the caller, *report (NULL: there is none)
+ * g_free'd.
+ */
 bool operation_smooth(const Arguments *arguments, const Pictures *pictures, const char *model,
-                      VipsImage *in, VipsImage **out);
+                      VipsImage *in, VipsImage **out, char **report);
 
 /* cof_learn, to a file. */
 bool operation_learn(const Arguments *arguments, const Pictures *pictures, VipsArrayImage *images,

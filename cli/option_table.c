@@ -70,6 +70,8 @@ const OptionRow option_table[] = {
      "do nothing where the output is there already"},
     {OPT_DETAIL, "detail", FILTERS, "FILE", "save what was removed, around middle grey"},
     {OPT_COMPARE, "compare", FILTERS, "FILE", "save before and after, side by side"},
+    {OPT_REPORT, "report", FILTERS, "FILE",
+     "save what was done, as JSON: times, change of each pass"},
     {OPT_JSON, "json", VERB_INFO, NULL, "as JSON"},
     {OPT_PRINT_MATRIX, "matrix", VERB_INFO, NULL, "print M as CSV"},
     {OPT_THREADS, "threads", LEARNS | FILTERS, "N", "0 = one per core (0)"},

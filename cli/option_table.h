@@ -48,6 +48,7 @@ typedef enum OptionId {
     OPT_QUIET,
     OPT_REGION,
     OPT_RELABEL,
+    OPT_REPORT,
     OPT_ROLLING,
     OPT_SAVE_MODEL,
     OPT_SIGMA,

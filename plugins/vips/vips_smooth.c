@@ -22,6 +22,7 @@ typedef struct _CofSmooth {
     VipsBlob *model_blob;
     int filter_window, border, space, iterations, repeat, method;
     double filter_sigma, until, accuracy;
+    char *report;
 
     Pixels pixels, guide_pixels; /* of `in` and of guide or labels */
 } CofSmooth;
@@ -295,6 +296,26 @@ static CofStatus run_whole(CofSmooth *s, const CofModel *model, const Whole *w,
     return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);
 }
 
+/* What a call of libcof did, as JSON. */
+static char *report_text(const CofReport *report)
+{
+    static const char *const stages[] = {"colour", "palette", "labels", "count",
+                                         "model",  "filter",  "back"};
+    GString *text = g_string_new("{\"seconds\": {");
+    char number[G_ASCII_DTOSTR_BUF_SIZE];
+    for (int i = 0; i < COF_STAGE_TOTAL; i++)
+        g_string_append_printf(text, "%s\"%s\": %s", i == 0 ? "" : ", ", stages[i],
+                               g_ascii_dtostr(number, sizeof number, report->seconds[i]));
+    g_string_append_printf(text, "}, \"terms\": %d, \"step\": %d, \"passes\": %d, \"change\": [",
+                           report->ranks, report->step, report->passes);
+    int known = (int)G_N_ELEMENTS(report->change);
+    for (int i = 0; i < report->passes && i < known; i++)
+        g_string_append_printf(text, "%s%s", i == 0 ? "" : ", ",
+                               g_ascii_dtostr(number, sizeof number, report->change[i]));
+    g_string_append(text, "]}");
+    return g_string_free(text, FALSE);
+}
+
 /* model NULL: it is learned on the way. */
 static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *options,
                         VipsImage **out)
@@ -311,8 +332,12 @@ static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *o
     begin_watch(&watch, w.in, &own);
     CofStatus status = run_whole(s, model, &w, &own);
     end_watch(&watch);
-    if (status == COF_OK)
+    if (status == COF_OK) {
+        char *text = report_text(&report);
+        g_object_set(s, "report", text, NULL);
+        g_free(text);
         *out = g_object_ref(w.out);
+    }
     close_whole(&w);
     return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
 }
@@ -379,6 +404,9 @@ static void add_images(VipsObjectClass *class)
                    offsetof(COF_STRUCT, in));
     VIPS_ARG_IMAGE(class, "out", 2, "Output", "output image", VIPS_ARGUMENT_REQUIRED_OUTPUT,
                    offsetof(COF_STRUCT, out));
+    VIPS_ARG_STRING(class, "report", 30, "Report",
+                    "what was done, as JSON; not where the image is filtered as it is needed",
+                    VIPS_ARGUMENT_OPTIONAL_OUTPUT, offsetof(COF_STRUCT, report), NULL);
     VIPS_ARG_BOXED(class, "from", 10, "From", "images to learn from, instead of the input",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, from), VIPS_TYPE_ARRAY_IMAGE);
     VIPS_ARG_STRING(class, "model", 11, "Model",

@@ -208,6 +208,24 @@ class Streams(PhotoTest):
             self.assertFalse((self.folder / "out.png").exists())
 
 
+class Reports(PhotoTest):
+    def test_what_was_done(self):
+        self.cof("--report", "r.json", "--iterations", 3, "--window", 9, "in.png", "out.png")
+        report = json.loads(self.bytes_of("r.json"))
+        self.assertEqual((report["input"], report["width"], report["height"], report["bands"]),
+                         ("in.png", WIDTH, HEIGHT, 3))
+        self.assertEqual((report["options"]["window"], report["options"]["iterations"]), (9, 3))
+        run = report["run"]
+        self.assertEqual((run["passes"], len(run["change"])), (3, 3))
+        self.assertGreater(run["change"][0], run["change"][2])
+        self.assertGreater(run["seconds"]["filter"], 0)
+
+    def test_with_a_model(self):
+        self.cof("learn", "in.png", "-o", "m.cof")
+        self.cof("apply", "--report", "r.json", "m.cof", "in.png", "out.png")
+        self.assertEqual(json.loads(self.bytes_of("r.json"))["run"]["passes"], 1)
+
+
 class Sheets(PhotoTest):
     def test_detail(self):
         result = self.cof("--detail", "detail.png", "in.png", "out.png")

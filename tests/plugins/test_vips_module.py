@@ -92,7 +92,7 @@ class Help(ModuleTest):
     def test_every_option(self):
         text = self.vips("cof").stdout
         listed = set(re.findall(r"^   ([a-z-]+) +- ", text, re.M))
-        self.assertEqual(listed, set("""in out from model model-blob guide labels matrix filter-window
+        self.assertEqual(listed, set("""in out report from model model-blob guide labels matrix filter-window
             filter-sigma border space iterations repeat until method accuracy preset window colours
             levels low high sampling seed sigma softness normalise mask region
             palette-from""".split()))
