@@ -368,6 +368,10 @@ static bool check_names(const Arguments *a)
                refuse("apply wants a model, an input and an output; see cof apply --help");
     case VERB_INFO:
         return n == 1 || refuse("info wants one file; see cof info --help");
+    case VERB_SHOW:
+        if (!a->output)
+            return refuse("show wants -o PICTURE; see cof show --help");
+        return n == 1 || refuse("show wants one file; see cof show --help");
     case VERB_LEARN:
         if (!a->output)
             return refuse("learn wants -o MODEL; see cof learn --help");

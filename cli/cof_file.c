@@ -3,6 +3,7 @@
 #include "cof_file.h"
 
 #include <glib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "complain.h"
@@ -23,6 +24,18 @@ char *cof_file_read(const char *name, size_t *size)
         return bytes;
     complain_error(name, error);
     return NULL;
+}
+
+bool cof_file_is(const char *name)
+{
+    static const char magic[4] = {'C', 'O', 'F', 0x1a};
+    char bytes[sizeof magic];
+    FILE *file = fopen(name, "rb");
+    if (!file)
+        return false;
+    size_t n = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    return n == sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
 bool cof_file_load(const char *name, CofStats **stats, CofModel **model)

@@ -11,6 +11,9 @@
  * if that fails. */
 char *cof_file_read(const char *name, size_t *size);
 
+/* Does a file begin as those of libcof do? */
+bool cof_file_is(const char *name);
+
 /* Either; the other one stays NULL. Complains if that fails. */
 bool cof_file_load(const char *name, CofStats **stats, CofModel **model);
 

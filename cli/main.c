@@ -52,6 +52,7 @@ static bool start_vips(const Arguments *a, const char *name)
 {
     cof_smooth_get_type();
     cof_learn_get_type();
+    cof_label_get_type();
     if (VIPS_INIT(name) != 0) {
         fputs("cof: libvips does not start\n", stderr);
         return false;
@@ -75,6 +76,8 @@ static bool run(const Arguments *a)
         return command_apply(a);
     case VERB_MERGE:
         return command_merge(a);
+    case VERB_SHOW:
+        return command_show(a);
     case VERB_INFO:
         return command_info(a);
     }

@@ -4,6 +4,7 @@
 
 #include "complain.h"
 #include "matrix_file.h"
+#include "palette_colour.h"
 #include "picture.h"
 
 static bool same_size(VipsImage *input, VipsImage *other, const char *name)
@@ -166,4 +167,57 @@ bool operation_learn(const Arguments *a, const Pictures *p, VipsArrayImage *imag
         return false;
     finish(operation);
     return true;
+}
+
+bool operation_model(const Arguments *a, const Pictures *p, VipsImage *image, CofModel **model)
+{
+    VipsOperation *operation = vips_operation_new("cof_learn");
+    VipsArrayImage *images = vips_array_image_new(&image, 1);
+    g_object_set(operation, "in", images, "preset", (int)a->options.preset, NULL);
+    vips_area_unref(VIPS_AREA(images));
+    set_learning(operation, a, p);
+    if (!build(&operation))
+        return false;
+    VipsBlob *blob = NULL;
+    size_t size;
+    g_object_get(operation, "model", &blob, NULL);
+    const void *bytes = vips_blob_get(blob, &size);
+    CofStatus status = cof_model_load(model, bytes, size);
+    vips_area_unref(VIPS_AREA(blob));
+    finish(operation);
+    return status == COF_OK;
+}
+
+static bool label(const CofModel *model, VipsImage *image, VipsImage **labels)
+{
+    void *bytes;
+    size_t size;
+    if (cof_model_save(model, &bytes, &size) != COF_OK)
+        return false;
+    VipsBlob *blob = vips_blob_copy(bytes, size);
+    cof_free(bytes);
+    VipsOperation *operation = vips_operation_new("cof_label");
+    g_object_set(operation, "in", image, "model_blob", blob, NULL);
+    vips_area_unref(VIPS_AREA(blob));
+    if (!build(&operation))
+        return false;
+    g_object_get(operation, "out", labels, NULL);
+    finish(operation);
+    return true;
+}
+
+bool operation_paint(const CofModel *model, VipsImage *image, VipsImage **painted)
+{
+    unsigned char colours[256][3] = {{0}};
+    VipsImage *labels = NULL;
+    if (!label(model, image, &labels))
+        return false;
+    for (int i = 0; i < cof_model_size(model); i++)
+        palette_colour(model, i, colours[i]);
+    VipsImage *table =
+        vips_image_new_from_memory_copy(colours, sizeof colours, 256, 1, 3, VIPS_FORMAT_UCHAR);
+    bool ok = table && vips_maplut(labels, painted, table, NULL) == 0;
+    VIPS_UNREF(table);
+    g_object_unref(labels);
+    return ok;
 }

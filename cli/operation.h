@@ -29,4 +29,11 @@ bool operation_smooth(const Arguments *arguments, const Pictures *pictures, cons
 bool operation_learn(const Arguments *arguments, const Pictures *pictures, VipsArrayImage *images,
                      const char *filename);
 
+/* The same, of one image, to a model; freed by the caller. */
+bool operation_model(const Arguments *arguments, const Pictures *pictures, VipsImage *image,
+                     CofModel **model);
+
+/* cof_label, and its labels painted with the colours of the palette. */
+bool operation_paint(const CofModel *model, VipsImage *image, VipsImage **painted);
+
 #endif

@@ -15,13 +15,16 @@ const VerbRow verb_table[] = {
      "Filters a picture with a model, or with statistics."},
     {VERB_MERGE, "merge", "cof merge STATISTICS... -o STATISTICS",
      "Adds up statistics that were learned with the same palette."},
+    {VERB_SHOW, "show", "cof show [OPTION]... FILE -o PICTURE",
+     "Draws a model, or what is learned from a picture and done to it."},
     {VERB_INFO, "info", "cof info [OPTION]... FILE",
      "Tells what a model or a file of statistics holds."},
     {0, NULL, NULL, NULL},
 };
 
-#define LEARNS (VERB_FILTER | VERB_LEARN)
-#define FILTERS (VERB_FILTER | VERB_APPLY)
+#define LEARNS (VERB_FILTER | VERB_LEARN | VERB_SHOW)
+#define FILTERS (VERB_FILTER | VERB_APPLY | VERB_SHOW)
+#define WRITES (VERB_FILTER | VERB_APPLY)
 #define ALL (LEARNS | FILTERS | VERB_MERGE | VERB_INFO)
 
 const OptionRow option_table[] = {
@@ -43,6 +46,7 @@ const OptionRow option_table[] = {
     {OPT_MATRIX, "matrix", VERB_FILTER, "FILE", "take this symmetric matrix (CSV) for M"},
     {OPT_LABELS, "labels", VERB_FILTER, "FILE",
      "8-bit picture of labels to use instead of a palette"},
+    {OPT_CONVERGENCE, "convergence", VERB_SHOW, NULL, "draw how much each pass changes"},
     {OPT_STATS, "stats", VERB_LEARN, NULL, "save statistics, which can be merged, not a model"},
 
     {0, NULL, FILTERS, NULL, "Filtering"},
@@ -64,13 +68,13 @@ const OptionRow option_table[] = {
 
     {0, NULL, ALL, NULL, "Files and running"},
     {OPT_OUTPUT, "output", LEARNS | VERB_MERGE, "FILE", "also -o; of several inputs, a folder"},
-    {OPT_FORMAT, "format", FILTERS, "ENDING",
+    {OPT_FORMAT, "format", WRITES, "ENDING",
      "of what is written to - (.png, .jpg[Q=90]); else as the input"},
     {OPT_SKIP_EXISTING, "skip-existing", VERB_FILTER, NULL,
      "do nothing where the output is there already"},
-    {OPT_DETAIL, "detail", FILTERS, "FILE", "save what was removed, around middle grey"},
-    {OPT_COMPARE, "compare", FILTERS, "FILE", "save before and after, side by side"},
-    {OPT_REPORT, "report", FILTERS, "FILE",
+    {OPT_DETAIL, "detail", WRITES, "FILE", "save what was removed, around middle grey"},
+    {OPT_COMPARE, "compare", WRITES, "FILE", "save before and after, side by side"},
+    {OPT_REPORT, "report", WRITES, "FILE",
      "save what was done, as JSON: times, change of each pass"},
     {OPT_JSON, "json", VERB_INFO, NULL, "as JSON"},
     {OPT_PRINT_MATRIX, "matrix", VERB_INFO, NULL, "print M as CSV"},

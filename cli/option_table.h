@@ -9,7 +9,8 @@ typedef enum Verb {
     VERB_LEARN = 2,
     VERB_MERGE = 4,
     VERB_APPLY = 8,
-    VERB_INFO = 16
+    VERB_INFO = 16,
+    VERB_SHOW = 32
 } Verb;
 
 typedef struct VerbRow {
@@ -25,6 +26,7 @@ typedef enum OptionId {
     OPT_BORDER,
     OPT_COLOURS,
     OPT_COMPARE,
+    OPT_CONVERGENCE,
     OPT_DETAIL,
     OPT_FILTER_SIGMA,
     OPT_FILTER_WINDOW,

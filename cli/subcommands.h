@@ -9,6 +9,7 @@ bool command_filter(const Arguments *arguments);
 bool command_learn(const Arguments *arguments);
 bool command_apply(const Arguments *arguments);
 bool command_merge(const Arguments *arguments);
+bool command_show(const Arguments *arguments);
 bool command_info(const Arguments *arguments);
 
 /* Filters one picture; with `model`, if that is not NULL. */

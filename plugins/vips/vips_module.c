@@ -13,6 +13,7 @@ const gchar *g_module_check_init(GModule *module)
     if (g_type_from_name("CofSmooth") == 0) {
         cof_smooth_get_type();
         cof_learn_get_type();
+        cof_label_get_type();
     }
     return NULL;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operations cof and cof_learn, for the module and for the command. */
+/* The operations cof, cof_learn and cof_label, for the module and for the command. */
 #ifndef COF_VIPS_OPERATIONS_H
 #define COF_VIPS_OPERATIONS_H
 
@@ -7,5 +7,6 @@
 
 GType cof_smooth_get_type(void);
 GType cof_learn_get_type(void);
+GType cof_label_get_type(void);
 
 #endif

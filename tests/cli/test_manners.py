@@ -232,7 +232,7 @@ class HelpAndVersion(FolderTest):
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 100)
 
     def test_help_fits_a_screen(self):
-        for verb in ([], ["learn"], ["apply"], ["merge"], ["info"]):
+        for verb in ([], ["learn"], ["apply"], ["merge"], ["info"], ["show"]):
             done = run_cof([*verb, "--help"], self.folder)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertRegex(done.stdout, r"\AUsage: cof ")

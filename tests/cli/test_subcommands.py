@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import unittest
+import xml.etree.ElementTree
 
 from command import (COF, ENVIRONMENT, FolderTest, HEIGHT, TIMEOUT, WIDTH, header, noise, run_cof,
                      samples, setUpModule, shape, vips, write_grey, write_photo, write_rectangle,
@@ -206,6 +207,50 @@ class Streams(PhotoTest):
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr.decode(), r"\Acof: -: [^\n]+\n\Z")
             self.assertFalse((self.folder / "out.png").exists())
+
+
+class Figures(PhotoTest):
+    def test_of_a_model(self):
+        self.cof("learn", "--colours", 8, "in.png", "-o", "m.cof")
+        self.cof("show", "m.cof", "-o", "m.png")
+        self.assertRegex(shape(self.folder / "m.png"), "^608x574 uchar, 3 bands")
+        self.assertGreater(len(set(samples(self.folder / "m.png"))), 50)
+        self.cof("learn", "--stats", "--colours", 8, "in.png", "-o", "s.cof")
+        self.cof("show", "s.cof", "-o", "s.png")
+        self.assertEqual(self.bytes_of("s.png"), self.bytes_of("m.png"))
+
+    def test_as_svg(self):
+        self.cof("learn", "--colours", 8, "in.png", "-o", "m.cof")
+        self.cof("show", "m.cof", "-o", "m.svg")
+        root = xml.etree.ElementTree.parse(self.folder / "m.svg").getroot()
+        space = "{http://www.w3.org/2000/svg}"
+        self.assertEqual(len(root.findall(space + "image")), 1)
+        self.assertEqual(len(root.findall(space + "rect")), 1 + 2 * 8 + 64)
+
+    def test_of_a_picture(self):
+        self.cof("show", "--colours", 5, "in.png", "-o", "sheet.png")
+        self.assertRegex(shape(self.folder / "sheet.png"), "^1192x")
+        self.cof("show", "in.png", "-o", "sheet.svg")
+        root = xml.etree.ElementTree.parse(self.folder / "sheet.svg").getroot()
+        self.assertEqual(len(root.findall("{http://www.w3.org/2000/svg}image")), 4)
+
+    def test_of_convergence(self):
+        self.cof("show", "--convergence", "--iterations", 4, "in.png", "-o", "c.svg")
+        text = (self.folder / "c.svg").read_text()
+        self.assertEqual(text.count('stroke="#b2182b"'), 3)
+        self.cof("show", "--convergence", "in.png", "-o", "c.png")
+
+    def test_refusals(self):
+        (self.folder / "text.png").write_text("This is no picture.\n")
+        for arguments, status, words in [
+                ("show in.png", 2, ["-o PICTURE"]), ("show -o x.png", 2, ["one file"]),
+                ("show missing.png -o x.png", 1, ["missing.png"]),
+                ("show text.png -o x.png", 1, ["text.png"]),
+                ("show in.png -o x.xyz", 1, ["x.xyz", "ending"]),
+                ("show in.png -o nowhere/x.svg", 1, ["nowhere/x.svg", "No such file"]),
+                ("show --window 8 in.png -o x.png", 2, ["--window"])]:
+            with self.subTest(arguments=arguments):
+                self.assert_refused(arguments, status, *words)
 
 
 class Reports(PhotoTest):

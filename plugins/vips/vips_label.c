@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The operation cof_label: which colour of a model's palette each pixel has. */
+#include "vips_learning.h"
+#include "vips_operations.h"
+
+#define NAME "cof_label"
+#define COF_STRUCT CofLabel
+
+typedef struct _CofLabel {
+    VipsOperation parent_instance;
+    VipsImage *in, *out;
+    char *model;
+    VipsBlob *model_blob;
+} CofLabel;
+
+typedef struct _CofLabelClass {
+    VipsOperationClass parent_class;
+} CofLabelClass;
+
+G_DEFINE_TYPE(CofLabel, cof_label, VIPS_TYPE_OPERATION)
+
+static int load_model(CofLabel *l, CofModel **model)
+{
+    CofStats *stats = NULL;
+    size_t size = 0;
+    const void *bytes = l->model_blob ? vips_blob_get(l->model_blob, &size) : NULL;
+    if (!l->model == !l->model_blob) {
+        vips_error(NAME, "%s", "give one model");
+        return -1;
+    }
+    int failed = l->model ? cof_load_file(l->model, NAME, &stats, model)
+                          : cof_load_bytes(bytes, size, NAME, &stats, model);
+    if (!failed && stats)
+        failed = cof_model_new(model, stats, NULL) != COF_OK;
+    cof_stats_free(&stats);
+    return failed ? -1 : 0;
+}
+
+static int label(const CofModel *model, const Pixels *pixels, VipsImage *in, VipsImage *labels)
+{
+    const Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
+    CofImage view = pixels_whole(pixels, in), to = pixels_whole(&bytes, labels);
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions options;
+    cof_options_init(&options);
+    options.threads = vips_concurrency_get();
+    options.report = &report;
+    CofStatus status = cof_model_label(model, &view, &to, &options);
+    return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
+}
+
+/* One band of bytes in memory, as large as another image. */
+static VipsImage *labels_for(VipsImage *image)
+{
+    VipsImage *labels = vips_image_new_memory();
+    vips_image_init_fields(labels, image->Xsize, image->Ysize, 1, VIPS_FORMAT_UCHAR,
+                           VIPS_CODING_NONE, VIPS_INTERPRETATION_B_W, image->Xres, image->Yres);
+    if (vips_image_write_prepare(labels) == 0)
+        return labels;
+    g_object_unref(labels);
+    return NULL;
+}
+
+static int cof_label_build(VipsObject *object)
+{
+    CofLabel *l = (CofLabel *)object;
+    CofModel *model = NULL;
+    Pixels pixels = {0};
+    VipsImage *in = NULL, *labels = NULL;
+    if (VIPS_OBJECT_CLASS(cof_label_parent_class)->build(object) != 0)
+        return -1;
+    int failed = load_model(l, &model) || pixels_open(&pixels, l->in, NAME);
+    if (!failed) {
+        in = vips_image_copy_memory(pixels.image);
+        labels = in ? labels_for(in) : NULL;
+        failed = !labels || label(model, &pixels, in, labels);
+    }
+    if (!failed) {
+        g_object_set(object, "out", vips_image_new(), NULL);
+        failed = vips_image_write(labels, l->out);
+    }
+    VIPS_UNREF(in);
+    VIPS_UNREF(labels);
+    pixels_close(&pixels);
+    cof_model_free(&model);
+    return failed ? -1 : 0;
+}
+
+static void cof_label_class_init(CofLabelClass *class)
+{
+    GObjectClass *gobject_class = G_OBJECT_CLASS(class);
+    VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
+    gobject_class->set_property = vips_object_set_property;
+    gobject_class->get_property = vips_object_get_property;
+    object_class->nickname = NAME;
+    object_class->description = "which colour of a model's palette each pixel has";
+    object_class->build = cof_label_build;
+    VIPS_ARG_IMAGE(object_class, "in", 1, "Input", "input image", VIPS_ARGUMENT_REQUIRED_INPUT,
+                   offsetof(COF_STRUCT, in));
+    VIPS_ARG_IMAGE(object_class, "out", 2, "Output", "labels, in 8 bits",
+                   VIPS_ARGUMENT_REQUIRED_OUTPUT, offsetof(COF_STRUCT, out));
+    VIPS_ARG_STRING(object_class, "model", 10, "Model", "a file that has a model, or statistics",
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, model), NULL);
+    VIPS_ARG_BOXED(object_class, "model_blob", 11, "Model blob", "the same, as bytes",
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, model_blob), VIPS_TYPE_BLOB);
+}
+
+static void cof_label_init(CofLabel *l)
+{
+    (void)l;
+}
