@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "raw_frames.h"
 #include "suggest.h"
 
 #define MOST_OPTIONS 64
@@ -182,6 +183,8 @@ static const char **file_of(Arguments *a, OptionId option)
         return &a->output;
     case OPT_PALETTE_FROM:
         return &a->palette_from;
+    case OPT_RAW:
+        return &a->raw;
     case OPT_REPORT:
         return &a->report;
     case OPT_SAVE_MODEL:
@@ -321,6 +324,20 @@ static bool check_company(const Arguments *a)
     return true;
 }
 
+/* Frames come and go through pipes, and are pictures of their own. */
+static bool check_raw(const Arguments *a)
+{
+    if (!a->raw)
+        return true;
+    if (!raw_frames_check(a->raw))
+        return false;
+    if (a->n_names != 2 || strcmp(a->names[0], "-") != 0 || strcmp(a->names[1], "-") != 0)
+        return refuse("--raw filters from - to -");
+    if (a->detail || a->compare || a->report || a->save_model || a->format)
+        return refuse("--raw goes with no file to be written");
+    return true;
+}
+
 /* With a model, options of learning have no effect. */
 static bool check_model(const Arguments *a)
 {
@@ -438,7 +455,8 @@ static Wish read_all(Arguments *a, int argc, char **argv, const VerbRow *verb)
     }
     a->names = argv + optind;
     a->n_names = argc - optind;
-    bool ok = check_names(a) && check_company(a) && check_model(a) && check_values(a);
+    bool ok =
+        check_names(a) && check_company(a) && check_raw(a) && check_model(a) && check_values(a);
     return ok ? WISH_GO : WISH_WRONG;
 }
 

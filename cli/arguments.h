@@ -14,7 +14,7 @@ typedef struct Arguments {
     int n_names;
     const char *output; /* all of these NULL: not given */
     const char *mask, *labels, *guide, *matrix, *model, *palette_from;
-    const char *save_model, *detail, *compare, *format, *report;
+    const char *save_model, *detail, *compare, *format, *report, *raw;
     const char **from;
     int n_from;
     CofRect region; /* all 0: everywhere */

@@ -9,6 +9,7 @@
 #include "operation.h"
 #include "picture.h"
 #include "progress.h"
+#include "raw_frames.h"
 #include "report.h"
 #include "sheets.h"
 #include "subcommands.h"
@@ -161,6 +162,8 @@ static bool is_folder(const char *name)
 
 bool command_filter(const Arguments *a)
 {
+    if (a->raw)
+        return raw_frames_filter(a);
     if (!a->output)
         return filter_picture(a, a->model, a->names[0], a->names[1]);
     if (a->n_names == 1 && !is_folder(a->output))

@@ -70,6 +70,7 @@ const OptionRow option_table[] = {
     {OPT_OUTPUT, "output", LEARNS | VERB_MERGE, "FILE", "also -o; of several inputs, a folder"},
     {OPT_FORMAT, "format", WRITES, "ENDING",
      "of what is written to - (.png, .jpg[Q=90]); else as the input"},
+    {OPT_RAW, "raw", VERB_FILTER, "WxH:FORMAT", "frames from - to -, such as 1920x1080:rgb24"},
     {OPT_SKIP_EXISTING, "skip-existing", VERB_FILTER, NULL,
      "do nothing where the output is there already"},
     {OPT_DETAIL, "detail", WRITES, "FILE", "save what was removed, around middle grey"},

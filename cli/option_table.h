@@ -48,6 +48,7 @@ typedef enum OptionId {
     OPT_PRESET,
     OPT_PRINT_MATRIX,
     OPT_QUIET,
+    OPT_RAW,
     OPT_REGION,
     OPT_RELABEL,
     OPT_REPORT,

@@ -201,6 +201,28 @@ class Streams(PhotoTest):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(shape(self.folder / "out.tif"), shape(self.folder / "in.png"))
 
+    def test_raw_frames(self):
+        """Two frames are two pictures."""
+        frames = [bytes(noise(30 * 20 * 3, seed)) for seed in (1, 2)]
+        done = self.pipe("--raw 30x20:rgb24 --window 5 - -", b"".join(frames))
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        for i, frame in enumerate(frames):
+            write_rgb(self.folder / "in.ppm", 30, 20, frame)
+            self.cof("--window", 5, "in.ppm", "out.ppm")
+            self.assertEqual(done.stdout[1800 * i:1800 * (i + 1)],
+                             bytes(samples(self.folder / "out.ppm")))
+        self.assertEqual(self.pipe("--raw 30x20:gray16le - -", b"").returncode, 0)
+
+    def test_raw_refusals(self):
+        done = self.pipe("--raw 30x20:rgb24 - -", bytes(1801))
+        self.assertEqual((done.returncode, len(done.stdout)), (1, 1800))
+        self.assertIn(b"cut off", done.stderr)
+        for arguments in ("--raw 30x20 - -", "--raw 0x20:rgb24 - -", "--raw 30x20:yuv420p - -",
+                          "--raw 30x20:rgb24 in.png out.png", "--raw 30x20:rgb24 --report r - -"):
+            done = self.pipe(arguments, b"")
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr.decode(), r"\Acof: --raw [^\n]+\n\Z")
+
     def test_nonsense(self):
         for data in (b"", b"This is no picture.", self.bytes_of("in.png")[:500]):
             done = self.pipe("- out.png", data)
