@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Round trips: what kind of picture it is, its profile and its metadata survive."""
+import subprocess
+import unittest
+
+from command import (ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, header, samples, setUpModule, shape,
+                     vips)
+
+WIDTH, HEIGHT = 120, 90
+
+# Endings, the steps of vips that make such a picture of in.png, and the type of its samples.
+FORMATS = {
+    "jpg": ("jpg", [("copy", "in.png", "made.jpg[Q=95]")], "B"),
+    "grey jpg": ("jpg", [("colourspace", "in.png", "made.jpg[Q=95]", "b-w")], "B"),
+    "png": ("png", [("copy", "in.png", "made.png")], "B"),
+    "palette png": ("png", [("copy", "in.png", "made.png[palette]")], "B"),
+    "grey png": ("png", [("colourspace", "in.png", "made.png", "b-w")], "B"),
+    "png with alpha": ("png", [("addalpha", "in.png", "made.png")], "B"),
+    "16-bit png": ("png", [("colourspace", "in.png", "made.png", "rgb16")], "H"),
+    "16-bit grey png": ("png", [("colourspace", "in.png", "made.png", "grey16")], "H"),
+    "tif": ("tif", [("copy", "in.png", "made.tif[compression=deflate,tile]")], "B"),
+    "16-bit tif": ("tif", [("colourspace", "in.png", "made.tif", "rgb16")], "H"),
+    "float tif": ("tif", [("colourspace", "in.png", "made.tif", "scrgb")], "f"),
+    "cmyk tif": ("tif", [("icc_export", "in.png", "made.tif", "--output-profile", "cmyk")], "B"),
+    "lab tif": ("tif", [("colourspace", "in.png", "made.tif", "lab")], "f"),
+    "webp": ("webp", [("copy", "in.png", "made.webp[lossless]")], "B"),
+    "hdr": ("hdr", [("colourspace", "in.png", "made.v", "scrgb"), ("float2rad", "made.v", "made.hdr")],
+            "f"),
+    "ppm": ("ppm", [("copy", "in.png", "made.ppm")], "B"),
+    "gif": ("gif", [("copy", "in.png", "made.gif")], "B"),
+    "jp2": ("jp2", [("copy", "in.png", "made.jp2[lossless]")], "B"),
+    "avif": ("avif", [("copy", "in.png", "made.avif[Q=90]")], "B"),
+    "jxl": ("jxl", [("copy", "in.png", "made.jxl[lossless]")], "B"),
+}
+PROFILED = ("jpg", "png", "tif", "webp", "avif")  # libjxl writes a profile of its own
+
+
+class RoundTrips(FolderTest):
+    def setUp(self):
+        super().setUp()
+        vips("crop", PHOTOS / "chelsea.png", self.folder / "in.png", 120, 90, WIDTH, HEIGHT)
+
+    def make(self, steps):
+        """False: libvips has no such format here."""
+        for step in steps:
+            done = subprocess.run(["vips", *step], cwd=self.folder, env=ENVIRONMENT,
+                                  capture_output=True, text=True, timeout=TIMEOUT)
+            if done.returncode != 0:
+                return False
+        return True
+
+    def values(self, name, type_code):
+        """What a decoder makes of a file."""
+        vips("copy", self.folder / name, self.folder / "decoded.v")
+        if "rad" in header(self.folder / "decoded.v"):
+            vips("rad2float", self.folder / name, self.folder / "decoded.v")
+        return samples(self.folder / "decoded.v", type_code)
+
+    def test_kind_and_picture(self):
+        for name, (ending, steps, type_code) in FORMATS.items():
+            with self.subTest(format=name):
+                if not self.make(steps):
+                    self.skipTest(f"libvips cannot write {name}")
+                result = self.cof(f"made.{ending}", f"out.{ending}")
+                self.assertEqual(shape(result), shape(self.folder / f"made.{ending}"))
+                before, after = (self.values(f"{file}.{ending}", type_code)
+                                 for file in ("made", "out"))
+                self.assertNotEqual(after, before)
+                scale = max(before) - min(before)
+                mean = sum(abs(a - b) for a, b in zip(before, after)) / len(before)
+                self.assertLess(mean, 0.08 * scale)
+
+    def test_profile_and_exif(self):
+        for ending in PROFILED:
+            with self.subTest(format=ending):
+                if not self.make([("icc_transform", "in.png", f"made.{ending}", "p3")]):
+                    self.skipTest(f"libvips cannot write {ending}")
+                result = self.cof(f"made.{ending}", f"out.{ending}")
+                field = ("-f", "icc-profile-data")
+                self.assertEqual(header(result, *field),
+                                 header(self.folder / f"made.{ending}", *field))
+
+
+if __name__ == "__main__":
+    unittest.main()

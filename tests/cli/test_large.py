@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Pictures that are streamed: little memory, and the same bytes as in memory.
+
+COF_LARGE_SIZE (WIDTHxHEIGHT) and COF_LARGE_MEGABYTES ask for another size and limit, for which
+there must be room in the folder for temporary files: about 8 bytes a pixel.
+"""
+import os
+import subprocess
+import time
+import unittest
+
+import command
+from command import COF, ENVIRONMENT, FolderTest, PHOTOS, samples, setUpModule, vips
+
+WIDTH, HEIGHT = map(int, os.environ.get("COF_LARGE_SIZE", "12000x8000").split("x"))
+MEGABYTES = int(os.environ.get("COF_LARGE_MEGABYTES", "300"))
+command.TIMEOUT = 3600  # a gigapixel is written several times
+MARGIN, CROP_WIDTH, CROP_HEIGHT = 40, 700, 500
+
+
+def write_large(folder):
+    """A photograph, tiled, under a slow gradient: no two tiles are alike."""
+    across, down = WIDTH // 600 + 1, HEIGHT // 400 + 1
+    vips("replicate", PHOTOS / "coffee.png", folder / "tiled.v", across, down)
+    vips("crop", folder / "tiled.v", folder / "cut.v", 0, 0, WIDTH, HEIGHT)
+    (folder / "tiled.v").unlink()
+    vips("linear", folder / "cut.v", folder / "dark.v", 0.75, 0, "--uchar")
+    (folder / "cut.v").unlink()
+    vips("grey", folder / "grey.v", WIDTH, HEIGHT, "--uchar")
+    vips("linear", folder / "grey.v", folder / "faint.v", 0.25, 0, "--uchar")
+    (folder / "grey.v").unlink()
+    vips("add", folder / "dark.v", folder / "faint.v", folder / "sum.v")
+    for name in ("dark.v", "faint.v"):
+        (folder / name).unlink()
+    vips("cast", folder / "sum.v", folder / "large.tif[tile,compression=lzw]", "uchar")
+    (folder / "sum.v").unlink()
+
+
+def run_measured(arguments, folder):
+    """Exit status, seconds, and the most memory that the command ever had, in megabytes."""
+    start = time.monotonic()
+    process = subprocess.Popen([COF, *map(str, arguments)], cwd=folder, env=ENVIRONMENT)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, time.monotonic() - start, usage.ru_maxrss / 1024
+
+
+class Large(FolderTest):
+    def assert_the_same_crop(self, model, x, y):
+        for name, left, margin in (("large.tif", "in.png", MARGIN), ("out.tif", "want.png", 0)):
+            vips("crop", self.folder / name, self.folder / left, x - margin, y - margin,
+                 CROP_WIDTH + 2 * margin, CROP_HEIGHT + 2 * margin)
+        self.cof("apply", model, "in.png", "filtered.png")
+        vips("crop", self.folder / "filtered.png", self.folder / "found.png", MARGIN, MARGIN,
+             CROP_WIDTH, CROP_HEIGHT)
+        self.assertEqual(samples(self.folder / "found.png"), samples(self.folder / "want.png"))
+
+    def test_memory_and_bytes(self):
+        write_large(self.folder)
+        status, seconds, megabytes = run_measured(
+            ["--save-model", "m.cof", "large.tif", "out.tif[tile,pyramid,compression=lzw,bigtiff]"],
+            self.folder)
+        print(f"{WIDTH} x {HEIGHT}: {seconds:.0f} s, {megabytes:.0f} MB", flush=True)
+        self.assertEqual(status, 0)
+        self.assertLessEqual(megabytes, MEGABYTES)
+        for x, y in ((100, 100), (WIDTH // 2, HEIGHT // 2), (WIDTH - 900, HEIGHT - 700)):
+            self.assert_the_same_crop("m.cof", x, y)
+
+
+if __name__ == "__main__":
+    unittest.main()
