@@ -16,7 +16,7 @@ FORMATS = {
     "png": ("png", [("copy", "in.png", "made.png")], "B"),
     "palette png": ("png", [("copy", "in.png", "made.png[palette]")], "B"),
     "grey png": ("png", [("colourspace", "in.png", "made.png", "b-w")], "B"),
-    "png with alpha": ("png", [("addalpha", "in.png", "made.png")], "B"),
+    "png with alpha": ("png", [("bandjoin_const", "in.png", "made.png", "200")], "B"),
     "16-bit png": ("png", [("colourspace", "in.png", "made.png", "rgb16")], "H"),
     "16-bit grey png": ("png", [("colourspace", "in.png", "made.png", "grey16")], "H"),
     "tif": ("tif", [("copy", "in.png", "made.tif[compression=deflate,tile]")], "B"),
