@@ -103,15 +103,44 @@ static bool read_region(const char *text, CofRect *region)
     return false;
 }
 
+static bool read_range(const char *text, CofOptions *o)
+{
+    char *end;
+    o->low = strtod(text, &end);
+    bool ok = end != text && *end == ',';
+    const char *second = end + 1;
+    if (ok) {
+        o->high = strtod(second, &end);
+        ok = end != second && *end == '\0' && o->low < o->high;
+    }
+    if (!ok)
+        fprintf(stderr, "cof: --range wants LOW,HIGH, not '%s'\n", text);
+    return ok;
+}
+
+static bool read_seed(const char *text, uint64_t *seed)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    bool ok = end != text && *end == '\0' && errno == 0 && !strchr(text, '-');
+    if (!ok)
+        fprintf(stderr, "cof: --seed wants a whole number from 0 on, not '%s'\n", text);
+    *seed = number;
+    return ok;
+}
+
 static bool read_choice(CofOptions *o, OptionId option, const char *text)
 {
     static const char *const borders[] = {"clip", "mirror", "reflect101", NULL};
     static const char *const methods[] = {"exact", "fast", "auto", NULL};
     static const char *const norms[] = {"counts", "marginals", NULL};
+    static const char *const samplings[] = {"auto", "all", NULL};
     static const char *const spaces[] = {"lab", "rgb", NULL};
     const char *const *words = option == OPT_BORDER      ? borders
                                : option == OPT_METHOD    ? methods
                                : option == OPT_NORMALISE ? norms
+                               : option == OPT_SAMPLING  ? samplings
                                                          : spaces;
     int index = 0;
     if (!read_word(option, text, words, &index))
@@ -122,6 +151,8 @@ static bool read_choice(CofOptions *o, OptionId option, const char *text)
         o->method = (CofMethod)index;
     else if (option == OPT_NORMALISE)
         o->normalise = (CofNormalise)index;
+    else if (option == OPT_SAMPLING)
+        o->sampling = (CofSampling)index;
     else
         o->space = (CofSpace)index;
     return true;
@@ -150,6 +181,10 @@ static bool read_number(CofOptions *o, OptionId option, const char *text)
         return read_double(option, text, &o->softness);
     case OPT_ACCURACY:
         return read_double(option, text, &o->accuracy);
+    case OPT_RANGE:
+        return read_range(text, o);
+    case OPT_SEED:
+        return read_seed(text, &o->seed);
     case OPT_UNTIL:
         return read_positive(option, text, &o->until);
     default:
@@ -317,6 +352,10 @@ static bool check_company(const Arguments *a)
         return refuse("--model does not go with --matrix");
     if (a->save_model && (learned || a->matrix || a->labels))
         return refuse("--save-model has nothing to save where nothing is learned from a picture");
+    if (is_given(a, OPT_EXACT_SOFT) &&
+        (rolling || a->labels || a->matrix || is_given(a, OPT_STATS)))
+        return refuse("--exact-soft goes straight from pictures to a model: not with --rolling, "
+                      "--labels, --matrix or --stats");
     if (a->mask && a->n_from > 1)
         return refuse("--mask needs a single picture to learn from");
     if (a->output && a->n_names > 1 && (a->detail || a->compare || a->save_model || a->report))
@@ -341,9 +380,10 @@ static bool check_raw(const Arguments *a)
 /* With a model, options of learning have no effect. */
 static bool check_model(const Arguments *a)
 {
-    static const OptionId learning[] = {OPT_WINDOW,    OPT_SIGMA,  OPT_COLOURS,     OPT_LEVELS,
-                                        OPT_SOFTNESS,  OPT_MASK,   OPT_REGION,      OPT_FROM,
-                                        OPT_NORMALISE, OPT_LABELS, OPT_PALETTE_FROM};
+    static const OptionId learning[] = {OPT_WINDOW,    OPT_SIGMA,    OPT_COLOURS,      OPT_LEVELS,
+                                        OPT_SOFTNESS,  OPT_MASK,     OPT_REGION,       OPT_FROM,
+                                        OPT_NORMALISE, OPT_LABELS,   OPT_PALETTE_FROM, OPT_RANGE,
+                                        OPT_SEED,      OPT_SAMPLING, OPT_EXACT_SOFT};
     for (size_t i = 0; a->model && i < sizeof learning / sizeof learning[0]; i++)
         if (is_given(a, learning[i])) {
             fprintf(stderr, "cof: --%s has no effect with --model, which is learned already\n",

@@ -11,9 +11,9 @@
 typedef struct Facts {
     const char *what;
     CofKind kind;
-    int k, bands, window;
-    double sigma;    /* of a model */
-    uint64_t pixels; /* of statistics */
+    int k, bands;
+    CofOptions options; /* it was made with */
+    uint64_t pixels;    /* of statistics */
     int rate;
     const float *palette;
 } Facts;
@@ -34,8 +34,9 @@ static Facts facts_of(const CofStats *stats, const CofModel *model)
     facts.k = model ? cof_model_size(model) : cof_stats_size(stats);
     facts.palette =
         model ? cof_model_palette(model, &facts.bands) : cof_stats_palette(stats, &facts.bands);
-    facts.window = model ? cof_model_window(model) : cof_stats_window(stats);
-    facts.sigma = model ? cof_model_sigma(model) : 0;
+    cof_options_init(&facts.options);
+    cof_stats_options(stats, &facts.options);
+    cof_model_options(model, &facts.options);
     facts.pixels = stats ? pixels_of(stats) : 0;
     facts.rate = stats ? cof_stats_rate(stats) : 0;
     return facts;
@@ -49,27 +50,41 @@ static const char *kind_name(const Facts *facts)
                                      : "bands";
 }
 
+static const char *normalise_name(const CofOptions *options)
+{
+    return options->normalise == COF_NORMALISE_COUNTS ? "counts" : "marginals";
+}
+
 static void print_text(const Facts *f, bool is_model)
 {
+    const CofOptions *o = &f->options;
     printf("%s of %s pictures\n%d labels", f->what, kind_name(f), f->k);
     if (f->palette && f->bands > 1)
         printf(", %d bands", f->bands);
-    printf("\nlearning window %d x %d\n", f->window, f->window);
+    printf("\nlearning window %d x %d\n", o->window, o->window);
     if (is_model)
-        printf("sigma %g\n", f->sigma);
+        printf("sigma %g, softness %g, normalised by %s\n", o->sigma, o->softness,
+               normalise_name(o));
     else
-        printf("%" PRIu64 " pixels, one pair in %" PRIu64 " counted\n", f->pixels,
-               (uint64_t)1 << f->rate);
+        printf("colours %d, levels %d, seed %" PRIu64 ", %s sampling\n"
+               "%" PRIu64 " pixels, one pair in %" PRIu64 " counted\n",
+               o->colours, o->levels, o->seed, o->sampling == COF_SAMPLING_ALL ? "no" : "automatic",
+               f->pixels, (uint64_t)1 << f->rate);
 }
 
 static void print_json(const Facts *f, bool is_model)
 {
+    const CofOptions *o = &f->options;
     printf("{\"what\": \"%s\", \"kind\": \"%s\", \"labels\": %d, \"bands\": %d, \"window\": %d",
-           f->what, kind_name(f), f->k, f->bands, f->window);
+           f->what, kind_name(f), f->k, f->bands, o->window);
     if (is_model)
-        printf(", \"sigma\": %.17g", f->sigma);
+        printf(", \"sigma\": %.17g, \"softness\": %.17g, \"normalise\": \"%s\"", o->sigma,
+               o->softness, normalise_name(o));
     else
-        printf(", \"pixels\": %" PRIu64 ", \"rate\": %d", f->pixels, f->rate);
+        printf(", \"colours\": %d, \"levels\": %d, \"low\": %.17g, \"high\": %.17g, "
+               "\"seed\": %" PRIu64 ", \"sampling\": \"%s\", \"pixels\": %" PRIu64 ", \"rate\": %d",
+               o->colours, o->levels, o->low, o->high, o->seed,
+               o->sampling == COF_SAMPLING_ALL ? "all" : "auto", f->pixels, f->rate);
     fputs(", \"palette\": [", stdout);
     for (int i = 0; f->palette && i < f->k; i++) {
         fputs(i == 0 ? "[" : ", [", stdout);

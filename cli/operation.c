@@ -86,6 +86,14 @@ static void set_learning(VipsOperation *operation, const Arguments *a, const Pic
         g_object_set(operation, "colours", o->colours, NULL);
     if (is_given(a, OPT_LEVELS))
         g_object_set(operation, "levels", o->levels, NULL);
+    if (is_given(a, OPT_RANGE))
+        g_object_set(operation, "low", o->low, "high", o->high, NULL);
+    if (is_given(a, OPT_SEED))
+        g_object_set(operation, "seed", o->seed, NULL);
+    if (is_given(a, OPT_SAMPLING))
+        g_object_set(operation, "sampling", (int)o->sampling, NULL);
+    if (is_given(a, OPT_EXACT_SOFT))
+        g_object_set(operation, "exact_soft", TRUE, NULL);
     if (is_given(a, OPT_SIGMA))
         g_object_set(operation, "sigma", o->sigma, NULL);
     if (is_given(a, OPT_SOFTNESS))

@@ -272,6 +272,16 @@ const float *cof_model_palette(const CofModel *model, int *bands)
     return model ? model->palette.centres : NULL;
 }
 
+void cof_model_options(const CofModel *model, CofOptions *options)
+{
+    if (!model || !options)
+        return;
+    options->window = model->recipe.window;
+    options->sigma = model->recipe.sigma;
+    options->softness = model->recipe.softness;
+    options->normalise = model->recipe.normalise;
+}
+
 CofKind cof_model_kind(const CofModel *model)
 {
     return model ? model->palette.family : COF_BANDS;

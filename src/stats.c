@@ -195,9 +195,18 @@ const float *cof_stats_palette(const CofStats *stats, int *bands)
     return settled ? stats->palette.centres : NULL;
 }
 
-int cof_stats_window(const CofStats *stats)
+void cof_stats_options(const CofStats *stats, CofOptions *options)
 {
-    return stats ? stats->learning.window : 0;
+    if (!stats || !options)
+        return;
+    const CofiLearning *learning = &stats->learning;
+    options->colours = learning->colours;
+    options->levels = learning->levels;
+    options->low = learning->low;
+    options->high = learning->high;
+    options->window = learning->window;
+    options->sampling = learning->sampling;
+    options->seed = learning->seed;
 }
 
 CofKind cof_stats_kind(const CofStats *stats)

@@ -322,7 +322,8 @@ COF_API void cof_stats_free(CofStats **stats);
  * are 0. */
 COF_API int cof_stats_size(const CofStats *stats);                         /* k */
 COF_API const float *cof_stats_palette(const CofStats *stats, int *bands); /* k rows of bands */
-COF_API int cof_stats_window(const CofStats *stats);   /* of learning; known before it is settled */
+/* Sets the learning options to those that it was made with, in options that are initialised. */
+COF_API void cof_stats_options(const CofStats *stats, CofOptions *options);
 COF_API CofKind cof_stats_kind(const CofStats *stats); /* of its images: COF_RGB, GREY, BANDS */
 COF_API const uint64_t *cof_stats_histogram(const CofStats *stats); /* pixels of each label */
 /* Ordered pairs counted so far at this squared distance whose labels are {a, b}, in either order;
@@ -359,6 +360,8 @@ COF_API const float *cof_model_palette(const CofModel *model, int *bands); /* NU
 COF_API CofKind cof_model_kind(const CofModel *model);                     /* as cof_stats_kind() */
 COF_API const double *cof_model_matrix(const CofModel *model);             /* k x k */
 COF_API const double *cof_model_frequencies(const CofModel *model);        /* k values, sum 1 */
+/* Sets window, sigma, softness and normalise to those that it was made with. */
+COF_API void cof_model_options(const CofModel *model, CofOptions *options);
 COF_API int cof_model_window(const CofModel *model);
 COF_API double cof_model_sigma(const CofModel *model);
 

@@ -31,24 +31,13 @@ static int save(const char *filename, const void *bytes, size_t size)
     return -1;
 }
 
-static CofStatus bytes_of(const CofLearn *learn, const CofStats *stats, const CofOptions *options,
-                          void **bytes, size_t *size)
-{
-    if (learn->stats)
-        return cof_stats_save(stats, bytes, size);
-    CofModel *model = NULL;
-    CofStatus status = cof_model_new(&model, stats, options);
-    if (status == COF_OK)
-        status = cof_model_save(model, bytes, size);
-    cof_model_free(&model);
-    return status;
-}
-
-static int hand_over(CofLearn *learn, const CofStats *stats, const CofOptions *options)
+/* A model, or the statistics if there is none. */
+static int hand_over(CofLearn *learn, const CofStats *stats, const CofModel *model)
 {
     void *bytes = NULL;
     size_t size = 0;
-    CofStatus status = bytes_of(learn, stats, options, &bytes, &size);
+    CofStatus status =
+        model ? cof_model_save(model, &bytes, &size) : cof_stats_save(stats, &bytes, &size);
     if (status != COF_OK)
         return stream_fail(NAME, status, NULL);
     int failed = learn->filename ? save(learn->filename, bytes, size) : 0;
@@ -61,22 +50,36 @@ static int hand_over(CofLearn *learn, const CofStats *stats, const CofOptions *o
     return failed;
 }
 
-static int cof_learn_build(VipsObject *object)
+static int learn(CofLearn *learn, const CofOptions *options, CofStats **stats, CofModel **model)
 {
-    CofLearn *learn = (CofLearn *)object;
-    CofLearning *learning = (CofLearning *)object;
-    if (VIPS_OBJECT_CLASS(cof_learn_parent_class)->build(object) != 0)
-        return -1;
-    CofOptions options;
-    CofStats *stats = NULL;
+    CofLearning *learning = &learn->parent_instance;
     int n;
     VipsImage **images = vips_array_image_get(learn->in, &n);
-    if (cof_learning_options(learning, &options) != 0 ||
-        cof_learning_stats(learning, images, n, 0, &options, &stats) != 0)
+    if (learning->exact_soft)
+        return cof_learning_soft_model(learning, images, n, options, model);
+    if (cof_learning_stats(learning, images, n, 0, options, stats) != 0)
         return -1;
-    int failed = hand_over(learn, stats, &options);
+    CofStatus status = learn->stats ? COF_OK : cof_model_new(model, *stats, options);
+    return status == COF_OK ? 0 : stream_fail(NAME, status, NULL);
+}
+
+static int cof_learn_build(VipsObject *object)
+{
+    CofLearn *self = (CofLearn *)object;
+    CofOptions options;
+    CofStats *stats = NULL;
+    CofModel *model = NULL;
+    if (VIPS_OBJECT_CLASS(cof_learn_parent_class)->build(object) != 0 ||
+        cof_learning_options(&self->parent_instance, &options) != 0)
+        return -1;
+    if (self->stats && self->parent_instance.exact_soft) {
+        vips_error(NAME, "%s", "exact_soft makes no statistics");
+        return -1;
+    }
+    int failed = learn(self, &options, &stats, &model) || hand_over(self, stats, model);
     cof_stats_free(&stats);
-    return failed;
+    cof_model_free(&model);
+    return failed ? -1 : 0;
 }
 
 static void cof_learn_class_init(CofLearnClass *class)

@@ -195,6 +195,78 @@ int cof_learning_palette(CofLearning *l, VipsImage **images, int n, const CofOpt
     return scan_and_settle(l, images, n, 0, options, stats);
 }
 
+/* All of them in memory, as libcof reads them. */
+typedef struct Shelf {
+    int n;
+    Lesson *lessons;
+    VipsImage **pixels, **masks;
+    CofImage *views, *mask_views;
+    CofWhere *where;
+} Shelf;
+
+static void close_shelf(Shelf *shelf)
+{
+    for (int i = 0; i < shelf->n; i++) {
+        close_lesson(&shelf->lessons[i]);
+        VIPS_UNREF(shelf->pixels[i]);
+        VIPS_UNREF(shelf->masks[i]);
+    }
+    g_free(shelf->lessons);
+    g_free(shelf->pixels);
+    g_free(shelf->masks);
+    g_free(shelf->views);
+    g_free(shelf->mask_views);
+    g_free(shelf->where);
+}
+
+static int fill_shelf(CofLearning *l, VipsImage **images, int n, Shelf *shelf)
+{
+    const Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
+    for (int i = 0; i < n; i++, shelf->n++) {
+        Lesson *lesson = &shelf->lessons[i];
+        if (open_lesson(l, images[i], n, false, lesson) != 0)
+            return -1;
+        shelf->pixels[i] = vips_image_copy_memory(lesson->pixels.image);
+        shelf->masks[i] = lesson->mask ? vips_image_copy_memory(lesson->mask) : NULL;
+        if (!shelf->pixels[i] || (lesson->mask && !shelf->masks[i])) {
+            shelf->n++;
+            return -1;
+        }
+        shelf->views[i] = pixels_whole(&lesson->pixels, shelf->pixels[i]);
+        shelf->where[i].region = lesson->region;
+        if (shelf->masks[i]) {
+            shelf->mask_views[i] = pixels_whole(&bytes, shelf->masks[i]);
+            shelf->where[i].mask = &shelf->mask_views[i];
+        }
+    }
+    return 0;
+}
+
+int cof_learning_soft_model(CofLearning *l, VipsImage **images, int n, const CofOptions *options,
+                            CofModel **model)
+{
+    gsize size = (gsize)n;
+    Shelf shelf = {.lessons = g_new0(Lesson, size),
+                   .pixels = g_new0(VipsImage *, size),
+                   .masks = g_new0(VipsImage *, size),
+                   .views = g_new0(CofImage, size),
+                   .mask_views = g_new0(CofImage, size),
+                   .where = g_new0(CofWhere, size)};
+    CofStats *palette = NULL;
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions own = *options;
+    own.report = &report;
+    int failed =
+        fill_shelf(l, images, n, &shelf) || scan_and_settle(l, images, n, 0, options, &palette);
+    if (!failed) {
+        CofStatus status = cof_model_new_soft(model, palette, shelf.views, shelf.where, n, &own);
+        failed = status == COF_OK ? 0 : stream_fail(name_of(l), status, &report);
+    }
+    cof_stats_free(&palette);
+    close_shelf(&shelf);
+    return failed ? -1 : 0;
+}
+
 int cof_learning_stats(CofLearning *l, VipsImage **images, int n, int k, const CofOptions *options,
                        CofStats **stats)
 {
@@ -257,6 +329,9 @@ static void cof_learning_class_init(CofLearningClass *class)
     object_class->description = "learn what occurs together";
     add_choices(object_class);
     add_numbers(object_class);
+    VIPS_ARG_BOOL(object_class, "exact_soft", 110, "Exactly soft",
+                  "weigh each pixel by its own distance to the colours; slow, and in memory",
+                  VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, exact_soft), FALSE);
     VIPS_ARG_IMAGE(object_class, "mask", 111, "Mask", "learn only where this is not black",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, mask));
     VIPS_ARG_BOXED(object_class, "region", 112, "Region",

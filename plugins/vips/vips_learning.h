@@ -11,6 +11,7 @@ typedef struct _CofLearning {
     int preset, colours, levels, window, sampling, normalise;
     double low, high, sigma, softness;
     guint64 seed;
+    gboolean exact_soft;
     VipsImage *mask;
     VipsArrayInt *region;
     char *palette_from;
@@ -45,6 +46,10 @@ int cof_learning_options(CofLearning *learning, CofOptions *options);
 /* Statistics of n images, which are labels if `k` > 0: then k of them. */
 int cof_learning_stats(CofLearning *learning, VipsImage **images, int n, int k,
                        const CofOptions *options, CofStats **stats);
+
+/* M of n images, each pixel softly assigned; all in memory. */
+int cof_learning_soft_model(CofLearning *learning, VipsImage **images, int n,
+                            const CofOptions *options, CofModel **model);
 
 /* The statistics with a palette, but without counts. */
 int cof_learning_palette(CofLearning *learning, VipsImage **images, int n,

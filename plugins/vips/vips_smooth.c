@@ -95,6 +95,9 @@ static int check_arguments(CofSmooth *s)
         return refuse("a model is learned already: options of learning have no effect with it");
     if (rolling && (has_model(s) || s->matrix || s->from || s->guide || s->labels))
         return refuse("rolling learns from the input itself, pass after pass");
+    if (s->parent_instance.exact_soft && (rolling || s->labels || s->matrix || has_model(s)))
+        return refuse(
+            "exact_soft learns from pixels, once: not rolling, no labels, matrix or model");
     if (s->labels && (s->from || s->matrix || s->parent_instance.palette_from))
         return refuse("labels need no palette, and no other image to learn from");
     return 0;
@@ -104,7 +107,7 @@ static int check_arguments(CofSmooth *s)
 static bool is_plain(const CofSmooth *s)
 {
     return !has_model(s) && !s->matrix && !s->from && !s->guide && !s->labels &&
-           !s->parent_instance.palette_from;
+           !s->parent_instance.palette_from && !s->parent_instance.exact_soft;
 }
 
 static int count_labels(CofSmooth *s, int *k)
@@ -168,6 +171,8 @@ static int learn_model(CofSmooth *s, VipsImage **images, int n, const CofOptions
 {
     int k = 0;
     CofStats *stats = NULL;
+    if (s->parent_instance.exact_soft)
+        return cof_learning_soft_model(&s->parent_instance, images, n, options, model);
     if (s->labels && count_labels(s, &k) != 0)
         return -1;
     if (cof_learning_stats(&s->parent_instance, images, n, k, options, &stats) != 0)

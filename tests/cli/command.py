@@ -23,8 +23,9 @@ TIMEOUT = 60
 VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --mask --region
     --labels --filter-window --filter-sigma --iterations --border --space --preset
     --threads --method --accuracy --from --palette-from --model --save-model --matrix --until
-    --guide --output --format --detail --compare --report --raw""".split()
-PLAIN_OPTIONS = ["--rolling", "--relabel", "--skip-existing", "--quiet", "--help", "--version"]
+    --guide --output --format --detail --compare --report --raw
+    --range --seed --sampling""".split()
+PLAIN_OPTIONS = ["--rolling", "--relabel", "--skip-existing", "--exact-soft", "--quiet", "--help", "--version"]
 WIDTH, HEIGHT = 48, 40
 
 

@@ -85,6 +85,23 @@ class Models(PhotoTest):
         self.assert_refused("--matrix torn.csv in.png x.png", 1, "torn.csv", "line 2", "length")
         self.assert_refused("--matrix none.csv in.png x.png", 1, "none.csv", "No such file")
 
+    def test_exactly_soft(self):
+        soft = self.cof_bytes("--exact-soft", "--colours", 8)
+        self.assertNotEqual(soft, self.cof_bytes("--colours", 8))
+        self.cof("learn", "--exact-soft", "--colours", 8, "in.png", "-o", "soft.cof")
+        self.cof("apply", "soft.cof", "in.png", "applied.png")
+        self.assertEqual(self.bytes_of("applied.png"), soft)
+
+    def test_options_of_learning(self):
+        self.cof("learn", "--stats", "--seed", 7, "--sampling", "all", "in.png", "-o", "s.cof")
+        facts = json.loads(run_cof(["info", "--json", "s.cof"], self.folder).stdout)
+        self.assertEqual((facts["seed"], facts["sampling"], facts["rate"], facts["colours"]),
+                         (7, "all", 0, 32))
+        vips("colourspace", self.folder / "in.png", self.folder / "grey.png", "grey16")
+        self.cof("--range", "0,65535", "--levels", 16, "grey.png", "wide.png")
+        self.cof("--levels", 16, "grey.png", "narrow.png")
+        self.assertNotEqual(self.bytes_of("wide.png"), self.bytes_of("narrow.png"))
+
     def test_info(self):
         self.cof("learn", "--window", 9, "--colours", 8, "in.png", "-o", "m.cof")
         text = run_cof(["info", "m.cof"], self.folder).stdout

@@ -33,6 +33,7 @@ CASES = [
     ("coffee.png", "--region '10 20 200 100' --space as-is", "--region 10,20,200,100 --space rgb"),
     ("chelsea.png", "--from coffee.png --until 1 --iterations 5",
      "--from coffee.png --until 1 --iterations 5"),
+    ("chelsea.png", "--exact-soft --colours 8", "--exact-soft --colours 8"),
     ("wide.png", "--repeat relabel --iterations 2", "--relabel --iterations 2"),
 ]
 
@@ -94,7 +95,7 @@ class Help(ModuleTest):
         listed = set(re.findall(r"^   ([a-z-]+) +- ", text, re.M))
         self.assertEqual(listed, set("""in out report from model model-blob guide labels matrix filter-window
             filter-sigma border space iterations repeat until method accuracy preset window colours
-            levels low high sampling seed sigma softness normalise mask region
+            levels low high sampling seed sigma softness normalise mask region exact-soft
             palette-from""".split()))
         self.assertIn("allowed: clip, mirror, reflect101\n", text)
 
