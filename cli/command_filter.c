@@ -77,6 +77,8 @@ bool filter_picture(const Arguments *a, const char *model, const char *input, co
         if (!ok)
             complain_vips(culprit(a, model, input), "cannot be filtered");
     }
+    if (ok)
+        progress_watch(out, output);
     ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, input, in, report));
     g_free(report);
     progress_end();
@@ -143,6 +145,7 @@ static bool filter_batch(const Arguments *a)
         return false;
     }
     g_mutex_init(&batch.lock);
+    progress_count(0, a->n_names);
     GThreadPool *pool =
         g_thread_pool_new(filter_in_batch, &batch, vips_concurrency_get(), TRUE, NULL);
     vips_concurrency_set(1);

@@ -11,8 +11,9 @@
 
 #define BAR 24
 
-static bool shown; /* there is somebody to see it */
-static bool drawn; /* a line is on the screen */
+static bool shown;    /* there is somebody to see it */
+static bool drawn;    /* a line is on the screen */
+static bool counting; /* files, so that none of them is watched */
 static gint64 begun;
 
 void progress_begin(bool quiet)
@@ -48,7 +49,7 @@ static void on_eval(VipsImage *image, VipsProgress *progress, void *name)
 
 void progress_watch(VipsImage *image, const char *name)
 {
-    if (!shown)
+    if (!shown || counting)
         return;
     vips_image_set_progress(image, TRUE);
     g_signal_connect_data(image, "eval", G_CALLBACK(on_eval), g_path_get_basename(name),
@@ -58,6 +59,7 @@ void progress_watch(VipsImage *image, const char *name)
 void progress_count(int done, int all)
 {
     char text[64];
+    counting = true;
     snprintf(text, sizeof text, "%d of %d", done, all);
     draw(text, (int)(100.0 * done / all), 0);
 }

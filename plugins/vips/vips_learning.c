@@ -65,7 +65,7 @@ int cof_learning_options(CofLearning *l, CofOptions *options)
 /* The mask belongs to one image, of its size. */
 static int open_lesson(CofLearning *l, VipsImage *image, int n, bool labels, Lesson *lesson)
 {
-    *lesson = (Lesson){.region = cof_learning_region(l), .labels = labels};
+    *lesson = (Lesson){.watched = image, .region = cof_learning_region(l), .labels = labels};
     if (l->mask && n > 1) {
         vips_error(name_of(l), "%s", "a mask needs a single image to learn from");
         return -1;

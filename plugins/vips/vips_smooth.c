@@ -334,7 +334,7 @@ static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *o
     CofOptions own = *options;
     own.report = &report;
     Watch watch;
-    begin_watch(&watch, w.in, &own);
+    begin_watch(&watch, s->in, &own);
     CofStatus status = run_whole(s, model, &w, &own);
     end_watch(&watch);
     if (status == COF_OK) {

@@ -139,7 +139,7 @@ static int read_all(Reading *reading)
     VipsImage *image = reading->lesson->pixels.image, *strips = NULL;
     if (vips_black(&strips, image->Xsize, image->Ysize, NULL) != 0)
         return -1;
-    strips->progress_signal = image->progress_signal;
+    strips->progress_signal = reading->lesson->watched->progress_signal;
     int rows = STRIP_PIXELS / image->Xsize;
     rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows;
     g_mutex_init(&reading->lock);

@@ -8,9 +8,10 @@
 /* What is learned from. */
 typedef struct Lesson {
     Pixels pixels;
-    VipsImage *mask; /* NULL: none */
-    CofRect region;  /* all 0: everywhere */
-    bool labels;     /* the pixels are labels */
+    VipsImage *watched; /* whose progress is told */
+    VipsImage *mask;    /* NULL: none */
+    CofRect region;     /* all 0: everywhere */
+    bool labels;        /* the pixels are labels */
 } Lesson;
 
 /* Each returns 0, or -1 with libvips' error set under the name of the operation. */

@@ -265,6 +265,37 @@ def caught_signals(process):
     return int(found[1], 16) if found else 0
 
 
+class Progress(FolderTest):
+    def watch(self, *options):
+        """What a terminal would see of a run that takes a while."""
+        write_rgb(self.folder / "in.ppm", 900, 900, random.Random(1).randbytes(900 * 900 * 3))
+        terminal, line = os.openpty()
+        process = subprocess.Popen([COF, "--iterations", "40", *options, "in.ppm", "out.png"],
+                                   cwd=self.folder, env=ENVIRONMENT, stderr=line)
+        os.close(line)
+        seen = b""
+        while True:
+            try:
+                some = os.read(terminal, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not some:
+                break
+            seen += some
+        os.close(terminal)
+        self.assertEqual(process.wait(timeout=TIMEOUT), 0)
+        return seen
+
+    def test_on_a_terminal(self):
+        seen = self.watch()
+        self.assertIn(b"in.ppm [", seen)
+        self.assertRegex(seen, rb"\d+ %")
+        self.assertTrue(seen.endswith(b"\r\x1b[K"), seen[-40:])
+
+    def test_quiet(self):
+        self.assertEqual(self.watch("--quiet"), b"")
+
+
 @unittest.skipUnless(pathlib.Path("/proc/self/status").exists(), "needs /proc")
 class Signals(FolderTest):
     def setUp(self):
@@ -319,6 +350,15 @@ class Signals(FolderTest):
         for number in (signal.SIGTERM, signal.SIGINT):
             with self.subTest(signal=number.name):
                 self.assert_ends_without_a_trace(self.start_long_write(), number)
+
+    def test_killed_at_once(self):
+        """Nobody can clean up then; but the old file is whole."""
+        process = self.start_long_write()
+        process.kill()
+        process.communicate(timeout=TIMEOUT)
+        self.assertEqual((self.folder / "out.png").read_bytes(), b"precious")
+        self.assertEqual(sorted(name for name in os.listdir(self.folder)
+                                if not name.startswith(".cof-")), ["in.ppm", "out.png"])
 
     def test_an_ignored_signal_stays_ignored(self):
         """As nohup does it."""

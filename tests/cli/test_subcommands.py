@@ -179,6 +179,17 @@ class ManyPictures(PhotoTest):
         self.assertTrue(lines[0].startswith("cof: bad.png: "))
         self.assertTrue(lines[1].startswith("cof: missing.png: "))
 
+    def test_two_hundred(self):
+        names = [f"p{i:03}.png" for i in range(199)]
+        for name in names:
+            write_photo(self.folder / name)
+        done = run_cof([*names[:100], "bad.png", *names[100:], "-o", "out"], self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Acof: bad.png: [^\n]+\n\Z")
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), names)
+        self.assertEqual({(self.folder / "out" / name).read_bytes() for name in names},
+                         {self.cof_bytes()})
+
     def test_what_is_there_is_skipped(self):
         (self.folder / "out").mkdir()
         (self.folder / "out" / "a.png").write_text("mine")
