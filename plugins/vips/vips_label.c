@@ -21,19 +21,11 @@ G_DEFINE_TYPE(CofLabel, cof_label, VIPS_TYPE_OPERATION)
 
 static int load_model(CofLabel *l, CofModel **model)
 {
-    CofStats *stats = NULL;
-    size_t size = 0;
-    const void *bytes = l->model_blob ? vips_blob_get(l->model_blob, &size) : NULL;
     if (!l->model == !l->model_blob) {
         vips_error(NAME, "%s", "give one model");
         return -1;
     }
-    int failed = l->model ? cof_load_file(l->model, NAME, &stats, model)
-                          : cof_load_bytes(bytes, size, NAME, &stats, model);
-    if (!failed && stats)
-        failed = cof_model_new(model, stats, NULL) != COF_OK;
-    cof_stats_free(&stats);
-    return failed ? -1 : 0;
+    return cof_load_model(l->model, l->model_blob, NULL, NAME, model);
 }
 
 static int label(const CofModel *model, const Pixels *pixels, VipsImage *in, VipsImage *labels)

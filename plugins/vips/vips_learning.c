@@ -114,8 +114,9 @@ static int each_image(CofLearning *l, VipsImage **images, int n, bool labels, Co
     return failed;
 }
 
-int cof_load_bytes(const void *bytes, size_t size, const char *operation, CofStats **stats,
-                   CofModel **model)
+/* Bytes as one of both: the other stays NULL. */
+static int load_bytes(const void *bytes, size_t size, const char *operation, CofStats **stats,
+                      CofModel **model)
 {
     CofStatus status = cof_model_load(model, bytes, size);
     if (status == COF_ERR_MISMATCH) /* it is no model */
@@ -123,7 +124,8 @@ int cof_load_bytes(const void *bytes, size_t size, const char *operation, CofSta
     return status == COF_OK ? 0 : stream_fail(operation, status, NULL);
 }
 
-int cof_load_file(const char *filename, const char *operation, CofStats **stats, CofModel **model)
+static int load_file(const char *filename, const char *operation, CofStats **stats,
+                     CofModel **model)
 {
     char *bytes;
     gsize size;
@@ -133,9 +135,23 @@ int cof_load_file(const char *filename, const char *operation, CofStats **stats,
         g_error_free(error);
         return -1;
     }
-    int failed = cof_load_bytes(bytes, size, operation, stats, model);
+    int failed = load_bytes(bytes, size, operation, stats, model);
     g_free(bytes);
     return failed;
+}
+
+int cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
+                   const char *operation, CofModel **model)
+{
+    CofStats *stats = NULL;
+    size_t size = 0;
+    const void *bytes = blob ? vips_blob_get(blob, &size) : NULL;
+    if (filename ? load_file(filename, operation, &stats, model)
+                 : load_bytes(bytes, size, operation, &stats, model))
+        return -1;
+    CofStatus status = stats ? cof_model_new(model, stats, options) : COF_OK;
+    cof_stats_free(&stats);
+    return status == COF_OK ? 0 : stream_fail(operation, status, NULL);
 }
 
 /* The palette of a file. */
@@ -162,7 +178,7 @@ static int settle(CofLearning *l, CofStats *stats, int k, const CofOptions *opti
     } else if (l->palette_from) {
         CofStats *other = NULL;
         CofModel *model = NULL;
-        if (cof_load_file(l->palette_from, name_of(l), &other, &model) != 0)
+        if (load_file(l->palette_from, name_of(l), &other, &model) != 0)
             return -1;
         status = settle_from(stats, other, model);
         cof_stats_free(&other);

@@ -58,9 +58,8 @@ int cof_learning_palette(CofLearning *learning, VipsImage **images, int n,
 /* Where to learn, as the arguments say. */
 CofRect cof_learning_region(const CofLearning *learning);
 
-/* A file, or bytes, as one of both: the other stays NULL. */
-int cof_load_bytes(const void *bytes, size_t size, const char *operation, CofStats **stats,
-                   CofModel **model);
-int cof_load_file(const char *filename, const char *operation, CofStats **stats, CofModel **model);
+/* A model, or one of the statistics, of a file or of bytes: one of both is NULL. */
+int cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
+                   const char *operation, CofModel **model);
 
 #endif

@@ -151,21 +151,6 @@ static int model_of_matrix(CofSmooth *s, VipsImage **images, int n, const CofOpt
     return failed;
 }
 
-/* Of a file or of bytes: a model, or statistics of which one is made. */
-static int load_model(CofSmooth *s, const CofOptions *options, CofModel **model)
-{
-    CofStats *stats = NULL;
-    size_t size = 0;
-    const void *bytes = s->model_blob ? vips_blob_get(s->model_blob, &size) : NULL;
-    int failed = s->model ? cof_load_file(s->model, NAME, &stats, model)
-                          : cof_load_bytes(bytes, size, NAME, &stats, model);
-    if (failed)
-        return -1;
-    CofStatus status = stats ? cof_model_new(model, stats, options) : COF_OK;
-    cof_stats_free(&stats);
-    return status == COF_OK ? 0 : stream_fail(NAME, status, NULL);
-}
-
 static int learn_model(CofSmooth *s, VipsImage **images, int n, const CofOptions *options,
                        CofModel **model)
 {
@@ -192,7 +177,7 @@ static int make_model(CofSmooth *s, const CofOptions *options, CofModel **model)
     if (s->from)
         images = vips_array_image_get(s->from, &n);
     if (has_model(s))
-        return load_model(s, options, model);
+        return cof_load_model(s->model, s->model_blob, options, NAME, model);
     return s->matrix ? model_of_matrix(s, images, n, options, model)
                      : learn_model(s, images, n, options, model);
 }
