@@ -259,7 +259,10 @@ static void fill_options(Verb verb, struct option options[MOST_OPTIONS])
 
 static int next_option(int argc, char **argv, const struct option *options)
 {
-    int found = getopt_long(argc, argv, ":o:", options, NULL);
+    bool has_output = false;
+    for (const struct option *o = options; o->name; o++)
+        has_output |= o->val == OPT_OUTPUT;
+    int found = getopt_long(argc, argv, has_output ? ":o:" : ":", options, NULL);
     return found == 'o' ? OPT_OUTPUT : found;
 }
 
@@ -360,6 +363,61 @@ static bool check_company(const Arguments *a)
         return refuse("--mask needs a single picture to learn from");
     if (a->output && a->n_names > 1 && (a->detail || a->compare || a->save_model || a->report))
         return refuse("--detail, --compare, --report and --save-model go with a single input");
+    return true;
+}
+
+static bool is_dash(const char *name)
+{
+    return name && strcmp(name, "-") == 0;
+}
+
+/* Standard input can be read once, standard output written once. */
+static bool check_streams(const Arguments *a)
+{
+    const char *inputs[] = {a->mask, a->labels, a->guide, a->matrix, a->model, a->palette_from};
+    const char *outputs[] = {a->detail, a->compare, a->report, a->save_model, a->output};
+    int in = 0, out = 0,
+        last = a->verb == VERB_FILTER && !a->output ? 1
+               : a->verb == VERB_APPLY              ? 2
+                                                    : a->n_names;
+    for (int i = 0; i < a->n_names; i++)
+        *(i < last ? &in : &out) += is_dash(a->names[i]);
+    for (int i = 0; i < a->n_from; i++)
+        in += is_dash(a->from[i]);
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++)
+        in += is_dash(inputs[i]);
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+        out += is_dash(outputs[i]);
+    if (in > 1)
+        return refuse("- is named more than once as an input");
+    if (out > 1)
+        return refuse("- is named more than once as an output");
+    if (is_dash(a->save_model) || is_dash(a->palette_from))
+        return refuse("--save-model and --palette-from want a file, not -");
+    if (a->verb == VERB_FILTER && a->output && a->n_names > 1 && (in > 0 || out > 0))
+        return refuse("several inputs do not go with -");
+    return true;
+}
+
+/* No file is written twice, and none that is read by the way. */
+static bool check_outputs(const Arguments *a)
+{
+    bool direct = (a->verb == VERB_FILTER && !a->output) || a->verb == VERB_APPLY;
+    const char *main_output = direct && a->n_names > 1 ? a->names[a->n_names - 1] : a->output;
+    const char *files[] = {main_output, a->detail, a->compare, a->report, a->save_model};
+    enum { FILES = sizeof files / sizeof files[0] };
+    for (int i = 0; i < FILES; i++)
+        for (int j = i + 1; j < FILES; j++)
+            if (files[i] && files[j] && strcmp(files[i], files[j]) == 0) {
+                fprintf(stderr, "cof: %s is named for two outputs\n", files[i]);
+                return false;
+            }
+    for (int i = 1; i < FILES; i++)
+        for (int j = 0; j < a->n_names; j++)
+            if (files[i] && !is_dash(files[i]) && strcmp(files[i], a->names[j]) == 0) {
+                fprintf(stderr, "cof: %s is an input as well as an output\n", files[i]);
+                return false;
+            }
     return true;
 }
 
@@ -495,8 +553,8 @@ static Wish read_all(Arguments *a, int argc, char **argv, const VerbRow *verb)
     }
     a->names = argv + optind;
     a->n_names = argc - optind;
-    bool ok =
-        check_names(a) && check_company(a) && check_raw(a) && check_model(a) && check_values(a);
+    bool ok = check_names(a) && check_company(a) && check_streams(a) && check_outputs(a) &&
+              check_raw(a) && check_model(a) && check_values(a);
     return ok ? WISH_GO : WISH_WRONG;
 }
 

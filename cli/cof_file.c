@@ -2,11 +2,13 @@
 /* Files of models and statistics. */
 #include "cof_file.h"
 
+#include <errno.h>
 #include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "complain.h"
+#include "paths.h"
 
 static void complain_error(const char *name, GError *error)
 {
@@ -16,10 +18,24 @@ static void complain_error(const char *name, GError *error)
     g_error_free(error);
 }
 
+static char *read_stream(size_t *size)
+{
+    GString *bytes = g_string_new(NULL);
+    char some[65536];
+    size_t n;
+    while ((n = fread(some, 1, sizeof some, stdin)) > 0)
+        g_string_append_len(bytes, some, (gssize)n);
+    if (size)
+        *size = bytes->len;
+    return g_string_free(bytes, FALSE);
+}
+
 char *cof_file_read(const char *name, size_t *size)
 {
     char *bytes;
     GError *error = NULL;
+    if (path_is_stream(name))
+        return read_stream(size);
     if (g_file_get_contents(name, &bytes, size, &error))
         return bytes;
     complain_error(name, error);
@@ -53,12 +69,28 @@ bool cof_file_load(const char *name, CofStats **stats, CofModel **model)
     return status == COF_OK;
 }
 
+/* To a pipe or device, which cannot be replaced by a file. */
+static bool write_through(const char *name, const void *bytes, size_t size)
+{
+    FILE *file = path_is_stream(name) ? stdout : fopen(name, "wb");
+    bool ok = file && fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
+    if (!ok)
+        complain(path_is_stream(name) ? "standard output" : name, strerror(errno));
+    if (file && file != stdout)
+        fclose(file);
+    return ok;
+}
+
 bool cof_file_write(const char *name, const void *bytes, size_t size)
 {
     GError *error = NULL;
-    bool ok = g_file_set_contents(name, bytes, (gssize)size, &error);
+    if (path_is_stream(name) || path_is_special(name))
+        return write_through(name, bytes, size);
+    char *target = path_target(name);
+    bool ok = g_file_set_contents(target, bytes, (gssize)size, &error);
     if (!ok)
         complain_error(name, error);
+    g_free(target);
     return ok;
 }
 

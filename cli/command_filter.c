@@ -2,11 +2,12 @@
 /* cof filter: pictures in, smoother ones out. */
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "cof_file.h"
 #include "complain.h"
 #include "operation.h"
+#include "paths.h"
 #include "picture.h"
 #include "progress.h"
 #include "raw_frames.h"
@@ -18,29 +19,45 @@
 static const char *culprit(const Arguments *a, const char *model, const char *input)
 {
     const char *text = vips_error_buffer();
-    const char *name = input;
+    const char *name = a->n_from > 0 && strstr(text, "belong together") ? a->from[0] : input;
     if (a->mask && strstr(text, "nothing to learn"))
         name = a->mask;
     if (a->labels && strstr(text, "label"))
         name = a->labels;
     if (a->matrix && strstr(text, "matrix"))
         name = a->matrix;
-    if (model && (strstr(text, ".cof") || strstr(text, model)))
+    if (model && strstr(text, ".cof"))
         name = model;
-    else if (a->palette_from && (strstr(text, ".cof") || strstr(text, a->palette_from)))
+    else if (a->palette_from && (strstr(text, ".cof") || strstr(text, a->palette_from) ||
+                                 strstr(text, "belong together")))
         name = a->palette_from;
     return name;
 }
 
-/* Keeps what was learned, to be used as any other model. */
-static bool learn_first(const Arguments *a, const Pictures *p, VipsImage *in)
+/* What was learned, to be used as any other model, and kept. */
+static VipsBlob *learn_first(const Arguments *a, const Pictures *p, VipsImage *in)
 {
     VipsImage *one = p->guide ? p->guide : in;
     VipsArrayImage *images = p->from ? (VipsArrayImage *)vips_area_copy(VIPS_AREA(p->from))
                                      : vips_array_image_new(&one, 1);
-    bool ok = operation_learn(a, p, images, a->save_model);
+    VipsBlob *learned = NULL;
+    operation_learn(a, p, images, &learned);
     vips_area_unref(VIPS_AREA(images));
-    return ok;
+    return learned;
+}
+
+static VipsBlob *read_model(const char *name)
+{
+    size_t size;
+    char *bytes = cof_file_read(name, &size);
+    return bytes ? vips_blob_new((VipsCallbackFn)vips_area_free_cb, bytes, size) : NULL;
+}
+
+static bool save_blob(VipsBlob *blob, const char *name)
+{
+    size_t size;
+    const void *bytes = vips_blob_get(blob, &size);
+    return cof_file_write(name, bytes, size);
 }
 
 static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const char *output)
@@ -53,36 +70,52 @@ static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const ch
     return ok;
 }
 
+/* Everything is asked for beforehand, so that there are no results by halves. */
 static bool can_save_all(const Arguments *a, const char *output)
 {
     return picture_can_save(output, a->format) &&
            (!a->detail || picture_can_save(a->detail, NULL)) &&
-           (!a->compare || picture_can_save(a->compare, NULL));
+           (!a->compare || picture_can_save(a->compare, NULL)) &&
+           (!a->report || path_is_stream(a->report) || path_can_appear(a->report, a->report)) &&
+           (!a->save_model || path_can_appear(a->save_model, a->save_model));
+}
+
+static bool filter_opened(const Arguments *a, const Pictures *p, const char *model_name,
+                          VipsImage *in, const char *input, const char *output)
+{
+    VipsImage *out = NULL;
+    char *report = NULL;
+    VipsBlob *model = model_name ? read_model(model_name) : NULL;
+    if (model_name && !model)
+        return false;
+    if (a->save_model)
+        model = learn_first(a, p, in);
+    bool ok = (model || !a->save_model) && operation_smooth(a, p, model, in, &out, &report);
+    progress_end();
+    if (!ok)
+        complain_vips(culprit(a, model_name, input), "cannot be filtered");
+    else
+        progress_watch(out, output);
+    ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, input, in, report)) &&
+         (!a->save_model || save_blob(model, a->save_model));
+    progress_end();
+    if (model)
+        vips_area_unref(VIPS_AREA(model));
+    g_free(report);
+    VIPS_UNREF(out);
+    return ok;
 }
 
 bool filter_picture(const Arguments *a, const char *model, const char *input, const char *output)
 {
-    VipsImage *in = can_save_all(a, output) ? picture_open(input) : NULL, *out = NULL;
-    char *report = NULL;
+    bool can = picture_exists(input) && can_save_all(a, output);
+    VipsImage *in = can ? picture_open(input) : NULL;
     Pictures pictures = {0};
     if (!in)
         return false;
     progress_watch(in, input);
-    bool ok = pictures_open(&pictures, a, in);
-    if (ok) {
-        ok = !a->save_model || learn_first(a, &pictures, in);
-        ok = ok && operation_smooth(a, &pictures, a->save_model ? a->save_model : model, in, &out,
-                                    &report);
-        progress_end();
-        if (!ok)
-            complain_vips(culprit(a, model, input), "cannot be filtered");
-    }
-    if (ok)
-        progress_watch(out, output);
-    ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, input, in, report));
-    g_free(report);
-    progress_end();
-    VIPS_UNREF(out);
+    bool ok =
+        pictures_open(&pictures, a, in) && filter_opened(a, &pictures, model, in, input, output);
     pictures_close(&pictures);
     g_object_unref(in);
     return ok;
@@ -95,11 +128,21 @@ typedef struct Batch {
     int done, failed;
 } Batch;
 
+/* With its ending, unless nothing can be written that way. */
 static char *path_in(const char *folder, const char *input)
 {
     char *base = g_path_get_basename(input), *path = g_build_filename(folder, base, NULL);
+    char *png = vips_foreign_find_save(path) ? NULL : g_strconcat(path, ".png", NULL);
     g_free(base);
-    return path;
+    if (!png)
+        return path;
+    g_free(path);
+    return png;
+}
+
+static bool is_skipped(const Arguments *a, const char *output)
+{
+    return is_given(a, OPT_SKIP_EXISTING) && access(output, F_OK) == 0;
 }
 
 static void filter_in_batch(void *input, void *data)
@@ -107,8 +150,7 @@ static void filter_in_batch(void *input, void *data)
     Batch *batch = data;
     const Arguments *a = batch->arguments;
     char *output = path_in(a->output, input);
-    bool skipped = is_given(a, OPT_SKIP_EXISTING) && access(output, F_OK) == 0;
-    bool ok = skipped || filter_picture(a, a->model, input, output);
+    bool ok = is_skipped(a, output) || filter_picture(a, a->model, input, output);
     vips_error_clear();
     g_mutex_lock(&batch->lock);
     batch->done++;
@@ -157,10 +199,12 @@ static bool filter_batch(const Arguments *a)
     return batch.failed == 0;
 }
 
-static bool is_folder(const char *name)
+static bool filter_one(const Arguments *a, const char *input, const char *output)
 {
-    struct stat info;
-    return g_str_has_suffix(name, "/") || (stat(name, &info) == 0 && S_ISDIR(info.st_mode));
+    char *path = path_is_folder(output) ? path_in(output, input) : g_strdup(output);
+    bool ok = is_skipped(a, path) || filter_picture(a, a->model, input, path);
+    g_free(path);
+    return ok;
 }
 
 bool command_filter(const Arguments *a)
@@ -168,8 +212,8 @@ bool command_filter(const Arguments *a)
     if (a->raw)
         return raw_frames_filter(a);
     if (!a->output)
-        return filter_picture(a, a->model, a->names[0], a->names[1]);
-    if (a->n_names == 1 && !is_folder(a->output))
-        return filter_picture(a, a->model, a->names[0], a->output);
+        return filter_one(a, a->names[0], a->names[1]);
+    if (a->n_names == 1 && !path_is_folder(a->output))
+        return filter_one(a, a->names[0], a->output);
     return filter_batch(a);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cof info: what a model or statistics hold. */
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cof_file.h"
 #include "complain.h"
@@ -124,5 +126,9 @@ bool command_info(const Arguments *a)
         print_text(&facts, !stats);
     cof_stats_free(&stats);
     cof_model_free(&model);
-    return ok && fflush(stdout) == 0;
+    if (ok && fflush(stdout) != 0) {
+        complain("standard output", strerror(errno));
+        ok = false;
+    }
+    return ok;
 }

@@ -2,22 +2,31 @@
 /* cof learn: pictures to a model, or to statistics. */
 #include <string.h>
 
+#include "cof_file.h"
 #include "complain.h"
 #include "operation.h"
+#include "paths.h"
 #include "picture.h"
 #include "progress.h"
 #include "subcommands.h"
 
-static const char *culprit(const Arguments *a)
+/* Of pictures that do not belong together, the first that differs from the first. */
+static const char *stranger(const Arguments *a, VipsImage **images)
+{
+    for (int i = 1; i < a->n_names; i++)
+        if (images[i]->Bands != images[0]->Bands || images[i]->BandFmt != images[0]->BandFmt)
+            return a->names[i];
+    return a->names[0];
+}
+
+static const char *culprit(const Arguments *a, VipsImage **images)
 {
     const char *text = vips_error_buffer();
-    const char *name = a->names[0];
+    const char *name = strstr(text, "belong together") ? stranger(a, images) : a->names[0];
     if (a->mask && strstr(text, "nothing to learn"))
         name = a->mask;
     if (a->palette_from && (strstr(text, ".cof") || strstr(text, a->palette_from)))
         name = a->palette_from;
-    if (strstr(text, a->output))
-        name = a->output;
     return name;
 }
 
@@ -27,10 +36,16 @@ static bool learn(const Arguments *a, VipsImage **images)
     VipsArrayImage *all = vips_array_image_new(images, a->n_names);
     bool ok = pictures_open(&pictures, a, images[0]);
     if (ok) {
-        ok = operation_learn(a, &pictures, all, a->output);
+        VipsBlob *learned = NULL;
+        size_t size;
+        ok = operation_learn(a, &pictures, all, &learned);
         progress_end();
         if (!ok)
-            complain_vips(culprit(a), "cannot be learned from");
+            complain_vips(culprit(a, images), "cannot be learned from");
+        const void *bytes = ok ? vips_blob_get(learned, &size) : NULL;
+        ok = ok && cof_file_write(a->output, bytes, size);
+        if (learned)
+            vips_area_unref(VIPS_AREA(learned));
     }
     pictures_close(&pictures);
     vips_area_unref(VIPS_AREA(all));
@@ -40,8 +55,8 @@ static bool learn(const Arguments *a, VipsImage **images)
 bool command_learn(const Arguments *a)
 {
     VipsImage **images = g_new0(VipsImage *, (gsize)a->n_names);
-    bool ok = true;
-    if (a->mask && a->n_names > 1) {
+    bool ok = path_is_stream(a->output) || path_can_appear(a->output, a->output);
+    if (ok && a->mask && a->n_names > 1) {
         complain(a->mask, "a mask needs a single picture to learn from");
         ok = false;
     }

@@ -83,6 +83,21 @@ static bool draw_sheet(const CofModel *model, VipsImage *in, VipsImage *out, Dra
     return ok;
 }
 
+static bool learn_model(const Arguments *a, const Pictures *p, VipsImage *in, CofModel **model)
+{
+    VipsArrayImage *images = vips_array_image_new(&in, 1);
+    VipsBlob *learned = NULL;
+    bool ok = operation_learn(a, p, images, &learned);
+    vips_area_unref(VIPS_AREA(images));
+    if (!ok)
+        return false;
+    size_t size;
+    const void *bytes = vips_blob_get(learned, &size);
+    ok = cof_model_load(model, bytes, size) == COF_OK;
+    vips_area_unref(VIPS_AREA(learned));
+    return ok;
+}
+
 static bool show_picture(const Arguments *a, const Pictures *p, VipsImage *in)
 {
     CofModel *model = NULL;
@@ -92,8 +107,8 @@ static bool show_picture(const Arguments *a, const Pictures *p, VipsImage *in)
     int height = size_on_sheet(in).height;
     int below = height > HEAT_MAP_HEIGHT ? height : HEAT_MAP_HEIGHT;
     drawing_begin(&d, 2 * HEAT_MAP_WIDTH + 3 * MARGIN, height + below + 2 * CAPTION + 3 * MARGIN);
-    bool ok = operation_model(a, p, in, &model) &&
-              operation_smooth(a, p, NULL, in, &out, &report) && draw_sheet(model, in, out, &d);
+    bool ok = learn_model(a, p, in, &model) && operation_smooth(a, p, NULL, in, &out, &report) &&
+              draw_sheet(model, in, out, &d);
     progress_end();
     if (!ok)
         complain_vips(a->names[0], "cannot be drawn");
@@ -212,7 +227,12 @@ bool command_show(const Arguments *a)
 {
     if (!g_str_has_suffix(a->output, ".svg") && !picture_can_save(a->output, ".png"))
         return false;
-    if (cof_file_is(a->names[0]))
+    bool is_model = cof_file_is(a->names[0]);
+    if (is_model && is_given(a, OPT_CONVERGENCE)) {
+        complain(a->names[0], "is no picture: --convergence has nothing to filter");
+        return false;
+    }
+    if (is_model)
         return show_model(a);
     Pictures pictures = {0};
     VipsImage *in = picture_open(a->names[0]);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command cof: its subcommands, and what is common to them. */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include <vips/vips.h>
 
 #include "arguments.h"
+#include "complain.h"
 #include "picture.h"
 #include "progress.h"
 #include "subcommands.h"
@@ -91,6 +93,8 @@ int main(int argc, char **argv)
     switch (arguments_read(&arguments, argc, argv)) {
     case WISH_NOTHING:
         status = fflush(stdout) == 0 ? EXIT_DONE : EXIT_FILE;
+        if (status != EXIT_DONE)
+            complain("standard output", strerror(errno));
         break;
     case WISH_WRONG:
         status = EXIT_USAGE;

@@ -140,14 +140,14 @@ static void finish(VipsOperation *operation)
     g_object_unref(operation);
 }
 
-bool operation_smooth(const Arguments *a, const Pictures *p, const char *model, VipsImage *in,
+bool operation_smooth(const Arguments *a, const Pictures *p, VipsBlob *model, VipsImage *in,
                       VipsImage **out, char **report)
 {
     VipsOperation *operation = vips_operation_new("cof");
     g_object_set(operation, "in", in, "preset", (int)a->options.preset, NULL);
     set_filtering(operation, a, p);
     if (model) {
-        g_object_set(operation, "model", model, NULL);
+        g_object_set(operation, "model_blob", model, NULL);
     } else {
         set_learning(operation, a, p);
         if (p->labels)
@@ -165,35 +165,17 @@ bool operation_smooth(const Arguments *a, const Pictures *p, const char *model, 
 }
 
 bool operation_learn(const Arguments *a, const Pictures *p, VipsArrayImage *images,
-                     const char *filename)
+                     VipsBlob **learned)
 {
     VipsOperation *operation = vips_operation_new("cof_learn");
-    g_object_set(operation, "in", images, "filename", filename, "stats", is_given(a, OPT_STATS),
-                 "preset", (int)a->options.preset, NULL);
+    g_object_set(operation, "in", images, "stats", is_given(a, OPT_STATS), "preset",
+                 (int)a->options.preset, NULL);
     set_learning(operation, a, p);
     if (!build(&operation))
         return false;
+    g_object_get(operation, "model", learned, NULL);
     finish(operation);
     return true;
-}
-
-bool operation_model(const Arguments *a, const Pictures *p, VipsImage *image, CofModel **model)
-{
-    VipsOperation *operation = vips_operation_new("cof_learn");
-    VipsArrayImage *images = vips_array_image_new(&image, 1);
-    g_object_set(operation, "in", images, "preset", (int)a->options.preset, NULL);
-    vips_area_unref(VIPS_AREA(images));
-    set_learning(operation, a, p);
-    if (!build(&operation))
-        return false;
-    VipsBlob *blob = NULL;
-    size_t size;
-    g_object_get(operation, "model", &blob, NULL);
-    const void *bytes = vips_blob_get(blob, &size);
-    CofStatus status = cof_model_load(model, bytes, size);
-    vips_area_unref(VIPS_AREA(blob));
-    finish(operation);
-    return status == COF_OK;
 }
 
 static bool label(const CofModel *model, VipsImage *image, VipsImage **labels)

@@ -22,16 +22,12 @@ void pictures_close(Pictures *pictures);
 /* cof: `model` NULL: learned. *out is unref'd by the caller, *report (NULL: there is none)
  * g_free'd.
  */
-bool operation_smooth(const Arguments *arguments, const Pictures *pictures, const char *model,
+bool operation_smooth(const Arguments *arguments, const Pictures *pictures, VipsBlob *model,
                       VipsImage *in, VipsImage **out, char **report);
 
-/* cof_learn, to a file. */
+/* cof_learn: the bytes of a model or of statistics; unref'd by the caller. */
 bool operation_learn(const Arguments *arguments, const Pictures *pictures, VipsArrayImage *images,
-                     const char *filename);
-
-/* The same, of one image, to a model; freed by the caller. */
-bool operation_model(const Arguments *arguments, const Pictures *pictures, VipsImage *image,
-                     CofModel **model);
+                     VipsBlob **learned);
 
 /* cof_label, and its labels painted with the colours of the palette. */
 bool operation_paint(const CofModel *model, VipsImage *image, VipsImage **painted);

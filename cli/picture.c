@@ -9,7 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cof_file.h"
 #include "complain.h"
+#include "paths.h"
 
 /* Up to so many pixels are read at once: then it is known beforehand that the file is good. */
 #define MOST_PIXELS_IN_MEMORY ((gint64)1 << 24)
@@ -45,29 +47,58 @@ static bool heard(unsigned handler, const char *name)
     return warning[0] != '\0';
 }
 
-static VipsImage *read_input(const char *name)
+/* All of it: whether it is empty must be known, and libvips would keep it anyway. */
+static VipsImage *read_stream(void)
 {
-    if (strcmp(name, "-") != 0)
-        return vips_image_new_from_file(name, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
-    VipsSource *source = vips_source_new_from_descriptor(STDIN_FILENO);
-    VipsImage *image =
-        source ? vips_image_new_from_source(source, "", "fail_on", VIPS_FAIL_ON_ERROR, NULL) : NULL;
-    VIPS_UNREF(source);
+    size_t size;
+    char *bytes = cof_file_read("-", &size);
+    VipsImage *image = NULL;
+    if (size > 0)
+        image = vips_image_new_from_buffer(bytes, size, "", "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+    else
+        vips_error("cof", "%s", "is empty");
+    if (image)
+        g_object_set_data_full(G_OBJECT(image), "bytes", bytes, g_free);
+    else
+        g_free(bytes);
     return image;
 }
 
-static bool is_file(const char *name)
+static VipsImage *read_input(const char *name)
+{
+    return path_is_stream(name)
+               ? read_stream()
+               : vips_image_new_from_file(name, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+}
+
+bool picture_exists(const char *name)
 {
     struct stat info;
-    if (strcmp(name, "-") == 0)
-        return true;
-    if (stat(name, &info) != 0) {
+    char *file = path_is_stream(name) || access(name, F_OK) == 0 ? g_strdup(name)
+                                                                 : vips_filename_get_filename(name);
+    bool ok = path_is_stream(name) || (stat(file, &info) == 0 && access(file, R_OK) == 0);
+    if (!ok) {
         complain(name, strerror(errno));
-        return false;
-    }
-    if (S_ISDIR(info.st_mode))
+    } else if (!path_is_stream(name) && S_ISDIR(info.st_mode)) {
         complain(name, "is a folder");
-    return !S_ISDIR(info.st_mode);
+        ok = false;
+    }
+    g_free(file);
+    return ok;
+}
+
+/* Several pictures of one size in a file; levels of a pyramid are none. */
+static bool has_pages(VipsImage *image, const char *name)
+{
+    bool named = !path_is_stream(name) && strchr(name, '[');
+    if (vips_image_get_n_pages(image) < 2 || named)
+        return false;
+    char *second = g_strdup_printf("%s[page=1]", name);
+    VipsImage *other = path_is_stream(name) ? NULL : vips_image_new_from_file(second, NULL);
+    bool alike = !other || other->Xsize == image->Xsize;
+    VIPS_UNREF(other);
+    g_free(second);
+    return alike;
 }
 
 /* As its orientation tag has it. Takes the reference. */
@@ -93,10 +124,15 @@ static VipsImage *into_memory(VipsImage *image)
 
 VipsImage *picture_open(const char *name)
 {
-    if (!is_file(name))
+    if (!picture_exists(name))
         return NULL;
     unsigned handler = listen();
     VipsImage *image = read_input(name);
+    if (image && has_pages(image, name)) {
+        vips_error("cof", "it has %d pages: name one, such as [page=0] behind the name",
+                   vips_image_get_n_pages(image));
+        g_clear_object(&image);
+    }
     if (image)
         image = upright(image);
     if (image)
@@ -110,20 +146,24 @@ VipsImage *picture_open(const char *name)
     return image;
 }
 
-static bool is_stream(const char *name)
-{
-    return strcmp(name, "-") == 0;
-}
-
 bool picture_can_save(const char *name, const char *format)
 {
-    if (is_stream(name) ? !format || vips_foreign_find_save_target(format)
-                        : vips_foreign_find_save(name) != NULL)
-        return true;
-    if (is_stream(name))
-        name = format;
-    complain(name, "no image format is known by that ending");
-    return false;
+    if (path_is_stream(name)) {
+        bool known = !format || vips_foreign_find_save_target(format);
+        if (!known)
+            complain(format, "no image format is known by that ending");
+        return known;
+    }
+    if (!vips_foreign_find_save(name)) {
+        complain(name, "no image format is known by that ending");
+        return false;
+    }
+    char *path = vips_filename_get_filename(name);
+    bool special = path_is_special(path), ok = !special && path_can_appear(path, path);
+    if (special)
+        complain(path, "is no file: write to - for a pipe");
+    g_free(path);
+    return ok;
 }
 
 void picture_abandon(void)
@@ -292,13 +332,13 @@ static VipsImage *as_savable(VipsImage *image, const char *name)
 static bool save_file(VipsImage *image, const char *name)
 {
     char *path = vips_filename_get_filename(name), *options = vips_filename_get_options(name);
-    char *target = realpath(path, NULL); /* of a link, what it points to */
+    char *target = path_target(path);
     VipsImage *pixels = as_savable(image, name);
     if (!pixels)
         complain_vips(path, "cannot be written");
-    bool ok = pixels && write_and_rename(pixels, target ? target : path, path, options);
+    bool ok = pixels && write_and_rename(pixels, target, path, options);
     VIPS_UNREF(pixels);
-    free(target);
+    g_free(target);
     g_free(path);
     g_free(options);
     return ok;
@@ -306,5 +346,5 @@ static bool save_file(VipsImage *image, const char *name)
 
 bool picture_save(VipsImage *image, const char *name, const char *format, VipsImage *input)
 {
-    return is_stream(name) ? write_to_stream(image, format, input) : save_file(image, name);
+    return path_is_stream(name) ? write_to_stream(image, format, input) : save_file(image, name);
 }

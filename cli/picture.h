@@ -13,6 +13,9 @@
  * standard input. Unref'd by the caller. */
 VipsImage *picture_open(const char *name);
 
+/* Is there such a file, to be read? */
+bool picture_exists(const char *name);
+
 /* Can files of that name be written? "-" is standard output, in a format that an ending names. */
 bool picture_can_save(const char *name, const char *format);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
+#include "cof_file.h"
 #include "complain.h"
 #include "operation.h"
 
@@ -97,13 +98,13 @@ static VipsImage *image_of(const Frames *frames, const void *bytes)
 }
 
 static bool filter_frame(const Arguments *a, const Frames *frames, const Pictures *pictures,
-                         const void *bytes)
+                         VipsBlob *model, const void *bytes)
 {
     VipsImage *in = image_of(frames, bytes), *out = NULL;
     char *report = NULL;
     size_t size = 0;
     void *filtered = NULL;
-    bool ok = in && operation_smooth(a, pictures, a->model, in, &out, &report);
+    bool ok = in && operation_smooth(a, pictures, model, in, &out, &report);
     if (ok)
         filtered = vips_image_write_to_memory(out, &size);
     ok = ok && filtered && size == frames->bytes;
@@ -131,6 +132,16 @@ static bool open_pictures(const Arguments *a, const Frames *frames, Pictures *pi
     return ok;
 }
 
+/* NULL if there is none. */
+static bool read_model(const Arguments *a, VipsBlob **model)
+{
+    size_t size;
+    char *bytes = a->model ? cof_file_read(a->model, &size) : NULL;
+    if (bytes)
+        *model = vips_blob_new((VipsCallbackFn)vips_area_free_cb, bytes, size);
+    return bytes || !a->model;
+}
+
 bool raw_frames_filter(const Arguments *a)
 {
     Frames frames;
@@ -139,7 +150,8 @@ bool raw_frames_filter(const Arguments *a)
     void *bytes = g_try_malloc(frames.bytes);
     if (!bytes)
         complain("standard input", "not enough memory");
-    bool ok = bytes && open_pictures(a, &frames, &pictures);
+    VipsBlob *model = NULL;
+    bool ok = bytes && open_pictures(a, &frames, &pictures) && read_model(a, &model);
     vips_cache_set_max(0); /* no frame comes again */
     while (ok) {
         size_t n = fread(bytes, 1, frames.bytes, stdin);
@@ -149,8 +161,10 @@ bool raw_frames_filter(const Arguments *a)
             complain("standard input", "the last frame is cut off");
             ok = false;
         }
-        ok = ok && filter_frame(a, &frames, &pictures, bytes);
+        ok = ok && filter_frame(a, &frames, &pictures, model, bytes);
     }
+    if (model)
+        vips_area_unref(VIPS_AREA(model));
     pictures_close(&pictures);
     g_free(bytes);
     return ok;

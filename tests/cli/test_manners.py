@@ -247,8 +247,10 @@ class HelpAndVersion(FolderTest):
 
     def test_nobody_reads_it(self):
         with open("/dev/full", "w") as full:
-            done = subprocess.run([COF, "--help"], stdout=full, timeout=TIMEOUT)
-        self.assertEqual(done.returncode, 1)
+            done = subprocess.run([COF, "--help"], stdout=full, stderr=subprocess.PIPE, text=True,
+                                  env=ENVIRONMENT, timeout=TIMEOUT)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "cof: standard output: No space left on device\n"))
 
     def test_version_is_that_of_the_header(self):
         text = (ROOT / "include" / "cof" / "cof.h").read_text()

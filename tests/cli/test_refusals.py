@@ -127,7 +127,7 @@ OUTPUT_ROWS = [
     Row("in.png out.png[", 1, "ending", "out.png["),
     Row("in.png nowhere/out.png", 1, "No such file or directory", "nowhere/out.png"),
     Row("in.png text.png/out.png", 1, "Not a directory", "text.png/out.png"),
-    Row("in.png folder.png", 1, "directory", "folder.png"),
+    Row("--detail folder.png in.png out.png", 1, "directory", "folder.png"),
     Row("in.png out.png[nonsense=1]", 1, "nonsense", "out.png"),
     Row("in.png out.jpg[Q=5000]", 1, "", "out.jpg"),
     Row(f"in.png {'n' * 300}.png", 1, "File name too long", f"{'n' * 300}.png"),

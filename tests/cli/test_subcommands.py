@@ -7,7 +7,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from command import (COF, ENVIRONMENT, FolderTest, HEIGHT, TIMEOUT, WIDTH, header, noise, run_cof,
+from command import (COF, ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, header, noise, run_cof,
                      samples, setUpModule, shape, vips, write_grey, write_photo, write_rectangle,
                      write_rgb)
 
@@ -252,6 +252,11 @@ class Streams(PhotoTest):
             self.assertRegex(done.stderr.decode(), r"\Acof: --raw [^\n]+\n\Z")
 
     def test_nonsense(self):
+        (self.folder / "empty").touch()
+        with open(self.folder / "empty") as empty:
+            done = subprocess.run([COF, "-", "out.png"], cwd=self.folder, env=ENVIRONMENT,
+                                  stdin=empty, capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual((done.returncode, done.stderr), (1, "cof: -: is empty\n"))
         for data in (b"", b"This is no picture.", self.bytes_of("in.png")[:500]):
             done = self.pipe("- out.png", data)
             self.assertEqual(done.returncode, 1)
@@ -319,6 +324,90 @@ class Reports(PhotoTest):
         self.cof("learn", "in.png", "-o", "m.cof")
         self.cof("apply", "--report", "r.json", "m.cof", "in.png", "out.png")
         self.assertEqual(json.loads(self.bytes_of("r.json"))["run"]["passes"], 1)
+
+
+class NothingIsLost(PhotoTest):
+    def test_no_output_twice(self):
+        for arguments in ("--detail x.png --compare x.png in.png y.png", "--detail x.png in.png x.png",
+                          "--report x.png in.png x.png", "--detail in.png in.png x.png",
+                          "--save-model x.cof --report x.cof in.png x.png"):
+            with self.subTest(arguments=arguments):
+                self.assert_refused(arguments, 2)
+
+    def test_no_stream_twice(self):
+        for arguments in ("--mask - - x.png", "--compare - in.png -", "- in.png -o out",
+                          "--guide - --mask - in.png x.png", "--save-model - in.png x.png"):
+            with self.subTest(arguments=arguments):
+                self.assert_refused(arguments, 2)
+
+    def test_all_or_nothing(self):
+        """What cannot be written in the end is found out in the beginning."""
+        for option in ("--report", "--detail", "--compare", "--save-model"):
+            with self.subTest(option=option):
+                self.assert_refused(f"{option} nowhere/x.png in.png out.png", 1, "nowhere/x.png",
+                                    "No such file")
+
+    def test_apply_has_one_output(self):
+        self.cof("learn", "in.png", "-o", "m.cof")
+        write_photo(self.folder / "b.png")
+        before = self.bytes_of("b.png")
+        self.assert_refused("apply m.cof in.png b.png -o out", 2, "-o")
+        self.assertEqual(self.bytes_of("b.png"), before)
+
+    def test_pipes_are_not_replaced(self):
+        os.mkfifo(self.folder / "pipe.png")
+        os.mkfifo(self.folder / "pipe.json")
+        self.assert_refused("in.png pipe.png", 1, "pipe.png", "no file")
+        reader = subprocess.Popen(["cat", "pipe.json"], cwd=self.folder, stdout=subprocess.PIPE)
+        self.cof("--report", "pipe.json", "in.png", "out.png")
+        self.assertEqual(json.loads(reader.communicate(timeout=TIMEOUT)[0])["input"], "in.png")
+        self.assertTrue((self.folder / "pipe.json").is_fifo())
+
+    def test_links_stay_links(self):
+        for name in ("m.cof", "r.json", "new.png"):
+            (self.folder / name).symlink_to(f"real-{name}")
+        self.cof("learn", "in.png", "-o", "m.cof")
+        self.cof("--report", "r.json", "in.png", "new.png")
+        for name in ("m.cof", "r.json", "new.png"):
+            self.assertTrue((self.folder / name).is_symlink(), name)
+            self.assertTrue((self.folder / f"real-{name}").is_file(), name)
+
+    def test_pages(self):
+        vips("arrayjoin", f"{self.folder}/in.png {self.folder}/in.png", self.folder / "tall.v",
+             "--across", 1)
+        vips("copy", self.folder / "tall.v", f"{self.folder}/two.tif[page_height={HEIGHT}]")
+        self.assert_refused("two.tif out.tif", 1, "two.tif", "2 pages", "[page=0]")
+        self.cof("two.tif[page=1]", "out.tif")
+        self.assertEqual(shape(self.folder / "out.tif"), shape(self.folder / "in.png"))
+        vips("crop", PHOTOS / "coffee.png", f"{self.folder}/pyramid.tif[tile,pyramid]", 0, 0, 500, 300)
+        self.cof("pyramid.tif", "out.tif")
+
+    def test_folders(self):
+        (self.folder / "there").mkdir()
+        self.cof("in.png", "there")
+        self.assertTrue((self.folder / "there" / "in.png").is_file())
+        done = run_cof(["in.png", "nofile", "-o", "out"], self.folder)
+        self.assertRegex(done.stderr, r"\Acof: nofile: No such file[^\n]*\n\Z")
+
+    def test_models_through_pipes(self):
+        done = subprocess.run([COF, "learn", "in.png", "-o", "-"], cwd=self.folder,
+                              env=ENVIRONMENT, capture_output=True, timeout=TIMEOUT)
+        self.cof("learn", "in.png", "-o", "m.cof")
+        self.assertEqual(done.stdout, self.bytes_of("m.cof"))
+        info = subprocess.run([COF, "info", "-"], cwd=self.folder, env=ENVIRONMENT,
+                              input=done.stdout, capture_output=True, timeout=TIMEOUT)
+        self.assertIn(b"model of colour pictures", info.stdout)
+        subprocess.run([COF, "apply", "-", "in.png", "out.png"], cwd=self.folder, env=ENVIRONMENT,
+                       input=done.stdout, check=True, timeout=TIMEOUT)
+        self.assertEqual(self.bytes_of("out.png"), self.cof_bytes())
+
+    def test_a_full_device(self):
+        self.cof("learn", "in.png", "-o", "m.cof")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([COF, "info", "m.cof"], cwd=self.folder, env=ENVIRONMENT,
+                                  stdout=full, stderr=subprocess.PIPE, text=True, timeout=TIMEOUT)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "cof: standard output: No space left on device\n"))
 
 
 class Sheets(PhotoTest):
