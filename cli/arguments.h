@@ -29,6 +29,9 @@ typedef enum Wish { WISH_GO, WISH_NOTHING, WISH_WRONG } Wish;
 Wish arguments_read(Arguments *arguments, int argc, char **argv);
 void arguments_free(Arguments *arguments);
 
+/* arguments_check.c: do they go together? Complains in one line if not. */
+bool arguments_check(const Arguments *arguments);
+
 bool is_given(const Arguments *arguments, OptionId option);
 
 #endif

@@ -14,7 +14,7 @@
 #include "paths.h"
 
 /* Up to so many pixels are read at once: then it is known beforehand that the file is good. */
-#define MOST_PIXELS_IN_MEMORY ((gint64)1 << 24)
+#define MOST_PIXELS_IN_MEMORY ((gint64)1 << 25)
 
 /* Files that are being written, by threads; empty: none. Signal handlers look here. */
 #define MOST_UNFINISHED 64

@@ -10,7 +10,7 @@
 
 /* Images of up to so many pixels are filtered in memory, by all threads together; larger ones tile
  * by tile. The result is the same, byte for byte. */
-#define MOST_WHOLE_PIXELS ((gint64)1 << 24)
+#define MOST_WHOLE_PIXELS ((gint64)1 << 25)
 
 typedef struct _CofSmooth {
     CofLearning parent_instance;
