@@ -46,13 +46,6 @@ static VipsBlob *learn_first(const Arguments *a, const Pictures *p, VipsImage *i
     return learned;
 }
 
-static VipsBlob *read_model(const char *name)
-{
-    size_t size;
-    char *bytes = cof_file_read(name, &size);
-    return bytes ? vips_blob_new((VipsCallbackFn)vips_area_free_cb, bytes, size) : NULL;
-}
-
 static bool save_blob(VipsBlob *blob, const char *name)
 {
     size_t size;
@@ -85,7 +78,7 @@ static bool filter_opened(const Arguments *a, const Pictures *p, const char *mod
 {
     VipsImage *out = NULL;
     char *report = NULL;
-    VipsBlob *model = model_name ? read_model(model_name) : NULL;
+    VipsBlob *model = model_name ? operation_read_model(model_name) : NULL;
     if (model_name && !model)
         return false;
     if (a->save_model)
@@ -191,6 +184,7 @@ static bool filter_batch(const Arguments *a)
     GThreadPool *pool =
         g_thread_pool_new(filter_in_batch, &batch, vips_concurrency_get(), TRUE, NULL);
     vips_concurrency_set(1);
+    vips_cache_set_max(0); /* no picture comes again */
     for (int i = 0; i < a->n_names; i++)
         g_thread_pool_push(pool, a->names[i], NULL);
     g_thread_pool_free(pool, FALSE, TRUE);

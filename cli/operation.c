@@ -2,6 +2,7 @@
 /* The operations of libvips, with the options of the command line. */
 #include "operation.h"
 
+#include "cof_file.h"
 #include "complain.h"
 #include "matrix_file.h"
 #include "palette_colour.h"
@@ -75,6 +76,13 @@ void pictures_close(Pictures *p)
     if (p->from)
         vips_area_unref(VIPS_AREA(p->from));
     *p = (Pictures){0};
+}
+
+VipsBlob *operation_read_model(const char *name)
+{
+    size_t size;
+    char *bytes = cof_file_read(name, &size);
+    return bytes ? vips_blob_new((VipsCallbackFn)vips_area_free_cb, bytes, size) : NULL;
 }
 
 static void set_learning(VipsOperation *operation, const Arguments *a, const Pictures *p)

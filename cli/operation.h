@@ -17,6 +17,10 @@ typedef struct Pictures {
 bool pictures_open(Pictures *pictures, const Arguments *arguments, VipsImage *input);
 void pictures_close(Pictures *pictures);
 
+/* The bytes of a model or of statistics, for operation_smooth(); unref'd by the caller. Complains
+ * and returns NULL if they cannot be read. */
+VipsBlob *operation_read_model(const char *name);
+
 /* Each returns false with libvips' error set. */
 
 /* cof: `model` NULL: learned. *out is unref'd by the caller, *report (NULL: there is none)

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <vips/vips.h>
 
-#include "cof_file.h"
 #include "complain.h"
 #include "operation.h"
 
@@ -132,16 +131,6 @@ static bool open_pictures(const Arguments *a, const Frames *frames, Pictures *pi
     return ok;
 }
 
-/* NULL if there is none. */
-static bool read_model(const Arguments *a, VipsBlob **model)
-{
-    size_t size;
-    char *bytes = a->model ? cof_file_read(a->model, &size) : NULL;
-    if (bytes)
-        *model = vips_blob_new((VipsCallbackFn)vips_area_free_cb, bytes, size);
-    return bytes || !a->model;
-}
-
 bool raw_frames_filter(const Arguments *a)
 {
     Frames frames;
@@ -150,8 +139,8 @@ bool raw_frames_filter(const Arguments *a)
     void *bytes = g_try_malloc(frames.bytes);
     if (!bytes)
         complain("standard input", "not enough memory");
-    VipsBlob *model = NULL;
-    bool ok = bytes && open_pictures(a, &frames, &pictures) && read_model(a, &model);
+    VipsBlob *model = bytes && a->model ? operation_read_model(a->model) : NULL;
+    bool ok = bytes && (model || !a->model) && open_pictures(a, &frames, &pictures);
     vips_cache_set_max(0); /* no frame comes again */
     while (ok) {
         size_t n = fread(bytes, 1, frames.bytes, stdin);
