@@ -29,6 +29,9 @@ SIZES = (2 ** 18, 2 ** 20, 2 ** 22, 24_000_000)
 WINDOWS = (7, 15, 31, 61)
 MAIN_SIZE, MAIN_WINDOW, MEMORY_SIZE = 2 ** 20, 15, 2 ** 22
 
+# Pairs of runs, with one thread and with all, that tell how much faster all are.
+PAIRS = 31
+
 # Runs of libcof that report their stages, besides those that are timed.
 REPORTS = 3
 
@@ -136,7 +139,7 @@ class Benchmark:
         self.document = {"made": datetime.datetime.now().isoformat(timespec="seconds"),
                          "machine": describe_machine(),
                          "versions": describe_versions(self.library),
-                         "runs": [], "memory": [], "fast_against_exact_db": {}}
+                         "runs": [], "scaling": [], "memory": [], "fast_against_exact_db": {}}
         self.all_threads = self.document["machine"]["threads"]
         self.thread_counts = sorted({1, self.all_threads})
 
@@ -172,6 +175,18 @@ class Benchmark:
             able = self.compete(contestants, pixels, window)
             if pixels == MAIN_SIZE:
                 self.compare(able, window)
+
+    def run_scaling(self, photo):
+        """One thread against all, at the main size and window."""
+        image = as_integers(photo, np.uint8)
+        show_progress("one thread against all")
+        one, many = ([rivals.bilateral(image, MAIN_WINDOW, threads),
+                      *self.cof.both(image, MAIN_WINDOW, threads)]
+                     for threads in self.thread_counts)
+        for alone, together in zip(one, many):
+            self.document["scaling"].append({
+                "filter": alone.name, "threads": together.threads,
+                "seconds": race.pairs(alone, together, PAIRS)})
 
     def compare(self, able, window):
         """A fast filter is worth what it keeps of the exact one."""
@@ -210,6 +225,8 @@ class Benchmark:
         for pixels in sizes:
             photo = load_photo(pixels)
             self.run_line(photo, pixels, windows)
+            if pixels == MAIN_SIZE and self.all_threads > 1:
+                self.run_scaling(photo)
             if pixels == MAIN_SIZE and not self.arguments.quick:
                 self.run_samples(photo)
             if pixels == MEMORY_SIZE:

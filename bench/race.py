@@ -4,15 +4,13 @@ import os
 import pathlib
 import time
 
-import cv2
-
 # How the time of a filter grows with the side of its window, for the forecast.
 GROWTH = {"cof fast": 0.5}
 USUAL_GROWTH = 2
 
 
 def timed(rival):
-    cv2.setNumThreads(rival.threads)
+    rival.prepare()
     start = time.perf_counter()
     rival.call()
     return time.perf_counter() - start
@@ -27,6 +25,19 @@ def race(rivals, repeats, share):
             if not mine or sum(mine) + mine[-1] <= share:
                 mine.append(timed(rival))
     return [mine[1:] if len(mine) > 1 else mine for mine in runs]
+
+
+def pairs(one, other, repeats):
+    """The seconds of both, run one right after the other, each first in its turn: what slows the
+    machine for a while slows both."""
+    found = []
+    for turn in range(repeats + 1):
+        if turn % 2:
+            second = timed(other)
+            found.append((timed(one), second))
+        else:
+            found.append((timed(one), timed(other)))
+    return found[1:]
 
 
 def reports(rival, repeats):

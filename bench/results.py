@@ -13,7 +13,7 @@ def rounded(value):
         return round(value, 6)
     if isinstance(value, dict):
         return {str(key): rounded(one) for key, one in value.items()}
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return [rounded(one) for one in value]
     return value
 
@@ -52,6 +52,13 @@ class Results:
     def ratio(self, over, under):
         """Of two medians; None if either is missing."""
         return over / under if over and under else None
+
+    def scaling(self, name):
+        """How many times as fast all threads are as one, in the median of the pairs; or None."""
+        for entry in self.document["scaling"]:
+            if entry["filter"] == name:
+                return statistics.median(one / many for one, many in entry["seconds"])
+        return None
 
     def stages(self, name, **where):
         """Seconds of each stage, and of the rest, in the run that took the median of those that

@@ -14,13 +14,15 @@ SIGMA_COLOUR = 30  # of 255
 
 @dataclasses.dataclass
 class Rival:
-    """`report` does what `call` does, and returns what libcof reports of it."""
+    """`report` does what `call` does, and returns what libcof reports of it; `prepare` is not
+    timed."""
     name: str
     parameters: str
     threads: int
     call: Callable[[], None]
     output: Optional[np.ndarray] = None
     report: Optional[Callable[[], dict]] = None
+    prepare: Callable[[], None] = lambda: None
 
 
 def sigma_of(window):
@@ -32,6 +34,12 @@ def largest_of(image):
     return 1.0 if image.dtype == np.float32 else 255
 
 
+def opencv_rival(name, parameters, threads, call, output=None):
+    """OpenCV starts and ends threads when their number changes, so only its own runs change it."""
+    return Rival(name, parameters, threads, call, output,
+                 prepare=lambda: cv2.setNumThreads(threads))
+
+
 def bilateral(image, window, threads):
     output = np.empty_like(image)
     sigma_colour = SIGMA_COLOUR / 255 * largest_of(image)
@@ -39,8 +47,8 @@ def bilateral(image, window, threads):
 
     def call():
         cv2.bilateralFilter(image, window, sigma_colour, sigma, output)
-    return Rival(BILATERAL, f"d={window}, sigmaColor={sigma_colour:.3g}, sigmaSpace={sigma:.3g}",
-                 threads, call, output)
+    parameters = f"d={window}, sigmaColor={sigma_colour:.3g}, sigmaSpace={sigma:.3g}"
+    return opencv_rival(BILATERAL, parameters, threads, call, output)
 
 
 class CofFilters:
@@ -88,7 +96,7 @@ def ximgproc_rivals(image, threads):
     def rival(name, parameters, function, *arguments):
         def call():
             function(*arguments)
-        return Rival(f"ximgproc.{name}", parameters, threads, call)
+        return opencv_rival(f"ximgproc.{name}", parameters, threads, call)
     return [
         rival("guidedFilter", "radius=7, eps=(0.1*255)^2", ximgproc.guidedFilter,
               image, image, 7, 25.5 ** 2, output),
