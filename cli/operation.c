@@ -149,7 +149,7 @@ static void finish(VipsOperation *operation)
 }
 
 bool operation_smooth(const Arguments *a, const Pictures *p, VipsBlob *model, VipsImage *in,
-                      VipsImage **out, char **report)
+                      VipsImage **out)
 {
     VipsOperation *operation = vips_operation_new("cof");
     g_object_set(operation, "in", in, "preset", (int)a->options.preset, NULL);
@@ -167,7 +167,7 @@ bool operation_smooth(const Arguments *a, const Pictures *p, VipsBlob *model, Vi
     }
     if (!build(&operation))
         return false;
-    g_object_get(operation, "out", out, "report", report, NULL);
+    g_object_get(operation, "out", out, NULL);
     finish(operation);
     return true;
 }

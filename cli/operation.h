@@ -23,11 +23,9 @@ VipsBlob *operation_read_model(const char *name);
 
 /* Each returns false with libvips' error set. */
 
-/* cof: `model` NULL: learned. *out is unref'd by the caller, *report (NULL: there is none)
- * g_free'd.
- */
+/* cof: `model` NULL: learned. *out is unref'd by the caller. */
 bool operation_smooth(const Arguments *arguments, const Pictures *pictures, VipsBlob *model,
-                      VipsImage *in, VipsImage **out, char **report);
+                      VipsImage *in, VipsImage **out);
 
 /* cof_learn: the bytes of a model or of statistics; unref'd by the caller. */
 bool operation_learn(const Arguments *arguments, const Pictures *pictures, VipsArrayImage *images,

@@ -100,10 +100,9 @@ static bool filter_frame(const Arguments *a, const Frames *frames, const Picture
                          VipsBlob *model, const void *bytes)
 {
     VipsImage *in = image_of(frames, bytes), *out = NULL;
-    char *report = NULL;
     size_t size = 0;
     void *filtered = NULL;
-    bool ok = in && operation_smooth(a, pictures, model, in, &out, &report);
+    bool ok = in && operation_smooth(a, pictures, model, in, &out);
     if (ok)
         filtered = vips_image_write_to_memory(out, &size);
     ok = ok && filtered && size == frames->bytes;
@@ -114,7 +113,6 @@ static bool filter_frame(const Arguments *a, const Frames *frames, const Picture
         ok = false;
     }
     g_free(filtered);
-    g_free(report);
     VIPS_UNREF(in);
     VIPS_UNREF(out);
     return ok;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cof_file.h"
+#include "vips_operations.h"
 
 static void add_string(GString *text, const char *value)
 {
@@ -53,8 +54,9 @@ static void add_options(GString *text, const CofOptions *o)
     g_string_append_c(text, '}');
 }
 
-bool report_save(const Arguments *a, const char *input, VipsImage *image, const char *of_operation)
+bool report_save(const Arguments *a, const char *input, VipsImage *in, VipsImage *out)
 {
+    char *run = cof_report_of(out);
     uint32_t v = cof_version();
     GString *text = g_string_new(NULL);
     g_string_append_printf(
@@ -62,10 +64,11 @@ bool report_save(const Arguments *a, const char *input, VipsImage *image, const 
         v >> 8 & 255, v & 255, vips_version(0), vips_version(1), vips_version(2));
     add_string(text, input);
     g_string_append_printf(text, ", \"width\": %d, \"height\": %d, \"bands\": %d, \"options\": ",
-                           image->Xsize, image->Ysize, image->Bands);
+                           in->Xsize, in->Ysize, in->Bands);
     add_options(text, &a->options);
-    g_string_append_printf(text, ", \"run\": %s}\n", of_operation ? of_operation : "null");
+    g_string_append_printf(text, ", \"run\": %s}\n", run);
     bool ok = cof_file_write(a->report, text->str, text->len);
     g_string_free(text, TRUE);
+    g_free(run);
     return ok;
 }

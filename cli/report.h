@@ -7,9 +7,8 @@
 
 #include "arguments.h"
 
-/* Saves the report of the operation (NULL: it made none), with versions, names and options.
- * Complains if that fails. */
-bool report_save(const Arguments *arguments, const char *input, VipsImage *image,
-                 const char *of_operation);
+/* Saves what was done to make `out` of `in`, with versions, names and options. Complains if that
+ * fails. */
+bool report_save(const Arguments *arguments, const char *input, VipsImage *in, VipsImage *out);
 
 #endif

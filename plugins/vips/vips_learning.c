@@ -65,7 +65,8 @@ int cof_learning_options(CofLearning *l, CofOptions *options)
 /* The mask belongs to one image, of its size. */
 static int open_lesson(CofLearning *l, VipsImage *image, int n, bool labels, Lesson *lesson)
 {
-    *lesson = (Lesson){.watched = image, .region = cof_learning_region(l), .labels = labels};
+    *lesson = (Lesson){
+        .watched = image, .region = cof_learning_region(l), .labels = labels, .run = l->run};
     if (l->mask && n > 1) {
         vips_error(name_of(l), "%s", "a mask needs a single image to learn from");
         return -1;
@@ -186,6 +187,7 @@ static int settle(CofLearning *l, CofStats *stats, int k, const CofOptions *opti
     } else {
         status = cof_stats_settle(stats, &own);
     }
+    run_report_add(l->run, &report, 0);
     return status == COF_OK ? 0 : stream_fail(name_of(l), status, &report);
 }
 
@@ -276,6 +278,7 @@ int cof_learning_soft_model(CofLearning *l, VipsImage **images, int n, const Cof
         fill_shelf(l, images, n, &shelf) || scan_and_settle(l, images, n, 0, options, &palette);
     if (!failed) {
         CofStatus status = cof_model_new_soft(model, palette, shelf.views, shelf.where, n, &own);
+        run_report_add(l->run, &report, 0);
         failed = status == COF_OK ? 0 : stream_fail(name_of(l), status, &report);
     }
     cof_stats_free(&palette);
@@ -335,12 +338,19 @@ static void add_numbers(VipsObjectClass *class)
                    softness, 0, 16, 0.75);
 }
 
+static void cof_learning_finalize(GObject *object)
+{
+    run_report_unref(((CofLearning *)object)->run);
+    G_OBJECT_CLASS(cof_learning_parent_class)->finalize(object);
+}
+
 static void cof_learning_class_init(CofLearningClass *class)
 {
     GObjectClass *gobject_class = G_OBJECT_CLASS(class);
     VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
     gobject_class->set_property = vips_object_set_property;
     gobject_class->get_property = vips_object_get_property;
+    gobject_class->finalize = cof_learning_finalize;
     object_class->nickname = "cof_learning";
     object_class->description = "learn what occurs together";
     add_choices(object_class);
@@ -364,4 +374,5 @@ static void cof_learning_init(CofLearning *l)
     l->levels = 256;
     l->window = 15;
     l->softness = 0.75;
+    l->run = run_report_new();
 }

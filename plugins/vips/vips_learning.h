@@ -15,6 +15,8 @@ typedef struct _CofLearning {
     VipsImage *mask;
     VipsArrayInt *region;
     char *palette_from;
+
+    RunReport *run; /* what libcof did */
 } CofLearning;
 
 typedef struct _CofLearningClass {

@@ -3,10 +3,14 @@
 #ifndef COF_VIPS_OPERATIONS_H
 #define COF_VIPS_OPERATIONS_H
 
-#include <glib-object.h>
+#include <vips/vips.h>
 
 GType cof_smooth_get_type(void);
 GType cof_learn_get_type(void);
 GType cof_label_get_type(void);
+
+/* What was done for an image that cof made, so far: complete once all its pixels have been asked
+ * for. JSON, for g_free(). NULL: no such image. */
+char *cof_report_of(VipsImage *image);
 
 #endif

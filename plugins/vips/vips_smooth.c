@@ -166,6 +166,7 @@ static int learn_model(CofSmooth *s, VipsImage **images, int n, const CofOptions
     CofOptions own = *options;
     own.report = &report;
     CofStatus status = cof_model_new(model, stats, &own);
+    run_report_add(s->parent_instance.run, &report, 0);
     cof_stats_free(&stats);
     return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
 }
@@ -286,26 +287,6 @@ static CofStatus run_whole(CofSmooth *s, const CofModel *model, const Whole *w,
     return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);
 }
 
-/* What a call of libcof did, as JSON. */
-static char *report_text(const CofReport *report)
-{
-    static const char *const stages[] = {"colour", "palette", "labels", "count",
-                                         "model",  "filter",  "back"};
-    GString *text = g_string_new("{\"seconds\": {");
-    char number[G_ASCII_DTOSTR_BUF_SIZE];
-    for (int i = 0; i < COF_STAGE_TOTAL; i++)
-        g_string_append_printf(text, "%s\"%s\": %s", i == 0 ? "" : ", ", stages[i],
-                               g_ascii_dtostr(number, sizeof number, report->seconds[i]));
-    g_string_append_printf(text, "}, \"terms\": %d, \"step\": %d, \"passes\": %d, \"change\": [",
-                           report->ranks, report->step, report->passes);
-    int known = (int)G_N_ELEMENTS(report->change);
-    for (int i = 0; i < report->passes && i < known; i++)
-        g_string_append_printf(text, "%s%s", i == 0 ? "" : ", ",
-                               g_ascii_dtostr(number, sizeof number, report->change[i]));
-    g_string_append(text, "]}");
-    return g_string_free(text, FALSE);
-}
-
 /* model NULL: it is learned on the way. */
 static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *options,
                         VipsImage **out)
@@ -323,9 +304,7 @@ static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *o
     CofStatus status = run_whole(s, model, &w, &own);
     end_watch(&watch);
     if (status == COF_OK) {
-        char *text = report_text(&report);
-        g_object_set(s, "report", text, NULL);
-        g_free(text);
+        run_report_add(s->parent_instance.run, &report, (double)w.in->Xsize * w.in->Ysize);
         *out = g_object_ref(w.out);
     }
     close_whole(&w);
@@ -342,11 +321,21 @@ static int filter(CofSmooth *s, const CofOptions *options, VipsImage **out)
     if (make_model(s, options, &model) != 0)
         return -1;
     const Pixels *guide = s->guide_pixels.image ? &s->guide_pixels : NULL;
-    int failed =
-        whole ? filter_whole(s, model, options, out)
-              : stream_filter(&model, &s->pixels, guide, s->labels != NULL, options, NAME, out);
+    int failed = whole ? filter_whole(s, model, options, out)
+                       : stream_filter(&model, &s->pixels, guide, s->labels != NULL, options,
+                                       s->parent_instance.run, NAME, out);
     cof_model_free(&model);
     return failed;
+}
+
+/* Of what was done so far; it goes on with the image, where that is filtered as it is needed. */
+static void hand_over_report(CofSmooth *s)
+{
+    RunReport *run = s->parent_instance.run;
+    char *text = run_report_text(run);
+    g_object_set(s, "report", text, NULL);
+    g_free(text);
+    run_report_attach(s->out, run);
 }
 
 static int cof_smooth_build(VipsObject *object)
@@ -372,6 +361,7 @@ static int cof_smooth_build(VipsObject *object)
     g_object_set(object, "out", vips_image_new(), NULL);
     failed = vips_image_write(restored, s->out);
     g_object_unref(restored);
+    hand_over_report(s);
     return failed;
 }
 
@@ -394,9 +384,10 @@ static void add_images(VipsObjectClass *class)
                    offsetof(COF_STRUCT, in));
     VIPS_ARG_IMAGE(class, "out", 2, "Output", "output image", VIPS_ARGUMENT_REQUIRED_OUTPUT,
                    offsetof(COF_STRUCT, out));
-    VIPS_ARG_STRING(class, "report", 30, "Report",
-                    "what was done, as JSON; not where the image is filtered as it is needed",
-                    VIPS_ARGUMENT_OPTIONAL_OUTPUT, offsetof(COF_STRUCT, report), NULL);
+    VIPS_ARG_STRING(
+        class, "report", 30, "Report",
+        "what was done, as JSON; of learning only, where a large image is filtered later",
+        VIPS_ARGUMENT_OPTIONAL_OUTPUT, offsetof(COF_STRUCT, report), NULL);
     VIPS_ARG_BOXED(class, "from", 10, "From", "images to learn from, instead of the input",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, from), VIPS_TYPE_ARRAY_IMAGE);
     VIPS_ARG_STRING(class, "model", 11, "Model",

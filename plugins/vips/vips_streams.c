@@ -117,6 +117,7 @@ static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gbool
     }
     CofReport report;
     CofStatus status = read_part(reading, reader, &image, &where, &report);
+    run_report_add(lesson->run, &report, 0);
     return status == COF_OK ? 0 : stream_fail(reading->operation, status, &report);
 }
 
@@ -176,6 +177,7 @@ typedef struct Filtering {
     Pixels in, guide; /* without references: the image holds them */
     bool labels;      /* the guide is labels */
     int margin;
+    RunReport *run;
     const char *operation;
 } Filtering;
 
@@ -189,6 +191,7 @@ static void free_filtering(void *data)
 {
     Filtering *filtering = data;
     cof_model_free(&filtering->model);
+    run_report_unref(filtering->run);
     g_free(filtering);
 }
 
@@ -237,22 +240,30 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
         f->labels
             ? cof_filter_labels_part(f->model, &guide, &in, &out, part, &options)
             : cof_filter_part(f->model, tiler->guide ? &guide : NULL, &in, &out, part, &options);
+    run_report_add(f->run, &report, (double)part.width * part.height);
     return status == COF_OK ? 0 : stream_fail(f->operation, status, &report);
 }
 
-/* Large tiles, each computed once; as many are kept as two rows of them have. */
+/* Large tiles, each computed once. What comes out is asked for in strips as wide as the image, so
+ * that each thread finds a tile that no other is at; as many tiles are kept as the strips that
+ * libvips works on at a time touch. */
 static int cache_tiles(VipsImage *in, int margin, VipsImage **out)
 {
-    int side = TILE;
+    int side = TILE, strip_width, strip_height, lines;
     while (side < MARGINS * margin)
         side *= 2;
-    int across = in->Xsize / side + 2;
-    return vips_tilecache(in, out, "tile_width", side, "tile_height", side, "max_tiles", 2 * across,
-                          "access", VIPS_ACCESS_RANDOM, "threaded", TRUE, NULL);
+    in->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
+    vips_get_tile_size(in, &strip_width, &strip_height, &lines);
+    int across = in->Xsize / side + 2, down = (lines + side - 1) / side + 1;
+    if (vips_tilecache(in, out, "tile_width", side, "tile_height", side, "max_tiles", across * down,
+                       "access", VIPS_ACCESS_RANDOM, "threaded", TRUE, NULL) != 0)
+        return -1;
+    (*out)->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
+    return 0;
 }
 
 int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
-                  const CofOptions *options, const char *operation, VipsImage **out)
+                  const CofOptions *options, RunReport *run, const char *operation, VipsImage **out)
 {
     int margin = cof_margin(*model, options);
     if (margin < 0)
@@ -263,6 +274,7 @@ int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool 
                              .in = *in,
                              .labels = labels,
                              .margin = margin,
+                             .run = run_report_ref(run),
                              .operation = operation};
     *model = NULL;
     VipsImage *tiles = vips_image_new();

@@ -4,6 +4,7 @@
 #define COF_VIPS_STREAMS_H
 
 #include "vips_pixels.h"
+#include "vips_report.h"
 
 /* What is learned from. */
 typedef struct Lesson {
@@ -12,6 +13,7 @@ typedef struct Lesson {
     VipsImage *mask;    /* NULL: none */
     CofRect region;     /* all 0: everywhere */
     bool labels;        /* the pixels are labels */
+    RunReport *run;     /* is told what was done */
 } Lesson;
 
 /* Each returns 0, or -1 with libvips' error set under the name of the operation. */
@@ -25,9 +27,10 @@ int stream_count(const Lesson *lesson, CofStats *stats, const CofOptions *option
                  const char *operation);
 
 /* An image that is filtered where it is asked for. Takes over the model. `guide`: where labels come
- * from, or labels themselves; NULL: `in`. */
+ * from, or labels themselves; NULL: `in`. `run` is told what was done, then. */
 int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
-                  const CofOptions *options, const char *operation, VipsImage **out);
+                  const CofOptions *options, RunReport *run, const char *operation,
+                  VipsImage **out);
 
 /* Says what went wrong in libcof. Returns -1. */
 int stream_fail(const char *operation, CofStatus status, const CofReport *report);

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What libcof did for an operation. A large image is filtered where and when it is asked for, so
+ * that its report is complete only then: it travels with the image. */
+#include "vips_report.h"
+
+#include "vips_operations.h"
+
+#define FIELD "cof-report"
+
+struct RunReport {
+    GMutex lock;
+    CofReport sum;  /* change: times pixels */
+    double pixels;  /* filtered */
+    gint64 filters; /* calls that filtered */
+};
+
+RunReport *run_report_new(void)
+{
+    RunReport *report = g_atomic_rc_box_new0(RunReport);
+    g_mutex_init(&report->lock);
+    return report;
+}
+
+RunReport *run_report_ref(RunReport *report)
+{
+    return g_atomic_rc_box_acquire(report);
+}
+
+static void clear(void *report)
+{
+    g_mutex_clear(&((RunReport *)report)->lock);
+}
+
+void run_report_unref(RunReport *report)
+{
+    g_atomic_rc_box_release_full(report, clear);
+}
+
+void run_report_add(RunReport *report, const CofReport *call, double pixels)
+{
+    CofReport *sum = &report->sum;
+    g_mutex_lock(&report->lock);
+    for (int i = 0; i < COF_STAGE_TOTAL; i++)
+        sum->seconds[i] += call->seconds[i];
+    for (gsize i = 0; i < G_N_ELEMENTS(sum->change); i++)
+        sum->change[i] += pixels * call->change[i];
+    sum->passes = MAX(sum->passes, call->passes);
+    sum->ranks = MAX(sum->ranks, call->ranks);
+    sum->step = MAX(sum->step, call->step);
+    report->pixels += pixels;
+    report->filters += pixels > 0;
+    g_mutex_unlock(&report->lock);
+}
+
+static void append_number(GString *text, double number)
+{
+    char digits[G_ASCII_DTOSTR_BUF_SIZE];
+    g_string_append(text, g_ascii_formatd(digits, sizeof digits, "%.9g", number));
+}
+
+char *run_report_text(RunReport *report)
+{
+    static const char *const stages[] = {"colour", "palette", "labels", "count",
+                                         "model",  "filter",  "back"};
+    GString *text = g_string_new("{\"seconds\": {");
+    g_mutex_lock(&report->lock);
+    const CofReport *sum = &report->sum;
+    for (int i = 0; i < COF_STAGE_TOTAL; i++) {
+        g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "" : ", ", stages[i]);
+        append_number(text, sum->seconds[i]);
+    }
+    g_string_append_printf(text,
+                           "}, \"tiles\": %" G_GINT64_FORMAT
+                           ", \"terms\": %d, \"step\": %d, \"passes\": %d, \"change\": [",
+                           report->filters, sum->ranks, sum->step, sum->passes);
+    int known = (int)G_N_ELEMENTS(sum->change);
+    for (int i = 0; i < sum->passes && i < known; i++) {
+        g_string_append(text, i == 0 ? "" : ", ");
+        append_number(text, sum->change[i] / report->pixels);
+    }
+    g_mutex_unlock(&report->lock);
+    g_string_append(text, "]}");
+    return g_string_free(text, FALSE);
+}
+
+static int detach(void *report, void *area)
+{
+    (void)area;
+    run_report_unref(report);
+    return 0;
+}
+
+void run_report_attach(VipsImage *image, RunReport *report)
+{
+    vips_image_set_area(image, FIELD, detach, run_report_ref(report));
+}
+
+char *cof_report_of(VipsImage *image)
+{
+    const void *report;
+    if (vips_image_get_typeof(image, FIELD) == 0 || vips_image_get_area(image, FIELD, &report) != 0)
+        return NULL;
+    return run_report_text((RunReport *)report);
+}
