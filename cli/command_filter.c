@@ -77,24 +77,22 @@ static bool filter_opened(const Arguments *a, const Pictures *p, const char *mod
                           VipsImage *in, const char *input, const char *output)
 {
     VipsImage *out = NULL;
-    char *report = NULL;
     VipsBlob *model = model_name ? operation_read_model(model_name) : NULL;
     if (model_name && !model)
         return false;
     if (a->save_model)
         model = learn_first(a, p, in);
-    bool ok = (model || !a->save_model) && operation_smooth(a, p, model, in, &out, &report);
+    bool ok = (model || !a->save_model) && operation_smooth(a, p, model, in, &out);
     progress_end();
     if (!ok)
         complain_vips(culprit(a, model_name, input), "cannot be filtered");
     else
         progress_watch(out, output);
-    ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, input, in, report)) &&
+    ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, input, in, out)) &&
          (!a->save_model || save_blob(model, a->save_model));
     progress_end();
     if (model)
         vips_area_unref(VIPS_AREA(model));
-    g_free(report);
     VIPS_UNREF(out);
     return ok;
 }
@@ -166,7 +164,14 @@ static const char *twice(const Arguments *a)
     return found;
 }
 
-/* Each picture on one thread, as many at a time as there are threads. */
+/* Each picture has one thread, which now and then waits for one of libvips that reads or writes: a
+ * few more at a time than there are threads keep all cores busy. */
+static int at_a_time(int threads)
+{
+    int pictures = threads == 1 ? 1 : threads + (threads + 3) / 4;
+    return pictures < PICTURES_AT_A_TIME ? pictures : PICTURES_AT_A_TIME;
+}
+
 static bool filter_batch(const Arguments *a)
 {
     Batch batch = {.arguments = a};
@@ -182,7 +187,7 @@ static bool filter_batch(const Arguments *a)
     g_mutex_init(&batch.lock);
     progress_count(0, a->n_names);
     GThreadPool *pool =
-        g_thread_pool_new(filter_in_batch, &batch, vips_concurrency_get(), TRUE, NULL);
+        g_thread_pool_new(filter_in_batch, &batch, at_a_time(vips_concurrency_get()), TRUE, NULL);
     vips_concurrency_set(1);
     vips_cache_set_max(0); /* no picture comes again */
     for (int i = 0; i < a->n_names; i++)

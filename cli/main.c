@@ -61,6 +61,7 @@ static bool start_vips(const Arguments *a, const char *name)
     }
     /* What matters of libvips' warnings comes back as an error. */
     g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, keep_quiet, NULL);
+    picture_begin();
     if (a->options.threads > 0)
         vips_concurrency_set(a->options.threads);
     progress_begin(is_given(a, OPT_QUIET));

@@ -17,31 +17,38 @@
 #define MOST_PIXELS_IN_MEMORY ((gint64)1 << 25)
 
 /* Files that are being written, by threads; empty: none. Signal handlers look here. */
-#define MOST_UNFINISHED 64
 #define LONGEST_PATH 4096
-static char unfinished[MOST_UNFINISHED][LONGEST_PATH];
+static char unfinished[PICTURES_AT_A_TIME][LONGEST_PATH];
 static GMutex lock;
 
 /* A value out of its range, in a file's header or a save option, is only warned of by GObject, and
  * then forgotten. Here it is an error. */
+static _Thread_local bool listening;
 static _Thread_local char warning[256];
 
 static void keep_warning(const char *domain, GLogLevelFlags level, const char *message, void *user)
 {
-    (void)domain, (void)level, (void)user;
-    snprintf(warning, sizeof warning, "%s", message);
+    if (listening)
+        snprintf(warning, sizeof warning, "%s", message);
+    else
+        g_log_default_handler(domain, level, message, user);
 }
 
-static unsigned listen(void)
+void picture_begin(void)
+{
+    g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, keep_warning, NULL);
+}
+
+static void listen(void)
 {
     warning[0] = '\0';
-    return g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, keep_warning, NULL);
+    listening = true;
 }
 
 /* Was there a warning since listen()? Complains of it about `name`, unless that is NULL. */
-static bool heard(unsigned handler, const char *name)
+static bool heard(const char *name)
 {
-    g_log_remove_handler("GLib-GObject", handler);
+    listening = false;
     if (warning[0] != '\0' && name)
         complain(name, warning);
     return warning[0] != '\0';
@@ -126,7 +133,7 @@ VipsImage *picture_open(const char *name)
 {
     if (!picture_exists(name))
         return NULL;
-    unsigned handler = listen();
+    listen();
     VipsImage *image = read_input(name);
     if (image && has_pages(image, name)) {
         vips_error("cof", "it has %d pages: name one, such as [page=0] behind the name",
@@ -139,7 +146,7 @@ VipsImage *picture_open(const char *name)
         image = into_memory(image);
     if (!image)
         complain_vips(name, "cannot be decoded");
-    if (heard(handler, image ? name : NULL) && image) {
+    if (heard(image ? name : NULL) && image) {
         g_object_unref(image);
         return NULL;
     }
@@ -168,7 +175,7 @@ bool picture_can_save(const char *name, const char *format)
 
 void picture_abandon(void)
 {
-    for (int i = 0; i < MOST_UNFINISHED; i++)
+    for (int i = 0; i < PICTURES_AT_A_TIME; i++)
         if (unfinished[i][0] != '\0')
             unlink(unfinished[i]);
 }
@@ -181,7 +188,7 @@ static char *take_slot(const char *pattern)
     if (strlen(pattern) >= LONGEST_PATH)
         return NULL;
     g_mutex_lock(&lock);
-    for (int i = 0; i < MOST_UNFINISHED && !slot; i++)
+    for (int i = 0; i < PICTURES_AT_A_TIME && !slot; i++)
         if (unfinished[i][0] == '\0')
             slot = unfinished[i];
     if (slot)
@@ -233,11 +240,11 @@ static void copy_mode(const char *temporary, const char *path)
 
 static bool write_file(VipsImage *image, const char *target, const char *name)
 {
-    unsigned handler = listen();
+    listen();
     bool ok = vips_image_write_to_file(image, target, NULL) == 0;
     if (!ok)
         complain_vips(name, "cannot be written");
-    return !heard(handler, ok ? name : NULL) && ok;
+    return !heard(ok ? name : NULL) && ok;
 }
 
 /* `name` is what the user calls it. */
@@ -282,12 +289,12 @@ static bool write_to_stream(VipsImage *image, const char *format, VipsImage *inp
 {
     const char *ending = format ? format : ending_like(input);
     VipsTarget *target = vips_target_new_to_descriptor(STDOUT_FILENO);
-    unsigned handler = listen();
+    listen();
     bool ok = target && vips_image_write_to_target(image, ending, target, NULL) == 0;
     VIPS_UNREF(target);
     if (!ok)
         complain_vips("standard output", "cannot be written");
-    return !heard(handler, ok ? ending : NULL) && ok;
+    return !heard(ok ? ending : NULL) && ok;
 }
 
 /* Can the format of that name hold samples of a kind? */

@@ -9,6 +9,9 @@
 /* Each prints one line that names the file and the cause, and returns NULL or false, if it fails.
  */
 
+/* Before anything else here, on the first thread. */
+void picture_begin(void);
+
 /* A picture, upright. A small one is in memory then, a large one is read as it is needed. "-": from
  * standard input. Unref'd by the caller. */
 VipsImage *picture_open(const char *name);
@@ -22,6 +25,9 @@ bool picture_can_save(const char *name, const char *format);
 /* The file appears whole or not at all. `format` NULL: what is written to "-" is in the format of
  * the input. */
 bool picture_save(VipsImage *image, const char *name, const char *format, VipsImage *input);
+
+/* At most so many may be saved at a time. */
+#define PICTURES_AT_A_TIME 256
 
 /* Removes what picture_save() has begun; for signal handlers. */
 void picture_abandon(void);
