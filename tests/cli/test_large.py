@@ -5,6 +5,7 @@
 COF_LARGE_SIZE (WIDTHxHEIGHT) and COF_LARGE_MEGABYTES ask for another size and limit, for which
 there must be room in the folder for temporary files: about 8 bytes a pixel.
 """
+import json
 import os
 import subprocess
 import time
@@ -66,6 +67,23 @@ class Large(FolderTest):
         self.assertLessEqual(megabytes, MEGABYTES)
         for x, y in ((100, 100), (WIDTH // 2, HEIGHT // 2), (WIDTH - 900, HEIGHT - 700)):
             self.assert_the_same_crop("m.cof", x, y)
+
+    def test_report(self):
+        """That of tiles tells what that of the whole tells; --until keeps a picture in memory."""
+        vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
+        self.cof("learn", "in.v", "-o", "m.cof")
+        for name, options in (("tiles", []), ("whole", ["--until", "1e-12"])):
+            self.cof("apply", "m.cof", "in.v", f"{name}.v", "--iterations", "2", "--report",
+                     f"{name}.json", *options)
+        tiles, whole = (json.loads((self.folder / name).read_text())["run"]
+                        for name in ("tiles.json", "whole.json"))
+        self.assertEqual(samples(self.folder / "tiles.v"), samples(self.folder / "whole.v"))
+        self.assertEqual((tiles["tiles"], whole["tiles"]), (144, 1))  # each once
+        self.assertEqual(tiles["passes"], 2)
+        for found, want in zip(tiles["change"], whole["change"], strict=True):
+            self.assertAlmostEqual(found / want, 1, places=5)
+        for stage in ("colour", "labels", "filter", "back"):
+            self.assertGreater(tiles["seconds"][stage], 0)
 
 
 if __name__ == "__main__":
