@@ -22,16 +22,13 @@ static char unfinished[PICTURES_AT_A_TIME][LONGEST_PATH];
 static GMutex lock;
 
 /* A value out of its range, in a file's header or a save option, is only warned of by GObject, and
- * then forgotten. Here it is an error. */
-static _Thread_local bool listening;
+ * then forgotten. Here it is an error; what libvips' own threads are warned of fails anyway. */
 static _Thread_local char warning[256];
 
 static void keep_warning(const char *domain, GLogLevelFlags level, const char *message, void *user)
 {
-    if (listening)
-        snprintf(warning, sizeof warning, "%s", message);
-    else
-        g_log_default_handler(domain, level, message, user);
+    (void)domain, (void)level, (void)user;
+    snprintf(warning, sizeof warning, "%s", message);
 }
 
 void picture_begin(void)
@@ -42,13 +39,11 @@ void picture_begin(void)
 static void listen(void)
 {
     warning[0] = '\0';
-    listening = true;
 }
 
 /* Was there a warning since listen()? Complains of it about `name`, unless that is NULL. */
 static bool heard(const char *name)
 {
-    listening = false;
     if (warning[0] != '\0' && name)
         complain(name, warning);
     return warning[0] != '\0';
