@@ -9,10 +9,12 @@
 /* What cof_filter() and its sisters were given; then the same, complete. */
 typedef struct FilterCall {
     const CofModel *model;
-    const CofImage *guide, *labels, *in, *out;
+    const CofModel *foreground; /* stays; NULL: all is filtered */
+    bool only_matte;            /* `out` is the matte */
+    const CofImage *prior, *guide, *labels, *in, *out;
     bool by_labels;      /* labels must be there */
     const CofRect *part; /* NULL: the whole image */
-    CofImage guide_view, labels_view, in_view, out_view;
+    CofImage prior_view, guide_view, labels_view, in_view, out_view;
 } FilterCall;
 
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
@@ -82,6 +84,36 @@ static CofStatus check_part(CofiRun *run, const FilterCall *call, CofRect part)
     return COF_OK;
 }
 
+static CofStatus check_matte(CofiRun *run, FilterCall *call)
+{
+    CofStatus status = cofi_check_image(run, call->in, &call->in_view);
+    if (status == COF_OK)
+        status = cofi_check_image(run, call->out, &call->out_view);
+    if (status == COF_OK && call->out_view.kind != COF_GREY)
+        status = cofi_mismatch(run, "the matte must be grey");
+    return status;
+}
+
+static CofStatus check_foreground(CofiRun *run, FilterCall *call)
+{
+    if (call->prior) {
+        CofStatus status = cofi_check_image(run, call->prior, &call->prior_view);
+        if (status != COF_OK)
+            return status;
+        if (call->prior_view.kind != COF_GREY)
+            return cofi_mismatch(run, "the prior must be grey");
+        if (call->prior_view.width != call->in_view.width ||
+            call->prior_view.height != call->in_view.height ||
+            !cofi_same_place(&call->prior_view, &call->in_view))
+            return cofi_mismatch(run, "prior and input differ in size or place");
+    }
+    if (call->foreground && !cofi_palette_equal(&call->foreground->palette, &call->model->palette))
+        return cofi_mismatch(run, "foreground and background have different palettes");
+    if (call->foreground && run->options.repeat != COF_REPEAT_FROZEN)
+        return cofi_run_fail(run, COF_ERR_OPTION, "a foreground needs labels that are frozen");
+    return COF_OK;
+}
+
 static CofStatus check_repeat(CofiRun *run, const FilterCall *call)
 {
     CofRepeat repeat = run->options.repeat;
@@ -133,16 +165,25 @@ static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
     CofiFilterJob job = cofi_filter_job(&run->options, recipe->window, recipe->sigma,
                                         &call->in_view, &call->out_view, part);
     job.guide = call->labels ? &call->labels_view : call->guide ? &call->guide_view : NULL;
+    if (call->foreground)
+        job.sigma = cofi_box_sigma(&run->options);
     CofiFilter filter;
     CofStatus status = cofi_filter_open(&filter, run, &job);
     if (status == COF_OK)
         status = call->labels ? cofi_filter_label_given(&filter, call->model->palette.k)
                               : cofi_filter_label(&filter, &call->model->palette);
-    if (status == COF_OK)
+    if (status == COF_OK && call->foreground)
+        status = cofi_filter_matte(&filter, call->foreground, call->model,
+                                   call->prior ? &call->prior_view : NULL, run->options.evidence);
+    if (status == COF_OK && !call->only_matte)
         status = cofi_run_passes(run, &filter, call->model);
-    if (status == COF_OK)
+    if (status != COF_OK)
+        return status;
+    if (call->only_matte)
+        cofi_filter_store_matte(&filter);
+    else
         cofi_filter_store(&filter);
-    return status;
+    return COF_OK;
 }
 
 /* Storing, and the passes with their labels. */
@@ -159,12 +200,21 @@ static CofStatus filter_call(FilterCall call, const CofOptions *options)
                                   "the model is NULL, or the labels are");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, cofi_filter_units(&run.options));
-    status = cofi_check_pair(&run, call.in, call.out, &call.in_view, &call.out_view);
+    if (call.foreground)
+        run.options.method = COF_METHOD_EXACT;
+    if (call.only_matte)
+        run.options.iterations = 1;
+    cofi_run_expect(&run, cofi_filter_units(&run.options) +
+                              (call.foreground && !call.only_matte ? COFI_PASS_UNITS : 0));
+    status = call.only_matte
+                 ? check_matte(&run, &call)
+                 : cofi_check_pair(&run, call.in, call.out, &call.in_view, &call.out_view);
     if (status == COF_OK)
         status = complete_guide(&run, &call);
     if (status == COF_OK)
         status = check_repeat(&run, &call);
+    if (status == COF_OK)
+        status = check_foreground(&run, &call);
     CofRect part = {0};
     if (status == COF_OK) {
         part = call.part ? *call.part : cofi_full_rect(&call.in_view);
@@ -201,6 +251,67 @@ CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *labels, 
     FilterCall call = {
         .model = model, .labels = labels, .by_labels = true, .in = in, .out = out, .part = &part};
     return filter_call(call, options);
+}
+
+/* Both models must be there. */
+static CofStatus focus_call(FilterCall call, const CofOptions *options)
+{
+    if (!call.foreground)
+        call.model = NULL;
+    return filter_call(call, options);
+}
+
+CofStatus cof_focus(const CofModel *foreground, const CofModel *background, const CofImage *prior,
+                    const CofImage *guide, const CofImage *in, const CofImage *out,
+                    const CofOptions *options)
+{
+    FilterCall call = {.model = background,
+                       .foreground = foreground,
+                       .prior = prior,
+                       .guide = guide,
+                       .in = in,
+                       .out = out};
+    return focus_call(call, options);
+}
+
+CofStatus cof_focus_part(const CofModel *foreground, const CofModel *background,
+                         const CofImage *prior, const CofImage *guide, const CofImage *in,
+                         const CofImage *out, CofRect part, const CofOptions *options)
+{
+    FilterCall call = {.model = background,
+                       .foreground = foreground,
+                       .prior = prior,
+                       .guide = guide,
+                       .in = in,
+                       .out = out,
+                       .part = &part};
+    return focus_call(call, options);
+}
+
+CofStatus cof_matte(const CofModel *foreground, const CofModel *background, const CofImage *prior,
+                    const CofImage *image, const CofImage *matte, const CofOptions *options)
+{
+    FilterCall call = {.model = background,
+                       .foreground = foreground,
+                       .only_matte = true,
+                       .prior = prior,
+                       .in = image,
+                       .out = matte};
+    return focus_call(call, options);
+}
+
+CofStatus cof_matte_part(const CofModel *foreground, const CofModel *background,
+                         const CofImage *prior, const CofImage *image, const CofImage *matte,
+                         CofRect part, const CofOptions *options)
+{
+    FilterCall call = {.model = background,
+                       .foreground = foreground,
+                       .only_matte = true,
+                       .prior = prior,
+                       .in = image,
+                       .out = matte,
+                       .part = &part};
+    return focus_call(call, options);
 }
 
 int cof_margin(const CofModel *model, const CofOptions *options)

@@ -59,6 +59,7 @@ typedef struct CofiFilter {
     CofImage result;    /* of a single pass: `out`, or what will be copied there */
     CofiFilterWorker *workers;
     CofiWeights weights;
+    float *matte;            /* how much of a pixel stays, 0..1; as now. NULL: nothing */
     double *changes, *lives; /* of each row of the part and column of tiles: squared
                               * change, pixels with data */
 } CofiFilter;
@@ -78,6 +79,12 @@ CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *palette);
 CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
 CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
 
+/* matte.c: fills `matte` wherever the passes need it. `prior` (complete, as large as the input;
+ * NULL: a half) is what was thought before. */
+CofStatus cofi_filter_matte(CofiFilter *filter, const CofModel *foreground,
+                            const CofModel *background, const CofImage *prior,
+                            CofEvidence evidence);
+
 /* pass.c: one pass with M; `left` passes follow. *change is the mean squared change in 8-bit units,
  * if anybody wants to know. */
 CofStatus cofi_filter_pass(CofiFilter *filter, const CofModel *model, int left, double *change);
@@ -92,6 +99,9 @@ CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
  * bytes. */
 void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
                            const float *const *values, const uint8_t *moved);
+
+/* matte.c: writes that, where the part is, to `out`, which is grey. Cannot be cancelled either. */
+void cofi_filter_store_matte(CofiFilter *filter);
 
 /* Writes the part. Cannot be cancelled: the output is either untouched or whole. */
 void cofi_filter_store(CofiFilter *filter);

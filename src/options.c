@@ -112,6 +112,8 @@ static const char *filter_problem(const CofOptions *o)
         return "method must be one of CofMethod";
     if (!between(o->accuracy, 30, 70))
         return "accuracy must be 30 to 70";
+    if (!between(o->evidence, COF_EVIDENCE_PAIRS, COF_EVIDENCE_CHANCE))
+        return "evidence must be one of CofEvidence";
     return NULL;
 }
 
@@ -204,6 +206,11 @@ double cofi_learning_sigma(const CofOptions *options, int window)
 int cofi_filter_window(const CofOptions *options, int model_window)
 {
     return options->filter_window > 0 ? options->filter_window : model_window;
+}
+
+double cofi_box_sigma(const CofOptions *options)
+{
+    return options->filter_sigma > 0 ? options->filter_sigma : largest_sigma;
 }
 
 double cofi_filter_sigma(const CofOptions *options, int model_window, double model_sigma)

@@ -19,5 +19,6 @@ double cofi_learning_sigma(const CofOptions *options, int window);
 /* The window and std of the filter for a model learned with that window and sigma. */
 int cofi_filter_window(const CofOptions *options, int model_window);
 double cofi_filter_sigma(const CofOptions *options, int model_window, double model_sigma);
+double cofi_box_sigma(const CofOptions *options); /* of a window without a Gaussian, unless given */
 
 #endif

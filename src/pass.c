@@ -119,6 +119,22 @@ static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *cons
     }
 }
 
+/* What is foreground stays as it was. */
+static void keep_foreground(const Pass *pass, Worker *worker, int y, float *const *values)
+{
+    const CofiFilter *f = pass->filter;
+    const CofiRing *ring = &worker->ring;
+    const float *matte = f->matte + (ptrdiff_t)y * f->view.width + ring->tile.x;
+    int n = ring->tile.width;
+    for (int band = 0; band < f->bands; band++) {
+        const float *old = cofi_ring_band(ring, band, 0, y);
+        for (int i = 0; i < n; i++)
+            values[band][i] = matte[i] * old[i] + (1 - matte[i]) * values[band][i];
+    }
+    for (int i = 0; i < n; i++)
+        worker->mixed[i] &= matte[i] < 1;
+}
+
 /* Row y of a tile: pixels without data, and those that nothing mixes with, stay as they are. */
 static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *const *values)
 {
@@ -131,6 +147,8 @@ static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *cons
     const uint8_t *live = cofi_ring_live(ring, 0, y);
     for (int i = 0; live && i < n; i++)
         worker->mixed[i] &= live[i];
+    if (pass->filter->matte)
+        keep_foreground(pass, worker, y, values);
     if (!memchr(worker->mixed, 0, (size_t)n))
         return;
     for (int band = 0; band < bands; band++) {
@@ -310,7 +328,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
 {
     cofi_run_stage(f->run, COF_STAGE_FILTER);
     const CofOptions *options = &f->run->options;
-    cofi_weights_fill(&f->weights, model);
+    cofi_weights_fill(&f->weights, model->matrix, model->palette.k);
     CofRect full = cofi_full_rect(f->job.in);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
     bool fast = choose_fast(f, model);

@@ -68,16 +68,16 @@ static void halve_row(const float *row, int k, uint8_t *halves)
     }
 }
 
-/* M in single precision, each row relative to its largest: the filter divides by its sum anyway.
- */
-void cofi_weights_fill(CofiWeights *w, const CofModel *model)
+/* In single precision, each row relative to its largest: the filter divides by its sum anyway. */
+void cofi_weights_fill(CofiWeights *w, const double *matrix, int k)
 {
-    int k = model->palette.k, stride = cofi_matrix_stride(k);
+    int stride = cofi_matrix_stride(k);
     for (int a = 0; a < k; a++) {
-        const double *row = model->matrix + (ptrdiff_t)a * k;
+        const double *row = matrix + (ptrdiff_t)a * k;
         double largest = 0;
         for (int b = 0; b < k; b++)
             largest = fmax(largest, row[b]);
+        w->largest[a] = largest;
         for (int b = 0; b < k; b++) {
             double weight = largest > 0 ? row[b] / largest : 0;
             w->matrix[a * stride + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;

@@ -15,12 +15,13 @@ typedef struct CofiWeights {
     float *window; /* gauss x gauss, COFI_WEIGHT_MARGIN before the first */
     ptrdiff_t stride;
     int radius;
+    double largest[COF_MAX_COLOURS]; /* entry of each row, which the matrix is relative to */
 } CofiWeights;
 
 /* Takes memory for any model, and fills in what depends on distance. */
 CofStatus cofi_weights_take(CofiWeights *weights, CofiRun *run, int radius, double sigma);
 
-/* Fills in what depends on labels. */
-void cofi_weights_fill(CofiWeights *weights, const CofModel *model);
+/* Fills in what depends on labels: k x k. */
+void cofi_weights_fill(CofiWeights *weights, const double *matrix, int k);
 
 #endif

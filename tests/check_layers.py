@@ -16,8 +16,8 @@ STAGES = ["colour", "palette", "labels", "stats", "model", "filter"]
 # Files of a stage that is too large for one.
 STAGE_OF = {"cluster": "palette", "scan": "stats", "count": "stats", "firsts": "stats", "soft": "model", "ring": "filter", "labelling": "filter",
             "spectrum": "filter", "grid": "filter", "fast": "filter",
-            "weights": "filter", "pass": "filter"}
-TOP = {"apply", "entry", "file", "learn", "smooth"}
+            "weights": "filter", "pass": "filter", "matte": "filter"}
+TOP = {"apply", "blend", "entry", "file", "grow", "learn", "select", "smooth"}
 
 
 def rank(name, in_kernels):

@@ -168,6 +168,14 @@ typedef enum CofMethod {
     COF_METHOD_AUTO  /* fast where it takes less than half of the time, else exact */
 } CofMethod;
 
+/* What speaks for a pixel being foreground, or background, given its neighbours. */
+typedef enum CofEvidence {
+    COF_EVIDENCE_PAIRS, /* how often the two values are met in either: M x pi x pi. A value that is
+                         * common in the foreground and rare in the background is foreground. */
+    COF_EVIDENCE_CHANCE /* M itself, as the paper prints it: how much more often than by chance. A
+                         * rare value that keeps to one place has the largest M of all. */
+} CofEvidence;
+
 typedef enum CofStage {
     COF_STAGE_COLOUR, /* samples to working values */
     COF_STAGE_PALETTE,
@@ -243,6 +251,9 @@ typedef struct CofOptions {
     CofMethod method; /* default COF_METHOD_EXACT */
     double accuracy;  /* of the fast method: PSNR to the exact result that it aims at, in dB,
                        * 30..70; default 45 */
+
+    /* Foreground and background, since 0.2. */
+    CofEvidence evidence; /* default COF_EVIDENCE_PAIRS */
 } CofOptions;
 
 /* Learns from `in`, filters `in` and writes `out`, which has the size, kind and sample type of `in`
@@ -388,6 +399,84 @@ COF_API CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *
 
 /* How many pixels around a part the filter looks at, or a negative CofStatus. */
 COF_API int cof_margin(const CofModel *model, const CofOptions *options);
+
+/* Choosing what is smoothed.
+ *
+ *     scribbles -> soft mask -> mask -> two models -> matte, and what is made with it
+ *
+ * A scribble is a few pixels that a person marks; a mask says of every pixel if it belongs. Both
+ * are grey U8 images, as large as the picture: not 0 means yes. In all that follows, filter_sigma 0
+ * means a window without a Gaussian; `method` is not heeded, the filter is exact. */
+
+/* Spreads scribbles over what occurs together with them: `soft`, grey F32, becomes CoF of the
+ * scribbled pixels, guided by the image; with scribbles of the background too, the foreground's
+ * share of both, or 0 where neither comes. Useful: a window of 31 and 20 iterations. `background`
+ * may be NULL. */
+COF_API CofStatus cof_select(const CofModel *model, const CofImage *image,
+                             const CofImage *foreground, const CofImage *background,
+                             const CofImage *soft, const CofOptions *options);
+
+/* The same for a part, as cof_filter_part(). */
+COF_API CofStatus cof_select_part(const CofModel *model, const CofImage *image,
+                                  const CofImage *foreground, const CofImage *background,
+                                  const CofImage *soft, CofRect part, const CofOptions *options);
+
+/* Makes a mask of it: 255 where `soft` reaches the threshold, and at the scribbles, else 0. If
+ * *threshold is 0, it becomes the one across whose border values mix least; with a background, one
+ * of 0.5 to 0.9. All are whole images. */
+COF_API CofStatus cof_select_mask(const CofModel *model, const CofImage *image,
+                                  const CofImage *foreground, const CofImage *background,
+                                  const CofImage *soft, double *threshold, const CofImage *mask,
+                                  const CofOptions *options);
+
+/* A mask that has grown by `radius` pixels in all directions; less than 0: shrunk. Whole images,
+ * that may be the same pixels. */
+COF_API CofStatus cof_mask_grow(const CofImage *mask, const CofImage *grown, double radius,
+                                const CofOptions *options);
+
+/* Two models with one palette: of the pairs inside the mask, and of those outside; `gap` pixels
+ * around the mask belong to neither. Of tiles and several images: make a CofStats, settle it, and
+ * cof_stats_new_like() it for both. */
+COF_API CofStatus cof_model_new_pair(CofModel **foreground, CofModel **background,
+                                     const CofImage *image, const CofImage *mask, double gap,
+                                     const CofOptions *options);
+
+/* How much of each pixel is foreground: alpha / (alpha + beta), the sums over the window of what
+ * speaks for either; 1 where nothing does. `prior`, grey and at the place of the image, is what was
+ * thought before, between 0 and 1 (of its samples): it weighs alpha, and the rest of 1 beta. NULL:
+ * a half everywhere. `matte` is grey; both may be of any sample type. The models have one palette;
+ * window and sigma come from that of the background. */
+COF_API CofStatus cof_matte(const CofModel *foreground, const CofModel *background,
+                            const CofImage *prior, const CofImage *image, const CofImage *matte,
+                            const CofOptions *options);
+COF_API CofStatus cof_matte_part(const CofModel *foreground, const CofModel *background,
+                                 const CofImage *prior, const CofImage *image,
+                                 const CofImage *matte, CofRect part, const CofOptions *options);
+
+/* Keeps the foreground and smooths the background: as cof_filter() with the background's model, but
+ * each pass leaves as much of a pixel as the matte says. */
+COF_API CofStatus cof_focus(const CofModel *foreground, const CofModel *background,
+                            const CofImage *prior, const CofImage *guide, const CofImage *in,
+                            const CofImage *out, const CofOptions *options);
+COF_API CofStatus cof_focus_part(const CofModel *foreground, const CofModel *background,
+                                 const CofImage *prior, const CofImage *guide, const CofImage *in,
+                                 const CofImage *out, CofRect part, const CofOptions *options);
+
+/* matte x in + (1 - matte) x other, in Lab or as options->space says. All views have one size and
+ * place, and are alike but for the matte, which is grey; alpha is that of `in`. `out` may be the
+ * pixels of `in` or `other`. */
+COF_API CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *other,
+                            const CofImage *out, const CofOptions *options);
+
+/* Gives an RGB image the hue and chroma of a colour (sRGB, 0..1) and leaves its lightness; grey
+ * makes it grey. With a chroma other than 0, that of the colour goes to pixels that have so much,
+ * and in proportion to others, so that texture and highlights stay: see cof_mean_chroma(). */
+COF_API CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3],
+                           double chroma, const CofOptions *options);
+
+/* The mean chroma (in Lab) of an RGB image inside a mask (NULL: of all). */
+COF_API CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
+                                  const CofOptions *options);
 
 COF_API void cof_free(void *bytes); /* what a _save returned */
 

@@ -159,6 +159,8 @@ static inline void filter_blocks(const CofiTaps *taps, int x, int n, SumPlanes *
         }
         for (int i = 0; i < count; i++)
             mixed[first + i] = weights[i] > 0;
+        if (taps->n_bands == 0)
+            memcpy(values[0] + first, weights, (size_t)count * sizeof weights[0]);
     }
 }
 

@@ -59,6 +59,8 @@ void cofi_filter_row_c(const CofiTaps *taps, int x, int n, float *const *values,
         const double *weights = sums.whole[0];
         for (int i = 0; i < count; i++)
             mixed[first + i] = weights[i] > 0;
+        for (int i = 0; i < count && taps->n_bands == 0; i++)
+            values[0][first + i] = cofi_to_float(weights[i]);
         for (int band = 0; band < taps->n_bands; band++)
             for (int i = 0; i < count; i++)
                 if (weights[i] > 0)

@@ -271,7 +271,7 @@ static void add_rows(const CofiTaps *taps, const Tables *tables, const Rows *row
     int planes = taps->n_bands + 1, added = 0;
     Weights weights;
     if (taps->k <= FEW) {
-        added = planes <= GROUP ? planes : 0;
+        added = planes > 1 && planes <= GROUP ? planes : 0;
         AddWeighing *weighing = (centre[0] == centre[1] ? alike : different)[added];
         weighing(taps, rows, &tables->of[centre[0]], &tables->of[centre[1]], &weights, sums->of[0]);
     } else {
@@ -321,6 +321,8 @@ static void write_means(const Totals *totals, int n_bands, int n, float *const *
 {
     for (int i = 0; i < n; i++)
         mixed[i] = totals->of[0][i][0] > 0;
+    for (int i = 0; i < n && n_bands == 0; i++)
+        values[0][i] = totals->of[0][i][0];
     for (int plane = 1; plane <= n_bands; plane++) {
         const float(*sums)[GROUP] = totals->of[plane / GROUP];
         float *means = values[plane - 1];
@@ -346,7 +348,7 @@ void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *va
                 total_group(sums.of[plane / GROUP], taps->n_bands + 1 - plane,
                             totals.of[plane / GROUP][i]);
         }
-        for (int band = 0; band < taps->n_bands; band++)
+        for (int band = 0; band == 0 || band < taps->n_bands; band++)
             block[band] = values[band] + first;
         write_means(&totals, taps->n_bands, count, block, mixed + first);
     }

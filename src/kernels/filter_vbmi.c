@@ -192,7 +192,7 @@ static void sum_planes(const CofiTaps *taps, int first_plane, int planes, int x,
 {
     Window window;
     cut_window(taps, first_plane, &window);
-    bool plain = taps->plain && first_plane == 0, narrow = window.columns == LANES;
+    bool plain = taps->plain && first_plane == 0 && planes > 1, narrow = window.columns == LANES;
 #define CASE(PLANES, PLAIN, NARROW) \
     if (planes == PLANES && plain == PLAIN && narrow == NARROW) \
     sum_kind(taps, &window, (Kind){PLANES, PLAIN, NARROW}, x, n, sums)

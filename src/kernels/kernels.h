@@ -100,7 +100,8 @@ typedef struct CofiTaps {
 } CofiTaps;
 
 /* Pixels x..x+n-1: mixed[i] tells if any tap had a weight, and then values[band][i] is the weighted
- * mean. Sums run in an order that is the same for every pixel. */
+ * mean. Without bands, values[0][i] is the sum of the weights. Sums run in an order that is the
+ * same for every pixel. */
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *mixed);
 

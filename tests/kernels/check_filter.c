@@ -21,6 +21,7 @@
 
 #define MOST_PIXELS 64
 
+/* Without bands there is a row all the same: of the sums of weights. */
 typedef struct Output {
     float *values[COF_MAX_BANDS];
     uint8_t *mixed;
@@ -29,6 +30,7 @@ typedef struct Output {
 
 static Output make_output(int bands, int n)
 {
+    bands = bands > 0 ? bands : 1;
     Output output = {.mixed = fenced((size_t)n), .bands = bands, .n = n};
     for (int band = 0; band < bands; band++)
         output.values[band] = fenced((size_t)n * sizeof(float));
@@ -66,7 +68,10 @@ static void compare(const Scene *scene, const Output *output, float largest)
         double sums[1 + COF_MAX_BANDS];
         sum_window(&scene->taps, i, sums);
         expect(output->mixed[i] == (sums[0] > 0), "is wrong about what is mixed");
-        for (int band = 0; band < output->bands && sums[0] > 0; band++) {
+        if (scene->taps.n_bands == 0)
+            expect(fabs((double)output->values[0][i] - sums[0]) <= TOLERANCE * sums[0],
+                   "is not the sum of the weights");
+        for (int band = 0; band < scene->taps.n_bands && sums[0] > 0; band++) {
             double value = (double)output->values[band][i];
             double error = fabs(value - sums[1 + band] / sums[0]);
             expect(isfinite(value), "is not finite");
@@ -189,7 +194,7 @@ static void check_rows(const char *name, CofiFilterRow *filter_row, Random *rand
 static void check_windows(const char *name, CofiFilterRow *filter_row)
 {
     static const int sides[] = {1, 3, 5, 7, 9, 15, 17}, large[] = {31, 33, 61};
-    static const int ks[] = {1, 2, 16, 17, 31, 32, 33, 256}, bands[] = {1, 2, 3, 4, 5, 8, 64};
+    static const int ks[] = {1, 2, 16, 17, 31, 32, 33, 256}, bands[] = {0, 1, 2, 3, 4, 5, 8, 64};
     Random random = {4};
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++)
         for (size_t j = 0; j < sizeof ks / sizeof ks[0]; j++)
@@ -198,7 +203,7 @@ static void check_windows(const char *name, CofiFilterRow *filter_row)
                     check_flavours(name, filter_row, &random, sides[i], ks[j], bands[b]);
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
         for (int k = 31; k <= 33; k++)
-            check_flavours(name, filter_row, &random, large[i], k, 1 + (k + (int)i) % 4);
+            check_flavours(name, filter_row, &random, large[i], k, (k + (int)i) % 5);
     check_flavours(name, filter_row, &random, 255, 32, 3);
     check_flavours(name, filter_row, &random, 255, 33, 1);
     check_flavours(name, filter_row, &random, 255, 32, 5);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fields.h"
 #include "oracle.h"
 #include "testing.h"
 
@@ -56,21 +57,6 @@ typedef struct Trial {
 static const Picture *learned_from(const Trial *t)
 {
     return t->has_guide ? &t->guide : &t->in;
-}
-
-static int colour_bands(const Picture *p)
-{
-    return p->view.channels - (p->view.kind == COF_GREY_ALPHA || p->view.kind == COF_RGBA);
-}
-
-static bool is_rgb(const Picture *p)
-{
-    return p->view.kind == COF_RGB || p->view.kind == COF_RGBA;
-}
-
-static double sample_max(const Picture *p)
-{
-    return p->view.sample == COF_U8 ? 255 : p->view.sample == COF_U16 ? 65535 : 1;
 }
 
 /* Patches of a few values, with noise: so that some labels meet often and others never. */
@@ -218,16 +204,6 @@ static void trial_free(Trial *t)
     free(t->learn);
     free(t->matrix);
     free(t->pi);
-}
-
-static bool has_data(const Picture *p, int x, int y)
-{
-    if (p->valid && p->valid[y * p->view.valid_stride + x] == 0)
-        return false;
-    for (int c = 0; c < p->view.channels; c++)
-        if (!isfinite(picture_get(p, x, y, c)))
-            return false;
-    return true;
 }
 
 /* Which pixels may be counted. */
@@ -397,40 +373,6 @@ static double sigma_r(const Trial *t)
     return exact ? 0 : oracle_sigma_r(centres, t->k, bands, t->options.softness);
 }
 
-/* Rounded to single precision; volatile, since gcc 12 drops the two conversions in a loop. */
-static double as_float(double value)
-{
-    volatile float rounded = (float)value;
-    return (double)rounded;
-}
-
-/* Working values: Lab or samples. */
-static Field field_of(const Picture *p, bool lab)
-{
-    int bands = colour_bands(p);
-    Field f = field_new(p->view.width, p->view.height, bands);
-    for (int y = 0; y < f.height; y++)
-        for (int x = 0; x < f.width; x++) {
-            double *v = field_at(&f, x, y);
-            int i = y * f.width + x;
-            f.live[i] = has_data(p, x, y);
-            f.votes[i] = f.live[i];
-            if (bands < p->view.channels && f.live[i]) {
-                double alpha = picture_get(p, x, y, bands) / sample_max(p);
-                f.votes[i] = alpha < 0 ? 0 : alpha > 1 ? 1 : alpha;
-            }
-            for (int c = 0; c < bands; c++)
-                v[c] = picture_get(p, x, y, c);
-            if (lab && f.live[i]) {
-                double rgb[3] = {v[0] / sample_max(p), v[1] / sample_max(p), v[2] / sample_max(p)};
-                oracle_lab(rgb, v);
-                for (int c = 0; c < 3; c++)
-                    v[c] = as_float(v[c]); /* working values are floats */
-            }
-        }
-    return f;
-}
-
 static void compute_matrix(Trial *t)
 {
     int k = t->k, bands, rate = cof_stats_rate(t->stats), r = t->options.window / 2;
@@ -531,31 +473,6 @@ static void run_library(Trial *t)
     picture_check_surroundings(&t->out);
 }
 
-static double tolerance_of(const Trial *t)
-{
-    if (t->in.view.sample != COF_F32)
-        return 1;
-    double low = INFINITY, high = -INFINITY;
-    for (int y = 0; y < t->height; y++)
-        for (int x = 0; x < t->width; x++)
-            for (int c = 0; c < colour_bands(&t->in) && has_data(&t->in, x, y); c++) {
-                low = fmin(low, picture_get(&t->in, x, y, c));
-                high = fmax(high, picture_get(&t->in, x, y, c));
-            }
-    double range = t->in.view.kind == COF_BANDS ? high - low : 1;
-    /* A flat image has no range; its own size will do. */
-    return 1e-4 * (range > 0 ? range : fabs(high));
-}
-
-/* What an output sample should be: clamped and rounded as its type demands. */
-static double expected_sample(const Trial *t, double value)
-{
-    double max = sample_max(&t->in);
-    if (t->in.view.sample == COF_F32)
-        return value;
-    return floor(fmin(fmax(value, 0), max) + 0.5);
-}
-
 static void check_output(Trial *t)
 {
     bool lab = is_rgb(&t->in) && t->options.space == COF_SPACE_LAB;
@@ -567,7 +484,7 @@ static void check_output(Trial *t)
         if (!has_data(other, i % t->width, i / t->width))
             now.live[i] = 0, now.votes[i] = 0;
     run_oracle(t, &now, moved, lab);
-    double tolerance = tolerance_of(t);
+    double tolerance = tolerance_of(&t->in);
     for (int i = 0; i < t->width * t->height && !t->ambiguous; i++) {
         int x = i % t->width, y = i / t->width;
         for (int c = 0; c < t->in.view.channels; c++) {
@@ -583,7 +500,8 @@ static void check_output(Trial *t)
                 for (int j = 0; j < 3; j++)
                     value[j] *= sample_max(&t->in);
             }
-            double found = picture_get(&t->out, x, y, c), wanted = expected_sample(t, value[c]);
+            double found = picture_get(&t->out, x, y, c),
+                   wanted = expected_sample(&t->in, value[c]);
             bool close = fabs(found - wanted) <= tolerance;
             if (!close && !(moved[i] == 2 && same))
                 fail_msg("(%d, %d) channel %d is %.9g, expected %.9g", x, y, c, found, wanted);
