@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "strokes.h"
 #include "suggest.h"
 
 #define MOST_OPTIONS 64
@@ -191,10 +192,38 @@ static bool read_number(CofOptions *o, OptionId option, const char *text)
     }
 }
 
+/* How scribbles are spread. */
+static bool read_spreading(Arguments *a, OptionId option, const char *text)
+{
+    if (option == OPT_THRESHOLD)
+        return read_positive(option, text, &a->threshold);
+    int *value = option == OPT_SPREAD_WINDOW ? &a->spread_window : &a->spread_passes;
+    return read_positive_int(option, text, value);
+}
+
+static bool read_stroke(Arguments *a, OptionId option, const char *text)
+{
+    if (option == OPT_STROKE)
+        a->strokes[a->n_strokes++] = text;
+    else
+        a->background_strokes[a->n_background_strokes++] = text;
+    return stroke_check(name_of(option), text);
+}
+
 /* Where the name of a file goes; NULL: the option has none. */
 static const char **file_of(Arguments *a, OptionId option)
 {
     switch (option) {
+    case OPT_BACKGROUND:
+        return &a->background;
+    case OPT_BACKGROUND_SCRIBBLE:
+        return &a->background_scribble;
+    case OPT_MATTE:
+        return &a->matte;
+    case OPT_SCRIBBLE:
+        return &a->scribble;
+    case OPT_TO:
+        return &a->to;
     case OPT_COMPARE:
         return &a->compare;
     case OPT_DETAIL:
@@ -239,6 +268,10 @@ static bool read_option(Arguments *a, OptionId option, const char *text)
         return true;
     if (option == OPT_REGION)
         return read_region(text, &a->region);
+    if (option == OPT_STROKE || option == OPT_BACKGROUND_STROKE)
+        return read_stroke(a, option, text);
+    if (option == OPT_THRESHOLD || option == OPT_SPREAD_WINDOW || option == OPT_SPREAD_PASSES)
+        return read_spreading(a, option, text);
     const char **file = file_of(a, option);
     if (file)
         *file = text;
@@ -337,7 +370,7 @@ static const VerbRow *verb_named(const char *name)
 /* A word that is neither a subcommand nor a file, but much like one of the former. */
 static bool is_misspelt_verb(const char *word)
 {
-    const char *names[8];
+    const char *names[16];
     int n = 0;
     for (; verb_table[n].name; n++)
         names[n] = verb_table[n].name;
@@ -388,7 +421,9 @@ Wish arguments_read(Arguments *a, int argc, char **argv)
     *a = (Arguments){.verb = VERB_FILTER};
     cof_options_init(&a->options);
     a->from = calloc((size_t)argc + 1, sizeof *a->from);
-    if (!a->from) {
+    a->strokes = calloc((size_t)argc + 1, sizeof *a->strokes);
+    a->background_strokes = calloc((size_t)argc + 1, sizeof *a->background_strokes);
+    if (!a->from || !a->strokes || !a->background_strokes) {
         fputs("cof: not enough memory\n", stderr);
         return WISH_WRONG;
     }
@@ -403,4 +438,6 @@ Wish arguments_read(Arguments *a, int argc, char **argv)
 void arguments_free(Arguments *a)
 {
     free(a->from);
+    free(a->strokes);
+    free(a->background_strokes);
 }

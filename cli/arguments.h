@@ -17,7 +17,12 @@ typedef struct Arguments {
     const char *save_model, *detail, *compare, *format, *report, *raw;
     const char **from;
     int n_from;
-    CofRect region; /* all 0: everywhere */
+    const char *scribble, *background_scribble, *background, *to, *matte;
+    const char **strokes, **background_strokes;
+    int n_strokes, n_background_strokes;
+    int spread_window, spread_passes;
+    double threshold; /* 0: to be found */
+    CofRect region;   /* all 0: everywhere */
     CofOptions options;
     bool given[OPT_END - OPT_ACCURACY];
 } Arguments;

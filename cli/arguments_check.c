@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arguments.h"
+#include "effect.h"
 #include "raw_frames.h"
 
 static bool refuse(const char *problem)
@@ -50,15 +51,20 @@ static bool is_dash(const char *name)
     return name && strcmp(name, "-") == 0;
 }
 
+/* The last of the names is that of the output. */
+static bool writes_last_name(const Arguments *a)
+{
+    return (a->verb == VERB_FILTER && !a->output) || a->verb == VERB_APPLY ||
+           a->verb == VERB_FOCUS || a->verb == VERB_RECOLOUR;
+}
+
 /* Standard input can be read once, standard output written once. */
 static bool check_streams(const Arguments *a)
 {
-    const char *inputs[] = {a->mask, a->labels, a->guide, a->matrix, a->model, a->palette_from};
-    const char *outputs[] = {a->detail, a->compare, a->report, a->save_model, a->output};
-    int in = 0, out = 0,
-        last = a->verb == VERB_FILTER && !a->output ? 1
-               : a->verb == VERB_APPLY              ? 2
-                                                    : a->n_names;
+    const char *inputs[] = {a->mask,  a->labels,       a->guide,    a->matrix,
+                            a->model, a->palette_from, a->scribble, a->background_scribble};
+    const char *outputs[] = {a->detail, a->compare, a->report, a->save_model, a->output, a->matte};
+    int in = 0, out = 0, last = a->n_names - writes_last_name(a);
     for (int i = 0; i < a->n_names; i++)
         *(i < last ? &in : &out) += is_dash(a->names[i]);
     for (int i = 0; i < a->n_from; i++)
@@ -81,9 +87,9 @@ static bool check_streams(const Arguments *a)
 /* No file is written twice, and none that is read by the way. */
 static bool check_outputs(const Arguments *a)
 {
-    bool direct = (a->verb == VERB_FILTER && !a->output) || a->verb == VERB_APPLY;
+    bool direct = writes_last_name(a);
     const char *main_output = direct && a->n_names > 1 ? a->names[a->n_names - 1] : a->output;
-    const char *files[] = {main_output, a->detail, a->compare, a->report, a->save_model};
+    const char *files[] = {main_output, a->detail, a->compare, a->report, a->save_model, a->matte};
     enum { FILES = sizeof files / sizeof files[0] };
     for (int i = 0; i < FILES; i++)
         for (int j = i + 1; j < FILES; j++)
@@ -130,6 +136,32 @@ static bool check_model(const Arguments *a)
     return true;
 }
 
+/* Of what was chosen. */
+static bool check_choice(const Arguments *a)
+{
+    if (!(a->verb == VERB_SELECT || a->verb == VERB_FOCUS || a->verb == VERB_RECOLOUR))
+        return true;
+    bool scribbled = a->scribble || a->n_strokes > 0;
+    bool background = a->background_scribble || a->n_background_strokes > 0;
+    double colour[3];
+    if (a->mask && (scribbled || background))
+        return refuse("--mask does not go with scribbles");
+    if (!a->mask && !scribbled)
+        return refuse(a->verb == VERB_SELECT ? "--scribble or --stroke is needed"
+                                             : "--scribble, --stroke or --mask is needed");
+    if (is_given(a, OPT_SPREAD_WINDOW) && (a->spread_window % 2 == 0 || a->spread_window > 255))
+        return refuse("--spread-window must be odd, 1 to 255");
+    if (is_given(a, OPT_SPREAD_PASSES) && a->spread_passes > COF_MAX_ITERATIONS)
+        return refuse("--spread-passes must be 1 to 1000");
+    if (a->threshold > 1)
+        return refuse("--threshold must be above 0, 1 at most");
+    if (a->verb == VERB_RECOLOUR && !a->to)
+        return refuse("recolour wants --to #RRGGBB");
+    if (a->to && !effect_colour(a->to, colour))
+        return refuse("--to wants a colour such as #3070c0");
+    return !a->background || effect_check(a->background);
+}
+
 static bool check_values(const Arguments *a)
 {
     const char *problem;
@@ -160,6 +192,13 @@ static bool check_names(const Arguments *a)
     case VERB_APPLY:
         return n == 3 ||
                refuse("apply wants a model, an input and an output; see cof apply --help");
+    case VERB_SELECT:
+        if (!a->output)
+            return refuse("select wants -o MASK; see cof select --help");
+        return n == 1 || refuse("select wants one picture; see cof select --help");
+    case VERB_FOCUS:
+    case VERB_RECOLOUR:
+        return n == 2 || refuse("an input and an output file are needed; see cof --help");
     case VERB_INFO:
         return n == 1 || refuse("info wants one file; see cof info --help");
     case VERB_SHOW:
@@ -181,5 +220,5 @@ static bool check_names(const Arguments *a)
 bool arguments_check(const Arguments *a)
 {
     return check_names(a) && check_company(a) && check_streams(a) && check_outputs(a) &&
-           check_raw(a) && check_model(a) && check_values(a);
+           check_raw(a) && check_model(a) && check_choice(a) && check_values(a);
 }

@@ -81,6 +81,12 @@ static bool run(const Arguments *a)
         return command_merge(a);
     case VERB_SHOW:
         return command_show(a);
+    case VERB_SELECT:
+        return command_select(a);
+    case VERB_FOCUS:
+        return command_focus(a);
+    case VERB_RECOLOUR:
+        return command_recolour(a);
     case VERB_INFO:
         return command_info(a);
     }

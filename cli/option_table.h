@@ -10,7 +10,10 @@ typedef enum Verb {
     VERB_MERGE = 4,
     VERB_APPLY = 8,
     VERB_INFO = 16,
-    VERB_SHOW = 32
+    VERB_SHOW = 32,
+    VERB_SELECT = 64,
+    VERB_FOCUS = 128,
+    VERB_RECOLOUR = 256
 } Verb;
 
 typedef struct VerbRow {
@@ -23,6 +26,9 @@ extern const VerbRow verb_table[];
 
 typedef enum OptionId {
     OPT_ACCURACY = 256, /* beyond all characters */
+    OPT_BACKGROUND,
+    OPT_BACKGROUND_SCRIBBLE,
+    OPT_BACKGROUND_STROKE,
     OPT_BORDER,
     OPT_COLOURS,
     OPT_COMPARE,
@@ -35,12 +41,14 @@ typedef enum OptionId {
     OPT_FROM,
     OPT_GUIDE,
     OPT_HELP,
+    OPT_INVERT,
     OPT_ITERATIONS,
     OPT_JSON,
     OPT_LABELS,
     OPT_LEVELS,
     OPT_MASK,
     OPT_MATRIX,
+    OPT_MATTE,
     OPT_METHOD,
     OPT_MODEL,
     OPT_NORMALISE,
@@ -57,13 +65,19 @@ typedef enum OptionId {
     OPT_ROLLING,
     OPT_SAMPLING,
     OPT_SAVE_MODEL,
+    OPT_SCRIBBLE,
     OPT_SEED,
     OPT_SIGMA,
     OPT_SKIP_EXISTING,
     OPT_SOFTNESS,
     OPT_SPACE,
+    OPT_SPREAD_PASSES,
+    OPT_SPREAD_WINDOW,
     OPT_STATS,
+    OPT_STROKE,
     OPT_THREADS,
+    OPT_THRESHOLD,
+    OPT_TO,
     OPT_UNTIL,
     OPT_VERSION,
     OPT_WINDOW,

@@ -10,6 +10,9 @@ bool command_learn(const Arguments *arguments);
 bool command_apply(const Arguments *arguments);
 bool command_merge(const Arguments *arguments);
 bool command_show(const Arguments *arguments);
+bool command_select(const Arguments *arguments);
+bool command_focus(const Arguments *arguments);
+bool command_recolour(const Arguments *arguments);
 bool command_info(const Arguments *arguments);
 
 /* Filters one picture; with `model`, if that is not NULL. */

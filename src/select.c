@@ -286,8 +286,7 @@ static void measure_border(Border *border, const uint16_t *bins, const uint8_t *
         }
 }
 
-/* A mask has at least so much more than the scribbles, and leaves something. */
-#define LEAST_GROWTH 1.5
+/* A mask has no less than the scribbles, and leaves something. */
 #define MOST_SHARE 0.9
 
 /* With scribbles of both, a pixel belongs to the one that has at least half of it. */
@@ -306,7 +305,7 @@ static int best_bin(const Border *border, double scribbled, double all, bool bot
         weights += border->weights[bin];
         float edge = edge_of(bin);
         bool sensible = both ? edge >= LEAST_SHARE_OF_BOTH && edge <= MOST_SHARE_OF_BOTH
-                             : above > LEAST_GROWTH * scribbled && above < MOST_SHARE * all;
+                             : above >= scribbled && above < MOST_SHARE * all;
         double mean = pairs > 0 ? (double)weights / (double)pairs : 0;
         if (pairs > 0 && sensible && (best == 0 || mean < least)) {
             best = bin;

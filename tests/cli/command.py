@@ -131,6 +131,16 @@ class FolderTest(unittest.TestCase):
         """The bytes of the file that the command makes of in.png."""
         return self.cof(*arguments, "in.png", "result.png").read_bytes()
 
+    def assert_refused(self, arguments, status, *words):
+        """One line, which has these words, and nothing new in the folder."""
+        before = sorted(os.listdir(self.folder))
+        done = run_cof(arguments.split(), self.folder)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertRegex(done.stderr, r"\Acof: [^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
 
 def setUpModule():
     if not shutil.which("vips") or not shutil.which("vipsheader"):

@@ -20,15 +20,6 @@ class PhotoTest(FolderTest):
     def bytes_of(self, name):
         return (self.folder / name).read_bytes()
 
-    def assert_refused(self, arguments, status, *words):
-        before = sorted(os.listdir(self.folder))
-        done = run_cof(arguments.split(), self.folder)
-        self.assertEqual(done.returncode, status, done.stderr)
-        self.assertRegex(done.stderr, r"\Acof: [^\n]+\n\Z")
-        for word in words:
-            self.assertIn(word, done.stderr)
-        self.assertEqual(sorted(os.listdir(self.folder)), before)
-
 
 class Models(PhotoTest):
     def test_what_was_learned_is_what_is_applied(self):

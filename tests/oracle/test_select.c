@@ -184,8 +184,7 @@ static bool is_sensible(const Trial *t, const float *soft, double threshold)
         above += (double)soft[i] >= threshold;
         marked += t->foreground[i] != 0;
     }
-    return t->both ? threshold >= 0.5 && threshold <= 0.9
-                   : above > 1.5 * marked && above < 0.9 * t->n;
+    return t->both ? threshold >= 0.5 && threshold <= 0.9 : above >= marked && above < 0.9 * t->n;
 }
 
 /* Of thresholds 64 to each power of two, none parts the picture better. */
