@@ -14,6 +14,7 @@
 #include "report.h"
 #include "sheets.h"
 #include "subcommands.h"
+#include "unfinished.h"
 
 /* The file that is to blame for what libvips complains of. */
 static const char *culprit(const Arguments *a, const char *model, const char *input)
@@ -169,7 +170,7 @@ static const char *twice(const Arguments *a)
 static int at_a_time(int threads)
 {
     int pictures = threads == 1 ? 1 : threads + (threads + 3) / 4;
-    return pictures < PICTURES_AT_A_TIME ? pictures : PICTURES_AT_A_TIME;
+    return pictures < MOST_UNFINISHED ? pictures : MOST_UNFINISHED;
 }
 
 static bool filter_batch(const Arguments *a)

@@ -12,13 +12,14 @@
 #include "picture.h"
 #include "progress.h"
 #include "subcommands.h"
+#include "unfinished.h"
 #include "vips_operations.h"
 
 enum { EXIT_DONE = 0, EXIT_FILE = 1, EXIT_USAGE = 2 };
 
 static void stop(int signal_number)
 {
-    picture_abandon();
+    unfinished_abandon();
     _exit(128 + signal_number);
 }
 

@@ -12,14 +12,10 @@
 #include "cof_file.h"
 #include "complain.h"
 #include "paths.h"
+#include "unfinished.h"
 
 /* Up to so many pixels are read at once: then it is known beforehand that the file is good. */
 #define MOST_PIXELS_IN_MEMORY ((gint64)1 << 25)
-
-/* Files that are being written, by threads; empty: none. Signal handlers look here. */
-#define LONGEST_PATH 4096
-static char unfinished[PICTURES_AT_A_TIME][LONGEST_PATH];
-static GMutex lock;
 
 /* A value out of its range, in a file's header or a save option, is only warned of by GObject, and
  * then forgotten. Here it is an error; what libvips' own threads are warned of fails anyway. */
@@ -168,71 +164,6 @@ bool picture_can_save(const char *name, const char *format)
     return ok;
 }
 
-void picture_abandon(void)
-{
-    for (int i = 0; i < PICTURES_AT_A_TIME; i++)
-        if (unfinished[i][0] != '\0')
-            unlink(unfinished[i]);
-}
-
-/* A place for the name of a file that is to be begun; NULL: the name is too long. */
-static char *take_slot(const char *pattern)
-{
-    char *slot = NULL;
-    errno = ENAMETOOLONG;
-    if (strlen(pattern) >= LONGEST_PATH)
-        return NULL;
-    g_mutex_lock(&lock);
-    for (int i = 0; i < PICTURES_AT_A_TIME && !slot; i++)
-        if (unfinished[i][0] == '\0')
-            slot = unfinished[i];
-    if (slot)
-        strcpy(slot, pattern);
-    g_mutex_unlock(&lock);
-    return slot;
-}
-
-/* An empty file beside the one to be, so that renaming it is one step. Its name ends like the other
- * one, since that chooses the format. A signal handler knows the name before there is a file. */
-static char *begin_file(const char *path, const char *name)
-{
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
-    const char *ending = dot ? dot : "";
-    char *pattern = g_strdup_printf("%.*s.cof-XXXXXX%s", (int)(base - path), path, ending);
-    char *slot = take_slot(pattern);
-    int file = slot ? mkstemps(slot, (int)strlen(ending)) : -1;
-    g_free(pattern);
-    if (file >= 0) {
-        close(file);
-        return slot;
-    }
-    complain(name, strerror(errno));
-    if (slot)
-        slot[0] = '\0';
-    return NULL;
-}
-
-/* Asking for the mask changes it for a moment: only once, before other threads are at it. */
-static void *ask_for_mask(void *mode)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    *(mode_t *)mode = 0666 & ~mask;
-    return mode;
-}
-
-/* What a new file would have, or what the old one had. */
-static void copy_mode(const char *temporary, const char *path)
-{
-    static GOnce once = G_ONCE_INIT;
-    static mode_t usual;
-    struct stat info;
-    g_once(&once, ask_for_mask, &usual);
-    chmod(temporary, stat(path, &info) == 0 ? info.st_mode & 0777 : usual);
-}
-
 static bool write_file(VipsImage *image, const char *target, const char *name)
 {
     listen();
@@ -246,22 +177,13 @@ static bool write_file(VipsImage *image, const char *target, const char *name)
 static bool write_and_rename(VipsImage *image, const char *path, const char *name,
                              const char *options)
 {
-    char *temporary = begin_file(path, name);
+    char *temporary = unfinished_begin(path, name);
     if (!temporary)
         return false;
     char *target = g_strconcat(temporary, options, NULL);
     bool ok = write_file(image, target, name);
     g_free(target);
-    if (ok) {
-        copy_mode(temporary, path);
-        ok = rename(temporary, path) == 0;
-        if (!ok)
-            complain(name, strerror(errno));
-    }
-    if (!ok)
-        unlink(temporary);
-    temporary[0] = '\0';
-    return ok;
+    return unfinished_end(temporary, ok ? path : NULL, name);
 }
 
 /* The ending of files like the one that was read. */

@@ -26,10 +26,4 @@ bool picture_can_save(const char *name, const char *format);
  * the input. */
 bool picture_save(VipsImage *image, const char *name, const char *format, VipsImage *input);
 
-/* At most so many may be saved at a time. */
-#define PICTURES_AT_A_TIME 256
-
-/* Removes what picture_save() has begun; for signal handlers. */
-void picture_abandon(void);
-
 #endif

@@ -155,6 +155,23 @@ static void add_all(uint64_t *into, const uint64_t *from, size_t n)
         into[i] += from[i];
 }
 
+/* part <= whole, so that nothing overflows. */
+static void fade_all(uint64_t *counts, size_t n, uint64_t part, uint64_t whole)
+{
+    for (size_t i = 0; i < n; i++)
+        counts[i] = counts[i] / whole * part + counts[i] % whole * part / whole;
+}
+
+CofStatus cof_stats_fade(CofStats *stats, uint32_t part, uint32_t whole)
+{
+    if (!stats || !stats->settled || whole == 0 || part > whole)
+        return COF_ERR_ARGUMENT;
+    fade_all(stats->histogram, (size_t)stats->palette.k, part, whole);
+    if (stats->counts)
+        fade_all(stats->counts, cofi_stats_counts(stats), part, whole);
+    return COF_OK;
+}
+
 CofStatus cof_stats_merge(CofStats *into, const CofStats *from)
 {
     if (!into || !from || into == from)

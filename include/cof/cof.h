@@ -325,6 +325,10 @@ COF_API CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels,
  * unsettled, or both settled with the same palette. */
 COF_API CofStatus cof_stats_merge(CofStats *into, const CofStats *from);
 
+/* Lets what was counted fade: all counts times part / whole, rounded down. For statistics that
+ * follow a film, frame after frame. */
+COF_API CofStatus cof_stats_fade(CofStats *stats, uint32_t part, uint32_t whole);
+
 COF_API CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size);
 COF_API CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size);
 COF_API void cof_stats_free(CofStats **stats);
