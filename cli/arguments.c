@@ -192,11 +192,15 @@ static bool read_number(CofOptions *o, OptionId option, const char *text)
     }
 }
 
-/* How scribbles are spread. */
+/* How scribbles are spread, and films are learned from. */
 static bool read_spreading(Arguments *a, OptionId option, const char *text)
 {
     if (option == OPT_THRESHOLD)
         return read_positive(option, text, &a->threshold);
+    if (option == OPT_ADAPT)
+        return read_positive(option, text, &a->adapt);
+    if (option == OPT_LEARN_FRAME)
+        return read_positive_int(option, text, &a->learn_frame);
     int *value = option == OPT_SPREAD_WINDOW ? &a->spread_window : &a->spread_passes;
     return read_positive_int(option, text, value);
 }
@@ -218,6 +222,8 @@ static const char **file_of(Arguments *a, OptionId option)
         return &a->background;
     case OPT_BACKGROUND_SCRIBBLE:
         return &a->background_scribble;
+    case OPT_ENCODE:
+        return &a->encode;
     case OPT_MATTE:
         return &a->matte;
     case OPT_SCRIBBLE:
@@ -270,7 +276,8 @@ static bool read_option(Arguments *a, OptionId option, const char *text)
         return read_region(text, &a->region);
     if (option == OPT_STROKE || option == OPT_BACKGROUND_STROKE)
         return read_stroke(a, option, text);
-    if (option == OPT_THRESHOLD || option == OPT_SPREAD_WINDOW || option == OPT_SPREAD_PASSES)
+    if (option == OPT_THRESHOLD || option == OPT_SPREAD_WINDOW || option == OPT_SPREAD_PASSES ||
+        option == OPT_ADAPT || option == OPT_LEARN_FRAME)
         return read_spreading(a, option, text);
     const char **file = file_of(a, option);
     if (file)

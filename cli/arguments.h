@@ -22,7 +22,10 @@ typedef struct Arguments {
     int n_strokes, n_background_strokes;
     int spread_window, spread_passes;
     double threshold; /* 0: to be found */
-    CofRect region;   /* all 0: everywhere */
+    int learn_frame;  /* 0: the first */
+    double adapt;     /* 0: learn once */
+    const char *encode;
+    CofRect region; /* all 0: everywhere */
     CofOptions options;
     bool given[OPT_END - OPT_ACCURACY];
 } Arguments;

@@ -55,7 +55,7 @@ static bool is_dash(const char *name)
 static bool writes_last_name(const Arguments *a)
 {
     return (a->verb == VERB_FILTER && !a->output) || a->verb == VERB_APPLY ||
-           a->verb == VERB_FOCUS || a->verb == VERB_RECOLOUR;
+           a->verb == VERB_FOCUS || a->verb == VERB_RECOLOUR || a->verb == VERB_VIDEO;
 }
 
 /* Standard input can be read once, standard output written once. */
@@ -162,6 +162,35 @@ static bool check_choice(const Arguments *a)
     return !a->background || effect_check(a->background);
 }
 
+static bool check_video(const Arguments *a)
+{
+    bool chosen = a->scribble || a->n_strokes > 0 || a->mask;
+    bool background = a->background_scribble || a->n_background_strokes > 0;
+    if (a->verb != VERB_VIDEO)
+        return true;
+    if (is_dash(a->names[0]) || is_dash(a->names[1]))
+        return refuse("video wants files, not -; for pipes there is --raw");
+    if (strcmp(a->names[0], a->names[1]) == 0)
+        return refuse("input and output are the same file");
+    if (a->adapt > 1)
+        return refuse("--adapt must be above 0, 1 at most");
+    if (a->adapt > 0 && (a->model || a->learn_frame > 0 || chosen || a->save_model))
+        return refuse("--adapt learns from all frames: not with --model, --learn-frame, "
+                      "--save-model or what is chosen");
+    if (a->model && (chosen || a->learn_frame > 0 || a->save_model))
+        return refuse("--model is learned already: not with --learn-frame, --save-model or what is "
+                      "chosen");
+    if (a->mask && (a->scribble || a->n_strokes > 0 || background))
+        return refuse("--mask does not go with scribbles");
+    if (background && !chosen)
+        return refuse("--scribble or --stroke is needed");
+    if (a->background && !effect_check(a->background))
+        return false;
+    if (a->background && effect_read(a->background).kind == EFFECT_IMAGE)
+        return refuse("--background image= is not for films");
+    return true;
+}
+
 static bool check_values(const Arguments *a)
 {
     const char *problem;
@@ -198,6 +227,7 @@ static bool check_names(const Arguments *a)
         return n == 1 || refuse("select wants one picture; see cof select --help");
     case VERB_FOCUS:
     case VERB_RECOLOUR:
+    case VERB_VIDEO:
         return n == 2 || refuse("an input and an output file are needed; see cof --help");
     case VERB_INFO:
         return n == 1 || refuse("info wants one file; see cof info --help");
@@ -220,5 +250,5 @@ static bool check_names(const Arguments *a)
 bool arguments_check(const Arguments *a)
 {
     return check_names(a) && check_company(a) && check_streams(a) && check_outputs(a) &&
-           check_raw(a) && check_model(a) && check_choice(a) && check_values(a);
+           check_raw(a) && check_model(a) && check_choice(a) && check_video(a) && check_values(a);
 }

@@ -7,6 +7,7 @@
 
 #include "cof_file.h"
 #include "complain.h"
+#include "model_pair.h"
 #include "subcommands.h"
 
 /* What both have. */
@@ -106,7 +107,36 @@ static void print_matrix(const CofModel *model)
             printf("%.17g%c", m[a * k + b], b == k - 1 ? '\n' : ',');
 }
 
-bool command_info(const Arguments *a)
+static void print_facts(const Arguments *a, const CofStats *stats, const CofModel *model)
+{
+    Facts facts = facts_of(stats, stats ? NULL : model);
+    if (is_given(a, OPT_PRINT_MATRIX))
+        print_matrix(model);
+    else if (is_given(a, OPT_JSON))
+        print_json(&facts, !stats);
+    else
+        print_text(&facts, !stats);
+}
+
+/* One after the other. */
+static bool print_pair(const Arguments *a)
+{
+    CofModel *foreground = NULL, *background = NULL;
+    if (!model_pair_load(&foreground, &background, a->names[0]))
+        return false;
+    bool json = is_given(a, OPT_JSON), plain = !json && !is_given(a, OPT_PRINT_MATRIX);
+    fputs(json ? "{\"what\": \"pair\", \"foreground\": " : plain ? "foreground: " : "", stdout);
+    print_facts(a, NULL, foreground);
+    fputs(json ? ", \"background\": " : plain ? "\nbackground: " : "\n", stdout);
+    print_facts(a, NULL, background);
+    if (json)
+        puts("}");
+    cof_model_free(&foreground);
+    cof_model_free(&background);
+    return true;
+}
+
+static bool print_single(const Arguments *a)
 {
     CofStats *stats = NULL;
     CofModel *model = NULL;
@@ -117,15 +147,16 @@ bool command_info(const Arguments *a)
         if (!ok)
             complain(a->names[0], cof_status_string(status));
     }
-    Facts facts = facts_of(stats, stats ? NULL : model);
-    if (ok && is_given(a, OPT_PRINT_MATRIX))
-        print_matrix(model);
-    else if (ok && is_given(a, OPT_JSON))
-        print_json(&facts, !stats);
-    else if (ok)
-        print_text(&facts, !stats);
+    if (ok)
+        print_facts(a, stats, model);
     cof_stats_free(&stats);
     cof_model_free(&model);
+    return ok;
+}
+
+bool command_info(const Arguments *a)
+{
+    bool ok = model_pair_is(a->names[0]) ? print_pair(a) : print_single(a);
     if (ok && fflush(stdout) != 0) {
         complain("standard output", strerror(errno));
         ok = false;

@@ -88,6 +88,8 @@ static bool run(const Arguments *a)
         return command_focus(a);
     case VERB_RECOLOUR:
         return command_recolour(a);
+    case VERB_VIDEO:
+        return command_video(a);
     case VERB_INFO:
         return command_info(a);
     }

@@ -13,7 +13,8 @@ typedef enum Verb {
     VERB_SHOW = 32,
     VERB_SELECT = 64,
     VERB_FOCUS = 128,
-    VERB_RECOLOUR = 256
+    VERB_RECOLOUR = 256,
+    VERB_VIDEO = 512
 } Verb;
 
 typedef struct VerbRow {
@@ -26,6 +27,7 @@ extern const VerbRow verb_table[];
 
 typedef enum OptionId {
     OPT_ACCURACY = 256, /* beyond all characters */
+    OPT_ADAPT,
     OPT_BACKGROUND,
     OPT_BACKGROUND_SCRIBBLE,
     OPT_BACKGROUND_STROKE,
@@ -34,6 +36,7 @@ typedef enum OptionId {
     OPT_COMPARE,
     OPT_CONVERGENCE,
     OPT_DETAIL,
+    OPT_ENCODE,
     OPT_EXACT_SOFT,
     OPT_FILTER_SIGMA,
     OPT_FILTER_WINDOW,
@@ -45,6 +48,7 @@ typedef enum OptionId {
     OPT_ITERATIONS,
     OPT_JSON,
     OPT_LABELS,
+    OPT_LEARN_FRAME,
     OPT_LEVELS,
     OPT_MASK,
     OPT_MATRIX,

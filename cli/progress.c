@@ -64,6 +64,22 @@ void progress_count(int done, int all)
     draw(text, (int)(100.0 * done / all), 0);
 }
 
+void progress_frames(int64_t done, int64_t all)
+{
+    static gint64 last, first;
+    gint64 now = g_get_monotonic_time();
+    if (done == 1)
+        first = now;
+    if (now - last < 200000 || done < 2)
+        return;
+    last = now;
+    char text[64];
+    double rate = (double)(done - 1) * 1e6 / (double)(now - first);
+    double left = all > done ? (double)(all - done) / rate : 0;
+    snprintf(text, sizeof text, "frame %lld, %.1f a second", (long long)done, rate);
+    draw(text, all > 0 ? (int)(100 * MIN(done, all) / all) : 0, (int)(left + 0.5));
+}
+
 void progress_end(void)
 {
     if (drawn)

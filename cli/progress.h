@@ -4,6 +4,7 @@
 #define COF_PROGRESS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <vips/vips.h>
 
 /* From now on progress is shown, if standard error is a terminal. */
@@ -14,6 +15,9 @@ void progress_watch(VipsImage *image, const char *name);
 
 /* Of many files, so many are done. */
 void progress_count(int done, int all);
+
+/* Of a film, so many frames are done; all 0: nobody knows how many there are. */
+void progress_frames(int64_t done, int64_t all);
 
 /* Wipes the line. */
 void progress_end(void);

@@ -13,6 +13,7 @@ bool command_show(const Arguments *arguments);
 bool command_select(const Arguments *arguments);
 bool command_focus(const Arguments *arguments);
 bool command_recolour(const Arguments *arguments);
+bool command_video(const Arguments *arguments);
 bool command_info(const Arguments *arguments);
 
 /* Filters one picture; with `model`, if that is not NULL. */

@@ -2,7 +2,7 @@
 # Completion of cof(1) for bash. Options are those that the command itself lists.
 _cof() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb=filter
-    local verbs="filter learn apply merge select focus recolour show info"
+    local verbs="filter learn apply merge select focus recolour video show info"
     COMPREPLY=()
     case " $verbs " in
     *" ${COMP_WORDS[1]} "*) [ "$COMP_CWORD" -eq 1 ] || verb=${COMP_WORDS[1]} ;;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Completion of cof(1) for fish. Options are those that the command itself lists.
-set -l verbs filter learn apply merge select focus recolour show info
+set -l verbs filter learn apply merge select focus recolour video show info
 
 function __cof_options
     set -l words (commandline -opc)
     set -l verb filter
-    contains -- "$words[2]" filter learn apply merge select focus recolour show info; and set verb $words[2]
+    contains -- "$words[2]" filter learn apply merge select focus recolour video show info; and set verb $words[2]
     cof $verb --help 2>/dev/null | string replace -rf '^  (--[a-z-]+)(?: [A-Z][A-Z,]*)? +(.*)' '$1\t$2'
 end
 

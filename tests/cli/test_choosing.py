@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What is chosen by scribbles, and what is done with it."""
+import json
 import unittest
 
 import command
@@ -128,7 +129,17 @@ class Scene(FolderTest):
 
     def test_models_are_kept(self):
         self.cof("focus", "in.ppm", "out.png", *self.choice, "--save-model", "pair.cof")
-        self.assertTrue((self.folder / "pair.cof").read_bytes().startswith(b"COFPAIR1"))
+        told = json.loads(command.run_cof(["info", "--json", "pair.cof"], self.folder).stdout)
+        self.assertEqual((told["what"], told["foreground"]["labels"], told["background"]["kind"]),
+                         ("pair", 4, "colour"))
+        text = command.run_cof(["info", "pair.cof"], self.folder).stdout
+        self.assertIn("foreground: model of colour pictures", text)
+        matrix = command.run_cof(["info", "--matrix", "pair.cof"], self.folder).stdout
+        self.assertEqual(len(matrix.split()), 8)
+        bytes_ = (self.folder / "pair.cof").read_bytes()
+        for size in (8, 12, 16, 100, len(bytes_) - 1):
+            (self.folder / "torn.cof").write_bytes(bytes_[:size])
+            self.assert_refused("info torn.cof", 1, "torn.cof")
 
     def test_recolour(self):
         self.cof("recolour", "in.ppm", "out.png", *self.choice, "--to", "#2040e0")

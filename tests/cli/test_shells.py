@@ -10,7 +10,7 @@ import unittest
 from command import COF, ENVIRONMENT, FolderTest, ROOT, TIMEOUT, run_cof, setUpModule
 
 COMPLETIONS = ROOT / "cli" / "completion"
-VERBS = ["filter", "learn", "apply", "merge", "select", "focus", "recolour", "show", "info"]
+VERBS = ["filter", "learn", "apply", "merge", "select", "focus", "recolour", "video", "show", "info"]
 
 
 class Manual(FolderTest):

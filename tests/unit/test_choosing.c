@@ -277,6 +277,38 @@ static void tiles_give_the_same_bytes(void **state)
     for_both(check_parts);
 }
 
+static void counts_fade(void **state)
+{
+    (void)state;
+    Scene *s = scene_new(false);
+    CofImage in = view_of(s, s->pixels);
+    CofStats *stats, *copy;
+    assert_ok(cof_stats_new(&stats, NULL));
+    assert_status(cof_stats_fade(stats, 1, 2), COF_ERR_ARGUMENT); /* not settled */
+    assert_ok(cof_stats_scan(stats, &in, NULL, NULL));
+    assert_ok(cof_stats_settle(stats, NULL));
+    assert_ok(cof_stats_fade(stats, 1, 2)); /* nothing is counted */
+    assert_ok(cof_stats_new_like(&copy, stats));
+    assert_ok(cof_stats_add(stats, &in, NULL, NULL));
+    assert_ok(cof_stats_add(copy, &in, NULL, NULL));
+    assert_status(cof_stats_fade(stats, 3, 2), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_fade(stats, 0, 0), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_fade(NULL, 1, 2), COF_ERR_ARGUMENT);
+    assert_ok(cof_stats_fade(stats, 333, 1000));
+    for (int a = 0; a < cof_stats_size(stats); a++) {
+        assert_true(cof_stats_histogram(stats)[a] == cof_stats_histogram(copy)[a] * 333 / 1000);
+        for (int b = 0; b < cof_stats_size(stats); b++)
+            for (int d = 1; d <= 98; d++)
+                assert_true(cof_stats_count(stats, d, a, b) ==
+                            cof_stats_count(copy, d, a, b) * 333 / 1000);
+    }
+    assert_ok(cof_stats_fade(stats, 0, 1));
+    assert_true(cof_stats_histogram(stats)[0] == 0);
+    cof_stats_free(&stats);
+    cof_stats_free(&copy);
+    scene_free(s);
+}
+
 static void nonsense_is_refused(void **state)
 {
     (void)state;
@@ -326,7 +358,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scribbles_become_the_mask), cmocka_unit_test(the_background_is_smoothed),
         cmocka_unit_test(there_is_no_halo),          cmocka_unit_test(the_background_turns_grey),
-        cmocka_unit_test(tiles_give_the_same_bytes), cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(tiles_give_the_same_bytes), cmocka_unit_test(counts_fade),
+        cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Films: a photograph that is panned, with noise that moves; made and read by ffmpeg."""
+import math
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import command
+from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, run_cof, samples, write_grey,
+                     setUpModule as need_vips)
+
+LOSSLESS = "-c:v ffv1 -pix_fmt gbrp"
+WIDTH, HEIGHT, FRAMES, RATE = 192, 128, 60, 25
+PAN = f"zoompan=z='1.3+0.003*on':x='on':y='on/2':d=1:s={WIDTH}x{HEIGHT}:fps={RATE}"
+STAND = f"zoompan=z=1.3:x=20:y=20:d=1:s={WIDTH}x{HEIGHT}:fps={RATE}"
+NOISE = "noise=alls=10:allf=t"
+
+
+def setUpModule():
+    need_vips()
+    if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+        raise unittest.SkipTest("ffmpeg is needed")
+
+
+def ffmpeg(*arguments):
+    subprocess.run(["ffmpeg", "-v", "error", "-nostdin", "-y", *map(str, arguments)], check=True,
+                   timeout=TIMEOUT)
+
+
+def make_clip(path, photo="coffee.png", motion=PAN, frames=FRAMES, options=()):
+    """With sound, a title, and the tags of high-definition television."""
+    ffmpeg("-loop", 1, "-i", PHOTOS / photo, "-f", "lavfi", "-i", "sine=440:sample_rate=48000",
+           "-vf", f"{motion},{NOISE}", "-t", frames / RATE, "-c:v", "libx264", "-crf", 10,
+           "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709",
+           "-color_trc", "bt709", "-color_range", "tv", "-metadata", "title=Cup", "-c:a", "aac",
+           *options, path)
+
+
+def facts(path):
+    keys = ("codec_type,codec_name,width,height,pix_fmt,avg_frame_rate,color_space,color_range,"
+            "color_transfer,color_primaries")
+    done = subprocess.run(["ffprobe", "-v", "error", "-show_entries",
+                           f"stream={keys}:format=duration:format_tags=title", "-of",
+                           "default=noprint_wrappers=1", path],
+                          capture_output=True, text=True, check=True, timeout=TIMEOUT)
+    return done.stdout.splitlines()
+
+
+def frames_of(path, size=WIDTH * HEIGHT * 3):
+    """All frames, as bytes of RGB."""
+    done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-sws_flags",
+                           "accurate_rnd+full_chroma_int+full_chroma_inp", "-f", "rawvideo",
+                           "-pix_fmt", "rgb24", "-"], capture_output=True, check=True,
+                          timeout=TIMEOUT)
+    return [done.stdout[i:i + size] for i in range(0, len(done.stdout), size)]
+
+
+def mean_difference(one, other):
+    return sum(abs(a - b) for a, b in zip(one, other)) / len(one)
+
+
+def psnr(one, other):
+    error = sum((a - b) ** 2 for a, b in zip(one, other)) / len(one)
+    return 10 * math.log10(255 ** 2 / error) if error else math.inf
+
+
+class Films(FolderTest):
+    def clip(self, name="clip.mp4", **how):
+        make_clip(self.folder / name, **how)
+        return name
+
+    def video(self, *arguments):
+        """Runs it and returns the frames."""
+        self.cof("video", *arguments, "--encode", LOSSLESS, self.clip_name, "out.mkv")
+        return frames_of(self.folder / "out.mkv")
+
+    def setUp(self):
+        super().setUp()
+        self.clip_name = self.clip()
+
+    def save_frame(self, frame, name):
+        raw = self.folder / "frame.rgb"
+        raw.write_bytes(frame)
+        ffmpeg("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{WIDTH}x{HEIGHT}", "-i", raw,
+               self.folder / name)
+
+    def filtered(self, frame, *arguments):
+        """The same frame, filtered as a picture."""
+        self.save_frame(frame, "frame.png")
+        self.cof(*arguments, "frame.png", "filtered.png")
+        return bytes(samples(self.folder / "filtered.png"))
+
+    def test_all_but_the_pictures_stays(self):
+        self.cof("video", "clip.mp4", "out.mp4")
+        self.assertEqual(facts(self.folder / "out.mp4"), facts(self.folder / "clip.mp4"))
+        self.assertEqual(len(frames_of(self.folder / "out.mp4")), FRAMES)
+
+    def test_frames_are_pictures(self):
+        before = frames_of(self.folder / "clip.mp4")
+        after = self.video("--save-model", "m.cof")
+        self.assertEqual(len(after), FRAMES)
+        for number in (0, 1, FRAMES // 2, FRAMES - 1):
+            self.assertTrue(self.filtered(before[number], "apply", "m.cof") == after[number], number)
+        self.assertTrue(self.video("--model", "m.cof", "--threads", 3) == after)
+        self.assertTrue(self.video("--threads", 1) == after)
+
+    def test_a_model_is_good_for_long(self):
+        own = self.video("--learn-frame", 21)[20]
+        first = self.video("--learn-frame", 1)[20]
+        print(f"frame 21, model of frame 1 against its own: {psnr(first, own):.1f} dB", flush=True)
+        self.assertGreaterEqual(psnr(first, own), 34)
+
+    def test_nothing_flickers(self):
+        self.clip_name = self.clip("still.mp4", motion=STAND, frames=20)
+        before = frames_of(self.folder / "still.mp4")
+        for options in ((), ("--adapt", "0.2")):
+            after = self.video(*options)
+            flicker = [sum(mean_difference(a, b) for a, b in zip(film, film[1:])) / (len(film) - 1)
+                       for film in (before, after)]
+            print(f"flicker {flicker[0]:.2f} before, {flicker[1]:.2f} after", flush=True)
+            self.assertLess(flicker[1], flicker[0])
+
+    def test_it_follows_the_film(self):
+        self.clip("second.mp4", photo="astronaut.png", frames=10)
+        self.clip("first.mp4", frames=10)
+        (self.folder / "list.txt").write_text("file first.mp4\nfile second.mp4\n")
+        ffmpeg("-f", "concat", "-i", self.folder / "list.txt", "-c", "copy",
+               self.folder / "both.mp4")
+        self.clip_name = "both.mp4"
+        before, after = frames_of(self.folder / "both.mp4"), self.video("--adapt", "0.1")
+        self.assertEqual(len(after), len(before))
+        self.assertTrue(after[0] == self.filtered(before[0]))
+        cut = max(range(1, len(before)), key=lambda i: mean_difference(before[i - 1], before[i]))
+        self.assertTrue(after[cut] == self.filtered(before[cut]))  # learned anew
+        self.assertFalse(after[5] == self.filtered(before[5]))
+
+    def test_foreground(self):
+        choice = ["--stroke", "96,64:24", "--background-stroke", "8,8 8,120:4"]
+        after = self.video(*choice, "--background", "grey")
+        chroma = [max(after[0][3 * i:3 * i + 3]) - min(after[0][3 * i:3 * i + 3])
+                  for i in (5, 64 * WIDTH + 96)]
+        self.assertLess(chroma[0] * 2, chroma[1])
+        self.cof("video", "clip.mp4", "x.mp4", *choice, "--save-model", "pair.cof")
+        self.assertEqual(len(self.video("--model", "pair.cof", "--background", "tint=#0000ff")),
+                         FRAMES)
+        write_grey(self.folder / "s.pgm", WIDTH, HEIGHT,
+                   [255 * (48 < i % WIDTH < 120) for i in range(WIDTH * HEIGHT)])
+        self.assertEqual(len(self.video("--scribble", "s.pgm@10")), FRAMES)
+
+    def test_deep_and_grey_films(self):
+        for pixels in ("yuv420p10le", "yuv422p", "gray", "gray10le", "yuva420p", "bgra"):
+            with self.subTest(pixels):
+                ffmpeg("-i", self.folder / "clip.mp4", "-t", 0.4, "-c:v", "ffv1", "-pix_fmt",
+                       pixels, self.folder / "in.mkv")
+                self.cof("video", "in.mkv", "out.mkv", "--encode", "-c:v ffv1")
+                self.assertIn(f"pix_fmt={pixels}", facts(self.folder / "out.mkv"))
+
+
+class Refusals(FolderTest):
+    def setUp(self):
+        super().setUp()
+        make_clip(self.folder / "clip.mp4", frames=30)
+
+    def test_wrong_usage_and_bad_files(self):
+        write_grey(self.folder / "none.pgm", WIDTH, HEIGHT, [0] * WIDTH * HEIGHT)
+        write_grey(self.folder / "small.pgm", 9, 9, [1] * 81)
+        (self.folder / "text.mp4").write_text("no film")
+        ffmpeg("-i", self.folder / "clip.mp4", "-vn", self.folder / "sound.m4a")
+        for line, status, *words in (
+                ("video clip.mp4", 2, "output"),
+                ("video clip.mp4 clip.mp4", 2, "same"),
+                ("video - x.mp4", 2, "files"),
+                ("video clip.mp4 x.mp4 --adapt 2", 2, "--adapt"),
+                ("video clip.mp4 x.mp4 --adapt 0.1 --learn-frame 3", 2, "--adapt"),
+                ("video clip.mp4 x.mp4 --learn-frame 0", 2, "--learn-frame"),
+                ("video clip.mp4 x.mp4 --background blue", 2, "--background"),
+                ("video clip.mp4 x.mp4 --background grey", 1, "grey", "scribbles"),
+                ("video clip.mp4 x.mp4 --learn-frame 99", 1, "clip.mp4", "no frame 99"),
+                ("video gone.mp4 x.mp4", 1, "gone.mp4", "No such file"),
+                ("video text.mp4 x.mp4", 1, "text.mp4", "no film"),
+                ("video sound.m4a x.mp4", 1, "sound.m4a", "no moving pictures"),
+                ("video clip.mp4 x.mp4 --scribble none.pgm", 1, "none.pgm", "black"),
+                ("video clip.mp4 x.mp4 --scribble small.pgm@2", 1, "small.pgm", "size"),
+                ("video clip.mp4 x.mp4 --scribble none.pgm@99", 1, "no frame 99"),
+                ("video clip.mp4 x.mp4 --model text.mp4", 1, "text.mp4"),
+                ("video clip.mp4 folder/x.mp4", 1, "folder/x.mp4"),
+                ("video clip.mp4 x.nonsense", 1, "x.nonsense"),
+                ("video clip.mp4 x.mp4 --encode=-c:v=nonsense", 1, "x.mp4")):
+            with self.subTest(line):
+                self.assert_refused(line, status, *words)
+
+    def test_no_ffmpeg(self):
+        done = subprocess.run([COF, "video", "clip.mp4", "x.mp4"], cwd=self.folder,
+                              env={**ENVIRONMENT, "PATH": "/nowhere"}, capture_output=True,
+                              text=True, timeout=TIMEOUT)
+        self.assertEqual((done.returncode, done.stderr), (1, "cof: ffprobe: is not installed\n"))
+        self.assertFalse((self.folder / "x.mp4").exists())
+
+    def fake(self, body):
+        """An ffmpeg that dies where it encodes: a folder for the PATH."""
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "ffmpeg").write_text(f"#!/bin/sh\n{body}\nexec {shutil.which('ffmpeg')} \"$@\"\n")
+        (tools / "ffmpeg").chmod(0o755)
+        return {**ENVIRONMENT, "PATH": f"{tools}{os.pathsep}{ENVIRONMENT['PATH']}"}
+
+    def assert_nothing_left(self, done, *words):
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"\Acof: [^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertEqual([p.name for p in self.folder.iterdir() if "x.mp4" in p.name or
+                          p.name.startswith(".cof")], [])
+
+    def run_with(self, environment, **how):
+        return subprocess.run([COF, "video", "clip.mp4", "x.mp4"], cwd=self.folder, env=environment,
+                              capture_output=True, text=True, timeout=TIMEOUT, **how)
+
+    def test_an_encoder_that_dies(self):
+        environment = self.fake('case "$*" in *"-y -f rawvideo"*) head -c 100000 >/dev/null; '
+                                'echo it broke >&2; exit 3;; esac')
+        self.assert_nothing_left(self.run_with(environment), "x.mp4", "it broke")
+
+    def test_a_decoder_that_dies(self):
+        environment = self.fake('case "$*" in *"-vsync passthrough"*) head -c 1000000 /dev/zero; '
+                                'echo it broke >&2; exit 3;; esac')
+        self.assert_nothing_left(self.run_with(environment), "clip.mp4", "it broke")
+
+    def test_a_disk_that_is_full(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
+        self.assert_nothing_left(self.run_with(ENVIRONMENT, preexec_fn=limit), "x.mp4")
+
+    def test_interrupted(self):
+        make_clip(self.folder / "long.mp4", frames=400)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = subprocess.Popen([COF, "video", "long.mp4", "x.mp4"], cwd=self.folder,
+                                       env=ENVIRONMENT, stderr=subprocess.PIPE)
+            time.sleep(1.5)
+            process.send_signal(number)
+            process.communicate(timeout=TIMEOUT)
+            self.assertEqual(process.returncode, 128 + number)
+            time.sleep(0.5)
+            self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith(".cof")
+                              or p.name == "x.mp4"], [])
+
+
+if __name__ == "__main__":
+    command.TIMEOUT = 300
+    unittest.main()
