@@ -15,6 +15,9 @@
 
 #define MOST_OPTIONS 64
 
+/* Pixels around what was chosen that may belong to it. */
+#define USUAL_GAP 3
+
 bool is_given(const Arguments *a, OptionId option)
 {
     return a->given[option - OPT_ACCURACY];
@@ -197,6 +200,8 @@ static bool read_spreading(Arguments *a, OptionId option, const char *text)
 {
     if (option == OPT_THRESHOLD)
         return read_positive(option, text, &a->threshold);
+    if (option == OPT_GROW || option == OPT_GAP)
+        return read_double(option, text, option == OPT_GROW ? &a->grow : &a->gap);
     if (option == OPT_ADAPT)
         return read_positive(option, text, &a->adapt);
     if (option == OPT_LEARN_FRAME)
@@ -221,13 +226,13 @@ static const char **file_of(Arguments *a, OptionId option)
     case OPT_BACKGROUND:
         return &a->background;
     case OPT_BACKGROUND_SCRIBBLE:
-        return &a->background_scribble;
+        return &a->background_scribbles[a->n_background_scribbles++];
     case OPT_ENCODE:
         return &a->encode;
     case OPT_MATTE:
         return &a->matte;
     case OPT_SCRIBBLE:
-        return &a->scribble;
+        return &a->scribbles[a->n_scribbles++];
     case OPT_TO:
         return &a->to;
     case OPT_COMPARE:
@@ -277,7 +282,7 @@ static bool read_option(Arguments *a, OptionId option, const char *text)
     if (option == OPT_STROKE || option == OPT_BACKGROUND_STROKE)
         return read_stroke(a, option, text);
     if (option == OPT_THRESHOLD || option == OPT_SPREAD_WINDOW || option == OPT_SPREAD_PASSES ||
-        option == OPT_ADAPT || option == OPT_LEARN_FRAME)
+        option == OPT_ADAPT || option == OPT_LEARN_FRAME || option == OPT_GROW || option == OPT_GAP)
         return read_spreading(a, option, text);
     const char **file = file_of(a, option);
     if (file)
@@ -425,12 +430,16 @@ static Wish read_all(Arguments *a, int argc, char **argv, const VerbRow *verb)
 
 Wish arguments_read(Arguments *a, int argc, char **argv)
 {
-    *a = (Arguments){.verb = VERB_FILTER};
+    *a = (Arguments){.verb = VERB_FILTER, .gap = USUAL_GAP};
     cof_options_init(&a->options);
-    a->from = calloc((size_t)argc + 1, sizeof *a->from);
-    a->strokes = calloc((size_t)argc + 1, sizeof *a->strokes);
-    a->background_strokes = calloc((size_t)argc + 1, sizeof *a->background_strokes);
-    if (!a->from || !a->strokes || !a->background_strokes) {
+    const char ***lists[] = {&a->from, &a->strokes, &a->background_strokes, &a->scribbles,
+                             &a->background_scribbles};
+    bool all = true;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        *lists[i] = calloc((size_t)argc + 1, sizeof **lists[i]);
+        all &= *lists[i] != NULL;
+    }
+    if (!all) {
         fputs("cof: not enough memory\n", stderr);
         return WISH_WRONG;
     }
@@ -447,4 +456,6 @@ void arguments_free(Arguments *a)
     free(a->from);
     free(a->strokes);
     free(a->background_strokes);
+    free(a->scribbles);
+    free(a->background_scribbles);
 }

@@ -17,11 +17,14 @@ typedef struct Arguments {
     const char *save_model, *detail, *compare, *format, *report, *raw;
     const char **from;
     int n_from;
-    const char *scribble, *background_scribble, *background, *to, *matte;
+    const char **scribbles, **background_scribbles; /* several are for films */
+    int n_scribbles, n_background_scribbles;
+    const char *background, *to, *matte;
     const char **strokes, **background_strokes;
     int n_strokes, n_background_strokes;
     int spread_window, spread_passes;
     double threshold; /* 0: to be found */
+    double grow, gap; /* pixels around scribbles; around the mask, that are not background */
     int learn_frame;  /* 0: the first */
     double adapt;     /* 0: learn once */
     const char *encode;

@@ -61,14 +61,17 @@ static bool writes_last_name(const Arguments *a)
 /* Standard input can be read once, standard output written once. */
 static bool check_streams(const Arguments *a)
 {
-    const char *inputs[] = {a->mask,  a->labels,       a->guide,    a->matrix,
-                            a->model, a->palette_from, a->scribble, a->background_scribble};
+    const char *inputs[] = {a->mask, a->labels, a->guide, a->matrix, a->model, a->palette_from};
     const char *outputs[] = {a->detail, a->compare, a->report, a->save_model, a->output, a->matte};
     int in = 0, out = 0, last = a->n_names - writes_last_name(a);
     for (int i = 0; i < a->n_names; i++)
         *(i < last ? &in : &out) += is_dash(a->names[i]);
     for (int i = 0; i < a->n_from; i++)
         in += is_dash(a->from[i]);
+    for (int i = 0; i < a->n_scribbles; i++)
+        in += is_dash(a->scribbles[i]);
+    for (int i = 0; i < a->n_background_scribbles; i++)
+        in += is_dash(a->background_scribbles[i]);
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++)
         in += is_dash(inputs[i]);
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
@@ -139,11 +142,15 @@ static bool check_model(const Arguments *a)
 /* Of what was chosen. */
 static bool check_choice(const Arguments *a)
 {
+    if (!(a->grow >= 0 && a->grow <= 1000) || !(a->gap >= 0 && a->gap <= 1000))
+        return refuse("--grow and --gap must be 0 to 1000");
     if (!(a->verb == VERB_SELECT || a->verb == VERB_FOCUS || a->verb == VERB_RECOLOUR))
         return true;
-    bool scribbled = a->scribble || a->n_strokes > 0;
-    bool background = a->background_scribble || a->n_background_strokes > 0;
+    bool scribbled = a->n_scribbles > 0 || a->n_strokes > 0;
+    bool background = a->n_background_scribbles > 0 || a->n_background_strokes > 0;
     double colour[3];
+    if (a->n_scribbles > 1 || a->n_background_scribbles > 1)
+        return refuse("a picture has one --scribble and one --background-scribble");
     if (a->mask && (scribbled || background))
         return refuse("--mask does not go with scribbles");
     if (!a->mask && !scribbled)
@@ -164,8 +171,8 @@ static bool check_choice(const Arguments *a)
 
 static bool check_video(const Arguments *a)
 {
-    bool chosen = a->scribble || a->n_strokes > 0 || a->mask;
-    bool background = a->background_scribble || a->n_background_strokes > 0;
+    bool scribbled = a->n_scribbles > 0 || a->n_strokes > 0, chosen = scribbled || a->mask;
+    bool background = a->n_background_scribbles > 0 || a->n_background_strokes > 0;
     if (a->verb != VERB_VIDEO)
         return true;
     if (is_dash(a->names[0]) || is_dash(a->names[1]))
@@ -180,7 +187,7 @@ static bool check_video(const Arguments *a)
     if (a->model && (chosen || a->learn_frame > 0 || a->save_model))
         return refuse("--model is learned already: not with --learn-frame, --save-model or what is "
                       "chosen");
-    if (a->mask && (a->scribble || a->n_strokes > 0 || background))
+    if (a->mask && (scribbled || background))
         return refuse("--mask does not go with scribbles");
     if (background && !chosen)
         return refuse("--scribble or --stroke is needed");

@@ -116,8 +116,15 @@ static bool is_blank(VipsImage *mask)
     return vips_max(mask, &most, NULL) == 0 && most <= 0;
 }
 
+static bool grow(VipsImage *marks, double radius, const CofOptions *options)
+{
+    CofImage view = grey_view_of(marks);
+    return radius <= 0 || cof_mask_grow(&view, &view, radius, options) == COF_OK;
+}
+
 /* A scribble of a file, of strokes, or of both; NULL after a complaint. */
-static VipsImage *scribble_of(const Canvas *c, const char *file, const char **strokes, int n)
+static VipsImage *scribble_of(const Arguments *a, const Canvas *c, const char *file,
+                              const char **strokes, int n)
 {
     int width = c->memory->Xsize, height = c->memory->Ysize;
     VipsImage *marks = file ? read_mask(file, c) : blank(width, height, VIPS_FORMAT_UCHAR);
@@ -132,6 +139,10 @@ static VipsImage *scribble_of(const Canvas *c, const char *file, const char **st
         }
     if (ok && file && is_blank(marks)) {
         complain(file, "nothing is scribbled: all of it is black");
+        ok = false;
+    }
+    if (ok && !grow(marks, a->grow, &a->options)) {
+        complain("memory", "not enough");
         ok = false;
     }
     if (ok)
@@ -276,14 +287,20 @@ static VipsImage *spread_reduced(const Arguments *a, const Canvas *c, double sca
     return large;
 }
 
+static const char *first_of(const char **names, int n)
+{
+    return n > 0 ? names[0] : NULL;
+}
+
 static VipsImage *mask_of_scribbles(const Arguments *a, const Canvas *c, const char *name)
 {
-    VipsImage *marks = scribble_of(c, a->scribble, a->strokes, a->n_strokes), *other = NULL,
-              *mask = NULL;
-    bool both = a->background_scribble || a->n_background_strokes > 0;
+    VipsImage *other = NULL, *mask = NULL;
+    VipsImage *marks =
+        scribble_of(a, c, first_of(a->scribbles, a->n_scribbles), a->strokes, a->n_strokes);
+    bool both = a->n_background_scribbles > 0 || a->n_background_strokes > 0;
     if (marks && both)
-        other =
-            scribble_of(c, a->background_scribble, a->background_strokes, a->n_background_strokes);
+        other = scribble_of(a, c, first_of(a->background_scribbles, a->n_background_scribbles),
+                            a->background_strokes, a->n_background_strokes);
     double pixels = (double)c->memory->Xsize * c->memory->Ysize;
     if (marks && (other || !both))
         mask = pixels > MOST_SPREAD_PIXELS

@@ -12,9 +12,6 @@
 /* Passes over the background, unless told. */
 #define USUAL_PASSES 5
 
-/* Pixels around the mask that neither model learns from: they may belong to the other. */
-#define GAP 3
-
 /* What the effect needs of the picture. */
 typedef struct Focus {
     const Arguments *arguments;
@@ -31,7 +28,7 @@ static bool learn(Focus *f, VipsImage *mask)
     const char *name = f->arguments->names[0];
     CofImage mask_view = grey_view_of(mask);
     CofStatus status = cof_model_new_pair(&f->foreground, &f->background, &f->canvas->view,
-                                          &mask_view, GAP, &f->options);
+                                          &mask_view, f->arguments->gap, &f->options);
     if (status == COF_ERR_EMPTY)
         complain(name, "too little is chosen, or too much: there is nothing to learn from");
     else if (status != COF_OK)

@@ -11,9 +11,6 @@
 #include "complain.h"
 #include "model_pair.h"
 
-/* Pixels around the mask that neither model learns from. */
-#define GAP 3
-
 /* A cut: so much of the pixels have other labels than before. */
 #define CUT 0.5
 
@@ -124,30 +121,27 @@ static bool canvas_of(Canvas *canvas, const Film *film, void *frame)
     return true;
 }
 
-static FilmLesson *pair_of(const Arguments *a, const Film *film, void *frame)
-{
-    CofReport report;
-    CofOptions options = reporting(a, &report);
-    CofModel *foreground = NULL, *background = NULL;
+/* A frame on which something is chosen. */
+typedef struct Chosen {
+    int64_t number;
+    char *scribble, *background; /* files; NULL: none */
+    bool strokes;                /* those, and the mask, belong to it */
     Canvas canvas;
-    VipsImage *mask = canvas_of(&canvas, film, frame) ? chosen_mask(a, &canvas, film->name) : NULL;
-    CofStatus status = COF_OK;
-    if (mask) {
-        CofImage view = grey_view_of(mask);
-        status = cof_model_new_pair(&foreground, &background, &canvas.view, &view, GAP, &options);
-        if (status != COF_OK)
-            complain_cof(film->name, status, &report);
-    }
-    bool ok = mask && status == COF_OK;
-    VIPS_UNREF(mask);
-    canvas_close(&canvas);
-    return ok ? lesson_of(background, foreground) : NULL;
-}
+    void *pixels;
+    VipsImage *mask, *rest;
+} Chosen;
+
+typedef struct Choice {
+    const Arguments *arguments;
+    const Film *film;
+    Chosen *frames;
+    int n;
+} Choice;
 
 /* "FILE@FRAME": the frame, and the name without it; for g_free(). */
 static char *cut_frame(const char *name, int64_t *frame)
 {
-    const char *at = name ? strrchr(name, '@') : NULL;
+    const char *at = strrchr(name, '@');
     char *end = NULL;
     gint64 number = at ? g_ascii_strtoll(at + 1, &end, 10) : 0;
     if (!at || end == at + 1 || *end != '\0' || number < 1 || access(name, F_OK) == 0)
@@ -156,35 +150,173 @@ static char *cut_frame(const char *name, int64_t *frame)
     return g_strndup(name, (gsize)(at - name));
 }
 
+static Chosen *chosen_at(Choice *choice, int64_t number)
+{
+    for (int i = 0; i < choice->n; i++)
+        if (choice->frames[i].number == number)
+            return &choice->frames[i];
+    choice->frames[choice->n] = (Chosen){.number = number};
+    return &choice->frames[choice->n++];
+}
+
+static int64_t usual_frame(const Arguments *a)
+{
+    return a->learn_frame > 0 ? a->learn_frame : 1;
+}
+
+/* Which scribbles lie on which frames; false after a complaint. */
+static bool collect(Choice *choice)
+{
+    const Arguments *a = choice->arguments;
+    choice->frames = g_new0(Chosen, (gsize)(a->n_scribbles + a->n_background_scribbles) + 1);
+    if (a->n_strokes > 0 || a->n_background_strokes > 0 || a->mask)
+        chosen_at(choice, usual_frame(a))->strokes = true;
+    for (int i = 0; i < a->n_scribbles + a->n_background_scribbles; i++) {
+        bool foreground = i < a->n_scribbles;
+        const char *name =
+            foreground ? a->scribbles[i] : a->background_scribbles[i - a->n_scribbles];
+        int64_t number = usual_frame(a);
+        char *file = cut_frame(name, &number);
+        Chosen *chosen = chosen_at(choice, number);
+        char **place = foreground ? &chosen->scribble : &chosen->background;
+        if (*place) {
+            complain(name, "there is another scribble on that frame");
+            g_free(file);
+            return false;
+        }
+        *place = file;
+    }
+    for (int i = 0; i < choice->n; i++)
+        if (!choice->frames[i].scribble &&
+            !(choice->frames[i].strokes && (a->n_strokes > 0 || a->mask))) {
+            complain(choice->frames[i].background, "on that frame no foreground is scribbled");
+            return false;
+        }
+    return true;
+}
+
+/* The mask of one frame, and what is left of the background. */
+static bool choose(const Choice *choice, Chosen *c)
+{
+    const Film *film = choice->film;
+    Arguments own = *choice->arguments;
+    const char *scribble = c->scribble, *background = c->background;
+    own.scribbles = &scribble;
+    own.n_scribbles = scribble != NULL;
+    own.background_scribbles = &background;
+    own.n_background_scribbles = background != NULL;
+    if (!c->strokes) {
+        own.n_strokes = own.n_background_strokes = 0;
+        own.mask = NULL;
+    }
+    c->pixels = g_try_malloc(film->bytes);
+    if (!c->pixels || !film_grab(film, c->number, c->pixels) ||
+        !canvas_of(&c->canvas, film, c->pixels))
+        return false;
+    c->mask = chosen_mask(&own, &c->canvas, film->name);
+    c->rest = c->mask ? vips_image_copy_memory(c->mask) : NULL;
+    if (!c->rest)
+        return false;
+    CofImage rest = grey_view_of(c->rest);
+    CofStatus status = cof_mask_grow(&rest, &rest, own.gap, &own.options);
+    unsigned char *bytes = rest.data;
+    for (size_t i = 0; i < (size_t)rest.width * (size_t)rest.height; i++)
+        bytes[i] = bytes[i] ? 0 : 255;
+    return status == COF_OK || complain_cof(film->name, status, NULL);
+}
+
+/* The palette comes from all those frames. */
+static CofStatus settle(const Choice *choice, const CofOptions *options, CofStats **stats)
+{
+    CofStatus status = cof_stats_new(stats, options);
+    for (int i = 0; i < choice->n && status == COF_OK; i++)
+        status = cof_stats_scan(*stats, &choice->frames[i].canvas.view, NULL, options);
+    return status == COF_OK ? cof_stats_settle(*stats, options) : status;
+}
+
+static CofStatus learn_side(const Choice *choice, bool inside, const CofStats *like,
+                            const CofOptions *options, CofModel **model)
+{
+    CofStats *stats = NULL;
+    CofStatus status = cof_stats_new_like(&stats, like);
+    for (int i = 0; i < choice->n && status == COF_OK; i++) {
+        const Chosen *c = &choice->frames[i];
+        CofImage mask = grey_view_of(inside ? c->mask : c->rest);
+        CofWhere where = {.mask = &mask};
+        status = cof_stats_add(stats, &c->canvas.view, &where, options);
+    }
+    if (status == COF_OK)
+        status = cof_model_new(model, stats, options);
+    cof_stats_free(&stats);
+    return status;
+}
+
+static FilmLesson *learn_both(const Choice *choice)
+{
+    CofReport report;
+    CofOptions options = reporting(choice->arguments, &report);
+    CofStats *palette = NULL;
+    CofModel *foreground = NULL, *background = NULL;
+    CofStatus status = settle(choice, &options, &palette);
+    if (status == COF_OK)
+        status = learn_side(choice, true, palette, &options, &foreground);
+    if (status == COF_OK)
+        status = learn_side(choice, false, palette, &options, &background);
+    cof_stats_free(&palette);
+    if (status == COF_OK)
+        return lesson_of(background, foreground);
+    cof_model_free(&foreground);
+    complain_cof(choice->film->name, status, &report);
+    return NULL;
+}
+
+static void free_choice(Choice *choice)
+{
+    for (int i = 0; i < choice->n; i++) {
+        Chosen *c = &choice->frames[i];
+        VIPS_UNREF(c->mask);
+        VIPS_UNREF(c->rest);
+        canvas_close(&c->canvas);
+        g_free(c->pixels);
+        g_free(c->scribble);
+        g_free(c->background);
+    }
+    g_free(choice->frames);
+}
+
+static FilmLesson *learn_chosen(const Arguments *a, const Film *film)
+{
+    Choice choice = {.arguments = a, .film = film};
+    bool ok = collect(&choice);
+    for (int i = 0; i < choice.n && ok; i++)
+        ok = choose(&choice, &choice.frames[i]);
+    FilmLesson *lesson = ok ? learn_both(&choice) : NULL;
+    free_choice(&choice);
+    return lesson;
+}
+
+static FilmLesson *learn_frame(const Arguments *a, const Film *film)
+{
+    FilmLesson *lesson = NULL;
+    CofStats *stats = NULL;
+    void *frame = g_try_malloc(film->bytes);
+    if (!frame)
+        complain("memory", "not enough for a frame");
+    else if (film_grab(film, usual_frame(a), frame))
+        stats = statistics(a, film, frame);
+    if (stats)
+        lesson = model_of(a, film, stats);
+    cof_stats_free(&stats);
+    g_free(frame);
+    return lesson;
+}
+
 FilmLesson *film_lesson_first(const Arguments *a, const Film *film)
 {
     if (a->model)
         return load(a);
-    Arguments own = *a;
-    int64_t number = a->learn_frame > 0 ? a->learn_frame : 1, other = 0;
-    char *scribble = cut_frame(a->scribble, &number);
-    char *background = cut_frame(a->background_scribble, &other);
-    own.scribble = scribble;
-    own.background_scribble = background;
-    void *frame = g_try_malloc(film->bytes);
-    FilmLesson *lesson = NULL;
-    if (!frame) {
-        complain("memory", "not enough for a frame");
-    } else if (other > 0 && other != number) {
-        complain(a->background_scribble, "must belong to the frame of the other scribbles");
-    } else if (film_grab(film, number, frame)) {
-        bool chosen = a->scribble || a->n_strokes > 0 || a->mask;
-        CofStats *stats = chosen ? NULL : statistics(a, film, frame);
-        if (stats)
-            lesson = model_of(a, film, stats);
-        else if (chosen)
-            lesson = pair_of(&own, film, frame);
-        cof_stats_free(&stats);
-    }
-    g_free(frame);
-    g_free(scribble);
-    g_free(background);
-    return lesson;
+    bool chosen = a->n_scribbles > 0 || a->n_strokes > 0 || a->mask;
+    return chosen ? learn_chosen(a, film) : learn_frame(a, film);
 }
 
 struct Follower {

@@ -42,6 +42,8 @@ typedef enum OptionId {
     OPT_FILTER_WINDOW,
     OPT_FORMAT,
     OPT_FROM,
+    OPT_GAP,
+    OPT_GROW,
     OPT_GUIDE,
     OPT_HELP,
     OPT_INVERT,

@@ -172,6 +172,8 @@ class Scene(FolderTest):
                 (f"select in.ppm {stroke} --background-scribble none.pgm -o x.png", 1, "none.pgm"),
                 (f"select in.ppm {stroke} --spread-window 8 -o x.png", 2, "--spread-window"),
                 (f"select in.ppm {stroke} --threshold 2 -o x.png", 2, "--threshold"),
+                ("select in.ppm --scribble a --scribble b -o x.png", 2, "one --scribble"),
+                (f"select in.ppm {stroke} --grow 9999 -o x.png", 2, "--grow"),
                 (f"select gone.ppm {stroke} -o x.png", 1, "gone.ppm"),
                 (f"focus in.ppm x.png {stroke} --mask left.pgm", 2, "--mask"),
                 ("focus in.ppm x.png", 2, "--mask"),

@@ -150,7 +150,10 @@ class Films(FolderTest):
                          FRAMES)
         write_grey(self.folder / "s.pgm", WIDTH, HEIGHT,
                    [255 * (48 < i % WIDTH < 120) for i in range(WIDTH * HEIGHT)])
-        self.assertEqual(len(self.video("--scribble", "s.pgm@10")), FRAMES)
+        one = self.video("--scribble", "s.pgm@10")
+        two = self.video("--scribble", "s.pgm@10", "--scribble", "s.pgm@40", "--grow", 2, "--gap", 5)
+        self.assertEqual((len(one), len(two)), (FRAMES, FRAMES))
+        self.assertFalse(one[30] == two[30])
 
     def test_deep_and_grey_films(self):
         for pixels in ("yuv420p10le", "yuv422p", "gray", "gray10le", "yuva420p", "bgra"):
@@ -187,6 +190,10 @@ class Refusals(FolderTest):
                 ("video clip.mp4 x.mp4 --scribble none.pgm", 1, "none.pgm", "black"),
                 ("video clip.mp4 x.mp4 --scribble small.pgm@2", 1, "small.pgm", "size"),
                 ("video clip.mp4 x.mp4 --scribble none.pgm@99", 1, "no frame 99"),
+                ("video clip.mp4 x.mp4 --scribble none.pgm@9 --scribble none.pgm@9", 1, "another"),
+                ("video clip.mp4 x.mp4 --stroke 9,9 --background-scribble none.pgm@9", 1, "none.pgm",
+                 "foreground"),
+                ("video clip.mp4 x.mp4 --stroke 9,9 --gap -1", 2, "--gap"),
                 ("video clip.mp4 x.mp4 --model text.mp4", 1, "text.mp4"),
                 ("video clip.mp4 folder/x.mp4", 1, "folder/x.mp4"),
                 ("video clip.mp4 x.nonsense", 1, "x.nonsense"),
