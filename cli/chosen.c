@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "complain.h"
+#include "lesson.h"
 #include "picture.h"
 #include "strokes.h"
 
@@ -172,22 +173,6 @@ static VipsImage *scaled_marks(VipsImage *marks, double scale)
     return memory;
 }
 
-static CofStatus learn(const CofImage *image, const CofOptions *options, CofModel **model)
-{
-    CofStats *stats = NULL;
-    CofStatus status = cof_stats_new(&stats, options);
-    if (status == COF_OK)
-        status = cof_stats_scan(stats, image, NULL, options);
-    if (status == COF_OK)
-        status = cof_stats_settle(stats, options);
-    if (status == COF_OK)
-        status = cof_stats_add(stats, image, NULL, options);
-    if (status == COF_OK)
-        status = cof_model_new(model, stats, options);
-    cof_stats_free(&stats);
-    return status;
-}
-
 static CofOptions spreading(const Arguments *a, CofReport *report)
 {
     CofOptions options = a->options;
@@ -212,7 +197,7 @@ static VipsImage *spread(const Arguments *a, const CofImage *image, VipsImage *m
     VipsImage *mask = blank(image->width, image->height, VIPS_FORMAT_UCHAR);
     CofImage foreground = grey_view_of(marks), background, soft_view, mask_view;
     double threshold = a->threshold;
-    CofStatus status = soft && mask ? learn(image, &options, &model) : COF_ERR_MEMORY;
+    CofStatus status = soft && mask ? lesson_model(image, &options, &model) : COF_ERR_MEMORY;
     if (other)
         background = grey_view_of(other);
     if (status == COF_OK) {
@@ -242,7 +227,7 @@ static bool fit(const Arguments *a, const Canvas *c, VipsImage *mask, const char
     options.iterations = 1;
     CofModel *model = NULL;
     CofImage view = grey_view_of(mask);
-    CofStatus status = learn(&c->view, &options, &model);
+    CofStatus status = lesson_model(&c->view, &options, &model);
     if (status == COF_OK)
         status = cof_filter(model, &c->view, &view, &view, &options);
     cof_model_free(&model);

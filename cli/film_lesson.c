@@ -9,6 +9,7 @@
 #include "chosen.h"
 #include "cof_file.h"
 #include "complain.h"
+#include "lesson.h"
 #include "model_pair.h"
 
 /* A cut: so much of the pixels have other labels than before. */
@@ -72,18 +73,10 @@ static CofStats *statistics(const Arguments *a, const Film *film, void *frame)
     CofOptions options = reporting(a, &report);
     CofStats *stats = NULL;
     CofImage view = film_view(film, frame);
-    CofStatus status = cof_stats_new(&stats, &options);
-    if (status == COF_OK)
-        status = cof_stats_scan(stats, &view, NULL, &options);
-    if (status == COF_OK)
-        status = cof_stats_settle(stats, &options);
-    if (status == COF_OK)
-        status = cof_stats_add(stats, &view, NULL, &options);
-    if (status == COF_OK)
-        return stats;
-    complain_cof(film->name, status, &report);
-    cof_stats_free(&stats);
-    return NULL;
+    CofStatus status = lesson_stats(&view, &options, &stats);
+    if (status != COF_OK)
+        complain_cof(film->name, status, &report);
+    return stats;
 }
 
 static FilmLesson *model_of(const Arguments *a, const Film *film, const CofStats *stats)

@@ -3,6 +3,7 @@
 #include "matting.h"
 
 #include "complain.h"
+#include "lesson.h"
 #include "paths.h"
 #include "picture.h"
 
@@ -34,7 +35,6 @@ VipsImage *matting_soften(const Arguments *a, const Canvas *c, VipsImage *mask, 
     CofReport report = {.struct_size = sizeof report};
     CofOptions options = a->options;
     CofModel *model = NULL;
-    CofStats *stats = NULL;
     options.report = &report;
     options.window = options.filter_window = SOFT_WINDOW;
     options.iterations = SOFT_PASSES;
@@ -44,18 +44,9 @@ VipsImage *matting_soften(const Arguments *a, const Canvas *c, VipsImage *mask, 
         return NULL;
     }
     CofImage view = grey_view_of(soft);
-    CofStatus status = cof_stats_new(&stats, &options);
-    if (status == COF_OK)
-        status = cof_stats_scan(stats, &c->view, NULL, &options);
-    if (status == COF_OK)
-        status = cof_stats_settle(stats, &options);
-    if (status == COF_OK)
-        status = cof_stats_add(stats, &c->view, NULL, &options);
-    if (status == COF_OK)
-        status = cof_model_new(&model, stats, &options);
+    CofStatus status = lesson_model(&c->view, &options, &model);
     if (status == COF_OK)
         status = cof_filter(model, &c->view, &view, &view, &options);
-    cof_stats_free(&stats);
     cof_model_free(&model);
     if (status == COF_OK)
         return soft;

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Learning from one picture in memory. */
+#include "lesson.h"
+
+CofStatus lesson_stats(const CofImage *image, const CofOptions *options, CofStats **stats)
+{
+    CofStatus status = cof_stats_new(stats, options);
+    if (status == COF_OK)
+        status = cof_stats_scan(*stats, image, NULL, options);
+    if (status == COF_OK)
+        status = cof_stats_settle(*stats, options);
+    if (status == COF_OK)
+        status = cof_stats_add(*stats, image, NULL, options);
+    if (status != COF_OK)
+        cof_stats_free(stats);
+    return status;
+}
+
+CofStatus lesson_model(const CofImage *image, const CofOptions *options, CofModel **model)
+{
+    CofStats *stats = NULL;
+    CofStatus status = lesson_stats(image, options, &stats);
+    if (status == COF_OK)
+        status = cof_model_new(model, stats, options);
+    cof_stats_free(&stats);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Learning from one picture in memory. */
+#ifndef COF_LESSON_H
+#define COF_LESSON_H
+
+#include "cof/cof.h"
+
+/* With a palette of its own, and all pairs counted; on failure *stats stays NULL. */
+CofStatus lesson_stats(const CofImage *image, const CofOptions *options, CofStats **stats);
+CofStatus lesson_model(const CofImage *image, const CofOptions *options, CofModel **model);
+
+#endif
