@@ -185,6 +185,30 @@ static CofStatus grey_and_bands(Desk *d)
     return cof_smooth(&bands, &bands, &d->options);
 }
 
+/* Scribbles in the corner, and all that is made of them. */
+static CofStatus choosing(Desk *d)
+{
+    static float soft[WIDTH * HEIGHT];
+    static uint8_t scribble[WIDTH * HEIGHT];
+    static const double red[3] = {1, 0, 0};
+    CofImage softly = {
+        .data = soft, .width = WIDTH, .height = HEIGHT, .channels = 1, .sample = COF_F32};
+    CofImage marks = grey_view(scribble, WIDTH, HEIGHT);
+    double threshold = 0, chroma;
+    memset(scribble, 1, WIDTH * 3);
+    TRY(learn_in_stages(d));
+    TRY(cof_select(d->model, &d->in, &marks, &marks, &softly, &d->options));
+    TRY(cof_select_mask(d->model, &d->in, &marks, NULL, &softly, &threshold, &d->map, &d->options));
+    TRY(cof_mask_grow(&marks, &d->map, 5, &d->options));
+    cof_model_free(&d->model);
+    TRY(cof_model_new_pair(&d->model, &d->second, &d->in, &d->map, 1, &d->options));
+    TRY(cof_matte(d->model, d->second, &softly, &d->in, &softly, &d->options));
+    TRY(cof_focus(d->model, d->second, &softly, NULL, &d->in, &d->to, &d->options));
+    TRY(cof_mean_chroma(&d->in, &d->map, &chroma, &d->options));
+    TRY(cof_tint(&d->in, &d->to, red, chroma, &d->options));
+    return cof_blend(&softly, &d->in, &d->to, &d->to, &d->options);
+}
+
 static void refuse_each_allocation(void **state)
 {
     Scenario *scenario = (Scenario *)*state;
@@ -268,6 +292,7 @@ int main(void)
         SCENARIO(all_models),
         SCENARIO(given_palettes),
         SCENARIO(grey_and_bands),
+        SCENARIO(choosing),
         cmocka_unit_test(passes_do_not_pile_up),
         cmocka_unit_test(refuse_threads),
     };
