@@ -12,7 +12,7 @@
 
 /* Scribbles are spread over pictures of about this size; larger ones are reduced, so that a stroke
  * reaches as far in all of them, and the mask is fitted to the large one in the end. */
-#define MOST_SPREAD_PIXELS 1.5e6
+#define MOST_SPREAD_PIXELS 1e6
 
 /* How far and how often scribbles spread. */
 #define SPREAD_WINDOW 31

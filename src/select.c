@@ -62,94 +62,63 @@ static CofStatus check_marked(CofiRun *run, const Selection *s)
     return COF_OK;
 }
 
-/* Scribbles as floats of 0 and 1, at the place of the image. */
-static float *floats_of(const CofImage *scribble, const CofImage *image, CofImage *floats)
+/* Floats, one or two at each pixel, at the place of a view; NULL: there is no memory. */
+static float *floats_new(const Selection *s, CofRect place, CofImage *floats)
 {
-    float *data = cofi_malloc((size_t)image->height, (size_t)image->width * sizeof *data);
-    for (int y = 0; y < image->height && data; y++)
-        for (int x = 0; x < image->width; x++)
-            data[(ptrdiff_t)y * image->width + x] = *cofi_pixel(scribble, x, y) != 0;
-    *floats = (CofImage){.data = data,
-                         .width = image->width,
-                         .height = image->height,
-                         .channels = 1,
+    int channels = 1 + s->has_background;
+    size_t row = (size_t)place.width * (size_t)channels * sizeof(float);
+    *floats = (CofImage){.data = cofi_malloc((size_t)place.height, row),
+                         .width = place.width,
+                         .height = place.height,
+                         .channels = channels,
+                         .kind = COF_BANDS,
                          .sample = COF_F32,
-                         .x = image->x,
-                         .y = image->y,
-                         .full_width = image->full_width,
-                         .full_height = image->full_height};
-    return data;
+                         .x = place.x,
+                         .y = place.y,
+                         .full_width = s->image.full_width,
+                         .full_height = s->image.full_height};
+    return floats->data;
 }
 
-/* Progress of one of several calls. */
-typedef struct Share {
-    int (*progress)(void *user, double done);
-    void *user;
-    double before, all;
-} Share;
-
-static int share_progress(void *user, double done)
+/* Of scribbles: 0 and 1. */
+static void fill_marks(const Selection *s, float *marks)
 {
-    const Share *share = user;
-    return share->progress(share->user, (share->before + done) / share->all);
+    for (int y = 0; y < s->image.height; y++)
+        for (int x = 0; x < s->image.width; x++)
+            for (int i = 0; i <= s->has_background; i++)
+                *marks++ = *cofi_pixel(&s->scribbles[i], x, y) != 0;
 }
 
-static CofStatus spread(const Selection *s, int which, const CofImage *to,
-                        const CofOptions *options)
+/* The foreground, or its share of both. */
+static void join(const Selection *s, const float *spread)
 {
-    CofImage floats;
-    CofOptions own = *options;
-    Share share = {own.progress, own.user, which, 1 + s->has_background};
-    own.method = COF_METHOD_EXACT;
-    own.filter_sigma = cofi_box_sigma(options);
-    if (own.progress) {
-        own.progress = share_progress;
-        own.user = &share;
-    }
-    float *data = floats_of(&s->scribbles[which], &s->image, &floats);
-    CofStatus status =
-        data ? cof_filter_part(s->model, &s->image, &floats, to, s->part, &own) : COF_ERR_MEMORY;
-    cofi_free(data);
-    return status;
-}
-
-/* Of the foreground, and of the background if there is one: the first becomes the soft mask. */
-static void join(const Selection *s, const CofImage *foreground, const CofImage *background)
-{
-    const float *f = foreground->data, *b = s->has_background ? background->data : NULL;
-    int x = s->part.x - s->soft.x, y = s->part.y - s->soft.y, n = s->part.width;
-    for (int row = 0; row < s->part.height; row++, f += n, b = b ? b + n : NULL)
-        for (int i = 0; i < n; i++) {
-            float sum = b ? f[i] + b[i] : 1, share = sum > 0 ? f[i] / sum : 0;
+    int x = s->part.x - s->soft.x, y = s->part.y - s->soft.y;
+    for (int row = 0; row < s->part.height; row++)
+        for (int i = 0; i < s->part.width; i++, spread += 1 + s->has_background) {
+            float sum = s->has_background ? spread[0] + spread[1] : 1;
+            float share = sum > 0 ? spread[0] / sum : 0;
             cofi_store_row(&s->soft, 0, x + i, y + row, 1, &share);
         }
 }
 
-/* A plane for what becomes of a part. */
-static float *plane_of(const Selection *s, CofImage *plane)
-{
-    *plane = (CofImage){.width = s->part.width,
-                        .height = s->part.height,
-                        .channels = 1,
-                        .sample = COF_F32,
-                        .x = s->part.x,
-                        .y = s->part.y,
-                        .full_width = s->image.full_width,
-                        .full_height = s->image.full_height};
-    plane->data = cofi_malloc((size_t)s->part.height, (size_t)s->part.width * sizeof(float));
-    return plane->data;
-}
-
+/* Both scribbles in one go: they have the same weights. */
 static CofStatus select_checked(const Selection *s, const CofOptions *options)
 {
-    CofImage planes[2] = {{0}};
-    CofStatus status = COF_OK;
-    for (int i = 0; i <= s->has_background && status == COF_OK; i++)
-        status = plane_of(s, &planes[i]) ? spread(s, i, &planes[i], options) : COF_ERR_MEMORY;
+    CofImage marks, spread;
+    CofOptions own = *options;
+    own.method = COF_METHOD_EXACT;
+    own.filter_sigma = cofi_box_sigma(options);
+    float *from = floats_new(s, cofi_view_rect(&s->image), &marks);
+    float *to = floats_new(s, s->part, &spread);
+    CofStatus status = from && to ? COF_OK : COF_ERR_MEMORY;
+    if (status == COF_OK) {
+        fill_marks(s, from);
+        status = cof_filter_part(s->model, &s->image, &marks, &spread, s->part, &own);
+    }
     if (status == COF_OK)
-        join(s, &planes[0], &planes[1]);
-    cofi_free(planes[0].data);
-    cofi_free(planes[1].data);
+        join(s, to);
+    cofi_free(from);
+    cofi_free(to);
     return status;
 }
 
