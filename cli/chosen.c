@@ -8,6 +8,7 @@
 #include "complain.h"
 #include "lesson.h"
 #include "picture.h"
+#include "progress.h"
 #include "strokes.h"
 
 /* Scribbles are spread over pictures of about this size; larger ones are reduced, so that a stroke
@@ -198,6 +199,7 @@ static VipsImage *spread(const Arguments *a, const CofImage *image, VipsImage *m
     CofImage foreground = grey_view_of(marks), background, soft_view, mask_view;
     double threshold = a->threshold;
     CofStatus status = soft && mask ? lesson_model(image, &options, &model) : COF_ERR_MEMORY;
+    progress_follow(&options, name);
     if (other)
         background = grey_view_of(other);
     if (status == COF_OK) {
@@ -209,6 +211,7 @@ static VipsImage *spread(const Arguments *a, const CofImage *image, VipsImage *m
     if (status == COF_OK)
         status = cof_select_mask(model, image, &foreground, other ? &background : NULL, &soft_view,
                                  &threshold, &mask_view, &options);
+    progress_end();
     cof_model_free(&model);
     VIPS_UNREF(soft);
     if (status == COF_OK)

@@ -6,6 +6,7 @@
 #include "matting.h"
 #include "model_pair.h"
 #include "picture.h"
+#include "progress.h"
 #include "sheets.h"
 #include "subcommands.h"
 
@@ -74,8 +75,13 @@ static CofStatus paint(const Focus *f, const CofImage *out, VipsImage *backdrop)
 {
     const CofImage *in = &f->canvas->view;
     CofImage prior = grey_view_of(f->prior), matte = grey_view_of(f->matte);
-    if (f->effect.kind == EFFECT_SMOOTH)
-        return cof_focus(f->foreground, f->background, &prior, NULL, in, out, &f->options);
+    if (f->effect.kind == EFFECT_SMOOTH) {
+        CofOptions options = f->options;
+        progress_follow(&options, f->arguments->names[0]);
+        CofStatus status = cof_focus(f->foreground, f->background, &prior, NULL, in, out, &options);
+        progress_end();
+        return status;
+    }
     if (backdrop) {
         CofImage other = pixels_whole(&f->canvas->pixels, backdrop);
         return cof_blend(&matte, in, &other, out, &f->options);

@@ -56,6 +56,24 @@ void progress_watch(VipsImage *image, const char *name)
                           (GClosureNotify)(void (*)(void))g_free, 0);
 }
 
+static int on_call(void *name, double done)
+{
+    static int last = -1;
+    int percent = (int)(100 * done);
+    if (percent != last)
+        draw(name, percent, 0);
+    last = percent;
+    return 0;
+}
+
+void progress_follow(CofOptions *options, const char *name)
+{
+    if (!shown || counting)
+        return;
+    options->progress = on_call;
+    options->user = (void *)name;
+}
+
 void progress_count(int done, int all)
 {
     char text[64];

@@ -7,11 +7,16 @@
 #include <stdint.h>
 #include <vips/vips.h>
 
+#include "cof/cof.h"
+
 /* From now on progress is shown, if standard error is a terminal. */
 void progress_begin(bool quiet);
 
 /* Shows how far the work on an image is, whenever it goes on. */
 void progress_watch(VipsImage *image, const char *name);
+
+/* Shows how far calls of libcof with these options are. */
+void progress_follow(CofOptions *options, const char *name);
 
 /* Of many files, so many are done. */
 void progress_count(int done, int all);
