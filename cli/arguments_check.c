@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which arguments go together. */
+#include <glib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -144,6 +145,12 @@ static bool check_choice(const Arguments *a)
 {
     if (!(a->grow >= 0 && a->grow <= 1000) || !(a->gap >= 0 && a->gap <= 1000))
         return refuse("--grow and --gap must be 0 to 1000");
+    if (is_given(a, OPT_SPREAD_WINDOW) && (a->spread_window % 2 == 0 || a->spread_window > 255))
+        return refuse("--spread-window must be odd, 1 to 255");
+    if (is_given(a, OPT_SPREAD_PASSES) && a->spread_passes > COF_MAX_ITERATIONS)
+        return refuse("--spread-passes must be 1 to 1000");
+    if (a->threshold > 1)
+        return refuse("--threshold must be above 0, 1 at most");
     if (!(a->verb == VERB_SELECT || a->verb == VERB_FOCUS || a->verb == VERB_RECOLOUR))
         return true;
     bool scribbled = a->n_scribbles > 0 || a->n_strokes > 0;
@@ -156,12 +163,6 @@ static bool check_choice(const Arguments *a)
     if (!a->mask && !scribbled)
         return refuse(a->verb == VERB_SELECT ? "--scribble or --stroke is needed"
                                              : "--scribble, --stroke or --mask is needed");
-    if (is_given(a, OPT_SPREAD_WINDOW) && (a->spread_window % 2 == 0 || a->spread_window > 255))
-        return refuse("--spread-window must be odd, 1 to 255");
-    if (is_given(a, OPT_SPREAD_PASSES) && a->spread_passes > COF_MAX_ITERATIONS)
-        return refuse("--spread-passes must be 1 to 1000");
-    if (a->threshold > 1)
-        return refuse("--threshold must be above 0, 1 at most");
     if (a->verb == VERB_RECOLOUR && !a->to)
         return refuse("recolour wants --to #RRGGBB");
     if (a->to && !effect_colour(a->to, colour))
@@ -181,9 +182,12 @@ static bool check_video(const Arguments *a)
         return refuse("input and output are the same file");
     if (a->adapt > 1)
         return refuse("--adapt must be above 0, 1 at most");
-    if (a->adapt > 0 && (a->model || a->learn_frame > 0 || chosen || a->save_model))
+    if (a->adapt > 0 &&
+        (a->model || a->learn_frame > 0 || chosen || a->save_model || a->background))
         return refuse("--adapt learns from all frames: not with --model, --learn-frame, "
-                      "--save-model or what is chosen");
+                      "--save-model, --background or what is chosen");
+    if (a->encode && !g_shell_parse_argv(a->encode, NULL, NULL, NULL))
+        return refuse("--encode wants words as a shell takes them");
     if (a->model && (chosen || a->learn_frame > 0 || a->save_model))
         return refuse("--model is learned already: not with --learn-frame, --save-model or what is "
                       "chosen");

@@ -82,6 +82,15 @@ CofImage grey_view_of(VipsImage *image)
                       .stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(image)};
 }
 
+VipsImage *image_copy_of(VipsImage *image)
+{
+    VipsImage *copy = vips_image_new_memory();
+    if (vips_image_write(image, copy) == 0)
+        return copy;
+    g_object_unref(copy);
+    return NULL;
+}
+
 /* One band in memory, all 0. */
 static VipsImage *blank(int width, int height, VipsBandFormat format)
 {
@@ -130,6 +139,8 @@ static VipsImage *scribble_of(const Arguments *a, const Canvas *c, const char *f
 {
     int width = c->memory->Xsize, height = c->memory->Ysize;
     VipsImage *marks = file ? read_mask(file, c) : blank(width, height, VIPS_FORMAT_UCHAR);
+    if (!marks && !file)
+        complain("memory", "not enough");
     if (!marks)
         return NULL;
     bool ok = true;
@@ -263,6 +274,8 @@ static VipsImage *spread_reduced(const Arguments *a, const Canvas *c, double sca
         CofImage view = pixels_whole(&c->pixels, image);
         mask = spread(a, &view, small, small_other, name);
         large = mask ? enlarge(mask, c) : NULL;
+        if (mask && !large)
+            complain_vips(name, "its mask cannot be enlarged");
         if (large && !fit(a, c, large, name))
             g_clear_object(&large);
     } else {

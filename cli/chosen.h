@@ -30,6 +30,10 @@ VipsImage *canvas_restore(const Canvas *canvas, VipsImage *memory, const char *n
 /* One band of bytes in memory: 255 where it is chosen, else 0; unref'd by the caller. */
 VipsImage *chosen_mask(const Arguments *arguments, const Canvas *canvas, const char *name);
 
+/* A copy with memory of its own (that of libvips may share it), unref'd by the caller; NULL without
+ * a complaint. */
+VipsImage *image_copy_of(VipsImage *image);
+
 /* A view of one band in memory. */
 CofImage grey_view_of(VipsImage *image);
 

@@ -41,7 +41,7 @@ static bool make_matte(Focus *f)
 {
     const char *name = f->arguments->names[0];
     CofImage prior = grey_view_of(f->prior), view;
-    f->matte = vips_image_copy_memory(f->prior);
+    f->matte = image_copy_of(f->prior);
     if (!f->matte) {
         complain_vips(name, "cannot be matted");
         return false;
@@ -98,11 +98,11 @@ static VipsImage *change(Focus *f)
     if (f->effect.kind == EFFECT_IMAGE && !(backdrop = read_backdrop(f)))
         return NULL;
     VipsImage *memory = canvas_like(f->canvas, &view);
-    CofStatus status = memory ? paint(f, &view, backdrop) : COF_ERR_MEMORY;
-    if (status == COF_OK)
-        out = canvas_restore(f->canvas, memory, name);
-    else
+    CofStatus status = memory ? paint(f, &view, backdrop) : COF_OK;
+    if (status != COF_OK)
         complain_cof(name, status, &f->report);
+    else if (memory)
+        out = canvas_restore(f->canvas, memory, name);
     VIPS_UNREF(memory);
     VIPS_UNREF(backdrop);
     return out;

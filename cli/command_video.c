@@ -26,12 +26,20 @@ typedef struct Video {
     Effect effect;
     CofWork **works; /* of each worker */
     float **mattes;  /* the same */
+    gint complained; /* something is said already: of several that fail, one tells why */
 } Video;
 
-static bool complain_child(const Child *child, const char *name, const char *otherwise)
+/* Of all threads, the first. */
+static bool may_complain(Video *v)
+{
+    return g_atomic_int_compare_and_exchange(&v->complained, 0, 1);
+}
+
+static bool complain_child(Video *v, const Child *child, const char *name, const char *otherwise)
 {
     char *complaint = child_complaint(child);
-    complain(name, complaint ? complaint : otherwise);
+    if (may_complain(v))
+        complain(name, complaint ? complaint : otherwise);
     g_free(complaint);
     return false;
 }
@@ -43,9 +51,11 @@ static bool read_frame(void *context, int64_t number, void *frame, void **knowle
     size_t got = child_read(&v->decoder, frame, v->film.bytes);
     *end = got == 0;
     if (got > 0 && got < v->film.bytes)
-        return complain_child(&v->decoder, v->film.name, "ends in the middle of a frame");
+        return complain_child(v, &v->decoder, v->film.name, "ends in the middle of a frame");
     if (got > 0)
         *knowledge = v->follower ? follower_next(v->follower, frame) : film_lesson_ref(v->lesson);
+    if (got > 0 && !*knowledge)
+        g_atomic_int_set(&v->complained, 1);
     return got == 0 || *knowledge;
 }
 
@@ -66,7 +76,7 @@ static CofStatus paint(const Video *v, int worker, const FilmLesson *lesson, con
 
 static bool work_on_frame(void *context, int worker, const void *knowledge, void *frame, void *to)
 {
-    const Video *v = context;
+    Video *v = context;
     const FilmLesson *lesson = knowledge;
     CofReport report = {.struct_size = sizeof report};
     CofOptions options = v->arguments->options;
@@ -81,7 +91,9 @@ static bool work_on_frame(void *context, int worker, const void *knowledge, void
         status = cof_focus(lesson->foreground, lesson->model, NULL, NULL, &in, &out, &options);
     else
         status = paint(v, worker, lesson, &in, &out, &options);
-    return status == COF_OK || complain_cof(v->film.name, status, &report);
+    if (status != COF_OK && may_complain(v))
+        complain_cof(v->film.name, status, &report);
+    return status == COF_OK;
 }
 
 static bool write_frame(void *context, int64_t number, const void *out)
@@ -118,24 +130,21 @@ static void give_workers_back(Video *v, int n)
     g_free(v->mattes);
 }
 
-/* What became of the two programs. */
+/* What became of the two programs. An encoder that has enough ends before the film does. */
 static bool end_children(Video *v, bool ok, int64_t frames)
 {
     bool decoded = ok ? child_end(&v->decoder) : (child_kill(&v->decoder), false);
     bool encoded = child_end(&v->encoder);
     progress_end();
     if (ok && !decoded)
-        ok = complain_child(&v->decoder, v->film.name, "cannot be decoded");
-    else if (!encoded && frames >= 0)
-        ok = complain_child(&v->encoder, v->arguments->names[1], "cannot be encoded");
-    if (ok && frames == 0) {
+        return complain_child(v, &v->decoder, v->film.name, "cannot be decoded");
+    if (!encoded)
+        return complain_child(v, &v->encoder, v->arguments->names[1], "cannot be encoded");
+    if (frames == 0 && may_complain(v))
         complain(v->film.name, "has no frames");
-        ok = false;
-    }
-    return ok;
+    return g_atomic_int_get(&v->complained) == 0;
 }
 
-/* frames -1: something was complained of already. */
 static bool run(Video *v, const char *path)
 {
     int workers = vips_concurrency_get();
@@ -150,8 +159,8 @@ static bool run(Video *v, const char *path)
               film_encode(&v->film, path, v->arguments->encode, &v->encoder);
     int64_t frames = 0;
     if (ok) {
-        bool through = assembly_run(&work, workers, &frames);
-        ok = end_children(v, through, frames) && through;
+        ok = assembly_run(&work, workers, &frames);
+        ok = end_children(v, ok, frames);
     }
     child_free(&v->decoder);
     child_free(&v->encoder);
@@ -205,7 +214,10 @@ bool command_video(const Arguments *a)
     const char *output = a->names[1];
     char *path = path_target(output), *temporary = NULL;
     signal(SIGPIPE, SIG_IGN); /* a program that has gone is an error like any other */
-    bool ok = picture_exists(a->names[0]) && path_can_appear(path, output) &&
+    bool special = path_is_special(path);
+    if (special)
+        complain(output, "is no file");
+    bool ok = !special && picture_exists(a->names[0]) && path_can_appear(path, output) &&
               (!a->save_model || path_can_appear(a->save_model, a->save_model)) &&
               film_probe(&v.film, a->names[0]) && prepare(&v);
     if (ok) {

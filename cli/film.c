@@ -3,6 +3,7 @@
 #include "film.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,16 @@ static void choose_raw(Film *film)
         (size_t)film->width * (size_t)film->height * (size_t)film->channels * (deep ? 2 : 1);
 }
 
+static void choose_aspect(Film *film, const char *text, bool turned)
+{
+    char value[sizeof film->aspect];
+    int across = 0, down = 0;
+    find_value(text, "sample_aspect_ratio", value, sizeof value);
+    if (sscanf(value, "%d:%d", &across, &down) == 2 && across > 0 && down > 0 && across != down)
+        g_snprintf(film->aspect, sizeof film->aspect, "%d/%d", turned ? down : across,
+                   turned ? across : down);
+}
+
 static void read_facts(Film *film, const char *text)
 {
     int turned = abs((int)find_number(text, "rotation")) % 180;
@@ -106,6 +117,7 @@ static void read_facts(Film *film, const char *text)
     find_value(text, "color_primaries", film->primaries, sizeof film->primaries);
     find_value(text, "color_transfer", film->transfer, sizeof film->transfer);
     find_value(text, "color_range", film->range, sizeof film->range);
+    choose_aspect(film, text, turned);
     choose_rate(film, text);
     choose_raw(film);
     film->frames = (int64_t)find_number(text, "nb_frames");
@@ -137,11 +149,12 @@ bool film_probe(Film *film, const char *name)
     char *complaint, *unsaid;
     *film = (Film){.name = name};
     g_snprintf(film->file, sizeof film->file, "file:%s", name);
-    char *text = print_facts(film->file, "v:0",
-                             "stream=width,height,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,"
-                             "color_range,color_space,color_primaries,color_transfer,duration,"
-                             "start_time:stream_side_data=rotation",
-                             &complaint);
+    char *text = print_facts(
+        film->file, "v:0",
+        "stream=width,height,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,"
+        "sample_aspect_ratio,color_range,color_space,color_primaries,color_transfer,duration,"
+        "start_time:stream_side_data=rotation",
+        &complaint);
     if (!text) {
         if (complaint) /* else it has been said */
             complain(name, "is no film that ffmpeg can read");
@@ -252,9 +265,10 @@ static const char *matrix_for_scale(const char *matrix)
 static void add_colours(GPtrArray *list, const Film *film)
 {
     const char *matrix = matrix_for_scale(film->matrix);
-    char *scale = g_strdup_printf("scale=flags=" SCALING "%s%s%s%s",
-                                  matrix ? ":out_color_matrix=" : "", matrix ? matrix : "",
-                                  film->range[0] != '\0' ? ":out_range=" : "", film->range);
+    char *scale =
+        g_strdup_printf("scale=flags=" SCALING "%s%s%s%s%s%s", matrix ? ":out_color_matrix=" : "",
+                        matrix ? matrix : "", film->range[0] != '\0' ? ":out_range=" : "",
+                        film->range, film->aspect[0] != '\0' ? ",setsar=" : "", film->aspect);
     add_pair(list, "-vf", scale);
     add_pair(list, "-pix_fmt", film->pixels);
     add_pair(list, "-colorspace", matrix ? film->matrix : "");

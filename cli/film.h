@@ -18,6 +18,7 @@ typedef struct Film {
     int64_t frames;         /* about; 0: not known */
     double start;           /* of the pictures, after that of the file, in seconds */
     char pixels[32];        /* the format that ffmpeg has for its pictures */
+    char aspect[32];        /* of a pixel, as a fraction; empty: square */
     char matrix[32], primaries[32], transfer[32], range[32]; /* tags; empty: none */
     const char *raw;                                         /* what frames in pipes are */
     CofKind kind;

@@ -16,7 +16,7 @@
 #define CUT 0.5
 
 /* What is faded is a fraction with this denominator. */
-#define WHOLE 1000
+#define WHOLE 1000000
 
 static void clear(void *data)
 {
@@ -157,6 +157,15 @@ static int64_t usual_frame(const Arguments *a)
     return a->learn_frame > 0 ? a->learn_frame : 1;
 }
 
+/* What is scribbled as background on a frame that has no foreground. */
+static const char *background_on(const Choice *choice, const Chosen *c)
+{
+    const Arguments *a = choice->arguments;
+    return c->background                 ? c->background
+           : a->n_background_strokes > 0 ? a->background_strokes[0]
+                                         : choice->film->name;
+}
+
 /* Which scribbles lie on which frames; false after a complaint. */
 static bool collect(Choice *choice)
 {
@@ -182,7 +191,8 @@ static bool collect(Choice *choice)
     for (int i = 0; i < choice->n; i++)
         if (!choice->frames[i].scribble &&
             !(choice->frames[i].strokes && (a->n_strokes > 0 || a->mask))) {
-            complain(choice->frames[i].background, "on that frame no foreground is scribbled");
+            complain(background_on(choice, &choice->frames[i]),
+                     "on that frame no foreground is scribbled");
             return false;
         }
     return true;
@@ -203,13 +213,20 @@ static bool choose(const Choice *choice, Chosen *c)
         own.mask = NULL;
     }
     c->pixels = g_try_malloc(film->bytes);
-    if (!c->pixels || !film_grab(film, c->number, c->pixels) ||
-        !canvas_of(&c->canvas, film, c->pixels))
+    if (!c->pixels) {
+        complain("memory", "not enough for a frame");
+        return false;
+    }
+    if (!film_grab(film, c->number, c->pixels) || !canvas_of(&c->canvas, film, c->pixels))
         return false;
     c->mask = chosen_mask(&own, &c->canvas, film->name);
-    c->rest = c->mask ? vips_image_copy_memory(c->mask) : NULL;
-    if (!c->rest)
+    if (!c->mask)
         return false;
+    c->rest = image_copy_of(c->mask);
+    if (!c->rest) {
+        complain_vips(film->name, "cannot be masked");
+        return false;
+    }
     CofImage rest = grey_view_of(c->rest);
     CofStatus status = cof_mask_grow(&rest, &rest, own.gap, &own.options);
     unsigned char *bytes = rest.data;

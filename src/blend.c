@@ -4,6 +4,7 @@
 #include "cof/cof.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "entry.h"
 #include "image.h"
@@ -66,6 +67,11 @@ static void copy_alpha(const Painting *p, int x, int y, int n)
         cofi_copy_row(&p->in, x, y, &p->out, x, y, p->in.channels - 1, n, NULL);
 }
 
+static void fill_live(uint8_t *live, int n)
+{
+    memset(live, 1, (size_t)n);
+}
+
 /* Runs of pixels that are of one picture keep its bytes. */
 static void blend_block(const Painting *p, int x, int y, int n)
 {
@@ -75,8 +81,7 @@ static void blend_block(const Painting *p, int x, int y, int n)
     load_block(p, &p->in, x, y, n, &in);
     load_block(p, &p->other, x, y, n, &other);
     cofi_load_row(&p->matte, 0, x, y, n, matte);
-    for (int i = 0; i < n; i++)
-        live[i] = 1;
+    fill_live(live, n);
     cofi_valid_row(&p->in, x, y, n, live);
     cofi_valid_row(&p->other, x, y, n, live);
     for (int i = 0; i < n; i++) {
@@ -98,10 +103,14 @@ static void blend_block(const Painting *p, int x, int y, int n)
     copy_alpha(p, x, y, n);
 }
 
+/* Pixels without data keep their bytes. */
 static void tint_block(const Painting *p, int x, int y, int n)
 {
     Block block;
+    uint8_t live[BLOCK];
     load_block(p, &p->in, x, y, n, &block);
+    fill_live(live, n);
+    cofi_valid_row(&p->in, x, y, n, live);
     for (int i = 0; i < n; i++) {
         float strength = 1;
         if (p->chroma > 0)
@@ -110,7 +119,14 @@ static void tint_block(const Painting *p, int x, int y, int n)
         block.values[1][i] = strength * p->tint[0];
         block.values[2][i] = strength * p->tint[1];
     }
-    store_block(p, x, y, 0, n, &block);
+    for (int first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && live[end] == live[first];)
+            end++;
+        if (live[first])
+            store_block(p, x, y, first, end - first, &block);
+        else
+            copy_block(p, &p->in, x + first, y, end - first);
+    }
     copy_alpha(p, x, y, n);
 }
 

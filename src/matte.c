@@ -59,7 +59,8 @@ static CofStatus take_workers(Matting *m)
 {
     CofiRun *run = m->filter->run;
     size_t threads = (size_t)run->threads, width = (size_t)m->tile_width;
-    m->ring_bytes = cofi_ring_size(&m->source, m->filter->radius, m->tile_width);
+    size_t bytes = cofi_ring_size(&m->source, m->filter->radius, m->tile_width);
+    m->ring_bytes = (bytes + COFI_ALIGNMENT - 1) / COFI_ALIGNMENT * COFI_ALIGNMENT;
     m->rings = cofi_run_take(run, threads, m->ring_bytes);
     m->sums = cofi_run_take(run, 3 * threads, width * sizeof *m->sums);
     m->mixed = cofi_run_take(run, threads, width);

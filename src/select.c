@@ -17,6 +17,13 @@ typedef struct Selection {
     CofRect part;
 } Selection;
 
+/* Nothing has been done so far, and nobody is told that anything has. */
+static CofStatus end_checks(CofiRun *run, CofStatus status)
+{
+    run->options.progress = NULL;
+    return cofi_run_end(run, status);
+}
+
 static CofStatus check_bytes(CofiRun *run, const CofImage *bytes, const CofImage *like,
                              CofImage *complete)
 {
@@ -156,7 +163,7 @@ static CofStatus select_call(const CofModel *model, const CofImage *image,
         if (!cofi_rect_holds(cofi_view_rect(&s.soft), s.part) || cofi_rect_empty(s.part))
             status = cofi_mismatch(&run, "the soft mask does not hold the part");
     }
-    status = cofi_run_end(&run, status);
+    status = end_checks(&run, status);
     return status == COF_OK ? select_checked(&s, &complete) : status;
 }
 
@@ -347,7 +354,7 @@ CofStatus cof_select_mask(const CofModel *model, const CofImage *image, const Co
         status = check_bytes(&run, mask, &s.image, &mask_view);
     if (status == COF_OK && (s.soft.width != s.image.width || s.soft.height != s.image.height))
         status = cofi_mismatch(&run, "the soft mask differs in size from the image");
-    status = cofi_run_end(&run, status);
+    status = end_checks(&run, status);
     double found = *threshold;
     if (status == COF_OK && found <= 0)
         status = find_threshold(&s, &complete, &found);
@@ -358,25 +365,55 @@ CofStatus cof_select_mask(const CofModel *model, const CofImage *image, const Co
     return COF_OK;
 }
 
-/* What both models are made of. */
-static CofStatus settle_palette(const CofImage *image, const CofOptions *options, CofStats **stats)
+/* Progress of one of several calls. */
+typedef struct Share {
+    int (*progress)(void *user, double done);
+    void *user;
+    int before, all;
+} Share;
+
+static int share_progress(void *user, double done)
 {
-    CofStatus status = cof_stats_new(stats, options);
+    const Share *share = user;
+    return share->progress(share->user, (share->before + done) / share->all);
+}
+
+/* The options of a call that is one of several, the next if it is asked again. */
+static CofOptions shared(const CofOptions *options, Share *share)
+{
+    CofOptions own = *options;
+    share->before++;
+    if (own.progress) {
+        own.progress = share_progress;
+        own.user = share;
+    }
+    return own;
+}
+
+/* What both models are made of. */
+static CofStatus settle_palette(const CofImage *image, const CofOptions *options, Share *share,
+                                CofStats **stats)
+{
+    CofOptions own = shared(options, share);
+    CofStatus status = cof_stats_new(stats, &own);
     if (status == COF_OK)
-        status = cof_stats_scan(*stats, image, NULL, options);
-    return status == COF_OK ? cof_stats_settle(*stats, options) : status;
+        status = cof_stats_scan(*stats, image, NULL, &own);
+    own = shared(options, share);
+    return status == COF_OK ? cof_stats_settle(*stats, &own) : status;
 }
 
 static CofStatus learn_inside(CofModel **model, const CofStats *like, const CofImage *image,
-                              const CofImage *mask, const CofOptions *options)
+                              const CofImage *mask, const CofOptions *options, Share *share)
 {
     CofStats *stats = NULL;
     CofWhere where = {.mask = mask};
+    CofOptions own = shared(options, share);
     CofStatus status = cof_stats_new_like(&stats, like);
     if (status == COF_OK)
-        status = cof_stats_add(stats, image, &where, options);
+        status = cof_stats_add(stats, image, &where, &own);
+    own = shared(options, share);
     if (status == COF_OK)
-        status = cof_model_new(model, stats, options);
+        status = cof_model_new(model, stats, &own);
     cof_stats_free(&stats);
     return status;
 }
@@ -393,6 +430,9 @@ static CofStatus invert_mask(const CofImage *mask, double gap, const CofImage *r
     return status;
 }
 
+/* Growing, scanning, settling; counting and a model, twice. */
+#define PAIR_CALLS 7
+
 CofStatus cof_model_new_pair(CofModel **foreground, CofModel **background, const CofImage *image,
                              const CofImage *mask, double gap, const CofOptions *options)
 {
@@ -402,24 +442,27 @@ CofStatus cof_model_new_pair(CofModel **foreground, CofModel **background, const
                    "something is NULL, or the gap is below 0");
     if (status != COF_OK)
         return status;
+    CofOptions complete = run.options;
     CofImage view, mask_view;
     status = cofi_check_image(&run, image, &view);
     if (status == COF_OK)
         status = check_bytes(&run, mask, &view, &mask_view);
-    status = cofi_run_end(&run, status);
+    status = end_checks(&run, status);
     if (status != COF_OK)
         return status;
     CofStats *stats = NULL;
     CofModel *inside = NULL, *outside = NULL;
     CofImage rest = {.width = view.width, .height = view.height, .channels = 1};
     rest.data = cofi_malloc((size_t)view.height, (size_t)view.width);
-    status = rest.data ? invert_mask(mask, gap, &rest, options) : COF_ERR_MEMORY;
+    Share share = {complete.progress, complete.user, -1, PAIR_CALLS};
+    CofOptions own = shared(&complete, &share);
+    status = rest.data ? invert_mask(mask, gap, &rest, &own) : COF_ERR_MEMORY;
     if (status == COF_OK)
-        status = settle_palette(image, options, &stats);
+        status = settle_palette(image, &complete, &share, &stats);
     if (status == COF_OK)
-        status = learn_inside(&inside, stats, image, mask, options);
+        status = learn_inside(&inside, stats, image, mask, &complete, &share);
     if (status == COF_OK)
-        status = learn_inside(&outside, stats, image, &rest, options);
+        status = learn_inside(&outside, stats, image, &rest, &complete, &share);
     cofi_free(rest.data);
     cof_stats_free(&stats);
     if (status != COF_OK) {

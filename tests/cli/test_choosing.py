@@ -127,6 +127,13 @@ class Scene(FolderTest):
         close = zip(self.halves("image.png")[1], self.halves("inverted.png")[1])
         self.assertLess(max(abs(a - b) for a, b in close), 30)
 
+    def test_the_matte_is_what_stays(self):
+        """Outside of the mask by matte, the result has nothing of the input left."""
+        self.cof("focus", "in.ppm", "out.png", *self.choice, "--matte", "matte.png")
+        self.cof("focus", "in.ppm", "black.png", *self.choice, "--background", "tint=#000000",
+                 "--matte", "again.png")
+        self.assertTrue(samples(self.folder / "matte.png") == samples(self.folder / "again.png"))
+
     def test_models_are_kept(self):
         self.cof("focus", "in.ppm", "out.png", *self.choice, "--save-model", "pair.cof")
         told = json.loads(command.run_cof(["info", "--json", "pair.cof"], self.folder).stdout)

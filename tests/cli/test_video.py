@@ -148,12 +148,29 @@ class Films(FolderTest):
         self.cof("video", "clip.mp4", "x.mp4", *choice, "--save-model", "pair.cof")
         self.assertEqual(len(self.video("--model", "pair.cof", "--background", "tint=#0000ff")),
                          FRAMES)
+        self.save_frame(frames_of(self.folder / "clip.mp4")[0], "frame.png")
+        self.cof("focus", "frame.png", "focus.png", *choice, "--save-model", "still.cof")
+        self.assertTrue((self.folder / "still.cof").read_bytes() ==
+                        (self.folder / "pair.cof").read_bytes())
         write_grey(self.folder / "s.pgm", WIDTH, HEIGHT,
                    [255 * (48 < i % WIDTH < 120) for i in range(WIDTH * HEIGHT)])
         one = self.video("--scribble", "s.pgm@10")
         two = self.video("--scribble", "s.pgm@10", "--scribble", "s.pgm@40", "--grow", 2, "--gap", 5)
         self.assertEqual((len(one), len(two)), (FRAMES, FRAMES))
         self.assertFalse(one[30] == two[30])
+
+    def test_an_encoder_that_has_enough(self):
+        self.cof("video", "clip.mp4", "out.mkv", "--encode", "-frames:v 10 -c:v ffv1")
+        self.assertEqual(len(frames_of(self.folder / "out.mkv")), 10)
+
+    def test_pixels_that_are_not_square(self):
+        ffmpeg("-i", self.folder / "clip.mp4", "-t", 0.4, "-vf", "setsar=16/11",
+               self.folder / "wide.mp4")
+        self.cof("video", "wide.mp4", "out.mp4")
+        told = subprocess.run(["ffprobe", "-v", "error", "-show_entries",
+                               "stream=sample_aspect_ratio", "-of", "csv=p=0",
+                               self.folder / "out.mp4"], capture_output=True, text=True, check=True)
+        self.assertIn("16:11", told.stdout)
 
     def test_deep_and_grey_films(self):
         for pixels in ("yuv420p10le", "yuv422p", "gray", "gray10le", "yuva420p", "bgra"):
@@ -182,6 +199,12 @@ class Refusals(FolderTest):
                 ("video clip.mp4 x.mp4 --adapt 0.1 --learn-frame 3", 2, "--adapt"),
                 ("video clip.mp4 x.mp4 --learn-frame 0", 2, "--learn-frame"),
                 ("video clip.mp4 x.mp4 --background blue", 2, "--background"),
+                ("video clip.mp4 x.mp4 --adapt 0.1 --background grey", 2, "--adapt"),
+                ("video clip.mp4 x.mp4 --encode ' --quiet", 2, "--encode"),
+                ("video clip.mp4 x.mp4 --stroke 9,9 --threshold 5", 2, "--threshold"),
+                ("video clip.mp4 /dev/null", 1, "/dev/null", "no file"),
+                ("video clip.mp4 x.mp4 --scribble s@5 --background-stroke 1,1", 1, "1,1",
+                 "foreground"),
                 ("video clip.mp4 x.mp4 --background grey", 1, "grey", "scribbles"),
                 ("video clip.mp4 x.mp4 --learn-frame 99", 1, "clip.mp4", "no frame 99"),
                 ("video gone.mp4 x.mp4", 1, "gone.mp4", "No such file"),

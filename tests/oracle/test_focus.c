@@ -309,7 +309,7 @@ static void check_tint(Trial *t)
     Field want = field_of(&t->in, true);
     unsigned char *unsure = calloc((size_t)(t->width * t->height), 1);
     for (int i = 0; i < t->width * t->height; i++)
-        if (want.votes[i] > 0) {
+        if (want.votes[i] > 0 && want.live[i]) {
             sum += hypot(want.values[3 * i + 1], want.values[3 * i + 2]);
             count++;
         }
@@ -340,7 +340,7 @@ static void agrees_with_the_definitions(void **state)
             check_matte(&t, matte);
             check_focus(&t, matte);
             check_blend(&t);
-            if (is_rgb(&t.in) && !t.in.valid)
+            if (is_rgb(&t.in))
                 check_tint(&t);
             free(matte);
         }
