@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The Python package: arrays of every sort, models in every place, and what is refused.
+
+COF_LIBRARY names the library, COF the command whose results must be the same.
+"""
+import concurrent.futures
+import doctest
+import gc
+import itertools
+import os
+import pathlib
+import pickle
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+import cof  # noqa: E402
+from cof import _choosing, _models, _smooth  # noqa: E402
+
+PHOTOS = ROOT / "tests" / "data" / "photos"
+
+
+def random_image(shape=(40, 53, 3), dtype=np.uint8, seed=0):
+    """Patches and noise."""
+    source = np.random.default_rng(seed)
+    values = source.integers(0, 200, (shape[0] // 8 + 1, shape[1] // 8 + 1, *shape[2:]))
+    values = values.repeat(8, 0).repeat(8, 1)[:shape[0], :shape[1]]
+    values = values + source.integers(0, 55, shape)
+    if np.issubdtype(dtype, np.floating):
+        return (values / 255).astype(dtype)
+    return (values * (np.iinfo(dtype).max // 255)).astype(dtype)
+
+
+def photo(name):
+    """Through the tool vips, as the command reads it."""
+    with tempfile.TemporaryDirectory() as folder:
+        raw = pathlib.Path(folder) / "photo.ppm"
+        subprocess.run(["vips", "copy", PHOTOS / name, raw], check=True)
+        return read_ppm(raw.read_bytes())
+
+
+def read_ppm(data):
+    lines = [line for line in data[:300].split(b"\n") if not line.startswith(b"#")]
+    width, height = map(int, lines[1].split())
+    pixels = np.frombuffer(data[-width * height * 3:], np.uint8)
+    return pixels.reshape(height, width, 3)
+
+
+class SameAsTheCommand(unittest.TestCase):
+    @unittest.skipUnless("COF" in os.environ, "COF names no command")
+    def test_photographs(self):
+        for name, options, words in (
+                ("coffee.png", {}, []), ("chelsea.png", dict(window=7, num_iter=2),
+                                         ["--window", "7", "--iterations", "2"]),
+                ("astronaut.png", dict(method="fast", filter_window=31),
+                 ["--method", "fast", "--filter-window", "31"]),
+                ("rocket.jpg", dict(preset="authors", repeat="rolling", num_iter=2),
+                 ["--preset", "authors", "--rolling", "--iterations", "2"])):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                out = pathlib.Path(folder) / "out.ppm"
+                subprocess.run([os.environ["COF"], *words, PHOTOS / name, out], check=True)
+                self.assertTrue((cof.smooth(photo(name), **options) ==
+                                 read_ppm(out.read_bytes())).all())
+
+
+class Arrays(unittest.TestCase):
+    def layouts(self, image):
+        """The same values in other places."""
+        yield "Fortran", np.asfortranarray(image)
+        wide = np.zeros((image.shape[0] * 2, image.shape[1] * 3, *image.shape[2:]), image.dtype)
+        wide[::2, 1::3] = image
+        yield "slices", wide[::2, 1::3]
+        yield "backwards", image[::-1, ::-1].copy()[::-1, ::-1]
+        yield "transposed", np.ascontiguousarray(np.swapaxes(image, 0, 1)).swapaxes(0, 1)
+        yield "other byte order", image.astype(image.dtype.newbyteorder())
+        frozen = image.copy()
+        frozen.flags.writeable = False
+        yield "read-only", frozen
+        odd = np.zeros(image.nbytes + 1, np.uint8)[1:].view(image.dtype).reshape(image.shape)
+        odd[...] = image
+        yield "unaligned", odd
+        if image.ndim == 3:
+            yield "planes", np.ascontiguousarray(np.moveaxis(image, 2, 0)).transpose(1, 2, 0)
+
+    def test_dtypes_shapes_and_layouts(self):
+        shapes = [(40, 53), (40, 53, 1), (31, 40, 2), (40, 53, 3), (40, 53, 4), (25, 30, 7)]
+        for shape, dtype in itertools.product(shapes, (np.uint8, np.uint16, np.float32, np.float64)):
+            image = random_image(shape, dtype)
+            want = cof.smooth(image, window=5, n_clusters=6)
+            self.assertEqual((want.shape, want.dtype), (image.shape, image.dtype))
+            before = image.copy()
+            for name, layout in self.layouts(image):
+                with self.subTest(shape=shape, dtype=dtype, layout=name):
+                    found = cof.smooth(layout, window=5, n_clusters=6)
+                    self.assertTrue((found == want).all())
+                    self.assertEqual(found.dtype.newbyteorder("="), want.dtype)
+            self.assertTrue((image == before).all())
+
+    def test_channels_anywhere(self):
+        image = random_image()
+        want = cof.smooth(image)
+        for axis in (0, 1, 2, -3):
+            moved = np.moveaxis(image, -1, axis)
+            self.assertTrue((np.moveaxis(cof.smooth(moved, channel_axis=axis), axis, -1)
+                             == want).all())
+
+    def test_broadcast(self):
+        flat = np.broadcast_to(random_image((1, 50, 3)), (30, 50, 3))
+        self.assertTrue((cof.smooth(flat) == cof.smooth(flat.copy())).all())
+
+    def test_empty_and_tiny(self):
+        for shape in ((0, 5), (5, 0, 3), (0, 0)):
+            self.assertEqual(cof.smooth(np.zeros(shape, np.uint8)).shape, shape)
+        for shape in ((1, 1), (1, 1, 3), (1, 40, 3), (40, 1)):
+            image = random_image(shape)
+            self.assertEqual(cof.smooth(image).shape, shape)
+
+    def test_what_is_not_a_number(self):
+        image = random_image(dtype=np.float32)
+        image[3, 4, 1], image[7, 7] = np.nan, np.inf
+        result = cof.smooth(image)
+        self.assertTrue(np.isnan(result[3, 4, 1]) and np.isinf(result[7, 7]).all())
+        self.assertEqual(np.isfinite(result).sum(), image.size - 4)
+
+    def test_threads_do_not_matter(self):
+        image = random_image((200, 150, 3))
+        self.assertTrue((cof.smooth(image, n_threads=1) == cof.smooth(image, n_threads=3)).all())
+
+
+def apply_elsewhere(data):
+    """In another process."""
+    model, image = pickle.loads(data)
+    return model.apply(image)
+
+
+class Models(unittest.TestCase):
+    def test_one_call_or_several(self):
+        image, mask = random_image(), np.zeros((40, 53), bool)
+        mask[5:30, 10:40] = True
+        self.assertTrue((cof.Model.fit(image).apply(image) == cof.smooth(image)).all())
+        self.assertTrue((cof.Model.fit(image, mask=mask).matrix !=
+                         cof.Model.fit(image).matrix).any())
+        other = random_image(seed=3)
+        self.assertTrue((cof.smooth(image, learn_from=[image, other]) ==
+                         cof.Model.fit([image, other]).apply(image)).all())
+        self.assertTrue((cof.smooth(image, guide=other) ==
+                         cof.Model.fit(other).apply(image, guide=other)).all())
+
+    def test_sums_of_statistics(self):
+        image, other = random_image(), random_image(seed=5)
+        whole = cof.Stats().scan(image).scan(other).settle()
+        parts = [whole.like().add(image), whole.like().add(other)]
+        whole.add(image).add(other)
+        self.assertEqual((parts[0] + parts[1]).to_bytes(), whole.to_bytes())
+        self.assertEqual(whole.histogram.sum(), 2 * 40 * 53)
+
+    def test_labels(self):
+        image = random_image()
+        model = cof.Model.fit(image)
+        labels = model.label(image)
+        self.assertTrue((model.apply(image, labels=labels) == model.apply(image)).all())
+
+    def test_saved_loaded_and_sent(self):
+        image = random_image()
+        model = cof.Model.fit(image, n_clusters=5)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.cof")
+            model.save(path)
+            self.assertTrue((cof.Model.load(path).apply(image) == model.apply(image)).all())
+        for one in (model, cof.Stats().add(image)):
+            self.assertEqual(pickle.loads(pickle.dumps(one)).to_bytes(), one.to_bytes())
+        with concurrent.futures.ProcessPoolExecutor(1) as pool:
+            sent = pool.submit(apply_elsewhere, pickle.dumps((model, image))).result(60)
+        self.assertTrue((sent == model.apply(image)).all())
+
+    def test_a_model_does_not_change(self):
+        model = cof.Model.fit(random_image())
+        for array in (model.matrix, model.palette, model.frequencies):
+            with self.assertRaises(ValueError):
+                array[0] = 1
+
+    def test_eight_threads_on_one_model(self):
+        images = [random_image(seed=i) for i in range(8)]
+        model = cof.Model.fit(images[0])
+        want = [model.apply(image, n_threads=1) for image in images]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(lambda image: model.apply(image, n_threads=1), images * 4))
+        for i, result in enumerate(found):
+            self.assertTrue((result == want[i % 8]).all())
+
+    def test_the_lock_is_released(self):
+        """While one thread filters, another one counts."""
+        image = random_image((700, 700, 3))
+        counted, stop = [0], threading.Event()
+
+        def count():
+            while not stop.is_set():
+                counted[0] += 1
+        thread = threading.Thread(target=count)
+        thread.start()
+        before = counted[0]
+        cof.smooth(image, n_threads=1)
+        after = counted[0]
+        stop.set()
+        thread.join()
+        self.assertGreater(after - before, 1000)
+
+    def test_nothing_leaks(self):
+        image, page = random_image((300, 300, 3)), os.sysconf("SC_PAGE_SIZE")
+
+        def resident():
+            gc.collect()
+            return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * page
+        for calls in (20, 100):
+            before = resident()
+            for _ in range(calls):
+                cof.smooth(image, num_iter=2)
+                pickle.loads(pickle.dumps(cof.Model.fit(image)))
+            grown = resident() - before
+        self.assertLess(grown, 8 * 2 ** 20)
+
+
+class Choosing(unittest.TestCase):
+    def test_select_and_focus(self):
+        source = np.random.default_rng(1)
+        image = np.zeros((60, 80, 3), np.uint8)
+        image[:, :40] = source.choice([[200, 40, 40], [150, 20, 30]], (60, 40))
+        image[:, 40:] = source.choice([[40, 160, 60], [30, 110, 40]], (60, 40))
+        marks = np.zeros((60, 80))
+        marks[20:40, 10:12] = 1
+        mask = cof.select(image, marks)
+        self.assertTrue(mask[:, :40].all() and not mask[:, 40:].any())
+        result = cof.focus(image, mask)
+        self.assertTrue((result[:, :38] == image[:, :38]).mean() > 0.99)
+        self.assertLess(result[:, 45:, 1].std() * 4, image[:, 45:, 1].std())
+
+
+class Refusals(unittest.TestCase):
+    def test_what_makes_no_sense(self):
+        image, model = random_image(), cof.Model.fit(random_image())
+        mask = np.zeros((40, 53))
+        for kind, words, call in (
+                (ValueError, "dimensions", lambda: cof.smooth(np.zeros(5, np.uint8))),
+                (ValueError, "dimensions", lambda: cof.smooth(np.zeros((2, 3, 4, 5), np.uint8))),
+                (ValueError, "dimensions", lambda: cof.smooth(image, channel_axis=None)),
+                (ValueError, "int32", lambda: cof.smooth(image.astype(np.int32))),
+                (ValueError, "bool", lambda: cof.smooth(image > 5)),
+                (ValueError, "complex", lambda: cof.smooth(image.astype(complex))),
+                (ValueError, "64", lambda: cof.smooth(np.zeros((5, 5, 65), np.uint8))),
+                (ValueError, "window", lambda: cof.smooth(image, window=4)),
+                (ValueError, "colours", lambda: cof.smooth(image, n_clusters=0)),
+                (ValueError, "iterations", lambda: cof.smooth(image, num_iter=0)),
+                (ValueError, "method", lambda: cof.smooth(image, method="best")),
+                (ValueError, "mode", lambda: cof.smooth(image, mode="wrap")),
+                (ValueError, "preset", lambda: cof.smooth(image, preset="none")),
+                (ValueError, "shape", lambda: cof.smooth(image, mask=np.ones((3, 3)))),
+                (ValueError, "nothing", lambda: cof.smooth(image, mask=mask)),
+                (ValueError, "labels", lambda: cof.smooth(image, labels=mask)),
+                (ValueError, "not both", lambda: model.apply(image, guide=image, labels=mask)),
+                (ValueError, "size", lambda: model.apply(image, guide=image[:20])),
+                (ValueError, "kind", lambda: model.apply(image[:, :, 0])),
+                (ValueError, "masks", lambda: cof.Model.fit([image, image], mask=[mask])),
+                (ValueError, "shape", lambda: cof.select(image, np.ones((2, 2)))),
+                (ValueError, "scribbled", lambda: cof.select(image, mask)),
+                (ValueError, "nothing", lambda: cof.focus(image, mask)),
+                (TypeError, "window_size", lambda: cof.smooth(image, window_size=3)),
+                (TypeError, "Model.fit", cof.Model),
+                (cof.FormatError, "no model",
+                 lambda: cof.Model.from_bytes(cof.Stats().add(image).to_bytes())),
+                (cof.FormatError, "damaged", lambda: cof.Model.from_bytes(b"nonsense")),
+                (cof.FormatError, "damaged", lambda: cof.Stats.from_bytes(b"")),
+                (FileNotFoundError, "gone", lambda: cof.Model.load("/gone")),
+                (cof.Cancelled, "cancelled", lambda: cof.smooth(image, progress=lambda done: 1))):
+            with self.subTest(words), self.assertRaisesRegex(kind, words):
+                call()
+
+    def test_a_callback_that_fails(self):
+        with self.assertRaisesRegex(ZeroDivisionError, "division"):
+            cof.smooth(random_image(), progress=lambda done: 1 / 0)
+
+    def test_progress(self):
+        seen = []
+        cof.smooth(random_image((200, 200, 3)), progress=seen.append)
+        self.assertEqual((seen, seen[-1]), (sorted(seen), 1))
+
+
+def load_tests(loader, tests, pattern):
+    for module in (_choosing, _models, _smooth):
+        tests.addTests(doctest.DocTestSuite(module))
+    return tests
+
+
+if __name__ == "__main__":
+    unittest.main()
