@@ -312,7 +312,7 @@ static VipsImage *mask_of_scribbles(const Arguments *a, const Canvas *c, const c
     return mask;
 }
 
-static void invert(VipsImage *mask)
+void mask_invert(VipsImage *mask)
 {
     unsigned char *bytes = (unsigned char *)VIPS_IMAGE_ADDR(mask, 0, 0);
     for (size_t i = 0; i < (size_t)mask->Xsize * (size_t)mask->Ysize; i++)
@@ -323,6 +323,6 @@ VipsImage *chosen_mask(const Arguments *a, const Canvas *c, const char *name)
 {
     VipsImage *mask = a->mask ? read_mask(a->mask, c) : mask_of_scribbles(a, c, name);
     if (mask && is_given(a, OPT_INVERT))
-        invert(mask);
+        mask_invert(mask);
     return mask;
 }

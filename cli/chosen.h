@@ -34,6 +34,9 @@ VipsImage *chosen_mask(const Arguments *arguments, const Canvas *canvas, const c
  * a complaint. */
 VipsImage *image_copy_of(VipsImage *image);
 
+/* What was chosen is not, and the other way round. */
+void mask_invert(VipsImage *mask);
+
 /* A view of one band in memory. */
 CofImage grey_view_of(VipsImage *image);
 

@@ -186,17 +186,53 @@ CofImage film_view(const Film *film, void *frame)
                       .sample = film->sample};
 }
 
+/* Arguments of a program, one after the other; a pair without a value is left out. */
+static void add(GPtrArray *list, const char *word)
+{
+    g_ptr_array_add(list, g_strdup(word));
+}
+
+static void add_pair(GPtrArray *list, const char *option, const char *value)
+{
+    if (value[0] == '\0')
+        return;
+    add(list, option);
+    add(list, value);
+}
+
+static GPtrArray *list_of(const char *const *words, size_t n)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < n; i++)
+        add(list, words[i]);
+    return list;
+}
+
+/* Starts what the list says, and frees it. */
+static bool start(GPtrArray *list, Child *child, ChildPipe pipe)
+{
+    g_ptr_array_add(list, NULL);
+    bool ok = child_start(child, (char *const *)list->pdata, pipe);
+    g_ptr_array_free(list, TRUE);
+    return ok;
+}
+
 bool film_grab(const Film *film, int64_t n, void *frame)
 {
+    static const char *const begin[] = {"ffmpeg", "-v", "error", "-nostdin"};
+    GPtrArray *list = list_of(begin, G_N_ELEMENTS(begin));
     char *choice = g_strdup_printf("select=eq(n\\,%" G_GINT64_FORMAT ")", (gint64)(n - 1));
-    const char *arguments[] = {"ffmpeg",    "-v",       "error",      "-nostdin",    "-i",
-                               film->file,  "-map",     "0:v:0",      "-vf",         choice,
-                               "-frames:v", "1",        "-sws_flags", exact_colours, "-f",
-                               "rawvideo",  "-pix_fmt", film->raw,    "-",           NULL};
-    Child child;
-    bool ok = child_start(&child, (char *const *)arguments, CHILD_OUTPUT);
+    add_pair(list, "-i", film->file);
+    add_pair(list, "-map", "0:v:0");
+    add_pair(list, "-vf", choice);
+    add_pair(list, "-frames:v", "1");
+    add_pair(list, "-sws_flags", exact_colours);
+    add_pair(list, "-f", "rawvideo");
+    add_pair(list, "-pix_fmt", film->raw);
+    add(list, "-");
     g_free(choice);
-    if (!ok)
+    Child child;
+    if (!start(list, &child, CHILD_OUTPUT))
         return false;
     size_t got = child_read(&child, frame, film->bytes);
     child_end(&child);
@@ -211,41 +247,17 @@ bool film_grab(const Film *film, int64_t n, void *frame)
 
 bool film_decode(const Film *film, Child *child)
 {
-    const char *arguments[] = {"ffmpeg",
-                               "-v",
-                               "error",
-                               "-nostdin",
-                               "-i",
-                               film->file,
-                               "-map",
-                               "0:v:0",
-                               "-vsync",
-                               film->regular ? "passthrough" : "cfr",
-                               "-sws_flags",
-                               exact_colours,
-                               "-f",
-                               "rawvideo",
-                               "-pix_fmt",
-                               film->raw,
-                               film->regular ? "-" : "-r",
-                               film->regular ? NULL : film->rate,
-                               "-",
-                               NULL};
-    return child_start(child, (char *const *)arguments, CHILD_OUTPUT);
-}
-
-/* Arguments that a list is made of. */
-static void add(GPtrArray *list, const char *word)
-{
-    g_ptr_array_add(list, g_strdup(word));
-}
-
-static void add_pair(GPtrArray *list, const char *option, const char *value)
-{
-    if (value[0] == '\0')
-        return;
-    add(list, option);
-    add(list, value);
+    static const char *const begin[] = {"ffmpeg", "-v", "error", "-nostdin"};
+    GPtrArray *list = list_of(begin, G_N_ELEMENTS(begin));
+    add_pair(list, "-i", film->file);
+    add_pair(list, "-map", "0:v:0");
+    add_pair(list, "-vsync", film->regular ? "passthrough" : "cfr");
+    add_pair(list, "-r", film->regular ? "" : film->rate);
+    add_pair(list, "-sws_flags", exact_colours);
+    add_pair(list, "-f", "rawvideo");
+    add_pair(list, "-pix_fmt", film->raw);
+    add(list, "-");
+    return start(list, child, CHILD_OUTPUT);
 }
 
 /* What the filter "scale" calls a matrix; NULL: it does not know it, or there is none. */
@@ -290,32 +302,25 @@ static void add_options(GPtrArray *list, const char *options)
 
 bool film_encode(const Film *film, const char *path, const char *options, Child *child)
 {
-    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
-    char size[32], start[32];
-    g_snprintf(size, sizeof size, "%dx%d", film->width, film->height);
-    g_ascii_formatd(start, sizeof start, "%.6f", film->start);
     static const char *const begin[] = {"ffmpeg", "-v", "error", "-y", "-f", "rawvideo"};
-    for (size_t i = 0; i < G_N_ELEMENTS(begin); i++)
-        add(list, begin[i]);
-    add_pair(list, "-pix_fmt", film->raw);
-    add_pair(list, "-s", size);
-    add_pair(list, "-r", film->rate);
-    if (fabs(film->start) > 1e-3)
-        add_pair(list, "-itsoffset", start);
-    add_pair(list, "-i", "-");
-    add_pair(list, "-i", film->file);
     static const char *const rest[] = {"-map", "0:v",           "-map", "1:a?",          "-map",
                                        "1:s?", "-map_metadata", "1",    "-map_chapters", "1",
                                        "-c:a", "copy",          "-c:s", "copy"};
+    GPtrArray *list = list_of(begin, G_N_ELEMENTS(begin));
+    char size[32], offset[32], *target = g_strconcat("file:", path, NULL);
+    g_snprintf(size, sizeof size, "%dx%d", film->width, film->height);
+    g_ascii_formatd(offset, sizeof offset, "%.6f", film->start);
+    add_pair(list, "-pix_fmt", film->raw);
+    add_pair(list, "-s", size);
+    add_pair(list, "-r", film->rate);
+    add_pair(list, "-itsoffset", fabs(film->start) > 1e-3 ? offset : "");
+    add_pair(list, "-i", "-");
+    add_pair(list, "-i", film->file);
     for (size_t i = 0; i < G_N_ELEMENTS(rest); i++)
         add(list, rest[i]);
     add_colours(list, film);
     add_options(list, options);
-    char *target = g_strconcat("file:", path, NULL);
     add(list, target);
     g_free(target);
-    g_ptr_array_add(list, NULL);
-    bool ok = child_start(child, (char *const *)list->pdata, CHILD_INPUT);
-    g_ptr_array_free(list, TRUE);
-    return ok;
+    return start(list, child, CHILD_INPUT);
 }

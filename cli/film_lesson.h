@@ -15,12 +15,29 @@ typedef struct FilmLesson {
 FilmLesson *film_lesson_ref(FilmLesson *lesson);
 void film_lesson_unref(void *lesson);
 
+/* Takes over the models. */
+FilmLesson *film_lesson_new(CofModel *model, CofModel *foreground);
+
+/* The options of the command line, with a report of what goes wrong. */
+CofOptions film_options(const Arguments *arguments, CofReport *report);
+
+/* The frame that is learned from, if nothing says otherwise. */
+int64_t film_usual_frame(const Arguments *arguments);
+
 /* Each complains, and returns NULL or false, if it fails. */
 
-/* Of a file, of a frame, or of what is scribbled on one. */
+/* Of a file, of a frame, or of what is scribbled on some. */
 FilmLesson *film_lesson_first(const Arguments *arguments, const Film *film);
 
-/* Follows a film: counts fade, and a cut makes it learn anew. */
+/* Statistics of a frame, with a palette of its own; and what follows from statistics. */
+CofStats *film_statistics(const Arguments *arguments, const Film *film, void *frame);
+FilmLesson *film_lesson_of_stats(const Arguments *arguments, const Film *film,
+                                 const CofStats *stats);
+
+/* film_choice.c: of what is scribbled. */
+FilmLesson *film_lesson_chosen(const Arguments *arguments, const Film *film);
+
+/* film_follower.c: follows a film: counts fade, and a cut makes it learn anew. */
 typedef struct Follower Follower;
 Follower *follower_new(const Arguments *arguments, const Film *film);
 FilmLesson *follower_next(Follower *follower, void *frame);

@@ -427,7 +427,8 @@ COF_API CofStatus cof_select_part(const CofModel *model, const CofImage *image,
 
 /* Makes a mask of it: 255 where `soft` reaches the threshold, and at the scribbles, else 0. If
  * *threshold is 0, it becomes the one across whose border values mix least; with a background, one
- * of 0.5 to 0.9. All are whole images. */
+ * of 0.5 to 0.9. All are whole images, or, if a threshold is given, views of one
+ * place. */
 COF_API CofStatus cof_select_mask(const CofModel *model, const CofImage *image,
                                   const CofImage *foreground, const CofImage *background,
                                   const CofImage *soft, double *threshold, const CofImage *mask,

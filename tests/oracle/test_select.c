@@ -208,6 +208,30 @@ static void check_threshold(const Trial *t, const float *soft, double found)
         fail_msg("threshold %g mixes %.9g, another %.9g", found, here, least);
 }
 
+/* The lower half, as a view, has the mask that it has in the whole. */
+static void check_part_of_mask(const Trial *t, float *soft, double threshold)
+{
+    int half = t->height / 2, rest = t->height - half;
+    ptrdiff_t at = (ptrdiff_t)half * t->width;
+    uint8_t *found = calloc((size_t)t->n, 1);
+    CofImage image = t->in.view, to = soft_view(soft + at, t);
+    CofImage marks[2] = {grey_view(t->foreground + at, t->width, rest),
+                         grey_view(t->background + at, t->width, rest)};
+    CofImage mask = grey_view(found, t->width, rest),
+             *views[5] = {&image, &marks[0], &marks[1], &to, &mask};
+    image.data = (unsigned char *)image.data + half * image.stride;
+    for (int i = 0; i < 5; i++) {
+        views[i]->height = rest;
+        views[i]->y = half;
+        views[i]->full_width = t->width;
+        views[i]->full_height = t->height;
+    }
+    assert_ok(cof_select_mask(t->model, &image, &marks[0], t->both ? &marks[1] : NULL, &to,
+                              &threshold, &mask, &t->options));
+    assert_memory_equal(found, t->mask + at, (size_t)(t->n - at));
+    free(found);
+}
+
 static void check_mask(const Trial *t, const float *soft, double threshold)
 {
     for (int i = 0; i < t->n; i++) {
@@ -292,6 +316,7 @@ static void run_trial(Trial *t, uint64_t seed)
                               &t->options));
     assert_true(given == 0.25);
     check_mask(t, soft, given);
+    check_part_of_mask(t, soft, given);
     assert_ok(cof_select_mask(t->model, &t->in.view, &marks[0], background, &to, &threshold, &mask,
                               &t->options));
     if (seed % 4 == 0) /* it is slow */
