@@ -57,7 +57,8 @@ CofOptions film_options(const Arguments *a, CofReport *report)
     return options;
 }
 
-CofStats *film_statistics(const Arguments *a, const Film *film, void *frame)
+/* With a palette of its own. */
+static CofStats *film_statistics(const Arguments *a, const Film *film, void *frame)
 {
     CofReport report;
     CofOptions options = film_options(a, &report);

@@ -29,8 +29,7 @@ int64_t film_usual_frame(const Arguments *arguments);
 /* Of a file, of a frame, or of what is scribbled on some. */
 FilmLesson *film_lesson_first(const Arguments *arguments, const Film *film);
 
-/* Statistics of a frame, with a palette of its own; and what follows from statistics. */
-CofStats *film_statistics(const Arguments *arguments, const Film *film, void *frame);
+/* Of statistics of a frame. */
 FilmLesson *film_lesson_of_stats(const Arguments *arguments, const Film *film,
                                  const CofStats *stats);
 

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Statistics that follow a film. */
+#include "following.h"
+
+#include <math.h>
+
+#include "lesson.h"
+
+/* A cut: so much of the pixels have other labels than before. */
+#define CUT 0.5
+
+/* What is faded is a fraction with this denominator. */
+#define WHOLE 1000000
+
+/* How much of the pixels have other labels: 0..1. */
+static double difference(const CofStats *a, const CofStats *b)
+{
+    int k = cof_stats_size(a);
+    const uint64_t *one = cof_stats_histogram(a), *two = cof_stats_histogram(b);
+    double sums[2] = {0}, sum = 0;
+    for (int i = 0; i < k; i++) {
+        sums[0] += (double)one[i];
+        sums[1] += (double)two[i];
+    }
+    if (sums[0] <= 0 || sums[1] <= 0)
+        return 1;
+    for (int i = 0; i < k; i++)
+        sum += fabs((double)one[i] / sums[0] - (double)two[i] / sums[1]);
+    return sum / 2;
+}
+
+static CofStatus mix(CofStats *stats, const CofStats *fresh, double rate)
+{
+    CofStatus status = cof_stats_fade(stats, (uint32_t)lrint((1 - rate) * WHOLE), WHOLE);
+    return status == COF_OK ? cof_stats_merge(stats, fresh) : status;
+}
+
+CofStatus following_add(CofStats **stats, const CofImage *frame, double rate,
+                        const CofOptions *options)
+{
+    CofStats *fresh = NULL;
+    CofStatus status = *stats ? cof_stats_new_like(&fresh, *stats) : COF_OK;
+    if (status == COF_OK && fresh)
+        status = cof_stats_add(fresh, frame, NULL, options);
+    if (status == COF_OK && fresh && difference(*stats, fresh) <= CUT) {
+        status = mix(*stats, fresh, rate);
+    } else if (status == COF_OK) {
+        cof_stats_free(stats);
+        status = lesson_stats(frame, options, stats);
+    }
+    cof_stats_free(&fresh);
+    return status;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A model from a file, for programs that take its name. */
+#include "model_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Larger than any that the library writes. */
+#define MOST ((size_t)1 << 30)
+#define STEP ((size_t)1 << 20)
+
+/* All that is left of a file, of any kind; NULL, with errno, if it cannot be had. */
+static char *read_all(FILE *file, size_t *size)
+{
+    char *bytes = NULL;
+    size_t room = 0, got;
+    *size = 0;
+    do {
+        char *more = room < MOST ? realloc(bytes, room += STEP) : NULL;
+        if (!more) {
+            free(bytes);
+            errno = room < MOST ? ENOMEM : EFBIG;
+            return NULL;
+        }
+        bytes = more;
+        got = fread(bytes + *size, 1, STEP, file);
+        *size += got;
+    } while (got == STEP);
+    if (ferror(file)) {
+        free(bytes);
+        return NULL;
+    }
+    return bytes;
+}
+
+static char *contents(const char *name, size_t *size)
+{
+    FILE *file = fopen(name, "rbe");
+    if (!file)
+        return NULL;
+    char *bytes = read_all(file, size);
+    int problem = errno;
+    fclose(file);
+    errno = problem;
+    return bytes;
+}
+
+static CofStatus model_of(const char *bytes, size_t size, const CofOptions *options,
+                          CofModel **model)
+{
+    CofStatus status = cof_model_load(model, bytes, size);
+    if (status != COF_ERR_MISMATCH)
+        return status;
+    CofStats *stats = NULL;
+    status = cof_stats_load(&stats, bytes, size);
+    if (status == COF_OK)
+        status = cof_model_new(model, stats, options);
+    cof_stats_free(&stats);
+    return status;
+}
+
+CofModel *model_file_load(const char *name, const CofOptions *options,
+                          char problem[MODEL_FILE_PROBLEM])
+{
+    size_t size = 0;
+    char *bytes = contents(name, &size);
+    if (!bytes) {
+        snprintf(problem, MODEL_FILE_PROBLEM, "%s", strerror(errno));
+        return NULL;
+    }
+    CofModel *model = NULL;
+    CofStatus status = model_of(bytes, size, options, &model);
+    free(bytes);
+    if (status != COF_OK)
+        snprintf(problem, MODEL_FILE_PROBLEM, "%s", cof_status_string(status));
+    return model;
+}
