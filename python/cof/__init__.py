@@ -5,11 +5,15 @@
     smooth = cof.smooth(image)
 
 Arrays of OpenCV are BGR: pass image[:, :, ::-1], which is not copied, and turn the result back.
+Images larger than memory: see cof.dask.
 """
+from ._arrays import Place
 from ._choosing import focus, select
 from ._library import Cancelled, FormatError, version
-from ._models import Model, Stats
+from ._models import Model
 from ._smooth import smooth
+from ._stats import Stats
 
-__all__ = ["Cancelled", "FormatError", "Model", "Stats", "focus", "select", "smooth", "version"]
+__all__ = ["Cancelled", "FormatError", "Model", "Place", "Stats", "focus", "select", "smooth",
+           "version"]
 __version__ = version()

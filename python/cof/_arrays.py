@@ -1,6 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Arrays of numpy as images of libcof: without a copy, wherever that can be."""
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Optional, Tuple
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _library as c
 
@@ -8,7 +13,31 @@ SAMPLES = {np.dtype(np.uint8): c.U8, np.dtype(np.uint16): c.U16, np.dtype(np.flo
 KINDS = {1: c.GREY, 3: c.RGB, 4: c.RGBA}
 
 
-def planes_of(image, channel_axis):
+class Place(NamedTuple):
+    """Where an array lies in a larger image, in rows and columns of that image.
+
+    `part` is what is meant of it, two slices such as np.s_[0:100, 50:150]; the rest of the array is
+    there because the windows of those pixels reach into it. None: all of the array.
+    """
+    row: int
+    column: int
+    rows: int
+    columns: int
+    part: Optional[Tuple[slice, slice]] = None
+
+    def sides(self, shape: Tuple[int, ...]) -> Tuple[slice, slice]:
+        """The part, of an array of this shape."""
+        whole = slice(self.row, self.row + shape[0]), slice(self.column, self.column + shape[1])
+        return self.part or whole
+
+    def rect(self, shape: Tuple[int, ...]) -> c.Rect:
+        """The same as libcof has it."""
+        rows, columns = self.sides(shape)
+        return c.Rect(x=columns.start, y=rows.start, width=columns.stop - columns.start,
+                      height=rows.stop - rows.start)
+
+
+def planes_of(image: ArrayLike, channel_axis: Optional[int]) -> np.ndarray:
     """The array with its channels last, if it has any."""
     image = np.asarray(image)
     if image.ndim == 2 and channel_axis in (-1, None):
@@ -18,7 +47,7 @@ def planes_of(image, channel_axis):
     return np.moveaxis(image, channel_axis, -1)
 
 
-def readable(array):
+def readable(array: np.ndarray) -> np.ndarray:
     """The same values as libcof can read them, which may be the array itself."""
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype == np.float64:
@@ -32,7 +61,7 @@ def readable(array):
 class View:
     """An image of libcof, and the array whose memory it shows."""
 
-    def __init__(self, array, kind=None):
+    def __init__(self, array: np.ndarray, kind: Optional[int] = None) -> None:
         self.array = array
         height, width = array.shape[:2]
         channels = array.shape[2] if array.ndim == 3 else 1
@@ -45,33 +74,60 @@ class View:
                              stride=array.strides[0], step=array.strides[1],
                              plane=array.strides[2] if array.ndim == 3 else 0)
 
+    def put(self, place: Optional[Place]) -> View:
+        if place is not None:
+            self.image.y, self.image.x = place.row, place.column
+            self.image.full_height, self.image.full_width = place.rows, place.columns
+        return self
+
     @property
-    def pointer(self):
+    def pointer(self) -> Any:
         return c.byref(self.image)
 
 
-def view_of(image, channel_axis):
-    return View(readable(planes_of(image, channel_axis)))
+def view_of(image: ArrayLike, channel_axis: Optional[int], place: Optional[Place] = None) -> View:
+    return View(readable(planes_of(image, channel_axis))).put(place)
 
 
-def mask_view(mask, like, name="mask"):
+def _alike(array: np.ndarray, like: View, name: str) -> None:
+    if array.shape != like.array.shape[:2]:
+        raise ValueError(f"the {name} has the shape {array.shape}, "
+                         f"the image {like.array.shape[:2]}")
+
+
+def mask_view(mask: ArrayLike, like: View, name: str = "mask") -> View:
     """Bytes, of a mask of any kind."""
     mask = np.asarray(mask)
-    if mask.shape != like.array.shape[:2]:
-        raise ValueError(f"the {name} has the shape {mask.shape}, the image {like.array.shape[:2]}")
+    _alike(mask, like, f"{name}")
     return View(np.ascontiguousarray((mask != 0).astype(np.uint8)))
 
 
-def result_like(view):
-    """A packed array for what comes of an image, and a view of it."""
-    out = np.empty(view.array.shape, view.array.dtype)
-    return View(out, view.image.kind)
+def label_view(labels: ArrayLike, like: Optional[View] = None,
+               place: Optional[Place] = None) -> View:
+    """Bytes, of labels in integers of any kind."""
+    labels = np.asarray(labels)
+    if like is not None:
+        _alike(labels, like, "array of labels")
+    if labels.ndim != 2 or labels.dtype.kind not in "ui":
+        raise ValueError(f"labels are integers in 2 dimensions, not {labels.dtype} in {labels.ndim}")
+    if labels.size and (labels.min() < 0 or labels.max() > 255):
+        raise ValueError(f"labels are 0 to 255, not {labels.min()} to {labels.max()}")
+    return View(np.ascontiguousarray(labels, np.uint8)).put(place)
 
 
-def given_back(out, image, channel_axis):
+def result_like(view: View, place: Optional[Place] = None) -> View:
+    """A packed array for what comes of an image, or of its part, and a view of it."""
+    shape = view.array.shape
+    if place is None:
+        return View(np.empty(shape, view.array.dtype), view.image.kind)
+    part = place.rect(shape)
+    out = View(np.empty((part.height, part.width, *shape[2:]), view.array.dtype), view.image.kind)
+    return out.put(place._replace(row=part.y, column=part.x))
+
+
+def given_back(out: View, image: ArrayLike, channel_axis: Optional[int]) -> np.ndarray:
     """With the dtype and the order of axes of the input."""
-    image = np.asarray(image)
     array = out.array
-    if array.ndim == 3:
+    if array.ndim == 3 and channel_axis is not None:
         array = np.moveaxis(array, -1, channel_axis)
-    return array.astype(image.dtype, copy=False)
+    return array.astype(np.asarray(image).dtype, copy=False)

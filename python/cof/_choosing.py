@@ -1,16 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Foreground and background: masks of scribbles, and what keeps one and changes the other."""
+from __future__ import annotations
+
 from ctypes import byref, c_double, c_void_p
+from typing import Any, Optional
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _library as c
 from ._arrays import View, given_back, mask_view, result_like, view_of
-from ._models import Model, filtering, learning
+from ._models import Model
+from ._options import filtering, learning
 
 
-def select(image, scribble, background=None, *, window=31, num_iter=20, threshold=None,
-           model=None, channel_axis=-1, n_threads=None, progress=None, **options):
+def select(image: ArrayLike, scribble: ArrayLike, background: Optional[ArrayLike] = None, *,
+           window: int = 31, num_iter: int = 20, threshold: Optional[float] = None,
+           model: Optional[Model] = None, channel_axis: Optional[int] = -1,
+           n_threads: Optional[int] = None, progress: Optional[c.Tell] = None,
+           **options: Any) -> np.ndarray:
     """The mask of what the scribbled pixels belong to, as an array of bool.
 
     >>> import cof, numpy as np
@@ -37,11 +45,22 @@ def select(image, scribble, background=None, *, window=31, num_iter=20, threshol
     return mask.array != 0
 
 
-def focus(image, mask, *, num_iter=5, gap=3, prior=True, channel_axis=-1, n_threads=None,
-          progress=None, evidence="pairs", **options):
+def focus(image: ArrayLike, mask: ArrayLike, *, num_iter: int = 5, gap: float = 3,
+          prior: bool = True, channel_axis: Optional[int] = -1, n_threads: Optional[int] = None,
+          progress: Optional[c.Tell] = None, evidence: str = "pairs",
+          **options: Any) -> np.ndarray:
     """The image with a smooth background; what the mask shows stays as it is.
 
-    `prior`: the mask has a say in what is foreground, besides what is learned from it.
+    `prior`: the mask has a say in what is foreground, besides what is learned from it. `gap`:
+    pixels around the mask that nothing is learned from. `num_iter`: passes over the background.
+
+    >>> import cof, numpy as np
+    >>> image = np.random.default_rng(0).integers(0, 99, (30, 40, 3), np.uint8)
+    >>> image[:, 20:] += 100
+    >>> mask = np.zeros((30, 40), bool); mask[:, 20:] = True
+    >>> result = cof.focus(image, mask)
+    >>> bool(result[:, :15].std() < image[:, :15].std() / 2)
+    True
     """
     view = view_of(image, channel_axis)
     shape = mask_view(mask, view)

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """libcof through ctypes: its structs, its functions, its errors."""
+from __future__ import annotations
+
 import ctypes
-import ctypes.util
 import os
 import pathlib
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64
 from ctypes import c_void_p
+from typing import Any, Callable, Iterator, Mapping, Optional
 
+# The name of the library of the system, with the version of its interface.
+SONAME = "libcof.so.0"
 
 PRESETS = {"paper": 0, "authors": 1, "app": 2}
 METHODS = {"exact": 0, "fast": 1, "auto": 2}
@@ -19,6 +23,10 @@ EVIDENCES = {"pairs": 0, "chance": 1}
 GREY, GREY_ALPHA, RGB, RGBA, BANDS = range(5)
 U8, U16, F32 = range(3)
 
+MISMATCH = -6
+
+# What is told how much is done, 0..1, and may stop the call by returning something true.
+Tell = Callable[[float], Any]
 Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double)
 
 
@@ -65,26 +73,24 @@ class Options(ctypes.Structure):
                 ("accuracy", c_double), ("evidence", c_int)]
 
 
-def _candidates():
+def _candidates() -> Iterator[str]:
     """Where the library may be: named, inside the package, of the system."""
     if "COF_LIBRARY" in os.environ:
         yield os.environ["COF_LIBRARY"]
         return
     here = pathlib.Path(__file__).parent
     yield from sorted(map(str, here.glob("libcof.so*")))
-    found = ctypes.util.find_library("cof")
-    if found:
-        yield found
+    yield SONAME
 
 
-def _load():
+def _load() -> ctypes.CDLL:
     problems = []
     for name in _candidates():
         try:
             return ctypes.CDLL(name)
         except OSError as problem:
             problems.append(str(problem))
-    raise ImportError("; ".join(problems) or "libcof is not installed, and COF_LIBRARY names none")
+    raise ImportError("libcof is not installed: " + "; ".join(problems))
 
 
 lib = _load()
@@ -106,7 +112,7 @@ for _name, _result in (("size", c_int), ("palette", POINTER(ctypes.c_float)),
     getattr(lib, f"cof_model_{_name}").restype = _result
 
 
-def version():
+def version() -> str:
     """Of the library, such as '0.1.0'."""
     number = lib.cof_version()
     return f"{number >> 16}.{number >> 8 & 255}.{number & 255}"
@@ -120,10 +126,11 @@ _ERRORS = {-3: MemoryError, -4: FormatError, -5: FormatError, -8: NotImplemented
 class Call:
     """The options of one call, with all that must live as long as it does."""
 
-    def __init__(self, progress=None, n_threads=None, **fields):
+    def __init__(self, progress: Optional[Tell] = None, n_threads: Optional[int] = None,
+                 **fields: Any) -> None:
         self.options = Options()
         self.report = Report(struct_size=ctypes.sizeof(Report))
-        self.error = None
+        self.error: Optional[BaseException] = None
         lib.cof_options_init_sized(byref(self.options), ctypes.sizeof(Options))
         if "preset" in fields:
             lib.cof_options_preset(byref(self.options), fields.pop("preset"))
@@ -136,7 +143,7 @@ class Call:
             self.progress = progress
             self.options.progress = Progress(self._tell)
 
-    def _tell(self, _, done):
+    def _tell(self, _: Any, done: float) -> int:
         """A callback that fails, or returns something true, cancels the call."""
         try:
             return 1 if self.progress(done) else 0
@@ -144,12 +151,12 @@ class Call:
             self.error = error
             return 1
 
-    def __call__(self, function, *arguments):
+    def __call__(self, function: str, *arguments: Any) -> None:
         """Calls it with the options behind the arguments; raises what it fails with."""
         self.report.problem = None
         self.check(getattr(lib, function)(*arguments, byref(self.options)))
 
-    def check(self, status):
+    def check(self, status: int) -> None:
         if self.error is not None:
             raise self.error
         if status != 0:
@@ -157,13 +164,13 @@ class Call:
             raise _ERRORS.get(status, ValueError)(text.decode())
 
 
-def check(status):
+def check(status: int) -> None:
     """Of functions without options."""
     if status != 0:
         raise _ERRORS.get(status, ValueError)(lib.cof_status_string(status).decode())
 
 
-def choice(name, value, table):
+def choice(name: str, value: str, table: Mapping[str, int]) -> int:
     if value not in table:
         raise ValueError(f"{name} must be one of {', '.join(table)}, not {value!r}")
     return table[value]

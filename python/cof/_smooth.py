@@ -1,55 +1,89 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """One call that learns and filters."""
+from __future__ import annotations
+
 import ctypes
+from typing import Any, Dict, Optional, Sequence, Union
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from . import _library as c
 from ._arrays import given_back, mask_view, result_like, view_of
-from ._models import Model, filtering, learning
+from ._models import Model
+from ._options import filtering, learning
 
 
-def smooth(image, *, window=15, sigma=None, n_clusters=32, softness=None, num_iter=1,
-           method="exact", guide=None, labels=None, mask=None, learn_from=None, model=None,
-           mode=None, channel_axis=-1, preset="paper", n_threads=None, rng=0, progress=None,
-           levels=256, normalise=None, filter_window=None, filter_sigma=None, space="lab",
-           accuracy=None, repeat="frozen", until=None):
+def smooth(image: ArrayLike, *, window: int = 15, sigma: Optional[float] = None,
+           n_clusters: int = 32, softness: Optional[float] = None, num_iter: int = 1,
+           method: str = "exact", guide: Optional[ArrayLike] = None,
+           labels: Optional[ArrayLike] = None, mask: Any = None,
+           learn_from: Union[None, ArrayLike, Sequence[ArrayLike]] = None,
+           model: Optional[Model] = None, mode: Optional[str] = None,
+           channel_axis: Optional[int] = -1, preset: str = "paper",
+           n_threads: Optional[int] = None, rng: int = 0, progress: Optional[c.Tell] = None,
+           levels: int = 256, normalise: Optional[str] = None,
+           filter_window: Optional[int] = None, filter_sigma: Optional[float] = None,
+           space: str = "lab", accuracy: Optional[float] = None, repeat: str = "frozen",
+           until: Optional[float] = None) -> np.ndarray:
     """Smooths textures and keeps the boundaries between them.
 
     Takes uint8, uint16, float32 or float64, grey (2 dimensions), RGB, RGBA or up to 64 bands, in
     any layout, and returns an array of the same shape and dtype. Float colour is 0..1.
 
+    `window`: side in pixels, odd, 1 to 63. `sigma`: of the Gaussian inside it. `n_clusters`: how
+    many colours are told apart, 1 to 256 (grey has `levels`). `softness`: how far a colour counts
+    for those near it; 0 is hard. `num_iter`: passes. `mode`: what lies beyond the image: 'clip'
+    (nothing), 'mirror', 'reflect101'. `method`: 'exact', 'fast', 'auto'. `preset`: 'paper',
+    'authors' or 'app' gives what is None: softness 0.75 and 'clip' for the paper.
+
     `mask`: learn only where it is not 0. `learn_from`: learn from this image, or a list of them.
-    `model`: learn nothing. `guide`: let the values of this image decide what mixes.
+    `model`: learn nothing. `guide`: let the values of this image decide what mixes. `labels`: let
+    these integers, 0 to 255, decide, and learn which of them occur together.
+
+    `n_threads`: None is one for each core; the result is the same. `progress`: called with 0..1;
+    if it returns something true, the call ends with Cancelled.
 
     >>> import cof, numpy as np
     >>> image = np.random.default_rng(0).integers(0, 256, (40, 50, 3), np.uint8)
     >>> cof.smooth(image, window=7).shape
     (40, 50, 3)
     """
+    learned: Dict[str, Any] = dict(
+        window=window, sigma=sigma, n_clusters=n_clusters, levels=levels, softness=softness,
+        preset=preset, normalise=normalise, rng=rng)
+    filtered: Dict[str, Any] = dict(
+        filter_window=filter_window, filter_sigma=filter_sigma, num_iter=num_iter, mode=mode,
+        space=space, method=method, accuracy=accuracy, repeat=repeat, until=until, preset=preset)
     if np.size(image) == 0:
         return np.array(image)
-    learned = dict(window=window, sigma=sigma, n_clusters=n_clusters, levels=levels,
-                   softness=softness, preset=preset, normalise=normalise, rng=rng)
-    filtered = dict(filter_window=filter_window, filter_sigma=filter_sigma, num_iter=num_iter,
-                    mode=mode, space=space, method=method, accuracy=accuracy, repeat=repeat,
-                    until=until, preset=preset)
-    running = dict(n_threads=n_threads, progress=progress)
-    source = learn_from if learn_from is not None else guide
-    if labels is not None and model is None:
-        raise ValueError("labels need a model that has been learned with them")
-    if model is None and source is not None:
-        model = Model.fit(source, mask=mask, channel_axis=channel_axis, n_threads=n_threads,
-                          **learned)
+    if model is None:
+        model = _learned(guide, labels, mask, learn_from, channel_axis, n_threads, learned)
     if model is not None:
         return model.apply(image, guide=guide, labels=labels, channel_axis=channel_axis,
-                           **running, **filtered)
+                           n_threads=n_threads, progress=progress, **filtered)
     view = view_of(image, channel_axis)
     out = result_like(view)
     where = c.Where()
     if mask is not None:
         shape = mask_view(mask, view)
         where.mask = ctypes.pointer(shape.image)
-    call = c.Call(**{**learning(**learned), **filtering(**filtered)}, **running)
+    call = c.Call(n_threads=n_threads, progress=progress,
+                  **{**learning(**learned), **filtering(**filtered)})
     call("cof_smooth_where", view.pointer, out.pointer, c.byref(where))
     return given_back(out, image, channel_axis)
+
+
+def _learned(guide: Any, labels: Any, mask: Any, learn_from: Any, channel_axis: Optional[int],
+             n_threads: Optional[int], options: Any) -> Optional[Model]:
+    """A model of something else than the image; None: it is learned from the image."""
+    if labels is not None:
+        if learn_from is not None or guide is not None:
+            raise ValueError("labels need no other image: give a guide or labels, not both")
+        return Model.fit_labels(labels, mask=mask, n_threads=n_threads, **options)
+    if learn_from is None and guide is None:
+        return None
+    source = learn_from if learn_from is not None else guide
+    one = source[0] if isinstance(source, (list, tuple)) and source else source
+    axis = channel_axis if np.ndim(one) == 3 else None
+    return Model.fit(source, mask=mask, channel_axis=axis, n_threads=n_threads, **options)

@@ -22,7 +22,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
-from cof import _choosing, _models, _smooth  # noqa: E402
+from cof import _choosing, _models, _smooth, _stats  # noqa: E402
 
 PHOTOS = ROOT / "tests" / "data" / "photos"
 
@@ -292,7 +292,7 @@ class Refusals(unittest.TestCase):
 
 
 def load_tests(loader, tests, pattern):
-    for module in (_choosing, _models, _smooth):
+    for module in (_choosing, _models, _smooth, _stats):
         tests.addTests(doctest.DocTestSuite(module))
     return tests
 

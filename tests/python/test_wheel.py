@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""pip install . makes a package that has its own libcof, and works alone."""
-import importlib.util
+"""pip install . makes a package that works alone: with a libcof inside, or over the system's.
+
+COF_LIBRARY names a library, which stands for the system's.
+"""
+import json
 import os
 import pathlib
 import shutil
@@ -12,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ["meson.build", "meson_options.txt", "pyproject.toml", "README.md", "LICENSE", "include",
-           "src", "python", "bench", "tests/meson.build"]
+           "src", "plugins", "python", "bench", "tests/meson.build"]
 PROGRAM = """
 import cof, numpy
 assert cof.__file__.startswith({folder!r}), cof.__file__
@@ -21,28 +24,57 @@ assert cof.smooth(image).shape == image.shape
 """
 
 
-@unittest.skipUnless(importlib.util.find_spec("mesonpy") and importlib.util.find_spec("pip"),
-                     "needs pip and meson-python")
+def without(*names):
+    return {name: value for name, value in os.environ.items() if name not in names}
+
+
 class Wheel(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+        self.sources = self.folder / "sources"
+        for name in SOURCES:
+            to = self.sources / name
+            to.parent.mkdir(parents=True, exist_ok=True)
+            copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+            copy(ROOT / name, to)
+
+    def run_package(self, folder, environment):
+        program = PROGRAM.format(folder=str(folder))
+        subprocess.run([sys.executable, "-B", "-c", program], check=True, cwd=self.folder,
+                       env={**environment, "PYTHONPATH": str(folder)})
+
     def test_it_stands_alone(self):
-        with tempfile.TemporaryDirectory() as folder:
-            sources, target = pathlib.Path(folder) / "sources", pathlib.Path(folder) / "installed"
-            for name in SOURCES:
-                to = sources / name
-                to.parent.mkdir(parents=True, exist_ok=True)
-                copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-                copy(ROOT / name, to)
-            done = subprocess.run([sys.executable, "-m", "pip", "install", "--no-build-isolation",
-                                   "--no-index", "--no-deps", "--target", target, sources],
-                                  capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-            self.assertEqual(sorted(p.name for p in target.iterdir()),
-                             ["cof", "cof-0.1.0.dist-info"])
-            environment = {**os.environ, "PYTHONPATH": str(target)}
-            for name in ("COF_LIBRARY", "LD_LIBRARY_PATH"):
-                environment.pop(name, None)
-            subprocess.run([sys.executable, "-c", PROGRAM.format(folder=str(target))], check=True,
-                           env=environment, cwd=folder)
+        target = self.folder / "installed"
+        done = subprocess.run(
+            [sys.executable, "-m", "pip", "install", "--no-build-isolation", "--no-index",
+             "--no-deps", "--config-settings", "setup-args=-Dpython-libcof=inside", "--target",
+             target, self.sources], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(sorted(p.name for p in target.iterdir()), ["cof", "cof-0.1.0.dist-info"])
+        modules = {path.name for path in (ROOT / "python" / "cof").glob("*.py")}
+        installed = {path.name for path in (target / "cof").iterdir() if path.is_file()}
+        self.assertEqual(installed, modules | {"py.typed", "libcof.so"})
+        self.run_package(target, without("COF_LIBRARY", "LD_LIBRARY_PATH"))
+
+    def installed(self, environment, *options):
+        """The files of the package that a set-up would install."""
+        build = self.folder / "build"
+        shutil.rmtree(build, ignore_errors=True)
+        subprocess.run(["meson", "setup", build, self.sources, "-Dpython=enabled", "-Dcli=disabled",
+                        "-Dtests=disabled", *options], check=True, env=environment,
+                       capture_output=True)
+        listed = subprocess.run(["meson", "introspect", "--installed", build], check=True,
+                                capture_output=True, text=True).stdout
+        return {pathlib.Path(path).name for path in json.loads(listed).values()}
+
+    def test_over_the_library_of_the_system(self):
+        there = os.path.dirname(os.environ["COF_LIBRARY"])
+        system = {**without("COF_LIBRARY"), "LD_LIBRARY_PATH": there}
+        self.assertNotIn("libcof.so", self.installed(system))
+        self.assertIn("libcof.so", self.installed(system, "-Dpython-libcof=inside"))
+        self.run_package(ROOT / "python", system)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the Python package costs: cof.smooth() against the bare call of cof_smooth(), at one megapixel.
+
+    python3 bench/overhead.py
+
+The bare call has its structs ready, and writes into an array that is there. The package makes them,
+and an array for the result.
+"""
+import ctypes
+import os
+import pathlib
+import statistics
+import sys
+import types
+
+import numpy as np
+
+import bench
+import cof_ctypes
+import race
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAIRS = 101
+os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
+sys.path.insert(0, str(ROOT / "python"))
+import cof  # noqa: E402
+
+
+def rival(call):
+    return types.SimpleNamespace(prepare=lambda: None, call=call)
+
+
+def main():
+    library = cof_ctypes.Library(os.environ["COF_LIBRARY"])
+    lib = ctypes.CDLL(os.environ["COF_LIBRARY"])
+    image = bench.as_integers(bench.load_photo(bench.MAIN_SIZE), np.uint8)
+    output = np.empty_like(image)
+    views = cof_ctypes.view(image), cof_ctypes.view(output)
+    given = [ctypes.byref(view) for view in views] + [ctypes.byref(library.options())]
+    found = race.pairs(rival(lambda: lib.cof_smooth(*given)), rival(lambda: cof.smooth(image)), PAIRS)
+    if not (cof.smooth(image) == output).all():
+        raise RuntimeError("the results differ")
+    bare, package = (statistics.median(each) for each in zip(*found))
+    ratio = statistics.median(b / a for a, b in found)
+    print(f"  cof_smooth() {1e3 * bare:.2f} ms, cof.smooth() {1e3 * package:.2f} ms: "
+          f"{100 * (ratio - 1):+.2f} % (median of {PAIRS} pairs)")
+
+
+if __name__ == "__main__":
+    main()
