@@ -62,11 +62,12 @@ class Model(Handle):
                    n_threads: Optional[int] = None, progress: Optional[c.Tell] = None,
                    **options: Any) -> Model:
         """Learns which labels, 0 to 255, occur together. Such a model filters with labels only."""
-        labels = np.asarray(labels)
-        most = int(labels.max()) if labels.size else 0
+        array = label_view(labels).array
         stats = Stats(**options)
-        stats.settle_labels(min(most, 255) + 1)  # what is beyond, add_labels() refuses
-        stats.add_labels(labels, mask=mask, n_threads=n_threads, progress=progress)
+        # How many pixels there are tells how many pairs are counted.
+        stats.scan(array, mask=mask, channel_axis=None, n_threads=n_threads)
+        stats.settle_labels(int(array.max()) + 1)
+        stats.add_labels(array, mask=mask, n_threads=n_threads, progress=progress)
         return cls.from_stats(stats, **of_models(options))
 
     @classmethod

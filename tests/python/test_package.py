@@ -70,6 +70,21 @@ class SameAsTheCommand(unittest.TestCase):
                                  read_ppm(out.read_bytes())).all())
 
 
+    @unittest.skipUnless("COF" in os.environ, "COF names no command")
+    def test_labels_and_masks(self):
+        image = photo("coffee.png")
+        height, width = image.shape[:2]
+        labels = (image[:, :, 0] // 20).astype(np.uint8)
+        for word in ("labels", "mask", "guide"):
+            with self.subTest(word), tempfile.TemporaryDirectory() as folder:
+                beside, out = pathlib.Path(folder) / "beside.pgm", pathlib.Path(folder) / "out.ppm"
+                beside.write_bytes(b"P5\n%d %d\n255\n" % (width, height) + labels.tobytes())
+                subprocess.run([os.environ["COF"], f"--{word}", beside, PHOTOS / "coffee.png", out],
+                               check=True)
+                self.assertTrue((cof.smooth(image, **{word: labels}) ==
+                                 read_ppm(out.read_bytes())).all())
+
+
 class Arrays(unittest.TestCase):
     def layouts(self, image):
         """The same values in other places."""
@@ -167,6 +182,50 @@ class Models(unittest.TestCase):
         labels = model.label(image)
         self.assertTrue((model.apply(image, labels=labels) == model.apply(image)).all())
 
+    def test_labels_of_ones_own(self):
+        image = random_image()
+        labels = (image[:, :, 1] // 32).astype(np.int64)
+        model = cof.Model.fit_labels(labels, window=7)
+        self.assertEqual((model.size, model.palette), (int(labels.max()) + 1, None))
+        self.assertTrue((cof.smooth(image, labels=labels, window=7) ==
+                         model.apply(image, labels=labels)).all())
+
+    def test_places(self):
+        """Parts of every sort, of images and labels, are what the whole has there."""
+        source = np.random.default_rng(9)
+        for turn in range(40):
+            rows, columns = source.integers(30, 90, 2)
+            image = random_image((rows, columns, 3), (np.uint8, np.uint16, np.float32)[turn % 3], turn)
+            model = cof.Model.fit(image, n_clusters=6, window=5)
+            options = dict(num_iter=1 + turn % 2, method=("exact", "fast")[turn % 2])
+            margin = model.margin(**options)
+            top, left = source.integers(0, rows - 8), source.integers(0, columns - 8)
+            bottom, right = source.integers(top + 1, rows + 1), source.integers(left + 1, columns + 1)
+            row, column = max(top - margin, 0), max(left - margin, 0)
+            around = np.s_[row:bottom + margin, column:right + margin]
+            place = cof.Place(int(row), int(column), int(rows), int(columns),
+                              np.s_[int(top):int(bottom), int(left):int(right)])
+            whole = model.apply(image, **options)[top:bottom, left:right]
+            self.assertTrue((model.apply(image[around], place=place, **options) == whole).all())
+            labels = model.label(image)
+            self.assertTrue((model.apply(image[around], labels=labels[around], place=place,
+                                         **options) == whole).all())
+
+    def test_saved_whole_or_not_at_all(self):
+        model = cof.Model.fit(random_image())
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.cof"
+            model.save(path)
+            self.assertEqual(path.stat().st_mode & 0o444, 0o444)
+            (pathlib.Path(folder) / "link.cof").symlink_to("m.cof")
+            model.save(pathlib.Path(folder) / "link.cof")
+            self.assertTrue((pathlib.Path(folder) / "link.cof").is_symlink())
+            with self.assertRaises(OSError):
+                model.save(folder)
+            with self.assertRaises(OSError):
+                model.save(pathlib.Path(folder) / "gone" / "m.cof")
+            self.assertEqual(sorted(os.listdir(folder)), ["link.cof", "m.cof"])
+
     def test_saved_loaded_and_sent(self):
         image = random_image()
         model = cof.Model.fit(image, n_clusters=5)
@@ -262,7 +321,15 @@ class Refusals(unittest.TestCase):
                 (ValueError, "preset", lambda: cof.smooth(image, preset="none")),
                 (ValueError, "shape", lambda: cof.smooth(image, mask=np.ones((3, 3)))),
                 (ValueError, "nothing", lambda: cof.smooth(image, mask=mask)),
-                (ValueError, "labels", lambda: cof.smooth(image, labels=mask)),
+                (ValueError, "integers", lambda: cof.smooth(image, labels=mask)),
+                (ValueError, "255", lambda: cof.smooth(image, labels=mask.astype(int) + 256)),
+                (ValueError, "0 to", lambda: cof.smooth(image, labels=mask.astype(int) - 1)),
+                (ValueError, "shape", lambda: cof.smooth(image, labels=np.ones((3, 3), int))),
+                (ValueError, "label", lambda: model.apply(image, labels=mask.astype(int) + 99)),
+                (ValueError, "not both", lambda: cof.smooth(image, guide=image, labels=mask)),
+                (ValueError, "beyond|reach", lambda: model.apply(
+                    image, place=cof.Place(5, 5, 400, 530, np.s_[5:45, 5:58]))),
+                (ValueError, "", lambda: model.apply(image, place=cof.Place(0, 0, 3, 3))),
                 (ValueError, "not both", lambda: model.apply(image, guide=image, labels=mask)),
                 (ValueError, "size", lambda: model.apply(image, guide=image[:20])),
                 (ValueError, "kind", lambda: model.apply(image[:, :, 0])),
