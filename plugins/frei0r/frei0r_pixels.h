@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Frames: four bytes a pixel, red, green, blue, alpha, in packed rows. */
+#ifndef COF_FREI0R_PIXELS_H
+#define COF_FREI0R_PIXELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cof/cof.h"
+
+bool pixels_are_opaque(const uint8_t *frame, size_t pixels);
+
+/* A view of a frame for the library. Without alpha it is filtered faster, to the same colours if
+ * the frame is opaque. */
+CofImage pixels_view(const uint8_t *frame, int width, int height, bool alpha);
+
+void pixels_make_opaque(uint8_t *frame, size_t pixels);
+
+/* after = before + (after - before) x share / WHOLE, to the nearest; share < WHOLE. */
+void pixels_mix(const uint8_t *restrict before, uint8_t *restrict after, size_t bytes,
+                uint32_t share);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The functions of frei0r. They cannot fail: a frame that cannot be filtered passes as it is, and
+ * a line on standard error says why. */
+
+/* The only symbols that are seen from outside. */
+#pragma GCC visibility push(default)
+#include <frei0r.h>
+#pragma GCC visibility pop
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cof/cof.h"
+#include "frei0r_knowledge.h"
+#include "frei0r_parameters.h"
+#include "frei0r_pixels.h"
+
+/* Of a frame: no host has larger ones. */
+#define MOST_PIXELS ((uint64_t)1 << 31)
+
+#define LONGEST_LINE 640
+
+typedef struct Instance {
+    int width, height;
+    Parameters parameters;
+    Knowledge knowledge;
+    CofWork *work;           /* NULL: not yet needed */
+    uint8_t *original;       /* of a frame that is filtered in place; NULL: not yet needed */
+    char said[LONGEST_LINE]; /* the last complaint */
+    pthread_mutex_t lock;    /* MLT may call from several threads, though frei0r forbids it */
+} Instance;
+
+int f0r_init(void)
+{
+    return 1;
+}
+
+void f0r_deinit(void)
+{
+}
+
+void f0r_get_plugin_info(f0r_plugin_info_t *info)
+{
+    *info = (f0r_plugin_info_t){
+        .name = "cof",
+        .author = "libcof",
+        .plugin_type = F0R_PLUGIN_TYPE_FILTER,
+        .color_model = F0R_COLOR_MODEL_RGBA8888,
+        .frei0r_version = FREI0R_MAJOR_VERSION,
+        .major_version = COF_VERSION_MAJOR,
+        .minor_version = COF_VERSION_MINOR,
+        .num_params = PARAMETERS,
+        .explanation = "Co-occurrence filter: smooths textures and keeps the boundaries between "
+                       "them",
+    };
+}
+
+void f0r_get_param_info(f0r_param_info_t *info, int index)
+{
+    parameters_describe(index, info);
+}
+
+f0r_instance_t f0r_construct(unsigned int width, unsigned int height)
+{
+    if (width == 0 || height == 0 || width > COF_MAX_SIDE || height > COF_MAX_SIDE ||
+        (uint64_t)width * height > MOST_PIXELS)
+        return NULL;
+    Instance *instance = calloc(1, sizeof *instance);
+    if (!instance)
+        return NULL;
+    if (pthread_mutex_init(&instance->lock, NULL) != 0) {
+        free(instance);
+        return NULL;
+    }
+    instance->width = (int)width;
+    instance->height = (int)height;
+    parameters_init(&instance->parameters);
+    return instance;
+}
+
+void f0r_destruct(f0r_instance_t handle)
+{
+    Instance *instance = handle;
+    if (!instance)
+        return;
+    knowledge_clear(&instance->knowledge);
+    parameters_clear(&instance->parameters);
+    cof_work_free(&instance->work);
+    free(instance->original);
+    pthread_mutex_destroy(&instance->lock);
+    free(instance);
+}
+
+void f0r_set_param_value(f0r_instance_t handle, f0r_param_t value, int index)
+{
+    Instance *instance = handle;
+    if (!instance)
+        return;
+    pthread_mutex_lock(&instance->lock);
+    parameters_set(&instance->parameters, index, value);
+    pthread_mutex_unlock(&instance->lock);
+}
+
+void f0r_get_param_value(f0r_instance_t handle, f0r_param_t value, int index)
+{
+    Instance *instance = handle;
+    if (!instance)
+        return;
+    pthread_mutex_lock(&instance->lock);
+    parameters_get(&instance->parameters, index, value);
+    pthread_mutex_unlock(&instance->lock);
+}
+
+/* One line, whatever is in a file name, and once: a film has many frames. Returns false. */
+static bool complain(Instance *instance, const char *about, const char *problem)
+{
+    char line[LONGEST_LINE];
+    snprintf(line, sizeof line, "%.300s: %.300s", about, problem);
+    for (char *c = line; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    if (strcmp(line, instance->said) != 0)
+        fprintf(stderr, "frei0r cof: %s\n", line);
+    strcpy(instance->said, line);
+    return false;
+}
+
+static size_t pixels_of(const Instance *instance)
+{
+    return (size_t)instance->width * (size_t)instance->height;
+}
+
+/* What the filtered frame is mixed with; NULL: there is no memory for it. */
+static const uint8_t *original_of(Instance *instance, const uint8_t *from, const uint8_t *to)
+{
+    size_t bytes = 4 * pixels_of(instance);
+    if (from != to)
+        return from;
+    if (!instance->original)
+        instance->original = malloc(bytes);
+    return instance->original ? memcpy(instance->original, from, bytes) : NULL;
+}
+
+static CofOptions options_of(const Settings *settings, CofWork *work, CofReport *report)
+{
+    CofOptions options;
+    cof_options_init(&options);
+    options.colours = settings->colours;
+    options.window = settings->window;
+    options.softness = settings->softness;
+    options.iterations = settings->iterations;
+    options.method = settings->fast ? COF_METHOD_FAST : COF_METHOD_EXACT;
+    options.work = work;
+    options.report = report;
+    return options;
+}
+
+static bool filter(Instance *instance, const CofModel *model, const Settings *settings,
+                   const CofOptions *options, const uint8_t *from, uint8_t *to, bool alpha)
+{
+    size_t pixels = pixels_of(instance);
+    const uint8_t *before = settings->strength < WHOLE ? original_of(instance, from, to) : from;
+    if (!before)
+        return complain(instance, "frame", cof_status_string(COF_ERR_MEMORY));
+    CofImage in = pixels_view(from, instance->width, instance->height, alpha);
+    CofImage out = pixels_view(to, instance->width, instance->height, alpha);
+    CofStatus status = cof_filter(model, NULL, &in, &out, options);
+    if (status != COF_OK)
+        return complain(instance, "frame", cof_status_string(status));
+    if (!alpha && from != to)
+        pixels_make_opaque(to, pixels);
+    if (settings->strength < WHOLE)
+        pixels_mix(before, to, 4 * pixels, settings->strength);
+    return true;
+}
+
+static bool smooth(Instance *instance, const Settings *settings, const uint8_t *from, uint8_t *to)
+{
+    CofReport report = {.struct_size = sizeof report};
+    if (!instance->work && cof_work_new(&instance->work, 0) != COF_OK)
+        return complain(instance, "threads", cof_status_string(COF_ERR_MEMORY));
+    CofOptions options = options_of(settings, instance->work, &report);
+    bool alpha = !pixels_are_opaque(from, pixels_of(instance));
+    CofImage frame = pixels_view(from, instance->width, instance->height, alpha);
+    const char *about, *problem;
+    const CofModel *model =
+        knowledge_model(&instance->knowledge, settings, &frame, &options, &about, &problem);
+    if (!model)
+        return complain(instance, about, report.problem ? report.problem : problem);
+    return filter(instance, model, settings, &options, from, to, alpha);
+}
+
+void f0r_update(f0r_instance_t handle, double time, const uint32_t *from, uint32_t *to)
+{
+    Instance *instance = handle;
+    (void)time;
+    if (!instance || !from || !to)
+        return;
+    pthread_mutex_lock(&instance->lock);
+    Settings settings = parameters_read(&instance->parameters);
+    bool done =
+        settings.strength > 0 && smooth(instance, &settings, (const uint8_t *)from, (uint8_t *)to);
+    if (!done && from != to)
+        memcpy(to, from, 4 * pixels_of(instance));
+    pthread_mutex_unlock(&instance->lock);
+}
+
+/* Of mixers. */
+void f0r_update2(f0r_instance_t handle, double time, const uint32_t *from, const uint32_t *second,
+                 const uint32_t *third, uint32_t *to)
+{
+    (void)second, (void)third;
+    f0r_update(handle, time, from, to);
+}
