@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Progress of libcof, as GEGL tells it. */
+#ifndef COF_GEGL_PROGRESS_H
+#define COF_GEGL_PROGRESS_H
+
+#include <gegl-plugin.h>
+
+#include "cof/cof.h"
+
+typedef struct Watch {
+    GeglOperation *operation;
+    double told; /* 0..1, the last that the host heard */
+    const char *what;
+    double from, to; /* the share of what is done now */
+    double done;     /* of the present call */
+    int call, calls; /* how many calls it takes */
+} Watch;
+
+/* What comes next is called `what`, takes the progress from `from` to `to` and is done by so many
+ * calls that get these options. */
+void watch_begin(Watch *watch, const char *what, double from, double to, int calls,
+                 CofOptions *options);
+
+/* All is done, or given up: the host's bar goes. */
+void watch_end(Watch *watch);
+
+#endif

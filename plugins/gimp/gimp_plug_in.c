@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The procedure plug-in-cof of GIMP 2.10, for scripts: they cannot call operations of GEGL. The
+ * dialog with a preview is GIMP's own (Tools > GEGL Operation), so there is no menu entry. */
+#include "gimp_apply.h"
+
+#define PROCEDURE "plug-in-cof"
+
+static void query(void)
+{
+    gimp_install_procedure(
+        PROCEDURE, "Smooth textures, keep the boundaries between them",
+        "The Co-occurrence Filter: colours that often occur side by side in the drawable are "
+        "mixed, others stay apart. It learns from the whole drawable and filters what is selected. "
+        "The operation " OPERATION " of GEGL does it; Tools > GEGL Operation has it with a dialog "
+        "and a preview.",
+        "The authors of libcof", "BSD-2-Clause", "2026", NULL, "RGB*, GRAY*", GIMP_PLUGIN,
+        ARGUMENTS, 0, arguments(), NULL);
+}
+
+/* What can be said without GEGL, whose start takes longer than all else. */
+static char *refusal(int n, const GimpParam *values)
+{
+    if (n < FIRST_PROPERTY)
+        return g_strdup("a run mode, an image and a drawable are needed");
+    int mode = values[ARGUMENT_RUN_MODE].data.d_int32;
+    if (mode != GIMP_RUN_NONINTERACTIVE && mode != GIMP_RUN_WITH_LAST_VALS)
+        return g_strdup(
+            "it has no dialog: use Tools > GEGL Operation, or another run mode with all arguments");
+    if (mode == GIMP_RUN_NONINTERACTIVE && n != ARGUMENTS)
+        return g_strdup_printf("%d arguments are needed, not %d", ARGUMENTS, n);
+    const char *reason = apply_refusal(values[ARGUMENT_DRAWABLE].data.d_drawable);
+    return reason ? g_strdup(reason) : NULL;
+}
+
+static char *settle(const GimpParam *values, Settings *settings)
+{
+    if (values[ARGUMENT_RUN_MODE].data.d_int32 == GIMP_RUN_NONINTERACTIVE)
+        return arguments_read(values, settings);
+    arguments_default(settings);
+    if (gimp_get_data_size(PROCEDURE) == sizeof *settings)
+        gimp_get_data(PROCEDURE, settings);
+    return NULL;
+}
+
+static Outcome run_with(int n, const GimpParam *values)
+{
+    Settings settings = {.model = ""};
+    Outcome outcome = {GIMP_PDB_CALLING_ERROR, refusal(n, values)};
+    if (outcome.problem)
+        return outcome;
+    gegl_init(NULL, NULL);
+    if (!gegl_has_operation(OPERATION))
+        return (Outcome){GIMP_PDB_EXECUTION_ERROR,
+                         g_strdup("the operation " OPERATION " of GEGL is not installed")};
+    outcome.problem = settle(values, &settings);
+    if (!outcome.problem)
+        outcome = apply(values[ARGUMENT_DRAWABLE].data.d_drawable, &settings);
+    if (outcome.status == GIMP_PDB_SUCCESS)
+        gimp_set_data(PROCEDURE, &settings, sizeof settings);
+    return outcome;
+}
+
+static void run(const gchar *name, gint n, const GimpParam *values, gint *n_results,
+                GimpParam **results)
+{
+    /* GIMP reads them after the return. */
+    static GimpParam answer[2];
+    (void)name;
+    Outcome outcome = run_with(n, values);
+    answer[0].type = GIMP_PDB_STATUS;
+    answer[0].data.d_status = outcome.status;
+    answer[1].type = GIMP_PDB_STRING;
+    answer[1].data.d_string = outcome.problem;
+    *n_results = outcome.problem ? 2 : 1;
+    *results = answer;
+}
+
+const GimpPlugInInfo PLUG_IN_INFO = {NULL, NULL, query, run};
+
+MAIN()
