@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
-from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_size_t, c_ssize_t, c_uint32, c_uint64
+from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_ssize_t, c_uint32, c_uint64
 from ctypes import c_void_p
 from typing import Any, Callable, Iterator, Mapping, Optional
 
