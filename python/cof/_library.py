@@ -119,6 +119,7 @@ def version() -> str:
 
 
 # CofStatus, as exceptions.
+_EXPLAINED = (-1, -2, MISMATCH, -7)
 _ERRORS = {-3: MemoryError, -4: FormatError, -5: FormatError, -8: NotImplementedError,
            -9: Cancelled, -10: RuntimeError}
 
@@ -138,7 +139,6 @@ class Call:
             if value is not None:
                 setattr(self.options, name, value)
         self.options.threads = n_threads or 0
-        self.options.report = ctypes.pointer(self.report)
         if progress is not None:
             self.progress = progress
             self.options.progress = Progress(self._tell)
@@ -152,9 +152,16 @@ class Call:
             return 1
 
     def __call__(self, function: str, *arguments: Any) -> None:
-        """Calls it with the options behind the arguments; raises what it fails with."""
-        self.report.problem = None
-        self.check(getattr(lib, function)(*arguments, byref(self.options)))
+        """Calls it with the options behind the arguments; raises what it fails with.
+
+        A call that fails has changed nothing, and can be made again to be told why. A report from
+        the start would measure each pass, which takes a hundredth of the time.
+        """
+        status = getattr(lib, function)(*arguments, byref(self.options))
+        if status in _EXPLAINED:
+            self.options.report = ctypes.pointer(self.report)
+            status = getattr(lib, function)(*arguments, byref(self.options))
+        self.check(status)
 
     def check(self, status: int) -> None:
         if self.error is not None:
