@@ -20,19 +20,11 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
+from images import random_image  # noqa: E402
 import cof.dask  # noqa: E402
 
 SIZE = int(os.environ.get("COF_DASK_SIZE", 5000))
 MEGABYTES = int(os.environ.get("COF_DASK_MEGABYTES", 400))
-
-
-def random_image(shape, dtype=np.uint8, seed=0):
-    source = np.random.default_rng(seed)
-    patches = source.integers(0, 200, (shape[0] // 8 + 1, shape[1] // 8 + 1, *shape[2:]))
-    values = patches.repeat(8, 0).repeat(8, 1)[:shape[0], :shape[1]] + source.integers(0, 55, shape)
-    if np.issubdtype(dtype, np.floating):
-        return (values / 255).astype(dtype)
-    return (values * (np.iinfo(dtype).max // 255)).astype(dtype)
 
 
 class AsTheWhole(unittest.TestCase):

@@ -22,20 +22,10 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
+from images import random_image  # noqa: E402
 from cof import _choosing, _models, _smooth, _stats  # noqa: E402
 
 PHOTOS = ROOT / "tests" / "data" / "photos"
-
-
-def random_image(shape=(40, 53, 3), dtype=np.uint8, seed=0):
-    """Patches and noise."""
-    source = np.random.default_rng(seed)
-    values = source.integers(0, 200, (shape[0] // 8 + 1, shape[1] // 8 + 1, *shape[2:]))
-    values = values.repeat(8, 0).repeat(8, 1)[:shape[0], :shape[1]]
-    values = values + source.integers(0, 55, shape)
-    if np.issubdtype(dtype, np.floating):
-        return (values / 255).astype(dtype)
-    return (values * (np.iinfo(dtype).max // 255)).astype(dtype)
 
 
 def photo(name):
