@@ -20,8 +20,8 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
-from images import random_image  # noqa: E402
 import cof.dask  # noqa: E402
+from images import random_image  # noqa: E402
 
 SIZE = int(os.environ.get("COF_DASK_SIZE", 5000))
 MEGABYTES = int(os.environ.get("COF_DASK_MEGABYTES", 400))
