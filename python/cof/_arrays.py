@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from . import _library as c
 
 SAMPLES = {np.dtype(np.uint8): c.U8, np.dtype(np.uint16): c.U16, np.dtype(np.float32): c.F32}
-KINDS = {1: c.GREY, 3: c.RGB, 4: c.RGBA}
+KINDS = {1: c.GREY, 2: c.GREY_ALPHA, 3: c.RGB, 4: c.RGBA}
+LONGEST_SIDE = 2 ** 30
 
 
 class Place(NamedTuple):
@@ -27,14 +28,23 @@ class Place(NamedTuple):
 
     def sides(self, shape: Tuple[int, ...]) -> Tuple[slice, slice]:
         """The part, of an array of this shape."""
-        whole = slice(self.row, self.row + shape[0]), slice(self.column, self.column + shape[1])
-        return self.part or whole
+        if self.part is None:
+            return (slice(self.row, self.row + shape[0]),
+                    slice(self.column, self.column + shape[1]))
+        (top, bottom, down), (left, right, along) = (
+            side.indices(length) for side, length in zip(self.part, (self.rows, self.columns)))
+        if (down, along) != (1, 1) or top >= bottom or left >= right:
+            raise ValueError(f"the part {self.part} is empty, or has steps")
+        return slice(top, bottom), slice(left, right)
 
     def rect(self, shape: Tuple[int, ...]) -> c.Rect:
         """The same as libcof has it."""
         rows, columns = self.sides(shape)
-        return c.Rect(x=columns.start, y=rows.start, width=columns.stop - columns.start,
-                      height=rows.stop - rows.start)
+        rect = c.Rect()
+        for name, value in (("x", columns.start), ("width", columns.stop - columns.start),
+                            ("y", rows.start), ("height", rows.stop - rows.start)):
+            c.put(rect, name, value)
+        return rect
 
 
 def planes_of(image: ArrayLike, channel_axis: Optional[int]) -> np.ndarray:
@@ -51,7 +61,8 @@ def readable(array: np.ndarray) -> np.ndarray:
     """The same values as libcof can read them, which may be the array itself."""
     array = array.astype(array.dtype.newbyteorder("="), copy=False)
     if array.dtype == np.float64:
-        array = array.astype(np.float32)
+        with np.errstate(over="ignore"):  # too large for a float: invalid, and given back as it is
+            array = array.astype(np.float32)
     if array.dtype not in SAMPLES:
         raise ValueError(f"images are uint8, uint16, float32 or float64, not {array.dtype}")
     still = any(stride == 0 and side > 1 for stride, side in zip(array.strides, array.shape))
@@ -64,6 +75,8 @@ class View:
     def __init__(self, array: np.ndarray, kind: Optional[int] = None) -> None:
         self.array = array
         height, width = array.shape[:2]
+        if max(height, width) > LONGEST_SIDE:
+            raise ValueError(f"images have sides of 2^30 pixels at most, not {max(height, width)}")
         channels = array.shape[2] if array.ndim == 3 else 1
         if channels > 64:
             raise ValueError("images have 64 channels at most")
@@ -76,8 +89,15 @@ class View:
 
     def put(self, place: Optional[Place]) -> View:
         if place is not None:
-            self.image.y, self.image.x = place.row, place.column
-            self.image.full_height, self.image.full_width = place.rows, place.columns
+            for name, value in (("x", place.column), ("full_width", place.columns),
+                                ("y", place.row), ("full_height", place.rows)):
+                c.put(self.image, name, value)
+        return self
+
+    def hide(self, mask: np.ndarray) -> View:
+        """Pixels that have no data."""
+        self.valid = np.ascontiguousarray(~mask, np.uint8)
+        self.image.valid = self.valid.ctypes.data
         return self
 
     @property
@@ -85,8 +105,15 @@ class View:
         return c.byref(self.image)
 
 
-def view_of(image: ArrayLike, channel_axis: Optional[int], place: Optional[Place] = None) -> View:
-    return View(readable(planes_of(image, channel_axis))).put(place)
+def view_of(image: ArrayLike, channel_axis: Optional[int], place: Optional[Place] = None,
+            kind: Optional[str] = None) -> View:
+    """Of an image; what a masked array hides has no data."""
+    number = None if kind is None else c.choice("kind", kind, c.CHANNEL_KINDS)
+    view = View(readable(planes_of(image, channel_axis)), number).put(place)
+    if np.ma.isMaskedArray(image) and np.ma.is_masked(image):
+        hidden = planes_of(np.ma.getmaskarray(image), channel_axis)
+        view.hide(hidden if hidden.ndim == 2 else hidden.any(axis=2))
+    return view
 
 
 def _alike(array: np.ndarray, like: View, name: str) -> None:
@@ -126,8 +153,14 @@ def result_like(view: View, place: Optional[Place] = None) -> View:
 
 
 def given_back(out: View, image: ArrayLike, channel_axis: Optional[int]) -> np.ndarray:
-    """With the dtype and the order of axes of the input."""
-    array = out.array
+    """With the dtype and the order of axes of the input, and its mask if it has one."""
+    array, given = out.array, np.asarray(image)
     if array.ndim == 3 and channel_axis is not None:
         array = np.moveaxis(array, -1, channel_axis)
-    return array.astype(np.asarray(image).dtype, copy=False)
+    wide = array.astype(given.dtype, copy=False)
+    if given.dtype.kind == "f" and given.dtype.itemsize > 4 and array.shape == given.shape:
+        invalid = ~np.isfinite(array)  # copied through, but as floats
+        wide[invalid] = given[invalid]
+    if np.ma.isMaskedArray(image) and wide.shape == given.shape:
+        return np.ma.MaskedArray(wide, np.ma.getmask(image))
+    return wide

@@ -17,7 +17,7 @@ from ._options import filtering, learning
 def select(image: ArrayLike, scribble: ArrayLike, background: Optional[ArrayLike] = None, *,
            window: int = 31, num_iter: int = 20, threshold: Optional[float] = None,
            model: Optional[Model] = None, channel_axis: Optional[int] = -1,
-           n_threads: Optional[int] = None, progress: Optional[c.Tell] = None,
+           kind: Optional[str] = None, n_threads: Optional[int] = None, progress: Optional[c.Tell] = None,
            **options: Any) -> np.ndarray:
     """The mask of what the scribbled pixels belong to, as an array of bool.
 
@@ -28,26 +28,31 @@ def select(image: ArrayLike, scribble: ArrayLike, background: Optional[ArrayLike
     >>> bool(cof.select(image, marks, other)[0, 0])
     True
     """
-    view = view_of(image, channel_axis)
+    if model is not None and options:
+        raise TypeError(f"a model has learned already: it needs no {sorted(options)[0]}")
+    if model is not None and not isinstance(model, Model):
+        raise TypeError(f"a model is a Model, not {type(model).__name__}")
+    if threshold is not None and not 0 < threshold <= 1:
+        raise ValueError(f"a threshold is above 0, and 1 at most, not {threshold}")
+    view = view_of(image, channel_axis, kind=kind)
     marks = mask_view(scribble, view, "scribble")
     others = None if background is None else mask_view(background, view, "background scribble")
     if model is None:
-        model = Model.fit(image, window=min(window, 63), channel_axis=channel_axis,
+        model = Model.fit(image, window=min(window, 63), channel_axis=channel_axis, kind=kind,
                           n_threads=n_threads, **options)
     soft = View(np.empty(view.array.shape[:2], np.float32))
     mask = View(np.empty(view.array.shape[:2], np.uint8))
-    found = c_double(threshold or 0)
-    call = c.Call(n_threads=n_threads, progress=progress,
-                  **filtering(filter_window=window, num_iter=num_iter))
+    found = c_double(threshold or 0)  # 0: it is looked for
+    how = filtering(filter_window=window, num_iter=num_iter)
     given = (model._handle, view.pointer, marks.pointer, others and others.pointer, soft.pointer)
-    call("cof_select", *given)
-    call("cof_select_mask", *given, byref(found), mask.pointer)
+    c.Call(n_threads=n_threads, progress=progress, **how)("cof_select", *given)
+    c.Call(n_threads=n_threads, **how)("cof_select_mask", *given, byref(found), mask.pointer)
     return mask.array != 0
 
 
 def focus(image: ArrayLike, mask: ArrayLike, *, num_iter: int = 5, gap: float = 3,
-          prior: bool = True, channel_axis: Optional[int] = -1, n_threads: Optional[int] = None,
-          progress: Optional[c.Tell] = None, evidence: str = "pairs",
+          prior: bool = True, channel_axis: Optional[int] = -1, kind: Optional[str] = None,
+          n_threads: Optional[int] = None, progress: Optional[c.Tell] = None, evidence: str = "pairs",
           **options: Any) -> np.ndarray:
     """The image with a smooth background; what the mask shows stays as it is.
 
@@ -62,8 +67,10 @@ def focus(image: ArrayLike, mask: ArrayLike, *, num_iter: int = 5, gap: float = 
     >>> bool(result[:, :15].std() < image[:, :15].std() / 2)
     True
     """
-    view = view_of(image, channel_axis)
+    view = view_of(image, channel_axis, kind=kind)
     shape = mask_view(mask, view)
+    if not shape.array.any() or shape.array.all():
+        raise ValueError("the mask must show something, and leave something")
     out = result_like(view)
     foreground, background = c_void_p(), c_void_p()
     c.Call(n_threads=n_threads, **learning(**options))(

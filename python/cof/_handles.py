@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-import tempfile
+import secrets
+import shutil
 from ctypes import byref, c_int, c_size_t, c_void_p
-from typing import Any, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, ContextManager, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -28,21 +29,24 @@ def copied(pointer: Any, shape: Tuple[int, ...]) -> Optional[np.ndarray]:
 
 def write_whole(path: Path, data: bytes) -> None:
     """The file appears whole or not at all; pipes and devices are written to."""
+    path = os.fsdecode(path)
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as stream:
             stream.write(data)
         return
     path = os.path.realpath(path)
-    with contextlib.ExitStack() as undo:
-        file = tempfile.NamedTemporaryFile(dir=os.path.dirname(path), prefix=".cof-", delete=False)
-        undo.callback(os.unlink, file.name)
-        with file:
+    name = f"{os.path.dirname(path)}/.cof-{secrets.token_hex(8)}"
+    # The system gives it the rights of a new file; one that is replaced keeps its own.
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    try:
+        with open(descriptor, "wb") as file:
             file.write(data)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(file.name, 0o666 & ~mask)
-        os.replace(file.name, path)
-        undo.pop_all()
+        if os.path.exists(path):
+            shutil.copymode(path, name)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
 
 
 class Handle:
@@ -52,6 +56,10 @@ class Handle:
     def __init__(self, handle: c_void_p) -> None:
         self._handle = handle
 
+    def _used(self) -> ContextManager[None]:
+        """While the library uses it."""
+        return contextlib.nullcontext()
+
     def __del__(self) -> None:
         handle, self._handle = getattr(self, "_handle", None), c_void_p()
         if handle:
@@ -60,13 +68,18 @@ class Handle:
     @classmethod
     def _of(cls: Type[Some], handle: c_void_p) -> Some:
         made = cls.__new__(cls)
-        Handle.__init__(made, handle)
+        cls._begin(made, handle)
         return made
+
+    def _begin(self, handle: c_void_p) -> None:
+        Handle.__init__(self, handle)
 
     def to_bytes(self) -> bytes:
         """As the file has it."""
         data, size = c_void_p(), c_size_t()
-        c.check(getattr(c.lib, f"cof_{self._what}_save")(self._handle, byref(data), byref(size)))
+        with self._used():
+            c.check(getattr(c.lib, f"cof_{self._what}_save")(self._handle, byref(data),
+                                                             byref(size)))
         try:
             return ctypes.string_at(data, size.value)
         finally:

@@ -2,9 +2,12 @@
 """libcof through ctypes: its structs, its functions, its errors."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import pathlib
+import signal
+import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_ssize_t, c_uint32, c_uint64
 from ctypes import c_void_p
 from typing import Any, Callable, Iterator, Mapping, Optional
@@ -21,6 +24,7 @@ NORMALISATIONS = {"counts": 0, "marginals": 1}
 EVIDENCES = {"pairs": 0, "chance": 1}
 
 GREY, GREY_ALPHA, RGB, RGBA, BANDS = range(5)
+CHANNEL_KINDS = {"grey": GREY, "grey-alpha": GREY_ALPHA, "rgb": RGB, "rgba": RGBA, "bands": BANDS}
 U8, U16, F32 = range(3)
 
 MISMATCH = -6
@@ -73,6 +77,10 @@ class Options(ctypes.Structure):
                 ("accuracy", c_double), ("evidence", c_int)]
 
 
+# What older libraries do not have.
+_NEWEST = "cof_mean_chroma"
+
+
 def _candidates() -> Iterator[str]:
     """Where the library may be: named, inside the package, of the system."""
     if "COF_LIBRARY" in os.environ:
@@ -87,9 +95,13 @@ def _load() -> ctypes.CDLL:
     problems = []
     for name in _candidates():
         try:
-            return ctypes.CDLL(name)
+            found = ctypes.CDLL(name)
         except OSError as problem:
             problems.append(str(problem))
+            continue
+        if hasattr(found, _NEWEST):
+            return found
+        problems.append(f"{name} is too old")
     raise ImportError("libcof is not installed: " + "; ".join(problems))
 
 
@@ -124,6 +136,13 @@ _ERRORS = {-3: MemoryError, -4: FormatError, -5: FormatError, -8: NotImplemented
            -9: Cancelled, -10: RuntimeError}
 
 
+def put(struct: ctypes.Structure, name: str, value: Any) -> None:
+    """Sets a field. ctypes would cut whole numbers that do not fit."""
+    setattr(struct, name, value)
+    if isinstance(getattr(struct, name), int) and getattr(struct, name) != value:
+        raise ValueError(f"{name} is out of range: {value}")
+
+
 class Call:
     """The options of one call, with all that must live as long as it does."""
 
@@ -137,16 +156,17 @@ class Call:
             lib.cof_options_preset(byref(self.options), fields.pop("preset"))
         for name, value in fields.items():
             if value is not None:
-                setattr(self.options, name, value)
-        self.options.threads = n_threads or 0
-        if progress is not None:
-            self.progress = progress
+                put(self.options, name, value)
+        put(self.options, "threads", n_threads or 0)
+        self.progress = progress
+        # The main thread always has one: while it is called, Python sees Ctrl-C.
+        if progress is not None or threading.current_thread() is threading.main_thread():
             self.options.progress = Progress(self._tell)
 
     def _tell(self, _: Any, done: float) -> int:
-        """A callback that fails, or returns something true, cancels the call."""
+        """A callback that fails, or returns something true, cancels the call, and so does Ctrl-C."""
         try:
-            return 1 if self.progress(done) else 0
+            return 1 if self.error or self.progress and self.progress(done) else 0
         except BaseException as error:  # noqa: B902 - it goes on in check()
             self.error = error
             return 1
@@ -157,15 +177,34 @@ class Call:
         A call that fails has changed nothing, and can be made again to be told why. A report from
         the start would measure each pass, which takes a hundredth of the time.
         """
-        status = getattr(lib, function)(*arguments, byref(self.options))
-        if status in _EXPLAINED:
-            self.options.report = ctypes.pointer(self.report)
+        with self._interruptible():
             status = getattr(lib, function)(*arguments, byref(self.options))
+            if status in _EXPLAINED:
+                self.options.report = ctypes.pointer(self.report)
+                status = getattr(lib, function)(*arguments, byref(self.options))
         self.check(status)
 
+    @contextlib.contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Ctrl-C is kept for the next callback, as one that raises there would be lost."""
+        usual = signal.default_int_handler
+        if (threading.current_thread() is not threading.main_thread()
+                or signal.getsignal(signal.SIGINT) is not usual):
+            yield
+            return
+
+        def keep(number: int, frame: Any) -> None:
+            self.error = KeyboardInterrupt()
+        signal.signal(signal.SIGINT, keep)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, usual)
+
     def check(self, status: int) -> None:
-        if self.error is not None:
-            raise self.error
+        error, self.error = self.error, None  # whose frames know this call
+        if error is not None:
+            raise error
         if status != 0:
             text = self.report.problem or lib.cof_status_string(status)
             raise _ERRORS.get(status, ValueError)(text.decode())

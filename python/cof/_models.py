@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from . import _library as c
 from ._arrays import Place, View, given_back, label_view, result_like, view_of
 from ._handles import Handle, copied
-from ._options import filtering, learning, of_models
+from ._options import filtering, learning, split
 from ._stats import Stats
 
 
@@ -44,18 +44,24 @@ class Model(Handle):
     @classmethod
     def fit(cls, images: Union[ArrayLike, Sequence[ArrayLike]], *,
             mask: Union[None, ArrayLike, List[Optional[ArrayLike]]] = None,
-            channel_axis: Optional[int] = -1, n_threads: Optional[int] = None,
-            progress: Optional[c.Tell] = None, **options: Any) -> Model:
-        """Learns from an image, or from a list of them (with a list of masks)."""
+            channel_axis: Optional[int] = -1, kind: Optional[str] = None,
+            n_threads: Optional[int] = None, progress: Optional[c.Tell] = None,
+            **options: Any) -> Model:
+        """Learns from an image, or from a list or tuple of them (with one of masks).
+
+        Options: window, n_clusters, levels, rng, sigma, softness, normalise, preset, as smooth() has
+        them, and `kind`.
+        """
         lessons = _listed(images, mask)
-        stats = Stats(**options)
+        counting, modelling = split(options)
+        stats = Stats(**counting)
         for image, one in lessons:
-            stats.scan(image, mask=one, channel_axis=channel_axis, n_threads=n_threads)
+            stats.scan(image, mask=one, channel_axis=channel_axis, kind=kind, n_threads=n_threads)
         stats.settle(n_threads=n_threads)
         for image, one in lessons:
-            stats.add(image, mask=one, channel_axis=channel_axis, n_threads=n_threads,
+            stats.add(image, mask=one, channel_axis=channel_axis, kind=kind, n_threads=n_threads,
                       progress=progress)
-        return cls.from_stats(stats, **of_models(options))
+        return cls.from_stats(stats, **modelling)
 
     @classmethod
     def fit_labels(cls, labels: ArrayLike, *, mask: Optional[ArrayLike] = None,
@@ -63,18 +69,22 @@ class Model(Handle):
                    **options: Any) -> Model:
         """Learns which labels, 0 to 255, occur together. Such a model filters with labels only."""
         array = label_view(labels).array
-        stats = Stats(**options)
+        counting, modelling = split(options)
+        stats = Stats(**counting)
         # How many pixels there are tells how many pairs are counted.
         stats.scan(array, mask=mask, channel_axis=None, n_threads=n_threads)
         stats.settle_labels(int(array.max()) + 1)
         stats.add_labels(array, mask=mask, n_threads=n_threads, progress=progress)
-        return cls.from_stats(stats, **of_models(options))
+        return cls.from_stats(stats, **modelling)
 
     @classmethod
     def from_stats(cls, stats: Stats, **options: Any) -> Model:
         """The model of counts; options are sigma, softness, normalise and preset."""
+        if not isinstance(stats, Stats):
+            raise TypeError(f"a model is made of Stats, not {type(stats).__name__}")
         handle = c_void_p()
-        c.Call(**learning(**options))("cof_model_new", byref(handle), stats._handle)
+        with stats._used():
+            c.Call(**learning(**options))("cof_model_new", byref(handle), stats._handle)
         return cls._of(handle)
 
     @property
@@ -98,9 +108,9 @@ class Model(Handle):
         return c.lib.cof_model_sigma(self._handle)
 
     def label(self, image: ArrayLike, *, channel_axis: Optional[int] = -1,
-              n_threads: Optional[int] = None) -> np.ndarray:
+              kind: Optional[str] = None, n_threads: Optional[int] = None) -> np.ndarray:
         """The label of each pixel."""
-        view = view_of(image, channel_axis)
+        view = view_of(image, channel_axis, kind=kind)
         out = View(np.empty(view.array.shape[:2], np.uint8))
         c.Call(n_threads=n_threads)("cof_model_label", self._handle, view.pointer, out.pointer)
         return out.array
@@ -114,9 +124,13 @@ class Model(Handle):
 
     def apply(self, image: ArrayLike, *, guide: Optional[ArrayLike] = None,
               labels: Optional[ArrayLike] = None, place: Optional[Place] = None,
-              channel_axis: Optional[int] = -1, n_threads: Optional[int] = None,
-              progress: Optional[c.Tell] = None, **options: Any) -> np.ndarray:
+              channel_axis: Optional[int] = -1, kind: Optional[str] = None,
+              n_threads: Optional[int] = None, progress: Optional[c.Tell] = None,
+              **options: Any) -> np.ndarray:
         """Filters an image; a guide, or labels, decide what mixes in place of its own values.
+
+        Options: filter_window, filter_sigma, num_iter, mode, space, method, accuracy, repeat, until,
+        preset, as smooth() has them. A model does not know the preset that it was learned with.
 
         With a `place` the image is a piece of a larger one, and only its part comes back. The piece
         must reach margin() pixels beyond the part, where the larger image does.
@@ -125,7 +139,7 @@ class Model(Handle):
             raise ValueError("give a guide or labels, not both")
         if np.size(image) == 0:
             return np.array(image)
-        view = view_of(image, channel_axis, place)
+        view = view_of(image, channel_axis, place, kind)
         out = result_like(view, place)
         shown, function = None, "cof_filter"
         if labels is not None:

@@ -2,12 +2,16 @@
 """Options in the words of Python, as fields of libcof's."""
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping, Optional
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 from . import _library as c
 
 # Of the options of learning, those that a model can be made with once all is counted.
 OF_MODELS = ("sigma", "softness", "normalise", "preset")
+
+
+# Of the options of learning, those that counting needs.
+OF_COUNTS = ("window", "n_clusters", "levels", "rng")
 
 
 def learning(window: int = 15, sigma: Optional[float] = None, n_clusters: int = 32,
@@ -33,5 +37,11 @@ def filtering(filter_window: Optional[int] = None, filter_sigma: Optional[float]
                 repeat=c.choice("repeat", repeat, c.REPEATS))
 
 
-def of_models(options: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: options[name] for name in OF_MODELS if name in options}
+def split(options: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
+    """Those for a Stats, and those for a model that is made of it."""
+    strange = set(options) - set(OF_COUNTS) - set(OF_MODELS)
+    if strange:
+        raise TypeError(f"there is no option {sorted(strange)[0]!r}")
+    counts, models = ({name: options[name] for name in names if name in options}
+                      for names in (OF_COUNTS, OF_MODELS))
+    return counts, models

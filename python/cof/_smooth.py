@@ -20,7 +20,7 @@ def smooth(image: ArrayLike, *, window: int = 15, sigma: Optional[float] = None,
            labels: Optional[ArrayLike] = None, mask: Any = None,
            learn_from: Union[None, ArrayLike, Sequence[ArrayLike]] = None,
            model: Optional[Model] = None, mode: Optional[str] = None,
-           channel_axis: Optional[int] = -1, preset: str = "paper",
+           channel_axis: Optional[int] = -1, kind: Optional[str] = None, preset: str = "paper",
            n_threads: Optional[int] = None, rng: int = 0, progress: Optional[c.Tell] = None,
            levels: int = 256, normalise: Optional[str] = None,
            filter_window: Optional[int] = None, filter_sigma: Optional[float] = None,
@@ -29,7 +29,10 @@ def smooth(image: ArrayLike, *, window: int = 15, sigma: Optional[float] = None,
     """Smooths textures and keeps the boundaries between them.
 
     Takes uint8, uint16, float32 or float64, grey (2 dimensions), RGB, RGBA or up to 64 bands, in
-    any layout, and returns an array of the same shape and dtype. Float colour is 0..1.
+    any layout, and returns an array of the same shape and dtype. Float colour is 0..1. `kind` tells
+    what channels mean: 'grey', 'grey-alpha', 'rgb', 'rgba' (alpha is kept, and weighs votes) or
+    'bands'; None: the first four of these for 1, 2, 3 and 4 channels, else bands. Pixels that a
+    masked array hides, or that are not finite, have no data: they stay as they are.
 
     `window`: side in pixels, odd, 1 to 63. `sigma`: of the Gaussian inside it. `n_clusters`: how
     many colours are told apart, 1 to 256 (grey has `levels`). `softness`: how far a colour counts
@@ -57,12 +60,14 @@ def smooth(image: ArrayLike, *, window: int = 15, sigma: Optional[float] = None,
         space=space, method=method, accuracy=accuracy, repeat=repeat, until=until, preset=preset)
     if np.size(image) == 0:
         return np.array(image)
+    if model is not None and (learn_from is not None or mask is not None):
+        raise ValueError("a model has learned already: it needs no learn_from and no mask")
     if model is None:
-        model = _learned(guide, labels, mask, learn_from, channel_axis, n_threads, learned)
+        model = _learned(guide, labels, mask, learn_from, channel_axis, kind, n_threads, learned)
     if model is not None:
-        return model.apply(image, guide=guide, labels=labels, channel_axis=channel_axis,
+        return model.apply(image, guide=guide, labels=labels, channel_axis=channel_axis, kind=kind,
                            n_threads=n_threads, progress=progress, **filtered)
-    view = view_of(image, channel_axis)
+    view = view_of(image, channel_axis, kind=kind)
     out = result_like(view)
     where = c.Where()
     if mask is not None:
@@ -75,7 +80,7 @@ def smooth(image: ArrayLike, *, window: int = 15, sigma: Optional[float] = None,
 
 
 def _learned(guide: Any, labels: Any, mask: Any, learn_from: Any, channel_axis: Optional[int],
-             n_threads: Optional[int], options: Any) -> Optional[Model]:
+             kind: Optional[str], n_threads: Optional[int], options: Any) -> Optional[Model]:
     """A model of something else than the image; None: it is learned from the image."""
     if labels is not None:
         if learn_from is not None or guide is not None:
@@ -84,6 +89,8 @@ def _learned(guide: Any, labels: Any, mask: Any, learn_from: Any, channel_axis: 
     if learn_from is None and guide is None:
         return None
     source = learn_from if learn_from is not None else guide
+    kind = kind if guide is None else None  # of the image, not of the guide
     one = source[0] if isinstance(source, (list, tuple)) and source else source
     axis = channel_axis if np.ndim(one) == 3 else None
-    return Model.fit(source, mask=mask, channel_axis=axis, n_threads=n_threads, **options)
+    return Model.fit(source, mask=mask, channel_axis=axis, kind=kind, n_threads=n_threads,
+                     **options)

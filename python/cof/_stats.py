@@ -2,9 +2,11 @@
 """What occurs together in images, as counts that can be added up."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
+import threading
 from ctypes import byref, c_int, c_void_p
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Iterator, Optional
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +23,8 @@ if TYPE_CHECKING:
 class Stats(Handle):
     """What occurs together in images, as counts: scan images, settle, then add them.
 
-    Options are those of learning: window, n_clusters, levels, rng; and sigma, softness, normalise
-    and preset, which matter to a model().
+    sigma, softness, normalise and preset are for model(). One thread at a time may use it: count on
+    several with like(), one each, and add them up.
 
     >>> import cof, numpy as np
     >>> image = np.random.default_rng(0).integers(0, 256, (40, 50, 3), np.uint8)
@@ -42,10 +44,33 @@ class Stats(Handle):
     """
     _what = "stats"
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, window: int = 15, n_clusters: int = 32, levels: int = 256,
+                 rng: int = 0) -> None:
         handle = c_void_p()
-        c.Call(**learning(**options))("cof_stats_new", byref(handle))
-        super().__init__(handle)
+        options = learning(window=window, n_clusters=n_clusters, levels=levels, rng=rng)
+        c.Call(**options)("cof_stats_new", byref(handle))
+        self._begin(handle)
+
+    def _begin(self, handle: c_void_p) -> None:
+        super()._begin(handle)
+        self._lock = threading.Lock()
+        self._scanned = False
+
+    @contextlib.contextmanager
+    def _used(self) -> Iterator[None]:
+        if not self._lock.acquire(blocking=False):
+            raise RuntimeError("these statistics are in use by another thread, or by a callback")
+        try:
+            yield
+        finally:
+            self._lock.release()
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Stats:
+        """What to_bytes() has made; FormatError if it is something else."""
+        made = super().from_bytes(data)
+        made._scanned = True  # else there would be nothing to keep
+        return made
 
     def _look(self, function: str, view: View, mask: Optional[ArrayLike], place: Optional[Place],
               n_threads: Optional[int], progress: Optional[c.Tell]) -> Stats:
@@ -55,36 +80,47 @@ class Stats(Handle):
             where.mask = ctypes.pointer(shape.image)
         if place is not None:
             where.part = place.rect(view.array.shape)
-        c.Call(n_threads=n_threads, progress=progress)(function, self._handle, view.pointer,
-                                                       byref(where))
+        with self._used():
+            c.Call(n_threads=n_threads, progress=progress)(function, self._handle, view.pointer,
+                                                           byref(where))
         return self
 
     def scan(self, image: ArrayLike, *, mask: Optional[ArrayLike] = None,
              place: Optional[Place] = None, channel_axis: Optional[int] = -1,
-             n_threads: Optional[int] = None, progress: Optional[c.Tell] = None) -> Stats:
+             kind: Optional[str] = None, n_threads: Optional[int] = None,
+             progress: Optional[c.Tell] = None) -> Stats:
         """Takes note of the values of an image, for the palette."""
-        view = view_of(image, channel_axis, place)
-        return self._look("cof_stats_scan", view, mask, place, n_threads, progress)
+        view = view_of(image, channel_axis, place, kind)
+        self._look("cof_stats_scan", view, mask, place, n_threads, progress)
+        self._scanned = True
+        return self
 
     def settle(self, *, n_threads: Optional[int] = None) -> Stats:
         """Ends the scanning: the palette is fixed."""
-        c.Call(n_threads=n_threads)("cof_stats_settle", self._handle)
+        with self._used():
+            c.Call(n_threads=n_threads)("cof_stats_settle", self._handle)
         return self
 
     def settle_labels(self, n: int) -> Stats:
         """In place of scanning: labels 0 to n - 1, which the caller assigns."""
-        c.check(c.lib.cof_stats_settle_labels(self._handle, c_int(n)))
+        if not 1 <= n <= 256:
+            raise ValueError(f"there are 1 to 256 labels, not {n}")
+        with self._used():
+            c.check(c.lib.cof_stats_settle_labels(self._handle, c_int(n)))
         return self
 
     def add(self, image: ArrayLike, *, mask: Optional[ArrayLike] = None,
             place: Optional[Place] = None, channel_axis: Optional[int] = -1,
-            n_threads: Optional[int] = None, progress: Optional[c.Tell] = None) -> Stats:
-        """Counts the pairs of an image; scans and settles first, if nobody has."""
+            kind: Optional[str] = None, n_threads: Optional[int] = None,
+            progress: Optional[c.Tell] = None) -> Stats:
+        """Counts the pairs of an image; scans it and settles first, if nobody has."""
+        if self.size == 0 and place is not None:
+            raise ValueError("scan all pieces, and settle, before one is added")
+        if self.size == 0 and not self._scanned:
+            self.scan(image, mask=mask, channel_axis=channel_axis, kind=kind, n_threads=n_threads)
         if self.size == 0:
-            self.scan(image, mask=mask, place=place, channel_axis=channel_axis,
-                      n_threads=n_threads)
             self.settle(n_threads=n_threads)
-        view = view_of(image, channel_axis, place)
+        view = view_of(image, channel_axis, place, kind)
         return self._look("cof_stats_add", view, mask, place, n_threads, progress)
 
     def add_labels(self, labels: ArrayLike, *, mask: Optional[ArrayLike] = None,
@@ -97,12 +133,19 @@ class Stats(Handle):
     def like(self) -> Stats:
         """Empty statistics with the same options, and the palette if there is one."""
         handle = c_void_p()
-        c.check(c.lib.cof_stats_new_like(byref(handle), self._handle))
+        with self._used():
+            c.check(c.lib.cof_stats_new_like(byref(handle), self._handle))
         return Stats._of(handle)
 
     def merge(self, other: Stats) -> Stats:
-        """Adds what another one has counted."""
-        c.check(c.lib.cof_stats_merge(self._handle, other._handle))
+        """Adds what another one has scanned or counted."""
+        if not isinstance(other, Stats):
+            raise TypeError(f"statistics are merged with statistics, not {type(other).__name__}")
+        if other is self:
+            raise ValueError("statistics cannot be merged with themselves")
+        with self._used(), other._used():
+            c.check(c.lib.cof_stats_merge(self._handle, other._handle))
+        self._scanned = self._scanned or other._scanned
         return self
 
     def __add__(self, other: Stats) -> Stats:
@@ -117,7 +160,8 @@ class Stats(Handle):
     @property
     def histogram(self) -> Optional[np.ndarray]:
         """The pixels of each label."""
-        return copied(c.lib.cof_stats_histogram(self._handle), (self.size,))
+        with self._used():
+            return copied(c.lib.cof_stats_histogram(self._handle), (self.size,))
 
     def model(self, **options: Any) -> Model:
         """The model of these counts; options are sigma, softness, normalise and preset."""

@@ -16,9 +16,9 @@ import dask
 import dask.array as da
 import numpy as np
 
-from ._arrays import Place
+from ._arrays import Place, readable
 from ._models import Model
-from ._options import of_models
+from ._options import split
 from ._stats import Stats
 
 __all__ = ["apply", "fit"]
@@ -72,12 +72,14 @@ def _piece(array: Optional[da.Array], place: Place, margin: int) -> Optional[da.
     return array[place.row:rows.stop + margin, place.column:columns.stop + margin]
 
 
-def _scanned(empty: Stats, piece: np.ndarray, mask: Optional[np.ndarray], place: Place) -> Stats:
-    return empty.like().scan(piece, mask=mask, place=place, n_threads=1)
+def _scanned(empty: bytes, piece: np.ndarray, mask: Optional[np.ndarray], place: Place,
+             kind: Optional[str]) -> Stats:
+    return Stats.from_bytes(empty).scan(piece, mask=mask, place=place, kind=kind, n_threads=1)
 
 
-def _added(empty: Stats, piece: np.ndarray, mask: Optional[np.ndarray], place: Place) -> Stats:
-    return empty.like().add(piece, mask=mask, place=place, n_threads=1)
+def _added(empty: bytes, piece: np.ndarray, mask: Optional[np.ndarray], place: Place,
+           kind: Optional[str]) -> Stats:
+    return Stats.from_bytes(empty).add(piece, mask=mask, place=place, kind=kind, n_threads=1)
 
 
 def _merged(parts: List[Stats]) -> Stats:
@@ -88,11 +90,12 @@ def _merged(parts: List[Stats]) -> Stats:
     return total
 
 
-def _summed(task: Any, empty: Stats, image: da.Array, mask: Optional[da.Array],
-            margin: int) -> Stats:
-    """The sum over all chunks, in a tree."""
-    one, merge, shared = dask.delayed(task), dask.delayed(_merged), dask.delayed(empty)
-    parts = [one(shared, _piece(image, place, margin), _piece(mask, place, margin), place)
+def _summed(task: Any, known: Stats, image: da.Array, mask: Optional[da.Array], margin: int,
+            kind: Optional[str]) -> Stats:
+    """The sum over all chunks, in a tree; `known` has the options, and the palette if there is one."""
+    # As bytes: one Stats is for one thread at a time.
+    one, merge, shared = (dask.delayed(each) for each in (task, _merged, known.like().to_bytes()))
+    parts = [one(shared, _piece(image, place, margin), _piece(mask, place, margin), place, kind)
              for row in _rows_of_places(image, margin) for place in row]
     while len(parts) > 1:
         parts = [merge(parts[i:i + _TOGETHER]) for i in range(0, len(parts), _TOGETHER)]
@@ -100,7 +103,7 @@ def _summed(task: Any, empty: Stats, image: da.Array, mask: Optional[da.Array],
 
 
 def fit(array: Any, *, mask: Any = None, channel_axis: Optional[int] = -1,
-        **options: Any) -> Model:
+        kind: Optional[str] = None, **options: Any) -> Model:
     """Learns from an array of Dask: a reduction over its chunks, as Model.fit() of the whole.
 
     >>> import cof.dask, dask.array as da, numpy as np
@@ -112,21 +115,23 @@ def fit(array: Any, *, mask: Any = None, channel_axis: Optional[int] = -1,
     """
     image = _pixels(array, channel_axis)
     mask = _beside(mask, image, "mask")
-    empty = Stats(**options)
-    scanned = _summed(_scanned, empty, image, mask, 0)
+    counting, modelling = split(options)
+    empty = Stats(**counting)
+    scanned = _summed(_scanned, empty, image, mask, 0, kind)
     settled = scanned.settle()
-    margin = (options.get("window", 15) - 1) // 2
-    return Model.from_stats(_summed(_added, settled, image, mask, margin), **of_models(options))
+    margin = (counting.get("window", 15) - 1) // 2
+    return Model.from_stats(_summed(_added, settled, image, mask, margin, kind), **modelling)
 
 
 def _filtered(model: Model, piece: np.ndarray, guide: Optional[np.ndarray], place: Place,
-              options: Any) -> np.ndarray:
-    return model.apply(piece, guide=guide, place=place, n_threads=1, **options)
+              kind: Optional[str], options: Any) -> np.ndarray:
+    return model.apply(piece, guide=guide, place=place, kind=kind, n_threads=1, **options)
 
 
 def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional[int] = -1,
-          **options: Any) -> da.Array:
-    """Filters an array of Dask, lazily, as model.apply() of the whole; options are those.
+          kind: Optional[str] = None, **options: Any) -> da.Array:
+    """Filters an array of Dask, lazily, as model.apply() of the whole; options are those of
+    filtering, but for `until`, which must see the whole.
 
     >>> import cof.dask, dask.array as da, numpy as np
     >>> image = np.random.default_rng(0).integers(0, 256, (90, 80, 3), np.uint8)
@@ -142,6 +147,9 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
     if guide is not None:
         axis = channel_axis if np.ndim(guide) == 3 else None
         guide = _beside(_pixels(guide, axis), image, "guide")
+    if options.get("until"):
+        raise ValueError("until must see the whole image, not chunks")
+    readable(np.empty(0, image.dtype))
     margin = model.margin(**options)
     task, shared = dask.delayed(_filtered), dask.delayed(model)
 
@@ -149,7 +157,7 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
         pieces = _piece(image, place, margin), _piece(guide, place, margin)
         rows, columns = place.sides(image.shape)
         shape = rows.stop - rows.start, columns.stop - columns.start, *image.shape[2:]
-        return da.from_delayed(task(shared, *pieces, place, options), shape, image.dtype)
+        return da.from_delayed(task(shared, *pieces, place, kind, options), shape, image.dtype)
     rows = [da.concatenate([block(place) for place in row], axis=1)
             for row in _rows_of_places(image, margin)]
     result = da.concatenate(rows, axis=0)

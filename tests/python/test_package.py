@@ -134,6 +134,39 @@ class Arrays(unittest.TestCase):
         self.assertTrue(np.isnan(result[3, 4, 1]) and np.isinf(result[7, 7]).all())
         self.assertEqual(np.isfinite(result).sum(), image.size - 4)
 
+    def test_numbers_that_no_float_holds(self):
+        image = random_image(dtype=np.float64)
+        image[3, 4], image[5, 5, 0] = 1e300, -1e300
+        result = cof.smooth(image)
+        self.assertTrue((result[3, 4] == image[3, 4]).all() and result[5, 5, 0] == -1e300)
+        self.assertTrue(np.isfinite(result).all())
+
+    def test_masked_arrays(self):
+        """What is hidden has no vote, and stays."""
+        image = random_image()
+        hidden = np.zeros(image.shape, bool)
+        hidden[10:20, 10:20, 1] = True
+        spoilt = image.copy()
+        spoilt[10:20, 10:20] = 255
+        one, other = (cof.smooth(np.ma.MaskedArray(values, hidden)) for values in (image, spoilt))
+        self.assertTrue(np.ma.isMaskedArray(one) and (one.mask == hidden).all())
+        self.assertTrue((other.data[10:20, 10:20] == 255).all())
+        away = ~hidden.any(axis=2)
+        # The palette sees all valid pixels, and no other.
+        self.assertTrue((one.data[away] == other.data[away]).all())
+        self.assertFalse((one.data[away] == cof.smooth(spoilt)[away]).all())
+
+    def test_kinds(self):
+        """Alpha is kept unless it is a band."""
+        for shape, kinds in (((40, 53, 2), ("grey-alpha", "bands")), ((40, 53, 4), ("rgba", "bands"))):
+            image = random_image(shape)
+            kept, mixed = (cof.smooth(image, kind=kind) for kind in kinds)
+            self.assertTrue((cof.smooth(image) == kept).all())
+            self.assertTrue((kept[..., -1] == image[..., -1]).all())
+            self.assertFalse((mixed[..., -1] == image[..., -1]).all())
+        rgb = random_image()
+        self.assertFalse((cof.smooth(rgb, kind="bands") == cof.smooth(rgb)).all())
+
     def test_threads_do_not_matter(self):
         image = random_image((200, 150, 3))
         self.assertTrue((cof.smooth(image, n_threads=1) == cof.smooth(image, n_threads=3)).all())
@@ -157,6 +190,30 @@ class Models(unittest.TestCase):
                          cof.Model.fit([image, other]).apply(image)).all())
         self.assertTrue((cof.smooth(image, guide=other) ==
                          cof.Model.fit(other).apply(image, guide=other)).all())
+
+    def test_scanned_by_hand(self):
+        image, other = random_image(), random_image(seed=5)
+        short = cof.Stats().scan(image).scan(other).add(image)
+        self.assertEqual(short.to_bytes(),
+                         cof.Stats().scan(image).scan(other).settle().add(image).to_bytes())
+
+    def test_statistics_in_two_hands(self):
+        """One thread at a time; a callback of a call comes second."""
+        image = random_image((300, 300, 3))
+        stats, refused = cof.Stats(), []
+
+        def scan(_):
+            try:
+                for _ in range(20):
+                    stats.scan(image, n_threads=1)
+            except RuntimeError as problem:
+                refused.append(str(problem))
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            list(pool.map(scan, range(4)))
+        self.assertTrue(all("in use" in text for text in refused))
+        with self.assertRaisesRegex(RuntimeError, "in use"):
+            stats.scan(image, progress=lambda done: stats.scan(image))
+        self.assertEqual(stats.settle().size, 32)
 
     def test_sums_of_statistics(self):
         image, other = random_image(), random_image(seed=5)
@@ -206,7 +263,9 @@ class Models(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "m.cof"
             model.save(path)
-            self.assertEqual(path.stat().st_mode & 0o444, 0o444)
+            path.chmod(0o640)
+            model.save(os.fsencode(path))
+            self.assertEqual(path.stat().st_mode & 0o777, 0o640)
             (pathlib.Path(folder) / "link.cof").symlink_to("m.cof")
             model.save(pathlib.Path(folder) / "link.cof")
             self.assertTrue((pathlib.Path(folder) / "link.cof").is_symlink())
@@ -294,7 +353,7 @@ class Choosing(unittest.TestCase):
 class Refusals(unittest.TestCase):
     def test_what_makes_no_sense(self):
         image, model = random_image(), cof.Model.fit(random_image())
-        mask = np.zeros((40, 53))
+        mask, stats = np.zeros((40, 53)), cof.Stats().add(image)
         for kind, words, call in (
                 (ValueError, "dimensions", lambda: cof.smooth(np.zeros(5, np.uint8))),
                 (ValueError, "dimensions", lambda: cof.smooth(np.zeros((2, 3, 4, 5), np.uint8))),
@@ -326,7 +385,34 @@ class Refusals(unittest.TestCase):
                 (ValueError, "masks", lambda: cof.Model.fit([image, image], mask=[mask])),
                 (ValueError, "shape", lambda: cof.select(image, np.ones((2, 2)))),
                 (ValueError, "scribbled", lambda: cof.select(image, mask)),
-                (ValueError, "nothing", lambda: cof.focus(image, mask)),
+                (ValueError, "show something", lambda: cof.focus(image, mask)),
+                (ValueError, "leave something", lambda: cof.focus(image, mask + 1)),
+                (ValueError, "threshold", lambda: cof.select(image, mask + 1, threshold=0)),
+                (TypeError, "learned", lambda: cof.select(image, mask, model=model, window_=3)),
+                (TypeError, "Stats", lambda: cof.select(image, mask, model=cof.Stats())),
+                (TypeError, "Model", lambda: cof.Stats().merge(model)),
+                (TypeError, "Model", lambda: cof.Model.from_stats(model)),
+                (ValueError, "themselves", lambda: stats.merge(stats)),
+                (TypeError, "softness", lambda: cof.Stats(softness=0)),
+                (TypeError, "widow", lambda: cof.Model.fit(image, widow=3)),
+                (ValueError, "learned", lambda: cof.smooth(image, model=model, learn_from=image)),
+                (ValueError, "scan all", lambda: cof.Stats().add(
+                    image, place=cof.Place(0, 0, 40, 53))),
+                (ValueError, "window", lambda: cof.smooth(image, window=2 ** 32 + 15)),
+                (ValueError, "iterations", lambda: cof.smooth(image, num_iter=2 ** 32 + 1)),
+                (ValueError, "threads", lambda: cof.smooth(image, n_threads=2 ** 32 + 1)),
+                (ValueError, "seed", lambda: cof.smooth(image, rng=-1)),
+                (ValueError, "labels", lambda: cof.Stats().settle_labels(2 ** 32 + 3)),
+                (ValueError, "2.30", lambda: cof.smooth(
+                    np.broadcast_to(np.uint8(7), (1, 2 ** 32 + 5)))),
+                (ValueError, "range", lambda: model.apply(
+                    image, place=cof.Place(2 ** 32, 0, 40, 53))),
+                (ValueError, "empty", lambda: model.apply(
+                    image, place=cof.Place(0, 0, 40, 53, np.s_[0:0, 0:0]))),
+                (ValueError, "steps", lambda: model.apply(
+                    image, place=cof.Place(0, 0, 40, 53, np.s_[0:20:2, :]))),
+                (ValueError, "kind", lambda: cof.smooth(image, kind="hsv")),
+                (ValueError, "", lambda: cof.smooth(image, kind="rgba")),
                 (TypeError, "window_size", lambda: cof.smooth(image, window_size=3)),
                 (TypeError, "Model.fit", cof.Model),
                 (cof.FormatError, "no model",
@@ -341,6 +427,17 @@ class Refusals(unittest.TestCase):
     def test_a_callback_that_fails(self):
         with self.assertRaisesRegex(ZeroDivisionError, "division"):
             cof.smooth(random_image(), progress=lambda done: 1 / 0)
+
+    def test_interrupted(self):
+        """Ctrl-C ends a long call, though nobody asked for progress."""
+        program = ("import sys, threading, signal, os, time; sys.path.insert(0, sys.argv[1])\n"
+                   "import cof, numpy as np\n"
+                   "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
+                   "cof.smooth(np.random.default_rng(0).integers(0, 256, (1000, 1000, 3), np.uint8),\n"
+                   "           num_iter=1000)\n")
+        done = subprocess.run([sys.executable, "-c", program, ROOT / "python"], timeout=60,
+                              capture_output=True, text=True)
+        self.assertIn("KeyboardInterrupt", done.stderr)
 
     def test_progress(self):
         seen = []
