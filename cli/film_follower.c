@@ -7,7 +7,7 @@
 struct Follower {
     const Arguments *arguments;
     const Film *film;
-    CofStats *stats; /* so far; NULL: nothing */
+    Following following;
 };
 
 Follower *follower_new(const Arguments *a, const Film *film)
@@ -22,9 +22,9 @@ FilmLesson *follower_next(Follower *f, void *frame)
     CofReport report;
     CofOptions options = film_options(f->arguments, &report);
     CofImage view = film_view(f->film, frame);
-    CofStatus status = following_add(&f->stats, &view, f->arguments->adapt, &options);
+    CofStatus status = following_add(&f->following, &view, f->arguments->adapt, &options);
     if (status == COF_OK)
-        return film_lesson_of_stats(f->arguments, f->film, f->stats);
+        return film_lesson_of_stats(f->arguments, f->film, f->following.stats);
     complain_cof(f->film->name, status, &report);
     return NULL;
 }
@@ -32,6 +32,6 @@ FilmLesson *follower_next(Follower *f, void *frame)
 void follower_free(Follower *f)
 {
     if (f)
-        cof_stats_free(&f->stats);
+        following_clear(&f->following);
     g_free(f);
 }

@@ -3,14 +3,21 @@
 #include "following.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "lesson.h"
 
-/* A cut: so much of the pixels have other labels than before. */
+/* A cut: so much of the pixels have other colours, or other labels, than before. */
 #define CUT 0.5
 
 /* What is faded is a fraction with this denominator. */
 #define WHOLE 1000000
+
+void following_clear(Following *following)
+{
+    cof_stats_free(&following->stats);
+    *following = (Following){.stats = NULL};
+}
 
 /* How much of the pixels have other labels: 0..1. */
 static double difference(const CofStats *a, const CofStats *b)
@@ -35,18 +42,32 @@ static CofStatus mix(CofStats *stats, const CofStats *fresh, double rate)
     return status == COF_OK ? cof_stats_merge(stats, fresh) : status;
 }
 
-CofStatus following_add(CofStats **stats, const CofImage *frame, double rate,
-                        const CofOptions *options)
+/* Counts a frame with the palette that there is; NULL with COF_OK: it is too different for that. */
+static CofStatus count(const Following *f, const CofImage *frame, const Glance *glance,
+                       const CofOptions *options, CofStats **fresh)
 {
+    if (!f->stats || glance_difference(&f->seen, glance) > CUT)
+        return COF_OK;
+    CofStatus status = cof_stats_new_like(fresh, f->stats);
+    if (status == COF_OK)
+        status = cof_stats_add(*fresh, frame, NULL, options);
+    if (status != COF_OK || difference(f->stats, *fresh) > CUT)
+        cof_stats_free(fresh);
+    return status;
+}
+
+CofStatus following_add(Following *f, const CofImage *frame, double rate, const CofOptions *options)
+{
+    Glance glance = glance_at(frame);
     CofStats *fresh = NULL;
-    CofStatus status = *stats ? cof_stats_new_like(&fresh, *stats) : COF_OK;
-    if (status == COF_OK && fresh)
-        status = cof_stats_add(fresh, frame, NULL, options);
-    if (status == COF_OK && fresh && difference(*stats, fresh) <= CUT) {
-        status = mix(*stats, fresh, rate);
+    CofStatus status = count(f, frame, &glance, options, &fresh);
+    if (status == COF_OK && fresh) {
+        status = mix(f->stats, fresh, rate);
+        glance_mix(&f->seen, &glance, rate);
     } else if (status == COF_OK) {
-        cof_stats_free(stats);
-        status = lesson_stats(frame, options, stats);
+        following_clear(f);
+        status = lesson_stats(frame, options, &f->stats);
+        f->seen = glance;
     }
     cof_stats_free(&fresh);
     return status;

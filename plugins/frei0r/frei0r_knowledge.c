@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 
-#include "following.h"
 #include "lesson.h"
 
 static Source source_of(const Settings *settings)
@@ -18,7 +17,7 @@ static Source source_of(const Settings *settings)
 
 void knowledge_clear(Knowledge *k)
 {
-    cof_stats_free(&k->stats);
+    following_clear(&k->followed);
     cof_model_free(&k->model);
     *k = (Knowledge){.source = FROM_NOTHING};
 }
@@ -59,9 +58,9 @@ static CofStatus learn_anew(Knowledge *k, const CofImage *frame, const CofOption
     CofStatus status = lesson_stats(frame, options, &fresh);
     if (status != COF_OK)
         return status;
-    cof_stats_free(&k->stats);
+    following_clear(&k->followed);
     cof_model_free(&k->model);
-    k->stats = fresh;
+    k->followed.stats = fresh;
     k->age = 0;
     return COF_OK;
 }
@@ -72,10 +71,12 @@ static CofStatus learn(Knowledge *k, const Settings *settings, const CofImage *f
 {
     if (k->source == FROM_ALL) {
         cof_model_free(&k->model);
-        return following_add(&k->stats, frame, settings->adapt, options);
+        return following_add(&k->followed, frame, settings->adapt, options);
     }
     bool old = k->source == FROM_EVERY && k->age >= settings->every;
-    return !k->stats || old ? learn_anew(k, frame, options) : COF_OK;
+    /* Of one colour, such as the black that films begin with, nothing is learned. */
+    bool nothing = !k->followed.stats || cof_stats_size(k->followed.stats) == 1;
+    return nothing || old ? learn_anew(k, frame, options) : COF_OK;
 }
 
 const CofModel *knowledge_model(Knowledge *k, const Settings *settings, const CofImage *frame,
@@ -91,7 +92,7 @@ const CofModel *knowledge_model(Knowledge *k, const Settings *settings, const Co
     }
     CofStatus status = learn(k, settings, frame, options);
     if (status == COF_OK && !k->model)
-        status = cof_model_new(&k->model, k->stats, options);
+        status = cof_model_new(&k->model, k->followed.stats, options);
     k->age += status == COF_OK;
     *about = "learning";
     *problem = cof_status_string(status);

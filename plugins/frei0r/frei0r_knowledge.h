@@ -4,6 +4,7 @@
 #define COF_FREI0R_KNOWLEDGE_H
 
 #include "cof/cof.h"
+#include "following.h"
 #include "frei0r_parameters.h"
 #include "model_file.h"
 
@@ -11,12 +12,12 @@ typedef enum Source { FROM_NOTHING, FROM_FILE, FROM_FIRST, FROM_EVERY, FROM_ALL 
 
 typedef struct Knowledge {
     Source source;
-    unsigned edition;    /* of the file name */
-    int window, colours; /* that the statistics are of */
-    double softness;     /* that the model is of */
-    CofStats *stats;     /* kept for models of another softness, and to be added to; NULL: none */
-    CofModel *model;     /* NULL: none */
-    int age;             /* frames since the last lesson */
+    unsigned edition;                 /* of the file name */
+    int window, colours;              /* that the statistics are of */
+    double softness;                  /* that the model is of */
+    Following followed;               /* its statistics are kept for models of another softness */
+    CofModel *model;                  /* NULL: none */
+    int age;                          /* frames since the last lesson */
     char problem[MODEL_FILE_PROBLEM]; /* of the file, which is not tried again */
 } Knowledge;
 

@@ -261,7 +261,9 @@ static gboolean process_or_pass(GeglOperation *operation, GeglOperationContext *
     if (pixels_fit(&rect))
         return GEGL_OPERATION_CLASS(gegl_op_parent_class)
             ->process(operation, context, output, roi, level);
-    warn(operation, "the image is larger than 2^30 pixels or has no end (gegl:crop gives it one)");
+    warn(operation,
+         "the image is larger than 2^30 pixels, wider than 2^23 or has no end (gegl:crop gives "
+         "it one)");
     GObject *input = gegl_operation_context_get_object(context, "input");
     gegl_operation_context_take_object(context, "output", g_object_ref(input));
     return TRUE;

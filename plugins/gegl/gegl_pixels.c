@@ -2,13 +2,16 @@
 /* The pixels of GEGL as libcof reads them. */
 #include "gegl_pixels.h"
 
+#include <limits.h>
 #include <string.h>
 
 /* Beyond this it is a plane without end, or soon out of memory. */
 #define MOST_PIXELS ((gint64)1 << 30)
 
-/* GEGL counts the bytes of what it copies in an int: some rows at a time. */
+/* GEGL counts the bytes of what it copies in an int: some rows at a time, of four floats a pixel at
+ * most. */
 #define STRIP 16
+#define WIDEST (INT_MAX / (STRIP * 16))
 
 /* babl's names, by kind and sample. */
 static const char *const formats[][3] = {
@@ -47,7 +50,7 @@ Pixels pixels_for(const Babl *input)
 
 bool pixels_fit(const GeglRectangle *rect)
 {
-    return !gegl_rectangle_is_infinite_plane(rect) && rect->width <= COF_MAX_SIDE &&
+    return !gegl_rectangle_is_infinite_plane(rect) && rect->width <= WIDEST &&
            rect->height <= COF_MAX_SIDE && (gint64)rect->width * rect->height <= MOST_PIXELS;
 }
 

@@ -13,6 +13,8 @@ const char *apply_refusal(gint32 drawable)
         return "there is no such drawable";
     if (gimp_item_is_group(drawable))
         return "a group of layers has no pixels of its own: choose a layer";
+    if (gimp_item_get_lock_content(drawable))
+        return "its contents are locked";
     if (gimp_drawable_is_indexed(drawable))
         return "the image is indexed: convert it to RGB (Image > Mode)";
     return NULL;
@@ -75,12 +77,12 @@ Outcome apply(gint32 drawable, const Settings *settings)
     /* Both go to GIMP before it merges them. */
     g_object_unref(from);
     g_object_unref(to);
-    if (outcome.status == GIMP_PDB_SUCCESS) {
-        gimp_drawable_merge_shadow(drawable, TRUE);
+    if (outcome.status == GIMP_PDB_SUCCESS && !gimp_drawable_merge_shadow(drawable, TRUE))
+        outcome = (Outcome){GIMP_PDB_EXECUTION_ERROR, g_strdup(gimp_get_pdb_error())};
+    if (outcome.status == GIMP_PDB_SUCCESS)
         gimp_drawable_update(drawable, x, y, width, height);
-    } else {
+    else
         gimp_drawable_free_shadow(drawable);
-    }
     gimp_progress_end();
     return outcome;
 }

@@ -237,6 +237,7 @@ class Refusals(GimpTest):
                 'FALSE FALSE "")' + call(), "indexed"),
                ("(let* ((group (car (gimp-layer-group-new image))))"
                 "(gimp-image-insert-layer image group 0 0)" + call("group") + ")", "group"),
+               ("(gimp-item-set-lock-content (active image) TRUE)" + call(), "locked"),
                ("(gimp-layer-add-alpha (active image)) (gimp-drawable-edit-clear (active image))" +
                 call(), "nothing to learn from")]
         before = ['(set! kept (open "in.png")) (gimp-image-clean-all kept)']

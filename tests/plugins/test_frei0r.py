@@ -265,6 +265,14 @@ class AsAHost(Films):
             effect.set(model=b"", window=0.15)
             self.assert_same(effect.film(frames), learned)
 
+    def test_films_that_begin_with_black(self):
+        """Of black nothing is learned; and one that follows the film sees that black is over."""
+        frames = make_film()
+        black = b"\0\0\0\xff" * (WIDTH * HEIGHT)
+        for values in ({}, {"every": 0.5}, {"adapt": 0.1}):
+            with self.subTest(values=values), Effect(**values) as effect:
+                self.assert_same(effect.film([black, black, *frames])[2:], fresh(frames, **values))
+
     def test_strength_of_0_learns_nothing(self):
         frames = make_film()
         with Effect(strength=0) as effect:

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a frame looks like at a glance. A palette cannot tell: what it does not have, it does not
+ * see. */
+#include "glance.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Every so many pixels are enough, in both directions. */
+#define STEP 4
+
+#define CHANNELS 3
+
+static ptrdiff_t sample_size(CofSample sample)
+{
+    return sample == COF_U8 ? 1 : sample == COF_U16 ? 2 : 4;
+}
+
+static double value_at(const char *place, CofSample sample)
+{
+    uint16_t word;
+    float number;
+    switch (sample) {
+    case COF_U8:
+        return (uint8_t)*place / 255.0;
+    case COF_U16:
+        memcpy(&word, place, sizeof word);
+        return word / 65535.0;
+    default:
+        memcpy(&number, place, sizeof number);
+        return isfinite(number) ? fmin(fmax(number, 0), 1) : 0;
+    }
+}
+
+/* A pixel counts for the cells around it, by its distances: a film that grows a little lighter
+ * does not look like another one. */
+static void add_pixel(Glance *glance, const double values[CHANNELS])
+{
+    int lower[CHANNELS];
+    double beyond[CHANNELS];
+    for (int c = 0; c < CHANNELS; c++) {
+        double level = values[c] * (GLANCE_LEVELS - 1);
+        lower[c] = level < GLANCE_LEVELS - 2 ? (int)level : GLANCE_LEVELS - 2;
+        beyond[c] = level - lower[c];
+    }
+    for (int corner = 0; corner < 1 << CHANNELS; corner++) {
+        int cell = 0;
+        double weight = 1;
+        for (int c = 0; c < CHANNELS; c++) {
+            int up = corner >> c & 1;
+            cell = cell * GLANCE_LEVELS + lower[c] + up;
+            weight *= up ? beyond[c] : 1 - beyond[c];
+        }
+        glance->share[cell] += weight;
+    }
+}
+
+Glance glance_at(const CofImage *image)
+{
+    Glance glance = {{0}};
+    ptrdiff_t size = sample_size(image->sample);
+    ptrdiff_t step = image->step ? image->step : size * image->channels;
+    ptrdiff_t plane = image->plane ? image->plane : size;
+    ptrdiff_t stride = image->stride ? image->stride : step * image->width;
+    bool coloured = image->channels >= CHANNELS;
+    double pixels = 0;
+    for (int y = 0; y < image->height; y += STEP)
+        for (int x = 0; x < image->width; x += STEP) {
+            const char *pixel = (const char *)image->data + y * stride + x * step;
+            double values[CHANNELS];
+            for (int c = 0; c < CHANNELS; c++)
+                values[c] = value_at(pixel + (coloured ? c * plane : 0), image->sample);
+            add_pixel(&glance, values);
+            pixels++;
+        }
+    for (int i = 0; i < GLANCE_CELLS && pixels > 0; i++)
+        glance.share[i] /= pixels;
+    return glance;
+}
+
+double glance_difference(const Glance *a, const Glance *b)
+{
+    double sum = 0;
+    for (int i = 0; i < GLANCE_CELLS; i++)
+        sum += fabs(a->share[i] - b->share[i]);
+    return sum / 2;
+}
+
+void glance_mix(Glance *into, const Glance *fresh, double rate)
+{
+    for (int i = 0; i < GLANCE_CELLS; i++)
+        into->share[i] += rate * (fresh->share[i] - into->share[i]);
+}
