@@ -27,6 +27,8 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --range --seed --sampling""".split()
 PLAIN_OPTIONS = ["--rolling", "--relabel", "--skip-existing", "--exact-soft", "--quiet", "--help", "--version"]
 WIDTH, HEIGHT = 48, 40
+# What measures results, and not memory, need not run again under the sanitizers.
+measures = unittest.skipIf("COF_SANITIZED" in os.environ, "measured without sanitizers")
 
 
 def run_cof(arguments, folder, **how):

@@ -5,7 +5,8 @@ import json
 import unittest
 
 import command
-from command import FolderTest, PHOTOS, ROOT, samples, setUpModule, shape, vips, write_grey, write_rgb
+from command import (FolderTest, PHOTOS, ROOT, measures, samples, setUpModule, shape, vips, write_grey,
+                     write_rgb)
 
 CHOSEN = ROOT / "tests" / "data" / "select"
 PICTURES = {path.stem: path for path in PHOTOS.iterdir()}
@@ -25,6 +26,7 @@ def overlap(found, truth):
     return both / either, both / max(1, sum(1 for a in found if a))
 
 
+@measures
 class Photographs(FolderTest):
     """Strokes and masks that were drawn by hand."""
 

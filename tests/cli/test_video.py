@@ -11,7 +11,7 @@ import time
 import unittest
 
 import command
-from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, run_cof, samples, write_grey,
+from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, measures, run_cof, samples, write_grey,
                      setUpModule as need_vips)
 
 LOSSLESS = "-c:v ffv1 -pix_fmt gbrp"
@@ -109,12 +109,14 @@ class Films(FolderTest):
         self.assertTrue(self.video("--model", "m.cof", "--threads", 3) == after)
         self.assertTrue(self.video("--threads", 1) == after)
 
+    @measures
     def test_a_model_is_good_for_long(self):
         own = self.video("--learn-frame", 21)[20]
         first = self.video("--learn-frame", 1)[20]
         print(f"frame 21, model of frame 1 against its own: {psnr(first, own):.1f} dB", flush=True)
         self.assertGreaterEqual(psnr(first, own), 34)
 
+    @measures
     def test_nothing_flickers(self):
         self.clip_name = self.clip("still.mp4", motion=STAND, frames=20)
         before = frames_of(self.folder / "still.mp4")
