@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The filters that are compared, each with eight settings to choose from: around what its authors or
+OpenCV suggest, and farther, so that the best lies inside.
+
+Images are RGB, 8 bits."""
+import os
+import pathlib
+import sys
+
+import cv2
+import numpy as np
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
+sys.path.insert(0, str(ROOT / "python"))
+import cof  # noqa: E402
+
+COF = "Co-occurrence"
+NONE = "unfiltered"
+
+
+def bilateral(image, colour, space):
+    return cv2.bilateralFilter(image, -1, colour, space)
+
+
+def guided(image, radius, epsilon):
+    return cv2.ximgproc.guidedFilter(image, image, radius, (epsilon * 255) ** 2)
+
+
+def domain_transform(image, space, colour):
+    return cv2.ximgproc.dtFilter(image, image, space, colour)
+
+
+def l0(image, strength):
+    return cv2.ximgproc.l0Smooth(image, None, strength, 2)
+
+
+def rolling_guidance(image, colour, space):
+    return cv2.ximgproc.rollingGuidanceFilter(image, None, -1, colour, space)
+
+
+def fast_global(image, strength, colour):
+    """Weighted least squares, solved by lines."""
+    return cv2.ximgproc.fastGlobalSmootherFilter(image, image, strength, colour)
+
+
+def diffusion(image, edge, rounds):
+    return cv2.ximgproc.anisotropicDiffusion(image, 0.1, edge, rounds)
+
+
+def bilateral_texture(image, radius, rounds):
+    return cv2.ximgproc.bilateralTextureFilter(image, None, radius, rounds)
+
+
+def gaussian(image, sigma):
+    return cv2.GaussianBlur(image, (0, 0), sigma, borderType=cv2.BORDER_REFLECT)
+
+
+def co_occurrence(image, **options):
+    return cof.smooth(image, n_threads=1, **options)
+
+
+def grid(**values):
+    """All combinations."""
+    settings = [{}]
+    for name, choices in values.items():
+        settings = [{**setting, name: choice} for setting in settings for choice in choices]
+    return settings
+
+
+FILTERS = {
+    NONE: (lambda image: image, [{}]),
+    "Gaussian": (gaussian, grid(sigma=(0.5, 1, 1.5, 2, 2.5, 3, 4, 5))),
+    "bilateral": (bilateral, grid(colour=(15, 30, 60, 120), space=(2, 5))),
+    "guided": (guided, grid(radius=(3, 8), epsilon=(0.05, 0.1, 0.2, 0.4))),
+    "domain transform": (domain_transform, grid(space=(10, 40), colour=(15, 30, 60, 120))),
+    "L0": (l0, grid(strength=(0.003, 0.005, 0.008, 0.012, 0.02, 0.03, 0.05, 0.08))),
+    "rolling guidance": (rolling_guidance, grid(colour=(15, 30, 60, 120), space=(2, 4))),
+    "fast global": (fast_global, grid(strength=(50, 200, 800, 3200), colour=(8, 20))),
+    "diffusion": (diffusion, grid(edge=(0.02, 0.04, 0.08, 0.16), rounds=(10, 40))),
+    "bilateral texture": (bilateral_texture, grid(radius=(2, 3, 4, 6), rounds=(1, 3))),
+    COF: (co_occurrence, grid(window=(21,), softness=(0, 0.75), n_clusters=(32, 128), num_iter=(3, 8))),
+}
+
+
+def apply(name, setting, image):
+    function, _ = FILTERS[name]
+    return function(np.ascontiguousarray(image), **setting)
+
+
+def words(setting):
+    return ", ".join(f"{name} {value}" for name, value in setting.items()) or "-"

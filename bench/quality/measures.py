@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What is measured of a filtered picture."""
+import cv2
+import numpy as np
+
+import boundaries
+import filters
+import matching
+import pictures
+
+# Of the detector, in Lab for a pixel: an even ladder from almost all to almost none.
+THRESHOLDS = np.geomspace(0.2, 12, 50)
+
+
+def on_photograph(folder, name, filter_name, setting):
+    """Counts for each threshold; the mean gradient on boundaries and inside regions."""
+    picture, people = pictures.photograph(folder, name)
+    after = filters.apply(filter_name, setting, picture)
+    lines = boundaries.ridges(after)
+    strength = boundaries.gradient(after)[0]
+    reach = matching.REACH * np.hypot(*strength.shape)
+    away = cv2.distanceTransform(np.uint8(~np.any(people, axis=0)), cv2.DIST_L2, 5)
+    return {"counts": [matching.counted(lines >= threshold, people) for threshold in THRESHOLDS],
+            "on": float(strength[away <= 1].mean()), "inside": float(strength[away > reach].mean())}
+
+
+def similarity(one, other):
+    """SSIM of Wang and others (2004), with its usual Gaussian of 1.5 pixels; mean over channels."""
+    one, other = one.astype(float), other.astype(float)
+
+    def blur(values):
+        return cv2.GaussianBlur(values, (11, 11), 1.5)
+    means = blur(one), blur(other)
+    squares = means[0] ** 2, means[1] ** 2
+    variances = blur(one ** 2) - squares[0], blur(other ** 2) - squares[1]
+    covariance = blur(one * other) - means[0] * means[1]
+    light, contrast = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    map_ = ((2 * means[0] * means[1] + light) * (2 * covariance + contrast) /
+            ((squares[0] + squares[1] + light) * (variances[0] + variances[1] + contrast)))
+    return float(map_.mean())
+
+
+def on_composite(number, filter_name, setting):
+    """How near the flat shapes are, without their textures."""
+    flat, rough = pictures.composite(number)
+    after = filters.apply(filter_name, setting, rough)
+    error = np.mean((after.astype(float) - flat) ** 2)
+    return {"psnr": float(10 * np.log10(255 ** 2 / max(error, 1e-9))),
+            "ssim": similarity(after, flat)}

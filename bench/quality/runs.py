@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Measurements, made by all cores and kept in a file, so that what was interrupted goes on."""
+import hashlib
+import json
+import multiprocessing
+import pathlib
+import sys
+import time
+
+import cv2
+
+import filters
+import measures
+
+
+def _version():
+    """Of all that a measurement depends on but the pictures: other code measures anew."""
+    digest = hashlib.sha256(filters.cof.version().encode() + cv2.__version__.encode())
+    for name in ("boundaries.py", "boundary_match.c", "matching.py", "measures.py", "pictures.py"):
+        digest.update((pathlib.Path(__file__).parent / name).read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def key_of(task):
+    return json.dumps([task["kind"], task["picture"], task["filter"], task["setting"]], sort_keys=True)
+
+
+def _prepare():
+    cv2.setNumThreads(1)  # the processes have the cores
+
+
+def _measure(task):
+    if task["kind"] == "photograph":
+        found = measures.on_photograph(task["folder"], task["picture"], task["filter"],
+                                       task["setting"])
+    else:
+        found = measures.on_composite(task["picture"], task["filter"], task["setting"])
+    return key_of(task), found
+
+
+class Runs:
+    def __init__(self, path, jobs):
+        self.path, self.jobs, self.known = pathlib.Path(path), jobs, {}
+        self.version = _version()
+        if self.path.exists():
+            for line in self.path.read_text().splitlines():
+                self._read(line)
+
+    def _read(self, line):
+        """A line that was cut off, or is of another version, is none."""
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            return
+        if entry["version"] == self.version:
+            self.known[entry["key"]] = entry["found"]
+
+    def make(self, tasks, title):
+        """Measures what is not known yet."""
+        wanted = list({key_of(task): task for task in tasks}.values())
+        wanted = [task for task in wanted if key_of(task) not in self.known]
+        if not wanted:
+            return
+        # The slow ones first, so that none is left alone at the end.
+        wanted.sort(key=lambda task: task["filter"] != "L0")
+        start = time.monotonic()
+        with multiprocessing.Pool(self.jobs, _prepare) as pool, self.path.open("a") as file:
+            for done, (key, found) in enumerate(pool.imap_unordered(_measure, wanted), 1):
+                self.known[key] = found
+                file.write(json.dumps({"version": self.version, "key": key, "found": found}) + "\n")
+                file.flush()
+                self._tell(title, done, len(wanted), time.monotonic() - start)
+
+    @staticmethod
+    def _tell(title, done, total, seconds):
+        left = seconds / done * (total - done)
+        if sys.stderr.isatty():
+            print(f"\r{title}: {done} of {total}, {left / 60:.0f} min left ", end="", file=sys.stderr,
+                  flush=True)
+        if done == total:
+            print(f"{title}: {total} in {seconds / 60:.1f} min" + " " * 20, file=sys.stderr)
+
+    def of(self, task):
+        return self.known[key_of(task)]

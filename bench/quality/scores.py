@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Numbers of many pictures."""
+import numpy as np
+
+import matching
+from measures import THRESHOLDS
+
+RESAMPLES = 10000
+
+
+def counts_of(found):
+    """Pictures x thresholds x (hits, found, met, drawn)."""
+    return np.array([one["counts"] for one in found], float)
+
+
+def over_set(counts):
+    """One threshold for all pictures, the best: F, precision, recall, threshold."""
+    total = counts.sum(axis=0)
+    values = matching.f_measure(total)
+    best = int(np.argmax(values))
+    precision, recall = matching.precision_recall(total)
+    return {"f": float(values[best]), "precision": float(precision[best]),
+            "recall": float(recall[best]), "threshold": float(THRESHOLDS[best])}
+
+
+def over_pictures(counts):
+    """Each picture has the threshold that is best for it; then all are summed."""
+    best = np.argmax(matching.f_measure(counts), axis=1)
+    total = counts[np.arange(len(counts)), best].sum(axis=0)
+    return float(matching.f_measure(total))
+
+
+def curve(counts):
+    """Precision and recall, from the highest threshold to the lowest."""
+    precision, recall = matching.precision_recall(counts.sum(axis=0))
+    return [(float(r), float(p)) for r, p in zip(recall[::-1], precision[::-1]) if r > 0]
+
+
+def contrast(found):
+    """The gradient on boundaries over that inside regions; mean over pictures, of logarithms."""
+    return float(np.exp(np.mean([np.log(one["on"] / max(one["inside"], 1e-6)) for one in found])))
+
+
+def lead(one, other, seed=0):
+    """How much the F of one exceeds that of the other: the difference, and the interval that holds
+    95 % of what other draws of pictures would have given (bootstrap over pictures, the threshold
+    chosen anew in each)."""
+    source = np.random.default_rng(seed)
+    n = len(one)
+    draws = source.multinomial(n, np.full(n, 1 / n), RESAMPLES)
+
+    def best(counts):
+        totals = np.einsum("rn,ntc->rtc", draws, counts)
+        return matching.f_measure(totals).max(axis=1)
+    low, high = np.percentile(best(one) - best(other), [2.5, 97.5])
+    return {"lead": over_set(one)["f"] - over_set(other)["f"], "low": float(low), "high": float(high)}

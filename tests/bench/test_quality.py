@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""The measures of ./dev quality: matching, the detector, scores, and a whole run on a small set.
+
+COF_BOUNDARY_MATCH names the matcher, COF_LIBRARY the library.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import cv2
+import numpy as np
+import scipy.optimize
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench" / "quality"))
+import boundaries  # noqa: E402
+import matching  # noqa: E402
+import measures  # noqa: E402
+import pictures  # noqa: E402
+import scores  # noqa: E402
+
+
+def near(found, drawn, distance):
+    a, b = np.argwhere(found), np.argwhere(drawn)
+    return ((a[:, None] - b[None]) ** 2).sum(axis=2) <= distance ** 2
+
+
+def most_pairs(allowed):
+    """By trying everything."""
+    if len(allowed) == 0:
+        return 0
+    rest = allowed[1:]
+    best = most_pairs(rest)
+    for column in np.flatnonzero(allowed[0]):
+        best = max(best, 1 + most_pairs(np.delete(rest, column, axis=1)))
+    return best
+
+
+class Matching(unittest.TestCase):
+    def masks(self, source, most):
+        shape = source.integers(1, most, 2)
+        return (source.random(shape) < share for share in source.uniform(0, 0.6, 2))
+
+    def test_everything_tried(self):
+        source = np.random.default_rng(1)
+        for turn in range(300):
+            found, drawn = self.masks(source, 5)
+            if found.sum() > 6 or drawn.sum() > 6:
+                continue
+            distance = source.uniform(0, 3)
+            hit, met = matching.matched(found, drawn, distance)
+            self.assertEqual((hit.sum(), met.sum()),
+                             (most_pairs(near(found, drawn, distance)),) * 2, turn)
+
+    def test_assignment(self):
+        """Larger ones, against an optimal assignment by another algorithm."""
+        source = np.random.default_rng(2)
+        for turn in range(500):
+            found, drawn = self.masks(source, 14)
+            distance = source.uniform(0, 5)
+            hit, met = matching.matched(found, drawn, distance)
+            allowed = near(found, drawn, distance)
+            rows, columns = scipy.optimize.linear_sum_assignment(-allowed.astype(int))
+            self.assertEqual((hit.sum(), met.sum()), (allowed[rows, columns].sum(),) * 2, turn)
+            self.assertFalse((hit & ~found).any() or (met & ~drawn).any())
+
+    def test_counts(self):
+        """A hit is what anybody drew; recall is over all people."""
+        found = np.zeros((30, 200), bool)
+        one, other = found.copy(), found.copy()
+        found[10, 20:120], one[11, 20:70], other[10, 100:180] = True, True, True
+        hits, n_found, met, drawn = matching.counted(found, [one, other])
+        self.assertEqual((n_found, drawn), (100, 130))
+        # Lines may lean over their ends by the distance.
+        self.assertTrue(70 <= hits <= 72 and 70 <= met <= 72)
+        self.assertEqual(matching.counted(one, [one]), (50, 50, 50, 50))
+        self.assertEqual(matching.counted(one & ~one, [one]), (0, 0, 0, 50))
+
+
+class Detector(unittest.TestCase):
+    def test_a_step_is_a_line(self):
+        for turned in (False, True):
+            image = np.full((60, 80, 3), 60, np.uint8)
+            image[:, 40:] = (180, 90, 60)
+            lines = boundaries.ridges(image.transpose(1, 0, 2) if turned else image)
+            lines = lines.T if turned else lines
+            self.assertTrue(((lines[5:-5] > 1).sum(axis=1) == 1).all())
+            self.assertTrue(np.isin(np.argmax(lines[5:-5], axis=1), (39, 40)).all())
+
+    def test_colour_alone(self):
+        """Of one lightness."""
+        flat = np.full((40, 40, 3), (60, 0, 0), np.float32)
+        flat[:, 20:] = (60, 30, 10)
+        image = np.uint8(np.clip(cv2.cvtColor(flat, cv2.COLOR_LAB2RGB) * 255, 0, 255).round())
+        self.assertTrue((boundaries.ridges(image)[5:-5].max(axis=1) > 3).all())
+
+    def test_nothing(self):
+        self.assertFalse((boundaries.ridges(np.full((30, 30, 3), 99, np.uint8)) > 1e-3).any())
+
+
+class Scores(unittest.TestCase):
+    def counts(self, hits, seed=0):
+        """Of 12 pictures: a share of hits for each threshold."""
+        source = np.random.default_rng(seed)
+        drawn = source.integers(500, 1500, 12)[:, None] * np.ones(len(measures.THRESHOLDS))
+        return np.stack([drawn * hits, drawn, drawn * hits, drawn], axis=-1)
+
+    def test_f(self):
+        perfect, half = self.counts(1), self.counts(0.5)
+        self.assertEqual(scores.over_set(perfect)["f"], 1)
+        self.assertAlmostEqual(scores.over_set(half)["f"], 0.5)
+        self.assertAlmostEqual(scores.over_pictures(half), 0.5)
+        self.assertEqual(float(matching.f_measure([0, 0, 0, 9])), 0)
+
+    def test_the_lead(self):
+        same = scores.lead(self.counts(0.5), self.counts(0.5))
+        self.assertEqual((same["lead"], same["low"], same["high"]), (0, 0, 0))
+        ahead = scores.lead(self.counts(0.6), self.counts(0.5))
+        self.assertAlmostEqual(ahead["lead"], 0.1)
+        self.assertGreater(ahead["low"], 0)
+
+    def test_similarity(self):
+        image = pictures.composite(0)[1]
+        self.assertAlmostEqual(measures.similarity(image, image), 1)
+        self.assertLess(measures.similarity(image, 255 - image), 0.3)
+
+
+class Composites(unittest.TestCase):
+    def test_they_are_what_they_say(self):
+        for number in range(4):
+            flat, rough = pictures.composite(number)
+            self.assertTrue((pictures.composite(number)[1] == rough).all())
+            colours = np.unique(flat.reshape(-1, 3), axis=0)
+            self.assertTrue(3 <= len(colours) <= 8)
+            self.assertGreater(rough.std(), flat.std())
+            psnr = measures.on_composite(number, "unfiltered", {})["psnr"]
+            self.assertTrue(18 < psnr < 32, psnr)
+
+
+class Whole(unittest.TestCase):
+    def run_quality(self, *arguments):
+        return subprocess.run([sys.executable, "-B", ROOT / "bench" / "quality" / "quality.py",
+                               *arguments], capture_output=True, text=True)
+
+    def test_a_small_set(self):
+        with tempfile.TemporaryDirectory() as folder:
+            photos, out = pathlib.Path(folder) / "photos", pathlib.Path(folder) / "out"
+            photos.mkdir()
+            for number in range(4):
+                flat, rough = (image[:90, :120] for image in pictures.composite(number))
+                cv2.imwrite(str(photos / f"{number}.jpg"), rough[:, :, ::-1])
+                edges = np.zeros(flat.shape[:2], np.uint8)
+                edges[:, 1:] |= (flat[:, 1:] != flat[:, :-1]).any(axis=2)
+                edges[1:] |= (flat[1:] != flat[:-1]).any(axis=2)
+                cv2.imwrite(str(photos / f"{number}.b1.png"), edges * 255)
+            line = [photos, "-o", out, "--only", "Gaussian", "--composites", "2"]
+            done = self.run_quality(*line)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            result = json.loads((out / "quality.json").read_text())
+            self.assertEqual(result["photographs"]["best_peer"], "Gaussian")
+            self.assertGreater(result["photographs"]["lead"]["lead"], 0)
+            self.assertIn("| **Co-occurrence** |", (out / "quality.md").read_text())
+            self.assertIn("<svg", (out / "quality.svg").read_text())
+            # An interrupted run, whose last line is cut off, goes on.
+            kept = out / "measurements.jsonl"
+            kept.write_text(kept.read_text()[:-30])
+            again = self.run_quality(*line)
+            self.assertRegex(again.stderr, ": 1 in ")
+            self.assertEqual(again.stdout, done.stdout)
+
+    def test_no_photographs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = self.run_quality(folder, "-o", os.path.join(folder, "out"))
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, f"^{folder}: two photographs")
+
+
+if __name__ == "__main__":
+    unittest.main()
