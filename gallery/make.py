@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Makes the gallery: python3 gallery/make.py [OUTPUT] [--only FIGURE,FIGURE...]
+
+A figure is a function in figures_*.py: it runs commands on a bench (commands.py), which keeps their
+text, and returns words and pictures (figure.py). Here pictures are saved; page.py writes the page.
+OUTPUT is docs/gallery if it is not given; pictures that are no more are removed from it.
+"""
+import argparse
+import pathlib
+import re
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+NEEDED = "apt-get install python3-numpy python3-opencv python3-pil python3-matplotlib python3-skimage ffmpeg"
+
+try:
+    import cv2
+    import commands
+    import figures_choosing
+    import figures_compare
+    import figures_drawn
+    import figures_limits
+    import figures_settings
+    import figures_uses
+    import page
+    import skimage  # noqa: F401 (a figure uses it; better to know now)
+except ImportError as error:
+    sys.exit(f"gallery: {error}; try: {NEEDED}")
+
+WIDEST = 720
+SECTIONS = [
+    ("paper", "The figures of the paper",
+     "Drawn where the paper draws, and on free photographs where it has photographs.",
+     figures_drawn.FIGURES + figures_settings.FIGURES + figures_compare.FIGURES),
+    ("applications", "The applications of the paper",
+     "Since the filter learns, one can say where: a few scribbles are enough.",
+     figures_choosing.FIGURES),
+    ("uses", "More uses", "Not in the paper.", figures_uses.FIGURES),
+    ("limits", "Where it is not the right tool",
+     "The same settings as elsewhere, on what they are not for.", figures_limits.FIGURES),
+]
+
+
+def narrowed(picture):
+    height, width = picture.shape[:2]
+    if width <= WIDEST:
+        return picture
+    size = (WIDEST, round(height * WIDEST / width))
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+
+
+def encoded(panel):
+    """Bytes, ending, width and height of a panel's file."""
+    if panel.source is not None:
+        return panel.source, "svg", *svg_size(panel.source)
+    picture = narrowed(panel.picture)
+    ending, options = (("png", [cv2.IMWRITE_PNG_COMPRESSION, 9]) if panel.drawing
+                       else ("jpg", [cv2.IMWRITE_JPEG_QUALITY, 85, cv2.IMWRITE_JPEG_OPTIMIZE, 1]))
+    done, data = cv2.imencode(f".{ending}", picture, options)
+    if not done:
+        raise commands.Failed(f"{panel.name} could not be encoded")
+    return data.tobytes(), ending, picture.shape[1], picture.shape[0]
+
+
+def svg_size(source):
+    """Its width and height, of the first tag."""
+    tag = re.search(rb"<svg[^>]*>", source).group()
+    return [int(float(re.search(rb'\b%s="([0-9.]+)' % side, tag).group(1)))
+            for side in (b"width", b"height")]
+
+
+def saved(panel, output):
+    """Writes the picture of a panel; returns what the page needs of it."""
+    data, ending, width, height = encoded(panel)
+    name = f"{panel.name}.{ending}"
+    (output / name).write_bytes(data)
+    # What is shown larger than it is keeps its pixels; what is shown smaller is smoothed.
+    pixels = panel.drawing and ending == "png" and width < 480
+    return dict(file=name, caption=panel.caption, alt=panel.alt, width=width, height=height,
+                pixels=pixels, span=panel.span)
+
+
+def made(function, folder, output):
+    """Runs a figure; returns what the page needs of it."""
+    bench = commands.Bench(folder)
+    figure = function(bench)
+    pair = figure.slider and [saved(panel, output) for panel in figure.slider]
+    return dict(key=figure.key, title=figure.title, says=figure.says, remark=figure.remark,
+                columns=figure.columns, steps=bench.steps, slider=pair,
+                panels=[saved(panel, output) for panel in figure.panels])
+
+
+def make(output, only=None):
+    """All figures, or those whose functions are named."""
+    commands.check_tools()
+    output.mkdir(parents=True, exist_ok=True)
+    for old in output.iterdir():
+        if old.suffix in (".jpg", ".png", ".svg"):
+            old.unlink()  # of figures that are no more
+    sections = []
+    with tempfile.TemporaryDirectory(prefix="cof-gallery-") as work:
+        for key, title, says, functions in SECTIONS:
+            figures = []
+            for function in functions:
+                if only is None or function.__name__ in only:
+                    started = time.monotonic()
+                    figures.append(made(function, pathlib.Path(work) / function.__name__, output))
+                    print(f"{function.__name__}: {time.monotonic() - started:.1f} s", flush=True)
+            if figures:
+                sections.append(dict(key=key, title=title, says=says, figures=figures))
+    (output / "index.html").write_text(page.whole(sections), encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Makes the gallery as one static page.")
+    parser.add_argument("output", nargs="?", type=pathlib.Path, default=ROOT / "docs/gallery")
+    parser.add_argument("--only", help="figures by the names of their functions, with commas")
+    given = parser.parse_args()
+    only = given.only and given.only.split(",")
+    known = [function.__name__ for section in SECTIONS for function in section[3]]
+    for name in only or []:
+        if name not in known:
+            parser.error(f"there is no figure {name}; there are {', '.join(known)}")
+    try:
+        make(given.output, only)
+    except (commands.Missing, commands.Failed) as error:
+        sys.exit(f"gallery: {error}")
+    size = sum(file.stat().st_size for file in given.output.iterdir())
+    print(f"{given.output / 'index.html'}: {size / 1e6:.1f} MB in all")
+
+
+if __name__ == "__main__":
+    main()
