@@ -20,7 +20,7 @@ import cof_ctypes
 import race
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAIRS = 101
+PAIRS = 301
 os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402

@@ -158,11 +158,18 @@ void cofi_run_release(CofiRun *run, CofiMark mark)
     cofi_arena_release(&run->work->arena, mark);
 }
 
+/* A caller hears of progress before each round of tasks, and among them when there is some:
+ * callbacks of other languages take as long as a small task. */
+#define PROGRESS_STEP (1.0 / 256)
+
 static int report_progress(void *context, int tasks_done)
 {
     CofiRun *run = context;
     double done = run->done + run->step * tasks_done / run->step_tasks;
     double fraction = run->expected > 0 ? done / run->expected : 0;
+    if (tasks_done > 0 && fraction < 1 && fraction < run->told + PROGRESS_STEP)
+        return run->cancelled;
+    run->told = fraction;
     if (run->options.progress(run->options.user, fraction < 1 ? fraction : 1))
         run->cancelled = true;
     return run->cancelled;

@@ -16,6 +16,7 @@ typedef struct CofiRun {
     int threads;                 /* at most this many workers take part */
     double expected, done, step; /* progress: all units, those behind us, those of this stage */
     int step_tasks;
+    double told; /* of 0..1: what the caller has heard last */
     bool cancelled;
     CofStage stage;
     double stage_start;

@@ -244,7 +244,8 @@ typedef struct CofOptions {
     CofWork *work;     /* threads and memory kept between calls; NULL = made for this call */
     CofReport *report; /* may be NULL */
     int (*progress)(void *user, double done); /* may be NULL. Called by the calling thread with
-                                               * 0..1; a result other than 0 cancels the call. */
+                                               * 0..1, some hundred times in a pass; a result other
+                                               * than 0 cancels the call. */
     void *user;                               /* handed to progress */
 
     /* Filter, since 0.2. */

@@ -101,6 +101,10 @@ class View:
         return self
 
     @property
+    def pixels(self) -> int:
+        return self.image.width * self.image.height
+
+    @property
     def pointer(self) -> Any:
         return c.byref(self.image)
 

@@ -45,7 +45,8 @@ def select(image: ArrayLike, scribble: ArrayLike, background: Optional[ArrayLike
     found = c_double(threshold or 0)  # 0: it is looked for
     how = filtering(filter_window=window, num_iter=num_iter)
     given = (model._handle, view.pointer, marks.pointer, others and others.pointer, soft.pointer)
-    c.Call(n_threads=n_threads, progress=progress, **how)("cof_select", *given)
+    call = c.Call(n_threads=n_threads, progress=progress, **how)
+    call.may_take_long(view.pixels)("cof_select", *given)
     c.Call(n_threads=n_threads, **how)("cof_select_mask", *given, byref(found), mask.pointer)
     return mask.array != 0
 
@@ -81,6 +82,6 @@ def focus(image: ArrayLike, mask: ArrayLike, *, num_iter: int = 5, gap: float = 
     call = c.Call(n_threads=n_threads, progress=progress,
                   evidence=c.choice("evidence", evidence, c.EVIDENCES),
                   **filtering(num_iter=num_iter))
-    call("cof_focus", models[0]._handle, models[1]._handle, thought and thought.pointer, None,
-         view.pointer, out.pointer)
+    call.may_take_long(view.pixels)("cof_focus", models[0]._handle, models[1]._handle,
+                                    thought and thought.pointer, None, view.pointer, out.pointer)
     return given_back(out, image, channel_axis)

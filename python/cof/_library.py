@@ -29,6 +29,9 @@ U8, U16, F32 = range(3)
 
 MISMATCH = -6
 
+# Pixels x side of the window x passes that take about a second.
+LONG = 3e8
+
 # What is told how much is done, 0..1, and may stop the call by returning something true.
 Tell = Callable[[float], Any]
 Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double)
@@ -159,8 +162,7 @@ class Call:
                 put(self.options, name, value)
         put(self.options, "threads", n_threads or 0)
         self.progress = progress
-        # The main thread always has one: while it is called, Python sees Ctrl-C.
-        if progress is not None or threading.current_thread() is threading.main_thread():
+        if progress is not None:
             self.options.progress = Progress(self._tell)
 
     def _tell(self, _: Any, done: float) -> int:
@@ -183,6 +185,14 @@ class Call:
                 self.options.report = ctypes.pointer(self.report)
                 status = getattr(lib, function)(*arguments, byref(self.options))
         self.check(status)
+
+    def may_take_long(self, pixels: int) -> Call:
+        """Some seconds: then there is a callback even if nobody asked for one, in which Python sees
+        Ctrl-C."""
+        side = self.options.filter_window or self.options.window
+        if self.progress is None and pixels * side * self.options.iterations > LONG:
+            self.options.progress = Progress(self._tell)
+        return self
 
     @contextlib.contextmanager
     def _interruptible(self) -> Iterator[None]:

@@ -150,5 +150,6 @@ class Model(Handle):
         given = [self._handle, shown and shown.pointer, view.pointer, out.pointer]
         if place is not None:
             function, given = f"{function}_part", given + [place.rect(view.array.shape)]
-        c.Call(n_threads=n_threads, progress=progress, **filtering(**options))(function, *given)
+        call = c.Call(n_threads=n_threads, progress=progress, **filtering(**options))
+        call.may_take_long(view.pixels)(function, *given)
         return given_back(out, image, channel_axis)

@@ -75,7 +75,8 @@ def smooth(image: ArrayLike, *, window: int = 15, sigma: Optional[float] = None,
         where.mask = ctypes.pointer(shape.image)
     call = c.Call(n_threads=n_threads, progress=progress,
                   **{**learning(**learned), **filtering(**filtered)})
-    call("cof_smooth_where", view.pointer, out.pointer, c.byref(where))
+    call.may_take_long(view.pixels)("cof_smooth_where", view.pointer, out.pointer,
+                                    c.byref(where))
     return given_back(out, image, channel_axis)
 
 

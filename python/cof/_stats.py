@@ -81,8 +81,8 @@ class Stats(Handle):
         if place is not None:
             where.part = place.rect(view.array.shape)
         with self._used():
-            c.Call(n_threads=n_threads, progress=progress)(function, self._handle, view.pointer,
-                                                           byref(where))
+            call = c.Call(n_threads=n_threads, progress=progress).may_take_long(view.pixels)
+            call(function, self._handle, view.pointer, byref(where))
         return self
 
     def scan(self, image: ArrayLike, *, mask: Optional[ArrayLike] = None,
