@@ -87,6 +87,21 @@ int64_t film_usual_frame(const Arguments *a)
     return a->learn_frame > 0 ? a->learn_frame : 1;
 }
 
+/* Statistics of a frame, or, if none is asked for, of the first of some whose values differ: a film
+ * may begin with black. */
+static CofStats *frame_statistics(const Arguments *a, const Film *film, void *frame)
+{
+    int64_t n = film_usual_frame(a), last = a->learn_frame > 0 ? n : film->frames / 2;
+    CofStats *stats = NULL;
+    for (bool again = true; again; n *= 2) {
+        cof_stats_free(&stats);
+        if (film_grab(film, n, frame))
+            stats = film_statistics(a, film, frame);
+        again = stats && !lesson_teaches(stats) && 2 * n <= last;
+    }
+    return stats;
+}
+
 static FilmLesson *learn_frame(const Arguments *a, const Film *film)
 {
     FilmLesson *lesson = NULL;
@@ -94,8 +109,8 @@ static FilmLesson *learn_frame(const Arguments *a, const Film *film)
     void *frame = g_try_malloc(film->bytes);
     if (!frame)
         complain("memory", "not enough for a frame");
-    else if (film_grab(film, film_usual_frame(a), frame))
-        stats = film_statistics(a, film, frame);
+    else
+        stats = frame_statistics(a, film, frame);
     if (stats)
         lesson = film_lesson_of_stats(a, film, stats);
     cof_stats_free(&stats);

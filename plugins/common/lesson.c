@@ -25,3 +25,12 @@ CofStatus lesson_model(const CofImage *image, const CofOptions *options, CofMode
     cof_stats_free(&stats);
     return status;
 }
+
+bool lesson_teaches(const CofStats *stats)
+{
+    const uint64_t *histogram = cof_stats_histogram(stats);
+    int seen = 0;
+    for (int i = 0; i < cof_stats_size(stats); i++)
+        seen += histogram[i] > 0;
+    return seen > 1;
+}

@@ -3,10 +3,15 @@
 #ifndef COF_LESSON_H
 #define COF_LESSON_H
 
+#include <stdbool.h>
+
 #include "cof/cof.h"
 
 /* With a palette of its own, and all pairs counted; on failure *stats stays NULL. */
 CofStatus lesson_stats(const CofImage *image, const CofOptions *options, CofStats **stats);
 CofStatus lesson_model(const CofImage *image, const CofOptions *options, CofModel **model);
+
+/* Does more than one value occur? Of the black that films begin with nothing is learned. */
+bool lesson_teaches(const CofStats *stats);
 
 #endif

@@ -74,8 +74,7 @@ static CofStatus learn(Knowledge *k, const Settings *settings, const CofImage *f
         return following_add(&k->followed, frame, settings->adapt, options);
     }
     bool old = k->source == FROM_EVERY && k->age >= settings->every;
-    /* Of one colour, such as the black that films begin with, nothing is learned. */
-    bool nothing = !k->followed.stats || cof_stats_size(k->followed.stats) == 1;
+    bool nothing = !k->followed.stats || !lesson_teaches(k->followed.stats);
     return nothing || old ? learn_anew(k, frame, options) : COF_OK;
 }
 

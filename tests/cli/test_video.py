@@ -127,6 +127,16 @@ class Films(FolderTest):
             print(f"flicker {flicker[0]:.2f} before, {flicker[1]:.2f} after", flush=True)
             self.assertLess(flicker[1], flicker[0])
 
+    def test_a_film_that_begins_with_black(self):
+        """Nothing is learned from that, unless it is asked for; and following sees that it is over."""
+        ffmpeg("-i", self.folder / "clip.mp4", "-vf", "tpad=start=3:color=black", "-an", "-c:v", "ffv1",
+               "-pix_fmt", "gbrp", self.folder / "black.mkv")
+        self.clip_name = "black.mkv"
+        usual, fourth = self.video(), self.video("--learn-frame", 4)
+        self.assertTrue(usual == fourth)
+        self.assertFalse(self.video("--learn-frame", 1) == fourth)
+        self.assertTrue(self.video("--adapt", "0.1")[3] == fourth[3])
+
     def test_it_follows_the_film(self):
         self.clip("second.mp4", photo="astronaut.png", frames=10)
         self.clip("first.mp4", frames=10)
