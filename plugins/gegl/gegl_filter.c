@@ -41,8 +41,9 @@ property_int(iterations, "Iterations", 1)
     ui_steps(1, 5)
 
 property_double(softness, "Softness", 0.75)
-    description("How far a colour counts for its neighbours in the palette: 0 learns hard clusters, "
-                "more smooths more evenly. The presets other than the paper's are always hard")
+    description("How far a colour counts for its neighbours in the palette: 0 learns hard "
+                "clusters, more smooths more evenly. The presets other than the paper's are always "
+                "hard")
     value_range(0.0, 16.0)
     ui_range(0.0, 2.0)
     ui_steps(0.05, 0.25)
