@@ -91,6 +91,14 @@ double cofi_fast_cost(const CofiFastPlan *plan, int ranks)
     return cell_size(plan, ranks) / 16.0 * (1 + 2 * taps / (step * step) + 3 / step + 2) + 8;
 }
 
+double cofi_fast_mass(int window, double sigma)
+{
+    double line = 0;
+    for (int d = -(window / 2); d <= window / 2; d++)
+        line += exp(-0.5 * d * d / (sigma * sigma));
+    return line * line;
+}
+
 double cofi_exact_cost(int window, int bands)
 {
     double vectors = (window + 1 + 15) / 16;

@@ -38,6 +38,9 @@ size_t cofi_fast_size(const CofiFastPlan *plan);
 double cofi_fast_cost(const CofiFastPlan *plan, int ranks);
 double cofi_exact_cost(int window, int bands);
 
+/* The sum of a window's Gaussian, whose centre is 1. */
+double cofi_fast_mass(int window, double sigma);
+
 /* The terms of a model, as kernels read them. */
 typedef struct CofiFastFactors {
     const CofiSpectrum *spectrum;

@@ -308,10 +308,12 @@ static bool choose_fast(CofiFilter *f, const CofModel *model)
     f->spectrum.ranks = 0;
     if (!f->plan.possible)
         return false;
-    cofi_spectrum_of(&f->spectrum, model, f->job.accuracy, cofi_fast_batch(&f->plan));
+    cofi_spectrum_of(&f->spectrum, model, f->job.accuracy, cofi_fast_batch(&f->plan),
+                     cofi_fast_mass(f->job.window, f->job.sigma));
     double fast = cofi_fast_cost(&f->plan, f->spectrum.ranks);
     double exact = cofi_exact_cost(f->job.window, f->bands);
-    return f->spectrum.ranks > 0 && (f->job.method == COF_METHOD_AUTO ? 2 * fast : fast) < exact;
+    bool must_save = f->job.method == COF_METHOD_AUTO || f->spectrum.ranks > COFI_MANY_RANKS;
+    return f->spectrum.ranks > 0 && (must_save ? 2 * fast : fast) < exact;
 }
 
 /* The caller's report may be of a version that has no room for it. */

@@ -21,6 +21,15 @@
 /* The largest share of pixels that may have to be filtered exactly. */
 #define MOST_WRONG 0.05
 
+/* A few terms may have weights below 0: then results leave the range of the values, and pass after
+ * pass takes them farther. A pixel is sure where its weights sum to this many times the most that
+ * those below 0 can, if the window is full of them. */
+#define SURE 4.0
+
+/* Labels whose weights in an average window do not reach this many times that will often not be
+ * sure. */
+#define SELDOM_UNSURE (2 * SURE)
+
 typedef struct Eigen {
     int n;
     double vectors[N][N]; /* of the symmetric matrix; then row j is an eigenvector */
@@ -199,10 +208,19 @@ static Mean mean_of(const CofiPalette *palette, const double *row, const double 
     return mean;
 }
 
+/* How far weights of label a go below 0. */
+static double lowest(double approximate[N][N], int a, int k)
+{
+    double low = 0;
+    for (int b = 0; b < k; b++)
+        low = fmax(low, -approximate[a][b]);
+    return low;
+}
+
 /* The squared error, in units of the palette, at a pixel of label a, whose window has OWN_SHARE of
  * its like and for the rest what stands near it on the whole. Negative: the weights are not even
- * nearly right. */
-static double label_error(const CofModel *model, double approximate[N][N], int a)
+ * nearly right. *unsure: they are, but may be too small to trust. */
+static double label_error(const CofModel *model, double approximate[N][N], int a, bool *unsure)
 {
     const CofiPalette *palette = &model->palette;
     const double *row = model->matrix + (ptrdiff_t)a * palette->k;
@@ -215,6 +233,7 @@ static double label_error(const CofModel *model, double approximate[N][N], int a
     Mean exact = mean_of(palette, row, window), found = mean_of(palette, approximate[a], window);
     if (!(found.weights > 0.5 * exact.weights && found.weights < 2 * exact.weights))
         return -1;
+    *unsure = found.weights < SELDOM_UNSURE * lowest(approximate, a, palette->k);
     for (int band = 0; band < palette->bands; band++) {
         double d = exact.values[band] / exact.weights - found.values[band] / found.weights;
         sum += d * d;
@@ -222,16 +241,17 @@ static double label_error(const CofModel *model, double approximate[N][N], int a
     return sum / palette->bands;
 }
 
-/* Over the labels as they occur, but for those that are not nearly right: they are few enough to be
- * filtered exactly, or this is infinite. */
+/* Over the labels as they occur, but for those that are not nearly right, or unsure: they are few
+ * enough to be filtered exactly, or this is infinite. */
 static double mean_error(const CofModel *model, double approximate[N][N])
 {
     double sum = 0, wrong = 0;
     for (int a = 0; a < model->palette.k; a++) {
         double share = model->frequencies[a];
-        double error = share > 0 ? label_error(model, approximate, a) : 0;
+        bool unsure = false;
+        double error = share > 0 ? label_error(model, approximate, a, &unsure) : 0;
         sum += error > 0 ? share * error : 0;
-        wrong += error < 0 ? share : 0;
+        wrong += error < 0 || unsure ? share : 0;
     }
     return wrong <= MOST_WRONG ? sum : INFINITY;
 }
@@ -248,7 +268,7 @@ static void add_term(const Eigen *e, const double *scale, int term, double sign,
 }
 
 static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
-                         const double *scale, double approximate[N][N])
+                         const double *scale, double approximate[N][N], double mass)
 {
     int k = model->palette.k;
     for (int a = 0; a < k; a++) {
@@ -256,8 +276,9 @@ static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
         for (int b = 0; b < k; b++)
             largest = fmax(largest, model->matrix[a * k + b]);
         double unit = largest > 0 ? 1 / largest : 0;
-        bool wrong = label_error(model, approximate, a) < 0;
-        s->least[a] = wrong ? INFINITY : (float)(0.5 * unit * model->matrix[a * k + a]);
+        bool unsure, wrong = label_error(model, approximate, a, &unsure) < 0;
+        double own = model->matrix[a * k + a], below = mass * lowest(approximate, a, k);
+        s->least[a] = wrong ? INFINITY : (float)(unit * fmax(0.5 * own, SURE * below));
         s->most_least = s->least[a] > s->most_least ? s->least[a] : s->most_least;
         for (int term = 0; term < s->ranks; term++) {
             double value = e->vectors[term][a] * scale[a];
@@ -276,7 +297,8 @@ static int without_the_rest(const double *errors, int ranks, double allowed, int
     return worth ? ranks : fewer;
 }
 
-void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch)
+void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch,
+                      double mass)
 {
     *spectrum = (CofiSpectrum){.ranks = 0};
     int k = model->palette.k, n = k < COFI_MOST_RANKS ? k : COFI_MOST_RANKS;
@@ -298,5 +320,5 @@ void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accu
     spectrum->ranks = enough ? without_the_rest(errors, terms, allowed, batch) : 0;
     while (terms > spectrum->ranks)
         add_term(&e, scale, --terms, -1, approximate);
-    write_tables(spectrum, model, &e, scale, approximate);
+    write_tables(spectrum, model, &e, scale, approximate, mass);
 }

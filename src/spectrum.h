@@ -7,20 +7,22 @@
 #include "kernels/kernels.h"
 #include "model.h"
 
-/* More terms than this never pay. */
-#define COFI_MOST_RANKS 24
+/* As many as there can be. More than MANY pay only where the exact filter takes long. */
+#define COFI_MOST_RANKS COFI_FEW_LABELS
+#define COFI_MANY_RANKS 24
 
 typedef struct CofiSpectrum {
     int ranks;                                  /* terms; 0: no short sum is good enough */
     float in[COFI_MOST_RANKS][COFI_FEW_LABELS]; /* of label b */
     float out[COFI_MOST_RANKS][COFI_FEW_LABELS];
-    float least[COFI_FEW_LABELS]; /* half of what a pixel of this label weighs for itself; infinite
-                                   * where the sum is wrong */
+    float least[COFI_FEW_LABELS]; /* what the weights of a pixel of this label must exceed to be
+                                   * trusted; infinite where the sum is wrong */
     float most_least;             /* the largest of those */
 } CofiSpectrum;
 
 /* As few terms as are needed to keep within `accuracy` dB of the exact filter; they are computed in
- * batches. */
-void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch);
+ * batches. `mass` is the sum of the window's Gaussian, whose centre is 1. */
+void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch,
+                      double mass);
 
 #endif
