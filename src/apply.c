@@ -12,8 +12,9 @@ typedef struct FilterCall {
     const CofModel *foreground; /* stays; NULL: all is filtered */
     bool only_matte;            /* `out` is the matte */
     const CofImage *prior, *guide, *labels, *in, *out;
-    bool by_labels;      /* labels must be there */
-    const CofRect *part; /* NULL: the whole image */
+    const CofImage *still; /* complete; NULL: in */
+    bool by_labels;        /* labels must be there */
+    const CofRect *part;   /* NULL: the whole image */
     CofImage prior_view, guide_view, labels_view, in_view, out_view;
 } FilterCall;
 
@@ -124,14 +125,14 @@ static CofStatus check_repeat(CofiRun *run, const FilterCall *call)
     return COF_OK;
 }
 
-void cofi_report_pass(CofiRun *run, int pass, double change)
+void cofi_report_pass(CofiRun *run, double change)
 {
     CofReport *report = run->options.report;
     if (!report)
         return;
-    report->passes = pass + 1;
-    if (pass < (int)(sizeof report->change / sizeof report->change[0]))
-        report->change[pass] = change;
+    if (report->passes < (int)(sizeof report->change / sizeof report->change[0]))
+        report->change[report->passes] = change;
+    report->passes++;
 }
 
 bool cofi_is_still(const CofiRun *run, double change)
@@ -152,7 +153,7 @@ CofStatus cofi_run_passes(CofiRun *run, CofiFilter *filter, const CofModel *mode
             status = cofi_filter_pass(filter, model, passes - 1 - pass, &change);
         if (status != COF_OK)
             return status;
-        cofi_report_pass(run, pass, change);
+        cofi_report_pass(run, change);
         if (cofi_is_still(run, change))
             break;
     }
@@ -165,6 +166,7 @@ static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
     CofiFilterJob job = cofi_filter_job(&run->options, recipe->window, recipe->sigma,
                                         &call->in_view, &call->out_view, part);
     job.guide = call->labels ? &call->labels_view : call->guide ? &call->guide_view : NULL;
+    job.still = call->still;
     if (call->foreground)
         job.sigma = cofi_box_sigma(&run->options);
     CofiFilter filter;
@@ -186,11 +188,55 @@ static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
     return COF_OK;
 }
 
+CofStatus cofi_filter_pictures(CofiRun *run, const CofModel *model, const CofiFiltered *pictures)
+{
+    FilterCall call = {.model = model,
+                       .guide = pictures->guide,
+                       .still = pictures->still,
+                       .in_view = *pictures->in,
+                       .out_view = *pictures->out};
+    if (pictures->guide)
+        call.guide_view = *pictures->guide;
+    return filter_with(run, &call, cofi_full_rect(pictures->in));
+}
+
 /* Storing, and the passes with their labels. */
-double cofi_filter_units(const CofOptions *options)
+static double passes_units(const CofOptions *options, int passes)
 {
     bool once = options->repeat == COF_REPEAT_FROZEN;
-    return 1 + COFI_PASS_UNITS * options->iterations + (once ? 1 : options->iterations);
+    return 1 + COFI_PASS_UNITS * passes + (once ? 1 : passes);
+}
+
+double cofi_filter_units(const CofOptions *options)
+{
+    if (options->coarse == 1)
+        return passes_units(options, options->iterations);
+    double reducing = 1, enlarging = 1, fewer = (double)options->coarse * options->coarse;
+    return reducing + passes_units(options, options->iterations - 1) / fewer + enlarging +
+           passes_units(options, 1);
+}
+
+static CofStatus check_coarse(CofiRun *run, const FilterCall *call, CofRect part)
+{
+    CofRect full = cofi_full_rect(&call->in_view);
+    if (call->labels || call->foreground)
+        return cofi_check_coarse(run, "coarse goes with neither labels nor a foreground");
+    if (run->options.repeat != COF_REPEAT_FROZEN)
+        return cofi_check_coarse(run, "coarse needs labels that are frozen");
+    if (part.width != full.width || part.height != full.height)
+        return cofi_check_coarse(run, "coarse is not for parts of an image");
+    return COF_OK;
+}
+
+static CofStatus filter_checked(CofiRun *run, const FilterCall *call, CofRect part)
+{
+    CofStatus status = check_coarse(run, call, part);
+    if (status != COF_OK || run->options.coarse == 1)
+        return status != COF_OK ? status : filter_with(run, call, part);
+    CofiFiltered pictures = {.guide = call->guide ? &call->guide_view : NULL,
+                             .in = &call->in_view,
+                             .out = &call->out_view};
+    return cofi_filter_coarsely(run, call->model, &pictures);
 }
 
 static CofStatus filter_call(FilterCall call, const CofOptions *options)
@@ -221,7 +267,7 @@ static CofStatus filter_call(FilterCall call, const CofOptions *options)
         status = check_part(&run, &call, part);
     }
     if (status == COF_OK)
-        status = filter_with(&run, &call, part);
+        status = filter_checked(&run, &call, part);
     return cofi_run_end(&run, status);
 }
 
@@ -323,5 +369,5 @@ int cof_margin(const CofModel *model, const CofOptions *options)
     CofStatus status = cofi_options_complete(options, &complete, &problem);
     if (status != COF_OK)
         return status;
-    return margin_of(model, &complete);
+    return complete.coarse == 1 ? margin_of(model, &complete) : COF_ERR_OPTION;
 }

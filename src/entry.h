@@ -28,12 +28,40 @@ CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
 CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view, CofiLabelMap *map,
                            const CofiWhere *where);
 
+/* The counts of a complete view. */
+CofStatus cofi_learn_add(CofiRun *run, CofStats *stats, const CofImage *image,
+                         const CofWhere *where);
+
 /* apply.c: what the options ask of the filter, and its passes. */
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
                               const CofImage *in, const CofImage *out, CofRect part);
 CofStatus cofi_run_passes(CofiRun *run, CofiFilter *filter, const CofModel *model);
-void cofi_report_pass(CofiRun *run, int pass, double change);
+
+/* What is filtered: whole images, complete. */
+typedef struct CofiFiltered {
+    const CofImage *guide; /* NULL: in */
+    const CofImage *in, *out;
+    const CofImage *still; /* what pixels are that nothing mixes with; NULL: in */
+} CofiFiltered;
+
+CofStatus cofi_filter_pictures(CofiRun *run, const CofModel *model, const CofiFiltered *pictures);
+void cofi_report_pass(CofiRun *run, double change);
 bool cofi_is_still(const CofiRun *run, double change); /* until was reached */
 double cofi_filter_units(const CofOptions *options);   /* of progress */
+
+/* coarse.c, where options.coarse is above 1: what is learned from an image, reduced; and the filter
+ * with all its passes. */
+typedef struct CofiLesson {
+    CofImage image;
+    CofWhere where;
+    CofiWhere complete;
+} CofiLesson;
+
+CofStatus cofi_coarse_lesson(CofiRun *run, const CofImage *image, const CofWhere *where,
+                             CofiLesson *lesson);
+CofStatus cofi_filter_coarsely(CofiRun *run, const CofModel *model, const CofiFiltered *whole);
+
+/* Where that is not possible: fails with this problem. */
+CofStatus cofi_check_coarse(CofiRun *run, const char *problem);
 
 #endif

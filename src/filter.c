@@ -123,10 +123,12 @@ static CofStatus take_planes(CofiFilter *f)
 /* Straight to the output only if nothing can go wrong any more and nobody reads there. */
 static CofStatus take_result(CofiFilter *f)
 {
-    const CofImage *in = f->job.in, *out = f->job.out;
+    const CofImage *out = f->job.out, *read[3] = {f->job.in, f->job.guide, f->job.still};
+    bool apart = true;
+    for (int i = 0; i < 3; i++)
+        apart = apart && !(read[i] && cofi_images_overlap(read[i], out));
     f->result = *out;
-    if (!f->run->options.progress && !cofi_images_overlap(in, out) &&
-        !(f->job.guide && cofi_images_overlap(f->job.guide, out)))
+    if (!f->run->options.progress && apart)
         return COF_OK;
     CofRect part = f->job.part;
     size_t size = cofi_sample_size(out->sample) * (size_t)out->channels, row;
@@ -189,7 +191,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
 void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y, int n,
                            const float *const *values, const uint8_t *moved)
 {
-    const CofImage *in = f->job.in;
+    const CofImage *in = f->job.still ? f->job.still : f->job.in;
     int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
     int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;
     bool all = !memchr(moved, 0, (size_t)n);

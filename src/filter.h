@@ -16,6 +16,7 @@
 typedef struct CofiFilterJob {
     const CofImage *in, *out; /* complete */
     const CofImage *guide;    /* of the labels, or those themselves; complete. NULL: in */
+    const CofImage *still;    /* complete: what pixels are that nothing mixes with. NULL: in */
     CofRect part;             /* of the full image: what is written */
     int window, iterations;
     double sigma;

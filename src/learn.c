@@ -25,6 +25,15 @@ CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
     return status;
 }
 
+/* What is learned from: the caller's image, or a smaller one. */
+static CofStatus prepare_lesson(CofiRun *run, const CofImage *view, const CofWhere *where,
+                                CofiLesson *lesson)
+{
+    lesson->image = *view;
+    lesson->where = where ? *where : (CofWhere){0};
+    return run->options.coarse > 1 ? cofi_coarse_lesson(run, view, where, lesson) : COF_OK;
+}
+
 CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere *where,
                          const CofOptions *options)
 {
@@ -37,8 +46,11 @@ CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere 
         return status;
     cofi_run_expect(&run, 1);
     status = cofi_check_image(&run, image, &view);
+    CofiLesson lesson;
     if (status == COF_OK)
-        status = cofi_learn_scan(&run, stats, &view, where, false);
+        status = prepare_lesson(&run, &view, where, &lesson);
+    if (status == COF_OK)
+        status = cofi_learn_scan(&run, stats, &lesson.image, &lesson.where, false);
     return cofi_run_end(&run, status);
 }
 
@@ -124,6 +136,12 @@ static CofStatus add(CofiRun *run, CofStats *stats, const CofImage *image, const
     return status == COF_OK ? cofi_learn_count(run, stats, view, &map, &complete) : status;
 }
 
+CofStatus cofi_learn_add(CofiRun *run, CofStats *stats, const CofImage *image,
+                         const CofWhere *where)
+{
+    return add(run, stats, image, NULL, where);
+}
+
 CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *where,
                         const CofOptions *options)
 {
@@ -138,8 +156,11 @@ CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *
     status = cofi_check_image(&run, image, &view);
     if (status == COF_OK && !cofi_palette_fits(&stats->palette, &view))
         status = cofi_mismatch(&run, "the image is not of the kind that the statistics are for");
+    CofiLesson lesson;
     if (status == COF_OK)
-        status = add(&run, stats, &view, NULL, where);
+        status = prepare_lesson(&run, &view, where, &lesson);
+    if (status == COF_OK)
+        status = cofi_learn_add(&run, stats, &lesson.image, &lesson.where);
     return cofi_run_end(&run, status);
 }
 
@@ -159,6 +180,8 @@ CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const Co
     if (status != COF_OK)
         status = cofi_run_fail(&run, status, problem);
     else
+        status = cofi_check_coarse(&run, "coarse is not for labels");
+    if (status == COF_OK)
         status = add(&run, stats, NULL, &view, where);
     return cofi_run_end(&run, status);
 }
@@ -211,9 +234,11 @@ CofStatus cof_model_new_soft(CofModel **out, const CofStats *palette, const CofI
     cofi_run_stage(&run, COF_STAGE_MODEL);
     CofImage *views = cofi_run_take(&run, (size_t)n, sizeof *views);
     CofiWhere *places = cofi_run_take(&run, (size_t)n, sizeof *places);
-    status = views && places
-                 ? complete_learning_images(&run, palette, images, where, n, views, places)
-                 : COF_ERR_MEMORY;
+    status = cofi_check_coarse(&run, "coarse does not go with pixels that are softly assigned");
+    if (status == COF_OK)
+        status = views && places
+                     ? complete_learning_images(&run, palette, images, where, n, views, places)
+                     : COF_ERR_MEMORY;
     if (status == COF_OK)
         status = cofi_model_from_pixels(out, &run, palette, views, places, n);
     return cofi_run_end(&run, status);

@@ -26,6 +26,7 @@ void cof_options_init_sized(CofOptions *options, uint32_t struct_size)
         .softness = 0.75,
         .iterations = 1,
         .accuracy = 45,
+        .coarse = 1,
     };
     memset(options, 0, struct_size);
     memcpy(options, &defaults, struct_size < sizeof defaults ? struct_size : sizeof defaults);
@@ -114,6 +115,8 @@ static const char *filter_problem(const CofOptions *o)
         return "accuracy must be 30 to 70";
     if (!between(o->evidence, COF_EVIDENCE_PAIRS, COF_EVIDENCE_CHANCE))
         return "evidence must be one of CofEvidence";
+    if (!between(o->coarse, 1, COF_MAX_COARSE))
+        return "coarse must be 1 to 64";
     return NULL;
 }
 

@@ -64,7 +64,7 @@ static void clear_report(CofReport *report)
 
 CofStatus cofi_run_begin(CofiRun *run, const CofOptions *options)
 {
-    *run = (CofiRun){.stage = COF_STAGE_TOTAL};
+    *run = (CofiRun){.stage = COF_STAGE_TOTAL, .worth = 1};
     const char *problem = NULL;
     CofStatus status = cofi_options_complete(options, &run->options, &problem);
     clear_report(run->options.report);
@@ -177,14 +177,14 @@ static int report_progress(void *context, int tasks_done)
 
 CofStatus cofi_run_tasks(CofiRun *run, int n, double units, CofiTask *task, void *context)
 {
-    run->step = units;
+    run->step = units * run->worth;
     run->step_tasks = n;
     CofiPulse *pulse = run->options.progress ? report_progress : NULL;
     /* The calling thread may get none of the tasks: it asks before them, too. */
     if (pulse && pulse(run, 0))
         return COF_ERR_CANCELLED;
     cofi_pool_run(run->work->pool, run->threads, n, task, context, pulse, run);
-    run->done += units;
+    run->done += run->step;
     return run->cancelled ? COF_ERR_CANCELLED : COF_OK;
 }
 

@@ -16,7 +16,8 @@ typedef struct CofiRun {
     int threads;                 /* at most this many workers take part */
     double expected, done, step; /* progress: all units, those behind us, those of this stage */
     int step_tasks;
-    double told; /* of 0..1: what the caller has heard last */
+    double worth; /* of a unit: less than 1 where the picture is reduced */
+    double told;  /* of 0..1: what the caller has heard last */
     bool cancelled;
     CofStage stage;
     double stage_start;

@@ -142,6 +142,8 @@ static CofStatus check_selection(CofiRun *run, Selection *s, const CofImage *ima
         status = check_marked(run, s);
     if (status == COF_OK && run->options.repeat != COF_REPEAT_FROZEN)
         status = cofi_run_fail(run, COF_ERR_OPTION, "scribbles need labels that are frozen");
+    if (status == COF_OK)
+        status = cofi_check_coarse(run, "coarse is not for scribbles");
     return status;
 }
 

@@ -62,10 +62,21 @@ static CofStatus roll(Smoothing *s)
             status = cofi_filter_pass(&s->filter, s->model, passes - 1 - pass, &change);
         if (status != COF_OK)
             return status;
-        cofi_report_pass(s->run, pass, change);
+        cofi_report_pass(s->run, change);
         if (cofi_is_still(s->run, change))
             break;
     }
+    return COF_OK;
+}
+
+static CofStatus check_whole(Smoothing *s)
+{
+    CofRect full = cofi_full_rect(&s->in);
+    if (!cofi_rect_holds(cofi_view_rect(&s->in), full) ||
+        !cofi_rect_holds(cofi_view_rect(&s->out), full))
+        return cofi_run_fail(s->run, COF_ERR_ARGUMENT, "the view is not a whole image");
+    if (s->out.full_width != full.width || s->out.full_height != full.height)
+        return cofi_mismatch(s->run, "input and output differ in full size");
     return COF_OK;
 }
 
@@ -73,18 +84,11 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *where)
 {
     CofiRun *run = s->run;
     CofRect full = cofi_full_rect(&s->in);
-    if (!cofi_rect_holds(cofi_view_rect(&s->in), full) ||
-        !cofi_rect_holds(cofi_view_rect(&s->out), full))
-        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view is not a whole image");
-    if (s->out.full_width != full.width || s->out.full_height != full.height)
-        return cofi_mismatch(run, "input and output differ in full size");
-    CofWhere everywhere = where ? *where : (CofWhere){0};
-    everywhere.part = (CofRect){0};
-    CofStatus status = cofi_learn_scan(run, s->stats, &s->in, &everywhere, true);
+    CofStatus status = cofi_learn_scan(run, s->stats, &s->in, where, true);
     if (status == COF_OK)
         status = cofi_scan_settle(s->stats, run);
     if (status == COF_OK)
-        status = cofi_check_where(run, &everywhere, &s->in, full, &s->where);
+        status = cofi_check_where(run, where, &s->in, full, &s->where);
     if (status == COF_OK)
         status = cofi_label_map_take(&s->map, run, s->in.width, s->in.height,
                                      cofi_learning_radius(s->stats));
@@ -117,11 +121,33 @@ static CofStatus smooth(Smoothing *s, const CofWhere *where)
     return status;
 }
 
+/* The model comes from the picture reduced. */
+static CofStatus smooth_coarsely(Smoothing *s, const CofWhere *where)
+{
+    CofiRun *run = s->run;
+    CofiLesson lesson;
+    if (run->options.repeat != COF_REPEAT_FROZEN)
+        return cofi_check_coarse(run, "coarse needs labels that are frozen");
+    CofStatus status = cofi_coarse_lesson(run, &s->in, where, &lesson);
+    if (status == COF_OK)
+        status = cofi_learn_scan(run, s->stats, &lesson.image, &lesson.where, true);
+    if (status == COF_OK)
+        status = cofi_scan_settle(s->stats, run);
+    if (status == COF_OK)
+        status = cofi_learn_add(run, s->stats, &lesson.image, &lesson.where);
+    cofi_run_stage(run, COF_STAGE_MODEL);
+    if (status == COF_OK)
+        status = cofi_model_from_counts(&s->model, run, s->stats);
+    CofiFiltered pictures = {.in = &s->in, .out = &s->out};
+    return status == COF_OK ? cofi_filter_coarsely(run, s->model, &pictures) : status;
+}
+
 /* A scan, and one count or many. */
 static double learning_units(const CofOptions *options)
 {
     bool rolling = options->repeat == COF_REPEAT_ROLLING;
-    return 1 + COFI_COUNT_UNITS * (rolling ? options->iterations : 1);
+    double fewer = (double)options->coarse * options->coarse;
+    return (1 + COFI_COUNT_UNITS * (rolling ? options->iterations : 1)) / fewer;
 }
 
 CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhere *where,
@@ -137,7 +163,12 @@ CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhe
     if (status == COF_OK)
         status = cof_stats_new(&s.stats, &run.options);
     if (status == COF_OK)
-        status = smooth(&s, where);
+        status = check_whole(&s);
+    CofWhere everywhere = where ? *where : (CofWhere){0};
+    everywhere.part = (CofRect){0};
+    if (status == COF_OK)
+        status =
+            run.options.coarse > 1 ? smooth_coarsely(&s, &everywhere) : smooth(&s, &everywhere);
     cof_stats_free(&s.stats);
     cof_model_free(&s.model);
     return cofi_run_end(&run, status);

@@ -10,14 +10,14 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-BASE = {"arithmetic", "bytes", "cpu", "image", "memory", "options", "parallel", "roots", "run", "samples",
+BASE = {"arithmetic", "bytes", "cpu", "image", "look", "memory", "options", "parallel", "reduce", "roots", "run", "samples",
         "status", "where"}
 STAGES = ["colour", "palette", "labels", "stats", "model", "filter"]
 # Files of a stage that is too large for one.
 STAGE_OF = {"cluster": "palette", "scan": "stats", "count": "stats", "firsts": "stats", "soft": "model", "ring": "filter", "labelling": "filter",
             "spectrum": "filter", "grid": "filter", "fast": "filter",
             "weights": "filter", "pass": "filter", "matte": "filter"}
-TOP = {"apply", "blend", "entry", "file", "grow", "learn", "select", "smooth"}
+TOP = {"apply", "blend", "coarse", "entry", "file", "grow", "learn", "select", "smooth"}
 
 
 def rank(name, in_kernels):

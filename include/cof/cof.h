@@ -54,6 +54,7 @@ extern "C" {
 #define COF_MAX_WINDOW 63         /* for learning */
 #define COF_MAX_FILTER_WINDOW 255 /* for filtering */
 #define COF_MAX_ITERATIONS 1000
+#define COF_MAX_COARSE 64
 
 /* What came of a call. The numbers are pinned for ever. */
 typedef enum CofStatus {
@@ -128,6 +129,13 @@ typedef enum CofPreset {
     COF_PRESET_APP      /* both 2 sqrt(w) + 1, marginals, hard, reflect101 */
 } CofPreset;
 
+/* A look is a set of options for a purpose; their windows follow from the size of the picture. */
+typedef enum CofLook {
+    COF_LOOK_SUBTLE,  /* takes away grain and the finest texture, and leaves the rest */
+    COF_LOOK_TEXTURE, /* takes away texture and keeps boundaries: best at that, as measured */
+    COF_LOOK_CARTOON  /* makes few, flat colours of areas, with clear edges */
+} CofLook;
+
 /* What the filter sees beyond the image. */
 typedef enum CofBorder {
     COF_BORDER_CLIP,      /* nothing: only pixels that exist take part */
@@ -164,7 +172,8 @@ typedef enum CofMethod {
     COF_METHOD_EXACT, /* every tap of the window */
     COF_METHOD_FAST, /* a few blurs on a coarser grid, within `accuracy` of exact; the cost does not
                       * grow with the window. Exact where that is cheaper: for windows below about
-                      * 11, more than 32 labels, or an M that is no short sum of products. */
+                      * 11, more than 32 labels, or an M that is no short sum of products while the
+                      * window is small. */
     COF_METHOD_AUTO  /* fast where it takes less than half of the time, else exact */
 } CofMethod;
 
@@ -255,6 +264,12 @@ typedef struct CofOptions {
 
     /* Foreground and background, since 0.2. */
     CofEvidence evidence; /* default COF_EVIDENCE_PAIRS */
+
+    /* Large pictures, since 0.2. */
+    int coarse; /* learn from the image reduced by this factor, and make all passes but the last on
+                 * that; 1..64; default 1. Windows and sigmas are in its pixels. The last pass has
+                 * windows so many times as large, up to 255, and the labels of the whole image, so
+                 * that boundaries are as fine as its pixels. For whole images and frozen labels. */
 } CofOptions;
 
 /* Learns from `in`, filters `in` and writes `out`, which has the size, kind and sample type of `in`
@@ -273,6 +288,11 @@ COF_API void cof_options_init_sized(CofOptions *options, uint32_t struct_size);
 /* Sets preset, sigma, filter_sigma, softness, normalise and border as the preset has them. The
  * sigmas become 0, so that they follow the window, whenever that is set. */
 COF_API void cof_options_preset(CofOptions *options, CofPreset preset);
+
+/* Sets all options of learning and filtering but seed, sampling, range and space, as a look has
+ * them for a picture of that size: a large one shows what a small one does, and takes little
+ * longer. */
+COF_API void cof_options_look(CofOptions *options, CofLook look, int width, int height);
 
 /* COF_OK, or COF_ERR_OPTION with *problem (if not NULL) set to a sentence about the first option
  * that is out of range. The text is never freed. */

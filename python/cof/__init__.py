@@ -11,9 +11,10 @@ from ._arrays import Place
 from ._choosing import focus, select
 from ._library import Cancelled, FormatError, version
 from ._models import Model
+from ._options import look
 from ._smooth import smooth
 from ._stats import Stats
 
-__all__ = ["Cancelled", "FormatError", "Model", "Place", "Stats", "focus", "select", "smooth",
+__all__ = ["Cancelled", "FormatError", "Model", "Place", "Stats", "focus", "look", "select", "smooth",
            "version"]
 __version__ = version()

@@ -16,6 +16,7 @@ from typing import Any, Callable, Iterator, Mapping, Optional
 SONAME = "libcof.so.0"
 
 PRESETS = {"paper": 0, "authors": 1, "app": 2}
+LOOKS = {"subtle": 0, "texture": 1, "cartoon": 2}
 METHODS = {"exact": 0, "fast": 1, "auto": 2}
 MODES = {"clip": 0, "mirror": 1, "reflect101": 2}
 SPACES = {"lab": 0, "rgb": 1}
@@ -77,11 +78,11 @@ class Options(ctypes.Structure):
                 ("iterations", c_int), ("repeat", c_int), ("until", c_double),
                 ("threads", c_int), ("work", c_void_p), ("report", POINTER(Report)),
                 ("progress", Progress), ("user", c_void_p), ("method", c_int),
-                ("accuracy", c_double), ("evidence", c_int)]
+                ("accuracy", c_double), ("evidence", c_int), ("coarse", c_int)]
 
 
 # What older libraries do not have.
-_NEWEST = "cof_mean_chroma"
+_NEWEST = "cof_options_look"
 
 
 def _candidates() -> Iterator[str]:
@@ -111,6 +112,7 @@ def _load() -> ctypes.CDLL:
 lib = _load()
 lib.cof_options_init_sized.restype = None
 lib.cof_options_preset.restype = None
+lib.cof_options_look.restype = None
 lib.cof_status_string.restype = c_char_p
 lib.cof_version.restype = c_uint32
 for _name in ("cof_stats_free", "cof_model_free", "cof_work_free", "cof_free", "cof_stats_options",
@@ -155,8 +157,9 @@ class Call:
         self.report = Report(struct_size=ctypes.sizeof(Report))
         self.error: Optional[BaseException] = None
         lib.cof_options_init_sized(byref(self.options), ctypes.sizeof(Options))
-        if "preset" in fields:
-            lib.cof_options_preset(byref(self.options), fields.pop("preset"))
+        preset = fields.pop("preset", None)
+        if preset is not None:
+            lib.cof_options_preset(byref(self.options), preset)
         for name, value in fields.items():
             if value is not None:
                 put(self.options, name, value)

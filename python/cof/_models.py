@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from . import _library as c
 from ._arrays import Place, View, given_back, label_view, result_like, view_of
 from ._handles import Handle, copied
-from ._options import filtering, learning, split
+from ._options import filtering, given, learning, looked, parted, split
 from ._stats import Stats
 
 
@@ -46,21 +46,28 @@ class Model(Handle):
             mask: Union[None, ArrayLike, List[Optional[ArrayLike]]] = None,
             channel_axis: Optional[int] = -1, kind: Optional[str] = None,
             n_threads: Optional[int] = None, progress: Optional[c.Tell] = None,
-            **options: Any) -> Model:
+            look: Optional[str] = None, coarse: Optional[int] = None, **options: Any) -> Model:
         """Learns from an image, or from a list or tuple of them (with one of masks).
 
-        Options: window, n_clusters, levels, rng, sigma, softness, normalise, preset, as smooth() has
-        them, and `kind`.
+        Options: look, coarse, window, n_clusters, levels, rng, sigma, softness, normalise, preset,
+        as smooth() has them, and `kind`. Of several images, each is reduced as its size asks for.
         """
         lessons = _listed(images, mask)
+        reduced = [coarse] * len(lessons)
+        if look is not None:
+            shapes = [view_of(image, channel_axis, kind=kind).array.shape for image, _ in lessons]
+            seen = [looked(look, shape, {**given(coarse=coarse), **options}) for shape in shapes]
+            reduced = [one["coarse"] for one in seen]
+            options = parted(seen[0])[0]
         counting, modelling = split(options)
         stats = Stats(**counting)
-        for image, one in lessons:
-            stats.scan(image, mask=one, channel_axis=channel_axis, kind=kind, n_threads=n_threads)
+        for (image, one), factor in zip(lessons, reduced):
+            stats.scan(image, mask=one, channel_axis=channel_axis, kind=kind, n_threads=n_threads,
+                       coarse=factor)
         stats.settle(n_threads=n_threads)
-        for image, one in lessons:
+        for (image, one), factor in zip(lessons, reduced):
             stats.add(image, mask=one, channel_axis=channel_axis, kind=kind, n_threads=n_threads,
-                      progress=progress)
+                      progress=progress, coarse=factor)
         return cls.from_stats(stats, **modelling)
 
     @classmethod
@@ -126,11 +133,12 @@ class Model(Handle):
               labels: Optional[ArrayLike] = None, place: Optional[Place] = None,
               channel_axis: Optional[int] = -1, kind: Optional[str] = None,
               n_threads: Optional[int] = None, progress: Optional[c.Tell] = None,
-              **options: Any) -> np.ndarray:
+              look: Optional[str] = None, **options: Any) -> np.ndarray:
         """Filters an image; a guide, or labels, decide what mixes in place of its own values.
 
-        Options: filter_window, filter_sigma, num_iter, mode, space, method, accuracy, repeat, until,
-        preset, as smooth() has them. A model does not know the preset that it was learned with.
+        Options: look, coarse, filter_window, filter_sigma, num_iter, mode, space, method, accuracy,
+        repeat, until, preset, as smooth() has them. A model does not know the preset, or the look,
+        that it was learned with.
 
         With a `place` the image is a piece of a larger one, and only its part comes back. The piece
         must reach margin() pixels beyond the part, where the larger image does.
@@ -150,6 +158,8 @@ class Model(Handle):
         given = [self._handle, shown and shown.pointer, view.pointer, out.pointer]
         if place is not None:
             function, given = f"{function}_part", given + [place.rect(view.array.shape)]
+        if look is not None:
+            options = {**parted(looked(look, view.array.shape, options))[1], **options}
         call = c.Call(n_threads=n_threads, progress=progress, **filtering(**options))
         call.may_take_long(view.pixels)(function, *given)
         return given_back(out, image, channel_axis)

@@ -44,8 +44,8 @@ class Stats(Handle):
     """
     _what = "stats"
 
-    def __init__(self, *, window: int = 15, n_clusters: int = 32, levels: int = 256,
-                 rng: int = 0) -> None:
+    def __init__(self, *, window: Optional[int] = None, n_clusters: Optional[int] = None,
+                 levels: Optional[int] = None, rng: Optional[int] = None) -> None:
         handle = c_void_p()
         options = learning(window=window, n_clusters=n_clusters, levels=levels, rng=rng)
         c.Call(**options)("cof_stats_new", byref(handle))
@@ -72,8 +72,9 @@ class Stats(Handle):
         made._scanned = True  # else there would be nothing to keep
         return made
 
-    def _look(self, function: str, view: View, mask: Optional[ArrayLike], place: Optional[Place],
-              n_threads: Optional[int], progress: Optional[c.Tell]) -> Stats:
+    def _see(self, function: str, view: View, mask: Optional[ArrayLike], place: Optional[Place],
+             n_threads: Optional[int], progress: Optional[c.Tell],
+             coarse: Optional[int] = None) -> Stats:
         where = c.Where()
         if mask is not None:
             shape = mask_view(mask, view).put(place)
@@ -81,17 +82,17 @@ class Stats(Handle):
         if place is not None:
             where.part = place.rect(view.array.shape)
         with self._used():
-            call = c.Call(n_threads=n_threads, progress=progress).may_take_long(view.pixels)
-            call(function, self._handle, view.pointer, byref(where))
+            call = c.Call(n_threads=n_threads, progress=progress, coarse=coarse)
+            call.may_take_long(view.pixels)(function, self._handle, view.pointer, byref(where))
         return self
 
     def scan(self, image: ArrayLike, *, mask: Optional[ArrayLike] = None,
              place: Optional[Place] = None, channel_axis: Optional[int] = -1,
              kind: Optional[str] = None, n_threads: Optional[int] = None,
-             progress: Optional[c.Tell] = None) -> Stats:
-        """Takes note of the values of an image, for the palette."""
+             progress: Optional[c.Tell] = None, coarse: Optional[int] = None) -> Stats:
+        """Takes note of the values of an image, reduced by the factor `coarse`, for the palette."""
         view = view_of(image, channel_axis, place, kind)
-        self._look("cof_stats_scan", view, mask, place, n_threads, progress)
+        self._see("cof_stats_scan", view, mask, place, n_threads, progress, coarse)
         self._scanned = True
         return self
 
@@ -112,23 +113,25 @@ class Stats(Handle):
     def add(self, image: ArrayLike, *, mask: Optional[ArrayLike] = None,
             place: Optional[Place] = None, channel_axis: Optional[int] = -1,
             kind: Optional[str] = None, n_threads: Optional[int] = None,
-            progress: Optional[c.Tell] = None) -> Stats:
-        """Counts the pairs of an image; scans it and settles first, if nobody has."""
+            progress: Optional[c.Tell] = None, coarse: Optional[int] = None) -> Stats:
+        """Counts the pairs of an image, reduced likewise; scans it and settles first, if nobody has.
+        """
         if self.size == 0 and place is not None:
             raise ValueError("scan all pieces, and settle, before one is added")
         if self.size == 0 and not self._scanned:
-            self.scan(image, mask=mask, channel_axis=channel_axis, kind=kind, n_threads=n_threads)
+            self.scan(image, mask=mask, channel_axis=channel_axis, kind=kind, n_threads=n_threads,
+                      coarse=coarse)
         if self.size == 0:
             self.settle(n_threads=n_threads)
         view = view_of(image, channel_axis, place, kind)
-        return self._look("cof_stats_add", view, mask, place, n_threads, progress)
+        return self._see("cof_stats_add", view, mask, place, n_threads, progress, coarse)
 
     def add_labels(self, labels: ArrayLike, *, mask: Optional[ArrayLike] = None,
                    place: Optional[Place] = None, n_threads: Optional[int] = None,
                    progress: Optional[c.Tell] = None) -> Stats:
         """Counts the pairs of labels, in place of an image's own."""
         view = label_view(labels, place=place)
-        return self._look("cof_stats_add_labels", view, mask, place, n_threads, progress)
+        return self._see("cof_stats_add_labels", view, mask, place, n_threads, progress)
 
     def like(self) -> Stats:
         """Empty statistics with the same options, and the palette if there is one."""
