@@ -221,8 +221,6 @@ static CofStatus check_coarse(CofiRun *run, const FilterCall *call, CofRect part
     CofRect full = cofi_full_rect(&call->in_view);
     if (call->labels || call->foreground)
         return cofi_check_coarse(run, "coarse goes with neither labels nor a foreground");
-    if (run->options.repeat != COF_REPEAT_FROZEN)
-        return cofi_check_coarse(run, "coarse needs labels that are frozen");
     if (part.width != full.width || part.height != full.height)
         return cofi_check_coarse(run, "coarse is not for parts of an image");
     return COF_OK;

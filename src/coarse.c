@@ -87,9 +87,9 @@ CofStatus cofi_filter_coarsely(CofiRun *run, const CofModel *model, const CofiFi
     if (status != COF_OK)
         return status;
     run->options = last;
-    CofiFiltered pictures = {.guide = whole->guide ? whole->guide : whole->in,
-                             .in = &large,
-                             .still = whole->in,
-                             .out = whole->out};
+    const CofImage *guide = whole->guide ? whole->guide : whole->in;
+    if (last.repeat == COF_REPEAT_RELABEL)
+        guide = NULL; /* boundaries are those of what came of it, made smooth by enlarging */
+    CofiFiltered pictures = {.guide = guide, .in = &large, .still = whole->in, .out = whole->out};
     return cofi_filter_pictures(run, model, &pictures);
 }

@@ -11,15 +11,20 @@
 
 #define LEAST_WINDOW 5
 
+/* Up to 32 colours, so that the fast method does the last pass over a large picture. */
 typedef struct Look {
     int window, colours, iterations;
     double softness;
+    CofRepeat repeat;
 } Look;
 
 static const Look looks[] = {
     [COF_LOOK_SUBTLE] = {.window = 9, .colours = 32, .iterations = 2, .softness = 0.5},
     [COF_LOOK_TEXTURE] = {.window = 21, .colours = 32, .iterations = 8, .softness = 0.5},
-    [COF_LOOK_CARTOON] = {.window = 31, .colours = 12, .iterations = 16, .softness = 0},
+    [COF_LOOK_CARTOON] = {.window = 9,
+                          .colours = 16,
+                          .iterations = 8,
+                          .repeat = COF_REPEAT_RELABEL},
 };
 
 static int nearest_odd(double value)
@@ -49,7 +54,7 @@ void cof_options_look(CofOptions *options, CofLook look, int width, int height)
     options->filter_window = 0;
     options->softness = looks[look].softness;
     options->iterations = looks[look].iterations;
-    options->repeat = COF_REPEAT_FROZEN;
+    options->repeat = looks[look].repeat;
     options->until = 0;
     options->method = COF_METHOD_FAST;
     options->coarse = coarse;

@@ -302,16 +302,23 @@ static void report_stages(CofiFilter *f)
     cofi_run_split(f->run, seconds);
 }
 
+/* Where the exact filter takes this many times as long as all terms of the fast one, a few pixels
+ * that must be filtered exactly cost more than all terms. */
+#define DEAR 100
+
 /* Is the fast method worth it with this model? */
 static bool choose_fast(CofiFilter *f, const CofModel *model)
 {
     f->spectrum.ranks = 0;
     if (!f->plan.possible)
         return false;
-    cofi_spectrum_of(&f->spectrum, model, f->job.accuracy, cofi_fast_batch(&f->plan),
-                     cofi_fast_mass(f->job.window, f->job.sigma));
-    double fast = cofi_fast_cost(&f->plan, f->spectrum.ranks);
     double exact = cofi_exact_cost(f->job.window, f->bands);
+    CofiShortness asked = {.accuracy = f->job.accuracy,
+                           .all = exact > DEAR * cofi_fast_cost(&f->plan, model->palette.k),
+                           .batch = cofi_fast_batch(&f->plan),
+                           .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
+    cofi_spectrum_of(&f->spectrum, model, &asked);
+    double fast = cofi_fast_cost(&f->plan, f->spectrum.ranks);
     bool must_save = f->job.method == COF_METHOD_AUTO || f->spectrum.ranks > COFI_MANY_RANKS;
     return f->spectrum.ranks > 0 && (must_save ? 2 * fast : fast) < exact;
 }

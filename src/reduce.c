@@ -208,27 +208,33 @@ CofStatus cofi_reduce_where(CofiRun *run, const CofiWhere *where, int n, CofiWhe
     return status;
 }
 
-/* Between which two of `count` pixels of the small image a pixel lies, and how near to the second.
- */
-typedef struct Between {
-    int first, second;
-    float share;
-} Between;
+/* Four pixels of the small image in a row, and what each counts: a cubic B-spline, whose contours
+ * have no steps. */
+#define TAPS 4
 
-static Between between(int x, int n, int count)
+typedef struct Spline {
+    int first; /* of the four; some may lie outside of the image, whose last pixel stands for them
+                */
+    float shares[TAPS];
+} Spline;
+
+static Spline spline_at(int x, int n)
 {
-    double at = (x + 0.5) / n - 0.5;
-    double below = floor(at);
-    int first = (int)below;
-    return (Between){.first = first < 0 ? 0 : first,
-                     .second = first + 1 < count ? first + 1 : count - 1,
-                     .share = (float)(at - below)};
+    double at = (x + 0.5) / n - 0.5, below = floor(at), t = at - below, u = 1 - t;
+    return (Spline){.first = (int)below - 1,
+                    .shares = {(float)(u * u * u / 6), (float)((3 * t * t * t - 6 * t * t + 4) / 6),
+                               (float)((3 * u * u * u - 6 * u * u + 4) / 6),
+                               (float)(t * t * t / 6)}};
 }
 
-/* What a thread works with: rows of the small image, whose values are weighed, and one of the
- * large. */
+static int inside(int index, int count)
+{
+    return index < 0 ? 0 : index < count ? index : count - 1;
+}
+
+/* What a thread works with: rows of the small image, whose values are weighed, and of the large. */
 typedef struct Lines {
-    float *small[2], *weights[2], *values, *sums;
+    float *small, *weights, *row, *row_weights, *values, *sums;
     uint8_t *valid;
 } Lines;
 
@@ -237,65 +243,67 @@ typedef struct Enlargement {
     CofImage *large;
     int n;
     bool gaps;
-    const Between *columns;
+    const Spline *columns;
     Lines *workers;
 } Enlargement;
 
 static bool take_lines(CofiRun *run, const Enlargement *e, Lines *l)
 {
     size_t wide = (size_t)e->large->width, narrow = (size_t)e->small->width;
+    float **lines[] = {&l->small, &l->weights, &l->row, &l->row_weights, &l->values, &l->sums};
     bool all = true;
-    for (int i = 0; i < 2; i++) {
-        l->small[i] = cofi_run_take(run, narrow, sizeof *l->small[i]);
-        l->weights[i] = cofi_run_take(run, narrow, sizeof *l->weights[i]);
-        all = all && l->small[i] && l->weights[i];
+    for (int i = 0; i < 6; i++) {
+        *lines[i] = cofi_run_take(run, i < 4 ? narrow : wide, sizeof **lines[i]);
+        all = all && *lines[i];
     }
-    size_t longer = wide > narrow ? wide : narrow;
-    l->values = cofi_run_take(run, wide, sizeof *l->values);
-    l->sums = cofi_run_take(run, wide, sizeof *l->sums);
-    l->valid = cofi_run_take(run, longer, sizeof *l->valid);
-    return all && l->values && l->sums && l->valid;
+    l->valid = cofi_run_take(run, wide, sizeof *l->valid); /* as long as the longer */
+    return all && l->valid;
 }
 
-/* rows[0] becomes what lies between both. */
-static void join_rows(float *const rows[2], float share, int n)
+static void add_share(const float *row, float share, int n, float *sums)
 {
     for (int x = 0; x < n; x++)
-        rows[0][x] += share * (rows[1][x] - rows[0][x]);
+        sums[x] += share * row[x];
 }
 
 static void widen_row(const Enlargement *e, const float *row, float *values)
 {
-    for (int x = 0; x < e->large->width; x++) {
-        Between b = e->columns[x];
-        values[x] = row[b.first] + b.share * (row[b.second] - row[b.first]);
+    const Spline *columns = e->columns;
+    int width = e->large->width, narrow = e->small->width;
+    for (int x = 0; x < width;) {
+        int first = columns[x].first;
+        float taps[TAPS];
+        for (int i = 0; i < TAPS; i++)
+            taps[i] = row[inside(first + i, narrow)];
+        for (; x < width && columns[x].first == first; x++)
+            values[x] = taps[0] * columns[x].shares[0] + taps[1] * columns[x].shares[1] +
+                        taps[2] * columns[x].shares[2] + taps[3] * columns[x].shares[3];
     }
 }
 
-/* One channel of a row, where every pixel counts alike. */
-static void enlarge_plain(const Enlargement *e, Between rows, int channel, Lines *l)
+/* One channel of a row. Where some pixels count less than others, or not at all, so they do here;
+ * what nobody counts for stays. */
+static void enlarge_row(const Enlargement *e, int channel, int y, Lines *l)
 {
-    int narrow = e->small->width;
-    cofi_load_row(e->small, channel, 0, rows.first, narrow, l->small[0]);
-    cofi_load_row(e->small, channel, 0, rows.second, narrow, l->small[1]);
-    join_rows(l->small, rows.share, narrow);
-    widen_row(e, l->small[0], l->values);
-}
-
-/* The same, where some count less or not at all; what nobody counts for stays. */
-static void enlarge_weighed(const Enlargement *e, Between rows, int channel, int y, Lines *l)
-{
-    int narrow = e->small->width, wide = e->large->width, at[2] = {rows.first, rows.second};
-    for (int i = 0; i < 2; i++) {
-        weigh_row(e->small, at[i], l->valid, l->weights[i]);
-        cofi_load_row(e->small, channel, 0, at[i], narrow, l->small[i]);
-        for (int x = 0; x < narrow; x++)
-            l->small[i][x] *= l->weights[i][x];
+    int narrow = e->small->width, wide = e->large->width;
+    Spline rows = spline_at(y, e->n);
+    memset(l->row, 0, (size_t)narrow * sizeof *l->row);
+    memset(l->row_weights, 0, (size_t)narrow * sizeof *l->row_weights);
+    for (int i = 0; i < TAPS; i++) {
+        int row = inside(rows.first + i, e->small->height);
+        cofi_load_row(e->small, channel, 0, row, narrow, l->small);
+        if (e->gaps) {
+            weigh_row(e->small, row, l->valid, l->weights);
+            for (int x = 0; x < narrow; x++)
+                l->small[x] *= l->weights[x];
+            add_share(l->weights, rows.shares[i], narrow, l->row_weights);
+        }
+        add_share(l->small, rows.shares[i], narrow, l->row);
     }
-    join_rows(l->small, rows.share, narrow);
-    join_rows(l->weights, rows.share, narrow);
-    widen_row(e, l->weights[0], l->sums);
-    widen_row(e, l->small[0], l->values);
+    widen_row(e, l->row, l->values);
+    if (!e->gaps)
+        return;
+    widen_row(e, l->row_weights, l->sums);
     for (int x = 0; x < wide; x++)
         if (l->sums[x] > 0)
             l->values[x] /= l->sums[x];
@@ -310,12 +318,8 @@ static void enlarge_rows(void *context, int first, int last, int worker)
     const CofImage *like = e->like, *large = e->large;
     int width = large->width, bands = cofi_bands(like);
     for (int y = first; y < last; y++) {
-        Between rows = between(y, e->n, e->small->height);
         for (int channel = 0; channel < bands; channel++) {
-            if (e->gaps)
-                enlarge_weighed(e, rows, channel, y, l);
-            else
-                enlarge_plain(e, rows, channel, l);
+            enlarge_row(e, channel, y, l);
             cofi_store_row(large, channel, 0, y, width, l->values);
         }
         if (cofi_has_alpha(like))
@@ -339,9 +343,9 @@ CofStatus cofi_enlarge(CofiRun *run, const CofImage *small, int n, const CofImag
     if (status != COF_OK)
         return status;
     CofiMark mark = cofi_run_mark(run);
-    Between *columns = cofi_run_take(run, (size_t)like->width, sizeof *columns);
+    Spline *columns = cofi_run_take(run, (size_t)like->width, sizeof *columns);
     for (int x = 0; columns && x < like->width; x++)
-        columns[x] = between(x, n, small->width);
+        columns[x] = spline_at(x, n);
     Enlargement e = {.small = small,
                      .like = like,
                      .large = large,

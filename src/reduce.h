@@ -16,8 +16,8 @@ CofStatus cofi_reduce(CofiRun *run, const CofImage *image, int n, CofImage *smal
  * that would leave nothing, where any does. */
 CofStatus cofi_reduce_where(CofiRun *run, const CofiWhere *where, int n, CofiWhere *small);
 
-/* The small one again as large as `like`, by lines between its pixels; alpha and what has no data
- * are those of `like`. It lives as long as the run. */
+/* The small one again as large as `like`, by cubic splines that make contours smooth (and pixels a
+ * little softer); alpha and what has no data are those of `like`. It lives as long as the run. */
 CofStatus cofi_enlarge(CofiRun *run, const CofImage *small, int n, const CofImage *like,
                        CofImage *large);
 

@@ -126,8 +126,8 @@ static CofStatus smooth_coarsely(Smoothing *s, const CofWhere *where)
 {
     CofiRun *run = s->run;
     CofiLesson lesson;
-    if (run->options.repeat != COF_REPEAT_FROZEN)
-        return cofi_check_coarse(run, "coarse needs labels that are frozen");
+    if (run->options.repeat == COF_REPEAT_ROLLING)
+        return cofi_check_coarse(run, "coarse learns once: not with rolling");
     CofStatus status = cofi_coarse_lesson(run, &s->in, where, &lesson);
     if (status == COF_OK)
         status = cofi_learn_scan(run, s->stats, &lesson.image, &lesson.where, true);

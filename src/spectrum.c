@@ -297,8 +297,7 @@ static int without_the_rest(const double *errors, int ranks, double allowed, int
     return worth ? ranks : fewer;
 }
 
-void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch,
-                      double mass)
+void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, const CofiShortness *asked)
 {
     *spectrum = (CofiSpectrum){.ranks = 0};
     int k = model->palette.k, n = k < COFI_MOST_RANKS ? k : COFI_MOST_RANKS;
@@ -309,16 +308,18 @@ void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accu
     fill_symmetric(&e, model, scale);
     decompose(&e);
     double peak = 255 / unit_of(&model->palette);
-    double allowed = peak * peak * pow(10, -accuracy / 10) / ERROR_SCALE;
+    double allowed = peak * peak * pow(10, -asked->accuracy / 10) / ERROR_SCALE;
     int terms = 0;
     bool enough = false;
     for (; terms < n && !enough; terms++) {
         add_term(&e, scale, terms, 1, approximate);
         errors[terms] = mean_error(model, approximate);
-        enough = errors[terms] <= allowed;
+        enough = errors[terms] <= allowed && (!asked->all || terms == k - 1);
     }
-    spectrum->ranks = enough ? without_the_rest(errors, terms, allowed, batch) : 0;
+    spectrum->ranks = !enough      ? 0
+                      : asked->all ? terms
+                                   : without_the_rest(errors, terms, allowed, asked->batch);
     while (terms > spectrum->ranks)
         add_term(&e, scale, --terms, -1, approximate);
-    write_tables(spectrum, model, &e, scale, approximate, mass);
+    write_tables(spectrum, model, &e, scale, approximate, asked->mass);
 }

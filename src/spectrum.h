@@ -3,6 +3,8 @@
 #ifndef COF_SPECTRUM_H
 #define COF_SPECTRUM_H
 
+#include <stdbool.h>
+
 #include "cof/cof.h"
 #include "kernels/kernels.h"
 #include "model.h"
@@ -20,9 +22,14 @@ typedef struct CofiSpectrum {
     float most_least;             /* the largest of those */
 } CofiSpectrum;
 
-/* As few terms as are needed to keep within `accuracy` dB of the exact filter; they are computed in
- * batches. `mass` is the sum of the window's Gaussian, whose centre is 1. */
-void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, double accuracy, int batch,
-                      double mass);
+/* What is asked of the sum. */
+typedef struct CofiShortness {
+    double accuracy; /* in dB to the exact filter: as few terms as keep within it */
+    bool all;        /* rather all terms: none of their weights is below 0 */
+    int batch;       /* terms are computed in batches of so many */
+    double mass;     /* the sum of the window's Gaussian, whose centre is 1 */
+} CofiShortness;
+
+void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, const CofiShortness *asked);
 
 #endif

@@ -133,7 +133,7 @@ typedef enum CofPreset {
 typedef enum CofLook {
     COF_LOOK_SUBTLE,  /* takes away grain and the finest texture, and leaves the rest */
     COF_LOOK_TEXTURE, /* takes away texture and keeps boundaries: best at that, as measured */
-    COF_LOOK_CARTOON  /* makes few, flat colours of areas, with clear edges */
+    COF_LOOK_CARTOON  /* paints in a few colours, in patches with clear edges */
 } CofLook;
 
 /* What the filter sees beyond the image. */
@@ -269,7 +269,8 @@ typedef struct CofOptions {
     int coarse; /* learn from the image reduced by this factor, and make all passes but the last on
                  * that; 1..64; default 1. Windows and sigmas are in its pixels. The last pass has
                  * windows so many times as large, up to 255, and the labels of the whole image, so
-                 * that boundaries are as fine as its pixels. For whole images and frozen labels. */
+                 * that boundaries are as fine as its pixels; with COF_REPEAT_RELABEL the labels
+                 * of what the others have made. For whole images; not for rolling. */
 } CofOptions;
 
 /* Learns from `in`, filters `in` and writes `out`, which has the size, kind and sample type of `in`

@@ -72,9 +72,10 @@ def look(name: str, height: int, width: int) -> Dict[str, Any]:
         raise ValueError(f"a picture has no size {height} x {width}")
     o = c.Call().options
     c.lib.cof_options_look(byref(o), c_int(number), c_int(width), c_int(height))
-    method = {value: word for word, value in c.METHODS.items()}[o.method]
+    method, repeat = (next(word for word, value in table.items() if value == number)
+                      for table, number in ((c.METHODS, o.method), (c.REPEATS, o.repeat)))
     return dict(window=o.window, n_clusters=o.colours, levels=o.levels, softness=o.softness,
-                num_iter=o.iterations, method=method, coarse=o.coarse)
+                num_iter=o.iterations, method=method, repeat=repeat, coarse=o.coarse)
 
 
 def looked(name: Optional[str], shape: Sequence[int], options: Mapping[str, Any]) -> Dict[str, Any]:

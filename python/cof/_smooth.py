@@ -37,7 +37,7 @@ def smooth(image: ArrayLike, *, look: Optional[str] = None, window: Optional[int
     masked array hides, or that are not finite, have no data: they stay as they are.
 
     `look`: 'subtle' takes away grain and the finest texture; 'texture' all texture, and keeps
-    boundaries; 'cartoon' makes few, flat colours. It sets what follows, by the size of the image,
+    boundaries; 'cartoon' paints in a few colours. It sets what follows, by the size of the image,
     where that is None.
 
     `window`: side in pixels, odd, 1 to 63 (15). `sigma`: of the Gaussian inside it. `n_clusters`:
