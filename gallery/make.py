@@ -23,6 +23,7 @@ try:
     import figures_compare
     import figures_drawn
     import figures_limits
+    import figures_looks
     import figures_settings
     import figures_uses
     import page
@@ -38,6 +39,7 @@ SECTIONS = [
     ("applications", "The applications of the paper",
      "Since the filter learns, one can say where: a few scribbles are enough.",
      figures_choosing.FIGURES),
+    ("looks", "Looks", "Options that go together, by name.", figures_looks.FIGURES),
     ("uses", "More uses", "Not in the paper.", figures_uses.FIGURES),
     ("limits", "Where it is not the right tool",
      "The same settings as elsewhere, on what they are not for.", figures_limits.FIGURES),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The filters that are compared, each with eight settings to choose from: around what its authors or
-OpenCV suggest, and farther, so that the best lies inside.
+"""The filters that are compared, each with settings to choose from: around what its authors or OpenCV
+suggest, and farther, so that the best lies inside.
 
 Images are RGB, 8 bits."""
 import os
@@ -15,7 +15,10 @@ os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 
+# With options of its own, and by the looks that it has a name for.
 COF = "Co-occurrence"
+LOOKS = "Co-occurrence, looks"
+OURS = (COF, LOOKS)
 NONE = "unfiltered"
 
 
@@ -70,16 +73,17 @@ def grid(**values):
 
 FILTERS = {
     NONE: (lambda image: image, [{}]),
-    "Gaussian": (gaussian, grid(sigma=(0.5, 1, 1.5, 2, 2.5, 3, 4, 5))),
-    "bilateral": (bilateral, grid(colour=(15, 30, 60, 120), space=(2, 5))),
-    "guided": (guided, grid(radius=(3, 8), epsilon=(0.05, 0.1, 0.2, 0.4))),
-    "domain transform": (domain_transform, grid(space=(10, 40), colour=(15, 30, 60, 120))),
-    "L0": (l0, grid(strength=(0.003, 0.005, 0.008, 0.012, 0.02, 0.03, 0.05, 0.08))),
-    "rolling guidance": (rolling_guidance, grid(colour=(15, 30, 60, 120), space=(2, 4))),
-    "fast global": (fast_global, grid(strength=(50, 200, 800, 3200), colour=(8, 20))),
-    "diffusion": (diffusion, grid(edge=(0.02, 0.04, 0.08, 0.16), rounds=(10, 40))),
-    "bilateral texture": (bilateral_texture, grid(radius=(2, 3, 4, 6), rounds=(1, 3))),
+    "Gaussian": (gaussian, grid(sigma=(0.5, 1, 1.5, 2, 2.5, 3, 4, 5, 7))),
+    "bilateral": (bilateral, grid(colour=(15, 60, 120, 240), space=(2, 5, 10))),
+    "guided": (guided, grid(radius=(2, 4, 8), epsilon=(0.1, 0.4, 1.6))),
+    "domain transform": (domain_transform, grid(space=(10, 40, 100), colour=(15, 30, 120))),
+    "L0": (l0, grid(strength=(0.0005, 0.001, 0.003, 0.01, 0.03, 0.1))),
+    "rolling guidance": (rolling_guidance, grid(colour=(15, 120, 240, 480), space=(3, 5))),
+    "fast global": (fast_global, grid(strength=(5, 50, 800, 6400), colour=(4, 8, 16))),
+    "diffusion": (diffusion, grid(edge=(0.02, 0.16, 0.32, 0.64), rounds=(10, 40, 160))),
+    "bilateral texture": (bilateral_texture, grid(radius=(2, 3, 4, 6, 8), rounds=(1, 3))),
     COF: (co_occurrence, grid(window=(21,), softness=(0, 0.75), n_clusters=(32, 128), num_iter=(3, 8))),
+    LOOKS: (co_occurrence, grid(look=("subtle", "texture", "cartoon"))),
 }
 
 

@@ -16,15 +16,15 @@ import pathlib
 import pictures
 import report
 import scores
-from filters import COF, FILTERS, NONE
+from filters import FILTERS, LOOKS, NONE, OURS
 from runs import Runs
 
-# What is looked at around CoF's best setting, one option at a time.
+# What is looked at around the best look, one option at a time.
 EXPLORED = {"window": (7, 11, 15, 21, 31, 45), "num_iter": (1, 2, 4, 8, 12, 20),
             "softness": (0, 0.25, 0.5, 0.75, 1, 1.5), "n_clusters": (8, 16, 32, 64, 128, 256),
-            "sigma": (1.5, 3, 5, 8), "repeat": ("frozen", "relabel", "rolling"),
+            "sigma": (1.5, 3.2, 5, 8), "repeat": ("frozen", "relabel", "rolling"),
             "normalise": ("counts", "marginals"), "space": ("lab", "rgb"),
-            "preset": ("paper", "authors", "app"), "method": ("exact", "fast")}
+            "method": ("exact", "fast")}
 
 
 def arguments():
@@ -33,7 +33,7 @@ def arguments():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("build-quality"))
     parser.add_argument("--explore", action="store_true",
-                        help="vary each option of CoF around its best setting, on the first half")
+                        help="vary each option around our best look, on the first half")
     parser.add_argument("--only", nargs="+", choices=list(FILTERS), default=list(FILTERS),
                         metavar="FILTER", help="of: " + ", ".join(FILTERS))
     parser.add_argument("--composites", type=int, default=24, help="how many are made (24)")
@@ -46,8 +46,8 @@ def arguments():
 
 def chosen(only):
     """Ours and no filter at all are always there, and one peer at least."""
-    names = [name for name in FILTERS if name in only or name in (COF, NONE)]
-    return names if len(names) > 2 else names + ["Gaussian"]
+    names = [name for name in FILTERS if name in only or name in (*OURS, NONE)]
+    return names if len(names) > 3 else names + ["Gaussian"]
 
 
 class Study:
@@ -97,10 +97,10 @@ def photographs_result(study):
         rows[name] = {"setting": setting, "searched": tried[name], **scores.over_set(counts),
                       "f_each": scores.over_pictures(counts), "contrast": scores.contrast(found),
                       "curve": scores.curve(counts)}
-    peer = max((name for name in rows if name not in (COF, NONE)), key=lambda name: rows[name]["f"])
-    ours, theirs = (scores.counts_of(study.found("held", name, best[name])) for name in (COF, peer))
-    return {"filters": rows, "best_peer": peer, "lead": scores.lead(ours, theirs),
-            "photographs": len(study.halves["held"])}
+    peer = max((name for name in rows if name not in (*OURS, NONE)), key=lambda name: rows[name]["f"])
+    counts = {name: scores.counts_of(study.found("held", name, best[name])) for name in (*OURS, peer)}
+    return {"filters": rows, "best_peer": peer, "photographs": len(study.halves["held"]),
+            "leads": {name: scores.lead(counts[name], counts[peer]) for name in OURS}}
 
 
 def composites_result(study):
@@ -118,8 +118,8 @@ def explored(study, base):
     """F on the first half, of each value of each option, all else as in `base`."""
     variants = {option: [(value, {**base, option: value}) for value in values]
                 for option, values in EXPLORED.items()}
-    study.measure("search", [(COF, setting) for found in variants.values() for _, setting in found])
-    return {option: [(value, study.score("search", COF, setting)) for value, setting in found]
+    study.measure("search", [(LOOKS, setting) for found in variants.values() for _, setting in found])
+    return {option: [(value, study.score("search", LOOKS, setting)) for value, setting in found]
             for option, found in variants.items()}
 
 
@@ -134,7 +134,7 @@ def main():
     result = {"photographs": photographs_result(photographs),
               "composites": composites_result(composites)}
     if options.explore:
-        base = result["photographs"]["filters"][COF]["setting"]
+        base = result["photographs"]["filters"][LOOKS]["setting"]
         result["explored"] = explored(photographs, base)
     report.write(result, options.output)
 

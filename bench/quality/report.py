@@ -5,7 +5,7 @@ import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from filters import COF, NONE, words  # noqa: E402
+from filters import COF, NONE, OURS, words  # noqa: E402
 from plot import BOTTOM, Axis, Canvas, HEIGHT, LEFT, RIGHT, TOP, WIDTH, draw_axes  # noqa: E402
 
 COLOURS = ("#7a7f87", "#e69f00", "#56b4e9", "#009e73", "#b8a100", "#d55e00", "#cc79a7", "#5b4fa2",
@@ -20,19 +20,18 @@ def photographs_table(result):
     lines = ["| filter | F | precision | recall | F, each its threshold | contrast | setting |",
              "| --- | --- | --- | --- | --- | --- | --- |"]
     for name, row in by_f(result):
-        title = f"**{name}**" if name == COF else name
+        title = f"**{name}**" if name in OURS else name
         lines.append(f"| {title} | {row['f']:.3f} | {row['precision']:.3f} | {row['recall']:.3f} | "
                      f"{row['f_each']:.3f} | {row['contrast']:.2f} | {words(row['setting'])} |")
-    lead = result["lead"]
-    lines += ["", f"{COF} leads {result['best_peer']}, the best of the others, by {lead['lead']:.3f} "
-              f"(95 %: {lead['low']:.3f} to {lead['high']:.3f}) on {result['photographs']} photographs."]
-    return lines
+    return lines + [""] + [f"{name}: leads {result['best_peer']}, the best of the others, by "
+                           f"{lead['lead']:.3f} (95 %: {lead['low']:.3f} to {lead['high']:.3f}) on "
+                           f"{result['photographs']} photographs." for name, lead in result["leads"].items()]
 
 
 def composites_table(result):
     lines = ["| filter | PSNR | SSIM | setting |", "| --- | --- | --- | --- |"]
     for name, row in sorted(result["filters"].items(), key=lambda row: -row[1]["psnr"]):
-        title = f"**{name}**" if name == COF else name
+        title = f"**{name}**" if name in OURS else name
         lines.append(f"| {title} | {row['psnr']:.2f} dB | {row['ssim']:.3f} | "
                      f"{words(row['setting'])} |")
     return lines
@@ -58,15 +57,15 @@ def draw(result, path):
               "precision: of what is found, how much people drew")
     shades = iter(COLOURS)
     for i, (name, row) in enumerate(by_f(result)):
-        colour = "#0072b2" if name == COF else next(shades)
+        colour = {COF: "#0072b2", OURS[1]: "#003f66"}.get(name) or next(shades)
         canvas.parts.append(
             '<polyline points="' + " ".join(f"{x(r):.1f},{y(p):.1f}" for r, p in row["curve"]) +
-            f'" fill="none" stroke="{colour}" stroke-width="{3 if name == COF else 1.3}"'
+            f'" fill="none" stroke="{colour}" stroke-width="{3 if name in OURS else 1.3}"'
             f'{" stroke-dasharray=" + chr(34) + "5 3" + chr(34) if name == NONE else ""}/>')
         top = TOP + 22 * i
         canvas.line(WIDTH - RIGHT - 165, top - 4.5, WIDTH - RIGHT - 145, top - 4.5, colour, 3)
         canvas.text(WIDTH - RIGHT - 138, top, f"{row['f']:.3f} {name}",
-                    weight=600 if name == COF else 400)
+                    weight=600 if name in OURS else 400)
     canvas.write(path)
 
 

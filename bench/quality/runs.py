@@ -3,6 +3,7 @@
 import hashlib
 import json
 import multiprocessing
+import os
 import pathlib
 import sys
 import time
@@ -13,12 +14,16 @@ import filters
 import measures
 
 
-def _version():
-    """Of all that a measurement depends on but the pictures: other code measures anew."""
-    digest = hashlib.sha256(filters.cof.version().encode() + cv2.__version__.encode())
+def _versions():
+    """Of all that a measurement depends on but the pictures: other code measures anew. Ours: with
+    our library; and that of others."""
+    digest = hashlib.sha256(cv2.__version__.encode())
     for name in ("boundaries.py", "boundary_match.c", "matching.py", "measures.py", "pictures.py"):
         digest.update((pathlib.Path(__file__).parent / name).read_bytes())
-    return digest.hexdigest()[:12]
+    ours = digest.copy()
+    ours.update(pathlib.Path(os.environ["COF_LIBRARY"]).read_bytes())
+    return {filter: (ours if filter in filters.OURS else digest).hexdigest()[:12]
+            for filter in filters.FILTERS}
 
 
 def key_of(task):
@@ -41,7 +46,7 @@ def _measure(task):
 class Runs:
     def __init__(self, path, jobs):
         self.path, self.jobs, self.known = pathlib.Path(path), jobs, {}
-        self.version = _version()
+        self.versions = _versions()
         if self.path.exists():
             for line in self.path.read_text().splitlines():
                 self._read(line)
@@ -52,7 +57,7 @@ class Runs:
             entry = json.loads(line)
         except ValueError:
             return
-        if entry["version"] == self.version:
+        if entry["version"] == self.versions.get(json.loads(entry["key"])[2]):
             self.known[entry["key"]] = entry["found"]
 
     def make(self, tasks, title):
@@ -67,7 +72,8 @@ class Runs:
         with multiprocessing.Pool(self.jobs, _prepare) as pool, self.path.open("a") as file:
             for done, (key, found) in enumerate(pool.imap_unordered(_measure, wanted), 1):
                 self.known[key] = found
-                file.write(json.dumps({"version": self.version, "key": key, "found": found}) + "\n")
+                version = self.versions[json.loads(key)[2]]
+                file.write(json.dumps({"version": version, "key": key, "found": found}) + "\n")
                 file.flush()
                 self._tell(title, done, len(wanted), time.monotonic() - start)
 

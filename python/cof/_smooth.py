@@ -98,6 +98,8 @@ def _learned(guide: Any, labels: Any, mask: Any, learn_from: Any, channel_axis: 
     if labels is not None:
         if learn_from is not None or guide is not None:
             raise ValueError("labels need no other image: give a guide or labels, not both")
+        if "look" in options or options.get("coarse", 1) != 1:
+            raise ValueError("labels cannot be reduced: neither look nor coarse goes with them")
         return Model.fit_labels(labels, mask=mask, n_threads=n_threads, **options)
     if learn_from is None and guide is None:
         return None

@@ -163,7 +163,7 @@ class Whole(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads((out / "quality.json").read_text())
             self.assertEqual(result["photographs"]["best_peer"], "Gaussian")
-            self.assertGreater(result["photographs"]["lead"]["lead"], 0)
+            self.assertGreater(result["photographs"]["leads"]["Co-occurrence"]["lead"], 0)
             self.assertIn("| **Co-occurrence** |", (out / "quality.md").read_text())
             self.assertIn("<svg", (out / "quality.svg").read_text())
             # An interrupted run, whose last line is cut off, goes on.

@@ -51,6 +51,8 @@ class SameAsTheCommand(unittest.TestCase):
                                          ["--window", "7", "--iterations", "2"]),
                 ("astronaut.png", dict(method="fast", filter_window=31),
                  ["--method", "fast", "--filter-window", "31"]),
+                ("rocket.jpg", dict(look="texture"), ["--look", "texture"]),
+                ("hubble_deep_field.jpg", dict(look="cartoon"), ["--look", "cartoon"]),
                 ("rocket.jpg", dict(preset="authors", repeat="rolling", num_iter=2),
                  ["--preset", "authors", "--rolling", "--iterations", "2"])):
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
@@ -335,6 +337,52 @@ class Models(unittest.TestCase):
         self.assertLess(grown, 8 * 2 ** 20)
 
 
+class Looks(unittest.TestCase):
+    """830 x 1000 pixels are twice as many along a side as looks are made for."""
+    LARGE = random_image((830, 1000, 3))
+
+    def test_a_look_is_its_options(self):
+        for name in ("subtle", "texture", "cartoon"):
+            options = cof.look(name, 830, 1000)
+            self.assertEqual(options["coarse"], 2)
+            found = cof.smooth(self.LARGE, look=name)
+            self.assertTrue((found == cof.smooth(self.LARGE, **options)).all())
+            self.assertFalse((found == cof.smooth(self.LARGE, **{**options, "coarse": 1})).all())
+
+    def test_windows_follow_the_size(self):
+        whole = [cof.look("texture", 400 * n, 400 * n) for n in (1, 2, 5, 12, 64)]
+        self.assertEqual([one["coarse"] for one in whole], [1, 2, 5, 12, 64])
+        self.assertEqual({one["window"] for one in whole}, {21})
+        self.assertEqual(cof.look("texture", 600, 600)["window"], 31)
+        self.assertLess(cof.look("texture", 100, 100)["window"], 9)
+
+    def test_what_is_given_goes_first(self):
+        found = cof.smooth(self.LARGE, look="texture", num_iter=1, n_clusters=8)
+        options = {**cof.look("texture", 830, 1000), "num_iter": 1, "n_clusters": 8}
+        self.assertTrue((found == cof.smooth(self.LARGE, **options)).all())
+
+    def test_in_two_steps(self):
+        model = cof.Model.fit(self.LARGE, look="texture")
+        self.assertTrue((model.apply(self.LARGE, look="texture") ==
+                         cof.smooth(self.LARGE, look="texture")).all())
+        small = np.ascontiguousarray(self.LARGE[::2, ::2])
+        both = cof.smooth(self.LARGE, look="texture", learn_from=[self.LARGE, small])
+        stats = cof.Stats(window=model.window, n_clusters=32, levels=32)
+        stats.scan(self.LARGE, coarse=2).scan(small).settle()
+        stats.add(self.LARGE, coarse=2).add(small)
+        other = cof.Model.from_stats(stats, softness=0.5)
+        self.assertTrue((both == other.apply(self.LARGE, look="texture")).all())
+
+    def test_what_is_not_learned_stays(self):
+        image = self.LARGE // 3
+        image[:, 600:] += 170
+        mask = np.zeros(image.shape[:2], np.uint8)
+        mask[:, :500] = 1
+        found = cof.smooth(image, look="texture", mask=mask, softness=0)
+        self.assertTrue((found[:, 600:] == image[:, 600:]).all())
+        self.assertFalse((found[:, :500] == image[:, :500]).all())
+
+
 class Choosing(unittest.TestCase):
     def test_select_and_focus(self):
         source = np.random.default_rng(1)
@@ -368,6 +416,16 @@ class Refusals(unittest.TestCase):
                 (ValueError, "method", lambda: cof.smooth(image, method="best")),
                 (ValueError, "mode", lambda: cof.smooth(image, mode="wrap")),
                 (ValueError, "preset", lambda: cof.smooth(image, preset="none")),
+                (ValueError, "look", lambda: cof.smooth(image, look="nice")),
+                (ValueError, "one of them", lambda: cof.smooth(image, look="subtle", preset="app")),
+                (ValueError, "size", lambda: cof.look("subtle", 0, 5)),
+                (ValueError, "coarse", lambda: cof.smooth(image, coarse=0)),
+                (ValueError, "coarse", lambda: cof.smooth(image, coarse=65)),
+                (ValueError, "rolling", lambda: cof.smooth(image, coarse=2, repeat="rolling")),
+                (ValueError, "labels", lambda: cof.smooth(image, coarse=2,
+                                                          labels=mask.astype(int))),
+                (ValueError, "parts", lambda: model.apply(
+                    image, coarse=2, place=cof.Place(0, 0, 40, 53, np.s_[0:9, 0:9]))),
                 (ValueError, "shape", lambda: cof.smooth(image, mask=np.ones((3, 3)))),
                 (ValueError, "nothing", lambda: cof.smooth(image, mask=mask)),
                 (ValueError, "integers", lambda: cof.smooth(image, labels=mask)),
