@@ -77,7 +77,7 @@ class Bench:
 
     def run_ffmpeg(self, film, fast, frames, strength):
         reader = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{WIDTH}x{HEIGHT}"]
-        effect = (f"frei0r=cof:{strength}|0.15|0.75|0.01|{'y' if fast else 'n'}|0|0|"
+        effect = (f"frei0r=cof:none|{strength}|0.15|0.75|0.01|{'y' if fast else 'n'}|0|0|"
                   f"{self.folder / 'm.cof'}")
         start = time.perf_counter()
         ffmpeg(*(reader if film == "film.raw" else []), "-i", self.folder / film, "-frames:v", frames,

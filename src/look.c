@@ -10,6 +10,7 @@
 #define USUAL_SIDE 400.0
 
 #define LEAST_WINDOW 5
+#define USUAL_ACCURACY 45
 
 /* Up to 32 colours, so that the fast method does the last pass over a large picture. */
 typedef struct Look {
@@ -57,5 +58,6 @@ void cof_options_look(CofOptions *options, CofLook look, int width, int height)
     options->repeat = looks[look].repeat;
     options->until = 0;
     options->method = COF_METHOD_FAST;
+    options->accuracy = USUAL_ACCURACY;
     options->coarse = coarse;
 }

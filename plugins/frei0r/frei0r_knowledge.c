@@ -23,22 +23,24 @@ void knowledge_clear(Knowledge *k)
 }
 
 /* Forgets what no longer holds. */
-static void keep_up(Knowledge *k, const Settings *settings)
+static void keep_up(Knowledge *k, const Settings *settings, const CofOptions *options)
 {
     Source source = source_of(settings);
-    bool softer = k->softness != settings->softness;
+    bool softer = k->softness != options->softness;
     bool other = source == FROM_FILE
                      ? softer || k->edition != settings->edition
-                     : k->window != settings->window || k->colours != settings->colours;
+                     : k->window != options->window || k->colours != options->colours ||
+                           k->coarse != options->coarse;
     if (other || k->source != source)
         knowledge_clear(k);
     else if (softer)
         cof_model_free(&k->model);
     k->source = source;
     k->edition = settings->edition;
-    k->window = settings->window;
-    k->colours = settings->colours;
-    k->softness = settings->softness;
+    k->window = options->window;
+    k->colours = options->colours;
+    k->coarse = options->coarse;
+    k->softness = options->softness;
 }
 
 static void load(Knowledge *k, const char *file, const CofOptions *options)
@@ -81,7 +83,7 @@ static CofStatus learn(Knowledge *k, const Settings *settings, const CofImage *f
 const CofModel *knowledge_model(Knowledge *k, const Settings *settings, const CofImage *frame,
                                 const CofOptions *options, const char **about, const char **problem)
 {
-    keep_up(k, settings);
+    keep_up(k, settings, options);
     if (k->source == FROM_FILE) {
         if (!k->model && k->problem[0] == '\0')
             load(k, settings->model, options);

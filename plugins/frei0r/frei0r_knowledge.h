@@ -12,8 +12,8 @@ typedef enum Source { FROM_NOTHING, FROM_FILE, FROM_FIRST, FROM_EVERY, FROM_ALL 
 
 typedef struct Knowledge {
     Source source;
-    unsigned edition;                 /* of the file name */
-    int window, colours;              /* that the statistics are of */
+    unsigned edition;                 /* of the texts */
+    int window, colours, coarse;      /* that the statistics are of */
     double softness;                  /* that the model is of */
     Following followed;               /* its statistics are kept for models of another softness */
     CofModel *model;                  /* NULL: none */

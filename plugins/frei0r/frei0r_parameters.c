@@ -8,14 +8,20 @@
 
 #include "cof/cof.h"
 
-enum { STRENGTH, WINDOW, SOFTNESS, ITERATIONS, FAST, EVERY, ADAPT, MODEL, COLOURS };
+enum { LOOK, STRENGTH, WINDOW, SOFTNESS, ITERATIONS, FAST, EVERY, ADAPT, MODEL, COLOURS };
 
 typedef struct Row {
     f0r_param_info_t info;
     double usual;
+    const char *usual_text;
 } Row;
 
 static const Row rows[PARAMETERS] = {
+    [LOOK] = {{"look", F0R_PARAM_STRING,
+               "none, or a look, which sets window, softness, iterations, fast and colours by the "
+               "size of the frames: subtle (grain goes), texture (all texture goes), cartoon "
+               "(painted in few colours)"},
+              .usual_text = "none"},
     [STRENGTH] = {{"strength", F0R_PARAM_DOUBLE,
                    "How much of the filtered picture is seen, 0 to 1; 0: nothing is done"},
                   1},
@@ -42,7 +48,7 @@ static const Row rows[PARAMETERS] = {
     [MODEL] = {{"model", F0R_PARAM_STRING,
                 "A file of a model or of statistics, which cof learn writes; empty: learn from the "
                 "film"},
-               0},
+               .usual_text = ""},
     [COLOURS] = {{"colours", F0R_PARAM_DOUBLE,
                   "Colours to tell apart, in hundreds, 0.02 to 1 (0.32: 32 colours)"},
                  0.32},
@@ -50,15 +56,17 @@ static const Row rows[PARAMETERS] = {
 
 void parameters_init(Parameters *parameters)
 {
-    *parameters = (Parameters){.model = NULL};
+    *parameters = (Parameters){.edition = 0};
     for (int i = 0; i < PARAMETERS; i++)
         parameters->numbers[i] = rows[i].usual;
 }
 
 void parameters_clear(Parameters *parameters)
 {
-    free(parameters->model);
-    parameters->model = NULL;
+    for (int i = 0; i < PARAMETERS; i++) {
+        free(parameters->texts[i]);
+        parameters->texts[i] = NULL;
+    }
 }
 
 void parameters_describe(int index, f0r_param_info_t *info)
@@ -67,17 +75,21 @@ void parameters_describe(int index, f0r_param_info_t *info)
     *info = index >= 0 && index < PARAMETERS ? rows[index].info : nothing;
 }
 
-/* Some hosts set all before each frame: what is the same must cost nothing. */
-static void set_model(Parameters *parameters, const char *name)
+static const char *text_of(const Parameters *parameters, int index)
 {
-    const char *before = parameters->model ? parameters->model : "";
-    if (!name || strcmp(name, before) == 0)
+    return parameters->texts[index] ? parameters->texts[index] : rows[index].usual_text;
+}
+
+/* Some hosts set all before each frame: what is the same must cost nothing. */
+static void set_text(Parameters *parameters, int index, const char *text)
+{
+    if (!text || strcmp(text, text_of(parameters, index)) == 0)
         return;
-    char *copy = strdup(name);
+    char *copy = strdup(text);
     if (!copy)
         return;
-    free(parameters->model);
-    parameters->model = copy;
+    free(parameters->texts[index]);
+    parameters->texts[index] = copy;
     parameters->edition++;
 }
 
@@ -86,7 +98,7 @@ void parameters_set(Parameters *parameters, int index, const void *value)
     if (!value || index < 0 || index >= PARAMETERS)
         return;
     if (rows[index].info.type == F0R_PARAM_STRING) {
-        set_model(parameters, *(const char *const *)value);
+        set_text(parameters, index, *(const char *const *)value);
         return;
     }
     double number = *(const double *)value;
@@ -102,7 +114,7 @@ void parameters_get(const Parameters *parameters, int index, void *value)
     if (!value || index < 0 || index >= PARAMETERS)
         return;
     if (rows[index].info.type == F0R_PARAM_STRING)
-        *(char **)value = parameters->model ? parameters->model : (char *)""; /* not written to */
+        *(char **)value = (char *)text_of(parameters, index); /* not written to */
     else
         *(double *)value = parameters->numbers[index];
 }
@@ -113,17 +125,32 @@ static int hundreds(const Parameters *parameters, int index, int least, int most
     return number < least ? least : number > most ? most : number;
 }
 
+static int look_of(const char *name)
+{
+    static const char *const names[] = {[COF_LOOK_SUBTLE] = "subtle",
+                                        [COF_LOOK_TEXTURE] = "texture",
+                                        [COF_LOOK_CARTOON] = "cartoon"};
+    if (name[0] == '\0' || strcmp(name, rows[LOOK].usual_text) == 0)
+        return NO_LOOK;
+    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return UNKNOWN_LOOK;
+}
+
 Settings parameters_read(const Parameters *p)
 {
     const double *numbers = p->numbers;
-    return (Settings){.strength = (uint32_t)lrint(numbers[STRENGTH] * WHOLE),
+    const char *model = text_of(p, MODEL);
+    return (Settings){.look = look_of(text_of(p, LOOK)),
+                      .strength = (uint32_t)lrint(numbers[STRENGTH] * WHOLE),
                       .window = hundreds(p, WINDOW, 1, COF_MAX_WINDOW) | 1,
                       .softness = numbers[SOFTNESS],
                       .iterations = hundreds(p, ITERATIONS, 1, 100),
                       .fast = numbers[FAST] >= 0.5,
                       .every = hundreds(p, EVERY, 0, 100),
                       .adapt = numbers[ADAPT],
-                      .model = p->model && p->model[0] != '\0' ? p->model : NULL,
+                      .model = model[0] != '\0' ? model : NULL,
                       .edition = p->edition,
                       .colours = hundreds(p, COLOURS, 2, 100)};
 }

@@ -7,19 +7,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PARAMETERS 9
+#define PARAMETERS 10
+
+enum { UNKNOWN_LOOK = -2, NO_LOOK };
 
 /* A strength of 1. */
 #define WHOLE 32768
 
 typedef struct Parameters {
     double numbers[PARAMETERS]; /* 0..1, as the host sees them */
-    char *model;                /* a file name; NULL: none */
-    unsigned edition;           /* changes with the file name */
+    char *texts[PARAMETERS];    /* of those that are texts; NULL: the usual one */
+    unsigned edition;           /* changes with each of them */
 } Parameters;
 
 /* The same, in the units of the library, and inside its limits whatever a host has set. */
 typedef struct Settings {
+    int look; /* a CofLook, which sets window, softness, iterations, fast and colours; or NO_LOOK,
+               * or UNKNOWN_LOOK */
     uint32_t strength; /* 0..WHOLE: how much of the filtered picture is seen */
     int window;
     double softness;

@@ -143,16 +143,24 @@ static const uint8_t *original_of(Instance *instance, const uint8_t *from, const
     return instance->original ? memcpy(instance->original, from, bytes) : NULL;
 }
 
-static CofOptions options_of(const Settings *settings, CofWork *work, CofReport *report)
+static void set_each(const Settings *settings, CofOptions *options)
+{
+    options->colours = settings->colours;
+    options->window = settings->window;
+    options->softness = settings->softness;
+    options->iterations = settings->iterations;
+    options->method = settings->fast ? COF_METHOD_FAST : COF_METHOD_EXACT;
+}
+
+static CofOptions options_of(const Instance *instance, const Settings *settings, CofReport *report)
 {
     CofOptions options;
     cof_options_init(&options);
-    options.colours = settings->colours;
-    options.window = settings->window;
-    options.softness = settings->softness;
-    options.iterations = settings->iterations;
-    options.method = settings->fast ? COF_METHOD_FAST : COF_METHOD_EXACT;
-    options.work = work;
+    if (settings->look == NO_LOOK)
+        set_each(settings, &options);
+    else
+        cof_options_look(&options, (CofLook)settings->look, instance->width, instance->height);
+    options.work = instance->work;
     options.report = report;
     return options;
 }
@@ -179,9 +187,11 @@ static bool filter(Instance *instance, const CofModel *model, const Settings *se
 static bool smooth(Instance *instance, const Settings *settings, const uint8_t *from, uint8_t *to)
 {
     CofReport report = {.struct_size = sizeof report};
+    if (settings->look == UNKNOWN_LOOK)
+        return complain(instance, "look", "must be none, subtle, texture or cartoon");
     if (!instance->work && cof_work_new(&instance->work, 0) != COF_OK)
         return complain(instance, "threads", cof_status_string(COF_ERR_MEMORY));
-    CofOptions options = options_of(settings, instance->work, &report);
+    CofOptions options = options_of(instance, settings, &report);
     bool alpha = !pixels_are_opaque(from, pixels_of(instance));
     CofImage frame = pixels_view(from, instance->width, instance->height, alpha);
     const char *about, *problem;

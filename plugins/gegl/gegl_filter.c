@@ -5,6 +5,14 @@
 /* clang-format off */
 #ifdef GEGL_PROPERTIES
 
+/* The first, then in the order of cof.h. */
+enum_start(cof_gegl_look)
+    enum_value(COF_GEGL_NO_LOOK, "none", "None: as set below")
+    enum_value(COF_GEGL_SUBTLE, "subtle", "Subtle: grain goes")
+    enum_value(COF_GEGL_TEXTURE, "texture", "Texture: all texture goes")
+    enum_value(COF_GEGL_CARTOON, "cartoon", "Cartoon: painted in few colours")
+enum_end(CofGeglLook)
+
 /* In the order of cof.h. */
 enum_start(cof_gegl_method)
     enum_value(COF_GEGL_EXACT, "exact", "Exact")
@@ -26,6 +34,13 @@ enum_start(cof_gegl_border)
     enum_value(COF_GEGL_REFLECT101, "reflect101", "Mirrored, the edge not repeated")
 enum_end(CofGeglBorder)
 
+/* Of the properties that have no effect with a look: hosts show them grey. */
+#define SET_BY_LOOKS ui_meta("sensitive", "look {none}")
+
+property_enum(look, "Look", CofGeglLook, cof_gegl_look, COF_GEGL_NO_LOOK)
+    description("A look sets all below, but model and seed, by the size of the picture: a large "
+                "one shows what a small one does")
+
 property_int(window, "Window", 15)
     description("Side of the square around each pixel, in pixels: larger ones smooth coarser "
                 "textures. It is odd; an even one means the next")
@@ -33,12 +48,14 @@ property_int(window, "Window", 15)
     ui_range(3, 31)
     ui_steps(2, 6)
     ui_meta("unit", "pixel-distance")
+    SET_BY_LOOKS
 
 property_int(iterations, "Iterations", 1)
     description("How many times the image is filtered, with what was learned from it once")
     value_range(1, 1000)
     ui_range(1, 20)
     ui_steps(1, 5)
+    SET_BY_LOOKS
 
 property_double(softness, "Softness", 0.75)
     description("How far a colour counts for its neighbours in the palette: 0 learns hard "
@@ -48,7 +65,7 @@ property_double(softness, "Softness", 0.75)
     ui_range(0.0, 2.0)
     ui_steps(0.05, 0.25)
     ui_digits(2)
-    ui_meta("sensitive", "preset {paper}")
+    ui_meta("sensitive", "look {none} & preset {paper}")
 
 property_int(colours, "Colours", 32)
     description("Size of the palette that a colour image is learned with: more tell finer "
@@ -56,15 +73,18 @@ property_int(colours, "Colours", 32)
     value_range(1, 256)
     ui_range(2, 64)
     ui_steps(1, 8)
+    SET_BY_LOOKS
 
 property_int(levels, "Levels", 256)
     description("The same for a grey image")
     value_range(2, 256)
     ui_steps(1, 32)
+    SET_BY_LOOKS
 
 property_enum(method, "Method", CofGeglMethod, cof_gegl_method, COF_GEGL_EXACT)
     description("Exact looks at every pixel of the window. Fast comes close to it, and takes no "
                 "longer for a larger window. Automatic is fast where that pays")
+    SET_BY_LOOKS
 
 property_double(accuracy, "Accuracy", 45.0)
     description("How close fast comes to exact: the PSNR that it aims at, in dB")
@@ -72,6 +92,7 @@ property_double(accuracy, "Accuracy", 45.0)
     ui_steps(1.0, 5.0)
     ui_digits(1)
     ui_meta("visible", "! method {exact}")
+    SET_BY_LOOKS
 
 property_int(filter_window, "Filter window", 0)
     description("Side of the window for filtering, if it is not that for learning, in pixels; 0: "
@@ -80,6 +101,7 @@ property_int(filter_window, "Filter window", 0)
     ui_range(0, 63)
     ui_steps(2, 6)
     ui_meta("unit", "pixel-distance")
+    SET_BY_LOOKS
 
 property_double(filter_sigma, "Filter sigma", 0.0)
     description("How fast the weights fall off with distance when filtering: the standard "
@@ -90,6 +112,7 @@ property_double(filter_sigma, "Filter sigma", 0.0)
     ui_steps(0.1, 1.0)
     ui_digits(2)
     ui_meta("unit", "pixel-distance")
+    SET_BY_LOOKS
 
 property_double(sigma, "Learning sigma", 0.0)
     description("The same when learning")
@@ -99,12 +122,15 @@ property_double(sigma, "Learning sigma", 0.0)
     ui_steps(0.1, 1.0)
     ui_digits(2)
     ui_meta("unit", "pixel-distance")
+    SET_BY_LOOKS
 
 property_enum(preset, "Preset", CofGeglPreset, cof_gegl_preset, COF_GEGL_PAPER)
     description("Whose choices are taken where the paper, its authors' code and their app differ")
+    SET_BY_LOOKS
 
 property_enum(border, "Border", CofGeglBorder, cof_gegl_border, COF_GEGL_AS_PRESET)
     description("What stands beyond the image")
+    SET_BY_LOOKS
 
 property_file_path(model, "Model", "")
     description("A .cof file that was learned before, by the command cof learn. Without one, the "
@@ -144,9 +170,8 @@ static int threads_of_host(void)
     return threads;
 }
 
-static void options_of(const GeglProperties *o, CofOptions *options)
+static void set_each(const GeglProperties *o, CofOptions *options)
 {
-    cof_options_init(options);
     cof_options_preset(options, (CofPreset)o->preset);
     options->window = odd(o->window);
     options->iterations = o->iterations;
@@ -161,6 +186,16 @@ static void options_of(const GeglProperties *o, CofOptions *options)
     options->sigma = o->sigma;
     if (o->border != COF_GEGL_AS_PRESET)
         options->border = (CofBorder)(o->border - COF_GEGL_CLIP);
+}
+
+static void options_of(const GeglProperties *o, const CofImage *image, CofOptions *options)
+{
+    cof_options_init(options);
+    if (o->look == COF_GEGL_NO_LOOK)
+        set_each(o, options);
+    else
+        cof_options_look(options, (CofLook)(o->look - COF_GEGL_SUBTLE), image->width,
+                         image->height);
     options->seed = o->seed;
     options->threads = threads_of_host();
 }
@@ -214,7 +249,7 @@ static bool filter(GeglOperation *operation, const CofImage *image, char problem
     CofReport report = {.struct_size = sizeof report};
     CofOptions options;
     const char *wrong = NULL;
-    options_of(o, &options);
+    options_of(o, image, &options);
     if (cof_options_check(&options, &wrong) != COF_OK) {
         g_strlcpy(problem, wrong, KEPT_PROBLEM);
         return false;

@@ -17,7 +17,7 @@ typedef struct Lesson {
     int width, height;
     CofKind kind;
     CofSample sample;
-    int colours, levels, window;
+    int colours, levels, window, coarse;
     uint64_t seed;
 } Lesson;
 
@@ -96,6 +96,7 @@ static Lesson lesson_of(const CofImage *image, const CofOptions *options)
                     .colours = options->colours,
                     .levels = options->levels,
                     .window = options->window,
+                    .coarse = options->coarse,
                     .seed = options->seed};
 }
 
@@ -103,7 +104,8 @@ static bool same_lesson(const Lesson *a, const Lesson *b)
 {
     return a->hash == b->hash && a->width == b->width && a->height == b->height &&
            a->kind == b->kind && a->sample == b->sample && a->colours == b->colours &&
-           a->levels == b->levels && a->window == b->window && a->seed == b->seed;
+           a->levels == b->levels && a->window == b->window && a->coarse == b->coarse &&
+           a->seed == b->seed;
 }
 
 static Recipe recipe_of(const char *file, const CofOptions *options)

@@ -10,6 +10,7 @@ static const GimpParamDef all[ARGUMENTS] = {
     {GIMP_PDB_INT32, "run-mode", "RUN-NONINTERACTIVE (1) or RUN-WITH-LAST-VALS (2)"},
     {GIMP_PDB_IMAGE, "image", "Not used"},
     {GIMP_PDB_DRAWABLE, "drawable", "What is filtered, where it is selected"},
+    {GIMP_PDB_INT32, "look", "None (0), subtle (1), texture (2), cartoon (3)"},
     {GIMP_PDB_INT32, "window", "Side of the window in pixels, odd: 1 to 63, usually 15"},
     {GIMP_PDB_INT32, "iterations", "1 to 1000, usually 1"},
     {GIMP_PDB_FLOAT, "softness", "0 to 16, usually 0.75; 0 learns hard clusters"},

@@ -7,7 +7,7 @@
 #include <libgimp/gimp.h>
 
 /* Where they stand. */
-enum { ARGUMENT_RUN_MODE, ARGUMENT_IMAGE, ARGUMENT_DRAWABLE, FIRST_PROPERTY, ARGUMENTS = 17 };
+enum { ARGUMENT_RUN_MODE, ARGUMENT_IMAGE, ARGUMENT_DRAWABLE, FIRST_PROPERTY, ARGUMENTS = 18 };
 
 /* Longer names of files are refused. */
 #define LONGEST_NAME 4096

@@ -11,6 +11,7 @@ static void query(void)
         PROCEDURE, "Smooth textures, keep the boundaries between them",
         "The Co-occurrence Filter: colours that often occur side by side in the drawable are "
         "mixed, others stay apart. It learns from the whole drawable and filters what is selected. "
+        "A look sets all arguments after it but model and seed, by the size of the drawable. "
         "The operation " OPERATION " of GEGL does it; Tools > GEGL Operation has it with a dialog "
         "and a preview.",
         "The authors of libcof", "BSD-2-Clause", "2026", NULL, "RGB*, GRAY*", GIMP_PLUGIN,

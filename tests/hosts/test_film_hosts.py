@@ -19,7 +19,8 @@ sys.path.insert(0, str(ROOT / "tests" / "cli"))
 sys.path.insert(0, str(ROOT / "tests" / "plugins"))
 from command import ENVIRONMENT, TIMEOUT, write_grey  # noqa: E402
 from frei0r_host import (BOOL, DOUBLE, Effect, Films, HEIGHT, NAMES, PLUGIN, STRING, USUAL,  # noqa: E402
-                         WIDTH, cut, ffmpeg, fresh, make_film, parameter_infos, raw)
+                         WIDTH, cut, ffmpeg, fresh, looked, make_film, parameter_infos, raw)
+from looks import LARGE, LOOKS  # noqa: E402
 
 EFFECT = ROOT / "plugins" / "frei0r" / "frei0r_cof.xml"
 PROFILE = """description=test
@@ -93,12 +94,27 @@ class Melt(Hosts):
         self.model()
         for properties, options in (
                 ("", ""), ("window=0.09 iterations=0.02", "--window 9 --iterations 2"),
-                ("1=0.21 4=1", "--window 21 --method fast"), ("adapt=0.1", "--adapt 0.1"),
+                ("2=0.21 5=1", "--window 21 --method fast"), ("adapt=0.1", "--adapt 0.1"),
                 ("softness=0 colours=0.08", "--softness 0 --colours 8"),
                 ("model=m.cof", "--model m.cof")):
             with self.subTest(properties):
                 self.assert_same(self.melted(make_film(), *properties.split()),
                                  self.video(make_film(), *options.split()))
+
+    def test_looks(self):
+        for look in LOOKS:
+            with self.subTest(look):
+                self.assert_same(self.melted(make_film(), f"look={look}"),
+                                 looked(make_film(), look))
+        frames = make_film(*LARGE, 2)
+        self.assert_same(self.melted(frames, "0=texture", "window=0.63", size=LARGE),
+                         looked(frames, "texture", LARGE))
+
+    def test_a_look_that_is_none(self):
+        done, after = self.melt(make_film(), "look=painted")
+        self.assert_same(after, make_film())
+        self.assertEqual(self.complaints(done),
+                         ["frei0r cof: look: must be none, subtle, texture or cartoon"])
 
     def test_other_sizes_and_alpha(self):
         for size in ((100, 70), (90, 46)):
@@ -145,7 +161,7 @@ class Melt(Hosts):
                 ("window=nan", {}), ("window=inf", {"window": 0.63}), ("window=x", {"window": 0}),
                 ("strength=9", {}), ("strength=-9", {"strength": 0}), ("softness=1e300", {"softness": 1}),
                 ("colours=-1e300", {"colours": 0}), ("iterations=", {"iterations": 0}), ("unknown=1", {}),
-                ("99=1", {}), ("-1=1", {}), ("fast=9", {"fast": 1}), ("model=", {}),
+                ("99=1", {}), ("-1=1", {}), ("fast=9", {"fast": 1}), ("model=", {}), ("look=", {}),
                 ("adapt=7", {"adapt": 1}), ("every=-3", {})):
             with self.subTest(properties):
                 done, after = self.melt(frames, properties)
@@ -199,6 +215,21 @@ class GStreamer(Hosts):
             with self.subTest(properties):
                 self.assert_same(self.launched(make_film(), *properties.split()),
                                  self.video(make_film(), *options.split()))
+
+    def test_looks(self):
+        for look in LOOKS:
+            with self.subTest(look):
+                self.assert_same(self.launched(make_film(), f"look={look}"),
+                                 looked(make_film(), look))
+        frames = make_film(*LARGE, 2)
+        self.assert_same(self.launched(frames, "look=texture", "window=0.63", size=LARGE),
+                         looked(frames, "texture", LARGE))
+
+    def test_a_look_that_is_none(self):
+        done, after = self.launch(make_film(), "look=painted")
+        self.assert_same(after, make_film())
+        self.assertEqual(self.complaints(done),
+                         ["frei0r cof: look: must be none, subtle, texture or cartoon"])
 
     def test_other_sizes_and_alpha(self):
         for size in ((81, 47), (3, 5), (1, 1)):
@@ -264,13 +295,19 @@ class Kdenlive(unittest.TestCase):
         self.assertEqual([p.get("name") for p in self.parameters], NAMES)
         for parameter, info, usual in zip(self.parameters, parameter_infos(), USUAL):
             with self.subTest(info.name):
-                kinds = {BOOL: ["bool"], STRING: ["url"], DOUBLE: ["animated", "constant"]}
+                kinds = {BOOL: ["bool"], STRING: ["list", "url"], DOUBLE: ["animated", "constant"]}
                 self.assertIn(parameter.get("type"), kinds[info.type])
                 self.assertTrue(parameter.findtext("name"))
                 if info.type == STRING:
-                    self.assertEqual(parameter.get("default"), "")
+                    self.assertEqual(parameter.get("default"), usual.decode())
                 else:
                     self.assertEqual(float(parameter.get("default")), usual)
+
+    def test_looks(self):
+        look = self.parameters[NAMES.index("look")]
+        values = look.get("paramlist").split(";")
+        self.assertEqual(values, ["none", *LOOKS])
+        self.assertEqual(len(look.findtext("paramlistdisplay").split(",")), len(values))
 
     def test_ranges(self):
         """All that can be chosen is what the plugin takes as it is."""

@@ -13,9 +13,11 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+TESTS = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TESTS / "cli"), str(TESTS / "plugins")]
 from command import (ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, WIDTH, samples,  # noqa: E402
                      setUpModule as check_tools, shape, vips, write_photo, write_samples)
+from looks import LARGE, LOOKS, smooth, write, write_large  # noqa: E402
 
 GIMP = "gimp-console-2.10"
 PLUG_IN = os.path.abspath(os.environ["COF_GIMP"])
@@ -24,8 +26,8 @@ TIMEOUT = 120
 HOME = pathlib.Path(tempfile.mkdtemp(prefix="cof-test-gimp-"))
 
 # The order in which the procedure wants them, and what is usual.
-USUAL = {"window": 15, "iterations": 1, "softness": 0.75, "colours": 32, "levels": 256, "method": 0,
-         "accuracy": 45, "filter-window": 0, "filter-sigma": 0, "sigma": 0, "preset": 0,
+USUAL = {"look": 0, "window": 15, "iterations": 1, "softness": 0.75, "colours": 32, "levels": 256,
+         "method": 0, "accuracy": 45, "filter-window": 0, "filter-sigma": 0, "sigma": 0, "preset": 0,
          "border": 0, "model": '""', "seed": 0}
 
 HELPERS = """
@@ -94,6 +96,15 @@ def on(name, *steps):
     return f'(let* ((image (open "{name}"))) {" ".join(steps)})'
 
 
+def forget_transparent(path):
+    """GIMP writes no colour where alpha is 0."""
+    alpha, black, seen = (path.with_name(name) for name in ("alpha.v", "black.v", "seen.png"))
+    vips("extract_band", path, alpha, 3)
+    vips("black", black, WIDTH, HEIGHT, "--bands", 4)
+    vips("ifthenelse", alpha, path, black, seen)
+    seen.rename(path)
+
+
 class GimpTest(FolderTest):
     def gimp(self, *scripts):
         """Runs scripts that must succeed."""
@@ -138,17 +149,37 @@ class TheSame(GimpTest):
                 self.cof(*line, name, "command.png")
                 code = "H" if name.startswith("deep") else "B"
                 if name == "rgba.png":
-                    self.forget_transparent("command.png")
+                    forget_transparent(self.folder / "command.png")
                 self.assert_same(f"gimp{i}.png", "command.png", code)
 
-    def forget_transparent(self, name):
-        """GIMP writes no colour where alpha is 0."""
-        path = self.folder / name
-        vips("extract_band", path, self.folder / "alpha.v", 3)
-        vips("black", self.folder / "black.v", WIDTH, HEIGHT, "--bands", 4)
-        vips("ifthenelse", self.folder / "alpha.v", path, self.folder / "black.v",
-             self.folder / "seen.png")
-        (self.folder / "seen.png").rename(path)
+
+class Looks(GimpTest):
+    # Name, size, code and look.
+    ROWS = [(name, (WIDTH, HEIGHT), code, look)
+            for name, code in (("rgba.png", "B"), ("grey.png", "B"), ("deep.png", "H"))
+            for look in (1, 2)] + [("large.png", LARGE, "B", look) for look in (1, 2, 3)]
+    # What looks set.
+    OTHERS = {"window": 63, "iterations": 9, "softness": 2, "colours": 5, "levels": 5, "method": 2,
+              "accuracy": 30, "filter_window": 9, "filter_sigma": 2, "sigma": 2, "preset": 1,
+              "border": 2}
+
+    def test_as_the_package(self):
+        write_samples(self.folder / "rgba.png", 4, "B", "srgb")
+        write_samples(self.folder / "grey.png", 1, "B", "b-w")
+        write_samples(self.folder / "deep.png", 3, "H", "rgb16")
+        write_large(self.folder / "large.png")
+        self.gimp(*(on(name, call(look=look), f'(save image "gimp{i}.png")')
+                    for i, (name, _, _, look) in enumerate(self.ROWS)),
+                  on("large.png", call(look=2, **self.OTHERS), '(save image "others.png")'))
+        for i, (name, size, code, look) in enumerate(self.ROWS):
+            with self.subTest(picture=name, look=look):
+                pixels = samples(self.folder / name, code).tobytes()
+                wanted = smooth(pixels, size, LOOKS[look - 1], code)
+                write(self.folder / "wanted.png", wanted, size, code)
+                if name == "rgba.png":
+                    forget_transparent(self.folder / "wanted.png")
+                self.assert_same(f"gimp{i}.png", "wanted.png", code)
+        self.assert_same("others.png", f"gimp{self.ROWS.index(('large.png', LARGE, 'B', 2))}.png")
 
 
 class Manners(GimpTest):
@@ -214,7 +245,9 @@ class Refusals(GimpTest):
         (self.folder / "text.cof").write_text("no model")
         (self.folder / "empty.cof").write_bytes(b"")
         self.cof("learn", "grey.png", "-o", "grey.cof")
-        rows = [(call(window=0), "window is out of range: 0"),
+        rows = [(call(look=4), "look is out of range: 4"), (call(look=-1), "look"),
+                (call(look='"texture"'), ""),
+                (call(window=0), "window is out of range: 0"),
                 (call(window=64), "window is out of range: 64"),
                 (call(window=-1), "window"), (call(iterations=0), "iterations"),
                 (call(softness=-1), "softness"), (call(softness=99), "softness"),

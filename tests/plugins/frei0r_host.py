@@ -17,14 +17,15 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT,  # noqa: E402
                      write_rgb)
+from looks import array_of, cof, np  # noqa: E402
 
 LIBRARY = os.environ.get("COF_LIBRARY", pathlib.Path(COF).parents[1] / "src" / "libcof.so")
 PLUGIN = pathlib.Path(os.environ["COF_FREI0R"]).resolve()
 WIDTH, HEIGHT, FRAMES = 96, 64, 6
-NAMES = "strength window softness iterations fast every adapt model colours".split()
-USUAL = [1, 0.15, 0.75, 0.01, 0, 0, 0, b"", 0.32]
+NAMES = "look strength window softness iterations fast every adapt model colours".split()
+USUAL = [b"none", 1, 0.15, 0.75, 0.01, 0, 0, 0, b"", 0.32]
 BOOL, DOUBLE, STRING = 0, 1, 4
-TYPES = [DOUBLE] * 4 + [BOOL] + [DOUBLE] * 2 + [STRING, DOUBLE]
+TYPES = [STRING] + [DOUBLE] * 4 + [BOOL] + [DOUBLE] * 2 + [STRING, DOUBLE]
 WHOLE = 32768
 
 
@@ -183,6 +184,24 @@ def write_model_of_labels(path):
     lib.cof_free(saved)
     lib.cof_model_free(ctypes.byref(model))
     lib.cof_stats_free(ctypes.byref(stats))
+
+
+def picture_of(frame, size=(WIDTH, HEIGHT)):
+    """An array of what the plugin filters: no alpha, if it is opaque."""
+    picture = array_of(frame, size)
+    return picture[:, :, :3] if picture[:, :, 3].min() == 255 else picture
+
+
+def frame_of(picture):
+    missing = 4 - picture.shape[2]
+    return np.pad(picture, ((0, 0), (0, 0), (0, missing)), constant_values=255).tobytes()
+
+
+def looked(frames, look, size=(WIDTH, HEIGHT), model=None):
+    """The frames, as the package filters them with a look and a model (default: of the first)."""
+    pictures = [picture_of(frame, size) for frame in frames]
+    model = model or cof.Model.fit(pictures[0], look=look)
+    return [frame_of(model.apply(picture, look=look)) for picture in pictures]
 
 
 class Films(FolderTest):

@@ -16,8 +16,10 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, TIMEOUT, vips, write_grey, write_rgb)  # noqa: E402
 from frei0r_host import (DOUBLE, HEIGHT, NAMES, PLUGIN, TYPES, USUAL, WIDTH, cut, Effect,  # noqa: E402
-                         ffmpeg, Films, fresh, Info, make_film, mix, parameter_infos,
-                         ParameterInfo, plugin, raw, standard_error, write_model_of_labels)
+                         ffmpeg, Films, frame_of, fresh, Info, looked, make_film, mix,
+                         parameter_infos, ParameterInfo, picture_of, plugin, raw, standard_error,
+                         write_model_of_labels)
+from looks import LARGE, LOOKS, cof, reduced  # noqa: E402
 
 # Address space for the frames is taken before it becomes scarce.
 WITHOUT_MEMORY = """
@@ -43,13 +45,13 @@ class InFfmpeg(Films):
     def test_as_the_command(self):
         for parameters, options in (
                 ("", ""),
-                ("1|0.09|0.5|0.02", "--window 9 --softness 0.5 --iterations 2"),
-                ("1|0.08|0", "--window 9 --softness 0"),
-                ("1|0.21|0.75|0.01|y", "--window 21 --method fast"),
-                ("1|0.15|0.75|0.01|n|0|0.1", "--adapt 0.1"),
-                ("1|0.15|0.75|0.01|n|0|0||0.08", "--colours 8"),
-                ("1|0.63|1|0.03|y|0|0||1", "--window 63 --softness 1 --iterations 3 --method fast "
-                 "--colours 100")):
+                ("none|1|0.09|0.5|0.02", "--window 9 --softness 0.5 --iterations 2"),
+                ("none|1|0.08|0", "--window 9 --softness 0"),
+                ("none|1|0.21|0.75|0.01|y", "--window 21 --method fast"),
+                ("none|1|0.15|0.75|0.01|n|0|0.1", "--adapt 0.1"),
+                ("none|1|0.15|0.75|0.01|n|0|0||0.08", "--colours 8"),
+                ("none|1|0.63|1|0.03|y|0|0||1",
+                 "--window 63 --softness 1 --iterations 3 --method fast --colours 100")):
             with self.subTest(parameters):
                 self.assert_same(self.in_ffmpeg(make_film(), parameters),
                                  self.video(make_film(), *options.split()))
@@ -57,19 +59,20 @@ class InFfmpeg(Films):
     def test_alpha(self):
         frames = make_film(alpha=True)
         self.assertGreater(len(set(frames[0][3::4])), 100)
-        for parameters, options in (("", ()), ("1|0.15|0.75|0.01|n|0|0.2", ("--adapt", "0.2"))):
+        follows = "none|1|0.15|0.75|0.01|n|0|0.2"
+        for parameters, options in (("", ()), (follows, ("--adapt", "0.2"))):
             after = self.in_ffmpeg(frames, parameters)
             self.assert_same(after, self.video(frames, *options, alpha=True))
             self.assert_same([f[3::4] for f in after], [f[3::4] for f in frames])
 
     def test_a_cut(self):
         frames = make_film()[:3] + make_film(photo="astronaut.png")[:3]
-        after = self.in_ffmpeg(frames, "1|0.15|0.75|0.01|n|0|0.1")
+        after = self.in_ffmpeg(frames, "none|1|0.15|0.75|0.01|n|0|0.1")
         self.assert_same(after, self.video(frames, "--adapt", "0.1"))
         self.assert_same(after[3:4], self.in_ffmpeg(frames[3:4]))
 
     def test_every(self):
-        after = self.in_ffmpeg(make_film(), "1|0.15|0.75|0.01|n|0.03")
+        after = self.in_ffmpeg(make_film(), "none|1|0.15|0.75|0.01|n|0.03")
         self.assert_same(after[:3], self.video(make_film(), "--learn-frame", 1)[:3])
         self.assert_same(after[3:], self.video(make_film(), "--learn-frame", 4)[3:])
 
@@ -78,7 +81,8 @@ class InFfmpeg(Films):
         self.save_picture(make_film()[0], "lesson.png")
         self.cof("learn", "lesson.png", "--stats", "-o", "stats.cof")
         for name in ("m.cof", "stats.cof"):
-            after = self.in_ffmpeg(make_film(), f"1|0.33|0.75|0.01|n|0.5|0.5|{self.folder / name}|1")
+            after = self.in_ffmpeg(make_film(),
+                                   f"none|1|0.33|0.75|0.01|n|0.5|0.5|{self.folder / name}|1")
             self.assert_same(after, self.video(make_film(), "--model", name))
             self.save_picture(make_film()[4], "frame.png")
             self.cof("apply", name, "frame.png", "applied.png")
@@ -88,16 +92,16 @@ class InFfmpeg(Films):
 
     def test_strength(self):
         whole = self.in_ffmpeg(make_film())
-        self.assert_same(self.in_ffmpeg(make_film(), "0"), make_film())
-        self.assert_same(self.in_ffmpeg(make_film(), "0.3"),
+        self.assert_same(self.in_ffmpeg(make_film(), "none|0"), make_film())
+        self.assert_same(self.in_ffmpeg(make_film(), "none|0.3"),
                          [mix(a, b, 0.3) for a, b in zip(make_film(), whole)])
 
     def test_commands_on_the_way(self):
         """What ffmpeg has for keyframes."""
-        filters = "sendcmd=c='0.12 frei0r filter_params 0.5|0.15|0.75|0.02',{}"
+        filters = "sendcmd=c='0.12 frei0r filter_params none|0.5|0.15|0.75|0.02',{}"
         after = self.in_ffmpeg(make_film(), filters=filters)
         once = self.in_ffmpeg(make_film())
-        twice = self.in_ffmpeg(make_film(), "1|0.15|0.75|0.02")
+        twice = self.in_ffmpeg(make_film(), "none|1|0.15|0.75|0.02")
         self.assert_same(after, once[:3] + [mix(a, b, 0.5) for a, b in
                                             zip(make_film()[3:], twice[3:])])
 
@@ -106,13 +110,13 @@ class InFfmpeg(Films):
         size, frames = (81, 47), make_film(81, 47, 3)
         self.model()
         after = self.in_ffmpeg(
-            frames, f"1|0.15|0.75|0.01|n|0|0|{self.folder / 'm.cof'}", size,
+            frames, f"none|1|0.15|0.75|0.01|n|0|0|{self.folder / 'm.cof'}", size,
             filters="pad=ceil(iw/16)*16:ih:color=black@0,{},crop=81:47:0:0")
         self.assert_same(after, self.video(frames, "--model", "m.cof", size=size))
 
     def test_parameters_that_ffmpeg_refuses(self):
-        for parameters in ("x", "1|x", "1|0.15|0.75|0.01|maybe", "0.5x", "inf",
-                           "1|0.15|0.75|0.01|1", "1 2"):
+        for parameters in ("|x", "none|1|x", "none|1|0.15|0.75|0.01|maybe", "none|0.5x", "|inf",
+                           "none|1|0.15|0.75|0.01|1", "|1 2"):
             with self.subTest(parameters):
                 done = ffmpeg(*raw(), "-i", "-", "-vf", f"frei0r=cof:{parameters}", "-f", "null", "-",
                               data=make_film()[0], check=False)
@@ -121,16 +125,19 @@ class InFfmpeg(Films):
                 self.assertIn(b"Invalid value", done.stderr)
 
     def test_a_model_that_is_missing(self):
-        done = ffmpeg(*raw(), "-i", "-", "-vf", "frei0r=cof:1|0.15|0.75|0.01|n|0|0|gone.cof", "-f",
-                      "rawvideo", "-", data=b"".join(make_film()))
+        effect = "frei0r=cof:none|1|0.15|0.75|0.01|n|0|0|gone.cof"
+        done = ffmpeg(*raw(), "-i", "-", "-vf", effect, "-f", "rawvideo", "-",
+                      data=b"".join(make_film()))
         self.assert_same(cut(done.stdout), make_film())
         self.assertEqual(done.stderr, b"frei0r cof: gone.cof: No such file or directory\n")
 
     def test_values_that_are_clamped(self):
-        for given, meant in (("7|9|-3|-1", "1|0.63|0|0.01"), ("nan|nan|nan|nan", ""),
-                             ("1|0|0.75|0", "1|0.01|0.75|0.01"), ("1|0.15||0.01|n|-inf|-inf", "1|0.15|0"),
-                             ("1|0.15|0.75|0.01|n|0|0||0", "1|0.15|0.75|0.01|n|0|0||0.02"),
-                             ("1|0.15|0.75|0.01|n|0|0||0.32|too|many", "")):
+        for given, meant in (("none|7|9|-3|-1", "none|1|0.63|0|0.01"), ("none|nan|nan|nan|nan", ""),
+                             ("|1|0|0.75|0", "none|1|0.01|0.75|0.01"),
+                             ("none|1|0.15||0.01|n|-inf|-inf", "none|1|0.15|0"),
+                             ("none|1|0.15|0.75|0.01|n|0|0||0",
+                              "none|1|0.15|0.75|0.01|n|0|0||0.02"),
+                             ("none|1|0.15|0.75|0.01|n|0|0||0.32|too|many", "")):
             with self.subTest(given):
                 self.assert_same(self.in_ffmpeg(make_film()[:2], given),
                                  self.in_ffmpeg(make_film()[:2], meant))
@@ -164,14 +171,14 @@ class AsAHost(Films):
     def test_defaults_and_round_trips(self):
         with Effect() as effect:
             self.assertEqual([effect.get(name) for name in NAMES], USUAL)
-            values = [0.25, 0.5, 0.125, 1, 1, 0.07, 0.9, b"some/fi\xc3\xa9le.cof", 0.04]
+            values = [b"cartoon", 0.25, 0.5, 0.125, 1, 1, 0.07, 0.9, b"some/fi\xc3\xa9le.cof", 0.04]
             effect.set(**dict(zip(NAMES, values)))
             self.assertEqual([effect.get(name) for name in NAMES], values)
-            effect.set(model=b"")
-            self.assertEqual(effect.get("model"), b"")
+            effect.set(look=b"", model=b"")
+            self.assertEqual((effect.get("look"), effect.get("model")), (b"", b""))
 
     def test_destroyed_without_a_frame(self):
-        for values in ({}, {"model": b"x"}, {"window": 0.5}):
+        for values in ({}, {"model": b"x"}, {"window": 0.5}, {"look": b"texture"}, {"look": b"x"}):
             with Effect(**values):
                 pass
 
@@ -310,6 +317,97 @@ class AsAHost(Films):
                 self.assert_same(found[i], alone)
 
 
+class Looks(Films):
+    def test_as_the_package(self):
+        for look in LOOKS:
+            with self.subTest(look):
+                self.assert_same(self.in_ffmpeg(make_film(), look), looked(make_film(), look))
+
+    def test_the_first_frame_is_as_a_picture(self):
+        for size in ((640, 400), LARGE):
+            frame = make_film(*size, 1)[0]
+            for look in LOOKS:
+                with self.subTest(size=size, look=look), \
+                        Effect(*size, look=look.encode()) as effect:
+                    wanted = cof.smooth(picture_of(frame, size), look=look)
+                    self.assert_same([effect.update(frame)], [frame_of(wanted)])
+
+    def test_alpha(self):
+        frames = make_film(alpha=True)
+        with Effect(look=b"texture") as effect:
+            self.assert_same(effect.film(frames), looked(frames, "texture"))
+
+    def test_large_frames(self):
+        self.assertEqual(reduced(LARGE), 2)
+        frames = make_film(*LARGE, 2)
+        for look in LOOKS:
+            with self.subTest(look), Effect(*LARGE, look=look.encode()) as effect:
+                self.assert_same(effect.film(frames), looked(frames, look, LARGE))
+
+    def test_lessons_that_follow_are_of_the_reduced_frame(self):
+        frames, look = make_film(*LARGE, 2), "subtle"
+        with Effect(*LARGE, look=look.encode(), every=0.01) as effect:
+            self.assert_same(effect.film(frames), [looked([f], look, LARGE)[0] for f in frames])
+        with Effect(*LARGE, look=look.encode(), adapt=1) as effect:
+            self.assert_same(effect.film(frames)[1:], [self.counted_anew(*frames, look)])
+
+    def counted_anew(self, first, second, look):
+        """The second frame, with the palette of the first and counts of its own."""
+        options = cof.look(look, LARGE[1], LARGE[0])
+        coarse = options["coarse"]
+        stats = cof.Stats(**{name: options[name] for name in ("window", "n_clusters", "levels")})
+        stats = stats.scan(picture_of(first, LARGE), coarse=coarse).settle().like()
+        stats.add(picture_of(second, LARGE), coarse=coarse)
+        return looked([second], look, LARGE, stats.model(softness=options["softness"]))[0]
+
+    def test_what_they_set_has_no_effect(self):
+        frames = make_film()[:2]
+        wanted = looked(frames, "cartoon")
+        for values in ({"window": 0.63}, {"softness": 1}, {"iterations": 0.2}, {"fast": 0},
+                       {"fast": 1}, {"colours": 0.02}):
+            with self.subTest(values):
+                self.assert_same(fresh(frames, look=b"cartoon", **values), wanted)
+                with Effect(look=b"cartoon") as effect:  # and nothing is learned anew
+                    effect.update(frames[0])
+                    effect.set(**values)
+                    self.assert_same([effect.update(frames[1])], wanted[1:])
+
+    def test_strength_and_models_have_one(self):
+        frames, model = make_film()[:2], self.model("--window", 9)
+        self.assert_same(fresh(frames, look=b"texture", strength=0.3),
+                         [mix(a, b, 0.3) for a, b in zip(frames, looked(frames, "texture"))])
+        self.assert_same(fresh(frames, look=b"texture", model=model),
+                         looked(frames, "texture", model=cof.Model.load(os.fsdecode(model))))
+
+    def test_they_come_and_go(self):
+        frames = make_film()
+        with Effect() as effect:
+            for look in ("texture", "none", "cartoon", "", "subtle"):
+                effect.set(look=look.encode())
+                wanted = looked(frames[:2], look) if look in LOOKS else fresh(frames[:2])
+                self.assert_same(effect.film(frames[:2]), wanted)
+
+    def test_only_the_reduction_differs(self):
+        frames = make_film(*LARGE, 2)
+        options = cof.look("texture", LARGE[1], LARGE[0])
+        with Effect(*LARGE, window=options["window"] / 100, colours=options["n_clusters"] / 100,
+                    softness=options["softness"], fast=1) as effect:
+            effect.update(frames[0])
+            effect.set(look=b"texture")
+            self.assert_same(effect.film(frames), looked(frames, "texture", LARGE))
+
+    def test_names_that_are_none(self):
+        """The frames pass, and it is said once."""
+        frames = make_film()[:3]
+        for name in (b"x", b"Texture", b"texture ", b"0.5", b"nonee", b"\xff\n", b"x" * 5000, b" "):
+            with self.subTest(name[:20]), standard_error() as lines, Effect(look=name) as effect:
+                self.assertEqual(effect.get("look"), name)
+                self.assert_same(effect.film(frames), frames)
+                effect.set(look=b"subtle")
+                self.assert_same(effect.film(frames), looked(frames, "subtle"))
+            self.assertEqual(lines, ["frei0r cof: look: must be none, subtle, texture or cartoon"])
+
+
 class BadInput(Films):
     def models(self):
         """Files that are no model of colour pictures, and what is said of each."""
@@ -377,10 +475,10 @@ class BadInput(Films):
 
     def test_numbers(self):
         frame = make_film(48, 32)[0]
-        low = dict(zip(NAMES, (0, 0.01, 0, 0.01, 0, 0, 0, None, 0.02)))
-        high = dict(zip(NAMES, (1, 0.63, 1, 1, 1, 1, 1, None, 1)))
+        low = dict(zip(NAMES, (None, 0, 0.01, 0, 0.01, 0, 0, 0, None, 0.02)))
+        high = dict(zip(NAMES, (None, 1, 0.63, 1, 1, 1, 1, 1, None, 1)))
         for name, usual in zip(NAMES, USUAL):
-            if name in ("model", "iterations"):  # a hundred passes take their time
+            if name in ("look", "model", "iterations"):  # a hundred passes take their time
                 continue
             for value, meant in ((math.nan, usual), (-math.inf, low[name]), (-1, low[name]),
                                  (-5e-324, low[name]), (math.inf, high[name]), (2, high[name]),
@@ -417,7 +515,8 @@ class BadInput(Films):
             for index in range(len(NAMES)):
                 lib.f0r_set_param_value(effect.handle, None, index)
                 lib.f0r_get_param_value(effect.handle, None, index)
-            lib.f0r_set_param_value(effect.handle, ctypes.addressof(text), NAMES.index("model"))
+            for name in ("look", "model"):
+                lib.f0r_set_param_value(effect.handle, ctypes.addressof(text), NAMES.index(name))
             self.assertEqual(number.value, 0.3)
             self.assertEqual([effect.get(name) for name in NAMES], USUAL)
             target = ctypes.create_string_buffer(len(frame))
@@ -427,8 +526,8 @@ class BadInput(Films):
             self.assert_same([effect.update(frame)], [target.raw])
         lib.f0r_destruct(None)
         lib.f0r_update(None, 0.0, frame, target)
-        lib.f0r_set_param_value(None, ctypes.addressof(number), 0)
-        lib.f0r_get_param_value(None, ctypes.addressof(number), 0)
+        lib.f0r_set_param_value(None, ctypes.addressof(number), 1)
+        lib.f0r_get_param_value(None, ctypes.addressof(number), 1)
 
     def test_no_memory(self):
         """In a process of its own: frames pass, with one line, and are filtered once there is some."""

@@ -20,6 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, noise,  # noqa: E402
                      samples, setUpModule as check_tools, shape, vips, write_grey, write_photo,
                      write_samples)
+from looks import LARGE, LOOKS, array_of, cof, reduced, smooth, write_large  # noqa: E402
 
 MODULE = os.path.abspath(os.environ["COF_GEGL"])
 # Where GEGL looks, besides where its own operations are.
@@ -169,6 +170,98 @@ class TheSame(OperationTest):
         self.cof("--window", 9, "photo.png", "command.png")
         self.assertEqual([v * 257 for v in samples(self.folder / "command.png")],
                          list(samples(self.folder / "gegl.png", "H")))
+
+
+class Looks(OperationTest):
+    def test_as_the_package(self):
+        for photo in ("coffee.png", "gravel.png"):
+            size = tuple(int(side) for side in shape(PHOTOS / photo).split()[0].split("x"))
+            for look in LOOKS:
+                with self.subTest(photo=photo, look=look):
+                    self.gegl(f"{PHOTOS / photo} -o gegl.tif -- cof:filter look={look}")
+                    self.assertEqual(samples(self.folder / "gegl.tif").tobytes(),
+                                     smooth(samples(PHOTOS / photo), size, look))
+
+    def test_of_a_large_picture(self):
+        self.assertEqual(reduced(LARGE), 2)
+        write_large(self.folder / "large.png")
+        pixels = samples(self.folder / "large.png").tobytes()
+        graph = Graph("R'G'B' u8", pixels, *LARGE)
+        for number, look in enumerate(LOOKS, 1):
+            graph.set(look=number)
+            with self.subTest(look=look):
+                self.assertEqual(graph.render(), smooth(pixels, LARGE, look))
+
+    def test_each_format(self):
+        for form, code, channels, interpretation, exact in FORMATS:
+            if not exact:
+                continue
+            with self.subTest(format=form):
+                write_samples(self.folder / "in.v", channels, code, interpretation)
+                pixels = samples(self.folder / "in.v", code).tobytes()
+                self.assertEqual(Graph(form, pixels, look=2).render(),
+                                 smooth(pixels, (WIDTH, HEIGHT), "texture", code))
+
+    def test_what_they_set_has_no_effect(self):
+        pixels = self.photo()
+        graph = Graph("R'G'B' u8", pixels, look=3)
+        before = graph.render()
+        for properties in ({"window": 5}, {"iterations": 3}, {"softness": 2.0}, {"colours": 4},
+                           {"levels": 8}, {"method": 0}, {"accuracy": 30.0}, {"filter_window": 41},
+                           {"filter_sigma": 1.5}, {"sigma": 0.0001}, {"preset": 2}, {"border": 2}):
+            with self.subTest(properties=properties):
+                heard()
+                graph.set(**properties)
+                self.assertEqual(graph.render(), before)
+                self.assertIn(verbs(heard()), ([], ["filters"]))
+        self.assertEqual(graph.render(), smooth(pixels, (WIDTH, HEIGHT), "cartoon"))
+        graph.set(sigma=0.0, look=0)
+        self.assertNotEqual(graph.render(), before)
+
+    def test_seed_and_model_have_one(self):
+        pixels = self.photo()
+        image = array_of(pixels, (WIDTH, HEIGHT))
+        graph = Graph("R'G'B' u8", pixels, look=2, seed=7)
+        self.assertEqual(graph.render(), cof.smooth(image, look="texture", rng=7).tobytes())
+        self.cof("learn", "--window", 9, PHOTOS / "chelsea.png", "-o", "m.cof")
+        graph.set(model=str(self.folder / "m.cof"))
+        model = cof.Model.load(self.folder / "m.cof")
+        self.assertEqual(graph.render(), model.apply(image, look="texture").tobytes())
+
+    def test_learns_for_each(self):
+        graph = Graph("R'G'B' u8", samples(PHOTOS / "chelsea.png").tobytes(), 451, 300)
+        for number in (1, 2, 3, 0, 2):
+            heard()
+            graph.set(look=number)
+            graph.render()
+            self.assertEqual(verbs(heard()), ["learns", "makes", "filters"])
+
+    def test_learns_again_where_only_the_reduction_differs(self):
+        write_large(self.folder / "large.png")
+        pixels = samples(self.folder / "large.png").tobytes()
+        options = cof.look("texture", LARGE[1], LARGE[0])
+        graph = Graph("R'G'B' u8", pixels, *LARGE, window=options["window"],
+                      colours=options["n_clusters"], levels=options["levels"],
+                      softness=options["softness"], method=1)
+        graph.render()
+        graph.set(look=2)
+        heard()
+        self.assertEqual(graph.render(), smooth(pixels, LARGE, "texture"))
+        self.assertEqual(verbs(heard()), ["learns", "makes", "filters"])
+
+    def test_part_by_part(self):
+        pixels = self.photo()
+        parts = [Gegl.Rectangle.new(x, 0, 16, HEIGHT) for x in range(0, WIDTH, 16)]
+        self.assertEqual(Graph("R'G'B' u8", pixels, look=1).render(parts),
+                         smooth(pixels, (WIDTH, HEIGHT), "subtle"))
+
+    def test_what_is_grey_in_dialogs(self):
+        names = [p.name for p in Gegl.Operation.list_properties("cof:filter")]
+        when = {name: Gegl.Operation.get_property_key("cof:filter", name, "sensitive")
+                for name in names}
+        self.assertEqual([name for name in names if not when[name]], ["look", "model", "seed"])
+        self.assertEqual(when.pop("softness"), "look {none} & preset {paper}")
+        self.assertEqual(set(when.values()), {None, "look {none}"})
 
 
 class Formats(OperationTest):
@@ -378,11 +471,12 @@ class Help(OperationTest):
         text = self.gegl("--info cof:filter").stdout
         for words in ("Co-occurrence Filter", "Smooths textures", "enhance:noise-reduction",
                       "<Image>/Filters/Enhance", "an even one means the next", "(default: 15)",
-                      "filter-window", "filter-sigma"):
+                      "filter-window", "filter-sigma",
+                      "A look sets all below"):
             self.assertIn(words, text)
 
     def test_every_property_is_explained(self):
-        order = """window iterations softness colours levels method accuracy filter-window
+        order = """look window iterations softness colours levels method accuracy filter-window
             filter-sigma sigma preset border model seed""".split()
         properties = Gegl.Operation.list_properties("cof:filter")
         self.assertEqual([p.name for p in properties], order)
@@ -405,6 +499,7 @@ class Refusals(OperationTest):
         (self.folder / "text.cof").write_text("no model")
         rows = [("window=64", "'window'", False), ("method=quick", "exact fast auto", False),
                 ("border=wrap", "preset clip mirror reflect101", False),
+                ("look=painted", "none subtle texture cartoon", False), ("look=7", "", False),
                 ("nosuch=1", "no nosuch property", False),
                 ("sigma=0.0001", "sigma must be", True),
                 ("model=nowhere.cof", "nowhere.cof: No such file", True),
