@@ -168,6 +168,8 @@ static bool read_number(CofOptions *o, OptionId option, const char *text)
         return read_int(option, text, &o->window);
     case OPT_COLOURS:
         return read_int(option, text, &o->colours);
+    case OPT_COARSE:
+        return read_int(option, text, &o->coarse);
     case OPT_LEVELS:
         return read_int(option, text, &o->levels);
     case OPT_FILTER_WINDOW:
@@ -193,6 +195,15 @@ static bool read_number(CofOptions *o, OptionId option, const char *text)
     default:
         return read_choice(o, option, text);
     }
+}
+
+static bool read_look(const char *text, CofLook *look)
+{
+    static const char *const looks[] = {"subtle", "texture", "cartoon", NULL};
+    int index = 0;
+    bool ok = read_word(OPT_LOOK, text, looks, &index);
+    *look = (CofLook)index;
+    return ok;
 }
 
 /* How scribbles are spread, and films are learned from. */
@@ -277,6 +288,8 @@ static bool read_option(Arguments *a, OptionId option, const char *text)
         a->options.repeat = COF_REPEAT_RELABEL;
     if (option == OPT_PRESET || !text) /* read_preset() has seen it */
         return true;
+    if (option == OPT_LOOK)
+        return read_look(text, &a->look);
     if (option == OPT_REGION)
         return read_region(text, &a->region);
     if (option == OPT_STROKE || option == OPT_BACKGROUND_STROKE)

@@ -28,8 +28,9 @@ typedef struct Arguments {
     int learn_frame;  /* 0: the first */
     double adapt;     /* 0: learn once */
     const char *encode;
-    CofRect region; /* all 0: everywhere */
-    CofOptions options;
+    CofRect region;     /* all 0: everywhere */
+    CofLook look;       /* if it is given */
+    CofOptions options; /* without what a look sets: see arguments_options() */
     bool given[OPT_END - OPT_ACCURACY];
 } Arguments;
 
@@ -42,6 +43,12 @@ void arguments_free(Arguments *arguments);
 
 /* arguments_check.c: do they go together? Complains in one line if not. */
 bool arguments_check(const Arguments *arguments);
+
+/* arguments_look.c: the options for a picture of that size. */
+CofOptions arguments_options(const Arguments *arguments, int width, int height);
+
+/* May a picture be reduced first? By a look, that depends on its size. */
+bool arguments_may_reduce(const Arguments *arguments);
 
 bool is_given(const Arguments *arguments, OptionId option);
 

@@ -40,10 +40,36 @@ static bool check_company(const Arguments *a)
         (rolling || a->labels || a->matrix || is_given(a, OPT_STATS)))
         return refuse("--exact-soft goes straight from pictures to a model: not with --rolling, "
                       "--labels, --matrix or --stats");
+    if (is_given(a, OPT_LOOK) && is_given(a, OPT_PRESET))
+        return refuse("--look does not go with --preset, which sets some of the same options");
     if (a->mask && a->n_from > 1)
         return refuse("--mask needs a single picture to learn from");
     if (a->output && a->n_names > 1 && (a->detail || a->compare || a->save_model || a->report))
         return refuse("--detail, --compare, --report and --save-model go with a single input");
+    return true;
+}
+
+/* What cannot be reduced. */
+static bool check_coarse(const Arguments *a)
+{
+    static const OptionId others[] = {OPT_LABELS, OPT_ROLLING, OPT_EXACT_SOFT};
+    const char *name = is_given(a, OPT_LOOK) ? "look" : "coarse";
+    bool chosen = a->n_scribbles > 0 || a->n_strokes > 0 || a->mask || a->background;
+    if ((a->guide || a->labels) && arguments_options(a, 1, 1).repeat == COF_REPEAT_RELABEL)
+        return refuse("this --look labels anew before each pass: it does not go with --guide or "
+                      "--labels");
+    if (!arguments_may_reduce(a))
+        return true;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (is_given(a, others[i])) {
+            fprintf(stderr, "cof: --%s does not go with --%s\n", name, option_of(others[i])->name);
+            return false;
+        }
+    if (a->verb == VERB_VIDEO && chosen) {
+        fprintf(stderr, "cof: --%s is for whole frames: not with what is chosen, or a background\n",
+                name);
+        return false;
+    }
     return true;
 }
 
@@ -260,6 +286,7 @@ static bool check_names(const Arguments *a)
 
 bool arguments_check(const Arguments *a)
 {
-    return check_names(a) && check_company(a) && check_streams(a) && check_outputs(a) &&
-           check_raw(a) && check_model(a) && check_choice(a) && check_video(a) && check_values(a);
+    return check_names(a) && check_company(a) && check_coarse(a) && check_streams(a) &&
+           check_outputs(a) && check_raw(a) && check_model(a) && check_choice(a) &&
+           check_video(a) && check_values(a);
 }

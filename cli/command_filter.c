@@ -89,7 +89,7 @@ static bool filter_opened(const Arguments *a, const Pictures *p, const char *mod
         complain_vips(culprit(a, model_name, input), "cannot be filtered");
     else
         progress_watch(out, output);
-    ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, input, in, out)) &&
+    ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, p, input, in, out)) &&
          (!a->save_model || save_blob(model, a->save_model));
     progress_end();
     if (model)

@@ -22,9 +22,10 @@ static bool show_model(const Arguments *a)
     CofStats *stats = NULL;
     CofModel *model = NULL;
     Drawing d;
+    CofOptions options = arguments_options(a, 1, 1); /* no model depends on the size of a picture */
     if (!cof_file_load(a->names[0], &stats, &model))
         return false;
-    CofStatus status = stats ? cof_model_new(&model, stats, &a->options) : COF_OK;
+    CofStatus status = stats ? cof_model_new(&model, stats, &options) : COF_OK;
     cof_stats_free(&stats);
     if (status != COF_OK) {
         complain(a->names[0], cof_status_string(status));
@@ -202,8 +203,10 @@ static void draw_curve(Drawing *d, const double *changes, int n)
 static bool show_convergence(const Arguments *given, const Pictures *p, VipsImage *in)
 {
     Arguments a = *given;
-    if (!is_given(given, OPT_ITERATIONS))
+    if (!is_given(given, OPT_ITERATIONS) && !is_given(given, OPT_LOOK)) {
         a.options.iterations = USUAL_PASSES;
+        a.given[OPT_ITERATIONS - OPT_ACCURACY] = true;
+    }
     VipsImage *out = NULL;
     double changes[64], mean;
     /* The mean asks for all pixels, as a large picture is filtered only then. */

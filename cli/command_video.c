@@ -197,6 +197,10 @@ static bool prepare(Video *v)
         v->lesson = film_lesson_first(a, &v->film);
     if (!v->follower && !v->lesson)
         return false;
+    if (v->lesson && v->lesson->foreground && arguments_may_reduce(a)) {
+        complain(a->model, "a pair of models goes with neither --look nor --coarse");
+        return false;
+    }
     if (a->background && v->lesson && !v->lesson->foreground) {
         complain(a->background, "a background needs scribbles, a mask, or a model that has both");
         return false;
@@ -208,9 +212,19 @@ static bool prepare(Video *v)
     return true;
 }
 
+/* A look follows the size of the frames, which is known once the film is open. */
+static bool open_film(Video *v, Arguments *own)
+{
+    if (!film_probe(&v->film, own->names[0]))
+        return false;
+    own->options = arguments_options(own, v->film.width, v->film.height);
+    return true;
+}
+
 bool command_video(const Arguments *a)
 {
-    Video v = {.arguments = a};
+    Arguments own = *a;
+    Video v = {.arguments = &own};
     const char *output = a->names[1];
     char *path = path_target(output), *temporary = NULL;
     signal(SIGPIPE, SIG_IGN); /* a program that has gone is an error like any other */
@@ -219,7 +233,7 @@ bool command_video(const Arguments *a)
         complain(output, "is no file");
     bool ok = !special && picture_exists(a->names[0]) && path_can_appear(path, output) &&
               (!a->save_model || path_can_appear(a->save_model, a->save_model)) &&
-              film_probe(&v.film, a->names[0]) && prepare(&v);
+              open_film(&v, &own) && prepare(&v);
     if (ok) {
         temporary = unfinished_begin(path, output);
         ok = temporary && run(&v, temporary);

@@ -44,8 +44,7 @@ static bool open_from(Pictures *p, const Arguments *a)
     return ok;
 }
 
-/* The picture that the mask belongs to. */
-static VipsImage *learned_from(const Pictures *p, VipsImage *input)
+VipsImage *pictures_lesson(const Pictures *p, VipsImage *input)
 {
     int n;
     return p->from ? vips_array_image_get(p->from, &n)[0] : input;
@@ -56,7 +55,7 @@ bool pictures_open(Pictures *p, const Arguments *a, VipsImage *input)
     *p = (Pictures){0};
     if (!open_from(p, a) || !open_one(a->labels, input, &p->labels) ||
         !open_one(a->guide, input, &p->guide) ||
-        !open_one(a->mask, learned_from(p, input), &p->mask))
+        !open_one(a->mask, pictures_lesson(p, input), &p->mask))
         return false;
     if (p->labels && (p->labels->BandFmt != VIPS_FORMAT_UCHAR || p->labels->Bands != 1)) {
         complain(a->labels, "labels must have 8 bits and one band");
@@ -83,6 +82,16 @@ VipsBlob *operation_read_model(const char *name)
     size_t size;
     char *bytes = cof_file_read(name, &size);
     return bytes ? vips_blob_new((VipsCallbackFn)vips_area_free_cb, bytes, size) : NULL;
+}
+
+static void set_look(VipsOperation *operation, const Arguments *a)
+{
+    if (is_given(a, OPT_PRESET))
+        g_object_set(operation, "preset", (int)a->options.preset, NULL);
+    if (is_given(a, OPT_LOOK))
+        g_object_set(operation, "look", (int)a->look + 1, NULL); /* 0 is none */
+    if (is_given(a, OPT_COARSE))
+        g_object_set(operation, "coarse", a->options.coarse, NULL);
 }
 
 static void set_learning(VipsOperation *operation, const Arguments *a, const Pictures *p)
@@ -123,9 +132,22 @@ static void set_learning(VipsOperation *operation, const Arguments *a, const Pic
 static void set_filtering(VipsOperation *operation, const Arguments *a, const Pictures *p)
 {
     const CofOptions *o = &a->options;
-    g_object_set(operation, "filter_window", o->filter_window, "filter_sigma", o->filter_sigma,
-                 "space", (int)o->space, "iterations", o->iterations, "repeat", (int)o->repeat,
-                 "until", o->until, "method", (int)o->method, "accuracy", o->accuracy, NULL);
+    if (is_given(a, OPT_FILTER_WINDOW))
+        g_object_set(operation, "filter_window", o->filter_window, NULL);
+    if (is_given(a, OPT_FILTER_SIGMA))
+        g_object_set(operation, "filter_sigma", o->filter_sigma, NULL);
+    if (is_given(a, OPT_SPACE))
+        g_object_set(operation, "space", (int)o->space, NULL);
+    if (is_given(a, OPT_ITERATIONS))
+        g_object_set(operation, "iterations", o->iterations, NULL);
+    if (is_given(a, OPT_RELABEL) || is_given(a, OPT_ROLLING))
+        g_object_set(operation, "repeat", (int)o->repeat, NULL);
+    if (is_given(a, OPT_UNTIL))
+        g_object_set(operation, "until", o->until, NULL);
+    if (is_given(a, OPT_METHOD))
+        g_object_set(operation, "method", (int)o->method, NULL);
+    if (is_given(a, OPT_ACCURACY))
+        g_object_set(operation, "accuracy", o->accuracy, NULL);
     if (is_given(a, OPT_BORDER))
         g_object_set(operation, "border", (int)o->border, NULL);
     if (p->guide)
@@ -152,7 +174,8 @@ bool operation_smooth(const Arguments *a, const Pictures *p, VipsBlob *model, Vi
                       VipsImage **out)
 {
     VipsOperation *operation = vips_operation_new("cof");
-    g_object_set(operation, "in", in, "preset", (int)a->options.preset, NULL);
+    g_object_set(operation, "in", in, NULL);
+    set_look(operation, a);
     set_filtering(operation, a, p);
     if (model) {
         g_object_set(operation, "model_blob", model, NULL);
@@ -176,8 +199,8 @@ bool operation_learn(const Arguments *a, const Pictures *p, VipsArrayImage *imag
                      VipsBlob **learned)
 {
     VipsOperation *operation = vips_operation_new("cof_learn");
-    g_object_set(operation, "in", images, "stats", is_given(a, OPT_STATS), "preset",
-                 (int)a->options.preset, NULL);
+    g_object_set(operation, "in", images, "stats", is_given(a, OPT_STATS), NULL);
+    set_look(operation, a);
     set_learning(operation, a, p);
     if (!build(&operation))
         return false;

@@ -17,6 +17,9 @@ typedef struct Pictures {
 bool pictures_open(Pictures *pictures, const Arguments *arguments, VipsImage *input);
 void pictures_close(Pictures *pictures);
 
+/* The first of those that are learned from. */
+VipsImage *pictures_lesson(const Pictures *pictures, VipsImage *input);
+
 /* The bytes of a model or of statistics, for operation_smooth(); unref'd by the caller. Complains
  * and returns NULL if they cannot be read. */
 VipsBlob *operation_read_model(const char *name);

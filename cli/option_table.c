@@ -73,6 +73,13 @@ const OptionRow option_table[] = {
     {OPT_SAVE_MODEL, "save-model", VERB_FOCUS | VERB_VIDEO, "FILE",
      "keep what was learned: of what was chosen, and of all else"},
 
+    {0, NULL, LEARNS | FILTERS | VERB_VIDEO, NULL,
+     "Looks: options for a purpose, by the size of the picture"},
+    {OPT_LOOK, "look", LEARNS | FILTERS | VERB_VIDEO, "L",
+     "subtle (no grain), texture (no texture) or cartoon (a few colours)"},
+    {OPT_COARSE, "coarse", LEARNS | FILTERS | VERB_VIDEO, "N",
+     "learn, and make all passes but the last, reduced by this factor (1)"},
+
     {0, NULL, LEARNS | VERB_VIDEO, NULL, "Learning"},
     {OPT_WINDOW, "window", LEARNS | VERB_VIDEO, "N",
      "odd side of the learning window, 1 to 63 (15)"},
@@ -178,6 +185,7 @@ static const char examples[] =
     "Examples\n"
     "  cof photo.jpg smooth.jpg                        smooth a photograph\n"
     "  cof --iterations 5 --mask sky.png in.tif out.tif   smooth what looks like the sky\n"
+    "  cof --look texture photo.jpg flat.jpg           take all texture away\n"
     "  cof *.jpg -o smooth/                            smooth many\n"
     "\n"
     "cof filter --help lists the options. - is standard input or output.\n";

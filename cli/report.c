@@ -27,7 +27,17 @@ static void add_number(GString *text, const char *name, double value)
                            g_ascii_dtostr(number, sizeof number, value));
 }
 
-/* Those of libcof; 0 stands for what follows from others. */
+/* Those of libcof, where a look sets the window by what is learned from, and all else by what is
+ * filtered. */
+static CofOptions options_of(const Arguments *a, const Pictures *p, VipsImage *in)
+{
+    VipsImage *lesson = pictures_lesson(p, in);
+    CofOptions options = arguments_options(a, in->Xsize, in->Ysize);
+    options.window = arguments_options(a, lesson->Xsize, lesson->Ysize).window;
+    return options;
+}
+
+/* In words; 0 stands for what follows from others. */
 static void add_options(GString *text, const CofOptions *o)
 {
     static const char *const presets[] = {"paper", "authors", "app"};
@@ -41,6 +51,7 @@ static void add_options(GString *text, const CofOptions *o)
         presets[o->preset], borders[o->border], methods[o->method], repeats[o->repeat],
         o->normalise == COF_NORMALISE_COUNTS ? "counts" : "marginals",
         o->space == COF_SPACE_LAB ? "lab" : "rgb");
+    add_number(text, "coarse", o->coarse);
     add_number(text, "window", o->window);
     add_number(text, "sigma", o->sigma);
     add_number(text, "colours", o->colours);
@@ -54,8 +65,11 @@ static void add_options(GString *text, const CofOptions *o)
     g_string_append_c(text, '}');
 }
 
-bool report_save(const Arguments *a, const char *input, VipsImage *in, VipsImage *out)
+bool report_save(const Arguments *a, const Pictures *p, const char *input, VipsImage *in,
+                 VipsImage *out)
 {
+    static const char *const looks[] = {"subtle", "texture", "cartoon"};
+    CofOptions options = options_of(a, p, in);
     char *run = cof_report_of(out);
     uint32_t v = cof_version();
     GString *text = g_string_new(NULL);
@@ -63,9 +77,10 @@ bool report_save(const Arguments *a, const char *input, VipsImage *in, VipsImage
         text, "{\"cof\": \"%u.%u.%u\", \"libvips\": \"%d.%d.%d\", \"input\": ", v >> 16,
         v >> 8 & 255, v & 255, vips_version(0), vips_version(1), vips_version(2));
     add_string(text, input);
-    g_string_append_printf(text, ", \"width\": %d, \"height\": %d, \"bands\": %d, \"options\": ",
-                           in->Xsize, in->Ysize, in->Bands);
-    add_options(text, &a->options);
+    g_string_append_printf(
+        text, ", \"width\": %d, \"height\": %d, \"bands\": %d, \"look\": \"%s\", \"options\": ",
+        in->Xsize, in->Ysize, in->Bands, is_given(a, OPT_LOOK) ? looks[a->look] : "none");
+    add_options(text, &options);
     g_string_append_printf(text, ", \"run\": %s}\n", run);
     bool ok = cof_file_write(a->report, text->str, text->len);
     g_string_free(text, TRUE);

@@ -5,10 +5,11 @@
 
 #include <vips/vips.h>
 
-#include "arguments.h"
+#include "operation.h"
 
 /* Saves what was done to make `out` of `in`, with versions, names and options. Complains if that
  * fails. */
-bool report_save(const Arguments *arguments, const char *input, VipsImage *in, VipsImage *out);
+bool report_save(const Arguments *arguments, const Pictures *pictures, const char *input,
+                 VipsImage *in, VipsImage *out);
 
 #endif

@@ -9,6 +9,7 @@ _cof() {
     esac
     case $before in
     --border) words="clip mirror reflect101" ;;
+    --look) words="subtle texture cartoon" ;;
     --method) words="exact fast auto" ;;
     --normalise) words="counts marginals" ;;
     --preset) words="paper authors app" ;;

@@ -12,6 +12,7 @@ end
 complete -c cof -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
 complete -c cof -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__cof_options)'
 complete -c cof -l border -x -a 'clip mirror reflect101'
+complete -c cof -l look -x -a 'subtle texture cartoon'
 complete -c cof -l method -x -a 'exact fast auto'
 complete -c cof -l normalise -x -a 'counts marginals'
 complete -c cof -l preset -x -a 'paper authors app'

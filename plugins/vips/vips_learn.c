@@ -50,33 +50,36 @@ static int hand_over(CofLearn *learn, const CofStats *stats, const CofModel *mod
     return failed;
 }
 
-static int learn(CofLearn *learn, const CofOptions *options, CofStats **stats, CofModel **model)
+static int learn(CofLearn *learn, CofStats **stats, CofModel **model)
 {
     CofLearning *learning = &learn->parent_instance;
+    CofOptions options;
     int n;
     VipsImage **images = vips_array_image_get(learn->in, &n);
-    if (learning->exact_soft)
-        return cof_learning_soft_model(learning, images, n, options, model);
-    if (cof_learning_stats(learning, images, n, 0, options, stats) != 0)
+    if (n == 0)
+        return stream_fail(NAME, COF_ERR_EMPTY, NULL);
+    if (cof_learning_options(learning, images[0], &options) != 0)
         return -1;
-    CofStatus status = learn->stats ? COF_OK : cof_model_new(model, *stats, options);
+    if (learning->exact_soft)
+        return cof_learning_soft_model(learning, images, n, &options, model);
+    if (cof_learning_stats(learning, images, n, 0, &options, stats) != 0)
+        return -1;
+    CofStatus status = learn->stats ? COF_OK : cof_model_new(model, *stats, &options);
     return status == COF_OK ? 0 : stream_fail(NAME, status, NULL);
 }
 
 static int cof_learn_build(VipsObject *object)
 {
     CofLearn *self = (CofLearn *)object;
-    CofOptions options;
     CofStats *stats = NULL;
     CofModel *model = NULL;
-    if (VIPS_OBJECT_CLASS(cof_learn_parent_class)->build(object) != 0 ||
-        cof_learning_options(&self->parent_instance, &options) != 0)
+    if (VIPS_OBJECT_CLASS(cof_learn_parent_class)->build(object) != 0)
         return -1;
     if (self->stats && self->parent_instance.exact_soft) {
         vips_error(NAME, "%s", "exact_soft makes no statistics");
         return -1;
     }
-    int failed = learn(self, &options, &stats, &model) || hand_over(self, stats, model);
+    int failed = learn(self, &stats, &model) || hand_over(self, stats, model);
     cof_stats_free(&stats);
     cof_model_free(&model);
     return failed ? -1 : 0;

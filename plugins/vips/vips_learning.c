@@ -4,7 +4,10 @@
 
 #include <string.h>
 
+#include "vips_whole.h"
+
 #define COF_STRUCT CofLearning
+#define NO_LOOK 0
 
 G_DEFINE_ABSTRACT_TYPE(CofLearning, cof_learning, VIPS_TYPE_OPERATION)
 
@@ -37,28 +40,69 @@ CofRect cof_learning_region(const CofLearning *learning)
     return n == 4 ? (CofRect){numbers[0], numbers[1], numbers[2], numbers[3]} : (CofRect){0};
 }
 
-int cof_learning_options(CofLearning *l, CofOptions *options)
+bool cof_learning_may_reduce(CofLearning *l)
 {
-    cof_options_init(options);
-    cof_options_preset(options, (CofPreset)l->preset);
-    options->colours = l->colours;
-    options->levels = l->levels;
+    return cof_is_given(l, "coarse") ? l->coarse > 1 : l->look != NO_LOOK;
+}
+
+static int refuse(CofLearning *l, const char *problem)
+{
+    vips_error(name_of(l), "%s", problem);
+    return -1;
+}
+
+static int check_arguments(CofLearning *l)
+{
+    int n = 4;
+    if (l->region)
+        vips_array_int_get(l->region, &n);
+    if (n != 4)
+        return refuse(l, "region must be four numbers: left top width height");
+    if (l->look != NO_LOOK && cof_is_given(l, "preset"))
+        return refuse(l, "a look sets what a preset does: give one of them");
+    if (l->exact_soft && cof_learning_may_reduce(l))
+        return refuse(l, "exact_soft learns from all pixels: not with a look or coarse");
+    return 0;
+}
+
+static void take_look(const CofLearning *l, const VipsImage *picture, CofOptions *options)
+{
+    if (l->look != NO_LOOK)
+        cof_options_look(options, (CofLook)(l->look - 1), picture->Xsize, picture->Ysize);
+}
+
+/* What is given goes before the look. */
+static void take_arguments(CofLearning *l, CofOptions *options)
+{
     options->low = l->low;
     options->high = l->high;
-    options->window = l->window;
     options->sampling = (CofSampling)l->sampling;
     options->seed = l->seed;
-    options->sigma = l->sigma;
+    if (cof_is_given(l, "colours"))
+        options->colours = l->colours;
+    if (cof_is_given(l, "levels"))
+        options->levels = l->levels;
+    if (cof_is_given(l, "window"))
+        options->window = l->window;
+    if (cof_is_given(l, "sigma"))
+        options->sigma = l->sigma;
     if (cof_is_given(l, "softness"))
         options->softness = l->softness;
     if (cof_is_given(l, "normalise"))
         options->normalise = (CofNormalise)l->normalise;
-    options->threads = vips_concurrency_get();
-    int n = 0;
-    if (l->region && (vips_array_int_get(l->region, &n), n != 4)) {
-        vips_error(name_of(l), "%s", "region must be four numbers: left top width height");
+    if (cof_is_given(l, "coarse"))
+        options->coarse = l->coarse;
+}
+
+int cof_learning_options(CofLearning *l, const VipsImage *picture, CofOptions *options)
+{
+    if (check_arguments(l) != 0)
         return -1;
-    }
+    cof_options_init(options);
+    cof_options_preset(options, (CofPreset)l->preset);
+    take_look(l, picture, options);
+    take_arguments(l, options);
+    options->threads = vips_concurrency_get();
     return 0;
 }
 
@@ -67,22 +111,17 @@ static int open_lesson(CofLearning *l, VipsImage *image, int n, bool labels, Les
 {
     *lesson = (Lesson){
         .watched = image, .region = cof_learning_region(l), .labels = labels, .run = l->run};
-    if (l->mask && n > 1) {
-        vips_error(name_of(l), "%s", "a mask needs a single image to learn from");
-        return -1;
-    }
-    if (l->mask && (l->mask->Xsize != image->Xsize || l->mask->Ysize != image->Ysize)) {
-        vips_error(name_of(l), "%s", "the mask differs in size from the image");
-        return -1;
-    }
+    if (l->mask && n > 1)
+        return refuse(l, "a mask needs a single image to learn from");
+    if (l->mask && (l->mask->Xsize != image->Xsize || l->mask->Ysize != image->Ysize))
+        return refuse(l, "the mask differs in size from the image");
     if (pixels_open(&lesson->pixels, image, name_of(l)) != 0)
         return -1;
     if (labels)
         lesson->pixels.kind = COF_GREY;
     if (labels && (lesson->pixels.sample != COF_U8 || image->Bands != 1)) {
-        vips_error(name_of(l), "%s", "labels must have 8 bits and one band");
         pixels_close(&lesson->pixels);
-        return -1;
+        return refuse(l, "labels must have 8 bits and one band");
     }
     if (l->mask && pixels_mask(l->mask, &lesson->mask) != 0) {
         pixels_close(&lesson->pixels);
@@ -100,15 +139,35 @@ static void close_lesson(Lesson *lesson)
 typedef int Stream(const Lesson *lesson, CofStats *stats, const CofOptions *options,
                    const char *operation);
 
+typedef struct Streams {
+    Stream *in_parts, *whole;
+} Streams;
+
+static const Streams scanning = {stream_scan, whole_scan};
+static const Streams counting = {stream_count, whole_count};
+
+/* The first of the images has set the window for all; how much each is reduced follows from its own
+ * size. */
+static CofOptions options_for(CofLearning *l, const VipsImage *image, const CofOptions *options)
+{
+    CofOptions own = *options, look = *options;
+    take_look(l, image, &look);
+    if (!cof_is_given(l, "coarse"))
+        own.coarse = look.coarse;
+    return own;
+}
+
 static int each_image(CofLearning *l, VipsImage **images, int n, bool labels, CofStats *stats,
-                      const CofOptions *options, Stream *stream)
+                      const CofOptions *options, const Streams *streams)
 {
     int failed = 0;
     for (int i = 0; i < n && !failed; i++) {
         Lesson lesson;
         failed = open_lesson(l, images[i], n, labels, &lesson);
         if (!failed) {
-            failed = stream(&lesson, stats, options, name_of(l));
+            CofOptions own = options_for(l, images[i], options);
+            Stream *stream = own.coarse > 1 ? streams->whole : streams->in_parts;
+            failed = stream(&lesson, stats, &own, name_of(l));
             close_lesson(&lesson);
         }
     }
@@ -200,7 +259,7 @@ static int scan_and_settle(CofLearning *l, VipsImage **images, int n, int k,
     CofStatus status = cof_stats_new(stats, &own);
     if (status != COF_OK)
         return stream_fail(name_of(l), status, &report);
-    if (each_image(l, images, n, k > 0, *stats, options, stream_scan) == 0 &&
+    if (each_image(l, images, n, k > 0, *stats, options, &scanning) == 0 &&
         settle(l, *stats, k, options) == 0)
         return 0;
     cof_stats_free(stats);
@@ -291,13 +350,14 @@ int cof_learning_stats(CofLearning *l, VipsImage **images, int n, int k, const C
 {
     if (scan_and_settle(l, images, n, k, options, stats) != 0)
         return -1;
-    if (each_image(l, images, n, k > 0, *stats, options, stream_count) == 0)
+    if (each_image(l, images, n, k > 0, *stats, options, &counting) == 0)
         return 0;
     cof_stats_free(stats);
     return -1;
 }
 
 static const char *const presets[] = {"paper", "authors", "app"};
+static const char *const looks[] = {"none", "subtle", "texture", "cartoon"};
 static const char *const samplings[] = {"auto", "all"};
 static const char *const normalisations[] = {"counts", "marginals"};
 
@@ -306,6 +366,10 @@ static void add_choices(VipsObjectClass *class)
     COF_ARG_CHOICE(
         class, "preset", 100, "Preset", "rules for sigmas, softness, normalise and border",
         cof_choice_type("CofVipsPreset", presets, G_N_ELEMENTS(presets)), preset, COF_PRESET_PAPER);
+    COF_ARG_CHOICE(class, "look", 99, "Look",
+                   "sets the other options, by the size of the picture: subtle takes away grain, "
+                   "texture all texture, cartoon paints in a few colours",
+                   cof_choice_type("CofVipsLook", looks, G_N_ELEMENTS(looks)), look, NO_LOOK);
     COF_ARG_CHOICE(class, "sampling", 106, "Sampling", "how many pairs are counted",
                    cof_choice_type("CofVipsSampling", samplings, G_N_ELEMENTS(samplings)), sampling,
                    COF_SAMPLING_AUTO);
@@ -322,6 +386,10 @@ static void add_numbers(VipsObjectClass *class)
                   15);
     COF_ARG_WHOLE(class, "colours", 102, "Colours", "clusters for RGB and bands", colours, 1, 256,
                   32);
+    COF_ARG_WHOLE(class, "coarse", 99, "Coarse",
+                  "learn from the picture reduced by this factor, and make all passes but the last "
+                  "on that",
+                  coarse, 1, COF_MAX_COARSE, 1);
     COF_ARG_WHOLE(class, "levels", 103, "Levels", "bins for grey; 256 is exact for 8 bits", levels,
                   2, 256, 256);
     COF_ARG_NUMBER(class, "low", 104, "Low",
@@ -373,6 +441,7 @@ static void cof_learning_init(CofLearning *l)
     l->colours = 32;
     l->levels = 256;
     l->window = 15;
+    l->coarse = 1;
     l->softness = 0.75;
     l->run = run_report_new();
 }

@@ -9,6 +9,7 @@ typedef struct _CofLearning {
     VipsOperation parent_instance;
 
     int preset, colours, levels, window, sampling, normalise;
+    int look, coarse; /* look: 0 = none, else that CofLook + 1 */
     double low, high, sigma, softness;
     guint64 seed;
     gboolean exact_soft;
@@ -42,10 +43,15 @@ GType cof_choice_type(const char *type, const char *const *names, int n);
 /* Was the argument given? */
 bool cof_is_given(void *operation, const char *argument);
 
-/* The options of libcof, by preset and arguments; checked. */
-int cof_learning_options(CofLearning *learning, CofOptions *options);
+/* The options of libcof, by preset or look and arguments. A look follows the size of the picture,
+ * which is that learned from, or that filtered. */
+int cof_learning_options(CofLearning *learning, const VipsImage *picture, CofOptions *options);
 
-/* Statistics of n images, which are labels if `k` > 0: then k of them. */
+/* May a picture be reduced first? By a look, that depends on its size. */
+bool cof_learning_may_reduce(CofLearning *learning);
+
+/* Statistics of n images, which are labels if `k` > 0: then k of them. With a look, each of them is
+ * reduced as its own size asks for. */
 int cof_learning_stats(CofLearning *learning, VipsImage **images, int n, int k,
                        const CofOptions *options, CofStats **stats);
 

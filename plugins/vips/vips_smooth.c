@@ -4,6 +4,7 @@
 
 #include "vips_learning.h"
 #include "vips_operations.h"
+#include "vips_watch.h"
 
 #define NAME "cof"
 #define COF_STRUCT CofSmooth
@@ -39,20 +40,34 @@ static int refuse(const char *problem)
     return -1;
 }
 
-static int options_of(CofSmooth *s, CofOptions *options)
+/* What is given goes before preset and look. */
+static void take_arguments(CofSmooth *s, CofOptions *options)
 {
-    if (cof_learning_options(&s->parent_instance, options) != 0)
-        return -1;
-    options->filter_window = s->filter_window;
-    options->filter_sigma = s->filter_sigma;
+    options->space = (CofSpace)s->space;
+    if (cof_is_given(s, "filter_window"))
+        options->filter_window = s->filter_window;
+    if (cof_is_given(s, "filter_sigma"))
+        options->filter_sigma = s->filter_sigma;
     if (cof_is_given(s, "border"))
         options->border = (CofBorder)s->border;
-    options->space = (CofSpace)s->space;
-    options->iterations = s->iterations;
-    options->repeat = (CofRepeat)s->repeat;
-    options->until = s->until;
-    options->method = (CofMethod)s->method;
-    options->accuracy = s->accuracy;
+    if (cof_is_given(s, "iterations"))
+        options->iterations = s->iterations;
+    if (cof_is_given(s, "repeat"))
+        options->repeat = (CofRepeat)s->repeat;
+    if (cof_is_given(s, "until"))
+        options->until = s->until;
+    if (cof_is_given(s, "method"))
+        options->method = (CofMethod)s->method;
+    if (cof_is_given(s, "accuracy"))
+        options->accuracy = s->accuracy;
+}
+
+/* For a picture that is learned from, or filtered. */
+static int options_of(CofSmooth *s, const VipsImage *picture, CofOptions *options)
+{
+    if (cof_learning_options(&s->parent_instance, picture, options) != 0)
+        return -1;
+    take_arguments(s, options);
     const char *problem;
     return cof_options_check(options, &problem) == COF_OK ? 0 : refuse(problem);
 }
@@ -79,10 +94,22 @@ static bool differs_in_size(const CofSmooth *s, const VipsImage *other)
     return other && (other->Xsize != s->in->Xsize || other->Ysize != s->in->Ysize);
 }
 
-/* Arguments that do not go together. */
-static int check_arguments(CofSmooth *s)
+/* What a look, or coarse, does not go with. */
+static int check_coarse(CofSmooth *s, CofRepeat repeat)
 {
-    bool rolling = s->repeat == COF_REPEAT_ROLLING;
+    if (!cof_learning_may_reduce(&s->parent_instance))
+        return 0;
+    if (s->labels)
+        return refuse("labels cannot be reduced: not with a look or coarse");
+    if (repeat == COF_REPEAT_ROLLING)
+        return refuse("a look, and coarse, learn once: not rolling");
+    return 0;
+}
+
+/* Arguments that do not go together. */
+static int check_arguments(CofSmooth *s, CofRepeat repeat)
+{
+    bool rolling = repeat == COF_REPEAT_ROLLING;
     if (s->guide && s->labels)
         return refuse("give a guide or labels, not both");
     if (differs_in_size(s, s->guide))
@@ -100,7 +127,9 @@ static int check_arguments(CofSmooth *s)
             "exact_soft learns from pixels, once: not rolling, no labels, matrix or model");
     if (s->labels && (s->from || s->matrix || s->parent_instance.palette_from))
         return refuse("labels need no palette, and no other image to learn from");
-    return 0;
+    if (repeat == COF_REPEAT_RELABEL && (s->guide || s->labels))
+        return refuse("each pass labels anew what it filters: not with a guide or labels");
+    return check_coarse(s, repeat);
 }
 
 /* Learned from the input alone, in one call? */
@@ -175,50 +204,17 @@ static int make_model(CofSmooth *s, const CofOptions *options, CofModel **model)
 {
     VipsImage *one = s->labels ? s->labels : s->guide ? s->guide : s->in, **images = &one;
     int n = 1;
-    if (s->from)
-        images = vips_array_image_get(s->from, &n);
+    CofOptions learning;
     if (has_model(s))
         return cof_load_model(s->model, s->model_blob, options, NAME, model);
-    return s->matrix ? model_of_matrix(s, images, n, options, model)
-                     : learn_model(s, images, n, options, model);
-}
-
-/* Progress of a call of libcof, as libvips tells it. */
-typedef struct Watch {
-    VipsImage *image;
-    VipsProgress progress;
-} Watch;
-
-static int tell(void *user, double done)
-{
-    Watch *watch = user;
-    VipsProgress *p = &watch->progress;
-    p->run = (int)g_timer_elapsed(p->start, NULL);
-    p->percent = (int)(100 * done);
-    p->npels = (gint64)(done * (double)p->tpels);
-    p->eta = done > 0.1 ? (int)(p->run * (1 - done) / done) : 0;
-    if (watch->image->progress_signal)
-        g_signal_emit_by_name(watch->image->progress_signal, "eval", p);
-    return vips_image_iskilled(watch->image) != FALSE;
-}
-
-static void begin_watch(Watch *watch, VipsImage *image, CofOptions *options)
-{
-    *watch = (Watch){.image = image};
-    watch->progress = (VipsProgress){
-        .im = image, .start = g_timer_new(), .tpels = (gint64)image->Xsize * image->Ysize};
-    if (!image->progress_signal)
-        return;
-    g_signal_emit_by_name(image->progress_signal, "preeval", &watch->progress);
-    options->progress = tell;
-    options->user = watch;
-}
-
-static void end_watch(Watch *watch)
-{
-    if (watch->image->progress_signal)
-        g_signal_emit_by_name(watch->image->progress_signal, "posteval", &watch->progress);
-    g_timer_destroy(watch->progress.start);
+    if (s->from)
+        images = vips_array_image_get(s->from, &n);
+    if (n == 0)
+        return stream_fail(NAME, COF_ERR_EMPTY, NULL);
+    if (options_of(s, images[0], &learning) != 0)
+        return -1;
+    return s->matrix ? model_of_matrix(s, images, n, &learning, model)
+                     : learn_model(s, images, n, &learning, model);
 }
 
 /* A new image in memory with the size, format and metadata of another. */
@@ -300,9 +296,9 @@ static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *o
     CofOptions own = *options;
     own.report = &report;
     Watch watch;
-    begin_watch(&watch, s->in, &own);
+    watch_begin(&watch, s->in, &own);
     CofStatus status = run_whole(s, model, &w, &own);
-    end_watch(&watch);
+    watch_end(&watch);
     if (status == COF_OK) {
         run_report_add(s->parent_instance.run, &report, (double)w.in->Xsize * w.in->Ysize);
         *out = g_object_ref(w.out);
@@ -314,7 +310,7 @@ static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *o
 static int filter(CofSmooth *s, const CofOptions *options, VipsImage **out)
 {
     bool whole = (gint64)s->in->Xsize * s->in->Ysize <= MOST_WHOLE_PIXELS ||
-                 options->repeat == COF_REPEAT_ROLLING || options->until > 0;
+                 options->repeat == COF_REPEAT_ROLLING || options->until > 0 || options->coarse > 1;
     CofModel *model = NULL;
     if (whole && is_plain(s))
         return filter_whole(s, NULL, options, out);
@@ -345,7 +341,7 @@ static int cof_smooth_build(VipsObject *object)
         return -1;
     CofOptions options;
     VipsImage *other = s->labels ? s->labels : s->guide, *filtered = NULL, *restored = NULL;
-    if (options_of(s, &options) != 0 || check_arguments(s) != 0 ||
+    if (options_of(s, s->in, &options) != 0 || check_arguments(s, options.repeat) != 0 ||
         pixels_open(&s->pixels, s->in, NAME) != 0 ||
         (other && pixels_open(&s->guide_pixels, other, NAME) != 0))
         return -1;

@@ -24,7 +24,7 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --labels --filter-window --filter-sigma --iterations --border --space --preset
     --threads --method --accuracy --from --palette-from --model --save-model --matrix --until
     --guide --output --format --detail --compare --report --raw
-    --range --seed --sampling""".split()
+    --range --seed --sampling --look --coarse""".split()
 PLAIN_OPTIONS = ["--rolling", "--relabel", "--skip-existing", "--exact-soft", "--quiet", "--help", "--version"]
 WIDTH, HEIGHT = 48, 40
 # What measures results, and not memory, need not run again under the sanitizers.

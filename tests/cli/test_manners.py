@@ -237,7 +237,7 @@ class HelpAndVersion(FolderTest):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertRegex(done.stdout, r"\AUsage: cof ")
             lines = done.stdout.splitlines()
-            self.assertLessEqual(len(lines), 40)
+            self.assertLessEqual(len(lines), 44)
             self.assertLessEqual(max(map(len, lines)), 100)
 
     def test_help_needs_no_files_and_makes_none(self):

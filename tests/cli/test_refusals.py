@@ -64,6 +64,9 @@ USAGE_ROWS = [
     *bad_values("--softness", "--softness must be 0 to 16", ["-0.5", "16.5", "nan", "inf"]),
 
     *bad_values("--preset", "--preset wants paper, authors or app", ["book", "", "Paper"]),
+    *bad_values("--look", "--look wants subtle, texture or cartoon", ["none", "", "Texture"]),
+    *bad_values("--coarse", "--coarse wants a whole number", ["very", "", "1.5", "nan"]),
+    *bad_values("--coarse", "--coarse must be 1 to 64", ["0", "-1", "65"]),
     *bad_values("--border", "--border wants clip, mirror or reflect101", ["wrap", "", "reflect"]),
     *bad_values("--normalise", "--normalise wants counts or marginals", ["none", ""]),
     *bad_values("--space", "--space wants lab or rgb", ["xyz", ""]),
@@ -75,6 +78,16 @@ USAGE_ROWS = [
     *bad_values("--range", "--range wants LOW,HIGH", ["", "1", "1,", "2,1", "1,1", "a,b", "1,2,3"]),
     *bad_values("--until", "--until", ["", "x", "0", "-1", "1e13", "nan"]),
     usage("--exact-soft --rolling in.png out.png", "--exact-soft"),
+    usage("--look subtle --preset paper in.png out.png", "--look does not go with --preset"),
+    *(usage(f"{coarse} {other} in.png out.png",
+            f"{coarse.split()[0]} does not go with {other.split()[0]}")
+      for coarse in ("--look subtle", "--coarse 2")
+      for other in ("--rolling", "--exact-soft", "--labels labels.png")),
+    *(usage(f"--look cartoon --coarse 1 {option} in.png in.png out.png",
+            "does not go with --guide or --labels") for option in ("--guide", "--labels")),
+    usage("learn --look subtle --exact-soft in.png -o out.png", "--look does not go with"),
+    *(usage(f"{verb} --look subtle in.png out.png --stroke 5,5", "unknown option --look")
+      for verb in ("select", "focus", "recolour", "merge", "info")),
     *bad_values("--region", "--region wants X,Y,WIDTH,HEIGHT",
                 ["", "here", "1,2,3", "1,2,3,4,5", "1,2,3,4,", "1;2;3;4", "0,0,5,5px", "1.5,0,5,5",
                  "nan,0,5,5", "-1,0,5,5", "0,-1,5,5", "0,0,0,5", "0,0,5,-1",

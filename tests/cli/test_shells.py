@@ -51,6 +51,7 @@ class Bash(FolderTest):
     def test_words(self):
         self.assertEqual(self.complete("cof le"), ["learn"])
         self.assertEqual(self.complete("cof --border m"), ["mirror"])
+        self.assertEqual(self.complete("cof video --look "), ["subtle", "texture", "cartoon"])
         self.assertEqual(self.complete("cof learn i"), [])
 
 
@@ -60,6 +61,13 @@ class Others(unittest.TestCase):
             self.skipTest(f"needs {command[0]}")
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_words(self):
+        """Those of a look, as the command lists them, in each."""
+        for name in ("_cof", "cof.bash", "cof.fish"):
+            line, = (line for line in (COMPLETIONS / name).read_text().splitlines()
+                     if re.search(r"(--|-l )look\b", line))
+            self.assertIn("subtle texture cartoon", line)
 
     def test_zsh(self):
         self.check("zsh", "-n", COMPLETIONS / "_cof")

@@ -83,15 +83,15 @@ class Films(FolderTest):
         super().setUp()
         self.clip_name = self.clip()
 
-    def save_frame(self, frame, name):
+    def save_frame(self, frame, name, size=(WIDTH, HEIGHT)):
         raw = self.folder / "frame.rgb"
         raw.write_bytes(frame)
-        ffmpeg("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{WIDTH}x{HEIGHT}", "-i", raw,
+        ffmpeg("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-i", raw,
                self.folder / name)
 
-    def filtered(self, frame, *arguments):
+    def filtered(self, frame, *arguments, size=(WIDTH, HEIGHT)):
         """The same frame, filtered as a picture."""
-        self.save_frame(frame, "frame.png")
+        self.save_frame(frame, "frame.png", size)
         self.cof(*arguments, "frame.png", "filtered.png")
         return bytes(samples(self.folder / "filtered.png"))
 
@@ -136,6 +136,39 @@ class Films(FolderTest):
         self.assertTrue(usual == fourth)
         self.assertFalse(self.video("--learn-frame", 1) == fourth)
         self.assertTrue(self.video("--adapt", "0.1")[3] == fourth[3])
+
+    def assert_frames_are_pictures(self, size, *options):
+        """Learned once, and with what is followed the first one, too."""
+        before = frames_of(self.folder / self.clip_name, size[0] * size[1] * 3)
+        self.cof("video", *options, "--save-model", "m.cof", "--encode", LOSSLESS, self.clip_name,
+                 "out.mkv")
+        after = frames_of(self.folder / "out.mkv", size[0] * size[1] * 3)
+        self.assertEqual(len(after), len(before))
+        self.save_frame(before[0], "frame.png", size)
+        self.cof("learn", *options, "frame.png", "-o", "frame.cof")
+        self.assertEqual((self.folder / "frame.cof").read_bytes(),
+                         (self.folder / "m.cof").read_bytes())
+        for number in (0, len(before) - 1):
+            filtered = self.filtered(before[number], "apply", "m.cof", *options, size=size)
+            self.assertTrue(filtered == after[number], number)
+        self.cof("video", *options, "--adapt", "0.5", "--encode", LOSSLESS, self.clip_name,
+                 "followed.mkv")
+        followed = frames_of(self.folder / "followed.mkv", size[0] * size[1] * 3)
+        self.assertTrue(followed[0] == after[0])
+        self.assertFalse(followed[-1] == after[-1])
+
+    def test_looks(self):
+        """By the size of the frames: these are reduced by 2."""
+        size = (960, 720)
+        motion = PAN.replace(f"{WIDTH}x{HEIGHT}", "960x720")
+        self.clip_name = self.clip("large.mp4", motion=motion, frames=4)
+        for look in ("texture", "cartoon"):
+            with self.subTest(look=look):
+                self.assert_frames_are_pictures(size, "--look", look)
+
+    def test_coarse(self):
+        self.clip_name = self.clip("short.mp4", frames=4)
+        self.assert_frames_are_pictures((WIDTH, HEIGHT), "--coarse", 3)
 
     def test_it_follows_the_film(self):
         self.clip("second.mp4", photo="astronaut.png", frames=10)
@@ -202,6 +235,7 @@ class Refusals(FolderTest):
         write_grey(self.folder / "none.pgm", WIDTH, HEIGHT, [0] * WIDTH * HEIGHT)
         write_grey(self.folder / "small.pgm", 9, 9, [1] * 81)
         (self.folder / "text.mp4").write_text("no film")
+        self.cof("video", "clip.mp4", "pair.mp4", "--stroke", "96,64:24", "--save-model", "pair.cof")
         ffmpeg("-i", self.folder / "clip.mp4", "-vn", self.folder / "sound.m4a")
         for line, status, *words in (
                 ("video clip.mp4", 2, "output"),
@@ -214,6 +248,10 @@ class Refusals(FolderTest):
                 ("video clip.mp4 x.mp4 --adapt 0.1 --background grey", 2, "--adapt"),
                 ("video clip.mp4 x.mp4 --encode ' --quiet", 2, "--encode"),
                 ("video clip.mp4 x.mp4 --stroke 9,9 --threshold 5", 2, "--threshold"),
+                ("video clip.mp4 x.mp4 --look subtle --preset app", 2, "--look"),
+                ("video clip.mp4 x.mp4 --look subtle --stroke 9,9", 2, "--look", "chosen"),
+                ("video clip.mp4 x.mp4 --coarse 2 --mask none.pgm", 2, "--coarse", "chosen"),
+                ("video clip.mp4 x.mp4 --look subtle --model pair.cof", 1, "pair.cof", "--look"),
                 ("video clip.mp4 /dev/null", 1, "/dev/null", "no file"),
                 ("video clip.mp4 x.mp4 --scribble s@5 --background-stroke 1,1", 1, "1,1",
                  "foreground"),
