@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* As many pairs of pixels of two masks as can be made within a distance, each pixel in one pair: a
- * largest matching, by Hopcroft and Karp. */
+/* As many pairs of pixels as can be made within a distance, one of each being drawn and the other
+ * found, each pixel in one pair: a largest matching, by Hopcroft and Karp. What is found grows as a
+ * threshold falls; each matching goes on from that of the threshold before. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Pixels of one mask, and those of the other that are near enough to each: edges. */
+/* Pixels that are drawn, and those near enough to each: edges. */
 typedef struct Graph {
-    int n, edges;
-    int *first; /* n + 1: where the edges of each begin */
-    int *other;
-    int *mate, *mate_of_other; /* -1: none */
+    int n;
+    int *first;                /* n + 1: where the edges of each begin */
+    int *other;                /* a pixel */
+    const float *strength;     /* of each pixel */
+    float threshold;           /* those below it are not there yet */
+    int *mate, *mate_of_other; /* -1: none; by number of what is drawn, and by pixel */
     int *level, *arc, *queue;  /* of the search: -1 = not reached; the next edge to try */
 } Graph;
 
@@ -42,31 +45,27 @@ static Step *steps_within(double distance, int *n)
     return steps;
 }
 
-/* Gives the pixels of a mask numbers; returns how many there are. */
-static int number(const uint8_t *mask, int pixels, int *numbers)
+/* Edges to all that are ever found. */
+static void connect(Graph *g, const uint8_t *drawn, int width, int height, const Step *steps,
+                    int n_steps, float lowest)
 {
-    int n = 0;
-    for (int i = 0; i < pixels; i++)
-        numbers[i] = mask[i] ? n++ : -1;
-    return n;
-}
-
-static void connect(Graph *g, const uint8_t *mask, const int *numbers, int width, int height,
-                    const Step *steps, int n_steps)
-{
-    int vertex = 0;
-    g->edges = 0;
+    int vertex = 0, edges = 0;
     for (int i = 0; i < width * height; i++) {
-        if (!mask[i])
+        if (!drawn[i])
             continue;
-        g->first[vertex++] = g->edges;
+        g->first[vertex++] = edges;
         for (int s = 0; s < n_steps; s++) {
             int x = i % width + steps[s].x, y = i / width + steps[s].y;
-            if (x >= 0 && x < width && y >= 0 && y < height && numbers[y * width + x] >= 0)
-                g->other[g->edges++] = numbers[y * width + x];
+            if (x >= 0 && x < width && y >= 0 && y < height && g->strength[y * width + x] >= lowest)
+                g->other[edges++] = y * width + x;
         }
     }
-    g->first[vertex] = g->edges;
+    g->first[vertex] = edges;
+}
+
+static bool is_there(const Graph *g, int edge)
+{
+    return g->strength[g->other[edge]] >= g->threshold;
 }
 
 /* The nearest that is free, for a start. */
@@ -74,7 +73,7 @@ static void match_greedily(Graph *g)
 {
     for (int v = 0; v < g->n; v++)
         for (int e = g->first[v]; e < g->first[v + 1] && g->mate[v] < 0; e++)
-            if (g->mate_of_other[g->other[e]] < 0) {
+            if (is_there(g, e) && g->mate_of_other[g->other[e]] < 0) {
                 g->mate[v] = g->other[e];
                 g->mate_of_other[g->other[e]] = v;
             }
@@ -95,6 +94,8 @@ static bool search(Graph *g)
     while (head < tail) {
         int v = g->queue[head++];
         for (int e = g->first[v]; e < g->first[v + 1]; e++) {
+            if (!is_there(g, e))
+                continue;
             int next = g->mate_of_other[g->other[e]];
             found |= next < 0;
             if (next >= 0 && g->level[next] < 0) {
@@ -118,7 +119,10 @@ static bool augment(Graph *g, int start)
             depth--;
             continue;
         }
-        int next = g->mate_of_other[g->other[g->arc[v]++]];
+        int edge = g->arc[v]++;
+        if (!is_there(g, edge))
+            continue;
+        int next = g->mate_of_other[g->other[edge]];
         if (next >= 0 && g->level[next] == g->level[v] + 1)
             path[++depth] = next;
         if (next >= 0)
@@ -133,10 +137,8 @@ static bool augment(Graph *g, int start)
     return false;
 }
 
-static void match(Graph *g, int n_other)
+static void match(Graph *g)
 {
-    memset(g->mate, -1, (size_t)g->n * sizeof *g->mate);
-    memset(g->mate_of_other, -1, (size_t)n_other * sizeof *g->mate_of_other);
     match_greedily(g);
     while (search(g))
         for (int v = 0; v < g->n; v++)
@@ -144,11 +146,11 @@ static void match(Graph *g, int n_other)
                 augment(g, v);
 }
 
-/* Memory for masks of so many pixels; false: there is none. */
-static bool graph_take(Graph *g, const uint8_t *mask, size_t pixels, int n_steps)
+/* Memory for so many pixels, none of which has a partner yet; false: there is none. */
+static bool graph_take(Graph *g, const uint8_t *drawn, size_t pixels, int n_steps)
 {
     for (size_t i = 0; i < pixels; i++)
-        g->n += mask[i] != 0;
+        g->n += drawn[i] != 0;
     size_t room = pixels + 1;
     int *memory = malloc((6 * room + (size_t)g->n * (size_t)n_steps) * sizeof *memory);
     if (!memory)
@@ -157,33 +159,40 @@ static bool graph_take(Graph *g, const uint8_t *mask, size_t pixels, int n_steps
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         *parts[i] = memory + i * room;
     g->other = memory + 6 * room;
+    memset(g->mate, -1, 2 * room * sizeof *g->mate);
     return true;
 }
 
-/* Writes which pixels have a partner, and returns how many pairs there are; -1: no memory. */
-int boundary_match(const uint8_t *found, const uint8_t *drawn, int width, int height,
-                   double distance, uint8_t *hit, uint8_t *met);
-
-int boundary_match(const uint8_t *found, const uint8_t *drawn, int width, int height,
-                   double distance, uint8_t *hit, uint8_t *met)
+static void mark(const Graph *g, uint8_t *hits, int64_t *met)
 {
-    int pixels = width * height, n_steps = 0, pairs = -1, vertex = 0;
-    Step *steps = steps_within(distance, &n_steps);
-    int *numbers = malloc((size_t)pixels * sizeof *numbers);
-    Graph g = {0};
-    if (steps && numbers && graph_take(&g, drawn, (size_t)pixels, n_steps)) {
-        int n_found = number(found, pixels, numbers);
-        connect(&g, drawn, numbers, width, height, steps, n_steps);
-        match(&g, n_found);
-        pairs = 0;
-        for (int i = 0; i < pixels; i++) {
-            met[i] = drawn[i] && g.mate[vertex++] >= 0;
-            hit[i] = numbers[i] >= 0 && g.mate_of_other[numbers[i]] >= 0;
-            pairs += met[i];
+    for (int v = 0; v < g->n; v++)
+        if (g->mate[v] >= 0) {
+            hits[g->mate[v]] = 1;
+            ++*met;
         }
+}
+
+/* Found is what reaches a threshold; those fall. Marks in `hits`, an image for each threshold, the
+ * found pixels that have a partner, and adds to `met` how many drawn ones have. -1: no memory. */
+int boundary_match(const float *strength, const uint8_t *drawn, int width, int height,
+                   double distance, const float *thresholds, int n, uint8_t *hits, int64_t *met);
+
+int boundary_match(const float *strength, const uint8_t *drawn, int width, int height,
+                   double distance, const float *thresholds, int n, uint8_t *hits, int64_t *met)
+{
+    size_t pixels = (size_t)width * (size_t)height;
+    int n_steps = 0;
+    Step *steps = steps_within(distance, &n_steps);
+    Graph g = {.strength = strength};
+    bool ready = steps && graph_take(&g, drawn, pixels, n_steps);
+    if (ready)
+        connect(&g, drawn, width, height, steps, n_steps, thresholds[n - 1]);
+    for (int i = 0; ready && i < n; i++) {
+        g.threshold = thresholds[i];
+        match(&g);
+        mark(&g, hits + (size_t)i * pixels, &met[i]);
     }
     free(g.first);
-    free(numbers);
     free(steps);
-    return pairs;
+    return ready ? 0 : -1;
 }

@@ -16,31 +16,31 @@ REACH = 0.0075
 _library = ctypes.CDLL(str(LIBRARY))
 
 
-def _bytes(mask):
-    return np.ascontiguousarray(mask, np.uint8)
-
-
-def matched(found, drawn, distance):
-    """Masks of the pixels of both that have a partner, in a matching with as many pairs as can be."""
-    height, width = found.shape
-    arrays = _bytes(found), _bytes(drawn), *np.zeros((2, height, width), np.uint8)
-    found, drawn, hit, met = (ctypes.c_void_p(array.ctypes.data) for array in arrays)
-    if _library.boundary_match(found, drawn, width, height, ctypes.c_double(distance), hit, met) < 0:
+def _match(strength, person, distance, thresholds, hits, met):
+    """Marks in hits, and adds to met, what is matched at each of the thresholds, which fall."""
+    height, width = strength.shape
+    arrays = (np.ascontiguousarray(strength, np.float32), np.ascontiguousarray(person, np.uint8),
+              np.ascontiguousarray(thresholds, np.float32), hits, met)
+    strength, person, thresholds, hits, met = (ctypes.c_void_p(array.ctypes.data) for array in arrays)
+    if _library.boundary_match(strength, person, width, height, ctypes.c_double(distance), thresholds,
+                               len(arrays[2]), hits, met) < 0:
         raise MemoryError("boundary_match")
-    return arrays[2] != 0, arrays[3] != 0
 
 
-def counted(found, people):
-    """Hits, found, met, drawn. A pixel is a hit if it matches anybody's; what is met and drawn is
-    over all that all people drew."""
-    distance = REACH * np.hypot(*found.shape)
-    hits, met, drawn = np.zeros_like(found), 0, 0
+def counted(strength, people, thresholds, distance=None):
+    """For each threshold, which rise: hits, found, met, drawn. A pixel is a hit if it matches
+    anybody's; what is met and drawn is over all that all people drew."""
+    if distance is None:
+        distance = REACH * np.hypot(*strength.shape)
+    falling = np.asarray(thresholds, np.float32)[::-1]
+    hits = np.zeros((len(falling), *strength.shape), np.uint8)
+    met = np.zeros(len(falling), np.int64)
     for person in people:
-        hit, theirs = matched(found, person, distance)
-        hits |= hit
-        met += int(theirs.sum())
-        drawn += int(person.sum())
-    return int(hits.sum()), int(found.sum()), met, drawn
+        _match(strength, person, distance, falling, hits, met)
+    found = [np.count_nonzero(strength >= threshold) for threshold in falling]
+    drawn = [sum(int(person.sum()) for person in people)] * len(falling)
+    counts = np.stack([hits.sum(axis=(1, 2), dtype=np.int64), found, met, drawn], axis=1)
+    return counts[::-1].tolist()
 
 
 def precision_recall(counts):

@@ -20,7 +20,7 @@ def on_photograph(folder, name, filter_name, setting):
     strength = boundaries.gradient(after)[0]
     reach = matching.REACH * np.hypot(*strength.shape)
     away = cv2.distanceTransform(np.uint8(~np.any(people, axis=0)), cv2.DIST_L2, 5)
-    return {"counts": [matching.counted(lines >= threshold, people) for threshold in THRESHOLDS],
+    return {"counts": matching.counted(lines, people, THRESHOLDS),
             "on": float(strength[away <= 1].mean()), "inside": float(strength[away > reach].mean())}
 
 

@@ -53,9 +53,8 @@ class Matching(unittest.TestCase):
             if found.sum() > 6 or drawn.sum() > 6:
                 continue
             distance = source.uniform(0, 3)
-            hit, met = matching.matched(found, drawn, distance)
-            self.assertEqual((hit.sum(), met.sum()),
-                             (most_pairs(near(found, drawn, distance)),) * 2, turn)
+            (hits, _, met, _), = matching.counted(found, [drawn], [0.5], distance)
+            self.assertEqual((hits, met), (most_pairs(near(found, drawn, distance)),) * 2, turn)
 
     def test_assignment(self):
         """Larger ones, against an optimal assignment by another algorithm."""
@@ -63,23 +62,40 @@ class Matching(unittest.TestCase):
         for turn in range(500):
             found, drawn = self.masks(source, 14)
             distance = source.uniform(0, 5)
-            hit, met = matching.matched(found, drawn, distance)
-            allowed = near(found, drawn, distance)
-            rows, columns = scipy.optimize.linear_sum_assignment(-allowed.astype(int))
-            self.assertEqual((hit.sum(), met.sum()), (allowed[rows, columns].sum(),) * 2, turn)
-            self.assertFalse((hit & ~found).any() or (met & ~drawn).any())
+            (hits, _, met, _), = matching.counted(found, [drawn], [0.5], distance)
+            self.assertEqual((hits, met), (self.assigned(found, drawn, distance),) * 2, turn)
+
+    @staticmethod
+    def assigned(found, drawn, distance):
+        allowed = near(found, drawn, distance)
+        rows, columns = scipy.optimize.linear_sum_assignment(-allowed.astype(int))
+        return allowed[rows, columns].sum()
+
+    def test_thresholds(self):
+        """Each matching is a largest one, though it goes on from that before."""
+        source = np.random.default_rng(3)
+        thresholds = [0.1, 0.3, 0.35, 0.6, 0.9]
+        for turn in range(100):
+            _, drawn = self.masks(source, 14)
+            strength = source.random(drawn.shape, np.float32)
+            distance = source.uniform(0, 5)
+            for threshold, counts in zip(thresholds, matching.counted(
+                    strength, [drawn], thresholds, distance)):
+                found = strength >= np.float32(threshold)
+                pairs = self.assigned(found, drawn, distance)
+                self.assertEqual(counts, [pairs, found.sum(), pairs, drawn.sum()], turn)
 
     def test_counts(self):
         """A hit is what anybody drew; recall is over all people."""
         found = np.zeros((30, 200), bool)
         one, other = found.copy(), found.copy()
         found[10, 20:120], one[11, 20:70], other[10, 100:180] = True, True, True
-        hits, n_found, met, drawn = matching.counted(found, [one, other])
+        (hits, n_found, met, drawn), = matching.counted(found, [one, other], [1])
         self.assertEqual((n_found, drawn), (100, 130))
         # Lines may lean over their ends by the distance.
         self.assertTrue(70 <= hits <= 72 and 70 <= met <= 72)
-        self.assertEqual(matching.counted(one, [one]), (50, 50, 50, 50))
-        self.assertEqual(matching.counted(one & ~one, [one]), (0, 0, 0, 50))
+        self.assertEqual(matching.counted(one, [one], [1]), [[50, 50, 50, 50]])
+        self.assertEqual(matching.counted(one & ~one, [one], [1]), [[0, 0, 0, 50]])
 
 
 class Detector(unittest.TestCase):
