@@ -12,9 +12,10 @@ typedef struct FilterCall {
     const CofModel *foreground; /* stays; NULL: all is filtered */
     bool only_matte;            /* `out` is the matte */
     const CofImage *prior, *guide, *labels, *in, *out;
-    const CofImage *still; /* complete; NULL: in */
-    bool by_labels;        /* labels must be there */
-    const CofRect *part;   /* NULL: the whole image */
+    const CofImage *still;   /* complete; NULL: in */
+    const uint8_t *synonyms; /* of labels; NULL: none */
+    bool by_labels;          /* labels must be there */
+    const CofRect *part;     /* NULL: the whole image */
     CofImage prior_view, guide_view, labels_view, in_view, out_view;
 } FilterCall;
 
@@ -174,6 +175,8 @@ static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
     if (status == COF_OK)
         status = call->labels ? cofi_filter_label_given(&filter, call->model->palette.k)
                               : cofi_filter_label(&filter, &call->model->palette);
+    if (status == COF_OK && call->synonyms)
+        status = cofi_filter_rename(&filter, call->synonyms);
     if (status == COF_OK && call->foreground)
         status = cofi_filter_matte(&filter, call->foreground, call->model,
                                    call->prior ? &call->prior_view : NULL, run->options.evidence);
@@ -193,6 +196,7 @@ CofStatus cofi_filter_pictures(CofiRun *run, const CofModel *model, const CofiFi
     FilterCall call = {.model = model,
                        .guide = pictures->guide,
                        .still = pictures->still,
+                       .synonyms = pictures->synonyms,
                        .in_view = *pictures->in,
                        .out_view = *pictures->out};
     if (pictures->guide)
@@ -234,7 +238,7 @@ static CofStatus filter_checked(CofiRun *run, const FilterCall *call, CofRect pa
     CofiFiltered pictures = {.guide = call->guide ? &call->guide_view : NULL,
                              .in = &call->in_view,
                              .out = &call->out_view};
-    return cofi_filter_coarsely(run, call->model, &pictures);
+    return cofi_filter_coarsely(run, call->model, &pictures, NULL);
 }
 
 static CofStatus filter_call(FilterCall call, const CofOptions *options)

@@ -4,6 +4,8 @@
  * that are as fine as its pixels. */
 #include "entry.h"
 
+#include <math.h>
+
 #include "image.h"
 #include "model.h"
 #include "options.h"
@@ -69,19 +71,84 @@ static CofStatus filter_small(CofiRun *run, const CofModel *model, const CofImag
     return status;
 }
 
-CofStatus cofi_filter_coarsely(CofiRun *run, const CofModel *model, const CofiFiltered *whole)
+static double squared_distance(const CofiPalette *palette, int a, int b)
+{
+    double sum = 0;
+    for (int band = 0; band < palette->bands; band++) {
+        double d = (double)palette->centres[a * palette->bands + band] -
+                   (double)palette->centres[b * palette->bands + band];
+        sum += d * d;
+    }
+    return sum;
+}
+
+/* Labels that the small picture does not have, though the whole one may, were not learned for that
+ * alone: the nearest that it has stands for each. */
+static void name_synonyms(const CofiPalette *palette, const bool *present, uint8_t *synonyms)
+{
+    for (int a = 0; a < palette->k; a++) {
+        int nearest = a;
+        double least = HUGE_VAL;
+        for (int b = 0; b < palette->k && !present[a]; b++)
+            if (present[b] && squared_distance(palette, a, b) < least) {
+                least = squared_distance(palette, a, b);
+                nearest = b;
+            }
+        synonyms[a] = (uint8_t)nearest;
+    }
+}
+
+static CofStatus find_synonyms(CofiRun *run, const CofModel *model, const CofImage *small,
+                               uint8_t *synonyms)
+{
+    CofiMark mark = cofi_run_mark(run);
+    CofiLabelMap map;
+    CofiWhere everywhere;
+    bool present[COF_MAX_COLOURS] = {false};
+    CofStatus status = cofi_check_where(run, NULL, small, cofi_full_rect(small), &everywhere);
+    if (status == COF_OK)
+        status = cofi_label_map_take(&map, run, small->width, small->height, 0);
+    if (status == COF_OK)
+        status = cofi_label_map_fill(&map, run, &model->palette, small, &everywhere, 0);
+    for (int y = 0; y < small->height && status == COF_OK; y++)
+        for (int x = 0; x < small->width; x++)
+            present[map.labels[y * map.stride + x]] |= map.votes[y * map.stride + x] != 0;
+    name_synonyms(&model->palette, present, synonyms);
+    cofi_run_release(run, mark);
+    return status;
+}
+
+/* `small` becomes what all passes but the last make of it. */
+static CofStatus make_small(CofiRun *run, const CofModel *model, const CofiFiltered *whole,
+                            const CofImage *small, uint8_t *synonyms)
 {
     int n = run->options.coarse;
-    CofOptions last = run->options;
-    widen(&last, model, n);
-    CofImage small, small_guide, large;
-    CofStatus status = cofi_reduce(run, whole->in, n, &small);
-    if (status == COF_OK && whole->guide)
-        status = cofi_reduce(run, whole->guide, n, &small_guide);
+    CofImage guide = *small;
+    CofStatus status = whole->guide ? cofi_reduce(run, whole->guide, n, &guide) : COF_OK;
     run->worth = 1.0 / ((double)n * n);
     if (status == COF_OK)
-        status = filter_small(run, model, whole->guide ? &small_guide : NULL, &small);
+        status = find_synonyms(run, model, &guide, synonyms);
+    if (status == COF_OK)
+        status = filter_small(run, model, whole->guide ? &guide : NULL, small);
     run->worth = 1;
+    return status;
+}
+
+CofStatus cofi_filter_coarsely(CofiRun *run, const CofModel *model, const CofiFiltered *whole,
+                               const CofImage *reduced)
+{
+    int n = run->options.coarse;
+    uint8_t synonyms[COF_MAX_COLOURS] = {0};
+    CofOptions last = run->options;
+    widen(&last, model, n);
+    CofImage small, large;
+    CofStatus status = COF_OK;
+    if (reduced)
+        small = *reduced;
+    else
+        status = cofi_reduce(run, whole->in, n, &small);
+    if (status == COF_OK)
+        status = make_small(run, model, whole, &small, synonyms);
     if (status == COF_OK)
         status = cofi_enlarge(run, &small, n, whole->in, &large);
     if (status != COF_OK)
@@ -90,6 +157,7 @@ CofStatus cofi_filter_coarsely(CofiRun *run, const CofModel *model, const CofiFi
     const CofImage *guide = whole->guide ? whole->guide : whole->in;
     if (last.repeat == COF_REPEAT_RELABEL)
         guide = NULL; /* boundaries are those of what came of it, made smooth by enlarging */
-    CofiFiltered pictures = {.guide = guide, .in = &large, .still = whole->in, .out = whole->out};
+    CofiFiltered pictures = {
+        .guide = guide, .in = &large, .still = whole->in, .out = whole->out, .synonyms = synonyms};
     return cofi_filter_pictures(run, model, &pictures);
 }

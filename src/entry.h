@@ -41,7 +41,8 @@ CofStatus cofi_run_passes(CofiRun *run, CofiFilter *filter, const CofModel *mode
 typedef struct CofiFiltered {
     const CofImage *guide; /* NULL: in */
     const CofImage *in, *out;
-    const CofImage *still; /* what pixels are that nothing mixes with; NULL: in */
+    const CofImage *still;   /* what pixels are that nothing mixes with; NULL: in */
+    const uint8_t *synonyms; /* the label that stands for each; NULL: itself */
 } CofiFiltered;
 
 CofStatus cofi_filter_pictures(CofiRun *run, const CofModel *model, const CofiFiltered *pictures);
@@ -59,7 +60,10 @@ typedef struct CofiLesson {
 
 CofStatus cofi_coarse_lesson(CofiRun *run, const CofImage *image, const CofWhere *where,
                              CofiLesson *lesson);
-CofStatus cofi_filter_coarsely(CofiRun *run, const CofModel *model, const CofiFiltered *whole);
+
+/* `reduced`: `in`, reduced already, which it makes use of; NULL: it is not. */
+CofStatus cofi_filter_coarsely(CofiRun *run, const CofModel *model, const CofiFiltered *whole,
+                               const CofImage *reduced);
 
 /* Where that is not possible: fails with this problem. */
 CofStatus cofi_check_coarse(CofiRun *run, const char *problem);

@@ -80,6 +80,9 @@ CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *palette);
 CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
 CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
 
+/* Puts others in place of labels. */
+CofStatus cofi_filter_rename(CofiFilter *filter, const uint8_t *names);
+
 /* matte.c: fills `matte` wherever the passes need it. `prior` (complete, as large as the input;
  * NULL: a half) is what was thought before. */
 CofStatus cofi_filter_matte(CofiFilter *filter, const CofModel *foreground,

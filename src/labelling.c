@@ -102,3 +102,24 @@ CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
     Relabelling relabelling = {f, palette};
     return cofi_run_rows(f->run, f->view.height, 1, relabel_rows, &relabelling);
 }
+
+typedef struct Renaming {
+    CofiFilter *filter;
+    const uint8_t *names;
+} Renaming;
+
+static void rename_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Renaming *r = context;
+    ptrdiff_t width = r->filter->view.width;
+    for (uint8_t *label = r->filter->labels + first * width;
+         label < r->filter->labels + last * width; label++)
+        *label = r->names[*label];
+}
+
+CofStatus cofi_filter_rename(CofiFilter *f, const uint8_t *names)
+{
+    Renaming renaming = {f, names};
+    return cofi_run_rows(f->run, f->view.height, 0, rename_rows, &renaming);
+}

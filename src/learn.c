@@ -25,6 +25,13 @@ CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
     return status;
 }
 
+/* With reducing, which is worth one. */
+static double lesson_units(const CofOptions *options, double units)
+{
+    double fewer = (double)options->coarse * options->coarse;
+    return options->coarse > 1 ? 1 + units / fewer : units;
+}
+
 /* What is learned from: the caller's image, or a smaller one. */
 static CofStatus prepare_lesson(CofiRun *run, const CofImage *view, const CofWhere *where,
                                 CofiLesson *lesson)
@@ -44,7 +51,7 @@ CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere 
                                   "an argument is NULL, or the statistics are settled already");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 1);
+    cofi_run_expect(&run, lesson_units(&run.options, 1));
     status = cofi_check_image(&run, image, &view);
     CofiLesson lesson;
     if (status == COF_OK)
@@ -152,7 +159,7 @@ CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *
                                   "an argument is NULL, or the statistics are not settled yet");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 1 + COFI_COUNT_UNITS);
+    cofi_run_expect(&run, lesson_units(&run.options, 1 + COFI_COUNT_UNITS));
     status = cofi_check_image(&run, image, &view);
     if (status == COF_OK && !cofi_palette_fits(&stats->palette, &view))
         status = cofi_mismatch(&run, "the image is not of the kind that the statistics are for");

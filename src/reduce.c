@@ -63,15 +63,21 @@ static bool take_sums(CofiRun *run, const Reduction *r, Sums *s)
     return s->row && s->weights_row && s->valid && s->values && s->weights && s->pixels;
 }
 
-/* What each pixel of a row counts: 1 or 0 for having data, times alpha. */
+/* What each pixel of a row counts: 1 or 0 for having data, times alpha, which has its limits as
+ * everywhere. */
 static void weigh_row(const CofImage *image, int y, uint8_t *valid, float *weights)
 {
+    float full = (float)cofi_sample_max(image->sample);
     memset(valid, 1, (size_t)image->width);
     cofi_valid_row(image, 0, y, image->width, valid);
     if (cofi_has_alpha(image))
         cofi_load_row(image, image->channels - 1, 0, y, image->width, weights);
     for (int x = 0; x < image->width; x++)
-        weights[x] = !valid[x] ? 0 : !cofi_has_alpha(image) ? 1 : weights[x] > 0 ? weights[x] : 0;
+        weights[x] = !valid[x]                ? 0
+                     : !cofi_has_alpha(image) ? 1
+                     : weights[x] <= 0        ? 0
+                     : weights[x] >= full     ? full
+                                              : weights[x];
 }
 
 static void add_row(const float *row, const float *weights, int width, int n, double *sums)
@@ -112,16 +118,19 @@ static void sum_rows(const Reduction *r, int first, int last, Sums *s)
     }
 }
 
+/* A cell is transparent only if all of its pixels are, and not because its alpha is rounded. */
 static void store_means(const Reduction *r, int y, Sums *s)
 {
     const CofImage *to = r->to;
     int bands = cofi_bands(to);
+    double least_alpha = to->sample == COF_F32 ? 0 : 1;
     for (int channel = 0; channel < to->channels; channel++) {
         const double *sums =
             channel < bands ? s->values + (ptrdiff_t)channel * to->width : s->weights;
         const double *counts = channel < bands ? s->weights : s->pixels;
+        double least = channel < bands ? -HUGE_VAL : least_alpha;
         for (int x = 0; x < to->width; x++)
-            s->row[x] = counts[x] > 0 ? (float)(sums[x] / counts[x]) : 0;
+            s->row[x] = s->weights[x] > 0 ? (float)fmax(sums[x] / counts[x], least) : 0;
         cofi_store_row(to, channel, 0, y, to->width, s->row);
     }
     for (int x = 0; x < to->width && r->valid; x++)
@@ -221,10 +230,11 @@ typedef struct Spline {
 static Spline spline_at(int x, int n)
 {
     double at = (x + 0.5) / n - 0.5, below = floor(at), t = at - below, u = 1 - t;
-    return (Spline){.first = (int)below - 1,
-                    .shares = {(float)(u * u * u / 6), (float)((3 * t * t * t - 6 * t * t + 4) / 6),
-                               (float)((3 * u * u * u - 6 * u * u + 4) / 6),
-                               (float)(t * t * t / 6)}};
+    float first = (float)(u * u * u / 6), second = (float)((3 * t * t * t - 6 * t * t + 4) / 6),
+          third = (float)((3 * u * u * u - 6 * u * u + 4) / 6);
+    /* The sum is exactly 1, so that pixels that count in full are as if none were weighed. */
+    float fourth = 1 - (first + second + third);
+    return (Spline){.first = (int)below - 1, .shares = {first, second, third, fourth}};
 }
 
 static int inside(int index, int count)
@@ -286,6 +296,7 @@ static void widen_row(const Enlargement *e, const float *row, float *values)
 static void enlarge_row(const Enlargement *e, int channel, int y, Lines *l)
 {
     int narrow = e->small->width, wide = e->large->width;
+    float full = cofi_has_alpha(e->small) ? (float)cofi_sample_max(e->small->sample) : 1;
     Spline rows = spline_at(y, e->n);
     memset(l->row, 0, (size_t)narrow * sizeof *l->row);
     memset(l->row_weights, 0, (size_t)narrow * sizeof *l->row_weights);
@@ -294,8 +305,10 @@ static void enlarge_row(const Enlargement *e, int channel, int y, Lines *l)
         cofi_load_row(e->small, channel, 0, row, narrow, l->small);
         if (e->gaps) {
             weigh_row(e->small, row, l->valid, l->weights);
-            for (int x = 0; x < narrow; x++)
+            for (int x = 0; x < narrow; x++) {
+                l->weights[x] /= full;
                 l->small[x] *= l->weights[x];
+            }
             add_share(l->weights, rows.shares[i], narrow, l->row_weights);
         }
         add_share(l->small, rows.shares[i], narrow, l->row);

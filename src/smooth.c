@@ -139,7 +139,8 @@ static CofStatus smooth_coarsely(Smoothing *s, const CofWhere *where)
     if (status == COF_OK)
         status = cofi_model_from_counts(&s->model, run, s->stats);
     CofiFiltered pictures = {.in = &s->in, .out = &s->out};
-    return status == COF_OK ? cofi_filter_coarsely(run, s->model, &pictures) : status;
+    return status == COF_OK ? cofi_filter_coarsely(run, s->model, &pictures, &lesson.image)
+                            : status;
 }
 
 /* A scan, and one count or many. */

@@ -119,6 +119,9 @@ SPOIL(iterations_many, o->iterations = 1001)
 SPOIL(repeat_unknown, o->repeat = (CofRepeat)3)
 SPOIL(until_negative, o->until = -1)
 SPOIL(until_nan, o->until = (double)NAN)
+SPOIL(coarse_zero, o->coarse = 0)
+SPOIL(coarse_negative, o->coarse = -1)
+SPOIL(coarse_huge, o->coarse = COF_MAX_COARSE + 1)
 SPOIL(threads_negative, o->threads = -1)
 SPOIL(threads_many, o->threads = 1025)
 
@@ -158,6 +161,9 @@ static const OptionRow option_rows[] = {
     {"repeat must", repeat_unknown},
     {"until must", until_negative},
     {"until must", until_nan},
+    {"coarse must", coarse_zero},
+    {"coarse must", coarse_negative},
+    {"coarse must", coarse_huge},
     {"threads must", threads_negative},
     {"threads must", threads_many},
 };
@@ -198,6 +204,11 @@ static void options_of_other_versions(void **state)
     assert_true(newer.future[0] == 0 && newer.future[1] == 0);
     assert_int_equal(newer.options.window, 15);
     assert_ok(cof_options_check(&newer.options, &problem));
+    CofOptions older;
+    cof_options_init(&older);
+    older.struct_size = offsetof(CofOptions, coarse);
+    older.coarse = -1; /* not a field of theirs */
+    assert_ok(cof_options_check(&older, &problem));
     newer.future[1] = 1;
     assert_status(cof_options_check(&newer.options, &problem), COF_ERR_OPTION);
     assert_non_null(strstr(problem, "does not know"));
@@ -588,6 +599,78 @@ static void options_that_do_not_go_together(void **state)
     assert_status(cof_work_new(&o->work, -1), COF_ERR_OPTION);
 }
 
+/* Learning and filtering of whole images, with labels from them: all else cannot be coarse. */
+static void coarse_is_for_whole_images(void **state)
+{
+    Bench *b = *state;
+    CofOptions *o = &b->options;
+    CofRect corner = {0, 0, SIDE / 2, SIDE};
+    CofWhere part = {.part = corner};
+    CofImage tile = b->in;
+    tile.width = SIDE / 2;
+    tile.stride = SIDE * 3;
+    tile.full_width = tile.full_height = SIDE;
+    o->coarse = 2;
+#define COARSE(call, words) \
+    do { \
+        assert_status(call, COF_ERR_OPTION); \
+        assert_problem(b, words); \
+    } while (0)
+    COARSE(cof_filter_part(b->model, NULL, &b->in, &b->out, corner, o), "parts");
+    COARSE(cof_filter_part(b->model, &b->in, &b->in, &b->out, corner, o), "parts");
+    COARSE(cof_stats_scan(b->fresh, &tile, NULL, o), "parts");
+    COARSE(cof_stats_scan(b->fresh, &b->in, &part, o), "parts");
+    COARSE(cof_stats_add(b->stats, &tile, NULL, o), "parts");
+    COARSE(cof_stats_add(b->stats, &b->in, &part, o), "parts");
+    COARSE(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, o), "labels");
+    COARSE(cof_filter_labels_part(b->model, &b->labels, &b->in, &b->out, corner, o), "labels");
+    COARSE(cof_stats_add_labels(b->stats, &b->labels, NULL, o), "labels");
+    assert_int_equal(cof_margin(b->model, o), COF_ERR_OPTION);
+    o->repeat = COF_REPEAT_ROLLING;
+    COARSE(cof_smooth(&b->in, &b->out, o), "rolling");
+    COARSE(cof_filter(b->model, NULL, &b->in, &b->out, o), "rolling");
+    assert_output_untouched(b);
+    /* What was refused has left nothing, and the whole goes well. */
+    o->repeat = COF_REPEAT_FROZEN;
+    CofRect whole = {0, 0, SIDE, SIDE};
+    part.part = whole;
+    assert_ok(cof_stats_scan(b->fresh, &b->in, &part, o));
+    assert_ok(cof_stats_settle(b->fresh, o));
+    assert_ok(cof_stats_add(b->fresh, &b->in, &part, o));
+    assert_ok(cof_filter_part(b->model, NULL, &b->in, &b->out, whole, o));
+    o->coarse = 1;
+    assert_int_equal(cof_margin(b->model, o), 1);
+}
+
+static void coarse_chooses_nothing(void **state)
+{
+    Bench *b = *state;
+    CofOptions *o = &b->options;
+    CofModel *model = NULL;
+    CofRect corner = {0, 0, SIDE / 2, SIDE};
+    float softly[AREA];
+    double threshold = 0.5;
+    CofImage soft = {
+        .data = softly, .width = SIDE, .height = SIDE, .channels = 1, .sample = COF_F32};
+    for (int i = 0; i < AREA; i++)
+        softly[i] = 77;
+    o->coarse = 2;
+    COARSE(cof_model_new_soft(&model, b->stats, &b->in, NULL, 1, o), "softly");
+    COARSE(cof_focus(b->model, b->model, NULL, NULL, &b->in, &b->out, o), "foreground");
+    COARSE(cof_focus_part(b->model, b->model, NULL, NULL, &b->in, &b->out, corner, o),
+           "foreground");
+    COARSE(cof_matte(b->model, b->model, NULL, &b->in, &soft, o), "foreground");
+    COARSE(cof_matte_part(b->model, b->model, NULL, &b->in, &soft, corner, o), "foreground");
+    COARSE(cof_select(b->model, &b->in, &b->mask, NULL, &soft, o), "scribbles");
+    COARSE(cof_select_part(b->model, &b->in, &b->mask, NULL, &soft, corner, o), "scribbles");
+    COARSE(cof_select_mask(b->model, &b->in, &b->mask, NULL, &soft, &threshold, &b->labels, o),
+           "scribbles");
+    assert_null(model);
+    assert_output_untouched(b);
+    for (int i = 0; i < AREA; i++)
+        assert_true(softly[i] == 77 && b->label_bytes[i] == 0);
+}
+
 static int call_again(void *user, double done)
 {
     (void)done;
@@ -646,9 +729,11 @@ static void extreme_values(void **state)
             CofOptions options;
             cof_options_init(&options);
             options.filter_window = same == 2 ? 1 : 0; /* to Lab and back: the last bit may grow */
-            assert_ok(cof_smooth(&in, &to, &options));
-            for (int i = 0; i < AREA * 3; i++)
-                assert_true(isfinite(out[i]));
+            for (options.coarse = 1; options.coarse < 6; options.coarse++) {
+                assert_ok(cof_smooth(&in, &to, &options));
+                for (int i = 0; i < AREA * 3; i++)
+                    assert_true(isfinite(out[i]));
+            }
         }
 }
 
@@ -667,6 +752,8 @@ int main(void)
         ROW(nothing_to_learn_from),
         ROW(places_outside),
         ROW(options_that_do_not_go_together),
+        ROW(coarse_is_for_whole_images),
+        ROW(coarse_chooses_nothing),
         ROW(work_in_use),
         ROW(every_status_has_words),
         ROW(extreme_values),

@@ -133,6 +133,45 @@ static CofStatus smooth_rolling(Desk *d)
     return cof_smooth(&d->in, &d->to, &d->options);
 }
 
+/* With gaps, a mask and a CofWork that is kept. */
+static CofStatus smooth_coarsely(Desk *d)
+{
+    CofWhere where = {.mask = &d->map};
+    d->options.coarse = 3;
+    d->options.iterations = 3;
+    d->options.repeat = COF_REPEAT_RELABEL;
+    memset(d->labels, 1, sizeof d->labels);
+    d->in.valid = d->labels;
+    TRY(cof_work_new(&d->options.work, 2));
+    TRY(cof_smooth_where(&d->in, &d->to, &where, &d->options));
+    return cof_smooth_where(&d->in, &d->to, NULL, &d->options);
+}
+
+/* Guided, in place, and such that it could be cancelled. */
+static int go_on(void *user, double done)
+{
+    (void)user;
+    return done < 0;
+}
+
+static CofStatus filter_coarsely(Desk *d)
+{
+    enum { WIDE = 20000 }; /* a row is worth an allocation of its own */
+    static uint8_t strip[WIDE * 2 * 4];
+    CofImage wide = {.data = strip, .width = WIDE, .height = 2, .channels = 4, .kind = COF_RGBA};
+    for (int i = 0; i < WIDE * 2 * 4; i++)
+        strip[i] = d->rgb[i % (int)sizeof d->rgb];
+    d->options.coarse = 2;
+    d->options.method = COF_METHOD_FAST;
+    d->options.progress = go_on;
+    TRY(cof_stats_new(&d->stats, &d->options));
+    TRY(cof_stats_scan(d->stats, &wide, NULL, &d->options));
+    TRY(cof_stats_settle(d->stats, &d->options));
+    TRY(cof_stats_add(d->stats, &wide, NULL, &d->options));
+    TRY(cof_model_new(&d->model, d->stats, &d->options));
+    return cof_filter(d->model, &wide, &wide, &wide, &d->options);
+}
+
 static CofStatus learn_in_stages(Desk *d)
 {
     TRY(cof_stats_new(&d->stats, &d->options));
@@ -288,6 +327,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCENARIO(smooth),
         SCENARIO(smooth_rolling),
+        SCENARIO(smooth_coarsely),
+        SCENARIO(filter_coarsely),
         SCENARIO(learn_in_stages),
         SCENARIO(all_models),
         SCENARIO(given_palettes),

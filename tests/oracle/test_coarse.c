@@ -1,0 +1,737 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Coarse passes, against a naive reduction and enlargement in double precision with passes between
+ * them that are not coarse. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fields.h"
+#include "testing.h"
+
+/* What each theme tries out; the rest is left to chance. */
+typedef struct Theme {
+    const char *name;
+    CofKind kind;
+    bool guide, relabel, sparse;
+} Theme;
+
+#define CONFIGURATIONS 40 /* of each theme */
+
+#define MOST_PIXELS 2000 /* windows may be as wide as the picture */
+
+/* Of the most that a pixel may count for another: what is seen in single precision. */
+#define SURELY 1e-15
+
+static const Theme themes[] = {
+    {"grey", .kind = COF_GREY},
+    {"grey_alpha", .kind = COF_GREY_ALPHA},
+    {"rgb", .kind = COF_RGB},
+    {"rgba", .kind = COF_RGBA},
+    {"bands", .kind = COF_BANDS},
+    {"guided_rgb", .kind = COF_RGB, .guide = true},
+    {"guided_rgba", .kind = COF_RGBA, .guide = true},
+    {"guided_bands", .kind = COF_BANDS, .guide = true},
+    {"relabelled_grey", .kind = COF_GREY, .relabel = true},
+    {"relabelled_rgba", .kind = COF_RGBA, .relabel = true},
+    {"mostly_empty", .kind = COF_RGBA, .sparse = true},
+};
+
+/* One random configuration, and all that comes of it. */
+typedef struct Trial {
+    Random random;
+    const Theme *theme;
+    int n, width, height;
+    bool has_guide, has_mask;
+    Picture in, guide, out, mask, small_mask;
+    CofWhere where, small_where;
+    CofOptions options;
+    CofReport report;
+    CofModel *model;
+    Picture small, small_guide, large, expected;
+    double changes[64]; /* of each expected pass */
+    int passes, ranks, step;
+    bool present[COF_MAX_COLOURS]; /* labels that the small picture has */
+    uint8_t *labels;               /* of the last pass */
+    bool ambiguous;                /* these depend on how a sample is rounded */
+} Trial;
+
+static bool has_alpha(const Picture *p)
+{
+    return colour_bands(p) < p->view.channels;
+}
+
+/* What a pixel counts. */
+static double weight_of(const Picture *p, int x, int y)
+{
+    if (!has_data(p, x, y))
+        return 0;
+    if (!has_alpha(p))
+        return 1;
+    return fmin(fmax(picture_get(p, x, y, p->view.channels - 1), 0), sample_max(p));
+}
+
+/* Values are rounded as floats; volatile, since gcc 12 drops conversions in a loop. */
+static void set_rounded(Picture *p, int x, int y, int channel, double value)
+{
+    volatile float rounded = (float)value;
+    if (p->view.sample != COF_F32) {
+        rounded += 0.5f;
+        rounded = floorf(rounded);
+    }
+    picture_set(p, x, y, channel, (double)rounded);
+}
+
+/* Room to say which pixels have data. */
+static void add_valid(Picture *p)
+{
+    p->valid = malloc((size_t)p->view.width * (size_t)p->view.height);
+    assert_non_null(p->valid);
+    p->view.valid = p->valid;
+    p->view.valid_stride = p->view.width;
+}
+
+static int smaller(int value, int other)
+{
+    return value < other ? value : other;
+}
+
+/* The mean of a cell. */
+static void reduce_cell(const Picture *p, int n, Picture *small, int x, int y)
+{
+    double sums[COF_MAX_BANDS] = {0}, weights = 0, pixels = 0;
+    for (int j = n * y; j < smaller(n * y + n, p->view.height); j++)
+        for (int i = n * x; i < smaller(n * x + n, p->view.width); i++) {
+            double weight = weight_of(p, i, j);
+            weights += weight;
+            pixels += has_data(p, i, j);
+            for (int c = 0; c < colour_bands(p) && weight > 0; c++)
+                sums[c] += weight * picture_get(p, i, j, c);
+        }
+    for (int c = 0; c < colour_bands(p); c++)
+        set_rounded(small, x, y, c, weights > 0 ? sums[c] / weights : 0);
+    double least = p->view.sample == COF_F32 ? 0 : 1; /* what shows is not rounded to nothing */
+    if (has_alpha(p))
+        set_rounded(small, x, y, p->view.channels - 1,
+                    weights > 0 ? fmax(weights / pixels, least) : 0);
+    if (small->valid)
+        small->valid[y * small->view.width + x] = pixels > 0;
+}
+
+static Picture reduced(Random *random, const Picture *p, int n)
+{
+    int width = (p->view.width + n - 1) / n, height = (p->view.height + n - 1) / n;
+    Picture small = picture_new(random, LAYOUT_ANY, width, height, p->view.channels, p->view.kind,
+                                p->view.sample);
+    if (p->valid || p->view.sample == COF_F32)
+        add_valid(&small);
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            reduce_cell(p, n, &small, x, y);
+    return small;
+}
+
+/* The cubic B-spline. */
+static double spline(double distance)
+{
+    double d = fabs(distance);
+    return d < 1 ? (4 - 6 * d * d + 3 * d * d * d) / 6 : d < 2 ? pow(2 - d, 3) / 6 : 0;
+}
+
+/* The last pixels stand for what lies beyond. */
+static int inside(int i, int n)
+{
+    return i < 0 ? 0 : smaller(i, n - 1);
+}
+
+/* The small pixels around a place, each weighed by its distance and what it counts; false if none
+ * of them counts. */
+static bool enlarge_pixel(const Picture *small, double x, double y, double *values)
+{
+    double weights = 0;
+    memset(values, 0, COF_MAX_BANDS * sizeof *values);
+    for (int j = (int)ceil(y - 2); j < y + 2; j++)
+        for (int i = (int)ceil(x - 2); i < x + 2; i++) {
+            int column = inside(i, small->view.width), row = inside(j, small->view.height);
+            double weight = spline(x - i) * spline(y - j) * weight_of(small, column, row);
+            weights += weight;
+            for (int c = 0; c < colour_bands(small) && weight > 0; c++)
+                values[c] += weight * picture_get(small, column, row, c);
+        }
+    for (int c = 0; c < colour_bands(small) && weights > 0; c++)
+        values[c] /= weights;
+    return weights > 0;
+}
+
+/* Alpha, and pixels without data, are those of `like`. What is rounded may be nudged first, by some
+ * units of the last place. */
+static Picture enlarged(Random *random, const Picture *small, int n, const Picture *like,
+                        double nudge)
+{
+    const CofImage *view = &like->view;
+    Picture large = picture_new(random, LAYOUT_ANY, view->width, view->height, view->channels,
+                                view->kind, view->sample);
+    picture_copy(&large, like);
+    if (like->valid)
+        add_valid(&large);
+    for (int y = 0; y < view->height; y++)
+        for (int x = 0; x < view->width; x++) {
+            double values[COF_MAX_BANDS];
+            if (like->valid)
+                large.valid[y * view->width + x] = like->valid[y * view->valid_stride + x];
+            if (!has_data(like, x, y) ||
+                !enlarge_pixel(small, (x + 0.5) / n - 0.5, (y + 0.5) / n - 0.5, values))
+                continue;
+            for (int c = 0; c < colour_bands(like); c++)
+                set_rounded(&large, x, y, c, values[c] + nudge * 0x1p-23 * fabs(values[c]));
+        }
+    return large;
+}
+
+/* Does a cell of the mask count: are half of its pixels set, or any? */
+static bool mask_cell(const Picture *mask, int n, int x, int y, bool half)
+{
+    int set = 0, all = 0;
+    for (int j = n * y; j < smaller(n * y + n, mask->view.height); j++)
+        for (int i = n * x; i < smaller(n * x + n, mask->view.width); i++) {
+            set += picture_get(mask, i, j, 0) > 0;
+            all++;
+        }
+    return half ? set >= all - set : set > 0;
+}
+
+static Picture reduced_mask(Random *random, const Picture *mask, int n)
+{
+    int width = (mask->view.width + n - 1) / n, height = (mask->view.height + n - 1) / n;
+    Picture small = picture_new(random, LAYOUT_ANY, width, height, 1, COF_GREY, COF_U8);
+    bool found = false;
+    for (int half = 1; half >= 0 && !found; half--)
+        for (int y = 0; y < height; y++)
+            for (int x = 0; x < width; x++) {
+                bool counts = mask_cell(mask, n, x, y, half);
+                picture_set(&small, x, y, 0, counts);
+                found |= counts;
+            }
+    return small;
+}
+
+/* Every cell that has a pixel of the region. */
+static CofRect reduced_region(const Trial *t)
+{
+    CofRect r = t->where.region;
+    int right = smaller(r.x + r.width, t->width), bottom = smaller(r.y + r.height, t->height);
+    CofRect small = {r.x / t->n, r.y / t->n, 0, 0};
+    while (t->n * (small.x + small.width) < right)
+        small.width++;
+    while (t->n * (small.y + small.height) < bottom)
+        small.height++;
+    return r.width == 0 ? (CofRect){0} : small;
+}
+
+/* Patches of a few values, larger than a cell or not, with noise. */
+static void paint(Trial *t, Picture *p)
+{
+    double base[5][COF_MAX_BANDS], unit = sample_max(p);
+    bool anything = p->view.sample == COF_F32 && p->view.kind == COF_BANDS;
+    double scale = anything ? pow(10, random_int(&t->random, -6, 6)) : unit;
+    double noise = random_chance(&t->random, 0.2) ? 0 : 0.2 * random_uniform(&t->random);
+    int patch = random_int(&t->random, 1, 3 * t->n), bases = random_int(&t->random, 1, 5);
+    for (int i = 0; i < 5 * COF_MAX_BANDS; i++)
+        base[i / COF_MAX_BANDS][i % COF_MAX_BANDS] = random_uniform(&t->random);
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++)
+            for (int c = 0; c < p->view.channels; c++) {
+                int which = (x / patch * 7 + y / patch * 13) % bases;
+                double v = base[which][c] + noise * random_normal(&t->random);
+                picture_set(p, x, y, c, v * scale);
+            }
+}
+
+static void paint_alpha(Trial *t, Picture *p)
+{
+    double clear = t->theme->sparse ? 0.95 : 0.2;
+    int patch = random_int(&t->random, 1, 2 * t->n);
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++) {
+            double choice = random_uniform(&t->random), alpha = random_uniform(&t->random);
+            if ((x / patch + y / patch) % 3 == 0)
+                choice /= 2;
+            picture_set(p, x, y, p->view.channels - 1,
+                        sample_max(p) * (choice < clear ? 0
+                                         : choice < 0.7 ? 1
+                                                        : 1.4 * alpha - 0.2));
+        }
+}
+
+/* Holes that are larger than a cell, and what is not finite. */
+static void punch(Trial *t, Picture *p)
+{
+    Random *r = &t->random;
+    int x0 = random_int(r, 0, t->width - 1), y0 = random_int(r, 0, t->height - 1);
+    if (random_chance(r, 0.4)) {
+        picture_add_gaps(p, r, t->theme->sparse ? 0.7 : 0.2);
+        for (int y = y0; y < smaller(y0 + 3 * t->n, t->height); y++)
+            for (int x = x0; x < smaller(x0 + 3 * t->n, t->width); x++)
+                p->valid[y * p->view.valid_stride + x] = 0;
+    }
+    for (int i = 0; i < 6 && p->view.sample == COF_F32; i++)
+        picture_set(p, random_int(r, 0, t->width - 1), random_int(r, 0, t->height - 1),
+                    random_int(r, 0, p->view.channels - 1), i % 2 == 0 ? NAN : INFINITY);
+}
+
+static Picture random_picture(Trial *t, CofKind kind)
+{
+    int bands = random_chance(&t->random, 0.1) ? random_int(&t->random, 1, COF_MAX_BANDS)
+                                               : random_int(&t->random, 1, 5);
+    Picture p = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, kind_channels(kind, bands),
+                            kind, (CofSample)random_int(&t->random, 0, 2));
+    paint(t, &p);
+    if (has_alpha(&p))
+        paint_alpha(t, &p);
+    if (random_chance(&t->random, 0.5))
+        punch(t, &p);
+    return p;
+}
+
+/* A mask of noise, of a few pixels, or of large areas. */
+static void choose_where(Trial *t)
+{
+    Random *r = &t->random;
+    t->has_mask = random_chance(r, 0.4);
+    if (t->has_mask) {
+        t->mask = picture_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        double share = random_chance(r, 0.3) ? 0.05 : 0.5;
+        bool areas = random_chance(r, 0.5);
+        for (int y = 0; y < t->height; y++)
+            for (int x = 0; x < t->width; x++)
+                picture_set(&t->mask, x, y, 0,
+                            random_chance(r, share) || (areas && x % 13 > 3) ? random_int(r, 1, 255)
+                                                                             : 0);
+        t->where.mask = &t->mask.view;
+        t->small_mask = reduced_mask(r, &t->mask, t->n);
+        t->small_where.mask = &t->small_mask.view;
+    }
+    if (random_chance(r, 0.3))
+        t->where.region =
+            (CofRect){random_int(r, 0, t->width - 1), random_int(r, 0, t->height - 1),
+                      random_int(r, 1, t->width + 3), random_int(r, 1, t->height + 3)};
+    t->small_where.region = reduced_region(t);
+}
+
+static void choose_options(Trial *t)
+{
+    CofOptions *o = &t->options;
+    Random *r = &t->random;
+    cof_options_init(o);
+    cof_options_preset(o, (CofPreset)random_int(r, 0, 2));
+    o->colours = random_int(r, 1, 24);
+    o->levels = random_chance(r, 0.3) ? 256 : random_int(r, 2, 40);
+    o->window = 2 * random_int(r, 0, 4) + 1;
+    if (random_chance(r, 0.3))
+        o->sigma = 0.5 + 4 * random_uniform(r);
+    if (random_chance(r, 0.5))
+        o->softness = 2 * random_uniform(r);
+    if (random_chance(r, 0.3))
+        o->filter_window = 2 * random_int(r, 0, random_chance(r, 0.1) ? 60 : 6) + 1;
+    if (random_chance(r, 0.3))
+        o->filter_sigma = 0.5 + 4 * random_uniform(r);
+    if (random_chance(r, 0.6))
+        o->border = (CofBorder)random_int(r, 0, 2);
+    o->space = random_chance(r, 0.3) ? COF_SPACE_AS_IS : COF_SPACE_LAB;
+    o->repeat = t->theme->relabel ? COF_REPEAT_RELABEL : COF_REPEAT_FROZEN;
+    o->iterations = random_int(r, 1, 4);
+    o->until = random_chance(r, 0.2) ? 100 * random_uniform(r) : 0;
+    o->method = (CofMethod)random_int(r, 0, 2);
+    o->coarse = t->n;
+    o->threads = random_int(r, 1, 3);
+    o->report = &t->report;
+}
+
+/* Often no multiple of a cell, sometimes less than one, or one pixel high. */
+static int random_side(Random *r, int n)
+{
+    double chance = random_uniform(r);
+    return chance < 0.1 ? 1 : chance < 0.2 ? random_int(r, 1, n) : random_int(r, 1, 7 * n);
+}
+
+static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
+{
+    *t = (Trial){.random = {seed * 2654435761u + 29}, .theme = theme};
+    Random *r = &t->random;
+    t->n = random_chance(r, 0.05) ? COF_MAX_COARSE : random_int(r, 2, 9);
+    t->width = smaller(random_side(r, t->n), 110);
+    t->height = smaller(random_side(r, t->n), 1 + MOST_PIXELS / t->width);
+    t->report.struct_size = sizeof t->report;
+    t->in = random_picture(t, theme->kind);
+    t->has_guide = theme->guide;
+    if (t->has_guide)
+        t->guide = random_picture(t, (CofKind)random_int(r, 0, 4));
+    t->out = picture_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels, t->in.view.kind,
+                         t->in.view.sample);
+    t->expected = picture_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels,
+                              t->in.view.kind, t->in.view.sample);
+    choose_where(t);
+    choose_options(t);
+    t->small = reduced(r, &t->in, t->n);
+    if (t->has_guide)
+        t->small_guide = reduced(r, &t->guide, t->n);
+    t->labels = calloc((size_t)t->width, (size_t)t->height);
+    assert_non_null(t->labels);
+}
+
+static void trial_free(Trial *t)
+{
+    Picture *all[] = {&t->in,    &t->guide,       &t->out,   &t->mask,    &t->small_mask,
+                      &t->small, &t->small_guide, &t->large, &t->expected};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        picture_free(all[i]);
+    cof_model_free(&t->model);
+    free(t->labels);
+}
+
+static CofStatus learn(const CofImage *image, const CofWhere *where, const CofOptions *options,
+                       CofStats **stats)
+{
+    assert_ok(cof_stats_new(stats, options));
+    assert_ok(cof_stats_scan(*stats, image, where, options));
+    CofStatus status = cof_stats_settle(*stats, options);
+    return status == COF_OK ? cof_stats_add(*stats, image, where, options) : status;
+}
+
+static void assert_same_stats(const CofStats *a, const CofStats *b)
+{
+    void *bytes_a = NULL, *bytes_b = NULL;
+    size_t size_a, size_b;
+    assert_ok(cof_stats_save(a, &bytes_a, &size_a));
+    assert_ok(cof_stats_save(b, &bytes_b, &size_b));
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(bytes_a, bytes_b, size_a);
+    cof_free(bytes_a);
+    cof_free(bytes_b);
+}
+
+/* Learns from the whole, and from the naive reduction: byte for byte the same. False if there was
+ * nothing to learn from, for either. */
+static bool check_learning(Trial *t)
+{
+    CofStats *stats = NULL, *expected = NULL;
+    CofOptions plain = t->options;
+    plain.coarse = 1;
+    plain.threads = 2;
+    CofStatus status =
+        learn(t->has_guide ? &t->guide.view : &t->in.view, &t->where, &t->options, &stats);
+    assert_status(learn(t->has_guide ? &t->small_guide.view : &t->small.view, &t->small_where,
+                        &plain, &expected),
+                  status);
+    assert_same_stats(stats, expected);
+    if (status == COF_OK)
+        status = cof_model_new(&t->model, stats, &t->options);
+    assert_true(status == COF_OK || status == COF_ERR_EMPTY);
+    cof_stats_free(&stats);
+    cof_stats_free(&expected);
+    return status == COF_OK;
+}
+
+/* The rule of the presets, in pixels of the reduced image. */
+static double small_sigma(const Trial *t, int window)
+{
+    const CofOptions *o = &t->options;
+    double wide = 2 * sqrt(window) + 1;
+    if (o->filter_sigma > 0)
+        return o->filter_sigma;
+    if (o->preset != COF_PRESET_PAPER)
+        return wide;
+    return o->filter_window > 0 ? sqrt(wide) : cof_model_sigma(t->model);
+}
+
+static CofOptions last_options(const Trial *t)
+{
+    CofOptions last = t->options;
+    int window = last.filter_window > 0 ? last.filter_window : last.window;
+    last.filter_sigma = t->n * small_sigma(t, window);
+    last.filter_window = smaller(window / 2 * t->n, COF_MAX_FILTER_WINDOW / 2) * 2 + 1;
+    last.iterations = 1;
+    last.coarse = 1;
+    return last;
+}
+
+static void note_passes(Trial *t, const CofReport *report)
+{
+    memcpy(t->changes + t->passes, report->change, (size_t)report->passes * sizeof *t->changes);
+    t->passes += report->passes;
+    t->ranks = report->ranks;
+    t->step = report->step;
+}
+
+/* Pixels that have data, and are not transparent. */
+static void note_labels(Trial *t)
+{
+    const Picture *p = t->has_guide ? &t->small_guide : &t->small;
+    int width = p->view.width, height = p->view.height;
+    uint8_t *labels = calloc((size_t)width, (size_t)height);
+    assert_non_null(labels);
+    CofImage view = grey_view(labels, width, height);
+    assert_ok(cof_model_label(t->model, &p->view, &view, NULL));
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            t->present[labels[y * width + x]] |= weight_of(p, x, y) > 0;
+    free(labels);
+}
+
+/* The present label that is nearest to another. */
+static uint8_t synonym(const Trial *t, uint8_t label)
+{
+    int bands;
+    const float *centres = cof_model_palette(t->model, &bands);
+    double least = HUGE_VAL;
+    uint8_t nearest = label;
+    for (int k = 0; k < cof_model_size(t->model) && !t->present[label]; k++) {
+        double sum = 0;
+        for (int band = 0; band < bands; band++)
+            sum +=
+                pow((double)centres[k * bands + band] - (double)centres[label * bands + band], 2);
+        if (t->present[k] && sum < least) {
+            least = sum;
+            nearest = (uint8_t)k;
+        }
+    }
+    return nearest;
+}
+
+static void filter_small(Trial *t)
+{
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions plain = t->options;
+    plain.coarse = 1;
+    plain.iterations--;
+    plain.report = &report;
+    if (plain.iterations == 0)
+        return;
+    assert_ok(cof_filter(t->model, t->has_guide ? &t->small_guide.view : NULL, &t->small.view,
+                         &t->small.view, &plain));
+    note_passes(t, &report);
+}
+
+static void read_labels(Trial *t, const Picture *p, uint8_t *labels)
+{
+    CofImage view = grey_view(labels, t->width, t->height);
+    assert_ok(cof_model_label(t->model, &p->view, &view, NULL));
+}
+
+/* Labels of the enlarged picture are certain if no sample that is nearly in the middle of two
+ * values decides on any. */
+static void label_large(Trial *t)
+{
+    uint8_t *other = calloc((size_t)t->width, (size_t)t->height);
+    assert_non_null(other);
+    read_labels(t, &t->large, t->labels);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        Picture nudged = enlarged(&t->random, &t->small, t->n, &t->in, 8 * sign);
+        read_labels(t, &nudged, other);
+        t->ambiguous |= memcmp(t->labels, other, (size_t)(t->width * t->height)) != 0;
+        picture_free(&nudged);
+    }
+    free(other);
+}
+
+static void filter_large(Trial *t)
+{
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions last = last_options(t);
+    last.report = &report;
+    last.threads = 2;
+    const Picture *labelled = t->has_guide ? &t->guide : &t->in;
+    t->large = enlarged(&t->random, &t->small, t->n, &t->in, 0);
+    if (t->theme->relabel)
+        label_large(t);
+    else
+        read_labels(t, labelled, t->labels);
+    uint8_t *valid = calloc((size_t)t->width, (size_t)t->height);
+    assert_non_null(valid);
+    for (int i = 0; i < t->width * t->height; i++) {
+        t->labels[i] = synonym(t, t->labels[i]);
+        valid[i] = has_data(labelled, i % t->width, i / t->width);
+    }
+    CofImage view = grey_view(t->labels, t->width, t->height);
+    view.valid = valid;
+    last.repeat = COF_REPEAT_FROZEN;
+    assert_ok(cof_filter_labels(t->model, &view, &t->large.view, &t->expected.view, &last));
+    note_passes(t, &report);
+    free(valid);
+}
+
+static bool is_live(const Trial *t, int x, int y)
+{
+    return has_data(&t->in, x, y) && (!t->has_guide || has_data(&t->guide, x, y));
+}
+
+/* The most that a pixel within a radius counts for another, of the most that any could. What lies
+ * beyond the image is also within it. */
+static double most_mixed(const Trial *t, int x, int y, int radius, double sigma)
+{
+    int k = cof_model_size(t->model);
+    const double *row = cof_model_matrix(t->model) + t->labels[y * t->width + x] * k;
+    double largest = 0, most = 0;
+    for (int b = 0; b < k; b++)
+        largest = fmax(largest, row[b]);
+    int left = inside(x - radius, t->width), right = inside(x + radius, t->width);
+    int top = inside(y - radius, t->height), bottom = inside(y + radius, t->height);
+    for (int j = top; j <= bottom && largest > 0; j++)
+        for (int i = left; i <= right && most < SURELY; i++) {
+            double m = row[t->labels[j * t->width + i]] / largest;
+            double square = (i - x) * (i - x) + (j - y) * (j - y);
+            if (m > 0 && is_live(t, i, j))
+                most = fmax(most, m * exp(-square / (2 * sigma * sigma)) * weight_of(&t->in, i, j) /
+                                      sample_max(&t->in));
+        }
+    return most;
+}
+
+typedef enum Mixing { NOTHING, SOMETHING, PERHAPS, UNKNOWN } Mixing;
+
+/* The fast method only guesses at the colours of what is transparent. */
+static bool is_guess(const Trial *t, int x, int y)
+{
+    return t->ranks > 0 && weight_of(&t->in, x, y) <= 0;
+}
+
+/* Does anything mix with a pixel? Single precision may not see what is very little, and the fast
+ * method may look beyond the window. */
+static Mixing mixing_of(const Trial *t, int x, int y, const CofOptions *last, int reach)
+{
+    if (!is_live(t, x, y))
+        return NOTHING;
+    if (is_guess(t, x, y))
+        return UNKNOWN;
+    if (most_mixed(t, x, y, last->filter_window / 2, last->filter_sigma) >= SURELY)
+        return SOMETHING;
+    return most_mixed(t, x, y, reach, last->filter_sigma) > 0 ? PERHAPS : NOTHING;
+}
+
+static void check_pixel(const Trial *t, int x, int y, Mixing mixing, double tolerance)
+{
+    for (int c = 0; c < t->in.view.channels; c++) {
+        bool same = picture_bits(&t->in, x, y, c) == picture_bits(&t->out, x, y, c);
+        if (c == colour_bands(&t->in) || mixing == NOTHING) {
+            if (!same)
+                fail_msg("(%d, %d) channel %d is no longer the same", x, y, c);
+            continue;
+        }
+        double found = picture_get(&t->out, x, y, c), wanted = picture_get(&t->expected, x, y, c);
+        bool may_differ = mixing == UNKNOWN || (mixing == PERHAPS && same);
+        if (!(fabs(found - wanted) <= tolerance) && !may_differ)
+            fail_msg("(%d, %d) channel %d is %.9g, expected %.9g", x, y, c, found, wanted);
+    }
+}
+
+/* Returns how many pixels nothing mixes with. */
+static int check_output(const Trial *t)
+{
+    CofOptions last = last_options(t);
+    double tolerance = tolerance_of(&t->in);
+    int still = 0, reach = cof_margin(t->model, &last);
+    picture_check_surroundings(&t->out);
+    for (int y = 0; y < t->height; y++)
+        for (int x = 0; x < t->width; x++) {
+            Mixing mixing = mixing_of(t, x, y, &last, reach);
+            check_pixel(t, x, y, mixing, tolerance);
+            still += mixing == NOTHING && is_live(t, x, y);
+        }
+    return still;
+}
+
+/* What the last pass starts from may be rounded otherwise; in 8-bit units. */
+static double change_tolerance(const Trial *t)
+{
+    bool anything = t->in.view.sample == COF_F32 && t->in.view.kind == COF_BANDS;
+    return tolerance_of(&t->in) * (anything ? 1 : 255 / sample_max(&t->in));
+}
+
+static void check_report(const Trial *t)
+{
+    const CofReport *report = &t->report;
+    assert_null(report->problem);
+    assert_int_equal(report->passes, t->passes);
+    assert_int_equal(report->ranks, t->ranks);
+    assert_int_equal(report->step, t->step);
+    bool guesses = t->ranks > 0 && has_alpha(&t->in);
+    for (int pass = 0; pass < t->passes - guesses; pass++) {
+        double found = report->change[pass], wanted = t->changes[pass];
+        double tolerance = pass == t->passes - 1 ? change_tolerance(t) : 0;
+        if (!(fabs(sqrt(found) - sqrt(wanted)) <= tolerance))
+            fail_msg("change %d of %d is %.9g, expected %.9g", pass, t->passes, found, wanted);
+    }
+}
+
+/* In one call, and in place: the same bytes. */
+static void check_other_ways(Trial *t)
+{
+    Picture once = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, t->in.view.channels,
+                               t->in.view.kind, t->in.view.sample);
+    if (!t->has_guide) {
+        assert_ok(cof_smooth_where(&t->in.view, &once.view, &t->where, &t->options));
+        assert_true(picture_equal(&once, &t->out));
+        picture_check_surroundings(&once);
+    }
+    assert_ok(cof_filter(t->model, t->has_guide ? &t->guide.view : NULL, &t->in.view, &t->in.view,
+                         &t->options));
+    assert_true(picture_equal(&t->in, &t->out));
+    picture_check_surroundings(&t->in);
+    picture_free(&once);
+}
+
+static uint64_t current_seed; /* 0: the theme was run to its end */
+
+static int name_seed(void **state)
+{
+    (void)state;
+    if (current_seed != 0)
+        print_message("seed %llu failed\n", (unsigned long long)current_seed);
+    current_seed = 0;
+    return 0;
+}
+
+static void run_theme(void **state)
+{
+    const Theme *theme = *state;
+    int done = 0, empty = 0, ambiguous = 0, still = 0;
+    for (uint64_t seed = 1; done < CONFIGURATIONS; seed++) {
+        Trial t;
+        current_seed = seed;
+        trial_new(&t, theme, seed + 1000 * (uint64_t)(theme - themes));
+        if (!check_learning(&t)) {
+            empty++;
+        } else {
+            note_labels(&t);
+            filter_small(&t);
+            filter_large(&t);
+            ambiguous += t.ambiguous;
+            done += !t.ambiguous;
+            const CofImage *guide = t.has_guide ? &t.guide.view : NULL;
+            assert_ok(cof_filter(t.model, guide, &t.in.view, &t.out.view, &t.options));
+            if (!t.ambiguous) {
+                still += check_output(&t);
+                check_report(&t);
+            }
+            check_other_ways(&t);
+        }
+        trial_free(&t);
+    }
+    current_seed = 0;
+    print_message("%s: %d configurations agree, %d more had nothing to learn from, %d were "
+                  "ambiguous; %d pixels mix with nothing\n",
+                  theme->name, done, empty, ambiguous, still);
+}
+
+/* With an argument: only the themes whose names match it. */
+int main(int argc, char **argv)
+{
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
+    enum { N = sizeof themes / sizeof themes[0] };
+    struct CMUnitTest tests[N];
+    for (int i = 0; i < N; i++)
+        tests[i] =
+            (struct CMUnitTest){themes[i].name, run_theme, NULL, name_seed, (void *)&themes[i]};
+    return cmocka_run_group_tests_name("coarse", tests, NULL, NULL);
+}
