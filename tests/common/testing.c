@@ -236,3 +236,24 @@ void *read_data(const char *name, size_t *size)
         *size = (size_t)length;
     return bytes;
 }
+
+CofStatus learn_from(const CofImage *image, const CofWhere *where, const CofOptions *options,
+                     CofStats **stats)
+{
+    assert_ok(cof_stats_new(stats, options));
+    assert_ok(cof_stats_scan(*stats, image, where, options));
+    CofStatus status = cof_stats_settle(*stats, options);
+    return status == COF_OK ? cof_stats_add(*stats, image, where, options) : status;
+}
+
+void assert_same_stats(const CofStats *a, const CofStats *b)
+{
+    void *bytes_a = NULL, *bytes_b = NULL;
+    size_t size_a, size_b;
+    assert_ok(cof_stats_save(a, &bytes_a, &size_a));
+    assert_ok(cof_stats_save(b, &bytes_b, &size_b));
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(bytes_a, bytes_b, size_a);
+    cof_free(bytes_a);
+    cof_free(bytes_b);
+}

@@ -68,4 +68,9 @@ CofImage grey_view(uint8_t *pixels, int width, int height);
 /* Reads a file of the test data whole; fails the test if it cannot. Freed with free(). */
 void *read_data(const char *name, size_t *size);
 
+/* Scans, settles and counts; the stats are there even if that fails. */
+CofStatus learn_from(const CofImage *image, const CofWhere *where, const CofOptions *options,
+                     CofStats **stats);
+void assert_same_stats(const CofStats *a, const CofStats *b);
+
 #endif

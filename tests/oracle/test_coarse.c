@@ -389,27 +389,6 @@ static void trial_free(Trial *t)
     free(t->labels);
 }
 
-static CofStatus learn(const CofImage *image, const CofWhere *where, const CofOptions *options,
-                       CofStats **stats)
-{
-    assert_ok(cof_stats_new(stats, options));
-    assert_ok(cof_stats_scan(*stats, image, where, options));
-    CofStatus status = cof_stats_settle(*stats, options);
-    return status == COF_OK ? cof_stats_add(*stats, image, where, options) : status;
-}
-
-static void assert_same_stats(const CofStats *a, const CofStats *b)
-{
-    void *bytes_a = NULL, *bytes_b = NULL;
-    size_t size_a, size_b;
-    assert_ok(cof_stats_save(a, &bytes_a, &size_a));
-    assert_ok(cof_stats_save(b, &bytes_b, &size_b));
-    assert_int_equal(size_a, size_b);
-    assert_memory_equal(bytes_a, bytes_b, size_a);
-    cof_free(bytes_a);
-    cof_free(bytes_b);
-}
-
 /* Learns from the whole, and from the naive reduction: byte for byte the same. False if there was
  * nothing to learn from, for either. */
 static bool check_learning(Trial *t)
@@ -419,9 +398,9 @@ static bool check_learning(Trial *t)
     plain.coarse = 1;
     plain.threads = 2;
     CofStatus status =
-        learn(t->has_guide ? &t->guide.view : &t->in.view, &t->where, &t->options, &stats);
-    assert_status(learn(t->has_guide ? &t->small_guide.view : &t->small.view, &t->small_where,
-                        &plain, &expected),
+        learn_from(t->has_guide ? &t->guide.view : &t->in.view, &t->where, &t->options, &stats);
+    assert_status(learn_from(t->has_guide ? &t->small_guide.view : &t->small.view, &t->small_where,
+                             &plain, &expected),
                   status);
     assert_same_stats(stats, expected);
     if (status == COF_OK)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "fields.h"
 #include "testing.h"
 
 /* A picture of two halves: the left one, which a mask shows, and the right one of other colours. */
@@ -63,7 +64,7 @@ static CofModel *model_of(const CofImage *image, const CofWhere *where, const Co
 {
     CofStats *stats = NULL;
     CofModel *model = NULL;
-    assert_ok(learn(image, where, options, &stats));
+    assert_ok(learn_from(image, where, options, &stats));
     assert_ok(cof_model_new(&model, stats, options));
     cof_stats_free(&stats);
     return model;
