@@ -63,18 +63,6 @@ static CofStats *learn_whole(const Scene *s)
     return stats;
 }
 
-static void assert_same_stats(const CofStats *a, const CofStats *b)
-{
-    void *bytes_a = NULL, *bytes_b = NULL;
-    size_t size_a, size_b;
-    assert_ok(cof_stats_save(a, &bytes_a, &size_a));
-    assert_ok(cof_stats_save(b, &bytes_b, &size_b));
-    assert_int_equal(size_a, size_b);
-    assert_memory_equal(bytes_a, bytes_b, size_a);
-    cof_free(bytes_a);
-    cof_free(bytes_b);
-}
-
 static const CofRepeat repeats[] = {COF_REPEAT_FROZEN, COF_REPEAT_RELABEL, COF_REPEAT_ROLLING};
 
 static void threads_do_not_matter(void **state)
