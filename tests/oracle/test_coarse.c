@@ -16,7 +16,7 @@ typedef struct Theme {
     bool guide, relabel, sparse;
 } Theme;
 
-#define CONFIGURATIONS 40 /* of each theme */
+#define CONFIGURATIONS 25 /* of each theme */
 
 #define MOST_PIXELS 2000 /* windows may be as wide as the picture */
 
