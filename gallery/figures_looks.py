@@ -12,7 +12,7 @@ def looks(bench):
                 "done")
     shown = {name: bench.picture(f"{name}.png") for name in ("subtle", "texture", "cartoon")}
     return Figure(
-        "looks", "Three looks",
+        "three-looks", "Three looks",
         "Who does not want to think of windows and palettes takes a look: subtle takes away grain "
         "and the finest texture and leaves the rest; texture takes away texture and keeps "
         "boundaries, better than any other filter that we measured; cartoon paints in a few "
@@ -22,7 +22,7 @@ def looks(bench):
                "The fur is gone, eyes and nose have their rims"),
          Panel("looks-cartoon", shown["cartoon"], "cartoon", "The cat, painted in patches")],
         "Whiskers go with texture: thin lines are texture to the filter.",
-        slider=(Panel("looks-before", image, "before", "A cat"),
+        slider=(Panel("looks-before", image, "before", "A cat with striped fur"),
                 Panel("looks-after", shown["texture"], "texture", "The cat, without its fur")))
 
 
