@@ -257,3 +257,14 @@ void assert_same_stats(const CofStats *a, const CofStats *b)
     cof_free(bytes_a);
     cof_free(bytes_b);
 }
+
+uint64_t current_seed;
+
+int name_seed(void **state)
+{
+    (void)state;
+    if (current_seed != 0)
+        print_message("seed %llu failed\n", (unsigned long long)current_seed);
+    current_seed = 0;
+    return 0;
+}

@@ -73,4 +73,8 @@ CofStatus learn_from(const CofImage *image, const CofWhere *where, const CofOpti
                      CofStats **stats);
 void assert_same_stats(const CofStats *a, const CofStats *b);
 
+/* Of random configurations: what is being tried; 0: all were. As a teardown, tells which failed. */
+extern uint64_t current_seed;
+int name_seed(void **state);
+
 #endif

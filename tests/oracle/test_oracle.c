@@ -511,17 +511,6 @@ static void check_output(Trial *t)
     free(moved);
 }
 
-static uint64_t current_seed; /* 0: the theme was run to its end */
-
-static int name_seed(void **state)
-{
-    (void)state;
-    if (current_seed != 0)
-        print_message("seed %llu failed\n", (unsigned long long)current_seed);
-    current_seed = 0;
-    return 0;
-}
-
 static void run_theme(void **state)
 {
     const Theme *theme = *state;
