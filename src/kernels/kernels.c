@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the kernels: C first, better levels overwrite. */
-#include "kernels.h"
+#include "kernels/kernels.h"
 
-#include "cpu.h"
+#include "base/cpu.h"
 
 CofiKernels cofi_kernels(unsigned flags)
 {

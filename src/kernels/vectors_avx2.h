@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#include "fold_eight.h"
+#include "kernels/fold_eight.h"
 
 #define LANES 8
 #define load(p) _mm256_loadu_ps(p)

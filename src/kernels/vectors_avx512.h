@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #include <stdint.h>
 
-#include "fold_eight.h"
+#include "kernels/fold_eight.h"
 
 #define LANES 16
 #define load(p) _mm512_loadu_ps(p)

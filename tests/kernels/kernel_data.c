@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "arithmetic.h"
-#include "cpu.h"
+#include "base/arithmetic.h"
+#include "base/cpu.h"
 
 #define FENCE 64
 #define FENCE_BYTE 0xa5

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is made with a matte, pixel by pixel: blends with other pictures, and pictures of another
+ * colour. */
+#include "cof/cof.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/checks.h"
+#include "image/image.h"
+
+/* Pixels whose values are on the stack at once. */
+#define BLOCK 128
+
+/* Colours are not made stronger than this many times the one that is asked for. */
+#define MOST_CHROMA 2.0f
+
+typedef struct Painting {
+    CofiRun *run;
+    CofImage in, other, matte, out;
+    CofiColour colour;
+    int bands;
+    bool lab;
+    float tint[2]; /* a, b */
+    float chroma;
+    const CofImage *mask;
+    double *chromas, *counts; /* of each row */
+} Painting;
+
+typedef struct Block {
+    float values[COF_MAX_BANDS][BLOCK];
+    float *rows[COF_MAX_BANDS];
+} Block;
+
+static void load_block(const Painting *p, const CofImage *image, int x, int y, int n, Block *block)
+{
+    for (int band = 0; band < p->bands; band++)
+        block->rows[band] = block->values[band];
+    if (p->lab)
+        cofi_lab_row(&p->colour, image, x, y, n, block->rows);
+    else
+        for (int band = 0; band < p->bands; band++)
+            cofi_load_row(image, band, x, y, n, block->values[band]);
+}
+
+static void store_block(const Painting *p, int x, int y, int first, int n, const Block *block)
+{
+    const float *rows[COF_MAX_BANDS];
+    for (int band = 0; band < p->bands; band++)
+        rows[band] = block->values[band] + first;
+    if (p->lab)
+        cofi_store_lab_row(&p->colour, &p->out, x + first, y, n, rows);
+    else
+        for (int band = 0; band < p->bands; band++)
+            cofi_store_row(&p->out, band, x + first, y, n, rows[band]);
+}
+
+static void copy_block(const Painting *p, const CofImage *from, int x, int y, int n)
+{
+    for (int band = 0; band < p->bands; band++)
+        cofi_copy_row(from, x, y, &p->out, x, y, band, n, NULL);
+}
+
+static void copy_alpha(const Painting *p, int x, int y, int n)
+{
+    if (cofi_has_alpha(&p->in))
+        cofi_copy_row(&p->in, x, y, &p->out, x, y, p->in.channels - 1, n, NULL);
+}
+
+static void fill_live(uint8_t *live, int n)
+{
+    memset(live, 1, (size_t)n);
+}
+
+/* Runs of pixels that are of one picture keep its bytes. */
+static void blend_block(const Painting *p, int x, int y, int n)
+{
+    Block in, other;
+    float matte[BLOCK], full = (float)cofi_sample_max(p->matte.sample);
+    uint8_t live[BLOCK];
+    load_block(p, &p->in, x, y, n, &in);
+    load_block(p, &p->other, x, y, n, &other);
+    cofi_load_row(&p->matte, 0, x, y, n, matte);
+    fill_live(live, n);
+    cofi_valid_row(&p->in, x, y, n, live);
+    cofi_valid_row(&p->other, x, y, n, live);
+    for (int i = 0; i < n; i++) {
+        matte[i] = !live[i] || matte[i] >= full ? 1 : matte[i] <= 0 ? 0 : matte[i] / full;
+        for (int band = 0; band < p->bands; band++)
+            in.values[band][i] =
+                matte[i] * in.values[band][i] + (1 - matte[i]) * other.values[band][i];
+    }
+    for (int first = 0, end; first < n; first = end) {
+        bool pure = matte[first] <= 0 || matte[first] >= 1;
+        for (end = first + 1;
+             end < n && (pure ? matte[end] == matte[first] : matte[end] > 0 && matte[end] < 1);)
+            end++;
+        if (pure)
+            copy_block(p, matte[first] > 0 ? &p->in : &p->other, x + first, y, end - first);
+        else
+            store_block(p, x, y, first, end - first, &in);
+    }
+    copy_alpha(p, x, y, n);
+}
+
+/* Pixels without data keep their bytes. */
+static void tint_block(const Painting *p, int x, int y, int n)
+{
+    Block block;
+    uint8_t live[BLOCK];
+    load_block(p, &p->in, x, y, n, &block);
+    fill_live(live, n);
+    cofi_valid_row(&p->in, x, y, n, live);
+    for (int i = 0; i < n; i++) {
+        float strength = 1;
+        if (p->chroma > 0)
+            strength =
+                fminf(MOST_CHROMA, hypotf(block.values[1][i], block.values[2][i]) / p->chroma);
+        block.values[1][i] = strength * p->tint[0];
+        block.values[2][i] = strength * p->tint[1];
+    }
+    for (int first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && live[end] == live[first];)
+            end++;
+        if (live[first])
+            store_block(p, x, y, first, end - first, &block);
+        else
+            copy_block(p, &p->in, x + first, y, end - first);
+    }
+    copy_alpha(p, x, y, n);
+}
+
+typedef void PaintBlock(const Painting *p, int x, int y, int n);
+
+static void paint_rows(const Painting *p, int first, int last, PaintBlock *paint_block)
+{
+    for (int y = first; y < last; y++)
+        for (int x = 0; x < p->in.width; x += BLOCK)
+            paint_block(p, x, y, p->in.width - x < BLOCK ? p->in.width - x : BLOCK);
+}
+
+static void blend_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    paint_rows(context, first, last, blend_block);
+}
+
+static void tint_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    paint_rows(context, first, last, tint_block);
+}
+
+/* Cannot be cancelled: the output is either untouched or whole. */
+static CofStatus paint(Painting *p, CofiRows *rows)
+{
+    p->bands = cofi_bands(&p->in);
+    CofStatus status =
+        cofi_colour_init(&p->colour, p->run, &p->in, (double)p->in.width * p->in.height);
+    if (status != COF_OK)
+        return status;
+    cofi_run_stage(p->run, COF_STAGE_BACK);
+    p->run->options.progress = NULL;
+    return cofi_run_rows(p->run, p->in.height, 1, rows, p);
+}
+
+static bool same_size(const CofImage *a, const CofImage *b)
+{
+    return a->width == b->width && a->height == b->height && cofi_same_place(a, b);
+}
+
+static CofStatus check_blend(Painting *p, const CofImage *matte, const CofImage *in,
+                             const CofImage *other, const CofImage *out)
+{
+    CofStatus status = cofi_check_pair(p->run, in, out, &p->in, &p->out);
+    if (status == COF_OK)
+        status = cofi_check_pair(p->run, in, other, &p->in, &p->other);
+    if (status == COF_OK)
+        status = cofi_check_image(p->run, matte, &p->matte);
+    if (status == COF_OK && p->matte.kind != COF_GREY)
+        status = cofi_mismatch(p->run, "the matte must be grey");
+    if (status == COF_OK && !(same_size(&p->other, &p->in) && same_size(&p->matte, &p->in) &&
+                              same_size(&p->out, &p->in)))
+        status = cofi_mismatch(p->run, "the images differ in size or place");
+    return status;
+}
+
+CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *other,
+                    const CofImage *out, const CofOptions *options)
+{
+    CofiRun run;
+    Painting p = {.run = &run};
+    CofStatus status = cofi_enter(&run, options, matte && other, "the matte or an image is NULL");
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, 1);
+    status = check_blend(&p, matte, in, other, out);
+    p.lab = cofi_family(p.in.kind) == COF_RGB && run.options.space == COF_SPACE_LAB;
+    if (status == COF_OK)
+        status = paint(&p, blend_rows);
+    return cofi_run_end(&run, status);
+}
+
+/* Lab of a colour of 0..1. */
+static CofStatus lab_of_colour(CofiRun *run, const double colour[3], float lab[3])
+{
+    float rgb[3] = {(float)colour[0], (float)colour[1], (float)colour[2]};
+    CofImage pixel, given = {.data = rgb,
+                             .width = 1,
+                             .height = 1,
+                             .channels = 3,
+                             .kind = COF_RGB,
+                             .sample = COF_F32};
+    CofStatus status = cofi_check_image(run, &given, &pixel);
+    CofiColour reader;
+    if (status == COF_OK)
+        status = cofi_colour_init(&reader, run, &pixel, 1);
+    if (status == COF_OK)
+        cofi_lab_row(&reader, &pixel, 0, 0, 1, (float *const[3]){lab, lab + 1, lab + 2});
+    return status;
+}
+
+static bool is_colour(const double colour[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (!(colour[i] >= 0 && colour[i] <= 1))
+            return false;
+    return true;
+}
+
+CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3], double chroma,
+                   const CofOptions *options)
+{
+    CofiRun run;
+    Painting p = {.run = &run, .lab = true, .chroma = (float)chroma};
+    CofStatus status = cofi_enter(&run, options, colour && is_colour(colour) && chroma >= 0,
+                                  "the colour must be 0 to 1, and the chroma not below 0");
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, 1);
+    status = cofi_check_pair(&run, in, out, &p.in, &p.out);
+    if (status == COF_OK && (cofi_family(p.in.kind) != COF_RGB || !same_size(&p.in, &p.out)))
+        status = cofi_mismatch(&run, "to be tinted, images must be RGB, and of one size and place");
+    float lab[3];
+    if (status == COF_OK)
+        status = lab_of_colour(&run, colour, lab);
+    if (status == COF_OK) {
+        p.tint[0] = lab[1];
+        p.tint[1] = lab[2];
+        status = paint(&p, tint_rows);
+    }
+    return cofi_run_end(&run, status);
+}
+
+static void measure_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    Painting *p = context;
+    for (int y = first; y < last; y++)
+        for (int x = 0; x < p->in.width; x += BLOCK) {
+            int n = p->in.width - x < BLOCK ? p->in.width - x : BLOCK;
+            Block block;
+            uint8_t votes[BLOCK];
+            load_block(p, &p->in, x, y, n, &block);
+            cofi_seen_row(&p->in, x, y, n, votes);
+            if (p->mask)
+                cofi_mask_row(p->mask, x, y, n, votes);
+            for (int i = 0; i < n; i++) {
+                double a = (double)block.values[1][i], b = (double)block.values[2][i];
+                p->chromas[y] += votes[i] ? sqrt(a * a + b * b) : 0;
+                p->counts[y] += votes[i];
+            }
+        }
+}
+
+static CofStatus measure(Painting *p, double *chroma)
+{
+    size_t rows = (size_t)p->in.height;
+    p->chromas = cofi_run_take(p->run, rows, sizeof *p->chromas);
+    p->counts = cofi_run_take(p->run, rows, sizeof *p->counts);
+    CofStatus status = p->chromas && p->counts ? paint(p, measure_rows) : COF_ERR_MEMORY;
+    double sum = 0, count = 0;
+    for (int y = 0; y < p->in.height && status == COF_OK; y++) {
+        sum += p->chromas[y];
+        count += p->counts[y];
+    }
+    if (status == COF_OK && count <= 0)
+        status = cofi_run_fail(p->run, COF_ERR_EMPTY, "no pixel inside the mask");
+    if (status == COF_OK)
+        *chroma = sum / count;
+    return status;
+}
+
+CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
+                          const CofOptions *options)
+{
+    CofiRun run;
+    CofImage mask_view;
+    Painting p = {.run = &run, .lab = true, .mask = mask ? &mask_view : NULL};
+    CofStatus status =
+        cofi_enter(&run, options, chroma != NULL, "there is no place for the chroma");
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, 1);
+    const char *problem = NULL;
+    status = cofi_check_image(&run, image, &p.in);
+    if (status == COF_OK && cofi_family(p.in.kind) != COF_RGB)
+        status = cofi_mismatch(&run, "only RGB images have chroma");
+    if (status == COF_OK && mask) {
+        status = cofi_bytes_complete(mask, &p.in, &mask_view, &problem);
+        status = status == COF_OK ? status : cofi_run_fail(&run, status, problem);
+    }
+    if (status == COF_OK)
+        status = measure(&p, chroma);
+    return cofi_run_end(&run, status);
+}

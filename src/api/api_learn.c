@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The public entry points of learning: check arguments, run the stages. */
+#include "cof/cof.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/checks.h"
+#include "image/image.h"
+#include "learn/model.h"
+
+CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
+                          const CofWhere *where, bool alone)
+{
+    CofiWhere complete;
+    CofStatus status = cofi_check_where(run, where, image, cofi_view_rect(image), &complete);
+    if (status != COF_OK)
+        return status;
+    if (!cofi_rect_holds(cofi_view_rect(image), complete.part))
+        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view does not hold its part");
+    cofi_run_stage(run, COF_STAGE_PALETTE);
+    status = cofi_scan_image(stats, run, image, &complete, alone);
+    if (status == COF_ERR_MISMATCH)
+        return cofi_mismatch(run, "an image differs in kind from those scanned before");
+    return status;
+}
+
+/* With reducing, which is worth one. */
+static double lesson_units(const CofOptions *options, double units)
+{
+    double fewer = (double)options->coarse * options->coarse;
+    return options->coarse > 1 ? 1 + units / fewer : units;
+}
+
+/* What is learned from: the caller's image, or a smaller one. */
+static CofStatus prepare_lesson(CofiRun *run, const CofImage *view, const CofWhere *where,
+                                CofiLesson *lesson)
+{
+    lesson->image = *view;
+    lesson->where = where ? *where : (CofWhere){0};
+    return run->options.coarse > 1 ? cofi_coarse_lesson(run, view, where, lesson) : COF_OK;
+}
+
+CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere *where,
+                         const CofOptions *options)
+{
+    CofiRun run;
+    CofImage view;
+    bool sensible = stats && image && !stats->settled;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the statistics are settled already");
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, lesson_units(&run.options, 1));
+    status = cofi_check_image(&run, image, &view);
+    CofiLesson lesson;
+    if (status == COF_OK)
+        status = prepare_lesson(&run, &view, where, &lesson);
+    if (status == COF_OK)
+        status = cofi_learn_scan(&run, stats, &lesson.image, &lesson.where, false);
+    return cofi_run_end(&run, status);
+}
+
+CofStatus cof_stats_settle(CofStats *stats, const CofOptions *options)
+{
+    CofiRun run;
+    bool sensible = stats && !stats->settled;
+    CofStatus status =
+        cofi_enter(&run, options, sensible, "the statistics are NULL or settled already");
+    if (status != COF_OK)
+        return status;
+    cofi_run_stage(&run, COF_STAGE_PALETTE);
+    return cofi_run_end(&run, cofi_scan_settle(stats, &run));
+}
+
+CofStatus cof_stats_settle_palette(CofStats *stats, const float *centres, int k, int bands,
+                                   CofKind kind)
+{
+    if (!stats || stats->settled || !centres || k < 1 || k > COF_MAX_COLOURS)
+        return COF_ERR_ARGUMENT;
+    CofKind family = cofi_family(kind);
+    bool fits = kind == COF_BANDS ? bands >= 1 && bands <= COF_MAX_BANDS
+                                  : (unsigned)kind < COF_BANDS && bands == (int)family + 1;
+    if (!fits)
+        return COF_ERR_ARGUMENT;
+    for (int i = 0; i < k * bands; i++)
+        if (!isfinite(centres[i]))
+            return COF_ERR_ARGUMENT;
+    CofiPalette palette;
+    CofStatus status = cofi_palette_given(&palette, family, bands, k, centres);
+    return cofi_stats_settle_with(stats, &palette, status);
+}
+
+CofStatus cof_stats_settle_labels(CofStats *stats, int k)
+{
+    if (!stats || stats->settled || k < 1 || k > COF_MAX_COLOURS)
+        return COF_ERR_ARGUMENT;
+    CofiPalette palette;
+    CofStatus status = cofi_palette_labels(&palette, k);
+    return cofi_stats_settle_with(stats, &palette, status);
+}
+
+/* Does a view hold the first pixels and all their neighbours? */
+static bool holds_neighbours(const CofImage *view, const CofiWhere *where, int radius)
+{
+    if (cofi_rect_empty(where->firsts))
+        return true;
+    CofRect needed = cofi_rect_grow(where->firsts, radius, where->region);
+    return cofi_rect_holds(cofi_view_rect(view), needed);
+}
+
+CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view, CofiLabelMap *map,
+                           const CofiWhere *where)
+{
+    CofRect firsts = where->firsts;
+    firsts.x -= view->x;
+    firsts.y -= view->y;
+    cofi_run_stage(run, COF_STAGE_COUNT);
+    return cofi_count(stats, run, map, view->x, view->y, firsts);
+}
+
+/* image and labels: one of them is NULL, both are complete. */
+static CofStatus add(CofiRun *run, CofStats *stats, const CofImage *image, const CofImage *labels,
+                     const CofWhere *where)
+{
+    const CofImage *view = image ? image : labels;
+    int radius = cofi_learning_radius(stats);
+    CofiWhere complete;
+    CofStatus status = cofi_check_where(run, where, view, cofi_full_rect(view), &complete);
+    if (status != COF_OK)
+        return status;
+    if (!holds_neighbours(view, &complete, radius))
+        return cofi_run_fail(run, COF_ERR_ARGUMENT,
+                             "a view must reach half the window beyond its part");
+    if (cofi_rect_empty(complete.firsts))
+        return COF_OK;
+    cofi_run_stage(run, COF_STAGE_LABELS);
+    CofiLabelMap map;
+    status = cofi_label_map_take(&map, run, view->width, view->height, radius);
+    if (status == COF_OK)
+        status = image ? cofi_label_map_fill(&map, run, &stats->palette, image, &complete, 1)
+                       : cofi_label_map_given(&map, run, stats->palette.k, labels, &complete, 1);
+    return status == COF_OK ? cofi_learn_count(run, stats, view, &map, &complete) : status;
+}
+
+CofStatus cofi_learn_add(CofiRun *run, CofStats *stats, const CofImage *image,
+                         const CofWhere *where)
+{
+    return add(run, stats, image, NULL, where);
+}
+
+CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *where,
+                        const CofOptions *options)
+{
+    CofiRun run;
+    CofImage view;
+    bool sensible = stats && image && stats->settled;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the statistics are not settled yet");
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, lesson_units(&run.options, 1 + COFI_COUNT_UNITS));
+    status = cofi_check_image(&run, image, &view);
+    if (status == COF_OK && !cofi_palette_fits(&stats->palette, &view))
+        status = cofi_mismatch(&run, "the image is not of the kind that the statistics are for");
+    CofiLesson lesson;
+    if (status == COF_OK)
+        status = prepare_lesson(&run, &view, where, &lesson);
+    if (status == COF_OK)
+        status = cofi_learn_add(&run, stats, &lesson.image, &lesson.where);
+    return cofi_run_end(&run, status);
+}
+
+CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const CofWhere *where,
+                               const CofOptions *options)
+{
+    CofiRun run;
+    CofImage view;
+    const char *problem = NULL;
+    bool sensible = stats && labels && stats->settled;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the statistics are not settled yet");
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, 1 + COFI_COUNT_UNITS);
+    status = cofi_bytes_complete(labels, labels, &view, &problem);
+    if (status != COF_OK)
+        status = cofi_run_fail(&run, status, problem);
+    else
+        status = cofi_check_coarse(&run, "coarse is not for labels");
+    if (status == COF_OK)
+        status = add(&run, stats, NULL, &view, where);
+    return cofi_run_end(&run, status);
+}
+
+CofStatus cof_model_new(CofModel **out, const CofStats *stats, const CofOptions *options)
+{
+    CofiRun run;
+    bool sensible = out && stats && stats->settled;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the statistics are not settled yet");
+    if (status != COF_OK)
+        return status;
+    cofi_run_stage(&run, COF_STAGE_MODEL);
+    return cofi_run_end(&run, cofi_model_from_counts(out, &run, stats));
+}
+
+/* The images and places of cof_model_new_soft(), complete. */
+static CofStatus complete_learning_images(CofiRun *run, const CofStats *palette,
+                                          const CofImage *images, const CofWhere *where, int n,
+                                          CofImage *views, CofiWhere *places)
+{
+    for (int i = 0; i < n; i++) {
+        CofStatus status = cofi_check_image(run, &images[i], &views[i]);
+        if (status != COF_OK)
+            return status;
+        if (!cofi_palette_fits(&palette->palette, &views[i]))
+            return cofi_mismatch(run, "the image is not of the kind that the palette is for");
+        CofRect full = cofi_full_rect(&views[i]);
+        if (!cofi_rect_holds(cofi_view_rect(&views[i]), full))
+            return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view is not a whole image");
+        CofWhere whole = where ? where[i] : (CofWhere){0};
+        whole.part = (CofRect){0};
+        status = cofi_check_where(run, &whole, &views[i], full, &places[i]);
+        if (status != COF_OK)
+            return status;
+    }
+    return COF_OK;
+}
+
+CofStatus cof_model_new_soft(CofModel **out, const CofStats *palette, const CofImage *images,
+                             const CofWhere *where, int n, const CofOptions *options)
+{
+    CofiRun run;
+    bool sensible = out && palette && palette->settled && images && n >= 1;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the palette is not settled yet");
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, n);
+    cofi_run_stage(&run, COF_STAGE_MODEL);
+    CofImage *views = cofi_run_take(&run, (size_t)n, sizeof *views);
+    CofiWhere *places = cofi_run_take(&run, (size_t)n, sizeof *places);
+    status = cofi_check_coarse(&run, "coarse does not go with pixels that are softly assigned");
+    if (status == COF_OK)
+        status = views && places
+                     ? complete_learning_images(&run, palette, images, where, n, views, places)
+                     : COF_ERR_MEMORY;
+    if (status == COF_OK)
+        status = cofi_model_from_pixels(out, &run, palette, views, places, n);
+    return cofi_run_end(&run, status);
+}
+
+CofStatus cof_model_new_matrix(CofModel **out, const CofStats *palette, const double *matrix,
+                               const CofOptions *options)
+{
+    CofiRun run;
+    bool sensible = out && palette && palette->settled && matrix;
+    CofStatus status = cofi_enter(&run, options, sensible,
+                                  "an argument is NULL, or the palette is not settled yet");
+    if (status != COF_OK)
+        return status;
+    cofi_run_stage(&run, COF_STAGE_MODEL);
+    return cofi_run_end(&run, cofi_model_from_matrix(out, &run, palette, matrix));
+}
+
+static CofStatus label(CofiRun *run, const CofModel *model, const CofImage *image,
+                       const CofImage *labels)
+{
+    CofiLabelMap map;
+    CofiWhere everywhere;
+    CofStatus status = cofi_check_where(run, NULL, image, cofi_full_rect(image), &everywhere);
+    if (status == COF_OK)
+        status = cofi_label_map_take(&map, run, image->width, image->height, 0);
+    if (status == COF_OK)
+        status = cofi_label_map_fill(&map, run, &model->palette, image, &everywhere, 1);
+    for (int y = 0; y < image->height && status == COF_OK; y++) {
+        unsigned char *to = cofi_pixel(labels, 0, y);
+        uint8_t *valid = map.votes + y * map.stride; /* votes would leave out what is transparent */
+        memset(valid, 1, (size_t)image->width);
+        cofi_valid_row(image, 0, y, image->width, valid);
+        for (int x = 0; x < image->width; x++)
+            to[x * labels->step] = valid[x] ? map.labels[y * map.stride + x] : 0;
+    }
+    return status;
+}
+
+CofStatus cof_model_label(const CofModel *model, const CofImage *image, const CofImage *labels,
+                          const CofOptions *options)
+{
+    CofiRun run;
+    CofImage view, bytes;
+    const char *problem = NULL;
+    bool sensible = model && image && labels;
+    CofStatus status = cofi_enter(&run, options, sensible, "an argument is NULL");
+    if (status != COF_OK)
+        return status;
+    cofi_run_expect(&run, 1);
+    cofi_run_stage(&run, COF_STAGE_LABELS);
+    status = cofi_check_image(&run, image, &view);
+    if (status == COF_OK) {
+        status = cofi_bytes_complete(labels, &view, &bytes, &problem);
+        if (status != COF_OK)
+            cofi_run_fail(&run, status, problem);
+    }
+    if (status == COF_OK && !cofi_palette_fits(&model->palette, &view))
+        status = cofi_mismatch(&run, "the image is not of the kind that the model is for");
+    if (status == COF_OK)
+        status = label(&run, model, &view, &bytes);
+    return cofi_run_end(&run, status);
+}

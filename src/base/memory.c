@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Checked, aligned memory. */
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct CofiChunk {
+    struct CofiChunk *next;
+    size_t size, used; /* of the bytes behind this header */
+} CofiChunk;
+
+/* The header takes one alignment unit, so that what follows it is aligned too. */
+#define HEADER_SIZE ((size_t)COFI_ALIGNMENT)
+#define SMALLEST_CHUNK ((size_t)64 << 10)
+
+bool cofi_mul(size_t a, size_t b, size_t *product)
+{
+    if (b != 0 && a > SIZE_MAX / b)
+        return false;
+    *product = a * b;
+    return true;
+}
+
+/* Rounded up to whole alignment units, at least one; false on overflow. */
+static bool aligned_size(size_t count, size_t size, size_t *bytes)
+{
+    if (!cofi_mul(count, size, bytes) || *bytes > SIZE_MAX / 2)
+        return false;
+    *bytes = (*bytes + COFI_ALIGNMENT - 1) / COFI_ALIGNMENT * COFI_ALIGNMENT;
+    if (*bytes == 0)
+        *bytes = COFI_ALIGNMENT;
+    return true;
+}
+
+void *cofi_malloc(size_t count, size_t size)
+{
+    size_t bytes;
+    return aligned_size(count, size, &bytes) ? aligned_alloc(COFI_ALIGNMENT, bytes) : NULL;
+}
+
+void *cofi_calloc(size_t count, size_t size)
+{
+    void *block = cofi_malloc(count, size);
+    if (block)
+        memset(block, 0, count * size);
+    return block;
+}
+
+void cofi_free(void *block)
+{
+    free(block);
+}
+
+void *cofi_copy(const void *from, size_t count, size_t size)
+{
+    void *copy = cofi_calloc(count, size);
+    if (copy && count * size > 0)
+        memcpy(copy, from, count * size);
+    return copy;
+}
+
+static CofiChunk *new_chunk(size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2)
+        return NULL;
+    CofiChunk *chunk = aligned_alloc(COFI_ALIGNMENT, HEADER_SIZE + bytes);
+    if (chunk)
+        *chunk = (CofiChunk){.size = bytes};
+    return chunk;
+}
+
+void *cofi_arena_take_raw(CofiArena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!aligned_size(count, size, &bytes))
+        return NULL;
+    CofiChunk *chunk = arena->chunks;
+    if (!chunk || chunk->size - chunk->used < bytes) {
+        chunk = new_chunk(bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK);
+        if (!chunk)
+            return NULL;
+        chunk->next = arena->chunks;
+        arena->chunks = chunk;
+    }
+    void *piece = (unsigned char *)chunk + HEADER_SIZE + chunk->used;
+    chunk->used += bytes;
+    arena->total += bytes;
+    if (arena->total > arena->peak)
+        arena->peak = arena->total;
+    return piece;
+}
+
+void *cofi_arena_take(CofiArena *arena, size_t count, size_t size)
+{
+    void *piece = cofi_arena_take_raw(arena, count, size);
+    return piece ? memset(piece, 0, count * size) : NULL;
+}
+
+CofiMark cofi_arena_mark(const CofiArena *arena)
+{
+    return (CofiMark){.chunk = arena->chunks,
+                      .used = arena->chunks ? arena->chunks->used : 0,
+                      .total = arena->total};
+}
+
+void cofi_arena_release(CofiArena *arena, CofiMark mark)
+{
+    while (arena->chunks != mark.chunk) {
+        CofiChunk *next = arena->chunks->next;
+        free(arena->chunks);
+        arena->chunks = next;
+    }
+    if (arena->chunks)
+        arena->chunks->used = mark.used;
+    arena->total = mark.total;
+}
+
+void cofi_arena_clear(CofiArena *arena)
+{
+    cofi_arena_release(arena, (CofiMark){0});
+    arena->peak = 0;
+}
+
+void cofi_arena_reset(CofiArena *arena)
+{
+    size_t peak = arena->peak;
+    bool scattered = arena->chunks && arena->chunks->next;
+    if (scattered) {
+        cofi_arena_clear(arena);
+        arena->chunks = new_chunk(peak); /* NULL only means that the next call starts afresh */
+    } else if (arena->chunks) {
+        arena->chunks->used = 0;
+    }
+    arena->total = arena->peak = 0;
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A pool of threads that shares out numbered tasks. Each thread has a run of them, one after the
+ * other, so that it can go on where it was; when it is through, it takes half of what another has
+ * left. */
+#include "base/thread_pool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+/* The tasks of a worker that are still to be started: the first of them, and 2^32 times the one
+ * after the last. Each worker's has a cache line of its own. */
+typedef struct Share {
+    _Alignas(COFI_ALIGNMENT) _Atomic uint64_t range;
+} Share;
+
+/* What the threads are to do now. */
+typedef struct Job {
+    CofiTask *task;
+    void *context;
+    int workers;
+    Share *shares;
+    atomic_int done;  /* tasks finished */
+    atomic_bool stop; /* start no further task */
+} Job;
+
+typedef struct Worker {
+    CofiPool *pool;
+    int index;
+    pthread_t thread;
+} Worker;
+
+/* One number tells all about a job, so that a late worker cannot mistake one job for another:
+ * its number, if it may still be joined, the workers that may, and how many are at it. */
+#define INSIDE_BITS 12
+#define MOST_WORKERS ((uint64_t)1 << INSIDE_BITS)
+#define OPEN ((uint64_t)1 << (2 * INSIDE_BITS))
+#define ONE_JOB (2 * OPEN)
+
+static uint64_t inside_of(uint64_t gate)
+{
+    return gate % MOST_WORKERS;
+}
+
+static uint64_t last_worker_of(uint64_t gate)
+{
+    return gate / MOST_WORKERS % MOST_WORKERS;
+}
+
+static uint64_t job_of(uint64_t gate)
+{
+    return gate / ONE_JOB;
+}
+
+struct CofiPool {
+    int size;        /* threads, the caller included */
+    Worker *workers; /* size - 1 of them, with indices from 1 */
+    pthread_mutex_t lock;
+    pthread_cond_t wake, idle;
+    _Atomic uint64_t gate;
+    int sleepers; /* workers that have to be woken */
+    atomic_bool quit;
+    Job job;
+};
+
+/* Jobs often follow each other closely: looking this many times before going to sleep (some tens of
+ * microseconds) saves most of the waking up. */
+#define LOOKS 4000
+
+static void relax(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+int cofi_thread_count(int threads)
+{
+    if (threads > 0)
+        return threads;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    return cores < 1 ? 1 : cores > 1024 ? 1024 : (int)cores;
+}
+
+static uint64_t range_of(uint32_t first, uint32_t end)
+{
+    return (uint64_t)end << 32 | first;
+}
+
+static uint32_t first_of(uint64_t range)
+{
+    return (uint32_t)range;
+}
+
+static uint32_t left_of(uint64_t range)
+{
+    return (uint32_t)(range >> 32) - first_of(range);
+}
+
+/* The next task of a worker's share; -1: there is none. */
+static int take_task(Share *share)
+{
+    uint64_t range = atomic_load(&share->range);
+    do {
+        if (left_of(range) == 0)
+            return -1;
+    } while (!atomic_compare_exchange_weak(&share->range, &range, range + 1));
+    return (int)first_of(range);
+}
+
+static Share *largest_share(const Job *job)
+{
+    Share *largest = &job->shares[0];
+    for (int i = 1; i < job->workers; i++)
+        if (left_of(atomic_load(&job->shares[i].range)) > left_of(atomic_load(&largest->range)))
+            largest = &job->shares[i];
+    return largest;
+}
+
+/* Takes the later half of what the worker with the most tasks has left; false: nobody has any. */
+static bool take_half(const Job *job, int worker)
+{
+    for (;;) {
+        Share *other = largest_share(job);
+        uint64_t range = atomic_load(&other->range);
+        uint32_t left = left_of(range), first = first_of(range), kept = first + left / 2;
+        if (left == 0)
+            return false;
+        /* A range never comes back once it has changed: its first task has been done. */
+        if (atomic_compare_exchange_strong(&other->range, &range, range_of(first, kept))) {
+            atomic_store(&job->shares[worker].range, range_of(kept, first + left));
+            return true;
+        }
+    }
+}
+
+static void do_tasks(Job *job, int worker, CofiPulse *pulse, void *pulse_context)
+{
+    while (!atomic_load(&job->stop)) {
+        int task = take_task(&job->shares[worker]);
+        if (task < 0 && !take_half(job, worker))
+            return;
+        if (task < 0)
+            continue;
+        job->task(job->context, task, worker);
+        int done = atomic_fetch_add(&job->done, 1) + 1;
+        if (pulse && pulse(pulse_context, done))
+            atomic_store(&job->stop, true);
+    }
+}
+
+/* The first workers begin with about as many tasks each. */
+static void share_out(Job *job, int tasks, int sharers)
+{
+    for (int i = 0; i < job->workers; i++) {
+        int64_t first = (int64_t)tasks * i / sharers, end = (int64_t)tasks * (i + 1) / sharers;
+        uint64_t range = i < sharers ? range_of((uint32_t)first, (uint32_t)end) : 0;
+        atomic_store(&job->shares[i].range, range);
+    }
+}
+
+/* Takes part in the job, if it is still open to this worker; returns its number. */
+static uint64_t join_job(CofiPool *pool, int worker)
+{
+    uint64_t gate = atomic_load(&pool->gate);
+    do {
+        if (!(gate & OPEN) || (uint64_t)worker > last_worker_of(gate))
+            return job_of(gate);
+    } while (!atomic_compare_exchange_weak(&pool->gate, &gate, gate + 1));
+    do_tasks(&pool->job, worker, NULL, NULL);
+    uint64_t before = atomic_fetch_sub(&pool->gate, 1);
+    if (inside_of(before) == 1 && !(before & OPEN)) {
+        pthread_mutex_lock(&pool->lock);
+        pthread_cond_signal(&pool->idle);
+        pthread_mutex_unlock(&pool->lock);
+    }
+    return job_of(gate);
+}
+
+/* Returns when there is another job than the one seen, or none will come. */
+static void await_job(CofiPool *pool, uint64_t seen)
+{
+    for (int look = 0; look < LOOKS; look++) {
+        if (job_of(atomic_load(&pool->gate)) != seen || atomic_load(&pool->quit))
+            return;
+        relax();
+    }
+    pthread_mutex_lock(&pool->lock);
+    pool->sleepers++;
+    while (!atomic_load(&pool->quit) && job_of(atomic_load(&pool->gate)) == seen)
+        pthread_cond_wait(&pool->wake, &pool->lock);
+    pool->sleepers--;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+static void *worker_main(void *argument)
+{
+    Worker *self = argument;
+    CofiPool *pool = self->pool;
+    uint64_t seen = 0;
+    for (;;) {
+        await_job(pool, seen);
+        if (atomic_load(&pool->quit))
+            return NULL;
+        seen = join_job(pool, self->index);
+    }
+}
+
+CofiPool *cofi_pool_new(int threads)
+{
+    CofiPool *pool = cofi_calloc(1, sizeof *pool);
+    if (!pool)
+        return NULL;
+    pool->size = 1;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->wake, NULL);
+    pthread_cond_init(&pool->idle, NULL);
+    pool->workers = cofi_calloc((size_t)threads, sizeof *pool->workers);
+    pool->job.shares = cofi_calloc((size_t)threads, sizeof *pool->job.shares);
+    if (!pool->workers || !pool->job.shares) {
+        cofi_pool_free(pool);
+        return NULL;
+    }
+    while (pool->size < threads) {
+        Worker *worker = &pool->workers[pool->size - 1];
+        *worker = (Worker){.pool = pool, .index = pool->size};
+        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0)
+            break;
+        pool->size++;
+    }
+    return pool;
+}
+
+void cofi_pool_free(CofiPool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->quit, true);
+    pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+    for (int i = 0; i < pool->size - 1; i++)
+        pthread_join(pool->workers[i].thread, NULL);
+    pthread_cond_destroy(&pool->idle);
+    pthread_cond_destroy(&pool->wake);
+    pthread_mutex_destroy(&pool->lock);
+    cofi_free(pool->job.shares);
+    cofi_free(pool->workers);
+    cofi_free(pool);
+}
+
+int cofi_pool_size(const CofiPool *pool)
+{
+    return pool->size;
+}
+
+void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
+                   CofiPulse *pulse, void *pulse_context)
+{
+    Job *job = &pool->job;
+    job->task = task;
+    job->context = context;
+    job->workers = threads < pool->size ? threads : pool->size;
+    atomic_store(&job->done, 0);
+    atomic_store(&job->stop, false);
+
+    int helpers = n < 1 ? 0 : n < job->workers ? n - 1 : job->workers - 1;
+    share_out(job, n, helpers + 1);
+    if (helpers == 0) {
+        do_tasks(job, 0, pulse, pulse_context);
+        return;
+    }
+    uint64_t jobs = job_of(atomic_load(&pool->gate)) + 1;
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->gate, jobs * ONE_JOB + OPEN + (uint64_t)(job->workers - 1) * MOST_WORKERS);
+    for (int i = 0; i < helpers && i < pool->sleepers; i++)
+        pthread_cond_signal(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
+
+    do_tasks(job, 0, pulse, pulse_context);
+
+    /* Who has not come by now is not waited for. */
+    atomic_fetch_and(&pool->gate, ~OPEN);
+    for (int look = 0; look < LOOKS && inside_of(atomic_load(&pool->gate)) > 0; look++)
+        relax();
+    if (inside_of(atomic_load(&pool->gate)) == 0)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    while (inside_of(atomic_load(&pool->gate)) > 0)
+        pthread_cond_wait(&pool->idle, &pool->lock);
+    pthread_mutex_unlock(&pool->lock);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A coarser grid, on which a wide Gaussian window is a narrow one. */
+#include "filter/coarse_grid.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* Where a Gaussian has become this small, its window need not go on. */
+#define TAIL 0.004
+
+/* A narrower blur may be this much worse. */
+#define ENOUGH 1.03
+
+#define MOST (COFI_MOST_GRID_RADIUS + 1)
+
+int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond)
+{
+    int twice = 2 * pixel - (grid->step - 1), size = 2 * grid->step;
+    int cell = twice >= 0 ? twice / size : -((-twice + size - 1) / size);
+    *beyond = (float)(twice - cell * size) / (float)size;
+    return cell;
+}
+
+static double gauss(int d, int radius, double sigma)
+{
+    return d < -radius || d > radius ? 0 : exp(-d * d / (2 * sigma * sigma));
+}
+
+/* How much each tap adds to the weight of pixel q for pixel p: row[|m|] += ... */
+static void weights_of_taps(const CofiGrid *grid, int p, int q, double *row)
+{
+    float beyond;
+    int cell = cofi_grid_cell(grid, p, &beyond);
+    int from = (q >= 0 ? q : q - grid->step + 1) / grid->step;
+    memset(row, 0, (size_t)(grid->radius + 1) * sizeof *row);
+    for (int side = 0; side < 2; side++) {
+        int m = from - cell - side;
+        m = m < 0 ? -m : m;
+        if (m <= grid->radius)
+            row[m] += side == 0 ? 1 - (double)beyond : (double)beyond;
+    }
+}
+
+/* Solves the symmetric positive system a x = b of n unknowns, in place. */
+static void solve(double a[MOST][MOST], double *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = i + 1; j < n; j++) {
+            double factor = a[i][i] != 0 ? a[j][i] / a[i][i] : 0;
+            for (int column = i; column < n; column++)
+                a[j][column] -= factor * a[i][column];
+            b[j] -= factor * b[i];
+        }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            b[i] -= a[i][j] * b[j];
+        b[i] = a[i][i] != 0 ? b[i] / a[i][i] : 0;
+    }
+}
+
+/* Taps by least squares over all places that p can have in its cell; returns the relative error. */
+static double fit_taps(CofiGrid *grid, int radius, double sigma)
+{
+    static const int beyond_window = 2 * COFI_MOST_STEP;
+    int n = grid->radius + 1, far = radius + beyond_window;
+    double normal[MOST][MOST] = {{0}}, right[MOST] = {0}, row[MOST], wanted_squares = 0;
+    for (int p = 0; p < grid->step; p++)
+        for (int q = p - far; q <= p + far; q++) {
+            double wanted = gauss(q - p, radius, sigma);
+            weights_of_taps(grid, p, q, row);
+            for (int i = 0; i < n; i++) {
+                right[i] += row[i] * wanted;
+                for (int j = 0; j < n && row[i] != 0; j++)
+                    normal[i][j] += row[i] * row[j];
+            }
+            wanted_squares += wanted * wanted;
+        }
+    solve(normal, right, n);
+    double squares = 0;
+    for (int p = 0; p < grid->step; p++)
+        for (int q = p - far; q <= p + far; q++) {
+            double error = -gauss(q - p, radius, sigma);
+            weights_of_taps(grid, p, q, row);
+            for (int i = 0; i < n; i++)
+                error += row[i] * right[i];
+            squares += error * error;
+        }
+    for (int i = -grid->radius; i <= grid->radius; i++)
+        grid->taps[grid->radius + i] = (float)right[i < 0 ? -i : i];
+    return sqrt(squares / wanted_squares);
+}
+
+/* Makes the blur as narrow as it can be without becoming much worse. */
+static void make_narrower(CofiGrid *grid, int radius, double sigma, double error)
+{
+    while (grid->radius > 1) {
+        CofiGrid narrower = {.step = grid->step, .radius = grid->radius - 1};
+        if (fit_taps(&narrower, radius, sigma) > ENOUGH * error)
+            return;
+        *grid = narrower;
+    }
+}
+
+int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
+{
+    int radius = window / 2;
+    double tail = sigma * sqrt(-2 * log(TAIL));
+    int seen = tail < radius ? (int)ceil(tail) : radius;
+    for (int step = COFI_MOST_STEP; step >= 2; step--) {
+        int widest = (seen + step / 2) / step;
+        *grid = (CofiGrid){.step = step, .radius = widest};
+        if (widest < 1 || widest > COFI_MOST_GRID_RADIUS)
+            continue;
+        double error = fit_taps(grid, radius, sigma);
+        if (error <= tolerance) {
+            make_narrower(grid, radius, sigma, error);
+            grid->reach = (grid->radius + 2) * step;
+            return step;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fast filter. With M(a, b) = sum_j out_j(a) in_j(b), the sums of eq. 11 are
+ * sum_j out_j(T_p) (G * [in_j(T) I])(p): the products are summed in cells of a coarser grid,
+ * blurred along x and y, and interpolated at p. Everything is anchored at (0, 0) of the full image
+ * and summed in one order, so that tiles make the whole. */
+#include "filter/fast_filter.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "image/image.h"
+
+/* How much the weights on a grid may differ from those of the window, at 45 dB; at 90 dB, a tenth
+ * of that. Measured on 56 photographs: 0.12 leaves 52 dB, 0.14 51 dB, 0.19 44 dB. */
+#define TOLERANCE 0.16
+
+#define WIDEST_TILE 384
+
+/* Values of a pixel, with zeros, so that a vector holds whole pixels or a pixel whole vectors. */
+static int spread_of(int planes)
+{
+    int spread = 2;
+    while (spread < planes)
+        spread *= 2;
+    return spread;
+}
+
+static int cell_size(const CofiFastPlan *plan, int ranks)
+{
+    return (ranks * plan->spread + COFI_CELL - 1) / COFI_CELL * COFI_CELL;
+}
+
+void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands)
+{
+    *plan = (CofiFastPlan){.planes = 1 + bands, .spread = spread_of(1 + bands)};
+    double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
+    plan->possible = cofi_grid_fit(&plan->grid, window, sigma, tolerance) > 0;
+    plan->radius = plan->grid.reach + (COFI_BLURS - 1) * plan->grid.step;
+    if (plan->radius < window / 2)
+        plan->radius = window / 2; /* the exact filter may be asked */
+}
+
+void cofi_fast_plan_tiles(CofiFastPlan *plan, int width)
+{
+    if (!plan->possible)
+        return;
+    int tiles = (width - 1) / WIDEST_TILE + 1;
+    plan->tile_width = (width - 1) / tiles + 1;
+    plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3 + COFI_BLURS;
+}
+
+int cofi_fast_batch(const CofiFastPlan *plan)
+{
+    return plan->spread < COFI_CELL ? COFI_CELL / plan->spread : 1;
+}
+
+/* Rows of cells that are kept: blurred along x, and along both. */
+static int ring_rows(const CofiFastPlan *plan)
+{
+    return 2 * plan->grid.radius + COFI_BLURS;
+}
+
+#define BLURRED_ROWS (COFI_BLURS + 1)
+
+/* Floats of one row of cells: an odd number of cache lines, so that rows do not fight for the same
+ * lines of the first-level cache. */
+static size_t row_size(const CofiFastPlan *plan, int ranks)
+{
+    size_t floats = (size_t)plan->cells * (size_t)cell_size(plan, ranks);
+    return (floats / 16 | 1) * 16;
+}
+
+static size_t pixels_size(const CofiFastPlan *plan)
+{
+    size_t step = (size_t)plan->grid.step, in = step * step * (size_t)plan->cells;
+    size_t pixels = in > (size_t)plan->tile_width ? in : (size_t)plan->tile_width;
+    return (pixels * (size_t)plan->spread + 15) / 16 * 16;
+}
+
+size_t cofi_fast_size(const CofiFastPlan *plan)
+{
+    size_t rows = 1 + BLURRED_ROWS + (size_t)ring_rows(plan), width = (size_t)plan->tile_width;
+    size_t floats = row_size(plan, COFI_MOST_RANKS) * rows + pixels_size(plan) + width;
+    return floats * sizeof(float);
+}
+
+double cofi_fast_cost(const CofiFastPlan *plan, int ranks)
+{
+    double step = plan->grid.step, taps = 2 * plan->grid.radius + 1;
+    return cell_size(plan, ranks) / 16.0 * (1 + 2 * taps / (step * step) + 3 / step + 2) + 8;
+}
+
+double cofi_fast_mass(int window, double sigma)
+{
+    double line = 0;
+    for (int d = -(window / 2); d <= window / 2; d++)
+        line += exp(-0.5 * d * d / (sigma * sigma));
+    return line * line;
+}
+
+double cofi_exact_cost(int window, int bands)
+{
+    double vectors = (window + 1 + 15) / 16;
+    return window * vectors * (2.5 + 1 + bands);
+}
+
+size_t cofi_fast_factors_size(const CofiFastPlan *plan)
+{
+    return 2 * COFI_FEW_LABELS * (size_t)cell_size(plan, COFI_MOST_RANKS) * sizeof(float);
+}
+
+void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
+                            const CofiSpectrum *spectrum)
+{
+    int size = cell_size(plan, spectrum->ranks);
+    *factors = (CofiFastFactors){.spectrum = spectrum, .size = size};
+    float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
+    for (int label = 0; label < COFI_FEW_LABELS; label++)
+        for (int i = 0; i < size; i++) {
+            int rank = i / plan->spread, at = label * size + i;
+            in[at] = rank < spectrum->ranks ? spectrum->in[rank][label] : 0;
+            out[at] = rank < spectrum->ranks ? spectrum->out[rank][label] : 0;
+        }
+    factors->in = in;
+    factors->out = out;
+}
+
+void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
+                     const CofiFastFactors *factors, const CofiKernels *kernels,
+                     const CofiRing *ring)
+{
+    float unused;
+    size_t row = row_size(plan, factors->spectrum->ranks);
+    *fast = (CofiFast){.plan = plan, .factors = factors, .kernels = kernels, .ring = ring};
+    fast->row_size = (ptrdiff_t)row;
+    fast->pixels = memory;
+    fast->gathered = fast->pixels + pixels_size(plan);
+    fast->blurred = fast->gathered + row;
+    fast->across = fast->blurred + BLURRED_ROWS * row;
+    fast->weights = fast->across + row * (size_t)ring_rows(plan);
+    fast->x = ring->source->rect.x + ring->tile.x;
+    fast->y = ring->source->rect.y + ring->tile.y;
+    fast->first_cell = cofi_grid_cell(&plan->grid, fast->x, &unused) - plan->grid.radius;
+    fast->next_blur = cofi_grid_cell(&plan->grid, fast->y, &unused);
+    fast->next_row = fast->next_blur - plan->grid.radius;
+}
+
+/* Rows of cells lie in slots, in turn. */
+static float *slot_of(const CofiFast *f, float *rows, int row, int slots)
+{
+    int slot = row % slots;
+    return rows + (slot < 0 ? slot + slots : slot) * f->row_size;
+}
+
+static float *across_row(const CofiFast *f, int cell_row)
+{
+    return slot_of(f, f->across, cell_row, ring_rows(f->plan));
+}
+
+static float *blurred_row(const CofiFast *f, int cell_row)
+{
+    return slot_of(f, f->blurred, cell_row, BLURRED_ROWS);
+}
+
+/* Cells of a row that pixels take part in: not all of a tile that is less wide than it might be. */
+static int cells_of(const CofiFast *f)
+{
+    int last = f->x + f->ring->tile.width - 1;
+    float unused;
+    return cofi_grid_cell(&f->plan->grid, last, &unused) + 2 + f->plan->grid.radius - f->first_cell;
+}
+
+/* A row of cells: sums over pixels. `y` is where the ring lies, in the full image. */
+static void sum_cells(const CofiFast *f, int cell_row, int y)
+{
+    const CofiFastPlan *plan = f->plan;
+    const CofiRing *ring = f->ring;
+    int step = plan->grid.step, first = f->first_cell * step - (f->x - ring->radius);
+    const uint8_t *labels[COFI_MOST_STEP];
+    const float *values[COFI_MOST_STEP];
+    for (int i = 0; i < step; i++) {
+        int row = cell_row * step + i - (y - ring->radius);
+        labels[i] = ring->label_rows[row] + first;
+        values[i] = ring->vote_rows[row] + first;
+    }
+    CofiGather gather = {.factors = f->factors->in,
+                         .size = f->factors->size,
+                         .spread = plan->spread,
+                         .planes = plan->planes,
+                         .step = step,
+                         .n = cells_of(f),
+                         .labels = labels,
+                         .values = values,
+                         .stride = ring->stride,
+                         .pixels = f->pixels,
+                         .sums = f->gathered};
+    f->kernels->gather_row(&gather);
+}
+
+/* Cells are blurred some at a time: room for a few more. */
+static void blur_across(const CofiFast *f, int cell_row)
+{
+    const CofiGrid *grid = &f->plan->grid;
+    int taps = 2 * grid->radius + 1, size = f->factors->size, n = cells_of(f) - taps + 1;
+    const float *cells[2 * COFI_MOST_GRID_RADIUS + COFI_BLURS];
+    float *blurred[COFI_BLURS], *across = across_row(f, cell_row);
+    for (int cell = 0; cell < n; cell += COFI_BLURS) {
+        for (int i = 0; i < taps + COFI_BLURS - 1; i++)
+            cells[i] = f->gathered + (ptrdiff_t)(cell + i) * size;
+        for (int i = 0; i < COFI_BLURS; i++)
+            blurred[i] = across + (ptrdiff_t)(cell + i) * size;
+        f->kernels->blur_rows(cells, grid->taps, taps, size, blurred);
+    }
+}
+
+/* Some rows of cells from that one on, blurred along y as well. */
+static void blur_down(const CofiFast *f, int cell_row)
+{
+    const CofiGrid *grid = &f->plan->grid;
+    int radius = grid->radius, taps = 2 * radius + 1, n = cells_of(f) - taps + 1;
+    const float *rows[2 * COFI_MOST_GRID_RADIUS + COFI_BLURS];
+    float *blurred[COFI_BLURS];
+    for (int i = 0; i < taps + COFI_BLURS - 1; i++)
+        rows[i] = across_row(f, cell_row - radius + i);
+    for (int i = 0; i < COFI_BLURS; i++)
+        blurred[i] = blurred_row(f, cell_row + i);
+    f->kernels->blur_rows(rows, grid->taps, taps, n * f->factors->size, blurred);
+}
+
+/* The weights and means of a row of pixels, of which `lower_share` lies in the next row of cells.
+ */
+static void slice_row(const CofiFast *f, int cell_row, float lower_share, float *const *values)
+{
+    const CofiFastPlan *plan = f->plan;
+    const CofiRing *ring = f->ring;
+    float shares[COFI_MOST_STEP], unused;
+    int step = plan->grid.step, first = 0;
+    int cell = cofi_grid_cell(&plan->grid, f->x, &unused);
+    while (first < step && cofi_grid_cell(&plan->grid, f->x - first - 1, &unused) == cell)
+        first++;
+    for (int i = 0; i < step; i++)
+        cofi_grid_cell(&plan->grid, f->x - first + i, &shares[i]);
+    CofiSlice slice = {.factors = f->factors->out,
+                       .size = f->factors->size,
+                       .spread = plan->spread,
+                       .planes = plan->planes,
+                       .step = step,
+                       .n = ring->tile.width,
+                       .first = first,
+                       .shares = shares,
+                       .lower_share = lower_share,
+                       .upper = blurred_row(f, cell_row),
+                       .lower = blurred_row(f, cell_row + 1),
+                       .labels = ring->label_rows[ring->radius] + ring->radius,
+                       .pixels = f->pixels,
+                       .weights = f->weights,
+                       .means = values};
+    f->kernels->slice_row(&slice);
+}
+
+/* A weight that is less than what the pixel gives itself cannot be right. */
+static void doubt_weights(const CofiFast *f, uint8_t *unsure)
+{
+    const CofiRing *ring = f->ring;
+    const CofiSpectrum *spectrum = f->factors->spectrum;
+    const float *votes = ring->vote_rows[ring->radius] + ring->radius;
+    const uint8_t *labels = ring->label_rows[ring->radius] + ring->radius;
+    int n = ring->tile.width, doubtful = 0;
+    memset(unsure, 0, (size_t)n);
+    for (int i = 0; i < n; i++)
+        doubtful |= !(f->weights[i] > spectrum->most_least);
+    for (int i = 0; doubtful && i < n; i++)
+        unsure[i] = !(f->weights[i] > spectrum->least[labels[i]] * votes[i]);
+}
+
+static void doubt_the_infinite(const CofiFast *f, float *const *values, uint8_t *unsure)
+{
+    for (int plane = 1; plane < f->plan->planes; plane++)
+        for (int i = 0; i < f->ring->tile.width; i++)
+            unsure[i] |= !(fabsf(values[plane - 1][i]) <= FLT_MAX);
+}
+
+void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
+{
+    const CofiGrid *grid = &f->plan->grid;
+    float lower_share;
+    int full_y = f->ring->source->rect.y + y;
+    int cell_row = cofi_grid_cell(grid, full_y, &lower_share);
+    for (; f->next_blur <= cell_row + 1; f->next_blur += COFI_BLURS) {
+        for (; f->next_row < f->next_blur + COFI_BLURS + grid->radius; f->next_row++) {
+            sum_cells(f, f->next_row, full_y);
+            blur_across(f, f->next_row);
+        }
+        blur_down(f, f->next_blur);
+    }
+    slice_row(f, cell_row, lower_share, values);
+    doubt_weights(f, unsure);
+    if (f->ring->source->in->sample == COF_F32)
+        doubt_the_infinite(f, values, unsure);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The filter (eq. 11): J_p = sum_q G M(T_p, T_q) I_q / sum_q G M(T_p, T_q). */
+#include "filter/filter.h"
+
+#include <string.h>
+
+#include "image/image.h"
+
+static int reach_of(const CofiFastPlan *plan, int window)
+{
+    return plan->possible && plan->grid.reach > window / 2 ? plan->grid.reach : window / 2;
+}
+
+int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma)
+{
+    CofiFastPlan plan = {0};
+    if (method != COF_METHOD_EXACT)
+        cofi_fast_plan(&plan, window, sigma, accuracy, 1);
+    return reach_of(&plan, window);
+}
+
+CofiSource cofi_filter_source(const CofiFilter *f)
+{
+    const CofImage *in = f->job.in, *guide = f->job.guide;
+    return (CofiSource){.in = in,
+                        .guide = guide,
+                        .colour = &f->colour,
+                        .rect = f->view,
+                        .bands = f->bands,
+                        .lab = f->lab,
+                        .planes = f->passes > 0 ? f->now : NULL,
+                        .packed = f->is_packed ? f->packed : NULL,
+                        .labels = f->labels,
+                        .gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide)),
+                        .border = f->job.border};
+}
+
+int cofi_filter_tile_width(const CofiFilter *f, bool fast)
+{
+    CofiSource source = cofi_filter_source(f);
+    return fast ? f->plan.tile_width : cofi_ring_width(&source, f->radius);
+}
+
+CofRect cofi_filter_in_view(const CofiFilter *f, CofRect rect)
+{
+    rect.x -= f->view.x;
+    rect.y -= f->view.y;
+    return rect;
+}
+
+static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
+{
+    CofiSource source = cofi_filter_source(f);
+    bool fast = f->plan.possible;
+    size_t width = (size_t)cofi_filter_tile_width(f, false),
+           bytes = cofi_ring_size(&source, f->radius, (int)width);
+    if (fast) {
+        size_t wider = (size_t)cofi_filter_tile_width(f, true);
+        size_t more = cofi_ring_size(&source, f->plan.radius, (int)wider);
+        width = wider > width ? wider : width;
+        bytes = more > bytes ? more : bytes;
+        worker->fast_memory = cofi_run_take_raw(f->run, 1, cofi_fast_size(&f->plan));
+    }
+    worker->ring_memory = cofi_run_take_raw(f->run, 1, bytes);
+    worker->ring_bytes = bytes;
+    worker->mixed = cofi_run_take(f->run, width, sizeof *worker->mixed);
+    worker->values = cofi_run_take(f->run, width * (size_t)f->bands, sizeof *worker->values);
+    bool all =
+        worker->ring_memory && worker->mixed && worker->values && (worker->fast_memory || !fast);
+    return all ? COF_OK : COF_ERR_MEMORY;
+}
+
+static CofStatus take_workers(CofiFilter *f)
+{
+    f->workers = cofi_run_take(f->run, (size_t)f->run->threads, sizeof *f->workers);
+    for (int i = 0; f->workers && i < f->run->threads; i++)
+        if (take_worker(f, &f->workers[i]) != COF_OK)
+            return COF_ERR_MEMORY;
+    return f->workers ? COF_OK : COF_ERR_MEMORY;
+}
+
+static void *take_plane(CofiFilter *f, size_t size)
+{
+    size_t row;
+    if (!cofi_mul((size_t)f->view.width, size, &row))
+        return NULL;
+    return cofi_run_take(f->run, (size_t)f->view.height, row);
+}
+
+/* One that is filled before anybody looks, so it need not be zeroed. */
+static void *take_raw_plane(CofiFilter *f, size_t size)
+{
+    size_t row;
+    if (!cofi_mul((size_t)f->view.width, size, &row))
+        return NULL;
+    return cofi_run_take_raw(f->run, (size_t)f->view.height, row);
+}
+
+/* If the labels are those of the input. */
+static CofStatus take_packed(CofiFilter *f)
+{
+    bool kept = f->lab && f->job.in->sample == COF_U8 && !f->job.guide;
+    for (int band = 0; band < 3 && kept; band++) {
+        f->packed[band] = take_raw_plane(f, sizeof *f->packed[band]);
+        if (!f->packed[band])
+            return COF_ERR_MEMORY;
+    }
+    return COF_OK;
+}
+
+static CofStatus take_planes(CofiFilter *f)
+{
+    for (int band = 0; band < f->bands; band++) {
+        f->now[band] = take_plane(f, sizeof(float));
+        f->next[band] = take_plane(f, sizeof(float));
+        if (!f->now[band] || !f->next[band])
+            return COF_ERR_MEMORY;
+    }
+    f->moved = take_plane(f, 1);
+    return f->moved ? COF_OK : COF_ERR_MEMORY;
+}
+
+/* Straight to the output only if nothing can go wrong any more and nobody reads there. */
+static CofStatus take_result(CofiFilter *f)
+{
+    const CofImage *out = f->job.out, *read[3] = {f->job.in, f->job.guide, f->job.still};
+    bool apart = true;
+    for (int i = 0; i < 3; i++)
+        apart = apart && !(read[i] && cofi_images_overlap(read[i], out));
+    f->result = *out;
+    if (!f->run->options.progress && apart)
+        return COF_OK;
+    CofRect part = f->job.part;
+    size_t size = cofi_sample_size(out->sample) * (size_t)out->channels, row;
+    if (!cofi_mul((size_t)part.width, size, &row))
+        return COF_ERR_MEMORY;
+    f->result.data = cofi_run_take(f->run, (size_t)part.height, row);
+    f->result.plane = (ptrdiff_t)cofi_sample_size(out->sample);
+    f->result.step = (ptrdiff_t)size;
+    f->result.stride = (ptrdiff_t)row;
+    f->result.x = part.x;
+    f->result.y = part.y;
+    f->result.width = part.width;
+    f->result.height = part.height;
+    return f->result.data ? COF_OK : COF_ERR_MEMORY;
+}
+
+static CofStatus take_tables(CofiFilter *f)
+{
+    size_t rows = (size_t)f->job.part.height;
+    f->labels = take_raw_plane(f, 1);
+    int narrowest = cofi_filter_tile_width(f, false);
+    if (f->plan.possible && f->plan.tile_width < narrowest)
+        narrowest = f->plan.tile_width;
+    size_t columns = (size_t)((f->view.width - 1) / narrowest + 1);
+    f->changes = cofi_run_take(f->run, rows, columns * sizeof *f->changes);
+    f->lives = cofi_run_take(f->run, rows, columns * sizeof *f->lives);
+    if (f->plan.possible)
+        f->factor_memory = cofi_run_take(f->run, 1, cofi_fast_factors_size(&f->plan));
+    bool all = f->labels && f->changes && f->lives && (f->factor_memory || !f->plan.possible);
+    return all ? COF_OK : COF_ERR_MEMORY;
+}
+
+CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob *job)
+{
+    CofiFilter *f = filter;
+    const CofImage *in = job->in;
+    *f = (CofiFilter){.run = run, .job = *job, .radius = job->window / 2};
+    cofi_run_stage(run, COF_STAGE_FILTER);
+    f->bands = cofi_bands(in);
+    f->lab = cofi_family(in->kind) == COF_RGB && job->space == COF_SPACE_LAB;
+    if (job->method != COF_METHOD_EXACT)
+        cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands);
+    f->reach = reach_of(&f->plan, job->window);
+    f->view = cofi_rect_grow(job->part, f->reach * job->iterations, cofi_full_rect(in));
+    cofi_fast_plan_tiles(&f->plan, f->view.width);
+    CofStatus status = take_workers(f);
+    if (status == COF_OK)
+        status = take_tables(f);
+    if (status == COF_OK)
+        status = take_packed(f);
+    if (status == COF_OK)
+        status = job->iterations > 1 ? take_planes(f) : take_result(f);
+    if (status == COF_OK)
+        status = cofi_colour_init(&f->colour, run, in, (double)f->view.width * f->view.height);
+    if (status == COF_OK)
+        status = cofi_weights_take(&f->weights, run, f->radius, job->sigma);
+    return status;
+}
+
+void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y, int n,
+                           const float *const *values, const uint8_t *moved)
+{
+    const CofImage *in = f->job.still ? f->job.still : f->job.in;
+    int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
+    int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;
+    bool all = !memchr(moved, 0, (size_t)n);
+    /* Runs of pixels that have moved, or have not. */
+    for (int first = 0; first < n;) {
+        int end = first + 1;
+        while (end < n && (all || moved[end] == moved[first]))
+            end++;
+        int count = end - first;
+        const float *run[COF_MAX_BANDS];
+        for (int band = 0; band < f->bands; band++)
+            run[band] = values[band] + first;
+        if (!moved[first])
+            for (int band = 0; band < f->bands; band++)
+                cofi_copy_row(in, in_x + first, in_y, to, to_x + first, to_y, band, count, NULL);
+        else if (f->lab)
+            cofi_store_lab_row(&f->colour, to, to_x + first, to_y, count, run);
+        else
+            for (int band = 0; band < f->bands; band++)
+                cofi_store_row(to, band, to_x + first, to_y, count, run[band]);
+        first = end;
+    }
+    if (cofi_has_alpha(in))
+        cofi_copy_row(in, in_x, in_y, to, to_x, to_y, in->channels - 1, n, NULL);
+}
+
+/* Of the working values that several passes have left. */
+static void store_planes(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    CofiFilter *f = context;
+    CofRect part = cofi_filter_in_view(f, f->job.part);
+    for (int y = part.y + first; y < part.y + last; y++) {
+        ptrdiff_t at = (ptrdiff_t)y * f->view.width + part.x;
+        const float *values[COF_MAX_BANDS];
+        for (int band = 0; band < f->bands; band++)
+            values[band] = f->now[band] + at;
+        cofi_filter_store_row(f, f->job.out, part.x, y, part.width, values, f->moved + at);
+    }
+}
+
+static void copy_result(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const CofiFilter *f = context;
+    const CofImage *out = f->job.out, *result = &f->result;
+    int x = result->x - out->x, y = result->y - out->y;
+    bool packed = result->step == out->step && result->plane == out->plane;
+    for (int row = first; row < last; row++) {
+        if (packed)
+            memcpy(cofi_pixel(out, x, y + row), cofi_pixel(result, 0, row), (size_t)result->stride);
+        for (int channel = 0; channel < out->channels && !packed; channel++)
+            cofi_copy_row(result, 0, row, out, x, y + row, channel, result->width, NULL);
+    }
+}
+
+void cofi_filter_store(CofiFilter *f)
+{
+    cofi_run_stage(f->run, COF_STAGE_BACK);
+    if (!f->moved && f->result.data == f->job.out->data)
+        return;
+    int (*progress)(void *, double) = f->run->options.progress;
+    f->run->options.progress = NULL;
+    cofi_run_rows(f->run, f->job.part.height, 1, f->moved ? store_planes : copy_result, f);
+    f->run->options.progress = progress;
+}

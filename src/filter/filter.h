@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The filter: passes over an image, tile by tile, and the samples that come of them. */
+#ifndef COF_FILTER_H
+#define COF_FILTER_H
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "filter/fast_filter.h"
+#include "filter/line_buffer.h"
+#include "filter/weights.h"
+#include "image/colour.h"
+#include "learn/model.h"
+#include "learn/quantise.h"
+
+/* What is filtered, and how. */
+typedef struct CofiFilterJob {
+    const CofImage *in, *out; /* complete */
+    const CofImage *guide;    /* of the labels, or those themselves; complete. NULL: in */
+    const CofImage *still;    /* complete: what pixels are that nothing mixes with. NULL: in */
+    CofRect part;             /* of the full image: what is written */
+    int window, iterations;
+    double sigma;
+    CofBorder border;
+    CofSpace space;
+    CofMethod method;
+    double accuracy;
+} CofiFilterJob;
+
+/* What a thread works with. */
+typedef struct CofiFilterWorker {
+    void *ring_memory, *fast_memory;
+    size_t ring_bytes; /* of its memory that are still to be zeroed */
+    CofiRing ring;
+    CofiFast fast;
+    double seconds[COF_STAGE_TOTAL];
+    uint8_t *mixed; /* of a row of a tile */
+    float *values;  /* of each band: the same */
+} CofiFilterWorker;
+
+/* One pass goes from samples to samples. Of several, each but the last leaves working values in
+ * planes; the samples are made of those of the last. Planes are as large as `view`. */
+typedef struct CofiFilter {
+    CofiRun *run;
+    CofiFilterJob job;
+    CofiColour colour;
+    CofRect view; /* of the full image: the part and all that it depends on */
+    int radius, bands;
+    int reach; /* how far one pass looks: the radius, or more */
+    CofiFastPlan plan;
+    CofiSpectrum spectrum;
+    CofiFastFactors factors;
+    float *factor_memory;
+    bool lab;                                        /* bands are Lab, else samples */
+    int passes;                                      /* made so far */
+    float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
+    uint8_t *moved; /* 1: some pass has changed the pixel; as now */
+    uint8_t *labels;
+    int16_t *packed[3]; /* Lab of 8-bit RGB, which the labels were made of; NULL: not kept */
+    bool is_packed;     /* it is there */
+    CofImage result;    /* of a single pass: `out`, or what will be copied there */
+    CofiFilterWorker *workers;
+    CofiWeights weights;
+    float *matte;            /* how much of a pixel stays, 0..1; as now. NULL: nothing */
+    double *changes, *lives; /* of each row of the part and column of tiles: squared
+                              * change, pixels with data */
+} CofiFilter;
+
+/* Units of progress of a pass; labelling and storing are worth 1 each. */
+#define COFI_PASS_UNITS 10.0
+
+/* How far a pass looks. */
+int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma);
+
+/* Takes all memory. */
+CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob *job);
+
+/* labelling.c: labels of the job's guide, given by the guide (COF_ERR_MISMATCH if one is not below
+ * k), or of the values as they are now. */
+CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *palette);
+CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
+CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
+
+/* Puts others in place of labels. */
+CofStatus cofi_filter_rename(CofiFilter *filter, const uint8_t *names);
+
+/* matte.c: fills `matte` wherever the passes need it. `prior` (complete, as large as the input;
+ * NULL: a half) is what was thought before. */
+CofStatus cofi_filter_matte(CofiFilter *filter, const CofModel *foreground,
+                            const CofModel *background, const CofImage *prior,
+                            CofEvidence evidence);
+
+/* pass.c: one pass with M; `left` passes follow. *change is the mean squared change in 8-bit units,
+ * if anybody wants to know. */
+CofStatus cofi_filter_pass(CofiFilter *filter, const CofModel *model, int left, double *change);
+
+/* What a pass reads, how wide its tiles are at most, and where a part of the full image lies in the
+ * view. */
+CofiSource cofi_filter_source(const CofiFilter *filter);
+int cofi_filter_tile_width(const CofiFilter *filter, bool fast);
+CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
+
+/* Row y of the view as samples of `to`, n of them from x on; pixels that did not move keep their
+ * bytes. */
+void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
+                           const float *const *values, const uint8_t *moved);
+
+/* matte.c: writes that, where the part is, to `out`, which is grey. Cannot be cancelled either. */
+void cofi_filter_store_matte(CofiFilter *filter);
+
+/* Writes the part. Cannot be cancelled: the output is either untouched or whole. */
+void cofi_filter_store(CofiFilter *filter);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The labels that the filter goes by: of the image or a guide, given, or of values as they are now.
+ */
+#include "filter/filter.h"
+
+#include "image/image.h"
+
+/* The view in coordinates of the input. */
+static CofRect in_input(const CofiFilter *f)
+{
+    CofRect rect = f->view;
+    rect.x -= f->job.in->x;
+    rect.y -= f->job.in->y;
+    return rect;
+}
+
+CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette)
+{
+    cofi_run_stage(f->run, COF_STAGE_LABELS);
+    const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
+    CofiLabelRows rows = {
+        .labels = f->labels, .packed = f->packed[0] ? f->packed : NULL, .stride = f->view.width};
+    f->is_packed = rows.packed != NULL;
+    return cofi_label_image(f->run, palette, image, in_input(f), rows, 1);
+}
+
+/* Row y of the given labels; false if a pixel with data has one that is not below k. */
+static bool read_labels(const CofiFilter *f, int k, int y)
+{
+    const CofImage *given = f->job.guide;
+    CofRect rect = in_input(f);
+    uint8_t *labels = f->labels + (ptrdiff_t)y * rect.width;
+    bool fit = true;
+    for (int x = 0; x < rect.width; x++) {
+        labels[x] = *cofi_pixel(given, rect.x + x, rect.y + y);
+        if (labels[x] < k)
+            continue;
+        uint8_t live = 1;
+        cofi_valid_row(given, rect.x + x, rect.y + y, 1, &live);
+        cofi_valid_row(f->job.in, rect.x + x, rect.y + y, 1, &live);
+        fit &= !live;
+        labels[x] = 0;
+    }
+    return fit;
+}
+
+CofStatus cofi_filter_label_given(CofiFilter *f, int k)
+{
+    cofi_run_stage(f->run, COF_STAGE_LABELS);
+    for (int y = 0; y < f->view.height; y++)
+        if (!read_labels(f, k, y))
+            return cofi_run_fail(f->run, COF_ERR_MISMATCH,
+                                 "a label is not below the size of the model");
+    return COF_OK;
+}
+
+typedef struct Relabelling {
+    CofiFilter *filter;
+    const CofiPalette *palette;
+} Relabelling;
+
+/* Pixels whose Lab is on the stack at once. */
+#define LAB_BLOCK 128
+
+/* RGB that is averaged as it is has still to be compared in Lab. */
+static void relabel_rgb(const CofiFilter *f, const CofiPalette *palette, const float *const *rgb,
+                        int n, uint8_t *labels)
+{
+    float rows[3][LAB_BLOCK];
+    float *const lab[3] = {rows[0], rows[1], rows[2]};
+    const float *const read[3] = {rows[0], rows[1], rows[2]};
+    for (int first = 0; first < n; first += LAB_BLOCK) {
+        int count = n - first < LAB_BLOCK ? n - first : LAB_BLOCK;
+        const float *const block[3] = {rgb[0] + first, rgb[1] + first, rgb[2] + first};
+        cofi_lab_of_values(&f->colour, block, count, lab);
+        cofi_label_row(palette, &f->colour.kernels, read, count, labels + first);
+    }
+}
+
+static void relabel_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Relabelling *r = context;
+    CofiFilter *f = r->filter;
+    for (int y = first; y < last; y++) {
+        ptrdiff_t at = (ptrdiff_t)y * f->view.width;
+        const float *values[COF_MAX_BANDS];
+        for (int band = 0; band < f->bands; band++)
+            values[band] = f->now[band] + at;
+        if (r->palette->family == COF_RGB && !f->lab)
+            relabel_rgb(f, r->palette, values, f->view.width, f->labels + at);
+        else
+            cofi_label_row(r->palette, &f->colour.kernels, values, f->view.width, f->labels + at);
+    }
+}
+
+CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
+{
+    if (f->passes == 0)
+        return cofi_filter_label(f, palette);
+    cofi_run_stage(f->run, COF_STAGE_LABELS);
+    Relabelling relabelling = {f, palette};
+    return cofi_run_rows(f->run, f->view.height, 1, relabel_rows, &relabelling);
+}
+
+typedef struct Renaming {
+    CofiFilter *filter;
+    const uint8_t *names;
+} Renaming;
+
+static void rename_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Renaming *r = context;
+    ptrdiff_t width = r->filter->view.width;
+    for (uint8_t *label = r->filter->labels + first * width;
+         label < r->filter->labels + last * width; label++)
+        *label = r->names[*label];
+}
+
+CofStatus cofi_filter_rename(CofiFilter *f, const uint8_t *names)
+{
+    Renaming renaming = {f, names};
+    return cofi_run_rows(f->run, f->view.height, 0, rename_rows, &renaming);
+}

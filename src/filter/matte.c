@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The matte: how much of a pixel is foreground. Of all pixels q of the window, alpha is the sum of
+ * what speaks for the foreground and beta of what speaks for the background: how often the pair of
+ * values (p, q) is found in either. It is alpha / (alpha + beta). */
+#include "filter/filter.h"
+#include "image/image.h"
+
+#define TILE_ROWS 32
+
+/* Of the foreground, or of the background. */
+typedef struct Side {
+    CofiWeights weights;
+    double *matrix; /* k x k */
+} Side;
+
+typedef struct Matting {
+    CofiFilter *filter;
+    CofiSource source;
+    const CofImage *prior;
+    Side sides[2];
+    int k;
+    CofRect rect; /* in coordinates of the view */
+    int tile_width, columns, rows;
+    unsigned char *rings; /* memory of each worker */
+    size_t ring_bytes;
+    float *sums;    /* three rows of each worker: alpha, beta, prior */
+    uint8_t *mixed; /* the same, one row */
+} Matting;
+
+/* M says how much more often than by chance a pair is met: a colour that is rare in a region, but
+ * in one place there, has the largest of all. How often it is met says where it belongs. */
+static void fill_matrix(Side *side, const CofModel *model, CofEvidence evidence)
+{
+    int k = model->palette.k;
+    const double *pi = model->frequencies;
+    for (int a = 0; a < k; a++)
+        for (int b = 0; b < k; b++) {
+            double times = evidence == COF_EVIDENCE_PAIRS ? pi[a] * pi[b] : 1;
+            side->matrix[a * k + b] = model->matrix[a * k + b] * times;
+        }
+}
+
+static CofStatus take_side(Matting *m, Side *side, const CofModel *model, CofEvidence evidence)
+{
+    CofiFilter *f = m->filter;
+    size_t k = (size_t)m->k;
+    side->matrix = cofi_run_take_raw(f->run, k * k, sizeof *side->matrix);
+    CofStatus status = side->matrix
+                           ? cofi_weights_take(&side->weights, f->run, f->radius, f->job.sigma)
+                           : COF_ERR_MEMORY;
+    if (status != COF_OK)
+        return status;
+    fill_matrix(side, model, evidence);
+    cofi_weights_fill(&side->weights, side->matrix, m->k);
+    return COF_OK;
+}
+
+static CofStatus take_workers(Matting *m)
+{
+    CofiRun *run = m->filter->run;
+    size_t threads = (size_t)run->threads, width = (size_t)m->tile_width;
+    size_t bytes = cofi_ring_size(&m->source, m->filter->radius, m->tile_width);
+    m->ring_bytes = (bytes + COFI_ALIGNMENT - 1) / COFI_ALIGNMENT * COFI_ALIGNMENT;
+    m->rings = cofi_run_take(run, threads, m->ring_bytes);
+    m->sums = cofi_run_take(run, 3 * threads, width * sizeof *m->sums);
+    m->mixed = cofi_run_take(run, threads, width);
+    return m->rings && m->sums && m->mixed ? COF_OK : COF_ERR_MEMORY;
+}
+
+static CofiTaps taps_of(const Matting *m, const CofiRing *ring, const CofiWeights *weights)
+{
+    return (CofiTaps){.matrix = weights->matrix,
+                      .bytes = weights->bytes,
+                      .k = m->k,
+                      .radius = ring->radius,
+                      .gauss = weights->gauss,
+                      .weights = weights->window + COFI_WEIGHT_MARGIN,
+                      .weight_stride = weights->stride,
+                      .labels = ring->label_rows,
+                      .votes = ring->vote_rows,
+                      .stride = ring->stride};
+}
+
+/* What was thought of the n pixels from (x, y) of the view on. */
+static void load_prior(const Matting *m, int x, int y, int n, float *prior)
+{
+    const CofImage *image = m->prior, *in = m->filter->job.in;
+    if (!image) {
+        for (int i = 0; i < n; i++)
+            prior[i] = 0.5f;
+        return;
+    }
+    float full = (float)cofi_sample_max(image->sample);
+    cofi_load_row(image, 0, m->filter->view.x - in->x + x, m->filter->view.y - in->y + y, n, prior);
+    for (int i = 0; i < n; i++)
+        prior[i] = prior[i] <= 0 ? 0 : prior[i] >= full ? 1 : prior[i] / full;
+}
+
+/* Row y of a tile. Where nothing speaks for either, and where there are no data, a pixel stays as
+ * it is: like foreground. */
+static void matte_row(const Matting *m, const CofiRing *ring, int y, int worker)
+{
+    int n = ring->tile.width;
+    float *rows[3];
+    for (int i = 0; i < 3; i++)
+        rows[i] = m->sums + (3 * worker + i) * (ptrdiff_t)m->tile_width;
+    for (int i = 0; i < 2; i++) {
+        CofiTaps taps = taps_of(m, ring, &m->sides[i].weights);
+        m->filter->colour.kernels.filter_row(&taps, 0, n, &rows[i],
+                                             m->mixed + worker * (ptrdiff_t)m->tile_width);
+    }
+    load_prior(m, ring->tile.x, y, n, rows[2]);
+    ptrdiff_t at = (ptrdiff_t)y * m->filter->view.width + ring->tile.x;
+    const uint8_t *labels = m->filter->labels + at, *live = cofi_ring_live(ring, 0, y);
+    float *matte = m->filter->matte + at;
+    for (int x = 0; x < n; x++) {
+        double prior = (double)rows[2][x];
+        double alpha = prior * (double)rows[0][x] * m->sides[0].weights.largest[labels[x]];
+        double beta = (1 - prior) * (double)rows[1][x] * m->sides[1].weights.largest[labels[x]];
+        bool known = alpha + beta > 0 && (!live || live[x]);
+        matte[x] = known ? (float)(alpha / (alpha + beta)) : 1;
+    }
+}
+
+static void matte_tile(void *context, int index, int worker)
+{
+    const Matting *m = context;
+    int column = index / m->rows, row = index % m->rows;
+    CofRect tile = {m->rect.x + column * m->tile_width, m->rect.y + row * TILE_ROWS, m->tile_width,
+                    TILE_ROWS};
+    tile = cofi_rect_intersect(tile, m->rect);
+    CofiRing ring;
+    cofi_ring_start(&ring, m->rings + (size_t)worker * m->ring_bytes, &m->source, m->filter->radius,
+                    m->tile_width, tile);
+    for (int y = tile.y; y < tile.y + tile.height; y++) {
+        cofi_ring_move(&ring, y);
+        matte_row(m, &ring, y, worker);
+    }
+}
+
+CofStatus cofi_filter_matte(CofiFilter *f, const CofModel *foreground, const CofModel *background,
+                            const CofImage *prior, CofEvidence evidence)
+{
+    cofi_run_stage(f->run, COF_STAGE_FILTER);
+    Matting m = {
+        .filter = f, .source = cofi_filter_source(f), .prior = prior, .k = foreground->palette.k};
+    CofRect rect =
+        cofi_rect_grow(f->job.part, f->reach * (f->job.iterations - 1), cofi_full_rect(f->job.in));
+    m.source.bands = 0; /* labels and votes are enough */
+    m.source.lab = false;
+    m.rect = cofi_filter_in_view(f, rect);
+    m.tile_width = cofi_ring_width(&m.source, f->radius);
+    m.columns = (rect.width - 1) / m.tile_width + 1;
+    m.rows = (rect.height - 1) / TILE_ROWS + 1;
+    f->matte = cofi_run_take(f->run, (size_t)f->view.height, (size_t)f->view.width * sizeof(float));
+    CofStatus status = f->matte ? take_workers(&m) : COF_ERR_MEMORY;
+    if (status == COF_OK)
+        status = take_side(&m, &m.sides[0], foreground, evidence);
+    if (status == COF_OK)
+        status = take_side(&m, &m.sides[1], background, evidence);
+    if (status == COF_OK)
+        status = cofi_run_tasks(f->run, m.columns * m.rows, COFI_PASS_UNITS, matte_tile, &m);
+    return status;
+}
+
+static void store_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const CofiFilter *f = context;
+    const CofImage *out = f->job.out;
+    CofRect part = cofi_filter_in_view(f, f->job.part);
+    float full = (float)cofi_sample_max(out->sample), values[256];
+    for (int y = first; y < last; y++)
+        for (int x = 0; x < part.width; x += (int)(sizeof values / sizeof values[0])) {
+            int left = part.width - x, most = (int)(sizeof values / sizeof values[0]);
+            int n = left < most ? left : most;
+            const float *matte = f->matte + (ptrdiff_t)(part.y + y) * f->view.width + part.x + x;
+            for (int i = 0; i < n; i++)
+                values[i] = matte[i] * full;
+            cofi_store_row(out, 0, f->job.part.x + x - out->x, f->job.part.y + y - out->y, n,
+                           values);
+        }
+}
+
+void cofi_filter_store_matte(CofiFilter *f)
+{
+    cofi_run_stage(f->run, COF_STAGE_BACK);
+    int (*progress)(void *, double) = f->run->options.progress;
+    f->run->options.progress = NULL;
+    cofi_run_rows(f->run, f->job.part.height, 1, store_rows, f);
+    f->run->options.progress = progress;
+}

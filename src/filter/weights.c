@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What pixels weigh for each other, by their labels and by their distance. */
+#include "filter/weights.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A weight this much smaller than the largest possible one is none: along each axis, and in a row
+ * of M. */
+#define SMALLEST_WEIGHT 0x1p-60
+
+/* All weights are scaled by this, so that 255 of the largest floats can be added. */
+#define WEIGHT_SCALE 0x1p-8
+
+static void fill_gauss(CofiWeights *w, double sigma)
+{
+    int side = 2 * w->radius + 1;
+    for (int d = -w->radius; d <= w->radius; d++) {
+        double weight = exp(-d * d / (2 * sigma * sigma));
+        w->gauss[d + w->radius] = weight < SMALLEST_WEIGHT ? 0 : (float)(weight * WEIGHT_SCALE);
+    }
+    for (int y = 0; y < side; y++)
+        for (int x = 0; x < side; x++)
+            w->window[y * w->stride + COFI_WEIGHT_MARGIN + x] = w->gauss[y] * w->gauss[x];
+}
+
+CofStatus cofi_weights_take(CofiWeights *w, CofiRun *run, int radius, double sigma)
+{
+    size_t side = 2 * (size_t)radius + 1;
+    *w = (CofiWeights){.radius = radius};
+    w->stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
+    w->matrix = cofi_run_take_raw(run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *w->matrix);
+    w->bytes = cofi_run_take_raw(run, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
+    w->halves = cofi_run_take_raw(run, COF_MAX_COLOURS, COFI_MATRIX_HALVES);
+    w->gauss = cofi_run_take(run, side, sizeof *w->gauss);
+    w->window = cofi_run_take(run, side, (size_t)w->stride * sizeof *w->window);
+    if (!w->matrix || !w->bytes || !w->halves || !w->gauss || !w->window)
+        return COF_ERR_MEMORY;
+    fill_gauss(w, sigma);
+    return COF_OK;
+}
+
+/* A row of the matrix byte by byte. */
+static void split_row(const float *row, int k, uint8_t *bytes)
+{
+    uint32_t bits[COF_MAX_COLOURS];
+    memcpy(bits, row, (size_t)k * sizeof *bits);
+    for (int i = 0; i < 4; i++)
+        for (int b = 0; b < k; b++)
+            bytes[i * 256 + b] = (uint8_t)(bits[b] >> (8 * i));
+}
+
+/* The same, 16 times as large and in half precision. Below 2^-14 there is no leading 1. */
+static void halve_row(const float *row, int k, uint8_t *halves)
+{
+    uint16_t half[COF_MAX_COLOURS];
+    for (int b = 0; b < k; b++) {
+        float value = 16 * row[b];
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        uint32_t rounded = ((bits + 0x1000) >> 13) - (112 << 10);
+        uint32_t small = (uint32_t)(int32_t)((value < 1 ? value : 1) * 0x1p24f + 0.5f);
+        half[b] = (uint16_t)(value < 0x1p-14f ? small : rounded);
+    }
+    for (int b = 0; b < k; b++) {
+        halves[b] = (uint8_t)half[b];
+        halves[256 + b] = (uint8_t)(half[b] >> 8);
+    }
+}
+
+/* In single precision, each row relative to its largest: the filter divides by its sum anyway. */
+void cofi_weights_fill(CofiWeights *w, const double *matrix, int k)
+{
+    int stride = cofi_matrix_stride(k);
+    for (int a = 0; a < k; a++) {
+        const double *row = matrix + (ptrdiff_t)a * k;
+        double largest = 0;
+        for (int b = 0; b < k; b++)
+            largest = fmax(largest, row[b]);
+        w->largest[a] = largest;
+        for (int b = 0; b < k; b++) {
+            double weight = largest > 0 ? row[b] / largest : 0;
+            w->matrix[a * stride + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;
+        }
+        for (int b = k; b < stride; b++)
+            w->matrix[a * stride + b] = 0;
+        if (k > COFI_FEW_LABELS) {
+            split_row(w->matrix + a * stride, k, w->bytes + a * COFI_MATRIX_BYTES);
+            halve_row(w->matrix + a * stride, k, w->halves + a * COFI_MATRIX_HALVES);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A smaller copy of an image, and its way back. */
+#ifndef COF_RESAMPLE_H
+#define COF_RESAMPLE_H
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "image/roi.h"
+
+/* Every n x n pixels of a whole image become their mean, weighed by alpha; at the right and below
+ * there may be fewer. Pixels without data do not count; where none has any, the small one has none
+ * either. It lives as long as the run. */
+CofStatus cofi_reduce(CofiRun *run, const CofImage *image, int n, CofImage *small);
+
+/* Where to learn in the small one. A pixel counts where half of those that it is made of do, or, if
+ * that would leave nothing, where any does. */
+CofStatus cofi_reduce_where(CofiRun *run, const CofiWhere *where, int n, CofiWhere *small);
+
+/* The small one again as large as `like`, by cubic splines that make contours smooth (and pixels a
+ * little softer); alpha and what has no data are those of `like`. It lives as long as the run. */
+CofStatus cofi_enlarge(CofiRun *run, const CofImage *small, int n, const CofImage *like,
+                       CofImage *large);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counting the labels around places, in C. */
+#include "kernels/kernels.h"
+
+/* Columns whose tables are found beforehand. */
+#define COLUMNS 16
+
+/* Of a palette of 256, every label is below k. */
+static void count_256(const uint8_t *labels, const uint32_t *places, int n, int width,
+                      const int *tables, uint16_t *counts)
+{
+    uint16_t *table[COLUMNS];
+    for (int dx = 0; dx < width; dx++)
+        table[dx] = counts + tables[dx] * 256;
+    for (int i = 0; i < n; i++) {
+        const uint8_t *row = labels + places[i];
+        for (int dx = 0; dx < width; dx++)
+            table[dx][row[dx]]++;
+    }
+}
+
+static void count_plain(const uint8_t *labels, const uint8_t *votes, const uint32_t *places, int n,
+                        int width, const int *tables, int k, uint16_t *counts)
+{
+    for (int i = 0; i < n; i++)
+        for (int dx = 0; dx < width; dx++) {
+            uint32_t q = places[i] + (uint32_t)dx;
+            if (labels[q] < k)
+                counts[tables[dx] * k + labels[q]] += (uint16_t)(votes ? votes[q] & 1 : 1);
+        }
+}
+
+void cofi_count_row_c(const uint8_t *labels, const uint8_t *votes, const uint32_t *places, int n,
+                      int width, const int *tables, int k, uint16_t *counts)
+{
+    if (votes || k < 256) {
+        count_plain(labels, votes, places, n, width, tables, k, counts);
+        return;
+    }
+    for (int dx = 0; dx < width; dx += COLUMNS) {
+        int columns = width - dx < COLUMNS ? width - dx : COLUMNS;
+        if (columns == 15)
+            count_256(labels + dx, places, n, 15, tables + dx, counts);
+        else
+            count_256(labels + dx, places, n, columns, tables + dx, counts);
+    }
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counting the labels around places, for up to 32 labels. A label is one bit of a 32-bit lane, a
+ * lane is one dx. Bits are added with carry-save adders: 16 rows of labels go into one vector of
+ * each of the planes 1, 2, 4, 8 and a carry, which is added to the planes above. Each level
+ * includes this after it has made
+ *
+ *     LEVEL(name)      the name of a kernel at this level
+ *     LANES, Bits      so many lanes, with operators
+ *     bits_at(labels)  1 << label of each, 0 from label 32 on
+ *     ADD_BITS         if it has an add_bits() of its own
+ */
+#include <string.h>
+
+#include "kernels/kernels.h"
+
+#define FEW_PLACES 8      /* so few are counted one by one */
+#define PLANES 16         /* numbers below 2^16 */
+#define MOST_PLACES 65520 /* a multiple of 16 that they can count */
+
+/* *low + a + b = *low + 2 * carry, bit by bit: where a and b differ, low decides. */
+#if !defined(ADD_BITS)
+static inline Bits add_bits(Bits *low, Bits a, Bits b)
+{
+    Bits differ = a ^ b, carry = (differ & *low) | (~differ & a);
+    *low ^= differ;
+    return carry;
+}
+#endif
+
+/* Sums of two, four, eight and sixteen rows; what is carried has twice the weight. */
+static inline Bits add_2(Bits planes[4], const uint8_t *labels, const uint32_t *places)
+{
+    return add_bits(&planes[0], bits_at(labels + places[0]), bits_at(labels + places[1]));
+}
+
+static inline Bits add_4(Bits planes[4], const uint8_t *labels, const uint32_t *places)
+{
+    Bits a = add_2(planes, labels, places), b = add_2(planes, labels, places + 2);
+    return add_bits(&planes[1], a, b);
+}
+
+static inline Bits add_8(Bits planes[4], const uint8_t *labels, const uint32_t *places)
+{
+    Bits a = add_4(planes, labels, places), b = add_4(planes, labels, places + 4);
+    return add_bits(&planes[2], a, b);
+}
+
+static inline Bits add_16(Bits planes[4], const uint8_t *labels, const uint32_t *places)
+{
+    Bits a = add_8(planes, labels, places), b = add_8(planes, labels, places + 8);
+    return add_bits(&planes[3], a, b);
+}
+
+static inline void carry_up(Bits *planes, int plane, int last, Bits carry)
+{
+    for (; plane < last; plane++) {
+        Bits sum = planes[plane] ^ carry;
+        carry &= planes[plane];
+        planes[plane] = sum;
+    }
+}
+
+/* The numbers that the planes spell, added to counts. */
+static void read_planes(const Bits *planes, int used, int width, const int *tables, int k,
+                        uint16_t *counts)
+{
+    uint32_t words[PLANES][LANES];
+    memcpy(words, planes, sizeof words);
+    for (int dx = 0; dx < width; dx++) {
+        uint16_t numbers[32] = {0};
+        for (int plane = 0; plane < used; plane++)
+            for (int label = 0; label < 32; label++)
+                numbers[label] |= (uint16_t)((words[plane][dx] >> label & 1) << plane);
+        uint16_t *to = counts + (ptrdiff_t)tables[dx] * k;
+        for (int label = 0; label < k; label++)
+            to[label] = (uint16_t)(to[label] + numbers[label]);
+    }
+}
+
+/* At most LANES columns and MOST_PLACES places. */
+static void count_columns(const uint8_t *labels, const uint32_t *places, int n, int width,
+                          const int *tables, int k, uint16_t *counts)
+{
+    Bits planes[PLANES];
+    memset(planes, 0, sizeof planes);
+    int used = 4;
+    while (used < PLANES && n >> used > 0)
+        used++;
+    int i = 0;
+    for (; i + 16 <= n; i += 16)
+        carry_up(planes, 4, used, add_16(planes, labels, places + i));
+    for (; i < n; i++)
+        carry_up(planes, 0, used, bits_at(labels + places[i]));
+    read_planes(planes, used, width, tables, k, counts);
+}
+
+void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *votes, const uint32_t *places,
+                           int n, int width, const int *tables, int k, uint16_t *counts)
+{
+    if (k > 32 || votes || n < FEW_PLACES) {
+        cofi_count_row_c(labels, votes, places, n, width, tables, k, counts);
+        return;
+    }
+    for (int first = 0; first < n; first += MOST_PLACES)
+        for (int dx = 0; dx < width; dx += LANES)
+            count_columns(labels + dx, places + first,
+                          n - first < MOST_PLACES ? n - first : MOST_PLACES,
+                          width - dx < LANES ? width - dx : LANES, tables + dx, k, counts);
+}

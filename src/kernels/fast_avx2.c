@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast filter's rows, with AVX2. */
-#if defined(__x86_64__)
-#include "vectors_avx2.h"
-
-#define LEVEL(name) name##_avx2
-#include "fast_loops.h"
-#endif

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast filter's rows, with AVX-512. */
-#if defined(__x86_64__)
-#include "vectors_avx512.h"
-
-#define LEVEL(name) name##_avx512
-#include "fast_loops.h"
-#endif

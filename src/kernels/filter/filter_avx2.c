@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The exact filter with AVX2. The weights of up to 32 labels are bytes in registers, the first byte
+ * of each in one, the second in the next; shuffles take 32 of them at once, and unpacking makes
+ * floats of them. */
+#if defined(__x86_64__)
+#include "kernels/vectors_avx2.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define LEVEL(name) name##_avx2
+#define TOGETHER 2
+#define ONCE(v) __asm__("" : "+x"(v))
+
+INLINE Vector turned(Vector v)
+{
+    return _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
+}
+
+INLINE void sum_lanes(const Vector v[8], float sums[8])
+{
+    __m256 a = _mm256_hadd_ps(_mm256_hadd_ps(v[0], v[1]), _mm256_hadd_ps(v[2], v[3]));
+    __m256 b = _mm256_hadd_ps(_mm256_hadd_ps(v[4], v[5]), _mm256_hadd_ps(v[6], v[7]));
+    store(sums,
+          _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31)));
+}
+
+/* Byte 0 of entries 0..15, of entries 16..31, byte 1 ... */
+typedef struct WeigherTable {
+    __m128i of[4][2];
+} WeigherTable;
+
+/* Bytes of 16 floats, sorted by their place in the float. */
+INLINE void sort_bytes(const float *entries, __m128i bytes[4])
+{
+    const __m128i order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    __m128i v[4];
+    for (int i = 0; i < 4; i++)
+        v[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(entries + 4 * i)), order);
+    __m128i low1 = _mm_unpacklo_epi32(v[0], v[1]), high1 = _mm_unpackhi_epi32(v[0], v[1]);
+    __m128i low2 = _mm_unpacklo_epi32(v[2], v[3]), high2 = _mm_unpackhi_epi32(v[2], v[3]);
+    bytes[0] = _mm_unpacklo_epi64(low1, low2);
+    bytes[1] = _mm_unpackhi_epi64(low1, low2);
+    bytes[2] = _mm_unpacklo_epi64(high1, high2);
+    bytes[3] = _mm_unpackhi_epi64(high1, high2);
+}
+
+static void fill_table(const float *row, WeigherTable *table)
+{
+    __m128i low[4], high[4];
+    sort_bytes(row, low);
+    sort_bytes(row + 16, high);
+    for (int byte = 0; byte < 4; byte++) {
+        table->of[byte][0] = low[byte];
+        table->of[byte][1] = high[byte];
+    }
+}
+
+/* Each half of a register looks up within the same 16 entries. */
+typedef struct Weigher {
+    __m256i low[4], high[4];
+} Weigher;
+
+INLINE Weigher load_weigher(const WeigherTable *table)
+{
+    Weigher w;
+    for (int byte = 0; byte < 4; byte++) {
+        w.low[byte] = _mm256_broadcastsi128_si256(table->of[byte][0]);
+        w.high[byte] = _mm256_broadcastsi128_si256(table->of[byte][1]);
+    }
+    return w;
+}
+
+/* Labels in the order that unpacking, within halves, turns into that of the rows: 0..3, 8..11 of
+ * both rows in the lower half, 4..7, 12..15 in the upper. */
+INLINE __m256i interleaved(const uint8_t *a, const uint8_t *b)
+{
+    __m256i labels = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)a));
+    labels = _mm256_inserti128_si256(labels, _mm_loadu_si128((const __m128i *)b), 1);
+    return _mm256_permutevar8x32_epi32(labels, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+}
+
+/* An index with its top bit set finds a zero: labels from 16 on, plus 0x70, in the lower entries,
+ * and those below, with that bit flipped, in the upper. */
+INLINE void look_up_rows(const Weigher *w, const uint8_t *const rows[2], Vector found[2][2])
+{
+    __m256i low = _mm256_add_epi8(interleaved(rows[0], rows[1]), _mm256_set1_epi8(0x70));
+    __m256i high = _mm256_xor_si256(low, _mm256_set1_epi8((char)0x80)), bytes[4];
+    for (int i = 0; i < 4; i++)
+        bytes[i] = _mm256_or_si256(_mm256_shuffle_epi8(w->low[i], low),
+                                   _mm256_shuffle_epi8(w->high[i], high));
+    __m256i a1 = _mm256_unpacklo_epi8(bytes[0], bytes[1]);
+    __m256i a2 = _mm256_unpacklo_epi8(bytes[2], bytes[3]);
+    __m256i b1 = _mm256_unpackhi_epi8(bytes[0], bytes[1]);
+    __m256i b2 = _mm256_unpackhi_epi8(bytes[2], bytes[3]);
+    found[0][0] = _mm256_castsi256_ps(_mm256_unpacklo_epi16(a1, a2));
+    found[0][1] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(a1, a2));
+    found[1][0] = _mm256_castsi256_ps(_mm256_unpacklo_epi16(b1, b2));
+    found[1][1] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(b1, b2));
+}
+
+#include "kernels/filter/filter_pairs.h"
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The exact filter, every tap of the window, in C: J_p = sum G M I_q / sum G M. Rows are summed in
+ * single, the window in double precision, which no weight is too small for. */
+#include <string.h>
+
+#include "cof/cof.h"
+#include "base/arithmetic.h"
+#include "kernels/kernels.h"
+
+/* Pixels whose sums stay in the first-level cache while the window passes by. */
+#define BLOCK 32
+#define SUMS (1 + COF_MAX_BANDS) /* of the weights, then of each band */
+
+typedef struct Sums {
+    double whole[SUMS][BLOCK]; /* of the window */
+    float row[SUMS][BLOCK];    /* of one of its rows; short enough for single precision */
+} Sums;
+
+static void add_tap(const CofiTaps *taps, int row, int x, int n, float gauss,
+                    const float *const *matrix_rows, Sums *sums)
+{
+    const uint8_t *labels = taps->labels[row] + x;
+    float weights[BLOCK];
+    for (int i = 0; i < n; i++)
+        weights[i] = gauss * matrix_rows[i][labels[i]];
+    for (int plane = 0; plane <= taps->n_bands; plane++) {
+        const float *values = taps->votes[row] + plane * taps->stride + x;
+        float *sum = sums->row[plane];
+        for (int i = 0; i < n; i++)
+            sum[i] += weights[i] * values[i];
+    }
+}
+
+static void add_window(const CofiTaps *taps, int x, int n, Sums *sums)
+{
+    const float *matrix_rows[BLOCK];
+    const uint8_t *labels = taps->labels[taps->radius] + x + taps->radius;
+    for (int i = 0; i < n; i++)
+        matrix_rows[i] = taps->matrix + (ptrdiff_t)labels[i] * cofi_matrix_stride(taps->k);
+    int side = 2 * taps->radius + 1, n_sums = 1 + taps->n_bands;
+    memset(sums->whole, 0, (size_t)n_sums * sizeof sums->whole[0]);
+    for (int row = 0; row < side; row++) {
+        memset(sums->row, 0, (size_t)n_sums * sizeof sums->row[0]);
+        for (int column = 0; column < side; column++)
+            add_tap(taps, row, x + column, n, taps->gauss[column], matrix_rows, sums);
+        double gauss = (double)taps->gauss[row];
+        for (int sum = 0; sum < n_sums; sum++)
+            for (int i = 0; i < n; i++)
+                sums->whole[sum][i] += gauss * (double)sums->row[sum][i];
+    }
+}
+
+void cofi_filter_row_c(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
+{
+    Sums sums;
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        add_window(taps, x + first, count, &sums);
+        const double *weights = sums.whole[0];
+        for (int i = 0; i < count; i++)
+            mixed[first + i] = weights[i] > 0;
+        for (int i = 0; i < count && taps->n_bands == 0; i++)
+            values[0][first + i] = cofi_to_float(weights[i]);
+        for (int band = 0; band < taps->n_bands; band++)
+            for (int i = 0; i < count; i++)
+                if (weights[i] > 0)
+                    values[band][first + i] = cofi_to_float(sums.whole[1 + band][i] / weights[i]);
+    }
+}

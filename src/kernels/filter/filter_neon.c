@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The exact filter with NEON. The weights of up to 32 labels are bytes in registers, the first byte
+ * of each in two of them, the second in the next; table lookups take 16 of them at once, and
+ * zipping makes floats of them. */
+#if defined(__aarch64__)
+#include "kernels/vectors_neon.h"
+
+#define INLINE static inline __attribute__((always_inline))
+#define LEVEL(name) name##_neon
+#define TOGETHER 1
+#define ONCE(v) __asm__("" : "+w"(v))
+
+INLINE Vector turned(Vector v)
+{
+    return vextq_f32(v, v, 1);
+}
+
+INLINE void sum_lanes(const Vector v[8], float sums[8])
+{
+    for (int i = 0; i < 8; i += 4)
+        store(sums + i, vpaddq_f32(vpaddq_f32(v[i], v[i + 1]), vpaddq_f32(v[i + 2], v[i + 3])));
+}
+
+/* Byte 0 of the entries, byte 1 ... */
+typedef struct WeigherTable {
+    uint8x16x2_t of[4];
+} WeigherTable;
+
+typedef WeigherTable Weigher;
+
+static void fill_table(const float *row, WeigherTable *table)
+{
+    uint8x16x4_t low = vld4q_u8((const uint8_t *)row);
+    uint8x16x4_t high = vld4q_u8((const uint8_t *)(row + 16));
+    for (int byte = 0; byte < 4; byte++)
+        table->of[byte] = (uint8x16x2_t){{low.val[byte], high.val[byte]}};
+}
+
+INLINE Weigher load_weigher(const WeigherTable *table)
+{
+    return *table;
+}
+
+INLINE void look_up_rows(const Weigher *w, const uint8_t *const rows[1], Vector found[1][4])
+{
+    uint8x16_t labels = vld1q_u8(rows[0]), bytes[4];
+    for (int byte = 0; byte < 4; byte++)
+        bytes[byte] = vqtbl2q_u8(w->of[byte], labels);
+    uint16x8_t low1 = vreinterpretq_u16_u8(vzip1q_u8(bytes[0], bytes[1]));
+    uint16x8_t low2 = vreinterpretq_u16_u8(vzip1q_u8(bytes[2], bytes[3]));
+    uint16x8_t high1 = vreinterpretq_u16_u8(vzip2q_u8(bytes[0], bytes[1]));
+    uint16x8_t high2 = vreinterpretq_u16_u8(vzip2q_u8(bytes[2], bytes[3]));
+    found[0][0] = vreinterpretq_f32_u16(vzip1q_u16(low1, low2));
+    found[0][1] = vreinterpretq_f32_u16(vzip2q_u16(low1, low2));
+    found[0][2] = vreinterpretq_f32_u16(vzip1q_u16(high1, high2));
+    found[0][3] = vreinterpretq_f32_u16(vzip2q_u16(high1, high2));
+}
+
+#include "kernels/filter/filter_pairs.h"
+#endif

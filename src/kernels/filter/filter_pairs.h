@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The exact filter, two pixels side by side, which share the loads of what their windows have in
+ * common. Each level includes this after its vectors, with
+ *
+ *     LEVEL(name)         the name of a kernel at this level
+ *     ONCE(v)             makes a vector that is used twice be loaded once
+ *     turned(v)           the first lane becomes the last
+ *     sum_lanes(v, sums)  sums[i] is the sum of the lanes of v[i], i = 0..7, in the same order
+ *     Weigher             a row of the matrix, of up to 32 labels, in registers
+ *     WeigherTable        the same, in memory
+ *     fill_table(row, table), load_weigher(table)
+ *     TOGETHER            rows of taps that are looked up at once, 1 or 2
+ *     look_up_rows(weigher, labels, found)
+ *                         the entries for 16 labels of each of those rows
+ */
+#include <stdbool.h>
+
+#include "cof/cof.h"
+#include "base/arithmetic.h"
+#include "kernels/kernels.h"
+
+#define NOINLINE __attribute__((noinline))
+
+#define COLUMNS 16
+#define VECTORS (COLUMNS / LANES)
+#define FEW 32
+
+/* Vectors that are added before their sum joins the others, unless a row has more: rounding errors
+ * stay small in large windows. */
+#define FEW_STEPS 32
+#define MOST_COLUMNS (COF_MAX_FILTER_WINDOW + 1)
+#define MOST_STEPS (TOGETHER * MOST_COLUMNS / LANES)
+
+/* Pixels whose sums are divided at once. */
+#define BLOCK 64
+
+#define GROUP 4 /* planes that are summed in one go */
+#define MOST_GROUPS ((1 + COF_MAX_BANDS + GROUP - 1) / GROUP)
+
+/* Rows of two windows, of which the second lies one column further. TOGETHER of them are passed
+ * through vector by vector, a vector row by row, then the next. In this order, lane by lane, both
+ * windows have the same taps, only one lane apart. */
+typedef struct Rows {
+    bool first; /* of their window */
+    int n, columns;
+    const uint8_t *const *labels;
+    const float *const *planes; /* the votes, then the bands */
+    const float *gauss;         /* of the first window */
+    ptrdiff_t x;                /* in rows of labels and planes */
+} Rows;
+
+/* For each of the two pixels, in that order. */
+typedef struct Weights {
+    Vector of[2][MOST_STEPS];
+} Weights;
+
+typedef struct Tables {
+    WeigherTable of[FEW];
+} Tables;
+
+/* Of each group of planes, for each of the two pixels. */
+typedef struct Sums {
+    Vector of[MOST_GROUPS][2][GROUP];
+} Sums;
+
+INLINE void clear(int n, Vector parts[2][GROUP])
+{
+    for (int plane = 0; plane < n; plane++)
+        parts[0][plane] = parts[1][plane] = (Vector){0};
+}
+
+/* The first rows' sums are not added to anything. */
+INLINE void join(const Rows *rows, int n, Vector parts[2][GROUP], Vector sums[2][GROUP])
+{
+    for (int plane = 0; plane < n && !rows->first; plane++) {
+        parts[0][plane] += sums[0][plane];
+        parts[1][plane] += sums[1][plane];
+    }
+    for (int plane = 0; plane < n; plane++) {
+        sums[0][plane] = parts[0][plane];
+        sums[1][plane] = parts[1][plane];
+    }
+}
+
+/* Zeros as long as a row of the window's weights, and one to the left. */
+static const float no_weights[1 + MOST_COLUMNS];
+
+/* The rows that are passed through together. */
+typedef struct Strip {
+    const uint8_t *labels[TOGETHER];
+    const float *planes[TOGETHER], *gauss[TOGETHER];
+} Strip;
+
+/* Where the last row has no partner, it is its own, without weight. */
+INLINE Strip strip_at(const CofiTaps *taps, const Rows *rows, int row, int first_plane)
+{
+    Strip strip;
+    for (int i = 0; i < TOGETHER; i++) {
+        bool alone = TOGETHER > 1 && row + i >= rows->n;
+        int at = alone ? row : row + i;
+        strip.labels[i] = rows->labels[at] + rows->x;
+        strip.planes[i] = rows->planes[at] + first_plane * taps->stride + rows->x;
+        strip.gauss[i] = alone ? no_weights + 1 : rows->gauss + at * taps->weight_stride;
+    }
+    return strip;
+}
+
+/* Adds a vector of taps of n planes. */
+INLINE void add_vector(const CofiTaps *taps, const float *planes, int n, Vector one, Vector two,
+                       Vector parts[2][GROUP])
+{
+    for (int plane = 0; plane < n; plane++) {
+        Vector values = load(planes + plane * taps->stride);
+        ONCE(values);
+        parts[0][plane] = fma_add(one, values, parts[0][plane]);
+        parts[1][plane] = fma_add(two, values, parts[1][plane]);
+    }
+}
+
+/* Adds n planes with weights that are known. */
+INLINE void add_planes(const CofiTaps *taps, const Rows *rows, const Weights *weights, int first,
+                       int n, Vector sums[2][GROUP])
+{
+    Vector parts[2][GROUP];
+    clear(n, parts);
+    int row = 0, step = 0;
+    do {
+        Strip strip = strip_at(taps, rows, row, first);
+        int column = 0;
+        do {
+            for (int i = 0; i < TOGETHER; i++)
+                add_vector(taps, strip.planes[i] + column, n, weights->of[0][step + i],
+                           weights->of[1][step + i], parts);
+            column += LANES;
+            step += TOGETHER;
+        } while (column < rows->columns);
+        row += TOGETHER;
+    } while (row < rows->n);
+    join(rows, n, parts, sums);
+}
+
+/* A row of the matrix: in registers, or, if it is too long for that, in memory. */
+typedef struct Entries {
+    const Weigher *few;
+    const float *many;
+} Entries;
+
+/* One by one: gathers are slow on many processors. */
+INLINE void find(Entries entries, const Strip *strip, int column, Vector found[TOGETHER][VECTORS])
+{
+    const uint8_t *labels[TOGETHER];
+    for (int i = 0; i < TOGETHER; i++)
+        labels[i] = strip->labels[i] + column;
+    if (entries.few) {
+        look_up_rows(entries.few, labels, found);
+        return;
+    }
+    for (int i = 0; i < TOGETHER; i++)
+        for (int vector = 0; vector < VECTORS; vector++) {
+            float lanes[LANES];
+            for (int lane = 0; lane < LANES; lane++)
+                lanes[lane] = entries.many[labels[i][vector * LANES + lane]];
+            found[i][vector] = load(lanes);
+        }
+}
+
+/* Weighs and adds 16 columns; or keeps the weights, from that step on, if n is 0. */
+INLINE void add_columns(const CofiTaps *taps, const Strip *strip, int column, Entries one,
+                        Entries two, bool alike, int n, Weights *weights, int step,
+                        Vector parts[2][GROUP])
+{
+    Vector found[2][TOGETHER][VECTORS];
+    find(one, strip, column, found[0]);
+    if (!alike)
+        find(two, strip, column, found[1]);
+    for (int vector = 0; vector < VECTORS; vector++, column += LANES)
+        for (int i = 0; i < TOGETHER; i++, step++) {
+            const float *gauss = strip->gauss[i] + column;
+            Vector w1 = mul(found[0][i][vector], load(gauss));
+            Vector w2 = mul(found[alike ? 0 : 1][i][vector], load(gauss - 1));
+            add_vector(taps, strip->planes[i] + column, n, w1, w2, parts);
+            if (n == 0) {
+                weights->of[0][step] = w1;
+                weights->of[1][step] = w2;
+            }
+        }
+}
+
+/* Weighs and adds the first n planes in one go, so that each has what the other leaves of the
+ * processor; or keeps the weights, if n is 0. */
+INLINE void add_weighing(const CofiTaps *taps, const Rows *rows, Entries one, Entries two,
+                         bool alike, int n, Weights *weights, Vector sums[2][GROUP])
+{
+    Vector parts[2][GROUP];
+    clear(n, parts);
+    int row = 0, step = 0;
+    do {
+        Strip strip = strip_at(taps, rows, row, 0);
+        int column = 0;
+        do {
+            add_columns(taps, &strip, column, one, two, alike, n, weights, step, parts);
+            column += COLUMNS;
+            step += TOGETHER * VECTORS;
+        } while (column < rows->columns);
+        row += TOGETHER;
+    } while (row < rows->n);
+    join(rows, n, parts, sums);
+}
+
+/* One function for each n, else compilers mix them up and run out of registers. */
+#define ADD_PLANES(N) \
+    static NOINLINE void add_planes_##N(const CofiTaps *taps, const Rows *rows, \
+                                        const Weights *weights, int first, Vector sums[2][GROUP]) \
+    { \
+        add_planes(taps, rows, weights, first, N, sums); \
+    }
+ADD_PLANES(1)
+ADD_PLANES(2)
+ADD_PLANES(3)
+ADD_PLANES(4)
+#undef ADD_PLANES
+
+#define ADD_WEIGHING(N) \
+    static NOINLINE void add_alike_##N(const CofiTaps *taps, const Rows *rows, \
+                                       const WeigherTable *one, const WeigherTable *two, \
+                                       Weights *weights, Vector sums[2][GROUP]) \
+    { \
+        (void)two; \
+        Weigher w = load_weigher(one); \
+        Entries entries = {.few = &w}; \
+        add_weighing(taps, rows, entries, entries, true, N, weights, sums); \
+    } \
+    static NOINLINE void add_different_##N(const CofiTaps *taps, const Rows *rows, \
+                                           const WeigherTable *one, const WeigherTable *two, \
+                                           Weights *weights, Vector sums[2][GROUP]) \
+    { \
+        Weigher w1 = load_weigher(one), w2 = load_weigher(two); \
+        add_weighing(taps, rows, (Entries){.few = &w1}, (Entries){.few = &w2}, false, N, weights, \
+                     sums); \
+    }
+ADD_WEIGHING(0)
+ADD_WEIGHING(2)
+ADD_WEIGHING(3)
+ADD_WEIGHING(4)
+#undef ADD_WEIGHING
+
+typedef void AddPlanes(const CofiTaps *, const Rows *, const Weights *, int, Vector[2][GROUP]);
+typedef void AddWeighing(const CofiTaps *, const Rows *, const WeigherTable *, const WeigherTable *,
+                         Weights *, Vector[2][GROUP]);
+
+/* For more labels than tables have. */
+static void weigh_many(const CofiTaps *taps, const Rows *rows, int label, int other,
+                       Weights *weights)
+{
+    ptrdiff_t stride = cofi_matrix_stride(taps->k);
+    Entries one = {.many = taps->matrix + label * stride};
+    Entries two = {.many = taps->matrix + other * stride};
+    if (label == other)
+        add_weighing(taps, rows, one, one, true, 0, weights, NULL);
+    else
+        add_weighing(taps, rows, one, two, false, 0, weights, NULL);
+}
+
+static void add_rows(const CofiTaps *taps, const Tables *tables, const Rows *rows, Sums *sums)
+{
+    static AddPlanes *const add[] = {add_planes_1, add_planes_2, add_planes_3, add_planes_4};
+    static AddWeighing *const alike[] = {add_alike_0, NULL, add_alike_2, add_alike_3, add_alike_4};
+    static AddWeighing *const different[] = {add_different_0, NULL, add_different_2,
+                                             add_different_3, add_different_4};
+    const uint8_t *centre = taps->labels[taps->radius] + rows->x + taps->radius;
+    int planes = taps->n_bands + 1, added = 0;
+    Weights weights;
+    if (taps->k <= FEW) {
+        added = planes > 1 && planes <= GROUP ? planes : 0;
+        AddWeighing *weighing = (centre[0] == centre[1] ? alike : different)[added];
+        weighing(taps, rows, &tables->of[centre[0]], &tables->of[centre[1]], &weights, sums->of[0]);
+    } else {
+        weigh_many(taps, rows, centre[0], centre[1], &weights);
+    }
+    for (; added < planes; added += GROUP) {
+        int n = planes - added < GROUP ? planes - added : GROUP;
+        add[n - 1](taps, rows, &weights, added, sums->of[added / GROUP]);
+    }
+}
+
+static void add_window(const CofiTaps *taps, const Tables *tables, int x, Sums *sums)
+{
+    int side = 2 * taps->radius + 1, columns = (side / COLUMNS + 1) * COLUMNS;
+    int step = FEW_STEPS * LANES / columns / TOGETHER * TOGETHER;
+    step = step < TOGETHER ? TOGETHER : step;
+    for (int row = 0; row < side; row += step) {
+        Rows rows = {.first = row == 0,
+                     .n = side - row < step ? side - row : step,
+                     .columns = columns,
+                     .labels = taps->labels + row,
+                     .planes = taps->votes + row,
+                     .gauss = taps->weights + row * taps->weight_stride,
+                     .x = x};
+        add_rows(taps, tables, &rows, sums);
+    }
+}
+
+/* totals[0..3] of the first pixel, [4..7] of the second, whose taps lie one lane further: turned
+ * back, they are added in the same order. */
+static void total_group(const Vector sums[2][GROUP], int n, float totals[2 * GROUP])
+{
+    Vector all[2 * GROUP];
+    for (int plane = 0; plane < GROUP; plane++) {
+        all[plane] = sums[0][plane < n ? plane : 0];
+        all[GROUP + plane] = turned(sums[1][plane < n ? plane : 0]);
+    }
+    sum_lanes(all, totals);
+}
+
+typedef struct Totals {
+    float of[MOST_GROUPS][BLOCK][GROUP];
+} Totals;
+
+static void write_means(const Totals *totals, int n_bands, int n, float *const *values,
+                        uint8_t *mixed)
+{
+    for (int i = 0; i < n; i++)
+        mixed[i] = totals->of[0][i][0] > 0;
+    for (int i = 0; i < n && n_bands == 0; i++)
+        values[0][i] = totals->of[0][i][0];
+    for (int plane = 1; plane <= n_bands; plane++) {
+        const float(*sums)[GROUP] = totals->of[plane / GROUP];
+        float *means = values[plane - 1];
+        for (int i = 0; i < n; i++)
+            means[i] = cofi_to_finite(sums[i][plane % GROUP] / totals->of[0][i][0]);
+    }
+}
+
+void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *values,
+                            uint8_t *mixed)
+{
+    Tables tables;
+    Totals totals;
+    float *block[COF_MAX_BANDS];
+    for (int label = 0; label < taps->k && taps->k <= FEW; label++)
+        fill_table(taps->matrix + label * FEW, &tables.of[label]);
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        for (int i = 0; i < count; i += 2) {
+            Sums sums;
+            add_window(taps, &tables, x + first + i, &sums);
+            for (int plane = 0; plane <= taps->n_bands; plane += GROUP)
+                total_group(sums.of[plane / GROUP], taps->n_bands + 1 - plane,
+                            totals.of[plane / GROUP][i]);
+        }
+        for (int band = 0; band == 0 || band < taps->n_bands; band++)
+            block[band] = values[band] + first;
+        write_means(&totals, taps->n_bands, count, block, mixed + first);
+    }
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Linear sRGB to CIE Lab and back to encoded sRGB, with AVX-512. */
+#if defined(__x86_64__)
+#include <immintrin.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* 16 pixels of 3 bytes, 4 in each quarter; the last quarter begins 4 bytes early, so as to end with
+ * the last pixel. */
+static inline __m512i load_triples(const uint8_t *bytes)
+{
+    __m512i pixels = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)bytes));
+    pixels = _mm512_inserti32x4(pixels, _mm_loadu_si128((const __m128i *)(bytes + 12)), 1);
+    pixels = _mm512_inserti32x4(pixels, _mm_loadu_si128((const __m128i *)(bytes + 24)), 2);
+    return _mm512_inserti32x4(pixels, _mm_loadu_si128((const __m128i *)(bytes + 32)), 3);
+}
+
+/* Where their channels are: in the last quarter 4 bytes further. */
+static inline __m512i triple_places(void)
+{
+    __m128i places = _mm_setr_epi8(0, -1, -1, -1, 3, -1, -1, -1, 6, -1, -1, -1, 9, -1, -1, -1);
+    __m512i further = _mm512_maskz_set1_epi32(0xf000, 4);
+    return _mm512_add_epi8(_mm512_broadcast_i32x4(places), further);
+}
+
+/* Gathers, 16 pixels at a time. */
+#define LOOK_UP
+static inline int look_up_some(const uint8_t *bytes, ptrdiff_t step, const float *table, int n,
+                               float *const light[3])
+{
+    if (step != 3)
+        return 0;
+    __m512i first = triple_places(), one = _mm512_maskz_set1_epi8(0x1111111111111111, 1);
+    int i = 0;
+    for (; i + 16 <= n; i += 16) {
+        __m512i pixels = load_triples(bytes + 3 * i), places = first;
+        for (int channel = 0; channel < 3; channel++) {
+            __m512i samples = _mm512_shuffle_epi8(pixels, places);
+            _mm512_storeu_ps(light[channel] + i, _mm512_i32gather_ps(samples, table, 4));
+            places = _mm512_add_epi8(places, one);
+        }
+    }
+    return i;
+}
+
+/* 16 samples as bytes, one in each lane. */
+static inline __m512i to_bytes(const float *samples)
+{
+    __m512 values = _mm512_mul_ps(_mm512_loadu_ps(samples), _mm512_set1_ps(255));
+    values = _mm512_min_ps(_mm512_max_ps(values, _mm512_setzero_ps()), _mm512_set1_ps(255));
+    return _mm512_cvttps_epi32(_mm512_add_ps(values, _mm512_set1_ps(0.5f)));
+}
+
+/* 16 pixels at a time; each quarter writes 4 bytes too many, which the next one overwrites, and the
+ * last one does not write. */
+#define PACK
+static inline int pack_some(const float *red, const float *green, const float *blue, int n,
+                            uint8_t *bytes)
+{
+    __m512i places = _mm512_broadcast_i32x4(
+        _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
+    int i = 0;
+    for (; i + 16 <= n; i += 16) {
+        __m512i low = _mm512_or_si512(to_bytes(red + i), _mm512_slli_epi32(to_bytes(green + i), 8));
+        __m512i pixels = _mm512_or_si512(low, _mm512_slli_epi32(to_bytes(blue + i), 16));
+        pixels = _mm512_shuffle_epi8(pixels, places);
+        uint8_t *to = bytes + 3 * i;
+        _mm_storeu_si128((__m128i *)to, _mm512_castsi512_si128(pixels));
+        _mm_storeu_si128((__m128i *)(to + 12), _mm512_extracti32x4_epi32(pixels, 1));
+        _mm_storeu_si128((__m128i *)(to + 24), _mm512_extracti32x4_epi32(pixels, 2));
+        _mm_mask_storeu_epi8(to + 36, 0xfff, _mm512_extracti32x4_epi32(pixels, 3));
+    }
+    return i;
+}
+
+#define LEVEL(name) name##_avx512
+#include "kernels/lab/lab_loops.h"
+#endif

@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-/* Linear sRGB to CIE Lab and back to encoded sRGB, with AVX2. */
-#if defined(__x86_64__)
-#define LEVEL(name) name##_avx2
-#include "lab_loops.h"
-#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fast filter's rows, with AVX-512. */
+#if defined(__x86_64__)
+#include "kernels/vectors_avx512.h"
+
+#define LEVEL(name) name##_avx512
+#include "kernels/lowrank/lowrank_loops.h"
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which places have small hashes: a loop that compilers turn into vectors. Each level includes it
+ * with
+ *
+ *     LEVEL(name)    the name of a kernel at this level
+ */
+#include "base/arithmetic.h"
+#include "kernels/kernels.h"
+
+void LEVEL(cofi_hash_row)(int x, int y, int n, uint64_t ceiling, uint8_t *restrict small)
+{
+    for (int i = 0; i < n; i++)
+        small[i] = cofi_place_hash(x + i, y) <= ceiling;
+}

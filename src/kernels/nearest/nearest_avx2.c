@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The nearest centre of each pixel and its kin, with AVX2. */
+#if defined(__x86_64__)
+#include "kernels/vectors_avx2.h"
+
+#define LEVEL(name) name##_avx2
+#include "kernels/nearest/hash_loops.h"
+#include "kernels/nearest/nearest_loops.h"
+#include "kernels/nearest/shrink_loops.h"
+#endif

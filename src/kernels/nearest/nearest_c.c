@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The nearest centre of each pixel, and its kin, in C. */
+#include <string.h>
+
+#define LEVEL(name) name##_c
+#include "kernels/kernels.h"
+#include "kernels/nearest/hash_loops.h"
+#include "kernels/nearest/shrink_loops.h"
+
+/* Pixels whose best distances stay in the first-level cache while all centres pass by. */
+#define BLOCK 128
+
+void cofi_nearest_c(const float *const *planes, int bands, int n, const float *centres, int k,
+                    uint8_t *labels, double *distances)
+{
+    double best[BLOCK], tried[BLOCK];
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        memset(labels + first, 0, (size_t)count);
+        distances_to_centre(planes, bands, first, count, centres, best);
+        for (int label = 1; label < k; label++) {
+            distances_to_centre(planes, bands, first, count, centres + (ptrdiff_t)label * bands,
+                                tried);
+            for (int i = 0; i < count; i++) {
+                if (tried[i] < best[i]) {
+                    best[i] = tried[i];
+                    labels[first + i] = (uint8_t)label;
+                }
+            }
+        }
+        if (distances)
+            memcpy(distances + first, best, (size_t)count * sizeof *best);
+    }
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The nearest centre of each pixel. Single precision finds the nearest centre and how far the
+ * second is; where they are too close to be sure, the fixed kernel decides. So the labels are its
+ * labels, bit for bit. Each level includes this after its vectors, with
+ *
+ *     LEVEL(name)    the name of a kernel at this level
+ */
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "cof/cof.h"
+#include "kernels/kernels.h"
+
+/* Vectors that pass all centres side by side: none has to wait for another. */
+#define SIDE_BY_SIDE (LANES > 8 ? 4 : 2)
+#define BLOCK (SIDE_BY_SIDE * LANES)
+
+/* Beyond this, squares leave the range of single precision. */
+#define LARGEST_VALUE 1e15f
+
+/* |x - c|^2 / 2 - |x|^2 / 2 = |c|^2 / 2 - x c: the smaller, the nearer. The last bits of a score
+ * tell whose it is. */
+typedef struct Scores {
+    float best[BLOCK], second[BLOCK];
+} Scores;
+
+/* What all centres are to a kernel: k rows of bands; half squares with the label in their last
+ * bits.
+ */
+typedef struct Centres {
+    const float *rows;
+    int bands, k;
+    uint32_t label_bits;
+    float middle[COF_MAX_BANDS]; /* all is measured from here: smaller numbers are more exact */
+    float largest[COF_MAX_BANDS], largest_square;
+    float centred[COF_MAX_COLOURS * COF_MAX_BANDS];
+    float columns[COF_MAX_COLOURS * COF_MAX_BANDS]; /* of each band: k, as they are */
+    float half_squares[COF_MAX_COLOURS];
+    float names[COF_MAX_COLOURS]; /* their label, as the last bits of a float */
+} Centres;
+
+static inline float float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint32_t bits_of_float(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* Bands that stay in registers. */
+#define AT_HAND 3
+
+static inline Vector centred_at(const float *const *planes, int band, int i, const Centres *c)
+{
+    return fma_sub(set1(c->middle[band]), set1(1), load(planes[band] + i));
+}
+
+/* Scores of BLOCK pixels. */
+static inline __attribute__((always_inline)) void
+score_block(const float *const *planes, int bands, int first, const Centres *c, Scores *s)
+{
+    Vector best[SIDE_BY_SIDE], second[SIDE_BY_SIDE], mask = set1(float_of_bits(c->label_bits));
+    Vector values[AT_HAND][SIDE_BY_SIDE];
+    for (int i = 0; i < SIDE_BY_SIDE; i++) {
+        best[i] = second[i] = set1(FLT_MAX);
+        for (int band = 0; band < bands && band < AT_HAND; band++)
+            values[band][i] = centred_at(planes, band, first + i * LANES, c);
+    }
+    for (int label = 0; label < c->k; label++) {
+        const float *centre = c->centred + (ptrdiff_t)label * bands;
+        Vector scores[SIDE_BY_SIDE], name = set1(c->names[label]);
+        for (int i = 0; i < SIDE_BY_SIDE; i++)
+            scores[i] = set1(c->half_squares[label]);
+        for (int band = 0; band < bands; band++)
+            for (int i = 0; i < SIDE_BY_SIDE; i++) {
+                Vector value = band < AT_HAND ? values[band][i]
+                                              : centred_at(planes, band, first + i * LANES, c);
+                scores[i] = fma_sub(value, set1(centre[band]), scores[i]);
+            }
+        for (int i = 0; i < SIDE_BY_SIDE; i++) {
+            Vector score = merge_bits(scores[i], name, mask);
+            second[i] = least(second[i], most(best[i], score));
+            best[i] = least(best[i], score);
+        }
+    }
+    for (int i = 0; i < SIDE_BY_SIDE; i++) {
+        store(s->best + i * LANES, best[i]);
+        store(s->second + i * LANES, second[i]);
+    }
+}
+
+static float largest_of(const float *values, int n, float middle)
+{
+    Vector sign = set1(-0.0f), largest = set1(0), zero = set1(0);
+    int i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        Vector distance = fma_sub(set1(middle), set1(1), load(values + i));
+        largest = most(largest, merge_bits(distance, zero, sign));
+    }
+    float lanes[LANES], result = 0;
+    store(lanes, largest);
+    for (int lane = 0; lane < LANES; lane++)
+        result = lanes[lane] > result ? lanes[lane] : result;
+    for (; i < n; i++) {
+        float distance = fabsf(values[i] - middle);
+        result = distance > result ? distance : result;
+    }
+    return result;
+}
+
+/* By how much two scores must differ to be told apart, or infinity. Each of the bands + 1 terms is
+ * at most `sum` and is rounded to 2^-24 of that, as are the partial sums; the last bits, which tell
+ * the label, are lost. */
+static float needed_gap(const float *const *planes, int n, const Centres *c)
+{
+    float sum = c->largest_square;
+    for (int band = 0; band < c->bands; band++) {
+        float largest = largest_of(planes[band], n, c->middle[band]);
+        if (!(largest < LARGEST_VALUE))
+            return INFINITY;
+        sum += largest * c->largest[band];
+    }
+    float ulps = 2 * (float)(c->bands + 2) + (float)(c->label_bits + 1);
+    /* Below the least normal number there are no last bits to spare. */
+    return sum < FLT_MAX / 4 ? sum * ulps * 0x1p-22f + FLT_MIN : INFINITY;
+}
+
+/* The label of one pixel, with all distances side by side, each as the fixed kernel finds it. */
+static uint8_t sure_label(const float *const *planes, int i, const Centres *c)
+{
+    double distances[COF_MAX_COLOURS];
+    for (int band = 0; band < c->bands; band++) {
+        const float *column = c->columns + (ptrdiff_t)band * c->k;
+        double value = (double)planes[band][i];
+        for (int label = 0; label < c->k; label++) {
+            double d = value - (double)column[label];
+            distances[label] = band == 0 ? d * d : distances[label] + d * d;
+        }
+    }
+    int best = 0;
+    for (int label = 1; label < c->k; label++)
+        best = distances[label] < distances[best] ? label : best;
+    return (uint8_t)best;
+}
+
+static void distances_of(const float *const *planes, int bands, int n, const float *centres,
+                         const uint8_t *labels, double *distances)
+{
+    for (int i = 0; i < n; i++) {
+        const float *centre = centres + (ptrdiff_t)labels[i] * bands;
+        double sum = 0;
+        for (int band = 0; band < bands; band++) {
+            double d = (double)planes[band][i] - (double)centre[band];
+            sum += d * d;
+        }
+        distances[i] = sum;
+    }
+}
+
+static void find_middle(Centres *c)
+{
+    for (int band = 0; band < c->bands; band++) {
+        double sum = 0;
+        for (int label = 0; label < c->k; label++)
+            sum += (double)c->rows[(ptrdiff_t)label * c->bands + band];
+        c->middle[band] = (float)(sum / c->k);
+        c->largest[band] = 0;
+    }
+}
+
+static void fill_centres(Centres *c, const float *rows, int bands, int k)
+{
+    c->rows = rows;
+    c->bands = bands;
+    c->k = k;
+    c->label_bits = 0;
+    while ((int)c->label_bits < k - 1)
+        c->label_bits = 2 * c->label_bits + 1;
+    c->largest_square = 0;
+    find_middle(c);
+    for (int label = 0; label < k; label++) {
+        double sum = 0;
+        for (int band = 0; band < bands; band++) {
+            ptrdiff_t i = (ptrdiff_t)label * bands + band;
+            float value = rows[i] - c->middle[band];
+            c->centred[i] = value;
+            c->columns[band * k + label] = rows[i];
+            c->largest[band] = fmaxf(c->largest[band], fabsf(value));
+            sum += (double)value * (double)value;
+        }
+        c->half_squares[label] = sum < (double)FLT_MAX ? (float)(sum / 2) : FLT_MAX;
+        c->names[label] = float_of_bits((uint32_t)label);
+        c->largest_square = fmaxf(c->largest_square, c->half_squares[label]);
+    }
+}
+
+/* Pixels first..first+n-1, at most BLOCK; as many more can be read as BLOCK has. */
+static void label_block(const float *const *planes, int first, int n, const Centres *c, float gap,
+                        uint8_t *labels)
+{
+    Scores scores;
+    if (c->bands == 3)
+        score_block(planes, 3, first, c, &scores);
+    else
+        score_block(planes, c->bands, first, c, &scores);
+    for (int i = 0; i < n; i++)
+        labels[i] = (uint8_t)(bits_of_float(scores.best[i]) & c->label_bits);
+    int unsure = 0;
+    for (int i = 0; i < BLOCK; i++)
+        unsure |= !(scores.second[i] - scores.best[i] > gap);
+    for (int i = 0; unsure && i < n; i++)
+        if (!(scores.second[i] - scores.best[i] > gap))
+            labels[i] = sure_label(planes, first + i, c);
+}
+
+/* The last pixels, which are fewer than BLOCK, with room behind them. */
+static void label_rest(const float *const *planes, int first, int n, const Centres *c, float gap,
+                       uint8_t *labels)
+{
+    float copies[COF_MAX_BANDS][BLOCK] = {{0}};
+    const float *rest[COF_MAX_BANDS];
+    for (int band = 0; band < c->bands; band++) {
+        memcpy(copies[band], planes[band] + first, (size_t)n * sizeof copies[band][0]);
+        rest[band] = copies[band];
+    }
+    label_block(rest, 0, n, c, gap, labels);
+}
+
+void LEVEL(cofi_nearest)(const float *const *planes, int bands, int n, const float *centres, int k,
+                         uint8_t *labels, double *distances)
+{
+    Centres c;
+    fill_centres(&c, centres, bands, k);
+    float gap = needed_gap(planes, n, &c);
+    bool sure = gap < INFINITY && k > 1;
+    if (!sure)
+        cofi_nearest_c(planes, bands, n, centres, k, labels, NULL);
+    for (int first = 0; first < n && sure; first += BLOCK) {
+        if (n - first < BLOCK)
+            label_rest(planes, first, n - first, &c, gap, labels + first);
+        else
+            label_block(planes, first, BLOCK, &c, gap, labels + first);
+    }
+    if (distances)
+        distances_of(planes, bands, n, centres, labels, distances);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A set of samples that keeps those with the smallest hashes. */
+#include "learn/bottom_k.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* The first room for samples; then it is doubled. */
+#define USUAL_ROOM 4096
+
+void cofi_samples_init(CofiSamples *samples, int bands, size_t bound)
+{
+    *samples = (CofiSamples){.bands = bands, .bound = bound, .ceiling = UINT64_MAX};
+}
+
+void cofi_samples_free(CofiSamples *samples)
+{
+    cofi_free(samples->hashes);
+    cofi_free(samples->rows);
+    *samples = (CofiSamples){0};
+}
+
+bool cofi_samples_want(const CofiSamples *samples, uint64_t hash)
+{
+    return hash <= samples->ceiling;
+}
+
+int cofi_compare_rows(const float *a, const float *b, int bands)
+{
+    for (int i = 0; i < bands; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* A row's place in the order, as far as 64 bits tell. */
+typedef struct Key {
+    uint64_t bits;
+    size_t row;
+} Key;
+
+/* The bits of a float as a number that is in the same order; both zeros are alike. */
+static uint32_t ordered_bits(float value)
+{
+    uint32_t bits;
+    value += 0.0f;
+    memcpy(&bits, &value, sizeof bits);
+    return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+/* Of a row without a hash, its first value: few rows have the same. */
+static uint64_t key_of(const uint64_t *hash, const float *row)
+{
+    return hash ? *hash : ordered_bits(row[0]);
+}
+
+#define DIGIT_BITS 11
+#define DIGITS 6 /* of 64 bits */
+#define MOST_DIGIT (1 << DIGIT_BITS)
+
+static size_t digit_of(uint64_t bits, int digit)
+{
+    return bits >> (digit * DIGIT_BITS) & (MOST_DIGIT - 1);
+}
+
+/* Where the keys with each digit go, from how many there are; false: all have the same. */
+static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
+{
+    size_t next = 0;
+    for (int i = 0; i < MOST_DIGIT; i++) {
+        if (counts[i] == n)
+            return false;
+        starts[i] = next;
+        next += counts[i];
+    }
+    return true;
+}
+
+/* Sorts by one digit after another, the lowest first; returns the array that holds the result. */
+static Key *sort_keys(Key *keys, Key *other, size_t n)
+{
+    uint32_t counts[DIGITS][MOST_DIGIT] = {{0}};
+    size_t starts[MOST_DIGIT];
+    for (size_t i = 0; i < n; i++)
+        for (int digit = 0; digit < DIGITS; digit++)
+            counts[digit][digit_of(keys[i].bits, digit)]++;
+    for (int digit = 0; digit < DIGITS; digit++) {
+        if (!starts_of(counts[digit], n, starts))
+            continue;
+        for (size_t i = 0; i < n; i++)
+            other[starts[digit_of(keys[i].bits, digit)]++] = keys[i];
+        Key *swap = keys;
+        keys = other;
+        other = swap;
+    }
+    return keys;
+}
+
+static void merge_runs(const float *rows, int bands, const Key *keys, size_t first, size_t middle,
+                       size_t last, Key *merged)
+{
+    size_t left = first, right = middle, width = (size_t)bands;
+    for (size_t i = first; i < last; i++) {
+        bool take_left =
+            right >= last ||
+            (left < middle && cofi_compare_rows(rows + keys[left].row * width,
+                                                rows + keys[right].row * width, bands) <= 0);
+        merged[i] = take_left ? keys[left++] : keys[right++];
+    }
+}
+
+/* Sorts n equal keys by their rows, merging runs of twice the length each time. */
+static void sort_ties(const float *rows, int bands, Key *keys, Key *other, size_t n)
+{
+    Key *from = keys, *to = other;
+    for (size_t run = 1; run < n; run *= 2) {
+        for (size_t first = 0; first < n; first += 2 * run) {
+            size_t middle = first + run < n ? first + run : n;
+            size_t last = first + 2 * run < n ? first + 2 * run : n;
+            merge_runs(rows, bands, from, first, middle, last, to);
+        }
+        Key *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys)
+        memcpy(keys, from, n * sizeof *keys);
+}
+
+static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t n, int bands,
+                              Key *keys)
+{
+    for (size_t i = 0; i < n; i++)
+        keys[i] = (Key){key_of(hashes ? hashes + i : NULL, rows + i * (size_t)bands), i};
+    Key *sorted = sort_keys(keys, keys + n, n), *other = sorted == keys ? keys + n : keys;
+    for (size_t first = 0; first < n;) {
+        size_t last = first + 1;
+        while (last < n && sorted[last].bits == sorted[first].bits)
+            last++;
+        sort_ties(rows, bands, sorted + first, other + first, last - first);
+        first = last;
+    }
+    return sorted;
+}
+
+CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
+{
+    size_t width = (size_t)bands;
+    Key *keys = cofi_malloc(n, 2 * sizeof *keys);
+    float *old_rows = cofi_copy(rows, n, width * sizeof *rows);
+    CofStatus status = keys && old_rows ? COF_OK : COF_ERR_MEMORY;
+    if (status == COF_OK) {
+        const Key *sorted = sorted_keys(hashes, old_rows, n, bands, keys);
+        for (size_t i = 0; i < n; i++) {
+            memcpy(rows + i * width, old_rows + sorted[i].row * width, width * sizeof *rows);
+            if (hashes)
+                hashes[i] = sorted[i].bits;
+        }
+    }
+    cofi_free(keys);
+    cofi_free(old_rows);
+    return status;
+}
+
+CofStatus cofi_samples_trim(CofiSamples *samples)
+{
+    CofStatus status = cofi_sort_rows(samples->hashes, samples->rows, samples->n, samples->bands);
+    if (status != COF_OK || samples->n < samples->bound || samples->n == 0)
+        return status;
+    samples->n = samples->bound;
+    samples->ceiling = samples->hashes[samples->n - 1];
+    return COF_OK;
+}
+
+static CofStatus make_room(CofiSamples *samples, size_t more)
+{
+    if (more <= samples->room - samples->n)
+        return COF_OK;
+    if (more > SIZE_MAX / 4 - samples->n || samples->room > SIZE_MAX / 4)
+        return COF_ERR_MEMORY;
+    size_t width = (size_t)samples->bands, needed = samples->n + more;
+    size_t room = samples->room > 0 ? 2 * samples->room : USUAL_ROOM;
+    room = needed < room ? room : needed;
+    uint64_t *hashes = cofi_malloc(room, sizeof *hashes);
+    float *rows = cofi_malloc(room, width * sizeof *rows);
+    if (!hashes || !rows) {
+        cofi_free(hashes);
+        cofi_free(rows);
+        return COF_ERR_MEMORY;
+    }
+    if (samples->n > 0) {
+        memcpy(hashes, samples->hashes, samples->n * sizeof *hashes);
+        memcpy(rows, samples->rows, samples->n * width * sizeof *rows);
+    }
+    cofi_free(samples->hashes);
+    cofi_free(samples->rows);
+    samples->hashes = hashes;
+    samples->rows = rows;
+    samples->room = room;
+    return COF_OK;
+}
+
+CofStatus cofi_samples_add(CofiSamples *samples, uint64_t hash, const float *row)
+{
+    if (!cofi_samples_want(samples, hash))
+        return COF_OK;
+    if (samples->n >= 2 * samples->bound && cofi_samples_trim(samples) != COF_OK)
+        return COF_ERR_MEMORY;
+    if (make_room(samples, 1) != COF_OK)
+        return COF_ERR_MEMORY;
+    float *to = samples->rows + samples->n * (size_t)samples->bands;
+    for (int band = 0; band < samples->bands; band++)
+        to[band] = row[band] + 0.0f;
+    samples->hashes[samples->n++] = hash;
+    return COF_OK;
+}
+
+CofStatus cofi_samples_join(CofiSamples *into, const CofiSamples *from)
+{
+    if (make_room(into, from->n) != COF_OK)
+        return COF_ERR_MEMORY;
+    if (from->n == 0)
+        return COF_OK;
+    size_t width = (size_t)from->bands, n = into->n;
+    memcpy(into->hashes + n, from->hashes, from->n * sizeof *from->hashes);
+    memcpy(into->rows + n * width, from->rows, from->n * width * sizeof *from->rows);
+    into->n += from->n;
+    if (into->n <= 2 * into->bound)
+        return COF_OK;
+    CofStatus status = cofi_samples_trim(into);
+    if (status != COF_OK)
+        into->n = n;
+    return status;
+}

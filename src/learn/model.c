@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* M: how strongly two values mix (eq. 6, 7, 14, 15). */
+#include "learn/model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "options/options.h"
+
+CofiRecipe cofi_recipe(const CofOptions *options, int window)
+{
+    return (CofiRecipe){.window = window,
+                        .sigma = cofi_learning_sigma(options, window),
+                        .softness = options->softness,
+                        .normalise = options->normalise};
+}
+
+CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe)
+{
+    CofModel *model = cofi_calloc(1, sizeof *model);
+    if (!model)
+        return NULL;
+    size_t k = (size_t)palette->k;
+    model->recipe = *recipe;
+    CofStatus status = cofi_palette_copy(&model->palette, palette);
+    model->matrix = cofi_calloc(k * k, sizeof *model->matrix);
+    model->frequencies = cofi_calloc(k, sizeof *model->frequencies);
+    if (status != COF_OK || !model->matrix || !model->frequencies)
+        cof_model_free(&model);
+    return model;
+}
+
+void cof_model_free(CofModel **model)
+{
+    if (!model || !*model)
+        return;
+    cofi_palette_free(&(*model)->palette);
+    cofi_free((*model)->matrix);
+    cofi_free((*model)->frequencies);
+    cofi_free(*model);
+    *model = NULL;
+}
+
+static double sum_of(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum;
+}
+
+void cofi_make_symmetric(double *pairs, size_t k)
+{
+    for (size_t a = 0; a < k; a++)
+        for (size_t b = 0; b < a; b++) {
+            double mean = (pairs[a * k + b] + pairs[b * k + a]) / 2;
+            pairs[a * k + b] = pairs[b * k + a] = mean;
+        }
+}
+
+typedef struct Normalising {
+    CofModel *model;
+    const double *pairs;
+    double all_pairs;
+} Normalising;
+
+static void normalise_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Normalising *n = context;
+    const double *pi = n->model->frequencies;
+    size_t k = (size_t)n->model->palette.k;
+    for (size_t a = (size_t)first; a < (size_t)last; a++)
+        for (size_t b = 0; b < k; b++) {
+            double chance = pi[a] * pi[b];
+            n->model->matrix[a * k + b] =
+                chance > 0 ? n->pairs[a * k + b] / n->all_pairs / chance : 0;
+        }
+}
+
+CofStatus cofi_model_normalise(CofModel *model, CofiRun *run, const double *pairs,
+                               const double *histogram)
+{
+    size_t k = (size_t)model->palette.k;
+    double all_pairs = sum_of(pairs, k * k), all_pixels = sum_of(histogram, k);
+    if (!(all_pairs > 0) || !(all_pixels > 0))
+        return COF_ERR_EMPTY;
+    for (size_t a = 0; a < k; a++)
+        model->frequencies[a] = model->recipe.normalise == COF_NORMALISE_MARGINALS
+                                    ? sum_of(pairs + a * k, k) / all_pairs
+                                    : histogram[a] / all_pixels;
+    Normalising normalising = {model, pairs, all_pairs};
+    return cofi_run_rows(run, (int)k, 0, normalise_rows, &normalising);
+}
+
+typedef struct Weighing {
+    const CofStats *stats;
+    double weights[COFI_MOST_DISTANCES];
+    double *pairs;
+} Weighing;
+
+/* Rows of the lower triangle. A cell of two labels holds both orders of a pair. */
+static void weigh_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Weighing *w = context;
+    for (int a = first; a < last; a++) {
+        double *row = w->pairs + (ptrdiff_t)a * w->stats->palette.k;
+        for (int i = 0; i < w->stats->distances; i++) {
+            const uint64_t *counts = w->stats->counts + (size_t)i * w->stats->cells;
+            counts += cofi_cell(a, 0);
+            for (int b = 0; b <= a; b++)
+                row[b] += w->weights[i] * (double)counts[b];
+        }
+        for (int b = 0; b < a; b++)
+            row[b] /= 2;
+    }
+}
+
+/* Rows of the upper triangle. */
+static void mirror_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Weighing *w = context;
+    ptrdiff_t k = w->stats->palette.k;
+    for (ptrdiff_t a = first; a < last; a++)
+        for (ptrdiff_t b = a + 1; b < k; b++)
+            w->pairs[a * k + b] = w->pairs[b * k + a];
+}
+
+/* C of eq. 7: the counts of all distances, each with its Gaussian weight. */
+static CofStatus weigh_counts(CofiRun *run, const CofStats *stats, double sigma, double *pairs)
+{
+    Weighing weighing = {.stats = stats, .pairs = pairs};
+    int k = stats->palette.k, squares[COFI_MOST_DISTANCES];
+    int distances = cofi_distances(cofi_learning_radius(stats), squares);
+    for (int i = 0; i < distances; i++)
+        weighing.weights[i] = exp(-squares[i] / (2 * sigma * sigma));
+    CofStatus status = cofi_run_rows(run, k, 0, weigh_rows, &weighing);
+    return status == COF_OK ? cofi_run_rows(run, k, 0, mirror_rows, &weighing) : status;
+}
+
+/* K(a, j): how far a pixel of label j counts for label a; columns sum to 1 over the seen labels. */
+static void soften_kernel(const CofiPalette *palette, double sigma, const double *histogram,
+                          double *kernel)
+{
+    int k = palette->k, bands = palette->bands;
+    for (int j = 0; j < k; j++) {
+        double sum = 0;
+        for (int a = 0; a < k; a++) {
+            double square = 0;
+            for (int band = 0; band < bands; band++) {
+                double d = (double)palette->centres[a * bands + band] -
+                           (double)palette->centres[j * bands + band];
+                square += d * d;
+            }
+            bool seen = histogram[a] > 0 && histogram[j] > 0;
+            kernel[a * k + j] = seen ? exp(-square / (2 * sigma * sigma)) : 0;
+            sum += kernel[a * k + j];
+        }
+        for (int a = 0; a < k && sum > 0; a++)
+            kernel[a * k + j] /= sum;
+    }
+}
+
+/* out = left * right, or left * right^T. */
+static void multiply(const double *left, const double *right, bool transposed, int k, double *out)
+{
+    for (int a = 0; a < k; a++)
+        for (int b = 0; b < k; b++) {
+            double sum = 0;
+            for (int j = 0; j < k; j++)
+                sum += left[a * k + j] * (transposed ? right[b * k + j] : right[j * k + b]);
+            out[a * k + b] = sum;
+        }
+}
+
+/* C_soft = K C K^T and h_soft = K h (eq. 15), in place. */
+static CofStatus soften(CofiRun *run, const CofiPalette *palette, double sigma, double *pairs,
+                        double *histogram)
+{
+    int k = palette->k;
+    size_t cells = (size_t)k * (size_t)k;
+    double *kernel = cofi_run_take(run, cells, sizeof *kernel);
+    double *half = cofi_run_take(run, cells, sizeof *half);
+    double *soft = cofi_run_take(run, (size_t)k, sizeof *soft);
+    if (!kernel || !half || !soft)
+        return COF_ERR_MEMORY;
+    soften_kernel(palette, sigma, histogram, kernel);
+    multiply(kernel, pairs, false, k, half);
+    multiply(half, kernel, true, k, pairs);
+    cofi_make_symmetric(pairs, (size_t)k);
+    for (int a = 0; a < k; a++)
+        for (int j = 0; j < k; j++)
+            soft[a] += kernel[a * k + j] * histogram[j];
+    memcpy(histogram, soft, (size_t)k * sizeof *soft);
+    return COF_OK;
+}
+
+CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *stats)
+{
+    if (!stats->counts)
+        return COF_ERR_EMPTY;
+    size_t k = (size_t)stats->palette.k;
+    CofiRecipe recipe = cofi_recipe(&run->options, stats->learning.window);
+    double *pairs = cofi_run_take(run, k * k, sizeof *pairs);
+    double *histogram = cofi_run_take(run, k, sizeof *histogram);
+    if (!pairs || !histogram)
+        return COF_ERR_MEMORY;
+    CofStatus status = weigh_counts(run, stats, recipe.sigma, pairs);
+    if (status != COF_OK)
+        return status;
+    for (size_t a = 0; a < k; a++)
+        histogram[a] = (double)stats->histogram[a];
+    double sigma = cofi_palette_softness(&stats->palette, recipe.softness);
+    if (sigma > 0 && soften(run, &stats->palette, sigma, pairs, histogram) != COF_OK)
+        return COF_ERR_MEMORY;
+    CofModel *model = cofi_model_blank(&stats->palette, &recipe);
+    if (!model)
+        return COF_ERR_MEMORY;
+    status = cofi_model_normalise(model, run, pairs, histogram);
+    if (status == COF_OK)
+        *out = model;
+    else
+        cof_model_free(&model);
+    return status;
+}
+
+static const char *matrix_problem(const double *matrix, size_t k)
+{
+    for (size_t a = 0; a < k; a++)
+        for (size_t b = 0; b < k; b++) {
+            double here = matrix[a * k + b], there = matrix[b * k + a];
+            if (!isfinite(here) || here < 0)
+                return "a matrix must be finite and not negative";
+            if (fabs(here - there) > 1e-9 * fmax(here, there))
+                return "a matrix must be symmetric";
+        }
+    return NULL;
+}
+
+CofStatus cofi_model_from_matrix(CofModel **out, CofiRun *run, const CofStats *palette,
+                                 const double *matrix)
+{
+    size_t k = (size_t)palette->palette.k;
+    const char *problem = matrix_problem(matrix, k);
+    if (problem)
+        return cofi_run_fail(run, COF_ERR_ARGUMENT, problem);
+    CofiRecipe recipe = cofi_recipe(&run->options, palette->learning.window);
+    CofModel *model = cofi_model_blank(&palette->palette, &recipe);
+    if (!model)
+        return COF_ERR_MEMORY;
+    for (size_t a = 0; a < k; a++)
+        for (size_t b = 0; b < k; b++)
+            model->matrix[a * k + b] = matrix[a * k + b] / 2 + matrix[b * k + a] / 2;
+    for (size_t a = 0; a < k; a++)
+        model->frequencies[a] = 1.0 / (double)k; /* nothing is known: all alike */
+    *out = model;
+    return COF_OK;
+}
+
+int cof_model_size(const CofModel *model)
+{
+    return model ? model->palette.k : 0;
+}
+
+const float *cof_model_palette(const CofModel *model, int *bands)
+{
+    if (bands)
+        *bands = model ? model->palette.bands : 0;
+    return model ? model->palette.centres : NULL;
+}
+
+void cof_model_options(const CofModel *model, CofOptions *options)
+{
+    if (!model || !options)
+        return;
+    options->window = model->recipe.window;
+    options->sigma = model->recipe.sigma;
+    options->softness = model->recipe.softness;
+    options->normalise = model->recipe.normalise;
+}
+
+CofKind cof_model_kind(const CofModel *model)
+{
+    return model ? model->palette.family : COF_BANDS;
+}
+
+const double *cof_model_matrix(const CofModel *model)
+{
+    return model ? model->matrix : NULL;
+}
+
+const double *cof_model_frequencies(const CofModel *model)
+{
+    return model ? model->frequencies : NULL;
+}
+
+int cof_model_window(const CofModel *model)
+{
+    return model ? model->recipe.window : 0;
+}
+
+double cof_model_sigma(const CofModel *model)
+{
+    return model ? model->recipe.sigma : 0;
+}

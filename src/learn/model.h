@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* M: how strongly two values mix. */
+#ifndef COF_MODEL_H
+#define COF_MODEL_H
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "learn/palette.h"
+#include "learn/stats.h"
+
+/* What a model was made with. */
+typedef struct CofiRecipe {
+    int window;      /* of learning */
+    double sigma;    /* of learning */
+    double softness; /* 0: hard */
+    CofNormalise normalise;
+} CofiRecipe;
+
+struct CofModel {
+    CofiPalette palette;
+    CofiRecipe recipe;
+    double *matrix;      /* k x k */
+    double *frequencies; /* k: pi */
+};
+
+/* A model of a copy of the palette, with zeros in it. NULL without memory. */
+CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe);
+
+/* Co-occurrences are symmetric; their sums are so but for rounding. */
+void cofi_make_symmetric(double *pairs, size_t k);
+
+/* M and pi from co-occurrences (k x k, symmetric) and frequencies (k). COF_ERR_EMPTY if they are
+ * all 0. */
+CofStatus cofi_model_normalise(CofModel *model, CofiRun *run, const double *pairs,
+                               const double *histogram);
+
+/* M from counts. */
+CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *stats);
+
+/* M from a matrix, checked. */
+CofStatus cofi_model_from_matrix(CofModel **out, CofiRun *run, const CofStats *palette,
+                                 const double *matrix);
+
+/* soft.c: M from images, each pixel softly assigned; all complete. */
+CofStatus cofi_model_from_pixels(CofModel **out, CofiRun *run, const CofStats *palette,
+                                 const CofImage *images, const CofiWhere *where, int n);
+
+/* What the options say about a model with this learning window. */
+CofiRecipe cofi_recipe(const CofOptions *options, int window);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* T: the label of each pixel. */
+#include "learn/quantise.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+#include "image/image.h"
+
+/* Pixels labelled at once, with their features on the stack: as many as stay in the first-level
+ * cache, since each time all centres are prepared. */
+#define FEATURES 8192
+
+CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int height, int radius)
+{
+    *map = (CofiLabelMap){.width = width, .height = height, .radius = radius};
+    map->stride = (ptrdiff_t)width + 2 * radius;
+    size_t rows = (size_t)height + 2 * (size_t)radius, bytes;
+    if (!cofi_mul((size_t)map->stride, rows, &bytes) || bytes > SIZE_MAX - COFI_OVERREAD)
+        return COF_ERR_MEMORY;
+    uint8_t *labels = cofi_run_take_raw(run, bytes + COFI_OVERREAD, 1);
+    uint8_t *votes = cofi_run_take_raw(run, bytes + COFI_OVERREAD, 1);
+    if (!labels || !votes)
+        return COF_ERR_MEMORY;
+    size_t border = (size_t)radius * (size_t)map->stride;
+    memset(votes, 0, border);
+    memset(votes + bytes - border, 0, border + COFI_OVERREAD);
+    map->labels = labels + radius * map->stride + radius;
+    map->votes = votes + radius * map->stride + radius;
+    return COF_OK;
+}
+
+void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                       float *const *features)
+{
+    if (cofi_family(image->kind) == COF_RGB) {
+        cofi_lab_row(colour, image, x, y, n, features);
+        return;
+    }
+    for (int band = 0; band < cofi_bands(image); band++)
+        cofi_load_row(image, band, x, y, n, features[band]);
+}
+
+void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
+                    const float *const *features, int n, uint8_t *labels)
+{
+    const float *values = features[0];
+    switch (palette->type) {
+    case COFI_PALETTE_EXACT:
+        for (int i = 0; i < n; i++)
+            labels[i] = (uint8_t)(cofi_clamp((double)values[i], 255) + 0.5);
+        break;
+    case COFI_PALETTE_BINS:
+        for (int i = 0; i < n && palette->k > 1; i++) {
+            double bin = ((double)values[i] - palette->low) * palette->k;
+            labels[i] = (uint8_t)cofi_clamp(bin / (palette->high - palette->low), palette->k - 1);
+        }
+        break;
+    case COFI_PALETTE_CENTRES:
+        kernels->nearest(features, palette->bands, n, palette->centres, palette->k, labels, NULL);
+        break;
+    case COFI_PALETTE_LABELS: /* cofi_palette_fits() lets no image come here */
+        break;
+    }
+    if (palette->k == 1)
+        memset(labels, 0, (size_t)n);
+}
+
+typedef struct Labelling {
+    const CofiPalette *palette;
+    const CofiColour *colour;
+    const CofImage *image;
+    CofRect rect;
+    CofiLabelRows rows;
+} Labelling;
+
+/* The values themselves. */
+static void copy_samples(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Labelling *l = context;
+    for (int y = first; y < last; y++) {
+        const unsigned char *samples = cofi_pixel(l->image, l->rect.x, l->rect.y + y);
+        uint8_t *labels = l->rows.labels + y * l->rows.stride;
+        if (l->image->step == 1)
+            memcpy(labels, samples, (size_t)l->rect.width);
+        else
+            for (int x = 0; x < l->rect.width; x++)
+                labels[x] = samples[x * l->image->step];
+    }
+}
+
+static void pack_block(const Labelling *l, const float *const *lab, int x, int y, int n)
+{
+    int16_t *packed[3];
+    for (int band = 0; band < 3; band++)
+        packed[band] = l->rows.packed[band] + y * l->rows.stride + x;
+    l->colour->kernels.pack_lab(lab, n, packed);
+}
+
+static void label_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Labelling *l = context;
+    float features[FEATURES], *planes[COF_MAX_BANDS];
+    const float *read[COF_MAX_BANDS];
+    int bands = cofi_bands(l->image), block = FEATURES / bands / 64 * 64;
+    for (int band = 0; band < bands; band++)
+        read[band] = planes[band] = features + band * block;
+    for (int y = first; y < last; y++)
+        for (int x = 0; x < l->rect.width; x += block) {
+            int n = l->rect.width - x < block ? l->rect.width - x : block;
+            cofi_features_row(l->colour, l->image, l->rect.x + x, l->rect.y + y, n, planes);
+            cofi_label_row(l->palette, &l->colour->kernels, read, n,
+                           l->rows.labels + y * l->rows.stride + x);
+            if (l->rows.packed)
+                pack_block(l, read, x, y, n);
+        }
+}
+
+CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofImage *image,
+                           CofRect rect, CofiLabelRows rows, double units)
+{
+    CofiColour colour;
+    CofStatus status = cofi_colour_init(&colour, run, image, (double)rect.width * rect.height);
+    if (status != COF_OK)
+        return status;
+    Labelling labelling = {palette, &colour, image, rect, rows};
+    bool exact = palette->type == COFI_PALETTE_EXACT;
+    return cofi_run_rows(run, rect.height, units, exact ? copy_samples : label_rows, &labelling);
+}
+
+typedef struct Voting {
+    CofiLabelMap *map;
+    const CofImage *image;
+    const CofiWhere *where;
+    int k;
+    atomic_bool beyond; /* a label was not below k */
+} Voting;
+
+static void vote_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    Voting *v = context;
+    const CofiLabelMap *map = v->map;
+    for (int y = first; y < last; y++) {
+        uint8_t *votes = map->votes + y * map->stride;
+        memset(votes - map->radius, 0, (size_t)map->radius);
+        cofi_votes_row(v->where, v->image, 0, y, map->width, votes);
+        memset(votes + map->width, 0, (size_t)map->radius);
+    }
+}
+
+CofStatus cofi_label_map_votes(CofiLabelMap *map, CofiRun *run, const CofImage *image,
+                               const CofiWhere *where, double units)
+{
+    Voting voting = {.map = map, .image = image, .where = where};
+    return cofi_run_rows(run, map->height, units, vote_rows, &voting);
+}
+
+CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,
+                              const CofImage *image, const CofiWhere *where, double units)
+{
+    CofRect all = {0, 0, map->width, map->height};
+    CofiLabelRows rows = {.labels = map->labels, .stride = map->stride};
+    CofStatus status = cofi_label_image(run, palette, image, all, rows, units / 2);
+    if (status != COF_OK)
+        return status;
+    return cofi_label_map_votes(map, run, image, where, units / 2);
+}
+
+static void given_rows(void *context, int first, int last, int worker)
+{
+    Voting *v = context;
+    vote_rows(context, first, last, worker);
+    for (int y = first; y < last; y++) {
+        const unsigned char *given = cofi_pixel(v->image, 0, y);
+        uint8_t *labels = v->map->labels + y * v->map->stride;
+        const uint8_t *votes = v->map->votes + y * v->map->stride;
+        for (int x = 0; x < v->map->width; x++) {
+            uint8_t label = given[x * v->image->step];
+            if (label < v->k)
+                labels[x] = label;
+            else if (votes[x])
+                atomic_store(&v->beyond, true);
+        }
+    }
+}
+
+CofStatus cofi_label_map_given(CofiLabelMap *map, CofiRun *run, int k, const CofImage *labels,
+                               const CofiWhere *where, double units)
+{
+    Voting voting = {.map = map, .image = labels, .where = where, .k = k};
+    CofStatus status = cofi_run_rows(run, map->height, units, given_rows, &voting);
+    if (status == COF_OK && atomic_load(&voting.beyond))
+        return cofi_run_fail(run, COF_ERR_MISMATCH, "a label is not below the size of the palette");
+    return status;
+}

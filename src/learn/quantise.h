@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* T: the label of each pixel. */
+#ifndef COF_QUANTISE_H
+#define COF_QUANTISE_H
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "image/colour.h"
+#include "image/roi.h"
+#include "learn/palette.h"
+
+/* Labels and learning votes of a view, with a border of `radius` voteless pixels around it, so that
+ * a window never leaves the map. */
+typedef struct CofiLabelMap {
+    int width, height, radius;
+    ptrdiff_t stride;
+    uint8_t *labels, *votes; /* of the first pixel of the first row */
+} CofiLabelMap;
+
+CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int height, int radius);
+
+/* Fixed. What pixels are compared by: Lab for RGB, else the samples. */
+void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                       float *const *features);
+
+/* Fixed. Labels of n pixels, from their features. */
+void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
+                    const float *const *features, int n, uint8_t *labels);
+
+/* Where labels go, row by row; and with them Lab, packed, if it is needed later (else NULL). */
+typedef struct CofiLabelRows {
+    uint8_t *labels;
+    int16_t *const *packed;
+    ptrdiff_t stride;
+} CofiLabelRows;
+
+/* Fixed. Labels of the pixels of `rect` (coordinates of the view); those without data get any. */
+CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofImage *image,
+                           CofRect rect, CofiLabelRows rows, double units);
+
+/* Fills a map with the labels and votes of a view. */
+CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,
+                              const CofImage *image, const CofiWhere *where, double units);
+
+/* Only the votes. */
+CofStatus cofi_label_map_votes(CofiLabelMap *map, CofiRun *run, const CofImage *image,
+                               const CofiWhere *where, double units);
+
+/* The same from labels that the caller has assigned: COF_ERR_MISMATCH if a label that has a vote is
+ * not below k. */
+CofStatus cofi_label_map_given(CofiLabelMap *map, CofiRun *run, int k, const CofImage *labels,
+                               const CofiWhere *where, double units);
+
+#endif
