@@ -13,10 +13,10 @@
 #define BLOCK 128
 
 /* Colours are not made stronger than this many times the one that is asked for. */
-#define MOST_CHROMA 2.0f
+#define MAX_CHROMA 2.0f
 
 typedef struct Painting {
-    CofiRun *run;
+    CofiCall *call;
     CofImage in, other, matte, out;
     CofiColour colour;
     int bands;
@@ -67,9 +67,9 @@ static void copy_alpha(const Painting *p, int x, int y, int n)
         cofi_copy_row(&p->in, x, y, &p->out, x, y, p->in.channels - 1, n, NULL);
 }
 
-static void fill_live(uint8_t *live, int n)
+static void fill_valid(uint8_t *valid, int n)
 {
-    memset(live, 1, (size_t)n);
+    memset(valid, 1, (size_t)n);
 }
 
 /* Runs of pixels that are of one picture keep its bytes. */
@@ -77,15 +77,15 @@ static void blend_block(const Painting *p, int x, int y, int n)
 {
     Block in, other;
     float matte[BLOCK], full = (float)cofi_sample_max(p->matte.sample);
-    uint8_t live[BLOCK];
+    uint8_t valid[BLOCK];
     load_block(p, &p->in, x, y, n, &in);
     load_block(p, &p->other, x, y, n, &other);
     cofi_load_row(&p->matte, 0, x, y, n, matte);
-    fill_live(live, n);
-    cofi_valid_row(&p->in, x, y, n, live);
-    cofi_valid_row(&p->other, x, y, n, live);
+    fill_valid(valid, n);
+    cofi_valid_row(&p->in, x, y, n, valid);
+    cofi_valid_row(&p->other, x, y, n, valid);
     for (int i = 0; i < n; i++) {
-        matte[i] = !live[i] || matte[i] >= full ? 1 : matte[i] <= 0 ? 0 : matte[i] / full;
+        matte[i] = !valid[i] || matte[i] >= full ? 1 : matte[i] <= 0 ? 0 : matte[i] / full;
         for (int band = 0; band < p->bands; band++)
             in.values[band][i] =
                 matte[i] * in.values[band][i] + (1 - matte[i]) * other.values[band][i];
@@ -107,22 +107,22 @@ static void blend_block(const Painting *p, int x, int y, int n)
 static void tint_block(const Painting *p, int x, int y, int n)
 {
     Block block;
-    uint8_t live[BLOCK];
+    uint8_t valid[BLOCK];
     load_block(p, &p->in, x, y, n, &block);
-    fill_live(live, n);
-    cofi_valid_row(&p->in, x, y, n, live);
+    fill_valid(valid, n);
+    cofi_valid_row(&p->in, x, y, n, valid);
     for (int i = 0; i < n; i++) {
         float strength = 1;
         if (p->chroma > 0)
             strength =
-                fminf(MOST_CHROMA, hypotf(block.values[1][i], block.values[2][i]) / p->chroma);
+                fminf(MAX_CHROMA, hypotf(block.values[1][i], block.values[2][i]) / p->chroma);
         block.values[1][i] = strength * p->tint[0];
         block.values[2][i] = strength * p->tint[1];
     }
     for (int first = 0, end; first < n; first = end) {
-        for (end = first + 1; end < n && live[end] == live[first];)
+        for (end = first + 1; end < n && valid[end] == valid[first];)
             end++;
-        if (live[first])
+        if (valid[first])
             store_block(p, x, y, first, end - first, &block);
         else
             copy_block(p, &p->in, x + first, y, end - first);
@@ -156,12 +156,12 @@ static CofStatus paint(Painting *p, CofiRows *rows)
 {
     p->bands = cofi_bands(&p->in);
     CofStatus status =
-        cofi_colour_init(&p->colour, p->run, &p->in, (double)p->in.width * p->in.height);
+        cofi_colour_init(&p->colour, p->call, &p->in, (double)p->in.width * p->in.height);
     if (status != COF_OK)
         return status;
-    cofi_run_stage(p->run, COF_STAGE_BACK);
-    p->run->options.progress = NULL;
-    return cofi_run_rows(p->run, p->in.height, 1, rows, p);
+    cofi_call_stage(p->call, COF_STAGE_BACK);
+    p->call->options.progress = NULL;
+    return cofi_call_rows(p->call, p->in.height, 1, rows, p);
 }
 
 static bool same_size(const CofImage *a, const CofImage *b)
@@ -172,37 +172,37 @@ static bool same_size(const CofImage *a, const CofImage *b)
 static CofStatus check_blend(Painting *p, const CofImage *matte, const CofImage *in,
                              const CofImage *other, const CofImage *out)
 {
-    CofStatus status = cofi_check_pair(p->run, in, out, &p->in, &p->out);
+    CofStatus status = cofi_check_pair(p->call, in, out, &p->in, &p->out);
     if (status == COF_OK)
-        status = cofi_check_pair(p->run, in, other, &p->in, &p->other);
+        status = cofi_check_pair(p->call, in, other, &p->in, &p->other);
     if (status == COF_OK)
-        status = cofi_check_image(p->run, matte, &p->matte);
+        status = cofi_check_image(p->call, matte, &p->matte);
     if (status == COF_OK && p->matte.kind != COF_GREY)
-        status = cofi_mismatch(p->run, "the matte must be grey");
+        status = cofi_mismatch(p->call, "the matte must be grey");
     if (status == COF_OK && !(same_size(&p->other, &p->in) && same_size(&p->matte, &p->in) &&
                               same_size(&p->out, &p->in)))
-        status = cofi_mismatch(p->run, "the images differ in size or place");
+        status = cofi_mismatch(p->call, "the images differ in size or place");
     return status;
 }
 
 CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *other,
                     const CofImage *out, const CofOptions *options)
 {
-    CofiRun run;
-    Painting p = {.run = &run};
-    CofStatus status = cofi_enter(&run, options, matte && other, "the matte or an image is NULL");
+    CofiCall call;
+    Painting p = {.call = &call};
+    CofStatus status = cofi_enter(&call, options, matte && other, "the matte or an image is NULL");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 1);
+    cofi_call_expect(&call, 1);
     status = check_blend(&p, matte, in, other, out);
-    p.lab = cofi_family(p.in.kind) == COF_RGB && run.options.space == COF_SPACE_LAB;
+    p.lab = cofi_family(p.in.kind) == COF_RGB && call.options.space == COF_SPACE_LAB;
     if (status == COF_OK)
         status = paint(&p, blend_rows);
-    return cofi_run_end(&run, status);
+    return cofi_call_end(&call, status);
 }
 
 /* Lab of a colour of 0..1. */
-static CofStatus lab_of_colour(CofiRun *run, const double colour[3], float lab[3])
+static CofStatus lab_of_colour(CofiCall *call, const double colour[3], float lab[3])
 {
     float rgb[3] = {(float)colour[0], (float)colour[1], (float)colour[2]};
     CofImage pixel, given = {.data = rgb,
@@ -211,10 +211,10 @@ static CofStatus lab_of_colour(CofiRun *run, const double colour[3], float lab[3
                              .channels = 3,
                              .kind = COF_RGB,
                              .sample = COF_F32};
-    CofStatus status = cofi_check_image(run, &given, &pixel);
+    CofStatus status = cofi_check_image(call, &given, &pixel);
     CofiColour reader;
     if (status == COF_OK)
-        status = cofi_colour_init(&reader, run, &pixel, 1);
+        status = cofi_colour_init(&reader, call, &pixel, 1);
     if (status == COF_OK)
         cofi_lab_row(&reader, &pixel, 0, 0, 1, (float *const[3]){lab, lab + 1, lab + 2});
     return status;
@@ -231,25 +231,26 @@ static bool is_colour(const double colour[3])
 CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3], double chroma,
                    const CofOptions *options)
 {
-    CofiRun run;
-    Painting p = {.run = &run, .lab = true, .chroma = (float)chroma};
-    CofStatus status = cofi_enter(&run, options, colour && is_colour(colour) && chroma >= 0,
+    CofiCall call;
+    Painting p = {.call = &call, .lab = true, .chroma = (float)chroma};
+    CofStatus status = cofi_enter(&call, options, colour && is_colour(colour) && chroma >= 0,
                                   "the colour must be 0 to 1, and the chroma not below 0");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 1);
-    status = cofi_check_pair(&run, in, out, &p.in, &p.out);
+    cofi_call_expect(&call, 1);
+    status = cofi_check_pair(&call, in, out, &p.in, &p.out);
     if (status == COF_OK && (cofi_family(p.in.kind) != COF_RGB || !same_size(&p.in, &p.out)))
-        status = cofi_mismatch(&run, "to be tinted, images must be RGB, and of one size and place");
+        status =
+            cofi_mismatch(&call, "to be tinted, images must be RGB, and of one size and place");
     float lab[3];
     if (status == COF_OK)
-        status = lab_of_colour(&run, colour, lab);
+        status = lab_of_colour(&call, colour, lab);
     if (status == COF_OK) {
         p.tint[0] = lab[1];
         p.tint[1] = lab[2];
         status = paint(&p, tint_rows);
     }
-    return cofi_run_end(&run, status);
+    return cofi_call_end(&call, status);
 }
 
 static void measure_rows(void *context, int first, int last, int worker)
@@ -260,15 +261,15 @@ static void measure_rows(void *context, int first, int last, int worker)
         for (int x = 0; x < p->in.width; x += BLOCK) {
             int n = p->in.width - x < BLOCK ? p->in.width - x : BLOCK;
             Block block;
-            uint8_t votes[BLOCK];
+            uint8_t members[BLOCK];
             load_block(p, &p->in, x, y, n, &block);
-            cofi_seen_row(&p->in, x, y, n, votes);
+            cofi_visible_row(&p->in, x, y, n, members);
             if (p->mask)
-                cofi_mask_row(p->mask, x, y, n, votes);
+                cofi_mask_row(p->mask, x, y, n, members);
             for (int i = 0; i < n; i++) {
                 double a = (double)block.values[1][i], b = (double)block.values[2][i];
-                p->chromas[y] += votes[i] ? sqrt(a * a + b * b) : 0;
-                p->counts[y] += votes[i];
+                p->chromas[y] += members[i] ? sqrt(a * a + b * b) : 0;
+                p->counts[y] += members[i];
             }
         }
 }
@@ -276,8 +277,8 @@ static void measure_rows(void *context, int first, int last, int worker)
 static CofStatus measure(Painting *p, double *chroma)
 {
     size_t rows = (size_t)p->in.height;
-    p->chromas = cofi_run_take(p->run, rows, sizeof *p->chromas);
-    p->counts = cofi_run_take(p->run, rows, sizeof *p->counts);
+    p->chromas = cofi_call_take(p->call, rows, sizeof *p->chromas);
+    p->counts = cofi_call_take(p->call, rows, sizeof *p->counts);
     CofStatus status = p->chromas && p->counts ? paint(p, measure_rows) : COF_ERR_MEMORY;
     double sum = 0, count = 0;
     for (int y = 0; y < p->in.height && status == COF_OK; y++) {
@@ -285,7 +286,7 @@ static CofStatus measure(Painting *p, double *chroma)
         count += p->counts[y];
     }
     if (status == COF_OK && count <= 0)
-        status = cofi_run_fail(p->run, COF_ERR_EMPTY, "no pixel inside the mask");
+        status = cofi_call_fail(p->call, COF_ERR_EMPTY, "no pixel inside the mask");
     if (status == COF_OK)
         *chroma = sum / count;
     return status;
@@ -294,23 +295,23 @@ static CofStatus measure(Painting *p, double *chroma)
 CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
                           const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     CofImage mask_view;
-    Painting p = {.run = &run, .lab = true, .mask = mask ? &mask_view : NULL};
+    Painting p = {.call = &call, .lab = true, .mask = mask ? &mask_view : NULL};
     CofStatus status =
-        cofi_enter(&run, options, chroma != NULL, "there is no place for the chroma");
+        cofi_enter(&call, options, chroma != NULL, "there is no place for the chroma");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 1);
+    cofi_call_expect(&call, 1);
     const char *problem = NULL;
-    status = cofi_check_image(&run, image, &p.in);
+    status = cofi_check_image(&call, image, &p.in);
     if (status == COF_OK && cofi_family(p.in.kind) != COF_RGB)
-        status = cofi_mismatch(&run, "only RGB images have chroma");
+        status = cofi_mismatch(&call, "only RGB images have chroma");
     if (status == COF_OK && mask) {
         status = cofi_bytes_complete(mask, &p.in, &mask_view, &problem);
-        status = status == COF_OK ? status : cofi_run_fail(&run, status, problem);
+        status = status == COF_OK ? status : cofi_call_fail(&call, status, problem);
     }
     if (status == COF_OK)
         status = measure(&p, chroma);
-    return cofi_run_end(&run, status);
+    return cofi_call_end(&call, status);
 }

@@ -7,17 +7,17 @@
 #include "options/options.h"
 
 /* What cof_filter() and its sisters were given; then the same, complete. */
-typedef struct FilterCall {
+typedef struct FilterRequest {
     const CofModel *model;
     const CofModel *foreground; /* stays; NULL: all is filtered */
     bool only_matte;            /* `out` is the matte */
     const CofImage *prior, *guide, *labels, *in, *out;
-    const CofImage *still;   /* complete; NULL: in */
-    const uint8_t *synonyms; /* of labels; NULL: none */
-    bool by_labels;          /* labels must be there */
-    const CofRect *part;     /* NULL: the whole image */
+    const CofImage *fallback;   /* complete; NULL: in */
+    const uint8_t *label_remap; /* of labels; NULL: none */
+    bool by_labels;             /* labels must be there */
+    const CofRect *part;        /* NULL: the whole image */
     CofImage prior_view, guide_view, labels_view, in_view, out_view;
-} FilterCall;
+} FilterRequest;
 
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
                               const CofImage *in, const CofImage *out, CofRect part)
@@ -34,27 +34,28 @@ CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, doubl
                            .accuracy = options->accuracy};
 }
 
-static CofStatus complete_guide(CofiRun *run, FilterCall *call)
+static CofStatus complete_guide(CofiCall *call, FilterRequest *request)
 {
     const char *problem = NULL;
     CofStatus status = COF_OK;
-    if (call->labels) {
-        status = cofi_bytes_complete(call->labels, &call->in_view, &call->labels_view, &problem);
-        return status == COF_OK ? status : cofi_run_fail(run, status, problem);
+    if (request->labels) {
+        status = cofi_bytes_complete(request->labels, &request->in_view, &request->labels_view,
+                                     &problem);
+        return status == COF_OK ? status : cofi_call_fail(call, status, problem);
     }
-    if (call->guide) {
-        status = cofi_check_image(run, call->guide, &call->guide_view);
+    if (request->guide) {
+        status = cofi_check_image(call, request->guide, &request->guide_view);
         if (status != COF_OK)
             return status;
-        if (call->guide_view.width != call->in_view.width ||
-            call->guide_view.height != call->in_view.height)
-            return cofi_mismatch(run, "guide and input differ in size");
-        if (!cofi_same_place(&call->guide_view, &call->in_view))
-            return cofi_mismatch(run, "guide and input lie in different places");
+        if (request->guide_view.width != request->in_view.width ||
+            request->guide_view.height != request->in_view.height)
+            return cofi_mismatch(call, "guide and input differ in size");
+        if (!cofi_same_place(&request->guide_view, &request->in_view))
+            return cofi_mismatch(call, "guide and input lie in different places");
     }
-    const CofImage *source = call->guide ? &call->guide_view : &call->in_view;
-    if (!cofi_palette_fits(&call->model->palette, source))
-        return cofi_mismatch(run, "the image is not of the kind that the model is for");
+    const CofImage *source = request->guide ? &request->guide_view : &request->in_view;
+    if (!cofi_palette_fits(&request->model->palette, source))
+        return cofi_mismatch(call, "the image is not of the kind that the model is for");
     return COF_OK;
 }
 
@@ -66,69 +67,70 @@ static int margin_of(const CofModel *model, const CofOptions *options)
            cofi_filter_reach(options->method, options->accuracy, window, sigma);
 }
 
-static CofStatus check_part(CofiRun *run, const FilterCall *call, CofRect part)
+static CofStatus check_part(CofiCall *call, const FilterRequest *request, CofRect part)
 {
-    const CofOptions *o = &run->options;
-    CofRect full = cofi_full_rect(&call->in_view);
-    CofRect needed = cofi_rect_grow(part, margin_of(call->model, o), full);
+    const CofOptions *o = &call->options;
+    CofRect full = cofi_full_rect(&request->in_view);
+    CofRect needed = cofi_rect_grow(part, margin_of(request->model, o), full);
     if (cofi_rect_empty(part) || !cofi_rect_holds(full, part))
-        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the part lies outside of the image");
-    if (!cofi_rect_holds(cofi_view_rect(&call->in_view), needed))
-        return cofi_run_fail(run, COF_ERR_ARGUMENT,
-                             "the input does not reach far enough beyond the part");
-    if (!cofi_rect_holds(cofi_view_rect(&call->out_view), part))
-        return cofi_mismatch(run, "the output does not hold the part");
-    CofRect out_full = cofi_full_rect(&call->out_view);
+        return cofi_call_fail(call, COF_ERR_ARGUMENT, "the part lies outside of the image");
+    if (!cofi_rect_holds(cofi_view_rect(&request->in_view), needed))
+        return cofi_call_fail(call, COF_ERR_ARGUMENT,
+                              "the input does not reach far enough beyond the part");
+    if (!cofi_rect_holds(cofi_view_rect(&request->out_view), part))
+        return cofi_mismatch(call, "the output does not hold the part");
+    CofRect out_full = cofi_full_rect(&request->out_view);
     if (out_full.width != full.width || out_full.height != full.height)
-        return cofi_mismatch(run, "input and output differ in full size");
+        return cofi_mismatch(call, "input and output differ in full size");
     if (o->until > 0 && (part.width != full.width || part.height != full.height))
-        return cofi_run_fail(run, COF_ERR_OPTION, "until is not for parts of an image");
+        return cofi_call_fail(call, COF_ERR_OPTION, "until is not for parts of an image");
     return COF_OK;
 }
 
-static CofStatus check_matte(CofiRun *run, FilterCall *call)
+static CofStatus check_matte(CofiCall *call, FilterRequest *request)
 {
-    CofStatus status = cofi_check_image(run, call->in, &call->in_view);
+    CofStatus status = cofi_check_image(call, request->in, &request->in_view);
     if (status == COF_OK)
-        status = cofi_check_image(run, call->out, &call->out_view);
-    if (status == COF_OK && call->out_view.kind != COF_GREY)
-        status = cofi_mismatch(run, "the matte must be grey");
+        status = cofi_check_image(call, request->out, &request->out_view);
+    if (status == COF_OK && request->out_view.kind != COF_GREY)
+        status = cofi_mismatch(call, "the matte must be grey");
     return status;
 }
 
-static CofStatus check_foreground(CofiRun *run, FilterCall *call)
+static CofStatus check_foreground(CofiCall *call, FilterRequest *request)
 {
-    if (call->prior) {
-        CofStatus status = cofi_check_image(run, call->prior, &call->prior_view);
+    if (request->prior) {
+        CofStatus status = cofi_check_image(call, request->prior, &request->prior_view);
         if (status != COF_OK)
             return status;
-        if (call->prior_view.kind != COF_GREY)
-            return cofi_mismatch(run, "the prior must be grey");
-        if (call->prior_view.width != call->in_view.width ||
-            call->prior_view.height != call->in_view.height ||
-            !cofi_same_place(&call->prior_view, &call->in_view))
-            return cofi_mismatch(run, "prior and input differ in size or place");
+        if (request->prior_view.kind != COF_GREY)
+            return cofi_mismatch(call, "the prior must be grey");
+        if (request->prior_view.width != request->in_view.width ||
+            request->prior_view.height != request->in_view.height ||
+            !cofi_same_place(&request->prior_view, &request->in_view))
+            return cofi_mismatch(call, "prior and input differ in size or place");
     }
-    if (call->foreground && !cofi_palette_equal(&call->foreground->palette, &call->model->palette))
-        return cofi_mismatch(run, "foreground and background have different palettes");
-    if (call->foreground && run->options.repeat != COF_REPEAT_FROZEN)
-        return cofi_run_fail(run, COF_ERR_OPTION, "a foreground needs labels that are frozen");
+    if (request->foreground &&
+        !cofi_palette_equal(&request->foreground->palette, &request->model->palette))
+        return cofi_mismatch(call, "foreground and background have different palettes");
+    if (request->foreground && call->options.repeat != COF_REPEAT_FROZEN)
+        return cofi_call_fail(call, COF_ERR_OPTION, "a foreground needs labels that are frozen");
     return COF_OK;
 }
 
-static CofStatus check_repeat(CofiRun *run, const FilterCall *call)
+static CofStatus check_repeat(CofiCall *call, const FilterRequest *request)
 {
-    CofRepeat repeat = run->options.repeat;
+    CofRepeat repeat = call->options.repeat;
     if (repeat == COF_REPEAT_ROLLING)
-        return cofi_run_fail(run, COF_ERR_OPTION, "rolling is for cof_smooth() only");
-    if (repeat == COF_REPEAT_RELABEL && (call->guide || call->labels))
-        return cofi_run_fail(run, COF_ERR_OPTION, "relabel does not go with a guide or labels");
+        return cofi_call_fail(call, COF_ERR_OPTION, "rolling is for cof_smooth() only");
+    if (repeat == COF_REPEAT_RELABEL && (request->guide || request->labels))
+        return cofi_call_fail(call, COF_ERR_OPTION, "relabel does not go with a guide or labels");
     return COF_OK;
 }
 
-void cofi_report_pass(CofiRun *run, double change)
+void cofi_report_pass(CofiCall *call, double change)
 {
-    CofReport *report = run->options.report;
+    CofReport *report = call->options.report;
     if (!report)
         return;
     if (report->passes < (int)(sizeof report->change / sizeof report->change[0]))
@@ -136,72 +138,75 @@ void cofi_report_pass(CofiRun *run, double change)
     report->passes++;
 }
 
-bool cofi_is_still(const CofiRun *run, double change)
+bool cofi_converged(const CofiCall *call, double change)
 {
-    return change < run->options.until;
+    return change < call->options.until;
 }
 
 /* Labels are there; all passes with one model. */
-CofStatus cofi_run_passes(CofiRun *run, CofiFilter *filter, const CofModel *model)
+CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model)
 {
     int passes = filter->job.iterations;
     for (int pass = 0; pass < passes; pass++) {
         double change;
         CofStatus status = COF_OK;
-        if (pass > 0 && run->options.repeat == COF_REPEAT_RELABEL)
+        if (pass > 0 && call->options.repeat == COF_REPEAT_RELABEL)
             status = cofi_filter_relabel(filter, &model->palette);
         if (status == COF_OK)
             status = cofi_filter_pass(filter, model, passes - 1 - pass, &change);
         if (status != COF_OK)
             return status;
-        cofi_report_pass(run, change);
-        if (cofi_is_still(run, change))
+        cofi_report_pass(call, change);
+        if (cofi_converged(call, change))
             break;
     }
     return COF_OK;
 }
 
-static CofStatus filter_with(CofiRun *run, const FilterCall *call, CofRect part)
+static CofStatus filter_with(CofiCall *call, const FilterRequest *request, CofRect part)
 {
-    const CofiRecipe *recipe = &call->model->recipe;
-    CofiFilterJob job = cofi_filter_job(&run->options, recipe->window, recipe->sigma,
-                                        &call->in_view, &call->out_view, part);
-    job.guide = call->labels ? &call->labels_view : call->guide ? &call->guide_view : NULL;
-    job.still = call->still;
-    if (call->foreground)
-        job.sigma = cofi_box_sigma(&run->options);
+    const CofiRecipe *recipe = &request->model->recipe;
+    CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma,
+                                        &request->in_view, &request->out_view, part);
+    job.guide = request->labels  ? &request->labels_view
+                : request->guide ? &request->guide_view
+                                 : NULL;
+    job.fallback = request->fallback;
+    if (request->foreground)
+        job.sigma = cofi_box_sigma(&call->options);
     CofiFilter filter;
-    CofStatus status = cofi_filter_open(&filter, run, &job);
+    CofStatus status = cofi_filter_open(&filter, call, &job);
     if (status == COF_OK)
-        status = call->labels ? cofi_filter_label_given(&filter, call->model->palette.k)
-                              : cofi_filter_label(&filter, &call->model->palette);
-    if (status == COF_OK && call->synonyms)
-        status = cofi_filter_rename(&filter, call->synonyms);
-    if (status == COF_OK && call->foreground)
-        status = cofi_filter_matte(&filter, call->foreground, call->model,
-                                   call->prior ? &call->prior_view : NULL, run->options.evidence);
-    if (status == COF_OK && !call->only_matte)
-        status = cofi_run_passes(run, &filter, call->model);
+        status = request->labels ? cofi_filter_label_given(&filter, request->model->palette.k)
+                                 : cofi_filter_label(&filter, &request->model->palette);
+    if (status == COF_OK && request->label_remap)
+        status = cofi_filter_remap(&filter, request->label_remap);
+    if (status == COF_OK && request->foreground)
+        status =
+            cofi_filter_matte(&filter, request->foreground, request->model,
+                              request->prior ? &request->prior_view : NULL, call->options.evidence);
+    if (status == COF_OK && !request->only_matte)
+        status = cofi_filter_passes(call, &filter, request->model);
     if (status != COF_OK)
         return status;
-    if (call->only_matte)
+    if (request->only_matte)
         cofi_filter_store_matte(&filter);
     else
         cofi_filter_store(&filter);
     return COF_OK;
 }
 
-CofStatus cofi_filter_pictures(CofiRun *run, const CofModel *model, const CofiFiltered *pictures)
+CofStatus cofi_filter_images(CofiCall *call, const CofModel *model, const CofiFilterImages *images)
 {
-    FilterCall call = {.model = model,
-                       .guide = pictures->guide,
-                       .still = pictures->still,
-                       .synonyms = pictures->synonyms,
-                       .in_view = *pictures->in,
-                       .out_view = *pictures->out};
-    if (pictures->guide)
-        call.guide_view = *pictures->guide;
-    return filter_with(run, &call, cofi_full_rect(pictures->in));
+    FilterRequest request = {.model = model,
+                             .guide = images->guide,
+                             .fallback = images->fallback,
+                             .label_remap = images->label_remap,
+                             .in_view = *images->in,
+                             .out_view = *images->out};
+    if (images->guide)
+        request.guide_view = *images->guide;
+    return filter_with(call, &request, cofi_full_rect(images->in));
 }
 
 /* Storing, and the passes with their labels. */
@@ -220,146 +225,149 @@ double cofi_filter_units(const CofOptions *options)
            passes_units(options, 1);
 }
 
-static CofStatus check_coarse(CofiRun *run, const FilterCall *call, CofRect part)
+static CofStatus check_coarse(CofiCall *call, const FilterRequest *request, CofRect part)
 {
-    CofRect full = cofi_full_rect(&call->in_view);
-    if (call->labels || call->foreground)
-        return cofi_check_coarse(run, "coarse goes with neither labels nor a foreground");
+    CofRect full = cofi_full_rect(&request->in_view);
+    if (request->labels || request->foreground)
+        return cofi_check_coarse(call, "coarse goes with neither labels nor a foreground");
     if (part.width != full.width || part.height != full.height)
-        return cofi_check_coarse(run, "coarse is not for parts of an image");
+        return cofi_check_coarse(call, "coarse is not for parts of an image");
     return COF_OK;
 }
 
-static CofStatus filter_checked(CofiRun *run, const FilterCall *call, CofRect part)
+static CofStatus filter_checked(CofiCall *call, const FilterRequest *request, CofRect part)
 {
-    CofStatus status = check_coarse(run, call, part);
-    if (status != COF_OK || run->options.coarse == 1)
-        return status != COF_OK ? status : filter_with(run, call, part);
-    CofiFiltered pictures = {.guide = call->guide ? &call->guide_view : NULL,
-                             .in = &call->in_view,
-                             .out = &call->out_view};
-    return cofi_filter_coarsely(run, call->model, &pictures, NULL);
+    CofStatus status = check_coarse(call, request, part);
+    if (status != COF_OK || call->options.coarse == 1)
+        return status != COF_OK ? status : filter_with(call, request, part);
+    CofiFilterImages images = {.guide = request->guide ? &request->guide_view : NULL,
+                               .in = &request->in_view,
+                               .out = &request->out_view};
+    return cofi_filter_two_scale(call, request->model, &images, NULL);
 }
 
-static CofStatus filter_call(FilterCall call, const CofOptions *options)
+static CofStatus filter_request(FilterRequest request, const CofOptions *options)
 {
-    CofiRun run;
-    CofStatus status = cofi_enter(&run, options, call.model && (call.labels || !call.by_labels),
-                                  "the model is NULL, or the labels are");
+    CofiCall call;
+    CofStatus status =
+        cofi_enter(&call, options, request.model && (request.labels || !request.by_labels),
+                   "the model is NULL, or the labels are");
     if (status != COF_OK)
         return status;
-    if (call.foreground)
-        run.options.method = COF_METHOD_EXACT;
-    if (call.only_matte)
-        run.options.iterations = 1;
-    cofi_run_expect(&run, cofi_filter_units(&run.options) +
-                              (call.foreground && !call.only_matte ? COFI_PASS_UNITS : 0));
-    status = call.only_matte
-                 ? check_matte(&run, &call)
-                 : cofi_check_pair(&run, call.in, call.out, &call.in_view, &call.out_view);
+    if (request.foreground)
+        call.options.method = COF_METHOD_EXACT;
+    if (request.only_matte)
+        call.options.iterations = 1;
+    cofi_call_expect(&call, cofi_filter_units(&call.options) +
+                                (request.foreground && !request.only_matte ? COFI_PASS_UNITS : 0));
+    status = request.only_matte ? check_matte(&call, &request)
+                                : cofi_check_pair(&call, request.in, request.out, &request.in_view,
+                                                  &request.out_view);
     if (status == COF_OK)
-        status = complete_guide(&run, &call);
+        status = complete_guide(&call, &request);
     if (status == COF_OK)
-        status = check_repeat(&run, &call);
+        status = check_repeat(&call, &request);
     if (status == COF_OK)
-        status = check_foreground(&run, &call);
+        status = check_foreground(&call, &request);
     CofRect part = {0};
     if (status == COF_OK) {
-        part = call.part ? *call.part : cofi_full_rect(&call.in_view);
-        status = check_part(&run, &call, part);
+        part = request.part ? *request.part : cofi_full_rect(&request.in_view);
+        status = check_part(&call, &request, part);
     }
     if (status == COF_OK)
-        status = filter_checked(&run, &call, part);
-    return cofi_run_end(&run, status);
+        status = filter_checked(&call, &request, part);
+    return cofi_call_end(&call, status);
 }
 
 CofStatus cof_filter(const CofModel *model, const CofImage *guide, const CofImage *in,
                      const CofImage *out, const CofOptions *options)
 {
-    return filter_call((FilterCall){.model = model, .guide = guide, .in = in, .out = out}, options);
+    return filter_request((FilterRequest){.model = model, .guide = guide, .in = in, .out = out},
+                          options);
 }
 
 CofStatus cof_filter_part(const CofModel *model, const CofImage *guide, const CofImage *in,
                           const CofImage *out, CofRect part, const CofOptions *options)
 {
-    FilterCall call = {.model = model, .guide = guide, .in = in, .out = out, .part = &part};
-    return filter_call(call, options);
+    FilterRequest request = {.model = model, .guide = guide, .in = in, .out = out, .part = &part};
+    return filter_request(request, options);
 }
 
 CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels, const CofImage *in,
                             const CofImage *out, const CofOptions *options)
 {
-    FilterCall call = {.model = model, .labels = labels, .by_labels = true, .in = in, .out = out};
-    return filter_call(call, options);
+    FilterRequest request = {
+        .model = model, .labels = labels, .by_labels = true, .in = in, .out = out};
+    return filter_request(request, options);
 }
 
 CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *labels, const CofImage *in,
                                  const CofImage *out, CofRect part, const CofOptions *options)
 {
-    FilterCall call = {
+    FilterRequest request = {
         .model = model, .labels = labels, .by_labels = true, .in = in, .out = out, .part = &part};
-    return filter_call(call, options);
+    return filter_request(request, options);
 }
 
 /* Both models must be there. */
-static CofStatus focus_call(FilterCall call, const CofOptions *options)
+static CofStatus focus_request(FilterRequest request, const CofOptions *options)
 {
-    if (!call.foreground)
-        call.model = NULL;
-    return filter_call(call, options);
+    if (!request.foreground)
+        request.model = NULL;
+    return filter_request(request, options);
 }
 
 CofStatus cof_focus(const CofModel *foreground, const CofModel *background, const CofImage *prior,
                     const CofImage *guide, const CofImage *in, const CofImage *out,
                     const CofOptions *options)
 {
-    FilterCall call = {.model = background,
-                       .foreground = foreground,
-                       .prior = prior,
-                       .guide = guide,
-                       .in = in,
-                       .out = out};
-    return focus_call(call, options);
+    FilterRequest request = {.model = background,
+                             .foreground = foreground,
+                             .prior = prior,
+                             .guide = guide,
+                             .in = in,
+                             .out = out};
+    return focus_request(request, options);
 }
 
 CofStatus cof_focus_part(const CofModel *foreground, const CofModel *background,
                          const CofImage *prior, const CofImage *guide, const CofImage *in,
                          const CofImage *out, CofRect part, const CofOptions *options)
 {
-    FilterCall call = {.model = background,
-                       .foreground = foreground,
-                       .prior = prior,
-                       .guide = guide,
-                       .in = in,
-                       .out = out,
-                       .part = &part};
-    return focus_call(call, options);
+    FilterRequest request = {.model = background,
+                             .foreground = foreground,
+                             .prior = prior,
+                             .guide = guide,
+                             .in = in,
+                             .out = out,
+                             .part = &part};
+    return focus_request(request, options);
 }
 
 CofStatus cof_matte(const CofModel *foreground, const CofModel *background, const CofImage *prior,
                     const CofImage *image, const CofImage *matte, const CofOptions *options)
 {
-    FilterCall call = {.model = background,
-                       .foreground = foreground,
-                       .only_matte = true,
-                       .prior = prior,
-                       .in = image,
-                       .out = matte};
-    return focus_call(call, options);
+    FilterRequest request = {.model = background,
+                             .foreground = foreground,
+                             .only_matte = true,
+                             .prior = prior,
+                             .in = image,
+                             .out = matte};
+    return focus_request(request, options);
 }
 
 CofStatus cof_matte_part(const CofModel *foreground, const CofModel *background,
                          const CofImage *prior, const CofImage *image, const CofImage *matte,
                          CofRect part, const CofOptions *options)
 {
-    FilterCall call = {.model = background,
-                       .foreground = foreground,
-                       .only_matte = true,
-                       .prior = prior,
-                       .in = image,
-                       .out = matte,
-                       .part = &part};
-    return focus_call(call, options);
+    FilterRequest request = {.model = background,
+                             .foreground = foreground,
+                             .only_matte = true,
+                             .prior = prior,
+                             .in = image,
+                             .out = matte,
+                             .part = &part};
+    return focus_request(request, options);
 }
 
 int cof_margin(const CofModel *model, const CofOptions *options)

@@ -9,68 +9,68 @@
 #include "image/image.h"
 #include "learn/model.h"
 
-CofStatus cofi_learn_scan(CofiRun *run, CofStats *stats, const CofImage *image,
-                          const CofWhere *where, bool alone)
+CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image,
+                          const CofWhere *roi, bool alone)
 {
-    CofiWhere complete;
-    CofStatus status = cofi_check_where(run, where, image, cofi_view_rect(image), &complete);
+    CofiRoi complete;
+    CofStatus status = cofi_check_roi(call, roi, image, cofi_view_rect(image), &complete);
     if (status != COF_OK)
         return status;
     if (!cofi_rect_holds(cofi_view_rect(image), complete.part))
-        return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view does not hold its part");
-    cofi_run_stage(run, COF_STAGE_PALETTE);
-    status = cofi_scan_image(stats, run, image, &complete, alone);
+        return cofi_call_fail(call, COF_ERR_ARGUMENT, "the view does not hold its part");
+    cofi_call_stage(call, COF_STAGE_PALETTE);
+    status = cofi_scan_image(stats, call, image, &complete, alone);
     if (status == COF_ERR_MISMATCH)
-        return cofi_mismatch(run, "an image differs in kind from those scanned before");
+        return cofi_mismatch(call, "an image differs in kind from those scanned before");
     return status;
 }
 
 /* With reducing, which is worth one. */
-static double lesson_units(const CofOptions *options, double units)
+static double training_units(const CofOptions *options, double units)
 {
     double fewer = (double)options->coarse * options->coarse;
     return options->coarse > 1 ? 1 + units / fewer : units;
 }
 
 /* What is learned from: the caller's image, or a smaller one. */
-static CofStatus prepare_lesson(CofiRun *run, const CofImage *view, const CofWhere *where,
-                                CofiLesson *lesson)
+static CofStatus prepare_training(CofiCall *call, const CofImage *view, const CofWhere *roi,
+                                  CofiTrainingImage *training)
 {
-    lesson->image = *view;
-    lesson->where = where ? *where : (CofWhere){0};
-    return run->options.coarse > 1 ? cofi_coarse_lesson(run, view, where, lesson) : COF_OK;
+    training->image = *view;
+    training->roi = roi ? *roi : (CofWhere){0};
+    return call->options.coarse > 1 ? cofi_downscale_training(call, view, roi, training) : COF_OK;
 }
 
-CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere *where,
+CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere *roi,
                          const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     CofImage view;
     bool sensible = stats && image && !stats->settled;
-    CofStatus status = cofi_enter(&run, options, sensible,
+    CofStatus status = cofi_enter(&call, options, sensible,
                                   "an argument is NULL, or the statistics are settled already");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, lesson_units(&run.options, 1));
-    status = cofi_check_image(&run, image, &view);
-    CofiLesson lesson;
+    cofi_call_expect(&call, training_units(&call.options, 1));
+    status = cofi_check_image(&call, image, &view);
+    CofiTrainingImage training;
     if (status == COF_OK)
-        status = prepare_lesson(&run, &view, where, &lesson);
+        status = prepare_training(&call, &view, roi, &training);
     if (status == COF_OK)
-        status = cofi_learn_scan(&run, stats, &lesson.image, &lesson.where, false);
-    return cofi_run_end(&run, status);
+        status = cofi_learn_scan(&call, stats, &training.image, &training.roi, false);
+    return cofi_call_end(&call, status);
 }
 
 CofStatus cof_stats_settle(CofStats *stats, const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     bool sensible = stats && !stats->settled;
     CofStatus status =
-        cofi_enter(&run, options, sensible, "the statistics are NULL or settled already");
+        cofi_enter(&call, options, sensible, "the statistics are NULL or settled already");
     if (status != COF_OK)
         return status;
-    cofi_run_stage(&run, COF_STAGE_PALETTE);
-    return cofi_run_end(&run, cofi_scan_settle(stats, &run));
+    cofi_call_stage(&call, COF_STAGE_PALETTE);
+    return cofi_call_end(&call, cofi_scan_settle(stats, &call));
 }
 
 CofStatus cof_stats_settle_palette(CofStats *stats, const float *centres, int k, int bands,
@@ -101,127 +101,127 @@ CofStatus cof_stats_settle_labels(CofStats *stats, int k)
 }
 
 /* Does a view hold the first pixels and all their neighbours? */
-static bool holds_neighbours(const CofImage *view, const CofiWhere *where, int radius)
+static bool holds_neighbours(const CofImage *view, const CofiRoi *roi, int radius)
 {
-    if (cofi_rect_empty(where->firsts))
+    if (cofi_rect_empty(roi->references))
         return true;
-    CofRect needed = cofi_rect_grow(where->firsts, radius, where->region);
+    CofRect needed = cofi_rect_grow(roi->references, radius, roi->region);
     return cofi_rect_holds(cofi_view_rect(view), needed);
 }
 
-CofStatus cofi_learn_count(CofiRun *run, CofStats *stats, const CofImage *view, CofiLabelMap *map,
-                           const CofiWhere *where)
+CofStatus cofi_learn_count(CofiCall *call, CofStats *stats, const CofImage *view, CofiLabelMap *map,
+                           const CofiRoi *roi)
 {
-    CofRect firsts = where->firsts;
-    firsts.x -= view->x;
-    firsts.y -= view->y;
-    cofi_run_stage(run, COF_STAGE_COUNT);
-    return cofi_count(stats, run, map, view->x, view->y, firsts);
+    CofRect references = roi->references;
+    references.x -= view->x;
+    references.y -= view->y;
+    cofi_call_stage(call, COF_STAGE_COUNT);
+    return cofi_count(stats, call, map, view->x, view->y, references);
 }
 
 /* image and labels: one of them is NULL, both are complete. */
-static CofStatus add(CofiRun *run, CofStats *stats, const CofImage *image, const CofImage *labels,
-                     const CofWhere *where)
+static CofStatus add(CofiCall *call, CofStats *stats, const CofImage *image, const CofImage *labels,
+                     const CofWhere *roi)
 {
     const CofImage *view = image ? image : labels;
     int radius = cofi_learning_radius(stats);
-    CofiWhere complete;
-    CofStatus status = cofi_check_where(run, where, view, cofi_full_rect(view), &complete);
+    CofiRoi complete;
+    CofStatus status = cofi_check_roi(call, roi, view, cofi_full_rect(view), &complete);
     if (status != COF_OK)
         return status;
     if (!holds_neighbours(view, &complete, radius))
-        return cofi_run_fail(run, COF_ERR_ARGUMENT,
-                             "a view must reach half the window beyond its part");
-    if (cofi_rect_empty(complete.firsts))
+        return cofi_call_fail(call, COF_ERR_ARGUMENT,
+                              "a view must reach half the window beyond its part");
+    if (cofi_rect_empty(complete.references))
         return COF_OK;
-    cofi_run_stage(run, COF_STAGE_LABELS);
+    cofi_call_stage(call, COF_STAGE_LABELS);
     CofiLabelMap map;
-    status = cofi_label_map_take(&map, run, view->width, view->height, radius);
+    status = cofi_label_map_take(&map, call, view->width, view->height, radius);
     if (status == COF_OK)
-        status = image ? cofi_label_map_fill(&map, run, &stats->palette, image, &complete, 1)
-                       : cofi_label_map_given(&map, run, stats->palette.k, labels, &complete, 1);
-    return status == COF_OK ? cofi_learn_count(run, stats, view, &map, &complete) : status;
+        status = image ? cofi_label_map_fill(&map, call, &stats->palette, image, &complete, 1)
+                       : cofi_label_map_given(&map, call, stats->palette.k, labels, &complete, 1);
+    return status == COF_OK ? cofi_learn_count(call, stats, view, &map, &complete) : status;
 }
 
-CofStatus cofi_learn_add(CofiRun *run, CofStats *stats, const CofImage *image,
-                         const CofWhere *where)
+CofStatus cofi_learn_add(CofiCall *call, CofStats *stats, const CofImage *image,
+                         const CofWhere *roi)
 {
-    return add(run, stats, image, NULL, where);
+    return add(call, stats, image, NULL, roi);
 }
 
-CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *where,
+CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *roi,
                         const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     CofImage view;
     bool sensible = stats && image && stats->settled;
-    CofStatus status = cofi_enter(&run, options, sensible,
+    CofStatus status = cofi_enter(&call, options, sensible,
                                   "an argument is NULL, or the statistics are not settled yet");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, lesson_units(&run.options, 1 + COFI_COUNT_UNITS));
-    status = cofi_check_image(&run, image, &view);
+    cofi_call_expect(&call, training_units(&call.options, 1 + COFI_COUNT_UNITS));
+    status = cofi_check_image(&call, image, &view);
     if (status == COF_OK && !cofi_palette_fits(&stats->palette, &view))
-        status = cofi_mismatch(&run, "the image is not of the kind that the statistics are for");
-    CofiLesson lesson;
+        status = cofi_mismatch(&call, "the image is not of the kind that the statistics are for");
+    CofiTrainingImage training;
     if (status == COF_OK)
-        status = prepare_lesson(&run, &view, where, &lesson);
+        status = prepare_training(&call, &view, roi, &training);
     if (status == COF_OK)
-        status = cofi_learn_add(&run, stats, &lesson.image, &lesson.where);
-    return cofi_run_end(&run, status);
+        status = cofi_learn_add(&call, stats, &training.image, &training.roi);
+    return cofi_call_end(&call, status);
 }
 
-CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const CofWhere *where,
+CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const CofWhere *roi,
                                const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     CofImage view;
     const char *problem = NULL;
     bool sensible = stats && labels && stats->settled;
-    CofStatus status = cofi_enter(&run, options, sensible,
+    CofStatus status = cofi_enter(&call, options, sensible,
                                   "an argument is NULL, or the statistics are not settled yet");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 1 + COFI_COUNT_UNITS);
+    cofi_call_expect(&call, 1 + COFI_COUNT_UNITS);
     status = cofi_bytes_complete(labels, labels, &view, &problem);
     if (status != COF_OK)
-        status = cofi_run_fail(&run, status, problem);
+        status = cofi_call_fail(&call, status, problem);
     else
-        status = cofi_check_coarse(&run, "coarse is not for labels");
+        status = cofi_check_coarse(&call, "coarse is not for labels");
     if (status == COF_OK)
-        status = add(&run, stats, NULL, &view, where);
-    return cofi_run_end(&run, status);
+        status = add(&call, stats, NULL, &view, roi);
+    return cofi_call_end(&call, status);
 }
 
 CofStatus cof_model_new(CofModel **out, const CofStats *stats, const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     bool sensible = out && stats && stats->settled;
-    CofStatus status = cofi_enter(&run, options, sensible,
+    CofStatus status = cofi_enter(&call, options, sensible,
                                   "an argument is NULL, or the statistics are not settled yet");
     if (status != COF_OK)
         return status;
-    cofi_run_stage(&run, COF_STAGE_MODEL);
-    return cofi_run_end(&run, cofi_model_from_counts(out, &run, stats));
+    cofi_call_stage(&call, COF_STAGE_MODEL);
+    return cofi_call_end(&call, cofi_model_from_counts(out, &call, stats));
 }
 
 /* The images and places of cof_model_new_soft(), complete. */
-static CofStatus complete_learning_images(CofiRun *run, const CofStats *palette,
-                                          const CofImage *images, const CofWhere *where, int n,
-                                          CofImage *views, CofiWhere *places)
+static CofStatus complete_learning_images(CofiCall *call, const CofStats *palette,
+                                          const CofImage *images, const CofWhere *roi, int n,
+                                          CofImage *views, CofiRoi *places)
 {
     for (int i = 0; i < n; i++) {
-        CofStatus status = cofi_check_image(run, &images[i], &views[i]);
+        CofStatus status = cofi_check_image(call, &images[i], &views[i]);
         if (status != COF_OK)
             return status;
         if (!cofi_palette_fits(&palette->palette, &views[i]))
-            return cofi_mismatch(run, "the image is not of the kind that the palette is for");
+            return cofi_mismatch(call, "the image is not of the kind that the palette is for");
         CofRect full = cofi_full_rect(&views[i]);
         if (!cofi_rect_holds(cofi_view_rect(&views[i]), full))
-            return cofi_run_fail(run, COF_ERR_ARGUMENT, "the view is not a whole image");
-        CofWhere whole = where ? where[i] : (CofWhere){0};
+            return cofi_call_fail(call, COF_ERR_ARGUMENT, "the view is not a whole image");
+        CofWhere whole = roi ? roi[i] : (CofWhere){0};
         whole.part = (CofRect){0};
-        status = cofi_check_where(run, &whole, &views[i], full, &places[i]);
+        status = cofi_check_roi(call, &whole, &views[i], full, &places[i]);
         if (status != COF_OK)
             return status;
     }
@@ -229,54 +229,54 @@ static CofStatus complete_learning_images(CofiRun *run, const CofStats *palette,
 }
 
 CofStatus cof_model_new_soft(CofModel **out, const CofStats *palette, const CofImage *images,
-                             const CofWhere *where, int n, const CofOptions *options)
+                             const CofWhere *roi, int n, const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     bool sensible = out && palette && palette->settled && images && n >= 1;
-    CofStatus status = cofi_enter(&run, options, sensible,
+    CofStatus status = cofi_enter(&call, options, sensible,
                                   "an argument is NULL, or the palette is not settled yet");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, n);
-    cofi_run_stage(&run, COF_STAGE_MODEL);
-    CofImage *views = cofi_run_take(&run, (size_t)n, sizeof *views);
-    CofiWhere *places = cofi_run_take(&run, (size_t)n, sizeof *places);
-    status = cofi_check_coarse(&run, "coarse does not go with pixels that are softly assigned");
+    cofi_call_expect(&call, n);
+    cofi_call_stage(&call, COF_STAGE_MODEL);
+    CofImage *views = cofi_call_take(&call, (size_t)n, sizeof *views);
+    CofiRoi *places = cofi_call_take(&call, (size_t)n, sizeof *places);
+    status = cofi_check_coarse(&call, "coarse does not go with pixels that are softly assigned");
     if (status == COF_OK)
         status = views && places
-                     ? complete_learning_images(&run, palette, images, where, n, views, places)
+                     ? complete_learning_images(&call, palette, images, roi, n, views, places)
                      : COF_ERR_MEMORY;
     if (status == COF_OK)
-        status = cofi_model_from_pixels(out, &run, palette, views, places, n);
-    return cofi_run_end(&run, status);
+        status = cofi_model_from_pixels(out, &call, palette, views, places, n);
+    return cofi_call_end(&call, status);
 }
 
 CofStatus cof_model_new_matrix(CofModel **out, const CofStats *palette, const double *matrix,
                                const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     bool sensible = out && palette && palette->settled && matrix;
-    CofStatus status = cofi_enter(&run, options, sensible,
+    CofStatus status = cofi_enter(&call, options, sensible,
                                   "an argument is NULL, or the palette is not settled yet");
     if (status != COF_OK)
         return status;
-    cofi_run_stage(&run, COF_STAGE_MODEL);
-    return cofi_run_end(&run, cofi_model_from_matrix(out, &run, palette, matrix));
+    cofi_call_stage(&call, COF_STAGE_MODEL);
+    return cofi_call_end(&call, cofi_model_from_matrix(out, &call, palette, matrix));
 }
 
-static CofStatus label(CofiRun *run, const CofModel *model, const CofImage *image,
+static CofStatus label(CofiCall *call, const CofModel *model, const CofImage *image,
                        const CofImage *labels)
 {
     CofiLabelMap map;
-    CofiWhere everywhere;
-    CofStatus status = cofi_check_where(run, NULL, image, cofi_full_rect(image), &everywhere);
+    CofiRoi everywhere;
+    CofStatus status = cofi_check_roi(call, NULL, image, cofi_full_rect(image), &everywhere);
     if (status == COF_OK)
-        status = cofi_label_map_take(&map, run, image->width, image->height, 0);
+        status = cofi_label_map_take(&map, call, image->width, image->height, 0);
     if (status == COF_OK)
-        status = cofi_label_map_fill(&map, run, &model->palette, image, &everywhere, 1);
+        status = cofi_label_map_fill(&map, call, &model->palette, image, &everywhere, 1);
     for (int y = 0; y < image->height && status == COF_OK; y++) {
         unsigned char *to = cofi_pixel(labels, 0, y);
-        uint8_t *valid = map.votes + y * map.stride; /* votes would leave out what is transparent */
+        uint8_t *valid = map.members + y * map.stride; /* members exclude transparent pixels */
         memset(valid, 1, (size_t)image->width);
         cofi_valid_row(image, 0, y, image->width, valid);
         for (int x = 0; x < image->width; x++)
@@ -288,24 +288,24 @@ static CofStatus label(CofiRun *run, const CofModel *model, const CofImage *imag
 CofStatus cof_model_label(const CofModel *model, const CofImage *image, const CofImage *labels,
                           const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     CofImage view, bytes;
     const char *problem = NULL;
     bool sensible = model && image && labels;
-    CofStatus status = cofi_enter(&run, options, sensible, "an argument is NULL");
+    CofStatus status = cofi_enter(&call, options, sensible, "an argument is NULL");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 1);
-    cofi_run_stage(&run, COF_STAGE_LABELS);
-    status = cofi_check_image(&run, image, &view);
+    cofi_call_expect(&call, 1);
+    cofi_call_stage(&call, COF_STAGE_LABELS);
+    status = cofi_check_image(&call, image, &view);
     if (status == COF_OK) {
         status = cofi_bytes_complete(labels, &view, &bytes, &problem);
         if (status != COF_OK)
-            cofi_run_fail(&run, status, problem);
+            cofi_call_fail(&call, status, problem);
     }
     if (status == COF_OK && !cofi_palette_fits(&model->palette, &view))
-        status = cofi_mismatch(&run, "the image is not of the kind that the model is for");
+        status = cofi_mismatch(&call, "the image is not of the kind that the model is for");
     if (status == COF_OK)
-        status = label(&run, model, &view, &bytes);
-    return cofi_run_end(&run, status);
+        status = label(&call, model, &view, &bytes);
+    return cofi_call_end(&call, status);
 }

@@ -65,15 +65,15 @@ static void grow_rows(void *context, int first, int last, int worker)
     }
 }
 
-static CofStatus grow(CofiRun *run, Growing *g)
+static CofStatus grow(CofiCall *call, Growing *g)
 {
     size_t width = (size_t)g->mask.width, height = (size_t)g->mask.height;
-    g->distance = cofi_run_take_raw(run, height, width * sizeof *g->distance);
-    g->result = cofi_run_take_raw(run, height, width);
+    g->distance = cofi_call_take_raw(call, height, width * sizeof *g->distance);
+    g->result = cofi_call_take_raw(call, height, width);
     if (!g->distance || !g->result)
         return COF_ERR_MEMORY;
     measure_columns(g);
-    CofStatus status = cofi_run_rows(run, g->mask.height, 1, grow_rows, g);
+    CofStatus status = cofi_call_rows(call, g->mask.height, 1, grow_rows, g);
     for (int y = 0; y < g->mask.height && status == COF_OK; y++)
         for (int x = 0; x < g->mask.width; x++)
             *cofi_pixel(&g->grown, x, y) = g->result[(ptrdiff_t)y * g->mask.width + x];
@@ -81,28 +81,28 @@ static CofStatus grow(CofiRun *run, Growing *g)
 }
 
 /* The largest radius whose rows can be counted. */
-#define MOST_RADIUS 10000
+#define MAX_RADIUS 10000
 
 CofStatus cof_mask_grow(const CofImage *mask, const CofImage *grown, double radius,
                         const CofOptions *options)
 {
-    CofiRun run;
-    CofStatus status = cofi_enter(&run, options, mask && grown && fabs(radius) <= MOST_RADIUS,
+    CofiCall call;
+    CofStatus status = cofi_enter(&call, options, mask && grown && fabs(radius) <= MAX_RADIUS,
                                   "a mask is NULL, or the radius is beyond 10000");
     if (status != COF_OK)
         return status;
-    cofi_run_expect(&run, 1);
+    cofi_call_expect(&call, 1);
     Growing g = {.shrink = radius < 0, .radius = fabs(radius), .reach = (int)fabs(radius)};
     const char *problem = NULL;
     CofImage whole;
-    status = cofi_check_image(&run, mask, &whole);
+    status = cofi_check_image(&call, mask, &whole);
     if (status == COF_OK)
         status = cofi_bytes_complete(mask, &whole, &g.mask, &problem);
     if (status == COF_OK)
         status = cofi_bytes_complete(grown, &whole, &g.grown, &problem);
     if (status != COF_OK && problem)
-        cofi_run_fail(&run, status, problem);
+        cofi_call_fail(&call, status, problem);
     if (status == COF_OK)
-        status = grow(&run, &g);
-    return cofi_run_end(&run, status);
+        status = grow(&call, &g);
+    return cofi_call_end(&call, status);
 }

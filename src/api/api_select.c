@@ -18,34 +18,34 @@ typedef struct Selection {
 } Selection;
 
 /* Nothing has been done so far, and nobody is told that anything has. */
-static CofStatus end_checks(CofiRun *run, CofStatus status)
+static CofStatus end_checks(CofiCall *call, CofStatus status)
 {
-    run->options.progress = NULL;
-    return cofi_run_end(run, status);
+    call->options.progress = NULL;
+    return cofi_call_end(call, status);
 }
 
-static CofStatus check_bytes(CofiRun *run, const CofImage *bytes, const CofImage *like,
+static CofStatus check_bytes(CofiCall *call, const CofImage *bytes, const CofImage *like,
                              CofImage *complete)
 {
     const char *problem = NULL;
     CofStatus status = cofi_bytes_complete(bytes, like, complete, &problem);
-    return status == COF_OK ? status : cofi_run_fail(run, status, problem);
+    return status == COF_OK ? status : cofi_call_fail(call, status, problem);
 }
 
-static CofStatus check_soft(CofiRun *run, const CofImage *soft, CofImage *complete)
+static CofStatus check_soft(CofiCall *call, const CofImage *soft, CofImage *complete)
 {
-    CofStatus status = cofi_check_image(run, soft, complete);
+    CofStatus status = cofi_check_image(call, soft, complete);
     if (status == COF_OK && (complete->kind != COF_GREY || complete->sample != COF_F32))
-        status = cofi_mismatch(run, "the soft mask must be grey and of floats");
+        status = cofi_mismatch(call, "the soft mask must be grey and of floats");
     return status;
 }
 
-static CofStatus check_scribbles(CofiRun *run, Selection *s, const CofImage *foreground,
+static CofStatus check_scribbles(CofiCall *call, Selection *s, const CofImage *foreground,
                                  const CofImage *background)
 {
-    CofStatus status = check_bytes(run, foreground, &s->image, &s->scribbles[0]);
+    CofStatus status = check_bytes(call, foreground, &s->image, &s->scribbles[0]);
     if (status == COF_OK && background)
-        status = check_bytes(run, background, &s->image, &s->scribbles[1]);
+        status = check_bytes(call, background, &s->image, &s->scribbles[1]);
     s->has_background = background != NULL;
     return status;
 }
@@ -60,12 +60,12 @@ static size_t count_marked(const CofImage *bytes)
 }
 
 /* Of a part nobody knows if there are scribbles elsewhere. */
-static CofStatus check_marked(CofiRun *run, const Selection *s)
+static CofStatus check_marked(CofiCall *call, const Selection *s)
 {
     for (int i = 0; i <= s->has_background; i++)
         if (cofi_rect_holds(cofi_view_rect(&s->image), cofi_full_rect(&s->image)) &&
             count_marked(&s->scribbles[i]) == 0)
-            return cofi_run_fail(run, COF_ERR_EMPTY, "nothing is scribbled");
+            return cofi_call_fail(call, COF_ERR_EMPTY, "nothing is scribbled");
     return COF_OK;
 }
 
@@ -129,21 +129,21 @@ static CofStatus select_checked(const Selection *s, const CofOptions *options)
     return status;
 }
 
-static CofStatus check_selection(CofiRun *run, Selection *s, const CofImage *image,
+static CofStatus check_selection(CofiCall *call, Selection *s, const CofImage *image,
                                  const CofImage *foreground, const CofImage *background,
                                  const CofImage *soft)
 {
-    CofStatus status = cofi_check_image(run, image, &s->image);
+    CofStatus status = cofi_check_image(call, image, &s->image);
     if (status == COF_OK)
-        status = check_scribbles(run, s, foreground, background);
+        status = check_scribbles(call, s, foreground, background);
     if (status == COF_OK)
-        status = check_soft(run, soft, &s->soft);
+        status = check_soft(call, soft, &s->soft);
     if (status == COF_OK)
-        status = check_marked(run, s);
-    if (status == COF_OK && run->options.repeat != COF_REPEAT_FROZEN)
-        status = cofi_run_fail(run, COF_ERR_OPTION, "scribbles need labels that are frozen");
+        status = check_marked(call, s);
+    if (status == COF_OK && call->options.repeat != COF_REPEAT_FROZEN)
+        status = cofi_call_fail(call, COF_ERR_OPTION, "scribbles need labels that are frozen");
     if (status == COF_OK)
-        status = cofi_check_coarse(run, "coarse is not for scribbles");
+        status = cofi_check_coarse(call, "coarse is not for scribbles");
     return status;
 }
 
@@ -152,20 +152,20 @@ static CofStatus select_call(const CofModel *model, const CofImage *image,
                              const CofImage *foreground, const CofImage *background,
                              const CofImage *soft, const CofRect *part, const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     Selection s = {.model = model};
     CofStatus status =
-        cofi_enter(&run, options, model && foreground, "the model or the scribble is NULL");
+        cofi_enter(&call, options, model && foreground, "the model or the scribble is NULL");
     if (status != COF_OK)
         return status;
-    CofOptions complete = run.options;
-    status = check_selection(&run, &s, image, foreground, background, soft);
+    CofOptions complete = call.options;
+    status = check_selection(&call, &s, image, foreground, background, soft);
     if (status == COF_OK) {
         s.part = part ? *part : cofi_full_rect(&s.image);
         if (!cofi_rect_holds(cofi_view_rect(&s.soft), s.part) || cofi_rect_empty(s.part))
-            status = cofi_mismatch(&run, "the soft mask does not hold the part");
+            status = cofi_mismatch(&call, "the soft mask does not hold the part");
     }
-    status = end_checks(&run, status);
+    status = end_checks(&call, status);
     return status == COF_OK ? select_checked(&s, &complete) : status;
 }
 
@@ -185,24 +185,24 @@ CofStatus cof_select_part(const CofModel *model, const CofImage *image, const Co
 /* Thresholds: the edges of bins that divide each power of two into equal parts, as the bits of
  * floats do. The first bin holds all that is smaller. */
 #define BINS_PER_OCTAVE_BITS 6
-#define LOWEST_EXPONENT (-40)
-#define BINS (1 + ((-LOWEST_EXPONENT + 1) << BINS_PER_OCTAVE_BITS))
+#define MIN_EXPONENT (-40)
+#define BINS (1 + ((-MIN_EXPONENT + 1) << BINS_PER_OCTAVE_BITS))
 #define BIN_SHIFT (23 - BINS_PER_OCTAVE_BITS)
-#define LOWEST_BITS ((uint32_t)(127 + LOWEST_EXPONENT) << 23)
+#define MIN_BITS ((uint32_t)(127 + MIN_EXPONENT) << 23)
 
 static int bin_of(float value)
 {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    if (!(value > 0) || bits < LOWEST_BITS)
+    if (!(value > 0) || bits < MIN_BITS)
         return 0;
-    uint32_t bin = 1 + ((bits - LOWEST_BITS) >> BIN_SHIFT);
+    uint32_t bin = 1 + ((bits - MIN_BITS) >> BIN_SHIFT);
     return bin < BINS ? (int)bin : BINS - 1;
 }
 
 static float edge_of(int bin)
 {
-    uint32_t bits = LOWEST_BITS + ((uint32_t)(bin - 1) << BIN_SHIFT);
+    uint32_t bits = MIN_BITS + ((uint32_t)(bin - 1) << BIN_SHIFT);
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -265,11 +265,11 @@ static void measure_border(Border *border, const uint16_t *bins, const uint8_t *
 }
 
 /* A mask has no less than the scribbles, and leaves something. */
-#define MOST_SHARE 0.9
+#define MAX_SHARE 0.9
 
 /* With scribbles of both, a pixel belongs to the one that has at least half of it. */
-#define LEAST_SHARE_OF_BOTH 0.5f
-#define MOST_SHARE_OF_BOTH 0.9f
+#define MIN_SHARE_OF_BOTH 0.5f
+#define MAX_SHARE_OF_BOTH 0.9f
 
 /* The bin across whose lower edge neighbours weigh least, on average; 0 if none is sensible. */
 static int best_bin(const Border *border, double scribbled, double all, bool both)
@@ -282,8 +282,8 @@ static int best_bin(const Border *border, double scribbled, double all, bool bot
         pairs += border->pairs[bin];
         weights += border->weights[bin];
         float edge = edge_of(bin);
-        bool sensible = both ? edge >= LEAST_SHARE_OF_BOTH && edge <= MOST_SHARE_OF_BOTH
-                             : above >= scribbled && above < MOST_SHARE * all;
+        bool sensible = both ? edge >= MIN_SHARE_OF_BOTH && edge <= MAX_SHARE_OF_BOTH
+                             : above >= scribbled && above < MAX_SHARE * all;
         double mean = pairs > 0 ? (double)weights / (double)pairs : 0;
         if (pairs > 0 && sensible && (best == 0 || mean < least)) {
             best = bin;
@@ -294,7 +294,7 @@ static int best_bin(const Border *border, double scribbled, double all, bool bot
 }
 
 /* Where no threshold is sensible, half of what there can be. */
-#define USUAL_THRESHOLD 0.5
+#define DEFAULT_THRESHOLD 0.5
 
 static CofStatus find_threshold(const Selection *s, const CofOptions *options, double *threshold)
 {
@@ -316,7 +316,7 @@ static CofStatus find_threshold(const Selection *s, const CofOptions *options, d
         measure_border(border, bins, labels, width, height);
         int bin = best_bin(border, (double)count_marked(&s->scribbles[0]), (double)width * height,
                            s->has_background);
-        *threshold = bin > 0 ? (double)edge_of(bin) : USUAL_THRESHOLD;
+        *threshold = bin > 0 ? (double)edge_of(bin) : DEFAULT_THRESHOLD;
     }
     cofi_free(border);
     cofi_free(labels);
@@ -341,22 +341,22 @@ CofStatus cof_select_mask(const CofModel *model, const CofImage *image, const Co
                           const CofImage *background, const CofImage *soft, double *threshold,
                           const CofImage *mask, const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     Selection s = {.model = model};
     CofImage mask_view;
     CofStatus status =
-        cofi_enter(&run, options,
+        cofi_enter(&call, options,
                    model && foreground && threshold && *threshold >= 0 && *threshold <= 1 && mask,
                    "something is NULL, or the threshold is not 0 to 1");
     if (status != COF_OK)
         return status;
-    CofOptions complete = run.options;
-    status = check_selection(&run, &s, image, foreground, background, soft);
+    CofOptions complete = call.options;
+    status = check_selection(&call, &s, image, foreground, background, soft);
     if (status == COF_OK)
-        status = check_bytes(&run, mask, &s.image, &mask_view);
+        status = check_bytes(&call, mask, &s.image, &mask_view);
     if (status == COF_OK && (s.soft.width != s.image.width || s.soft.height != s.image.height))
-        status = cofi_mismatch(&run, "the soft mask differs in size from the image");
-    status = end_checks(&run, status);
+        status = cofi_mismatch(&call, "the soft mask differs in size from the image");
+    status = end_checks(&call, status);
     double found = *threshold;
     if (status == COF_OK && found <= 0)
         status = find_threshold(&s, &complete, &found);
@@ -408,11 +408,11 @@ static CofStatus learn_inside(CofModel **model, const CofStats *like, const CofI
                               const CofImage *mask, const CofOptions *options, Share *share)
 {
     CofStats *stats = NULL;
-    CofWhere where = {.mask = mask};
+    CofWhere roi = {.mask = mask};
     CofOptions own = shared(options, share);
     CofStatus status = cof_stats_new_like(&stats, like);
     if (status == COF_OK)
-        status = cof_stats_add(stats, image, &where, &own);
+        status = cof_stats_add(stats, image, &roi, &own);
     own = shared(options, share);
     if (status == COF_OK)
         status = cof_model_new(model, stats, &own);
@@ -438,18 +438,18 @@ static CofStatus invert_mask(const CofImage *mask, double gap, const CofImage *r
 CofStatus cof_model_new_pair(CofModel **foreground, CofModel **background, const CofImage *image,
                              const CofImage *mask, double gap, const CofOptions *options)
 {
-    CofiRun run;
+    CofiCall call;
     CofStatus status =
-        cofi_enter(&run, options, foreground && background && image && mask && gap >= 0,
+        cofi_enter(&call, options, foreground && background && image && mask && gap >= 0,
                    "something is NULL, or the gap is below 0");
     if (status != COF_OK)
         return status;
-    CofOptions complete = run.options;
+    CofOptions complete = call.options;
     CofImage view, mask_view;
-    status = cofi_check_image(&run, image, &view);
+    status = cofi_check_image(&call, image, &view);
     if (status == COF_OK)
-        status = check_bytes(&run, mask, &view, &mask_view);
-    status = end_checks(&run, status);
+        status = check_bytes(&call, mask, &view, &mask_view);
+    status = end_checks(&call, status);
     if (status != COF_OK)
         return status;
     CofStats *stats = NULL;

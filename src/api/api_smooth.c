@@ -10,9 +10,9 @@
 
 /* Everything that cof_smooth() makes on its way. */
 typedef struct Smoothing {
-    CofiRun *run;
+    CofiCall *call;
     CofImage in, out;
-    CofiWhere where;
+    CofiRoi roi;
     CofStats *stats;
     CofModel *model;
     CofiLabelMap map;
@@ -31,17 +31,17 @@ static void copy_labels(void *context, int first, int last, int worker)
 /* The learning labels are those of the filter; their border is another. */
 static CofStatus learn(Smoothing *s, bool again)
 {
-    CofiMark mark = cofi_run_mark(s->run);
+    CofiMark mark = cofi_call_mark(s->call);
     if (again)
         cofi_stats_clear(s->stats);
-    CofStatus status = cofi_run_rows(s->run, s->map.height, 0, copy_labels, s);
+    CofStatus status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
     if (status == COF_OK)
-        status = cofi_learn_count(s->run, s->stats, &s->in, &s->map, &s->where);
-    cofi_run_stage(s->run, COF_STAGE_MODEL);
+        status = cofi_learn_count(s->call, s->stats, &s->in, &s->map, &s->roi);
+    cofi_call_stage(s->call, COF_STAGE_MODEL);
     CofModel *model = NULL;
     if (status == COF_OK)
-        status = cofi_model_from_counts(&model, s->run, s->stats);
-    cofi_run_release(s->run, mark);
+        status = cofi_model_from_counts(&model, s->call, s->stats);
+    cofi_call_release(s->call, mark);
     if (status == COF_OK) {
         cof_model_free(&s->model);
         s->model = model;
@@ -52,7 +52,7 @@ static CofStatus learn(Smoothing *s, bool again)
 /* R-CoF: label, learn, filter, again and again. */
 static CofStatus roll(Smoothing *s)
 {
-    int passes = s->run->options.iterations;
+    int passes = s->call->options.iterations;
     for (int pass = 0; pass < passes; pass++) {
         double change;
         CofStatus status = cofi_filter_relabel(&s->filter, &s->stats->palette);
@@ -62,8 +62,8 @@ static CofStatus roll(Smoothing *s)
             status = cofi_filter_pass(&s->filter, s->model, passes - 1 - pass, &change);
         if (status != COF_OK)
             return status;
-        cofi_report_pass(s->run, change);
-        if (cofi_is_still(s->run, change))
+        cofi_report_pass(s->call, change);
+        if (cofi_converged(s->call, change))
             break;
     }
     return COF_OK;
@@ -74,47 +74,47 @@ static CofStatus check_whole(Smoothing *s)
     CofRect full = cofi_full_rect(&s->in);
     if (!cofi_rect_holds(cofi_view_rect(&s->in), full) ||
         !cofi_rect_holds(cofi_view_rect(&s->out), full))
-        return cofi_run_fail(s->run, COF_ERR_ARGUMENT, "the view is not a whole image");
+        return cofi_call_fail(s->call, COF_ERR_ARGUMENT, "the view is not a whole image");
     if (s->out.full_width != full.width || s->out.full_height != full.height)
-        return cofi_mismatch(s->run, "input and output differ in full size");
+        return cofi_mismatch(s->call, "input and output differ in full size");
     return COF_OK;
 }
 
-static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *where)
+static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *roi)
 {
-    CofiRun *run = s->run;
+    CofiCall *call = s->call;
     CofRect full = cofi_full_rect(&s->in);
-    CofStatus status = cofi_learn_scan(run, s->stats, &s->in, where, true);
+    CofStatus status = cofi_learn_scan(call, s->stats, &s->in, roi, true);
     if (status == COF_OK)
-        status = cofi_scan_settle(s->stats, run);
+        status = cofi_scan_settle(s->stats, call);
     if (status == COF_OK)
-        status = cofi_check_where(run, where, &s->in, full, &s->where);
+        status = cofi_check_roi(call, roi, &s->in, full, &s->roi);
     if (status == COF_OK)
-        status = cofi_label_map_take(&s->map, run, s->in.width, s->in.height,
+        status = cofi_label_map_take(&s->map, call, s->in.width, s->in.height,
                                      cofi_learning_radius(s->stats));
     if (status == COF_OK)
-        status = cofi_label_map_votes(&s->map, run, &s->in, &s->where, 0);
+        status = cofi_label_map_members(&s->map, call, &s->in, &s->roi, 0);
     if (status != COF_OK)
         return status;
-    const CofOptions *o = &run->options;
+    const CofOptions *o = &call->options;
     CofiFilterJob job =
         cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in, &s->out, full);
-    return cofi_filter_open(&s->filter, run, &job);
+    return cofi_filter_open(&s->filter, call, &job);
 }
 
-static CofStatus smooth(Smoothing *s, const CofWhere *where)
+static CofStatus smooth(Smoothing *s, const CofWhere *roi)
 {
-    CofStatus status = prepare_smoothing(s, where);
+    CofStatus status = prepare_smoothing(s, roi);
     if (status != COF_OK)
         return status;
-    if (s->run->options.repeat == COF_REPEAT_ROLLING) {
+    if (s->call->options.repeat == COF_REPEAT_ROLLING) {
         status = roll(s);
     } else {
         status = cofi_filter_label(&s->filter, &s->stats->palette);
         if (status == COF_OK)
             status = learn(s, false);
         if (status == COF_OK)
-            status = cofi_run_passes(s->run, &s->filter, s->model);
+            status = cofi_filter_passes(s->call, &s->filter, s->model);
     }
     if (status == COF_OK)
         cofi_filter_store(&s->filter);
@@ -122,24 +122,24 @@ static CofStatus smooth(Smoothing *s, const CofWhere *where)
 }
 
 /* The model comes from the picture reduced. */
-static CofStatus smooth_coarsely(Smoothing *s, const CofWhere *where)
+static CofStatus smooth_two_scale(Smoothing *s, const CofWhere *roi)
 {
-    CofiRun *run = s->run;
-    CofiLesson lesson;
-    if (run->options.repeat == COF_REPEAT_ROLLING)
-        return cofi_check_coarse(run, "coarse learns once: not with rolling");
-    CofStatus status = cofi_coarse_lesson(run, &s->in, where, &lesson);
+    CofiCall *call = s->call;
+    CofiTrainingImage training;
+    if (call->options.repeat == COF_REPEAT_ROLLING)
+        return cofi_check_coarse(call, "coarse learns once: not with rolling");
+    CofStatus status = cofi_downscale_training(call, &s->in, roi, &training);
     if (status == COF_OK)
-        status = cofi_learn_scan(run, s->stats, &lesson.image, &lesson.where, true);
+        status = cofi_learn_scan(call, s->stats, &training.image, &training.roi, true);
     if (status == COF_OK)
-        status = cofi_scan_settle(s->stats, run);
+        status = cofi_scan_settle(s->stats, call);
     if (status == COF_OK)
-        status = cofi_learn_add(run, s->stats, &lesson.image, &lesson.where);
-    cofi_run_stage(run, COF_STAGE_MODEL);
+        status = cofi_learn_add(call, s->stats, &training.image, &training.roi);
+    cofi_call_stage(call, COF_STAGE_MODEL);
     if (status == COF_OK)
-        status = cofi_model_from_counts(&s->model, run, s->stats);
-    CofiFiltered pictures = {.in = &s->in, .out = &s->out};
-    return status == COF_OK ? cofi_filter_coarsely(run, s->model, &pictures, &lesson.image)
+        status = cofi_model_from_counts(&s->model, call, s->stats);
+    CofiFilterImages images = {.in = &s->in, .out = &s->out};
+    return status == COF_OK ? cofi_filter_two_scale(call, s->model, &images, &training.image)
                             : status;
 }
 
@@ -151,28 +151,28 @@ static double learning_units(const CofOptions *options)
     return (1 + COFI_COUNT_UNITS * (rolling ? options->iterations : 1)) / fewer;
 }
 
-CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhere *where,
+CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhere *roi,
                            const CofOptions *options)
 {
-    CofiRun run;
-    CofStatus status = cofi_run_begin(&run, options);
+    CofiCall call;
+    CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
-    Smoothing s = {.run = &run};
-    cofi_run_expect(&run, cofi_filter_units(&run.options) + learning_units(&run.options));
-    status = cofi_check_pair(&run, in, out, &s.in, &s.out);
+    Smoothing s = {.call = &call};
+    cofi_call_expect(&call, cofi_filter_units(&call.options) + learning_units(&call.options));
+    status = cofi_check_pair(&call, in, out, &s.in, &s.out);
     if (status == COF_OK)
-        status = cof_stats_new(&s.stats, &run.options);
+        status = cof_stats_new(&s.stats, &call.options);
     if (status == COF_OK)
         status = check_whole(&s);
-    CofWhere everywhere = where ? *where : (CofWhere){0};
+    CofWhere everywhere = roi ? *roi : (CofWhere){0};
     everywhere.part = (CofRect){0};
     if (status == COF_OK)
         status =
-            run.options.coarse > 1 ? smooth_coarsely(&s, &everywhere) : smooth(&s, &everywhere);
+            call.options.coarse > 1 ? smooth_two_scale(&s, &everywhere) : smooth(&s, &everywhere);
     cof_stats_free(&s.stats);
     cof_model_free(&s.model);
-    return cofi_run_end(&run, status);
+    return cofi_call_end(&call, status);
 }
 
 CofStatus cof_smooth(const CofImage *in, const CofImage *out, const CofOptions *options)

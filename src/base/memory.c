@@ -13,7 +13,7 @@ typedef struct CofiChunk {
 
 /* The header takes one alignment unit, so that what follows it is aligned too. */
 #define HEADER_SIZE ((size_t)COFI_ALIGNMENT)
-#define SMALLEST_CHUNK ((size_t)64 << 10)
+#define MIN_CHUNK ((size_t)64 << 10)
 
 bool cofi_mul(size_t a, size_t b, size_t *product)
 {
@@ -78,7 +78,7 @@ void *cofi_arena_take_raw(CofiArena *arena, size_t count, size_t size)
         return NULL;
     CofiChunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < bytes) {
-        chunk = new_chunk(bytes > SMALLEST_CHUNK ? bytes : SMALLEST_CHUNK);
+        chunk = new_chunk(bytes > MIN_CHUNK ? bytes : MIN_CHUNK);
         if (!chunk)
             return NULL;
         chunk->next = arena->chunks;

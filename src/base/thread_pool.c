@@ -37,18 +37,18 @@ typedef struct Worker {
 /* One number tells all about a job, so that a late worker cannot mistake one job for another:
  * its number, if it may still be joined, the workers that may, and how many are at it. */
 #define INSIDE_BITS 12
-#define MOST_WORKERS ((uint64_t)1 << INSIDE_BITS)
+#define MAX_WORKERS ((uint64_t)1 << INSIDE_BITS)
 #define OPEN ((uint64_t)1 << (2 * INSIDE_BITS))
 #define ONE_JOB (2 * OPEN)
 
 static uint64_t inside_of(uint64_t gate)
 {
-    return gate % MOST_WORKERS;
+    return gate % MAX_WORKERS;
 }
 
 static uint64_t last_worker_of(uint64_t gate)
 {
-    return gate / MOST_WORKERS % MOST_WORKERS;
+    return gate / MAX_WORKERS % MAX_WORKERS;
 }
 
 static uint64_t job_of(uint64_t gate)
@@ -69,7 +69,7 @@ struct CofiPool {
 
 /* Jobs often follow each other closely: looking this many times before going to sleep (some tens of
  * microseconds) saves most of the waking up. */
-#define LOOKS 4000
+#define SPIN_COUNT 4000
 
 static void relax(void)
 {
@@ -124,7 +124,7 @@ static Share *largest_share(const Job *job)
 }
 
 /* Takes the later half of what the worker with the most tasks has left; false: nobody has any. */
-static bool take_half(const Job *job, int worker)
+static bool steal_half(const Job *job, int worker)
 {
     for (;;) {
         Share *other = largest_share(job);
@@ -140,17 +140,17 @@ static bool take_half(const Job *job, int worker)
     }
 }
 
-static void do_tasks(Job *job, int worker, CofiPulse *pulse, void *pulse_context)
+static void do_tasks(Job *job, int worker, CofiProgress *progress, void *progress_context)
 {
     while (!atomic_load(&job->stop)) {
         int task = take_task(&job->shares[worker]);
-        if (task < 0 && !take_half(job, worker))
+        if (task < 0 && !steal_half(job, worker))
             return;
         if (task < 0)
             continue;
         job->task(job->context, task, worker);
         int done = atomic_fetch_add(&job->done, 1) + 1;
-        if (pulse && pulse(pulse_context, done))
+        if (progress && progress(progress_context, done))
             atomic_store(&job->stop, true);
     }
 }
@@ -186,7 +186,7 @@ static uint64_t join_job(CofiPool *pool, int worker)
 /* Returns when there is another job than the one seen, or none will come. */
 static void await_job(CofiPool *pool, uint64_t seen)
 {
-    for (int look = 0; look < LOOKS; look++) {
+    for (int look = 0; look < SPIN_COUNT; look++) {
         if (job_of(atomic_load(&pool->gate)) != seen || atomic_load(&pool->quit))
             return;
         relax();
@@ -261,7 +261,7 @@ int cofi_pool_size(const CofiPool *pool)
 }
 
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
-                   CofiPulse *pulse, void *pulse_context)
+                   CofiProgress *progress, void *progress_context)
 {
     Job *job = &pool->job;
     job->task = task;
@@ -273,21 +273,21 @@ void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *con
     int helpers = n < 1 ? 0 : n < job->workers ? n - 1 : job->workers - 1;
     share_out(job, n, helpers + 1);
     if (helpers == 0) {
-        do_tasks(job, 0, pulse, pulse_context);
+        do_tasks(job, 0, progress, progress_context);
         return;
     }
     uint64_t jobs = job_of(atomic_load(&pool->gate)) + 1;
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->gate, jobs * ONE_JOB + OPEN + (uint64_t)(job->workers - 1) * MOST_WORKERS);
+    atomic_store(&pool->gate, jobs * ONE_JOB + OPEN + (uint64_t)(job->workers - 1) * MAX_WORKERS);
     for (int i = 0; i < helpers && i < pool->sleepers; i++)
         pthread_cond_signal(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
 
-    do_tasks(job, 0, pulse, pulse_context);
+    do_tasks(job, 0, progress, progress_context);
 
     /* Who has not come by now is not waited for. */
     atomic_fetch_and(&pool->gate, ~OPEN);
-    for (int look = 0; look < LOOKS && inside_of(atomic_load(&pool->gate)) > 0; look++)
+    for (int look = 0; look < SPIN_COUNT && inside_of(atomic_load(&pool->gate)) > 0; look++)
         relax();
     if (inside_of(atomic_load(&pool->gate)) == 0)
         return;

@@ -11,7 +11,7 @@ typedef struct CofiPool CofiPool;
 typedef void CofiTask(void *context, int task, int worker);
 
 /* Called by the calling thread after each of its tasks; non-zero: start no further task. */
-typedef int CofiPulse(void *context, int tasks_done);
+typedef int CofiProgress(void *context, int tasks_done);
 
 /* How many threads `threads` means: 0 = one per core. */
 int cofi_thread_count(int threads);
@@ -26,6 +26,6 @@ int cofi_pool_size(const CofiPool *pool);
  * thread does which is a matter of chance: tasks must not depend on it. Mostly, the one that a
  * thread does next is the one after its last. */
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
-                   CofiPulse *pulse, void *pulse_context);
+                   CofiProgress *progress, void *progress_context);
 
 #endif

@@ -62,100 +62,100 @@ static void clear_report(CofReport *report)
     report->struct_size = size;
 }
 
-CofStatus cofi_run_begin(CofiRun *run, const CofOptions *options)
+CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options)
 {
-    *run = (CofiRun){.stage = COF_STAGE_TOTAL, .worth = 1};
+    *call = (CofiCall){.stage = COF_STAGE_TOTAL, .unit_scale = 1};
     const char *problem = NULL;
-    CofStatus status = cofi_options_complete(options, &run->options, &problem);
-    clear_report(run->options.report);
+    CofStatus status = cofi_options_complete(options, &call->options, &problem);
+    clear_report(call->options.report);
     if (status != COF_OK)
-        return cofi_run_fail(run, status, problem);
-    run->work = run->options.work;
-    if (!run->work) {
-        status = cof_work_new(&run->work, run->options.threads);
+        return cofi_call_fail(call, status, problem);
+    call->work = call->options.work;
+    if (!call->work) {
+        status = cof_work_new(&call->work, call->options.threads);
         if (status != COF_OK)
-            return cofi_run_fail(run, status, "not enough memory");
-        run->own_work = true;
+            return cofi_call_fail(call, status, "not enough memory");
+        call->own_work = true;
     }
-    if (atomic_exchange(&run->work->busy, true))
-        return cofi_run_fail(run, COF_ERR_BUSY, "the CofWork is in use by another call");
-    run->threads = cofi_pool_size(run->work->pool);
-    if (run->options.threads > 0 && run->options.threads < run->threads)
-        run->threads = run->options.threads;
+    if (atomic_exchange(&call->work->busy, true))
+        return cofi_call_fail(call, COF_ERR_BUSY, "the CofWork is in use by another call");
+    call->threads = cofi_pool_size(call->work->pool);
+    if (call->options.threads > 0 && call->options.threads < call->threads)
+        call->threads = call->options.threads;
     return COF_OK;
 }
 
-CofStatus cofi_run_end(CofiRun *run, CofStatus status)
+CofStatus cofi_call_end(CofiCall *call, CofStatus status)
 {
-    cofi_run_stage(run, COF_STAGE_TOTAL);
-    if (run->own_work) {
-        cof_work_free(&run->work);
+    cofi_call_stage(call, COF_STAGE_TOTAL);
+    if (call->own_work) {
+        cof_work_free(&call->work);
     } else {
-        cofi_arena_reset(&run->work->arena);
-        atomic_store(&run->work->busy, false);
+        cofi_arena_reset(&call->work->arena);
+        atomic_store(&call->work->busy, false);
     }
-    if (status == COF_OK && run->options.progress)
-        run->options.progress(run->options.user, 1.0);
-    CofReport *report = run->options.report;
+    if (status == COF_OK && call->options.progress)
+        call->options.progress(call->options.user, 1.0);
+    CofReport *report = call->options.report;
     if (status != COF_OK && report && !report->problem)
         report->problem = cof_status_string(status);
     return status;
 }
 
-CofStatus cofi_run_fail(CofiRun *run, CofStatus status, const char *problem)
+CofStatus cofi_call_fail(CofiCall *call, CofStatus status, const char *problem)
 {
-    if (run->options.report)
-        run->options.report->problem = problem;
+    if (call->options.report)
+        call->options.report->problem = problem;
     return status;
 }
 
-void cofi_run_expect(CofiRun *run, double units)
+void cofi_call_expect(CofiCall *call, double units)
 {
-    run->expected += units;
+    call->expected += units;
 }
 
-void cofi_run_stage(CofiRun *run, CofStage stage)
+void cofi_call_stage(CofiCall *call, CofStage stage)
 {
     double time = now();
-    if (run->options.report && run->stage != COF_STAGE_TOTAL)
-        run->options.report->seconds[run->stage] += time - run->stage_start;
-    run->stage = stage;
-    run->stage_start = time;
+    if (call->options.report && call->stage != COF_STAGE_TOTAL)
+        call->options.report->seconds[call->stage] += time - call->stage_start;
+    call->stage = stage;
+    call->stage_start = time;
 }
 
-void cofi_run_split(CofiRun *run, const double seconds[COF_STAGE_TOTAL])
+void cofi_call_split(CofiCall *call, const double seconds[COF_STAGE_TOTAL])
 {
     double time = now(), sum = 0;
     for (int stage = 0; stage < COF_STAGE_TOTAL; stage++)
         sum += seconds[stage];
-    for (int stage = 0; stage < COF_STAGE_TOTAL && run->options.report && sum > 0; stage++)
-        run->options.report->seconds[stage] += (time - run->stage_start) * (seconds[stage] / sum);
-    run->stage_start = time;
+    for (int stage = 0; stage < COF_STAGE_TOTAL && call->options.report && sum > 0; stage++)
+        call->options.report->seconds[stage] += (time - call->stage_start) * (seconds[stage] / sum);
+    call->stage_start = time;
 }
 
-double cofi_run_clock(const CofiRun *run)
+double cofi_call_clock(const CofiCall *call)
 {
-    return run->options.report ? now() : 0;
+    return call->options.report ? now() : 0;
 }
 
-void *cofi_run_take_raw(CofiRun *run, size_t count, size_t size)
+void *cofi_call_take_raw(CofiCall *call, size_t count, size_t size)
 {
-    return cofi_arena_take_raw(&run->work->arena, count, size);
+    return cofi_arena_take_raw(&call->work->arena, count, size);
 }
 
-void *cofi_run_take(CofiRun *run, size_t count, size_t size)
+void *cofi_call_take(CofiCall *call, size_t count, size_t size)
 {
-    return cofi_arena_take(&run->work->arena, count, size);
+    return cofi_arena_take(&call->work->arena, count, size);
 }
 
-CofiMark cofi_run_mark(const CofiRun *run)
+CofiMark cofi_call_mark(const CofiCall *call)
 {
-    return cofi_arena_mark(&run->work->arena);
+    return cofi_arena_mark(&call->work->arena);
 }
 
-void cofi_run_release(CofiRun *run, CofiMark mark)
+void cofi_call_release(CofiCall *call, CofiMark mark)
 {
-    cofi_arena_release(&run->work->arena, mark);
+    cofi_arena_release(&call->work->arena, mark);
 }
 
 /* A caller hears of progress before each round of tasks, and among them when there is some:
@@ -164,28 +164,28 @@ void cofi_run_release(CofiRun *run, CofiMark mark)
 
 static int report_progress(void *context, int tasks_done)
 {
-    CofiRun *run = context;
-    double done = run->done + run->step * tasks_done / run->step_tasks;
-    double fraction = run->expected > 0 ? done / run->expected : 0;
-    if (tasks_done > 0 && fraction < 1 && fraction < run->told + PROGRESS_STEP)
-        return run->cancelled;
-    run->told = fraction;
-    if (run->options.progress(run->options.user, fraction < 1 ? fraction : 1))
-        run->cancelled = true;
-    return run->cancelled;
+    CofiCall *call = context;
+    double done = call->done + call->step * tasks_done / call->step_tasks;
+    double fraction = call->expected > 0 ? done / call->expected : 0;
+    if (tasks_done > 0 && fraction < 1 && fraction < call->last_reported + PROGRESS_STEP)
+        return call->cancelled;
+    call->last_reported = fraction;
+    if (call->options.progress(call->options.user, fraction < 1 ? fraction : 1))
+        call->cancelled = true;
+    return call->cancelled;
 }
 
-CofStatus cofi_run_tasks(CofiRun *run, int n, double units, CofiTask *task, void *context)
+CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context)
 {
-    run->step = units * run->worth;
-    run->step_tasks = n;
-    CofiPulse *pulse = run->options.progress ? report_progress : NULL;
+    call->step = units * call->unit_scale;
+    call->step_tasks = n;
+    CofiProgress *progress = call->options.progress ? report_progress : NULL;
     /* The calling thread may get none of the tasks: it asks before them, too. */
-    if (pulse && pulse(run, 0))
+    if (progress && progress(call, 0))
         return COF_ERR_CANCELLED;
-    cofi_pool_run(run->work->pool, run->threads, n, task, context, pulse, run);
-    run->done += run->step;
-    return run->cancelled ? COF_ERR_CANCELLED : COF_OK;
+    cofi_pool_run(call->work->pool, call->threads, n, task, context, progress, call);
+    call->done += call->step;
+    return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
 }
 
 typedef struct RowTasks {
@@ -202,9 +202,9 @@ static void row_task(void *context, int task, int worker)
     tasks->work(tasks->context, first, last, worker);
 }
 
-CofStatus cofi_run_rows(CofiRun *run, int rows, double units, CofiRows *work, void *context)
+CofStatus cofi_call_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context)
 {
     RowTasks tasks = {work, context, rows};
     int n = rows / ROWS_PER_TASK + (rows % ROWS_PER_TASK != 0);
-    return cofi_run_tasks(run, n, units, row_task, &tasks);
+    return cofi_call_tasks(call, n, units, row_task, &tasks);
 }

@@ -9,53 +9,53 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 
-typedef struct CofiRun {
+typedef struct CofiCall {
     CofOptions options; /* complete and checked */
     CofWork *work;
     bool own_work;
     int threads;                 /* at most this many workers take part */
     double expected, done, step; /* progress: all units, those behind us, those of this stage */
     int step_tasks;
-    double worth; /* of a unit: less than 1 where the picture is reduced */
-    double told;  /* of 0..1: what the caller has heard last */
+    double unit_scale;    /* of a unit: less than 1 where the picture is reduced */
+    double last_reported; /* of 0..1: what the caller has heard last */
     bool cancelled;
     CofStage stage;
     double stage_start;
-} CofiRun;
+} CofiCall;
 
-/* Checks the options (NULL: defaults) and takes a CofWork. After COF_OK, cofi_run_end() must
+/* Checks the options (NULL: defaults) and takes a CofWork. After COF_OK, cofi_call_end() must
  * follow. */
-CofStatus cofi_run_begin(CofiRun *run, const CofOptions *options);
-CofStatus cofi_run_end(CofiRun *run, CofStatus status);
+CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options);
+CofStatus cofi_call_end(CofiCall *call, CofStatus status);
 
 /* Puts `problem` into the report and returns `status`. */
-CofStatus cofi_run_fail(CofiRun *run, CofStatus status, const char *problem);
+CofStatus cofi_call_fail(CofiCall *call, CofStatus status, const char *problem);
 
-/* How much there is to do, in any unit; cofi_run_tasks() and cofi_run_rows() count against it. */
-void cofi_run_expect(CofiRun *run, double units);
+/* How much there is to do, in any unit; cofi_call_tasks() and cofi_call_rows() count against it. */
+void cofi_call_expect(CofiCall *call, double units);
 
 /* From here on time is spent in this stage. */
-void cofi_run_stage(CofiRun *run, CofStage stage);
+void cofi_call_stage(CofiCall *call, CofStage stage);
 
 /* The time since the stage began goes to several stages, in these proportions. */
-void cofi_run_split(CofiRun *run, const double seconds[COF_STAGE_TOTAL]);
+void cofi_call_split(CofiCall *call, const double seconds[COF_STAGE_TOTAL]);
 
 /* Seconds on some clock, if there is a report to fill. */
-double cofi_run_clock(const CofiRun *run);
+double cofi_call_clock(const CofiCall *call);
 
-/* Scratch that lasts until cofi_run_end(), or until what was marked before it is released; zeroed.
+/* Scratch that lasts until cofi_call_end(), or until what was marked before it is released; zeroed.
  */
-void *cofi_run_take(CofiRun *run, size_t count, size_t size);
-void *cofi_run_take_raw(CofiRun *run, size_t count, size_t size); /* not zeroed */
-CofiMark cofi_run_mark(const CofiRun *run);
-void cofi_run_release(CofiRun *run, CofiMark mark);
+void *cofi_call_take(CofiCall *call, size_t count, size_t size);
+void *cofi_call_take_raw(CofiCall *call, size_t count, size_t size); /* not zeroed */
+CofiMark cofi_call_mark(const CofiCall *call);
+void cofi_call_release(CofiCall *call, CofiMark mark);
 
 /* Runs n tasks that are worth `units` of progress. COF_ERR_CANCELLED if the caller asked to stop;
  * then some were not run. */
-CofStatus cofi_run_tasks(CofiRun *run, int n, double units, CofiTask *task, void *context);
+CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context);
 
 /* The same for rows first..last-1, in bands. */
 typedef void CofiRows(void *context, int first, int last, int worker);
-CofStatus cofi_run_rows(CofiRun *run, int rows, double units, CofiRows *work, void *context);
+CofStatus cofi_call_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context);
 
 #endif

@@ -12,7 +12,7 @@
 /* A narrower blur may be this much worse. */
 #define ENOUGH 1.03
 
-#define MOST (COFI_MOST_GRID_RADIUS + 1)
+#define MAX_GRID_TAPS (COFI_MAX_GRID_RADIUS + 1)
 
 int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond)
 {
@@ -43,7 +43,7 @@ static void weights_of_taps(const CofiGrid *grid, int p, int q, double *row)
 }
 
 /* Solves the symmetric positive system a x = b of n unknowns, in place. */
-static void solve(double a[MOST][MOST], double *b, int n)
+static void solve(double a[MAX_GRID_TAPS][MAX_GRID_TAPS], double *b, int n)
 {
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++) {
@@ -62,9 +62,10 @@ static void solve(double a[MOST][MOST], double *b, int n)
 /* Taps by least squares over all places that p can have in its cell; returns the relative error. */
 static double fit_taps(CofiGrid *grid, int radius, double sigma)
 {
-    static const int beyond_window = 2 * COFI_MOST_STEP;
+    static const int beyond_window = 2 * COFI_MAX_STEP;
     int n = grid->radius + 1, far = radius + beyond_window;
-    double normal[MOST][MOST] = {{0}}, right[MOST] = {0}, row[MOST], wanted_squares = 0;
+    double normal[MAX_GRID_TAPS][MAX_GRID_TAPS] = {{0}}, right[MAX_GRID_TAPS] = {0},
+           row[MAX_GRID_TAPS], wanted_squares = 0;
     for (int p = 0; p < grid->step; p++)
         for (int q = p - far; q <= p + far; q++) {
             double wanted = gauss(q - p, radius, sigma);
@@ -107,10 +108,10 @@ int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
     int radius = window / 2;
     double tail = sigma * sqrt(-2 * log(TAIL));
     int seen = tail < radius ? (int)ceil(tail) : radius;
-    for (int step = COFI_MOST_STEP; step >= 2; step--) {
+    for (int step = COFI_MAX_STEP; step >= 2; step--) {
         int widest = (seen + step / 2) / step;
         *grid = (CofiGrid){.step = step, .radius = widest};
-        if (widest < 1 || widest > COFI_MOST_GRID_RADIUS)
+        if (widest < 1 || widest > COFI_MAX_GRID_RADIUS)
             continue;
         double error = fit_taps(grid, radius, sigma);
         if (error <= tolerance) {

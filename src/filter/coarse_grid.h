@@ -4,14 +4,14 @@
 #ifndef COF_COARSE_GRID_H
 #define COF_COARSE_GRID_H
 
-#define COFI_MOST_STEP 8
-#define COFI_MOST_GRID_RADIUS 64
+#define COFI_MAX_STEP 8
+#define COFI_MAX_GRID_RADIUS 64
 
 typedef struct CofiGrid {
     int step;   /* pixels of a cell, along each axis */
     int radius; /* of the blur, in cells */
     int reach;  /* pixels beyond which nothing is seen */
-    float taps[2 * COFI_MOST_GRID_RADIUS + 1];
+    float taps[2 * COFI_MAX_GRID_RADIUS + 1];
 } CofiGrid;
 
 /* The coarsest grid on which the window looks alike, within `tolerance` (root of the mean squared

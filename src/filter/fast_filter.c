@@ -15,7 +15,7 @@
  * of that. Measured on 56 photographs: 0.12 leaves 52 dB, 0.14 51 dB, 0.19 44 dB. */
 #define TOLERANCE 0.16
 
-#define WIDEST_TILE 384
+#define MAX_TILE 384
 
 /* Values of a pixel, with zeros, so that a vector holds whole pixels or a pixel whole vectors. */
 static int spread_of(int planes)
@@ -45,7 +45,7 @@ void cofi_fast_plan_tiles(CofiFastPlan *plan, int width)
 {
     if (!plan->possible)
         return;
-    int tiles = (width - 1) / WIDEST_TILE + 1;
+    int tiles = (width - 1) / MAX_TILE + 1;
     plan->tile_width = (width - 1) / tiles + 1;
     plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3 + COFI_BLURS;
 }
@@ -81,7 +81,7 @@ static size_t pixels_size(const CofiFastPlan *plan)
 size_t cofi_fast_size(const CofiFastPlan *plan)
 {
     size_t rows = 1 + BLURRED_ROWS + (size_t)ring_rows(plan), width = (size_t)plan->tile_width;
-    size_t floats = row_size(plan, COFI_MOST_RANKS) * rows + pixels_size(plan) + width;
+    size_t floats = row_size(plan, COFI_MAX_RANKS) * rows + pixels_size(plan) + width;
     return floats * sizeof(float);
 }
 
@@ -107,20 +107,20 @@ double cofi_exact_cost(int window, int bands)
 
 size_t cofi_fast_factors_size(const CofiFastPlan *plan)
 {
-    return 2 * COFI_FEW_LABELS * (size_t)cell_size(plan, COFI_MOST_RANKS) * sizeof(float);
+    return 2 * COFI_FEW_LABELS * (size_t)cell_size(plan, COFI_MAX_RANKS) * sizeof(float);
 }
 
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
-                            const CofiSpectrum *spectrum)
+                            const CofiLowRank *low_rank)
 {
-    int size = cell_size(plan, spectrum->ranks);
-    *factors = (CofiFastFactors){.spectrum = spectrum, .size = size};
+    int size = cell_size(plan, low_rank->ranks);
+    *factors = (CofiFastFactors){.low_rank = low_rank, .size = size};
     float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
     for (int label = 0; label < COFI_FEW_LABELS; label++)
         for (int i = 0; i < size; i++) {
             int rank = i / plan->spread, at = label * size + i;
-            in[at] = rank < spectrum->ranks ? spectrum->in[rank][label] : 0;
-            out[at] = rank < spectrum->ranks ? spectrum->out[rank][label] : 0;
+            in[at] = rank < low_rank->ranks ? low_rank->in[rank][label] : 0;
+            out[at] = rank < low_rank->ranks ? low_rank->out[rank][label] : 0;
         }
     factors->in = in;
     factors->out = out;
@@ -128,19 +128,19 @@ void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiF
 
 void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
                      const CofiFastFactors *factors, const CofiKernels *kernels,
-                     const CofiRing *ring)
+                     const CofiLineBuffer *lines)
 {
     float unused;
-    size_t row = row_size(plan, factors->spectrum->ranks);
-    *fast = (CofiFast){.plan = plan, .factors = factors, .kernels = kernels, .ring = ring};
+    size_t row = row_size(plan, factors->low_rank->ranks);
+    *fast = (CofiFast){.plan = plan, .factors = factors, .kernels = kernels, .lines = lines};
     fast->row_size = (ptrdiff_t)row;
     fast->pixels = memory;
-    fast->gathered = fast->pixels + pixels_size(plan);
-    fast->blurred = fast->gathered + row;
+    fast->splatted = fast->pixels + pixels_size(plan);
+    fast->blurred = fast->splatted + row;
     fast->across = fast->blurred + BLURRED_ROWS * row;
     fast->weights = fast->across + row * (size_t)ring_rows(plan);
-    fast->x = ring->source->rect.x + ring->tile.x;
-    fast->y = ring->source->rect.y + ring->tile.y;
+    fast->x = lines->source->rect.x + lines->tile.x;
+    fast->y = lines->source->rect.y + lines->tile.y;
     fast->first_cell = cofi_grid_cell(&plan->grid, fast->x, &unused) - plan->grid.radius;
     fast->next_blur = cofi_grid_cell(&plan->grid, fast->y, &unused);
     fast->next_row = fast->next_blur - plan->grid.radius;
@@ -166,36 +166,36 @@ static float *blurred_row(const CofiFast *f, int cell_row)
 /* Cells of a row that pixels take part in: not all of a tile that is less wide than it might be. */
 static int cells_of(const CofiFast *f)
 {
-    int last = f->x + f->ring->tile.width - 1;
+    int last = f->x + f->lines->tile.width - 1;
     float unused;
     return cofi_grid_cell(&f->plan->grid, last, &unused) + 2 + f->plan->grid.radius - f->first_cell;
 }
 
-/* A row of cells: sums over pixels. `y` is where the ring lies, in the full image. */
+/* A row of cells: sums over pixels. `y` is where the line buffer lies, in the full image. */
 static void sum_cells(const CofiFast *f, int cell_row, int y)
 {
     const CofiFastPlan *plan = f->plan;
-    const CofiRing *ring = f->ring;
-    int step = plan->grid.step, first = f->first_cell * step - (f->x - ring->radius);
-    const uint8_t *labels[COFI_MOST_STEP];
-    const float *values[COFI_MOST_STEP];
+    const CofiLineBuffer *lines = f->lines;
+    int step = plan->grid.step, first = f->first_cell * step - (f->x - lines->radius);
+    const uint8_t *labels[COFI_MAX_STEP];
+    const float *values[COFI_MAX_STEP];
     for (int i = 0; i < step; i++) {
-        int row = cell_row * step + i - (y - ring->radius);
-        labels[i] = ring->label_rows[row] + first;
-        values[i] = ring->vote_rows[row] + first;
+        int row = cell_row * step + i - (y - lines->radius);
+        labels[i] = lines->label_rows[row] + first;
+        values[i] = lines->alpha_rows[row] + first;
     }
-    CofiGather gather = {.factors = f->factors->in,
-                         .size = f->factors->size,
-                         .spread = plan->spread,
-                         .planes = plan->planes,
-                         .step = step,
-                         .n = cells_of(f),
-                         .labels = labels,
-                         .values = values,
-                         .stride = ring->stride,
-                         .pixels = f->pixels,
-                         .sums = f->gathered};
-    f->kernels->gather_row(&gather);
+    CofiSplat splat = {.factors = f->factors->in,
+                       .size = f->factors->size,
+                       .spread = plan->spread,
+                       .planes = plan->planes,
+                       .step = step,
+                       .n = cells_of(f),
+                       .labels = labels,
+                       .values = values,
+                       .stride = lines->stride,
+                       .pixels = f->pixels,
+                       .sums = f->splatted};
+    f->kernels->splat_row(&splat);
 }
 
 /* Cells are blurred some at a time: room for a few more. */
@@ -203,11 +203,11 @@ static void blur_across(const CofiFast *f, int cell_row)
 {
     const CofiGrid *grid = &f->plan->grid;
     int taps = 2 * grid->radius + 1, size = f->factors->size, n = cells_of(f) - taps + 1;
-    const float *cells[2 * COFI_MOST_GRID_RADIUS + COFI_BLURS];
+    const float *cells[2 * COFI_MAX_GRID_RADIUS + COFI_BLURS];
     float *blurred[COFI_BLURS], *across = across_row(f, cell_row);
     for (int cell = 0; cell < n; cell += COFI_BLURS) {
         for (int i = 0; i < taps + COFI_BLURS - 1; i++)
-            cells[i] = f->gathered + (ptrdiff_t)(cell + i) * size;
+            cells[i] = f->splatted + (ptrdiff_t)(cell + i) * size;
         for (int i = 0; i < COFI_BLURS; i++)
             blurred[i] = across + (ptrdiff_t)(cell + i) * size;
         f->kernels->blur_rows(cells, grid->taps, taps, size, blurred);
@@ -219,7 +219,7 @@ static void blur_down(const CofiFast *f, int cell_row)
 {
     const CofiGrid *grid = &f->plan->grid;
     int radius = grid->radius, taps = 2 * radius + 1, n = cells_of(f) - taps + 1;
-    const float *rows[2 * COFI_MOST_GRID_RADIUS + COFI_BLURS];
+    const float *rows[2 * COFI_MAX_GRID_RADIUS + COFI_BLURS];
     float *blurred[COFI_BLURS];
     for (int i = 0; i < taps + COFI_BLURS - 1; i++)
         rows[i] = across_row(f, cell_row - radius + i);
@@ -233,8 +233,8 @@ static void blur_down(const CofiFast *f, int cell_row)
 static void slice_row(const CofiFast *f, int cell_row, float lower_share, float *const *values)
 {
     const CofiFastPlan *plan = f->plan;
-    const CofiRing *ring = f->ring;
-    float shares[COFI_MOST_STEP], unused;
+    const CofiLineBuffer *lines = f->lines;
+    float shares[COFI_MAX_STEP], unused;
     int step = plan->grid.step, first = 0;
     int cell = cofi_grid_cell(&plan->grid, f->x, &unused);
     while (first < step && cofi_grid_cell(&plan->grid, f->x - first - 1, &unused) == cell)
@@ -246,13 +246,13 @@ static void slice_row(const CofiFast *f, int cell_row, float lower_share, float 
                        .spread = plan->spread,
                        .planes = plan->planes,
                        .step = step,
-                       .n = ring->tile.width,
+                       .n = lines->tile.width,
                        .first = first,
                        .shares = shares,
                        .lower_share = lower_share,
                        .upper = blurred_row(f, cell_row),
                        .lower = blurred_row(f, cell_row + 1),
-                       .labels = ring->label_rows[ring->radius] + ring->radius,
+                       .labels = lines->label_rows[lines->radius] + lines->radius,
                        .pixels = f->pixels,
                        .weights = f->weights,
                        .means = values};
@@ -262,22 +262,22 @@ static void slice_row(const CofiFast *f, int cell_row, float lower_share, float 
 /* A weight that is less than what the pixel gives itself cannot be right. */
 static void doubt_weights(const CofiFast *f, uint8_t *unsure)
 {
-    const CofiRing *ring = f->ring;
-    const CofiSpectrum *spectrum = f->factors->spectrum;
-    const float *votes = ring->vote_rows[ring->radius] + ring->radius;
-    const uint8_t *labels = ring->label_rows[ring->radius] + ring->radius;
-    int n = ring->tile.width, doubtful = 0;
+    const CofiLineBuffer *lines = f->lines;
+    const CofiLowRank *low_rank = f->factors->low_rank;
+    const float *alphas = lines->alpha_rows[lines->radius] + lines->radius;
+    const uint8_t *labels = lines->label_rows[lines->radius] + lines->radius;
+    int n = lines->tile.width, doubtful = 0;
     memset(unsure, 0, (size_t)n);
     for (int i = 0; i < n; i++)
-        doubtful |= !(f->weights[i] > spectrum->most_least);
+        doubtful |= !(f->weights[i] > low_rank->max_trust_threshold);
     for (int i = 0; doubtful && i < n; i++)
-        unsure[i] = !(f->weights[i] > spectrum->least[labels[i]] * votes[i]);
+        unsure[i] = !(f->weights[i] > low_rank->trust_threshold[labels[i]] * alphas[i]);
 }
 
 static void doubt_the_infinite(const CofiFast *f, float *const *values, uint8_t *unsure)
 {
     for (int plane = 1; plane < f->plan->planes; plane++)
-        for (int i = 0; i < f->ring->tile.width; i++)
+        for (int i = 0; i < f->lines->tile.width; i++)
             unsure[i] |= !(fabsf(values[plane - 1][i]) <= FLT_MAX);
 }
 
@@ -285,7 +285,7 @@ void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
 {
     const CofiGrid *grid = &f->plan->grid;
     float lower_share;
-    int full_y = f->ring->source->rect.y + y;
+    int full_y = f->lines->source->rect.y + y;
     int cell_row = cofi_grid_cell(grid, full_y, &lower_share);
     for (; f->next_blur <= cell_row + 1; f->next_blur += COFI_BLURS) {
         for (; f->next_row < f->next_blur + COFI_BLURS + grid->radius; f->next_row++) {
@@ -296,6 +296,6 @@ void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
     }
     slice_row(f, cell_row, lower_share, values);
     doubt_weights(f, unsure);
-    if (f->ring->source->in->sample == COF_F32)
+    if (f->lines->source->in->sample == COF_F32)
         doubt_the_infinite(f, values, unsure);
 }

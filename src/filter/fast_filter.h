@@ -16,9 +16,10 @@
 typedef struct CofiFastPlan {
     bool possible; /* else the exact filter must do */
     CofiGrid grid;
-    int radius;     /* of the ring: the grid's reach, and rows that are gathered ahead; or more */
-    int planes;     /* votes and bands */
-    int spread;     /* a power of two: the planes of a pixel, with zeros */
+    int radius; /* of the line buffer: the grid's reach, and rows that are splatted ahead; or more
+                 */
+    int planes; /* alpha and bands */
+    int spread; /* a power of two: the planes of a pixel, with zeros */
     int tile_width; /* pixels */
     int cells;      /* that a tile sees along x */
 } CofiFastPlan;
@@ -43,7 +44,7 @@ double cofi_fast_mass(int window, double sigma);
 
 /* The terms of a model, as kernels read them. */
 typedef struct CofiFastFactors {
-    const CofiSpectrum *spectrum;
+    const CofiLowRank *low_rank;
     int size;              /* of a cell: terms x spread, and zeros */
     const float *in, *out; /* of each label: size */
 } CofiFastFactors;
@@ -51,30 +52,30 @@ typedef struct CofiFastFactors {
 /* Bytes of the memory for any model's. */
 size_t cofi_fast_factors_size(const CofiFastPlan *plan);
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
-                            const CofiSpectrum *spectrum);
+                            const CofiLowRank *low_rank);
 
 /* One tile, row after row. */
 typedef struct CofiFast {
     const CofiFastPlan *plan;
     const CofiFastFactors *factors;
     const CofiKernels *kernels;
-    const CofiRing *ring;    /* its radius is the plan's */
-    int x, y;                /* of the tile, in the full image */
-    int first_cell;          /* along x, of those that are gathered */
-    int next_row, next_blur; /* of cells: to be gathered; to be blurred downwards */
-    ptrdiff_t row_size;      /* of cells */
-    float *pixels, *weights; /* of rows of pixels, for kernels */
-    float *gathered;         /* a row of cells */
-    float *across;           /* blurred along x: a ring of rows */
-    float *blurred;          /* blurred along both: a ring of rows */
+    const CofiLineBuffer *lines; /* its radius is the plan's */
+    int x, y;                    /* of the tile, in the full image */
+    int first_cell;              /* along x, of those that are splatted */
+    int next_row, next_blur;     /* of cells: to be splatted; to be blurred downwards */
+    ptrdiff_t row_size;          /* of cells */
+    float *pixels, *weights;     /* of rows of pixels, for kernels */
+    float *splatted;             /* a row of cells */
+    float *across;               /* blurred along x: a line buffer of rows */
+    float *blurred;              /* blurred along both: a line buffer of rows */
 } CofiFast;
 
 void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
                      const CofiFastFactors *factors, const CofiKernels *kernels,
-                     const CofiRing *ring);
+                     const CofiLineBuffer *lines);
 
-/* Row y of the source (the ring lies around it): the values of its pixels. unsure[i] is set where
- * the exact filter has to be asked. */
+/* Row y of the source (the line buffer lies around it): the values of its pixels. unsure[i] is set
+ * where the exact filter has to be asked. */
 void cofi_fast_row(CofiFast *fast, int y, float *const *values, uint8_t *unsure);
 
 #endif

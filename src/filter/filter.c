@@ -38,7 +38,7 @@ CofiSource cofi_filter_source(const CofiFilter *f)
 int cofi_filter_tile_width(const CofiFilter *f, bool fast)
 {
     CofiSource source = cofi_filter_source(f);
-    return fast ? f->plan.tile_width : cofi_ring_width(&source, f->radius);
+    return fast ? f->plan.tile_width : cofi_line_buffer_width(&source, f->radius);
 }
 
 CofRect cofi_filter_in_view(const CofiFilter *f, CofRect rect)
@@ -53,27 +53,27 @@ static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
     CofiSource source = cofi_filter_source(f);
     bool fast = f->plan.possible;
     size_t width = (size_t)cofi_filter_tile_width(f, false),
-           bytes = cofi_ring_size(&source, f->radius, (int)width);
+           bytes = cofi_line_buffer_size(&source, f->radius, (int)width);
     if (fast) {
         size_t wider = (size_t)cofi_filter_tile_width(f, true);
-        size_t more = cofi_ring_size(&source, f->plan.radius, (int)wider);
+        size_t more = cofi_line_buffer_size(&source, f->plan.radius, (int)wider);
         width = wider > width ? wider : width;
         bytes = more > bytes ? more : bytes;
-        worker->fast_memory = cofi_run_take_raw(f->run, 1, cofi_fast_size(&f->plan));
+        worker->fast_memory = cofi_call_take_raw(f->call, 1, cofi_fast_size(&f->plan));
     }
-    worker->ring_memory = cofi_run_take_raw(f->run, 1, bytes);
-    worker->ring_bytes = bytes;
-    worker->mixed = cofi_run_take(f->run, width, sizeof *worker->mixed);
-    worker->values = cofi_run_take(f->run, width * (size_t)f->bands, sizeof *worker->values);
-    bool all =
-        worker->ring_memory && worker->mixed && worker->values && (worker->fast_memory || !fast);
+    worker->line_memory = cofi_call_take_raw(f->call, 1, bytes);
+    worker->line_bytes = bytes;
+    worker->has_weight = cofi_call_take(f->call, width, sizeof *worker->has_weight);
+    worker->values = cofi_call_take(f->call, width * (size_t)f->bands, sizeof *worker->values);
+    bool all = worker->line_memory && worker->has_weight && worker->values &&
+               (worker->fast_memory || !fast);
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
 static CofStatus take_workers(CofiFilter *f)
 {
-    f->workers = cofi_run_take(f->run, (size_t)f->run->threads, sizeof *f->workers);
-    for (int i = 0; f->workers && i < f->run->threads; i++)
+    f->workers = cofi_call_take(f->call, (size_t)f->call->threads, sizeof *f->workers);
+    for (int i = 0; f->workers && i < f->call->threads; i++)
         if (take_worker(f, &f->workers[i]) != COF_OK)
             return COF_ERR_MEMORY;
     return f->workers ? COF_OK : COF_ERR_MEMORY;
@@ -84,7 +84,7 @@ static void *take_plane(CofiFilter *f, size_t size)
     size_t row;
     if (!cofi_mul((size_t)f->view.width, size, &row))
         return NULL;
-    return cofi_run_take(f->run, (size_t)f->view.height, row);
+    return cofi_call_take(f->call, (size_t)f->view.height, row);
 }
 
 /* One that is filled before anybody looks, so it need not be zeroed. */
@@ -93,7 +93,7 @@ static void *take_raw_plane(CofiFilter *f, size_t size)
     size_t row;
     if (!cofi_mul((size_t)f->view.width, size, &row))
         return NULL;
-    return cofi_run_take_raw(f->run, (size_t)f->view.height, row);
+    return cofi_call_take_raw(f->call, (size_t)f->view.height, row);
 }
 
 /* If the labels are those of the input. */
@@ -116,25 +116,25 @@ static CofStatus take_planes(CofiFilter *f)
         if (!f->now[band] || !f->next[band])
             return COF_ERR_MEMORY;
     }
-    f->moved = take_plane(f, 1);
-    return f->moved ? COF_OK : COF_ERR_MEMORY;
+    f->changed = take_plane(f, 1);
+    return f->changed ? COF_OK : COF_ERR_MEMORY;
 }
 
 /* Straight to the output only if nothing can go wrong any more and nobody reads there. */
 static CofStatus take_result(CofiFilter *f)
 {
-    const CofImage *out = f->job.out, *read[3] = {f->job.in, f->job.guide, f->job.still};
+    const CofImage *out = f->job.out, *read[3] = {f->job.in, f->job.guide, f->job.fallback};
     bool apart = true;
     for (int i = 0; i < 3; i++)
         apart = apart && !(read[i] && cofi_images_overlap(read[i], out));
     f->result = *out;
-    if (!f->run->options.progress && apart)
+    if (!f->call->options.progress && apart)
         return COF_OK;
     CofRect part = f->job.part;
     size_t size = cofi_sample_size(out->sample) * (size_t)out->channels, row;
     if (!cofi_mul((size_t)part.width, size, &row))
         return COF_ERR_MEMORY;
-    f->result.data = cofi_run_take(f->run, (size_t)part.height, row);
+    f->result.data = cofi_call_take(f->call, (size_t)part.height, row);
     f->result.plane = (ptrdiff_t)cofi_sample_size(out->sample);
     f->result.step = (ptrdiff_t)size;
     f->result.stride = (ptrdiff_t)row;
@@ -153,20 +153,21 @@ static CofStatus take_tables(CofiFilter *f)
     if (f->plan.possible && f->plan.tile_width < narrowest)
         narrowest = f->plan.tile_width;
     size_t columns = (size_t)((f->view.width - 1) / narrowest + 1);
-    f->changes = cofi_run_take(f->run, rows, columns * sizeof *f->changes);
-    f->lives = cofi_run_take(f->run, rows, columns * sizeof *f->lives);
+    f->changes = cofi_call_take(f->call, rows, columns * sizeof *f->changes);
+    f->valid_counts = cofi_call_take(f->call, rows, columns * sizeof *f->valid_counts);
     if (f->plan.possible)
-        f->factor_memory = cofi_run_take(f->run, 1, cofi_fast_factors_size(&f->plan));
-    bool all = f->labels && f->changes && f->lives && (f->factor_memory || !f->plan.possible);
+        f->factor_memory = cofi_call_take(f->call, 1, cofi_fast_factors_size(&f->plan));
+    bool all =
+        f->labels && f->changes && f->valid_counts && (f->factor_memory || !f->plan.possible);
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
-CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob *job)
+CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job)
 {
     CofiFilter *f = filter;
     const CofImage *in = job->in;
-    *f = (CofiFilter){.run = run, .job = *job, .radius = job->window / 2};
-    cofi_run_stage(run, COF_STAGE_FILTER);
+    *f = (CofiFilter){.call = call, .job = *job, .radius = job->window / 2};
+    cofi_call_stage(call, COF_STAGE_FILTER);
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_RGB && job->space == COF_SPACE_LAB;
     if (job->method != COF_METHOD_EXACT)
@@ -182,36 +183,36 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob
     if (status == COF_OK)
         status = job->iterations > 1 ? take_planes(f) : take_result(f);
     if (status == COF_OK)
-        status = cofi_colour_init(&f->colour, run, in, (double)f->view.width * f->view.height);
+        status = cofi_colour_init(&f->colour, call, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
-        status = cofi_weights_take(&f->weights, run, f->radius, job->sigma);
+        status = cofi_weights_take(&f->weights, call, f->radius, job->sigma);
     return status;
 }
 
 void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y, int n,
-                           const float *const *values, const uint8_t *moved)
+                           const float *const *values, const uint8_t *changed)
 {
-    const CofImage *in = f->job.still ? f->job.still : f->job.in;
+    const CofImage *in = f->job.fallback ? f->job.fallback : f->job.in;
     int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
     int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;
-    bool all = !memchr(moved, 0, (size_t)n);
+    bool all = !memchr(changed, 0, (size_t)n);
     /* Runs of pixels that have moved, or have not. */
     for (int first = 0; first < n;) {
         int end = first + 1;
-        while (end < n && (all || moved[end] == moved[first]))
+        while (end < n && (all || changed[end] == changed[first]))
             end++;
         int count = end - first;
-        const float *run[COF_MAX_BANDS];
+        const float *segment[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
-            run[band] = values[band] + first;
-        if (!moved[first])
+            segment[band] = values[band] + first;
+        if (!changed[first])
             for (int band = 0; band < f->bands; band++)
                 cofi_copy_row(in, in_x + first, in_y, to, to_x + first, to_y, band, count, NULL);
         else if (f->lab)
-            cofi_store_lab_row(&f->colour, to, to_x + first, to_y, count, run);
+            cofi_store_lab_row(&f->colour, to, to_x + first, to_y, count, segment);
         else
             for (int band = 0; band < f->bands; band++)
-                cofi_store_row(to, band, to_x + first, to_y, count, run[band]);
+                cofi_store_row(to, band, to_x + first, to_y, count, segment[band]);
         first = end;
     }
     if (cofi_has_alpha(in))
@@ -229,7 +230,7 @@ static void store_planes(void *context, int first, int last, int worker)
         const float *values[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
             values[band] = f->now[band] + at;
-        cofi_filter_store_row(f, f->job.out, part.x, y, part.width, values, f->moved + at);
+        cofi_filter_store_row(f, f->job.out, part.x, y, part.width, values, f->changed + at);
     }
 }
 
@@ -250,11 +251,11 @@ static void copy_result(void *context, int first, int last, int worker)
 
 void cofi_filter_store(CofiFilter *f)
 {
-    cofi_run_stage(f->run, COF_STAGE_BACK);
-    if (!f->moved && f->result.data == f->job.out->data)
+    cofi_call_stage(f->call, COF_STAGE_BACK);
+    if (!f->changed && f->result.data == f->job.out->data)
         return;
-    int (*progress)(void *, double) = f->run->options.progress;
-    f->run->options.progress = NULL;
-    cofi_run_rows(f->run, f->job.part.height, 1, f->moved ? store_planes : copy_result, f);
-    f->run->options.progress = progress;
+    int (*progress)(void *, double) = f->call->options.progress;
+    f->call->options.progress = NULL;
+    cofi_call_rows(f->call, f->job.part.height, 1, f->changed ? store_planes : copy_result, f);
+    f->call->options.progress = progress;
 }

@@ -16,7 +16,7 @@
 typedef struct CofiFilterJob {
     const CofImage *in, *out; /* complete */
     const CofImage *guide;    /* of the labels, or those themselves; complete. NULL: in */
-    const CofImage *still;    /* complete: what pixels are that nothing mixes with. NULL: in */
+    const CofImage *fallback; /* complete: what pixels are that nothing mixes with. NULL: in */
     CofRect part;             /* of the full image: what is written */
     int window, iterations;
     double sigma;
@@ -28,41 +28,41 @@ typedef struct CofiFilterJob {
 
 /* What a thread works with. */
 typedef struct CofiFilterWorker {
-    void *ring_memory, *fast_memory;
-    size_t ring_bytes; /* of its memory that are still to be zeroed */
-    CofiRing ring;
+    void *line_memory, *fast_memory;
+    size_t line_bytes; /* of its memory that are still to be zeroed */
+    CofiLineBuffer lines;
     CofiFast fast;
     double seconds[COF_STAGE_TOTAL];
-    uint8_t *mixed; /* of a row of a tile */
-    float *values;  /* of each band: the same */
+    uint8_t *has_weight; /* of a row of a tile */
+    float *values;       /* of each band: the same */
 } CofiFilterWorker;
 
 /* One pass goes from samples to samples. Of several, each but the last leaves working values in
  * planes; the samples are made of those of the last. Planes are as large as `view`. */
 typedef struct CofiFilter {
-    CofiRun *run;
+    CofiCall *call;
     CofiFilterJob job;
     CofiColour colour;
     CofRect view; /* of the full image: the part and all that it depends on */
     int radius, bands;
     int reach; /* how far one pass looks: the radius, or more */
     CofiFastPlan plan;
-    CofiSpectrum spectrum;
+    CofiLowRank low_rank;
     CofiFastFactors factors;
     float *factor_memory;
     bool lab;                                        /* bands are Lab, else samples */
     int passes;                                      /* made so far */
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
-    uint8_t *moved; /* 1: some pass has changed the pixel; as now */
+    uint8_t *changed; /* 1: some pass has changed the pixel; as now */
     uint8_t *labels;
     int16_t *packed[3]; /* Lab of 8-bit RGB, which the labels were made of; NULL: not kept */
     bool is_packed;     /* it is there */
     CofImage result;    /* of a single pass: `out`, or what will be copied there */
     CofiFilterWorker *workers;
     CofiWeights weights;
-    float *matte;            /* how much of a pixel stays, 0..1; as now. NULL: nothing */
-    double *changes, *lives; /* of each row of the part and column of tiles: squared
-                              * change, pixels with data */
+    float *matte;                   /* how much of a pixel stays, 0..1; as now. NULL: nothing */
+    double *changes, *valid_counts; /* of each row of the part and column of tiles: squared
+                                     * change, pixels with data */
 } CofiFilter;
 
 /* Units of progress of a pass; labelling and storing are worth 1 each. */
@@ -72,7 +72,7 @@ typedef struct CofiFilter {
 int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma);
 
 /* Takes all memory. */
-CofStatus cofi_filter_open(CofiFilter *filter, CofiRun *run, const CofiFilterJob *job);
+CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);
 
 /* labelling.c: labels of the job's guide, given by the guide (COF_ERR_MISMATCH if one is not below
  * k), or of the values as they are now. */
@@ -81,7 +81,7 @@ CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
 CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
 
 /* Puts others in place of labels. */
-CofStatus cofi_filter_rename(CofiFilter *filter, const uint8_t *names);
+CofStatus cofi_filter_remap(CofiFilter *filter, const uint8_t *remap);
 
 /* matte.c: fills `matte` wherever the passes need it. `prior` (complete, as large as the input;
  * NULL: a half) is what was thought before. */
@@ -102,7 +102,7 @@ CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
 /* Row y of the view as samples of `to`, n of them from x on; pixels that did not move keep their
  * bytes. */
 void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
-                           const float *const *values, const uint8_t *moved);
+                           const float *const *values, const uint8_t *changed);
 
 /* matte.c: writes that, where the part is, to `out`, which is grey. Cannot be cancelled either. */
 void cofi_filter_store_matte(CofiFilter *filter);

@@ -16,12 +16,12 @@ static CofRect in_input(const CofiFilter *f)
 
 CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette)
 {
-    cofi_run_stage(f->run, COF_STAGE_LABELS);
+    cofi_call_stage(f->call, COF_STAGE_LABELS);
     const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
     CofiLabelRows rows = {
         .labels = f->labels, .packed = f->packed[0] ? f->packed : NULL, .stride = f->view.width};
     f->is_packed = rows.packed != NULL;
-    return cofi_label_image(f->run, palette, image, in_input(f), rows, 1);
+    return cofi_label_image(f->call, palette, image, in_input(f), rows, 1);
 }
 
 /* Row y of the given labels; false if a pixel with data has one that is not below k. */
@@ -35,10 +35,10 @@ static bool read_labels(const CofiFilter *f, int k, int y)
         labels[x] = *cofi_pixel(given, rect.x + x, rect.y + y);
         if (labels[x] < k)
             continue;
-        uint8_t live = 1;
-        cofi_valid_row(given, rect.x + x, rect.y + y, 1, &live);
-        cofi_valid_row(f->job.in, rect.x + x, rect.y + y, 1, &live);
-        fit &= !live;
+        uint8_t valid = 1;
+        cofi_valid_row(given, rect.x + x, rect.y + y, 1, &valid);
+        cofi_valid_row(f->job.in, rect.x + x, rect.y + y, 1, &valid);
+        fit &= !valid;
         labels[x] = 0;
     }
     return fit;
@@ -46,11 +46,11 @@ static bool read_labels(const CofiFilter *f, int k, int y)
 
 CofStatus cofi_filter_label_given(CofiFilter *f, int k)
 {
-    cofi_run_stage(f->run, COF_STAGE_LABELS);
+    cofi_call_stage(f->call, COF_STAGE_LABELS);
     for (int y = 0; y < f->view.height; y++)
         if (!read_labels(f, k, y))
-            return cofi_run_fail(f->run, COF_ERR_MISMATCH,
-                                 "a label is not below the size of the model");
+            return cofi_call_fail(f->call, COF_ERR_MISMATCH,
+                                  "a label is not below the size of the model");
     return COF_OK;
 }
 
@@ -98,28 +98,28 @@ CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
     if (f->passes == 0)
         return cofi_filter_label(f, palette);
-    cofi_run_stage(f->run, COF_STAGE_LABELS);
+    cofi_call_stage(f->call, COF_STAGE_LABELS);
     Relabelling relabelling = {f, palette};
-    return cofi_run_rows(f->run, f->view.height, 1, relabel_rows, &relabelling);
+    return cofi_call_rows(f->call, f->view.height, 1, relabel_rows, &relabelling);
 }
 
-typedef struct Renaming {
+typedef struct Remapping {
     CofiFilter *filter;
-    const uint8_t *names;
-} Renaming;
+    const uint8_t *remap;
+} Remapping;
 
-static void rename_rows(void *context, int first, int last, int worker)
+static void remap_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
-    const Renaming *r = context;
+    const Remapping *r = context;
     ptrdiff_t width = r->filter->view.width;
     for (uint8_t *label = r->filter->labels + first * width;
          label < r->filter->labels + last * width; label++)
-        *label = r->names[*label];
+        *label = r->remap[*label];
 }
 
-CofStatus cofi_filter_rename(CofiFilter *f, const uint8_t *names)
+CofStatus cofi_filter_remap(CofiFilter *f, const uint8_t *remap)
 {
-    Renaming renaming = {f, names};
-    return cofi_run_rows(f->run, f->view.height, 0, rename_rows, &renaming);
+    Remapping remapping = {f, remap};
+    return cofi_call_rows(f->call, f->view.height, 0, remap_rows, &remapping);
 }

@@ -45,11 +45,11 @@ static bool bytes_as_they_are(const CofiFilter *f)
     return f->job.in->sample == COF_U8 && !f->lab;
 }
 
-/* The rows of the ring may go beyond those of the window. */
-static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
+/* The rows of the line buffer may go beyond those of the window. */
+static CofiTaps taps_of(const Pass *pass, const CofiLineBuffer *lines)
 {
     const CofiFilter *f = pass->filter;
-    int beyond = ring->radius - f->radius;
+    int beyond = lines->radius - f->radius;
     const CofiWeights *weights = &f->weights;
     return (CofiTaps){.matrix = weights->matrix,
                       .bytes = weights->bytes,
@@ -59,18 +59,19 @@ static CofiTaps taps_of(const Pass *pass, const CofiRing *ring)
                       .gauss = weights->gauss,
                       .weights = weights->window + COFI_WEIGHT_MARGIN,
                       .weight_stride = weights->stride,
-                      .labels = ring->label_rows + beyond,
+                      .labels = lines->label_rows + beyond,
                       .n_bands = f->bands,
-                      .votes = ring->vote_rows + beyond,
-                      .stride = ring->stride};
+                      .alphas = lines->alpha_rows + beyond,
+                      .stride = lines->stride};
 }
 
-/* Columns of a row whose windows lie inside the image, all of which has votes. */
-static void plain_columns(const Pass *pass, const CofiRing *ring, int y, int *first, int *last)
+/* Columns of a row whose windows lie inside the image, where all alphas are 1. */
+static void plain_columns(const Pass *pass, const CofiLineBuffer *lines, int y, int *first,
+                          int *last)
 {
     const CofiFilter *f = pass->filter;
     CofRect full = cofi_full_rect(f->job.in);
-    int x = f->view.x + ring->tile.x, full_y = f->view.y + y, n = ring->tile.width;
+    int x = f->view.x + lines->tile.x, full_y = f->view.y + y, n = lines->tile.width;
     bool rows = full_y >= f->radius && full_y + f->radius < full.height;
     int left = f->radius - x, right = full.width - f->radius - x;
     *first = left < 0 ? 0 : left > n ? n : left;
@@ -81,10 +82,10 @@ static void plain_columns(const Pass *pass, const CofiRing *ring, int y, int *fi
 
 static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *const *values)
 {
-    const CofiRing *ring = &worker->ring;
-    CofiTaps taps = taps_of(pass, ring);
-    int starts[4] = {0, 0, 0, ring->tile.width};
-    plain_columns(pass, ring, y, &starts[1], &starts[2]);
+    const CofiLineBuffer *lines = &worker->lines;
+    CofiTaps taps = taps_of(pass, lines);
+    int starts[4] = {0, 0, 0, lines->tile.width};
+    plain_columns(pass, lines, y, &starts[1], &starts[2]);
     for (int part = 0; part < 3; part++) {
         int x = starts[part], n = starts[part + 1] - x;
         float *at[COF_MAX_BANDS];
@@ -92,7 +93,7 @@ static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *c
             at[band] = values[band] + x;
         taps.plain = part == 1;
         if (n > 0)
-            pass->filter_row(&taps, x, n, at, worker->mixed + x);
+            pass->filter_row(&taps, x, n, at, worker->has_weight + x);
     }
 }
 
@@ -100,22 +101,22 @@ static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *c
 static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
 {
     const CofiFilter *f = pass->filter;
-    const CofiRing *ring = &worker->ring;
-    CofiTaps taps = taps_of(pass, ring);
-    cofi_fast_row(&worker->fast, y, values, worker->mixed);
-    if (!memchr(worker->mixed, 1, (size_t)ring->tile.width)) {
-        memset(worker->mixed, 1, (size_t)ring->tile.width);
+    const CofiLineBuffer *lines = &worker->lines;
+    CofiTaps taps = taps_of(pass, lines);
+    cofi_fast_row(&worker->fast, y, values, worker->has_weight);
+    if (!memchr(worker->has_weight, 1, (size_t)lines->tile.width)) {
+        memset(worker->has_weight, 1, (size_t)lines->tile.width);
         return;
     }
-    for (int i = 0; i < ring->tile.width; i++) {
+    for (int i = 0; i < lines->tile.width; i++) {
         float *pixel[COF_MAX_BANDS];
-        if (!worker->mixed[i]) {
-            worker->mixed[i] = 1;
+        if (!worker->has_weight[i]) {
+            worker->has_weight[i] = 1;
             continue;
         }
         for (int band = 0; band < f->bands; band++)
             pixel[band] = values[band] + i;
-        pass->filter_row(&taps, i + ring->radius - f->radius, 1, pixel, worker->mixed + i);
+        pass->filter_row(&taps, i + lines->radius - f->radius, 1, pixel, worker->has_weight + i);
     }
 }
 
@@ -123,38 +124,38 @@ static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *cons
 static void keep_foreground(const Pass *pass, Worker *worker, int y, float *const *values)
 {
     const CofiFilter *f = pass->filter;
-    const CofiRing *ring = &worker->ring;
-    const float *matte = f->matte + (ptrdiff_t)y * f->view.width + ring->tile.x;
-    int n = ring->tile.width;
+    const CofiLineBuffer *lines = &worker->lines;
+    const float *matte = f->matte + (ptrdiff_t)y * f->view.width + lines->tile.x;
+    int n = lines->tile.width;
     for (int band = 0; band < f->bands; band++) {
-        const float *old = cofi_ring_band(ring, band, 0, y);
+        const float *old = cofi_line_buffer_band(lines, band, 0, y);
         for (int i = 0; i < n; i++)
             values[band][i] = matte[i] * old[i] + (1 - matte[i]) * values[band][i];
     }
     for (int i = 0; i < n; i++)
-        worker->mixed[i] &= matte[i] < 1;
+        worker->has_weight[i] &= matte[i] < 1;
 }
 
 /* Row y of a tile: pixels without data, and those that nothing mixes with, stay as they are. */
 static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *const *values)
 {
-    const CofiRing *ring = &worker->ring;
-    int n = ring->tile.width, bands = pass->filter->bands;
+    const CofiLineBuffer *lines = &worker->lines;
+    int n = lines->tile.width, bands = pass->filter->bands;
     if (pass->fast)
         filter_row_fast(pass, worker, y, values);
     else
         filter_row_exactly(pass, worker, y, values);
-    const uint8_t *live = cofi_ring_live(ring, 0, y);
-    for (int i = 0; live && i < n; i++)
-        worker->mixed[i] &= live[i];
+    const uint8_t *valid = cofi_line_buffer_valid(lines, 0, y);
+    for (int i = 0; valid && i < n; i++)
+        worker->has_weight[i] &= valid[i];
     if (pass->filter->matte)
         keep_foreground(pass, worker, y, values);
-    if (!memchr(worker->mixed, 0, (size_t)n))
+    if (!memchr(worker->has_weight, 0, (size_t)n))
         return;
     for (int band = 0; band < bands; band++) {
-        const float *old = cofi_ring_band(ring, band, 0, y);
+        const float *old = cofi_line_buffer_band(lines, band, 0, y);
         for (int i = 0; i < n; i++)
-            if (!worker->mixed[i])
+            if (!worker->has_weight[i])
                 values[band][i] = old[i];
     }
 }
@@ -173,19 +174,19 @@ static double squared_difference(const CofiKernels *kernels, const float *a, con
 
 /* Of that part of a row where change is measured. */
 static void add_change(const Pass *pass, const Worker *worker, int y, float *const *values,
-                       double *change, double *live)
+                       double *change, double *valid)
 {
-    const CofiRing *ring = &worker->ring;
-    CofRect both = cofi_rect_intersect(ring->tile, pass->part);
+    const CofiLineBuffer *lines = &worker->lines;
+    CofRect both = cofi_rect_intersect(lines->tile, pass->part);
     if (y < both.y || y >= both.y + both.height)
         return;
-    int x = both.x - ring->tile.x;
-    const uint8_t *lives = cofi_ring_live(ring, x, y);
-    *live += both.width;
-    for (int i = 0; lives && i < both.width; i++)
-        *live -= !lives[i];
+    int x = both.x - lines->tile.x;
+    const uint8_t *valid_counts = cofi_line_buffer_valid(lines, x, y);
+    *valid += both.width;
+    for (int i = 0; valid_counts && i < both.width; i++)
+        *valid -= !valid_counts[i];
     for (int band = 0; band < pass->filter->bands; band++) {
-        const float *old = cofi_ring_band(ring, band, x, y);
+        const float *old = cofi_line_buffer_band(lines, band, x, y);
         double squares =
             squared_difference(&pass->filter->colour.kernels, values[band] + x, old, both.width);
         *change += squares * pass->units[band] * pass->units[band];
@@ -201,31 +202,32 @@ static CofRect tile_at(const Pass *pass, int index)
     return cofi_rect_intersect(tile, pass->rect);
 }
 
-static void keep_moved(CofiFilter *f, const CofiRing *ring, int y, const uint8_t *mixed)
+static void keep_changed(CofiFilter *f, const CofiLineBuffer *lines, int y,
+                         const uint8_t *has_weight)
 {
-    uint8_t *moved = f->moved + (ptrdiff_t)y * f->view.width + ring->tile.x;
-    for (int i = 0; i < ring->tile.width; i++)
-        moved[i] |= mixed[i];
+    uint8_t *changed = f->changed + (ptrdiff_t)y * f->view.width + lines->tile.x;
+    for (int i = 0; i < lines->tile.width; i++)
+        changed[i] |= has_weight[i];
 }
 
 /* Begins a tile; returns false if it only goes on where the last one has ended. */
 static bool start_tile(const Pass *pass, Worker *worker, CofRect tile)
 {
     CofiFilter *f = pass->filter;
-    CofRect last = worker->ring.tile;
-    bool follows = worker->ring.source && last.x == tile.x && last.y + last.height == tile.y;
+    CofRect last = worker->lines.tile;
+    bool follows = worker->lines.source && last.x == tile.x && last.y + last.height == tile.y;
     if (follows) {
-        worker->ring.tile = tile;
+        worker->lines.tile = tile;
         return false;
     }
-    if (worker->ring_bytes > 0)
-        memset(worker->ring_memory, 0, worker->ring_bytes);
-    worker->ring_bytes = 0;
-    cofi_ring_start(&worker->ring, worker->ring_memory, &pass->source,
-                    pass->fast ? f->plan.radius : f->radius, pass->tile_width, tile);
+    if (worker->line_bytes > 0)
+        memset(worker->line_memory, 0, worker->line_bytes);
+    worker->line_bytes = 0;
+    cofi_line_buffer_start(&worker->lines, worker->line_memory, &pass->source,
+                           pass->fast ? f->plan.radius : f->radius, pass->tile_width, tile);
     if (pass->fast)
         cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->factors,
-                        &f->colour.kernels, &worker->ring);
+                        &f->colour.kernels, &worker->lines);
     return true;
 }
 
@@ -240,32 +242,33 @@ static void pass_tile(void *context, int index, int worker_index)
         float *values[COF_MAX_BANDS];
         const float *read[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++) {
-            values[band] = f->moved ? f->next[band] + (ptrdiff_t)y * f->view.width + tile.x
-                                    : worker->values + (ptrdiff_t)band * pass->tile_width;
+            values[band] = f->changed ? f->next[band] + (ptrdiff_t)y * f->view.width + tile.x
+                                      : worker->values + (ptrdiff_t)band * pass->tile_width;
             read[band] = values[band];
         }
         /* The first row may load many: it stands for itself. */
         bool timed = y == full_row || (y - tile.y) % TIMED_ROWS == 1;
         double weight = y == full_row ? 1 : TIMED_ROWS;
-        double start = timed ? cofi_run_clock(f->run) : 0;
-        cofi_ring_move(&worker->ring, y);
-        double loaded = timed ? cofi_run_clock(f->run) : 0;
+        double start = timed ? cofi_call_clock(f->call) : 0;
+        cofi_line_buffer_move(&worker->lines, y);
+        double loaded = timed ? cofi_call_clock(f->call) : 0;
         filter_tile_row(pass, worker, y, values);
-        double change = 0, live = 0;
+        double change = 0, valid = 0;
         if (pass->measured)
-            add_change(pass, worker, y, values, &change, &live);
-        double filtered = timed ? cofi_run_clock(f->run) : 0;
-        if (f->moved)
-            keep_moved(f, &worker->ring, y, worker->mixed);
+            add_change(pass, worker, y, values, &change, &valid);
+        double filtered = timed ? cofi_call_clock(f->call) : 0;
+        if (f->changed)
+            keep_changed(f, &worker->lines, y, worker->has_weight);
         else
-            cofi_filter_store_row(f, &f->result, tile.x, y, tile.width, read, worker->mixed);
+            cofi_filter_store_row(f, &f->result, tile.x, y, tile.width, read, worker->has_weight);
         worker->seconds[COF_STAGE_COLOUR] += weight * (loaded - start);
         worker->seconds[COF_STAGE_FILTER] += weight * (filtered - loaded);
-        worker->seconds[COF_STAGE_BACK] += timed ? weight * (cofi_run_clock(f->run) - filtered) : 0;
+        worker->seconds[COF_STAGE_BACK] +=
+            timed ? weight * (cofi_call_clock(f->call) - filtered) : 0;
         int row = y - pass->part.y;
         if (pass->measured && row >= 0 && row < pass->part.height) {
             f->changes[row * pass->columns + index / pass->rows] = change;
-            f->lives[row * pass->columns + index / pass->rows] = live;
+            f->valid_counts[row * pass->columns + index / pass->rows] = valid;
         }
     }
 }
@@ -273,12 +276,12 @@ static void pass_tile(void *context, int index, int worker_index)
 /* Over the valid values of the part, row after row. */
 static double mean_change(const CofiFilter *f, size_t n)
 {
-    double sum = 0, lives = 0;
+    double sum = 0, valid_counts = 0;
     for (size_t i = 0; i < n; i++) {
         sum += f->changes[i];
-        lives += f->lives[i];
+        valid_counts += f->valid_counts[i];
     }
-    return lives > 0 ? sum / (lives * f->bands) : 0;
+    return valid_counts > 0 ? sum / (valid_counts * f->bands) : 0;
 }
 
 static void swap_planes(CofiFilter *f)
@@ -294,49 +297,50 @@ static void swap_planes(CofiFilter *f)
 static void report_stages(CofiFilter *f)
 {
     double seconds[COF_STAGE_TOTAL] = {0};
-    for (int i = 0; i < f->run->threads; i++)
+    for (int i = 0; i < f->call->threads; i++)
         for (int stage = 0; stage < COF_STAGE_TOTAL; stage++) {
             seconds[stage] += f->workers[i].seconds[stage];
             f->workers[i].seconds[stage] = 0;
         }
-    cofi_run_split(f->run, seconds);
+    cofi_call_split(f->call, seconds);
 }
 
 /* Where the exact filter takes this many times as long as all terms of the fast one, a few pixels
  * that must be filtered exactly cost more than all terms. */
-#define DEAR 100
+#define EXACT_COST_RATIO 100
 
 /* Is the fast method worth it with this model? */
 static bool choose_fast(CofiFilter *f, const CofModel *model)
 {
-    f->spectrum.ranks = 0;
+    f->low_rank.ranks = 0;
     if (!f->plan.possible)
         return false;
     double exact = cofi_exact_cost(f->job.window, f->bands);
-    CofiShortness asked = {.accuracy = f->job.accuracy,
-                           .all = exact > DEAR * cofi_fast_cost(&f->plan, model->palette.k),
-                           .batch = cofi_fast_batch(&f->plan),
-                           .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
-    cofi_spectrum_of(&f->spectrum, model, &asked);
-    double fast = cofi_fast_cost(&f->plan, f->spectrum.ranks);
-    bool must_save = f->job.method == COF_METHOD_AUTO || f->spectrum.ranks > COFI_MANY_RANKS;
-    return f->spectrum.ranks > 0 && (must_save ? 2 * fast : fast) < exact;
+    CofiLowRankRequest request = {.accuracy = f->job.accuracy,
+                                  .all = exact > EXACT_COST_RATIO *
+                                                     cofi_fast_cost(&f->plan, model->palette.k),
+                                  .batch = cofi_fast_batch(&f->plan),
+                                  .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
+    cofi_low_rank_of(&f->low_rank, model, &request);
+    double fast = cofi_fast_cost(&f->plan, f->low_rank.ranks);
+    bool must_save = f->job.method == COF_METHOD_AUTO || f->low_rank.ranks > COFI_MANY_RANKS;
+    return f->low_rank.ranks > 0 && (must_save ? 2 * fast : fast) < exact;
 }
 
 /* The caller's report may be of a version that has no room for it. */
 static void report_method(const CofiFilter *f, bool fast)
 {
-    CofReport *report = f->run->options.report;
+    CofReport *report = f->call->options.report;
     if (!report || report->struct_size < sizeof *report)
         return;
-    report->ranks = fast ? f->spectrum.ranks : 0;
+    report->ranks = fast ? f->low_rank.ranks : 0;
     report->step = fast ? f->plan.grid.step : 0;
 }
 
 CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
 {
-    cofi_run_stage(f->run, COF_STAGE_FILTER);
-    const CofOptions *options = &f->run->options;
+    cofi_call_stage(f->call, COF_STAGE_FILTER);
+    const CofOptions *options = &f->call->options;
     cofi_weights_fill(&f->weights, model->matrix, model->palette.k);
     CofRect full = cofi_full_rect(f->job.in);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
@@ -344,7 +348,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     int width = cofi_filter_tile_width(f, fast), columns = (rect.width - 1) / width + 1;
     report_method(f, fast);
     if (fast)
-        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, &f->spectrum);
+        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, &f->low_rank);
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
                  .filter_row = f->colour.kernels.filter_row,
@@ -358,10 +362,10 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                  .measured = options->report || options->until > 0};
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);
-    for (int i = 0; i < f->run->threads; i++)
-        f->workers[i].ring.source = NULL; /* no tile follows one of the last pass */
+    for (int i = 0; i < f->call->threads; i++)
+        f->workers[i].lines.source = NULL; /* no tile follows one of the last pass */
     CofStatus status =
-        cofi_run_tasks(f->run, pass.columns * pass.rows, COFI_PASS_UNITS, pass_tile, &pass);
+        cofi_call_tasks(f->call, pass.columns * pass.rows, COFI_PASS_UNITS, pass_tile, &pass);
     report_stages(f);
     if (status != COF_OK)
         return status;

@@ -6,7 +6,7 @@
 
 #include "image/image.h"
 
-#define NARROWEST_TILE 512
+#define MIN_TILE 512
 #define CACHE_BYTES ((size_t)1 << 20)
 
 static int slots_of(int radius)
@@ -20,10 +20,10 @@ static size_t bytes_per_column(const CofiSource *source, int radius)
     return (size_t)slots_of(radius) * (planes * sizeof(float) + (source->gaps ? 2 : 1));
 }
 
-int cofi_ring_width(const CofiSource *source, int radius)
+int cofi_line_buffer_width(const CofiSource *source, int radius)
 {
     size_t columns = CACHE_BYTES / bytes_per_column(source, radius);
-    int widest = columns < NARROWEST_TILE ? NARROWEST_TILE : (int)columns;
+    int widest = columns < MIN_TILE ? MIN_TILE : (int)columns;
     int width = source->rect.width;
     /* Tiles of about the same width. */
     int tiles = (width - 1) / widest + 1;
@@ -50,50 +50,50 @@ static size_t pointers_size(int radius)
     return (pointers * sizeof(void *) + 63) / 64 * 64;
 }
 
-size_t cofi_ring_size(const CofiSource *source, int radius, int width)
+size_t cofi_line_buffer_size(const CofiSource *source, int radius, int width)
 {
     size_t stride = (size_t)stride_of(width, radius);
     size_t pixel = bytes_per_column(source, radius) / (size_t)slots_of(radius);
     return pointers_size(radius) + rows_of(radius) * stride * pixel;
 }
 
-void cofi_ring_start(CofiRing *ring, void *memory, const CofiSource *source, int radius, int width,
-                     CofRect tile)
+void cofi_line_buffer_start(CofiLineBuffer *lines, void *memory, const CofiSource *source,
+                            int radius, int width, CofRect tile)
 {
     size_t stride = (size_t)stride_of(width, radius);
     size_t area = rows_of(radius) * stride, bands = (size_t)source->bands;
-    *ring = (CofiRing){.source = source, .radius = radius, .tile = tile};
-    ring->stride = (ptrdiff_t)stride;
-    ring->label_rows = memory;
-    ring->vote_rows = (const float **)(ring->label_rows + slots_of(radius));
-    ring->values = (float *)((unsigned char *)memory + pointers_size(radius));
-    ring->plain = source->gaps ? ring->values + area * (1 + bands) : NULL;
-    ring->labels = (uint8_t *)(ring->values + area * (1 + bands + (source->gaps ? bands : 0)));
-    ring->live = source->gaps ? ring->labels + area : NULL;
-    ring->first = ring->loaded = tile.y - radius > 0 ? tile.y - radius : 0;
+    *lines = (CofiLineBuffer){.source = source, .radius = radius, .tile = tile};
+    lines->stride = (ptrdiff_t)stride;
+    lines->label_rows = memory;
+    lines->alpha_rows = (const float **)(lines->label_rows + slots_of(radius));
+    lines->values = (float *)((unsigned char *)memory + pointers_size(radius));
+    lines->plain = source->gaps ? lines->values + area * (1 + bands) : NULL;
+    lines->labels = (uint8_t *)(lines->values + area * (1 + bands + (source->gaps ? bands : 0)));
+    lines->valid = source->gaps ? lines->labels + area : NULL;
+    lines->first = lines->loaded = tile.y - radius > 0 ? tile.y - radius : 0;
 }
 
 /* The slot of a row of the source. */
-static ptrdiff_t slot_of(const CofiRing *ring, int y)
+static ptrdiff_t slot_of(const CofiLineBuffer *lines, int y)
 {
-    return y % slots_of(ring->radius);
+    return y % slots_of(lines->radius);
 }
 
-static float *plane_row(const CofiRing *ring, float *planes, int n_planes, int plane,
+static float *plane_row(const CofiLineBuffer *lines, float *planes, int n_planes, int plane,
                         ptrdiff_t slot)
 {
-    return planes + (slot * n_planes + plane) * ring->stride;
+    return planes + (slot * n_planes + plane) * lines->stride;
 }
 
-static float *values_row(const CofiRing *ring, int plane, ptrdiff_t slot)
+static float *values_row(const CofiLineBuffer *lines, int plane, ptrdiff_t slot)
 {
-    return plane_row(ring, ring->values, 1 + ring->source->bands, plane, slot);
+    return plane_row(lines, lines->values, 1 + lines->source->bands, plane, slot);
 }
 
-static float *plain_row(const CofiRing *ring, int band, ptrdiff_t slot)
+static float *plain_row(const CofiLineBuffer *lines, int band, ptrdiff_t slot)
 {
-    return ring->plain ? plane_row(ring, ring->plain, ring->source->bands, band, slot)
-                       : values_row(ring, 1 + band, slot);
+    return lines->plain ? plane_row(lines, lines->plain, lines->source->bands, band, slot)
+                        : values_row(lines, 1 + band, slot);
 }
 
 /* The pixel of 0..n-1 that stands at i, which may be far outside; -1: none does. */
@@ -156,9 +156,9 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
     }
 }
 
-static void load_values(const CofiRing *ring, int x, int y, int n, float *const *rows)
+static void load_values(const CofiLineBuffer *lines, int x, int y, int n, float *const *rows)
 {
-    const CofiSource *s = ring->source;
+    const CofiSource *s = lines->source;
     int in_x = s->rect.x - s->in->x + x, in_y = s->rect.y - s->in->y + y;
     if (s->planes)
         for (int band = 0; band < s->bands; band++)
@@ -171,125 +171,126 @@ static void load_values(const CofiRing *ring, int x, int y, int n, float *const 
             cofi_load_row(s->in, band, in_x, in_y, n, rows[band]);
 }
 
-/* Votes are alpha where there is data. Where all are 1, a slot keeps them for the next row. */
-static void load_votes(const CofiRing *ring, int x, int y, int n, float *votes, uint8_t *live)
+/* Alphas are 0 where there is no data. Where all are 1, a slot keeps them for the next row. */
+static void load_votes(const CofiLineBuffer *lines, int x, int y, int n, float *alphas,
+                       uint8_t *valid)
 {
-    const CofiSource *s = ring->source;
-    if (!s->gaps && y >= ring->first + slots_of(ring->radius))
+    const CofiSource *s = lines->source;
+    if (!s->gaps && y >= lines->first + slots_of(lines->radius))
         return;
     const CofImage *in = s->in;
     int in_x = s->rect.x - in->x + x, in_y = s->rect.y - in->y + y;
     float full = (float)cofi_sample_max(in->sample);
     if (cofi_has_alpha(in)) {
-        cofi_load_row(in, in->channels - 1, in_x, in_y, n, votes);
+        cofi_load_row(in, in->channels - 1, in_x, in_y, n, alphas);
         for (int i = 0; i < n; i++)
-            votes[i] = votes[i] <= 0 ? 0 : votes[i] >= full ? 1 : votes[i] / full;
+            alphas[i] = alphas[i] <= 0 ? 0 : alphas[i] >= full ? 1 : alphas[i] / full;
     } else {
         for (int i = 0; i < n; i++)
-            votes[i] = 1;
+            alphas[i] = 1;
     }
     if (!s->gaps)
         return;
-    memset(live, 1, (size_t)n);
-    cofi_valid_row(in, in_x, in_y, n, live);
+    memset(valid, 1, (size_t)n);
+    cofi_valid_row(in, in_x, in_y, n, valid);
     if (s->guide)
-        cofi_valid_row(s->guide, in_x, in_y, n, live);
+        cofi_valid_row(s->guide, in_x, in_y, n, valid);
     for (int i = 0; i < n; i++)
-        if (!live[i])
-            votes[i] = 0;
+        if (!valid[i])
+            alphas[i] = 0;
 }
 
 /* Copies the pixels of a slot that border columns show; `first` is the first loaded column. */
-static void copy_column(const CofiRing *ring, ptrdiff_t slot, int to, int from)
+static void copy_column(const CofiLineBuffer *lines, ptrdiff_t slot, int to, int from)
 {
-    for (int plane = 0; plane <= ring->source->bands; plane++) {
-        float *row = values_row(ring, plane, slot);
+    for (int plane = 0; plane <= lines->source->bands; plane++) {
+        float *row = values_row(lines, plane, slot);
         row[to] = row[from];
     }
-    uint8_t *labels = ring->labels + slot * ring->stride;
+    uint8_t *labels = lines->labels + slot * lines->stride;
     labels[to] = labels[from];
 }
 
-static void clear_column(const CofiRing *ring, ptrdiff_t slot, int to)
+static void clear_column(const CofiLineBuffer *lines, ptrdiff_t slot, int to)
 {
-    for (int plane = 0; plane <= ring->source->bands; plane++)
-        values_row(ring, plane, slot)[to] = 0;
-    ring->labels[slot * ring->stride + to] = 0;
+    for (int plane = 0; plane <= lines->source->bands; plane++)
+        values_row(lines, plane, slot)[to] = 0;
+    lines->labels[slot * lines->stride + to] = 0;
 }
 
 /* Columns of the tile, left and right, that lie beyond the image. */
-static void fill_borders(const CofiRing *ring, ptrdiff_t slot, int left, int right)
+static void fill_borders(const CofiLineBuffer *lines, ptrdiff_t slot, int left, int right)
 {
-    int before = ring->tile.x - ring->radius, end = ring->tile.width + 2 * ring->radius;
+    int before = lines->tile.x - lines->radius, end = lines->tile.width + 2 * lines->radius;
     for (int i = 0; i < end; i++) {
         int x = before + i;
         if (x >= left && x < right) {
             i = right - before - 1;
             continue;
         }
-        int from = folded_column(ring->source, x);
+        int from = folded_column(lines->source, x);
         if (from >= 0)
-            copy_column(ring, slot, i, from - before);
+            copy_column(lines, slot, i, from - before);
         else
-            clear_column(ring, slot, i);
+            clear_column(lines, slot, i);
     }
 }
 
-static void multiply_by_votes(const CofiRing *ring, ptrdiff_t slot, int first, int n)
+static void multiply_by_votes(const CofiLineBuffer *lines, ptrdiff_t slot, int first, int n)
 {
-    const float *votes = values_row(ring, 0, slot) + first;
-    for (int band = 0; band < ring->source->bands; band++) {
-        const float *plain = plain_row(ring, band, slot) + first;
-        float *values = values_row(ring, 1 + band, slot) + first;
+    const float *alphas = values_row(lines, 0, slot) + first;
+    for (int band = 0; band < lines->source->bands; band++) {
+        const float *plain = plain_row(lines, band, slot) + first;
+        float *values = values_row(lines, 1 + band, slot) + first;
         for (int i = 0; i < n; i++)
-            values[i] = plain[i] * votes[i];
+            values[i] = plain[i] * alphas[i];
     }
 }
 
-static void load_row(CofiRing *ring, int y)
+static void load_row(CofiLineBuffer *lines, int y)
 {
-    const CofiSource *s = ring->source;
-    ptrdiff_t slot = slot_of(ring, y);
-    int before = ring->tile.x - ring->radius,
-        after = ring->tile.x + ring->tile.width + ring->radius;
+    const CofiSource *s = lines->source;
+    ptrdiff_t slot = slot_of(lines, y);
+    int before = lines->tile.x - lines->radius,
+        after = lines->tile.x + lines->tile.width + lines->radius;
     int left = before > 0 ? before : 0, right = after < s->rect.width ? after : s->rect.width;
     int first = left - before, n = right - left;
     float *rows[COF_MAX_BANDS];
     for (int band = 0; band < s->bands; band++)
-        rows[band] = plain_row(ring, band, slot) + first;
-    load_values(ring, left, y, n, rows);
-    load_votes(ring, left, y, n, values_row(ring, 0, slot) + first,
-               s->gaps ? ring->live + slot * ring->stride + first : NULL);
+        rows[band] = plain_row(lines, band, slot) + first;
+    load_values(lines, left, y, n, rows);
+    load_votes(lines, left, y, n, values_row(lines, 0, slot) + first,
+               s->gaps ? lines->valid + slot * lines->stride + first : NULL);
     if (s->gaps)
-        multiply_by_votes(ring, slot, first, n);
-    memcpy(ring->labels + slot * ring->stride + first,
+        multiply_by_votes(lines, slot, first, n);
+    memcpy(lines->labels + slot * lines->stride + first,
            s->labels + (ptrdiff_t)y * s->rect.width + left, (size_t)n);
-    fill_borders(ring, slot, left, right);
+    fill_borders(lines, slot, left, right);
 }
 
-void cofi_ring_move(CofiRing *ring, int y)
+void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
 {
-    const CofiSource *s = ring->source;
-    int slots = slots_of(ring->radius);
-    int bottom = y + ring->radius < s->rect.height ? y + ring->radius + 1 : s->rect.height;
-    for (; ring->loaded < bottom; ring->loaded++)
-        load_row(ring, ring->loaded);
+    const CofiSource *s = lines->source;
+    int slots = slots_of(lines->radius);
+    int bottom = y + lines->radius < s->rect.height ? y + lines->radius + 1 : s->rect.height;
+    for (; lines->loaded < bottom; lines->loaded++)
+        load_row(lines, lines->loaded);
     for (int i = 0; i < slots; i++) {
-        int row = folded_row(s, y - ring->radius + i);
-        ptrdiff_t slot = row < 0 ? slots : slot_of(ring, row);
-        ring->label_rows[i] = ring->labels + slot * ring->stride;
-        ring->vote_rows[i] = values_row(ring, 0, slot);
+        int row = folded_row(s, y - lines->radius + i);
+        ptrdiff_t slot = row < 0 ? slots : slot_of(lines, row);
+        lines->label_rows[i] = lines->labels + slot * lines->stride;
+        lines->alpha_rows[i] = values_row(lines, 0, slot);
     }
 }
 
-const float *cofi_ring_band(const CofiRing *ring, int band, int x, int y)
+const float *cofi_line_buffer_band(const CofiLineBuffer *lines, int band, int x, int y)
 {
-    return plain_row(ring, band, slot_of(ring, y)) + ring->radius + x;
+    return plain_row(lines, band, slot_of(lines, y)) + lines->radius + x;
 }
 
-const uint8_t *cofi_ring_live(const CofiRing *ring, int x, int y)
+const uint8_t *cofi_line_buffer_valid(const CofiLineBuffer *lines, int x, int y)
 {
-    if (!ring->source->gaps)
+    if (!lines->source->gaps)
         return NULL;
-    return ring->live + slot_of(ring, y) * ring->stride + ring->radius + x;
+    return lines->valid + slot_of(lines, y) * lines->stride + lines->radius + x;
 }

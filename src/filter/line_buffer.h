@@ -21,40 +21,40 @@ typedef struct CofiSource {
     float *const *planes;   /* values of an earlier pass, row after row; NULL: those of `in` */
     int16_t *const *packed; /* Lab of 8-bit RGB, row after row; NULL: not known */
     const uint8_t *labels;  /* row after row */
-    bool gaps;              /* votes may differ from 1 */
+    bool gaps;              /* alphas may differ from 1 */
     CofBorder border;
 } CofiSource;
 
-typedef struct CofiRing {
+typedef struct CofiLineBuffer {
     const CofiSource *source;
     int radius;
     CofRect tile; /* in coordinates of the source */
-    int first;    /* the first row that is ever in the ring */
-    int loaded;   /* rows before this one are, or were, in the ring */
+    int first;    /* the first row that is ever in the line buffer */
+    int loaded;   /* rows before this one are, or were, in the line buffer */
     ptrdiff_t stride;
-    float *values;              /* of each slot: votes, then bands times votes */
+    float *values;              /* of each slot: alphas, then bands times alphas */
     float *plain;               /* of each slot: bands. NULL without gaps */
-    uint8_t *labels, *live;     /* of each slot; live: has data */
+    uint8_t *labels, *valid;    /* of each slot; live: has data */
     const uint8_t **label_rows; /* of the window */
-    const float **vote_rows;    /* the same; the bands follow, a stride each */
-} CofiRing;
+    const float **alpha_rows;   /* the same; the bands follow, a stride each */
+} CofiLineBuffer;
 
-/* The widest tile whose ring stays in the second-level cache. */
-int cofi_ring_width(const CofiSource *source, int radius);
+/* The widest tile whose line buffer stays in the second-level cache. */
+int cofi_line_buffer_width(const CofiSource *source, int radius);
 
-/* The bytes that a ring for tiles of at most that width needs. */
-size_t cofi_ring_size(const CofiSource *source, int radius, int width);
+/* The bytes that a line buffer for tiles of at most that width needs. */
+size_t cofi_line_buffer_size(const CofiSource *source, int radius, int width);
 
 /* Begins a tile in memory of that size, which must be zeroed the first time. */
-void cofi_ring_start(CofiRing *ring, void *memory, const CofiSource *source, int radius, int width,
-                     CofRect tile);
+void cofi_line_buffer_start(CofiLineBuffer *lines, void *memory, const CofiSource *source,
+                            int radius, int width, CofRect tile);
 
 /* Makes the window lie around row y; y does not decrease. */
-void cofi_ring_move(CofiRing *ring, int y);
+void cofi_line_buffer_move(CofiLineBuffer *lines, int y);
 
-/* Of pixel x of the tile and row y, which lies inside the window: bands without their votes, and
- * whether there is data (NULL: everywhere). */
-const float *cofi_ring_band(const CofiRing *ring, int band, int x, int y);
-const uint8_t *cofi_ring_live(const CofiRing *ring, int x, int y);
+/* Of pixel x of the tile and row y, which lies inside the window: bands not multiplied by alpha,
+ * and whether there is data (NULL: everywhere). */
+const float *cofi_line_buffer_band(const CofiLineBuffer *lines, int band, int x, int y);
+const uint8_t *cofi_line_buffer_valid(const CofiLineBuffer *lines, int x, int y);
 
 #endif

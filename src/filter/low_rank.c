@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define N COFI_FEW_LABELS
-#define MOST_ROUNDS 60 /* of QL for one eigenvalue; a few are enough */
+#define MAX_ROUNDS 60 /* of QL for one eigenvalue; a few are enough */
 
 /* What is foreseen is the error of an average window, of which this share has the label of the
  * pixel; real ones differ. On 56 photographs the true error was at most SCALE times as large. */
@@ -16,19 +16,19 @@
 #define ERROR_SCALE 100.0
 
 /* One or two terms must make the error this much smaller, if they cost as much as a whole batch. */
-#define WORTH 1.1
+#define BATCH_TOLERANCE 1.1
 
 /* The largest share of pixels that may have to be filtered exactly. */
-#define MOST_WRONG 0.05
+#define MAX_EXACT_SHARE 0.05
 
 /* A few terms may have weights below 0: then results leave the range of the values, and pass after
  * pass takes them farther. A pixel is sure where its weights sum to this many times the most that
  * those below 0 can, if the window is full of them. */
-#define SURE 4.0
+#define TRUST_RATIO 4.0
 
 /* Labels whose weights in an average window do not reach this many times that will often not be
  * sure. */
-#define SELDOM_UNSURE (2 * SURE)
+#define RELIABLE_RATIO (2 * TRUST_RATIO)
 
 typedef struct Eigen {
     int n;
@@ -154,7 +154,7 @@ static void decompose(Eigen *e)
     double off[N + 1];
     make_tridiagonal(e, e->values, off);
     for (int first = 0; first < e->n; first++)
-        for (int round = 0; round < MOST_ROUNDS; round++) {
+        for (int round = 0; round < MAX_ROUNDS; round++) {
             int last = block_end(e->values, off, e->n, first);
             if (last == first)
                 break;
@@ -233,7 +233,7 @@ static double label_error(const CofModel *model, double approximate[N][N], int a
     Mean exact = mean_of(palette, row, window), found = mean_of(palette, approximate[a], window);
     if (!(found.weights > 0.5 * exact.weights && found.weights < 2 * exact.weights))
         return -1;
-    *unsure = found.weights < SELDOM_UNSURE * lowest(approximate, a, palette->k);
+    *unsure = found.weights < RELIABLE_RATIO * lowest(approximate, a, palette->k);
     for (int band = 0; band < palette->bands; band++) {
         double d = exact.values[band] / exact.weights - found.values[band] / found.weights;
         sum += d * d;
@@ -253,7 +253,7 @@ static double mean_error(const CofModel *model, double approximate[N][N])
         sum += error > 0 ? share * error : 0;
         wrong += error < 0 || unsure ? share : 0;
     }
-    return wrong <= MOST_WRONG ? sum : INFINITY;
+    return wrong <= MAX_EXACT_SHARE ? sum : INFINITY;
 }
 
 /* Adds a term, or takes it away. */
@@ -267,8 +267,8 @@ static void add_term(const Eigen *e, const double *scale, int term, double sign,
                 value * e->vectors[term][a] * scale[a] * e->vectors[term][b] * scale[b];
 }
 
-static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
-                         const double *scale, double approximate[N][N], double mass)
+static void write_tables(CofiLowRank *s, const CofModel *model, const Eigen *e, const double *scale,
+                         double approximate[N][N], double mass)
 {
     int k = model->palette.k;
     for (int a = 0; a < k; a++) {
@@ -278,8 +278,11 @@ static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
         double unit = largest > 0 ? 1 / largest : 0;
         bool unsure, wrong = label_error(model, approximate, a, &unsure) < 0;
         double own = model->matrix[a * k + a], below = mass * lowest(approximate, a, k);
-        s->least[a] = wrong ? INFINITY : (float)(unit * fmax(0.5 * own, SURE * below));
-        s->most_least = s->least[a] > s->most_least ? s->least[a] : s->most_least;
+        s->trust_threshold[a] =
+            wrong ? INFINITY : (float)(unit * fmax(0.5 * own, TRUST_RATIO * below));
+        s->max_trust_threshold = s->trust_threshold[a] > s->max_trust_threshold
+                                     ? s->trust_threshold[a]
+                                     : s->max_trust_threshold;
         for (int term = 0; term < s->ranks; term++) {
             double value = e->vectors[term][a] * scale[a];
             s->in[term][a] = (float)value;
@@ -293,33 +296,35 @@ static void write_tables(CofiSpectrum *s, const CofModel *model, const Eigen *e,
 static int without_the_rest(const double *errors, int ranks, double allowed, int batch)
 {
     int rest = ranks % batch, fewer = ranks - rest;
-    bool worth = rest == 0 || rest > 2 || fewer == 0 || errors[fewer - 1] > WORTH * allowed;
-    return worth ? ranks : fewer;
+    bool unit_scale =
+        rest == 0 || rest > 2 || fewer == 0 || errors[fewer - 1] > BATCH_TOLERANCE * allowed;
+    return unit_scale ? ranks : fewer;
 }
 
-void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, const CofiShortness *asked)
+void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
+                      const CofiLowRankRequest *request)
 {
-    *spectrum = (CofiSpectrum){.ranks = 0};
-    int k = model->palette.k, n = k < COFI_MOST_RANKS ? k : COFI_MOST_RANKS;
+    *low_rank = (CofiLowRank){.ranks = 0};
+    int k = model->palette.k, n = k < COFI_MAX_RANKS ? k : COFI_MAX_RANKS;
     if (k > N || !model->palette.centres)
         return;
     Eigen e = {.n = k};
-    double scale[N], errors[COFI_MOST_RANKS], approximate[N][N] = {{0}};
+    double scale[N], errors[COFI_MAX_RANKS], approximate[N][N] = {{0}};
     fill_symmetric(&e, model, scale);
     decompose(&e);
     double peak = 255 / unit_of(&model->palette);
-    double allowed = peak * peak * pow(10, -asked->accuracy / 10) / ERROR_SCALE;
+    double allowed = peak * peak * pow(10, -request->accuracy / 10) / ERROR_SCALE;
     int terms = 0;
     bool enough = false;
     for (; terms < n && !enough; terms++) {
         add_term(&e, scale, terms, 1, approximate);
         errors[terms] = mean_error(model, approximate);
-        enough = errors[terms] <= allowed && (!asked->all || terms == k - 1);
+        enough = errors[terms] <= allowed && (!request->all || terms == k - 1);
     }
-    spectrum->ranks = !enough      ? 0
-                      : asked->all ? terms
-                                   : without_the_rest(errors, terms, allowed, asked->batch);
-    while (terms > spectrum->ranks)
+    low_rank->ranks = !enough        ? 0
+                      : request->all ? terms
+                                     : without_the_rest(errors, terms, allowed, request->batch);
+    while (terms > low_rank->ranks)
         add_term(&e, scale, --terms, -1, approximate);
-    write_tables(spectrum, model, &e, scale, approximate, asked->mass);
+    write_tables(low_rank, model, &e, scale, approximate, request->mass);
 }

@@ -10,26 +10,27 @@
 #include "learn/model.h"
 
 /* As many as there can be. More than MANY pay only where the exact filter takes long. */
-#define COFI_MOST_RANKS COFI_FEW_LABELS
+#define COFI_MAX_RANKS COFI_FEW_LABELS
 #define COFI_MANY_RANKS 24
 
-typedef struct CofiSpectrum {
-    int ranks;                                  /* terms; 0: no short sum is good enough */
-    float in[COFI_MOST_RANKS][COFI_FEW_LABELS]; /* of label b */
-    float out[COFI_MOST_RANKS][COFI_FEW_LABELS];
-    float least[COFI_FEW_LABELS]; /* what the weights of a pixel of this label must exceed to be
-                                   * trusted; infinite where the sum is wrong */
-    float most_least;             /* the largest of those */
-} CofiSpectrum;
+typedef struct CofiLowRank {
+    int ranks;                                 /* terms; 0: no short sum is good enough */
+    float in[COFI_MAX_RANKS][COFI_FEW_LABELS]; /* of label b */
+    float out[COFI_MAX_RANKS][COFI_FEW_LABELS];
+    float trust_threshold[COFI_FEW_LABELS]; /* what the weights of a pixel of this label must exceed
+                                             * to be trusted; infinite where the sum is wrong */
+    float max_trust_threshold;              /* the largest of those */
+} CofiLowRank;
 
 /* What is asked of the sum. */
-typedef struct CofiShortness {
+typedef struct CofiLowRankRequest {
     double accuracy; /* in dB to the exact filter: as few terms as keep within it */
     bool all;        /* rather all terms: none of their weights is below 0 */
     int batch;       /* terms are computed in batches of so many */
     double mass;     /* the sum of the window's Gaussian, whose centre is 1 */
-} CofiShortness;
+} CofiLowRankRequest;
 
-void cofi_spectrum_of(CofiSpectrum *spectrum, const CofModel *model, const CofiShortness *asked);
+void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
+                      const CofiLowRankRequest *request);
 
 #endif

@@ -21,10 +21,10 @@ typedef struct Matting {
     int k;
     CofRect rect; /* in coordinates of the view */
     int tile_width, columns, rows;
-    unsigned char *rings; /* memory of each worker */
-    size_t ring_bytes;
-    float *sums;    /* three rows of each worker: alpha, beta, prior */
-    uint8_t *mixed; /* the same, one row */
+    unsigned char *line_memory; /* memory of each worker */
+    size_t line_bytes;
+    float *sums;         /* three rows of each worker: alpha, beta, prior */
+    uint8_t *has_weight; /* the same, one row */
 } Matting;
 
 /* M says how much more often than by chance a pair is met: a colour that is rare in a region, but
@@ -44,9 +44,9 @@ static CofStatus take_side(Matting *m, Side *side, const CofModel *model, CofEvi
 {
     CofiFilter *f = m->filter;
     size_t k = (size_t)m->k;
-    side->matrix = cofi_run_take_raw(f->run, k * k, sizeof *side->matrix);
+    side->matrix = cofi_call_take_raw(f->call, k * k, sizeof *side->matrix);
     CofStatus status = side->matrix
-                           ? cofi_weights_take(&side->weights, f->run, f->radius, f->job.sigma)
+                           ? cofi_weights_take(&side->weights, f->call, f->radius, f->job.sigma)
                            : COF_ERR_MEMORY;
     if (status != COF_OK)
         return status;
@@ -57,28 +57,28 @@ static CofStatus take_side(Matting *m, Side *side, const CofModel *model, CofEvi
 
 static CofStatus take_workers(Matting *m)
 {
-    CofiRun *run = m->filter->run;
-    size_t threads = (size_t)run->threads, width = (size_t)m->tile_width;
-    size_t bytes = cofi_ring_size(&m->source, m->filter->radius, m->tile_width);
-    m->ring_bytes = (bytes + COFI_ALIGNMENT - 1) / COFI_ALIGNMENT * COFI_ALIGNMENT;
-    m->rings = cofi_run_take(run, threads, m->ring_bytes);
-    m->sums = cofi_run_take(run, 3 * threads, width * sizeof *m->sums);
-    m->mixed = cofi_run_take(run, threads, width);
-    return m->rings && m->sums && m->mixed ? COF_OK : COF_ERR_MEMORY;
+    CofiCall *call = m->filter->call;
+    size_t threads = (size_t)call->threads, width = (size_t)m->tile_width;
+    size_t bytes = cofi_line_buffer_size(&m->source, m->filter->radius, m->tile_width);
+    m->line_bytes = (bytes + COFI_ALIGNMENT - 1) / COFI_ALIGNMENT * COFI_ALIGNMENT;
+    m->line_memory = cofi_call_take(call, threads, m->line_bytes);
+    m->sums = cofi_call_take(call, 3 * threads, width * sizeof *m->sums);
+    m->has_weight = cofi_call_take(call, threads, width);
+    return m->line_memory && m->sums && m->has_weight ? COF_OK : COF_ERR_MEMORY;
 }
 
-static CofiTaps taps_of(const Matting *m, const CofiRing *ring, const CofiWeights *weights)
+static CofiTaps taps_of(const Matting *m, const CofiLineBuffer *lines, const CofiWeights *weights)
 {
     return (CofiTaps){.matrix = weights->matrix,
                       .bytes = weights->bytes,
                       .k = m->k,
-                      .radius = ring->radius,
+                      .radius = lines->radius,
                       .gauss = weights->gauss,
                       .weights = weights->window + COFI_WEIGHT_MARGIN,
                       .weight_stride = weights->stride,
-                      .labels = ring->label_rows,
-                      .votes = ring->vote_rows,
-                      .stride = ring->stride};
+                      .labels = lines->label_rows,
+                      .alphas = lines->alpha_rows,
+                      .stride = lines->stride};
 }
 
 /* What was thought of the n pixels from (x, y) of the view on. */
@@ -98,26 +98,26 @@ static void load_prior(const Matting *m, int x, int y, int n, float *prior)
 
 /* Row y of a tile. Where nothing speaks for either, and where there are no data, a pixel stays as
  * it is: like foreground. */
-static void matte_row(const Matting *m, const CofiRing *ring, int y, int worker)
+static void matte_row(const Matting *m, const CofiLineBuffer *lines, int y, int worker)
 {
-    int n = ring->tile.width;
+    int n = lines->tile.width;
     float *rows[3];
     for (int i = 0; i < 3; i++)
         rows[i] = m->sums + (3 * worker + i) * (ptrdiff_t)m->tile_width;
     for (int i = 0; i < 2; i++) {
-        CofiTaps taps = taps_of(m, ring, &m->sides[i].weights);
+        CofiTaps taps = taps_of(m, lines, &m->sides[i].weights);
         m->filter->colour.kernels.filter_row(&taps, 0, n, &rows[i],
-                                             m->mixed + worker * (ptrdiff_t)m->tile_width);
+                                             m->has_weight + worker * (ptrdiff_t)m->tile_width);
     }
-    load_prior(m, ring->tile.x, y, n, rows[2]);
-    ptrdiff_t at = (ptrdiff_t)y * m->filter->view.width + ring->tile.x;
-    const uint8_t *labels = m->filter->labels + at, *live = cofi_ring_live(ring, 0, y);
+    load_prior(m, lines->tile.x, y, n, rows[2]);
+    ptrdiff_t at = (ptrdiff_t)y * m->filter->view.width + lines->tile.x;
+    const uint8_t *labels = m->filter->labels + at, *valid = cofi_line_buffer_valid(lines, 0, y);
     float *matte = m->filter->matte + at;
     for (int x = 0; x < n; x++) {
         double prior = (double)rows[2][x];
         double alpha = prior * (double)rows[0][x] * m->sides[0].weights.largest[labels[x]];
         double beta = (1 - prior) * (double)rows[1][x] * m->sides[1].weights.largest[labels[x]];
-        bool known = alpha + beta > 0 && (!live || live[x]);
+        bool known = alpha + beta > 0 && (!valid || valid[x]);
         matte[x] = known ? (float)(alpha / (alpha + beta)) : 1;
     }
 }
@@ -129,37 +129,38 @@ static void matte_tile(void *context, int index, int worker)
     CofRect tile = {m->rect.x + column * m->tile_width, m->rect.y + row * TILE_ROWS, m->tile_width,
                     TILE_ROWS};
     tile = cofi_rect_intersect(tile, m->rect);
-    CofiRing ring;
-    cofi_ring_start(&ring, m->rings + (size_t)worker * m->ring_bytes, &m->source, m->filter->radius,
-                    m->tile_width, tile);
+    CofiLineBuffer lines;
+    cofi_line_buffer_start(&lines, m->line_memory + (size_t)worker * m->line_bytes, &m->source,
+                           m->filter->radius, m->tile_width, tile);
     for (int y = tile.y; y < tile.y + tile.height; y++) {
-        cofi_ring_move(&ring, y);
-        matte_row(m, &ring, y, worker);
+        cofi_line_buffer_move(&lines, y);
+        matte_row(m, &lines, y, worker);
     }
 }
 
 CofStatus cofi_filter_matte(CofiFilter *f, const CofModel *foreground, const CofModel *background,
                             const CofImage *prior, CofEvidence evidence)
 {
-    cofi_run_stage(f->run, COF_STAGE_FILTER);
+    cofi_call_stage(f->call, COF_STAGE_FILTER);
     Matting m = {
         .filter = f, .source = cofi_filter_source(f), .prior = prior, .k = foreground->palette.k};
     CofRect rect =
         cofi_rect_grow(f->job.part, f->reach * (f->job.iterations - 1), cofi_full_rect(f->job.in));
-    m.source.bands = 0; /* labels and votes are enough */
+    m.source.bands = 0; /* labels and alphas are enough */
     m.source.lab = false;
     m.rect = cofi_filter_in_view(f, rect);
-    m.tile_width = cofi_ring_width(&m.source, f->radius);
+    m.tile_width = cofi_line_buffer_width(&m.source, f->radius);
     m.columns = (rect.width - 1) / m.tile_width + 1;
     m.rows = (rect.height - 1) / TILE_ROWS + 1;
-    f->matte = cofi_run_take(f->run, (size_t)f->view.height, (size_t)f->view.width * sizeof(float));
+    f->matte =
+        cofi_call_take(f->call, (size_t)f->view.height, (size_t)f->view.width * sizeof(float));
     CofStatus status = f->matte ? take_workers(&m) : COF_ERR_MEMORY;
     if (status == COF_OK)
         status = take_side(&m, &m.sides[0], foreground, evidence);
     if (status == COF_OK)
         status = take_side(&m, &m.sides[1], background, evidence);
     if (status == COF_OK)
-        status = cofi_run_tasks(f->run, m.columns * m.rows, COFI_PASS_UNITS, matte_tile, &m);
+        status = cofi_call_tasks(f->call, m.columns * m.rows, COFI_PASS_UNITS, matte_tile, &m);
     return status;
 }
 
@@ -184,9 +185,9 @@ static void store_rows(void *context, int first, int last, int worker)
 
 void cofi_filter_store_matte(CofiFilter *f)
 {
-    cofi_run_stage(f->run, COF_STAGE_BACK);
-    int (*progress)(void *, double) = f->run->options.progress;
-    f->run->options.progress = NULL;
-    cofi_run_rows(f->run, f->job.part.height, 1, store_rows, f);
-    f->run->options.progress = progress;
+    cofi_call_stage(f->call, COF_STAGE_BACK);
+    int (*progress)(void *, double) = f->call->options.progress;
+    f->call->options.progress = NULL;
+    cofi_call_rows(f->call, f->job.part.height, 1, store_rows, f);
+    f->call->options.progress = progress;
 }

@@ -11,36 +11,36 @@
 #include "learn/model.h"
 #include "options/options.h"
 
-CofStatus cofi_check_coarse(CofiRun *run, const char *problem)
+CofStatus cofi_check_coarse(CofiCall *call, const char *problem)
 {
-    return run->options.coarse > 1 ? cofi_run_fail(run, COF_ERR_OPTION, problem) : COF_OK;
+    return call->options.coarse > 1 ? cofi_call_fail(call, COF_ERR_OPTION, problem) : COF_OK;
 }
 
-static CofStatus check_whole(CofiRun *run, const CofImage *image)
+static CofStatus check_whole(CofiCall *call, const CofImage *image)
 {
     bool whole = cofi_rect_holds(cofi_view_rect(image), cofi_full_rect(image));
-    return whole ? COF_OK : cofi_check_coarse(run, "coarse is not for parts of an image");
+    return whole ? COF_OK : cofi_check_coarse(call, "coarse is not for parts of an image");
 }
 
-CofStatus cofi_coarse_lesson(CofiRun *run, const CofImage *image, const CofWhere *where,
-                             CofiLesson *lesson)
+CofStatus cofi_downscale_training(CofiCall *call, const CofImage *image, const CofWhere *roi,
+                                  CofiTrainingImage *training)
 {
     CofRect full = cofi_full_rect(image);
-    CofiWhere complete;
-    CofStatus status = check_whole(run, image);
+    CofiRoi complete;
+    CofStatus status = check_whole(call, image);
     if (status == COF_OK)
-        status = cofi_check_where(run, where, image, full, &complete);
+        status = cofi_check_roi(call, roi, image, full, &complete);
     if (status != COF_OK)
         return status;
     if (complete.part.width != full.width || complete.part.height != full.height)
-        return cofi_check_coarse(run, "coarse is not for parts of an image");
-    int n = run->options.coarse;
-    status = cofi_reduce(run, image, n, &lesson->image);
+        return cofi_check_coarse(call, "coarse is not for parts of an image");
+    int n = call->options.coarse;
+    status = cofi_downscale(call, image, n, &training->image);
     if (status == COF_OK)
-        status = cofi_reduce_where(run, &complete, n, &lesson->complete);
-    lesson->where = (CofWhere){.region = lesson->complete.region,
-                               .mask = complete.has_mask ? &lesson->complete.mask : NULL};
-    run->worth = 1.0 / ((double)n * n);
+        status = cofi_downscale_roi(call, &complete, n, &training->complete);
+    training->roi = (CofWhere){.region = training->complete.region,
+                               .mask = complete.has_mask ? &training->complete.mask : NULL};
+    call->unit_scale = 1.0 / ((double)n * n);
     return status;
 }
 
@@ -58,16 +58,16 @@ static void widen(CofOptions *options, const CofModel *model, int n)
 }
 
 /* All passes but the last, in place. */
-static CofStatus filter_small(CofiRun *run, const CofModel *model, const CofImage *guide,
+static CofStatus filter_small(CofiCall *call, const CofModel *model, const CofImage *guide,
                               const CofImage *image)
 {
-    if (run->options.iterations == 1)
+    if (call->options.iterations == 1)
         return COF_OK;
-    run->options.iterations--;
-    CofiMark mark = cofi_run_mark(run);
-    CofiFiltered pictures = {.guide = guide, .in = image, .out = image};
-    CofStatus status = cofi_filter_pictures(run, model, &pictures);
-    cofi_run_release(run, mark);
+    call->options.iterations--;
+    CofiMark mark = cofi_call_mark(call);
+    CofiFilterImages images = {.guide = guide, .in = image, .out = image};
+    CofStatus status = cofi_filter_images(call, model, &images);
+    cofi_call_release(call, mark);
     return status;
 }
 
@@ -84,7 +84,8 @@ static double squared_distance(const CofiPalette *palette, int a, int b)
 
 /* Labels that the small picture does not have, though the whole one may, were not learned for that
  * alone: the nearest that it has stands for each. */
-static void name_synonyms(const CofiPalette *palette, const bool *present, uint8_t *synonyms)
+static void remap_missing_labels(const CofiPalette *palette, const bool *present,
+                                 uint8_t *label_remap)
 {
     for (int a = 0; a < palette->k; a++) {
         int nearest = a;
@@ -94,70 +95,73 @@ static void name_synonyms(const CofiPalette *palette, const bool *present, uint8
                 least = squared_distance(palette, a, b);
                 nearest = b;
             }
-        synonyms[a] = (uint8_t)nearest;
+        label_remap[a] = (uint8_t)nearest;
     }
 }
 
-static CofStatus find_synonyms(CofiRun *run, const CofModel *model, const CofImage *small,
-                               uint8_t *synonyms)
+static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const CofImage *small,
+                                  uint8_t *label_remap)
 {
-    CofiMark mark = cofi_run_mark(run);
+    CofiMark mark = cofi_call_mark(call);
     CofiLabelMap map;
-    CofiWhere everywhere;
+    CofiRoi everywhere;
     bool present[COF_MAX_COLOURS] = {false};
-    CofStatus status = cofi_check_where(run, NULL, small, cofi_full_rect(small), &everywhere);
+    CofStatus status = cofi_check_roi(call, NULL, small, cofi_full_rect(small), &everywhere);
     if (status == COF_OK)
-        status = cofi_label_map_take(&map, run, small->width, small->height, 0);
+        status = cofi_label_map_take(&map, call, small->width, small->height, 0);
     if (status == COF_OK)
-        status = cofi_label_map_fill(&map, run, &model->palette, small, &everywhere, 0);
+        status = cofi_label_map_fill(&map, call, &model->palette, small, &everywhere, 0);
     for (int y = 0; y < small->height && status == COF_OK; y++)
         for (int x = 0; x < small->width; x++)
-            present[map.labels[y * map.stride + x]] |= map.votes[y * map.stride + x] != 0;
-    name_synonyms(&model->palette, present, synonyms);
-    cofi_run_release(run, mark);
+            present[map.labels[y * map.stride + x]] |= map.members[y * map.stride + x] != 0;
+    remap_missing_labels(&model->palette, present, label_remap);
+    cofi_call_release(call, mark);
     return status;
 }
 
 /* `small` becomes what all passes but the last make of it. */
-static CofStatus make_small(CofiRun *run, const CofModel *model, const CofiFiltered *whole,
-                            const CofImage *small, uint8_t *synonyms)
+static CofStatus make_small(CofiCall *call, const CofModel *model, const CofiFilterImages *whole,
+                            const CofImage *small, uint8_t *label_remap)
 {
-    int n = run->options.coarse;
+    int n = call->options.coarse;
     CofImage guide = *small;
-    CofStatus status = whole->guide ? cofi_reduce(run, whole->guide, n, &guide) : COF_OK;
-    run->worth = 1.0 / ((double)n * n);
+    CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
+    call->unit_scale = 1.0 / ((double)n * n);
     if (status == COF_OK)
-        status = find_synonyms(run, model, &guide, synonyms);
+        status = find_label_remap(call, model, &guide, label_remap);
     if (status == COF_OK)
-        status = filter_small(run, model, whole->guide ? &guide : NULL, small);
-    run->worth = 1;
+        status = filter_small(call, model, whole->guide ? &guide : NULL, small);
+    call->unit_scale = 1;
     return status;
 }
 
-CofStatus cofi_filter_coarsely(CofiRun *run, const CofModel *model, const CofiFiltered *whole,
-                               const CofImage *reduced)
+CofStatus cofi_filter_two_scale(CofiCall *call, const CofModel *model,
+                                const CofiFilterImages *whole, const CofImage *reduced)
 {
-    int n = run->options.coarse;
-    uint8_t synonyms[COF_MAX_COLOURS] = {0};
-    CofOptions last = run->options;
+    int n = call->options.coarse;
+    uint8_t label_remap[COF_MAX_COLOURS] = {0};
+    CofOptions last = call->options;
     widen(&last, model, n);
     CofImage small, large;
     CofStatus status = COF_OK;
     if (reduced)
         small = *reduced;
     else
-        status = cofi_reduce(run, whole->in, n, &small);
+        status = cofi_downscale(call, whole->in, n, &small);
     if (status == COF_OK)
-        status = make_small(run, model, whole, &small, synonyms);
+        status = make_small(call, model, whole, &small, label_remap);
     if (status == COF_OK)
-        status = cofi_enlarge(run, &small, n, whole->in, &large);
+        status = cofi_upscale(call, &small, n, whole->in, &large);
     if (status != COF_OK)
         return status;
-    run->options = last;
+    call->options = last;
     const CofImage *guide = whole->guide ? whole->guide : whole->in;
     if (last.repeat == COF_REPEAT_RELABEL)
         guide = NULL; /* boundaries are those of what came of it, made smooth by enlarging */
-    CofiFiltered pictures = {
-        .guide = guide, .in = &large, .still = whole->in, .out = whole->out, .synonyms = synonyms};
-    return cofi_filter_pictures(run, model, &pictures);
+    CofiFilterImages images = {.guide = guide,
+                               .in = &large,
+                               .fallback = whole->in,
+                               .out = whole->out,
+                               .label_remap = label_remap};
+    return cofi_filter_images(call, model, &images);
 }

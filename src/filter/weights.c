@@ -7,7 +7,7 @@
 
 /* A weight this much smaller than the largest possible one is none: along each axis, and in a row
  * of M. */
-#define SMALLEST_WEIGHT 0x1p-60
+#define MIN_WEIGHT 0x1p-60
 
 /* All weights are scaled by this, so that 255 of the largest floats can be added. */
 #define WEIGHT_SCALE 0x1p-8
@@ -17,23 +17,23 @@ static void fill_gauss(CofiWeights *w, double sigma)
     int side = 2 * w->radius + 1;
     for (int d = -w->radius; d <= w->radius; d++) {
         double weight = exp(-d * d / (2 * sigma * sigma));
-        w->gauss[d + w->radius] = weight < SMALLEST_WEIGHT ? 0 : (float)(weight * WEIGHT_SCALE);
+        w->gauss[d + w->radius] = weight < MIN_WEIGHT ? 0 : (float)(weight * WEIGHT_SCALE);
     }
     for (int y = 0; y < side; y++)
         for (int x = 0; x < side; x++)
             w->window[y * w->stride + COFI_WEIGHT_MARGIN + x] = w->gauss[y] * w->gauss[x];
 }
 
-CofStatus cofi_weights_take(CofiWeights *w, CofiRun *run, int radius, double sigma)
+CofStatus cofi_weights_take(CofiWeights *w, CofiCall *call, int radius, double sigma)
 {
     size_t side = 2 * (size_t)radius + 1;
     *w = (CofiWeights){.radius = radius};
     w->stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
-    w->matrix = cofi_run_take_raw(run, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *w->matrix);
-    w->bytes = cofi_run_take_raw(run, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
-    w->halves = cofi_run_take_raw(run, COF_MAX_COLOURS, COFI_MATRIX_HALVES);
-    w->gauss = cofi_run_take(run, side, sizeof *w->gauss);
-    w->window = cofi_run_take(run, side, (size_t)w->stride * sizeof *w->window);
+    w->matrix = cofi_call_take_raw(call, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *w->matrix);
+    w->bytes = cofi_call_take_raw(call, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
+    w->halves = cofi_call_take_raw(call, COF_MAX_COLOURS, COFI_MATRIX_HALVES);
+    w->gauss = cofi_call_take(call, side, sizeof *w->gauss);
+    w->window = cofi_call_take(call, side, (size_t)w->stride * sizeof *w->window);
     if (!w->matrix || !w->bytes || !w->halves || !w->gauss || !w->window)
         return COF_ERR_MEMORY;
     fill_gauss(w, sigma);
@@ -80,7 +80,7 @@ void cofi_weights_fill(CofiWeights *w, const double *matrix, int k)
         w->largest[a] = largest;
         for (int b = 0; b < k; b++) {
             double weight = largest > 0 ? row[b] / largest : 0;
-            w->matrix[a * stride + b] = weight < SMALLEST_WEIGHT ? 0 : (float)weight;
+            w->matrix[a * stride + b] = weight < MIN_WEIGHT ? 0 : (float)weight;
         }
         for (int b = k; b < stride; b++)
             w->matrix[a * stride + b] = 0;

@@ -19,7 +19,7 @@ typedef struct CofiWeights {
 } CofiWeights;
 
 /* Takes memory for any model, and fills in what depends on distance. */
-CofStatus cofi_weights_take(CofiWeights *weights, CofiRun *run, int radius, double sigma);
+CofStatus cofi_weights_take(CofiWeights *weights, CofiCall *call, int radius, double sigma);
 
 /* Fills in what depends on labels: k x k. */
 void cofi_weights_fill(CofiWeights *weights, const double *matrix, int k);

@@ -31,14 +31,14 @@ static void decode_block(const CofiColour *colour, int first, float *light)
         light[i] = (float)linear[i];
 }
 
-CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *image, double pixels)
+CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *image, double pixels)
 {
     *colour = (CofiColour){.kernels = cofi_kernels(cofi_cpu_flags()),
                            .max = cofi_sample_max(image->sample)};
     int entries = image->sample == COF_U8 ? 256 : image->sample == COF_U16 ? 65536 : 0;
     if (cofi_family(image->kind) != COF_RGB || entries == 0 || 3 * pixels < entries)
         return COF_OK;
-    float *table = cofi_run_take_raw(run, (size_t)entries, sizeof *table);
+    float *table = cofi_call_take_raw(call, (size_t)entries, sizeof *table);
     if (!table)
         return COF_ERR_MEMORY;
     for (int first = 0; first < entries; first += BLOCK)

@@ -15,7 +15,8 @@ typedef struct CofiColour {
 } CofiColour;
 
 /* A table is made for RGB where the number of pixels pays for it; it lives as long as the run. */
-CofStatus cofi_colour_init(CofiColour *colour, CofiRun *run, const CofImage *image, double pixels);
+CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *image,
+                           double pixels);
 
 /* Fixed. Lab of pixels x..x+n-1 of row y. */
 void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,

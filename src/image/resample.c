@@ -9,7 +9,7 @@
 #include "image/image.h"
 
 /* A packed image of the kind of another, as large as is asked for. */
-static CofStatus take_image(CofiRun *run, const CofImage *like, int width, int height,
+static CofStatus take_image(CofiCall *call, const CofImage *like, int width, int height,
                             CofImage *image)
 {
     size_t sample = cofi_sample_size(like->sample), pixel = sample * (size_t)like->channels, row;
@@ -26,7 +26,7 @@ static CofStatus take_image(CofiRun *run, const CofImage *like, int width, int h
     if (!cofi_mul((size_t)width, pixel, &row))
         return COF_ERR_MEMORY;
     image->stride = (ptrdiff_t)row;
-    image->data = cofi_run_take_raw(run, (size_t)height, row);
+    image->data = cofi_call_take_raw(call, (size_t)height, row);
     return image->data ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -51,15 +51,15 @@ typedef struct Reduction {
     Sums *workers;
 } Reduction;
 
-static bool take_sums(CofiRun *run, const Reduction *r, Sums *s)
+static bool take_sums(CofiCall *call, const Reduction *r, Sums *s)
 {
     size_t wide = (size_t)r->from->width, narrow = (size_t)r->to->width;
-    s->row = cofi_run_take(run, wide, sizeof *s->row);
-    s->weights_row = cofi_run_take(run, wide, sizeof *s->weights_row);
-    s->valid = cofi_run_take(run, wide, sizeof *s->valid);
-    s->values = cofi_run_take(run, narrow * (size_t)r->from->channels, sizeof *s->values);
-    s->weights = cofi_run_take(run, narrow, sizeof *s->weights);
-    s->pixels = cofi_run_take(run, narrow, sizeof *s->pixels);
+    s->row = cofi_call_take(call, wide, sizeof *s->row);
+    s->weights_row = cofi_call_take(call, wide, sizeof *s->weights_row);
+    s->valid = cofi_call_take(call, wide, sizeof *s->valid);
+    s->values = cofi_call_take(call, narrow * (size_t)r->from->channels, sizeof *s->values);
+    s->weights = cofi_call_take(call, narrow, sizeof *s->weights);
+    s->pixels = cofi_call_take(call, narrow, sizeof *s->pixels);
     return s->row && s->weights_row && s->valid && s->values && s->weights && s->pixels;
 }
 
@@ -147,25 +147,25 @@ static void reduce_rows(void *context, int first, int last, int worker)
     }
 }
 
-CofStatus cofi_reduce(CofiRun *run, const CofImage *image, int n, CofImage *small)
+CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage *small)
 {
-    cofi_run_stage(run, COF_STAGE_COLOUR);
+    cofi_call_stage(call, COF_STAGE_COLOUR);
     int width = shorter(image->width, n), height = shorter(image->height, n);
     Reduction r = {.from = image, .to = small, .n = n};
-    CofStatus status = take_image(run, image, width, height, small);
+    CofStatus status = take_image(call, image, width, height, small);
     if (status == COF_OK && cofi_may_have_gaps(image)) {
-        small->valid = r.valid = cofi_run_take(run, (size_t)height, (size_t)width);
+        small->valid = r.valid = cofi_call_take(call, (size_t)height, (size_t)width);
         status = r.valid ? COF_OK : COF_ERR_MEMORY;
     }
     if (status != COF_OK)
         return status;
-    CofiMark mark = cofi_run_mark(run);
-    r.workers = cofi_run_take(run, (size_t)run->threads, sizeof *r.workers);
-    for (int i = 0; i < run->threads && status == COF_OK; i++)
-        status = r.workers && take_sums(run, &r, &r.workers[i]) ? COF_OK : COF_ERR_MEMORY;
+    CofiMark mark = cofi_call_mark(call);
+    r.workers = cofi_call_take(call, (size_t)call->threads, sizeof *r.workers);
+    for (int i = 0; i < call->threads && status == COF_OK; i++)
+        status = r.workers && take_sums(call, &r, &r.workers[i]) ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK)
-        status = cofi_run_rows(run, height, 1, reduce_rows, &r);
-    cofi_run_release(run, mark);
+        status = cofi_call_rows(call, height, 1, reduce_rows, &r);
+    cofi_call_release(call, mark);
     return status;
 }
 
@@ -202,18 +202,18 @@ static CofRect reduce_rect(CofRect rect, int n)
     return small;
 }
 
-CofStatus cofi_reduce_where(CofiRun *run, const CofiWhere *where, int n, CofiWhere *small)
+CofStatus cofi_downscale_roi(CofiCall *call, const CofiRoi *roi, int n, CofiRoi *small)
 {
-    *small = *where;
-    small->region = reduce_rect(where->region, n);
-    small->part = reduce_rect(where->part, n);
-    small->firsts = reduce_rect(where->firsts, n);
-    if (!where->has_mask)
+    *small = *roi;
+    small->region = reduce_rect(roi->region, n);
+    small->part = reduce_rect(roi->part, n);
+    small->references = reduce_rect(roi->references, n);
+    if (!roi->has_mask)
         return COF_OK;
-    int width = shorter(where->mask.width, n), height = shorter(where->mask.height, n);
-    CofStatus status = take_image(run, &where->mask, width, height, &small->mask);
-    if (status == COF_OK && !fill_mask(&where->mask, n, true, &small->mask))
-        fill_mask(&where->mask, n, false, &small->mask);
+    int width = shorter(roi->mask.width, n), height = shorter(roi->mask.height, n);
+    CofStatus status = take_image(call, &roi->mask, width, height, &small->mask);
+    if (status == COF_OK && !fill_mask(&roi->mask, n, true, &small->mask))
+        fill_mask(&roi->mask, n, false, &small->mask);
     return status;
 }
 
@@ -257,16 +257,16 @@ typedef struct Enlargement {
     Lines *workers;
 } Enlargement;
 
-static bool take_lines(CofiRun *run, const Enlargement *e, Lines *l)
+static bool take_lines(CofiCall *call, const Enlargement *e, Lines *l)
 {
     size_t wide = (size_t)e->large->width, narrow = (size_t)e->small->width;
     float **lines[] = {&l->small, &l->weights, &l->row, &l->row_weights, &l->values, &l->sums};
     bool all = true;
     for (int i = 0; i < 6; i++) {
-        *lines[i] = cofi_run_take(run, i < 4 ? narrow : wide, sizeof **lines[i]);
+        *lines[i] = cofi_call_take(call, i < 4 ? narrow : wide, sizeof **lines[i]);
         all = all && *lines[i];
     }
-    l->valid = cofi_run_take(run, wide, sizeof *l->valid); /* as long as the longer */
+    l->valid = cofi_call_take(call, wide, sizeof *l->valid); /* as long as the longer */
     return all && l->valid;
 }
 
@@ -346,17 +346,17 @@ static void enlarge_rows(void *context, int first, int last, int worker)
     }
 }
 
-CofStatus cofi_enlarge(CofiRun *run, const CofImage *small, int n, const CofImage *like,
+CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofImage *like,
                        CofImage *large)
 {
-    cofi_run_stage(run, COF_STAGE_COLOUR);
-    CofStatus status = take_image(run, like, like->width, like->height, large);
+    cofi_call_stage(call, COF_STAGE_COLOUR);
+    CofStatus status = take_image(call, like, like->width, like->height, large);
     large->valid = like->valid;
     large->valid_stride = like->valid_stride;
     if (status != COF_OK)
         return status;
-    CofiMark mark = cofi_run_mark(run);
-    Spline *columns = cofi_run_take(run, (size_t)like->width, sizeof *columns);
+    CofiMark mark = cofi_call_mark(call);
+    Spline *columns = cofi_call_take(call, (size_t)like->width, sizeof *columns);
     for (int x = 0; columns && x < like->width; x++)
         columns[x] = spline_at(x, n);
     Enlargement e = {.small = small,
@@ -365,12 +365,12 @@ CofStatus cofi_enlarge(CofiRun *run, const CofImage *small, int n, const CofImag
                      .n = n,
                      .gaps = cofi_may_have_gaps(small),
                      .columns = columns,
-                     .workers = cofi_run_take(run, (size_t)run->threads, sizeof *e.workers)};
+                     .workers = cofi_call_take(call, (size_t)call->threads, sizeof *e.workers)};
     status = columns && e.workers ? COF_OK : COF_ERR_MEMORY;
-    for (int i = 0; i < run->threads && status == COF_OK; i++)
-        status = take_lines(run, &e, &e.workers[i]) ? COF_OK : COF_ERR_MEMORY;
+    for (int i = 0; i < call->threads && status == COF_OK; i++)
+        status = take_lines(call, &e, &e.workers[i]) ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK)
-        status = cofi_run_rows(run, like->height, 1, enlarge_rows, &e);
-    cofi_run_release(run, mark);
+        status = cofi_call_rows(call, like->height, 1, enlarge_rows, &e);
+    cofi_call_release(call, mark);
     return status;
 }

@@ -10,15 +10,15 @@
 /* Every n x n pixels of a whole image become their mean, weighed by alpha; at the right and below
  * there may be fewer. Pixels without data do not count; where none has any, the small one has none
  * either. It lives as long as the run. */
-CofStatus cofi_reduce(CofiRun *run, const CofImage *image, int n, CofImage *small);
+CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage *small);
 
 /* Where to learn in the small one. A pixel counts where half of those that it is made of do, or, if
  * that would leave nothing, where any does. */
-CofStatus cofi_reduce_where(CofiRun *run, const CofiWhere *where, int n, CofiWhere *small);
+CofStatus cofi_downscale_roi(CofiCall *call, const CofiRoi *roi, int n, CofiRoi *small);
 
 /* The small one again as large as `like`, by cubic splines that make contours smooth (and pixels a
  * little softer); alpha and what has no data are those of `like`. It lives as long as the run. */
-CofStatus cofi_enlarge(CofiRun *run, const CofImage *small, int n, const CofImage *like,
+CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofImage *like,
                        CofImage *large);
 
 #endif

@@ -15,40 +15,40 @@ static bool is_given(CofRect rect)
     return rect.width != 0 || rect.height != 0 || rect.x != 0 || rect.y != 0;
 }
 
-CofStatus cofi_where_complete(const CofWhere *where, const CofImage *image, CofRect part,
-                              CofiWhere *complete, const char **problem)
+CofStatus cofi_roi_complete(const CofWhere *roi, const CofImage *image, CofRect part,
+                            CofiRoi *complete, const char **problem)
 {
     CofRect full = cofi_full_rect(image);
-    if (where && (where->reserved[0] != 0 || where->reserved[1] != 0)) {
+    if (roi && (roi->reserved[0] != 0 || roi->reserved[1] != 0)) {
         *problem = "the reserved fields of a CofWhere must be 0";
         return COF_ERR_ARGUMENT;
     }
-    *complete = (CofiWhere){.region = full};
-    if (where && is_given(where->region))
-        complete->region = cofi_rect_intersect(where->region, full);
+    *complete = (CofiRoi){.region = full};
+    if (roi && is_given(roi->region))
+        complete->region = cofi_rect_intersect(roi->region, full);
     if (cofi_rect_empty(complete->region)) {
         *problem = "the region to learn from lies outside of the image";
         return COF_ERR_ARGUMENT;
     }
-    if (where && is_given(where->part)) {
-        part = where->part;
+    if (roi && is_given(roi->part)) {
+        part = roi->part;
         if (cofi_rect_empty(part) || !cofi_rect_holds(full, part)) {
             *problem = "the part lies outside of the image";
             return COF_ERR_ARGUMENT;
         }
     }
     complete->part = part;
-    complete->firsts = cofi_rect_intersect(complete->region, part);
-    if (!where || !where->mask)
+    complete->references = cofi_rect_intersect(complete->region, part);
+    if (!roi || !roi->mask)
         return COF_OK;
     complete->has_mask = true;
-    return cofi_bytes_complete(where->mask, image, &complete->mask, problem);
+    return cofi_bytes_complete(roi->mask, image, &complete->mask, problem);
 }
 
-void cofi_seen_row(const CofImage *image, int x, int y, int n, uint8_t *votes)
+void cofi_visible_row(const CofImage *image, int x, int y, int n, uint8_t *members)
 {
-    memset(votes, 1, (size_t)n);
-    cofi_valid_row(image, x, y, n, votes);
+    memset(members, 1, (size_t)n);
+    cofi_valid_row(image, x, y, n, members);
     if (!cofi_has_alpha(image))
         return;
     float alpha[BLOCK];
@@ -56,23 +56,23 @@ void cofi_seen_row(const CofImage *image, int x, int y, int n, uint8_t *votes)
         int count = n - first < BLOCK ? n - first : BLOCK;
         cofi_load_row(image, image->channels - 1, x + first, y, count, alpha);
         for (int i = 0; i < count; i++)
-            votes[first + i] &= alpha[i] > 0;
+            members[first + i] &= alpha[i] > 0;
     }
 }
 
-void cofi_votes_row(const CofiWhere *where, const CofImage *image, int x, int y, int n,
-                    uint8_t *votes)
+void cofi_member_row(const CofiRoi *roi, const CofImage *image, int x, int y, int n,
+                     uint8_t *members)
 {
     CofRect row = {image->x + x, image->y + y, n, 1};
-    CofRect inside = cofi_rect_intersect(row, where->region);
+    CofRect inside = cofi_rect_intersect(row, roi->region);
     if (cofi_rect_empty(inside)) {
-        memset(votes, 0, (size_t)n);
+        memset(members, 0, (size_t)n);
         return;
     }
-    cofi_seen_row(image, x, y, n, votes);
-    if (where->has_mask)
-        cofi_mask_row(&where->mask, x, y, n, votes);
+    cofi_visible_row(image, x, y, n, members);
+    if (roi->has_mask)
+        cofi_mask_row(&roi->mask, x, y, n, members);
     int before = inside.x - row.x, after = before + inside.width;
-    memset(votes, 0, (size_t)before);
-    memset(votes + after, 0, (size_t)(n - after));
+    memset(members, 0, (size_t)before);
+    memset(members + after, 0, (size_t)(n - after));
 }

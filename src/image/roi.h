@@ -8,23 +8,24 @@
 #include "cof/cof.h"
 
 /* A checked CofWhere. */
-typedef struct CofiWhere {
-    CofRect region; /* within the full image */
-    CofRect part;   /* of the full image */
-    CofRect firsts; /* where the first pixel of a pair may lie: region and part */
+typedef struct CofiRoi {
+    CofRect region;     /* within the full image */
+    CofRect part;       /* of the full image */
+    CofRect references; /* where reference pixels may lie: region and part */
     bool has_mask;
     CofImage mask;
-} CofiWhere;
+} CofiRoi;
 
-/* Checks `where` (NULL: everywhere) for a complete view. Without a part, that is `part`. */
-CofStatus cofi_where_complete(const CofWhere *where, const CofImage *image, CofRect part,
-                              CofiWhere *complete, const char **problem);
+/* Checks `roi` (NULL: the whole image) for a complete view. Without a part of its own, the part is
+ * `part`. */
+CofStatus cofi_roi_complete(const CofWhere *roi, const CofImage *image, CofRect part,
+                            CofiRoi *complete, const char **problem);
 
-/* votes[i] = 1 if pixel (x + i, y) of the view has data and is not transparent, else 0. */
-void cofi_seen_row(const CofImage *image, int x, int y, int n, uint8_t *votes);
+/* members[i] = 1 if pixel (x + i, y) of the view has data and is not transparent, else 0. */
+void cofi_visible_row(const CofImage *image, int x, int y, int n, uint8_t *members);
 
-/* The same, and lies inside region and mask. */
-void cofi_votes_row(const CofiWhere *where, const CofImage *image, int x, int y, int n,
-                    uint8_t *votes);
+/* members[i] = 1 if pixel (x + i, y) also lies inside region and mask, else 0. */
+void cofi_member_row(const CofiRoi *roi, const CofImage *image, int x, int y, int n,
+                     uint8_t *members);
 
 #endif

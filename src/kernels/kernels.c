@@ -21,7 +21,7 @@ CofiKernels cofi_kernels(unsigned flags)
         .hash_row = cofi_hash_row_c,
         .count_row = cofi_count_row_c,
         .filter_row = cofi_filter_row_c,
-        .gather_row = cofi_gather_row_c,
+        .splat_row = cofi_splat_row_c,
         .blur_rows = cofi_blur_rows_c,
         .slice_row = cofi_slice_row_c,
     };
@@ -35,7 +35,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx2;
         kernels.pack_lab = cofi_pack_lab_avx2;
         kernels.unpack_lab = cofi_unpack_lab_avx2;
-        kernels.gather_row = cofi_gather_row_avx2;
+        kernels.splat_row = cofi_splat_row_avx2;
         kernels.blur_rows = cofi_blur_rows_avx2;
         kernels.slice_row = cofi_slice_row_avx2;
         kernels.nearest = cofi_nearest_avx2;
@@ -54,7 +54,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx512;
         kernels.pack_lab = cofi_pack_lab_avx512;
         kernels.unpack_lab = cofi_unpack_lab_avx512;
-        kernels.gather_row = cofi_gather_row_avx512;
+        kernels.splat_row = cofi_splat_row_avx512;
         kernels.blur_rows = cofi_blur_rows_avx512;
         kernels.slice_row = cofi_slice_row_avx512;
         kernels.nearest = cofi_nearest_avx512;
@@ -78,7 +78,7 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.hash_row = cofi_hash_row_neon;
         kernels.count_row = cofi_count_row_neon;
         kernels.filter_row = cofi_filter_row_neon;
-        kernels.gather_row = cofi_gather_row_neon;
+        kernels.splat_row = cofi_splat_row_neon;
         kernels.blur_rows = cofi_blur_rows_neon;
         kernels.slice_row = cofi_slice_row_neon;
     }

@@ -54,9 +54,9 @@ typedef double CofiDifference(const float *a, const float *b, int n);
 typedef void CofiHashRow(int x, int y, int n, uint64_t ceiling, uint8_t *small);
 
 /* Fixed. For each of n places and dx = 0..width-1: counts[tables[dx] * k + labels[place + dx]]++,
- * if that label is below k and has a vote (bit 0 of votes; NULL: all have one). COFI_OVERREAD bytes
+ * if that label is below k and is a member (bit 0 of members; NULL: all are). COFI_OVERREAD bytes
  * beyond the last one needed must be readable. */
-typedef void CofiCountRow(const uint8_t *labels, const uint8_t *votes, const uint32_t *places,
+typedef void CofiCountRow(const uint8_t *labels, const uint8_t *members, const uint32_t *places,
                           int n, int width, const int *tables, int k, uint16_t *counts);
 
 /* Kernels may read this many elements beyond the ends of rows, and ignore them. */
@@ -94,16 +94,16 @@ typedef struct CofiTaps {
     const uint8_t *const *labels; /* 2 radius + 1 rows; all below k */
     int n_bands;
     const float *const
-        *votes; /* 2 radius + 1 rows; band b, times votes, is 1 + b strides further */
+        *alphas; /* 2 radius + 1 rows; band b, times alpha, is 1 + b strides further */
     ptrdiff_t stride;
-    int plain; /* votes are 1 wherever the window of these pixels has a weight */
+    int plain; /* alphas are 1 wherever the window of these pixels has a weight */
 } CofiTaps;
 
 /* Pixels x..x+n-1: mixed[i] tells if any tap had a weight, and then values[band][i] is the weighted
  * mean. Without bands, values[0][i] is the sum of the weights. Sums run in an order that is the
  * same for every pixel. */
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
-                           uint8_t *mixed);
+                           uint8_t *has_weight);
 
 /* The fast filter's cells: `size` sums each, a multiple of COFI_CELL. Sum e is of entries e of the
  * factors that belong to labels, times value e % spread of pixels; a pixel has `spread` values, 2,
@@ -111,7 +111,7 @@ typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *val
 #define COFI_CELL 16
 
 /* A row of cells: sums over their pixels of factors times values. */
-typedef struct CofiGather {
+typedef struct CofiSplat {
     const float *factors; /* of each label: size */
     int size, spread, planes;
     int step, n;                  /* pixels of a cell along each axis; cells */
@@ -120,8 +120,8 @@ typedef struct CofiGather {
     ptrdiff_t stride;
     float *pixels; /* room for step rows of step x n pixels */
     float *sums;   /* n cells */
-} CofiGather;
-typedef void CofiGatherRow(const CofiGather *gather);
+} CofiSplat;
+typedef void CofiSplatRow(const CofiSplat *splat);
 
 /* COFI_BLURS rows at once: blurred[j][x] = sum_i taps[i] * rows[i + j][x]. n is a multiple of
  * COFI_CELL. */
@@ -162,7 +162,7 @@ typedef struct CofiKernels {
     CofiHashRow *hash_row;
     CofiCountRow *count_row;
     CofiFilterRow *filter_row;
-    CofiGatherRow *gather_row;
+    CofiSplatRow *splat_row;
     CofiBlurRows *blur_rows;
     CofiSliceRow *slice_row;
 } CofiKernels;
@@ -184,12 +184,12 @@ CofiDifference cofi_difference_c;
 CofiHashRow cofi_hash_row_c;
 CofiCountRow cofi_count_row_c;
 CofiFilterRow cofi_filter_row_c;
-CofiGatherRow cofi_gather_row_c;
+CofiSplatRow cofi_splat_row_c;
 CofiBlurRows cofi_blur_rows_c;
 CofiSliceRow cofi_slice_row_c;
 
 #if defined(__x86_64__)
-CofiGatherRow cofi_gather_row_avx2, cofi_gather_row_avx512;
+CofiSplatRow cofi_splat_row_avx2, cofi_splat_row_avx512;
 CofiBlurRows cofi_blur_rows_avx2, cofi_blur_rows_avx512;
 CofiSliceRow cofi_slice_row_avx2, cofi_slice_row_avx512;
 CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
@@ -214,7 +214,7 @@ CofiDifference cofi_difference_neon;
 CofiHashRow cofi_hash_row_neon;
 CofiCountRow cofi_count_row_neon;
 CofiFilterRow cofi_filter_row_neon;
-CofiGatherRow cofi_gather_row_neon;
+CofiSplatRow cofi_splat_row_neon;
 CofiBlurRows cofi_blur_rows_neon;
 CofiSliceRow cofi_slice_row_neon;
 #endif

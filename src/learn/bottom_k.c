@@ -7,7 +7,7 @@
 #include "base/memory.h"
 
 /* The first room for samples; then it is doubled. */
-#define USUAL_ROOM 4096
+#define DEFAULT_ROOM 4096
 
 void cofi_samples_init(CofiSamples *samples, int bands, size_t bound)
 {
@@ -57,18 +57,18 @@ static uint64_t key_of(const uint64_t *hash, const float *row)
 
 #define DIGIT_BITS 11
 #define DIGITS 6 /* of 64 bits */
-#define MOST_DIGIT (1 << DIGIT_BITS)
+#define DIGIT_VALUES (1 << DIGIT_BITS)
 
 static size_t digit_of(uint64_t bits, int digit)
 {
-    return bits >> (digit * DIGIT_BITS) & (MOST_DIGIT - 1);
+    return bits >> (digit * DIGIT_BITS) & (DIGIT_VALUES - 1);
 }
 
 /* Where the keys with each digit go, from how many there are; false: all have the same. */
 static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
 {
     size_t next = 0;
-    for (int i = 0; i < MOST_DIGIT; i++) {
+    for (int i = 0; i < DIGIT_VALUES; i++) {
         if (counts[i] == n)
             return false;
         starts[i] = next;
@@ -80,8 +80,8 @@ static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
 /* Sorts by one digit after another, the lowest first; returns the array that holds the result. */
 static Key *sort_keys(Key *keys, Key *other, size_t n)
 {
-    uint32_t counts[DIGITS][MOST_DIGIT] = {{0}};
-    size_t starts[MOST_DIGIT];
+    uint32_t counts[DIGITS][DIGIT_VALUES] = {{0}};
+    size_t starts[DIGIT_VALUES];
     for (size_t i = 0; i < n; i++)
         for (int digit = 0; digit < DIGITS; digit++)
             counts[digit][digit_of(keys[i].bits, digit)]++;
@@ -114,10 +114,10 @@ static void merge_runs(const float *rows, int bands, const Key *keys, size_t fir
 static void sort_ties(const float *rows, int bands, Key *keys, Key *other, size_t n)
 {
     Key *from = keys, *to = other;
-    for (size_t run = 1; run < n; run *= 2) {
-        for (size_t first = 0; first < n; first += 2 * run) {
-            size_t middle = first + run < n ? first + run : n;
-            size_t last = first + 2 * run < n ? first + 2 * run : n;
+    for (size_t length = 1; length < n; length *= 2) {
+        for (size_t first = 0; first < n; first += 2 * length) {
+            size_t middle = first + length < n ? first + length : n;
+            size_t last = first + 2 * length < n ? first + 2 * length : n;
             merge_runs(rows, bands, from, first, middle, last, to);
         }
         Key *swap = from;
@@ -180,7 +180,7 @@ static CofStatus make_room(CofiSamples *samples, size_t more)
     if (more > SIZE_MAX / 4 - samples->n || samples->room > SIZE_MAX / 4)
         return COF_ERR_MEMORY;
     size_t width = (size_t)samples->bands, needed = samples->n + more;
-    size_t room = samples->room > 0 ? 2 * samples->room : USUAL_ROOM;
+    size_t room = samples->room > 0 ? 2 * samples->room : DEFAULT_ROOM;
     room = needed < room ? room : needed;
     uint64_t *hashes = cofi_malloc(room, sizeof *hashes);
     float *rows = cofi_malloc(room, width * sizeof *rows);

@@ -12,11 +12,11 @@
 #include "learn/stats.h"
 
 /* About how many first pixels are listed at a time. */
-#define BATCH_FIRSTS ((int64_t)1 << 18)
-#define MOST_BATCH_PIXELS ((int64_t)1 << 31)
+#define BATCH_REFERENCES ((int64_t)1 << 18)
+#define MAX_BATCH_PIXELS ((int64_t)1 << 31)
 
-/* A thread takes this many firsts of one label at once: 16 bits can count their pairs at any
- * distance, of which there are at most 32 for each. */
+/* A thread takes this many reference pixels of one label at once: 16 bits can count their pairs at
+ * any distance, of which there are at most 32 for each. */
 #define CHUNK 1024
 
 /* Between two slots, so that no thread waits for lines that another writes. */
@@ -29,14 +29,14 @@
 
 typedef struct Chunk {
     int label;
-    uint32_t begin, end; /* places of the firsts */
+    uint32_t begin, end; /* places of the reference pixels */
 } Chunk;
 
 typedef struct Counting {
     CofiKernels kernels;
-    CofiRun *run;
+    CofiCall *call;
     CofiLabelMap *map;
-    CofiFirsts firsts;
+    CofiReferences references;
     int k, radius, rate, distances;
     size_t cells;
     int *distance_of;    /* [|dy|][|dx|]: which distance */
@@ -57,23 +57,23 @@ static size_t slot_size(const Counting *c)
     return (size_t)c->distances * (size_t)c->k + SLOT_GAP;
 }
 
-/* Marks what has no vote in a row, borders included. */
+/* Replaces the labels of non-members in a row, borders included. */
 static void mark_row(const Counting *c, int y)
 {
     const CofiLabelMap *map = c->map;
     ptrdiff_t first = y * map->stride - map->radius;
     uint8_t *labels = map->labels + first;
-    const uint8_t *votes = map->votes + first;
+    const uint8_t *members = map->members + first;
     if (y < 0 || y >= map->height) {
         memset(labels, NO_LABEL, (size_t)map->stride);
         return;
     }
     memset(labels, NO_LABEL, (size_t)map->radius);
     memset(labels + map->radius + map->width, NO_LABEL, (size_t)map->radius);
-    if (!memchr(votes + map->radius, 0, (size_t)map->width))
+    if (!memchr(members + map->radius, 0, (size_t)map->width))
         return;
     for (int i = 0; i < map->stride; i++)
-        labels[i] = votes[i] ? labels[i] : NO_LABEL;
+        labels[i] = members[i] ? labels[i] : NO_LABEL;
 }
 
 static void mark_rows(void *context, int first, int last, int worker)
@@ -84,19 +84,19 @@ static void mark_rows(void *context, int first, int last, int worker)
         mark_row(c, i - c->map->radius);
 }
 
-/* One row of the windows of those firsts whose turn it is. */
+/* One row of the windows of those reference pixels whose turn it is. */
 static void count_window_row(const Counting *c, const Chunk *chunk, int dy, uint16_t *counts)
 {
     const CofiLabelMap *map = c->map;
     int window = 2 * c->radius + 1, tables[COF_MAX_WINDOW];
     for (int dx = 0; dx < window; dx++)
         tables[dx] = c->distance_of[abs(dy) * (c->radius + 1) + abs(dx - c->radius)];
-    ptrdiff_t corner = (c->firsts.batch.y + dy) * map->stride - c->radius;
-    int turn = dy & (c->firsts.blocks.turns - 1);
+    ptrdiff_t corner = (c->references.batch.y + dy) * map->stride - c->radius;
+    int turn = dy & (c->references.blocks.turns - 1);
     for (int edge = 0; edge < 2; edge++) {
         CofiPlaces some =
-            cofi_firsts_of(&c->firsts, chunk->label, turn, edge, chunk->begin, chunk->end);
-        c->kernels.count_row(map->labels + corner, edge ? map->votes + corner : NULL, some.places,
+            cofi_references_of(&c->references, chunk->label, turn, edge, chunk->begin, chunk->end);
+        c->kernels.count_row(map->labels + corner, edge ? map->members + corner : NULL, some.places,
                              some.n, window, tables, c->k, counts);
     }
 }
@@ -131,40 +131,40 @@ static void join_chunks(const Counting *c, int distance, uint32_t *sums)
 #define TILE 16
 
 /* A tile of ordered pairs (b, a), as pairs (a, b). */
-static void turn_tile(const uint32_t *sums, int k, int rows, int columns, uint32_t *turned)
+static void transpose_tile(const uint32_t *sums, int k, int rows, int columns, uint32_t *transposed)
 {
     for (int b = 0; b < columns; b++)
         for (int a = 0; a < rows; a++)
-            turned[a * TILE + b] = sums[b * k + a];
+            transposed[a * TILE + b] = sums[b * k + a];
 }
 
 /* Both orders of labels go to one cell. Loops that compilers turn into vectors. */
-static void fold_row(const uint32_t *restrict sums, const uint32_t *restrict turned, int n,
+static void fold_row(const uint32_t *restrict sums, const uint32_t *restrict transposed, int n,
                      int rate, bool fresh, uint64_t *restrict cells)
 {
     for (int i = 0; i < n && fresh; i++)
-        cells[i] = ((uint64_t)sums[i] + turned[i]) << rate;
+        cells[i] = ((uint64_t)sums[i] + transposed[i]) << rate;
     for (int i = 0; i < n && !fresh; i++)
-        cells[i] += ((uint64_t)sums[i] + turned[i]) << rate;
+        cells[i] += ((uint64_t)sums[i] + transposed[i]) << rate;
 }
 
 /* Pairs of labels top.. with left.. of one distance, as far as they are below the diagonal. */
 static void fold_tile(const Counting *c, const uint32_t *sums, int top, int left, uint64_t *cells)
 {
-    uint32_t turned[TILE * TILE];
+    uint32_t transposed[TILE * TILE];
     int k = c->k, rows = k - top < TILE ? k - top : TILE,
         columns = k - left < TILE ? k - left : TILE;
     const uint32_t *others = sums + left * k + top;
     if (rows == TILE && columns == TILE)
-        turn_tile(others, k, TILE, TILE, turned);
+        transpose_tile(others, k, TILE, TILE, transposed);
     else
-        turn_tile(others, k, rows, columns, turned);
+        transpose_tile(others, k, rows, columns, transposed);
     for (int i = 0; i < rows; i++) {
         const uint32_t *row = sums + (top + i) * k + left;
         uint64_t *to = cells + cofi_cell(top + i, left);
         if (top == left)
-            turned[i * TILE + i] = 0; /* a label and itself have one order */
-        fold_row(row, turned + i * TILE, top > left ? columns : i + 1, c->rate, c->fresh, to);
+            transposed[i * TILE + i] = 0; /* a label and itself have one order */
+        fold_row(row, transposed + i * TILE, top > left ? columns : i + 1, c->rate, c->fresh, to);
     }
 }
 
@@ -181,10 +181,11 @@ static void fold_distance(void *context, int index, int worker)
 }
 
 /* The most chunks that are counted before they are added up, if there are that many. */
-static int wave_size(const Counting *c, uint32_t firsts)
+static int wave_size(const Counting *c, uint32_t references)
 {
-    size_t most = WAVE_BYTES / (slot_size(c) * sizeof *c->slots), threads = (size_t)c->run->threads;
-    size_t chunks = firsts / CHUNK + (size_t)c->k;
+    size_t most = WAVE_BYTES / (slot_size(c) * sizeof *c->slots),
+           threads = (size_t)c->call->threads;
+    size_t chunks = references / CHUNK + (size_t)c->k;
     most = most > 2 * threads ? most : 2 * threads;
     return (int)(chunks < most ? chunks : most);
 }
@@ -192,26 +193,26 @@ static int wave_size(const Counting *c, uint32_t firsts)
 /* Counts the lists of the batch, a wave of chunks at a time. */
 static CofStatus count_lists(Counting *c, double units)
 {
-    uint32_t at = 0, all = cofi_firsts_end(&c->firsts, c->k - 1);
+    uint32_t at = 0, all = cofi_references_end(&c->references, c->k - 1);
     int wave = wave_size(c, all), label = 0;
-    c->chunks = cofi_run_take(c->run, (size_t)wave, sizeof *c->chunks);
-    c->slots = cofi_run_take_raw(c->run, (size_t)wave, slot_size(c) * sizeof *c->slots);
+    c->chunks = cofi_call_take(c->call, (size_t)wave, sizeof *c->chunks);
+    c->slots = cofi_call_take_raw(c->call, (size_t)wave, slot_size(c) * sizeof *c->slots);
     if (!c->chunks || !c->slots)
         return COF_ERR_MEMORY;
     while (at < all) {
         uint32_t first = at;
         for (c->wave = 0; c->wave < wave && at < all; c->wave++) {
-            while (at == cofi_firsts_end(&c->firsts, label))
+            while (at == cofi_references_end(&c->references, label))
                 label++;
-            uint32_t end = cofi_firsts_end(&c->firsts, label);
+            uint32_t end = cofi_references_end(&c->references, label);
             end = end - at < CHUNK ? end : at + CHUNK;
             c->chunks[c->wave] = (Chunk){.label = label, .begin = at, .end = end};
             at = end;
         }
         double share = units * (at - first) / all;
-        CofStatus status = cofi_run_tasks(c->run, c->wave, share, count_chunk, c);
+        CofStatus status = cofi_call_tasks(c->call, c->wave, share, count_chunk, c);
         if (status == COF_OK)
-            status = cofi_run_tasks(c->run, c->distances - 1, 0, fold_distance, c);
+            status = cofi_call_tasks(c->call, c->distances - 1, 0, fold_distance, c);
         if (status != COF_OK)
             return status;
         c->fresh = false;
@@ -221,40 +222,40 @@ static CofStatus count_lists(Counting *c, double units)
 
 static CofStatus count_batch(Counting *c, CofRect batch, double units)
 {
-    CofiMark mark = cofi_run_mark(c->run);
-    CofStatus status = cofi_firsts_list(&c->firsts, batch, c->histogram);
+    CofiMark mark = cofi_call_mark(c->call);
+    CofStatus status = cofi_references_list(&c->references, batch, c->histogram);
     if (status == COF_OK)
         status = count_lists(c, units);
-    cofi_run_release(c->run, mark);
+    cofi_call_release(c->call, mark);
     return status;
 }
 
-/* Rows whose firsts are listed together. */
+/* Rows whose reference pixels are listed together. */
 static int batch_rows(const Counting *c)
 {
-    const CofRect *rect = &c->firsts.rect;
-    int64_t rows = (BATCH_FIRSTS << c->rate) / c->firsts.blocks.turns / rect->width;
-    int64_t most = MOST_BATCH_PIXELS / c->map->stride;
+    const CofRect *rect = &c->references.rect;
+    int64_t rows = (BATCH_REFERENCES << c->rate) / c->references.blocks.turns / rect->width;
+    int64_t most = MAX_BATCH_PIXELS / c->map->stride;
     rows = rows < most ? rows : most;
     return rows < 1 ? 1 : rows > rect->height ? rect->height : (int)rows;
 }
 
 static CofStatus take_memory(Counting *c)
 {
-    CofiRun *run = c->run;
+    CofiCall *call = c->call;
     size_t k = (size_t)c->k, radius = (size_t)c->radius;
-    size_t threads = (size_t)run->threads;
-    c->distance_of = cofi_run_take(run, (radius + 1) * (radius + 1), sizeof *c->distance_of);
-    c->sums = cofi_run_take(run, threads, k * k * sizeof *c->sums);
-    c->histogram = cofi_run_take(run, k, sizeof *c->histogram);
+    size_t threads = (size_t)call->threads;
+    c->distance_of = cofi_call_take(call, (radius + 1) * (radius + 1), sizeof *c->distance_of);
+    c->sums = cofi_call_take(call, threads, k * k * sizeof *c->sums);
+    c->histogram = cofi_call_take(call, k, sizeof *c->histogram);
     if (!c->distance_of || !c->sums || !c->histogram)
         return COF_ERR_MEMORY;
-    return cofi_firsts_take(&c->firsts, batch_rows(c));
+    return cofi_references_take(&c->references, batch_rows(c));
 }
 
 static void fill_distances(Counting *c)
 {
-    int squares[COFI_MOST_DISTANCES], side = c->radius + 1;
+    int squares[COFI_MAX_DISTANCES], side = c->radius + 1;
     int n = cofi_distances(c->radius, squares);
     for (int i = 0; i < side * side; i++) {
         int dy = i / side, dx = i % side, distance = 0;
@@ -264,11 +265,11 @@ static void fill_distances(Counting *c)
     }
 }
 
-/* Where windows see only voters, if all pixels of the map are. */
+/* Where windows hold only members, if all pixels of the map are members. */
 static CofRect inside_of(const CofiLabelMap *map)
 {
     for (int y = 0; y < map->height; y++)
-        if (memchr(map->votes + y * map->stride, 0, (size_t)map->width))
+        if (memchr(map->members + y * map->stride, 0, (size_t)map->width))
             return (CofRect){0};
     int r = map->radius;
     return (CofRect){r, r, map->width - 2 * r, map->height - 2 * r};
@@ -278,11 +279,11 @@ static CofStatus count_all(Counting *c)
 {
     CofStatus status = COF_OK;
     fill_distances(c);
-    if (!c->firsts.marked)
-        c->firsts.inside = inside_of(c->map);
-    if (c->firsts.marked)
-        status = cofi_run_rows(c->run, c->map->height + 2 * c->map->radius, 0, mark_rows, c);
-    CofRect rect = c->firsts.rect, batch = rect;
+    if (!c->references.marked)
+        c->references.inside = inside_of(c->map);
+    if (c->references.marked)
+        status = cofi_call_rows(c->call, c->map->height + 2 * c->map->radius, 0, mark_rows, c);
+    CofRect rect = c->references.rect, batch = rect;
     batch.height = batch_rows(c);
     for (; batch.y < rect.y + rect.height && status == COF_OK; batch.y += batch.height) {
         int left = rect.y + rect.height - batch.y;
@@ -302,7 +303,7 @@ static CofStatus add_counts(const Counting *c, CofStats *stats)
     size_t k = (size_t)c->k, n = cofi_stats_counts(stats);
     if (!cofi_sums_fit(stats->histogram, c->histogram, k) ||
         (stats->counts && !cofi_sums_fit(stats->counts, c->counts, n)))
-        return cofi_run_fail(c->run, COF_ERR_ARGUMENT, "the counts would grow beyond 64 bits");
+        return cofi_call_fail(c->call, COF_ERR_ARGUMENT, "the counts would grow beyond 64 bits");
     for (size_t a = 0; a < k; a++)
         stats->histogram[a] += c->histogram[a];
     for (size_t i = 0; i < n && stats->counts; i++)
@@ -316,7 +317,7 @@ static CofStatus count_into(Counting *c, CofStats *stats)
     bool first = !stats->counts;
     size_t n = cofi_stats_counts(stats), size = sizeof *c->counts;
     c->fresh = true;
-    c->counts = first ? cofi_malloc(n, size) : cofi_run_take_raw(c->run, n, size);
+    c->counts = first ? cofi_malloc(n, size) : cofi_call_take_raw(c->call, n, size);
     CofStatus status = c->counts ? take_memory(c) : COF_ERR_MEMORY;
     if (status == COF_OK)
         status = count_all(c);
@@ -329,24 +330,25 @@ static CofStatus count_into(Counting *c, CofStats *stats)
     return status;
 }
 
-CofStatus cofi_count(CofStats *stats, CofiRun *run, CofiLabelMap *map, int x, int y, CofRect firsts)
+CofStatus cofi_count(CofStats *stats, CofiCall *call, CofiLabelMap *map, int x, int y,
+                     CofRect references)
 {
     Counting c = {.kernels = cofi_kernels(cofi_cpu_flags()),
-                  .run = run,
+                  .call = call,
                   .map = map,
                   .k = stats->palette.k,
                   .radius = cofi_learning_radius(stats),
                   .rate = stats->rate,
                   .distances = stats->distances,
                   .cells = stats->cells};
-    c.firsts = (CofiFirsts){.kernels = &c.kernels,
-                            .run = run,
-                            .map = map,
-                            .x = x,
-                            .y = y,
-                            .rect = firsts,
-                            .k = c.k,
-                            .blocks = cofi_blocks(c.rate),
-                            .marked = c.k <= NO_LABEL};
+    c.references = (CofiReferences){.kernels = &c.kernels,
+                                    .call = call,
+                                    .map = map,
+                                    .x = x,
+                                    .y = y,
+                                    .rect = references,
+                                    .k = c.k,
+                                    .blocks = cofi_blocks(c.rate),
+                                    .marked = c.k <= NO_LABEL};
     return count_into(&c, stats);
 }

@@ -10,15 +10,15 @@
 #include "learn/bottom_k.h"
 #include "learn/palette.h"
 
-#define MOST_ROUNDS 10
+#define MAX_ROUNDS 10
 
 /* A few seedings are tried on some of the samples, for a few rounds each; the more the fewer the
  * centres are (and the more they depend on luck). The best is brought to rest with all samples. */
 #define TRIAL_ROUNDS 10
-#define MOST_TRIALS 16
+#define MAX_TRIALS 16
 #define TRIALS_TIMES_CENTRES 64
 #define TRIAL_SAMPLES_PER_CENTRE 64
-#define FEWEST_TRIAL_SAMPLES 2048
+#define MIN_TRIAL_SAMPLES 2048
 
 /* Sums run over blocks of this many samples, and are joined in the order of the blocks. */
 #define BLOCK 1024
@@ -32,7 +32,7 @@
 
 /* Samples and centres that move among them. */
 typedef struct Clustering {
-    CofiRun *run; /* whose threads share the blocks; NULL: one does all */
+    CofiCall *call; /* whose threads share the blocks; NULL: one does all */
     CofiKernels kernels;
     int bands, k, blocks;
     size_t n;
@@ -43,7 +43,7 @@ typedef struct Clustering {
     double *sums;         /* of each block: PARTS x k x bands, in the end k x bands */
     uint32_t *sizes;      /* of each block: k */
     double *totals;       /* of each block: distances */
-    uint32_t *moved;      /* of each block: how many labels changed */
+    uint32_t *changed;    /* of each block: how many labels changed */
     double *chunks;       /* of each CHUNK: distances */
 } Clustering;
 
@@ -57,8 +57,8 @@ static double next_uniform(uint64_t *state)
 
 static CofStatus each_block(Clustering *c, CofiTask *task)
 {
-    if (c->run)
-        return cofi_run_tasks(c->run, c->blocks, 0, task, c);
+    if (c->call)
+        return cofi_call_tasks(c->call, c->blocks, 0, task, c);
     for (int block = 0; block < c->blocks; block++)
         task(c, block, 0);
     return COF_OK;
@@ -218,10 +218,10 @@ static void assign_block(void *context, int block, int worker)
     size_t first = block_range(c, block, planes, &n);
     uint8_t labels[BLOCK];
     c->kernels.nearest(planes, c->bands, n, c->centres, c->k, labels, NULL);
-    uint32_t moved = 0;
+    uint32_t changed = 0;
     for (int i = 0; i < n; i++)
-        moved += labels[i] != c->labels[first + (size_t)i];
-    c->moved[block] = moved;
+        changed += labels[i] != c->labels[first + (size_t)i];
+    c->changed[block] = changed;
     memcpy(c->labels + first, labels, (size_t)n);
     sum_block(c, block, planes, n, labels);
 }
@@ -299,10 +299,10 @@ static CofStatus lloyd_rounds(Clustering *c, int rounds)
 {
     for (int round = 0; round < rounds; round++) {
         CofStatus status = each_block(c, assign_block);
-        uint64_t moved = 0;
+        uint64_t changed = 0;
         for (int block = 0; block < c->blocks && status == COF_OK; block++)
-            moved += c->moved[block];
-        if (status != COF_OK || (round > 0 && moved == 0))
+            changed += c->changed[block];
+        if (status != COF_OK || (round > 0 && changed == 0))
             return status;
         status = move_centres(c);
         if (status != COF_OK)
@@ -312,33 +312,33 @@ static CofStatus lloyd_rounds(Clustering *c, int rounds)
 }
 
 /* Takes all but the planes and their values. */
-static CofStatus take(Clustering *c, CofiRun *run)
+static CofStatus take(Clustering *c, CofiCall *call)
 {
     size_t bands = (size_t)c->bands, k = (size_t)c->k;
     size_t blocks = (c->n + BLOCK - 1) / BLOCK;
     c->blocks = (int)blocks;
     c->kernels = cofi_kernels(cofi_cpu_flags());
-    c->planes = cofi_run_take(run, bands, sizeof *c->planes);
-    c->centres = cofi_run_take(run, k * bands, sizeof *c->centres);
-    c->labels = cofi_run_take(run, c->n, sizeof *c->labels);
-    c->distances = cofi_run_take(run, c->n, sizeof *c->distances);
-    c->sums = cofi_run_take(run, blocks * PARTS * k * bands, sizeof *c->sums);
-    c->sizes = cofi_run_take(run, blocks * k, sizeof *c->sizes);
-    c->totals = cofi_run_take(run, blocks, sizeof *c->totals);
-    c->moved = cofi_run_take(run, blocks, sizeof *c->moved);
-    c->chunks = cofi_run_take(run, chunks_of(c->n), sizeof *c->chunks);
+    c->planes = cofi_call_take(call, bands, sizeof *c->planes);
+    c->centres = cofi_call_take(call, k * bands, sizeof *c->centres);
+    c->labels = cofi_call_take(call, c->n, sizeof *c->labels);
+    c->distances = cofi_call_take(call, c->n, sizeof *c->distances);
+    c->sums = cofi_call_take(call, blocks * PARTS * k * bands, sizeof *c->sums);
+    c->sizes = cofi_call_take(call, blocks * k, sizeof *c->sizes);
+    c->totals = cofi_call_take(call, blocks, sizeof *c->totals);
+    c->changed = cofi_call_take(call, blocks, sizeof *c->changed);
+    c->chunks = cofi_call_take(call, chunks_of(c->n), sizeof *c->chunks);
     bool all = c->planes && c->centres && c->labels && c->distances && c->sums && c->sizes &&
-               c->totals && c->moved && c->chunks;
+               c->totals && c->changed && c->chunks;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
 /* Planes of `n` of the samples, evenly spread. */
-static CofStatus take_samples(Clustering *c, CofiRun *run, const float *samples, size_t all)
+static CofStatus take_samples(Clustering *c, CofiCall *call, const float *samples, size_t all)
 {
-    CofStatus status = take(c, run);
+    CofStatus status = take(c, call);
     if (status != COF_OK)
         return status;
-    float *values = cofi_run_take(run, c->n, (size_t)c->bands * sizeof *values);
+    float *values = cofi_call_take(call, c->n, (size_t)c->bands * sizeof *values);
     if (!values)
         return COF_ERR_MEMORY;
     for (int band = 0; band < c->bands; band++)
@@ -352,7 +352,7 @@ static CofStatus take_samples(Clustering *c, CofiRun *run, const float *samples,
 }
 
 typedef struct Trials {
-    Clustering clusterings[MOST_TRIALS];
+    Clustering clusterings[MAX_TRIALS];
     uint64_t seed;
 } Trials;
 
@@ -368,21 +368,21 @@ static void try_seeding(void *context, int trial, int worker)
 }
 
 /* The centres of the best seeding. */
-static CofStatus best_seeding(CofiRun *run, const float *samples, size_t n, int bands, int k,
+static CofStatus best_seeding(CofiCall *call, const float *samples, size_t n, int bands, int k,
                               uint64_t seed, const float **centres)
 {
     int trials = TRIALS_TIMES_CENTRES / k;
-    trials = trials < 1 ? 1 : trials > MOST_TRIALS ? MOST_TRIALS : trials;
+    trials = trials < 1 ? 1 : trials > MAX_TRIALS ? MAX_TRIALS : trials;
     size_t few = (size_t)k * TRIAL_SAMPLES_PER_CENTRE;
-    few = few < FEWEST_TRIAL_SAMPLES ? FEWEST_TRIAL_SAMPLES : few;
+    few = few < MIN_TRIAL_SAMPLES ? MIN_TRIAL_SAMPLES : few;
     Trials t = {.seed = seed};
     CofStatus status = COF_OK;
     for (int i = 0; i < trials && status == COF_OK; i++) {
         t.clusterings[i] = (Clustering){.bands = bands, .k = k, .n = n < few ? n : few};
-        status = take_samples(&t.clusterings[i], run, samples, n);
+        status = take_samples(&t.clusterings[i], call, samples, n);
     }
     if (status == COF_OK)
-        status = cofi_run_tasks(run, trials, 0, try_seeding, &t);
+        status = cofi_call_tasks(call, trials, 0, try_seeding, &t);
     double least = INFINITY;
     for (int i = 0; i < trials && status == COF_OK; i++) {
         double inertia = joined(t.clusterings[i].totals, (size_t)t.clusterings[i].blocks);
@@ -394,16 +394,16 @@ static CofStatus best_seeding(CofiRun *run, const float *samples, size_t n, int 
     return status;
 }
 
-static CofStatus cluster(Clustering *c, CofiRun *run, const float *samples, uint64_t seed)
+static CofStatus cluster(Clustering *c, CofiCall *call, const float *samples, uint64_t seed)
 {
     const float *centres = NULL;
-    CofStatus status = best_seeding(run, samples, c->n, c->bands, c->k, seed, &centres);
+    CofStatus status = best_seeding(call, samples, c->n, c->bands, c->k, seed, &centres);
     if (status == COF_OK)
-        status = take_samples(c, run, samples, c->n);
+        status = take_samples(c, call, samples, c->n);
     if (status != COF_OK)
         return status;
     memcpy(c->centres, centres, (size_t)(c->k * c->bands) * sizeof *c->centres);
-    return lloyd_rounds(c, MOST_ROUNDS);
+    return lloyd_rounds(c, MAX_ROUNDS);
 }
 
 /* Copies the distinct rows of a sorted array, at most `most`; how many there are, or more. */
@@ -421,12 +421,13 @@ static int distinct_rows(const float *rows, size_t n, int bands, int most, float
     return found;
 }
 
-CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind family, CofSample sample,
-                               int bands, float *samples, size_t n, int k, uint64_t seed)
+CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind family,
+                               CofSample sample, int bands, float *samples, size_t n, int k,
+                               uint64_t seed)
 {
-    CofiMark mark = cofi_run_mark(run);
-    Clustering c = {.run = run, .bands = bands, .k = k, .n = n};
-    float *centres = cofi_run_take(run, (size_t)k * (size_t)bands, sizeof *centres);
+    CofiMark mark = cofi_call_mark(call);
+    Clustering c = {.call = call, .bands = bands, .k = k, .n = n};
+    float *centres = cofi_call_take(call, (size_t)k * (size_t)bands, sizeof *centres);
     CofStatus status = centres ? cofi_sort_rows(NULL, samples, n, bands) : COF_ERR_MEMORY;
     if (status != COF_OK)
         return status;
@@ -434,7 +435,7 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind famil
     if (distinct <= k) {
         k = distinct;
     } else {
-        status = cluster(&c, run, samples, seed);
+        status = cluster(&c, call, samples, seed);
         centres = c.centres;
         if (status == COF_OK)
             status = cofi_sort_rows(NULL, centres, (size_t)k, bands);
@@ -443,6 +444,6 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind famil
         status = cofi_palette_given(palette, family, bands, k, centres);
     if (status == COF_OK)
         palette->sample = family == COF_RGB ? COFI_ANY_SAMPLE : (int)sample;
-    cofi_run_release(run, mark);
+    cofi_call_release(call, mark);
     return status;
 }

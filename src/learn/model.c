@@ -79,7 +79,7 @@ static void normalise_rows(void *context, int first, int last, int worker)
         }
 }
 
-CofStatus cofi_model_normalise(CofModel *model, CofiRun *run, const double *pairs,
+CofStatus cofi_model_normalise(CofModel *model, CofiCall *call, const double *pairs,
                                const double *histogram)
 {
     size_t k = (size_t)model->palette.k;
@@ -91,12 +91,12 @@ CofStatus cofi_model_normalise(CofModel *model, CofiRun *run, const double *pair
                                     ? sum_of(pairs + a * k, k) / all_pairs
                                     : histogram[a] / all_pixels;
     Normalising normalising = {model, pairs, all_pairs};
-    return cofi_run_rows(run, (int)k, 0, normalise_rows, &normalising);
+    return cofi_call_rows(call, (int)k, 0, normalise_rows, &normalising);
 }
 
 typedef struct Weighing {
     const CofStats *stats;
-    double weights[COFI_MOST_DISTANCES];
+    double weights[COFI_MAX_DISTANCES];
     double *pairs;
 } Weighing;
 
@@ -130,15 +130,15 @@ static void mirror_rows(void *context, int first, int last, int worker)
 }
 
 /* C of eq. 7: the counts of all distances, each with its Gaussian weight. */
-static CofStatus weigh_counts(CofiRun *run, const CofStats *stats, double sigma, double *pairs)
+static CofStatus weigh_counts(CofiCall *call, const CofStats *stats, double sigma, double *pairs)
 {
     Weighing weighing = {.stats = stats, .pairs = pairs};
-    int k = stats->palette.k, squares[COFI_MOST_DISTANCES];
+    int k = stats->palette.k, squares[COFI_MAX_DISTANCES];
     int distances = cofi_distances(cofi_learning_radius(stats), squares);
     for (int i = 0; i < distances; i++)
         weighing.weights[i] = exp(-squares[i] / (2 * sigma * sigma));
-    CofStatus status = cofi_run_rows(run, k, 0, weigh_rows, &weighing);
-    return status == COF_OK ? cofi_run_rows(run, k, 0, mirror_rows, &weighing) : status;
+    CofStatus status = cofi_call_rows(call, k, 0, weigh_rows, &weighing);
+    return status == COF_OK ? cofi_call_rows(call, k, 0, mirror_rows, &weighing) : status;
 }
 
 /* K(a, j): how far a pixel of label j counts for label a; columns sum to 1 over the seen labels. */
@@ -177,14 +177,14 @@ static void multiply(const double *left, const double *right, bool transposed, i
 }
 
 /* C_soft = K C K^T and h_soft = K h (eq. 15), in place. */
-static CofStatus soften(CofiRun *run, const CofiPalette *palette, double sigma, double *pairs,
+static CofStatus soften(CofiCall *call, const CofiPalette *palette, double sigma, double *pairs,
                         double *histogram)
 {
     int k = palette->k;
     size_t cells = (size_t)k * (size_t)k;
-    double *kernel = cofi_run_take(run, cells, sizeof *kernel);
-    double *half = cofi_run_take(run, cells, sizeof *half);
-    double *soft = cofi_run_take(run, (size_t)k, sizeof *soft);
+    double *kernel = cofi_call_take(call, cells, sizeof *kernel);
+    double *half = cofi_call_take(call, cells, sizeof *half);
+    double *soft = cofi_call_take(call, (size_t)k, sizeof *soft);
     if (!kernel || !half || !soft)
         return COF_ERR_MEMORY;
     soften_kernel(palette, sigma, histogram, kernel);
@@ -198,28 +198,28 @@ static CofStatus soften(CofiRun *run, const CofiPalette *palette, double sigma, 
     return COF_OK;
 }
 
-CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *stats)
+CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats *stats)
 {
     if (!stats->counts)
         return COF_ERR_EMPTY;
     size_t k = (size_t)stats->palette.k;
-    CofiRecipe recipe = cofi_recipe(&run->options, stats->learning.window);
-    double *pairs = cofi_run_take(run, k * k, sizeof *pairs);
-    double *histogram = cofi_run_take(run, k, sizeof *histogram);
+    CofiRecipe recipe = cofi_recipe(&call->options, stats->learning.window);
+    double *pairs = cofi_call_take(call, k * k, sizeof *pairs);
+    double *histogram = cofi_call_take(call, k, sizeof *histogram);
     if (!pairs || !histogram)
         return COF_ERR_MEMORY;
-    CofStatus status = weigh_counts(run, stats, recipe.sigma, pairs);
+    CofStatus status = weigh_counts(call, stats, recipe.sigma, pairs);
     if (status != COF_OK)
         return status;
     for (size_t a = 0; a < k; a++)
         histogram[a] = (double)stats->histogram[a];
     double sigma = cofi_palette_softness(&stats->palette, recipe.softness);
-    if (sigma > 0 && soften(run, &stats->palette, sigma, pairs, histogram) != COF_OK)
+    if (sigma > 0 && soften(call, &stats->palette, sigma, pairs, histogram) != COF_OK)
         return COF_ERR_MEMORY;
     CofModel *model = cofi_model_blank(&stats->palette, &recipe);
     if (!model)
         return COF_ERR_MEMORY;
-    status = cofi_model_normalise(model, run, pairs, histogram);
+    status = cofi_model_normalise(model, call, pairs, histogram);
     if (status == COF_OK)
         *out = model;
     else
@@ -240,14 +240,14 @@ static const char *matrix_problem(const double *matrix, size_t k)
     return NULL;
 }
 
-CofStatus cofi_model_from_matrix(CofModel **out, CofiRun *run, const CofStats *palette,
+CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const double *matrix)
 {
     size_t k = (size_t)palette->palette.k;
     const char *problem = matrix_problem(matrix, k);
     if (problem)
-        return cofi_run_fail(run, COF_ERR_ARGUMENT, problem);
-    CofiRecipe recipe = cofi_recipe(&run->options, palette->learning.window);
+        return cofi_call_fail(call, COF_ERR_ARGUMENT, problem);
+    CofiRecipe recipe = cofi_recipe(&call->options, palette->learning.window);
     CofModel *model = cofi_model_blank(&palette->palette, &recipe);
     if (!model)
         return COF_ERR_MEMORY;

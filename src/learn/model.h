@@ -31,19 +31,19 @@ void cofi_make_symmetric(double *pairs, size_t k);
 
 /* M and pi from co-occurrences (k x k, symmetric) and frequencies (k). COF_ERR_EMPTY if they are
  * all 0. */
-CofStatus cofi_model_normalise(CofModel *model, CofiRun *run, const double *pairs,
+CofStatus cofi_model_normalise(CofModel *model, CofiCall *call, const double *pairs,
                                const double *histogram);
 
 /* M from counts. */
-CofStatus cofi_model_from_counts(CofModel **out, CofiRun *run, const CofStats *stats);
+CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats *stats);
 
 /* M from a matrix, checked. */
-CofStatus cofi_model_from_matrix(CofModel **out, CofiRun *run, const CofStats *palette,
+CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const double *matrix);
 
 /* soft.c: M from images, each pixel softly assigned; all complete. */
-CofStatus cofi_model_from_pixels(CofModel **out, CofiRun *run, const CofStats *palette,
-                                 const CofImage *images, const CofiWhere *where, int n);
+CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
+                                 const CofImage *images, const CofiRoi *roi, int n);
 
 /* What the options say about a model with this learning window. */
 CofiRecipe cofi_recipe(const CofOptions *options, int window);

@@ -7,80 +7,82 @@
 #include "base/arithmetic.h"
 
 /* A band has at least so many rows; there are not many more bands than this for each thread. */
-#define FEWEST_ROWS 16
+#define MIN_ROWS 16
 #define BANDS_PER_THREAD 8
 
 /* Columns that are counted side by side, and tables that they share: labels that stand side by side
  * are often the same, and would have to wait for each other in one table. */
 #define COLUMNS 16
-#define VOTER_TABLES 4
+#define HISTOGRAM_TABLES 4
 
 CofiBlocks cofi_blocks(int rate)
 {
-    int turns = rate < 2 ? 1 << rate : COFI_MOST_TURNS;
+    int turns = rate < 2 ? 1 << rate : COFI_MAX_TURNS;
     return (CofiBlocks){.across = rate - rate / 2, .down = rate / 2, .turns = turns};
 }
 
-static int lists(const CofiFirsts *f)
+static int lists(const CofiReferences *f)
 {
     return 2 * f->blocks.turns * f->k;
 }
 
-static int list_at(const CofiFirsts *f, int label, int turn, bool edge)
+static int list_at(const CofiReferences *f, int label, int turn, bool edge)
 {
     return 2 * (label * f->blocks.turns + turn) + edge;
 }
 
-/* Voters of some rows, in VOTER_TABLES of 16 bits. */
-typedef struct Voters {
+/* Members of some rows by label, in HISTOGRAM_TABLES of 16 bits. */
+typedef struct PartialHistogram {
     uint16_t *tables;
     int most; /* nothing in them is larger */
-} Voters;
+} PartialHistogram;
 
-static void fold_voters(const CofiFirsts *f, Voters *some, uint32_t *voters)
+static void fold_histogram(const CofiReferences *f, PartialHistogram *some, uint32_t *histograms)
 {
-    for (int i = 0; i < VOTER_TABLES; i++)
+    for (int i = 0; i < HISTOGRAM_TABLES; i++)
         for (int label = 0; label < f->k; label++)
-            voters[label] += some->tables[i * f->k + label];
-    memset(some->tables, 0, VOTER_TABLES * (size_t)f->k * sizeof *some->tables);
+            histograms[label] += some->tables[i * f->k + label];
+    memset(some->tables, 0, HISTOGRAM_TABLES * (size_t)f->k * sizeof *some->tables);
     some->most = 0;
 }
 
-/* Counts the voters of a row by label. */
-static void count_voters(const CofiFirsts *f, int y, Voters *some, uint32_t *voters)
+/* Counts the members of a row by label. */
+static void count_labels(const CofiReferences *f, int y, PartialHistogram *some,
+                         uint32_t *histograms)
 {
-    enum { MOST_PLACES = 256, MOST_COUNTS = MOST_PLACES * COLUMNS / VOTER_TABLES };
-    uint32_t places[MOST_PLACES];
+    enum { MAX_PLACES = 256, MAX_COUNTS = MAX_PLACES * COLUMNS / HISTOGRAM_TABLES };
+    uint32_t places[MAX_PLACES];
     int tables[COLUMNS];
-    for (int i = 0; i < MOST_PLACES; i++)
+    for (int i = 0; i < MAX_PLACES; i++)
         places[i] = (uint32_t)(i * COLUMNS);
     for (int i = 0; i < COLUMNS; i++)
-        tables[i] = i % VOTER_TABLES;
-    bool all_vote = f->marked || f->inside.width > 0;
+        tables[i] = i % HISTOGRAM_TABLES;
+    bool all_members = f->marked || f->inside.width > 0;
     int left = f->rect.width;
     for (ptrdiff_t at = y * f->map->stride + f->rect.x; left > 0;) {
-        const uint8_t *labels = f->map->labels + at, *votes = all_vote ? NULL : f->map->votes + at;
-        int n = left / COLUMNS < MOST_PLACES ? left / COLUMNS : MOST_PLACES;
+        const uint8_t *labels = f->map->labels + at,
+                      *members = all_members ? NULL : f->map->members + at;
+        int n = left / COLUMNS < MAX_PLACES ? left / COLUMNS : MAX_PLACES;
         int width = n > 0 ? COLUMNS : left, step = n > 0 ? n * COLUMNS : left;
-        if (some->most > UINT16_MAX - MOST_COUNTS)
-            fold_voters(f, some, voters);
-        some->most += MOST_COUNTS;
-        f->kernels->count_row(labels, votes, places, n > 0 ? n : 1, width, tables, f->k,
+        if (some->most > UINT16_MAX - MAX_COUNTS)
+            fold_histogram(f, some, histograms);
+        some->most += MAX_COUNTS;
+        f->kernels->count_row(labels, members, places, n > 0 ? n : 1, width, tables, f->k,
                               some->tables);
         at += step;
         left -= step;
     }
 }
 
-/* Some rows, and the firsts that are found there. */
+/* Some rows, and the reference pixels that are found there. */
 typedef struct Band {
     CofRect rect;
     uint32_t *listed; /* of each list: how many */
-    CofiFirst *found;
+    CofiReference *found;
     size_t n;
 } Band;
 
-static Band band_at(const CofiFirsts *f, int index)
+static Band band_at(const CofiReferences *f, int index)
 {
     CofRect rect = f->batch;
     rect.y += index * f->band;
@@ -88,7 +90,7 @@ static Band band_at(const CofiFirsts *f, int index)
     rect.height = left < f->band ? left : f->band;
     return (Band){.rect = rect,
                   .listed = f->listed + (ptrdiff_t)index * lists(f),
-                  .found = f->found + (size_t)index * f->most_found};
+                  .found = f->found + (size_t)index * f->max_found};
 }
 
 static bool contains(CofRect rect, int64_t x, int64_t y)
@@ -97,22 +99,22 @@ static bool contains(CofRect rect, int64_t x, int64_t y)
            y < (int64_t)rect.y + rect.height;
 }
 
-static inline void note_first(const CofiFirsts *f, Band *band, int64_t x, int64_t y, int turn,
-                              bool edge)
+static inline void note_reference(const CofiReferences *f, Band *band, int64_t x, int64_t y,
+                                  int turn, bool edge)
 {
     ptrdiff_t at = y * f->map->stride + x;
     int label = f->map->labels[at];
-    bool votes = f->marked ? label < f->k : f->map->votes[at];
-    if (!votes)
+    bool members = f->marked ? label < f->k : f->map->members[at];
+    if (!members)
         return;
     uint32_t list = (uint32_t)list_at(f, label, turn, edge);
     band->listed[list]++;
     band->found[band->n++] =
-        (CofiFirst){.place = (uint32_t)(at - f->batch.y * f->map->stride), .list = list};
+        (CofiReference){.place = (uint32_t)(at - f->batch.y * f->map->stride), .list = list};
 }
 
 /* The first of turn 0 stands anywhere in its block, those of the others half a side from it. */
-static void search_block(const CofiFirsts *f, Band *band, int64_t block_x, int64_t block_y)
+static void search_block(const CofiReferences *f, Band *band, int64_t block_x, int64_t block_y)
 {
     uint64_t hash = cofi_place_hash((int)block_x, (int)block_y);
     int64_t width = (int64_t)1 << f->blocks.across, height = (int64_t)1 << f->blocks.down;
@@ -126,11 +128,11 @@ static void search_block(const CofiFirsts *f, Band *band, int64_t block_x, int64
         int64_t down = (int64_t)(hash >> 32) ^ (turn & 2 ? height / 2 : 0);
         int64_t x = left + (across & (width - 1)), y = top + (down & (height - 1));
         if (whole || contains(band->rect, x, y))
-            note_first(f, band, x, y, turn, !(inside || contains(f->inside, x, y)));
+            note_reference(f, band, x, y, turn, !(inside || contains(f->inside, x, y)));
     }
 }
 
-static void search_band(const CofiFirsts *f, Band *band)
+static void search_band(const CofiReferences *f, Band *band)
 {
     int64_t left = (int64_t)f->x + band->rect.x, right = left + band->rect.width - 1;
     int64_t top = (int64_t)f->y + band->rect.y, bottom = top + band->rect.height - 1;
@@ -139,33 +141,34 @@ static void search_band(const CofiFirsts *f, Band *band)
             search_block(f, band, x, y);
 }
 
-/* Finds the firsts of a band, and counts its pixels by label. */
-static void find_firsts(void *context, int index, int worker)
+/* Finds the reference pixels of a band, and counts its pixels by label. */
+static void find_references(void *context, int index, int worker)
 {
-    const CofiFirsts *f = context;
+    const CofiReferences *f = context;
     Band band = band_at(f, index);
-    uint32_t *voters = f->voters + (ptrdiff_t)index * f->k;
-    Voters some = {.tables = f->some_voters + (ptrdiff_t)worker * VOTER_TABLES * f->k};
-    memset(voters, 0, (size_t)f->k * sizeof *voters);
+    uint32_t *histograms = f->histograms + (ptrdiff_t)index * f->k;
+    PartialHistogram some = {.tables = f->partial_histograms +
+                                       (ptrdiff_t)worker * HISTOGRAM_TABLES * f->k};
+    memset(histograms, 0, (size_t)f->k * sizeof *histograms);
     memset(band.listed, 0, (size_t)lists(f) * sizeof *band.listed);
     for (int i = 0; i < band.rect.height; i++)
-        count_voters(f, band.rect.y + i, &some, voters);
-    fold_voters(f, &some, voters);
+        count_labels(f, band.rect.y + i, &some, histograms);
+    fold_histogram(f, &some, histograms);
     search_band(f, &band);
     f->n_found[index] = band.n;
 }
 
-static void list_firsts(void *context, int index, int worker)
+static void list_references(void *context, int index, int worker)
 {
     (void)worker;
-    const CofiFirsts *f = context;
+    const CofiReferences *f = context;
     Band band = band_at(f, index);
     for (size_t i = 0; i < f->n_found[index]; i++)
         f->places[band.listed[band.found[i].list]++] = band.found[i].place;
 }
 
-/* Numbers of firsts become the places where their lists go. */
-static void lay_out(CofiFirsts *f, int bands)
+/* Numbers of reference pixels become the places where their lists go. */
+static void lay_out(CofiReferences *f, int bands)
 {
     uint32_t next = 0;
     for (int list = 0; list < lists(f); list++) {
@@ -179,59 +182,60 @@ static void lay_out(CofiFirsts *f, int bands)
     }
 }
 
-static int band_rows(const CofiFirsts *f, int rows)
+static int band_rows(const CofiReferences *f, int rows)
 {
-    int shared = (rows - 1) / (BANDS_PER_THREAD * f->run->threads) + 1;
-    return shared > FEWEST_ROWS ? shared : FEWEST_ROWS;
+    int shared = (rows - 1) / (BANDS_PER_THREAD * f->call->threads) + 1;
+    return shared > MIN_ROWS ? shared : MIN_ROWS;
 }
 
-/* The most firsts in a band: of every block that it has a part in. */
-static size_t most_found(const CofiFirsts *f)
+/* The most reference pixels in a band: of every block that it has a part in. */
+static size_t max_found(const CofiReferences *f)
 {
     size_t across = ((size_t)f->rect.width - 1) / ((size_t)1 << f->blocks.across) + 2;
     size_t down = ((size_t)f->band - 1) / ((size_t)1 << f->blocks.down) + 2;
     return across * down * (size_t)f->blocks.turns;
 }
 
-CofStatus cofi_firsts_take(CofiFirsts *f, int rows)
+CofStatus cofi_references_take(CofiReferences *f, int rows)
 {
-    size_t k = (size_t)f->k, threads = (size_t)f->run->threads;
+    size_t k = (size_t)f->k, threads = (size_t)f->call->threads;
     f->band = band_rows(f, rows);
     size_t bands = (size_t)((rows - 1) / f->band + 1);
-    f->voters = cofi_run_take(f->run, bands, k * sizeof *f->voters);
-    f->some_voters = cofi_run_take(f->run, threads, VOTER_TABLES * k * sizeof *f->some_voters);
-    f->most_found = most_found(f);
-    f->found = cofi_run_take_raw(f->run, bands, f->most_found * sizeof *f->found);
-    f->n_found = cofi_run_take(f->run, bands, sizeof *f->n_found);
-    f->listed = cofi_run_take(f->run, bands, (size_t)lists(f) * sizeof *f->listed);
-    bool all = f->voters && f->some_voters && f->found && f->n_found && f->listed;
+    f->histograms = cofi_call_take(f->call, bands, k * sizeof *f->histograms);
+    f->partial_histograms =
+        cofi_call_take(f->call, threads, HISTOGRAM_TABLES * k * sizeof *f->partial_histograms);
+    f->max_found = max_found(f);
+    f->found = cofi_call_take_raw(f->call, bands, f->max_found * sizeof *f->found);
+    f->n_found = cofi_call_take(f->call, bands, sizeof *f->n_found);
+    f->listed = cofi_call_take(f->call, bands, (size_t)lists(f) * sizeof *f->listed);
+    bool all = f->histograms && f->partial_histograms && f->found && f->n_found && f->listed;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
-CofStatus cofi_firsts_list(CofiFirsts *f, CofRect batch, uint64_t *histogram)
+CofStatus cofi_references_list(CofiReferences *f, CofRect batch, uint64_t *histogram)
 {
     f->batch = batch;
     int bands = (batch.height - 1) / f->band + 1;
-    CofStatus status = cofi_run_tasks(f->run, bands, 0, find_firsts, f);
+    CofStatus status = cofi_call_tasks(f->call, bands, 0, find_references, f);
     if (status != COF_OK)
         return status;
     lay_out(f, bands);
-    f->places = cofi_run_take_raw(f->run, cofi_firsts_end(f, f->k - 1), sizeof *f->places);
+    f->places = cofi_call_take_raw(f->call, cofi_references_end(f, f->k - 1), sizeof *f->places);
     if (!f->places)
         return COF_ERR_MEMORY;
     for (int band = 0; band < bands; band++)
         for (int label = 0; label < f->k; label++)
-            histogram[label] += f->voters[(ptrdiff_t)band * f->k + label];
-    return cofi_run_tasks(f->run, bands, 0, list_firsts, f);
+            histogram[label] += f->histograms[(ptrdiff_t)band * f->k + label];
+    return cofi_call_tasks(f->call, bands, 0, list_references, f);
 }
 
-uint32_t cofi_firsts_end(const CofiFirsts *f, int label)
+uint32_t cofi_references_end(const CofiReferences *f, int label)
 {
     return f->ends[list_at(f, label, f->blocks.turns - 1, true)];
 }
 
-CofiPlaces cofi_firsts_of(const CofiFirsts *f, int label, int turn, bool edge, uint32_t begin,
-                          uint32_t end)
+CofiPlaces cofi_references_of(const CofiReferences *f, int label, int turn, bool edge,
+                              uint32_t begin, uint32_t end)
 {
     int list = list_at(f, label, turn, edge);
     uint32_t first = list > 0 ? f->ends[list - 1] : 0, last = f->ends[list];

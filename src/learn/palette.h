@@ -41,8 +41,9 @@ bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image);
 
 /* Fixed. k-means of n samples (rows of `bands` values), which get sorted. The palette has k
  * centres, or fewer if fewer samples are distinct. */
-CofStatus cofi_palette_cluster(CofiPalette *palette, CofiRun *run, CofKind family, CofSample sample,
-                               int bands, float *samples, size_t n, int k, uint64_t seed);
+CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind family,
+                               CofSample sample, int bands, float *samples, size_t n, int k,
+                               uint64_t seed);
 
 /* The std of the soft assignment: softness x the mean distance of a centre to its nearest one; 0 if
  * the palette is never softened. */

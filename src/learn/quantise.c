@@ -13,22 +13,22 @@
  * cache, since each time all centres are prepared. */
 #define FEATURES 8192
 
-CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int height, int radius)
+CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius)
 {
     *map = (CofiLabelMap){.width = width, .height = height, .radius = radius};
     map->stride = (ptrdiff_t)width + 2 * radius;
     size_t rows = (size_t)height + 2 * (size_t)radius, bytes;
     if (!cofi_mul((size_t)map->stride, rows, &bytes) || bytes > SIZE_MAX - COFI_OVERREAD)
         return COF_ERR_MEMORY;
-    uint8_t *labels = cofi_run_take_raw(run, bytes + COFI_OVERREAD, 1);
-    uint8_t *votes = cofi_run_take_raw(run, bytes + COFI_OVERREAD, 1);
-    if (!labels || !votes)
+    uint8_t *labels = cofi_call_take_raw(call, bytes + COFI_OVERREAD, 1);
+    uint8_t *members = cofi_call_take_raw(call, bytes + COFI_OVERREAD, 1);
+    if (!labels || !members)
         return COF_ERR_MEMORY;
     size_t border = (size_t)radius * (size_t)map->stride;
-    memset(votes, 0, border);
-    memset(votes + bytes - border, 0, border + COFI_OVERREAD);
+    memset(members, 0, border);
+    memset(members + bytes - border, 0, border + COFI_OVERREAD);
     map->labels = labels + radius * map->stride + radius;
-    map->votes = votes + radius * map->stride + radius;
+    map->members = members + radius * map->stride + radius;
     return COF_OK;
 }
 
@@ -120,81 +120,82 @@ static void label_rows(void *context, int first, int last, int worker)
         }
 }
 
-CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofImage *image,
+CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
                            CofRect rect, CofiLabelRows rows, double units)
 {
     CofiColour colour;
-    CofStatus status = cofi_colour_init(&colour, run, image, (double)rect.width * rect.height);
+    CofStatus status = cofi_colour_init(&colour, call, image, (double)rect.width * rect.height);
     if (status != COF_OK)
         return status;
     Labelling labelling = {palette, &colour, image, rect, rows};
     bool exact = palette->type == COFI_PALETTE_EXACT;
-    return cofi_run_rows(run, rect.height, units, exact ? copy_samples : label_rows, &labelling);
+    return cofi_call_rows(call, rect.height, units, exact ? copy_samples : label_rows, &labelling);
 }
 
 typedef struct Voting {
     CofiLabelMap *map;
     const CofImage *image;
-    const CofiWhere *where;
+    const CofiRoi *roi;
     int k;
     atomic_bool beyond; /* a label was not below k */
 } Voting;
 
-static void vote_rows(void *context, int first, int last, int worker)
+static void alpha_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
     Voting *v = context;
     const CofiLabelMap *map = v->map;
     for (int y = first; y < last; y++) {
-        uint8_t *votes = map->votes + y * map->stride;
-        memset(votes - map->radius, 0, (size_t)map->radius);
-        cofi_votes_row(v->where, v->image, 0, y, map->width, votes);
-        memset(votes + map->width, 0, (size_t)map->radius);
+        uint8_t *members = map->members + y * map->stride;
+        memset(members - map->radius, 0, (size_t)map->radius);
+        cofi_member_row(v->roi, v->image, 0, y, map->width, members);
+        memset(members + map->width, 0, (size_t)map->radius);
     }
 }
 
-CofStatus cofi_label_map_votes(CofiLabelMap *map, CofiRun *run, const CofImage *image,
-                               const CofiWhere *where, double units)
+CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofImage *image,
+                                 const CofiRoi *roi, double units)
 {
-    Voting voting = {.map = map, .image = image, .where = where};
-    return cofi_run_rows(run, map->height, units, vote_rows, &voting);
+    Voting voting = {.map = map, .image = image, .roi = roi};
+    return cofi_call_rows(call, map->height, units, alpha_rows, &voting);
 }
 
-CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,
-                              const CofImage *image, const CofiWhere *where, double units)
+CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,
+                              const CofImage *image, const CofiRoi *roi, double units)
 {
     CofRect all = {0, 0, map->width, map->height};
     CofiLabelRows rows = {.labels = map->labels, .stride = map->stride};
-    CofStatus status = cofi_label_image(run, palette, image, all, rows, units / 2);
+    CofStatus status = cofi_label_image(call, palette, image, all, rows, units / 2);
     if (status != COF_OK)
         return status;
-    return cofi_label_map_votes(map, run, image, where, units / 2);
+    return cofi_label_map_members(map, call, image, roi, units / 2);
 }
 
 static void given_rows(void *context, int first, int last, int worker)
 {
     Voting *v = context;
-    vote_rows(context, first, last, worker);
+    alpha_rows(context, first, last, worker);
     for (int y = first; y < last; y++) {
         const unsigned char *given = cofi_pixel(v->image, 0, y);
         uint8_t *labels = v->map->labels + y * v->map->stride;
-        const uint8_t *votes = v->map->votes + y * v->map->stride;
+        const uint8_t *members = v->map->members + y * v->map->stride;
         for (int x = 0; x < v->map->width; x++) {
             uint8_t label = given[x * v->image->step];
             if (label < v->k)
                 labels[x] = label;
-            else if (votes[x])
+            else if (members[x])
                 atomic_store(&v->beyond, true);
         }
     }
 }
 
-CofStatus cofi_label_map_given(CofiLabelMap *map, CofiRun *run, int k, const CofImage *labels,
-                               const CofiWhere *where, double units)
+CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const CofImage *labels,
+                               const CofiRoi *roi, double units)
 {
-    Voting voting = {.map = map, .image = labels, .where = where, .k = k};
-    CofStatus status = cofi_run_rows(run, map->height, units, given_rows, &voting);
+    Voting voting = {.map = map, .image = labels, .roi = roi, .k = k};
+    CofStatus status = cofi_call_rows(call, map->height, units, given_rows, &voting);
     if (status == COF_OK && atomic_load(&voting.beyond))
-        return cofi_run_fail(run, COF_ERR_MISMATCH, "a label is not below the size of the palette");
+        return cofi_call_fail(call, COF_ERR_MISMATCH,
+                              "a label is not below the size of the palette");
     return status;
 }

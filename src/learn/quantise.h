@@ -9,15 +9,15 @@
 #include "image/roi.h"
 #include "learn/palette.h"
 
-/* Labels and learning votes of a view, with a border of `radius` voteless pixels around it, so that
+/* Labels and learning members of a view, with a border of `radius` non-members around it, so that
  * a window never leaves the map. */
 typedef struct CofiLabelMap {
     int width, height, radius;
     ptrdiff_t stride;
-    uint8_t *labels, *votes; /* of the first pixel of the first row */
+    uint8_t *labels, *members; /* of the first pixel of the first row */
 } CofiLabelMap;
 
-CofStatus cofi_label_map_take(CofiLabelMap *map, CofiRun *run, int width, int height, int radius);
+CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius);
 
 /* Fixed. What pixels are compared by: Lab for RGB, else the samples. */
 void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
@@ -35,20 +35,20 @@ typedef struct CofiLabelRows {
 } CofiLabelRows;
 
 /* Fixed. Labels of the pixels of `rect` (coordinates of the view); those without data get any. */
-CofStatus cofi_label_image(CofiRun *run, const CofiPalette *palette, const CofImage *image,
+CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
                            CofRect rect, CofiLabelRows rows, double units);
 
-/* Fills a map with the labels and votes of a view. */
-CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiRun *run, const CofiPalette *palette,
-                              const CofImage *image, const CofiWhere *where, double units);
+/* Fills a map with the labels and members of a view. */
+CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,
+                              const CofImage *image, const CofiRoi *roi, double units);
 
-/* Only the votes. */
-CofStatus cofi_label_map_votes(CofiLabelMap *map, CofiRun *run, const CofImage *image,
-                               const CofiWhere *where, double units);
+/* Fills in only the members of a view. */
+CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofImage *image,
+                                 const CofiRoi *roi, double units);
 
-/* The same from labels that the caller has assigned: COF_ERR_MISMATCH if a label that has a vote is
+/* The same from labels that the caller has assigned: COF_ERR_MISMATCH if the label of a member is
  * not below k. */
-CofStatus cofi_label_map_given(CofiLabelMap *map, CofiRun *run, int k, const CofImage *labels,
-                               const CofiWhere *where, double units);
+CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const CofImage *labels,
+                               const CofiRoi *roi, double units);
 
 #endif

@@ -11,18 +11,18 @@
 #include "image/image.h"
 #include "learn/stats.h"
 
-#define USUAL_STEP 10
+#define DEFAULT_STEP 10
 #define SAMPLES_PER_COLOUR 50
-#define MOST_SAMPLES ((size_t)1 << 16)
+#define MAX_SAMPLES ((size_t)1 << 16)
 
 /* As many pairs are counted as there are in so many windows of the usual side; in fewer of larger
  * ones, which have more pairs each. Many labels make many kinds of pairs, and need more. */
-#define MOST_WINDOWS ((uint64_t)1 << 14)
-#define MOST_WINDOWS_OF_MANY ((uint64_t)1 << 16)
-#define USUAL_WINDOW 15
+#define MAX_WINDOWS ((uint64_t)1 << 14)
+#define MAX_WINDOWS_OF_MANY ((uint64_t)1 << 16)
+#define DEFAULT_WINDOW 15
 
 /* More will never be seen; made-up files may claim it. */
-#define MOST_PIXELS ((uint64_t)1 << 62)
+#define MAX_PIXELS ((uint64_t)1 << 62)
 
 /* Pixels looked at at once, and samples among them. */
 #define BLOCK 256
@@ -36,7 +36,7 @@ static size_t enough_samples(const CofStats *stats)
 
 void cofi_scan_init(CofiScan *scan, const CofStats *stats, int bands)
 {
-    cofi_samples_init(&scan->samples, bands, MOST_SAMPLES);
+    cofi_samples_init(&scan->samples, bands, MAX_SAMPLES);
     cofi_samples_init(&scan->reserve, bands, enough_samples(stats));
 }
 
@@ -54,10 +54,10 @@ static size_t grid_samples(const CofImage *image, int step)
 /* The step follows from the size of the full image alone: every part of it finds the same. */
 static int grid_step(const CofImage *image, int colours)
 {
-    int step = USUAL_STEP;
+    int step = DEFAULT_STEP;
     while (step > 1 && grid_samples(image, step) < (size_t)colours * SAMPLES_PER_COLOUR)
         step--;
-    while (grid_samples(image, step) > MOST_SAMPLES)
+    while (grid_samples(image, step) > MAX_SAMPLES)
         step++;
     return step;
 }
@@ -65,15 +65,15 @@ static int grid_step(const CofImage *image, int colours)
 /* Everything that a scan of one image finds, put into the stats only when all of it is there. */
 typedef struct Scanning {
     CofStats *stats;
-    CofiRun *run;
+    CofiCall *call;
     const CofImage *image;
-    const CofiWhere *where;
+    const CofiRoi *roi;
     CofiColour colour;
     CofRect seen; /* pixels to look at, in coordinates of the view */
     int step;
     bool grey;
     bool reserve;               /* is filled */
-    bool all_vote;              /* all pixels of the region do */
+    bool all_members;           /* all pixels of the region do */
     double *smallest, *largest; /* of each row of `seen` */
     uint64_t *pixels;           /* of each row of `seen` */
     CofiScan *found;            /* samples and reserve of each worker */
@@ -167,9 +167,9 @@ static void widen_range(Scanning *s, int i, int x, int y, int n, const uint8_t *
 
 static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
 {
-    uint8_t seen[BLOCK], votes[BLOCK];
+    uint8_t seen[BLOCK], members[BLOCK];
     int y = s->seen.y + i;
-    cofi_seen_row(s->image, x, y, n, seen);
+    cofi_visible_row(s->image, x, y, n, seen);
     if (s->grey && s->image->sample == COF_U8 && s->image->step == 1 &&
         !cofi_may_have_gaps(s->image))
         widen_range_by_bytes(s, i, x, y, n);
@@ -177,20 +177,20 @@ static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
         widen_range(s, i, x, y, n, seen);
     else
         sample_block(s, x, y, n, seen, found);
-    if (s->all_vote)
+    if (s->all_members)
         return;
-    cofi_votes_row(s->where, s->image, x, y, n, votes);
-    unsigned voters = 0;
+    cofi_member_row(s->roi, s->image, x, y, n, members);
+    unsigned histograms = 0;
     for (int j = 0; j < n; j++)
-        voters += votes[j];
-    s->pixels[i] += voters;
+        histograms += members[j];
+    s->pixels[i] += histograms;
 }
 
 static uint64_t pixels_of_region(const Scanning *s, int i)
 {
     const CofImage *image = s->image;
     CofRect row = {image->x + s->seen.x, image->y + s->seen.y + i, s->seen.width, 1};
-    CofRect inside = cofi_rect_intersect(row, s->where->region);
+    CofRect inside = cofi_rect_intersect(row, s->roi->region);
     return cofi_rect_empty(inside) ? 0 : (uint64_t)inside.width;
 }
 
@@ -201,9 +201,9 @@ static void scan_rows(void *context, int first, int last, int worker)
     for (int i = first; i < last; i++) {
         s->smallest[i] = INFINITY;
         s->largest[i] = -INFINITY;
-        s->pixels[i] = s->all_vote ? pixels_of_region(s, i) : 0;
+        s->pixels[i] = s->all_members ? pixels_of_region(s, i) : 0;
         bool on_grid = (s->image->y + s->seen.y + i) % s->step == 0;
-        if (s->all_vote && !s->grey && !s->reserve && !on_grid)
+        if (s->all_members && !s->grey && !s->reserve && !on_grid)
             continue;
         for (int x = s->seen.x; x < right; x += BLOCK)
             scan_block(s, i, x, right - x < BLOCK ? right - x : BLOCK, &s->found[worker]);
@@ -221,7 +221,7 @@ static uint64_t usual_ceiling(const Scanning *s)
 
 static void free_found(Scanning *s)
 {
-    for (int worker = 0; worker < s->run->threads; worker++)
+    for (int worker = 0; worker < s->call->threads; worker++)
         cofi_scan_free(&s->found[worker]);
 }
 
@@ -229,13 +229,13 @@ static void free_found(Scanning *s)
  * those were enough. */
 static CofStatus scan_up_to(Scanning *s, uint64_t ceiling, double units, bool *enough)
 {
-    for (int worker = 0; worker < s->run->threads; worker++) {
+    for (int worker = 0; worker < s->call->threads; worker++) {
         cofi_scan_init(&s->found[worker], s->stats, cofi_bands(s->image));
         s->found[worker].reserve.ceiling = ceiling;
     }
-    CofStatus status = cofi_run_rows(s->run, s->seen.height, units, scan_rows, s);
+    CofStatus status = cofi_call_rows(s->call, s->seen.height, units, scan_rows, s);
     size_t found = 0;
-    for (int worker = 0; worker < s->run->threads; worker++)
+    for (int worker = 0; worker < s->call->threads; worker++)
         found += s->found[worker].reserve.n;
     *enough = !s->reserve || ceiling == UINT64_MAX || found >= enough_samples(s->stats);
     return atomic_load(&s->no_memory) ? COF_ERR_MEMORY : status;
@@ -244,9 +244,9 @@ static CofStatus scan_up_to(Scanning *s, uint64_t ceiling, double units, bool *e
 static CofStatus scan_pixels(Scanning *s)
 {
     size_t rows = (size_t)s->seen.height;
-    s->smallest = cofi_run_take(s->run, rows, sizeof *s->smallest);
-    s->largest = cofi_run_take(s->run, rows, sizeof *s->largest);
-    s->pixels = cofi_run_take(s->run, rows, sizeof *s->pixels);
+    s->smallest = cofi_call_take(s->call, rows, sizeof *s->smallest);
+    s->largest = cofi_call_take(s->call, rows, sizeof *s->largest);
+    s->pixels = cofi_call_take(s->call, rows, sizeof *s->pixels);
     if (!s->smallest || !s->largest || !s->pixels)
         return COF_ERR_MEMORY;
     bool enough;
@@ -275,29 +275,29 @@ static CofStatus commit(Scanning *s)
     scan->ranged = scan->smallest <= scan->largest;
     scan->smallest = scan->ranged ? scan->smallest + 0.0 : 0; /* no -0 */
     scan->largest = scan->ranged ? scan->largest + 0.0 : 0;
-    for (int worker = 1; worker < s->run->threads; worker++)
+    for (int worker = 1; worker < s->call->threads; worker++)
         if (cofi_samples_join(&scan->samples, &s->found[worker].samples) != COF_OK ||
             cofi_samples_join(&scan->reserve, &s->found[worker].reserve) != COF_OK)
             return COF_ERR_MEMORY;
     return cofi_scan_merge(s->stats, scan);
 }
 
-CofStatus cofi_scan_image(CofStats *stats, CofiRun *run, const CofImage *image,
-                          const CofiWhere *where, bool alone)
+CofStatus cofi_scan_image(CofStats *stats, CofiCall *call, const CofImage *image,
+                          const CofiRoi *roi, bool alone)
 {
-    Scanning s = {.stats = stats, .run = run, .image = image, .where = where};
+    Scanning s = {.stats = stats, .call = call, .image = image, .roi = roi};
     s.grey = cofi_family(image->kind) == COF_GREY;
     s.reserve = !s.grey && (!alone || cofi_may_have_gaps(image));
-    s.all_vote = !where->has_mask && !cofi_may_have_gaps(image);
+    s.all_members = !roi->has_mask && !cofi_may_have_gaps(image);
     s.step = grid_step(image, stats->learning.colours);
-    s.seen = cofi_rect_intersect(where->part, cofi_view_rect(image));
+    s.seen = cofi_rect_intersect(roi->part, cofi_view_rect(image));
     s.seen.x -= image->x;
     s.seen.y -= image->y;
-    s.found = cofi_run_take(run, (size_t)run->threads, sizeof *s.found);
+    s.found = cofi_call_take(call, (size_t)call->threads, sizeof *s.found);
     if (!s.found)
         return COF_ERR_MEMORY;
     double pixels = (double)s.seen.width * s.seen.height / s.step / s.step;
-    CofStatus status = cofi_colour_init(&s.colour, run, image, pixels);
+    CofStatus status = cofi_colour_init(&s.colour, call, image, pixels);
     if (status == COF_OK)
         status = scan_pixels(&s);
     if (status == COF_OK)
@@ -334,7 +334,7 @@ CofStatus cofi_scan_merge(CofStats *into, const CofiScan *from)
         return COF_OK;
     if (scan->known && !alike(scan, from))
         return COF_ERR_MISMATCH;
-    if (scan->pixels > MOST_PIXELS - from->pixels)
+    if (scan->pixels > MAX_PIXELS - from->pixels)
         return COF_ERR_ARGUMENT;
     if (join_samples(into, scan, from, &joined) != COF_OK)
         return COF_ERR_MEMORY;
@@ -366,9 +366,9 @@ void cofi_scan_free(CofiScan *scan)
 int cofi_sampling_rate(const CofStats *stats)
 {
     int rate = 0, window = stats->learning.window;
-    uint64_t most = stats->palette.k > COFI_FEW_LABELS ? MOST_WINDOWS_OF_MANY : MOST_WINDOWS;
-    if (window > USUAL_WINDOW)
-        most = most * USUAL_WINDOW / (uint64_t)window;
+    uint64_t most = stats->palette.k > COFI_FEW_LABELS ? MAX_WINDOWS_OF_MANY : MAX_WINDOWS;
+    if (window > DEFAULT_WINDOW)
+        most = most * DEFAULT_WINDOW / (uint64_t)window;
     if (stats->learning.sampling == COF_SAMPLING_AUTO)
         while (stats->scan.pixels > most << rate) /* of at most 2^62 pixels */
             rate++;
@@ -388,7 +388,7 @@ static CofStatus settle_grey(const CofStats *stats, CofiPalette *palette)
 }
 
 /* The samples to cluster: the grid's, helped by the reserve where they are too few. */
-static CofStatus choose_samples(CofStats *stats, CofiRun *run, float **rows, size_t *n)
+static CofStatus choose_samples(CofStats *stats, CofiCall *call, float **rows, size_t *n)
 {
     CofiSamples *grid = &stats->scan.samples, *reserve = &stats->scan.reserve;
     size_t enough = enough_samples(stats), width = (size_t)stats->scan.bands;
@@ -400,7 +400,7 @@ static CofStatus choose_samples(CofStats *stats, CofiRun *run, float **rows, siz
     if (more > reserve->n)
         more = reserve->n;
     *n = grid->n + more;
-    *rows = cofi_run_take(run, *n, width * sizeof **rows);
+    *rows = cofi_call_take(call, *n, width * sizeof **rows);
     if (!*rows)
         return COF_ERR_MEMORY;
     if (grid->n > 0)
@@ -410,7 +410,7 @@ static CofStatus choose_samples(CofStats *stats, CofiRun *run, float **rows, siz
     return COF_OK;
 }
 
-static CofStatus make_palette(CofStats *stats, CofiRun *run, CofiPalette *palette)
+static CofStatus make_palette(CofStats *stats, CofiCall *call, CofiPalette *palette)
 {
     const CofiScan *scan = &stats->scan;
     if (!scan->known)
@@ -419,18 +419,18 @@ static CofStatus make_palette(CofStats *stats, CofiRun *run, CofiPalette *palett
         return scan->ranged ? settle_grey(stats, palette) : COF_ERR_EMPTY;
     float *rows;
     size_t n;
-    CofStatus status = choose_samples(stats, run, &rows, &n);
+    CofStatus status = choose_samples(stats, call, &rows, &n);
     if (status != COF_OK)
         return status;
     if (n == 0)
         return COF_ERR_EMPTY;
-    return cofi_palette_cluster(palette, run, scan->family, scan->sample, scan->bands, rows, n,
+    return cofi_palette_cluster(palette, call, scan->family, scan->sample, scan->bands, rows, n,
                                 stats->learning.colours, stats->learning.seed);
 }
 
-CofStatus cofi_scan_settle(CofStats *stats, CofiRun *run)
+CofStatus cofi_scan_settle(CofStats *stats, CofiCall *call)
 {
     CofiPalette palette = {0};
-    CofStatus status = make_palette(stats, run, &palette);
+    CofStatus status = make_palette(stats, call, &palette);
     return cofi_stats_settle_with(stats, &palette, status);
 }

@@ -11,11 +11,11 @@
 #define TILE 32
 
 typedef struct Soft {
-    CofiRun *run;
+    CofiCall *call;
     CofiColour colour;
     const CofiPalette *palette;
     const CofImage *image;
-    const CofiWhere *where;
+    const CofiRoi *roi;
     double sigma_r;
     int radius, side; /* side: of a tile with its margin */
     const double *gauss;
@@ -81,16 +81,16 @@ static void tile_shares(const Soft *s, int left, int top, double *shares)
     const float *read[COF_MAX_BANDS];
     for (int band = 0; band < COF_MAX_BANDS; band++)
         read[band] = planes[band] = rows[band];
-    uint8_t votes[TILE + COF_MAX_WINDOW];
+    uint8_t members[TILE + COF_MAX_WINDOW];
     int k = s->palette->k;
     CofRect tile = {left - s->radius, top - s->radius, s->side, s->side};
     CofRect inside = cofi_rect_intersect(tile, cofi_full_rect(s->image));
     memset(shares, 0, (size_t)(s->side * s->side) * (size_t)k * sizeof *shares);
     for (int y = inside.y; y < inside.y + inside.height; y++) {
         load_features(s, inside.x, y, inside.width, planes);
-        cofi_votes_row(s->where, s->image, inside.x, y, inside.width, votes);
+        cofi_member_row(s->roi, s->image, inside.x, y, inside.width, members);
         for (int i = 0; i < inside.width; i++)
-            if (votes[i])
+            if (members[i])
                 pixel_shares(s, read, i,
                              shares + (size_t)((y - tile.y) * s->side + inside.x - tile.x + i) *
                                           (size_t)k);
@@ -135,15 +135,15 @@ static void tile_task(void *context, int task, int worker)
 static CofStatus add_image(Soft *s, double *pairs_and_histogram)
 {
     int64_t rows = (s->image->height + TILE - 1) / TILE;
-    int together = 4 * s->run->threads;
+    int together = 4 * s->call->threads;
     s->columns = (s->image->width + TILE - 1) / TILE;
     CofStatus status =
-        cofi_colour_init(&s->colour, s->run, s->image, (double)s->image->width * s->image->height);
+        cofi_colour_init(&s->colour, s->call, s->image, (double)s->image->width * s->image->height);
     int64_t tiles = rows * s->columns;
     for (s->first_tile = 0; s->first_tile < tiles && status == COF_OK; s->first_tile += together) {
         int64_t left = tiles - s->first_tile;
         int n = left < together ? (int)left : together;
-        status = cofi_run_tasks(s->run, n, n / (double)tiles, tile_task, s);
+        status = cofi_call_tasks(s->call, n, n / (double)tiles, tile_task, s);
         for (int i = 0; i < n; i++)
             for (size_t j = 0; j < s->sum_size; j++)
                 pairs_and_histogram[j] += s->sums[(size_t)i * s->sum_size + j];
@@ -157,9 +157,9 @@ static CofStatus prepare(Soft *s, double sigma)
     s->scratch_size = side * side * k + side * k + k;
     s->sum_size = k * k + k;
     s->scratch =
-        cofi_run_take(s->run, (size_t)s->run->threads, s->scratch_size * sizeof *s->scratch);
-    s->sums = cofi_run_take(s->run, 4 * (size_t)s->run->threads, s->sum_size * sizeof *s->sums);
-    double *gauss = cofi_run_take(s->run, 2 * (size_t)s->radius + 1, sizeof *gauss);
+        cofi_call_take(s->call, (size_t)s->call->threads, s->scratch_size * sizeof *s->scratch);
+    s->sums = cofi_call_take(s->call, 4 * (size_t)s->call->threads, s->sum_size * sizeof *s->sums);
+    double *gauss = cofi_call_take(s->call, 2 * (size_t)s->radius + 1, sizeof *gauss);
     if (!s->scratch || !s->sums || !gauss)
         return COF_ERR_MEMORY;
     for (int d = -s->radius; d <= s->radius; d++)
@@ -168,29 +168,29 @@ static CofStatus prepare(Soft *s, double sigma)
     return COF_OK;
 }
 
-CofStatus cofi_model_from_pixels(CofModel **out, CofiRun *run, const CofStats *palette,
-                                 const CofImage *images, const CofiWhere *where, int n)
+CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
+                                 const CofImage *images, const CofiRoi *roi, int n)
 {
-    CofiRecipe recipe = cofi_recipe(&run->options, palette->learning.window);
+    CofiRecipe recipe = cofi_recipe(&call->options, palette->learning.window);
     int k = palette->palette.k, radius = cofi_learning_radius(palette);
-    Soft s = {.run = run,
+    Soft s = {.call = call,
               .palette = &palette->palette,
               .sigma_r = cofi_palette_softness(&palette->palette, recipe.softness),
               .radius = radius,
               .side = TILE + 2 * radius};
     CofStatus status = prepare(&s, recipe.sigma);
-    double *pairs = cofi_run_take(run, s.sum_size, sizeof *pairs);
+    double *pairs = cofi_call_take(call, s.sum_size, sizeof *pairs);
     CofModel *model = cofi_model_blank(&palette->palette, &recipe);
     if (!pairs || !model)
         status = COF_ERR_MEMORY;
     for (int i = 0; i < n && status == COF_OK; i++) {
         s.image = &images[i];
-        s.where = &where[i];
+        s.roi = &roi[i];
         status = add_image(&s, pairs);
     }
     if (status == COF_OK) {
         cofi_make_symmetric(pairs, (size_t)k);
-        status = cofi_model_normalise(model, run, pairs, pairs + k * k);
+        status = cofi_model_normalise(model, call, pairs, pairs + k * k);
     }
     if (status == COF_OK)
         *out = model;

@@ -241,7 +241,7 @@ uint64_t cof_stats_count(const CofStats *stats, int squared_distance, int a, int
     int k = cof_stats_size(stats);
     if (a < 0 || b < 0 || a >= k || b >= k)
         return 0;
-    int squares[COFI_MOST_DISTANCES];
+    int squares[COFI_MAX_DISTANCES];
     int n = cofi_distances(cofi_learning_radius(stats), squares);
     for (int i = 0; i < n; i++)
         if (squares[i] == squared_distance && stats->counts)

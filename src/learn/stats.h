@@ -53,7 +53,7 @@ static inline size_t cofi_cell(int a, int b)
 
 /* Lists the distinct squared distances in a window of that radius, ascending, in `squares` (NULL:
  * only counts them). */
-#define COFI_MOST_DISTANCES 512
+#define COFI_MAX_DISTANCES 512
 int cofi_distances(int radius, int *squares);
 
 CofiLearning cofi_learning(const CofOptions *options);
@@ -74,10 +74,10 @@ bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n);
 
 /* scan.c. `alone`: this is the whole image and no other follows; without gaps, the grid is then
  * enough. */
-CofStatus cofi_scan_image(CofStats *stats, CofiRun *run, const CofImage *image,
-                          const CofiWhere *where, bool alone);
+CofStatus cofi_scan_image(CofStats *stats, CofiCall *call, const CofImage *image,
+                          const CofiRoi *roi, bool alone);
 CofStatus cofi_scan_merge(CofStats *into, const CofiScan *from);
-CofStatus cofi_scan_settle(CofStats *stats, CofiRun *run);
+CofStatus cofi_scan_settle(CofStats *stats, CofiCall *call);
 void cofi_scan_init(CofiScan *scan, const CofStats *stats, int bands);
 void cofi_scan_free(CofiScan *scan);
 int cofi_sampling_rate(const CofStats *stats);
@@ -85,9 +85,9 @@ int cofi_sampling_rate(const CofStats *stats);
 /* Units of progress of counting an image; scanning is worth 1. */
 #define COFI_COUNT_UNITS 10.0
 
-/* count.c: adds the pairs of a map to `stats`, and uses the map up; `firsts` in coordinates of the
- * map, which lies at (x, y) of the full image and holds all their neighbours. */
-CofStatus cofi_count(CofStats *stats, CofiRun *run, CofiLabelMap *map, int x, int y,
-                     CofRect firsts);
+/* count.c: adds the pairs of a map to `stats`, and uses the map up; `reference pixels` in
+ * coordinates of the map, which lies at (x, y) of the full image and holds all their neighbours. */
+CofStatus cofi_count(CofStats *stats, CofiCall *call, CofiLabelMap *map, int x, int y,
+                     CofRect references);
 
 #endif

@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WIDTH 255
+#define MAX_WIDTH 255
 
-/* A case: what the labels are, and whether there are votes. */
+/* A case: what the labels are, and whether some are not members. */
 typedef struct Case {
     int n, width, k;
-    bool votes, strangers /* labels from k on */, uniform /* one label, one place */;
+    bool members, strangers /* labels from k on */, uniform /* one label, one place */;
 } Case;
 
 typedef struct Row {
-    uint8_t *labels, *votes;
+    uint8_t *labels, *members;
     uint32_t *places;
 } Row;
 
@@ -35,12 +35,12 @@ static Row make_row(Random *random, const Case *c)
     size_t size = (size_t)(last + c->width) + COFI_OVERREAD;
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     Row row = {.labels = guarded(size, wall),
-               .votes = c->votes ? guarded(size, wall) : NULL,
+               .members = c->members ? guarded(size, wall) : NULL,
                .places = guarded((size_t)c->n * sizeof(uint32_t), wall)};
     for (size_t i = 0; i < size; i++) {
         row.labels[i] = label_of(random, c);
-        if (c->votes)
-            row.votes[i] = (uint8_t)random_below(random, 4);
+        if (c->members)
+            row.members[i] = (uint8_t)random_below(random, 4);
     }
     for (int i = 0; i < c->n; i++)
         row.places[i] = i == 0 ? (uint32_t)last : random_below(random, (uint32_t)last + 1);
@@ -52,25 +52,26 @@ static void count_plainly(const Row *row, const Case *c, const int *tables, uint
     for (int i = 0; i < c->n; i++)
         for (int dx = 0; dx < c->width; dx++) {
             uint32_t place = row->places[i] + (uint32_t)dx;
-            bool votes = !row->votes || (row->votes[place] & 1);
-            if (row->labels[place] < c->k && votes)
+            bool members = !row->members || (row->members[place] & 1);
+            if (row->labels[place] < c->k && members)
                 counts[tables[dx] * c->k + row->labels[place]]++;
         }
 }
 
 static void check_case(const Level *level, Random *random, Case c)
 {
-    checking("%s count_row: n %d, width %d, k %d, votes %d, strangers %d, uniform %d", level->name,
-             c.n, c.width, c.k, c.votes, c.strangers, c.uniform);
+    checking("%s count_row: n %d, width %d, k %d, members %d, strangers %d, uniform %d",
+             level->name, c.n, c.width, c.k, c.members, c.strangers, c.uniform);
     Row row = make_row(random, &c);
     size_t bytes = (size_t)(c.width * c.k) * sizeof(uint16_t);
     uint16_t *counts = fenced(bytes), *want = fenced(bytes);
     for (int i = 0; i < c.width * c.k; i++)
         counts[i] = want[i] = (uint16_t)random_below(random, 1000);
-    int tables[MOST_WIDTH];
+    int tables[MAX_WIDTH];
     for (int i = 0; i < c.width; i++)
         tables[i] = (int)random_below(random, (uint32_t)c.width);
-    level->kernels.count_row(row.labels, row.votes, row.places, c.n, c.width, tables, c.k, counts);
+    level->kernels.count_row(row.labels, row.members, row.places, c.n, c.width, tables, c.k,
+                             counts);
     count_plainly(&row, &c, tables, want);
     expect(memcmp(counts, want, bytes) == 0, "miscounts");
     expect(untouched(counts, bytes), "writes outside");

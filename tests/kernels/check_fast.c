@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks the fast filter's gather_row, blur_rows and slice_row against the sums that they stand
+/* Checks the fast filter's splat_row, blur_rows and slice_row against the sums that they stand
  * for, in double precision. */
 #include "kernels_check.h"
 
@@ -8,8 +8,8 @@
 
 #include "cof/cof.h"
 
-#define MOST_ROWS 16
-#define MOST_STEP 4
+#define MAX_ROWS 16
+#define MAX_STEP 4
 
 /* A sum of n products in single precision is at most this far off, relative to the sum of their
  * sizes: each is rounded twice, and each partial sum once. */
@@ -63,7 +63,7 @@ static int size_of(int ranks, int spread)
     return (ranks * spread + COFI_CELL - 1) / COFI_CELL * COFI_CELL;
 }
 
-static Sum gathered(const CofiGather *g, int cell, int entry)
+static Sum splatted(const CofiSplat *g, int cell, int entry)
 {
     Sum sum = {0};
     int plane = entry % g->spread;
@@ -75,40 +75,39 @@ static Sum gathered(const CofiGather *g, int cell, int entry)
     return sum;
 }
 
-static void check_gather(const Level *level, Random *random, int n, int planes)
+static void check_splat(const Level *level, Random *random, int n, int planes)
 {
-    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MOST_STEP);
+    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
     int spread = spread_of(planes), size = size_of(ranks, spread);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t width = (size_t)(n * step), sums = (size_t)(n * size);
     size_t pixels = width * (size_t)(step * spread);
-    const uint8_t *labels[MOST_STEP];
-    const float *values[MOST_STEP];
+    const uint8_t *labels[MAX_STEP];
+    const float *values[MAX_STEP];
     for (int i = 0; i < step; i++) {
         labels[i] = random_labels(random, width, wall);
         values[i] = random_row(random, (size_t)planes * width, -100, 100, wall);
     }
-    CofiGather gather = {.factors =
-                             random_row(random, (size_t)(COFI_FEW_LABELS * size), -1, 1, wall),
-                         .size = size,
-                         .spread = spread,
-                         .planes = planes,
-                         .step = step,
-                         .n = n,
-                         .labels = labels,
-                         .values = values,
-                         .stride = (ptrdiff_t)width,
-                         .pixels = fenced(pixels * sizeof(float)),
-                         .sums = fenced(sums * sizeof(float))};
-    checking("%s gather_row: n %d, %d planes, %d ranks, step %d", level->name, n, planes, ranks,
+    CofiSplat splat = {.factors = random_row(random, (size_t)(COFI_FEW_LABELS * size), -1, 1, wall),
+                       .size = size,
+                       .spread = spread,
+                       .planes = planes,
+                       .step = step,
+                       .n = n,
+                       .labels = labels,
+                       .values = values,
+                       .stride = (ptrdiff_t)width,
+                       .pixels = fenced(pixels * sizeof(float)),
+                       .sums = fenced(sums * sizeof(float))};
+    checking("%s splat_row: n %d, %d planes, %d ranks, step %d", level->name, n, planes, ranks,
              step);
-    level->kernels.gather_row(&gather);
+    level->kernels.splat_row(&splat);
     for (int cell = 0; cell < n; cell++)
         for (int i = 0; i < size; i++)
-            expect(near(gather.sums[cell * size + i], gathered(&gather, cell, i), step * step),
+            expect(near(splat.sums[cell * size + i], splatted(&splat, cell, i), step * step),
                    "is not the sum");
-    expect(untouched(gather.sums, sums * sizeof(float)), "writes outside");
-    expect(untouched(gather.pixels, pixels * sizeof(float)), "writes outside of its room");
+    expect(untouched(splat.sums, sums * sizeof(float)), "writes outside");
+    expect(untouched(splat.pixels, pixels * sizeof(float)), "writes outside of its room");
     release();
 }
 
@@ -126,11 +125,11 @@ static void compare_blurred(const float *const *rows, const float *taps, int n_t
 
 static void check_blur(const Level *level, Random *random, int n)
 {
-    int n_taps = 1 + (int)random_below(random, MOST_ROWS - COFI_BLURS);
+    int n_taps = 1 + (int)random_below(random, MAX_ROWS - COFI_BLURS);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t bytes = (size_t)n * sizeof(float);
     const float *taps = random_row(random, (size_t)n_taps, -1, 1, wall);
-    const float *rows[MOST_ROWS];
+    const float *rows[MAX_ROWS];
     float *blurred[COFI_BLURS];
     for (int i = 0; i < n_taps + COFI_BLURS - 1; i++)
         rows[i] = random_row(random, (size_t)n, -100, 100, wall);
@@ -178,7 +177,7 @@ static void compare_slices(const CofiSlice *s)
 
 static void check_slice(const Level *level, Random *random, int n, int planes)
 {
-    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MOST_STEP);
+    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
     int spread = spread_of(planes), size = size_of(ranks, spread);
     int first = (int)random_below(random, (uint64_t)step), cells = (first + n) / step + 2;
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
@@ -218,11 +217,11 @@ void check_fast(const Level *level)
     Random random = {5};
     for (int n = 0; n <= 70; n++) {
         for (int planes = 1; planes <= 9; planes++) {
-            check_gather(level, &random, n, planes);
+            check_splat(level, &random, n, planes);
             check_slice(level, &random, n, planes);
         }
         check_blur(level, &random, n * COFI_CELL);
     }
-    check_gather(level, &random, 33, 1 + COF_MAX_BANDS);
+    check_splat(level, &random, 33, 1 + COF_MAX_BANDS);
     check_slice(level, &random, 33, 1 + COF_MAX_BANDS);
 }

@@ -19,7 +19,7 @@
  * itself, and so are sums of a few of them. Of a byte's step, 0.1 has been seen. */
 #define COARSE_TOLERANCE (0.25 / 255)
 
-#define MOST_PIXELS 64
+#define MAX_PIXELS 64
 
 /* Without bands there is a row all the same: of the sums of weights. */
 typedef struct Output {
@@ -45,7 +45,7 @@ static bool output_untouched(const Output *output)
     return all;
 }
 
-/* The sums of votes and of each band. */
+/* The sums of alphas and of each band. */
 static void sum_window(const CofiTaps *taps, int x, double sums[1 + COF_MAX_BANDS])
 {
     int side = 2 * taps->radius + 1;
@@ -57,7 +57,8 @@ static void sum_window(const CofiTaps *taps, int x, double sums[1 + COF_MAX_BAND
             double weight = (double)taps->gauss[row] * (double)taps->gauss[column] *
                             (double)entries[taps->labels[row][x + column]];
             for (int plane = 0; plane <= taps->n_bands && weight > 0; plane++)
-                sums[plane] += weight * (double)taps->votes[row][plane * taps->stride + x + column];
+                sums[plane] +=
+                    weight * (double)taps->alphas[row][plane * taps->stride + x + column];
         }
 }
 
@@ -98,7 +99,7 @@ static void check_places(CofiFilterRow *filter_row, const Scene *scene, const Ou
     }
 }
 
-/* Where all have votes, saying so must change nothing. */
+/* Where all alphas are 1, saying so must change nothing. */
 static void check_plain(CofiFilterRow *filter_row, const Scene *scene, const Output *whole)
 {
     CofiTaps taps = scene->taps;
@@ -134,7 +135,7 @@ static void check_scene(const char *name, CofiFilterRow *filter_row, Random *ran
     filter_row(&scene.taps, 0, options.n, output.values, output.mixed);
     expect(output_untouched(&output), "writes outside");
     compare(&scene, &output, options.largest);
-    if (options.n <= MOST_PIXELS)
+    if (options.n <= MAX_PIXELS)
         check_places(filter_row, &scene, &output);
     if (options.period)
         check_period(&output, options.period);

@@ -19,7 +19,7 @@
 #define FENCE 64
 #define FENCE_BYTE 0xa5
 
-int levels_here(Level levels[MOST_LEVELS])
+int levels_here(Level levels[MAX_LEVELS])
 {
     unsigned flags = cofi_cpu_flags();
     const struct {
@@ -232,11 +232,11 @@ static void make_row(Random *random, const SceneOptions *o, ptrdiff_t stride, ui
     for (int x = 0; x < stride; x++) {
         bool copy = x > 0 && random_below(random, 256) < o->sameness;
         labels[x] = copy ? labels[x - 1] : (uint8_t)random_below(random, (uint32_t)o->k);
-        float vote = o->gaps ? (float)random_below(random, 4) / 3 : 1;
-        planes[x] = vote;
+        float alpha = o->gaps ? (float)random_below(random, 4) / 3 : 1;
+        planes[x] = alpha;
         for (int band = 0; band < o->bands; band++) {
             float share = o->flat ? 1 : random_between(random, o->coarse ? 0 : -1, 1);
-            planes[(1 + band) * stride + x] = vote * (share * o->largest);
+            planes[(1 + band) * stride + x] = alpha * (share * o->largest);
         }
         for (int plane = 0; plane <= o->bands; plane++) {
             float *at = planes + plane * stride + x;
@@ -264,13 +264,13 @@ Scene make_scene(Random *random, SceneOptions o, Wall wall)
     uint8_t *labels = guarded(rows * (size_t)stride, wall);
     float *planes = guarded(rows * row * sizeof *planes, wall);
     const uint8_t **label_rows = guarded(rows * sizeof *label_rows, wall);
-    const float **vote_rows = guarded(rows * sizeof *vote_rows, wall);
+    const float **alpha_rows = guarded(rows * sizeof *alpha_rows, wall);
     for (size_t y = 0; y < rows; y++) {
         make_row(random, &o, stride, labels + y * (size_t)stride, planes + y * row);
         label_rows[y] = labels + y * (size_t)stride;
-        vote_rows[y] = planes + y * row;
+        alpha_rows[y] = planes + y * row;
     }
     scene.taps.labels = label_rows;
-    scene.taps.votes = vote_rows;
+    scene.taps.alphas = alpha_rows;
     return scene;
 }

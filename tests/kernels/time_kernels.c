@@ -96,21 +96,21 @@ static void filter_row(const CofiKernels *kernels, const Load *load)
 #define WIDE (32 * CELL + 4 * PIXELS + CELL * (PIXELS / 2 + 4))
 
 /* Cells of 2 x 2 pixels. */
-static void gather_row(const CofiKernels *kernels, const Load *load)
+static void splat_row(const CofiKernels *kernels, const Load *load)
 {
     const CofiTaps *taps = &load->scene.taps;
-    CofiGather gather = {.factors = load->wide,
-                         .size = CELL,
-                         .spread = 4,
-                         .planes = 4,
-                         .step = 2,
-                         .n = CELLS,
-                         .labels = taps->labels,
-                         .values = taps->votes,
-                         .stride = taps->stride,
-                         .pixels = load->wide + 32 * CELL,
-                         .sums = load->wide + 32 * CELL + 4 * PIXELS};
-    kernels->gather_row(&gather);
+    CofiSplat splat = {.factors = load->wide,
+                       .size = CELL,
+                       .spread = 4,
+                       .planes = 4,
+                       .step = 2,
+                       .n = CELLS,
+                       .labels = taps->labels,
+                       .values = taps->alphas,
+                       .stride = taps->stride,
+                       .pixels = load->wide + 32 * CELL,
+                       .sums = load->wide + 32 * CELL + 4 * PIXELS};
+    kernels->splat_row(&splat);
 }
 
 static void blur_rows(const CofiKernels *kernels, const Load *load)
@@ -190,7 +190,7 @@ static void print_times(const char *name, Work *work, SceneOptions options, cons
 {
     Random random = {1};
     Load load = make_load(&random, options);
-    double best[MOST_LEVELS];
+    double best[MAX_LEVELS];
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < n_levels; i++) {
             double start = now();
@@ -219,7 +219,7 @@ static void print_filter_times(SceneOptions options, const Level *levels, int n_
 
 int main(void)
 {
-    Level levels[MOST_LEVELS];
+    Level levels[MAX_LEVELS];
     int n = levels_here(levels);
     printf("%-40s", "ns per pixel");
     for (int i = 0; i < n; i++)
@@ -236,7 +236,7 @@ int main(void)
     print_times("nearest, k 32", nearest, plain, levels, n);
     print_times("shrink", shrink, plain, levels, n);
     print_times("hash_row", hash_row, plain, levels, n);
-    print_times("gather_row of 2x2, 3 bands, 12 terms", gather_row, plain, levels, n);
+    print_times("splat_row of 2x2, 3 bands, 12 terms", splat_row, plain, levels, n);
     print_times("blur_rows, 7 taps, 4 numbers", blur_rows, plain, levels, n);
     print_times("slice_row of 2x2, 3 bands, 12 terms", slice_row, plain, levels, n);
     print_times("count_row of 15, k 32", count_row, plain, levels, n);

@@ -19,22 +19,22 @@ static void count_256(const uint8_t *labels, const uint32_t *places, int n, int 
     }
 }
 
-static void count_plain(const uint8_t *labels, const uint8_t *votes, const uint32_t *places, int n,
-                        int width, const int *tables, int k, uint16_t *counts)
+static void count_plain(const uint8_t *labels, const uint8_t *members, const uint32_t *places,
+                        int n, int width, const int *tables, int k, uint16_t *counts)
 {
     for (int i = 0; i < n; i++)
         for (int dx = 0; dx < width; dx++) {
             uint32_t q = places[i] + (uint32_t)dx;
             if (labels[q] < k)
-                counts[tables[dx] * k + labels[q]] += (uint16_t)(votes ? votes[q] & 1 : 1);
+                counts[tables[dx] * k + labels[q]] += (uint16_t)(members ? members[q] & 1 : 1);
         }
 }
 
-void cofi_count_row_c(const uint8_t *labels, const uint8_t *votes, const uint32_t *places, int n,
+void cofi_count_row_c(const uint8_t *labels, const uint8_t *members, const uint32_t *places, int n,
                       int width, const int *tables, int k, uint16_t *counts)
 {
-    if (votes || k < 256) {
-        count_plain(labels, votes, places, n, width, tables, k, counts);
+    if (members || k < 256) {
+        count_plain(labels, members, places, n, width, tables, k, counts);
         return;
     }
     for (int dx = 0; dx < width; dx += COLUMNS) {

@@ -13,9 +13,9 @@
 
 #include "kernels/kernels.h"
 
-#define FEW_PLACES 8      /* so few are counted one by one */
-#define PLANES 16         /* numbers below 2^16 */
-#define MOST_PLACES 65520 /* a multiple of 16 that they can count */
+#define FEW_PLACES 8     /* so few are counted one by one */
+#define PLANES 16        /* numbers below 2^16 */
+#define MAX_PLACES 65520 /* a multiple of 16 that they can count */
 
 /* *low + a + b = *low + 2 * carry, bit by bit: where a and b differ, low decides. */
 #if !defined(ADD_BITS)
@@ -77,7 +77,7 @@ static void read_planes(const Bits *planes, int used, int width, const int *tabl
     }
 }
 
-/* At most LANES columns and MOST_PLACES places. */
+/* At most LANES columns and MAX_PLACES places. */
 static void count_columns(const uint8_t *labels, const uint32_t *places, int n, int width,
                           const int *tables, int k, uint16_t *counts)
 {
@@ -94,16 +94,16 @@ static void count_columns(const uint8_t *labels, const uint32_t *places, int n, 
     read_planes(planes, used, width, tables, k, counts);
 }
 
-void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *votes, const uint32_t *places,
+void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *members, const uint32_t *places,
                            int n, int width, const int *tables, int k, uint16_t *counts)
 {
-    if (k > 32 || votes || n < FEW_PLACES) {
-        cofi_count_row_c(labels, votes, places, n, width, tables, k, counts);
+    if (k > 32 || members || n < FEW_PLACES) {
+        cofi_count_row_c(labels, members, places, n, width, tables, k, counts);
         return;
     }
-    for (int first = 0; first < n; first += MOST_PLACES)
+    for (int first = 0; first < n; first += MAX_PLACES)
         for (int dx = 0; dx < width; dx += LANES)
             count_columns(labels + dx, places + first,
-                          n - first < MOST_PLACES ? n - first : MOST_PLACES,
+                          n - first < MAX_PLACES ? n - first : MAX_PLACES,
                           width - dx < LANES ? width - dx : LANES, tables + dx, k, counts);
 }

@@ -15,20 +15,20 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define LANES 16
-#define MOST_PLANES 4 /* summed in one go: the votes and three bands, or four bands */
+#define MAX_PLANES 4 /* summed in one go: the alphas and three bands, or four bands */
 
 /* Vectors that are added before their sum joins the others: rounding errors stay small in large
  * windows. */
-#define MOST_STEPS 32
+#define MAX_STEPS 32
 
 /* Pixels whose sums are divided at once. */
 #define BLOCK 128
 
 typedef struct Pair {
-    __m512 sums[2][MOST_PLANES]; /* of pixel x and of pixel x + 1 */
+    __m512 sums[2][MAX_PLANES]; /* of pixel x and of pixel x + 1 */
 } Pair;
 
-/* Adds 16 taps with those weights; where votes are 1, they are not loaded. */
+/* Adds 16 taps with those weights; where alphas are 1, they are not loaded. */
 INLINE void add_weighted(int planes_n, bool plain, __m512 w1, __m512 w2, const float *planes,
                          ptrdiff_t stride, Pair *pair)
 {
@@ -46,7 +46,7 @@ INLINE void add_weighted(int planes_n, bool plain, __m512 w1, __m512 w2, const f
 
 /* What becomes of a pair: of each plane, the sums of pixel x and of pixel x + 1. */
 typedef struct PairSums {
-    float of[MOST_PLANES][2];
+    float of[MAX_PLANES][2];
 } PairSums;
 
 /* Quarters 0 and 1 of both, each with what is two quarters further. */
@@ -68,7 +68,7 @@ INLINE __m512 fold_four(__m512 a, __m512 b, __m512 c, __m512 d)
 }
 
 /* The second pixel's taps lie one lane further: turned back, they are added in the same order. */
-INLINE __m512 turned(__m512 v)
+INLINE __m512 rotated(__m512 v)
 {
     __m512i lanes = _mm512_castps_si512(v);
     return _mm512_castsi512_ps(_mm512_alignr_epi32(lanes, lanes, 1));
@@ -77,8 +77,8 @@ INLINE __m512 turned(__m512 v)
 /* Of up to two planes. */
 INLINE void finish_few(const Pair *pair, int second_plane, PairSums *sums)
 {
-    __m512 all = fold_four(pair->sums[0][0], pair->sums[0][second_plane], turned(pair->sums[1][0]),
-                           turned(pair->sums[1][second_plane]));
+    __m512 all = fold_four(pair->sums[0][0], pair->sums[0][second_plane], rotated(pair->sums[1][0]),
+                           rotated(pair->sums[1][second_plane]));
     all = _mm512_add_ps(all, _mm512_permute_ps(all, 0x4e));
     all = _mm512_add_ps(all, _mm512_permute_ps(all, 0xb1));
     const __m512i order = _mm512_setr_epi32(0, 8, 4, 12, 0, 8, 4, 12, 0, 8, 4, 12, 0, 8, 4, 12);
@@ -92,9 +92,9 @@ INLINE void finish_pair(int planes, const Pair *pair, PairSums *sums)
         return;
     }
     const __m512 *one = pair->sums[0];
-    __m512 two[MOST_PLANES];
+    __m512 two[MAX_PLANES];
     for (int plane = 0; plane < planes; plane++)
-        two[plane] = turned(pair->sums[1][plane]);
+        two[plane] = rotated(pair->sums[1][plane]);
     int last = planes - 1; /* twice, if there are three */
     __m512 first = fold_four(one[0], one[1], one[2], one[last]);
     __m512 second = fold_four(two[0], two[1], two[2], two[last]);
@@ -143,7 +143,7 @@ typedef void SumPlanes(const CofiTaps *taps, int first_plane, int planes, int x,
 
 /* Block by block, and a few planes at a time. */
 static inline void filter_blocks(const CofiTaps *taps, int x, int n, SumPlanes *sum_planes,
-                                 float *const *values, uint8_t *mixed)
+                                 float *const *values, uint8_t *has_weight)
 {
     float weights[BLOCK];
     PairSums sums[BLOCK / 2];
@@ -152,13 +152,13 @@ static inline void filter_blocks(const CofiTaps *taps, int x, int n, SumPlanes *
         float *block[COF_MAX_BANDS];
         for (int band = 0; band < taps->n_bands; band++)
             block[band] = values[band] + first;
-        for (int plane = 0; plane <= taps->n_bands; plane += MOST_PLANES) {
-            int left = 1 + taps->n_bands - plane, planes = left < MOST_PLANES ? left : MOST_PLANES;
+        for (int plane = 0; plane <= taps->n_bands; plane += MAX_PLANES) {
+            int left = 1 + taps->n_bands - plane, planes = left < MAX_PLANES ? left : MAX_PLANES;
             sum_planes(taps, plane, planes, x + first, count, sums);
             divide_sums(sums, plane, planes, count, weights, block);
         }
         for (int i = 0; i < count; i++)
-            mixed[first + i] = weights[i] > 0;
+            has_weight[first + i] = weights[i] > 0;
         if (taps->n_bands == 0)
             memcpy(values[0] + first, weights, (size_t)count * sizeof weights[0]);
     }

@@ -8,9 +8,9 @@
 #define INLINE static inline __attribute__((always_inline))
 #define LEVEL(name) name##_avx2
 #define TOGETHER 2
-#define ONCE(v) __asm__("" : "+x"(v))
+#define KEEP_IN_REGISTER(v) __asm__("" : "+x"(v))
 
-INLINE Vector turned(Vector v)
+INLINE Vector rotated(Vector v)
 {
     return _mm256_permutevar8x32_ps(v, _mm256_setr_epi32(1, 2, 3, 4, 5, 6, 7, 0));
 }
@@ -24,9 +24,9 @@ INLINE void sum_lanes(const Vector v[8], float sums[8])
 }
 
 /* Byte 0 of entries 0..15, of entries 16..31, byte 1 ... */
-typedef struct WeigherTable {
+typedef struct WeightTable {
     __m128i of[4][2];
-} WeigherTable;
+} WeightTable;
 
 /* Bytes of 16 floats, sorted by their place in the float. */
 INLINE void sort_bytes(const float *entries, __m128i bytes[4])
@@ -43,7 +43,7 @@ INLINE void sort_bytes(const float *entries, __m128i bytes[4])
     bytes[3] = _mm_unpackhi_epi64(high1, high2);
 }
 
-static void fill_table(const float *row, WeigherTable *table)
+static void fill_table(const float *row, WeightTable *table)
 {
     __m128i low[4], high[4];
     sort_bytes(row, low);
@@ -55,13 +55,13 @@ static void fill_table(const float *row, WeigherTable *table)
 }
 
 /* Each half of a register looks up within the same 16 entries. */
-typedef struct Weigher {
+typedef struct WeightLookup {
     __m256i low[4], high[4];
-} Weigher;
+} WeightLookup;
 
-INLINE Weigher load_weigher(const WeigherTable *table)
+INLINE WeightLookup load_weights(const WeightTable *table)
 {
-    Weigher w;
+    WeightLookup w;
     for (int byte = 0; byte < 4; byte++) {
         w.low[byte] = _mm256_broadcastsi128_si256(table->of[byte][0]);
         w.high[byte] = _mm256_broadcastsi128_si256(table->of[byte][1]);
@@ -80,7 +80,7 @@ INLINE __m256i interleaved(const uint8_t *a, const uint8_t *b)
 
 /* An index with its top bit set finds a zero: labels from 16 on, plus 0x70, in the lower entries,
  * and those below, with that bit flipped, in the upper. */
-INLINE void look_up_rows(const Weigher *w, const uint8_t *const rows[2], Vector found[2][2])
+INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[2], Vector found[2][2])
 {
     __m256i low = _mm256_add_epi8(interleaved(rows[0], rows[1]), _mm256_set1_epi8(0x70));
     __m256i high = _mm256_xor_si256(low, _mm256_set1_epi8((char)0x80)), bytes[4];

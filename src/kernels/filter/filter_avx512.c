@@ -10,21 +10,21 @@ typedef struct Kind {
     int planes;
     bool few;    /* at most 32 labels */
     bool narrow; /* two windows side by side fit in one vector */
-    bool plain;  /* votes are 1 */
+    bool plain;  /* alphas are 1 */
 } Kind;
 
-typedef struct Weigher {
+typedef struct WeightLookup {
     const float *row; /* of the matrix */
     __m512 low, high; /* its first 32 entries */
-} Weigher;
+} WeightLookup;
 
-INLINE Weigher weigher(const CofiTaps *taps, int label)
+INLINE WeightLookup weight_lookup(const CofiTaps *taps, int label)
 {
     const float *row = taps->matrix + (ptrdiff_t)label * cofi_matrix_stride(taps->k);
-    return (Weigher){row, _mm512_loadu_ps(row), _mm512_loadu_ps(row + LANES)};
+    return (WeightLookup){row, _mm512_loadu_ps(row), _mm512_loadu_ps(row + LANES)};
 }
 
-INLINE __m512 weights_of(const Weigher *w, __m512i labels, bool few)
+INLINE __m512 weights_of(const WeightLookup *w, __m512i labels, bool few)
 {
     return few ? _mm512_permutex2var_ps(w->low, labels, w->high)
                : _mm512_i32gather_ps(labels, w->row, 4);
@@ -32,7 +32,7 @@ INLINE __m512 weights_of(const Weigher *w, __m512i labels, bool few)
 
 /* Adds 16 taps of both pixels. */
 INLINE void add_taps(Kind kind, const uint8_t *labels, const float *planes, ptrdiff_t stride,
-                     __m512 gauss1, __m512 gauss2, const Weigher *one, const Weigher *two,
+                     __m512 gauss1, __m512 gauss2, const WeightLookup *one, const WeightLookup *two,
                      Pair *pair)
 {
     __m512i indices = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)labels));
@@ -42,14 +42,14 @@ INLINE void add_taps(Kind kind, const uint8_t *labels, const float *planes, ptrd
 }
 
 INLINE void add_rows(const CofiTaps *taps, Kind kind, int first_plane, int x, int first, int last,
-                     const Weigher *one, const Weigher *two, Pair *pair)
+                     const WeightLookup *one, const WeightLookup *two, Pair *pair)
 {
     ptrdiff_t stride = taps->stride;
     const float *weights = taps->weights + first * taps->weight_stride;
     int columns = kind.narrow ? 1 : 2 * taps->radius + 2;
     for (int row = first; row < last; row++, weights += taps->weight_stride) {
         const uint8_t *labels = taps->labels[row] + x;
-        const float *planes = taps->votes[row] + first_plane * stride + x;
+        const float *planes = taps->alphas[row] + first_plane * stride + x;
         for (int column = 0; column < columns; column += LANES)
             add_taps(kind, labels + column, planes + column, stride,
                      _mm512_loadu_ps(weights + column), _mm512_loadu_ps(weights + column - 1), one,
@@ -61,9 +61,9 @@ INLINE void sum_two(const CofiTaps *taps, Kind kind, int first_plane, int x, Pai
 {
     int rows = 2 * taps->radius + 1;
     const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
-    Weigher one = weigher(taps, centre[0]), two = weigher(taps, centre[1]);
+    WeightLookup one = weight_lookup(taps, centre[0]), two = weight_lookup(taps, centre[1]);
     Pair total = {0};
-    int columns = (rows + LANES) / LANES, step = MOST_STEPS / columns;
+    int columns = (rows + LANES) / LANES, step = MAX_STEPS / columns;
     for (int row = 0; row < rows; row += step) {
         Pair part = {0};
         int last = row + step < rows ? row + step : rows;
@@ -81,18 +81,18 @@ INLINE void sum_kind(const CofiTaps *taps, Kind kind, int first_plane, int x, in
 
 /* The usual: colour, and windows of up to 15 pixels. Rows without a loop around columns, weights
  * where they need not be looked for, two chains of sums so that one need not wait for the other. */
-#define USUAL_RADIUS 7
-#define USUAL_ROWS (2 * USUAL_RADIUS + 1)
+#define COMMON_RADIUS 7
+#define COMMON_ROWS (2 * COMMON_RADIUS + 1)
 
-typedef struct Usual {
-    _Alignas(64) float gauss[USUAL_ROWS + 1][2][LANES]; /* of the first and of the second pixel;
-                                                         * last, zeros */
-    const uint8_t *labels[USUAL_ROWS + 1];              /* last, the first once more */
-    const float *votes[USUAL_ROWS + 1];
+typedef struct CommonCase {
+    _Alignas(64) float gauss[COMMON_ROWS + 1][2][LANES]; /* of the first and of the second pixel;
+                                                          * last, zeros */
+    const uint8_t *labels[COMMON_ROWS + 1];              /* last, the first once more */
+    const float *alphas[COMMON_ROWS + 1];
     int radius;
-} Usual;
+} CommonCase;
 
-static void fill_usual(const CofiTaps *taps, Usual *u)
+static void fill_common(const CofiTaps *taps, CommonCase *u)
 {
     int rows = 2 * taps->radius + 1;
     u->radius = taps->radius;
@@ -103,69 +103,70 @@ static void fill_usual(const CofiTaps *taps, Usual *u)
         _mm512_store_ps(u->gauss[row][0], _mm512_maskz_loadu_ps(all, weights));
         _mm512_store_ps(u->gauss[row][1], _mm512_maskz_loadu_ps(all, weights - 1));
         u->labels[row] = taps->labels[used];
-        u->votes[row] = taps->votes[used];
+        u->alphas[row] = taps->alphas[used];
     }
 }
 
-INLINE void sum_usual(const CofiTaps *taps, const Usual *u, Kind kind, int radius, int x,
-                      PairSums *sums)
+INLINE void sum_common(const CofiTaps *taps, const CommonCase *u, Kind kind, int radius, int x,
+                       PairSums *sums)
 {
     const uint8_t *centre = u->labels[radius] + x + radius;
-    Weigher one = weigher(taps, centre[0]), two = weigher(taps, centre[1]);
+    WeightLookup one = weight_lookup(taps, centre[0]), two = weight_lookup(taps, centre[1]);
     Pair even = {0}, odd = {0};
     for (int row = 0; row <= 2 * radius + 1; row += 2) {
         const float(*gauss)[LANES] = u->gauss[row];
-        add_taps(kind, u->labels[row] + x, u->votes[row] + x, taps->stride,
+        add_taps(kind, u->labels[row] + x, u->alphas[row] + x, taps->stride,
                  _mm512_load_ps(gauss[0]), _mm512_load_ps(gauss[1]), &one, &two, &even);
-        add_taps(kind, u->labels[row + 1] + x, u->votes[row + 1] + x, taps->stride,
+        add_taps(kind, u->labels[row + 1] + x, u->alphas[row + 1] + x, taps->stride,
                  _mm512_load_ps(gauss[2]), _mm512_load_ps(gauss[3]), &one, &two, &odd);
     }
     add_pair(kind.planes, &odd, &even);
     finish_pair(kind.planes, &even, sums);
 }
 
-typedef void SumBlock(const CofiTaps *taps, const Usual *u, int x, int n, PairSums *sums);
+typedef void SumBlock(const CofiTaps *taps, const CommonCase *u, int x, int n, PairSums *sums);
 
 /* Functions of their own: in one, the compiler would run out of registers. */
 #define SUM_BLOCK(NAME, PLAIN, RADIUS) \
-    static __attribute__((noinline)) void NAME(const CofiTaps *taps, const Usual *u, int x, int n, \
-                                               PairSums *sums) \
+    static __attribute__((noinline)) void NAME(const CofiTaps *taps, const CommonCase *u, int x, \
+                                               int n, PairSums *sums) \
     { \
         for (int i = 0; i < n; i += 2) \
-            sum_usual(taps, u, (Kind){4, true, true, PLAIN}, RADIUS, x + i, &sums[i / 2]); \
+            sum_common(taps, u, (Kind){4, true, true, PLAIN}, RADIUS, x + i, &sums[i / 2]); \
     }
 
-SUM_BLOCK(sum_plain, true, USUAL_RADIUS)
-SUM_BLOCK(sum_voting, false, USUAL_RADIUS)
+SUM_BLOCK(sum_plain, true, COMMON_RADIUS)
+SUM_BLOCK(sum_voting, false, COMMON_RADIUS)
 SUM_BLOCK(sum_small_plain, true, u->radius)
 SUM_BLOCK(sum_small_voting, false, u->radius)
 
 static SumBlock *choose_sum(const CofiTaps *taps)
 {
-    if (taps->radius == USUAL_RADIUS)
+    if (taps->radius == COMMON_RADIUS)
         return taps->plain ? sum_plain : sum_voting;
     return taps->plain ? sum_small_plain : sum_small_voting;
 }
 
 static bool is_usual(const CofiTaps *taps)
 {
-    return taps->k <= COFI_FEW_LABELS && taps->radius <= USUAL_RADIUS && taps->n_bands == 3;
+    return taps->k <= COFI_FEW_LABELS && taps->radius <= COMMON_RADIUS && taps->n_bands == 3;
 }
 
-static void filter_usual(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
+static void filter_common(const CofiTaps *taps, int x, int n, float *const *values,
+                          uint8_t *has_weight)
 {
-    Usual usual;
+    CommonCase common;
     float weights[BLOCK];
     PairSums sums[BLOCK / 2];
     SumBlock *sum_block = choose_sum(taps);
-    fill_usual(taps, &usual);
+    fill_common(taps, &common);
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
         float *const block[3] = {values[0] + first, values[1] + first, values[2] + first};
-        sum_block(taps, &usual, x + first, count, sums);
+        sum_block(taps, &common, x + first, count, sums);
         divide_sums(sums, 0, 4, count, weights, block);
         for (int i = 0; i < count; i++)
-            mixed[first + i] = weights[i] > 0;
+            has_weight[first + i] = weights[i] > 0;
     }
 }
 
@@ -196,11 +197,11 @@ static void sum_planes(const CofiTaps *taps, int first_plane, int planes, int x,
 }
 
 void cofi_filter_row_avx512(const CofiTaps *taps, int x, int n, float *const *values,
-                            uint8_t *mixed)
+                            uint8_t *has_weight)
 {
     if (is_usual(taps))
-        filter_usual(taps, x, n, values, mixed);
+        filter_common(taps, x, n, values, has_weight);
     else
-        filter_blocks(taps, x, n, sum_planes, values, mixed);
+        filter_blocks(taps, x, n, sum_planes, values, has_weight);
 }
 #endif

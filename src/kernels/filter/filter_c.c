@@ -24,7 +24,7 @@ static void add_tap(const CofiTaps *taps, int row, int x, int n, float gauss,
     for (int i = 0; i < n; i++)
         weights[i] = gauss * matrix_rows[i][labels[i]];
     for (int plane = 0; plane <= taps->n_bands; plane++) {
-        const float *values = taps->votes[row] + plane * taps->stride + x;
+        const float *values = taps->alphas[row] + plane * taps->stride + x;
         float *sum = sums->row[plane];
         for (int i = 0; i < n; i++)
             sum[i] += weights[i] * values[i];
@@ -50,7 +50,8 @@ static void add_window(const CofiTaps *taps, int x, int n, Sums *sums)
     }
 }
 
-void cofi_filter_row_c(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
+void cofi_filter_row_c(const CofiTaps *taps, int x, int n, float *const *values,
+                       uint8_t *has_weight)
 {
     Sums sums;
     for (int first = 0; first < n; first += BLOCK) {
@@ -58,7 +59,7 @@ void cofi_filter_row_c(const CofiTaps *taps, int x, int n, float *const *values,
         add_window(taps, x + first, count, &sums);
         const double *weights = sums.whole[0];
         for (int i = 0; i < count; i++)
-            mixed[first + i] = weights[i] > 0;
+            has_weight[first + i] = weights[i] > 0;
         for (int i = 0; i < count && taps->n_bands == 0; i++)
             values[0][first + i] = cofi_to_float(weights[i]);
         for (int band = 0; band < taps->n_bands; band++)

@@ -11,7 +11,7 @@
  * halves, and 16 columns are what two pixels need. */
 #define ROWS 4
 #define STRIPS 4
-#define MOST_ROWS (ROWS * STRIPS)
+#define MAX_ROWS (ROWS * STRIPS)
 #define HALVES 32
 
 /* Pixels that are looked up alike, and how many groups of them a block has. */
@@ -26,7 +26,7 @@
 
 /* Rows of `halves` go up to 16. Weights that are so much smaller may have been rounded to nothing.
  */
-#define LEAST_WEIGHT 0.01f
+#define MIN_WEIGHT 0.01f
 
 /* Which labels stand around a group: base, in all four bytes, and those after it, up to 1, 2 or 4
  * quarters. */
@@ -37,8 +37,8 @@ typedef struct Span {
 
 typedef struct Window {
     int strips;
-    const uint8_t *labels[MOST_ROWS];
-    const float *values[MOST_ROWS];
+    const uint8_t *labels[MAX_ROWS];
+    const float *values[MAX_ROWS];
     _Alignas(64) _Float16 rows[STRIPS][HALVES];  /* weights of rows, for every column */
     _Alignas(64) _Float16 columns[2][2][HALVES]; /* of both pixels: weights of columns */
     Span spans[GROUPS];
@@ -54,10 +54,10 @@ static void cut_window(const CofiTaps *taps, Window *window)
     int side = 2 * taps->radius + 1;
     float unit = 1 / taps->gauss[taps->radius];
     window->strips = (side + ROWS - 1) / ROWS;
-    for (int row = 0; row < MOST_ROWS; row++) {
+    for (int row = 0; row < MAX_ROWS; row++) {
         int real = row < side ? row : side - 1;
         window->labels[row] = taps->labels[real];
-        window->values[row] = taps->votes[real] + taps->stride;
+        window->values[row] = taps->alphas[real] + taps->stride;
         for (int i = 0; i < HALVES; i += ROWS)
             window->rows[row / ROWS][i + row % ROWS] =
                 (_Float16)(row < side ? taps->gauss[row] * unit : 0);
@@ -321,7 +321,7 @@ INLINE void sum_block(const CofiTaps *taps, const Window *window, int strips, in
 
 /* Where weights are too small for halves, the values are found in single precision. */
 static void filter_block(const CofiTaps *taps, const Window *window, int x, int n, float *values,
-                         uint8_t *mixed)
+                         uint8_t *has_weight)
 {
     float weights[BLOCK], sums[BLOCK];
     int small = 0;
@@ -331,26 +331,27 @@ static void filter_block(const CofiTaps *taps, const Window *window, int x, int 
         sum_block(taps, window, window->strips, x, n, weights, sums);
     for (int i = 0; i < n; i++) {
         values[i] = sums[i] / weights[i] + MIDDLE;
-        mixed[i] = 1;
-        small |= !(weights[i] > LEAST_WEIGHT);
+        has_weight[i] = 1;
+        small |= !(weights[i] > MIN_WEIGHT);
     }
     for (int i = 0; small && i < n; i++)
-        if (!(weights[i] > LEAST_WEIGHT)) {
+        if (!(weights[i] > MIN_WEIGHT)) {
             float *value = values + i;
-            cofi_filter_row_vbmi(taps, x + i, 1, &value, mixed + i);
+            cofi_filter_row_vbmi(taps, x + i, 1, &value, has_weight + i);
         }
 }
 
 static bool is_coarse(const CofiTaps *taps)
 {
     return taps->halves && taps->k > COFI_FEW_LABELS && taps->n_bands == 1 && taps->plain &&
-           2 * taps->radius + 1 < MOST_ROWS;
+           2 * taps->radius + 1 < MAX_ROWS;
 }
 
-void cofi_filter_row_fp16(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
+void cofi_filter_row_fp16(const CofiTaps *taps, int x, int n, float *const *values,
+                          uint8_t *has_weight)
 {
     if (!is_coarse(taps)) {
-        cofi_filter_row_vbmi(taps, x, n, values, mixed);
+        cofi_filter_row_vbmi(taps, x, n, values, has_weight);
         return;
     }
     Window window;
@@ -359,7 +360,7 @@ void cofi_filter_row_fp16(const CofiTaps *taps, int x, int n, float *const *valu
         int count = n - first < BLOCK ? n - first : BLOCK;
         load_all_labels(&window, x + first, count);
         load_all_values(&window, x + first, count);
-        filter_block(taps, &window, x + first, count, values[0] + first, mixed + first);
+        filter_block(taps, &window, x + first, count, values[0] + first, has_weight + first);
     }
 }
 #endif

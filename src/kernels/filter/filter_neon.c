@@ -8,9 +8,9 @@
 #define INLINE static inline __attribute__((always_inline))
 #define LEVEL(name) name##_neon
 #define TOGETHER 1
-#define ONCE(v) __asm__("" : "+w"(v))
+#define KEEP_IN_REGISTER(v) __asm__("" : "+w"(v))
 
-INLINE Vector turned(Vector v)
+INLINE Vector rotated(Vector v)
 {
     return vextq_f32(v, v, 1);
 }
@@ -22,13 +22,13 @@ INLINE void sum_lanes(const Vector v[8], float sums[8])
 }
 
 /* Byte 0 of the entries, byte 1 ... */
-typedef struct WeigherTable {
+typedef struct WeightTable {
     uint8x16x2_t of[4];
-} WeigherTable;
+} WeightTable;
 
-typedef WeigherTable Weigher;
+typedef WeightTable WeightLookup;
 
-static void fill_table(const float *row, WeigherTable *table)
+static void fill_table(const float *row, WeightTable *table)
 {
     uint8x16x4_t low = vld4q_u8((const uint8_t *)row);
     uint8x16x4_t high = vld4q_u8((const uint8_t *)(row + 16));
@@ -36,12 +36,12 @@ static void fill_table(const float *row, WeigherTable *table)
         table->of[byte] = (uint8x16x2_t){{low.val[byte], high.val[byte]}};
 }
 
-INLINE Weigher load_weigher(const WeigherTable *table)
+INLINE WeightLookup load_weights(const WeightTable *table)
 {
     return *table;
 }
 
-INLINE void look_up_rows(const Weigher *w, const uint8_t *const rows[1], Vector found[1][4])
+INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Vector found[1][4])
 {
     uint8x16_t labels = vld1q_u8(rows[0]), bytes[4];
     for (int byte = 0; byte < 4; byte++)

@@ -6,7 +6,7 @@
  *     ONCE(v)             makes a vector that is used twice be loaded once
  *     turned(v)           the first lane becomes the last
  *     sum_lanes(v, sums)  sums[i] is the sum of the lanes of v[i], i = 0..7, in the same order
- *     Weigher             a row of the matrix, of up to 32 labels, in registers
+ *     WeightLookup             a row of the matrix, of up to 32 labels, in registers
  *     WeigherTable        the same, in memory
  *     fill_table(row, table), load_weigher(table)
  *     TOGETHER            rows of taps that are looked up at once, 1 or 2
@@ -28,14 +28,14 @@
 /* Vectors that are added before their sum joins the others, unless a row has more: rounding errors
  * stay small in large windows. */
 #define FEW_STEPS 32
-#define MOST_COLUMNS (COF_MAX_FILTER_WINDOW + 1)
-#define MOST_STEPS (TOGETHER * MOST_COLUMNS / LANES)
+#define MAX_COLUMNS (COF_MAX_FILTER_WINDOW + 1)
+#define MAX_STEPS (TOGETHER * MAX_COLUMNS / LANES)
 
 /* Pixels whose sums are divided at once. */
 #define BLOCK 64
 
 #define GROUP 4 /* planes that are summed in one go */
-#define MOST_GROUPS ((1 + COF_MAX_BANDS + GROUP - 1) / GROUP)
+#define MAX_GROUPS ((1 + COF_MAX_BANDS + GROUP - 1) / GROUP)
 
 /* Rows of two windows, of which the second lies one column further. TOGETHER of them are passed
  * through vector by vector, a vector row by row, then the next. In this order, lane by lane, both
@@ -44,23 +44,23 @@ typedef struct Rows {
     bool first; /* of their window */
     int n, columns;
     const uint8_t *const *labels;
-    const float *const *planes; /* the votes, then the bands */
+    const float *const *planes; /* the alphas, then the bands */
     const float *gauss;         /* of the first window */
     ptrdiff_t x;                /* in rows of labels and planes */
 } Rows;
 
 /* For each of the two pixels, in that order. */
 typedef struct Weights {
-    Vector of[2][MOST_STEPS];
+    Vector of[2][MAX_STEPS];
 } Weights;
 
 typedef struct Tables {
-    WeigherTable of[FEW];
+    WeightTable of[FEW];
 } Tables;
 
 /* Of each group of planes, for each of the two pixels. */
 typedef struct Sums {
-    Vector of[MOST_GROUPS][2][GROUP];
+    Vector of[MAX_GROUPS][2][GROUP];
 } Sums;
 
 INLINE void clear(int n, Vector parts[2][GROUP])
@@ -83,7 +83,7 @@ INLINE void join(const Rows *rows, int n, Vector parts[2][GROUP], Vector sums[2]
 }
 
 /* Zeros as long as a row of the window's weights, and one to the left. */
-static const float no_weights[1 + MOST_COLUMNS];
+static const float no_weights[1 + MAX_COLUMNS];
 
 /* The rows that are passed through together. */
 typedef struct Strip {
@@ -111,7 +111,7 @@ INLINE void add_vector(const CofiTaps *taps, const float *planes, int n, Vector 
 {
     for (int plane = 0; plane < n; plane++) {
         Vector values = load(planes + plane * taps->stride);
-        ONCE(values);
+        KEEP_IN_REGISTER(values);
         parts[0][plane] = fma_add(one, values, parts[0][plane]);
         parts[1][plane] = fma_add(two, values, parts[1][plane]);
     }
@@ -141,7 +141,7 @@ INLINE void add_planes(const CofiTaps *taps, const Rows *rows, const Weights *we
 
 /* A row of the matrix: in registers, or, if it is too long for that, in memory. */
 typedef struct Entries {
-    const Weigher *few;
+    const WeightLookup *few;
     const float *many;
 } Entries;
 
@@ -222,19 +222,19 @@ ADD_PLANES(4)
 
 #define ADD_WEIGHING(N) \
     static NOINLINE void add_alike_##N(const CofiTaps *taps, const Rows *rows, \
-                                       const WeigherTable *one, const WeigherTable *two, \
+                                       const WeightTable *one, const WeightTable *two, \
                                        Weights *weights, Vector sums[2][GROUP]) \
     { \
         (void)two; \
-        Weigher w = load_weigher(one); \
+        WeightLookup w = load_weights(one); \
         Entries entries = {.few = &w}; \
         add_weighing(taps, rows, entries, entries, true, N, weights, sums); \
     } \
     static NOINLINE void add_different_##N(const CofiTaps *taps, const Rows *rows, \
-                                           const WeigherTable *one, const WeigherTable *two, \
+                                           const WeightTable *one, const WeightTable *two, \
                                            Weights *weights, Vector sums[2][GROUP]) \
     { \
-        Weigher w1 = load_weigher(one), w2 = load_weigher(two); \
+        WeightLookup w1 = load_weights(one), w2 = load_weights(two); \
         add_weighing(taps, rows, (Entries){.few = &w1}, (Entries){.few = &w2}, false, N, weights, \
                      sums); \
     }
@@ -245,7 +245,7 @@ ADD_WEIGHING(4)
 #undef ADD_WEIGHING
 
 typedef void AddPlanes(const CofiTaps *, const Rows *, const Weights *, int, Vector[2][GROUP]);
-typedef void AddWeighing(const CofiTaps *, const Rows *, const WeigherTable *, const WeigherTable *,
+typedef void AddWeighing(const CofiTaps *, const Rows *, const WeightTable *, const WeightTable *,
                          Weights *, Vector[2][GROUP]);
 
 /* For more labels than tables have. */
@@ -293,7 +293,7 @@ static void add_window(const CofiTaps *taps, const Tables *tables, int x, Sums *
                      .n = side - row < step ? side - row : step,
                      .columns = columns,
                      .labels = taps->labels + row,
-                     .planes = taps->votes + row,
+                     .planes = taps->alphas + row,
                      .gauss = taps->weights + row * taps->weight_stride,
                      .x = x};
         add_rows(taps, tables, &rows, sums);
@@ -307,20 +307,20 @@ static void total_group(const Vector sums[2][GROUP], int n, float totals[2 * GRO
     Vector all[2 * GROUP];
     for (int plane = 0; plane < GROUP; plane++) {
         all[plane] = sums[0][plane < n ? plane : 0];
-        all[GROUP + plane] = turned(sums[1][plane < n ? plane : 0]);
+        all[GROUP + plane] = rotated(sums[1][plane < n ? plane : 0]);
     }
     sum_lanes(all, totals);
 }
 
 typedef struct Totals {
-    float of[MOST_GROUPS][BLOCK][GROUP];
+    float of[MAX_GROUPS][BLOCK][GROUP];
 } Totals;
 
 static void write_means(const Totals *totals, int n_bands, int n, float *const *values,
-                        uint8_t *mixed)
+                        uint8_t *has_weight)
 {
     for (int i = 0; i < n; i++)
-        mixed[i] = totals->of[0][i][0] > 0;
+        has_weight[i] = totals->of[0][i][0] > 0;
     for (int i = 0; i < n && n_bands == 0; i++)
         values[0][i] = totals->of[0][i][0];
     for (int plane = 1; plane <= n_bands; plane++) {
@@ -332,7 +332,7 @@ static void write_means(const Totals *totals, int n_bands, int n, float *const *
 }
 
 void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *values,
-                            uint8_t *mixed)
+                            uint8_t *has_weight)
 {
     Tables tables;
     Totals totals;
@@ -350,6 +350,6 @@ void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *va
         }
         for (int band = 0; band == 0 || band < taps->n_bands; band++)
             block[band] = values[band] + first;
-        write_means(&totals, taps->n_bands, count, block, mixed + first);
+        write_means(&totals, taps->n_bands, count, block, has_weight + first);
     }
 }

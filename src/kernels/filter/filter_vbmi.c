@@ -11,7 +11,7 @@
 /* What a loop knows before it runs. */
 typedef struct Kind {
     int planes;
-    bool plain;  /* votes are 1 */
+    bool plain;  /* alphas are 1 */
     bool narrow; /* two windows side by side fit in one vector */
 } Kind;
 
@@ -111,13 +111,13 @@ INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, ptrdi
     }
 }
 
-#define MOST_STRIPS ((COF_MAX_FILTER_WINDOW + ROWS - 1) / ROWS)
+#define MAX_STRIPS ((COF_MAX_FILTER_WINDOW + ROWS - 1) / ROWS)
 
 /* A window cut into strips. */
 typedef struct Window {
     int strips, columns;
     float weights[2][LANES]; /* of the columns of a narrow one, for both pixels */
-    Strip of[MOST_STRIPS];
+    Strip of[MAX_STRIPS];
 } Window;
 
 static const float no_weights[1 + COF_MAX_FILTER_WINDOW + 1 + LANES];
@@ -133,7 +133,7 @@ static void cut_window(const CofiTaps *taps, int first_plane, Window *window)
         int row = i < side ? i : side - 1;
         const float *gauss = i < side ? taps->weights + row * taps->weight_stride : no_weights + 1;
         strip->labels[i % ROWS] = taps->labels[row];
-        strip->planes[i % ROWS] = taps->votes[row] + first_plane * taps->stride;
+        strip->planes[i % ROWS] = taps->alphas[row] + first_plane * taps->stride;
         strip->gauss[i % ROWS][0] = gauss;
         strip->gauss[i % ROWS][1] = gauss - 1;
         strip->weights[i % ROWS] = i < side ? taps->gauss[i] : 0;
@@ -157,7 +157,7 @@ INLINE void sum_two(const CofiTaps *taps, const Window *window, Kind kind, int x
                     const uint8_t *one, const uint8_t *two, bool alike, Pair *total)
 {
     int columns = kind.narrow ? LANES : window->columns;
-    int step = kind.narrow ? MOST_STEPS / ROWS : MOST_STEPS * LANES / columns / ROWS;
+    int step = kind.narrow ? MAX_STEPS / ROWS : MAX_STEPS * LANES / columns / ROWS;
     step = step < 1 ? 1 : step;
     for (int first = 0; first < window->strips; first += step) {
         int last = first + step < window->strips ? first + step : window->strips;
@@ -213,11 +213,12 @@ static void sum_planes(const CofiTaps *taps, int first_plane, int planes, int x,
 #undef CASE
 }
 
-void cofi_filter_row_vbmi(const CofiTaps *taps, int x, int n, float *const *values, uint8_t *mixed)
+void cofi_filter_row_vbmi(const CofiTaps *taps, int x, int n, float *const *values,
+                          uint8_t *has_weight)
 {
     if (taps->k <= COFI_FEW_LABELS)
-        cofi_filter_row_avx512(taps, x, n, values, mixed);
+        cofi_filter_row_avx512(taps, x, n, values, has_weight);
     else
-        filter_blocks(taps, x, n, sum_planes, values, mixed);
+        filter_blocks(taps, x, n, sum_planes, values, has_weight);
 }
 #endif

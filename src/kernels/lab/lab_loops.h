@@ -40,7 +40,7 @@ static const double from_xyz[3][3] = {
 #endif
 
 /* Lab this far from 0 needs doubles on its way back. */
-#define LARGEST_FLOAT_LAB 1e4f
+#define MAX_FLOAT_LAB 1e4f
 
 static inline double dot(const double row[3], double x, double y, double z)
 {
@@ -255,9 +255,9 @@ void LEVEL(cofi_rgb_from_lab)(const float *lightness, const float *a, const floa
     rgb_from_small_lab(lightness, a, b, n, red, green, blue);
     int large = 0;
     for (int i = 0; i < n; i++)
-        large |= !(size_of_lab(lightness[i], a[i], b[i]) < LARGEST_FLOAT_LAB);
+        large |= !(size_of_lab(lightness[i], a[i], b[i]) < MAX_FLOAT_LAB);
     for (int i = 0; large && i < n; i++)
-        if (!(size_of_lab(lightness[i], a[i], b[i]) < LARGEST_FLOAT_LAB))
+        if (!(size_of_lab(lightness[i], a[i], b[i]) < MAX_FLOAT_LAB))
             rgb_from_large_lab(lightness[i], a[i], b[i], red + i, green + i, blue + i);
 }
 

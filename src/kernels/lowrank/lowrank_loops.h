@@ -21,7 +21,7 @@ INLINE void add_folded_pair(Vector one, Vector two, int spread, int fresh, float
 #endif
 
 /* Vectors of a cell that are summed in one go. */
-#define MOST_VECTORS 4
+#define MAX_VECTORS 4
 
 /* Puts the planes of n pixels side by side. */
 INLINE void interleave(const float *planes, ptrdiff_t stride, int n_planes, int spread, int n,
@@ -39,13 +39,13 @@ INLINE Vector values_of(const float *pixel, int spread, int vector)
 }
 
 /* Vectors first..first+vectors-1 of a row of cells. */
-INLINE void gather_vectors(const CofiGather *g, int spread, int step, int first, int vectors)
+INLINE void splat_vectors(const CofiSplat *g, int spread, int step, int first, int vectors)
 {
     int size = g->size, n = g->n;
     const float *factors = g->factors + first * LANES, *pixels = g->pixels;
     float *to = g->sums + first * LANES;
     for (int cell = 0; cell < n; cell++, to += size) {
-        Vector sums[MOST_VECTORS];
+        Vector sums[MAX_VECTORS];
         for (int i = 0; i < vectors; i++)
             sums[i] = set1(0);
         for (int row = 0; row < step; row++) {
@@ -63,20 +63,20 @@ INLINE void gather_vectors(const CofiGather *g, int spread, int step, int first,
     }
 }
 
-INLINE void gather_cells(const CofiGather *g, int spread, int step)
+INLINE void splat_cells(const CofiSplat *g, int spread, int step)
 {
     int vectors = g->size / LANES, first = 0;
     for (; first + 4 <= vectors; first += 4)
-        gather_vectors(g, spread, step, first, 4);
+        splat_vectors(g, spread, step, first, 4);
     if (vectors - first == 3)
-        gather_vectors(g, spread, step, first, 3);
+        splat_vectors(g, spread, step, first, 3);
     else if (vectors - first == 2)
-        gather_vectors(g, spread, step, first, 2);
+        splat_vectors(g, spread, step, first, 2);
     else if (vectors - first == 1)
-        gather_vectors(g, spread, step, first, 1);
+        splat_vectors(g, spread, step, first, 1);
 }
 
-INLINE void gather_spread(const CofiGather *g, int spread)
+INLINE void splat_spread(const CofiSplat *g, int spread)
 {
     int width = g->step * g->n;
     for (int row = 0; row < g->step; row++) {
@@ -87,21 +87,21 @@ INLINE void gather_spread(const CofiGather *g, int spread)
             interleave(g->values[row], g->stride, g->planes, spread, width, pixels);
     }
     if (g->step == 2)
-        gather_cells(g, spread, 2);
+        splat_cells(g, spread, 2);
     else
-        gather_cells(g, spread, g->step);
+        splat_cells(g, spread, g->step);
 }
 
-void LEVEL(cofi_gather_row)(const CofiGather *g)
+void LEVEL(cofi_splat_row)(const CofiSplat *g)
 {
     if (g->spread == 4)
-        gather_spread(g, 4);
+        splat_spread(g, 4);
     else if (g->spread == 2)
-        gather_spread(g, 2);
+        splat_spread(g, 2);
     else if (g->spread == 8)
-        gather_spread(g, 8);
+        splat_spread(g, 8);
     else
-        gather_spread(g, g->spread);
+        splat_spread(g, g->spread);
 }
 
 /* Each row is loaded once for all the sums that it is part of. */
@@ -158,7 +158,7 @@ INLINE Vector slice_pixel(const float *factors, Vector share, const Vector *left
 /* What vectors first..first+vectors-1 give; lanes of the same value are added up. */
 INLINE void slice_vectors(const CofiSlice *s, int spread, int step, int first, int vectors)
 {
-    Vector left[MOST_VECTORS], right[MOST_VECTORS], growth[MOST_VECTORS];
+    Vector left[MAX_VECTORS], right[MAX_VECTORS], growth[MAX_VECTORS];
     int size = s->size, n = s->n;
     ptrdiff_t at = (ptrdiff_t)first * LANES;
     const float *factors = s->factors + at, *shares = s->shares;

@@ -18,7 +18,7 @@
 #define BLOCK (SIDE_BY_SIDE * LANES)
 
 /* Beyond this, squares leave the range of single precision. */
-#define LARGEST_VALUE 1e15f
+#define MAX_VALUE 1e15f
 
 /* |x - c|^2 / 2 - |x|^2 / 2 = |c|^2 / 2 - x c: the smaller, the nearer. The last bits of a score
  * tell whose it is. */
@@ -124,7 +124,7 @@ static float needed_gap(const float *const *planes, int n, const Centres *c)
     float sum = c->largest_square;
     for (int band = 0; band < c->bands; band++) {
         float largest = largest_of(planes[band], n, c->middle[band]);
-        if (!(largest < LARGEST_VALUE))
+        if (!(largest < MAX_VALUE))
             return INFINITY;
         sum += largest * c->largest[band];
     }
