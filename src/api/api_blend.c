@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "api/checks.h"
+#include "image/colour.h"
 #include "image/image.h"
+#include "image/roi.h"
 
 /* Pixels whose values are on the stack at once. */
 #define BLOCK 128

@@ -3,37 +3,20 @@
 #include "cof/cof.h"
 
 #include "api/checks.h"
+#include "filter/passes.h"
+#include "filter/two_scale.h"
 #include "image/image.h"
 #include "options/options.h"
 
-/* What cof_filter() and its sisters were given; then the same, complete. */
+/* What cof_filter() and its variants were given, and the same images complete. */
 typedef struct FilterRequest {
-    const CofModel *model;
-    const CofModel *foreground; /* stays; NULL: all is filtered */
-    bool only_matte;            /* `out` is the matte */
+    const CofModel *model, *foreground;
+    bool only_matte;
     const CofImage *prior, *guide, *labels, *in, *out;
-    const CofImage *fallback;   /* complete; NULL: in */
-    const uint8_t *label_remap; /* of labels; NULL: none */
-    bool by_labels;             /* labels must be there */
-    const CofRect *part;        /* NULL: the whole image */
+    bool by_labels;      /* labels must be given */
+    const CofRect *part; /* NULL: the whole image */
     CofImage prior_view, guide_view, labels_view, in_view, out_view;
 } FilterRequest;
-
-CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
-                              const CofImage *in, const CofImage *out, CofRect part)
-{
-    return (CofiFilterJob){.in = in,
-                           .out = out,
-                           .part = part,
-                           .window = cofi_filter_window(options, model_window),
-                           .iterations = options->iterations,
-                           .sigma = cofi_filter_sigma(options, model_window, model_sigma),
-                           .border = options->border,
-                           .space = options->space,
-                           .method = options->method,
-                           .accuracy = options->accuracy};
-}
-
 static CofStatus complete_guide(CofiCall *call, FilterRequest *request)
 {
     const char *problem = NULL;
@@ -128,103 +111,6 @@ static CofStatus check_repeat(CofiCall *call, const FilterRequest *request)
     return COF_OK;
 }
 
-void cofi_report_pass(CofiCall *call, double change)
-{
-    CofReport *report = call->options.report;
-    if (!report)
-        return;
-    if (report->passes < (int)(sizeof report->change / sizeof report->change[0]))
-        report->change[report->passes] = change;
-    report->passes++;
-}
-
-bool cofi_converged(const CofiCall *call, double change)
-{
-    return change < call->options.until;
-}
-
-/* Labels are there; all passes with one model. */
-CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model)
-{
-    int passes = filter->job.iterations;
-    for (int pass = 0; pass < passes; pass++) {
-        double change;
-        CofStatus status = COF_OK;
-        if (pass > 0 && call->options.repeat == COF_REPEAT_RELABEL)
-            status = cofi_filter_relabel(filter, &model->palette);
-        if (status == COF_OK)
-            status = cofi_filter_pass(filter, model, passes - 1 - pass, &change);
-        if (status != COF_OK)
-            return status;
-        cofi_report_pass(call, change);
-        if (cofi_converged(call, change))
-            break;
-    }
-    return COF_OK;
-}
-
-static CofStatus filter_with(CofiCall *call, const FilterRequest *request, CofRect part)
-{
-    const CofiRecipe *recipe = &request->model->recipe;
-    CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma,
-                                        &request->in_view, &request->out_view, part);
-    job.guide = request->labels  ? &request->labels_view
-                : request->guide ? &request->guide_view
-                                 : NULL;
-    job.fallback = request->fallback;
-    if (request->foreground)
-        job.sigma = cofi_box_sigma(&call->options);
-    CofiFilter filter;
-    CofStatus status = cofi_filter_open(&filter, call, &job);
-    if (status == COF_OK)
-        status = request->labels ? cofi_filter_label_given(&filter, request->model->palette.k)
-                                 : cofi_filter_label(&filter, &request->model->palette);
-    if (status == COF_OK && request->label_remap)
-        status = cofi_filter_remap(&filter, request->label_remap);
-    if (status == COF_OK && request->foreground)
-        status =
-            cofi_filter_matte(&filter, request->foreground, request->model,
-                              request->prior ? &request->prior_view : NULL, call->options.evidence);
-    if (status == COF_OK && !request->only_matte)
-        status = cofi_filter_passes(call, &filter, request->model);
-    if (status != COF_OK)
-        return status;
-    if (request->only_matte)
-        cofi_filter_store_matte(&filter);
-    else
-        cofi_filter_store(&filter);
-    return COF_OK;
-}
-
-CofStatus cofi_filter_images(CofiCall *call, const CofModel *model, const CofiFilterImages *images)
-{
-    FilterRequest request = {.model = model,
-                             .guide = images->guide,
-                             .fallback = images->fallback,
-                             .label_remap = images->label_remap,
-                             .in_view = *images->in,
-                             .out_view = *images->out};
-    if (images->guide)
-        request.guide_view = *images->guide;
-    return filter_with(call, &request, cofi_full_rect(images->in));
-}
-
-/* Storing, and the passes with their labels. */
-static double passes_units(const CofOptions *options, int passes)
-{
-    bool once = options->repeat == COF_REPEAT_FROZEN;
-    return 1 + COFI_PASS_UNITS * passes + (once ? 1 : passes);
-}
-
-double cofi_filter_units(const CofOptions *options)
-{
-    if (options->coarse == 1)
-        return passes_units(options, options->iterations);
-    double reducing = 1, enlarging = 1, fewer = (double)options->coarse * options->coarse;
-    return reducing + passes_units(options, options->iterations - 1) / fewer + enlarging +
-           passes_units(options, 1);
-}
-
 static CofStatus check_coarse(CofiCall *call, const FilterRequest *request, CofRect part)
 {
     CofRect full = cofi_full_rect(&request->in_view);
@@ -238,12 +124,18 @@ static CofStatus check_coarse(CofiCall *call, const FilterRequest *request, CofR
 static CofStatus filter_checked(CofiCall *call, const FilterRequest *request, CofRect part)
 {
     CofStatus status = check_coarse(call, request, part);
-    if (status != COF_OK || call->options.coarse == 1)
-        return status != COF_OK ? status : filter_with(call, request, part);
-    CofiFilterImages images = {.guide = request->guide ? &request->guide_view : NULL,
+    if (status != COF_OK)
+        return status;
+    CofiFilterImages images = {.model = request->model,
+                               .foreground = request->foreground,
+                               .only_matte = request->only_matte,
+                               .guide = request->guide ? &request->guide_view : NULL,
+                               .labels = request->labels ? &request->labels_view : NULL,
+                               .prior = request->prior ? &request->prior_view : NULL,
                                .in = &request->in_view,
                                .out = &request->out_view};
-    return cofi_filter_two_scale(call, request->model, &images, NULL);
+    return call->options.coarse == 1 ? cofi_filter_images(call, &images, part)
+                                     : cofi_filter_two_scale(call, &images, NULL);
 }
 
 static CofStatus filter_request(FilterRequest request, const CofOptions *options)

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The public entry points of learning: check arguments, run the stages. */
-#include "cof/cof.h"
+#include "api/api_learn.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "api/checks.h"
+#include "filter/two_scale.h"
 #include "image/image.h"
+#include "learn/count.h"
 #include "learn/model.h"
+#include "learn/scan_image.h"
+#include "learn/soft_model.h"
 
 CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image,
                           const CofWhere *roi, bool alone)
@@ -19,7 +23,7 @@ CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image
     if (!cofi_rect_holds(cofi_view_rect(image), complete.part))
         return cofi_call_fail(call, COF_ERR_ARGUMENT, "the view does not hold its part");
     cofi_call_stage(call, COF_STAGE_PALETTE);
-    status = cofi_scan_image(stats, call, image, &complete, alone);
+    status = cofi_scan_image(&stats->scan, &stats->learning, call, image, &complete, alone);
     if (status == COF_ERR_MISMATCH)
         return cofi_mismatch(call, "an image differs in kind from those scanned before");
     return status;
@@ -70,7 +74,7 @@ CofStatus cof_stats_settle(CofStats *stats, const CofOptions *options)
     if (status != COF_OK)
         return status;
     cofi_call_stage(&call, COF_STAGE_PALETTE);
-    return cofi_call_end(&call, cofi_scan_settle(stats, &call));
+    return cofi_call_end(&call, cofi_stats_fit_palette(stats, &call));
 }
 
 CofStatus cof_stats_settle_palette(CofStats *stats, const float *centres, int k, int bands,

@@ -4,8 +4,15 @@
 
 #include <string.h>
 
+#include "api/api_learn.h"
 #include "api/checks.h"
+#include "filter/filter_labels.h"
+#include "filter/filter_pass.h"
+#include "filter/passes.h"
+#include "filter/two_scale.h"
 #include "image/image.h"
+#include "learn/count.h"
+#include "learn/model.h"
 #include "options/options.h"
 
 /* Everything that cof_smooth() makes on its way. */
@@ -86,7 +93,7 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *roi)
     CofRect full = cofi_full_rect(&s->in);
     CofStatus status = cofi_learn_scan(call, s->stats, &s->in, roi, true);
     if (status == COF_OK)
-        status = cofi_scan_settle(s->stats, call);
+        status = cofi_stats_fit_palette(s->stats, call);
     if (status == COF_OK)
         status = cofi_check_roi(call, roi, &s->in, full, &s->roi);
     if (status == COF_OK)
@@ -132,15 +139,14 @@ static CofStatus smooth_two_scale(Smoothing *s, const CofWhere *roi)
     if (status == COF_OK)
         status = cofi_learn_scan(call, s->stats, &training.image, &training.roi, true);
     if (status == COF_OK)
-        status = cofi_scan_settle(s->stats, call);
+        status = cofi_stats_fit_palette(s->stats, call);
     if (status == COF_OK)
         status = cofi_learn_add(call, s->stats, &training.image, &training.roi);
     cofi_call_stage(call, COF_STAGE_MODEL);
     if (status == COF_OK)
         status = cofi_model_from_counts(&s->model, call, s->stats);
-    CofiFilterImages images = {.in = &s->in, .out = &s->out};
-    return status == COF_OK ? cofi_filter_two_scale(call, s->model, &images, &training.image)
-                            : status;
+    CofiFilterImages images = {.model = s->model, .in = &s->in, .out = &s->out};
+    return status == COF_OK ? cofi_filter_two_scale(call, &images, &training.image) : status;
 }
 
 /* A scan, and one count or many. */

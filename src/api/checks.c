@@ -18,14 +18,6 @@ CofStatus cofi_check_image(CofiCall *call, const CofImage *image, CofImage *comp
     return problem ? cofi_call_fail(call, COF_ERR_ARGUMENT, problem) : COF_OK;
 }
 
-CofStatus cofi_check_roi(CofiCall *call, const CofWhere *roi, const CofImage *image, CofRect part,
-                         CofiRoi *complete)
-{
-    const char *problem = NULL;
-    CofStatus status = cofi_roi_complete(roi, image, part, complete, &problem);
-    return status == COF_OK ? status : cofi_call_fail(call, status, problem);
-}
-
 CofStatus cofi_mismatch(CofiCall *call, const char *problem)
 {
     return cofi_call_fail(call, COF_ERR_MISMATCH, problem);
@@ -41,4 +33,23 @@ CofStatus cofi_check_pair(CofiCall *call, const CofImage *in, const CofImage *ou
         (in->kind != out->kind || in->sample != out->sample || in->channels != out->channels))
         status = cofi_mismatch(call, "input and output differ in kind or sample type");
     return status;
+}
+
+CofStatus cofi_check_coarse(CofiCall *call, const char *problem)
+{
+    return call->options.coarse > 1 ? cofi_call_fail(call, COF_ERR_OPTION, problem) : COF_OK;
+}
+
+CofStatus cofi_check_bytes(CofiCall *call, const CofImage *bytes, const CofImage *like,
+                           CofImage *complete)
+{
+    const char *problem = NULL;
+    CofStatus status = cofi_bytes_complete(bytes, like, complete, &problem);
+    return status == COF_OK ? status : cofi_call_fail(call, status, problem);
+}
+
+CofStatus cofi_end_checks(CofiCall *call, CofStatus status)
+{
+    call->options.progress = NULL;
+    return cofi_call_end(call, status);
 }

@@ -4,6 +4,7 @@
 #define COF_ARITHMETIC_H
 
 #include <float.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Doubles must not be kept in wider registers: labels and counts would differ from machine to
@@ -27,6 +28,15 @@ static inline float cofi_to_finite(float value)
 static inline double cofi_clamp(double value, double largest)
 {
     return value > 0 ? (value < largest ? value : largest) : 0;
+}
+
+/* The sum of n values, from the first to the last. */
+static inline double cofi_sum(const double *values, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += values[i];
+    return sum;
 }
 
 /* The step and mixing of SplitMix64: every bit of z has a say in every bit of the result. */

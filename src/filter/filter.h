@@ -74,25 +74,6 @@ int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigm
 /* Takes all memory. */
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);
 
-/* labelling.c: labels of the job's guide, given by the guide (COF_ERR_MISMATCH if one is not below
- * k), or of the values as they are now. */
-CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *palette);
-CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
-CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
-
-/* Puts others in place of labels. */
-CofStatus cofi_filter_remap(CofiFilter *filter, const uint8_t *remap);
-
-/* matte.c: fills `matte` wherever the passes need it. `prior` (complete, as large as the input;
- * NULL: a half) is what was thought before. */
-CofStatus cofi_filter_matte(CofiFilter *filter, const CofModel *foreground,
-                            const CofModel *background, const CofImage *prior,
-                            CofEvidence evidence);
-
-/* pass.c: one pass with M; `left` passes follow. *change is the mean squared change in 8-bit units,
- * if anybody wants to know. */
-CofStatus cofi_filter_pass(CofiFilter *filter, const CofModel *model, int left, double *change);
-
 /* What a pass reads, how wide its tiles are at most, and where a part of the full image lies in the
  * view. */
 CofiSource cofi_filter_source(const CofiFilter *filter);
@@ -103,9 +84,6 @@ CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
  * bytes. */
 void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
                            const float *const *values, const uint8_t *changed);
-
-/* matte.c: writes that, where the part is, to `out`, which is grey. Cannot be cancelled either. */
-void cofi_filter_store_matte(CofiFilter *filter);
 
 /* Writes the part. Cannot be cancelled: the output is either untouched or whole. */
 void cofi_filter_store(CofiFilter *filter);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The labels that the filter goes by: of the image or a guide, given, or of values as they are now.
  */
-#include "filter/filter.h"
+#include "filter/filter_labels.h"
 
 #include "image/image.h"
 

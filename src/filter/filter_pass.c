@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One pass of the filter: tiles that threads share, row by row. */
+#include "filter/filter_pass.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "filter/filter.h"
 #include "image/image.h"
 
 /* Rows of a tile: few enough to be cancelled, and to be shared out among threads, of which some may

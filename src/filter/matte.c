@@ -2,7 +2,8 @@
 /* The matte: how much of a pixel is foreground. Of all pixels q of the window, alpha is the sum of
  * what speaks for the foreground and beta of what speaks for the background: how often the pair of
  * values (p, q) is found in either. It is alpha / (alpha + beta). */
-#include "filter/filter.h"
+#include "filter/matte.h"
+
 #include "image/image.h"
 
 #define TILE_ROWS 32

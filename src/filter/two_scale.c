@@ -2,7 +2,7 @@
 /* Windows that are too large to learn with, or to filter with again and again: both are done to the
  * picture reduced. One pass over the whole picture then puts what came of it between boundaries
  * that are as fine as its pixels. */
-#include "api/checks.h"
+#include "filter/two_scale.h"
 
 #include <math.h>
 
@@ -11,15 +11,11 @@
 #include "learn/model.h"
 #include "options/options.h"
 
-CofStatus cofi_check_coarse(CofiCall *call, const char *problem)
-{
-    return call->options.coarse > 1 ? cofi_call_fail(call, COF_ERR_OPTION, problem) : COF_OK;
-}
-
 static CofStatus check_whole(CofiCall *call, const CofImage *image)
 {
     bool whole = cofi_rect_holds(cofi_view_rect(image), cofi_full_rect(image));
-    return whole ? COF_OK : cofi_check_coarse(call, "coarse is not for parts of an image");
+    return whole ? COF_OK
+                 : cofi_call_fail(call, COF_ERR_OPTION, "coarse is not for parts of an image");
 }
 
 CofStatus cofi_downscale_training(CofiCall *call, const CofImage *image, const CofWhere *roi,
@@ -33,7 +29,7 @@ CofStatus cofi_downscale_training(CofiCall *call, const CofImage *image, const C
     if (status != COF_OK)
         return status;
     if (complete.part.width != full.width || complete.part.height != full.height)
-        return cofi_check_coarse(call, "coarse is not for parts of an image");
+        return cofi_call_fail(call, COF_ERR_OPTION, "coarse is not for parts of an image");
     int n = call->options.coarse;
     status = cofi_downscale(call, image, n, &training->image);
     if (status == COF_OK)
@@ -59,14 +55,14 @@ static void widen(CofOptions *options, const CofModel *model, int n)
 
 /* All passes but the last, in place. */
 static CofStatus filter_small(CofiCall *call, const CofModel *model, const CofImage *guide,
-                              const CofImage *image)
+                              const CofImage *small)
 {
     if (call->options.iterations == 1)
         return COF_OK;
     call->options.iterations--;
     CofiMark mark = cofi_call_mark(call);
-    CofiFilterImages images = {.guide = guide, .in = image, .out = image};
-    CofStatus status = cofi_filter_images(call, model, &images);
+    CofiFilterImages images = {.model = model, .guide = guide, .in = small, .out = small};
+    CofStatus status = cofi_filter_images(call, &images, cofi_full_rect(small));
     cofi_call_release(call, mark);
     return status;
 }
@@ -120,36 +116,36 @@ static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const C
 }
 
 /* `small` becomes what all passes but the last make of it. */
-static CofStatus make_small(CofiCall *call, const CofModel *model, const CofiFilterImages *whole,
-                            const CofImage *small, uint8_t *label_remap)
+static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
+                            uint8_t *label_remap)
 {
     int n = call->options.coarse;
     CofImage guide = *small;
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
     call->unit_scale = 1.0 / ((double)n * n);
     if (status == COF_OK)
-        status = find_label_remap(call, model, &guide, label_remap);
+        status = find_label_remap(call, whole->model, &guide, label_remap);
     if (status == COF_OK)
-        status = filter_small(call, model, whole->guide ? &guide : NULL, small);
+        status = filter_small(call, whole->model, whole->guide ? &guide : NULL, small);
     call->unit_scale = 1;
     return status;
 }
 
-CofStatus cofi_filter_two_scale(CofiCall *call, const CofModel *model,
-                                const CofiFilterImages *whole, const CofImage *reduced)
+CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
+                                const CofImage *downscaled)
 {
     int n = call->options.coarse;
     uint8_t label_remap[COF_MAX_COLOURS] = {0};
     CofOptions last = call->options;
-    widen(&last, model, n);
+    widen(&last, whole->model, n);
     CofImage small, large;
     CofStatus status = COF_OK;
-    if (reduced)
-        small = *reduced;
+    if (downscaled)
+        small = *downscaled;
     else
         status = cofi_downscale(call, whole->in, n, &small);
     if (status == COF_OK)
-        status = make_small(call, model, whole, &small, label_remap);
+        status = make_small(call, whole, &small, label_remap);
     if (status == COF_OK)
         status = cofi_upscale(call, &small, n, whole->in, &large);
     if (status != COF_OK)
@@ -158,10 +154,20 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofModel *model,
     const CofImage *guide = whole->guide ? whole->guide : whole->in;
     if (last.repeat == COF_REPEAT_RELABEL)
         guide = NULL; /* boundaries are those of what came of it, made smooth by enlarging */
-    CofiFilterImages images = {.guide = guide,
+    CofiFilterImages images = {.model = whole->model,
+                               .guide = guide,
                                .in = &large,
-                               .fallback = whole->in,
                                .out = whole->out,
+                               .fallback = whole->in,
                                .label_remap = label_remap};
-    return cofi_filter_images(call, model, &images);
+    return cofi_filter_images(call, &images, cofi_full_rect(&large));
+}
+
+double cofi_filter_units(const CofOptions *options)
+{
+    if (options->coarse == 1)
+        return cofi_passes_units(options, options->iterations);
+    double downscaling = 1, upscaling = 1, fewer = (double)options->coarse * options->coarse;
+    return downscaling + cofi_passes_units(options, options->iterations - 1) / fewer + upscaling +
+           cofi_passes_units(options, 1);
 }

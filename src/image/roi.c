@@ -15,8 +15,8 @@ static bool is_given(CofRect rect)
     return rect.width != 0 || rect.height != 0 || rect.x != 0 || rect.y != 0;
 }
 
-CofStatus cofi_roi_complete(const CofWhere *roi, const CofImage *image, CofRect part,
-                            CofiRoi *complete, const char **problem)
+static CofStatus complete_roi(const CofWhere *roi, const CofImage *image, CofRect part,
+                              CofiRoi *complete, const char **problem)
 {
     CofRect full = cofi_full_rect(image);
     if (roi && (roi->reserved[0] != 0 || roi->reserved[1] != 0)) {
@@ -43,6 +43,14 @@ CofStatus cofi_roi_complete(const CofWhere *roi, const CofImage *image, CofRect 
         return COF_OK;
     complete->has_mask = true;
     return cofi_bytes_complete(roi->mask, image, &complete->mask, problem);
+}
+
+CofStatus cofi_check_roi(CofiCall *call, const CofWhere *roi, const CofImage *image, CofRect part,
+                         CofiRoi *complete)
+{
+    const char *problem = NULL;
+    CofStatus status = complete_roi(roi, image, part, complete, &problem);
+    return status == COF_OK ? status : cofi_call_fail(call, status, problem);
 }
 
 void cofi_visible_row(const CofImage *image, int x, int y, int n, uint8_t *members)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "cof/cof.h"
+#include "call/call.h"
 
 /* A checked CofWhere. */
 typedef struct CofiRoi {
@@ -16,10 +17,10 @@ typedef struct CofiRoi {
     CofImage mask;
 } CofiRoi;
 
-/* Checks `roi` (NULL: the whole image) for a complete view. Without a part of its own, the part is
- * `part`. */
-CofStatus cofi_roi_complete(const CofWhere *roi, const CofImage *image, CofRect part,
-                            CofiRoi *complete, const char **problem);
+/* Checks `roi` (NULL: the whole image) for a complete view; `part` is used if `roi` has none. On
+ * failure the report says why. */
+CofStatus cofi_check_roi(CofiCall *call, const CofWhere *roi, const CofImage *image, CofRect part,
+                         CofiRoi *complete);
 
 /* members[i] = 1 if pixel (x + i, y) of the view has data and is not transparent, else 0. */
 void cofi_visible_row(const CofImage *image, int x, int y, int n, uint8_t *members);

@@ -2,6 +2,8 @@
 /* Counts pairs of labels, one table per distance (eq. 7, 8). The first pixels of pairs are listed
  * by label, so that the counts of a list are one row of each table: small enough for the
  * first-level cache, and a list after another can be given to any thread. */
+#include "learn/count.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +11,6 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learn/pair_sampling.h"
-#include "learn/stats.h"
 
 /* About how many first pixels are listed at a time. */
 #define BATCH_REFERENCES ((int64_t)1 << 18)

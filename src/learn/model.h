@@ -41,10 +41,6 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats 
 CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const double *matrix);
 
-/* soft.c: M from images, each pixel softly assigned; all complete. */
-CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
-                                 const CofImage *images, const CofiRoi *roi, int n);
-
 /* What the options say about a model with this learning window. */
 CofiRecipe cofi_recipe(const CofOptions *options, int window);
 

@@ -15,6 +15,25 @@
 #define COLUMNS 16
 #define HISTOGRAM_TABLES 4
 
+/* In auto mode, as many pairs are counted as there are in so many windows of DEFAULT_WINDOW; larger
+ * windows have more pairs each, so fewer of them are counted. Large palettes have more kinds of
+ * pairs, and need more windows. */
+#define MAX_WINDOWS ((uint64_t)1 << 14)
+#define MAX_WINDOWS_LARGE_PALETTE ((uint64_t)1 << 16)
+#define DEFAULT_WINDOW 15
+
+int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels)
+{
+    int rate = 0;
+    uint64_t most = k > COFI_FEW_LABELS ? MAX_WINDOWS_LARGE_PALETTE : MAX_WINDOWS;
+    if (window > DEFAULT_WINDOW)
+        most = most * DEFAULT_WINDOW / (uint64_t)window;
+    if (sampling == COF_SAMPLING_AUTO)
+        while (pixels > most << rate) /* of at most 2^62 pixels */
+            rate++;
+    return rate;
+}
+
 CofiBlocks cofi_blocks(int rate)
 {
     int turns = rate < 2 ? 1 << rate : COFI_MAX_TURNS;

@@ -7,6 +7,9 @@
 #include "kernels/kernels.h"
 #include "learn/quantise.h"
 
+/* One pair in 2^result is counted in images of so many pixels, with k labels. */
+int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels);
+
 /* Of each block of the full image, some pixels are reference pixels: 1, 2 or 4 in turns. A first
  * takes the rows dy of its window that are its turn modulo the number of turns. Neighbours in a
  * window are alike: some rows of many windows tell more than all rows of a few. */

@@ -39,12 +39,6 @@ bool cofi_palette_equal(const CofiPalette *a, const CofiPalette *b);
 /* Can images of this kind, bands and sample type be labelled with it? */
 bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image);
 
-/* Fixed. k-means of n samples (rows of `bands` values), which get sorted. The palette has k
- * centres, or fewer if fewer samples are distinct. */
-CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind family,
-                               CofSample sample, int bands, float *samples, size_t n, int k,
-                               uint64_t seed);
-
 /* The std of the soft assignment: softness x the mean distance of a centre to its nearest one; 0 if
  * the palette is never softened. */
 double cofi_palette_softness(const CofiPalette *palette, double softness);

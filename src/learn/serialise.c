@@ -1,31 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Stats and models to bytes and back; docs/format.md describes them. */
-#include <limits.h>
-#include <math.h>
+/* Statistics and models to bytes; docs/format.md describes them. */
+#include "cof/cof.h"
+
 #include <string.h>
 
 #include "base/byte_io.h"
 #include "base/memory.h"
+#include "learn/file_format.h"
 #include "learn/model.h"
 #include "learn/stats.h"
-#include "options/options.h"
 
-static const unsigned char magic[4] = {'C', 'O', 'F', 0x1a};
-
-#define VERSION 1u
-#define HEADER_SIZE 24u /* magic, version, kind, 0, size of the payload */
-#define CHECKSUM_SIZE 4u
-
-typedef enum FileKind { KIND_STATS = 1, KIND_MODEL = 2 } FileKind;
-
-static void write_header(CofiWriter *w, FileKind kind, uint64_t payload)
+static void write_header(CofiWriter *w, CofiFileKind kind, uint64_t payload)
 {
     if (w->at) {
-        memcpy(w->at, magic, sizeof magic);
-        w->at += sizeof magic;
+        memcpy(w->at, COFI_FILE_MAGIC, COFI_FILE_MAGIC_SIZE);
+        w->at += COFI_FILE_MAGIC_SIZE;
     }
-    w->size += sizeof magic;
-    cofi_write_u32(w, VERSION);
+    w->size += COFI_FILE_MAGIC_SIZE;
+    cofi_write_u32(w, COFI_FILE_VERSION);
     cofi_write_u32(w, kind);
     cofi_write_u32(w, 0);
     cofi_write_u64(w, payload);
@@ -114,12 +106,13 @@ static void write_model(CofiWriter *w, const void *object)
 
 typedef void WriteObject(CofiWriter *w, const void *object);
 
-static CofStatus save(FileKind kind, WriteObject *write, const void *object, void **bytes,
+static CofStatus save(CofiFileKind kind, WriteObject *write, const void *object, void **bytes,
                       size_t *size)
 {
     CofiWriter counter = {0};
     write(&counter, object);
-    size_t payload = counter.size, total = HEADER_SIZE + payload + CHECKSUM_SIZE;
+    size_t payload = counter.size,
+           total = COFI_FILE_HEADER_SIZE + payload + COFI_FILE_CHECKSUM_SIZE;
     unsigned char *block = cofi_calloc(total, 1);
     if (!block)
         return COF_ERR_MEMORY;
@@ -137,10 +130,10 @@ CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size)
     if (!stats || !bytes || !size)
         return COF_ERR_ARGUMENT;
     if (stats->settled || !stats->scan.known)
-        return save(KIND_STATS, write_stats, stats, bytes, size);
+        return save(COFI_FILE_STATS, write_stats, stats, bytes, size);
     /* Samples have no order of their own; in a file they do, so that equal sets are equal bytes. */
     CofStats sorted = *stats;
-    cofi_scan_init(&sorted.scan, stats, stats->scan.bands);
+    cofi_scan_init(&sorted.scan, &stats->learning, stats->scan.bands);
     CofStatus status = cofi_samples_join(&sorted.scan.samples, &stats->scan.samples);
     if (status == COF_OK)
         status = cofi_samples_join(&sorted.scan.reserve, &stats->scan.reserve);
@@ -149,7 +142,7 @@ CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size)
     if (status == COF_OK)
         status = cofi_samples_trim(&sorted.scan.reserve);
     if (status == COF_OK)
-        status = save(KIND_STATS, write_stats, &sorted, bytes, size);
+        status = save(COFI_FILE_STATS, write_stats, &sorted, bytes, size);
     cofi_samples_free(&sorted.scan.samples);
     cofi_samples_free(&sorted.scan.reserve);
     return status;
@@ -159,313 +152,10 @@ CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size)
 {
     if (!model || !bytes || !size)
         return COF_ERR_ARGUMENT;
-    return save(KIND_MODEL, write_model, model, bytes, size);
+    return save(COFI_FILE_MODEL, write_model, model, bytes, size);
 }
 
 void cof_free(void *bytes)
 {
     cofi_free(bytes);
-}
-
-/* A number that must not be above `most`; else the reader has failed. */
-static int read_up_to(CofiReader *r, uint32_t most)
-{
-    uint32_t value = cofi_read_u32(r);
-    if (value > most)
-        r->failed = true;
-    return r->failed ? 0 : (int)value;
-}
-
-static double read_finite(CofiReader *r)
-{
-    double value = cofi_read_f64(r);
-    if (!isfinite(value))
-        r->failed = true;
-    return r->failed ? 0 : value;
-}
-
-static void read_rows(CofiReader *r, float *rows, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        rows[i] = cofi_read_f32(r);
-        if (!isfinite(rows[i]))
-            r->failed = true;
-    }
-}
-
-static void require(CofiReader *r, bool holds)
-{
-    if (!holds)
-        r->failed = true;
-}
-
-static CofStatus reader_status(const CofiReader *r)
-{
-    return r->failed ? COF_ERR_FORMAT : COF_OK;
-}
-
-static bool sizes_fit_type(const CofiPalette *p)
-{
-    switch (p->type) {
-    case COFI_PALETTE_EXACT:
-        return p->k == 256 && p->bands == 1 && p->family == COF_GREY && p->sample == COF_U8;
-    case COFI_PALETTE_BINS:
-        return p->bands == 1 && p->family == COF_GREY && p->sample != COFI_ANY_SAMPLE &&
-               (p->low < p->high ? p->k >= 2 : p->low == p->high && p->k == 1);
-    case COFI_PALETTE_CENTRES:
-        return p->bands >= 1 && (p->family == COF_BANDS || p->bands == (int)p->family + 1) &&
-               (p->family == COF_GREY || p->family == COF_RGB || p->family == COF_BANDS);
-    case COFI_PALETTE_LABELS:
-        return p->bands == 0 && p->family == COF_GREY;
-    }
-    return false;
-}
-
-/* The centres of grey values and of bins follow from the rest. */
-static CofStatus check_centres(const CofiPalette *palette)
-{
-    CofiPalette made = {0};
-    CofStatus status = COF_OK;
-    if (palette->type == COFI_PALETTE_EXACT)
-        status = cofi_palette_exact(&made);
-    else if (palette->type == COFI_PALETTE_BINS)
-        status = cofi_palette_bins(&made, (CofSample)palette->sample, palette->k, palette->low,
-                                   palette->high);
-    else
-        return COF_OK;
-    if (status == COF_OK && !cofi_palette_equal(palette, &made))
-        status = COF_ERR_FORMAT;
-    cofi_palette_free(&made);
-    return status;
-}
-
-/* On failure nothing is allocated. */
-static CofStatus read_palette(CofiReader *r, CofiPalette *palette)
-{
-    *palette = (CofiPalette){0};
-    palette->type = (CofiPaletteType)read_up_to(r, COFI_PALETTE_LABELS);
-    palette->k = read_up_to(r, COF_MAX_COLOURS);
-    palette->family = (CofKind)read_up_to(r, COF_BANDS);
-    palette->sample = read_up_to(r, COF_F32 + 1) - 1;
-    palette->bands = read_up_to(r, COF_MAX_BANDS);
-    require(r, read_up_to(r, 0) == 0);
-    palette->low = read_finite(r);
-    palette->high = read_finite(r);
-    require(r, palette->k >= 1 && sizes_fit_type(palette));
-    size_t n = (size_t)palette->k * (size_t)palette->bands;
-    if (r->failed || !cofi_reader_has(r, n, 4))
-        return COF_ERR_FORMAT;
-    if (n == 0)
-        return COF_OK;
-    palette->centres = cofi_calloc(n, sizeof *palette->centres);
-    if (!palette->centres)
-        return COF_ERR_MEMORY;
-    read_rows(r, palette->centres, n);
-    CofStatus status = r->failed ? COF_ERR_FORMAT : check_centres(palette);
-    if (status != COF_OK)
-        cofi_palette_free(palette);
-    return status;
-}
-
-static void read_learning(CofiReader *r, CofiLearning *learning)
-{
-    CofOptions options;
-    cof_options_init(&options);
-    options.colours = read_up_to(r, INT_MAX);
-    options.levels = read_up_to(r, INT_MAX);
-    options.window = read_up_to(r, INT_MAX);
-    options.sampling = (CofSampling)read_up_to(r, COF_SAMPLING_ALL);
-    options.low = read_finite(r);
-    options.high = read_finite(r);
-    options.seed = cofi_read_u64(r);
-    require(r, cof_options_check(&options, NULL) == COF_OK);
-    *learning = cofi_learning(&options);
-}
-
-static CofStatus read_samples(CofiReader *r, CofiSamples *samples)
-{
-    size_t row = (size_t)samples->bands;
-    uint64_t n = cofi_read_u64(r);
-    require(r, n <= samples->bound && (row > 0 || n == 0));
-    if (r->failed || (n > 0 && !cofi_reader_has(r, (size_t)n, 8 + row * 4)))
-        return COF_ERR_FORMAT;
-    if (n == 0)
-        return COF_OK;
-    samples->hashes = cofi_calloc((size_t)n, sizeof *samples->hashes);
-    samples->rows = cofi_calloc((size_t)n, row * sizeof *samples->rows);
-    if (!samples->hashes || !samples->rows)
-        return COF_ERR_MEMORY;
-    samples->n = samples->room = (size_t)n;
-    for (size_t i = 0; i < samples->n; i++) {
-        samples->hashes[i] = cofi_read_u64(r);
-        require(r, i == 0 || samples->hashes[i - 1] <= samples->hashes[i]);
-    }
-    read_rows(r, samples->rows, samples->n * row);
-    return reader_status(r);
-}
-
-static CofStatus read_scan(CofiReader *r, CofStats *stats)
-{
-    CofiScan *scan = &stats->scan;
-    scan->known = read_up_to(r, 1) != 0;
-    scan->family = (CofKind)read_up_to(r, COF_BANDS);
-    scan->sample = (CofSample)read_up_to(r, COF_F32);
-    scan->bands = read_up_to(r, COF_MAX_BANDS);
-    scan->pixels = cofi_read_u64(r);
-    scan->ranged = read_up_to(r, 1) != 0;
-    require(r, read_up_to(r, 0) == 0);
-    scan->smallest = read_finite(r);
-    scan->largest = read_finite(r);
-    CofiPalette like = {.type = COFI_PALETTE_CENTRES, .family = scan->family, .bands = scan->bands};
-    require(r, scan->known ? sizes_fit_type(&like)
-                           : scan->bands == 0 && scan->pixels == 0 && !scan->ranged &&
-                                 scan->family == 0 && scan->sample == 0);
-    require(r, scan->pixels <= UINT64_MAX >> 2);
-    require(r, scan->ranged ? scan->smallest <= scan->largest
-                            : scan->smallest == 0 && scan->largest == 0);
-    cofi_scan_init(scan, stats, scan->bands);
-    CofStatus status = read_samples(r, &scan->samples);
-    return status == COF_OK ? read_samples(r, &scan->reserve) : status;
-}
-
-static CofStatus read_counts(CofiReader *r, CofStats *stats)
-{
-    CofiPalette palette;
-    CofStatus status = read_palette(r, &palette);
-    if (status != COF_OK)
-        return status;
-    int distances = cofi_distances(cofi_learning_radius(stats), NULL);
-    size_t cells = cofi_cell(palette.k - 1, palette.k - 1) + 1;
-    size_t n = (size_t)palette.k + (size_t)distances * cells;
-    int rate = stats->rate;
-    status = cofi_reader_has(r, n, 8) ? COF_OK : COF_ERR_FORMAT;
-    status = cofi_stats_settle_with(stats, &palette, status);
-    if (status != COF_OK)
-        return status;
-    stats->rate = rate;
-    stats->counts = cofi_malloc(cofi_stats_counts(stats), sizeof *stats->counts);
-    if (!stats->counts)
-        return COF_ERR_MEMORY;
-    for (int i = 0; i < palette.k; i++)
-        stats->histogram[i] = cofi_read_u64(r);
-    for (size_t i = 0; i < cofi_stats_counts(stats); i++)
-        stats->counts[i] = cofi_read_u64(r);
-    return reader_status(r);
-}
-
-static CofStatus read_stats(CofiReader *r, void **out)
-{
-    CofStats *stats = cofi_calloc(1, sizeof *stats);
-    if (!stats)
-        return COF_ERR_MEMORY;
-    read_learning(r, &stats->learning);
-    bool settled = read_up_to(r, 1) != 0;
-    stats->rate = read_up_to(r, 62);
-    CofStatus status = reader_status(r);
-    if (status == COF_OK)
-        status = settled ? read_counts(r, stats) : read_scan(r, stats);
-    if (status == COF_OK && r->left != 0)
-        status = COF_ERR_FORMAT;
-    if (status == COF_OK)
-        *out = stats;
-    else
-        cof_stats_free(&stats);
-    return status;
-}
-
-static void read_recipe(CofiReader *r, CofiRecipe *recipe)
-{
-    CofOptions options;
-    cof_options_init(&options);
-    options.window = read_up_to(r, INT_MAX);
-    options.normalise = (CofNormalise)read_up_to(r, COF_NORMALISE_MARGINALS);
-    options.sigma = read_finite(r);
-    options.softness = read_finite(r);
-    require(r, options.sigma > 0 && cof_options_check(&options, NULL) == COF_OK);
-    *recipe = cofi_recipe(&options, options.window);
-}
-
-static void read_weights(CofiReader *r, CofModel *model)
-{
-    int k = model->palette.k;
-    for (int i = 0; i < k; i++) {
-        model->frequencies[i] = read_finite(r);
-        require(r, model->frequencies[i] >= 0);
-    }
-    for (int a = 0; a < k; a++)
-        for (int b = 0; b <= a; b++) {
-            double weight = read_finite(r);
-            require(r, weight >= 0);
-            model->matrix[a * k + b] = model->matrix[b * k + a] = weight;
-        }
-    require(r, r->left == 0);
-}
-
-static CofStatus read_model(CofiReader *r, void **out)
-{
-    CofiRecipe recipe;
-    CofiPalette palette;
-    read_recipe(r, &recipe);
-    CofStatus status = reader_status(r);
-    if (status == COF_OK)
-        status = read_palette(r, &palette);
-    if (status != COF_OK)
-        return status;
-    CofModel *model = cofi_model_blank(&palette, &recipe);
-    cofi_palette_free(&palette);
-    if (!model)
-        return COF_ERR_MEMORY;
-    read_weights(r, model);
-    if (r->failed)
-        cof_model_free(&model);
-    else
-        *out = model;
-    return reader_status(r);
-}
-
-typedef CofStatus ReadObject(CofiReader *r, void **out);
-
-static CofStatus load(FileKind kind, ReadObject *read, void **out, const void *bytes, size_t size)
-{
-    if (size < HEADER_SIZE + CHECKSUM_SIZE || memcmp(bytes, magic, sizeof magic) != 0)
-        return COF_ERR_FORMAT;
-    CofiReader r = {.at = bytes, .left = size};
-    cofi_read_u32(&r);
-    uint32_t version = cofi_read_u32(&r);
-    if (version > VERSION)
-        return COF_ERR_VERSION;
-    uint32_t found = cofi_read_u32(&r), reserved = cofi_read_u32(&r);
-    uint64_t payload = cofi_read_u64(&r);
-    if (version != VERSION || reserved != 0 || payload != size - HEADER_SIZE - CHECKSUM_SIZE)
-        return COF_ERR_FORMAT;
-    const unsigned char *checksum = (const unsigned char *)bytes + size - CHECKSUM_SIZE;
-    CofiReader end = {.at = checksum, .left = CHECKSUM_SIZE};
-    if (cofi_read_u32(&end) != cofi_crc32(bytes, size - CHECKSUM_SIZE))
-        return COF_ERR_FORMAT;
-    if (found != kind)
-        return found == KIND_STATS || found == KIND_MODEL ? COF_ERR_MISMATCH : COF_ERR_FORMAT;
-    r.left = (size_t)payload;
-    return read(&r, out);
-}
-
-CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size)
-{
-    if (!out || !bytes)
-        return COF_ERR_ARGUMENT;
-    void *stats = NULL;
-    CofStatus status = load(KIND_STATS, read_stats, &stats, bytes, size);
-    if (status == COF_OK)
-        *out = stats;
-    return status;
-}
-
-CofStatus cof_model_load(CofModel **out, const void *bytes, size_t size)
-{
-    if (!out || !bytes)
-        return COF_ERR_ARGUMENT;
-    void *model = NULL;
-    CofStatus status = load(KIND_MODEL, read_model, &model, bytes, size);
-    if (status == COF_OK)
-        *out = model;
-    return status;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The exact soft co-occurrence (eq. 13): C = sum_p Pr(p) (G * Pr)(p)^T, h = sum_p Pr(p). The image
  * is cut into fixed tiles whose sums are joined in their order. */
+#include "learn/soft_model.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "image/image.h"
-#include "learn/model.h"
+#include "learn/quantise.h"
 
 #define TILE 32
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "learn/pair_sampling.h"
 #include "options/options.h"
 
 int cofi_distances(int radius, int *squares)
@@ -45,9 +46,17 @@ CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatu
     }
     stats->settled = true;
     stats->palette = *palette;
-    stats->rate = cofi_sampling_rate(stats);
+    stats->rate = cofi_sampling_rate(stats->learning.sampling, stats->learning.window, palette->k,
+                                     stats->scan.pixels);
     cofi_scan_free(&stats->scan);
     return COF_OK;
+}
+
+CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call)
+{
+    CofiPalette palette = {0};
+    CofStatus status = cofi_scan_palette(&stats->scan, &stats->learning, call, &palette);
+    return cofi_stats_settle_with(stats, &palette, status);
 }
 
 void cofi_stats_clear(CofStats *stats)
@@ -179,7 +188,7 @@ CofStatus cof_stats_merge(CofStats *into, const CofStats *from)
     if (into->settled != from->settled || !same_learning(&into->learning, &from->learning))
         return COF_ERR_MISMATCH;
     if (!into->settled)
-        return cofi_scan_merge(into, &from->scan);
+        return cofi_scan_merge(&into->scan, &into->learning, &from->scan);
     if (!cofi_palette_equal(&into->palette, &from->palette))
         return COF_ERR_MISMATCH;
     size_t k = (size_t)into->palette.k, n = cofi_stats_counts(into);

@@ -5,31 +5,8 @@
 
 #include "cof/cof.h"
 #include "call/call.h"
-#include "image/roi.h"
-#include "learn/bottom_k.h"
 #include "learn/palette.h"
-#include "learn/quantise.h"
-
-/* The options that are fixed when a CofStats is made. */
-typedef struct CofiLearning {
-    int colours, levels, window;
-    double low, high;
-    CofSampling sampling;
-    uint64_t seed;
-} CofiLearning;
-
-/* What scanning has seen. */
-typedef struct CofiScan {
-    bool known; /* an image was scanned, and all others must be like it: */
-    CofKind family;
-    CofSample sample;
-    int bands;
-    uint64_t pixels; /* that may be counted */
-    bool ranged;     /* smallest and largest were seen */
-    double smallest, largest;
-    CofiSamples samples; /* on the grid */
-    CofiSamples reserve; /* off it: for images with so many gaps that the grid finds too few */
-} CofiScan;
+#include "learn/scan.h"
 
 struct CofStats {
     CofiLearning learning;
@@ -59,6 +36,9 @@ int cofi_distances(int radius, int *squares);
 CofiLearning cofi_learning(const CofOptions *options);
 int cofi_learning_radius(const CofStats *stats);
 
+/* Makes the palette of all that was scanned. */
+CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call);
+
 /* Takes over a palette that was made with this status, with empty counts; then the scans are of no
  * more use. On failure the palette is freed. */
 CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatus made);
@@ -71,23 +51,5 @@ void cofi_stats_clear(CofStats *stats);
 
 /* Can these be added without overflow? */
 bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n);
-
-/* scan.c. `alone`: this is the whole image and no other follows; without gaps, the grid is then
- * enough. */
-CofStatus cofi_scan_image(CofStats *stats, CofiCall *call, const CofImage *image,
-                          const CofiRoi *roi, bool alone);
-CofStatus cofi_scan_merge(CofStats *into, const CofiScan *from);
-CofStatus cofi_scan_settle(CofStats *stats, CofiCall *call);
-void cofi_scan_init(CofiScan *scan, const CofStats *stats, int bands);
-void cofi_scan_free(CofiScan *scan);
-int cofi_sampling_rate(const CofStats *stats);
-
-/* Units of progress of counting an image; scanning is worth 1. */
-#define COFI_COUNT_UNITS 10.0
-
-/* count.c: adds the pairs of a map to `stats`, and uses the map up; `reference pixels` in
- * coordinates of the map, which lies at (x, y) of the full image and holds all their neighbours. */
-CofStatus cofi_count(CofStats *stats, CofiCall *call, CofiLabelMap *map, int x, int y,
-                     CofRect references);
 
 #endif

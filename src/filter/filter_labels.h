@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The labels that the filter goes by. */
+#ifndef COF_FILTER_LABELS_H
+#define COF_FILTER_LABELS_H
+
+#include "filter/filter.h"
+#include "learn/palette.h"
+
+/* Labels of the job's guide, or of its input. */
+CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *palette);
+
+/* Labels that the guide holds; COF_ERR_MISMATCH if one is not below k. */
+CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
+
+/* Labels of the values that the passes so far have left. */
+CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
+
+/* Replaces label i by remap[i]. */
+CofStatus cofi_filter_remap(CofiFilter *filter, const uint8_t *remap);
+
+#endif

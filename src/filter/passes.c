@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All passes of the filter over an image. */
+#include "filter/passes.h"
+
+#include "filter/filter_labels.h"
+#include "filter/filter_pass.h"
+#include "filter/matte.h"
+#include "options/options.h"
+
+CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
+                              const CofImage *in, const CofImage *out, CofRect part)
+{
+    return (CofiFilterJob){.in = in,
+                           .out = out,
+                           .part = part,
+                           .window = cofi_filter_window(options, model_window),
+                           .iterations = options->iterations,
+                           .sigma = cofi_filter_sigma(options, model_window, model_sigma),
+                           .border = options->border,
+                           .space = options->space,
+                           .method = options->method,
+                           .accuracy = options->accuracy};
+}
+
+void cofi_report_pass(CofiCall *call, double change)
+{
+    CofReport *report = call->options.report;
+    if (!report)
+        return;
+    if (report->passes < (int)(sizeof report->change / sizeof report->change[0]))
+        report->change[report->passes] = change;
+    report->passes++;
+}
+
+bool cofi_converged(const CofiCall *call, double change)
+{
+    return change < call->options.until;
+}
+
+double cofi_passes_units(const CofOptions *options, int passes)
+{
+    bool once = options->repeat == COF_REPEAT_FROZEN;
+    return 1 + COFI_PASS_UNITS * passes + (once ? 1 : passes);
+}
+
+CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model)
+{
+    int passes = filter->job.iterations;
+    for (int pass = 0; pass < passes; pass++) {
+        double change;
+        CofStatus status = COF_OK;
+        if (pass > 0 && call->options.repeat == COF_REPEAT_RELABEL)
+            status = cofi_filter_relabel(filter, &model->palette);
+        if (status == COF_OK)
+            status = cofi_filter_pass(filter, model, passes - 1 - pass, &change);
+        if (status != COF_OK)
+            return status;
+        cofi_report_pass(call, change);
+        if (cofi_converged(call, change))
+            break;
+    }
+    return COF_OK;
+}
+
+/* Labels of the pixels, remapped; and the matte where there is a foreground. */
+static CofStatus prepare(CofiCall *call, CofiFilter *filter, const CofiFilterImages *images)
+{
+    const CofiPalette *palette = &images->model->palette;
+    CofStatus status = images->labels ? cofi_filter_label_given(filter, palette->k)
+                                      : cofi_filter_label(filter, palette);
+    if (status == COF_OK && images->label_remap)
+        status = cofi_filter_remap(filter, images->label_remap);
+    if (status == COF_OK && images->foreground)
+        status = cofi_filter_matte(filter, images->foreground, images->model, images->prior,
+                                   call->options.evidence);
+    return status;
+}
+
+CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
+{
+    const CofiRecipe *recipe = &images->model->recipe;
+    CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma, images->in,
+                                        images->out, part);
+    job.guide = images->labels ? images->labels : images->guide;
+    job.fallback = images->fallback;
+    if (images->foreground)
+        job.sigma = cofi_box_sigma(&call->options);
+    CofiFilter filter;
+    CofStatus status = cofi_filter_open(&filter, call, &job);
+    if (status == COF_OK)
+        status = prepare(call, &filter, images);
+    if (status == COF_OK && !images->only_matte)
+        status = cofi_filter_passes(call, &filter, images->model);
+    if (status != COF_OK)
+        return status;
+    if (images->only_matte)
+        cofi_filter_store_matte(&filter);
+    else
+        cofi_filter_store(&filter);
+    return COF_OK;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All passes of the filter over an image. */
+#ifndef COF_PASSES_H
+#define COF_PASSES_H
+
+#include <stdbool.h>
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "filter/filter.h"
+#include "learn/model.h"
+
+/* What is filtered, and with which models. All images are complete. */
+typedef struct CofiFilterImages {
+    const CofModel *model;
+    const CofModel *foreground; /* stays as it is; NULL: everything is filtered */
+    bool only_matte;            /* `out` is the matte of the foreground */
+    const CofImage *guide;      /* labels are found in it; NULL: in `in` */
+    const CofImage *labels;     /* given labels; NULL: they are found */
+    const CofImage *prior;      /* prior of the foreground; NULL: 1/2 */
+    const CofImage *in, *out;
+    const CofImage *fallback;   /* pixels that no neighbour has a weight for; NULL: `in` */
+    const uint8_t *label_remap; /* the label that replaces each label; NULL: none does */
+} CofiFilterImages;
+
+/* Filters `part` of the full image with all passes, and writes it to `out`. */
+CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part);
+
+/* What the options ask of the filter. */
+CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
+                              const CofImage *in, const CofImage *out, CofRect part);
+
+/* All passes of an open filter, which has its labels, with one model. */
+CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model);
+
+void cofi_report_pass(CofiCall *call, double change);
+bool cofi_converged(const CofiCall *call, double change);
+
+/* Units of progress of so many passes, with labelling and storing. */
+double cofi_passes_units(const CofOptions *options, int passes);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Palettes by k-means. */
+#ifndef COF_KMEANS_H
+#define COF_KMEANS_H
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "learn/palette.h"
+
+/* Fixed. k-means of n samples (rows of `bands` values), which get sorted. The palette has k
+ * centres, or fewer if fewer samples are distinct. */
+CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind family,
+                               CofSample sample, int bands, float *samples, size_t n, int k,
+                               uint64_t seed);
+
+#endif

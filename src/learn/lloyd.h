@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lloyd's iterations of k-means. */
+#ifndef COF_LLOYD_H
+#define COF_LLOYD_H
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "kernels/kernels.h"
+
+/* Samples and centres that move among them. */
+typedef struct CofiClustering {
+    CofiCall *call; /* whose threads share the blocks; NULL: one does all */
+    CofiKernels kernels;
+    int bands, k, blocks;
+    size_t n;
+    const float **planes; /* of each band: n values */
+    float *centres;       /* k rows of bands */
+    uint8_t *labels;      /* n: nearest centre */
+    double *distances;    /* n: squared distance to it, when measured */
+    double *sums;         /* of each block: PARTS x k x bands, in the end k x bands */
+    uint32_t *sizes;      /* of each block: k */
+    double *totals;       /* of each block: distances */
+    uint32_t *changed;    /* of each block: how many labels changed */
+    double *chunks;       /* of each COFI_CLUSTERING_CHUNK: distances */
+} CofiClustering;
+
+/* Samples whose distances are summed before one is picked among them. */
+#define COFI_CLUSTERING_CHUNK 64
+static inline size_t cofi_clustering_chunks(size_t n)
+{
+    return (n + COFI_CLUSTERING_CHUNK - 1) / COFI_CLUSTERING_CHUNK;
+}
+
+/* Takes memory for c->n of the samples (rows of c->bands values), evenly spread over all of them,
+ * and for c->k centres. */
+CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *samples, size_t all);
+
+/* The samples of a block, as planes; returns the index of the first. */
+size_t cofi_clustering_block(const CofiClustering *c, int block, const float **planes, int *n);
+void cofi_clustering_sample(const CofiClustering *c, size_t i, float *row);
+
+/* At most that many rounds; ends early when no sample changes its centre. */
+CofStatus cofi_lloyd_rounds(CofiClustering *c, int rounds);
+
+/* The sum of squared distances of all samples to their nearest centre. */
+double cofi_lloyd_inertia(CofiClustering *c);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What scanning has found, and the palette that follows from it. */
+#ifndef COF_SCAN_H
+#define COF_SCAN_H
+
+#include <stdbool.h>
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "learn/bottom_k.h"
+#include "learn/palette.h"
+
+/* The options that are fixed when a CofStats is made. */
+typedef struct CofiLearning {
+    int colours, levels, window;
+    double low, high;
+    CofSampling sampling;
+    uint64_t seed;
+} CofiLearning;
+
+/* The largest number of samples that a scan keeps. */
+#define COFI_MAX_SAMPLES ((size_t)1 << 16)
+
+/* What scanning has seen. */
+typedef struct CofiScan {
+    bool known; /* an image was scanned, and all others must be like it: */
+    CofKind family;
+    CofSample sample;
+    int bands;
+    uint64_t pixels; /* that may be counted */
+    bool ranged;     /* smallest and largest were seen */
+    double smallest, largest;
+    CofiSamples samples; /* on the grid */
+    CofiSamples reserve; /* off it: for images with so many gaps that the grid finds too few */
+} CofiScan;
+
+void cofi_scan_init(CofiScan *scan, const CofiLearning *learning, int bands);
+void cofi_scan_free(CofiScan *scan);
+
+/* Where the grid has fewer samples than this, the reserve is used. */
+size_t cofi_scan_enough(const CofiLearning *learning);
+
+/* COF_ERR_MISMATCH if the scans are of different kinds of images. On failure nothing changes. */
+CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const CofiScan *from);
+
+/* The palette of all that was scanned; COF_ERR_EMPTY if nothing was. */
+CofStatus cofi_scan_palette(CofiScan *scan, const CofiLearning *learning, CofiCall *call,
+                            CofiPalette *palette);
+
+#endif

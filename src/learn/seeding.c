@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* k-means++ seeding. */
+#include "learn/seeding.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/arithmetic.h"
+
+/* 0 <= result < 1. */
+static double next_uniform(uint64_t *state)
+{
+    uint64_t bits = cofi_mix(*state);
+    *state += 0x9e3779b97f4a7c15u;
+    return (double)(bits >> 11) * 0x1p-53;
+}
+
+/* What the distances sum to with one more centre. */
+static double potential(const CofiClustering *c, const float *centre)
+{
+    double sum = 0;
+    const float *planes[COF_MAX_BANDS];
+    for (int block = 0; block < c->blocks; block++) {
+        int n;
+        size_t first = cofi_clustering_block(c, block, planes, &n);
+        sum += c->kernels.shrink(planes, c->bands, n, centre, c->distances + first, NULL);
+    }
+    return sum;
+}
+
+static void add_centre(CofiClustering *c, int index, const float *centre)
+{
+    memcpy(c->centres + (ptrdiff_t)index * c->bands, centre, (size_t)c->bands * sizeof *centre);
+    const float *planes[COF_MAX_BANDS];
+    for (int block = 0; block < c->blocks; block++) {
+        int n;
+        size_t first = cofi_clustering_block(c, block, planes, &n);
+        double *distances = c->distances + first;
+        c->kernels.shrink(planes, c->bands, n, centre, distances, distances);
+    }
+    for (size_t chunk = 0; chunk < cofi_clustering_chunks(c->n); chunk++) {
+        size_t first = chunk * COFI_CLUSTERING_CHUNK,
+               n = c->n - first < COFI_CLUSTERING_CHUNK ? c->n - first : COFI_CLUSTERING_CHUNK;
+        c->chunks[chunk] = cofi_sum(c->distances + first, n);
+    }
+}
+
+/* A sample, with probability in proportion to its distance from the centres so far. */
+static size_t pick_far_sample(const CofiClustering *c, double total, uint64_t *random)
+{
+    double left = next_uniform(random) * total;
+    size_t chunk = 0, last_far = 0;
+    while (chunk + 1 < cofi_clustering_chunks(c->n) && left >= c->chunks[chunk])
+        left -= c->chunks[chunk++];
+    for (size_t i = chunk * COFI_CLUSTERING_CHUNK; i < c->n; i++) {
+        if (c->distances[i] > 0)
+            last_far = i;
+        left -= c->distances[i];
+        if (left < 0)
+            return i;
+    }
+    return last_far; /* rounding */
+}
+
+static int candidates(int k)
+{
+    int n = 2;
+    for (int i = k; i > 1; i /= 2)
+        n++;
+    return n;
+}
+
+void cofi_seed_centres(CofiClustering *c, uint64_t seed)
+{
+    float tried[COF_MAX_BANDS], best[COF_MAX_BANDS];
+    for (size_t i = 0; i < c->n; i++)
+        c->distances[i] = INFINITY;
+    cofi_clustering_sample(c, (size_t)(next_uniform(&seed) * (double)c->n), best);
+    add_centre(c, 0, best);
+    for (int index = 1; index < c->k; index++) {
+        double total = cofi_sum(c->chunks, cofi_clustering_chunks(c->n)), least = INFINITY;
+        for (int i = 0; i < candidates(c->k); i++) {
+            cofi_clustering_sample(c, pick_far_sample(c, total, &seed), tried);
+            double sum = potential(c, tried);
+            if (sum < least) {
+                least = sum;
+                memcpy(best, tried, sizeof best);
+            }
+        }
+        add_centre(c, index, best);
+    }
+}
