@@ -12,19 +12,19 @@
 enum { UNKNOWN_LOOK = -2, NO_LOOK };
 
 /* A strength of 1. */
-#define WHOLE 32768
+#define FULL_STRENGTH 32768
 
 typedef struct Parameters {
     double numbers[PARAMETERS]; /* 0..1, as the host sees them */
     char *texts[PARAMETERS];    /* of those that are texts; NULL: the usual one */
-    unsigned edition;           /* changes with each of them */
+    unsigned revision;          /* changes with each of them */
 } Parameters;
 
 /* The same, in the units of the library, and inside its limits whatever a host has set. */
-typedef struct Settings {
+typedef struct FilterSettings {
     int look; /* a CofLook, which sets window, softness, iterations, fast and colours; or NO_LOOK,
                * or UNKNOWN_LOOK */
-    uint32_t strength; /* 0..WHOLE: how much of the filtered picture is seen */
+    uint32_t strength; /* 0..FULL_STRENGTH: how much of the filtered picture is seen */
     int window;
     double softness;
     int iterations;
@@ -32,9 +32,9 @@ typedef struct Settings {
     int every;         /* frames from lesson to lesson; 0: the first is the last */
     double adapt;      /* how much a new frame counts in what is known; 0: it does not */
     const char *model; /* as long as the parameters live and nothing is set; NULL: none */
-    unsigned edition;
+    unsigned revision;
     int colours;
-} Settings;
+} FilterSettings;
 
 void parameters_init(Parameters *parameters);
 void parameters_clear(Parameters *parameters);
@@ -44,6 +44,6 @@ void parameters_describe(int index, f0r_param_info_t *info);
 void parameters_set(Parameters *parameters, int index, const void *value);
 void parameters_get(const Parameters *parameters, int index, void *value);
 
-Settings parameters_read(const Parameters *parameters);
+FilterSettings parameters_read(const Parameters *parameters);
 
 #endif

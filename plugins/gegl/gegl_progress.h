@@ -7,21 +7,21 @@
 
 #include "cof/cof.h"
 
-typedef struct Watch {
+typedef struct GeglProgress {
     GeglOperation *operation;
-    double told; /* 0..1, the last that the host heard */
+    double reported; /* 0..1, the last that the host heard */
     const char *what;
     double from, to; /* the share of what is done now */
     double done;     /* of the present call */
     int call, calls; /* how many calls it takes */
-} Watch;
+} GeglProgress;
 
 /* What comes next is called `what`, takes the progress from `from` to `to` and is done by so many
  * calls that get these options. */
-void watch_begin(Watch *watch, const char *what, double from, double to, int calls,
-                 CofOptions *options);
+void gegl_progress_begin(GeglProgress *progress, const char *what, double from, double to,
+                         int calls, CofOptions *options);
 
 /* All is done, or given up: the host's bar goes. */
-void watch_end(Watch *watch);
+void gegl_progress_end(GeglProgress *progress);
 
 #endif

@@ -10,16 +10,16 @@
 #define OPERATION "cof:filter"
 
 /* What came of it: `problem` is a sentence that g_free() gives back, or NULL. */
-typedef struct Outcome {
+typedef struct Result {
     GimpPDBStatusType status;
     char *problem;
-} Outcome;
+} Result;
 
 /* Why something cannot be filtered at all; NULL: it can. */
-const char *apply_refusal(gint32 drawable);
+const char *drawable_problem(gint32 drawable);
 
 /* Filters the drawable where it is selected, as one step that can be undone. On failure it stays
  * what it was. */
-Outcome apply(gint32 drawable, const Settings *settings);
+Result apply_to_drawable(gint32 drawable, const ArgumentValues *settings);
 
 #endif

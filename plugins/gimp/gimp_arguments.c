@@ -34,13 +34,13 @@ const GimpParamDef *arguments(void)
 
 static char *read_name(const char *from, char *to)
 {
-    if (from && strlen(from) >= LONGEST_NAME)
+    if (from && strlen(from) >= MAX_NAME)
         return g_strdup("the name of the model is too long");
-    g_strlcpy(to, from ? from : "", LONGEST_NAME);
+    g_strlcpy(to, from ? from : "", MAX_NAME);
     return NULL;
 }
 
-char *arguments_read(const GimpParam *values, Settings *settings)
+char *arguments_read(const GimpParam *values, ArgumentValues *settings)
 {
     char *problem = NULL;
     for (int i = FIRST_PROPERTY; i < ARGUMENTS && !problem; i++) {
@@ -55,9 +55,9 @@ char *arguments_read(const GimpParam *values, Settings *settings)
     return problem;
 }
 
-void arguments_default(Settings *settings)
+void arguments_default(ArgumentValues *settings)
 {
-    *settings = (Settings){.model = ""};
+    *settings = (ArgumentValues){.model = ""};
     for (int i = FIRST_PROPERTY; i < ARGUMENTS; i++) {
         GParamSpec *property = gegl_operation_find_property(OPERATION, all[i].name);
         GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
@@ -107,7 +107,7 @@ static char *apply_number(const GimpParamDef *argument, double number, GeglNode 
     return NULL;
 }
 
-char *arguments_apply(const Settings *settings, GeglNode *node)
+char *arguments_apply(const ArgumentValues *settings, GeglNode *node)
 {
     char *problem = NULL;
     for (int i = FIRST_PROPERTY; i < ARGUMENTS && !problem; i++)

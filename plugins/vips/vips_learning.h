@@ -5,7 +5,7 @@
 
 #include "vips_streams.h"
 
-typedef struct _CofLearning {
+typedef struct _VipsCofLearning {
     VipsOperation parent_instance;
 
     int preset, colours, levels, window, sampling, normalise;
@@ -18,56 +18,57 @@ typedef struct _CofLearning {
     char *palette_from;
 
     RunReport *run; /* what libcof did */
-} CofLearning;
+} VipsCofLearning;
 
-typedef struct _CofLearningClass {
+typedef struct _VipsCofLearningClass {
     VipsOperationClass parent_class;
-} CofLearningClass;
+} VipsCofLearningClass;
 
-GType cof_learning_get_type(void);
+GType vips_cof_learning_get_type(void);
 
 /* Adds the argument `name`, which is a choice: an enumeration of `type`. */
-#define COF_ARG_CHOICE(class, name, priority, label, text, type, field, otherwise) \
+#define VIPS_COF_ARG_ENUM(class, name, priority, label, text, type, field, default_value) \
     VIPS_ARG_ENUM(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
-                  offsetof(COF_STRUCT, field), type, otherwise)
-#define COF_ARG_WHOLE(class, name, priority, label, text, field, least, most, otherwise) \
+                  offsetof(VIPS_COF_STRUCT, field), type, default_value)
+#define VIPS_COF_ARG_INT(class, name, priority, label, text, field, min, max, default_value) \
     VIPS_ARG_INT(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
-                 offsetof(COF_STRUCT, field), least, most, otherwise)
-#define COF_ARG_NUMBER(class, name, priority, label, text, field, least, most, otherwise) \
+                 offsetof(VIPS_COF_STRUCT, field), min, max, default_value)
+#define VIPS_COF_ARG_DOUBLE(class, name, priority, label, text, field, min, max, default_value) \
     VIPS_ARG_DOUBLE(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
-                    offsetof(COF_STRUCT, field), least, most, otherwise)
+                    offsetof(VIPS_COF_STRUCT, field), min, max, default_value)
 
 /* An enumeration of libvips; names[i] stands for i. Registered once. */
-GType cof_choice_type(const char *type, const char *const *names, int n);
+GType vips_cof_enum_type(const char *type, const char *const *names, int n);
 
 /* Was the argument given? */
-bool cof_is_given(void *operation, const char *argument);
+bool vips_cof_is_set(void *operation, const char *argument);
 
-/* The options of libcof, by preset or look and arguments. A look follows the size of the picture,
+/* The options of libcof, by preset or look and arguments. A look follows the size of the image,
  * which is that learned from, or that filtered. */
-int cof_learning_options(CofLearning *learning, const VipsImage *picture, CofOptions *options);
+int vips_cof_learning_options(VipsCofLearning *learning, const VipsImage *image,
+                              CofOptions *options);
 
-/* May a picture be reduced first? By a look, that depends on its size. */
-bool cof_learning_may_reduce(CofLearning *learning);
+/* May a image be reduced first? By a look, that depends on its size. */
+bool vips_cof_learning_may_reduce(VipsCofLearning *learning);
 
 /* Statistics of n images, which are labels if `k` > 0: then k of them. With a look, each of them is
  * reduced as its own size asks for. */
-int cof_learning_stats(CofLearning *learning, VipsImage **images, int n, int k,
-                       const CofOptions *options, CofStats **stats);
+int vips_cof_learning_stats(VipsCofLearning *learning, VipsImage **images, int n, int k,
+                            const CofOptions *options, CofStats **stats);
 
 /* M of n images, each pixel softly assigned; all in memory. */
-int cof_learning_soft_model(CofLearning *learning, VipsImage **images, int n,
-                            const CofOptions *options, CofModel **model);
+int vips_cof_learning_soft_model(VipsCofLearning *learning, VipsImage **images, int n,
+                                 const CofOptions *options, CofModel **model);
 
 /* The statistics with a palette, but without counts. */
-int cof_learning_palette(CofLearning *learning, VipsImage **images, int n,
-                         const CofOptions *options, CofStats **stats);
+int vips_cof_learning_palette(VipsCofLearning *learning, VipsImage **images, int n,
+                              const CofOptions *options, CofStats **stats);
 
 /* Where to learn, as the arguments say. */
-CofRect cof_learning_region(const CofLearning *learning);
+CofRect vips_cof_learning_region(const VipsCofLearning *learning);
 
 /* A model, or one of the statistics, of a file or of bytes: one of both is NULL. */
-int cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
-                   const char *operation, CofModel **model);
+int vips_cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
+                        const char *operation, CofModel **model);
 
 #endif

@@ -10,10 +10,10 @@ const gchar *g_module_check_init(GModule *module)
 {
     (void)module;
     /* The command brings its own. */
-    if (g_type_from_name("CofSmooth") == 0) {
-        cof_smooth_get_type();
-        cof_learn_get_type();
-        cof_label_get_type();
+    if (g_type_from_name("VipsCofSmooth") == 0) {
+        vips_cof_smooth_get_type();
+        vips_cof_learn_get_type();
+        vips_cof_label_get_type();
     }
     return NULL;
 }

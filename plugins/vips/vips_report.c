@@ -95,7 +95,7 @@ void run_report_attach(VipsImage *image, RunReport *report)
     vips_image_set_area(image, FIELD, detach, run_report_ref(report));
 }
 
-char *cof_report_of(VipsImage *image)
+char *vips_cof_report(VipsImage *image)
 {
     const void *report;
     if (vips_image_get_typeof(image, FIELD) == 0 || vips_image_get_area(image, FIELD, &report) != 0)

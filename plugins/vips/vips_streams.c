@@ -5,11 +5,11 @@
 
 /* Pixels of a strip, about, and the least rows: those around it are read twice. */
 #define STRIP_PIXELS (1 << 20)
-#define FEWEST_ROWS 64
+#define MIN_STRIP_ROWS 64
 
 /* The side of a tile, and how many margins it is at least: those around it are computed twice. */
-#define TILE 512
-#define MARGINS 6
+#define MIN_TILE_SIDE 512
+#define MIN_MARGINS_PER_TILE 6
 
 int stream_fail(const char *operation, CofStatus status, const CofReport *report)
 {
@@ -19,7 +19,7 @@ int stream_fail(const char *operation, CofStatus status, const CofReport *report
 }
 
 /* Options of a call that runs on one of libvips' threads. */
-static CofOptions in_thread(const CofOptions *options, CofWork *work, CofReport *report)
+static CofOptions options_for_thread(const CofOptions *options, CofWork *work, CofReport *report)
 {
     CofOptions own = *options;
     *report = (CofReport){.struct_size = sizeof *report};
@@ -45,7 +45,7 @@ static CofRect rect_of(const VipsRect *rect)
 
 /* A pass over an image that fills statistics. */
 typedef struct Reading {
-    const Lesson *lesson;
+    const LearningSource *source;
     CofStats *stats; /* of all threads */
     GMutex lock;
     const CofOptions *options;
@@ -73,10 +73,10 @@ static void *start_reader(VipsImage *image, void *a, void *b)
 {
     (void)image, (void)b;
     Reading *reading = a;
-    const Lesson *lesson = reading->lesson;
+    const LearningSource *source = reading->source;
     Reader *reader = g_new0(Reader, 1);
-    reader->pixels = vips_region_new(lesson->pixels.image);
-    reader->mask = lesson->mask ? vips_region_new(lesson->mask) : NULL;
+    reader->pixels = vips_region_new(source->pixels.image);
+    reader->mask = source->mask ? vips_region_new(source->mask) : NULL;
     CofStatus status = cof_work_new(&reader->work, 1);
     if (status == COF_OK)
         status = cof_stats_new_like(&reader->stats, reading->stats);
@@ -90,10 +90,10 @@ static void *start_reader(VipsImage *image, void *a, void *b)
 static CofStatus read_part(const Reading *reading, Reader *reader, const CofImage *image,
                            const CofWhere *where, CofReport *report)
 {
-    CofOptions options = in_thread(reading->options, reader->work, report);
+    CofOptions options = options_for_thread(reading->options, reader->work, report);
     if (!reading->count)
         return cof_stats_scan(reader->stats, image, where, &options);
-    return reading->lesson->labels ? cof_stats_add_labels(reader->stats, image, where, &options)
+    return reading->source->labels ? cof_stats_add_labels(reader->stats, image, where, &options)
                                    : cof_stats_add(reader->stats, image, where, &options);
 }
 
@@ -102,22 +102,22 @@ static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gbool
     (void)b, (void)stop;
     const Reading *reading = a;
     Reader *reader = sequence;
-    const Lesson *lesson = reading->lesson;
+    const LearningSource *source = reading->source;
     int margin = reading->count ? reading->options->window / 2 : 0;
-    VipsRect rect = around(&strip->valid, margin, lesson->pixels.image);
+    VipsRect rect = around(&strip->valid, margin, source->pixels.image);
     if (vips_region_prepare(reader->pixels, &rect) != 0 ||
         (reader->mask && vips_region_prepare(reader->mask, &rect) != 0))
         return -1;
     Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
-    CofImage image = pixels_view(&lesson->pixels, reader->pixels), mask;
-    CofWhere where = {.region = lesson->region, .part = rect_of(&strip->valid)};
+    CofImage image = pixels_view(&source->pixels, reader->pixels), mask;
+    CofWhere where = {.region = source->region, .part = rect_of(&strip->valid)};
     if (reader->mask) {
         mask = pixels_view(&bytes, reader->mask);
         where.mask = &mask;
     }
     CofReport report;
     CofStatus status = read_part(reading, reader, &image, &where, &report);
-    run_report_add(lesson->run, &report, 0);
+    run_report_add(source->run, &report, 0);
     return status == COF_OK ? 0 : stream_fail(reading->operation, status, &report);
 }
 
@@ -137,12 +137,12 @@ static int stop_reader(void *sequence, void *a, void *b)
  * Its progress is that of the real one. */
 static int read_all(Reading *reading)
 {
-    VipsImage *image = reading->lesson->pixels.image, *strips = NULL;
+    VipsImage *image = reading->source->pixels.image, *strips = NULL;
     if (vips_black(&strips, image->Xsize, image->Ysize, NULL) != 0)
         return -1;
-    strips->progress_signal = reading->lesson->watched->progress_signal;
+    strips->progress_signal = reading->source->progress_image->progress_signal;
     int rows = STRIP_PIXELS / image->Xsize;
-    rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows;
+    rows = rows < MIN_STRIP_ROWS ? MIN_STRIP_ROWS : rows;
     g_mutex_init(&reading->lock);
     int failed = vips_sink_tile(strips, image->Xsize, rows < image->Ysize ? rows : image->Ysize,
                                 start_reader, read_strip, stop_reader, reading, NULL);
@@ -151,18 +151,18 @@ static int read_all(Reading *reading)
     return failed;
 }
 
-int stream_scan(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
                 const char *operation)
 {
     Reading reading = {
-        .lesson = lesson, .stats = stats, .options = options, .operation = operation};
+        .source = source, .stats = stats, .options = options, .operation = operation};
     return read_all(&reading);
 }
 
-int stream_count(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options,
                  const char *operation)
 {
-    Reading reading = {.lesson = lesson,
+    Reading reading = {.source = source,
                        .stats = stats,
                        .options = options,
                        .operation = operation,
@@ -234,7 +234,7 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
     if (tiler->guide)
         guide = pixels_view(&f->guide, tiler->guide);
     CofReport report;
-    CofOptions options = in_thread(&f->options, tiler->work, &report);
+    CofOptions options = options_for_thread(&f->options, tiler->work, &report);
     CofRect part = rect_of(&tile->valid);
     CofStatus status =
         f->labels
@@ -249,8 +249,8 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
  * libvips works on at a time touch. */
 static int cache_tiles(VipsImage *in, int margin, VipsImage **out)
 {
-    int side = TILE, strip_width, strip_height, lines;
-    while (side < MARGINS * margin)
+    int side = MIN_TILE_SIDE, strip_width, strip_height, lines;
+    while (side < MIN_MARGINS_PER_TILE * margin)
         side *= 2;
     in->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
     vips_get_tile_size(in, &strip_width, &strip_height, &lines);

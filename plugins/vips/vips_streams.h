@@ -7,23 +7,23 @@
 #include "vips_report.h"
 
 /* What is learned from. */
-typedef struct Lesson {
+typedef struct LearningSource {
     Pixels pixels;
-    VipsImage *watched; /* whose progress is told */
-    VipsImage *mask;    /* NULL: none */
-    CofRect region;     /* all 0: everywhere */
-    bool labels;        /* the pixels are labels */
-    RunReport *run;     /* is told what was done */
-} Lesson;
+    VipsImage *progress_image; /* whose progress is told */
+    VipsImage *mask;           /* NULL: none */
+    CofRect region;            /* all 0: everywhere */
+    bool labels;               /* the pixels are labels */
+    RunReport *run;            /* is told what was done */
+} LearningSource;
 
 /* Each returns 0, or -1 with libvips' error set under the name of the operation. */
 
 /* cof_stats_scan() of the whole image. */
-int stream_scan(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
                 const char *operation);
 
 /* cof_stats_add() or cof_stats_add_labels(). */
-int stream_count(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options,
                  const char *operation);
 
 /* An image that is filtered where it is asked for. Takes over the model. `guide`: where labels come

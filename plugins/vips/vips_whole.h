@@ -6,9 +6,9 @@
 #include "vips_streams.h"
 
 /* As stream_scan() and stream_count(), but in one call each; not for labels. */
-int whole_scan(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+int whole_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
                const char *operation);
-int whole_count(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+int whole_count(const LearningSource *source, CofStats *stats, const CofOptions *options,
                 const char *operation);
 
 #endif

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Statistics that follow a film. */
-#include "following.h"
+#include "adaptive_stats.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-#include "lesson.h"
+#include "learn_image.h"
 
 /* A cut: so much of the pixels have other colours, or other labels, than before. */
-#define CUT 0.5
+#define MAX_DIFFERENCE 0.5
 
 /* What is faded is a fraction with this denominator. */
-#define WHOLE 1000000
+#define DECAY_DENOMINATOR 1000000
 
-void following_clear(Following *following)
+void adaptive_stats_clear(AdaptiveStats *adaptive)
 {
-    cof_stats_free(&following->stats);
-    *following = (Following){.stats = NULL};
+    cof_stats_free(&adaptive->stats);
+    *adaptive = (AdaptiveStats){.stats = NULL};
 }
 
 /* How much of the pixels have other labels: 0..1. */
@@ -38,36 +38,39 @@ static double difference(const CofStats *a, const CofStats *b)
 
 static CofStatus mix(CofStats *stats, const CofStats *fresh, double rate)
 {
-    CofStatus status = cof_stats_fade(stats, (uint32_t)lrint((1 - rate) * WHOLE), WHOLE);
+    CofStatus status =
+        cof_stats_fade(stats, (uint32_t)lrint((1 - rate) * DECAY_DENOMINATOR), DECAY_DENOMINATOR);
     return status == COF_OK ? cof_stats_merge(stats, fresh) : status;
 }
 
 /* Counts a frame with the palette that there is; NULL with COF_OK: it is too different for that. */
-static CofStatus count(const Following *f, const CofImage *frame, const Glance *glance,
-                       const CofOptions *options, CofStats **fresh)
+static CofStatus count(const AdaptiveStats *f, const CofImage *frame,
+                       const ColourHistogram *histogram, const CofOptions *options,
+                       CofStats **fresh)
 {
-    if (!f->stats || glance_difference(&f->seen, glance) > CUT)
+    if (!f->stats || colour_histogram_distance(&f->histogram, histogram) > MAX_DIFFERENCE)
         return COF_OK;
     CofStatus status = cof_stats_new_like(fresh, f->stats);
     if (status == COF_OK)
         status = cof_stats_add(*fresh, frame, NULL, options);
-    if (status != COF_OK || difference(f->stats, *fresh) > CUT)
+    if (status != COF_OK || difference(f->stats, *fresh) > MAX_DIFFERENCE)
         cof_stats_free(fresh);
     return status;
 }
 
-CofStatus following_add(Following *f, const CofImage *frame, double rate, const CofOptions *options)
+CofStatus adaptive_stats_add(AdaptiveStats *f, const CofImage *frame, double rate,
+                             const CofOptions *options)
 {
-    Glance glance = glance_at(frame);
+    ColourHistogram histogram = colour_histogram_of(frame);
     CofStats *fresh = NULL;
-    CofStatus status = count(f, frame, &glance, options, &fresh);
+    CofStatus status = count(f, frame, &histogram, options, &fresh);
     if (status == COF_OK && fresh) {
         status = mix(f->stats, fresh, rate);
-        glance_mix(&f->seen, &glance, rate);
+        colour_histogram_blend(&f->histogram, &histogram, rate);
     } else if (status == COF_OK) {
-        following_clear(f);
-        status = lesson_stats(frame, options, &f->stats);
-        f->seen = glance;
+        adaptive_stats_clear(f);
+        status = learn_image_stats(frame, options, &f->stats);
+        f->histogram = histogram;
     }
     cof_stats_free(&fresh);
     return status;

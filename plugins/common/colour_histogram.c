@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a frame looks like at a glance. A palette cannot tell: what it does not have, it does not
+/* What a frame looks like at a histogram. A palette cannot tell: what it does not have, it does not
  * see. */
-#include "glance.h"
+#include "colour_histogram.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Every so many pixels are enough, in both directions. */
-#define STEP 4
+#define SAMPLING_STEP 4
 
 #define CHANNELS 3
 
@@ -36,13 +36,13 @@ static double value_at(const char *place, CofSample sample)
 
 /* A pixel counts for the cells around it, by its distances: a film that grows a little lighter
  * does not look like another one. */
-static void add_pixel(Glance *glance, const double values[CHANNELS])
+static void add_pixel(ColourHistogram *histogram, const double values[CHANNELS])
 {
     int lower[CHANNELS];
     double beyond[CHANNELS];
     for (int c = 0; c < CHANNELS; c++) {
-        double level = values[c] * (GLANCE_LEVELS - 1);
-        lower[c] = level < GLANCE_LEVELS - 2 ? (int)level : GLANCE_LEVELS - 2;
+        double level = values[c] * (COLOUR_HISTOGRAM_LEVELS - 1);
+        lower[c] = level < COLOUR_HISTOGRAM_LEVELS - 2 ? (int)level : COLOUR_HISTOGRAM_LEVELS - 2;
         beyond[c] = level - lower[c];
     }
     for (int corner = 0; corner < 1 << CHANNELS; corner++) {
@@ -50,46 +50,46 @@ static void add_pixel(Glance *glance, const double values[CHANNELS])
         double weight = 1;
         for (int c = 0; c < CHANNELS; c++) {
             int up = corner >> c & 1;
-            cell = cell * GLANCE_LEVELS + lower[c] + up;
+            cell = cell * COLOUR_HISTOGRAM_LEVELS + lower[c] + up;
             weight *= up ? beyond[c] : 1 - beyond[c];
         }
-        glance->share[cell] += weight;
+        histogram->share[cell] += weight;
     }
 }
 
-Glance glance_at(const CofImage *image)
+ColourHistogram colour_histogram_of(const CofImage *image)
 {
-    Glance glance = {{0}};
+    ColourHistogram histogram = {{0}};
     ptrdiff_t size = sample_size(image->sample);
     ptrdiff_t step = image->step ? image->step : size * image->channels;
     ptrdiff_t plane = image->plane ? image->plane : size;
     ptrdiff_t stride = image->stride ? image->stride : step * image->width;
     bool coloured = image->channels >= CHANNELS;
     double pixels = 0;
-    for (int y = 0; y < image->height; y += STEP)
-        for (int x = 0; x < image->width; x += STEP) {
+    for (int y = 0; y < image->height; y += SAMPLING_STEP)
+        for (int x = 0; x < image->width; x += SAMPLING_STEP) {
             const char *pixel = (const char *)image->data + y * stride + x * step;
             double values[CHANNELS];
             for (int c = 0; c < CHANNELS; c++)
                 values[c] = value_at(pixel + (coloured ? c * plane : 0), image->sample);
-            add_pixel(&glance, values);
+            add_pixel(&histogram, values);
             pixels++;
         }
-    for (int i = 0; i < GLANCE_CELLS && pixels > 0; i++)
-        glance.share[i] /= pixels;
-    return glance;
+    for (int i = 0; i < COLOUR_HISTOGRAM_BINS && pixels > 0; i++)
+        histogram.share[i] /= pixels;
+    return histogram;
 }
 
-double glance_difference(const Glance *a, const Glance *b)
+double colour_histogram_distance(const ColourHistogram *a, const ColourHistogram *b)
 {
     double sum = 0;
-    for (int i = 0; i < GLANCE_CELLS; i++)
+    for (int i = 0; i < COLOUR_HISTOGRAM_BINS; i++)
         sum += fabs(a->share[i] - b->share[i]);
     return sum / 2;
 }
 
-void glance_mix(Glance *into, const Glance *fresh, double rate)
+void colour_histogram_blend(ColourHistogram *into, const ColourHistogram *fresh, double rate)
 {
-    for (int i = 0; i < GLANCE_CELLS; i++)
+    for (int i = 0; i < COLOUR_HISTOGRAM_BINS; i++)
         into->share[i] += rate * (fresh->share[i] - into->share[i]);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Learning from one picture in memory. */
-#include "lesson.h"
+#include "learn_image.h"
 
-CofStatus lesson_stats(const CofImage *image, const CofOptions *options, CofStats **stats)
+CofStatus learn_image_stats(const CofImage *image, const CofOptions *options, CofStats **stats)
 {
     CofStatus status = cof_stats_new(stats, options);
     if (status == COF_OK)
@@ -16,17 +16,17 @@ CofStatus lesson_stats(const CofImage *image, const CofOptions *options, CofStat
     return status;
 }
 
-CofStatus lesson_model(const CofImage *image, const CofOptions *options, CofModel **model)
+CofStatus learn_image_model(const CofImage *image, const CofOptions *options, CofModel **model)
 {
     CofStats *stats = NULL;
-    CofStatus status = lesson_stats(image, options, &stats);
+    CofStatus status = learn_image_stats(image, options, &stats);
     if (status == COF_OK)
         status = cof_model_new(model, stats, options);
     cof_stats_free(&stats);
     return status;
 }
 
-bool lesson_teaches(const CofStats *stats)
+bool learn_image_has_contrast(const CofStats *stats)
 {
     const uint64_t *histogram = cof_stats_histogram(stats);
     int seen = 0;

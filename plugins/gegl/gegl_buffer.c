@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The pixels of GEGL as libcof reads them. */
-#include "gegl_pixels.h"
+#include "gegl_buffer.h"
 
 #include <limits.h>
 #include <string.h>
 
 /* Beyond this it is a plane without end, or soon out of memory. */
-#define MOST_PIXELS ((gint64)1 << 30)
+#define MAX_PIXELS ((gint64)1 << 30)
 
 /* GEGL counts the bytes of what it copies in an int: some rows at a time, of four floats a pixel at
  * most. */
-#define STRIP 16
-#define WIDEST (INT_MAX / (STRIP * 16))
+#define STRIP_ROWS 16
+#define MAX_WIDTH (INT_MAX / (STRIP_ROWS * 16))
 
 /* babl's names, by kind and sample. */
 static const char *const formats[][3] = {
@@ -34,59 +34,60 @@ static CofSample sample_of(const Babl *format, BablModelFlag flags)
     return type == babl_type("u8") ? COF_U8 : type == babl_type("u16") ? COF_U16 : COF_F32;
 }
 
-Pixels pixels_for(const Babl *input)
+PixelFormat pixel_format_for(const Babl *input)
 {
-    Pixels pixels = {.kind = COF_RGBA, .sample = COF_F32};
+    PixelFormat format = {.kind = COF_RGBA, .sample = COF_F32};
     if (input) {
         BablModelFlag flags = babl_get_model_flags(input);
         bool grey = (flags & BABL_MODEL_FLAG_GRAY) && !babl_format_is_palette(input);
         bool alpha = babl_format_has_alpha(input);
-        pixels.kind = grey ? (alpha ? COF_GREY_ALPHA : COF_GREY) : (alpha ? COF_RGBA : COF_RGB);
-        pixels.sample = sample_of(input, flags);
+        format.kind = grey ? (alpha ? COF_GREY_ALPHA : COF_GREY) : (alpha ? COF_RGBA : COF_RGB);
+        format.sample = sample_of(input, flags);
     }
-    pixels.format = babl_format_with_space(formats[pixels.kind][pixels.sample], input);
-    return pixels;
+    format.format = babl_format_with_space(formats[format.kind][format.sample], input);
+    return format;
 }
 
-bool pixels_fit(const GeglRectangle *rect)
+bool buffer_fits(const GeglRectangle *rect)
 {
-    return !gegl_rectangle_is_infinite_plane(rect) && rect->width <= WIDEST &&
-           rect->height <= COF_MAX_SIDE && (gint64)rect->width * rect->height <= MOST_PIXELS;
+    return !gegl_rectangle_is_infinite_plane(rect) && rect->width <= MAX_WIDTH &&
+           rect->height <= COF_MAX_SIDE && (gint64)rect->width * rect->height <= MAX_PIXELS;
 }
 
 static GeglRectangle strip(const GeglRectangle *rect, int y)
 {
     int left = rect->height - y;
-    return (GeglRectangle){rect->x, rect->y + y, rect->width, left < STRIP ? left : STRIP};
+    return (GeglRectangle){rect->x, rect->y + y, rect->width,
+                           left < STRIP_ROWS ? left : STRIP_ROWS};
 }
 
-CofImage pixels_read(const Pixels *pixels, GeglBuffer *from, const GeglRectangle *rect)
+CofImage buffer_read(const PixelFormat *format, GeglBuffer *from, const GeglRectangle *rect)
 {
-    size_t step = (size_t)babl_format_get_bytes_per_pixel(pixels->format);
+    size_t step = (size_t)babl_format_get_bytes_per_pixel(format->format);
     CofImage image = {.width = rect->width,
                       .height = rect->height,
-                      .channels = babl_format_get_n_components(pixels->format),
-                      .kind = pixels->kind,
-                      .sample = pixels->sample,
+                      .channels = babl_format_get_n_components(format->format),
+                      .kind = format->kind,
+                      .sample = format->sample,
                       .stride = (ptrdiff_t)(step * (size_t)rect->width),
                       .step = (ptrdiff_t)step};
     image.data = g_try_malloc_n((size_t)image.stride, (size_t)image.height);
-    for (int y = 0; image.data && y < rect->height; y += STRIP) {
+    for (int y = 0; image.data && y < rect->height; y += STRIP_ROWS) {
         GeglRectangle rows = strip(rect, y);
-        gegl_buffer_get(from, &rows, 1.0, pixels->format, (char *)image.data + y * image.stride,
+        gegl_buffer_get(from, &rows, 1.0, format->format, (char *)image.data + y * image.stride,
                         (int)image.stride, GEGL_ABYSS_NONE);
     }
     return image;
 }
 
-void pixels_write(const Pixels *pixels, const CofImage *image, const GeglRectangle *rect,
+void buffer_write(const PixelFormat *format, const CofImage *image, const GeglRectangle *rect,
                   const GeglRectangle *roi, GeglBuffer *to)
 {
     const char *from = (const char *)image->data + (roi->y - rect->y) * image->stride +
                        (roi->x - rect->x) * image->step;
-    for (int y = 0; y < roi->height; y += STRIP) {
+    for (int y = 0; y < roi->height; y += STRIP_ROWS) {
         GeglRectangle rows = strip(roi, y);
-        gegl_buffer_set(to, &rows, 0, pixels->format, from + y * image->stride, (int)image->stride);
+        gegl_buffer_set(to, &rows, 0, format->format, from + y * image->stride, (int)image->stride);
     }
 }
 
@@ -96,7 +97,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
     return hash ^ hash >> 32;
 }
 
-uint64_t pixels_hash(const CofImage *image)
+uint64_t image_hash(const CofImage *image)
 {
     const char *bytes = image->data;
     size_t size = (size_t)image->stride * (size_t)image->height, i = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Frames: four bytes a pixel. */
-#include "frei0r_pixels.h"
+#include "frei0r_frame.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static uint32_t alpha_bits(void)
     return bits;
 }
 
-bool pixels_are_opaque(const uint8_t *frame, size_t pixels)
+bool frame_is_opaque(const uint8_t *frame, size_t pixels)
 {
     const uint32_t alpha = alpha_bits();
     for (size_t start = 0; start < pixels; start += BLOCK) {
@@ -36,7 +36,7 @@ bool pixels_are_opaque(const uint8_t *frame, size_t pixels)
     return true;
 }
 
-CofImage pixels_view(const uint8_t *frame, int width, int height, bool alpha)
+CofImage frame_view(const uint8_t *frame, int width, int height, bool alpha)
 {
     return (CofImage){.data = (uint8_t *)frame, /* the library writes to outputs alone */
                       .width = width,
@@ -48,7 +48,7 @@ CofImage pixels_view(const uint8_t *frame, int width, int height, bool alpha)
                       .step = 4};
 }
 
-void pixels_make_opaque(uint8_t *frame, size_t pixels)
+void frame_make_opaque(uint8_t *frame, size_t pixels)
 {
     const uint32_t alpha = alpha_bits();
     for (size_t i = 0; i < pixels; i++) {
@@ -60,13 +60,13 @@ void pixels_make_opaque(uint8_t *frame, size_t pixels)
 }
 
 /* Products of 16 bits, as there are instructions for many of them at a time. */
-void pixels_mix(const uint8_t *restrict before, uint8_t *restrict after, size_t bytes,
-                uint32_t share)
+void frame_blend(const uint8_t *restrict before, uint8_t *restrict after, size_t bytes,
+                 uint32_t strength)
 {
-    const int16_t part = (int16_t)share;
+    const int16_t part = (int16_t)strength;
     for (size_t i = 0; i < bytes; i++) {
         int16_t change = (int16_t)(after[i] - before[i]);
-        uint32_t sum = (uint32_t)(before[i] * WHOLE + change * part + WHOLE / 2);
-        after[i] = (uint8_t)(sum / WHOLE);
+        uint32_t sum = (uint32_t)(before[i] * FULL_STRENGTH + change * part + FULL_STRENGTH / 2);
+        after[i] = (uint8_t)(sum / FULL_STRENGTH);
     }
 }
