@@ -213,7 +213,7 @@ class Learned(LookTest):
 
 
 class Reduced(LookTest):
-    def test_coarse(self):
+    def test_two_scale(self):
         plain = self.made("small.png")
         by_factor = [self.made("--coarse", factor, "small.png") for factor in (1, 2, 3)]
         self.assert_same(by_factor[0], plain)
@@ -251,7 +251,7 @@ class Reduced(LookTest):
         self.assertEqual((done.returncode, done.stderr), (0, b""))
         self.assert_same(done.stdout, self.made("--look", "subtle", "large.png"))
 
-    def test_figures(self):
+    def test_published_figures(self):
         passes = self.reported("--look", "texture", "large.png")["options"]["iterations"]
         self.cof("show", "--convergence", "--look", "texture", "large.png", "-o", "c.svg")
         self.assertEqual((self.folder / "c.svg").read_text().count('stroke="#b2182b"'), passes - 1)

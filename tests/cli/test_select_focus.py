@@ -166,7 +166,7 @@ class Scene(FolderTest):
             for out in (f"focus-{name}", f"recolour-{name}"):
                 self.assertIn(form, shape(self.folder / out))
 
-    def test_refusals(self):
+    def test_rejected_input(self):
         write_grey(self.folder / "grey.pgm", 64, 64, list(range(64)) * 64)
         stroke = "--stroke 10,10"
         for line, status, *words in (

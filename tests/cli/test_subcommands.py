@@ -111,7 +111,7 @@ class Models(PhotoTest):
         self.cof("apply", "m.cof", "in.png", "by_model.png")
         self.assertEqual(self.bytes_of("by_matrix.png"), self.bytes_of("by_model.png"))
 
-    def test_refusals(self):
+    def test_rejected_input(self):
         write_rectangle(self.folder / "black.pgm", 0, 0, 0, 0)
         write_grey(self.folder / "grey.pgm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT))
         (self.folder / "text.cof").write_text("no model")
@@ -286,7 +286,7 @@ class Figures(PhotoTest):
         self.assertEqual(text.count('stroke="#b2182b"'), 3)
         self.cof("show", "--convergence", "in.png", "-o", "c.png")
 
-    def test_refusals(self):
+    def test_rejected_input(self):
         (self.folder / "text.png").write_text("This is no picture.\n")
         for arguments, status, words in [
                 ("show in.png", 2, ["-o PICTURE"]), ("show -o x.png", 2, ["one file"]),

@@ -166,7 +166,7 @@ class Films(FolderTest):
             with self.subTest(look=look):
                 self.assert_frames_are_pictures(size, "--look", look)
 
-    def test_coarse(self):
+    def test_two_scale(self):
         self.clip_name = self.clip("short.mp4", frames=4)
         self.assert_frames_are_pictures((WIDTH, HEIGHT), "--coarse", 3)
 

@@ -17,7 +17,7 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "cli"), str(TESTS / "plugins")]
 from command import (ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, WIDTH, samples,  # noqa: E402
                      setUpModule as check_tools, shape, vips, write_photo, write_samples)
-from looks import LARGE, LOOKS, smooth, write, write_large  # noqa: E402
+from presets import LARGE, LOOKS, smooth, write, write_large  # noqa: E402
 
 GIMP = "gimp-console-2.10"
 PLUG_IN = os.path.abspath(os.environ["COF_GIMP"])

@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT / "tests" / "plugins"))
 from command import ENVIRONMENT, TIMEOUT, write_grey  # noqa: E402
 from frei0r_host import (BOOL, DOUBLE, Effect, Films, HEIGHT, NAMES, PLUGIN, STRING, USUAL,  # noqa: E402
                          WIDTH, cut, ffmpeg, fresh, looked, make_film, parameter_infos, raw)
-from looks import LARGE, LOOKS  # noqa: E402
+from presets import LARGE, LOOKS  # noqa: E402
 
 EFFECT = ROOT / "plugins" / "frei0r" / "frei0r_cof.xml"
 PROFILE = """description=test

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Smaller pictures and their way back, pixel by pixel in double precision. */
-#include "smaller.h"
+#include "downscale.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Smaller pictures and their way back, pixel by pixel in double precision. Shares no code with the
  * library. */
-#ifndef COF_SMALLER_H
-#define COF_SMALLER_H
+#ifndef COF_DOWNSCALE_H
+#define COF_DOWNSCALE_H
 
 #include "testing.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fields.h"
-#include "smaller.h"
+#include "downscale.h"
 #include "testing.h"
 
 /* What each theme tries out; the rest is left to chance. */

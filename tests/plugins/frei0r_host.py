@@ -17,7 +17,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT,  # noqa: E402
                      write_rgb)
-from looks import array_of, cof, np  # noqa: E402
+from presets import array_of, cof, np  # noqa: E402
 
 LIBRARY = os.environ.get("COF_LIBRARY", pathlib.Path(COF).parents[1] / "src" / "libcof.so")
 PLUGIN = pathlib.Path(os.environ["COF_FREI0R"]).resolve()

@@ -19,7 +19,7 @@ from frei0r_host import (DOUBLE, HEIGHT, NAMES, PLUGIN, TYPES, USUAL, WIDTH, cut
                          ffmpeg, Films, frame_of, fresh, Info, looked, make_film, mix,
                          parameter_infos, ParameterInfo, picture_of, plugin, raw, standard_error,
                          write_model_of_labels)
-from looks import LARGE, LOOKS, cof, reduced  # noqa: E402
+from presets import LARGE, LOOKS, cof, reduced  # noqa: E402
 
 # Address space for the frames is taken before it becomes scarce.
 WITHOUT_MEMORY = """

@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, noise,  # noqa: E402
                      samples, setUpModule as check_tools, shape, vips, write_grey, write_photo,
                      write_samples)
-from looks import LARGE, LOOKS, array_of, cof, reduced, smooth, write_large  # noqa: E402
+from presets import LARGE, LOOKS, array_of, cof, reduced, smooth, write_large  # noqa: E402
 
 MODULE = os.path.abspath(os.environ["COF_GEGL"])
 # Where GEGL looks, besides where its own operations are.

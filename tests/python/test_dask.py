@@ -87,7 +87,7 @@ class AsTheWhole(unittest.TestCase):
             smooth = cof.dask.apply(model, pieces).compute()
         self.assertTrue((smooth == cof.smooth(image)).all())
 
-    def test_refusals(self):
+    def test_rejected_input(self):
         image = da.from_array(random_image((40, 50, 3)), chunks=20)
         model = cof.Model.fit(random_image((40, 50, 3)))
         unknown = image[image[:, 0, 0] > 100]
