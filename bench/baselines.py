@@ -81,7 +81,7 @@ class CofFilters:
         """Exact, and fast where the library has it."""
         rivals = [self.rival(image, window, threads)]
         if self.library.knows_fast():
-            rivals.append(self.rival(image, window, threads, cof_ctypes.METHOD_FAST))
+            baselines.append(self.rival(image, window, threads, cof_ctypes.METHOD_FAST))
         return rivals
 
 

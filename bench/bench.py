@@ -18,9 +18,9 @@ import numpy as np
 import cof_ctypes
 import memory
 import plot
-import race
+import timing
 import results
-import rivals
+import baselines
 import tables
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -134,8 +134,8 @@ class Benchmark:
         self.arguments = arguments
         self.shares, self.longest = SHARES[mode], LONGEST[mode]
         self.library = cof_ctypes.Library(arguments.library)
-        self.cof = rivals.CofFilters(self.library)
-        self.forecast = race.Forecast()
+        self.cof = baselines.CofFilters(self.library)
+        self.forecast = timing.Forecast()
         self.document = {"made": datetime.datetime.now().isoformat(timespec="seconds"),
                          "machine": describe_machine(),
                          "versions": describe_versions(self.library),
@@ -148,8 +148,8 @@ class Benchmark:
         other = not (pixels == MAIN_SIZE or window == MAIN_WINDOW)
         able = [rival for rival in contestants if self.longest[other] >=
                 self.forecast.guess(rival.name, rival.threads, pixels, window)]
-        neighbours = race.Neighbours()
-        found = race.race(able, self.arguments.repeats, self.shares[other])
+        neighbours = timing.Neighbours()
+        found = timing.race(able, self.arguments.repeats, self.shares[other])
         others = neighbours.share()
         for rival, seconds in zip(able, found):
             if sample == "8-bit RGB":
@@ -158,7 +158,7 @@ class Benchmark:
                 "filter": rival.name, "parameters": rival.parameters, "sample": sample,
                 "pixels": pixels, "window": window, "threads": rival.threads, "seconds": seconds,
                 "others_share": others,
-                "reports": race.reports(rival, REPORTS if pixels == MAIN_SIZE else 0)})
+                "reports": timing.reports(rival, REPORTS if pixels == MAIN_SIZE else 0)})
         return able
 
     def run_line(self, photo, pixels, windows):
@@ -168,10 +168,10 @@ class Benchmark:
             show_progress(f"{results.SIZE_NAMES[pixels]}, window {window}")
             contestants = []
             for threads in self.thread_counts:
-                contestants += [rivals.bilateral(image, window, threads),
+                contestants += [baselines.bilateral(image, window, threads),
                                 *self.cof.both(image, window, threads)]
             if (pixels, window) == (MAIN_SIZE, MAIN_WINDOW) and not self.arguments.quick:
-                contestants += rivals.other_rivals(image, self.all_threads)
+                contestants += baselines.other_rivals(image, self.all_threads)
             able = self.compete(contestants, pixels, window)
             if pixels == MAIN_SIZE:
                 self.compare(able, window)
@@ -180,13 +180,13 @@ class Benchmark:
         """One thread against all, at the main size and window."""
         image = as_integers(photo, np.uint8)
         show_progress("one thread against all")
-        one, many = ([rivals.bilateral(image, MAIN_WINDOW, threads),
+        one, many = ([baselines.bilateral(image, MAIN_WINDOW, threads),
                       *self.cof.both(image, MAIN_WINDOW, threads)]
                      for threads in self.thread_counts)
         for alone, together in zip(one, many):
             self.document["scaling"].append({
                 "filter": alone.name, "threads": together.threads,
-                "seconds": race.pairs(alone, together, PAIRS)})
+                "seconds": timing.pairs(alone, together, PAIRS)})
 
     def compare(self, able, window):
         """A fast filter is worth what it keeps of the exact one."""
@@ -203,7 +203,7 @@ class Benchmark:
         for sample, image in images.items():
             contestants = [self.cof.rival(image, MAIN_WINDOW, self.all_threads)]
             if image.dtype != np.uint16:  # which bilateralFilter does not take
-                contestants.insert(0, rivals.bilateral(image, MAIN_WINDOW, self.all_threads))
+                contestants.insert(0, baselines.bilateral(image, MAIN_WINDOW, self.all_threads))
             self.compete(contestants, MAIN_SIZE, MAIN_WINDOW, sample)
 
     def run_memory(self, photo):

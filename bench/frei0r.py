@@ -21,7 +21,7 @@ import tempfile
 import time
 
 from cof_ctypes import METHOD_EXACT, METHOD_FAST, CofImage, Library, RGB
-from race import Neighbours
+from timing import Neighbours
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("COF_BUILD", ROOT / "build")).resolve()

@@ -17,7 +17,7 @@ import numpy as np
 
 import bench
 import cof_ctypes
-import race
+import timing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAIRS = 301
@@ -37,7 +37,7 @@ def main():
     output = np.empty_like(image)
     views = cof_ctypes.view(image), cof_ctypes.view(output)
     given = [ctypes.byref(view) for view in views] + [ctypes.byref(library.options())]
-    found = race.pairs(rival(lambda: lib.cof_smooth(*given)), rival(lambda: cof.smooth(image)), PAIRS)
+    found = timing.pairs(rival(lambda: lib.cof_smooth(*given)), rival(lambda: cof.smooth(image)), PAIRS)
     if not (cof.smooth(image) == output).all():
         raise RuntimeError("the results differ")
     bare, package = (statistics.median(each) for each in zip(*found))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How long a look takes, on pictures of several sizes, beside OpenCV's bilateral filter.
 
-    python3 bench/looks.py
+    python3 bench/presets.py
 
 A look has eight passes of a window that grows with the picture: 250 pixels wide at 24 megapixels. The
 bilateral filter has one pass, and 15 pixels at all sizes. Medians, all in turns.
@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 import bench
-import race
+import timing
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
@@ -41,7 +41,7 @@ def main():
     print("  MP | " + " | ".join(f"{name:>14}" for name in ("bilateral 15", *LOOKS)))
     for size in SIZES:
         image = bench.as_integers(bench.load_photo(size), np.uint8)
-        times = [statistics.median(runs) for runs in race.race(rivals(image), REPEATS, SHARE_S)]
+        times = [statistics.median(runs) for runs in timing.race(rivals(image), REPEATS, SHARE_S)]
         cells = (f"{1e3 * each:6.0f} ms {each / times[0]:4.2f}" for each in times)
         print(f"{image.shape[0] * image.shape[1] / 1e6:4.1f} | " + " | ".join(cells), flush=True)
 

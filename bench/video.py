@@ -2,7 +2,7 @@
 """How well a film keeps all cores at work: the seconds that it takes, over those of processor time of
 decoding, filtering and encoding, shared by the cores.
 
-    python3 bench/film.py [frames]
+    python3 bench/video.py [frames]
 """
 import os
 import pathlib

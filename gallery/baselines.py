@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Other filters, as OpenCV has them, each as strong as it must be to leave as much texture as CoF.
 
-`python3 gallery/peers.py` searches the strengths anew and prints them (some minutes); the page uses
+`python3 gallery/baselines.py` searches the strengths anew and prints them (some minutes); the page uses
 those in PEERS.
 """
 import collections

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The paper's comparison: the same pictures through other filters."""
-import peers
+import baselines
 import synthetic
 from figure import Figure, Panel, enlarged, part
 
@@ -10,13 +10,13 @@ CHECKS = (90, 115, 112, 80)
 
 def others(bench, name, strength_of):
     """Runs every other filter on a picture, in one piece of Python."""
-    lines = [peers.code(peer, strength_of(peer)) for peer in peers.PEERS]
+    lines = [baselines.code(peer, strength_of(peer)) for peer in baselines.PEERS]
     bench.python("\n".join(["import cv2", f'image = cv2.imread("{name}.png")'] + lines))
 
 
 def panels_of(bench, key, shown, measured):
     """Input, CoF and all others, each with what was measured."""
-    named = [(key, "Input"), ("cof", "CoF")] + [(peer.key, peer.name) for peer in peers.PEERS]
+    named = [(key, "Input"), ("cof", "CoF")] + [(peer.key, peer.name) for peer in baselines.PEERS]
     return [Panel(f"{key}-{name}", shown(bench.picture(f"{name}.png")),
                   f"{title}: {measured(bench.picture(f'{name}.png'))}", f"{title}, a part enlarged")
             for name, title in named]
@@ -28,8 +28,8 @@ def on_checks(bench):
     others(bench, "two-regions", lambda peer: peer.checks)
     panels = panels_of(
         bench, "two-regions", lambda picture: enlarged(part(picture, CHECKS), 4),
-        lambda picture: f"checks {peers.checks_left(picture):.0f}, "
-                        f"step {peers.step_left(picture):.0f}")
+        lambda picture: f"checks {baselines.checks_left(picture):.0f}, "
+                        f"step {baselines.step_left(picture):.0f}")
     for panel in panels:
         panel.drawing = True
     return Figure(
@@ -49,8 +49,8 @@ def on_tissue(bench):
     others(bench, "ihc", lambda peer: peer.tissue)
     panels = panels_of(
         bench, "ihc", lambda picture: enlarged(part(picture, TISSUE), 2),
-        lambda picture: f"texture {peers.texture_left(picture):.1f}, "
-                        f"rim {peers.boundary_left(picture):.1f}")
+        lambda picture: f"texture {baselines.texture_left(picture):.1f}, "
+                        f"rim {baselines.boundary_left(picture):.1f}")
     return Figure(
         "beside-tissue", "Beside other filters: a photograph",
         "Here each filter leaves about as much texture in a large gland as five passes of CoF do "

@@ -19,11 +19,11 @@ NEEDED = "apt-get install python3-numpy python3-opencv python3-pil python3-matpl
 try:
     import cv2
     import commands
-    import figures_choosing
+    import figures_select_focus
     import figures_compare
-    import figures_drawn
+    import figures_synthetic
     import figures_limits
-    import figures_looks
+    import figures_presets
     import figures_settings
     import figures_uses
     import page
@@ -35,11 +35,11 @@ WIDEST = 720
 SECTIONS = [
     ("paper", "The figures of the paper",
      "Drawn where the paper draws, and on free photographs where it has photographs.",
-     figures_drawn.FIGURES + figures_settings.FIGURES + figures_compare.FIGURES),
+     figures_synthetic.FIGURES + figures_settings.FIGURES + figures_compare.FIGURES),
     ("applications", "The applications of the paper",
      "Since the filter learns, one can say where: a few scribbles are enough.",
-     figures_choosing.FIGURES),
-    ("looks", "Looks", "Options that go together, by name.", figures_looks.FIGURES),
+     figures_select_focus.FIGURES),
+    ("looks", "Looks", "Options that go together, by name.", figures_presets.FIGURES),
     ("uses", "More uses", "Not in the paper.", figures_uses.FIGURES),
     ("limits", "Where it is not the right tool",
      "The same settings as elsewhere, on what they are not for.", figures_limits.FIGURES),

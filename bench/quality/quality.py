@@ -13,7 +13,7 @@ import argparse
 import os
 import pathlib
 
-import pictures
+import images
 import report
 import scores
 from filters import FILTERS, LOOKS, NONE, OURS
@@ -128,7 +128,7 @@ def main():
     options.output.mkdir(parents=True, exist_ok=True)
     runs = Runs(options.output / "measurements.jsonl", options.jobs)
     filters = chosen(options.only)
-    names = pictures.photographs(options.folder)
+    names = images.photographs(options.folder)
     photographs = Study(runs, "photograph", names, filters, options.folder)
     composites = Study(runs, "composite", list(range(options.composites)), filters)
     result = {"photographs": photographs_result(photographs),

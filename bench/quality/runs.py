@@ -18,7 +18,7 @@ def _versions():
     """Of all that a measurement depends on but the pictures: other code measures anew. Ours: with
     our library; and that of others."""
     digest = hashlib.sha256(cv2.__version__.encode())
-    for name in ("boundaries.py", "boundary_match.c", "matching.py", "measures.py", "pictures.py"):
+    for name in ("boundaries.py", "boundary_match.c", "matching.py", "measures.py", "images.py"):
         digest.update((pathlib.Path(__file__).parent / name).read_bytes())
     ours = digest.copy()
     ours.update(pathlib.Path(os.environ["COF_LIBRARY"]).read_bytes())
