@@ -18,39 +18,39 @@ typedef struct Random {
 } Random;
 
 uint64_t random_bits(Random *random);
-int random_int(Random *random, int least, int most); /* both included */
-double random_uniform(Random *random);               /* 0 <= x < 1 */
-double random_normal(Random *random);                /* mean 0, std 1 */
+int random_int(Random *random, int min, int max); /* both included */
+double random_uniform(Random *random);            /* 0 <= x < 1 */
+double random_normal(Random *random);             /* mean 0, std 1 */
 bool random_chance(Random *random, double probability);
 
 /* Pixels with room around them that must never change. */
-typedef struct Picture {
+typedef struct TestImage {
     CofImage view;
     unsigned char *block;
     size_t block_size;
     uint8_t *valid; /* the view's, or NULL */
-} Picture;
+} TestImage;
 
 typedef enum Layout { LAYOUT_PACKED, LAYOUT_ANY } Layout;
 
 int kind_channels(CofKind kind, int bands);
 
 /* LAYOUT_ANY: padded, planar, upside down, mirrored, sliced or unaligned, as chance has it. */
-Picture picture_new(Random *random, Layout layout, int width, int height, int channels,
-                    CofKind kind, CofSample sample);
-void picture_free(Picture *picture);
+TestImage test_image_new(Random *random, Layout layout, int width, int height, int channels,
+                         CofKind kind, CofSample sample);
+void test_image_free(TestImage *image);
 
-double picture_get(const Picture *picture, int x, int y, int channel);
-void picture_set(Picture *picture, int x, int y, int channel, double value);
+double test_image_get(const TestImage *image, int x, int y, int channel);
+void test_image_set(TestImage *image, int x, int y, int channel, double value);
 /* The bytes of a sample, for comparing. */
-uint32_t picture_bits(const Picture *picture, int x, int y, int channel);
+uint32_t test_image_bits(const TestImage *image, int x, int y, int channel);
 /* Copies all pixels; the layouts may differ. */
-void picture_copy(Picture *to, const Picture *from);
-bool picture_equal(const Picture *a, const Picture *b);
+void test_image_copy(TestImage *to, const TestImage *from);
+bool test_image_equal(const TestImage *a, const TestImage *b);
 /* Fails the test if a byte that belongs to no pixel was written to. */
-void picture_check_surroundings(const Picture *picture);
+void test_image_check_padding(const TestImage *image);
 /* Adds a mask of invalid pixels. */
-void picture_add_gaps(Picture *picture, Random *random, double share);
+void test_image_add_gaps(TestImage *image, Random *random, double share);
 
 /* A packed view of grey bytes. */
 CofImage grey_view(uint8_t *pixels, int width, int height);

@@ -13,15 +13,15 @@ Field field_new(int width, int height, int bands)
                    .height = height,
                    .bands = bands,
                    .values = calloc(n * (size_t)bands, sizeof(double)),
-                   .votes = calloc(n, sizeof(double)),
-                   .live = calloc(n, 1)};
+                   .weights = calloc(n, sizeof(double)),
+                   .valid = calloc(n, 1)};
 }
 
 void field_free(Field *field)
 {
     free(field->values);
-    free(field->votes);
-    free(field->live);
+    free(field->weights);
+    free(field->valid);
     *field = (Field){0};
 }
 
@@ -314,7 +314,7 @@ static int seen_at(int i, int n, CofBorder border)
 }
 
 void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix, int k, int r,
-                   double sigma, CofBorder border, Field *out, unsigned char *mixed)
+                   double sigma, CofBorder border, Field *out, unsigned char *has_weight)
 {
     int width = in->width, height = in->height;
     for (int p = 0; p < width * height; p++) {
@@ -322,21 +322,21 @@ void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix,
         double weights = 0, largest = 0, sums[COF_MAX_BANDS] = {0};
         for (int b = 0; b < k; b++)
             largest = fmax(largest, row[b]);
-        for (int dy = -r; dy <= r && in->live[p]; dy++)
+        for (int dy = -r; dy <= r && in->valid[p]; dy++)
             for (int dx = -r; dx <= r; dx++) {
                 int x = seen_at(p % width + dx, width, border);
                 int y = seen_at(p / width + dy, height, border);
                 if (x < 0 || y < 0)
                     continue;
                 int q = y * width + x;
-                double weight =
-                    exp(-(dx * dx + dy * dy) / (2 * sigma * sigma)) * row[labels[q]] * in->votes[q];
+                double weight = exp(-(dx * dx + dy * dy) / (2 * sigma * sigma)) * row[labels[q]] *
+                                in->weights[q];
                 weights += weight;
                 for (int band = 0; band < in->bands; band++)
                     if (weight > 0)
                         sums[band] += weight * field_at(in, x, y)[band];
             }
-        mixed[p] = weights > 0 ? (weights < 1e-15 * largest ? 2 : 1) : 0;
+        has_weight[p] = weights > 0 ? (weights < 1e-15 * largest ? 2 : 1) : 0;
         for (int band = 0; band < in->bands; band++) {
             size_t i = (size_t)(p * in->bands + band);
             out->values[i] = weights > 0 ? sums[band] / weights : in->values[i];

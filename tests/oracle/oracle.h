@@ -13,8 +13,8 @@
 typedef struct Field {
     int width, height, bands;
     double *values;
-    double *votes;       /* weight in the filter: alpha, 0 without data */
-    unsigned char *live; /* has data */
+    double *weights;      /* weight in the filter: alpha, 0 without data */
+    unsigned char *valid; /* has data */
 } Field;
 
 Field field_new(int width, int height, int bands);
@@ -49,9 +49,9 @@ double oracle_sigma_r(const float *centres, int k, int bands, double softness);
 void oracle_matrix(const double *pairs, const double *histogram, int k, CofNormalise normalise,
                    double *matrix, double *pi);
 
-/* One pass: out.values. mixed[i] = 1 where the denominator is not 0; 2 where it is, but so small
- * that single precision may not see it. */
+/* One pass: out.values. has_weight[i] = 1 where the denominator is not 0; 2 where it is, but so
+ * small that single precision may not see it. */
 void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix, int k, int r,
-                   double sigma, CofBorder border, Field *out, unsigned char *mixed);
+                   double sigma, CofBorder border, Field *out, unsigned char *has_weight);
 
 #endif

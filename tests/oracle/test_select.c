@@ -13,7 +13,7 @@
 typedef struct Trial {
     Random random;
     int width, height, n;
-    Picture in;
+    TestImage in;
     uint8_t *foreground, *background, *labels, *mask;
     bool both;
     CofOptions options;
@@ -35,13 +35,14 @@ static void trial_new(Trial *t, uint64_t seed)
     t->height = random_int(&t->random, 9, 30);
     t->n = t->width * t->height;
     bool grey = random_chance(&t->random, 0.3);
-    t->in = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, grey ? 1 : 3,
-                        grey ? COF_GREY : COF_RGB, COF_U8);
+    t->in = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, grey ? 1 : 3,
+                           grey ? COF_GREY : COF_RGB, COF_U8);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
             for (int c = 0; c < t->in.view.channels; c++)
-                picture_set(&t->in, x, y, c,
-                            40 + 20 * random_int(&t->random, 0, 3) + (x < t->width / 2 ? 100 : 0));
+                test_image_set(&t->in, x, y, c,
+                               40 + 20 * random_int(&t->random, 0, 3) +
+                                   (x < t->width / 2 ? 100 : 0));
     t->foreground = calloc((size_t)t->n, 1);
     t->background = calloc((size_t)t->n, 1);
     t->labels = calloc((size_t)t->n, 1);
@@ -69,7 +70,7 @@ static void trial_new(Trial *t, uint64_t seed)
 static void trial_free(Trial *t)
 {
     cof_model_free(&t->model);
-    picture_free(&t->in);
+    test_image_free(&t->in);
     free(t->foreground);
     free(t->background);
     free(t->labels);
@@ -80,20 +81,20 @@ static void trial_free(Trial *t)
 static Field spread(const Trial *t, const uint8_t *scribble)
 {
     Field now = field_new(t->width, t->height, 1);
-    unsigned char *mixed = calloc((size_t)t->n, 1);
+    unsigned char *has_weight = calloc((size_t)t->n, 1);
     double sigma = t->options.filter_sigma > 0 ? t->options.filter_sigma : 1e6;
     for (int i = 0; i < t->n; i++) {
         now.values[i] = scribble[i] != 0;
-        now.votes[i] = now.live[i] = 1;
+        now.weights[i] = now.valid[i] = 1;
     }
     for (int pass = 0; pass < t->options.iterations; pass++) {
         Field next = field_new(t->width, t->height, 1);
         oracle_filter(&now, t->labels, cof_model_matrix(t->model), cof_model_size(t->model),
-                      t->options.window / 2, sigma, t->options.border, &next, mixed);
+                      t->options.window / 2, sigma, t->options.border, &next, has_weight);
         memcpy(now.values, next.values, (size_t)t->n * sizeof(double));
         field_free(&next);
     }
-    free(mixed);
+    free(has_weight);
     return now;
 }
 
@@ -187,7 +188,7 @@ static bool is_sensible(const Trial *t, const float *soft, double threshold)
     return t->both ? threshold >= 0.5 && threshold <= 0.9 : above >= marked && above < 0.9 * t->n;
 }
 
-/* Of thresholds 64 to each power of two, none parts the picture better. */
+/* Of thresholds 64 to each power of two, none parts the image better. */
 static void check_threshold(const Trial *t, const float *soft, double found)
 {
     double least = INFINITY, largest = 0;

@@ -16,7 +16,7 @@ void __wrap_free(void *block);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *argument);
 
-enum { MOST_BLOCKS = 4096 };
+enum { MAX_BLOCKS = 4096 };
 
 /* The library may allocate on any of its threads. */
 static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,8 +24,8 @@ static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     long allocations, refuse_at;       /* the one to refuse; -1: none */
     long threads, refuse_threads_from; /* the first thread to refuse; -1: none */
-    void *blocks[MOST_BLOCKS];         /* not given back yet */
-    size_t sizes[MOST_BLOCKS];
+    void *blocks[MAX_BLOCKS];          /* not given back yet */
+    size_t sizes[MAX_BLOCKS];
     int n_blocks;
     size_t bytes, peak; /* of those */
 } heap = {.refuse_at = -1, .refuse_threads_from = -1};
@@ -34,7 +34,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
     void *block = NULL;
     pthread_mutex_lock(&heap_lock);
-    if (heap.allocations++ != heap.refuse_at && heap.n_blocks < MOST_BLOCKS) {
+    if (heap.allocations++ != heap.refuse_at && heap.n_blocks < MAX_BLOCKS) {
         block = __real_aligned_alloc(alignment, size);
         heap.sizes[heap.n_blocks] = size;
         heap.blocks[heap.n_blocks++] = block;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks: what they set, for pictures of any size. */
+/* Looks: what they set, for images of any size. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -90,7 +90,7 @@ static void looks_set_them_anew(void **state)
     assert_true(o.low == 0.25 && o.high == 0.5 && o.threads == 3 && o.report == &report);
 }
 
-/* A window covers as much of a picture of any size, within its limits, and all are allowed. */
+/* A window covers as much of an image of any size, within its limits, and all are allowed. */
 static void looks_follow_the_size(void **state)
 {
     (void)state;
@@ -143,5 +143,5 @@ int main(void)
         cmocka_unit_test(looks_follow_the_size),
         cmocka_unit_test(bad_looks_change_nothing),
     };
-    return cmocka_run_group_tests_name("looks", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("presets", tests, NULL, NULL);
 }

@@ -177,7 +177,7 @@ static void lab_of(const Scene *s, const uint8_t *pixels, int i, double lab[3])
     oracle_lab(rgb, lab);
 }
 
-/* Inside, the picture as it was; outside, the mean of what was there. */
+/* Inside, the image as it was; outside, the mean of what was there. */
 static void ideal(const Scene *s, const double mean[3], int i, double lab[3])
 {
     if (s->truth[i])
