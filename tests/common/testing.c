@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests share. */
+/* Helpers shared by the tests. */
 #include "testing.h"
 
 #include <math.h>
@@ -70,7 +70,7 @@ static void choose_layout(CofImage *view, Random *random, Layout layout)
     }
 }
 
-/* Turns a direction round: the same pixels of the block, the other way. */
+/* Reverses a direction: the view covers the same pixels of the block in opposite order. */
 static void turn(TestImage *image, ptrdiff_t *stride, int n)
 {
     image->view.data = (unsigned char *)image->view.data + *stride * (n - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Smaller images and their way back, pixel by pixel in double precision. */
+/* Naive downscaling and upscaling in double precision. */
 #include "downscale.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ bool has_alpha(const TestImage *p)
     return colour_bands(p) < p->view.channels;
 }
 
-/* What a pixel counts. */
+/* The weight of a pixel. */
 double weight_of(const TestImage *p, int x, int y)
 {
     if (!has_data(p, x, y))
@@ -34,7 +34,7 @@ static void set_rounded(TestImage *p, int x, int y, int channel, double value)
     test_image_set(p, x, y, channel, (double)rounded);
 }
 
-/* Room to say which pixels have data. */
+/* Allocates the mask of valid pixels. */
 static void add_valid(TestImage *p)
 {
     p->valid = malloc((size_t)p->view.width * (size_t)p->view.height);
@@ -62,7 +62,8 @@ static void average_cell(const TestImage *p, int n, TestImage *small, int x, int
         }
     for (int c = 0; c < colour_bands(p); c++)
         set_rounded(small, x, y, c, weights > 0 ? sums[c] / weights : 0);
-    double least = p->view.sample == COF_F32 ? 0 : 1; /* what shows is not rounded to nothing */
+    double least =
+        p->view.sample == COF_F32 ? 0 : 1; /* visible pixels stay visible after rounding */
     if (has_alpha(p))
         set_rounded(small, x, y, p->view.channels - 1,
                     weights > 0 ? fmax(weights / pixels, least) : 0);
@@ -90,14 +91,13 @@ static double spline(double distance)
     return d < 1 ? (4 - 6 * d * d + 3 * d * d * d) / 6 : d < 2 ? pow(2 - d, 3) / 6 : 0;
 }
 
-/* The last pixels stand for what lies beyond. */
+/* Repeats the border pixels. */
 int clamp_index(int i, int n)
 {
     return i < 0 ? 0 : min_int(i, n - 1);
 }
 
-/* The small pixels around a place, each weighed by its distance and what it counts; false if none
- * of them counts. */
+/* Interpolates the weighted pixels around a position; false if all weights are 0. */
 static bool upscale_pixel(const TestImage *small, double x, double y, double *values)
 {
     double weights = 0;
@@ -116,8 +116,7 @@ static bool upscale_pixel(const TestImage *small, double x, double y, double *va
     return weights > 0;
 }
 
-/* Alpha, and pixels without data, are those of `like`. What is rounded may be nudged first, by some
- * units of the last place. */
+/* Alpha and invalid pixels are those of `like`. */
 TestImage upscaled(Random *random, const TestImage *small, int n, const TestImage *like,
                    double nudge)
 {
@@ -141,7 +140,7 @@ TestImage upscaled(Random *random, const TestImage *small, int n, const TestImag
     return large;
 }
 
-/* Does a cell of the mask count: are half of its pixels set, or any? */
+/* Are at least half of a cell's mask pixels set, or any? */
 static bool mask_cell(const TestImage *mask, int n, int x, int y, bool half)
 {
     int set = 0, all = 0;

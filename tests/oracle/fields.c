@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images as the oracle sees them. */
+/* Converts test images to the oracle's fields. */
 #include "fields.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ double tolerance_of(const TestImage *p)
                 high = fmax(high, test_image_get(p, x, y, c));
             }
     double range = p->view.kind == COF_BANDS ? high - low : 1;
-    /* A flat image has no range; its own size will do. */
+    /* A constant image has no range; use its magnitude. */
     return 1e-4 * (range > 0 ? range : fabs(high));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images as the oracle sees them: values in double precision, and what may come of them. */
+/* Converts test images to the oracle's fields, and computes expected samples and tolerances. */
 #ifndef COF_FIELDS_H
 #define COF_FIELDS_H
 
@@ -14,8 +14,7 @@ bool has_data(const TestImage *image, int x, int y);
 /* Working values: Lab or samples. */
 Field field_of(const TestImage *image, bool lab);
 
-/* What an output sample should be: clamped and rounded as its type demands; and how far off it may
- * be. */
+/* The expected output sample, clamped and rounded for its type, and its tolerance. */
 double expected_sample(const TestImage *image, double value);
 double tolerance_of(const TestImage *image);
 

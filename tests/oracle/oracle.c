@@ -115,7 +115,7 @@ static bool is_sampled(int x, int y, int dx, int dy, int rate)
     return ((dy - turn) % turns + turns) % turns == 0;
 }
 
-/* The pixel beside p, -1 beyond the image. */
+/* The neighbour of p, -1 outside the image. */
 static int neighbour(int p, int dx, int dy, int width, int height)
 {
     int x = p % width + dx, y = p / width + dy;
@@ -162,7 +162,7 @@ void oracle_pairs(const uint8_t *labels, const unsigned char *learn, int width, 
                 continue;
             double weight = exp(-(dx * dx + dy * dy) / (2 * sigma * sigma));
             weight = ldexp(weight, p == q ? 0 : rate);
-            /* A sampled pair speaks for both orders. */
+            /* A sampled pair counts for both orders. */
             pairs[labels[p] * k + labels[q]] += weight / 2;
             pairs[labels[q] * k + labels[p]] += weight / 2;
         }
@@ -295,7 +295,7 @@ void oracle_matrix(const double *pairs, const double *histogram, int k, CofNorma
             matrix[a * k + b] = pi[a] * pi[b] > 0 ? pairs[a * k + b] / all / (pi[a] * pi[b]) : 0;
 }
 
-/* The pixel that is seen at i, -1 for none: walks over the image to and fro. */
+/* The pixel index at i under the border rule, -1 for none. */
 static int seen_at(int i, int n, CofBorder border)
 {
     if (i >= 0 && i < n)

@@ -95,7 +95,7 @@ static void trial_free(Trial *t)
     free(t->labels);
 }
 
-/* False: there was nothing to learn from. */
+/* Returns false if there was nothing to learn from. */
 static bool trial_new(Trial *t, uint64_t seed)
 {
     static const CofKind kinds[] = {COF_GREY, COF_RGB, COF_RGB, COF_RGBA, COF_BANDS};
@@ -147,7 +147,7 @@ static double gauss_of(const Trial *t, int dx, int dy)
     return sigma > 0 ? exp(-(dx * dx + dy * dy) / (2 * sigma * sigma)) : 1;
 }
 
-/* What speaks for one of both. */
+/* The evidence for one of the two models. */
 static double evidence_at(const Trial *t, const Field *field, const CofModel *model, int x, int y)
 {
     int r = radius_of(t), k = cof_model_size(model), a = t->labels[y * t->width + x];
@@ -207,7 +207,7 @@ static void check_matte(Trial *t, const double *want)
     test_image_free(&matte);
 }
 
-/* J = (alpha I + beta CoF_B(I)) / (alpha + beta), again and again. */
+/* Iterates J = (alpha I + beta CoF_B(I)) / (alpha + beta). */
 static Field focused(const Trial *t, const double *matte, bool lab, unsigned char *unsure)
 {
     Field now = field_of(&t->in, lab);
@@ -271,7 +271,7 @@ static void check_focus(Trial *t, const double *matte)
     free(unsure);
 }
 
-/* With the image upside down. */
+/* Flips the image vertically. */
 static void check_blend(Trial *t)
 {
     bool lab = is_rgb(&t->in) && t->options.space == COF_SPACE_LAB;

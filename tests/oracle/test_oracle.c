@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The library against the oracle, on random images and options of every sort. */
+/* Compares the library with the oracle on random images and options. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "oracle.h"
 #include "testing.h"
 
-/* What each theme tries out; the rest is left to chance. */
+/* The fixed part of a random configuration. */
 typedef struct Theme {
     const char *name;
     CofKind kinds[2];
@@ -21,7 +21,7 @@ typedef struct Theme {
     int most_iterations;
 } Theme;
 
-#define CONFIGURATIONS 55 /* of each theme */
+#define TRIALS_PER_THEME 55
 
 static const Theme themes[] = {
     {"grey8", {COF_GREY}, 1, COF_U8, .gaps = true, .most_iterations = 2},
@@ -36,7 +36,7 @@ static const Theme themes[] = {
     {"rolling", {COF_RGB, COF_BANDS}, 2, -1, .repeat = COF_REPEAT_ROLLING, .most_iterations = 3},
 };
 
-/* One random configuration, and all that comes of it. */
+/* One random configuration with its inputs and results. */
 typedef struct Trial {
     Random random;
     const Theme *theme;
@@ -59,7 +59,8 @@ static const TestImage *learned_from(const Trial *t)
     return t->has_guide ? &t->guide : &t->in;
 }
 
-/* Patches of a few values, with noise: so that some labels meet often and others never. */
+/* Fills patches of a few values, with noise, so that some labels often co-occur and others never.
+ * */
 static void paint(Trial *t, TestImage *p)
 {
     double base[5][COF_MAX_BANDS], unit = sample_max(p);
@@ -519,7 +520,7 @@ static void run_theme(void **state)
 {
     const Theme *theme = *state;
     int done = 0, empty = 0, ambiguous = 0;
-    for (uint64_t seed = 1; done < CONFIGURATIONS; seed++) {
+    for (uint64_t seed = 1; done < TRIALS_PER_THEME; seed++) {
         Trial t;
         trial_new(&t, theme, seed + 1000 * (uint64_t)(theme - themes));
         current_seed = seed;

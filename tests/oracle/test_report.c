@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the report says of a pass, against what became of the pixels. */
+/* Compares the reported change of a pass with the pixels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static TestImage random_test_image(CofKind kind, CofSample sample)
     return p;
 }
 
-/* Two pixels' difference in the units of the report. */
+/* The difference of two pixels in the units of the report. */
 static double squared_change(const TestImage *a, const TestImage *b, int x, int y, bool lab)
 {
     double sum = 0, from[4], to[4];
@@ -42,7 +42,7 @@ static double squared_change(const TestImage *a, const TestImage *b, int x, int 
     return sum / bands;
 }
 
-/* Floats are not rounded on their way out, so that the change can be read off them. */
+/* Float output is not rounded, so the change can be computed from it. */
 static void change_is_that_of_the_pixels(void **state)
 {
     (void)state;

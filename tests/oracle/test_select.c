@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scribbles, masks and their models against their definitions, evaluated in double precision. */
+/* Compares scribble masks and their models with the definitions, evaluated in double precision. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static void trial_free(Trial *t)
     free(t->mask);
 }
 
-/* CoF of a scribble. */
+/* Filters a scribble with the oracle. */
 static Field spread(const Trial *t, const uint8_t *scribble)
 {
     Field now = field_new(t->width, t->height, 1);
@@ -120,7 +120,7 @@ static void check_soft(const Trial *t, const float *soft)
     field_free(&b);
 }
 
-/* Tile by tile, in views no larger than they must be. */
+/* Selects tile by tile, in views of minimal size. */
 static void check_parts(Trial *t, const float *soft)
 {
     float *found = calloc((size_t)t->n, sizeof *found);
@@ -157,7 +157,7 @@ static const int neighbours[16][2] = {{1, 0}, {0, 1},  {1, 1}, {-1, 1}, {3, 0}, 
                                       {2, 2}, {-2, 2}, {5, 0}, {0, 5},  {4, 4}, {-4, 4},
                                       {7, 0}, {0, 7},  {5, 5}, {-5, 5}};
 
-/* How strongly neighbours across the border of soft >= threshold mix, on average; -1: none. */
+/* The mean weight of neighbours across the border of soft >= threshold; -1: no border. */
 static double mixing(const Trial *t, const float *soft, double threshold)
 {
     const double *m = cof_model_matrix(t->model);
@@ -188,7 +188,7 @@ static bool is_sensible(const Trial *t, const float *soft, double threshold)
     return t->both ? threshold >= 0.5 && threshold <= 0.9 : above >= marked && above < 0.9 * t->n;
 }
 
-/* Of thresholds 64 to each power of two, none parts the image better. */
+/* Checks that no threshold, at 64 steps per octave, separates the image better. */
 static void check_threshold(const Trial *t, const float *soft, double found)
 {
     double least = INFINITY, largest = 0;
@@ -209,7 +209,7 @@ static void check_threshold(const Trial *t, const float *soft, double found)
         fail_msg("threshold %g mixes %.9g, another %.9g", found, here, least);
 }
 
-/* The lower half, as a view, has the mask that it has in the whole. */
+/* Checks that a view of the lower half has the same mask as in the whole image. */
 static void check_part_of_mask(const Trial *t, float *soft, double threshold)
 {
     int half = t->height / 2, rest = t->height - half;
@@ -268,7 +268,7 @@ static void check_growing(Trial *t)
     free(grown);
 }
 
-/* Each of the pair is what a CofStats learns inside its mask. */
+/* Checks that each model of the pair equals one learned inside its mask. */
 static void check_pair(Trial *t)
 {
     double gap = random_int(&t->random, 0, 3);
@@ -320,7 +320,7 @@ static void run_trial(Trial *t, uint64_t seed)
     check_part_of_mask(t, soft, given);
     assert_ok(cof_select_mask(t->model, &t->in.view, &marks[0], background, &to, &threshold, &mask,
                               &t->options));
-    if (seed % 4 == 0) /* it is slow */
+    if (seed % 4 == 0) /* slow */
         check_threshold(t, soft, threshold);
     check_mask(t, soft, threshold);
     check_growing(t);

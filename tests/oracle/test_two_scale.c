@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Coarse passes, against a naive reduction and enlargement in double precision with passes between
- * them that are not coarse. */
+/* Compares two-scale filtering with naive downscaling and upscaling in double precision around
+ * ordinary passes. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,18 +10,18 @@
 #include "downscale.h"
 #include "testing.h"
 
-/* What each theme tries out; the rest is left to chance. */
+/* The fixed part of a random configuration. */
 typedef struct Theme {
     const char *name;
     CofKind kind;
     bool guide, relabel, sparse;
 } Theme;
 
-#define TRIALS_PER_THEME 25 /* of each theme */
+#define TRIALS_PER_THEME 25
 
 #define MAX_PIXELS 2000 /* windows may be as wide as the image */
 
-/* Of the most that a pixel may count for another: what is seen in single precision. */
+/* Relative to the largest possible weight: smaller weights vanish in single precision. */
 #define MIN_VISIBLE_WEIGHT 1e-15
 
 static const Theme themes[] = {
@@ -38,7 +38,7 @@ static const Theme themes[] = {
     {"mostly_empty", .kind = COF_RGBA, .sparse = true},
 };
 
-/* One random configuration, and all that comes of it. */
+/* One random configuration with its inputs and results. */
 typedef struct Trial {
     Random random;
     const Theme *theme;
@@ -52,12 +52,12 @@ typedef struct Trial {
     TestImage small, small_guide, large, expected;
     double changes[64]; /* of each expected pass */
     int passes, ranks, step;
-    bool present[COF_MAX_COLOURS]; /* labels that the small image has */
+    bool present[COF_MAX_COLOURS]; /* labels of the downscaled image */
     uint8_t *labels;               /* of the last pass */
-    bool ambiguous;                /* these depend on how a sample is rounded */
+    bool ambiguous;                /* labels depend on the rounding of a sample */
 } Trial;
 
-/* Every cell that has a pixel of the region. */
+/* The rectangle of all cells that contain a pixel of the region. */
 static CofRect downscaled_region(const Trial *t)
 {
     CofRect r = t->where.region;
@@ -70,7 +70,7 @@ static CofRect downscaled_region(const Trial *t)
     return r.width == 0 ? (CofRect){0} : small;
 }
 
-/* Patches of a few values, larger than a cell or not, with noise. */
+/* Fills patches of a few values, smaller or larger than a cell, with noise. */
 static void fill_patches(Trial *t, TestImage *p)
 {
     double base[5][COF_MAX_BANDS], unit = sample_max(p);
@@ -105,7 +105,7 @@ static void fill_alpha(Trial *t, TestImage *p)
         }
 }
 
-/* Holes that are larger than a cell, and what is not finite. */
+/* Adds holes that are larger than a cell, and non-finite samples. */
 static void add_holes(Trial *t, TestImage *p)
 {
     Random *r = &t->random;
@@ -136,7 +136,7 @@ static TestImage random_test_image(Trial *t, CofKind kind)
     return p;
 }
 
-/* A mask of noise, of a few pixels, or of large areas. */
+/* Chooses a mask of noise, a few pixels or large areas, and a region. */
 static void choose_where(Trial *t)
 {
     Random *r = &t->random;
@@ -190,7 +190,7 @@ static void choose_options(Trial *t)
     o->report = &t->report;
 }
 
-/* Often no multiple of a cell, sometimes less than one, or one pixel high. */
+/* A random side length: often no multiple of the cell size, sometimes less than a cell or 1. */
 static int random_side(Random *r, int n)
 {
     double chance = random_uniform(r);
@@ -232,8 +232,8 @@ static void trial_free(Trial *t)
     free(t->labels);
 }
 
-/* Learns from the whole, and from the naive reduction: byte for byte the same. False if there was
- * nothing to learn from, for either. */
+/* Learns from the whole image and from the naively downscaled image, and compares all bytes.
+ * Returns false if neither has anything to learn from. */
 static bool check_learning(Trial *t)
 {
     CofStats *stats = NULL, *expected = NULL;
@@ -254,7 +254,7 @@ static bool check_learning(Trial *t)
     return status == COF_OK;
 }
 
-/* The rule of the presets, in pixels of the reduced image. */
+/* The presets' rule for sigma, in pixels of the downscaled image. */
 static double small_sigma(const Trial *t, int window)
 {
     const CofOptions *o = &t->options;
@@ -285,7 +285,7 @@ static void note_passes(Trial *t, const CofReport *report)
     t->step = report->step;
 }
 
-/* Pixels that have data, and are not transparent. */
+/* Is a pixel valid and not transparent? */
 static void note_labels(Trial *t)
 {
     const TestImage *p = t->has_guide ? &t->small_guide : &t->small;
@@ -300,7 +300,7 @@ static void note_labels(Trial *t)
     free(labels);
 }
 
-/* The present label that is nearest to another. */
+/* The nearest label that the downscaled image has. */
 static uint8_t synonym(const Trial *t, uint8_t label)
 {
     int bands;
@@ -340,8 +340,8 @@ static void read_labels(Trial *t, const TestImage *p, uint8_t *labels)
     assert_ok(cof_model_label(t->model, &p->view, &view, NULL));
 }
 
-/* Labels of the enlarged image are certain if no sample that is nearly in the middle of two
- * values decides on any. */
+/* Labels of the upscaled image are certain if none depends on a sample near the midpoint of two
+ * values. */
 static void label_large(Trial *t)
 {
     uint8_t *other = calloc((size_t)t->width, (size_t)t->height);
@@ -387,8 +387,8 @@ static bool is_visible(const Trial *t, int x, int y)
     return has_data(&t->in, x, y) && (!t->has_guide || has_data(&t->guide, x, y));
 }
 
-/* The most that a pixel within a radius counts for another, of the most that any could. What lies
- * beyond the image is also within it. */
+/* The largest weight of a pixel within a radius, relative to the largest possible weight. Mirrored
+ * border pixels are in the image as well. */
 static double max_weight(const Trial *t, int x, int y, int radius, double sigma)
 {
     int k = cof_model_size(t->model);
@@ -411,14 +411,14 @@ static double max_weight(const Trial *t, int x, int y, int radius, double sigma)
 
 typedef enum Mixing { NOTHING, SOMETHING, PERHAPS, UNKNOWN } Mixing;
 
-/* The fast method only guesses at the colours of what is transparent. */
+/* The fast method only approximates the colours of transparent pixels. */
 static bool is_guess(const Trial *t, int x, int y)
 {
     return t->ranks > 0 && weight_of(&t->in, x, y) <= 0;
 }
 
-/* Does anything mix with a pixel? Single precision may not see what is very little, and the fast
- * method may look beyond the window. */
+/* Does any pixel have a weight for this one? Single precision may lose tiny weights, and the fast
+ * method may reach beyond the window. */
 static Mixing mixing_of(const Trial *t, int x, int y, const CofOptions *last, int reach)
 {
     if (!is_visible(t, x, y))
@@ -447,7 +447,7 @@ static void check_pixel(const Trial *t, int x, int y, Mixing mixing, double tole
     }
 }
 
-/* Returns how many pixels nothing mixes with. */
+/* Returns the number of isolated pixels, which no other pixel has a weight for. */
 static int check_output(const Trial *t)
 {
     CofOptions last = last_options(t);
@@ -463,7 +463,7 @@ static int check_output(const Trial *t)
     return isolated;
 }
 
-/* What the last pass starts from may be rounded otherwise; in 8-bit units. */
+/* Tolerance in 8-bit units: the input of the last pass may be rounded differently. */
 static double change_tolerance(const Trial *t)
 {
     bool anything = t->in.view.sample == COF_F32 && t->in.view.kind == COF_BANDS;
@@ -486,7 +486,7 @@ static void check_report(const Trial *t)
     }
 }
 
-/* In one call, and in place: the same bytes. */
+/* Checks that one call and an in-place call give the same bytes. */
 static void check_other_ways(Trial *t)
 {
     TestImage once = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height,
@@ -535,7 +535,7 @@ static void run_theme(void **state)
                   theme->name, done, empty, ambiguous, isolated);
 }
 
-/* With an argument: only the themes whose names match it. */
+/* With an argument, runs only the themes whose names match it. */
 int main(int argc, char **argv)
 {
     if (argc > 1)

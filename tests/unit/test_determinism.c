@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same bytes, whatever the threads, the tiles, the parts, the order, the layout. */
+/* Checks that results are byte for byte the same for any number of threads, tiling, order and
+ * layout. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,7 @@ typedef struct Scene {
     CofOptions options;
 } Scene;
 
-/* Patches of colour with noise, some of it transparent or without data. Large enough to be
- * sampled. */
+/* Coloured patches with noise, partly transparent or invalid. Large enough for pair sampling. */
 static Scene scene_new(uint64_t seed, int width, int height, CofKind kind, CofSample sample)
 {
     Random random = {seed};
@@ -100,7 +100,7 @@ static void learning_does_not_depend_on_threads(void **state)
     Scene s = scene_new(21, 700, 600, COF_RGB, COF_U8);
     s.options.threads = 1;
     CofStats *one = learn_whole(&s);
-    assert_true(cof_stats_rate(one) > 0); /* sampling takes part */
+    assert_true(cof_stats_rate(one) > 0); /* sampling is active */
     s.options.threads = 7;
     CofStats *seven = learn_whole(&s);
     assert_same_stats(one, seven);
@@ -122,7 +122,7 @@ static void learning_does_not_depend_on_threads(void **state)
     scene_free(&s);
 }
 
-/* The rectangle of a view, as a view of its own that knows its place. */
+/* A view of a rectangle with its position in the full image. */
 static CofImage cut(const CofImage *whole, CofRect rect)
 {
     CofImage view = *whole;
@@ -148,7 +148,7 @@ static CofRect grown(CofRect rect, int margin, const CofImage *whole)
     return (CofRect){left, top, right - left, bottom - top};
 }
 
-/* Calls for every tile of an image, in an odd order. */
+/* Calls a function for every tile of an image, in an unusual order. */
 typedef void TileWork(const Scene *s, CofRect tile, void *context);
 
 static void each_tile(const Scene *s, int side, TileWork *work, void *context)
@@ -165,7 +165,7 @@ typedef struct Learning {
     CofStats *settled, *sum;
 } Learning;
 
-/* Each tile is scanned by a stats of its own, saved, loaded and merged: as on many machines. */
+/* Scans each tile with separate statistics, which are saved, loaded and merged as on a cluster. */
 static void scan_tile(const Scene *s, CofRect tile, void *context)
 {
     Learning *l = context;
@@ -232,7 +232,7 @@ static void tiles_learn_as_the_whole(void **state)
     }
 }
 
-/* Scans of several images, merged in either order, are one scan. */
+/* Scans of several images can be merged in any order. */
 static void order_does_not_matter(void **state)
 {
     (void)state;
@@ -257,7 +257,7 @@ static void order_does_not_matter(void **state)
     scene_free(&b);
 }
 
-/* 0 and -0 are equal, but not the same bytes. */
+/* 0 and -0 are equal but differ in their bytes. */
 static void order_of_zeros_does_not_matter(void **state)
 {
     (void)state;
@@ -280,8 +280,8 @@ static void order_of_zeros_does_not_matter(void **state)
     }
 }
 
-/* A tile in which all pixels are valid may say so; a strip of data off the grid is what makes it
- * matter. */
+/* A tile without invalid pixels may omit its mask. A strip of data off the sampling grid makes the
+ * difference visible. */
 static void valid_tiles_need_no_mask(void **state)
 {
     (void)state;
@@ -321,7 +321,7 @@ static void valid_tiles_need_no_mask(void **state)
     free(valid);
 }
 
-/* More samples than are kept: which ones does not depend on the order of the images. */
+/* Which samples are kept does not depend on the order of the images. */
 static void many_images_keep_few_samples(void **state)
 {
     (void)state;
@@ -417,7 +417,7 @@ static void one_call_is_the_stages(void **state)
     assert_ok(cof_filter(model, NULL, &s.image.view, &stages.view, &s.options));
     assert_ok(cof_smooth_where(&s.image.view, &once.view, &where, &s.options));
     assert_true(test_image_equal(&stages, &once));
-    /* In place, and with a CofWork that was used before. */
+    /* Filters in place, with a CofWork that was used before. */
     CofWork *work = NULL;
     assert_ok(cof_work_new(&work, 3));
     s.options.work = work;
@@ -460,7 +460,8 @@ static void early_stop_is_a_shorter_run(void **state)
 typedef struct ProgressLog {
     int calls, stop_after;
     double last;
-    bool went_back; /* not asserted in the callback: a jump out of the library would harm it */
+    bool went_back; /* checked later: an assertion in the callback would longjmp out of the library
+                     */
 } ProgressLog;
 
 static int record_progress(void *user, double done)
@@ -488,7 +489,7 @@ static void threads_can_be_cancelled(void **state)
     assert_true(log.calls > 10);
     assert_true(log.last == 1);
     assert_false(log.went_back);
-    /* Cancelled anywhere, in place: the pixels are as they were. */
+    /* A cancelled in-place call leaves the pixels unchanged. */
     int calls = log.calls;
     for (int stop = 1; stop < calls; stop += stop < 10 ? 1 : 7) {
         log = (ProgressLog){.stop_after = stop};
@@ -505,7 +506,7 @@ static void threads_can_be_cancelled(void **state)
     scene_free(&s);
 }
 
-/* Statistics that a cancelled call has left are those from before it. */
+/* A cancelled call leaves the statistics unchanged. */
 static void cancelled_learning_leaves_no_trace(void **state)
 {
     (void)state;
@@ -537,7 +538,7 @@ static void cancelled_learning_leaves_no_trace(void **state)
     scene_free(&s);
 }
 
-/* With an argument: only the tests whose names match it. */
+/* With an argument, runs only the tests whose names match it. */
 int main(int argc, char **argv)
 {
     if (argc > 1)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What coarse passes leave alone, tell and obey. */
+/* Two-scale filtering: unchanged pixels, reports, progress and cancellation. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "fields.h"
 #include "testing.h"
 
-/* An image of two halves: the left one, which a mask shows, and the right one of other colours. */
+/* An image whose left half is in the mask and whose right half has other colours. */
 typedef struct SplitImage {
     TestImage image, mask;
     CofWhere where;
@@ -41,7 +41,7 @@ static SplitImage split_image_new(CofKind kind, CofSample sample)
     return h;
 }
 
-/* Once the images are in their place. */
+/* Call once the struct is at its final address. */
 static const CofWhere *in_the_left(SplitImage *h)
 {
     h->where.mask = &h->mask.view;
@@ -71,7 +71,7 @@ static CofModel *model_of(const CofImage *image, const CofWhere *where, const Co
     return model;
 }
 
-/* What was never seen while learning keeps its bytes, though it was reduced and enlarged. */
+/* Pixels whose labels were not learned keep their bytes through downscaling and upscaling. */
 static void unseen_values_stay(void **state)
 {
     (void)state;
@@ -96,8 +96,7 @@ static void unseen_values_stay(void **state)
         }
 }
 
-/* A few pixels that are not transparent are still something to learn from, however large the cells
- * are that they lie in. */
+/* A few opaque pixels are enough to learn from, however large their cells are. */
 static void a_little_alpha_counts(void **state)
 {
     (void)state;
@@ -111,7 +110,7 @@ static void a_little_alpha_counts(void **state)
     }
 }
 
-/* A guide that is not the image, and has no data here and there. */
+/* A guide that differs from the image and has invalid pixels. */
 static TestImage guide_of(const TestImage *p)
 {
     TestImage guide = like(p);
@@ -184,7 +183,8 @@ static double seconds_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Small passes count as passes; the stages take no more time than there is. */
+/* Passes over the downscaled image are reported too; the stages add up to at most the total time.
+ * */
 static void reports_tell_all_passes(void **state)
 {
     (void)state;
@@ -204,7 +204,7 @@ static void reports_tell_all_passes(void **state)
         assert_true(report.seconds[COF_STAGE_FILTER] > 0);
         assert_true(sum > 0 && sum <= taken);
     }
-    h.options.until = 1e12; /* one pass over the small image, and the last */
+    h.options.until = 1e12; /* one pass over the downscaled image, and the last pass */
     assert_ok(cof_smooth(&h.image.view, &h.image.view, &h.options));
     assert_int_equal(report.passes, 2);
     split_image_free(&h);
@@ -212,7 +212,7 @@ static void reports_tell_all_passes(void **state)
 
 typedef struct ProgressLog {
     int calls, stop_after;
-    int ended; /* how often it was told of the end */
+    int ended; /* number of calls with 1 */
     double first, last, leap;
     bool went_back;
 } ProgressLog;
@@ -238,7 +238,7 @@ static void progress_runs_to_one(void **state)
     ProgressLog log;
     h.options.progress = record_progress;
     h.options.user = &log;
-    h.options.threads = 1; /* which hears of every task */
+    h.options.threads = 1; /* one thread reports every task */
     for (int i = 0; i < 8; i++) {
         log = (ProgressLog){0};
         h.options.iterations = 1 + i / 2;
@@ -259,7 +259,7 @@ static void progress_runs_to_one(void **state)
     split_image_free(&h);
 }
 
-/* Cancelled anywhere, in place or not: the pixels are as they were. */
+/* A cancelled call leaves the pixels unchanged, in place or not. */
 static void threads_can_be_cancelled(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void threads_can_be_cancelled(void **state)
     }
 }
 
-/* Statistics that a cancelled call has left are those from before it. */
+/* A cancelled call leaves the statistics unchanged. */
 static void cancelled_learning_leaves_no_trace(void **state)
 {
     (void)state;

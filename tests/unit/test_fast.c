@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast method: near to the exact one, the same in tiles, and never worse than asked. */
+/* The fast method: close to the exact one, equal in tiles, and as accurate as requested. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 enum { WIDTH = 173, HEIGHT = 121 };
 
-/* Soft patches with noise: what a photograph has. */
+/* Soft patches with noise, similar to a photograph. */
 static TestImage scene(uint64_t seed, CofKind kind, CofSample sample, int width, int height)
 {
     Random random = {seed};
@@ -56,7 +56,7 @@ static CofModel *learn(const TestImage *in, const CofOptions *options)
     return model;
 }
 
-/* In dB, of the colour channels; the largest sample is the peak. */
+/* PSNR of the colour channels in dB; the peak is the largest sample value. */
 static double psnr(const TestImage *a, const TestImage *b)
 {
     double sum = 0, peak = a->view.sample == COF_U8 ? 255 : a->view.sample == COF_U16 ? 65535 : 1;
@@ -71,7 +71,7 @@ static double psnr(const TestImage *a, const TestImage *b)
     return mean > 0 ? 10 * log10(peak * peak / mean) : INFINITY;
 }
 
-/* Both ways; how far they are apart. */
+/* PSNR between the fast and the exact result. */
 static double distance_of(const TestImage *in, CofOptions options)
 {
     TestImage fast = like(in), exact = like(in);
@@ -119,7 +119,7 @@ static void keeps_the_accuracy_asked_for(void **state)
         options.accuracy = accuracy;
         double found = distance_of(&in, options);
         assert_true(found >= accuracy);
-        /* More is asked: more terms, or the exact filter. */
+        /* A higher accuracy needs more terms, or the exact filter. */
         assert_true(report.ranks >= ranks || report.ranks == 0);
         ranks = report.ranks;
     }
@@ -127,7 +127,7 @@ static void keeps_the_accuracy_asked_for(void **state)
     test_image_free(&in);
 }
 
-/* Gaps, transparency, all windows and borders, several passes. */
+/* Random images with gaps and transparency, all windows and borders, several passes. */
 static void tiles_make_the_whole(void **state)
 {
     (void)state;
@@ -240,7 +240,7 @@ static void threads_do_not_matter(void **state)
     test_image_free(&many);
 }
 
-/* Where it cannot pay, it is the exact filter to the byte. */
+/* Where the fast method is not faster, the result is that of the exact filter, byte for byte. */
 static void falls_back_to_exact(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void falls_back_to_exact(void **state)
     }
 }
 
-/* A matrix of ones has one term: what is left is the error of the grid. */
+/* A matrix of ones has rank 1, so the remaining error is that of the grid. */
 static void one_term_for_a_blur(void **state)
 {
     (void)state;
@@ -288,7 +288,7 @@ static void one_term_for_a_blur(void **state)
     test_image_free(&exact);
 }
 
-/* Pixels that nothing may mix with stay, and so do those without data; nothing becomes infinite. */
+/* Isolated and invalid pixels are unchanged; all results are finite. */
 static void leaves_alone_what_it_must(void **state)
 {
     (void)state;
@@ -313,8 +313,8 @@ static void leaves_alone_what_it_must(void **state)
     test_image_free(&out);
 }
 
-/* A label that hardly mixes with anything is lost in a short sum: its pixels are filtered exactly,
- * however large the window is. */
+/* A label with tiny weights is lost in a low-rank sum: its pixels are filtered exactly, even in
+ * large windows. */
 static void asks_the_exact_filter(void **state)
 {
     (void)state;

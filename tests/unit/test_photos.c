@@ -20,7 +20,7 @@ typedef struct Photo {
     CofImage view;
 } Photo;
 
-/* Owns the image then. */
+/* Takes ownership of the image. */
 static Photo photo_of(VipsImage *image)
 {
     assert_non_null(image);
@@ -69,7 +69,7 @@ static void change_falls(void **state)
     close_photo(&photo);
 }
 
-/* How far two results of one photograph are apart. */
+/* The difference of two results of one photograph. */
 typedef struct Likeness {
     double psnr, near; /* near: the share of samples within 4 code values */
 } Likeness;
@@ -127,8 +127,8 @@ static void fast_is_near(void **state)
     close_photo(&photo);
 }
 
-/* Weights below 0 would take it farther with each pass: the harder M and the fewer colours, the
- * sooner. */
+/* Negative weights would make the result diverge with each pass, sooner for a harder M and fewer
+ * colours. */
 static void fast_stays_near(void **state)
 {
     const char *name = *state;
