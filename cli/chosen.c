@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "complain.h"
-#include "lesson.h"
+#include "learn_image.h"
 #include "picture.h"
 #include "progress.h"
 #include "strokes.h"
@@ -209,7 +209,7 @@ static VipsImage *spread(const Arguments *a, const CofImage *image, VipsImage *m
     VipsImage *mask = blank(image->width, image->height, VIPS_FORMAT_UCHAR);
     CofImage foreground = grey_view_of(marks), background, soft_view, mask_view;
     double threshold = a->threshold;
-    CofStatus status = soft && mask ? lesson_model(image, &options, &model) : COF_ERR_MEMORY;
+    CofStatus status = soft && mask ? learn_image_model(image, &options, &model) : COF_ERR_MEMORY;
     progress_follow(&options, name);
     if (other)
         background = grey_view_of(other);
@@ -241,7 +241,7 @@ static bool fit(const Arguments *a, const Canvas *c, VipsImage *mask, const char
     options.iterations = 1;
     CofModel *model = NULL;
     CofImage view = grey_view_of(mask);
-    CofStatus status = lesson_model(&c->view, &options, &model);
+    CofStatus status = learn_image_model(&c->view, &options, &model);
     if (status == COF_OK)
         status = cof_filter(model, &c->view, &view, &view, &options);
     cof_model_free(&model);

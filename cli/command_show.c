@@ -212,7 +212,7 @@ static bool show_convergence(const Arguments *given, const Pictures *p, VipsImag
     /* The mean asks for all pixels, as a large picture is filtered only then. */
     bool ok = operation_smooth(&a, p, NULL, in, &out) && vips_avg(out, &mean, NULL) == 0;
     progress_end();
-    char *report = ok ? cof_report_of(out) : NULL;
+    char *report = ok ? vips_cof_report(out) : NULL;
     int n = read_changes(report, changes);
     if (!ok)
         complain_vips(a.names[0], "cannot be filtered");

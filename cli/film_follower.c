@@ -2,12 +2,12 @@
 /* What is learned of a film, as it goes on. */
 #include "chosen.h"
 #include "film_lesson.h"
-#include "following.h"
+#include "adaptive_stats.h"
 
 struct Follower {
     const Arguments *arguments;
     const Film *film;
-    Following following;
+    AdaptiveStats following;
 };
 
 Follower *follower_new(const Arguments *a, const Film *film)
@@ -22,7 +22,7 @@ FilmLesson *follower_next(Follower *f, void *frame)
     CofReport report;
     CofOptions options = film_options(f->arguments, &report);
     CofImage view = film_view(f->film, frame);
-    CofStatus status = following_add(&f->following, &view, f->arguments->adapt, &options);
+    CofStatus status = adaptive_stats_add(&f->following, &view, f->arguments->adapt, &options);
     if (status == COF_OK)
         return film_lesson_of_stats(f->arguments, f->film, f->following.stats);
     complain_cof(f->film->name, status, &report);
@@ -32,6 +32,6 @@ FilmLesson *follower_next(Follower *f, void *frame)
 void follower_free(Follower *f)
 {
     if (f)
-        following_clear(&f->following);
+        adaptive_stats_clear(&f->following);
     g_free(f);
 }

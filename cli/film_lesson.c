@@ -5,7 +5,7 @@
 #include "chosen.h"
 #include "cof_file.h"
 #include "complain.h"
-#include "lesson.h"
+#include "learn_image.h"
 #include "model_pair.h"
 
 static void clear(void *data)
@@ -64,7 +64,7 @@ static CofStats *film_statistics(const Arguments *a, const Film *film, void *fra
     CofOptions options = film_options(a, &report);
     CofStats *stats = NULL;
     CofImage view = film_view(film, frame);
-    CofStatus status = lesson_stats(&view, &options, &stats);
+    CofStatus status = learn_image_stats(&view, &options, &stats);
     if (status != COF_OK)
         complain_cof(film->name, status, &report);
     return stats;
@@ -97,7 +97,7 @@ static CofStats *frame_statistics(const Arguments *a, const Film *film, void *fr
         cof_stats_free(&stats);
         if (film_grab(film, n, frame))
             stats = film_statistics(a, film, frame);
-        again = stats && !lesson_teaches(stats) && 2 * n <= last;
+        again = stats && !learn_image_has_contrast(stats) && 2 * n <= last;
     }
     return stats;
 }

@@ -53,9 +53,9 @@ static bool needs_vips(Verb verb)
 /* Our operations come before a module that may be installed. */
 static bool start_vips(const Arguments *a, const char *name)
 {
-    cof_smooth_get_type();
-    cof_learn_get_type();
-    cof_label_get_type();
+    vips_cof_smooth_get_type();
+    vips_cof_learn_get_type();
+    vips_cof_label_get_type();
     if (VIPS_INIT(name) != 0) {
         fputs("cof: libvips does not start\n", stderr);
         return false;

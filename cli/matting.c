@@ -3,7 +3,7 @@
 #include "matting.h"
 
 #include "complain.h"
-#include "lesson.h"
+#include "learn_image.h"
 #include "paths.h"
 #include "picture.h"
 
@@ -44,7 +44,7 @@ VipsImage *matting_soften(const Arguments *a, const Canvas *c, VipsImage *mask, 
         return NULL;
     }
     CofImage view = grey_view_of(soft);
-    CofStatus status = lesson_model(&c->view, &options, &model);
+    CofStatus status = learn_image_model(&c->view, &options, &model);
     if (status == COF_OK)
         status = cof_filter(model, &c->view, &view, &view, &options);
     cof_model_free(&model);

@@ -70,7 +70,7 @@ bool report_save(const Arguments *a, const Pictures *p, const char *input, VipsI
 {
     static const char *const looks[] = {"subtle", "texture", "cartoon"};
     CofOptions options = options_of(a, p, in);
-    char *run = cof_report_of(out);
+    char *run = vips_cof_report(out);
     uint32_t v = cof_version();
     GString *text = g_string_new(NULL);
     g_string_append_printf(

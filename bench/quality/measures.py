@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is measured of a filtered picture."""
+"""Measures of a filtered image."""
 import cv2
 import numpy as np
 
 import boundaries
 import filters
 import matching
-import pictures
+import images
 
 # Of the detector, in Lab for a pixel: an even ladder from almost all to almost none.
 THRESHOLDS = np.geomspace(0.2, 12, 50)
@@ -14,8 +14,8 @@ THRESHOLDS = np.geomspace(0.2, 12, 50)
 
 def on_photograph(folder, name, filter_name, setting):
     """Counts for each threshold; the mean gradient on boundaries and inside regions."""
-    picture, people = pictures.photograph(folder, name)
-    after = filters.apply(filter_name, setting, picture)
+    image, people = images.photograph(folder, name)
+    after = filters.apply(filter_name, setting, image)
     lines = boundaries.ridges(after)
     strength = boundaries.gradient(after)[0]
     reach = matching.REACH * np.hypot(*strength.shape)
@@ -42,7 +42,7 @@ def similarity(one, other):
 
 def on_composite(number, filter_name, setting):
     """How near the flat shapes are, without their textures."""
-    flat, rough = pictures.composite(number)
+    flat, rough = images.composite(number)
     after = filters.apply(filter_name, setting, rough)
     error = np.mean((after.astype(float) - flat) ** 2)
     return {"psnr": float(10 * np.log10(255 ** 2 / max(error, 1e-9))),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model from a file, for programs that take its name. */
+/* Loads a model from a file given by name. */
 #include "model_file.h"
 
 #include <errno.h>
@@ -7,27 +7,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger than any that the library writes. */
-#define MOST ((size_t)1 << 30)
-#define STEP ((size_t)1 << 20)
+/* Larger than any file that the library writes. */
+#define MAX_FILE_SIZE ((size_t)1 << 30)
+#define CHUNK_SIZE ((size_t)1 << 20)
 
-/* All that is left of a file, of any kind; NULL, with errno, if it cannot be had. */
+/* Reads to the end of a file, which may be a pipe. Returns NULL and sets errno on failure. */
 static char *read_all(FILE *file, size_t *size)
 {
     char *bytes = NULL;
-    size_t room = 0, got;
+    size_t capacity = 0, got;
     *size = 0;
     do {
-        char *more = room < MOST ? realloc(bytes, room += STEP) : NULL;
+        char *more = capacity < MAX_FILE_SIZE ? realloc(bytes, capacity += CHUNK_SIZE) : NULL;
         if (!more) {
             free(bytes);
-            errno = room < MOST ? ENOMEM : EFBIG;
+            errno = capacity < MAX_FILE_SIZE ? ENOMEM : EFBIG;
             return NULL;
         }
         bytes = more;
-        got = fread(bytes + *size, 1, STEP, file);
+        got = fread(bytes + *size, 1, CHUNK_SIZE, file);
         *size += got;
-    } while (got == STEP);
+    } while (got == CHUNK_SIZE);
     if (ferror(file)) {
         free(bytes);
         return NULL;
@@ -35,7 +35,7 @@ static char *read_all(FILE *file, size_t *size)
     return bytes;
 }
 
-static char *contents(const char *name, size_t *size)
+static char *read_file(const char *name, size_t *size)
 {
     FILE *file = fopen(name, "rbe");
     if (!file)
@@ -47,8 +47,8 @@ static char *contents(const char *name, size_t *size)
     return bytes;
 }
 
-static CofStatus model_of(const char *bytes, size_t size, const CofOptions *options,
-                          CofModel **model)
+static CofStatus model_from_bytes(const char *bytes, size_t size, const CofOptions *options,
+                                  CofModel **model)
 {
     CofStatus status = cof_model_load(model, bytes, size);
     if (status != COF_ERR_MISMATCH)
@@ -65,13 +65,13 @@ CofModel *model_file_load(const char *name, const CofOptions *options,
                           char problem[MODEL_FILE_PROBLEM])
 {
     size_t size = 0;
-    char *bytes = contents(name, &size);
+    char *bytes = read_file(name, &size);
     if (!bytes) {
         snprintf(problem, MODEL_FILE_PROBLEM, "%s", strerror(errno));
         return NULL;
     }
     CofModel *model = NULL;
-    CofStatus status = model_of(bytes, size, options, &model);
+    CofStatus status = model_from_bytes(bytes, size, options, &model);
     free(bytes);
     if (status != COF_OK)
         snprintf(problem, MODEL_FILE_PROBLEM, "%s", cof_status_string(status));

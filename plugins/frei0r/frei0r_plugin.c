@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of frei0r. They cannot fail: a frame that cannot be filtered passes as it is, and
- * a line on standard error says why. */
+/* The frei0r entry points. frei0r has no error reporting: a frame that cannot be filtered is passed
+ * through, and a line on standard error gives the reason. */
 
-/* The only symbols that are seen from outside. */
+/* frei0r's functions are the only exported symbols. */
 #pragma GCC visibility push(default)
 #include <frei0r.h>
 #pragma GCC visibility pop
@@ -13,23 +13,23 @@
 #include <string.h>
 
 #include "cof/cof.h"
-#include "frei0r_knowledge.h"
+#include "frei0r_model_cache.h"
 #include "frei0r_parameters.h"
-#include "frei0r_pixels.h"
+#include "frei0r_frame.h"
 
-/* Of a frame: no host has larger ones. */
-#define MOST_PIXELS ((uint64_t)1 << 31)
+/* Larger frames are rejected. */
+#define MAX_PIXELS ((uint64_t)1 << 31)
 
-#define LONGEST_LINE 640
+#define MAX_LINE 640
 
 typedef struct Instance {
     int width, height;
     Parameters parameters;
-    Knowledge knowledge;
-    CofWork *work;           /* NULL: not yet needed */
-    uint8_t *original;       /* of a frame that is filtered in place; NULL: not yet needed */
-    char said[LONGEST_LINE]; /* the last complaint */
-    pthread_mutex_t lock;    /* MLT may call from several threads, though frei0r forbids it */
+    Frei0rModelCache cache;
+    CofWork *work;               /* NULL until it is needed */
+    uint8_t *original;           /* copy of a frame filtered in place; NULL until it is needed */
+    char last_message[MAX_LINE]; /* to print a repeated message only once */
+    pthread_mutex_t lock;        /* MLT may call from several threads, though frei0r forbids it */
 } Instance;
 
 int f0r_init(void)
@@ -65,7 +65,7 @@ void f0r_get_param_info(f0r_param_info_t *info, int index)
 f0r_instance_t f0r_construct(unsigned int width, unsigned int height)
 {
     if (width == 0 || height == 0 || width > COF_MAX_SIDE || height > COF_MAX_SIDE ||
-        (uint64_t)width * height > MOST_PIXELS)
+        (uint64_t)width * height > MAX_PIXELS)
         return NULL;
     Instance *instance = calloc(1, sizeof *instance);
     if (!instance)
@@ -85,7 +85,7 @@ void f0r_destruct(f0r_instance_t handle)
     Instance *instance = handle;
     if (!instance)
         return;
-    knowledge_clear(&instance->knowledge);
+    frei0r_model_cache_clear(&instance->cache);
     parameters_clear(&instance->parameters);
     cof_work_free(&instance->work);
     free(instance->original);
@@ -113,17 +113,18 @@ void f0r_get_param_value(f0r_instance_t handle, f0r_param_t value, int index)
     pthread_mutex_unlock(&instance->lock);
 }
 
-/* One line, whatever is in a file name, and once: a film has many frames. Returns false. */
-static bool complain(Instance *instance, const char *about, const char *problem)
+/* Prints a problem as one line, without control characters, unless it is the one printed last.
+ * Returns false. */
+static bool report_problem(Instance *instance, const char *about, const char *problem)
 {
-    char line[LONGEST_LINE];
+    char line[MAX_LINE];
     snprintf(line, sizeof line, "%.300s: %.300s", about, problem);
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
-    if (strcmp(line, instance->said) != 0)
+    if (strcmp(line, instance->last_message) != 0)
         fprintf(stderr, "frei0r cof: %s\n", line);
-    strcpy(instance->said, line);
+    strcpy(instance->last_message, line);
     return false;
 }
 
@@ -132,7 +133,7 @@ static size_t pixels_of(const Instance *instance)
     return (size_t)instance->width * (size_t)instance->height;
 }
 
-/* What the filtered frame is mixed with; NULL: there is no memory for it. */
+/* The unfiltered frame for blending; NULL if memory runs out. */
 static const uint8_t *original_of(Instance *instance, const uint8_t *from, const uint8_t *to)
 {
     size_t bytes = 4 * pixels_of(instance);
@@ -143,7 +144,7 @@ static const uint8_t *original_of(Instance *instance, const uint8_t *from, const
     return instance->original ? memcpy(instance->original, from, bytes) : NULL;
 }
 
-static void set_each(const Settings *settings, CofOptions *options)
+static void set_options(const FilterSettings *settings, CofOptions *options)
 {
     options->colours = settings->colours;
     options->window = settings->window;
@@ -152,12 +153,13 @@ static void set_each(const Settings *settings, CofOptions *options)
     options->method = settings->fast ? COF_METHOD_FAST : COF_METHOD_EXACT;
 }
 
-static CofOptions options_of(const Instance *instance, const Settings *settings, CofReport *report)
+static CofOptions options_of(const Instance *instance, const FilterSettings *settings,
+                             CofReport *report)
 {
     CofOptions options;
     cof_options_init(&options);
     if (settings->look == NO_LOOK)
-        set_each(settings, &options);
+        set_options(settings, &options);
     else
         cof_options_look(&options, (CofLook)settings->look, instance->width, instance->height);
     options.work = instance->work;
@@ -165,40 +167,42 @@ static CofOptions options_of(const Instance *instance, const Settings *settings,
     return options;
 }
 
-static bool filter(Instance *instance, const CofModel *model, const Settings *settings,
+static bool filter(Instance *instance, const CofModel *model, const FilterSettings *settings,
                    const CofOptions *options, const uint8_t *from, uint8_t *to, bool alpha)
 {
     size_t pixels = pixels_of(instance);
-    const uint8_t *before = settings->strength < WHOLE ? original_of(instance, from, to) : from;
+    const uint8_t *before =
+        settings->strength < FULL_STRENGTH ? original_of(instance, from, to) : from;
     if (!before)
-        return complain(instance, "frame", cof_status_string(COF_ERR_MEMORY));
-    CofImage in = pixels_view(from, instance->width, instance->height, alpha);
-    CofImage out = pixels_view(to, instance->width, instance->height, alpha);
+        return report_problem(instance, "frame", cof_status_string(COF_ERR_MEMORY));
+    CofImage in = frame_view(from, instance->width, instance->height, alpha);
+    CofImage out = frame_view(to, instance->width, instance->height, alpha);
     CofStatus status = cof_filter(model, NULL, &in, &out, options);
     if (status != COF_OK)
-        return complain(instance, "frame", cof_status_string(status));
+        return report_problem(instance, "frame", cof_status_string(status));
     if (!alpha && from != to)
-        pixels_make_opaque(to, pixels);
-    if (settings->strength < WHOLE)
-        pixels_mix(before, to, 4 * pixels, settings->strength);
+        frame_make_opaque(to, pixels);
+    if (settings->strength < FULL_STRENGTH)
+        frame_blend(before, to, 4 * pixels, settings->strength);
     return true;
 }
 
-static bool smooth(Instance *instance, const Settings *settings, const uint8_t *from, uint8_t *to)
+static bool smooth(Instance *instance, const FilterSettings *settings, const uint8_t *from,
+                   uint8_t *to)
 {
     CofReport report = {.struct_size = sizeof report};
     if (settings->look == UNKNOWN_LOOK)
-        return complain(instance, "look", "must be none, subtle, texture or cartoon");
+        return report_problem(instance, "look", "must be none, subtle, texture or cartoon");
     if (!instance->work && cof_work_new(&instance->work, 0) != COF_OK)
-        return complain(instance, "threads", cof_status_string(COF_ERR_MEMORY));
+        return report_problem(instance, "threads", cof_status_string(COF_ERR_MEMORY));
     CofOptions options = options_of(instance, settings, &report);
-    bool alpha = !pixels_are_opaque(from, pixels_of(instance));
-    CofImage frame = pixels_view(from, instance->width, instance->height, alpha);
+    bool alpha = !frame_is_opaque(from, pixels_of(instance));
+    CofImage frame = frame_view(from, instance->width, instance->height, alpha);
     const char *about, *problem;
     const CofModel *model =
-        knowledge_model(&instance->knowledge, settings, &frame, &options, &about, &problem);
+        frei0r_model_cache_get(&instance->cache, settings, &frame, &options, &about, &problem);
     if (!model)
-        return complain(instance, about, report.problem ? report.problem : problem);
+        return report_problem(instance, about, report.problem ? report.problem : problem);
     return filter(instance, model, settings, &options, from, to, alpha);
 }
 
@@ -209,7 +213,7 @@ void f0r_update(f0r_instance_t handle, double time, const uint32_t *from, uint32
     if (!instance || !from || !to)
         return;
     pthread_mutex_lock(&instance->lock);
-    Settings settings = parameters_read(&instance->parameters);
+    FilterSettings settings = parameters_read(&instance->parameters);
     bool done =
         settings.strength > 0 && smooth(instance, &settings, (const uint8_t *)from, (uint8_t *)to);
     if (!done && from != to)
@@ -217,7 +221,7 @@ void f0r_update(f0r_instance_t handle, double time, const uint32_t *from, uint32
     pthread_mutex_unlock(&instance->lock);
 }
 
-/* Of mixers. */
+/* frei0r requires this entry point, which only mixers use. */
 void f0r_update2(f0r_instance_t handle, double time, const uint32_t *from, const uint32_t *second,
                  const uint32_t *third, uint32_t *to)
 {

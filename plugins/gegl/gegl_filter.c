@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation cof:filter of GEGL. gegl-op.h includes this file several times, to read the
+/* The GEGL operation cof:filter. gegl-op.h includes this file several times to expand the
  * properties. */
 
 /* clang-format off */
 #ifdef GEGL_PROPERTIES
 
-/* The first, then in the order of cof.h. */
+/* "none", then the order of CofLook. */
 enum_start(cof_gegl_look)
     enum_value(COF_GEGL_NO_LOOK, "none", "None: as set below")
     enum_value(COF_GEGL_SUBTLE, "subtle", "Subtle: grain goes")
@@ -13,7 +13,7 @@ enum_start(cof_gegl_look)
     enum_value(COF_GEGL_CARTOON, "cartoon", "Cartoon: painted in few colours")
 enum_end(CofGeglLook)
 
-/* In the order of cof.h. */
+/* In the order of CofMethod. */
 enum_start(cof_gegl_method)
     enum_value(COF_GEGL_EXACT, "exact", "Exact")
     enum_value(COF_GEGL_FAST, "fast", "Fast")
@@ -26,7 +26,7 @@ enum_start(cof_gegl_preset)
     enum_value(COF_GEGL_APP, "app", "The authors' app")
 enum_end(CofGeglPreset)
 
-/* The first, then in the order of cof.h. */
+/* "preset", then the order of CofBorder. */
 enum_start(cof_gegl_border)
     enum_value(COF_GEGL_AS_PRESET, "preset", "As the preset has it")
     enum_value(COF_GEGL_CLIP, "clip", "Nothing")
@@ -34,7 +34,7 @@ enum_start(cof_gegl_border)
     enum_value(COF_GEGL_REFLECT101, "reflect101", "Mirrored, the edge not repeated")
 enum_end(CofGeglBorder)
 
-/* Of the properties that have no effect with a look: hosts show them grey. */
+/* For properties that a look sets: hosts show them insensitive. */
 #define SET_BY_LOOKS ui_meta("sensitive", "look {none}")
 
 property_enum(look, "Look", CofGeglLook, cof_gegl_look, COF_GEGL_NO_LOOK)
@@ -153,8 +153,8 @@ property_seed(seed, "Random seed", rand)
 
 /* clang-format on */
 
-#include "gegl_kept.h"
-#include "gegl_pixels.h"
+#include "gegl_buffer.h"
+#include "gegl_model_cache.h"
 
 #define NAME "cof:filter"
 
@@ -170,7 +170,7 @@ static int threads_of_host(void)
     return threads;
 }
 
-static void set_each(const GeglProperties *o, CofOptions *options)
+static void set_options(const GeglProperties *o, CofOptions *options)
 {
     cof_options_preset(options, (CofPreset)o->preset);
     options->window = odd(o->window);
@@ -192,7 +192,7 @@ static void options_of(const GeglProperties *o, const CofImage *image, CofOption
 {
     cof_options_init(options);
     if (o->look == COF_GEGL_NO_LOOK)
-        set_each(o, options);
+        set_options(o, options);
     else
         cof_options_look(options, (CofLook)(o->look - COF_GEGL_SUBTLE), image->width,
                          image->height);
@@ -200,87 +200,87 @@ static void options_of(const GeglProperties *o, const CofImage *image, CofOption
     options->threads = threads_of_host();
 }
 
-static Kept *kept_of(GeglOperation *operation)
+static GeglModelCache *cache_of(GeglOperation *operation)
 {
     GeglProperties *o = GEGL_PROPERTIES(operation);
     if (!o->user_data)
-        o->user_data = kept_new();
+        o->user_data = gegl_model_cache_new();
     return o->user_data;
 }
 
-/* GEGL has no errors: the image goes on as it is, and a warning says why. */
+/* GEGL operations cannot report errors: the image is passed through with a warning. */
 static void warn(GeglOperation *operation, const char *problem)
 {
-    if (kept_is_news(kept_of(operation), problem))
+    if (gegl_model_cache_is_new_problem(cache_of(operation), problem))
         g_warning("%s: %s; the image is left as it is", NAME, problem);
 }
 
-static GeglRectangle whole(GeglOperation *operation)
+static GeglRectangle whole_image(GeglOperation *operation)
 {
     const GeglRectangle *rect = gegl_operation_source_get_bounding_box(operation, "input");
     return rect ? *rect : (GeglRectangle){0, 0, 0, 0};
 }
 
-/* What is learned comes from the whole image, and so does each pixel of the result. */
-static GeglRectangle whole_or(GeglOperation *operation, const GeglRectangle *roi)
+/* The model is learned from the whole image, so every output pixel depends on all of it. */
+static GeglRectangle whole_image_or(GeglOperation *operation, const GeglRectangle *roi)
 {
-    GeglRectangle rect = whole(operation);
-    return pixels_fit(&rect) ? rect : *roi;
+    GeglRectangle rect = whole_image(operation);
+    return buffer_fits(&rect) ? rect : *roi;
 }
 
 static GeglRectangle get_required_for_output(GeglOperation *operation, const gchar *input_pad,
                                              const GeglRectangle *roi)
 {
     (void)input_pad;
-    return whole_or(operation, roi);
+    return whole_image_or(operation, roi);
 }
 
 static void prepare(GeglOperation *operation)
 {
-    Pixels pixels = pixels_for(gegl_operation_get_source_format(operation, "input"));
-    gegl_operation_set_format(operation, "input", pixels.format);
-    gegl_operation_set_format(operation, "output", pixels.format);
+    PixelFormat format = pixel_format_for(gegl_operation_get_source_format(operation, "input"));
+    gegl_operation_set_format(operation, "input", format.format);
+    gegl_operation_set_format(operation, "output", format.format);
 }
 
-/* The image becomes what comes out; on failure it stays, and there is a problem. */
-static bool filter(GeglOperation *operation, const CofImage *image, char problem[KEPT_PROBLEM])
+/* Filters the image in place. On failure leaves it unchanged and sets `problem`. */
+static bool filter(GeglOperation *operation, const CofImage *image, char problem[MAX_PROBLEM])
 {
     const GeglProperties *o = GEGL_PROPERTIES(operation);
     CofReport report = {.struct_size = sizeof report};
     CofOptions options;
-    const char *wrong = NULL;
+    const char *reason = NULL;
     options_of(o, image, &options);
-    if (cof_options_check(&options, &wrong) != COF_OK) {
-        g_strlcpy(problem, wrong, KEPT_PROBLEM);
+    if (cof_options_check(&options, &reason) != COF_OK) {
+        g_strlcpy(problem, reason, MAX_PROBLEM);
         return false;
     }
-    Watch watch = {.operation = operation};
+    GeglProgress progress = {.operation = operation};
     CofStatus status = COF_OK;
     const CofModel *model =
-        kept_model(kept_of(operation), o->model, image, &options, &watch, problem);
+        gegl_model_cache_get(cache_of(operation), o->model, image, &options, &progress, problem);
     if (model) {
         options.report = &report;
         g_debug("filters %d x %d pixels", image->width, image->height);
-        watch_begin(&watch, "Filtering", watch.to, 1, 1, &options);
+        gegl_progress_begin(&progress, "Filtering", progress.to, 1, 1, &options);
         status = cof_filter(model, NULL, image, image, &options);
     }
-    watch_end(&watch);
+    gegl_progress_end(&progress);
     if (status != COF_OK)
-        kept_explain(problem, o->model, status, &report);
+        gegl_model_cache_explain(problem, o->model, status, &report);
     return model && status == COF_OK;
 }
 
 static gboolean process(GeglOperation *operation, GeglBuffer *input, GeglBuffer *output,
                         const GeglRectangle *roi, gint level)
 {
-    (void)level; /* of a smaller image, which hosts do not ask for unless told to */
-    char problem[KEPT_PROBLEM] = "not enough memory";
-    Pixels pixels = pixels_for(gegl_operation_get_source_format(operation, "input"));
-    GeglRectangle rect = whole_or(operation, roi);
-    CofImage image = pixels_read(&pixels, input, &rect);
+    (void)level; /* mipmap level, 0 unless a host enables mipmap rendering */
+    char problem[MAX_PROBLEM] = "not enough memory";
+    PixelFormat format = pixel_format_for(gegl_operation_get_source_format(operation, "input"));
+    GeglRectangle rect = whole_image_or(operation, roi);
+    CofImage image = buffer_read(&format, input, &rect);
     if (image.data && filter(operation, &image, problem)) {
         warn(operation, NULL);
-        pixels_write(&pixels, &image, &rect, roi, output);
+        buffer_write(&format, &image, &rect, roi, output);
     } else {
         warn(operation, problem);
         gegl_buffer_copy(input, roi, GEGL_ABYSS_NONE, output, roi);
@@ -289,12 +289,12 @@ static gboolean process(GeglOperation *operation, GeglBuffer *input, GeglBuffer 
     return TRUE;
 }
 
-/* A plane without end is not even copied. */
+/* Passes the input buffer through, without a copy, if it is infinite or too large. */
 static gboolean process_or_pass(GeglOperation *operation, GeglOperationContext *context,
                                 const gchar *output, const GeglRectangle *roi, gint level)
 {
-    GeglRectangle rect = whole(operation);
-    if (pixels_fit(&rect))
+    GeglRectangle rect = whole_image(operation);
+    if (buffer_fits(&rect))
         return GEGL_OPERATION_CLASS(gegl_op_parent_class)
             ->process(operation, context, output, roi, level);
     warn(operation,
@@ -308,7 +308,7 @@ static gboolean process_or_pass(GeglOperation *operation, GeglOperationContext *
 static void finalize(GObject *object)
 {
     GeglProperties *o = GEGL_PROPERTIES(object);
-    kept_free(o->user_data);
+    gegl_model_cache_free(o->user_data);
     g_clear_pointer(&o->rand, gegl_random_free);
     G_OBJECT_CLASS(gegl_op_parent_class)->finalize(object);
 }
@@ -317,7 +317,7 @@ static GeglRectangle get_invalidated_by_change(GeglOperation *operation, const g
                                                const GeglRectangle *roi)
 {
     (void)input_pad;
-    return whole_or(operation, roi);
+    return whole_image_or(operation, roi);
 }
 
 static void gegl_op_class_init(GeglOpClass *class)
@@ -329,10 +329,10 @@ static void gegl_op_class_init(GeglOpClass *class)
     operation_class->prepare = prepare;
     operation_class->get_required_for_output = get_required_for_output;
     operation_class->get_invalidated_by_change = get_invalidated_by_change;
-    operation_class->get_cached_region = whole_or;
+    operation_class->get_cached_region = whole_image_or;
     operation_class->opencl_support = FALSE;
     operation_class->threaded = FALSE; /* libcof has threads of its own */
-    /* No key "license": GEGL takes it for a condition, and hides what it does not know. */
+    /* No key "license": GEGL hides operations whose licence is not in its list. */
     gegl_operation_class_set_keys(
         operation_class, "name", NAME, "title", "Co-occurrence Filter", "categories",
         "enhance:noise-reduction", "description",

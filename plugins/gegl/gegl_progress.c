@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Progress of libcof, as GEGL tells it. The library calls back on the thread that called it, which
- * is that of GEGL, so nothing need be locked. */
+/* Reports the progress of libcof to GEGL. libcof calls back on the calling thread, so no lock is
+ * needed. */
 #include "gegl_progress.h"
 
-/* A host draws at each step, which costs more than a row of pixels. */
-#define STEP 0.02
+/* Hosts redraw at each report, so reports are at least this far apart. */
+#define MIN_STEP 0.02
 
-static void tell(Watch *watch, double progress)
+static void report(GeglProgress *p, double progress)
 {
-    watch->told = progress;
-    gegl_operation_progress(watch->operation, progress, (gchar *)watch->what);
+    p->reported = progress;
+    gegl_operation_progress(p->operation, progress, (gchar *)p->what);
 }
 
-/* Each call counts from 0 to 1. */
-static int hear(void *user, double done)
+/* `done` runs from 0 to 1 in each call of the library. */
+static int on_progress(void *user, double done)
 {
-    Watch *watch = user;
-    if (done < watch->done && watch->call + 1 < watch->calls)
-        watch->call++;
-    watch->done = done;
-    double part = (watch->call + done) / watch->calls;
-    double progress = watch->from + (watch->to - watch->from) * part;
-    /* 1 is the end, which comes last and once. */
-    if (progress >= watch->told + STEP && progress < 1)
-        tell(watch, progress);
+    GeglProgress *p = user;
+    if (done < p->done && p->call + 1 < p->calls)
+        p->call++;
+    p->done = done;
+    double part = (p->call + done) / p->calls;
+    double progress = p->from + (p->to - p->from) * part;
+    /* Only gegl_progress_end() reports 1. */
+    if (progress >= p->reported + MIN_STEP && progress < 1)
+        report(p, progress);
     return 0;
 }
 
-void watch_begin(Watch *watch, const char *what, double from, double to, int calls,
-                 CofOptions *options)
+void gegl_progress_begin(GeglProgress *p, const char *what, double from, double to, int calls,
+                         CofOptions *options)
 {
-    *watch = (Watch){
-        .operation = watch->operation, .what = what, .from = from, .to = to, .calls = calls};
-    tell(watch, from);
-    options->progress = hear;
-    options->user = watch;
+    *p = (GeglProgress){
+        .operation = p->operation, .what = what, .from = from, .to = to, .calls = calls};
+    report(p, from);
+    options->progress = on_progress;
+    options->user = p;
 }
 
-void watch_end(Watch *watch)
+void gegl_progress_end(GeglProgress *p)
 {
-    if (watch->what)
-        tell(watch, 1);
+    if (p->what)
+        report(p, 1);
 }

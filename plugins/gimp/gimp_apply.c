@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation applied to a drawable. */
+/* Applies the GEGL operation to a drawable. */
 #include "gimp_apply.h"
 
-static Outcome refused(char *problem)
+static Result calling_error(char *problem)
 {
-    return (Outcome){GIMP_PDB_CALLING_ERROR, problem};
+    return (Result){GIMP_PDB_CALLING_ERROR, problem};
 }
 
-const char *apply_refusal(gint32 drawable)
+const char *drawable_problem(gint32 drawable)
 {
     if (!gimp_item_is_valid(drawable) || !gimp_item_is_drawable(drawable))
         return "there is no such drawable";
@@ -26,9 +26,8 @@ static void show_progress(GeglNode *node, gdouble done, gpointer user)
     gimp_progress_update(done);
 }
 
-/* GEGL has no errors: the operation warns, and passes the pixels on as they are. */
-static void hear_warning(const gchar *domain, GLogLevelFlags level, const gchar *text,
-                         gpointer user)
+/* A GEGL operation cannot report errors: on failure it logs a warning and copies its input. */
+static void on_warning(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer user)
 {
     (void)domain, (void)level;
     char **problem = user;
@@ -39,13 +38,13 @@ static void hear_warning(const gchar *domain, GLogLevelFlags level, const gchar 
 static char *run_graph(GeglNode *sink)
 {
     char *problem = NULL;
-    guint handler = g_log_set_handler("cof", G_LOG_LEVEL_WARNING, hear_warning, &problem);
+    guint handler = g_log_set_handler("cof", G_LOG_LEVEL_WARNING, on_warning, &problem);
     gegl_node_process(sink);
     g_log_remove_handler("cof", handler);
     return problem;
 }
 
-static Outcome filter(GeglBuffer *from, GeglBuffer *to, const Settings *settings)
+static Result filter(GeglBuffer *from, GeglBuffer *to, const ArgumentValues *settings)
 {
     GeglNode *graph = gegl_node_new();
     GeglNode *source =
@@ -54,35 +53,35 @@ static Outcome filter(GeglBuffer *from, GeglBuffer *to, const Settings *settings
     GeglNode *sink =
         gegl_node_new_child(graph, "operation", "gegl:write-buffer", "buffer", to, NULL);
     gegl_node_link_many(source, node, sink, NULL);
-    Outcome outcome = refused(arguments_apply(settings, node));
-    if (!outcome.problem) {
+    Result result = calling_error(arguments_apply(settings, node));
+    if (!result.problem) {
         g_signal_connect(node, "progress", G_CALLBACK(show_progress), NULL);
-        outcome.problem = run_graph(sink);
-        outcome.status = outcome.problem ? GIMP_PDB_EXECUTION_ERROR : GIMP_PDB_SUCCESS;
+        result.problem = run_graph(sink);
+        result.status = result.problem ? GIMP_PDB_EXECUTION_ERROR : GIMP_PDB_SUCCESS;
     }
     g_object_unref(graph);
-    return outcome;
+    return result;
 }
 
-Outcome apply(gint32 drawable, const Settings *settings)
+Result apply_to_drawable(gint32 drawable, const ArgumentValues *settings)
 {
     int x, y, width, height;
-    /* Nothing of it is selected. */
+    /* The selection does not intersect the drawable. */
     if (!gimp_drawable_mask_intersect(drawable, &x, &y, &width, &height))
-        return (Outcome){GIMP_PDB_SUCCESS, NULL};
+        return (Result){GIMP_PDB_SUCCESS, NULL};
     gimp_progress_init("Co-occurrence Filter");
     GeglBuffer *from = gimp_drawable_get_buffer(drawable);
     GeglBuffer *to = gimp_drawable_get_shadow_buffer(drawable);
-    Outcome outcome = filter(from, to, settings);
-    /* Both go to GIMP before it merges them. */
+    Result result = filter(from, to, settings);
+    /* Releasing the buffers flushes them to GIMP, which must precede the merge. */
     g_object_unref(from);
     g_object_unref(to);
-    if (outcome.status == GIMP_PDB_SUCCESS && !gimp_drawable_merge_shadow(drawable, TRUE))
-        outcome = (Outcome){GIMP_PDB_EXECUTION_ERROR, g_strdup(gimp_get_pdb_error())};
-    if (outcome.status == GIMP_PDB_SUCCESS)
+    if (result.status == GIMP_PDB_SUCCESS && !gimp_drawable_merge_shadow(drawable, TRUE))
+        result = (Result){GIMP_PDB_EXECUTION_ERROR, g_strdup(gimp_get_pdb_error())};
+    if (result.status == GIMP_PDB_SUCCESS)
         gimp_drawable_update(drawable, x, y, width, height);
     else
         gimp_drawable_free_shadow(drawable);
     gimp_progress_end();
-    return outcome;
+    return result;
 }

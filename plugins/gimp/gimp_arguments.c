@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The arguments of the procedure. Ranges and defaults are those that the operation knows. */
+/* The arguments of the procedure. Ranges and defaults are read from the GEGL operation. */
 #include "gimp_arguments.h"
 
 #include <string.h>
@@ -34,13 +34,13 @@ const GimpParamDef *arguments(void)
 
 static char *read_name(const char *from, char *to)
 {
-    if (from && strlen(from) >= LONGEST_NAME)
+    if (from && strlen(from) >= MAX_NAME)
         return g_strdup("the name of the model is too long");
-    g_strlcpy(to, from ? from : "", LONGEST_NAME);
+    g_strlcpy(to, from ? from : "", MAX_NAME);
     return NULL;
 }
 
-char *arguments_read(const GimpParam *values, Settings *settings)
+char *arguments_read(const GimpParam *values, ArgumentValues *settings)
 {
     char *problem = NULL;
     for (int i = FIRST_PROPERTY; i < ARGUMENTS && !problem; i++) {
@@ -55,9 +55,9 @@ char *arguments_read(const GimpParam *values, Settings *settings)
     return problem;
 }
 
-void arguments_default(Settings *settings)
+void arguments_default(ArgumentValues *settings)
 {
-    *settings = (Settings){.model = ""};
+    *settings = (ArgumentValues){.model = ""};
     for (int i = FIRST_PROPERTY; i < ARGUMENTS; i++) {
         GParamSpec *property = gegl_operation_find_property(OPERATION, all[i].name);
         GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
@@ -74,7 +74,8 @@ void arguments_default(Settings *settings)
     }
 }
 
-/* A number as the property has it; whole ones go by an integer, which enums and seeds need. */
+/* Converts a number to the type of the property. Integers need their own path for enums and seeds.
+ * */
 static bool convert(double number, GimpPDBArgType type, GValue *value)
 {
     GValue from = G_VALUE_INIT;
@@ -99,7 +100,7 @@ static char *apply_number(const GimpParamDef *argument, double number, GeglNode 
     if (!property)
         return g_strdup_printf("%s is of another version: it has no %s", OPERATION, argument->name);
     g_value_init(&value, G_PARAM_SPEC_VALUE_TYPE(property));
-    /* It changes what is out of range, and says so. */
+    /* g_param_value_validate() returns TRUE if it had to clamp the value. */
     if (!convert(number, argument->type, &value) || g_param_value_validate(property, &value))
         return g_strdup_printf("%s is out of range: %g (%s)", argument->name, number,
                                argument->description);
@@ -107,7 +108,7 @@ static char *apply_number(const GimpParamDef *argument, double number, GeglNode 
     return NULL;
 }
 
-char *arguments_apply(const Settings *settings, GeglNode *node)
+char *arguments_apply(const ArgumentValues *settings, GeglNode *node)
 {
     char *problem = NULL;
     for (int i = FIRST_PROPERTY; i < ARGUMENTS && !problem; i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The procedure plug-in-cof of GIMP 2.10, for scripts: they cannot call operations of GEGL. The
- * dialog with a preview is GIMP's own (Tools > GEGL Operation), so there is no menu entry. */
+/* The procedure plug-in-cof of GIMP 2.10, for scripts, which cannot call GEGL operations. For
+ * interactive use GIMP has its own dialog (Tools > GEGL Operation), so there is no menu entry. */
 #include "gimp_apply.h"
 
 #define PROCEDURE "plug-in-cof"
@@ -18,8 +18,8 @@ static void query(void)
         ARGUMENTS, 0, arguments(), NULL);
 }
 
-/* What can be said without GEGL, whose start takes longer than all else. */
-static char *refusal(int n, const GimpParam *values)
+/* Checks that need no GEGL, because starting GEGL takes longer than everything else. */
+static char *check_call(int n, const GimpParam *values)
 {
     if (n < FIRST_PROPERTY)
         return g_strdup("a run mode, an image and a drawable are needed");
@@ -29,11 +29,11 @@ static char *refusal(int n, const GimpParam *values)
             "it has no dialog: use Tools > GEGL Operation, or another run mode with all arguments");
     if (mode == GIMP_RUN_NONINTERACTIVE && n != ARGUMENTS)
         return g_strdup_printf("%d arguments are needed, not %d", ARGUMENTS, n);
-    const char *reason = apply_refusal(values[ARGUMENT_DRAWABLE].data.d_drawable);
+    const char *reason = drawable_problem(values[ARGUMENT_DRAWABLE].data.d_drawable);
     return reason ? g_strdup(reason) : NULL;
 }
 
-static char *settle(const GimpParam *values, Settings *settings)
+static char *choose_values(const GimpParam *values, ArgumentValues *settings)
 {
     if (values[ARGUMENT_RUN_MODE].data.d_int32 == GIMP_RUN_NONINTERACTIVE)
         return arguments_read(values, settings);
@@ -43,36 +43,36 @@ static char *settle(const GimpParam *values, Settings *settings)
     return NULL;
 }
 
-static Outcome run_with(int n, const GimpParam *values)
+static Result run_with(int n, const GimpParam *values)
 {
-    Settings settings = {.model = ""};
-    Outcome outcome = {GIMP_PDB_CALLING_ERROR, refusal(n, values)};
-    if (outcome.problem)
-        return outcome;
+    ArgumentValues settings = {.model = ""};
+    Result result = {GIMP_PDB_CALLING_ERROR, check_call(n, values)};
+    if (result.problem)
+        return result;
     gegl_init(NULL, NULL);
     if (!gegl_has_operation(OPERATION))
-        return (Outcome){GIMP_PDB_EXECUTION_ERROR,
-                         g_strdup("the operation " OPERATION " of GEGL is not installed")};
-    outcome.problem = settle(values, &settings);
-    if (!outcome.problem)
-        outcome = apply(values[ARGUMENT_DRAWABLE].data.d_drawable, &settings);
-    if (outcome.status == GIMP_PDB_SUCCESS)
+        return (Result){GIMP_PDB_EXECUTION_ERROR,
+                        g_strdup("the operation " OPERATION " of GEGL is not installed")};
+    result.problem = choose_values(values, &settings);
+    if (!result.problem)
+        result = apply_to_drawable(values[ARGUMENT_DRAWABLE].data.d_drawable, &settings);
+    if (result.status == GIMP_PDB_SUCCESS)
         gimp_set_data(PROCEDURE, &settings, sizeof settings);
-    return outcome;
+    return result;
 }
 
 static void run(const gchar *name, gint n, const GimpParam *values, gint *n_results,
                 GimpParam **results)
 {
-    /* GIMP reads them after the return. */
+    /* GIMP reads the values after the return. */
     static GimpParam answer[2];
     (void)name;
-    Outcome outcome = run_with(n, values);
+    Result result = run_with(n, values);
     answer[0].type = GIMP_PDB_STATUS;
-    answer[0].data.d_status = outcome.status;
+    answer[0].data.d_status = result.status;
     answer[1].type = GIMP_PDB_STRING;
-    answer[1].data.d_string = outcome.problem;
-    *n_results = outcome.problem ? 2 : 1;
+    answer[1].data.d_string = result.problem;
+    *n_results = result.problem ? 2 : 1;
     *results = answer;
 }
 

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation cof_label: which colour of a model's palette each pixel has. */
+/* The operation cof_label: maps each pixel to its palette index. */
 #include "vips_learning.h"
 #include "vips_operations.h"
 
 #define NAME "cof_label"
-#define COF_STRUCT CofLabel
+#define VIPS_COF_STRUCT VipsCofLabel
 
-typedef struct _CofLabel {
+typedef struct _VipsCofLabel {
     VipsOperation parent_instance;
     VipsImage *in, *out;
     char *model;
     VipsBlob *model_blob;
-} CofLabel;
+} VipsCofLabel;
 
-typedef struct _CofLabelClass {
+typedef struct _VipsCofLabelClass {
     VipsOperationClass parent_class;
-} CofLabelClass;
+} VipsCofLabelClass;
 
-G_DEFINE_TYPE(CofLabel, cof_label, VIPS_TYPE_OPERATION)
+G_DEFINE_TYPE(VipsCofLabel, vips_cof_label, VIPS_TYPE_OPERATION)
 
-static int load_model(CofLabel *l, CofModel **model)
+static int load_model(VipsCofLabel *l, CofModel **model)
 {
     if (!l->model == !l->model_blob) {
         vips_error(NAME, "%s", "give one model");
         return -1;
     }
-    return cof_load_model(l->model, l->model_blob, NULL, NAME, model);
+    return vips_cof_load_model(l->model, l->model_blob, NULL, NAME, model);
 }
 
 static int label(const CofModel *model, const Pixels *pixels, VipsImage *in, VipsImage *labels)
@@ -41,7 +41,7 @@ static int label(const CofModel *model, const Pixels *pixels, VipsImage *in, Vip
     return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
 }
 
-/* One band of bytes in memory, as large as another image. */
+/* Allocates an 8-bit one-band image in memory with the size of another image. */
 static VipsImage *labels_for(VipsImage *image)
 {
     VipsImage *labels = vips_image_new_memory();
@@ -53,13 +53,13 @@ static VipsImage *labels_for(VipsImage *image)
     return NULL;
 }
 
-static int cof_label_build(VipsObject *object)
+static int vips_cof_label_build(VipsObject *object)
 {
-    CofLabel *l = (CofLabel *)object;
+    VipsCofLabel *l = (VipsCofLabel *)object;
     CofModel *model = NULL;
     Pixels pixels = {0};
     VipsImage *in = NULL, *labels = NULL;
-    if (VIPS_OBJECT_CLASS(cof_label_parent_class)->build(object) != 0)
+    if (VIPS_OBJECT_CLASS(vips_cof_label_parent_class)->build(object) != 0)
         return -1;
     int failed = load_model(l, &model) || pixels_open(&pixels, l->in, NAME);
     if (!failed) {
@@ -78,7 +78,7 @@ static int cof_label_build(VipsObject *object)
     return failed ? -1 : 0;
 }
 
-static void cof_label_class_init(CofLabelClass *class)
+static void vips_cof_label_class_init(VipsCofLabelClass *class)
 {
     GObjectClass *gobject_class = G_OBJECT_CLASS(class);
     VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
@@ -86,18 +86,19 @@ static void cof_label_class_init(CofLabelClass *class)
     gobject_class->get_property = vips_object_get_property;
     object_class->nickname = NAME;
     object_class->description = "which colour of a model's palette each pixel has";
-    object_class->build = cof_label_build;
+    object_class->build = vips_cof_label_build;
     VIPS_ARG_IMAGE(object_class, "in", 1, "Input", "input image", VIPS_ARGUMENT_REQUIRED_INPUT,
-                   offsetof(COF_STRUCT, in));
+                   offsetof(VIPS_COF_STRUCT, in));
     VIPS_ARG_IMAGE(object_class, "out", 2, "Output", "labels, in 8 bits",
-                   VIPS_ARGUMENT_REQUIRED_OUTPUT, offsetof(COF_STRUCT, out));
+                   VIPS_ARGUMENT_REQUIRED_OUTPUT, offsetof(VIPS_COF_STRUCT, out));
     VIPS_ARG_STRING(object_class, "model", 10, "Model", "a file that has a model, or statistics",
-                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, model), NULL);
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, model), NULL);
     VIPS_ARG_BOXED(object_class, "model_blob", 11, "Model blob", "the same, as bytes",
-                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, model_blob), VIPS_TYPE_BLOB);
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, model_blob),
+                   VIPS_TYPE_BLOB);
 }
 
-static void cof_label_init(CofLabel *l)
+static void vips_cof_label_init(VipsCofLabel *l)
 {
     (void)l;
 }

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation cof_learn: images to a model. */
+/* The operation cof_learn: learns a model from images. */
 #include "vips_learning.h"
 #include "vips_operations.h"
 
 #define NAME "cof_learn"
-#define COF_STRUCT CofLearn
+#define VIPS_COF_STRUCT VipsCofLearn
 
-typedef struct _CofLearn {
-    CofLearning parent_instance;
+typedef struct _VipsCofLearn {
+    VipsCofLearning parent_instance;
     VipsArrayImage *in;
     VipsBlob *model;
     char *filename;
     gboolean stats;
-} CofLearn;
+} VipsCofLearn;
 
-typedef struct _CofLearnClass {
-    CofLearningClass parent_class;
-} CofLearnClass;
+typedef struct _VipsCofLearnClass {
+    VipsCofLearningClass parent_class;
+} VipsCofLearnClass;
 
-G_DEFINE_TYPE(CofLearn, cof_learn, cof_learning_get_type())
+G_DEFINE_TYPE(VipsCofLearn, vips_cof_learn, vips_cof_learning_get_type())
 
-/* The file appears whole or not at all. */
+/* Replaces the file atomically. */
 static int save(const char *filename, const void *bytes, size_t size)
 {
     GError *error = NULL;
@@ -31,8 +31,8 @@ static int save(const char *filename, const void *bytes, size_t size)
     return -1;
 }
 
-/* A model, or the statistics if there is none. */
-static int hand_over(CofLearn *learn, const CofStats *stats, const CofModel *model)
+/* Returns the model, or the statistics if `model` is NULL, as a blob and a file. */
+static int set_result(VipsCofLearn *learn, const CofStats *stats, const CofModel *model)
 {
     void *bytes = NULL;
     size_t size = 0;
@@ -50,42 +50,42 @@ static int hand_over(CofLearn *learn, const CofStats *stats, const CofModel *mod
     return failed;
 }
 
-static int learn(CofLearn *learn, CofStats **stats, CofModel **model)
+static int learn(VipsCofLearn *learn, CofStats **stats, CofModel **model)
 {
-    CofLearning *learning = &learn->parent_instance;
+    VipsCofLearning *learning = &learn->parent_instance;
     CofOptions options;
     int n;
     VipsImage **images = vips_array_image_get(learn->in, &n);
     if (n == 0)
         return stream_fail(NAME, COF_ERR_EMPTY, NULL);
-    if (cof_learning_options(learning, images[0], &options) != 0)
+    if (vips_cof_learning_options(learning, images[0], &options) != 0)
         return -1;
     if (learning->exact_soft)
-        return cof_learning_soft_model(learning, images, n, &options, model);
-    if (cof_learning_stats(learning, images, n, 0, &options, stats) != 0)
+        return vips_cof_learning_soft_model(learning, images, n, &options, model);
+    if (vips_cof_learning_stats(learning, images, n, 0, &options, stats) != 0)
         return -1;
     CofStatus status = learn->stats ? COF_OK : cof_model_new(model, *stats, &options);
     return status == COF_OK ? 0 : stream_fail(NAME, status, NULL);
 }
 
-static int cof_learn_build(VipsObject *object)
+static int vips_cof_learn_build(VipsObject *object)
 {
-    CofLearn *self = (CofLearn *)object;
+    VipsCofLearn *self = (VipsCofLearn *)object;
     CofStats *stats = NULL;
     CofModel *model = NULL;
-    if (VIPS_OBJECT_CLASS(cof_learn_parent_class)->build(object) != 0)
+    if (VIPS_OBJECT_CLASS(vips_cof_learn_parent_class)->build(object) != 0)
         return -1;
     if (self->stats && self->parent_instance.exact_soft) {
         vips_error(NAME, "%s", "exact_soft makes no statistics");
         return -1;
     }
-    int failed = learn(self, &stats, &model) || hand_over(self, stats, model);
+    int failed = learn(self, &stats, &model) || set_result(self, stats, model);
     cof_stats_free(&stats);
     cof_model_free(&model);
     return failed ? -1 : 0;
 }
 
-static void cof_learn_class_init(CofLearnClass *class)
+static void vips_cof_learn_class_init(VipsCofLearnClass *class)
 {
     GObjectClass *gobject_class = G_OBJECT_CLASS(class);
     VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
@@ -93,20 +93,21 @@ static void cof_learn_class_init(CofLearnClass *class)
     gobject_class->get_property = vips_object_get_property;
     object_class->nickname = NAME;
     object_class->description = "learn a co-occurrence model from images";
-    object_class->build = cof_learn_build;
+    object_class->build = vips_cof_learn_build;
     VIPS_OPERATION_CLASS(class)->flags = VIPS_OPERATION_NOCACHE; /* it writes */
     VIPS_ARG_BOXED(object_class, "in", 1, "Input", "images to learn from",
-                   VIPS_ARGUMENT_REQUIRED_INPUT, offsetof(COF_STRUCT, in), VIPS_TYPE_ARRAY_IMAGE);
+                   VIPS_ARGUMENT_REQUIRED_INPUT, offsetof(VIPS_COF_STRUCT, in),
+                   VIPS_TYPE_ARRAY_IMAGE);
     VIPS_ARG_BOXED(object_class, "model", 2, "Model", "the model, as the bytes of a file",
-                   VIPS_ARGUMENT_REQUIRED_OUTPUT, offsetof(COF_STRUCT, model), VIPS_TYPE_BLOB);
+                   VIPS_ARGUMENT_REQUIRED_OUTPUT, offsetof(VIPS_COF_STRUCT, model), VIPS_TYPE_BLOB);
     VIPS_ARG_STRING(object_class, "filename", 119, "Filename", "save the model here",
-                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, filename), NULL);
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, filename), NULL);
     VIPS_ARG_BOOL(object_class, "stats", 120, "Statistics",
                   "statistics, which can be merged, instead of a model",
-                  VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, stats), FALSE);
+                  VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, stats), FALSE);
 }
 
-static void cof_learn_init(CofLearn *learn)
+static void vips_cof_learn_init(VipsCofLearn *learn)
 {
     (void)learn;
 }

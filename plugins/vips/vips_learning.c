@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What operations that learn have in common: their options, and how they learn. */
+/* The base class of operations that learn: options and learning. */
 #include "vips_learning.h"
 
 #include <string.h>
 
 #include "vips_whole.h"
 
-#define COF_STRUCT CofLearning
+#define VIPS_COF_STRUCT VipsCofLearning
 #define NO_LOOK 0
 
-G_DEFINE_ABSTRACT_TYPE(CofLearning, cof_learning, VIPS_TYPE_OPERATION)
+G_DEFINE_ABSTRACT_TYPE(VipsCofLearning, vips_cof_learning, VIPS_TYPE_OPERATION)
 
-GType cof_choice_type(const char *type, const char *const *names, int n)
+GType vips_cof_enum_type(const char *type, const char *const *names, int n)
 {
     GType known = g_type_from_name(type);
     if (known != 0)
@@ -20,166 +20,169 @@ GType cof_choice_type(const char *type, const char *const *names, int n)
     for (int i = 0; i < n; i++)
         values[i] = (GEnumValue){i, names[i], names[i]};
     values[n] = (GEnumValue){n, "last", "last"}; /* libvips lists all values but the last */
-    return g_enum_register_static(type, values); /* which keeps the values for ever */
+    return g_enum_register_static(type, values); /* GLib keeps a pointer to the values */
 }
 
-bool cof_is_given(void *operation, const char *argument)
+bool vips_cof_is_set(void *operation, const char *argument)
 {
     return vips_object_argument_isset(VIPS_OBJECT(operation), argument);
 }
 
-static const char *name_of(CofLearning *learning)
+static const char *name_of(VipsCofLearning *learning)
 {
     return VIPS_OBJECT_GET_CLASS(learning)->nickname;
 }
 
-CofRect cof_learning_region(const CofLearning *learning)
+CofRect vips_cof_learning_region(const VipsCofLearning *learning)
 {
     int n = 0;
     const int *numbers = learning->region ? vips_array_int_get(learning->region, &n) : NULL;
     return n == 4 ? (CofRect){numbers[0], numbers[1], numbers[2], numbers[3]} : (CofRect){0};
 }
 
-bool cof_learning_may_reduce(CofLearning *l)
+bool vips_cof_learning_may_reduce(VipsCofLearning *l)
 {
-    return cof_is_given(l, "coarse") ? l->coarse > 1 : l->look != NO_LOOK;
+    return vips_cof_is_set(l, "coarse") ? l->coarse > 1 : l->look != NO_LOOK;
 }
 
-static int refuse(CofLearning *l, const char *problem)
+static int refuse(VipsCofLearning *l, const char *problem)
 {
     vips_error(name_of(l), "%s", problem);
     return -1;
 }
 
-static int check_arguments(CofLearning *l)
+static int check_arguments(VipsCofLearning *l)
 {
     int n = 4;
     if (l->region)
         vips_array_int_get(l->region, &n);
     if (n != 4)
         return refuse(l, "region must be four numbers: left top width height");
-    if (l->look != NO_LOOK && cof_is_given(l, "preset"))
+    if (l->look != NO_LOOK && vips_cof_is_set(l, "preset"))
         return refuse(l, "a look sets what a preset does: give one of them");
-    if (l->exact_soft && cof_learning_may_reduce(l))
+    if (l->exact_soft && vips_cof_learning_may_reduce(l))
         return refuse(l, "exact_soft learns from all pixels: not with a look or coarse");
     return 0;
 }
 
-static void take_look(const CofLearning *l, const VipsImage *picture, CofOptions *options)
+static void apply_look(const VipsCofLearning *l, const VipsImage *image, CofOptions *options)
 {
     if (l->look != NO_LOOK)
-        cof_options_look(options, (CofLook)(l->look - 1), picture->Xsize, picture->Ysize);
+        cof_options_look(options, (CofLook)(l->look - 1), image->Xsize, image->Ysize);
 }
 
-/* What is given goes before the look. */
-static void take_arguments(CofLearning *l, CofOptions *options)
+/* Explicit arguments override the look. */
+static void apply_arguments(VipsCofLearning *l, CofOptions *options)
 {
     options->low = l->low;
     options->high = l->high;
     options->sampling = (CofSampling)l->sampling;
     options->seed = l->seed;
-    if (cof_is_given(l, "colours"))
+    if (vips_cof_is_set(l, "colours"))
         options->colours = l->colours;
-    if (cof_is_given(l, "levels"))
+    if (vips_cof_is_set(l, "levels"))
         options->levels = l->levels;
-    if (cof_is_given(l, "window"))
+    if (vips_cof_is_set(l, "window"))
         options->window = l->window;
-    if (cof_is_given(l, "sigma"))
+    if (vips_cof_is_set(l, "sigma"))
         options->sigma = l->sigma;
-    if (cof_is_given(l, "softness"))
+    if (vips_cof_is_set(l, "softness"))
         options->softness = l->softness;
-    if (cof_is_given(l, "normalise"))
+    if (vips_cof_is_set(l, "normalise"))
         options->normalise = (CofNormalise)l->normalise;
-    if (cof_is_given(l, "coarse"))
+    if (vips_cof_is_set(l, "coarse"))
         options->coarse = l->coarse;
 }
 
-int cof_learning_options(CofLearning *l, const VipsImage *picture, CofOptions *options)
+int vips_cof_learning_options(VipsCofLearning *l, const VipsImage *image, CofOptions *options)
 {
     if (check_arguments(l) != 0)
         return -1;
     cof_options_init(options);
     cof_options_preset(options, (CofPreset)l->preset);
-    take_look(l, picture, options);
-    take_arguments(l, options);
+    apply_look(l, image, options);
+    apply_arguments(l, options);
     options->threads = vips_concurrency_get();
     return 0;
 }
 
-/* The mask belongs to one image, of its size. */
-static int open_lesson(CofLearning *l, VipsImage *image, int n, bool labels, Lesson *lesson)
+/* Opens an image to learn from. A mask applies to a single image of its size. */
+static int open_source(VipsCofLearning *l, VipsImage *image, int n, bool labels,
+                       LearningSource *source)
 {
-    *lesson = (Lesson){
-        .watched = image, .region = cof_learning_region(l), .labels = labels, .run = l->run};
+    *source = (LearningSource){.progress_image = image,
+                               .region = vips_cof_learning_region(l),
+                               .labels = labels,
+                               .run = l->run};
     if (l->mask && n > 1)
         return refuse(l, "a mask needs a single image to learn from");
     if (l->mask && (l->mask->Xsize != image->Xsize || l->mask->Ysize != image->Ysize))
         return refuse(l, "the mask differs in size from the image");
-    if (pixels_open(&lesson->pixels, image, name_of(l)) != 0)
+    if (pixels_open(&source->pixels, image, name_of(l)) != 0)
         return -1;
     if (labels)
-        lesson->pixels.kind = COF_GREY;
-    if (labels && (lesson->pixels.sample != COF_U8 || image->Bands != 1)) {
-        pixels_close(&lesson->pixels);
+        source->pixels.kind = COF_GREY;
+    if (labels && (source->pixels.sample != COF_U8 || image->Bands != 1)) {
+        pixels_close(&source->pixels);
         return refuse(l, "labels must have 8 bits and one band");
     }
-    if (l->mask && pixels_mask(l->mask, &lesson->mask) != 0) {
-        pixels_close(&lesson->pixels);
+    if (l->mask && pixels_mask(l->mask, &source->mask) != 0) {
+        pixels_close(&source->pixels);
         return -1;
     }
     return 0;
 }
 
-static void close_lesson(Lesson *lesson)
+static void close_source(LearningSource *source)
 {
-    pixels_close(&lesson->pixels);
-    VIPS_UNREF(lesson->mask);
+    pixels_close(&source->pixels);
+    VIPS_UNREF(source->mask);
 }
 
-typedef int Stream(const Lesson *lesson, CofStats *stats, const CofOptions *options,
-                   const char *operation);
+typedef int StreamFunction(const LearningSource *source, CofStats *stats, const CofOptions *options,
+                           const char *operation);
 
-typedef struct Streams {
-    Stream *in_parts, *whole;
-} Streams;
+typedef struct StreamPair {
+    StreamFunction *in_parts, *whole;
+} StreamPair;
 
-static const Streams scanning = {stream_scan, whole_scan};
-static const Streams counting = {stream_count, whole_count};
+static const StreamPair scanning = {stream_scan, whole_scan};
+static const StreamPair counting = {stream_count, whole_count};
 
-/* The first of the images has set the window for all; how much each is reduced follows from its own
- * size. */
-static CofOptions options_for(CofLearning *l, const VipsImage *image, const CofOptions *options)
+/* The options, with the window, follow the size of the first image; the downscaling factor follows
+ * the size of each image. */
+static CofOptions options_for(VipsCofLearning *l, const VipsImage *image, const CofOptions *options)
 {
     CofOptions own = *options, look = *options;
-    take_look(l, image, &look);
-    if (!cof_is_given(l, "coarse"))
+    apply_look(l, image, &look);
+    if (!vips_cof_is_set(l, "coarse"))
         own.coarse = look.coarse;
     return own;
 }
 
-static int each_image(CofLearning *l, VipsImage **images, int n, bool labels, CofStats *stats,
-                      const CofOptions *options, const Streams *streams)
+static int learn_each_image(VipsCofLearning *l, VipsImage **images, int n, bool labels,
+                            CofStats *stats, const CofOptions *options, const StreamPair *streams)
 {
     int failed = 0;
     for (int i = 0; i < n && !failed; i++) {
-        Lesson lesson;
-        failed = open_lesson(l, images[i], n, labels, &lesson);
+        LearningSource source;
+        failed = open_source(l, images[i], n, labels, &source);
         if (!failed) {
             CofOptions own = options_for(l, images[i], options);
-            Stream *stream = own.coarse > 1 ? streams->whole : streams->in_parts;
-            failed = stream(&lesson, stats, &own, name_of(l));
-            close_lesson(&lesson);
+            StreamFunction *stream = own.coarse > 1 ? streams->whole : streams->in_parts;
+            failed = stream(&source, stats, &own, name_of(l));
+            close_source(&source);
         }
     }
     return failed;
 }
 
-/* Bytes as one of both: the other stays NULL. */
+/* Loads a model or statistics; the other output stays NULL. */
 static int load_bytes(const void *bytes, size_t size, const char *operation, CofStats **stats,
                       CofModel **model)
 {
     CofStatus status = cof_model_load(model, bytes, size);
-    if (status == COF_ERR_MISMATCH) /* it is no model */
+    if (status == COF_ERR_MISMATCH) /* not a model */
         status = cof_stats_load(stats, bytes, size);
     return status == COF_OK ? 0 : stream_fail(operation, status, NULL);
 }
@@ -200,8 +203,8 @@ static int load_file(const char *filename, const char *operation, CofStats **sta
     return failed;
 }
 
-int cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
-                   const char *operation, CofModel **model)
+int vips_cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
+                        const char *operation, CofModel **model)
 {
     CofStats *stats = NULL;
     size_t size = 0;
@@ -214,7 +217,7 @@ int cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *optio
     return status == COF_OK ? 0 : stream_fail(operation, status, NULL);
 }
 
-/* The palette of a file. */
+/* Takes the palette of statistics or of a model. */
 static CofStatus settle_from(CofStats *stats, CofStats *from_stats, CofModel *from_model)
 {
     int bands;
@@ -227,7 +230,7 @@ static CofStatus settle_from(CofStats *stats, CofStats *from_stats, CofModel *fr
     return cof_stats_settle_palette(stats, palette, k, bands, kind);
 }
 
-static int settle(CofLearning *l, CofStats *stats, int k, const CofOptions *options)
+static int settle(VipsCofLearning *l, CofStats *stats, int k, const CofOptions *options)
 {
     CofReport report = {.struct_size = sizeof report};
     CofOptions own = *options;
@@ -250,7 +253,7 @@ static int settle(CofLearning *l, CofStats *stats, int k, const CofOptions *opti
     return status == COF_OK ? 0 : stream_fail(name_of(l), status, &report);
 }
 
-static int scan_and_settle(CofLearning *l, VipsImage **images, int n, int k,
+static int scan_and_settle(VipsCofLearning *l, VipsImage **images, int n, int k,
                            const CofOptions *options, CofStats **stats)
 {
     CofReport report = {.struct_size = sizeof report};
@@ -259,184 +262,190 @@ static int scan_and_settle(CofLearning *l, VipsImage **images, int n, int k,
     CofStatus status = cof_stats_new(stats, &own);
     if (status != COF_OK)
         return stream_fail(name_of(l), status, &report);
-    if (each_image(l, images, n, k > 0, *stats, options, &scanning) == 0 &&
+    if (learn_each_image(l, images, n, k > 0, *stats, options, &scanning) == 0 &&
         settle(l, *stats, k, options) == 0)
         return 0;
     cof_stats_free(stats);
     return -1;
 }
 
-int cof_learning_palette(CofLearning *l, VipsImage **images, int n, const CofOptions *options,
-                         CofStats **stats)
+int vips_cof_learning_palette(VipsCofLearning *l, VipsImage **images, int n,
+                              const CofOptions *options, CofStats **stats)
 {
     return scan_and_settle(l, images, n, 0, options, stats);
 }
 
-/* All of them in memory, as libcof reads them. */
-typedef struct Shelf {
+/* All images in memory, with their views for libcof. */
+typedef struct LoadedImages {
     int n;
-    Lesson *lessons;
+    LearningSource *sources;
     VipsImage **pixels, **masks;
     CofImage *views, *mask_views;
     CofWhere *where;
-} Shelf;
+} LoadedImages;
 
-static void close_shelf(Shelf *shelf)
+static void free_loaded(LoadedImages *loaded)
 {
-    for (int i = 0; i < shelf->n; i++) {
-        close_lesson(&shelf->lessons[i]);
-        VIPS_UNREF(shelf->pixels[i]);
-        VIPS_UNREF(shelf->masks[i]);
+    for (int i = 0; i < loaded->n; i++) {
+        close_source(&loaded->sources[i]);
+        VIPS_UNREF(loaded->pixels[i]);
+        VIPS_UNREF(loaded->masks[i]);
     }
-    g_free(shelf->lessons);
-    g_free(shelf->pixels);
-    g_free(shelf->masks);
-    g_free(shelf->views);
-    g_free(shelf->mask_views);
-    g_free(shelf->where);
+    g_free(loaded->sources);
+    g_free(loaded->pixels);
+    g_free(loaded->masks);
+    g_free(loaded->views);
+    g_free(loaded->mask_views);
+    g_free(loaded->where);
 }
 
-static int fill_shelf(CofLearning *l, VipsImage **images, int n, Shelf *shelf)
+static int load_images(VipsCofLearning *l, VipsImage **images, int n, LoadedImages *loaded)
 {
     const Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
-    for (int i = 0; i < n; i++, shelf->n++) {
-        Lesson *lesson = &shelf->lessons[i];
-        if (open_lesson(l, images[i], n, false, lesson) != 0)
+    for (int i = 0; i < n; i++, loaded->n++) {
+        LearningSource *source = &loaded->sources[i];
+        if (open_source(l, images[i], n, false, source) != 0)
             return -1;
-        shelf->pixels[i] = vips_image_copy_memory(lesson->pixels.image);
-        shelf->masks[i] = lesson->mask ? vips_image_copy_memory(lesson->mask) : NULL;
-        if (!shelf->pixels[i] || (lesson->mask && !shelf->masks[i])) {
-            shelf->n++;
+        loaded->pixels[i] = vips_image_copy_memory(source->pixels.image);
+        loaded->masks[i] = source->mask ? vips_image_copy_memory(source->mask) : NULL;
+        if (!loaded->pixels[i] || (source->mask && !loaded->masks[i])) {
+            loaded->n++;
             return -1;
         }
-        shelf->views[i] = pixels_whole(&lesson->pixels, shelf->pixels[i]);
-        shelf->where[i].region = lesson->region;
-        if (shelf->masks[i]) {
-            shelf->mask_views[i] = pixels_whole(&bytes, shelf->masks[i]);
-            shelf->where[i].mask = &shelf->mask_views[i];
+        loaded->views[i] = pixels_whole(&source->pixels, loaded->pixels[i]);
+        loaded->where[i].region = source->region;
+        if (loaded->masks[i]) {
+            loaded->mask_views[i] = pixels_whole(&bytes, loaded->masks[i]);
+            loaded->where[i].mask = &loaded->mask_views[i];
         }
     }
     return 0;
 }
 
-int cof_learning_soft_model(CofLearning *l, VipsImage **images, int n, const CofOptions *options,
-                            CofModel **model)
+int vips_cof_learning_soft_model(VipsCofLearning *l, VipsImage **images, int n,
+                                 const CofOptions *options, CofModel **model)
 {
     gsize size = (gsize)n;
-    Shelf shelf = {.lessons = g_new0(Lesson, size),
-                   .pixels = g_new0(VipsImage *, size),
-                   .masks = g_new0(VipsImage *, size),
-                   .views = g_new0(CofImage, size),
-                   .mask_views = g_new0(CofImage, size),
-                   .where = g_new0(CofWhere, size)};
+    LoadedImages loaded = {.sources = g_new0(LearningSource, size),
+                           .pixels = g_new0(VipsImage *, size),
+                           .masks = g_new0(VipsImage *, size),
+                           .views = g_new0(CofImage, size),
+                           .mask_views = g_new0(CofImage, size),
+                           .where = g_new0(CofWhere, size)};
     CofStats *palette = NULL;
     CofReport report = {.struct_size = sizeof report};
     CofOptions own = *options;
     own.report = &report;
     int failed =
-        fill_shelf(l, images, n, &shelf) || scan_and_settle(l, images, n, 0, options, &palette);
+        load_images(l, images, n, &loaded) || scan_and_settle(l, images, n, 0, options, &palette);
     if (!failed) {
-        CofStatus status = cof_model_new_soft(model, palette, shelf.views, shelf.where, n, &own);
+        CofStatus status = cof_model_new_soft(model, palette, loaded.views, loaded.where, n, &own);
         run_report_add(l->run, &report, 0);
         failed = status == COF_OK ? 0 : stream_fail(name_of(l), status, &report);
     }
     cof_stats_free(&palette);
-    close_shelf(&shelf);
+    free_loaded(&loaded);
     return failed ? -1 : 0;
 }
 
-int cof_learning_stats(CofLearning *l, VipsImage **images, int n, int k, const CofOptions *options,
-                       CofStats **stats)
+int vips_cof_learning_stats(VipsCofLearning *l, VipsImage **images, int n, int k,
+                            const CofOptions *options, CofStats **stats)
 {
     if (scan_and_settle(l, images, n, k, options, stats) != 0)
         return -1;
-    if (each_image(l, images, n, k > 0, *stats, options, &counting) == 0)
+    if (learn_each_image(l, images, n, k > 0, *stats, options, &counting) == 0)
         return 0;
     cof_stats_free(stats);
     return -1;
 }
 
-static const char *const presets[] = {"paper", "authors", "app"};
-static const char *const looks[] = {"none", "subtle", "texture", "cartoon"};
-static const char *const samplings[] = {"auto", "all"};
-static const char *const normalisations[] = {"counts", "marginals"};
+static const char *const preset_names[] = {"paper", "authors", "app"};
+static const char *const look_names[] = {"none", "subtle", "texture", "cartoon"};
+static const char *const sampling_names[] = {"auto", "all"};
+static const char *const normalise_names[] = {"counts", "marginals"};
 
 static void add_choices(VipsObjectClass *class)
 {
-    COF_ARG_CHOICE(
-        class, "preset", 100, "Preset", "rules for sigmas, softness, normalise and border",
-        cof_choice_type("CofVipsPreset", presets, G_N_ELEMENTS(presets)), preset, COF_PRESET_PAPER);
-    COF_ARG_CHOICE(class, "look", 99, "Look",
-                   "sets the other options, by the size of the picture: subtle takes away grain, "
-                   "texture all texture, cartoon paints in a few colours",
-                   cof_choice_type("CofVipsLook", looks, G_N_ELEMENTS(looks)), look, NO_LOOK);
-    COF_ARG_CHOICE(class, "sampling", 106, "Sampling", "how many pairs are counted",
-                   cof_choice_type("CofVipsSampling", samplings, G_N_ELEMENTS(samplings)), sampling,
-                   COF_SAMPLING_AUTO);
-    COF_ARG_CHOICE(
+    VIPS_COF_ARG_ENUM(class, "preset", 100, "Preset",
+                      "rules for sigmas, softness, normalise and border",
+                      vips_cof_enum_type("CofVipsPreset", preset_names, G_N_ELEMENTS(preset_names)),
+                      preset, COF_PRESET_PAPER);
+    VIPS_COF_ARG_ENUM(
+        class, "look", 99, "Look",
+        "sets the other options, by the size of the picture: subtle takes away grain, "
+        "texture all texture, cartoon paints in a few colours",
+        vips_cof_enum_type("CofVipsLook", look_names, G_N_ELEMENTS(look_names)), look, NO_LOOK);
+    VIPS_COF_ARG_ENUM(
+        class, "sampling", 106, "Sampling", "how many pairs are counted",
+        vips_cof_enum_type("CofVipsSampling", sampling_names, G_N_ELEMENTS(sampling_names)),
+        sampling, COF_SAMPLING_AUTO);
+    VIPS_COF_ARG_ENUM(
         class, "normalise", 110, "Normalise",
         "what co-occurrences are divided by (default: the preset's)",
-        cof_choice_type("CofVipsNormalise", normalisations, G_N_ELEMENTS(normalisations)),
+        vips_cof_enum_type("CofVipsNormalise", normalise_names, G_N_ELEMENTS(normalise_names)),
         normalise, COF_NORMALISE_COUNTS);
 }
 
 static void add_numbers(VipsObjectClass *class)
 {
-    COF_ARG_WHOLE(class, "window", 101, "Window", "odd side of the learning window", window, 1, 63,
-                  15);
-    COF_ARG_WHOLE(class, "colours", 102, "Colours", "clusters for RGB and bands", colours, 1, 256,
-                  32);
-    COF_ARG_WHOLE(class, "coarse", 99, "Coarse",
-                  "learn from the picture reduced by this factor, and make all passes but the last "
-                  "on that",
-                  coarse, 1, COF_MAX_COARSE, 1);
-    COF_ARG_WHOLE(class, "levels", 103, "Levels", "bins for grey; 256 is exact for 8 bits", levels,
-                  2, 256, 256);
-    COF_ARG_NUMBER(class, "low", 104, "Low",
-                   "where the bins begin; low = high: as the image has it", low, -1e30, 1e30, 0);
-    COF_ARG_NUMBER(class, "high", 105, "High", "where the bins end", high, -1e30, 1e30, 0);
+    VIPS_COF_ARG_INT(class, "window", 101, "Window", "odd side of the learning window", window, 1,
+                     63, 15);
+    VIPS_COF_ARG_INT(class, "colours", 102, "Colours", "clusters for RGB and bands", colours, 1,
+                     256, 32);
+    VIPS_COF_ARG_INT(
+        class, "coarse", 99, "Coarse",
+        "learn from the picture reduced by this factor, and make all passes but the last "
+        "on that",
+        coarse, 1, COF_MAX_COARSE, 1);
+    VIPS_COF_ARG_INT(class, "levels", 103, "Levels", "bins for grey; 256 is exact for 8 bits",
+                     levels, 2, 256, 256);
+    VIPS_COF_ARG_DOUBLE(class, "low", 104, "Low",
+                        "where the bins begin; low = high: as the image has it", low, -1e30, 1e30,
+                        0);
+    VIPS_COF_ARG_DOUBLE(class, "high", 105, "High", "where the bins end", high, -1e30, 1e30, 0);
     VIPS_ARG_UINT64(class, "seed", 107, "Seed", "of the k-means seeding",
-                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, seed), 0, G_MAXUINT64, 0);
-    COF_ARG_NUMBER(class, "sigma", 108, "Sigma",
-                   "std of the learning Gaussian in pixels; 0: by the preset from the window",
-                   sigma, 0, 1e6, 0);
-    COF_ARG_NUMBER(class, "softness", 109, "Softness",
-                   "how far a value counts for its neighbours in the palette (default: the "
-                   "preset's, 0.75)",
-                   softness, 0, 16, 0.75);
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, seed), 0, G_MAXUINT64,
+                    0);
+    VIPS_COF_ARG_DOUBLE(class, "sigma", 108, "Sigma",
+                        "std of the learning Gaussian in pixels; 0: by the preset from the window",
+                        sigma, 0, 1e6, 0);
+    VIPS_COF_ARG_DOUBLE(class, "softness", 109, "Softness",
+                        "how far a value counts for its neighbours in the palette (default: the "
+                        "preset's, 0.75)",
+                        softness, 0, 16, 0.75);
 }
 
-static void cof_learning_finalize(GObject *object)
+static void vips_cof_learning_finalize(GObject *object)
 {
-    run_report_unref(((CofLearning *)object)->run);
-    G_OBJECT_CLASS(cof_learning_parent_class)->finalize(object);
+    run_report_unref(((VipsCofLearning *)object)->run);
+    G_OBJECT_CLASS(vips_cof_learning_parent_class)->finalize(object);
 }
 
-static void cof_learning_class_init(CofLearningClass *class)
+static void vips_cof_learning_class_init(VipsCofLearningClass *class)
 {
     GObjectClass *gobject_class = G_OBJECT_CLASS(class);
     VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
     gobject_class->set_property = vips_object_set_property;
     gobject_class->get_property = vips_object_get_property;
-    gobject_class->finalize = cof_learning_finalize;
+    gobject_class->finalize = vips_cof_learning_finalize;
     object_class->nickname = "cof_learning";
     object_class->description = "learn what occurs together";
     add_choices(object_class);
     add_numbers(object_class);
     VIPS_ARG_BOOL(object_class, "exact_soft", 110, "Exactly soft",
                   "weigh each pixel by its own distance to the colours; slow, and in memory",
-                  VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, exact_soft), FALSE);
+                  VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, exact_soft), FALSE);
     VIPS_ARG_IMAGE(object_class, "mask", 111, "Mask", "learn only where this is not black",
-                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, mask));
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, mask));
     VIPS_ARG_BOXED(object_class, "region", 112, "Region",
                    "learn only inside: left top width height", VIPS_ARGUMENT_OPTIONAL_INPUT,
-                   offsetof(COF_STRUCT, region), VIPS_TYPE_ARRAY_INT);
+                   offsetof(VIPS_COF_STRUCT, region), VIPS_TYPE_ARRAY_INT);
     VIPS_ARG_STRING(object_class, "palette_from", 113, "Palette from",
                     "a file of statistics or a model, whose palette is used",
-                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, palette_from), NULL);
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, palette_from), NULL);
 }
 
-static void cof_learning_init(CofLearning *l)
+static void vips_cof_learning_init(VipsCofLearning *l)
 {
     l->colours = 32;
     l->levels = 256;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What operations that learn have in common: their options, and how they learn. */
+/* The base class of operations that learn: options and learning. */
 #ifndef COF_VIPS_LEARNING_H
 #define COF_VIPS_LEARNING_H
 
 #include "vips_streams.h"
 
-typedef struct _CofLearning {
+typedef struct _VipsCofLearning {
     VipsOperation parent_instance;
 
     int preset, colours, levels, window, sampling, normalise;
-    int look, coarse; /* look: 0 = none, else that CofLook + 1 */
+    int look, coarse; /* look: 0 = none, else CofLook + 1 */
     double low, high, sigma, softness;
     guint64 seed;
     gboolean exact_soft;
@@ -17,57 +17,58 @@ typedef struct _CofLearning {
     VipsArrayInt *region;
     char *palette_from;
 
-    RunReport *run; /* what libcof did */
-} CofLearning;
+    RunReport *run; /* collects the reports of all calls */
+} VipsCofLearning;
 
-typedef struct _CofLearningClass {
+typedef struct _VipsCofLearningClass {
     VipsOperationClass parent_class;
-} CofLearningClass;
+} VipsCofLearningClass;
 
-GType cof_learning_get_type(void);
+GType vips_cof_learning_get_type(void);
 
-/* Adds the argument `name`, which is a choice: an enumeration of `type`. */
-#define COF_ARG_CHOICE(class, name, priority, label, text, type, field, otherwise) \
+/* Add an optional argument to an operation class. */
+#define VIPS_COF_ARG_ENUM(class, name, priority, label, text, type, field, default_value) \
     VIPS_ARG_ENUM(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
-                  offsetof(COF_STRUCT, field), type, otherwise)
-#define COF_ARG_WHOLE(class, name, priority, label, text, field, least, most, otherwise) \
+                  offsetof(VIPS_COF_STRUCT, field), type, default_value)
+#define VIPS_COF_ARG_INT(class, name, priority, label, text, field, min, max, default_value) \
     VIPS_ARG_INT(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
-                 offsetof(COF_STRUCT, field), least, most, otherwise)
-#define COF_ARG_NUMBER(class, name, priority, label, text, field, least, most, otherwise) \
+                 offsetof(VIPS_COF_STRUCT, field), min, max, default_value)
+#define VIPS_COF_ARG_DOUBLE(class, name, priority, label, text, field, min, max, default_value) \
     VIPS_ARG_DOUBLE(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
-                    offsetof(COF_STRUCT, field), least, most, otherwise)
+                    offsetof(VIPS_COF_STRUCT, field), min, max, default_value)
 
-/* An enumeration of libvips; names[i] stands for i. Registered once. */
-GType cof_choice_type(const char *type, const char *const *names, int n);
+/* Returns the enum type with these value names, 0 to n - 1; registers it on first use. */
+GType vips_cof_enum_type(const char *type, const char *const *names, int n);
 
-/* Was the argument given? */
-bool cof_is_given(void *operation, const char *argument);
+/* Did the caller set the argument? */
+bool vips_cof_is_set(void *operation, const char *argument);
 
-/* The options of libcof, by preset or look and arguments. A look follows the size of the picture,
- * which is that learned from, or that filtered. */
-int cof_learning_options(CofLearning *learning, const VipsImage *picture, CofOptions *options);
+/* Builds the options from preset or look and arguments. A look depends on the size of `image`,
+ * which is learned from or filtered. */
+int vips_cof_learning_options(VipsCofLearning *learning, const VipsImage *image,
+                              CofOptions *options);
 
-/* May a picture be reduced first? By a look, that depends on its size. */
-bool cof_learning_may_reduce(CofLearning *learning);
+/* May images be downscaled? With a look this depends on their size. */
+bool vips_cof_learning_may_reduce(VipsCofLearning *learning);
 
-/* Statistics of n images, which are labels if `k` > 0: then k of them. With a look, each of them is
- * reduced as its own size asks for. */
-int cof_learning_stats(CofLearning *learning, VipsImage **images, int n, int k,
-                       const CofOptions *options, CofStats **stats);
+/* Learns statistics from n images; k > 0: the images hold labels below k. With a look, each image
+ * is downscaled by its own factor. */
+int vips_cof_learning_stats(VipsCofLearning *learning, VipsImage **images, int n, int k,
+                            const CofOptions *options, CofStats **stats);
 
-/* M of n images, each pixel softly assigned; all in memory. */
-int cof_learning_soft_model(CofLearning *learning, VipsImage **images, int n,
-                            const CofOptions *options, CofModel **model);
+/* Learns a model with exact soft assignment of each pixel. Needs all images in memory. */
+int vips_cof_learning_soft_model(VipsCofLearning *learning, VipsImage **images, int n,
+                                 const CofOptions *options, CofModel **model);
 
-/* The statistics with a palette, but without counts. */
-int cof_learning_palette(CofLearning *learning, VipsImage **images, int n,
-                         const CofOptions *options, CofStats **stats);
+/* Fits a palette without counting pairs. */
+int vips_cof_learning_palette(VipsCofLearning *learning, VipsImage **images, int n,
+                              const CofOptions *options, CofStats **stats);
 
-/* Where to learn, as the arguments say. */
-CofRect cof_learning_region(const CofLearning *learning);
+/* The region argument as a rectangle; all 0: the whole image. */
+CofRect vips_cof_learning_region(const VipsCofLearning *learning);
 
-/* A model, or one of the statistics, of a file or of bytes: one of both is NULL. */
-int cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
-                   const char *operation, CofModel **model);
+/* Loads a model from a file or a blob (the other is NULL), or builds one from loaded statistics. */
+int vips_cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
+                        const char *operation, CofModel **model);
 
 #endif

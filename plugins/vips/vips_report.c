@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libcof did for an operation. A large image is filtered where and when it is asked for, so
- * that its report is complete only then: it travels with the image. */
+/* Sums the reports of all libcof calls of an operation. A large image is computed on demand, so its
+ * report is attached to the image and is complete once all pixels were computed. */
 #include "vips_report.h"
 
 #include "vips_operations.h"
@@ -9,9 +9,9 @@
 
 struct RunReport {
     GMutex lock;
-    CofReport sum;  /* change: times pixels */
+    CofReport sum;  /* change[] is weighted by pixels */
     double pixels;  /* filtered */
-    gint64 filters; /* calls that filtered */
+    gint64 filters; /* number of filter calls */
 };
 
 RunReport *run_report_new(void)
@@ -95,7 +95,7 @@ void run_report_attach(VipsImage *image, RunReport *report)
     vips_image_set_area(image, FIELD, detach, run_report_ref(report));
 }
 
-char *cof_report_of(VipsImage *image)
+char *vips_cof_report(VipsImage *image)
 {
     const void *report;
     if (vips_image_get_typeof(image, FIELD) == 0 || vips_image_get_area(image, FIELD, &report) != 0)

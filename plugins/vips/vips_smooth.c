@@ -4,17 +4,17 @@
 
 #include "vips_learning.h"
 #include "vips_operations.h"
-#include "vips_watch.h"
+#include "vips_progress.h"
 
 #define NAME "cof"
-#define COF_STRUCT CofSmooth
+#define VIPS_COF_STRUCT VipsCofSmooth
 
-/* Images of up to so many pixels are filtered in memory, by all threads together; larger ones tile
- * by tile. The result is the same, byte for byte. */
-#define MOST_WHOLE_PIXELS ((gint64)1 << 25)
+/* Images of up to this many pixels are filtered in memory by one multi-threaded call, larger ones
+ * tile by tile. Both give the same bytes. */
+#define MAX_PIXELS_IN_MEMORY ((gint64)1 << 25)
 
-typedef struct _CofSmooth {
-    CofLearning parent_instance;
+typedef struct _VipsCofSmooth {
+    VipsCofLearning parent_instance;
 
     VipsImage *in, *out;
     VipsArrayImage *from;
@@ -26,13 +26,13 @@ typedef struct _CofSmooth {
     char *report;
 
     Pixels pixels, guide_pixels; /* of `in` and of guide or labels */
-} CofSmooth;
+} VipsCofSmooth;
 
-typedef struct _CofSmoothClass {
-    CofLearningClass parent_class;
-} CofSmoothClass;
+typedef struct _VipsCofSmoothClass {
+    VipsCofLearningClass parent_class;
+} VipsCofSmoothClass;
 
-G_DEFINE_TYPE(CofSmooth, cof_smooth, cof_learning_get_type())
+G_DEFINE_TYPE(VipsCofSmooth, vips_cof_smooth, vips_cof_learning_get_type())
 
 static int refuse(const char *problem)
 {
@@ -40,64 +40,64 @@ static int refuse(const char *problem)
     return -1;
 }
 
-/* What is given goes before preset and look. */
-static void take_arguments(CofSmooth *s, CofOptions *options)
+/* Explicit arguments override preset and look. */
+static void apply_arguments(VipsCofSmooth *s, CofOptions *options)
 {
     options->space = (CofSpace)s->space;
-    if (cof_is_given(s, "filter_window"))
+    if (vips_cof_is_set(s, "filter_window"))
         options->filter_window = s->filter_window;
-    if (cof_is_given(s, "filter_sigma"))
+    if (vips_cof_is_set(s, "filter_sigma"))
         options->filter_sigma = s->filter_sigma;
-    if (cof_is_given(s, "border"))
+    if (vips_cof_is_set(s, "border"))
         options->border = (CofBorder)s->border;
-    if (cof_is_given(s, "iterations"))
+    if (vips_cof_is_set(s, "iterations"))
         options->iterations = s->iterations;
-    if (cof_is_given(s, "repeat"))
+    if (vips_cof_is_set(s, "repeat"))
         options->repeat = (CofRepeat)s->repeat;
-    if (cof_is_given(s, "until"))
+    if (vips_cof_is_set(s, "until"))
         options->until = s->until;
-    if (cof_is_given(s, "method"))
+    if (vips_cof_is_set(s, "method"))
         options->method = (CofMethod)s->method;
-    if (cof_is_given(s, "accuracy"))
+    if (vips_cof_is_set(s, "accuracy"))
         options->accuracy = s->accuracy;
 }
 
-/* For a picture that is learned from, or filtered. */
-static int options_of(CofSmooth *s, const VipsImage *picture, CofOptions *options)
+/* The options for an image that is learned from or filtered. */
+static int options_of(VipsCofSmooth *s, const VipsImage *image, CofOptions *options)
 {
-    if (cof_learning_options(&s->parent_instance, picture, options) != 0)
+    if (vips_cof_learning_options(&s->parent_instance, image, options) != 0)
         return -1;
-    take_arguments(s, options);
+    apply_arguments(s, options);
     const char *problem;
     return cof_options_check(options, &problem) == COF_OK ? 0 : refuse(problem);
 }
 
-static bool has_model(const CofSmooth *s)
+static bool has_model(const VipsCofSmooth *s)
 {
     return s->model || s->model_blob;
 }
 
-/* Is any of the arguments given that only matter to learning? */
-static bool asks_to_learn(CofSmooth *s)
+/* Is any argument set that only affects learning? */
+static bool asks_to_learn(VipsCofSmooth *s)
 {
     static const char *const names[] = {
         "from", "colours", "levels",   "low",       "high", "window", "sampling",
         "seed", "sigma",   "softness", "normalise", "mask", "region", "palette_from"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
-        if (cof_is_given(s, names[i]))
+        if (vips_cof_is_set(s, names[i]))
             return true;
     return false;
 }
 
-static bool differs_in_size(const CofSmooth *s, const VipsImage *other)
+static bool differs_in_size(const VipsCofSmooth *s, const VipsImage *other)
 {
     return other && (other->Xsize != s->in->Xsize || other->Ysize != s->in->Ysize);
 }
 
-/* What a look, or coarse, does not go with. */
-static int check_coarse(CofSmooth *s, CofRepeat repeat)
+/* Rejects arguments that conflict with a look or coarse. */
+static int check_coarse(VipsCofSmooth *s, CofRepeat repeat)
 {
-    if (!cof_learning_may_reduce(&s->parent_instance))
+    if (!vips_cof_learning_may_reduce(&s->parent_instance))
         return 0;
     if (s->labels)
         return refuse("labels cannot be reduced: not with a look or coarse");
@@ -106,8 +106,8 @@ static int check_coarse(CofSmooth *s, CofRepeat repeat)
     return 0;
 }
 
-/* Arguments that do not go together. */
-static int check_arguments(CofSmooth *s, CofRepeat repeat)
+/* Rejects conflicting arguments. */
+static int check_arguments(VipsCofSmooth *s, CofRepeat repeat)
 {
     bool rolling = repeat == COF_REPEAT_ROLLING;
     if (s->guide && s->labels)
@@ -132,24 +132,24 @@ static int check_arguments(CofSmooth *s, CofRepeat repeat)
     return check_coarse(s, repeat);
 }
 
-/* Learned from the input alone, in one call? */
-static bool is_plain(const CofSmooth *s)
+/* Can one library call learn from the input and filter it? */
+static bool is_plain(const VipsCofSmooth *s)
 {
     return !has_model(s) && !s->matrix && !s->from && !s->guide && !s->labels &&
            !s->parent_instance.palette_from && !s->parent_instance.exact_soft;
 }
 
-static int count_labels(CofSmooth *s, int *k)
+static int count_labels(VipsCofSmooth *s, int *k)
 {
-    double most;
-    if (vips_max(s->labels, &most, NULL) != 0)
+    double max;
+    if (vips_max(s->labels, &max, NULL) != 0)
         return -1;
-    *k = cof_is_given(s, "colours") ? s->parent_instance.colours : (int)most + 1;
+    *k = vips_cof_is_set(s, "colours") ? s->parent_instance.colours : (int)max + 1;
     return 0;
 }
 
-/* A matrix of numbers of libvips as k x k, with the palette of the images. */
-static int model_of_matrix(CofSmooth *s, VipsImage **images, int n, const CofOptions *options,
+/* Builds a model from a k x k matrix image, with a palette fitted to the images. */
+static int model_of_matrix(VipsCofSmooth *s, VipsImage **images, int n, const CofOptions *options,
                            CofModel **model)
 {
     VipsImage *doubles = NULL, *memory = NULL;
@@ -167,7 +167,7 @@ static int model_of_matrix(CofSmooth *s, VipsImage **images, int n, const CofOpt
         return -1;
     own.colours = own.levels = memory->Xsize;
     int failed = own.levels < 2 ? refuse("the matrix must have at least two rows") : 0;
-    failed = failed || cof_learning_palette(&s->parent_instance, images, n, &own, &palette);
+    failed = failed || vips_cof_learning_palette(&s->parent_instance, images, n, &own, &palette);
     if (!failed && cof_stats_size(palette) != memory->Xsize)
         failed = refuse("the image has fewer colours than the matrix has rows");
     if (!failed) {
@@ -180,16 +180,16 @@ static int model_of_matrix(CofSmooth *s, VipsImage **images, int n, const CofOpt
     return failed;
 }
 
-static int learn_model(CofSmooth *s, VipsImage **images, int n, const CofOptions *options,
+static int learn_model(VipsCofSmooth *s, VipsImage **images, int n, const CofOptions *options,
                        CofModel **model)
 {
     int k = 0;
     CofStats *stats = NULL;
     if (s->parent_instance.exact_soft)
-        return cof_learning_soft_model(&s->parent_instance, images, n, options, model);
+        return vips_cof_learning_soft_model(&s->parent_instance, images, n, options, model);
     if (s->labels && count_labels(s, &k) != 0)
         return -1;
-    if (cof_learning_stats(&s->parent_instance, images, n, k, options, &stats) != 0)
+    if (vips_cof_learning_stats(&s->parent_instance, images, n, k, options, &stats) != 0)
         return -1;
     CofReport report = {.struct_size = sizeof report};
     CofOptions own = *options;
@@ -200,13 +200,13 @@ static int learn_model(CofSmooth *s, VipsImage **images, int n, const CofOptions
     return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
 }
 
-static int make_model(CofSmooth *s, const CofOptions *options, CofModel **model)
+static int make_model(VipsCofSmooth *s, const CofOptions *options, CofModel **model)
 {
     VipsImage *one = s->labels ? s->labels : s->guide ? s->guide : s->in, **images = &one;
     int n = 1;
     CofOptions learning;
     if (has_model(s))
-        return cof_load_model(s->model, s->model_blob, options, NAME, model);
+        return vips_cof_load_model(s->model, s->model_blob, options, NAME, model);
     if (s->from)
         images = vips_array_image_get(s->from, &n);
     if (n == 0)
@@ -228,13 +228,13 @@ static VipsImage *memory_like(VipsImage *image)
     return NULL;
 }
 
-/* What the whole input is filtered with. */
+/* The images of a call that filters the whole input in memory. */
 typedef struct Whole {
     VipsImage *in, *out, *guide, *mask;
     CofImage in_view, out_view, guide_view, mask_view;
 } Whole;
 
-static int open_whole(CofSmooth *s, Whole *w)
+static int open_whole(VipsCofSmooth *s, Whole *w)
 {
     VipsImage *mask = s->parent_instance.mask, *bytes = NULL;
     w->in = vips_image_copy_memory(s->pixels.image);
@@ -271,10 +271,10 @@ static void close_whole(Whole *w)
     VIPS_UNREF(w->mask);
 }
 
-static CofStatus run_whole(CofSmooth *s, const CofModel *model, const Whole *w,
+static CofStatus run_whole(VipsCofSmooth *s, const CofModel *model, const Whole *w,
                            const CofOptions *options)
 {
-    CofWhere where = {.region = cof_learning_region(&s->parent_instance),
+    CofWhere where = {.region = vips_cof_learning_region(&s->parent_instance),
                       .mask = w->mask ? &w->mask_view : NULL};
     if (!model)
         return cof_smooth_where(&w->in_view, &w->out_view, &where, options);
@@ -283,8 +283,8 @@ static CofStatus run_whole(CofSmooth *s, const CofModel *model, const Whole *w,
     return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);
 }
 
-/* model NULL: it is learned on the way. */
-static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *options,
+/* model NULL: learns from the input in the same call. */
+static int filter_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *options,
                         VipsImage **out)
 {
     Whole w = {0};
@@ -295,10 +295,10 @@ static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *o
     CofReport report = {.struct_size = sizeof report};
     CofOptions own = *options;
     own.report = &report;
-    Watch watch;
-    watch_begin(&watch, s->in, &own);
+    ImageProgress progress;
+    image_progress_begin(&progress, s->in, &own);
     CofStatus status = run_whole(s, model, &w, &own);
-    watch_end(&watch);
+    image_progress_end(&progress);
     if (status == COF_OK) {
         run_report_add(s->parent_instance.run, &report, (double)w.in->Xsize * w.in->Ysize);
         *out = g_object_ref(w.out);
@@ -307,9 +307,9 @@ static int filter_whole(CofSmooth *s, const CofModel *model, const CofOptions *o
     return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
 }
 
-static int filter(CofSmooth *s, const CofOptions *options, VipsImage **out)
+static int filter(VipsCofSmooth *s, const CofOptions *options, VipsImage **out)
 {
-    bool whole = (gint64)s->in->Xsize * s->in->Ysize <= MOST_WHOLE_PIXELS ||
+    bool whole = (gint64)s->in->Xsize * s->in->Ysize <= MAX_PIXELS_IN_MEMORY ||
                  options->repeat == COF_REPEAT_ROLLING || options->until > 0 || options->coarse > 1;
     CofModel *model = NULL;
     if (whole && is_plain(s))
@@ -324,8 +324,8 @@ static int filter(CofSmooth *s, const CofOptions *options, VipsImage **out)
     return failed;
 }
 
-/* Of what was done so far; it goes on with the image, where that is filtered as it is needed. */
-static void hand_over_report(CofSmooth *s)
+/* Sets the report so far, and attaches it to the image, which may still be computed on demand. */
+static void attach_report(VipsCofSmooth *s)
 {
     RunReport *run = s->parent_instance.run;
     char *text = run_report_text(run);
@@ -334,10 +334,10 @@ static void hand_over_report(CofSmooth *s)
     run_report_attach(s->out, run);
 }
 
-static int cof_smooth_build(VipsObject *object)
+static int vips_cof_smooth_build(VipsObject *object)
 {
-    CofSmooth *s = (CofSmooth *)object;
-    if (VIPS_OBJECT_CLASS(cof_smooth_parent_class)->build(object) != 0)
+    VipsCofSmooth *s = (VipsCofSmooth *)object;
+    if (VIPS_OBJECT_CLASS(vips_cof_smooth_parent_class)->build(object) != 0)
         return -1;
     CofOptions options;
     VipsImage *other = s->labels ? s->labels : s->guide, *filtered = NULL, *restored = NULL;
@@ -357,16 +357,16 @@ static int cof_smooth_build(VipsObject *object)
     g_object_set(object, "out", vips_image_new(), NULL);
     failed = vips_image_write(restored, s->out);
     g_object_unref(restored);
-    hand_over_report(s);
+    attach_report(s);
     return failed;
 }
 
 static void cof_smooth_dispose(GObject *object)
 {
-    CofSmooth *s = (CofSmooth *)object;
+    VipsCofSmooth *s = (VipsCofSmooth *)object;
     pixels_close(&s->pixels);
     pixels_close(&s->guide_pixels);
-    G_OBJECT_CLASS(cof_smooth_parent_class)->dispose(object);
+    G_OBJECT_CLASS(vips_cof_smooth_parent_class)->dispose(object);
 }
 
 static const char *const borders[] = {"clip", "mirror", "reflect101"};
@@ -377,62 +377,66 @@ static const char *const methods[] = {"exact", "fast", "auto"};
 static void add_images(VipsObjectClass *class)
 {
     VIPS_ARG_IMAGE(class, "in", 1, "Input", "input image", VIPS_ARGUMENT_REQUIRED_INPUT,
-                   offsetof(COF_STRUCT, in));
+                   offsetof(VIPS_COF_STRUCT, in));
     VIPS_ARG_IMAGE(class, "out", 2, "Output", "output image", VIPS_ARGUMENT_REQUIRED_OUTPUT,
-                   offsetof(COF_STRUCT, out));
+                   offsetof(VIPS_COF_STRUCT, out));
     VIPS_ARG_STRING(
         class, "report", 30, "Report",
         "what was done, as JSON; of learning only, where a large image is filtered later",
-        VIPS_ARGUMENT_OPTIONAL_OUTPUT, offsetof(COF_STRUCT, report), NULL);
+        VIPS_ARGUMENT_OPTIONAL_OUTPUT, offsetof(VIPS_COF_STRUCT, report), NULL);
     VIPS_ARG_BOXED(class, "from", 10, "From", "images to learn from, instead of the input",
-                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, from), VIPS_TYPE_ARRAY_IMAGE);
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, from),
+                   VIPS_TYPE_ARRAY_IMAGE);
     VIPS_ARG_STRING(class, "model", 11, "Model",
                     "a file that has a model, or statistics, instead of learning",
-                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, model), NULL);
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, model), NULL);
     VIPS_ARG_BOXED(class, "model_blob", 11, "Model blob", "the same, as bytes",
-                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, model_blob), VIPS_TYPE_BLOB);
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, model_blob),
+                   VIPS_TYPE_BLOB);
     VIPS_ARG_IMAGE(class, "guide", 12, "Guide", "the image whose values decide what mixes",
-                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, guide));
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, guide));
     VIPS_ARG_IMAGE(class, "labels", 13, "Labels",
                    "the label of each pixel, in 8 bits, instead of a palette",
-                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, labels));
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, labels));
     VIPS_ARG_IMAGE(class, "matrix", 14, "Matrix", "how strongly labels mix, instead of learning",
-                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(COF_STRUCT, matrix));
+                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, matrix));
 }
 
 static void add_numbers(VipsObjectClass *class)
 {
-    COF_ARG_WHOLE(class, "filter_window", 20, "Filter window",
-                  "odd side of the filtering window; 0: that of learning", filter_window, 0, 255,
-                  0);
-    COF_ARG_NUMBER(class, "filter_sigma", 21, "Filter sigma",
-                   "std of the filtering Gaussian in pixels; 0: by the preset", filter_sigma, 0,
-                   1e6, 0);
-    COF_ARG_WHOLE(class, "iterations", 24, "Iterations", "passes", iterations, 1, 1000, 1);
-    COF_ARG_NUMBER(class, "until", 26, "Until",
-                   "stop after a pass that changes less than this (mean square, in 8-bit units)",
-                   until, 0, 1e12, 0);
-    COF_ARG_NUMBER(class, "accuracy", 28, "Accuracy",
-                   "of the fast method, against the exact one, in dB", accuracy, 30, 70, 45);
+    VIPS_COF_ARG_INT(class, "filter_window", 20, "Filter window",
+                     "odd side of the filtering window; 0: that of learning", filter_window, 0, 255,
+                     0);
+    VIPS_COF_ARG_DOUBLE(class, "filter_sigma", 21, "Filter sigma",
+                        "std of the filtering Gaussian in pixels; 0: by the preset", filter_sigma,
+                        0, 1e6, 0);
+    VIPS_COF_ARG_INT(class, "iterations", 24, "Iterations", "passes", iterations, 1, 1000, 1);
+    VIPS_COF_ARG_DOUBLE(
+        class, "until", 26, "Until",
+        "stop after a pass that changes less than this (mean square, in 8-bit units)", until, 0,
+        1e12, 0);
+    VIPS_COF_ARG_DOUBLE(class, "accuracy", 28, "Accuracy",
+                        "of the fast method, against the exact one, in dB", accuracy, 30, 70, 45);
 }
 
 static void add_choices(VipsObjectClass *class)
 {
-    COF_ARG_CHOICE(
-        class, "border", 22, "Border", "what stands beyond the image (default: the preset's)",
-        cof_choice_type("CofVipsBorder", borders, G_N_ELEMENTS(borders)), border, COF_BORDER_CLIP);
-    COF_ARG_CHOICE(class, "space", 23, "Space", "where colours are averaged",
-                   cof_choice_type("CofVipsSpace", spaces, G_N_ELEMENTS(spaces)), space,
-                   COF_SPACE_LAB);
-    COF_ARG_CHOICE(class, "repeat", 25, "Repeat", "what several passes learn from",
-                   cof_choice_type("CofVipsRepeat", repeats, G_N_ELEMENTS(repeats)), repeat,
-                   COF_REPEAT_FROZEN);
-    COF_ARG_CHOICE(class, "method", 27, "Method", "how the filter is computed",
-                   cof_choice_type("CofVipsMethod", methods, G_N_ELEMENTS(methods)), method,
-                   COF_METHOD_EXACT);
+    VIPS_COF_ARG_ENUM(class, "border", 22, "Border",
+                      "what stands beyond the image (default: the preset's)",
+                      vips_cof_enum_type("CofVipsBorder", borders, G_N_ELEMENTS(borders)), border,
+                      COF_BORDER_CLIP);
+    VIPS_COF_ARG_ENUM(class, "space", 23, "Space", "where colours are averaged",
+                      vips_cof_enum_type("CofVipsSpace", spaces, G_N_ELEMENTS(spaces)), space,
+                      COF_SPACE_LAB);
+    VIPS_COF_ARG_ENUM(class, "repeat", 25, "Repeat", "what several passes learn from",
+                      vips_cof_enum_type("CofVipsRepeat", repeats, G_N_ELEMENTS(repeats)), repeat,
+                      COF_REPEAT_FROZEN);
+    VIPS_COF_ARG_ENUM(class, "method", 27, "Method", "how the filter is computed",
+                      vips_cof_enum_type("CofVipsMethod", methods, G_N_ELEMENTS(methods)), method,
+                      COF_METHOD_EXACT);
 }
 
-static void cof_smooth_class_init(CofSmoothClass *class)
+static void vips_cof_smooth_class_init(VipsCofSmoothClass *class)
 {
     GObjectClass *gobject_class = G_OBJECT_CLASS(class);
     VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
@@ -441,13 +445,13 @@ static void cof_smooth_class_init(CofSmoothClass *class)
     gobject_class->dispose = cof_smooth_dispose;
     object_class->nickname = NAME;
     object_class->description = "smooth textures, keep the boundaries between them";
-    object_class->build = cof_smooth_build;
+    object_class->build = vips_cof_smooth_build;
     add_images(object_class);
     add_numbers(object_class);
     add_choices(object_class);
 }
 
-static void cof_smooth_init(CofSmooth *s)
+static void vips_cof_smooth_init(VipsCofSmooth *s)
 {
     s->iterations = 1;
     s->accuracy = 45;

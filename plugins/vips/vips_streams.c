@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images that need not fit in memory: scanned and counted strip by strip, filtered tile by tile.
- * libvips runs the threads: each has statistics or scratch memory of its own. */
+/* Processes images that need not fit in memory: learns strip by strip, filters tile by tile.
+ * libvips runs the threads; each has its own statistics or scratch memory. */
 #include "vips_streams.h"
 
-/* Pixels of a strip, about, and the least rows: those around it are read twice. */
+/* Approximate pixels of a strip, and its minimum height: the margin around a strip is read twice.
+ * */
 #define STRIP_PIXELS (1 << 20)
-#define FEWEST_ROWS 64
+#define MIN_STRIP_ROWS 64
 
-/* The side of a tile, and how many margins it is at least: those around it are computed twice. */
-#define TILE 512
-#define MARGINS 6
+/* Minimum side of a tile, in pixels and in margins: the margin around a tile is computed twice. */
+#define MIN_TILE_SIDE 512
+#define MIN_MARGINS_PER_TILE 6
 
 int stream_fail(const char *operation, CofStatus status, const CofReport *report)
 {
@@ -19,7 +20,7 @@ int stream_fail(const char *operation, CofStatus status, const CofReport *report
 }
 
 /* Options of a call that runs on one of libvips' threads. */
-static CofOptions in_thread(const CofOptions *options, CofWork *work, CofReport *report)
+static CofOptions options_for_thread(const CofOptions *options, CofWork *work, CofReport *report)
 {
     CofOptions own = *options;
     *report = (CofReport){.struct_size = sizeof *report};
@@ -43,17 +44,17 @@ static CofRect rect_of(const VipsRect *rect)
     return (CofRect){rect->left, rect->top, rect->width, rect->height};
 }
 
-/* A pass over an image that fills statistics. */
+/* A scan or count pass over an image, shared by all threads. */
 typedef struct Reading {
-    const Lesson *lesson;
-    CofStats *stats; /* of all threads */
+    const LearningSource *source;
+    CofStats *stats; /* merged from all threads */
     GMutex lock;
     const CofOptions *options;
     const char *operation;
     bool count;
 } Reading;
 
-/* What one thread has. */
+/* The state of one thread that reads. */
 typedef struct Reader {
     VipsRegion *pixels, *mask;
     CofStats *stats;
@@ -73,10 +74,10 @@ static void *start_reader(VipsImage *image, void *a, void *b)
 {
     (void)image, (void)b;
     Reading *reading = a;
-    const Lesson *lesson = reading->lesson;
+    const LearningSource *source = reading->source;
     Reader *reader = g_new0(Reader, 1);
-    reader->pixels = vips_region_new(lesson->pixels.image);
-    reader->mask = lesson->mask ? vips_region_new(lesson->mask) : NULL;
+    reader->pixels = vips_region_new(source->pixels.image);
+    reader->mask = source->mask ? vips_region_new(source->mask) : NULL;
     CofStatus status = cof_work_new(&reader->work, 1);
     if (status == COF_OK)
         status = cof_stats_new_like(&reader->stats, reading->stats);
@@ -90,10 +91,10 @@ static void *start_reader(VipsImage *image, void *a, void *b)
 static CofStatus read_part(const Reading *reading, Reader *reader, const CofImage *image,
                            const CofWhere *where, CofReport *report)
 {
-    CofOptions options = in_thread(reading->options, reader->work, report);
+    CofOptions options = options_for_thread(reading->options, reader->work, report);
     if (!reading->count)
         return cof_stats_scan(reader->stats, image, where, &options);
-    return reading->lesson->labels ? cof_stats_add_labels(reader->stats, image, where, &options)
+    return reading->source->labels ? cof_stats_add_labels(reader->stats, image, where, &options)
                                    : cof_stats_add(reader->stats, image, where, &options);
 }
 
@@ -102,22 +103,22 @@ static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gbool
     (void)b, (void)stop;
     const Reading *reading = a;
     Reader *reader = sequence;
-    const Lesson *lesson = reading->lesson;
+    const LearningSource *source = reading->source;
     int margin = reading->count ? reading->options->window / 2 : 0;
-    VipsRect rect = around(&strip->valid, margin, lesson->pixels.image);
+    VipsRect rect = around(&strip->valid, margin, source->pixels.image);
     if (vips_region_prepare(reader->pixels, &rect) != 0 ||
         (reader->mask && vips_region_prepare(reader->mask, &rect) != 0))
         return -1;
     Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
-    CofImage image = pixels_view(&lesson->pixels, reader->pixels), mask;
-    CofWhere where = {.region = lesson->region, .part = rect_of(&strip->valid)};
+    CofImage image = pixels_view(&source->pixels, reader->pixels), mask;
+    CofWhere where = {.region = source->region, .part = rect_of(&strip->valid)};
     if (reader->mask) {
         mask = pixels_view(&bytes, reader->mask);
         where.mask = &mask;
     }
     CofReport report;
     CofStatus status = read_part(reading, reader, &image, &where, &report);
-    run_report_add(lesson->run, &report, 0);
+    run_report_add(source->run, &report, 0);
     return status == COF_OK ? 0 : stream_fail(reading->operation, status, &report);
 }
 
@@ -133,16 +134,16 @@ static int stop_reader(void *sequence, void *a, void *b)
     return status == COF_OK ? 0 : stream_fail(reading->operation, status, NULL);
 }
 
-/* The strips are those of an image without pixels, so that none is computed but with its margin.
- * Its progress is that of the real one. */
+/* Iterates over the strips of a black image, so that the real image is computed only once, with
+ * margins. The progress signals are those of the real image. */
 static int read_all(Reading *reading)
 {
-    VipsImage *image = reading->lesson->pixels.image, *strips = NULL;
+    VipsImage *image = reading->source->pixels.image, *strips = NULL;
     if (vips_black(&strips, image->Xsize, image->Ysize, NULL) != 0)
         return -1;
-    strips->progress_signal = reading->lesson->watched->progress_signal;
+    strips->progress_signal = reading->source->progress_image->progress_signal;
     int rows = STRIP_PIXELS / image->Xsize;
-    rows = rows < FEWEST_ROWS ? FEWEST_ROWS : rows;
+    rows = rows < MIN_STRIP_ROWS ? MIN_STRIP_ROWS : rows;
     g_mutex_init(&reading->lock);
     int failed = vips_sink_tile(strips, image->Xsize, rows < image->Ysize ? rows : image->Ysize,
                                 start_reader, read_strip, stop_reader, reading, NULL);
@@ -151,18 +152,18 @@ static int read_all(Reading *reading)
     return failed;
 }
 
-int stream_scan(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
                 const char *operation)
 {
     Reading reading = {
-        .lesson = lesson, .stats = stats, .options = options, .operation = operation};
+        .source = source, .stats = stats, .options = options, .operation = operation};
     return read_all(&reading);
 }
 
-int stream_count(const Lesson *lesson, CofStats *stats, const CofOptions *options,
+int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options,
                  const char *operation)
 {
-    Reading reading = {.lesson = lesson,
+    Reading reading = {.source = source,
                        .stats = stats,
                        .options = options,
                        .operation = operation,
@@ -170,18 +171,18 @@ int stream_count(const Lesson *lesson, CofStats *stats, const CofOptions *option
     return read_all(&reading);
 }
 
-/* What all threads that filter share; it lives as long as the image that comes out. */
+/* Shared by all threads that filter; owned by the output image. */
 typedef struct Filtering {
     CofModel *model;
     CofOptions options;
-    Pixels in, guide; /* without references: the image holds them */
-    bool labels;      /* the guide is labels */
+    Pixels in, guide; /* the output image holds the references */
+    bool labels;      /* the guide holds labels */
     int margin;
     RunReport *run;
     const char *operation;
 } Filtering;
 
-/* What one of them has. */
+/* The state of one thread that filters. */
 typedef struct Tiler {
     VipsRegion *in, *guide;
     CofWork *work;
@@ -234,7 +235,7 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
     if (tiler->guide)
         guide = pixels_view(&f->guide, tiler->guide);
     CofReport report;
-    CofOptions options = in_thread(&f->options, tiler->work, &report);
+    CofOptions options = options_for_thread(&f->options, tiler->work, &report);
     CofRect part = rect_of(&tile->valid);
     CofStatus status =
         f->labels
@@ -244,13 +245,13 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
     return status == COF_OK ? 0 : stream_fail(f->operation, status, &report);
 }
 
-/* Large tiles, each computed once. What comes out is asked for in strips as wide as the image, so
- * that each thread finds a tile that no other is at; as many tiles are kept as the strips that
- * libvips works on at a time touch. */
+/* Caches large tiles, so that each is computed once. The output is requested in strips as wide as
+ * the image, so that threads work on different tiles. The cache holds all tiles that the strips in
+ * flight touch. */
 static int cache_tiles(VipsImage *in, int margin, VipsImage **out)
 {
-    int side = TILE, strip_width, strip_height, lines;
-    while (side < MARGINS * margin)
+    int side = MIN_TILE_SIDE, strip_width, strip_height, lines;
+    while (side < MIN_MARGINS_PER_TILE * margin)
         side *= 2;
     in->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
     vips_get_tile_size(in, &strip_width, &strip_height, &lines);

@@ -21,7 +21,7 @@ sys.path.insert(0, str(ROOT / "bench" / "quality"))
 import boundaries  # noqa: E402
 import matching  # noqa: E402
 import measures  # noqa: E402
-import pictures  # noqa: E402
+import images  # noqa: E402
 import scores  # noqa: E402
 
 
@@ -121,7 +121,7 @@ class Detector(unittest.TestCase):
 
 class Scores(unittest.TestCase):
     def counts(self, hits, seed=0):
-        """Of 12 pictures: a share of hits for each threshold."""
+        """Of 12 images: a share of hits for each threshold."""
         source = np.random.default_rng(seed)
         drawn = source.integers(500, 1500, 12)[:, None] * np.ones(len(measures.THRESHOLDS))
         return np.stack([drawn * hits, drawn, drawn * hits, drawn], axis=-1)
@@ -130,7 +130,7 @@ class Scores(unittest.TestCase):
         perfect, half = self.counts(1), self.counts(0.5)
         self.assertEqual(scores.over_set(perfect)["f"], 1)
         self.assertAlmostEqual(scores.over_set(half)["f"], 0.5)
-        self.assertAlmostEqual(scores.over_pictures(half), 0.5)
+        self.assertAlmostEqual(scores.over_images(half), 0.5)
         self.assertEqual(float(matching.f_measure([0, 0, 0, 9])), 0)
 
     def test_the_lead(self):
@@ -141,7 +141,7 @@ class Scores(unittest.TestCase):
         self.assertGreater(ahead["low"], 0)
 
     def test_similarity(self):
-        image = pictures.composite(0)[1]
+        image = images.composite(0)[1]
         self.assertAlmostEqual(measures.similarity(image, image), 1)
         self.assertLess(measures.similarity(image, 255 - image), 0.3)
 
@@ -149,8 +149,8 @@ class Scores(unittest.TestCase):
 class Composites(unittest.TestCase):
     def test_they_are_what_they_say(self):
         for number in range(4):
-            flat, rough = pictures.composite(number)
-            self.assertTrue((pictures.composite(number)[1] == rough).all())
+            flat, rough = images.composite(number)
+            self.assertTrue((images.composite(number)[1] == rough).all())
             colours = np.unique(flat.reshape(-1, 3), axis=0)
             self.assertTrue(3 <= len(colours) <= 8)
             self.assertGreater(rough.std(), flat.std())
@@ -168,7 +168,7 @@ class Whole(unittest.TestCase):
             photos, out = pathlib.Path(folder) / "photos", pathlib.Path(folder) / "out"
             photos.mkdir()
             for number in range(4):
-                flat, rough = (image[:90, :120] for image in pictures.composite(number))
+                flat, rough = (image[:90, :120] for image in images.composite(number))
                 cv2.imwrite(str(photos / f"{number}.jpg"), rough[:, :, ::-1])
                 edges = np.zeros(flat.shape[:2], np.uint8)
                 edges[:, 1:] |= (flat[:, 1:] != flat[:, :-1]).any(axis=2)
@@ -178,7 +178,7 @@ class Whole(unittest.TestCase):
             done = self.run_quality(*line)
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads((out / "quality.json").read_text())
-            self.assertEqual(result["photographs"]["best_peer"], "Gaussian")
+            self.assertEqual(result["photographs"]["best_baseline"], "Gaussian")
             self.assertGreater(result["photographs"]["leads"]["Co-occurrence"]["lead"], 0)
             self.assertIn("| **Co-occurrence** |", (out / "quality.md").read_text())
             self.assertIn("<svg", (out / "quality.svg").read_text())

@@ -161,7 +161,7 @@ static void check_flavours(const char *name, CofiFilterRow *filter_row, Random *
                           .n = pixels_for(random, side, bands),
                           .largest = 100,
                           .weakest = 0x1p-20f,
-                          .sameness = 128};
+                          .repetition = 128};
     SceneOptions gappy = plain, empty = plain, huge = plain, flat = plain, tiny = plain;
     gappy.gaps = true;
     empty.empty = empty.gaps = true;
@@ -179,7 +179,7 @@ static void check_rows(const char *name, CofiFilterRow *filter_row, Random *rand
 {
     static const int sides[] = {3, 15, 17}, ks[] = {32, 40};
     SceneOptions options = {
-        .bands = 3, .n = 150, .largest = 100, .weakest = 0x1p-20f, .period = 7, .sameness = 128};
+        .bands = 3, .n = 150, .largest = 100, .weakest = 0x1p-20f, .period = 7, .repetition = 128};
     for (int i = 0; i < 6; i++) {
         options.side = sides[i % 3];
         options.k = ks[i / 3];
@@ -226,7 +226,7 @@ static void check_bytes(const char *name, CofiFilterRow *filter_row)
                                     .largest = 255,
                                     .weakest = i % 2 ? 0x1p-20f : 0x1p-2f,
                                     .empty = i == 3,
-                                    .sameness = 128,
+                                    .repetition = 128,
                                     .coarse = true};
             check_scene(name, filter_row, &random, options);
             options.n = 300;

@@ -53,14 +53,14 @@ typedef struct Scene {
 
 typedef struct SceneOptions {
     int k, side, bands, n;
-    float largest;     /* value */
-    bool flat;         /* all values are the largest */
-    float weakest;     /* entry of the matrix but 0 */
-    bool gaps;         /* alphas of 0 and fractions, else of 1 */
-    bool empty;        /* many zeros in the matrix, and rows of nothing else */
-    int period;        /* columns after which all repeats; 0: never */
-    uint32_t sameness; /* of 256 pixels, so many have the label of their left neighbour */
-    bool coarse;       /* bytes, for which half precision is enough */
+    float largest;       /* value */
+    bool flat;           /* all values are the largest */
+    float weakest;       /* entry of the matrix but 0 */
+    bool gaps;           /* alphas of 0 and of fractions, else of 1 */
+    bool empty;          /* many zeros in the matrix, and rows of nothing else */
+    int period;          /* columns after which all repeats; 0: never */
+    uint32_t repetition; /* of 256 pixels, so many have the label of their left neighbour */
+    bool coarse;         /* bytes, for which half precision is enough */
 } SceneOptions;
 
 Scene make_scene(Random *random, SceneOptions options, Wall wall);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of Dask: chunks give what the whole gives, byte for byte, in little memory.
+"""Dask arrays: chunks give the same bytes as the whole array, in little memory.
 
 COF_LIBRARY names the library. COF_DASK_SIZE and COF_DASK_MEGABYTES: of the large array, and what
 it may take (by default 5000 and 400; the figure in docs/performance.md is of 20000 and 1500).
@@ -87,7 +87,7 @@ class AsTheWhole(unittest.TestCase):
             smooth = cof.dask.apply(model, pieces).compute()
         self.assertTrue((smooth == cof.smooth(image)).all())
 
-    def test_refusals(self):
+    def test_rejected_input(self):
         image = da.from_array(random_image((40, 50, 3)), chunks=20)
         model = cof.Model.fit(random_image((40, 50, 3)))
         unknown = image[image[:, 0, 0] > 100]

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The paper's applications: a few scribbles say what is foreground."""
+import cv2
+import numpy as np
+
+import scribbles
+import synthetic
+from commands import ROOT
+from figure import Figure, Panel, framed
+
+COLOURS = (scribbles.FOREGROUND, scribbles.BACKGROUND)
+
+
+def put_scribbles(work, name, strokes):
+    """Puts a photograph and its scribbles into the work folder; returns the plain and the marked image."""
+    image = work.photo(f"{name}.png")
+    work.put("object.png", scribbles.scribble(image.shape, strokes, "stroke"))
+    work.put("rest.png", scribbles.scribble(image.shape, strokes, "background-stroke"))
+    return image, scribbles.shown_on(image, strokes)
+
+
+SELECT = ("cof select astronaut.png -o mask.png \\\n"
+          "    --scribble object.png --background-scribble rest.png")
+BY_HAND = ROOT / "tests/data/select/astronaut.png"
+
+
+def overlap(mask):
+    """Intersection over union with the mask that was drawn by hand, in percent."""
+    mine, theirs = mask > 0, cv2.imread(str(BY_HAND), 0) > 0
+    return round(100 * (mine & theirs).sum() / (mine | theirs).sum())
+
+
+def mask(work):
+    image, marked = put_scribbles(work, "astronaut", scribbles.strokes_of("astronaut"))
+    work.shell(SELECT + "\ncof select astronaut.png -o alone.png --scribble object.png")
+    found, alone = work.image("mask.png"), work.image("alone.png")
+    cut = np.where(found[:, :, None] > 0, image, 255).astype(np.uint8)
+    return Figure(
+        "mask", "A few scribbles become a mask",
+        "The scribbles, as an image of 0 and 1, are filtered with what was learned from the "
+        "photograph: the mark spreads to what occurs together with it, and stops at boundaries. "
+        "Then a threshold is found.",
+        [Panel("mask-scribbles", marked, "Input; object yellow, rest blue",
+               "An astronaut before a flag, a space shuttle model and a grey wall, with scribbles"),
+         Panel("mask-found", found, f"Mask: {overlap(found)} %", "The woman and her suit in white",
+               True),
+         Panel("mask-alone", alone, f"Of the yellow scribbles alone: {overlap(alone)} %",
+               "The same, a little less exact", True),
+         Panel("mask-cut", cut, "What the mask shows", "The astronaut on white")],
+        "Two dozen strokes are many. Percentages are intersection over union with a mask drawn "
+        "by hand. It is no perfect segmentation, nor has it to be: it is there to learn from.")
+
+
+def foreground_and_background(work):
+    image, marked = put_scribbles(work, "ihc", scribbles.parsed(scribbles.GLANDS))
+    work.shell("cof select ihc.png -o mask.png \\\n"
+                "    --scribble object.png --background-scribble rest.png\n"
+                "cof focus --mask mask.png ihc.png both.png\n"
+                "cof focus --mask mask.png --background grey \\\n"
+                "    ihc.png grey.png\n"
+                "cof --iterations 5 --region 60,90,110,110 \\\n"
+                "    ihc.png foreground.png\n"
+                "cof --iterations 5 --region 400,310,100,190 \\\n"
+                "    ihc.png background.png")
+    places = [(60, 90, 110, 110), (400, 310, 100, 190)]
+    panels = [Panel("choosing-scribbles", framed(marked, places, COLOURS, 3),
+                    "Scribbles; and two rectangles", "Tissue with scribbles and two rectangles"),
+              Panel("choosing-mask", work.image("mask.png"), "Mask of the scribbles",
+                    "The glands in white", True)]
+    panels += [Panel(f"choosing-{name}", work.image(f"{name}.png"), title, alt)
+               for name, title, alt in (
+                   ("grey", "Background grey", "Brown glands, all else grey"),
+                   ("foreground", "Learned in a gland (yellow rectangle)",
+                    "The glands are smooth, the tissue is as it was"),
+                   ("background", "Learned in the tissue (blue rectangle)",
+                    "The tissue is smooth, the glands are as they were"))]
+    return Figure(
+        "choosing", "Foreground and background",
+        "With the mask two matrices are learned, of the foreground and of the background. Each "
+        "pixel then tells by its neighbours which of the two it belongs to: the foreground stays, "
+        "the background is smoothed, or loses its colour. And with the matrix of one part "
+        "alone, all that looks like that part is smoothed, wherever it is.", panels,
+        "For the last two, rectangles are better than the mask: M counts rare pairs as much as "
+        "frequent ones, so a few stray pixels in a mask are enough to smooth the other part too.",
+        slider=(Panel("choosing-before", image, "before", "Stained tissue"),
+                Panel("choosing-after", work.image("both.png"), "after",
+                      "The glands with all their lines, the tissue around them smooth")))
+
+
+def recolour(work):
+    image = work.photo("coffee.png")
+    work.shell(
+        'cof recolour coffee.png blue.png --to "#2060c0" \\\n'
+        '  --stroke "190,85 120,130 100,200 110,260 170,330 260,360\n'
+        '    360,340 440,260 455,190 420,130" \\\n'
+        '  --stroke "200,210 260,240 330,225" \\\n'
+        '  --background-stroke "150,60 60,180 40,300 110,370\n'
+        '    200,394" \\\n'
+        '  --background-stroke "450,90 500,180 480,300 420,370\n'
+        '    350,390:3" \\\n'
+        '  --background-stroke "190,75 230,40 300,28 370,60\n'
+        '    398,110 380,170 300,195 220,180 190,120:3" \\\n'
+        '  --background-stroke "240,110 300,150 340,110" \\\n'
+        '  --background-stroke "355,280 375,300:8"')
+    return Figure(
+        "recolour", "Another colour",
+        "A mask also serves to change a colour: lightness stays, hue becomes that of the new "
+        "colour, highlights stay white.", [],
+        "The rim of the saucer at the lower right keeps a trace of red where its shadow is dark.",
+        slider=(Panel("recolour-before", image, "before", "A red cup and saucer"),
+                Panel("recolour-after", work.image("blue.png"), "after",
+                      "The cup and the saucer are blue, coffee and table as they were")))
+
+
+def video(work):
+    image, marked = put_scribbles(work, "astronaut", scribbles.strokes_of("astronaut"))
+    for number, frame in enumerate(synthetic.moving(image, 21), 1):
+        work.put(f"frame-{number:02}.png", frame)
+    work.shell(
+        "ffmpeg -v error -i frame-%02d.png -c:v ffv1 video.mkv\n"
+        "for how in smooth grey; do\n"
+        "    cof video video.mkv $how.mkv --background $how \\\n"
+        "        --scribble object.png \\\n"
+        "        --background-scribble rest.png \\\n"
+        "        --iterations 5 --encode \"-c:v ffv1\"\n"
+        "    ffmpeg -v error -i $how.mkv -frames:v 1 \\\n"
+        "        -vf \"select=eq(n\\,20)\" $how-21.png\n"
+        "done")
+    last = work.image("frame-21.png")
+    return Figure(
+        "video", "Twenty frames on",
+        "The two matrices are learned from scribbles on frame 1, and used unchanged twenty frames "
+        "later, when the camera has moved and come nearer. (The video is a photograph that is "
+        "panned and zoomed, with new noise in each frame.)",
+        [Panel("video-scribbles", marked, "Frame 1 with scribbles", "The astronaut with scribbles"),
+         Panel("video-input", last, "Frame 21", "The astronaut, nearer and shifted"),
+         Panel("video-smooth", work.image("smooth-21.png"), "Frame 21, background smoothed",
+               "The background is smooth, the suit is sharp"),
+         Panel("video-grey", work.image("grey-21.png"), "Frame 21, background grey",
+               "The suit is in colour, all else grey; the face is pale")],
+        "There is no mask in frame 21, only what was learned: the skin, which has colours of the "
+        "wall, is taken for background here and there.")
+
+
+FIGURES = [mask, foreground_and_background, recolour, video]

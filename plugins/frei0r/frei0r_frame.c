@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Operations on frames. */
+#include "frei0r_frame.h"
+
+#include <string.h>
+
+#include "frei0r_parameters.h"
+
+/* Pixels that are tested before the loop may exit early: an inner loop without an exit can be
+ * vectorised. */
+#define BLOCK 4096
+
+/* The bits of the alpha byte, in the byte order of this machine. */
+static uint32_t alpha_bits(void)
+{
+    static const uint8_t bytes[4] = {0, 0, 0, 255};
+    uint32_t bits;
+    memcpy(&bits, bytes, sizeof bits);
+    return bits;
+}
+
+bool frame_is_opaque(const uint8_t *frame, size_t pixels)
+{
+    const uint32_t alpha = alpha_bits();
+    for (size_t start = 0; start < pixels; start += BLOCK) {
+        size_t n = pixels - start < BLOCK ? pixels - start : BLOCK;
+        uint32_t common = alpha;
+        for (size_t i = start; i < start + n; i++) {
+            uint32_t pixel; /* hosts may pass unaligned frames */
+            memcpy(&pixel, frame + 4 * i, sizeof pixel);
+            common &= pixel;
+        }
+        if (common != alpha)
+            return false;
+    }
+    return true;
+}
+
+CofImage frame_view(const uint8_t *frame, int width, int height, bool alpha)
+{
+    return (CofImage){.data = (uint8_t *)frame, /* the library writes only to outputs */
+                      .width = width,
+                      .height = height,
+                      .channels = alpha ? 4 : 3,
+                      .kind = alpha ? COF_RGBA : COF_RGB,
+                      .sample = COF_U8,
+                      .stride = (ptrdiff_t)width * 4,
+                      .step = 4};
+}
+
+void frame_make_opaque(uint8_t *frame, size_t pixels)
+{
+    const uint32_t alpha = alpha_bits();
+    for (size_t i = 0; i < pixels; i++) {
+        uint32_t pixel;
+        memcpy(&pixel, frame + 4 * i, sizeof pixel);
+        pixel |= alpha;
+        memcpy(frame + 4 * i, &pixel, sizeof pixel);
+    }
+}
+
+/* Multiplies 16-bit integers, so that the compiler can vectorise the loop. */
+void frame_blend(const uint8_t *restrict before, uint8_t *restrict after, size_t bytes,
+                 uint32_t strength)
+{
+    const int16_t part = (int16_t)strength;
+    for (size_t i = 0; i < bytes; i++) {
+        int16_t change = (int16_t)(after[i] - before[i]);
+        uint32_t sum = (uint32_t)(before[i] * FULL_STRENGTH + change * part + FULL_STRENGTH / 2);
+        after[i] = (uint8_t)(sum / FULL_STRENGTH);
+    }
+}

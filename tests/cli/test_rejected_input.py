@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Input that `cof` rejects: one line names the file and the cause, and no file is left behind."""
+import os
+import resource
+import shlex
+import subprocess
+import typing
+import unittest
+
+from command import (FolderTest, HEIGHT, NOBODY, VALUE_OPTIONS, WIDTH, noise, run_cof,
+                     setUpModule, snapshot, vips, write_grey, write_photo, write_rgb,
+                     write_samples)
+
+
+class Row(typing.NamedTuple):
+    arguments: str
+    status: int
+    words: str  # expected in the message
+    at_fault: str = ""  # the file that the message must name
+
+
+def usage(arguments, words):
+    return Row(arguments, 2, words)
+
+
+def bad_values(option, words, values):
+    return [usage(f"{option} {shlex.quote(value)} in.png out.png", words) for value in values]
+
+
+USAGE_ROWS = [
+    usage("", "an input and an output file are needed"),
+    usage("in.png", "an input and an output file are needed"),
+    usage("in.png out.png third.png", "more than two files"),
+    usage("--window 5 in.png", "an input and an output file are needed"),
+    usage("--wimdow 5 in.png out.png", "unknown option --wimdow"),
+    usage("-w in.png out.png", "unknown option -w"),
+    usage("-wz in.png out.png", "unknown option -w"),
+    usage("in.png out.png -- --rolling", "more than two files"),
+    usage("--filter 5 in.png out.png", "--filter"),
+    usage("--rolling=5 in.png out.png", "--rolling"),
+    usage("--rolling --labels labels.png in.png out.png", "--rolling does not go with --labels"),
+    usage("in.png in.png out.png --mask", "--mask wants a value"),
+    *(usage(f"in.png out.png {option}", f"{option} wants a value") for option in VALUE_OPTIONS),
+
+    *bad_values("--window", "--window wants a whole number",
+                ["five", "", "5.5", "5x", "nan", "inf", "0x5", "99999999999"]),
+    *bad_values("--window", "--window must be an odd number from 1 to 63", ["0", "-3", "4", "65"]),
+    *bad_values("--filter-window", "--filter-window wants a whole number", ["wide", "", "nan"]),
+    *bad_values("--filter-window", "--filter-window must be", ["0", "-3", "8", "257"]),
+    *bad_values("--colours", "--colours wants a whole number", ["many", "", "1e2", "inf"]),
+    *bad_values("--colours", "--colours must be 1 to 256", ["0", "-1", "257"]),
+    *bad_values("--levels", "--levels wants a whole number", ["all", "", "nan"]),
+    *bad_values("--levels", "--levels must be 2 to 256", ["0", "1", "-2", "257"]),
+    *bad_values("--iterations", "--iterations wants a whole number", ["twice", "", "inf"]),
+    *bad_values("--iterations", "--iterations must be 1 to 1000", ["0", "-1", "1001"]),
+    *bad_values("--threads", "--threads wants a whole number", ["two", "", "nan"]),
+    *bad_values("--threads", "--threads must be 0 to 1024", ["-1", "1025"]),
+    *bad_values("--sigma", "--sigma wants a number", ["broad", "", "1,5", "2px"]),
+    *bad_values("--sigma", "--sigma must be", ["0", "-1", "nan", "inf", "1e7", "0.0001"]),
+    *bad_values("--filter-sigma", "--filter-sigma wants a number", ["broad", "", "1,5"]),
+    *bad_values("--filter-sigma", "--filter-sigma must be", ["0", "-1", "nan", "inf", "1e7"]),
+    *bad_values("--softness", "--softness wants a number", ["soft", "", "1/2"]),
+    *bad_values("--softness", "--softness must be 0 to 16", ["-0.5", "16.5", "nan", "inf"]),
+
+    *bad_values("--preset", "--preset wants paper, authors or app", ["book", "", "Paper"]),
+    *bad_values("--look", "--look wants subtle, texture or cartoon", ["none", "", "Texture"]),
+    *bad_values("--coarse", "--coarse wants a whole number", ["very", "", "1.5", "nan"]),
+    *bad_values("--coarse", "--coarse must be 1 to 64", ["0", "-1", "65"]),
+    *bad_values("--border", "--border wants clip, mirror or reflect101", ["wrap", "", "reflect"]),
+    *bad_values("--normalise", "--normalise wants counts or marginals", ["none", ""]),
+    *bad_values("--space", "--space wants lab or rgb", ["xyz", ""]),
+    *bad_values("--method", "--method wants exact, fast or auto", ["quick", "", "Fast"]),
+    *bad_values("--accuracy", "--accuracy wants a number", ["good", "", "45dB"]),
+    *bad_values("--accuracy", "--accuracy must be 30 to 70", ["0", "29", "71", "nan", "inf"]),
+    *bad_values("--sampling", "--sampling wants auto or all", ["some", ""]),
+    *bad_values("--seed", "--seed wants a whole number", ["x", "", "-1", "1.5", "99999999999999999999"]),
+    *bad_values("--range", "--range wants LOW,HIGH", ["", "1", "1,", "2,1", "1,1", "a,b", "1,2,3"]),
+    *bad_values("--until", "--until", ["", "x", "0", "-1", "1e13", "nan"]),
+    usage("--exact-soft --rolling in.png out.png", "--exact-soft"),
+    usage("--look subtle --preset paper in.png out.png", "--look does not go with --preset"),
+    *(usage(f"{coarse} {other} in.png out.png",
+            f"{coarse.split()[0]} does not go with {other.split()[0]}")
+      for coarse in ("--look subtle", "--coarse 2")
+      for other in ("--rolling", "--exact-soft", "--labels labels.png")),
+    *(usage(f"--look cartoon --coarse 1 {option} in.png in.png out.png",
+            "does not go with --guide or --labels") for option in ("--guide", "--labels")),
+    usage("learn --look subtle --exact-soft in.png -o out.png", "--look does not go with"),
+    *(usage(f"{verb} --look subtle in.png out.png --stroke 5,5", "unknown option --look")
+      for verb in ("select", "focus", "recolour", "merge", "info")),
+    *bad_values("--region", "--region wants X,Y,WIDTH,HEIGHT",
+                ["", "here", "1,2,3", "1,2,3,4,5", "1,2,3,4,", "1;2;3;4", "0,0,5,5px", "1.5,0,5,5",
+                 "nan,0,5,5", "-1,0,5,5", "0,-1,5,5", "0,0,0,5", "0,0,5,-1",
+                 "4294967296,0,5,5", "0,0,5,4294967301"]),
+]
+INPUT_ROWS = [
+    Row("missing.png out.png", 1, "No such file", "missing.png"),
+    Row("'' out.png", 1, "No such file", ""),
+    Row("folder.png out.png", 1, "folder", "folder.png"),
+    Row("empty.png out.png", 1, "", "empty.png"),
+    Row("text.png out.png", 1, "not a known file format", "text.png"),
+    Row("cut_early.png out.png", 1, "", "cut_early.png"),
+    Row("cut_late.png out.png", 1, "", "cut_late.png"),
+    Row("damaged.png out.png", 1, "", "damaged.png"),
+    Row("cut.jpg out.png", 1, "", "cut.jpg"),
+    Row("cut.tif out.png", 1, "", "cut.tif"),
+    Row("cut.pgm out.png", 1, "", "cut.pgm"),
+    Row("'two\nlines.png' out.png", 1, "No such file", "two?lines.png"),
+    Row("huge.pgm out.png", 1, "", "huge.pgm"),
+    Row("nonsense.pgm out.png", 1, "", "nonsense.pgm"),
+    Row("complex.v out.v", 1, "complex", "complex.v"),
+    Row("bands65.v out.png", 1, "more than 64 bands", "bands65.v"),
+    Row("missing.png in.png", 1, "No such file", "missing.png"),
+    Row(f"--region {WIDTH},0,5,5 in.png out.png", 1, "region", "in.png"),
+    Row(f"--region 0,{HEIGHT},5,5 in.png out.png", 1, "region", "in.png"),
+    Row("--region 2147483647,0,2147483647,5 in.png out.png", 1, "region", "in.png"),
+]
+MASK_AND_LABEL_ROWS = [
+    Row("--mask missing.png in.png out.png", 1, "No such file", "missing.png"),
+    Row("--mask folder.png in.png out.png", 1, "folder", "folder.png"),
+    Row("--mask text.png in.png out.png", 1, "not a known file format", "text.png"),
+    Row("--mask cut_late.png in.png out.png", 1, "", "cut_late.png"),
+    Row("--mask small.pgm in.png out.png", 1, "size", "small.pgm"),
+    Row("--mask black.pgm in.png out.png", 1, "nothing to learn from", "black.pgm"),
+    Row("--mask missing.png in.png in.png", 1, "No such file", "missing.png"),
+    Row("--labels missing.png in.png out.png", 1, "No such file", "missing.png"),
+    Row("--labels folder.png in.png out.png", 1, "folder", "folder.png"),
+    Row("--labels text.png in.png out.png", 1, "not a known file format", "text.png"),
+    Row("--labels grey16.png in.png out.png", 1, "8 bits and one band", "grey16.png"),
+    Row("--labels rgb.ppm in.png out.png", 1, "8 bits and one band", "rgb.ppm"),
+    Row("--labels small.pgm in.png out.png", 1, "size", "small.pgm"),
+    Row("--labels labels.png --colours 5 in.png out.png", 1, "label", "labels.png"),
+    Row("--labels labels.png --mask black.pgm in.png out.png", 1, "nothing to learn", "black.pgm"),
+    Row("--labels labels.png --mask small.pgm in.png out.png", 1, "size", "small.pgm"),
+]
+OUTPUT_ROWS = [
+    Row("in.png out.xyz", 1, "ending", "out.xyz"),
+    Row("in.png out", 1, "ending", "out"),
+    Row("in.png ''", 1, "ending", ""),
+    Row("in.png out.png[", 1, "ending", "out.png["),
+    Row("in.png nowhere/out.png", 1, "No such file or directory", "nowhere/out.png"),
+    Row("in.png text.png/out.png", 1, "Not a directory", "text.png/out.png"),
+    Row("--detail folder.png in.png out.png", 1, "directory", "folder.png"),
+    Row("in.png out.png[nonsense=1]", 1, "nonsense", "out.png"),
+    Row("in.png out.jpg[Q=5000]", 1, "", "out.jpg"),
+    Row(f"in.png {'n' * 300}.png", 1, "File name too long", f"{'n' * 300}.png"),
+]
+
+
+def write_damaged_inputs(folder):
+    png = (folder / "in.png").read_bytes()
+    (folder / "empty.png").touch()
+    (folder / "text.png").write_text("This is no image.\n")
+    (folder / "cut_early.png").write_bytes(png[:len(png) // 20])
+    (folder / "cut_late.png").write_bytes(png[:len(png) * 3 // 4])
+    middle = png.index(b"IDAT") + 1000
+    (folder / "damaged.png").write_bytes(png[:middle] + bytes(8) + png[middle + 8:])
+    for name, part in [("cut.jpg", 0.6), ("cut.tif", 0.3)]:
+        vips("copy", folder / "in.png", folder / name)
+        whole = (folder / name).read_bytes()
+        (folder / name).write_bytes(whole[:int(len(whole) * part)])
+    (folder / "cut.pgm").write_bytes(b"P5\n20 20\n255\nabc")
+    (folder / "huge.pgm").write_bytes(b"P5\n20000 20000\n255\nabc")
+    (folder / "nonsense.pgm").write_bytes(b"P5\nwide high\n255\nabc")
+
+
+def write_unwanted_inputs(folder):
+    vips("cast", folder / "in.png", folder / "complex.v", "complex")
+    vips("black", folder / "bands65.v", 4, 4, "--bands", 65)
+    write_samples(folder / "grey16.png", 1, "H", "grey16")
+    write_rgb(folder / "rgb.ppm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT * 3))
+    write_grey(folder / "small.pgm", 8, 8, [1] * 64)
+    write_grey(folder / "black.pgm", WIDTH, HEIGHT, [0] * (WIDTH * HEIGHT))
+    write_grey(folder / "labels.pgm", WIDTH, HEIGHT, [5] * (WIDTH * HEIGHT))
+    vips("copy", folder / "labels.pgm", folder / "labels.png")
+
+
+class RefusalTest(FolderTest):
+    def setUp(self):
+        super().setUp()
+        (self.folder / "folder.png").mkdir()
+        write_photo(self.folder / "in.png")
+
+    def assert_rejected(self, row, **how):
+        before = snapshot(self.folder)
+        done = run_cof(shlex.split(row.arguments), self.folder, **how)
+        self.assertEqual(done.returncode, row.status, done.stderr)
+        self.assertRegex(done.stderr, r"\Acof: [^\n]+\n\Z")
+        self.assertIn(row.words, done.stderr)
+        self.assertIn(row.at_fault, done.stderr)
+        self.assertEqual(done.stdout, "")
+        after = snapshot(self.folder)
+        self.assertEqual(sorted(after), sorted(before))
+        self.assertEqual([name for name in before if before[name] != after[name]], [])
+
+    def write_precious_outputs(self):
+        for name in ["out.png", "out.jpg", "out.xyz", "out"]:
+            (self.folder / name).write_bytes(b"precious " + name.encode())
+
+
+class BadInput(RefusalTest):
+    """Runs each table twice: without an output file, and with one that must not change."""
+
+    def setUp(self):
+        super().setUp()
+        write_damaged_inputs(self.folder)
+        write_unwanted_inputs(self.folder)
+
+    def assert_all_rejected(self, rows):
+        for row in rows:
+            with self.subTest(arguments=row.arguments, output="new"):
+                self.assert_rejected(row)
+        self.write_precious_outputs()
+        for row in rows:
+            with self.subTest(arguments=row.arguments, output="precious"):
+                self.assert_rejected(row)
+
+    def test_wrong_usage(self):
+        self.assert_all_rejected(USAGE_ROWS)
+
+    def test_inputs(self):
+        self.assert_all_rejected(INPUT_ROWS)
+
+    def test_masks_and_labels(self):
+        self.assert_all_rejected(MASK_AND_LABEL_ROWS)
+
+    def test_outputs(self):
+        self.assert_all_rejected(OUTPUT_ROWS)
+
+    def test_the_good_files_of_the_tables_are_good(self):
+        self.cof("--labels", "labels.png", "--colours", 6, "in.png", "out.png")
+        self.cof("--mask", "rgb.ppm", "--region", "0,0,5,5", "in.png", "out.jpg[Q=90]")
+
+
+class NoPermission(RefusalTest):
+    """Root ignores permissions, so these tests run as nobody."""
+
+    def setUp(self):
+        super().setUp()
+        self.how = {}
+        if os.geteuid() == 0:
+            self.how = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+            self.folder.chmod(0o755)
+            self.skip_unless_nobody_can_run()
+
+    def skip_unless_nobody_can_run(self):
+        try:
+            done = run_cof(["--version"], self.folder, **self.how)
+        except OSError as error:
+            self.skipTest(f"the command cannot be run as nobody: {error}")
+        if done.returncode != 0:
+            self.skipTest(f"the command cannot be run as nobody: {done.stderr}")
+
+    def test_unreadable_input(self):
+        (self.folder / "in.png").chmod(0)
+        self.addCleanup((self.folder / "in.png").chmod, 0o644)
+        # A snapshot of the folder would need the permission, too.
+        before = sorted(os.listdir(self.folder))
+        done = run_cof(["in.png", "out.png"], self.folder, **self.how)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr, r"\Acof: in\.png: [^\n]+\n\Z")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+    def test_only_the_folder_of_the_output_need_be_writable(self):
+        (self.folder / "below").mkdir()
+        (self.folder / "below").chmod(0o777)
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+        self.assertTrue(self.cof("in.png", "below/out.png", **self.how).exists())
+
+    def test_unwritable_folder(self):
+        self.write_precious_outputs()
+        self.folder.chmod(0o555)
+        self.addCleanup(self.folder.chmod, 0o755)
+        row = Row("in.png out.png", 1, "Permission denied", "out.png")
+        self.assert_rejected(row, **self.how)
+
+
+class FullDisk(RefusalTest):
+    def limit_files(self, size):
+        return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
+
+    def assert_rejected_by_limit(self, size):
+        for name in ["out.png", "out.jpg", "out.tif", "out.ppm", "out.v"]:
+            with self.subTest(output=name, size=size):
+                self.assert_rejected(Row(f"in.png {name}", 1, "", name), **self.limit_files(size))
+
+    def test_no_room_at_all(self):
+        self.assert_rejected_by_limit(0)
+
+    def test_no_room_for_all_of_it(self):
+        self.assert_rejected_by_limit(1024)
+
+    def test_no_room_to_overwrite(self):
+        self.write_precious_outputs()
+        self.assert_rejected_by_limit(1024)
+
+    def mount_small_disk(self):
+        disk = self.folder / "disk"
+        disk.mkdir()
+        try:
+            done = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4k", "none", disk],
+                                  capture_output=True, text=True)
+        except FileNotFoundError:
+            self.skipTest("there is no mount")
+        if done.returncode != 0:
+            self.skipTest(f"cannot mount a small disk: {done.stderr.strip()}")
+        self.addCleanup(subprocess.run, ["umount", disk], check=True)
+
+    def test_small_disk(self):
+        self.mount_small_disk()
+        for name in ["disk/out.png", "disk/out.tif", "disk/out.ppm"]:
+            with self.subTest(output=name):
+                self.assert_rejected(Row(f"in.png {name}", 1, "", name))
+
+
+if __name__ == "__main__":
+    unittest.main()

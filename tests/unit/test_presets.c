@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Looks: the options that they set for images of any size. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing.h"
+
+/* The windows of subtle, texture and cartoon. */
+static const struct {
+    int width, height, coarse, windows[3];
+} look_rows[] = {
+    {1, 1, 1, {5, 5, 5}},           {400, 400, 1, {9, 21, 9}},
+    {481, 321, 1, {9, 21, 9}},      {50, 8000, 1, {15, 33, 15}},
+    {6000, 4000, 12, {9, 21, 9}},   {4000, 6000, 12, {9, 21, 9}},
+    {30000, 20000, 61, {9, 21, 9}}, {COF_MAX_SIDE, COF_MAX_SIDE, 64, {63, 63, 63}},
+};
+
+static const struct {
+    int window, colours, iterations;
+    double softness;
+    CofRepeat repeat;
+} look_sizes[] = {
+    [COF_LOOK_SUBTLE] = {9, 32, 2, 0.5, COF_REPEAT_FROZEN},
+    [COF_LOOK_TEXTURE] = {21, 32, 8, 0.5, COF_REPEAT_FROZEN},
+    [COF_LOOK_CARTOON] = {9, 16, 8, 0, COF_REPEAT_RELABEL},
+};
+
+static void looks_set_options(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof look_rows / sizeof look_rows[0]; i++)
+        for (int look = 0; look < 3; look++) {
+            CofOptions o, expected;
+            cof_options_init(&expected);
+            expected.colours = expected.levels = look_sizes[look].colours;
+            expected.window = look_rows[i].windows[look];
+            expected.softness = look_sizes[look].softness;
+            expected.iterations = look_sizes[look].iterations;
+            expected.repeat = look_sizes[look].repeat;
+            expected.method = COF_METHOD_FAST;
+            expected.coarse = look_rows[i].coarse;
+            cof_options_init(&o);
+            cof_options_look(&o, (CofLook)look, look_rows[i].width, look_rows[i].height);
+            assert_memory_equal(&o, &expected, sizeof o);
+        }
+}
+
+static int go_on(void *user, double done)
+{
+    (void)user;
+    (void)done;
+    return 0;
+}
+
+/* A look overrides earlier values, except for options that it does not set. */
+static void looks_set_them_anew(void **state)
+{
+    (void)state;
+    CofReport report;
+    CofOptions o, expected;
+    cof_options_init(&o);
+    o.seed = 7;
+    o.sampling = COF_SAMPLING_ALL;
+    o.low = 0.25;
+    o.high = 0.5;
+    o.space = COF_SPACE_AS_IS;
+    o.threads = 3;
+    o.report = &report;
+    o.progress = go_on;
+    o.user = &report;
+    expected = o;
+    cof_options_look(&expected, COF_LOOK_TEXTURE, 1000, 1000);
+    cof_options_preset(&o, COF_PRESET_AUTHORS);
+    o.colours = 3;
+    o.levels = 256;
+    o.window = 3;
+    o.sigma = o.filter_sigma = 2;
+    o.filter_window = 5;
+    o.iterations = 7;
+    o.repeat = COF_REPEAT_ROLLING;
+    o.until = 1;
+    o.method = COF_METHOD_AUTO;
+    o.accuracy = 60;
+    o.coarse = 8;
+    cof_options_look(&o, COF_LOOK_TEXTURE, 1000, 1000);
+    assert_memory_equal(&o, &expected, sizeof o);
+    assert_true(o.seed == 7 && o.sampling == COF_SAMPLING_ALL && o.space == COF_SPACE_AS_IS);
+    assert_true(o.low == 0.25 && o.high == 0.5 && o.threads == 3 && o.report == &report);
+}
+
+/* The window scales with the image size, within its range. */
+static void looks_follow_the_size(void **state)
+{
+    (void)state;
+    for (double width = 1; width <= COF_MAX_SIDE; width *= 1.17)
+        for (double height = 1; height <= COF_MAX_SIDE; height *= 1.31)
+            for (int look = 0; look < 3; look++) {
+                CofOptions o;
+                const char *problem = NULL;
+                cof_options_init(&o);
+                cof_options_look(&o, (CofLook)look, (int)width, (int)height);
+                assert_ok(cof_options_check(&o, &problem));
+                double larger = sqrt((double)(int)width * (int)height) / 400;
+                double window = look_sizes[look].window * larger / o.coarse;
+                assert_true(o.window >= 5 && o.window <= COF_MAX_WINDOW);
+                assert_true(o.coarse >= 1 && o.coarse <= COF_MAX_COARSE);
+                assert_true(o.coarse <= fmax(larger, 1));
+                assert_true(o.coarse == COF_MAX_COARSE || o.coarse > larger - 1);
+                if (window >= 5 && window <= COF_MAX_WINDOW)
+                    assert_true(fabs(o.window - window) <= 1);
+            }
+}
+
+static void bad_looks_change_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        int look, width, height;
+    } rows[] = {{-1, 9, 9}, {3, 9, 9}, {0, 0, 9}, {0, 9, 0}, {1, -9, 9}, {2, 9, INT_MIN}};
+    CofOptions o, before;
+    cof_options_init(&before);
+    before.window = 3;
+    o = before;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        cof_options_look(&o, (CofLook)rows[i].look, rows[i].width, rows[i].height);
+        assert_memory_equal(&o, &before, sizeof o);
+    }
+    cof_options_look(NULL, COF_LOOK_SUBTLE, 9, 9);
+    /* Options of a program built before looks existed are too short for a look. */
+    before.struct_size = offsetof(CofOptions, coarse);
+    o = before;
+    cof_options_look(&o, COF_LOOK_SUBTLE, 9, 9);
+    assert_memory_equal(&o, &before, sizeof o);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(looks_set_options),
+        cmocka_unit_test(looks_set_them_anew),
+        cmocka_unit_test(looks_follow_the_size),
+        cmocka_unit_test(bad_looks_change_nothing),
+    };
+    return cmocka_run_group_tests_name("presets", tests, NULL, NULL);
+}
