@@ -29,7 +29,7 @@ static CofStatus learn(const CofImage *in, const CofImage *out, const CofOptions
     if (status == COF_OK)
         status = cof_stats_scan(stats, in, NULL, options);
     if (status == COF_OK)
-        status = cof_stats_settle(stats, options);
+        status = cof_stats_fit_palette(stats, options);
     if (status == COF_OK)
         status = cof_stats_add(stats, in, NULL, options);
     if (status == COF_OK)
@@ -69,7 +69,7 @@ static void *take(size_t size)
 static size_t image_bytes(const CofImage *image)
 {
     return (size_t)image->width * (size_t)image->height * (size_t)image->channels *
-           (image->sample == COF_U16 ? 2 : 1);
+           (image->sample == COF_SAMPLE_U16 ? 2 : 1);
 }
 
 /* The format has the high byte first. */
@@ -94,13 +94,13 @@ static CofImage read_pnm(const char *folder, const char *name)
         stop(path, "cannot be read");
     fgetc(file);
     image.channels = kind == '6' ? 3 : 1;
-    image.kind = kind == '6' ? COF_RGB : COF_GREY;
-    image.sample = largest > 255 ? COF_U16 : COF_U8;
+    image.kind = kind == '6' ? COF_KIND_RGB : COF_KIND_GREY;
+    image.sample = largest > 255 ? COF_SAMPLE_U16 : COF_SAMPLE_U8;
     image.data = take(image_bytes(&image));
     if (fread(image.data, image_bytes(&image), 1, file) != 1)
         stop(path, "is too short");
     fclose(file);
-    if (image.sample == COF_U16)
+    if (image.sample == COF_SAMPLE_U16)
         swap_bytes(&image);
     return image;
 }
@@ -110,7 +110,7 @@ static void make_grey(CofImage *image)
 {
     unsigned char *bytes = image->data;
     image->channels = 1;
-    image->kind = COF_GREY;
+    image->kind = COF_KIND_GREY;
     for (size_t i = 0; i < image_bytes(image); i++)
         bytes[i] = bytes[3 * i + 1];
 }

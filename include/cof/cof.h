@@ -1,29 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * cof.h: the Co-occurrence Filter.
+ * cof.h: the Co-occurrence Filter (CoF).
  *
- *     image -> labels -> CofStats -> CofModel -> image
+ *              learn                              apply
+ *     image -> labels -> CofStats -> CofModel -> filter -> image
  *
- * A CofStats knows a palette and counts which of its values stand near which in images; it can be
- * added to, merged with others and saved. A CofModel is what the filter needs of it: the palette
- * and a matrix M that says how strongly two values mix. Models never change once made and may be
- * used by several threads at once; a CofStats or a CofWork may be used by one at a time. A CofWork
- * keeps threads and scratch memory between calls.
+ * A CofStats holds a palette and counts how often its values occur near each other; statistics can
+ * be extended, merged and saved. A CofModel holds the palette and a matrix M that says how strongly
+ * two values are mixed by the filter. A CofContext keeps threads and scratch memory between calls.
  *
- * In a hurry:
+ * The short way:
  *
- *     CofImage image = {.data = pixels, .width = w, .height = h, .channels = 3, .kind = COF_RGB};
+ *     CofImage image = {
+ *         .data = pixels, .width = w, .height = h, .channels = 3, .kind = COF_KIND_RGB};
  *     CofStatus status = cof_smooth(&image, &image, NULL);
  *
- * Everywhere below:
- *   - A function that can fail returns a CofStatus. On failure its outputs are untouched: the
- *     pixels of an output image, the object behind a pointer, a CofStats that was being added to.
- *   - The caller owns what a _new or _load returns and gives it back with the matching _free,
- *     which sets the pointer to NULL. The bytes of a _save go back with cof_free().
+ * Conventions:
+ *   - A function that can fail returns a CofStatus. If it fails, its outputs are unchanged: the
+ *     pixels of an output image, the object behind an output pointer, a CofStats being extended.
+ *     The reason is written to a CofProblem: options->problem, or the argument `problem`.
+ *   - The caller owns what a _new, _learn or _load function returns and frees it with the matching
+ *     _free function, which sets the pointer to NULL. Bytes from a _save function are freed with
+ *     cof_free().
  *   - `options` may be NULL, which means the defaults of cof_options_init().
- *   - Results depend on the pixels and the options alone, never on the number of threads or on how
- *     an image is cut into parts.
- *   - The library keeps no global state, never prints and never exits.
+ *   - An output image is passed as `const CofImage *` too: the view is not changed, its pixels are.
+ *   - Results depend on the pixels and the options, never on the number of threads or on how an
+ *     image is split into tiles.
+ *   - A CofModel never changes. Any number of threads may use it at the same time, and may read a
+ *     CofStats at the same time (every function that takes a `const CofStats *`). A function that
+ *     changes a CofStats, and a CofContext, may be used by one thread at a time.
+ *   - The library has no global state, never prints and never exits. It needs POSIX threads.
+ *
+ * Growth of the interface: CofOptions and CofReport begin with struct_size and may grow at their
+ * end. CofImage and CofRoi have reserved fields that must be zero. All other structs are final.
+ * Values of enumerations are never renumbered; some are stored in files.
  */
 #ifndef COF_COF_H
 #define COF_COF_H
@@ -31,12 +41,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32) && defined(COF_BUILD)
-#define COF_API __declspec(dllexport)
-#elif defined(__GNUC__)
+#if defined(__GNUC__)
 #define COF_API __attribute__((visibility("default")))
+#define COF_CHECK __attribute__((visibility("default"), warn_unused_result))
 #else
 #define COF_API
+#define COF_CHECK
 #endif
 
 #ifdef __cplusplus
@@ -47,467 +57,593 @@ extern "C" {
 #define COF_VERSION_MINOR 1
 #define COF_VERSION_PATCH 0
 
-/* The largest values that the options and images may take. */
+/* Limits of images and options. */
 #define COF_MAX_BANDS 64
 #define COF_MAX_SIDE (1 << 30) /* width or height of a full image */
 #define COF_MAX_COLOURS 256
 #define COF_MAX_WINDOW 63         /* for learning */
 #define COF_MAX_FILTER_WINDOW 255 /* for filtering */
 #define COF_MAX_ITERATIONS 1000
-#define COF_MAX_COARSE 64
+#define COF_MAX_DOWNSCALE 64
+#define COF_MAX_THREADS 1024
 
-/* What came of a call. The numbers are pinned for ever. */
 typedef enum CofStatus {
     COF_OK = 0,
-    COF_ERR_ARGUMENT = -1,    /* NULL where not allowed, or an image that makes no sense */
-    COF_ERR_OPTION = -2,      /* an option outside its range; cof_options_check() tells which */
+    COF_ERR_ARGUMENT = -1,    /* a NULL pointer where none is allowed, or an invalid image */
+    COF_ERR_OPTION = -2,      /* an option out of range, or options that exclude each other */
     COF_ERR_MEMORY = -3,      /* not enough memory */
-    COF_ERR_FORMAT = -4,      /* bytes that are no .cof file, or a damaged one */
-    COF_ERR_VERSION = -5,     /* a .cof file newer than this library */
-    COF_ERR_MISMATCH = -6,    /* images, labels, statistics or models that do not belong together */
-    COF_ERR_EMPTY = -7,       /* nothing to learn from: no valid pixel inside mask and region */
-    COF_ERR_UNSUPPORTED = -8, /* not in this build, or not on this machine */
+    COF_ERR_FORMAT = -4,      /* not a .cof file, or a damaged one */
+    COF_ERR_VERSION = -5,     /* a .cof file written by a newer version */
+    COF_ERR_MISMATCH = -6,    /* images, labels, statistics or models that do not match */
+    COF_ERR_EMPTY = -7,       /* nothing to learn from: no valid pixel inside region and mask */
+    COF_ERR_UNSUPPORTED = -8, /* not available in this build or on this machine */
     COF_ERR_CANCELLED = -9,   /* the progress callback asked to stop */
-    COF_ERR_BUSY = -10        /* the CofWork is in use by another call */
+    COF_ERR_BUSY = -10        /* the CofContext is in use by another call */
 } CofStatus;
 
+/* Why a call failed. Texts belong to the library and are never freed. */
+typedef struct CofProblem {
+    CofStatus status;
+    const char *option;   /* name of the option at fault, as in cof_option_info(), or NULL */
+    const char *argument; /* name of the argument at fault, such as "guide", or NULL */
+    const char *text;     /* an English sentence without a full stop, such as "window must be an
+                           * odd number from 1 to 63" */
+} CofProblem;
+
 typedef enum CofSample {
-    COF_U8,
-    COF_U16, /* in the machine's byte order; need not be aligned */
-    COF_F32  /* need not be aligned */
+    COF_SAMPLE_U8 = 0,
+    COF_SAMPLE_U16 = 1, /* native byte order, any alignment */
+    COF_SAMPLE_F32 = 2  /* any alignment */
 } CofSample;
 
-/* How channels are read. Colour is sRGB-encoded. Alpha is never filtered: it weighs a pixel's vote,
- * so that the colours of transparent pixels do not bleed. */
+/* What the channels mean. Colour is sRGB-encoded. Alpha is not filtered: it weights each pixel, so
+ * that the colours of transparent pixels do not bleed. */
 typedef enum CofKind {
-    COF_GREY,       /* 1 channel */
-    COF_GREY_ALPHA, /* 2 */
-    COF_RGB,        /* 3 */
-    COF_RGBA,       /* 4 */
-    COF_BANDS       /* 1..64 channels of any meaning, compared and averaged as they are */
+    COF_KIND_GREY = 0,       /* 1 channel */
+    COF_KIND_GREY_ALPHA = 1, /* 2 channels */
+    COF_KIND_RGB = 2,        /* 3 channels */
+    COF_KIND_RGBA = 3,       /* 4 channels */
+    COF_KIND_BANDS = 4       /* 1..64 channels of any meaning, compared and averaged as stored */
 } CofKind;
 
-/* A view of pixels that the caller owns; fields left zero mean the usual case. U8 and U16 span
- * their range; F32 colour, grey and alpha are 0..1 (values beyond are kept), F32 bands anything.
- * A pixel with a NaN or an infinity in any channel counts as invalid (see `valid`). */
+/* A view of pixels that the caller owns. Fields left zero have their usual meaning. U8 and U16
+ * samples span their whole range; F32 grey, colour and alpha have the range 0..1 (values outside
+ * are kept), F32 bands have no range. A pixel with a NaN or infinity in any channel is invalid. */
 typedef struct CofImage {
     void *data;        /* channel 0 of the first pixel of the first row */
     int width, height; /* in pixels, 1..2^30 */
-    int channels;      /* as the kind says */
+    int channels;      /* must match the kind */
     CofKind kind;
     CofSample sample;
-    ptrdiff_t stride; /* bytes from row to row, may be negative; 0 = packed rows */
-    ptrdiff_t step;   /* bytes from pixel to pixel, may be negative; 0 = packed pixels */
-    ptrdiff_t plane;  /* bytes from channel to channel, may be negative; 0 = interleaved */
-    int x, y;         /* place of this view's first pixel in the full image, for tiles */
-    int full_width, full_height; /* size of the full image; 0 = this view is the whole of it */
-    const uint8_t *valid;   /* one byte a pixel: 0 = no data (not counted, no vote, copied through);
-                             * NULL = all pixels are valid */
-    ptrdiff_t valid_stride; /* bytes from row to row of `valid`; 0 = width */
-    uint64_t reserved[2];   /* leave zero */
+    ptrdiff_t row_stride;     /* bytes from row to row, may be negative; 0 = packed rows */
+    ptrdiff_t pixel_stride;   /* bytes from pixel to pixel, may be negative; 0 = packed pixels */
+    ptrdiff_t channel_stride; /* bytes from channel to channel, may be negative; 0 = interleaved */
+    int x, y;                 /* position of this view in the full image, for tiles */
+    int full_width, full_height; /* size of the full image; 0 = this view is the full image */
+    const uint8_t *valid;        /* one byte per pixel: 0 = no data (not counted, not averaged, left
+                                  * unchanged); NULL = all pixels are valid */
+    ptrdiff_t valid_stride;      /* bytes from row to row of `valid`; 0 = width */
+    uint64_t reserved[2];        /* must be zero */
 } CofImage;
 
 typedef struct CofRect {
     int x, y, width, height;
 } CofRect;
 
-/* Where to learn in an image; fields left zero mean everywhere, and so does a NULL CofWhere. Both
- * pixels of a pair must lie inside region and mask. */
-typedef struct CofWhere {
-    CofRect region;       /* in coordinates of the full image; all zero = the whole image */
-    const CofImage *mask; /* grey U8, as large as the view; a pixel counts where it is not 0 */
-    CofRect part;         /* to split the work on one image: only pairs whose first pixel lies here
-                           * are counted, while the second may lie beyond; all zero = no split. In
-                           * coordinates of the full image. Every pixel belongs to one part. */
-    uint64_t reserved[2]; /* leave zero */
-} CofWhere;
+/* Region of interest for learning. Fields left zero, and a NULL CofRoi, mean the whole image. Both
+ * pixels of a pair must lie inside region and mask. Coordinates are those of the full image. */
+typedef struct CofRoi {
+    CofRect region;       /* all zero = the whole image */
+    const CofImage *mask; /* grey U8, as large as the view; nonzero pixels count */
+    CofRect part;         /* splits the work on one image: only pairs whose reference pixel lies in
+                           * this rectangle are counted; the neighbour may lie outside. All zero =
+                           * no split. */
+    uint64_t reserved[2]; /* must be zero */
+} CofRoi;
 
-/* A preset is a set of choices on which the paper, its authors' code and their app differ. */
+/* Which description of the filter is reproduced, where the paper, its authors' code and their app
+ * differ. w is the window. */
+typedef enum CofVariant {
+    COF_VARIANT_PAPER = 0, /* both sigmas sqrt(2 sqrt(w) + 1), counts, softness 0.75, clip */
+    COF_VARIANT_AUTHORS =
+        1,              /* learning sqrt(w), filtering 2 sqrt(w) + 1, marginals, hard, mirror */
+    COF_VARIANT_APP = 2 /* both sigmas 2 sqrt(w) + 1, marginals, hard, reflect101 */
+} CofVariant;
+
+/* A set of options for a purpose, scaled to the size of the image. */
 typedef enum CofPreset {
-    COF_PRESET_PAPER,   /* both sigmas sqrt(2 sqrt(w) + 1), counts, softness 0.75, clip */
-    COF_PRESET_AUTHORS, /* learning sqrt(w), filtering 2 sqrt(w) + 1, marginals, hard, mirror */
-    COF_PRESET_APP      /* both 2 sqrt(w) + 1, marginals, hard, reflect101 */
+    COF_PRESET_SUBTLE = 0,  /* removes grain and the finest texture */
+    COF_PRESET_TEXTURE = 1, /* removes texture and keeps boundaries */
+    COF_PRESET_CARTOON = 2  /* paints flat patches of a few colours with clear edges */
 } CofPreset;
 
-/* A look is a set of options for a purpose; their windows follow from the size of the picture. */
-typedef enum CofLook {
-    COF_LOOK_SUBTLE,  /* takes away grain and the finest texture, and leaves the rest */
-    COF_LOOK_TEXTURE, /* takes away texture and keeps boundaries: best at that, as measured */
-    COF_LOOK_CARTOON  /* paints in a few colours, in patches with clear edges */
-} CofLook;
-
-/* What the filter sees beyond the image. */
+/* How the filter extends the image beyond its border. */
 typedef enum CofBorder {
-    COF_BORDER_CLIP,      /* nothing: only pixels that exist take part */
-    COF_BORDER_MIRROR,    /* the image mirrored, the edge pixel repeated: cba|abc */
-    COF_BORDER_REFLECT101 /* the image mirrored, the edge pixel not repeated: cb|abc */
+    COF_BORDER_CLIP = 0,      /* not at all: only pixels inside the image are averaged */
+    COF_BORDER_MIRROR = 1,    /* mirrored, the edge pixel repeated: cba|abc */
+    COF_BORDER_REFLECT101 = 2 /* mirrored, the edge pixel not repeated: cb|abc */
 } CofBorder;
 
-/* What the co-occurrences are divided by. */
+/* What co-occurrences are divided by. */
 typedef enum CofNormalise {
-    COF_NORMALISE_COUNTS,   /* how often each value occurs (the paper) */
-    COF_NORMALISE_MARGINALS /* the row sums of the co-occurrences (the authors' code) */
+    COF_NORMALISE_COUNTS = 0,   /* the frequency of each value (the paper) */
+    COF_NORMALISE_MARGINALS = 1 /* the row sums of the co-occurrences (the authors' code) */
 } CofNormalise;
 
-/* Where RGB is averaged. Palettes of RGB images are always Lab. */
-typedef enum CofSpace { COF_SPACE_LAB, COF_SPACE_AS_IS } CofSpace;
+/* The space in which RGB is averaged. Palettes of RGB images are always Lab. */
+typedef enum CofSpace {
+    COF_SPACE_LAB = 0,
+    COF_SPACE_NATIVE = 1 /* the channels as stored */
+} CofSpace;
 
-/* What several iterations learn from. */
-typedef enum CofRepeat {
-    COF_REPEAT_FROZEN,  /* labels and M of the first image stay (I-CoF) */
-    COF_REPEAT_RELABEL, /* M stays, each pass labels the current image; no guide, no labels */
-    COF_REPEAT_ROLLING  /* each pass labels and learns anew (R-CoF); cof_smooth() only */
-} CofRepeat;
+/* What is updated between iterations. */
+typedef enum CofUpdate {
+    COF_UPDATE_NONE = 0,   /* labels and M of the input are kept (I-CoF) */
+    COF_UPDATE_LABELS = 1, /* each pass labels the current image; not with a guide or labels */
+    COF_UPDATE_MODEL = 2   /* each pass labels the current image and learns M from it (R-CoF);
+                            * cof_smooth() only */
+} CofUpdate;
 
 /* How many pairs are counted. */
 typedef enum CofSampling {
-    COF_SAMPLING_AUTO, /* at most those of 2^14 windows, or 2^16 for more than 32 labels (fewer for
-                        * windows above 15, which have more pairs each), chosen by hashes of their
-                        * places; counts stay unbiased */
-    COF_SAMPLING_ALL   /* every pair */
+    COF_SAMPLING_AUTO = 0, /* at most the pairs of 2^14 windows (2^16 for more than 32 labels; fewer
+                            * for windows above 15), chosen by a hash of their position. Counts are
+                            * unbiased. */
+    COF_SAMPLING_ALL = 1   /* every pair */
 } CofSampling;
 
 /* How the filter is computed. */
 typedef enum CofMethod {
-    COF_METHOD_EXACT, /* every tap of the window */
-    COF_METHOD_FAST, /* a few blurs on a coarser grid, within `accuracy` of exact; the cost does not
-                      * grow with the window. Exact where that is cheaper: for windows below about
-                      * 11, more than 32 labels, or an M that is no short sum of products while the
-                      * window is small. */
-    COF_METHOD_AUTO  /* fast where it takes less than half of the time, else exact */
+    COF_METHOD_EXACT = 0, /* every tap of the window */
+    COF_METHOD_FAST = 1,  /* a low-rank approximation of M, blurred on a coarser grid, within
+                           * `accuracy` of the exact result; the time does not depend on the
+                           * window. Computed exactly where that is cheaper: for windows below
+                           * about 11, for more than 32 labels, or if M needs too many terms. */
+    COF_METHOD_AUTO = 2   /* fast where it takes less than half the time, otherwise exact */
 } CofMethod;
 
-/* What speaks for a pixel being foreground, or background, given its neighbours. */
-typedef enum CofEvidence {
-    COF_EVIDENCE_PAIRS, /* how often the two values are met in either: M x pi x pi. A value that is
-                         * common in the foreground and rare in the background is foreground. */
-    COF_EVIDENCE_CHANCE /* M itself, as the paper prints it: how much more often than by chance. A
-                         * rare value that keeps to one place has the largest M of all. */
-} CofEvidence;
+/* What makes a pixel foreground or background, given its neighbours. */
+typedef enum CofLikelihood {
+    COF_LIKELIHOOD_JOINT = 0, /* the joint probability of the two values, M x pi x pi. A value that
+                               * is common in the foreground and rare in the background is
+                               * foreground. */
+    COF_LIKELIHOOD_LIFT = 1   /* M itself, the lift, as the paper prints it. Values that are rare
+                               * but clustered have the largest lift. */
+} CofLikelihood;
 
 typedef enum CofStage {
-    COF_STAGE_COLOUR, /* samples to working values */
-    COF_STAGE_PALETTE,
-    COF_STAGE_LABELS,
-    COF_STAGE_COUNT,
-    COF_STAGE_MODEL,
-    COF_STAGE_FILTER,
-    COF_STAGE_BACK, /* working values to samples */
-    COF_STAGE_TOTAL /* how many stages there are */
+    COF_STAGE_COLOUR = 0, /* samples to working values */
+    COF_STAGE_PALETTE = 1,
+    COF_STAGE_LABELS = 2,
+    COF_STAGE_COUNT = 3,
+    COF_STAGE_MODEL = 4,
+    COF_STAGE_FILTER = 5,
+    COF_STAGE_BACK = 6, /* working values to samples */
+    COF_STAGE_TOTAL = 7 /* number of stages */
 } CofStage;
 
 typedef struct CofStats CofStats;
 typedef struct CofModel CofModel;
-typedef struct CofWork CofWork;
+typedef struct CofContext CofContext;
 
-/* What a call did, filled if options.report points here. Set struct_size to sizeof(CofReport). */
+#define COF_REPORT_PASSES 64
+#define COF_REPORT_STAGES 16
+
+/* What a call did, written if options->report points here. Set struct_size to sizeof(CofReport).
+ * Measuring the change of each pass takes time; a report is not needed to learn why a call
+ * failed. */
 typedef struct CofReport {
     uint32_t struct_size;
-    int passes;          /* iterations run */
-    double change[64];   /* of each of the first 64 passes: mean squared change of the valid working
-                          * values in 8-bit units (Lab: 2.55 L, a, b; U16 / 257; F32 grey and RGB
-                          * x 255; F32 bands as they are) */
-    double seconds[16];  /* spent in each CofStage */
-    const char *problem; /* why the call failed, in a few English words; NULL if it did not. The
-                          * text is part of the library and is never freed. */
-    int ranks;           /* terms that the fast method summed in the last pass; 0 = it was exact */
-    int step;            /* pixels of a cell of its grid, along each axis; 0 = it was exact */
+    int passes;                        /* iterations run */
+    double change[COF_REPORT_PASSES];  /* of the first passes: mean squared change of the valid
+                                        * working values in 8-bit units (Lab: 2.55 L, a, b;
+                                        * U16 / 257; F32 grey and RGB x 255; F32 bands as stored) */
+    double seconds[COF_REPORT_STAGES]; /* time spent in each CofStage */
+    int fast_terms;                    /* rank of the fast method in the last pass; 0 = exact */
+    int fast_cell;                     /* side of a cell of its grid in pixels; 0 = exact */
 } CofReport;
 
-/* Fill with cof_options_init(), then change what you like. */
+/* Options of all functions. Initialise with cof_options_init(), then change fields, or set them by
+ * name with cof_options_set(). The fields from `variant` to `threads` are described by
+ * cof_option_info(). */
 typedef struct CofOptions {
     uint32_t struct_size; /* set by cof_options_init() */
-    CofPreset preset;     /* which rule gives the sigmas that are 0; set it, with all else that
-                           * belongs to a preset, by cof_options_preset() */
+    CofVariant variant;   /* rule for sigmas that are 0; set with cof_options_set_variant(), which
+                           * sets all options of a variant. default COF_VARIANT_PAPER */
 
-    /* Learning: fixed when a CofStats is made. */
-    int colours;          /* clusters for RGB and bands, 1..256; default 32 */
-    int levels;           /* bins for grey, 2..256; default 256, which is exact for U8 */
+    /* Learning: stored in a CofStats when it is created, ignored later. */
+    int colours;          /* clusters of RGB and bands, 1..256; default 32 */
+    int levels;           /* bins of grey, 2..256; default 256, which is exact for U8 */
     double low, high;     /* range of the bins in units of the samples; both 0 = the smallest and
                            * largest value of the images; default 0 */
-    int window;           /* odd side of the learning window in pixels, 1..63; default 15 */
+    int window;           /* side of the learning window in pixels, odd, 1..63; default 15 */
     CofSampling sampling; /* default COF_SAMPLING_AUTO */
-    uint64_t seed;        /* of the k-means++ seeding; default 0 */
+    uint64_t seed;        /* of the k-means++ initialisation; default 0 */
+    int downscale;        /* learn from the image downscaled by this factor, 1..64; default 1.
+                           * Windows and sigmas are in pixels of the downscaled image. Statistics
+                           * and models store the factor. A filter whose model has a factor above 1
+                           * runs all passes but the last on the downscaled image and the last one
+                           * at full size, with windows scaled up (at most 255), so that boundaries
+                           * are as sharp as the image. For whole images; not with
+                           * COF_UPDATE_MODEL, labels or a foreground. */
 
     /* Model. */
-    double sigma;           /* std of the learning Gaussian in pixels, 0.001..1e6; 0 = from the
-                             * window by the preset's rule; default 0 */
-    double softness;        /* how far a value counts for its neighbours in the palette, in mean
-                             * distances of a centre to its nearest, 0..16; 0 = hard; default 0.75.
-                             * Exact U8 grey is never softened. */
+    double sigma;           /* standard deviation of the learning Gaussian in pixels,
+                             * 0.001..1000000; 0 = from the window by the rule of the variant;
+                             * default 0 */
+    double softness;        /* standard deviation of the soft assignment to neighbouring palette
+                             * entries, in units of the mean distance of an entry to its nearest,
+                             * 0..16; 0 = hard assignment; default 0.75. Exact U8 grey is never
+                             * softened. */
     CofNormalise normalise; /* default COF_NORMALISE_COUNTS */
 
     /* Filter. */
-    int filter_window;   /* odd side in pixels, 1..255; 0 = the model's; default 0 */
-    double filter_sigma; /* std in pixels, 0.001..1e6; 0 = the preset's rule, which for the paper is
-                          * the model's sigma unless filter_window is given; default 0 */
+    int filter_window;   /* side in pixels, odd, 1..255; 0 = the model's window; default 0 */
+    double filter_sigma; /* standard deviation in pixels, 0.001..1000000; 0 = by the rule of the
+                          * variant, which for the paper is the model's sigma unless filter_window
+                          * is set; default 0 */
     CofBorder border;    /* default COF_BORDER_CLIP */
     CofSpace space;      /* default COF_SPACE_LAB */
-    int iterations;      /* 1..1000; default 1 */
-    CofRepeat repeat;    /* default COF_REPEAT_FROZEN */
-    double until;        /* stop after a pass that changes less than this (see CofReport), 0..1e12;
-                          * 0 = never; default 0. Not for parts of an image. */
+    int iterations;      /* 1..1000; 0 = 5 for cof_focus_mask(), 1 for all others; default 0 */
+    CofUpdate update;    /* default COF_UPDATE_NONE */
+    double tolerance;    /* stop after a pass that changes less than this (see CofReport),
+                          * 0..1e12; 0 = never; default 0. For whole images. */
+    CofMethod method;    /* default COF_METHOD_EXACT */
+    double accuracy;     /* of the fast method: PSNR to the exact result in dB, 30..70;
+                          * default 45 */
 
-    /* Running. */
-    int threads;       /* 0..1024; 0 = one per core, 1 = the calling thread alone; default 0 */
-    CofWork *work;     /* threads and memory kept between calls; NULL = made for this call */
-    CofReport *report; /* may be NULL */
+    /* Selection: cof_select(), cof_focus() and their relatives. */
+    int spread_window;        /* side of the window that spreads scribbles, odd, 1..255;
+                               * default 31 */
+    int spread_iterations;    /* passes that spread scribbles, 1..1000; default 20 */
+    double threshold;         /* of the spread scribbles, 0..1; 0 = found automatically;
+                               * default 0 */
+    double gap;               /* pixels around the foreground mask from which neither model learns,
+                               * 0..10000; default 3 */
+    CofLikelihood likelihood; /* default COF_LIKELIHOOD_JOINT */
+
+    /* Execution. */
+    int threads;         /* 1..1024; 0 = one per core; 1 = the calling thread only; default 0 */
+    CofContext *context; /* threads and memory kept between calls; NULL = created for this call */
+    CofProblem *problem; /* receives the reason of a failure; may be NULL */
+    CofReport *report;   /* may be NULL */
     int (*progress)(void *user, double done); /* may be NULL. Called by the calling thread with
-                                               * 0..1, some hundred times in a pass; a result other
+                                               * 0..1, some hundred times per pass; a result other
                                                * than 0 cancels the call. */
-    void *user;                               /* handed to progress */
-
-    /* Filter, since 0.2. */
-    CofMethod method; /* default COF_METHOD_EXACT */
-    double accuracy;  /* of the fast method: PSNR to the exact result that it aims at, in dB,
-                       * 30..70; default 45 */
-
-    /* Foreground and background, since 0.2. */
-    CofEvidence evidence; /* default COF_EVIDENCE_PAIRS */
-
-    /* Large pictures, since 0.2. */
-    int coarse; /* learn from the image reduced by this factor, and make all passes but the last on
-                 * that; 1..64; default 1. Windows and sigmas are in its pixels. The last pass has
-                 * windows so many times as large, up to 255, and the labels of the whole image, so
-                 * that boundaries are as fine as its pixels; with COF_REPEAT_RELABEL the labels
-                 * of what the others have made. For whole images; not for rolling. */
+    void *user;                               /* passed to progress */
 } CofOptions;
 
-/* Learns from `in`, filters `in` and writes `out`, which has the size, kind and sample type of `in`
- * and may be the same pixels. The view must be a whole image. */
-COF_API CofStatus cof_smooth(const CofImage *in, const CofImage *out, const CofOptions *options);
+/* Options. */
 
-/* The same, learning only where `where` says (its part is ignored). The palette still comes from
- * the whole image; values that were not seen while learning stay as they are. */
-COF_API CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhere *where,
-                                   const CofOptions *options);
+typedef enum CofOptionType {
+    COF_OPTION_INT = 0,    /* int */
+    COF_OPTION_UINT64 = 1, /* uint64_t */
+    COF_OPTION_DOUBLE = 2, /* double */
+    COF_OPTION_CHOICE = 3  /* an enumeration; `words` are its values from 0 */
+} CofOptionType;
 
-/* Fills in the defaults; struct_size is the caller's sizeof(CofOptions), so that a program built
- * against an older header goes on working. Call it as cof_options_init(). */
+typedef enum CofOptionGroup {
+    COF_GROUP_GENERAL = 0, /* preset and variant, which set other options */
+    COF_GROUP_LEARN = 1,   /* of no use with a CofStats or a model */
+    COF_GROUP_MODEL = 2,   /* of no use with a model */
+    COF_GROUP_FILTER = 3,
+    COF_GROUP_SELECT = 4,
+    COF_GROUP_RUN = 5
+} CofOptionGroup;
+
+#define COF_OPTION_ODD 1u       /* even values are not allowed */
+#define COF_OPTION_AUTO 2u      /* 0 is allowed below the minimum and means `automatic` */
+#define COF_OPTION_PRESET 4u    /* set by presets */
+#define COF_OPTION_VARIANT 8u   /* set by variants */
+#define COF_OPTION_NO_FIELD 16u /* not a field of CofOptions: preset, which needs an image size */
+
+/* Describes an option, so that hosts can build parsers, dialogs and help without a list of their
+ * own. */
+typedef struct CofOptionInfo {
+    const char *name; /* as the field of CofOptions, such as "filter_window" */
+    CofOptionType type;
+    CofOptionGroup group;
+    unsigned flags;
+    size_t offset; /* of the field in CofOptions */
+    double minimum, maximum, initial;
+    const char *const *words; /* of a choice, ends with NULL; NULL for other types */
+    const char *automatic;    /* what 0 means, with COF_OPTION_AUTO; otherwise NULL */
+    const char *label;        /* a few words for a dialog, such as "Filter window" */
+    const char *text;         /* one line of help, such as "side of the filter window in pixels" */
+} CofOptionInfo;
+
+/* Initialises with the defaults; struct_size is the caller's sizeof(CofOptions), so that programs
+ * built with an older header keep working. Call it through cof_options_init(). */
 COF_API void cof_options_init_sized(CofOptions *options, uint32_t struct_size);
 
-/* Sets preset, sigma, filter_sigma, softness, normalise and border as the preset has them. The
- * sigmas become 0, so that they follow the window, whenever that is set. */
-COF_API void cof_options_preset(CofOptions *options, CofPreset preset);
+/* Sets variant, sigma, filter_sigma, softness, normalise and border. The sigmas become 0, so that
+ * they follow the window. */
+COF_CHECK CofStatus cof_options_set_variant(CofOptions *options, CofVariant variant,
+                                            CofProblem *problem);
 
-/* Sets all options of learning and filtering but seed, sampling, range and space, as a look has
- * them for a picture of that size: a large one shows what a small one does, and takes little
- * longer. */
-COF_API void cof_options_look(CofOptions *options, CofLook look, int width, int height);
+/* Sets every option with the flag COF_OPTION_PRESET for an image of this size. A large image then
+ * looks like a small one, in little more time. */
+COF_CHECK CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int width,
+                                           int height, CofProblem *problem);
 
-/* COF_OK, or COF_ERR_OPTION with *problem (if not NULL) set to a sentence about the first option
- * that is out of range. The text is never freed. */
-COF_API CofStatus cof_options_check(const CofOptions *options, const char **problem);
+/* Sets one option from text: "window", "21". "variant" sets all options of the variant; "preset" is
+ * refused, since it needs a size. Checks the value's range. */
+COF_CHECK CofStatus cof_options_set(CofOptions *options, const char *name, const char *value,
+                                    CofProblem *problem);
+
+/* Checks the range of every option. `problem` may be NULL. */
+COF_CHECK CofStatus cof_options_check(const CofOptions *options, CofProblem *problem);
+
+/* The options in the order of the help; NULL for an index or a name that does not exist. */
+COF_API int cof_option_count(void);
+COF_API const CofOptionInfo *cof_option_info(int index);
+COF_API const CofOptionInfo *cof_option_find(const char *name);
+
+/* The short way. */
+
+/* Learns from `in`, filters `in` and writes `out`, which has the size, kind and sample type of `in`
+ * and may be the same pixels. Whole images. */
+COF_CHECK CofStatus cof_smooth(const CofImage *in, const CofImage *out, const CofOptions *options);
+
+/* The same, but learns only inside `roi` (its part is ignored). The palette still comes from the
+ * whole image; values that do not occur in the region of interest remain unchanged. */
+COF_CHECK CofStatus cof_smooth_roi(const CofImage *in, const CofImage *out, const CofRoi *roi,
+                                   const CofOptions *options);
+
+/* Context. */
 
 /* Threads and scratch memory that outlive a call; threads as in CofOptions. One call at a time may
- * use a CofWork; a second one at the same time fails with COF_ERR_BUSY. */
-COF_API CofStatus cof_work_new(CofWork **out, int threads);
-COF_API void cof_work_free(CofWork **work);
+ * use a context; a second one fails with COF_ERR_BUSY. */
+COF_CHECK CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem);
+COF_API void cof_context_free(CofContext **context);
 
-/* new, scan..., settle, add... In short: `scan` looks at values, `settle` fixes the palette and
- * the sampling rate, `add` counts pairs. Each of scan and add may see one image or several, whole
- * or in parts, here or on another machine (save, load, merge): the result is the same, byte for
- * byte. After cof_stats_new() only the running options (threads, work, report, progress) of the
- * calls below matter. */
-COF_API CofStatus cof_stats_new(CofStats **out, const CofOptions *options);
+/* Statistics. */
 
-/* An empty one with the options and, if `other` is settled, the palette and rate of `other`: to
- * count on several threads or machines and merge. */
-COF_API CofStatus cof_stats_new_like(CofStats **out, const CofStats *other);
+/* Learning in steps: new, scan..., fit_palette, add..., cof_model_new(). `scan` samples the values
+ * of an image, `fit_palette` fixes the palette and the sampling rate, `add` counts pairs. scan and
+ * add can be given one image or several, whole or in parts, on one machine or on many (save, load,
+ * merge): the result is the same, byte for byte. The functions after cof_stats_new() use only the
+ * execution options (threads to user). cof_model_learn() does all of it in one call. */
+COF_CHECK CofStatus cof_stats_new(CofStats **out, const CofOptions *options);
 
-/* Takes note of the values of an image. All images must be alike in kind (alpha aside), bands and,
- * unless RGB, sample type. Sees all pixels for the palette, and counts those of `where`. */
-COF_API CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofWhere *where,
-                                 const CofOptions *options);
+/* Empty statistics with the learning options of `other` and, if `other` has them, its palette and
+ * sampling rate: for counting on several threads or machines and merging. */
+COF_CHECK CofStatus cof_stats_new_like(CofStats **out, const CofStats *other, CofProblem *problem);
 
-/* Ends the scanning: palette, range and sampling rate are fixed now. COF_ERR_EMPTY if no valid
+/* Samples the values of an image. All images must have the same kind (alpha aside), number of bands
+ * and, unless RGB, sample type. The palette sees all pixels; those of `roi` are counted for the
+ * sampling rate. */
+COF_CHECK CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofRoi *roi,
+                                   const CofOptions *options);
+
+/* Fits the palette to the scanned values and fixes the sampling rate. COF_ERR_EMPTY if no valid
  * pixel was scanned. */
-COF_API CofStatus cof_stats_settle(CofStats *stats, const CofOptions *options);
+COF_CHECK CofStatus cof_stats_fit_palette(CofStats *stats, const CofOptions *options);
 
-/* Instead of scan and settle: a palette from outside, k rows of `bands` values. Kind COF_RGB: Lab
- * (L 0..100), bands = 3. COF_GREY: bands = 1, COF_BANDS: bands = the channels; both in units of the
- * samples. Scans made before only set the sampling rate; without any, every pixel is counted. */
-COF_API CofStatus cof_stats_settle_palette(CofStats *stats, const float *centres, int k, int bands,
-                                           CofKind kind);
+/* Sets a palette instead of fitting one: k rows of `bands` values. COF_KIND_RGB: Lab (L 0..100),
+ * bands = 3. COF_KIND_GREY: bands = 1; COF_KIND_BANDS: bands = the channels; both in units of the
+ * samples. Images scanned before determine the sampling rate; without any, every pair is counted.
+ */
+COF_CHECK CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, int bands,
+                                          CofKind kind, CofProblem *problem);
 
-/* Instead of scan and settle: no palette, k labels that the caller assigns. Images cannot be added
- * then, only labels. */
-COF_API CofStatus cof_stats_settle_labels(CofStats *stats, int k);
+/* Uses no palette but k labels that the caller assigns: only labels can be added. */
+COF_CHECK CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem);
 
-/* Counts the pairs of an image. The view must reach (window - 1) / 2 pixels beyond where->part,
+/* Counts the pairs of an image. The view must extend (window - 1) / 2 pixels beyond roi->part,
  * where the full image does. */
-COF_API CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofWhere *where,
-                                const CofOptions *options);
+COF_CHECK CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofRoi *roi,
+                                  const CofOptions *options);
 
-/* The same for an image of labels: grey U8, each below the size of the palette. */
-COF_API CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels,
-                                       const CofWhere *where, const CofOptions *options);
+/* Counts the pairs of an image of labels: grey U8, each below the size of the palette. */
+COF_CHECK CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const CofRoi *roi,
+                                         const CofOptions *options);
 
-/* Adds `from` to `into`. Both must have been made with the same learning options and be both
- * unsettled, or both settled with the same palette. */
-COF_API CofStatus cof_stats_merge(CofStats *into, const CofStats *from);
+/* Adds `from` to `into`. Both must have the same learning options, and either both no palette yet
+ * or the same palette. */
+COF_CHECK CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *problem);
 
-/* Lets what was counted fade: all counts times part / whole, rounded down. For statistics that
- * follow a film, frame after frame. */
-COF_API CofStatus cof_stats_fade(CofStats *stats, uint32_t part, uint32_t whole);
+/* Multiplies all counts by numerator / denominator, rounded down: exponential decay for statistics
+ * that follow a video. */
+COF_CHECK CofStatus cof_stats_decay(CofStats *stats, uint32_t numerator, uint32_t denominator,
+                                    CofProblem *problem);
 
-COF_API CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size);
-COF_API CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size);
+COF_CHECK CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size,
+                                   CofProblem *problem);
+COF_CHECK CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size,
+                                   CofProblem *problem);
 COF_API void cof_stats_free(CofStats **stats);
 
-/* What is inside. Pointers live as long as the stats; before it is settled they are NULL and sizes
+/* Contents. Pointers are valid until the stats change; without a palette they are NULL and sizes
  * are 0. */
 COF_API int cof_stats_size(const CofStats *stats);                         /* k */
 COF_API const float *cof_stats_palette(const CofStats *stats, int *bands); /* k rows of bands */
-/* Sets the learning options to those that it was made with, in options that are initialised. */
+/* Copies the learning options into initialised options. */
 COF_API void cof_stats_options(const CofStats *stats, CofOptions *options);
-COF_API CofKind cof_stats_kind(const CofStats *stats); /* of its images: COF_RGB, GREY, BANDS */
+/* The kind of image: COF_KIND_RGB, GREY or BANDS. COF_ERR_EMPTY if it is not known yet. */
+COF_CHECK CofStatus cof_stats_kind(const CofStats *stats, CofKind *kind);
 COF_API const uint64_t *cof_stats_histogram(const CofStats *stats); /* pixels of each label */
-/* Ordered pairs counted so far at this squared distance whose labels are {a, b}, in either order;
- * each sampled pair counts 2^rate. 0 for a distance beyond the window. */
-COF_API uint64_t cof_stats_count(const CofStats *stats, int squared_distance, int a, int b);
+/* Ordered pairs counted so far: for each of the `distances` squared distances, ascending, a
+ * triangle of k (k + 1) / 2 counts, where {a, b} with a <= b is at b (b + 1) / 2 + a and counts
+ * both orders. Each sampled pair counts 2^rate. NULL if nothing was counted. */
+COF_API const uint64_t *cof_stats_counts(const CofStats *stats, const int **squared_distances,
+                                         int *distances);
 COF_API int cof_stats_rate(const CofStats *stats); /* one pair in 2^rate is counted */
 
-/* M from the counts, by sigma, softness, normalise. COF_ERR_EMPTY if nothing was counted. */
-COF_API CofStatus cof_model_new(CofModel **out, const CofStats *stats, const CofOptions *options);
+/* Models. */
 
-/* M from n images with every pixel softly assigned by its own distance to the centres: the paper's
- * definition without its approximation, at a price (pixels x k^2). `palette` is settled and need
- * not have counts; `where` has n entries or is NULL, its parts are ignored. */
-COF_API CofStatus cof_model_new_soft(CofModel **out, const CofStats *palette,
-                                     const CofImage *images, const CofWhere *where, int n,
-                                     const CofOptions *options);
+/* Learns a model from n images in one call: scan, fit_palette, add and cof_model_new(). `rois` has
+ * n entries or is NULL; parts are ignored. Whole images. */
+COF_CHECK CofStatus cof_model_learn(CofModel **out, const CofImage *images, const CofRoi *rois,
+                                    int n, const CofOptions *options);
 
-/* A matrix from outside: k x k, finite, not negative, symmetric. All ones make the Gaussian filter,
- * a band a bilateral one. `palette` is settled and need not have counts. */
-COF_API CofStatus cof_model_new_matrix(CofModel **out, const CofStats *palette,
-                                       const double *matrix, const CofOptions *options);
+/* M from counts, with sigma, softness and normalise. COF_ERR_EMPTY if nothing was counted. */
+COF_CHECK CofStatus cof_model_new(CofModel **out, const CofStats *stats, const CofOptions *options);
 
-/* Writes the label of each pixel to `labels`, grey U8, of the same size; 0 for invalid pixels. */
-COF_API CofStatus cof_model_label(const CofModel *model, const CofImage *image,
-                                  const CofImage *labels, const CofOptions *options);
+/* M from n images whose pixels are softly assigned by their own distance to the palette: the
+ * paper's definition without its approximation, slower (pixels x k^2). `stats` has a palette and
+ * needs no counts; `rois` has n entries or is NULL; parts are ignored. */
+COF_CHECK CofStatus cof_model_new_soft(CofModel **out, const CofStats *stats,
+                                       const CofImage *images, const CofRoi *rois, int n,
+                                       const CofOptions *options);
 
-COF_API CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size);
-COF_API CofStatus cof_model_load(CofModel **out, const void *bytes, size_t size);
-COF_API void cof_model_free(CofModel **model);
+/* M as given: k x k, finite, not negative, symmetric. All ones make a Gaussian filter, a band
+ * around the diagonal a bilateral filter. `stats` has a palette and needs no counts. */
+COF_CHECK CofStatus cof_model_new_matrix(CofModel **out, const CofStats *stats,
+                                         const double *matrix, const CofOptions *options);
 
-/* What is inside. Pointers live as long as the model. */
-COF_API int cof_model_size(const CofModel *model);                         /* k */
-COF_API const float *cof_model_palette(const CofModel *model, int *bands); /* NULL: labels only */
-COF_API CofKind cof_model_kind(const CofModel *model);                     /* as cof_stats_kind() */
-COF_API const double *cof_model_matrix(const CofModel *model);             /* k x k */
-COF_API const double *cof_model_frequencies(const CofModel *model);        /* k values, sum 1 */
-/* Sets window, sigma, softness and normalise to those that it was made with. */
-COF_API void cof_model_options(const CofModel *model, CofOptions *options);
-COF_API int cof_model_window(const CofModel *model);
-COF_API double cof_model_sigma(const CofModel *model);
-
-/* Filters `in` into `out`. The labels come from `guide` (NULL: `in`), an image like those the model
- * was learned from, as large as `in`. `out` has the size, kind and sample type of `in` and may be
- * the same pixels, but not overlap them otherwise. The views must be whole images. */
-COF_API CofStatus cof_filter(const CofModel *model, const CofImage *guide, const CofImage *in,
-                             const CofImage *out, const CofOptions *options);
-
-/* The same with labels from the caller: grey U8, each below the size of the model. */
-COF_API CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels,
-                                    const CofImage *in, const CofImage *out,
-                                    const CofOptions *options);
-
-/* The same for a part of a larger image, in its coordinates. `in` (with guide or labels) must reach
- * cof_margin() pixels beyond the part, where the full image does; only the part is written, and
- * `out` need only hold that. Tile by tile gives the bytes of the whole, if `out` does not write
- * over pixels of `in` that other tiles still need. */
-COF_API CofStatus cof_filter_part(const CofModel *model, const CofImage *guide, const CofImage *in,
-                                  const CofImage *out, CofRect part, const CofOptions *options);
-COF_API CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *labels,
-                                         const CofImage *in, const CofImage *out, CofRect part,
+/* Two models with one palette: of the pairs inside the mask, and of those outside. The options->gap
+ * pixels around the mask belong to neither. */
+COF_CHECK CofStatus cof_model_learn_pair(CofModel **foreground, CofModel **background,
+                                         const CofImage *image, const CofImage *mask,
                                          const CofOptions *options);
 
-/* How many pixels around a part the filter looks at, or a negative CofStatus. */
-COF_API int cof_margin(const CofModel *model, const CofOptions *options);
+/* Writes the label of each pixel to `labels`, grey U8, of the same size; 0 for invalid pixels. */
+COF_CHECK CofStatus cof_model_label(const CofModel *model, const CofImage *image,
+                                    const CofImage *labels, const CofOptions *options);
 
-/* Choosing what is smoothed.
+COF_CHECK CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size,
+                                   CofProblem *problem);
+COF_CHECK CofStatus cof_model_load(CofModel **out, const void *bytes, size_t size,
+                                   CofProblem *problem);
+COF_CHECK CofStatus cof_model_save_pair(const CofModel *foreground, const CofModel *background,
+                                        void **bytes, size_t *size, CofProblem *problem);
+COF_CHECK CofStatus cof_model_load_pair(CofModel **foreground, CofModel **background,
+                                        const void *bytes, size_t size, CofProblem *problem);
+COF_API void cof_model_free(CofModel **model);
+
+typedef enum CofFileKind {
+    COF_FILE_STATS = 1,
+    COF_FILE_MODEL = 2,
+    COF_FILE_PAIR = 3 /* models of a foreground and a background */
+} CofFileKind;
+
+/* What a .cof file holds. Reads the header; a damaged file may still be refused later. */
+COF_CHECK CofStatus cof_file_kind(const void *bytes, size_t size, CofFileKind *kind,
+                                  CofProblem *problem);
+
+/* Loads a model from any .cof file: a model, statistics (from which a model is made with these
+ * options) or a pair, of which *foreground becomes the first and *out the second model. Otherwise
+ * *foreground becomes NULL. A NULL `foreground` refuses pairs. */
+COF_CHECK CofStatus cof_load(CofModel **out, CofModel **foreground, const void *bytes, size_t size,
+                             const CofOptions *options);
+
+/* Contents. Pointers are valid as long as the model. */
+COF_API int cof_model_size(const CofModel *model);                         /* k */
+COF_API const float *cof_model_palette(const CofModel *model, int *bands); /* NULL: labels only */
+COF_CHECK CofStatus cof_model_kind(const CofModel *model, CofKind *kind);  /* as cof_stats_kind() */
+COF_API const double *cof_model_matrix(const CofModel *model);             /* k x k */
+COF_API const double *cof_model_frequencies(const CofModel *model);        /* k values, sum 1 */
+/* Copies window, downscale, sigma, softness and normalise into initialised options. */
+COF_API void cof_model_options(const CofModel *model, CofOptions *options);
+
+/* Filtering. */
+
+/* Filters `in` into `out`. Labels come from `guide` (NULL: `in`), an image like those the model was
+ * learned from, as large as `in`. `out` has the kind and sample type of `in`. Its rectangle in the
+ * full image is what is computed: `in` and `guide` must extend cof_filter_margin() pixels beyond
+ * it, where the full image does. Tile by tile gives the bytes of the whole. `out` may be the pixels
+ * of `in` if it is as large, but must not overlap them otherwise, nor overwrite what other tiles
+ * still need. */
+COF_CHECK CofStatus cof_filter(const CofModel *model, const CofImage *guide, const CofImage *in,
+                               const CofImage *out, const CofOptions *options);
+
+/* The same with labels from the caller: grey U8, as large as `in`, each below the size of the
+ * model. */
+COF_CHECK CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels,
+                                      const CofImage *in, const CofImage *out,
+                                      const CofOptions *options);
+
+/* How many pixels beyond its output the filter reads. */
+COF_CHECK CofStatus cof_filter_margin(const CofModel *model, const CofOptions *options,
+                                      int *margin);
+
+/* Selecting what is smoothed.
  *
- *     scribbles -> soft mask -> mask -> two models -> matte, and what is made with it
+ *     scribbles -> soft mask -> mask -> two models -> matte -> result
  *
- * A scribble is a few pixels that a person marks; a mask says of every pixel if it belongs. Both
- * are grey U8 images, as large as the picture: not 0 means yes. In all that follows, filter_sigma 0
- * means a window without a Gaussian; `method` is not heeded, the filter is exact. */
+ * Scribbles are pixels that a person marks; a mask marks all pixels of an object. Both are grey U8
+ * images as large as the image; nonzero pixels are marked. The filter is exact here, whatever
+ * `method` is, and filter_sigma 0 means a box window. cof_select() and cof_focus_mask() are the
+ * short way; the other functions are their steps. */
 
-/* Spreads scribbles over what occurs together with them: `soft`, grey F32, becomes CoF of the
- * scribbled pixels, guided by the image; with scribbles of the background too, the foreground's
- * share of both, or 0 where neither comes. Useful: a window of 31 and 20 iterations. `background`
- * may be NULL. */
-COF_API CofStatus cof_select(const CofModel *model, const CofImage *image,
-                             const CofImage *foreground, const CofImage *background,
-                             const CofImage *soft, const CofOptions *options);
+/* Makes a mask of what the scribbles belong to: learns from the image, spreads the scribbles over
+ * values that occur together, and applies a threshold. Images above a megapixel are downscaled for
+ * that, and the mask is fitted to the image at full size. `background` may be NULL. Whole images;
+ * mask is 0 or 255. */
+COF_CHECK CofStatus cof_select(const CofImage *image, const CofImage *foreground,
+                               const CofImage *background, const CofImage *mask,
+                               const CofOptions *options);
 
-/* The same for a part, as cof_filter_part(). */
-COF_API CofStatus cof_select_part(const CofModel *model, const CofImage *image,
-                                  const CofImage *foreground, const CofImage *background,
-                                  const CofImage *soft, CofRect part, const CofOptions *options);
+/* Spreads scribbles: `soft`, grey F32, becomes the scribbles filtered with the image as guide; with
+ * background scribbles, the foreground's share of both, or 0 where neither arrives. Tiles as in
+ * cof_filter(): the rectangle of `soft` is computed. `background` may be NULL. */
+COF_CHECK CofStatus cof_select_spread(const CofModel *model, const CofImage *image,
+                                      const CofImage *foreground, const CofImage *background,
+                                      const CofImage *soft, const CofOptions *options);
 
-/* Makes a mask of it: 255 where `soft` reaches the threshold, and at the scribbles, else 0. If
- * *threshold is 0, it becomes the one across whose border values mix least; with a background, one
- * of 0.5 to 0.9. All are whole images, or, if a threshold is given, views of one
- * place. */
-COF_API CofStatus cof_select_mask(const CofModel *model, const CofImage *image,
-                                  const CofImage *foreground, const CofImage *background,
-                                  const CofImage *soft, double *threshold, const CofImage *mask,
-                                  const CofOptions *options);
+/* Makes a mask of the soft mask: 255 where it reaches options->threshold and on the foreground
+ * scribbles, otherwise 0. An automatic threshold is the one across whose contour values co-occur
+ * least (with background scribbles, one of 0.5 to 0.9). `threshold` receives the one used and may
+ * be NULL. Whole images or, unless the threshold is automatic, views of the same place. */
+COF_CHECK CofStatus cof_select_threshold(const CofModel *model, const CofImage *image,
+                                         const CofImage *foreground, const CofImage *background,
+                                         const CofImage *soft, const CofImage *mask,
+                                         double *threshold, const CofOptions *options);
 
-/* A mask that has grown by `radius` pixels in all directions; less than 0: shrunk. Whole images,
- * that may be the same pixels. */
-COF_API CofStatus cof_mask_grow(const CofImage *mask, const CofImage *grown, double radius,
-                                const CofOptions *options);
+/* Dilates a mask by `radius` pixels in all directions; a negative radius erodes. Whole images,
+ * which may be the same pixels. */
+COF_CHECK CofStatus cof_mask_dilate(const CofImage *mask, const CofImage *out, double radius,
+                                    const CofOptions *options);
 
-/* Two models with one palette: of the pairs inside the mask, and of those outside; `gap` pixels
- * around the mask belong to neither. Of tiles and several images: make a CofStats, settle it, and
- * cof_stats_new_like() it for both. */
-COF_API CofStatus cof_model_new_pair(CofModel **foreground, CofModel **background,
-                                     const CofImage *image, const CofImage *mask, double gap,
-                                     const CofOptions *options);
+/* The prior of cof_matte() and cof_focus() for a mask: grey F32, the mask blurred by a Gaussian of
+ * 2 pixels and limited to 0.03..0.97, so that what was learned can correct the mask. Whole images.
+ */
+COF_CHECK CofStatus cof_mask_prior(const CofImage *mask, const CofImage *prior,
+                                   const CofOptions *options);
 
-/* How much of each pixel is foreground: alpha / (alpha + beta), the sums over the window of what
- * speaks for either; 1 where nothing does. `prior`, grey and at the place of the image, is what was
- * thought before, between 0 and 1 (of its samples): it weighs alpha, and the rest of 1 beta. NULL:
- * a half everywhere. `matte` is grey; both may be of any sample type. The models have one palette;
- * window and sigma come from that of the background. */
-COF_API CofStatus cof_matte(const CofModel *foreground, const CofModel *background,
-                            const CofImage *prior, const CofImage *image, const CofImage *matte,
-                            const CofOptions *options);
-COF_API CofStatus cof_matte_part(const CofModel *foreground, const CofModel *background,
-                                 const CofImage *prior, const CofImage *image,
-                                 const CofImage *matte, CofRect part, const CofOptions *options);
+/* The foreground's share of each pixel: alpha / (alpha + beta), the sums over the window of the
+ * likelihoods of both models; 1 where both are 0. `prior`, grey, at the same place, weights alpha,
+ * and 1 - prior weights beta; NULL: equal weights. `matte` is grey; prior and matte can have any
+ * sample type. The models have one palette; window and sigma are the background's. Tiles as in
+ * cof_filter(). */
+COF_CHECK CofStatus cof_matte(const CofModel *foreground, const CofModel *background,
+                              const CofImage *prior, const CofImage *image, const CofImage *matte,
+                              const CofOptions *options);
 
-/* Keeps the foreground and smooths the background: as cof_filter() with the background's model, but
- * each pass leaves as much of a pixel as the matte says. */
-COF_API CofStatus cof_focus(const CofModel *foreground, const CofModel *background,
-                            const CofImage *prior, const CofImage *guide, const CofImage *in,
-                            const CofImage *out, const CofOptions *options);
-COF_API CofStatus cof_focus_part(const CofModel *foreground, const CofModel *background,
-                                 const CofImage *prior, const CofImage *guide, const CofImage *in,
-                                 const CofImage *out, CofRect part, const CofOptions *options);
+/* Keeps the foreground and smooths the background: filters as cof_filter() does with the
+ * background's model, but keeps as much of each pixel as the matte says. */
+COF_CHECK CofStatus cof_focus(const CofModel *foreground, const CofModel *background,
+                              const CofImage *prior, const CofImage *guide, const CofImage *in,
+                              const CofImage *out, const CofOptions *options);
 
-/* matte x in + (1 - matte) x other, in Lab or as options->space says. All views have one size and
- * place, and are alike but for the matte, which is grey; alpha is that of `in`. `out` may be the
- * pixels of `in` or `other`. */
-COF_API CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *other,
-                            const CofImage *out, const CofOptions *options);
+/* Keeps what the mask marks and smooths the rest: cof_model_learn_pair(), cof_mask_prior() and
+ * cof_focus() in one call. Whole images. */
+COF_CHECK CofStatus cof_focus_mask(const CofImage *in, const CofImage *mask, const CofImage *out,
+                                   const CofOptions *options);
 
-/* Gives an RGB image the hue and chroma of a colour (sRGB, 0..1) and leaves its lightness; grey
- * makes it grey. With a chroma other than 0, that of the colour goes to pixels that have so much,
- * and in proportion to others, so that texture and highlights stay: see cof_mean_chroma(). */
-COF_API CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3],
-                           double chroma, const CofOptions *options);
+/* matte x in + (1 - matte) x other, in Lab or as options->space says. All views have the same size
+ * and place and, except for the grey matte, the same kind and sample type; alpha is that of `in`.
+ * `out` may be the pixels of `in` or `other`. */
+COF_CHECK CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *other,
+                              const CofImage *out, const CofOptions *options);
 
-/* The mean chroma (in Lab) of an RGB image inside a mask (NULL: of all). */
-COF_API CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
-                                  const CofOptions *options);
+/* Gives an RGB image the hue and chroma of a colour (sRGB, 0..1) and keeps its lightness; a grey
+ * colour makes it grey. With a reference chroma other than 0, a pixel of that chroma gets the
+ * chroma of the colour and others get it in proportion, so that texture and highlights remain: see
+ * cof_mean_chroma(). */
+COF_CHECK CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3],
+                             double reference_chroma, const CofOptions *options);
 
-COF_API void cof_free(void *bytes); /* what a _save returned */
+/* The mean chroma (in Lab) of an RGB image inside a mask (NULL: of the whole image). */
+COF_CHECK CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
+                                    const CofOptions *options);
 
-/* Of the library at run time: major << 16 | minor << 8 | patch. */
+/* Miscellaneous. */
+
+COF_API void cof_free(void *bytes); /* frees what a _save function returned */
+
+/* Version of the library at run time: major << 16 | minor << 8 | patch. */
 COF_API uint32_t cof_version(void);
 
 /* A few English words for a status; never NULL, never freed. */

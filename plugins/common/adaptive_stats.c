@@ -10,7 +10,7 @@
 /* A scene cut: more than this share of the pixels has changed its colour or label. */
 #define MAX_DIFFERENCE 0.5
 
-/* Denominator of the decay factor that cof_stats_fade() takes. */
+/* Denominator of the decay factor that cof_stats_decay() takes. */
 #define DECAY_DENOMINATOR 1000000
 
 void adaptive_stats_clear(AdaptiveStats *adaptive)
@@ -39,7 +39,7 @@ static double difference(const CofStats *a, const CofStats *b)
 static CofStatus mix(CofStats *stats, const CofStats *fresh, double rate)
 {
     CofStatus status =
-        cof_stats_fade(stats, (uint32_t)lrint((1 - rate) * DECAY_DENOMINATOR), DECAY_DENOMINATOR);
+        cof_stats_decay(stats, (uint32_t)lrint((1 - rate) * DECAY_DENOMINATOR), DECAY_DENOMINATOR);
     return status == COF_OK ? cof_stats_merge(stats, fresh) : status;
 }
 

@@ -15,7 +15,7 @@
 
 static ptrdiff_t sample_size(CofSample sample)
 {
-    return sample == COF_U8 ? 1 : sample == COF_U16 ? 2 : 4;
+    return sample == COF_SAMPLE_U8 ? 1 : sample == COF_SAMPLE_U16 ? 2 : 4;
 }
 
 static double value_at(const char *place, CofSample sample)
@@ -23,9 +23,9 @@ static double value_at(const char *place, CofSample sample)
     uint16_t word;
     float number;
     switch (sample) {
-    case COF_U8:
+    case COF_SAMPLE_U8:
         return (uint8_t)*place / 255.0;
-    case COF_U16:
+    case COF_SAMPLE_U16:
         memcpy(&word, place, sizeof word);
         return word / 65535.0;
     default:

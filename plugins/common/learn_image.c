@@ -8,7 +8,7 @@ CofStatus learn_image_stats(const CofImage *image, const CofOptions *options, Co
     if (status == COF_OK)
         status = cof_stats_scan(*stats, image, NULL, options);
     if (status == COF_OK)
-        status = cof_stats_settle(*stats, options);
+        status = cof_stats_fit_palette(*stats, options);
     if (status == COF_OK)
         status = cof_stats_add(*stats, image, NULL, options);
     if (status != COF_OK)

@@ -42,8 +42,8 @@ CofImage frame_view(const uint8_t *frame, int width, int height, bool alpha)
                       .width = width,
                       .height = height,
                       .channels = alpha ? 4 : 3,
-                      .kind = alpha ? COF_RGBA : COF_RGB,
-                      .sample = COF_U8,
+                      .kind = alpha ? COF_KIND_RGBA : COF_KIND_RGB,
+                      .sample = COF_SAMPLE_U8,
                       .stride = (ptrdiff_t)width * 4,
                       .step = 4};
 }

@@ -49,7 +49,7 @@ static void load(Frei0rModelCache *cache, const char *file, const CofOptions *op
     cache->model = model_file_load(file, options, cache->problem);
     if (!cache->model)
         return;
-    if (cof_model_palette(cache->model, NULL) && cof_model_kind(cache->model) == COF_RGB)
+    if (cof_model_palette(cache->model, NULL) && cof_model_kind(cache->model) == COF_KIND_RGB)
         return;
     cof_model_free(&cache->model);
     snprintf(cache->problem, sizeof cache->problem, "was not learned from colour pictures");

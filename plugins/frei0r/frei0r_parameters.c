@@ -128,9 +128,9 @@ static int from_hundredths(const Parameters *parameters, int index, int min, int
 
 static int parse_look(const char *name)
 {
-    static const char *const names[] = {[COF_LOOK_SUBTLE] = "subtle",
-                                        [COF_LOOK_TEXTURE] = "texture",
-                                        [COF_LOOK_CARTOON] = "cartoon"};
+    static const char *const names[] = {[COF_PRESET_SUBTLE] = "subtle",
+                                        [COF_PRESET_TEXTURE] = "texture",
+                                        [COF_PRESET_CARTOON] = "cartoon"};
     if (name[0] == '\0' || strcmp(name, rows[LOOK].default_text) == 0)
         return NO_LOOK;
     for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)

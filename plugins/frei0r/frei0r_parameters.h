@@ -22,7 +22,7 @@ typedef struct Parameters {
 
 /* The parameters in the library's units, clamped to its ranges. */
 typedef struct FilterSettings {
-    int look; /* a CofLook, which sets window, softness, iterations, fast and colours; or NO_LOOK,
+    int look; /* a CofPreset, which sets window, softness, iterations, fast and colours; or NO_LOOK,
                * or UNKNOWN_LOOK */
     uint32_t strength; /* 0..FULL_STRENGTH: weight of the filtered image */
     int window;

@@ -26,7 +26,7 @@ typedef struct Instance {
     int width, height;
     Parameters parameters;
     Frei0rModelCache cache;
-    CofWork *work;               /* NULL until it is needed */
+    CofContext *work;               /* NULL until it is needed */
     uint8_t *original;           /* copy of a frame filtered in place; NULL until it is needed */
     char last_message[MAX_LINE]; /* to print a repeated message only once */
     pthread_mutex_t lock;        /* MLT may call from several threads, though frei0r forbids it */
@@ -87,7 +87,7 @@ void f0r_destruct(f0r_instance_t handle)
         return;
     frei0r_model_cache_clear(&instance->cache);
     parameters_clear(&instance->parameters);
-    cof_work_free(&instance->work);
+    cof_context_free(&instance->work);
     free(instance->original);
     pthread_mutex_destroy(&instance->lock);
     free(instance);
@@ -161,7 +161,7 @@ static CofOptions options_of(const Instance *instance, const FilterSettings *set
     if (settings->look == NO_LOOK)
         set_options(settings, &options);
     else
-        cof_options_look(&options, (CofLook)settings->look, instance->width, instance->height);
+        cof_options_set_preset(&options, (CofPreset)settings->look, instance->width, instance->height);
     options.work = instance->work;
     options.report = report;
     return options;
@@ -193,7 +193,7 @@ static bool smooth(Instance *instance, const FilterSettings *settings, const uin
     CofReport report = {.struct_size = sizeof report};
     if (settings->look == UNKNOWN_LOOK)
         return report_problem(instance, "look", "must be none, subtle, texture or cartoon");
-    if (!instance->work && cof_work_new(&instance->work, 0) != COF_OK)
+    if (!instance->work && cof_context_new(&instance->work, 0) != COF_OK)
         return report_problem(instance, "threads", cof_status_string(COF_ERR_MEMORY));
     CofOptions options = options_of(instance, settings, &report);
     bool alpha = !frame_is_opaque(from, pixels_of(instance));

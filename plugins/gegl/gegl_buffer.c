@@ -15,10 +15,10 @@
 
 /* babl format names, indexed by kind and sample type. */
 static const char *const formats[][3] = {
-    [COF_GREY] = {"Y' u8", "Y' u16", "Y' float"},
-    [COF_GREY_ALPHA] = {"Y'A u8", "Y'A u16", "Y'A float"},
-    [COF_RGB] = {"R'G'B' u8", "R'G'B' u16", "R'G'B' float"},
-    [COF_RGBA] = {"R'G'B'A u8", "R'G'B'A u16", "R'G'B'A float"},
+    [COF_KIND_GREY] = {"Y' u8", "Y' u16", "Y' float"},
+    [COF_KIND_GREY_ALPHA] = {"Y'A u8", "Y'A u16", "Y'A float"},
+    [COF_KIND_RGB] = {"R'G'B' u8", "R'G'B' u16", "R'G'B' float"},
+    [COF_KIND_RGBA] = {"R'G'B'A u8", "R'G'B'A u16", "R'G'B'A float"},
 };
 
 /* Integer samples are used only if the input has the same encoding: converting 8-bit linear or
@@ -27,21 +27,21 @@ static CofSample sample_of(const Babl *format, BablModelFlag flags)
 {
     const Babl *type = babl_format_get_type(format, 0);
     if (babl_format_is_palette(format))
-        return COF_U8;
+        return COF_SAMPLE_U8;
     if (!(flags & BABL_MODEL_FLAG_NONLINEAR) || (flags & BABL_MODEL_FLAG_ASSOCIATED) ||
         !(flags & (BABL_MODEL_FLAG_GRAY | BABL_MODEL_FLAG_RGB)))
-        return COF_F32;
-    return type == babl_type("u8") ? COF_U8 : type == babl_type("u16") ? COF_U16 : COF_F32;
+        return COF_SAMPLE_F32;
+    return type == babl_type("u8") ? COF_SAMPLE_U8 : type == babl_type("u16") ? COF_SAMPLE_U16 : COF_SAMPLE_F32;
 }
 
 PixelFormat pixel_format_for(const Babl *input)
 {
-    PixelFormat format = {.kind = COF_RGBA, .sample = COF_F32};
+    PixelFormat format = {.kind = COF_KIND_RGBA, .sample = COF_SAMPLE_F32};
     if (input) {
         BablModelFlag flags = babl_get_model_flags(input);
         bool grey = (flags & BABL_MODEL_FLAG_GRAY) && !babl_format_is_palette(input);
         bool alpha = babl_format_has_alpha(input);
-        format.kind = grey ? (alpha ? COF_GREY_ALPHA : COF_GREY) : (alpha ? COF_RGBA : COF_RGB);
+        format.kind = grey ? (alpha ? COF_KIND_GREY_ALPHA : COF_KIND_GREY) : (alpha ? COF_KIND_RGBA : COF_KIND_RGB);
         format.sample = sample_of(input, flags);
     }
     format.format = babl_format_with_space(formats[format.kind][format.sample], input);

@@ -5,7 +5,7 @@
 /* clang-format off */
 #ifdef GEGL_PROPERTIES
 
-/* "none", then the order of CofLook. */
+/* "none", then the order of CofPreset. */
 enum_start(cof_gegl_look)
     enum_value(COF_GEGL_NO_LOOK, "none", "None: as set below")
     enum_value(COF_GEGL_SUBTLE, "subtle", "Subtle: grain goes")
@@ -172,7 +172,7 @@ static int threads_of_host(void)
 
 static void set_options(const GeglProperties *o, CofOptions *options)
 {
-    cof_options_preset(options, (CofPreset)o->preset);
+    cof_options_set_variant(options, (CofVariant)o->preset);
     options->window = odd(o->window);
     options->iterations = o->iterations;
     if (o->preset == COF_GEGL_PAPER)
@@ -194,7 +194,7 @@ static void options_of(const GeglProperties *o, const CofImage *image, CofOption
     if (o->look == COF_GEGL_NO_LOOK)
         set_options(o, options);
     else
-        cof_options_look(options, (CofLook)(o->look - COF_GEGL_SUBTLE), image->width,
+        cof_options_set_preset(options, (CofPreset)(o->look - COF_GEGL_SUBTLE), image->width,
                          image->height);
     options->seed = o->seed;
     options->threads = threads_of_host();

@@ -25,7 +25,7 @@ typedef struct StatsKey {
 typedef struct ModelKey {
     double sigma, softness;
     CofNormalise normalise;
-    CofPreset preset;
+    CofVariant preset;
     struct timespec changed; /* modification time of the file; 0: no file */
     off_t size;
 } ModelKey;

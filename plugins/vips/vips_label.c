@@ -30,7 +30,7 @@ static int load_model(VipsCofLabel *l, CofModel **model)
 
 static int label(const CofModel *model, const Pixels *pixels, VipsImage *in, VipsImage *labels)
 {
-    const Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
+    const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     CofImage view = pixels_whole(pixels, in), to = pixels_whole(&bytes, labels);
     CofReport report = {.struct_size = sizeof report};
     CofOptions options;

@@ -68,7 +68,7 @@ static int check_arguments(VipsCofLearning *l)
 static void apply_look(const VipsCofLearning *l, const VipsImage *image, CofOptions *options)
 {
     if (l->look != NO_LOOK)
-        cof_options_look(options, (CofLook)(l->look - 1), image->Xsize, image->Ysize);
+        cof_options_set_preset(options, (CofPreset)(l->look - 1), image->Xsize, image->Ysize);
 }
 
 /* Explicit arguments override the look. */
@@ -99,7 +99,7 @@ int vips_cof_learning_options(VipsCofLearning *l, const VipsImage *image, CofOpt
     if (check_arguments(l) != 0)
         return -1;
     cof_options_init(options);
-    cof_options_preset(options, (CofPreset)l->preset);
+    cof_options_set_variant(options, (CofVariant)l->preset);
     apply_look(l, image, options);
     apply_arguments(l, options);
     options->threads = vips_concurrency_get();
@@ -121,8 +121,8 @@ static int open_source(VipsCofLearning *l, VipsImage *image, int n, bool labels,
     if (pixels_open(&source->pixels, image, name_of(l)) != 0)
         return -1;
     if (labels)
-        source->pixels.kind = COF_GREY;
-    if (labels && (source->pixels.sample != COF_U8 || image->Bands != 1)) {
+        source->pixels.kind = COF_KIND_GREY;
+    if (labels && (source->pixels.sample != COF_SAMPLE_U8 || image->Bands != 1)) {
         pixels_close(&source->pixels);
         return refuse(l, "labels must have 8 bits and one band");
     }
@@ -226,8 +226,8 @@ static CofStatus settle_from(CofStats *stats, CofStats *from_stats, CofModel *fr
     int k = from_model ? cof_model_size(from_model) : cof_stats_size(from_stats);
     if (!palette)
         return COF_ERR_MISMATCH;
-    CofKind kind = bands == 3 ? COF_RGB : bands == 1 ? COF_GREY : COF_BANDS;
-    return cof_stats_settle_palette(stats, palette, k, bands, kind);
+    CofKind kind = bands == 3 ? COF_KIND_RGB : bands == 1 ? COF_KIND_GREY : COF_KIND_BANDS;
+    return cof_stats_set_palette(stats, palette, k, bands, kind);
 }
 
 static int settle(VipsCofLearning *l, CofStats *stats, int k, const CofOptions *options)
@@ -237,7 +237,7 @@ static int settle(VipsCofLearning *l, CofStats *stats, int k, const CofOptions *
     own.report = &report;
     CofStatus status;
     if (k > 0) {
-        status = cof_stats_settle_labels(stats, k);
+        status = cof_stats_set_labels(stats, k);
     } else if (l->palette_from) {
         CofStats *other = NULL;
         CofModel *model = NULL;
@@ -247,7 +247,7 @@ static int settle(VipsCofLearning *l, CofStats *stats, int k, const CofOptions *
         cof_stats_free(&other);
         cof_model_free(&model);
     } else {
-        status = cof_stats_settle(stats, &own);
+        status = cof_stats_fit_palette(stats, &own);
     }
     run_report_add(l->run, &report, 0);
     return status == COF_OK ? 0 : stream_fail(name_of(l), status, &report);
@@ -281,7 +281,7 @@ typedef struct LoadedImages {
     LearningSource *sources;
     VipsImage **pixels, **masks;
     CofImage *views, *mask_views;
-    CofWhere *where;
+    CofRoi *where;
 } LoadedImages;
 
 static void free_loaded(LoadedImages *loaded)
@@ -301,7 +301,7 @@ static void free_loaded(LoadedImages *loaded)
 
 static int load_images(VipsCofLearning *l, VipsImage **images, int n, LoadedImages *loaded)
 {
-    const Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
+    const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     for (int i = 0; i < n; i++, loaded->n++) {
         LearningSource *source = &loaded->sources[i];
         if (open_source(l, images[i], n, false, source) != 0)
@@ -331,7 +331,7 @@ int vips_cof_learning_soft_model(VipsCofLearning *l, VipsImage **images, int n,
                            .masks = g_new0(VipsImage *, size),
                            .views = g_new0(CofImage, size),
                            .mask_views = g_new0(CofImage, size),
-                           .where = g_new0(CofWhere, size)};
+                           .where = g_new0(CofRoi, size)};
     CofStats *palette = NULL;
     CofReport report = {.struct_size = sizeof report};
     CofOptions own = *options;
@@ -369,7 +369,7 @@ static void add_choices(VipsObjectClass *class)
     VIPS_COF_ARG_ENUM(class, "preset", 100, "Preset",
                       "rules for sigmas, softness, normalise and border",
                       vips_cof_enum_type("CofVipsPreset", preset_names, G_N_ELEMENTS(preset_names)),
-                      preset, COF_PRESET_PAPER);
+                      preset, COF_VARIANT_PAPER);
     VIPS_COF_ARG_ENUM(
         class, "look", 99, "Look",
         "sets the other options, by the size of the picture: subtle takes away grain, "
@@ -396,7 +396,7 @@ static void add_numbers(VipsObjectClass *class)
         class, "coarse", 99, "Coarse",
         "learn from the picture reduced by this factor, and make all passes but the last "
         "on that",
-        coarse, 1, COF_MAX_COARSE, 1);
+        coarse, 1, COF_MAX_DOWNSCALE, 1);
     VIPS_COF_ARG_INT(class, "levels", 103, "Levels", "bins for grey; 256 is exact for 8 bits",
                      levels, 2, 256, 256);
     VIPS_COF_ARG_DOUBLE(class, "low", 104, "Low",

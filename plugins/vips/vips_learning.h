@@ -9,7 +9,7 @@ typedef struct _VipsCofLearning {
     VipsOperation parent_instance;
 
     int preset, colours, levels, window, sampling, normalise;
-    int look, coarse; /* look: 0 = none, else CofLook + 1 */
+    int look, coarse; /* look: 0 = none, else CofPreset + 1 */
     double low, high, sigma, softness;
     guint64 seed;
     gboolean exact_soft;

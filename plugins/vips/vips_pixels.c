@@ -9,14 +9,14 @@ static CofKind kind_of(VipsInterpretation interpretation, int bands)
     switch (interpretation) {
     case VIPS_INTERPRETATION_B_W:
     case VIPS_INTERPRETATION_GREY16:
-        return bands == 1 ? COF_GREY : bands == 2 ? COF_GREY_ALPHA : COF_BANDS;
+        return bands == 1 ? COF_KIND_GREY : bands == 2 ? COF_KIND_GREY_ALPHA : COF_KIND_BANDS;
     case VIPS_INTERPRETATION_sRGB:
     case VIPS_INTERPRETATION_RGB:
     case VIPS_INTERPRETATION_RGB16:
     case VIPS_INTERPRETATION_scRGB:
-        return bands == 3 ? COF_RGB : bands == 4 ? COF_RGBA : COF_BANDS;
+        return bands == 3 ? COF_KIND_RGB : bands == 4 ? COF_KIND_RGBA : COF_KIND_BANDS;
     default:
-        return bands == 1 ? COF_GREY : COF_BANDS;
+        return bands == 1 ? COF_KIND_GREY : COF_KIND_BANDS;
     }
 }
 
@@ -27,7 +27,7 @@ static bool is_float(VipsBandFormat format)
 
 static bool is_colour(CofKind kind)
 {
-    return kind == COF_RGB || kind == COF_RGBA;
+    return kind == COF_KIND_RGB || kind == COF_KIND_RGBA;
 }
 
 /* The value of white in float colour images. Grey and other bands are not scaled. */
@@ -41,7 +41,7 @@ static double white_of(VipsInterpretation interpretation, CofKind kind)
 /* The divisor that brings alpha to at most 1: a power of two, so that no precision is lost. */
 static double alpha_of(VipsInterpretation interpretation, CofKind kind)
 {
-    if ((kind != COF_RGBA && kind != COF_GREY_ALPHA) || interpretation == VIPS_INTERPRETATION_scRGB)
+    if ((kind != COF_KIND_RGBA && kind != COF_KIND_GREY_ALPHA) || interpretation == VIPS_INTERPRETATION_scRGB)
         return 1;
     bool deep =
         interpretation == VIPS_INTERPRETATION_RGB16 || interpretation == VIPS_INTERPRETATION_GREY16;
@@ -61,7 +61,7 @@ static float decode(float value)
 
 static void code_row(const Pixels *p, const float *from, int n, int bands, bool back, float *to)
 {
-    bool has_alpha = p->kind == COF_RGBA || p->kind == COF_GREY_ALPHA;
+    bool has_alpha = p->kind == COF_KIND_RGBA || p->kind == COF_KIND_GREY_ALPHA;
     float white = (float)(back ? p->white : 1 / p->white);
     float alpha = (float)(back ? p->alpha : 1 / p->alpha);
     for (int i = 0; i < n * bands; i++)
@@ -141,14 +141,14 @@ int pixels_open(Pixels *p, VipsImage *in, const char *operation)
     if (failed)
         return -1;
     p->kind = kind_of(interpretation, samples->Bands);
-    p->sample = samples->BandFmt == VIPS_FORMAT_UCHAR    ? COF_U8
-                : samples->BandFmt == VIPS_FORMAT_USHORT ? COF_U16
-                                                         : COF_F32;
-    if (p->sample == COF_F32 && !is_float(format) && p->kind != COF_GREY)
-        p->kind = COF_BANDS; /* the value of white is unknown */
+    p->sample = samples->BandFmt == VIPS_FORMAT_UCHAR    ? COF_SAMPLE_U8
+                : samples->BandFmt == VIPS_FORMAT_USHORT ? COF_SAMPLE_U16
+                                                         : COF_SAMPLE_F32;
+    if (p->sample == COF_SAMPLE_F32 && !is_float(format) && p->kind != COF_KIND_GREY)
+        p->kind = COF_KIND_BANDS; /* the value of white is unknown */
     p->linear =
-        p->sample == COF_F32 && is_colour(p->kind) && interpretation == VIPS_INTERPRETATION_scRGB;
-    if (p->sample == COF_F32) {
+        p->sample == COF_SAMPLE_F32 && is_colour(p->kind) && interpretation == VIPS_INTERPRETATION_scRGB;
+    if (p->sample == COF_SAMPLE_F32) {
         p->white = white_of(interpretation, p->kind);
         p->alpha = alpha_of(interpretation, p->kind);
     }

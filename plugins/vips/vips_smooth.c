@@ -53,7 +53,7 @@ static void apply_arguments(VipsCofSmooth *s, CofOptions *options)
     if (vips_cof_is_set(s, "iterations"))
         options->iterations = s->iterations;
     if (vips_cof_is_set(s, "repeat"))
-        options->repeat = (CofRepeat)s->repeat;
+        options->repeat = (CofUpdate)s->repeat;
     if (vips_cof_is_set(s, "until"))
         options->until = s->until;
     if (vips_cof_is_set(s, "method"))
@@ -95,21 +95,21 @@ static bool differs_in_size(const VipsCofSmooth *s, const VipsImage *other)
 }
 
 /* Rejects arguments that conflict with a look or coarse. */
-static int check_coarse(VipsCofSmooth *s, CofRepeat repeat)
+static int check_coarse(VipsCofSmooth *s, CofUpdate repeat)
 {
     if (!vips_cof_learning_may_reduce(&s->parent_instance))
         return 0;
     if (s->labels)
         return refuse("labels cannot be reduced: not with a look or coarse");
-    if (repeat == COF_REPEAT_ROLLING)
+    if (repeat == COF_UPDATE_MODEL)
         return refuse("a look, and coarse, learn once: not rolling");
     return 0;
 }
 
 /* Rejects conflicting arguments. */
-static int check_arguments(VipsCofSmooth *s, CofRepeat repeat)
+static int check_arguments(VipsCofSmooth *s, CofUpdate repeat)
 {
-    bool rolling = repeat == COF_REPEAT_ROLLING;
+    bool rolling = repeat == COF_UPDATE_MODEL;
     if (s->guide && s->labels)
         return refuse("give a guide or labels, not both");
     if (differs_in_size(s, s->guide))
@@ -127,7 +127,7 @@ static int check_arguments(VipsCofSmooth *s, CofRepeat repeat)
             "exact_soft learns from pixels, once: not rolling, no labels, matrix or model");
     if (s->labels && (s->from || s->matrix || s->parent_instance.palette_from))
         return refuse("labels need no palette, and no other image to learn from");
-    if (repeat == COF_REPEAT_RELABEL && (s->guide || s->labels))
+    if (repeat == COF_UPDATE_LABELS && (s->guide || s->labels))
         return refuse("each pass labels anew what it filters: not with a guide or labels");
     return check_coarse(s, repeat);
 }
@@ -259,7 +259,7 @@ static int open_whole(VipsCofSmooth *s, Whole *w)
     g_object_unref(bytes);
     if (!w->mask)
         return -1;
-    w->mask_view = pixels_whole(&(Pixels){.kind = COF_GREY, .sample = COF_U8}, w->mask);
+    w->mask_view = pixels_whole(&(Pixels){.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8}, w->mask);
     return 0;
 }
 
@@ -274,10 +274,10 @@ static void close_whole(Whole *w)
 static CofStatus run_whole(VipsCofSmooth *s, const CofModel *model, const Whole *w,
                            const CofOptions *options)
 {
-    CofWhere where = {.region = vips_cof_learning_region(&s->parent_instance),
+    CofRoi where = {.region = vips_cof_learning_region(&s->parent_instance),
                       .mask = w->mask ? &w->mask_view : NULL};
     if (!model)
-        return cof_smooth_where(&w->in_view, &w->out_view, &where, options);
+        return cof_smooth_roi(&w->in_view, &w->out_view, &where, options);
     if (s->labels)
         return cof_filter_labels(model, &w->guide_view, &w->in_view, &w->out_view, options);
     return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);
@@ -310,7 +310,7 @@ static int filter_whole(VipsCofSmooth *s, const CofModel *model, const CofOption
 static int filter(VipsCofSmooth *s, const CofOptions *options, VipsImage **out)
 {
     bool whole = (gint64)s->in->Xsize * s->in->Ysize <= MAX_PIXELS_IN_MEMORY ||
-                 options->repeat == COF_REPEAT_ROLLING || options->until > 0 || options->coarse > 1;
+                 options->repeat == COF_UPDATE_MODEL || options->until > 0 || options->coarse > 1;
     CofModel *model = NULL;
     if (whole && is_plain(s))
         return filter_whole(s, NULL, options, out);
@@ -345,10 +345,10 @@ static int vips_cof_smooth_build(VipsObject *object)
         pixels_open(&s->pixels, s->in, NAME) != 0 ||
         (other && pixels_open(&s->guide_pixels, other, NAME) != 0))
         return -1;
-    if (s->labels && (s->guide_pixels.sample != COF_U8 || s->labels->Bands != 1))
+    if (s->labels && (s->guide_pixels.sample != COF_SAMPLE_U8 || s->labels->Bands != 1))
         return refuse("labels must have 8 bits and one band");
     if (s->labels)
-        s->guide_pixels.kind = COF_GREY;
+        s->guide_pixels.kind = COF_KIND_GREY;
     int failed =
         filter(s, &options, &filtered) || pixels_restore(&s->pixels, s->in, filtered, &restored);
     g_clear_object(&filtered);
@@ -430,7 +430,7 @@ static void add_choices(VipsObjectClass *class)
                       COF_SPACE_LAB);
     VIPS_COF_ARG_ENUM(class, "repeat", 25, "Repeat", "what several passes learn from",
                       vips_cof_enum_type("CofVipsRepeat", repeats, G_N_ELEMENTS(repeats)), repeat,
-                      COF_REPEAT_FROZEN);
+                      COF_UPDATE_NONE);
     VIPS_COF_ARG_ENUM(class, "method", 27, "Method", "how the filter is computed",
                       vips_cof_enum_type("CofVipsMethod", methods, G_N_ELEMENTS(methods)), method,
                       COF_METHOD_EXACT);

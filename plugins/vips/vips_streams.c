@@ -20,7 +20,7 @@ int stream_fail(const char *operation, CofStatus status, const CofReport *report
 }
 
 /* Options of a call that runs on one of libvips' threads. */
-static CofOptions options_for_thread(const CofOptions *options, CofWork *work, CofReport *report)
+static CofOptions options_for_thread(const CofOptions *options, CofContext *work, CofReport *report)
 {
     CofOptions own = *options;
     *report = (CofReport){.struct_size = sizeof *report};
@@ -58,7 +58,7 @@ typedef struct Reading {
 typedef struct Reader {
     VipsRegion *pixels, *mask;
     CofStats *stats;
-    CofWork *work;
+    CofContext *work;
 } Reader;
 
 static void free_reader(Reader *reader)
@@ -66,7 +66,7 @@ static void free_reader(Reader *reader)
     VIPS_UNREF(reader->pixels);
     VIPS_UNREF(reader->mask);
     cof_stats_free(&reader->stats);
-    cof_work_free(&reader->work);
+    cof_context_free(&reader->work);
     g_free(reader);
 }
 
@@ -78,7 +78,7 @@ static void *start_reader(VipsImage *image, void *a, void *b)
     Reader *reader = g_new0(Reader, 1);
     reader->pixels = vips_region_new(source->pixels.image);
     reader->mask = source->mask ? vips_region_new(source->mask) : NULL;
-    CofStatus status = cof_work_new(&reader->work, 1);
+    CofStatus status = cof_context_new(&reader->work, 1);
     if (status == COF_OK)
         status = cof_stats_new_like(&reader->stats, reading->stats);
     if (status == COF_OK)
@@ -89,7 +89,7 @@ static void *start_reader(VipsImage *image, void *a, void *b)
 }
 
 static CofStatus read_part(const Reading *reading, Reader *reader, const CofImage *image,
-                           const CofWhere *where, CofReport *report)
+                           const CofRoi *where, CofReport *report)
 {
     CofOptions options = options_for_thread(reading->options, reader->work, report);
     if (!reading->count)
@@ -109,9 +109,9 @@ static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gbool
     if (vips_region_prepare(reader->pixels, &rect) != 0 ||
         (reader->mask && vips_region_prepare(reader->mask, &rect) != 0))
         return -1;
-    Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
+    Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     CofImage image = pixels_view(&source->pixels, reader->pixels), mask;
-    CofWhere where = {.region = source->region, .part = rect_of(&strip->valid)};
+    CofRoi where = {.region = source->region, .part = rect_of(&strip->valid)};
     if (reader->mask) {
         mask = pixels_view(&bytes, reader->mask);
         where.mask = &mask;
@@ -185,7 +185,7 @@ typedef struct Filtering {
 /* The state of one thread that filters. */
 typedef struct Tiler {
     VipsRegion *in, *guide;
-    CofWork *work;
+    CofContext *work;
 } Tiler;
 
 static void free_filtering(void *data)
@@ -202,7 +202,7 @@ static int stop_tiler(void *sequence, void *a, void *b)
     Tiler *tiler = sequence;
     VIPS_UNREF(tiler->in);
     VIPS_UNREF(tiler->guide);
-    cof_work_free(&tiler->work);
+    cof_context_free(&tiler->work);
     g_free(tiler);
     return 0;
 }
@@ -214,7 +214,7 @@ static void *start_tiler(VipsImage *out, void *a, void *b)
     Tiler *tiler = g_new0(Tiler, 1);
     tiler->in = vips_region_new(filtering->in.image);
     tiler->guide = filtering->guide.image ? vips_region_new(filtering->guide.image) : NULL;
-    CofStatus status = cof_work_new(&tiler->work, 1);
+    CofStatus status = cof_context_new(&tiler->work, 1);
     if (status == COF_OK)
         return tiler;
     stream_fail(filtering->operation, status, NULL);

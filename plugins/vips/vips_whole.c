@@ -5,15 +5,15 @@
 
 #include "vips_progress.h"
 
-typedef CofStatus LearnFunction(CofStats *stats, const CofImage *image, const CofWhere *where,
+typedef CofStatus LearnFunction(CofStats *stats, const CofImage *image, const CofRoi *where,
                                 const CofOptions *options);
 
 static int learn(const LearningSource *source, VipsImage *pixels, VipsImage *mask, CofStats *stats,
                  const CofOptions *options, const char *operation, LearnFunction *call)
 {
-    const Pixels bytes = {.kind = COF_GREY, .sample = COF_U8};
+    const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     CofImage view = pixels_whole(&source->pixels, pixels), mask_view;
-    CofWhere where = {.region = source->region};
+    CofRoi where = {.region = source->region};
     if (mask) {
         mask_view = pixels_whole(&bytes, mask);
         where.mask = &mask_view;

@@ -174,16 +174,22 @@ static bool same_size(const CofImage *a, const CofImage *b)
 static CofStatus check_blend(Painting *p, const CofImage *matte, const CofImage *in,
                              const CofImage *other, const CofImage *out)
 {
-    CofStatus status = cofi_check_pair(p->call, in, out, &p->in, &p->out);
+    CofStatus status = cofi_check_in_out(p->call, in, out, &p->in, &p->out);
     if (status == COF_OK)
-        status = cofi_check_pair(p->call, in, other, &p->in, &p->other);
+        status = cofi_check_image(p->call, other, "other", &p->other);
+    if (status == COF_OK && (p->other.kind != p->in.kind || p->other.sample != p->in.sample ||
+                             p->other.channels != p->in.channels))
+        status = cofi_mismatch(p->call, "other", "the images differ in kind or sample type");
+    if (status == COF_OK && !same_size(&p->other, &p->in))
+        status = cofi_mismatch(p->call, "other", "the images differ in size or place");
     if (status == COF_OK)
-        status = cofi_check_image(p->call, matte, &p->matte);
-    if (status == COF_OK && p->matte.kind != COF_GREY)
-        status = cofi_mismatch(p->call, "the matte must be grey");
-    if (status == COF_OK && !(same_size(&p->other, &p->in) && same_size(&p->matte, &p->in) &&
-                              same_size(&p->out, &p->in)))
-        status = cofi_mismatch(p->call, "the images differ in size or place");
+        status = cofi_check_image(p->call, matte, "matte", &p->matte);
+    if (status == COF_OK && p->matte.kind != COF_KIND_GREY)
+        status = cofi_mismatch(p->call, "matte", "the matte must be grey");
+    if (status == COF_OK && !same_size(&p->matte, &p->in))
+        status = cofi_mismatch(p->call, "matte", "matte and input differ in size or place");
+    if (status == COF_OK && !same_size(&p->out, &p->in))
+        status = cofi_mismatch(p->call, "out", "input and output differ in size or place");
     return status;
 }
 
@@ -192,12 +198,12 @@ CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *o
 {
     CofiCall call;
     Painting p = {.call = &call};
-    CofStatus status = cofi_enter(&call, options, matte && other, "the matte or an image is NULL");
+    CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
     cofi_call_expect(&call, 1);
     status = check_blend(&p, matte, in, other, out);
-    p.lab = cofi_family(p.in.kind) == COF_RGB && call.options.space == COF_SPACE_LAB;
+    p.lab = cofi_family(p.in.kind) == COF_KIND_RGB && call.options.space == COF_SPACE_LAB;
     if (status == COF_OK)
         status = paint(&p, blend_rows);
     return cofi_call_end(&call, status);
@@ -211,9 +217,9 @@ static CofStatus lab_of_colour(CofiCall *call, const double colour[3], float lab
                              .width = 1,
                              .height = 1,
                              .channels = 3,
-                             .kind = COF_RGB,
-                             .sample = COF_F32};
-    CofStatus status = cofi_check_image(call, &given, &pixel);
+                             .kind = COF_KIND_RGB,
+                             .sample = COF_SAMPLE_F32};
+    CofStatus status = cofi_check_image(call, &given, "colour", &pixel);
     CofiColour reader;
     if (status == COF_OK)
         status = cofi_colour_init(&reader, call, &pixel, 1);
@@ -230,20 +236,27 @@ static bool is_colour(const double colour[3])
     return true;
 }
 
-CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3], double chroma,
-                   const CofOptions *options)
+CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3],
+                   double reference_chroma, const CofOptions *options)
 {
     CofiCall call;
-    Painting p = {.call = &call, .lab = true, .chroma = (float)chroma};
-    CofStatus status = cofi_enter(&call, options, colour && is_colour(colour) && chroma >= 0,
-                                  "the colour must be 0 to 1, and the chroma not below 0");
+    Painting p = {.call = &call, .lab = true, .chroma = (float)reference_chroma};
+    CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
     cofi_call_expect(&call, 1);
-    status = cofi_check_pair(&call, in, out, &p.in, &p.out);
-    if (status == COF_OK && (cofi_family(p.in.kind) != COF_RGB || !same_size(&p.in, &p.out)))
-        status =
-            cofi_mismatch(&call, "to be tinted, images must be RGB, and of one size and place");
+    if (!colour || !is_colour(colour))
+        status = cofi_call_fail_argument(&call, COF_ERR_ARGUMENT, "colour",
+                                         "the values of the colour must be 0 to 1");
+    else if (!(reference_chroma >= 0))
+        status = cofi_call_fail_argument(&call, COF_ERR_ARGUMENT, "reference_chroma",
+                                         "the reference chroma must not be negative");
+    if (status == COF_OK)
+        status = cofi_check_in_out(&call, in, out, &p.in, &p.out);
+    if (status == COF_OK && cofi_family(p.in.kind) != COF_KIND_RGB)
+        status = cofi_mismatch(&call, "in", "only an RGB image can be tinted");
+    if (status == COF_OK && !same_size(&p.in, &p.out))
+        status = cofi_mismatch(&call, "out", "input and output differ in size or place");
     float lab[3];
     if (status == COF_OK)
         status = lab_of_colour(&call, colour, lab);
@@ -288,7 +301,8 @@ static CofStatus measure(Painting *p, double *chroma)
         count += p->counts[y];
     }
     if (status == COF_OK && count <= 0)
-        status = cofi_call_fail(p->call, COF_ERR_EMPTY, "no pixel inside the mask");
+        status = cofi_call_fail_argument(p->call, COF_ERR_EMPTY, "mask",
+                                         "there is no valid pixel inside the mask");
     if (status == COF_OK)
         *chroma = sum / count;
     return status;
@@ -300,19 +314,17 @@ CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *c
     CofiCall call;
     CofImage mask_view;
     Painting p = {.call = &call, .lab = true, .mask = mask ? &mask_view : NULL};
-    CofStatus status =
-        cofi_enter(&call, options, chroma != NULL, "there is no place for the chroma");
+    CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
     cofi_call_expect(&call, 1);
-    const char *problem = NULL;
-    status = cofi_check_image(&call, image, &p.in);
-    if (status == COF_OK && cofi_family(p.in.kind) != COF_RGB)
-        status = cofi_mismatch(&call, "only RGB images have chroma");
-    if (status == COF_OK && mask) {
-        status = cofi_bytes_complete(mask, &p.in, &mask_view, &problem);
-        status = status == COF_OK ? status : cofi_call_fail(&call, status, problem);
-    }
+    status = cofi_check_pointer(&call, chroma, "chroma");
+    if (status == COF_OK)
+        status = cofi_check_image(&call, image, "image", &p.in);
+    if (status == COF_OK && cofi_family(p.in.kind) != COF_KIND_RGB)
+        status = cofi_mismatch(&call, "image", "only an RGB image has chroma");
+    if (status == COF_OK && mask)
+        status = cofi_check_bytes(&call, mask, "mask", &p.in, &mask_view);
     if (status == COF_OK)
         status = measure(&p, chroma);
     return cofi_call_end(&call, status);

@@ -1,108 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Masks that grow or shrink by a disc. */
+/* Public functions of masks. */
 #include "cof/cof.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/checks.h"
+#include "image/dilate.h"
 #include "image/image.h"
+#include "image/mask_prior.h"
 
-typedef struct Growing {
-    CofImage mask, grown;
-    bool shrink; /* what is not inside grows */
-    double radius;
-    int reach;          /* whole pixels of the radius */
-    uint16_t *distance; /* of each pixel: rows to the nearest one that grows; at most reach + 1 */
-    uint8_t *result;
-} Growing;
-
-static bool grows(const Growing *g, int x, int y)
-{
-    return (*cofi_pixel(&g->mask, x, y) != 0) != g->shrink;
-}
-
-/* Down each column, then up. */
-static void measure_columns(const Growing *g)
-{
-    int width = g->mask.width, height = g->mask.height;
-    uint16_t far = (uint16_t)(g->reach + 1);
-    for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++) {
-            uint16_t *d = g->distance + (ptrdiff_t)y * width + x;
-            uint16_t above = y > 0 ? d[-width] : far;
-            *d = grows(g, x, y) ? 0 : above < far ? (uint16_t)(above + 1) : far;
-        }
-    for (int y = height - 2; y >= 0; y--)
-        for (int x = 0; x < width; x++) {
-            uint16_t *d = g->distance + (ptrdiff_t)y * width + x;
-            if (d[width] + 1 < *d)
-                *d = (uint16_t)(d[width] + 1);
-        }
-}
-
-static bool is_reached(const Growing *g, const uint16_t *row, int x)
-{
-    double most = g->radius * g->radius;
-    for (int dx = -g->reach; dx <= g->reach; dx++) {
-        int at = x + dx;
-        if (at >= 0 && at < g->mask.width && (double)dx * dx + (double)row[at] * row[at] <= most)
-            return true;
-    }
-    return false;
-}
-
-static void grow_rows(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    const Growing *g = context;
-    for (int y = first; y < last; y++) {
-        const uint16_t *row = g->distance + (ptrdiff_t)y * g->mask.width;
-        uint8_t *result = g->result + (ptrdiff_t)y * g->mask.width;
-        for (int x = 0; x < g->mask.width; x++)
-            result[x] = is_reached(g, row, x) != g->shrink ? 255 : 0;
-    }
-}
-
-static CofStatus grow(CofiCall *call, Growing *g)
-{
-    size_t width = (size_t)g->mask.width, height = (size_t)g->mask.height;
-    g->distance = cofi_call_take_raw(call, height, width * sizeof *g->distance);
-    g->result = cofi_call_take_raw(call, height, width);
-    if (!g->distance || !g->result)
-        return COF_ERR_MEMORY;
-    measure_columns(g);
-    CofStatus status = cofi_call_rows(call, g->mask.height, 1, grow_rows, g);
-    for (int y = 0; y < g->mask.height && status == COF_OK; y++)
-        for (int x = 0; x < g->mask.width; x++)
-            *cofi_pixel(&g->grown, x, y) = g->result[(ptrdiff_t)y * g->mask.width + x];
-    return status;
-}
-
-/* The largest radius whose rows can be counted. */
-#define MAX_RADIUS 10000
-
-CofStatus cof_mask_grow(const CofImage *mask, const CofImage *grown, double radius,
-                        const CofOptions *options)
+CofStatus cof_mask_dilate(const CofImage *mask, const CofImage *out, double radius,
+                          const CofOptions *options)
 {
     CofiCall call;
-    CofStatus status = cofi_enter(&call, options, mask && grown && fabs(radius) <= MAX_RADIUS,
-                                  "a mask is NULL, or the radius is beyond 10000");
+    CofImage mask_view, out_view;
+    CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
     cofi_call_expect(&call, 1);
-    Growing g = {.shrink = radius < 0, .radius = fabs(radius), .reach = (int)fabs(radius)};
-    const char *problem = NULL;
-    CofImage whole;
-    status = cofi_check_image(&call, mask, &whole);
+    if (!(fabs(radius) <= COFI_MAX_RADIUS))
+        status = cofi_call_fail_argument(&call, COF_ERR_ARGUMENT, "radius",
+                                         "radius must be -10000 to 10000");
     if (status == COF_OK)
-        status = cofi_bytes_complete(mask, &whole, &g.mask, &problem);
+        status = cofi_check_bytes(&call, mask, "mask", mask, &mask_view);
     if (status == COF_OK)
-        status = cofi_bytes_complete(grown, &whole, &g.grown, &problem);
-    if (status != COF_OK && problem)
-        cofi_call_fail(&call, status, problem);
+        status = cofi_check_bytes(&call, out, "out", &mask_view, &out_view);
     if (status == COF_OK)
-        status = grow(&call, &g);
+        status = cofi_dilate(&call, &mask_view, &out_view, radius);
+    return cofi_call_end(&call, status);
+}
+
+CofStatus cof_mask_prior(const CofImage *mask, const CofImage *prior, const CofOptions *options)
+{
+    CofiCall call;
+    CofImage mask_view, prior_view;
+    CofStatus status = cofi_call_begin(&call, options);
+    if (status != COF_OK)
+        return status;
+    cofi_call_expect(&call, 1);
+    status = cofi_check_bytes(&call, mask, "mask", mask, &mask_view);
+    if (status == COF_OK)
+        status = cofi_check_grey_float(&call, prior, "prior", &mask_view, &prior_view);
+    if (status == COF_OK)
+        status = cofi_check_whole(&call, &mask_view, "mask");
+    if (status == COF_OK)
+        status = cofi_mask_prior(&call, &mask_view, &prior_view);
     return cofi_call_end(&call, status);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simple way: learn and filter in one call, once (I-CoF) or again and again (R-CoF). */
+/* cof_smooth(): learn and filter in one call, with one model (I-CoF) or a new one in each pass
+ * (R-CoF). */
 #include "cof/cof.h"
 
 #include <string.h>
 
-#include "api/api_learn.h"
 #include "api/checks.h"
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
@@ -12,10 +12,11 @@
 #include "filter/two_scale.h"
 #include "image/image.h"
 #include "learn/count.h"
+#include "learn/learn.h"
 #include "learn/model.h"
 #include "options/options.h"
 
-/* Everything that cof_smooth() makes on its way. */
+/* State of cof_smooth(). */
 typedef struct Smoothing {
     CofiCall *call;
     CofImage in, out;
@@ -35,7 +36,7 @@ static void copy_labels(void *context, int first, int last, int worker)
                (size_t)s->map.width);
 }
 
-/* The learning labels are those of the filter; their border is another. */
+/* Learns from the labels of the filter, whose rows are padded differently. */
 static CofStatus learn(Smoothing *s, bool again)
 {
     CofiMark mark = cofi_call_mark(s->call);
@@ -50,14 +51,14 @@ static CofStatus learn(Smoothing *s, bool again)
         status = cofi_model_from_counts(&model, s->call, s->stats);
     cofi_call_release(s->call, mark);
     if (status == COF_OK) {
-        cof_model_free(&s->model);
+        cofi_model_free(&s->model);
         s->model = model;
     }
     return status;
 }
 
-/* R-CoF: label, learn, filter, again and again. */
-static CofStatus roll(Smoothing *s)
+/* R-CoF: each pass labels, learns and filters. */
+static CofStatus smooth_rolling(Smoothing *s)
 {
     int passes = s->call->options.iterations;
     for (int pass = 0; pass < passes; pass++) {
@@ -76,18 +77,19 @@ static CofStatus roll(Smoothing *s)
     return COF_OK;
 }
 
-static CofStatus check_whole(Smoothing *s)
+static CofStatus check_images(Smoothing *s, const CofImage *in, const CofImage *out)
 {
-    CofRect full = cofi_full_rect(&s->in);
-    if (!cofi_rect_holds(cofi_view_rect(&s->in), full) ||
-        !cofi_rect_holds(cofi_view_rect(&s->out), full))
-        return cofi_call_fail(s->call, COF_ERR_ARGUMENT, "the view is not a whole image");
-    if (s->out.full_width != full.width || s->out.full_height != full.height)
-        return cofi_mismatch(s->call, "input and output differ in full size");
-    return COF_OK;
+    CofStatus status = cofi_check_in_out(s->call, in, out, &s->in, &s->out);
+    if (status == COF_OK)
+        status = cofi_check_whole(s->call, &s->in, "in");
+    if (status == COF_OK)
+        status = cofi_check_whole(s->call, &s->out, "out");
+    if (status == COF_OK && (s->out.width != s->in.width || s->out.height != s->in.height))
+        status = cofi_mismatch(s->call, "out", "input and output differ in size");
+    return status;
 }
 
-static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *roi)
+static CofStatus prepare_smoothing(Smoothing *s, const CofRoi *roi)
 {
     CofiCall *call = s->call;
     CofRect full = cofi_full_rect(&s->in);
@@ -109,13 +111,13 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofWhere *roi)
     return cofi_filter_open(&s->filter, call, &job);
 }
 
-static CofStatus smooth(Smoothing *s, const CofWhere *roi)
+static CofStatus smooth(Smoothing *s, const CofRoi *roi)
 {
     CofStatus status = prepare_smoothing(s, roi);
     if (status != COF_OK)
         return status;
-    if (s->call->options.repeat == COF_REPEAT_ROLLING) {
-        status = roll(s);
+    if (s->call->options.update == COF_UPDATE_MODEL) {
+        status = smooth_rolling(s);
     } else {
         status = cofi_filter_label(&s->filter, &s->stats->palette);
         if (status == COF_OK)
@@ -128,14 +130,15 @@ static CofStatus smooth(Smoothing *s, const CofWhere *roi)
     return status;
 }
 
-/* The model comes from the picture reduced. */
-static CofStatus smooth_two_scale(Smoothing *s, const CofWhere *roi)
+/* Learns from the downscaled image, on which all passes but the last run, too. */
+static CofStatus smooth_two_scale(Smoothing *s, const CofRoi *roi)
 {
     CofiCall *call = s->call;
     CofiTrainingImage training;
-    if (call->options.repeat == COF_REPEAT_ROLLING)
-        return cofi_check_coarse(call, "coarse learns once: not with rolling");
-    CofStatus status = cofi_downscale_training(call, &s->in, roi, &training);
+    if (call->options.update == COF_UPDATE_MODEL)
+        return cofi_call_fail_option(call, "downscale",
+                                     "the model cannot be updated with a downscaled image");
+    CofStatus status = cofi_training_image(call, call->options.downscale, &s->in, roi, &training);
     if (status == COF_OK)
         status = cofi_learn_scan(call, s->stats, &training.image, &training.roi, true);
     if (status == COF_OK)
@@ -149,39 +152,45 @@ static CofStatus smooth_two_scale(Smoothing *s, const CofWhere *roi)
     return status == COF_OK ? cofi_filter_two_scale(call, &images, &training.image) : status;
 }
 
-/* A scan, and one count or many. */
+/* Units of progress of a scan, and of one count or one in each pass. */
 static double learning_units(const CofOptions *options)
 {
-    bool rolling = options->repeat == COF_REPEAT_ROLLING;
-    double fewer = (double)options->coarse * options->coarse;
-    return (1 + COFI_COUNT_UNITS * (rolling ? options->iterations : 1)) / fewer;
+    bool repeated = options->update == COF_UPDATE_MODEL;
+    double scale = 1 / ((double)options->downscale * options->downscale);
+    return (1 + COFI_COUNT_UNITS * (repeated ? options->iterations : 1)) * scale;
 }
 
-CofStatus cof_smooth_where(const CofImage *in, const CofImage *out, const CofWhere *roi,
-                           const CofOptions *options)
+static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofRoi *roi,
+                             const CofOptions *options)
 {
     CofiCall call;
     CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
     Smoothing s = {.call = &call};
-    cofi_call_expect(&call, cofi_filter_units(&call.options) + learning_units(&call.options));
-    status = cofi_check_pair(&call, in, out, &s.in, &s.out);
+    int downscale = call.options.downscale;
+    cofi_call_expect(&call,
+                     cofi_filter_units(&call.options, downscale) + learning_units(&call.options));
+    status = check_images(&s, in, out);
+    CofiLearning learning = cofi_learning(&call.options);
+    if (status == COF_OK && !(s.stats = cofi_stats_new(&learning)))
+        status = COF_ERR_MEMORY;
+    CofRoi whole = roi ? *roi : (CofRoi){0};
+    whole.part = (CofRect){0};
     if (status == COF_OK)
-        status = cof_stats_new(&s.stats, &call.options);
-    if (status == COF_OK)
-        status = check_whole(&s);
-    CofWhere everywhere = roi ? *roi : (CofWhere){0};
-    everywhere.part = (CofRect){0};
-    if (status == COF_OK)
-        status =
-            call.options.coarse > 1 ? smooth_two_scale(&s, &everywhere) : smooth(&s, &everywhere);
-    cof_stats_free(&s.stats);
-    cof_model_free(&s.model);
+        status = downscale > 1 ? smooth_two_scale(&s, &whole) : smooth(&s, &whole);
+    cofi_stats_free(&s.stats);
+    cofi_model_free(&s.model);
     return cofi_call_end(&call, status);
 }
 
 CofStatus cof_smooth(const CofImage *in, const CofImage *out, const CofOptions *options)
 {
-    return cof_smooth_where(in, out, NULL, options);
+    return smooth_call(in, out, NULL, options);
+}
+
+CofStatus cof_smooth_roi(const CofImage *in, const CofImage *out, const CofRoi *roi,
+                         const CofOptions *options)
+{
+    return smooth_call(in, out, roi, options);
 }

@@ -1,55 +1,65 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of arguments that the public entry points share. */
+/* Checks of arguments that the public functions share. */
 #include "api/checks.h"
 
 #include "image/image.h"
 
-CofStatus cofi_enter(CofiCall *call, const CofOptions *options, bool sensible, const char *problem)
+CofStatus cofi_check_pointer(CofiCall *call, const void *pointer, const char *argument)
 {
-    CofStatus status = cofi_call_begin(call, options);
-    if (status != COF_OK || sensible)
-        return status;
-    return cofi_call_end(call, cofi_call_fail(call, COF_ERR_ARGUMENT, problem));
+    return pointer ? COF_OK
+                   : cofi_call_fail_argument(call, COF_ERR_ARGUMENT, argument,
+                                             "a required argument is NULL");
 }
 
-CofStatus cofi_check_image(CofiCall *call, const CofImage *image, CofImage *complete)
+CofStatus cofi_check_image(CofiCall *call, const CofImage *image, const char *argument,
+                           CofImage *complete)
 {
-    const char *problem = cofi_image_complete(image, complete);
-    return problem ? cofi_call_fail(call, COF_ERR_ARGUMENT, problem) : COF_OK;
+    const char *text = cofi_image_complete(image, complete);
+    return text ? cofi_call_fail_argument(call, COF_ERR_ARGUMENT, argument, text) : COF_OK;
 }
 
-CofStatus cofi_mismatch(CofiCall *call, const char *problem)
+CofStatus cofi_mismatch(CofiCall *call, const char *argument, const char *text)
 {
-    return cofi_call_fail(call, COF_ERR_MISMATCH, problem);
+    return cofi_call_fail_argument(call, COF_ERR_MISMATCH, argument, text);
 }
 
-CofStatus cofi_check_pair(CofiCall *call, const CofImage *in, const CofImage *out,
-                          CofImage *in_view, CofImage *out_view)
+CofStatus cofi_check_in_out(CofiCall *call, const CofImage *in, const CofImage *out,
+                            CofImage *in_view, CofImage *out_view)
 {
-    CofStatus status = cofi_check_image(call, in, in_view);
+    CofStatus status = cofi_check_image(call, in, "in", in_view);
     if (status == COF_OK)
-        status = cofi_check_image(call, out, out_view);
+        status = cofi_check_image(call, out, "out", out_view);
     if (status == COF_OK &&
         (in->kind != out->kind || in->sample != out->sample || in->channels != out->channels))
-        status = cofi_mismatch(call, "input and output differ in kind or sample type");
+        status = cofi_mismatch(call, "out", "input and output differ in kind or sample type");
     return status;
 }
 
-CofStatus cofi_check_coarse(CofiCall *call, const char *problem)
+CofStatus cofi_check_bytes(CofiCall *call, const CofImage *bytes, const char *argument,
+                           const CofImage *like, CofImage *complete)
 {
-    return call->options.coarse > 1 ? cofi_call_fail(call, COF_ERR_OPTION, problem) : COF_OK;
+    const char *text = NULL;
+    CofStatus status = cofi_bytes_complete(bytes, like, complete, &text);
+    return status == COF_OK ? status : cofi_call_fail_argument(call, status, argument, text);
 }
 
-CofStatus cofi_check_bytes(CofiCall *call, const CofImage *bytes, const CofImage *like,
-                           CofImage *complete)
+CofStatus cofi_check_grey_float(CofiCall *call, const CofImage *image, const char *argument,
+                                const CofImage *like, CofImage *complete)
 {
-    const char *problem = NULL;
-    CofStatus status = cofi_bytes_complete(bytes, like, complete, &problem);
-    return status == COF_OK ? status : cofi_call_fail(call, status, problem);
+    CofStatus status = cofi_check_image(call, image, argument, complete);
+    if (status != COF_OK)
+        return status;
+    if (complete->kind != COF_KIND_GREY || complete->sample != COF_SAMPLE_F32)
+        return cofi_mismatch(call, argument, "the image must be grey F32");
+    if (like && (complete->width != like->width || complete->height != like->height))
+        return cofi_mismatch(call, argument, "the images differ in size");
+    return COF_OK;
 }
 
-CofStatus cofi_end_checks(CofiCall *call, CofStatus status)
+CofStatus cofi_check_whole(CofiCall *call, const CofImage *view, const char *argument)
 {
-    call->options.progress = NULL;
-    return cofi_call_end(call, status);
+    bool whole = cofi_rect_holds(cofi_view_rect(view), cofi_full_rect(view));
+    return whole ? COF_OK
+                 : cofi_call_fail_argument(call, COF_ERR_ARGUMENT, argument,
+                                           "the view must be a whole image");
 }

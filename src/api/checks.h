@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks of arguments that the public functions share. */
+/* Checks of arguments that the public functions share. Each completes a view that the caller gave,
+ * or writes a problem that names the argument at fault. A NULL image is at fault, too. */
 #ifndef COF_CHECKS_H
 #define COF_CHECKS_H
 
@@ -8,25 +9,28 @@
 #include "cof/cof.h"
 #include "call/call.h"
 
-/* Begins a call, and ends it at once with that problem if the arguments are not sensible. */
-CofStatus cofi_enter(CofiCall *call, const CofOptions *options, bool sensible, const char *problem);
-
-/* Each completes what the caller gave, or puts what is wrong with it into the report. */
-CofStatus cofi_check_image(CofiCall *call, const CofImage *image, CofImage *complete);
-CofStatus cofi_check_pair(CofiCall *call, const CofImage *in, const CofImage *out,
-                          CofImage *in_view, CofImage *out_view);
-
-/* Completes a byte image (a mask, labels, scribbles) that lies where `like` does. */
-CofStatus cofi_check_bytes(CofiCall *call, const CofImage *bytes, const CofImage *like,
+CofStatus cofi_check_image(CofiCall *call, const CofImage *image, const char *argument,
                            CofImage *complete);
 
-/* Ends a call that has only checked arguments, without telling the caller of progress. */
-CofStatus cofi_end_checks(CofiCall *call, CofStatus status);
+/* Input and output of the same kind and sample type. */
+CofStatus cofi_check_in_out(CofiCall *call, const CofImage *in, const CofImage *out,
+                            CofImage *in_view, CofImage *out_view);
+
+/* A byte image (a mask, labels, scribbles) as large as `like`, at its place. */
+CofStatus cofi_check_bytes(CofiCall *call, const CofImage *bytes, const char *argument,
+                           const CofImage *like, CofImage *complete);
+
+/* A grey F32 image. With `like`, it has its size. */
+CofStatus cofi_check_grey_float(CofiCall *call, const CofImage *image, const char *argument,
+                                const CofImage *like, CofImage *complete);
+
+/* Fails if a complete view is only a part of its full image. */
+CofStatus cofi_check_whole(CofiCall *call, const CofImage *view, const char *argument);
+
+/* Fails with COF_ERR_ARGUMENT if the pointer is NULL. */
+CofStatus cofi_check_pointer(CofiCall *call, const void *pointer, const char *argument);
 
 /* Fails with COF_ERR_MISMATCH. */
-CofStatus cofi_mismatch(CofiCall *call, const char *problem);
-
-/* Fails with COF_ERR_OPTION if options.coarse is above 1. */
-CofStatus cofi_check_coarse(CofiCall *call, const char *problem);
+CofStatus cofi_mismatch(CofiCall *call, const char *argument, const char *text);
 
 #endif

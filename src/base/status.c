@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Status to text, and the version. */
-#include "cof/cof.h"
+/* Status codes as text, problems, and the version. */
+#include "base/status.h"
+
+#include <assert.h>
 
 const char *cof_status_string(CofStatus status)
 {
@@ -8,7 +10,7 @@ const char *cof_status_string(CofStatus status)
     case COF_OK:
         return "success";
     case COF_ERR_ARGUMENT:
-        return "an argument is missing or makes no sense";
+        return "an argument is NULL or invalid";
     case COF_ERR_OPTION:
         return "an option is out of range";
     case COF_ERR_MEMORY:
@@ -18,7 +20,7 @@ const char *cof_status_string(CofStatus status)
     case COF_ERR_VERSION:
         return "a .cof file of a newer version";
     case COF_ERR_MISMATCH:
-        return "images, labels, statistics or models do not belong together";
+        return "images, labels, statistics or models do not match";
     case COF_ERR_EMPTY:
         return "nothing to learn from: no valid pixel";
     case COF_ERR_UNSUPPORTED:
@@ -26,9 +28,44 @@ const char *cof_status_string(CofStatus status)
     case COF_ERR_CANCELLED:
         return "cancelled";
     case COF_ERR_BUSY:
-        return "in use by another call";
+        return "the context is in use by another call";
     }
     return "unknown status";
+}
+
+void cofi_no_problem(CofProblem *problem)
+{
+    if (problem)
+        *problem = (CofProblem){0};
+}
+
+CofStatus cofi_argument_problem(CofProblem *problem, CofStatus status, const char *argument,
+                                const char *text)
+{
+    assert(status != COF_OK && text);
+    if (problem)
+        *problem = (CofProblem){.status = status, .argument = argument, .text = text};
+    return status;
+}
+
+CofStatus cofi_problem(CofProblem *problem, CofStatus status, const char *text)
+{
+    return cofi_argument_problem(problem, status, NULL, text);
+}
+
+CofStatus cofi_option_problem(CofProblem *problem, const char *option, const char *text)
+{
+    assert(option && text);
+    if (problem)
+        *problem = (CofProblem){.status = COF_ERR_OPTION, .option = option, .text = text};
+    return COF_ERR_OPTION;
+}
+
+CofStatus cofi_status_problem(CofProblem *problem, CofStatus status)
+{
+    if (problem && status != COF_OK && !problem->text)
+        *problem = (CofProblem){.status = status, .text = cof_status_string(status)};
+    return status;
 }
 
 uint32_t cof_version(void)

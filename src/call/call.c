@@ -6,44 +6,48 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/status.h"
+#include "options/option_table.h"
 #include "options/options.h"
 
 /* Rows that a thread takes at once: few enough to share out evenly, enough to keep in cache what
  * neighbouring rows have in common. */
 #define ROWS_PER_TASK 8
 
-struct CofWork {
+struct CofContext {
     CofiPool *pool;
     CofiArena arena;
     atomic_bool busy;
 };
 
-CofStatus cof_work_new(CofWork **out, int threads)
+CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem)
 {
+    cofi_no_problem(problem);
+    const CofOptionInfo *info = cof_option_find("threads");
     if (!out)
-        return COF_ERR_ARGUMENT;
-    if (threads < 0 || threads > COFI_MAX_THREADS)
-        return COF_ERR_OPTION;
-    CofWork *work = cofi_calloc(1, sizeof *work);
-    if (!work)
-        return COF_ERR_MEMORY;
-    work->pool = cofi_pool_new(cofi_thread_count(threads));
-    if (!work->pool) {
-        cofi_free(work);
-        return COF_ERR_MEMORY;
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "out", "out is NULL");
+    if (!cofi_option_allows(info, threads))
+        return cofi_option_problem(problem, info->name, cofi_option_range(info));
+    CofContext *context = cofi_calloc(1, sizeof *context);
+    if (!context)
+        return cofi_status_problem(problem, COF_ERR_MEMORY);
+    context->pool = cofi_pool_new(cofi_thread_count(threads));
+    if (!context->pool) {
+        cofi_free(context);
+        return cofi_status_problem(problem, COF_ERR_MEMORY);
     }
-    *out = work;
+    *out = context;
     return COF_OK;
 }
 
-void cof_work_free(CofWork **work)
+void cof_context_free(CofContext **context)
 {
-    if (!work || !*work)
+    if (!context || !*context)
         return;
-    cofi_pool_free((*work)->pool);
-    cofi_arena_clear(&(*work)->arena);
-    cofi_free(*work);
-    *work = NULL;
+    cofi_pool_free((*context)->pool);
+    cofi_arena_clear(&(*context)->arena);
+    cofi_free(*context);
+    *context = NULL;
 }
 
 static double now(void)
@@ -62,51 +66,67 @@ static void clear_report(CofReport *report)
     report->struct_size = size;
 }
 
-CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options)
+static CofStatus take_context(CofiCall *call)
 {
-    *call = (CofiCall){.stage = COF_STAGE_TOTAL, .unit_scale = 1};
-    const char *problem = NULL;
-    CofStatus status = cofi_options_complete(options, &call->options, &problem);
-    clear_report(call->options.report);
-    if (status != COF_OK)
-        return cofi_call_fail(call, status, problem);
-    call->work = call->options.work;
-    if (!call->work) {
-        status = cof_work_new(&call->work, call->options.threads);
+    call->context = call->options.context;
+    if (!call->context) {
+        CofStatus status =
+            cof_context_new(&call->context, call->options.threads, call->options.problem);
         if (status != COF_OK)
-            return cofi_call_fail(call, status, "not enough memory");
-        call->own_work = true;
+            return status;
+        call->own_context = true;
     }
-    if (atomic_exchange(&call->work->busy, true))
-        return cofi_call_fail(call, COF_ERR_BUSY, "the CofWork is in use by another call");
-    call->threads = cofi_pool_size(call->work->pool);
+    if (atomic_exchange(&call->context->busy, true))
+        return cofi_call_fail(call, COF_ERR_BUSY, "the context is in use by another call");
+    call->threads = cofi_pool_size(call->context->pool);
     if (call->options.threads > 0 && call->options.threads < call->threads)
         call->threads = call->options.threads;
     return COF_OK;
 }
 
+CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options)
+{
+    *call = (CofiCall){.stage = COF_STAGE_TOTAL, .unit_scale = 1};
+    CofProblem problem = {0};
+    CofStatus status = cofi_options_complete(options, &call->options, &problem);
+    clear_report(call->options.report);
+    if (call->options.problem)
+        *call->options.problem = problem;
+    if (status != COF_OK)
+        return status;
+    if (call->options.iterations == 0)
+        call->options.iterations = 1;
+    return take_context(call);
+}
+
 CofStatus cofi_call_end(CofiCall *call, CofStatus status)
 {
     cofi_call_stage(call, COF_STAGE_TOTAL);
-    if (call->own_work) {
-        cof_work_free(&call->work);
+    if (call->own_context) {
+        cof_context_free(&call->context);
     } else {
-        cofi_arena_reset(&call->work->arena);
-        atomic_store(&call->work->busy, false);
+        cofi_arena_reset(&call->context->arena);
+        atomic_store(&call->context->busy, false);
     }
     if (status == COF_OK && call->options.progress)
         call->options.progress(call->options.user, 1.0);
-    CofReport *report = call->options.report;
-    if (status != COF_OK && report && !report->problem)
-        report->problem = cof_status_string(status);
-    return status;
+    return cofi_status_problem(call->options.problem, status);
 }
 
-CofStatus cofi_call_fail(CofiCall *call, CofStatus status, const char *problem)
+CofStatus cofi_call_fail(const CofiCall *call, CofStatus status, const char *text)
 {
-    if (call->options.report)
-        call->options.report->problem = problem;
-    return status;
+    return cofi_problem(call->options.problem, status, text);
+}
+
+CofStatus cofi_call_fail_argument(const CofiCall *call, CofStatus status, const char *argument,
+                                  const char *text)
+{
+    return cofi_argument_problem(call->options.problem, status, argument, text);
+}
+
+CofStatus cofi_call_fail_option(const CofiCall *call, const char *option, const char *text)
+{
+    return cofi_option_problem(call->options.problem, option, text);
 }
 
 void cofi_call_expect(CofiCall *call, double units)
@@ -140,22 +160,22 @@ double cofi_call_clock(const CofiCall *call)
 
 void *cofi_call_take_raw(CofiCall *call, size_t count, size_t size)
 {
-    return cofi_arena_take_raw(&call->work->arena, count, size);
+    return cofi_arena_take_raw(&call->context->arena, count, size);
 }
 
 void *cofi_call_take(CofiCall *call, size_t count, size_t size)
 {
-    return cofi_arena_take(&call->work->arena, count, size);
+    return cofi_arena_take(&call->context->arena, count, size);
 }
 
 CofiMark cofi_call_mark(const CofiCall *call)
 {
-    return cofi_arena_mark(&call->work->arena);
+    return cofi_arena_mark(&call->context->arena);
 }
 
 void cofi_call_release(CofiCall *call, CofiMark mark)
 {
-    cofi_arena_release(&call->work->arena, mark);
+    cofi_arena_release(&call->context->arena, mark);
 }
 
 /* A caller hears of progress before each round of tasks, and among them when there is some:
@@ -183,7 +203,7 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
     /* The calling thread may get none of the tasks: it asks before them, too. */
     if (progress && progress(call, 0))
         return COF_ERR_CANCELLED;
-    cofi_pool_run(call->work->pool, call->threads, n, task, context, progress, call);
+    cofi_pool_run(call->context->pool, call->threads, n, task, context, progress, call);
     call->done += call->step;
     return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
 }

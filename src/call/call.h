@@ -11,25 +11,28 @@
 
 typedef struct CofiCall {
     CofOptions options; /* complete and checked */
-    CofWork *work;
-    bool own_work;
+    CofContext *context;
+    bool own_context;
     int threads;                 /* at most this many workers take part */
     double expected, done, step; /* progress: all units, those behind us, those of this stage */
     int step_tasks;
-    double unit_scale;    /* of a unit: less than 1 where the picture is reduced */
+    double unit_scale;    /* of a unit: less than 1 for a downscaled image */
     double last_reported; /* of 0..1: what the caller has heard last */
     bool cancelled;
     CofStage stage;
     double stage_start;
 } CofiCall;
 
-/* Checks the options (NULL: defaults) and takes a CofWork. After COF_OK, cofi_call_end() must
+/* Checks the options (NULL: defaults) and takes a CofContext. After COF_OK, cofi_call_end() must
  * follow. */
 CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options);
 CofStatus cofi_call_end(CofiCall *call, CofStatus status);
 
-/* Puts `problem` into the report and returns `status`. */
-CofStatus cofi_call_fail(CofiCall *call, CofStatus status, const char *problem);
+/* Each writes a problem, if the caller wants to know, and returns its status. */
+CofStatus cofi_call_fail(const CofiCall *call, CofStatus status, const char *text);
+CofStatus cofi_call_fail_argument(const CofiCall *call, CofStatus status, const char *argument,
+                                  const char *text);
+CofStatus cofi_call_fail_option(const CofiCall *call, const char *option, const char *text);
 
 /* How much there is to do, in any unit; cofi_call_tasks() and cofi_call_rows() count against it. */
 void cofi_call_expect(CofiCall *call, double units);

@@ -296,6 +296,6 @@ void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
     }
     slice_row(f, cell_row, lower_share, values);
     doubt_weights(f, unsure);
-    if (f->lines->source->in->sample == COF_F32)
+    if (f->lines->source->in->sample == COF_SAMPLE_F32)
         doubt_the_infinite(f, values, unsure);
 }

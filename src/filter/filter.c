@@ -99,7 +99,7 @@ static void *take_raw_plane(CofiFilter *f, size_t size)
 /* If the labels are those of the input. */
 static CofStatus take_packed(CofiFilter *f)
 {
-    bool kept = f->lab && f->job.in->sample == COF_U8 && !f->job.guide;
+    bool kept = f->lab && f->job.in->sample == COF_SAMPLE_U8 && !f->job.guide;
     for (int band = 0; band < 3 && kept; band++) {
         f->packed[band] = take_raw_plane(f, sizeof *f->packed[band]);
         if (!f->packed[band])
@@ -135,9 +135,9 @@ static CofStatus take_result(CofiFilter *f)
     if (!cofi_mul((size_t)part.width, size, &row))
         return COF_ERR_MEMORY;
     f->result.data = cofi_call_take(f->call, (size_t)part.height, row);
-    f->result.plane = (ptrdiff_t)cofi_sample_size(out->sample);
-    f->result.step = (ptrdiff_t)size;
-    f->result.stride = (ptrdiff_t)row;
+    f->result.channel_stride = (ptrdiff_t)cofi_sample_size(out->sample);
+    f->result.pixel_stride = (ptrdiff_t)size;
+    f->result.row_stride = (ptrdiff_t)row;
     f->result.x = part.x;
     f->result.y = part.y;
     f->result.width = part.width;
@@ -169,7 +169,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     *f = (CofiFilter){.call = call, .job = *job, .radius = job->window / 2};
     cofi_call_stage(call, COF_STAGE_FILTER);
     f->bands = cofi_bands(in);
-    f->lab = cofi_family(in->kind) == COF_RGB && job->space == COF_SPACE_LAB;
+    f->lab = cofi_family(in->kind) == COF_KIND_RGB && job->space == COF_SPACE_LAB;
     if (job->method != COF_METHOD_EXACT)
         cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands);
     f->reach = reach_of(&f->plan, job->window);
@@ -240,10 +240,12 @@ static void copy_result(void *context, int first, int last, int worker)
     const CofiFilter *f = context;
     const CofImage *out = f->job.out, *result = &f->result;
     int x = result->x - out->x, y = result->y - out->y;
-    bool packed = result->step == out->step && result->plane == out->plane;
+    bool packed =
+        result->pixel_stride == out->pixel_stride && result->channel_stride == out->channel_stride;
     for (int row = first; row < last; row++) {
         if (packed)
-            memcpy(cofi_pixel(out, x, y + row), cofi_pixel(result, 0, row), (size_t)result->stride);
+            memcpy(cofi_pixel(out, x, y + row), cofi_pixel(result, 0, row),
+                   (size_t)result->row_stride);
         for (int channel = 0; channel < out->channels && !packed; channel++)
             cofi_copy_row(result, 0, row, out, x, y + row, channel, result->width, NULL);
     }

@@ -87,7 +87,7 @@ static void relabel_rows(void *context, int first, int last, int worker)
         const float *values[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
             values[band] = f->now[band] + at;
-        if (r->palette->family == COF_RGB && !f->lab)
+        if (r->palette->family == COF_KIND_RGB && !f->lab)
             relabel_rgb(f, r->palette, values, f->view.width, f->labels + at);
         else
             cofi_label_row(r->palette, &f->colour.kernels, values, f->view.width, f->labels + at);

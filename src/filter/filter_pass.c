@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "options/options.h"
 
 /* Rows of a tile: few enough to be cancelled, and to be shared out among threads, of which some may
  * be slower than others. A tile that follows the last one of its thread goes on with its rows. */
@@ -36,14 +37,14 @@ static double unit_of(const CofiFilter *f, int band)
     const CofImage *in = f->job.in;
     if (f->lab)
         return band == 0 ? 2.55 : 1;
-    if (in->sample == COF_F32 && in->kind == COF_BANDS)
+    if (in->sample == COF_SAMPLE_F32 && in->kind == COF_KIND_BANDS)
         return 1;
     return 255 / cofi_sample_max(in->sample);
 }
 
 static bool bytes_as_they_are(const CofiFilter *f)
 {
-    return f->job.in->sample == COF_U8 && !f->lab;
+    return f->job.in->sample == COF_SAMPLE_U8 && !f->lab;
 }
 
 /* The rows of the line buffer may go beyond those of the window. */
@@ -328,14 +329,13 @@ static bool choose_fast(CofiFilter *f, const CofModel *model)
     return f->low_rank.ranks > 0 && (must_save ? 2 * fast : fast) < exact;
 }
 
-/* The caller's report may be of a version that has no room for it. */
 static void report_method(const CofiFilter *f, bool fast)
 {
     CofReport *report = f->call->options.report;
-    if (!report || report->struct_size < sizeof *report)
-        return;
-    report->ranks = fast ? f->low_rank.ranks : 0;
-    report->step = fast ? f->plan.grid.step : 0;
+    if (COFI_REPORT_HAS(report, fast_terms))
+        report->fast_terms = fast ? f->low_rank.ranks : 0;
+    if (COFI_REPORT_HAS(report, fast_cell))
+        report->fast_cell = fast ? f->plan.grid.step : 0;
 }
 
 CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
@@ -360,7 +360,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                  .tile_width = width,
                  .columns = columns,
                  .rows = (rect.height - 1) / TILE_ROWS + 1,
-                 .measured = options->report || options->until > 0};
+                 .measured = options->report || options->tolerance > 0};
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);
     for (int i = 0; i < f->call->threads; i++)

@@ -145,7 +145,7 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
         return;
     }
     cofi_lab_row(s->colour, s->in, in_x, in_y, n, rows);
-    for (int first = 0; first < n && s->in->sample == COF_U8; first += BLOCK) {
+    for (int first = 0; first < n && s->in->sample == COF_SAMPLE_U8; first += BLOCK) {
         int16_t numbers[3][BLOCK], *const to[3] = {numbers[0], numbers[1], numbers[2]};
         const int16_t *const from[3] = {numbers[0], numbers[1], numbers[2]};
         float *const lab[3] = {rows[0] + first, rows[1] + first, rows[2] + first};

@@ -179,9 +179,9 @@ static void fill_symmetric(Eigen *e, const CofModel *model, double *scale)
 /* Units of the palette to 8-bit units; values of no known range span that of the palette. */
 static double unit_of(const CofiPalette *palette)
 {
-    if (palette->family == COF_RGB || palette->sample == COF_U8)
+    if (palette->family == COF_KIND_RGB || palette->sample == COF_SAMPLE_U8)
         return 1;
-    if (palette->sample == COF_U16)
+    if (palette->sample == COF_SAMPLE_U16)
         return 1.0 / 257;
     float low = palette->centres[0], high = low;
     for (int i = 1; i < palette->k * palette->bands; i++) {

@@ -30,18 +30,18 @@ typedef struct Matting {
 
 /* M says how much more often than by chance a pair is met: a colour that is rare in a region, but
  * in one place there, has the largest of all. How often it is met says where it belongs. */
-static void fill_matrix(Side *side, const CofModel *model, CofEvidence evidence)
+static void fill_matrix(Side *side, const CofModel *model, CofLikelihood evidence)
 {
     int k = model->palette.k;
     const double *pi = model->frequencies;
     for (int a = 0; a < k; a++)
         for (int b = 0; b < k; b++) {
-            double times = evidence == COF_EVIDENCE_PAIRS ? pi[a] * pi[b] : 1;
+            double times = evidence == COF_LIKELIHOOD_JOINT ? pi[a] * pi[b] : 1;
             side->matrix[a * k + b] = model->matrix[a * k + b] * times;
         }
 }
 
-static CofStatus take_side(Matting *m, Side *side, const CofModel *model, CofEvidence evidence)
+static CofStatus take_side(Matting *m, Side *side, const CofModel *model, CofLikelihood evidence)
 {
     CofiFilter *f = m->filter;
     size_t k = (size_t)m->k;
@@ -140,7 +140,7 @@ static void matte_tile(void *context, int index, int worker)
 }
 
 CofStatus cofi_filter_matte(CofiFilter *f, const CofModel *foreground, const CofModel *background,
-                            const CofImage *prior, CofEvidence evidence)
+                            const CofImage *prior, CofLikelihood evidence)
 {
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     Matting m = {

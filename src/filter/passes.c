@@ -34,12 +34,20 @@ void cofi_report_pass(CofiCall *call, double change)
 
 bool cofi_converged(const CofiCall *call, double change)
 {
-    return change < call->options.until;
+    return change < call->options.tolerance;
+}
+
+int cofi_filter_margin(const CofModel *model, const CofOptions *options)
+{
+    int window = cofi_filter_window(options, model->recipe.window);
+    double sigma = cofi_filter_sigma(options, model->recipe.window, model->recipe.sigma);
+    return options->iterations *
+           cofi_filter_reach(options->method, options->accuracy, window, sigma);
 }
 
 double cofi_passes_units(const CofOptions *options, int passes)
 {
-    bool once = options->repeat == COF_REPEAT_FROZEN;
+    bool once = options->update == COF_UPDATE_NONE;
     return 1 + COFI_PASS_UNITS * passes + (once ? 1 : passes);
 }
 
@@ -49,7 +57,7 @@ CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel 
     for (int pass = 0; pass < passes; pass++) {
         double change;
         CofStatus status = COF_OK;
-        if (pass > 0 && call->options.repeat == COF_REPEAT_RELABEL)
+        if (pass > 0 && call->options.update == COF_UPDATE_LABELS)
             status = cofi_filter_relabel(filter, &model->palette);
         if (status == COF_OK)
             status = cofi_filter_pass(filter, model, passes - 1 - pass, &change);
@@ -72,7 +80,7 @@ static CofStatus prepare(CofiCall *call, CofiFilter *filter, const CofiFilterIma
         status = cofi_filter_remap(filter, images->label_remap);
     if (status == COF_OK && images->foreground)
         status = cofi_filter_matte(filter, images->foreground, images->model, images->prior,
-                                   call->options.evidence);
+                                   call->options.likelihood);
     return status;
 }
 

@@ -36,6 +36,9 @@ CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel 
 void cofi_report_pass(CofiCall *call, double change);
 bool cofi_converged(const CofiCall *call, double change);
 
+/* How many pixels beyond its output the filter reads, in all passes together. */
+int cofi_filter_margin(const CofModel *model, const CofOptions *options);
+
 /* Units of progress of so many passes, with labelling and storing. */
 double cofi_passes_units(const CofOptions *options, int passes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows that are too large to learn with, or to filter with again and again: both are done to the
- * picture reduced. One pass over the whole picture then puts what came of it between boundaries
- * that are as fine as its pixels. */
+/* Two-scale filtering, for windows that are too large to run all passes at full size: all passes
+ * but the last run on the downscaled image. The last one runs on the upscaled result, with the
+ * labels of the full image, so that boundaries are as sharp as its pixels. */
 #include "filter/two_scale.h"
 
 #include <math.h>
@@ -11,36 +11,7 @@
 #include "learn/model.h"
 #include "options/options.h"
 
-static CofStatus check_whole(CofiCall *call, const CofImage *image)
-{
-    bool whole = cofi_rect_holds(cofi_view_rect(image), cofi_full_rect(image));
-    return whole ? COF_OK
-                 : cofi_call_fail(call, COF_ERR_OPTION, "coarse is not for parts of an image");
-}
-
-CofStatus cofi_downscale_training(CofiCall *call, const CofImage *image, const CofWhere *roi,
-                                  CofiTrainingImage *training)
-{
-    CofRect full = cofi_full_rect(image);
-    CofiRoi complete;
-    CofStatus status = check_whole(call, image);
-    if (status == COF_OK)
-        status = cofi_check_roi(call, roi, image, full, &complete);
-    if (status != COF_OK)
-        return status;
-    if (complete.part.width != full.width || complete.part.height != full.height)
-        return cofi_call_fail(call, COF_ERR_OPTION, "coarse is not for parts of an image");
-    int n = call->options.coarse;
-    status = cofi_downscale(call, image, n, &training->image);
-    if (status == COF_OK)
-        status = cofi_downscale_roi(call, &complete, n, &training->complete);
-    training->roi = (CofWhere){.region = training->complete.region,
-                               .mask = complete.has_mask ? &training->complete.mask : NULL};
-    call->unit_scale = 1.0 / ((double)n * n);
-    return status;
-}
-
-/* What the last pass does: windows cover as much of the whole picture as they did of the small. */
+/* The options of the last pass: the window covers as much of the full image as it did before. */
 static void widen(CofOptions *options, const CofModel *model, int n)
 {
     int window = cofi_filter_window(options, model->recipe.window);
@@ -78,8 +49,8 @@ static double squared_distance(const CofiPalette *palette, int a, int b)
     return sum;
 }
 
-/* Labels that the small picture does not have, though the whole one may, were not learned for that
- * alone: the nearest that it has stands for each. */
+/* Averaging can remove extreme labels from the downscaled image, so that they have no statistics.
+ * Each is mapped to the nearest label that is present. */
 static void remap_missing_labels(const CofiPalette *palette, const bool *present,
                                  uint8_t *label_remap)
 {
@@ -115,11 +86,11 @@ static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const C
     return status;
 }
 
-/* `small` becomes what all passes but the last make of it. */
+/* Runs all passes but the last on `small`, in place. */
 static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
                             uint8_t *label_remap)
 {
-    int n = call->options.coarse;
+    int n = whole->model->recipe.downscale;
     CofImage guide = *small;
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
     call->unit_scale = 1.0 / ((double)n * n);
@@ -134,7 +105,7 @@ static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                                 const CofImage *downscaled)
 {
-    int n = call->options.coarse;
+    int n = whole->model->recipe.downscale;
     uint8_t label_remap[COF_MAX_COLOURS] = {0};
     CofOptions last = call->options;
     widen(&last, whole->model, n);
@@ -152,8 +123,8 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
         return status;
     call->options = last;
     const CofImage *guide = whole->guide ? whole->guide : whole->in;
-    if (last.repeat == COF_REPEAT_RELABEL)
-        guide = NULL; /* boundaries are those of what came of it, made smooth by enlarging */
+    if (last.update == COF_UPDATE_LABELS)
+        guide = NULL; /* the upscaled result is labelled itself */
     CofiFilterImages images = {.model = whole->model,
                                .guide = guide,
                                .in = &large,
@@ -163,11 +134,11 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
     return cofi_filter_images(call, &images, cofi_full_rect(&large));
 }
 
-double cofi_filter_units(const CofOptions *options)
+double cofi_filter_units(const CofOptions *options, int downscale)
 {
-    if (options->coarse == 1)
+    if (downscale == 1)
         return cofi_passes_units(options, options->iterations);
-    double downscaling = 1, upscaling = 1, fewer = (double)options->coarse * options->coarse;
-    return downscaling + cofi_passes_units(options, options->iterations - 1) / fewer + upscaling +
+    double resampling = 2, scale = 1 / ((double)downscale * downscale);
+    return resampling + cofi_passes_units(options, options->iterations - 1) * scale +
            cofi_passes_units(options, 1);
 }

@@ -35,8 +35,10 @@ CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *i
 {
     *colour = (CofiColour){.kernels = cofi_kernels(cofi_cpu_flags()),
                            .max = cofi_sample_max(image->sample)};
-    int entries = image->sample == COF_U8 ? 256 : image->sample == COF_U16 ? 65536 : 0;
-    if (cofi_family(image->kind) != COF_RGB || entries == 0 || 3 * pixels < entries)
+    int entries = image->sample == COF_SAMPLE_U8    ? 256
+                  : image->sample == COF_SAMPLE_U16 ? 65536
+                                                    : 0;
+    if (cofi_family(image->kind) != COF_KIND_RGB || entries == 0 || 3 * pixels < entries)
         return COF_OK;
     float *table = cofi_call_take_raw(call, (size_t)entries, sizeof *table);
     if (!table)
@@ -52,10 +54,10 @@ static void linear_row(const CofiColour *colour, const CofImage *image, int chan
                        int n, float *linear)
 {
     const float *table = colour->linear;
-    const unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
-    for (int i = 0; i < n; i++, p += image->step) {
+    const unsigned char *p = cofi_pixel(image, x, y) + channel * image->channel_stride;
+    for (int i = 0; i < n; i++, p += image->pixel_stride) {
         uint16_t sample = *p;
-        if (image->sample == COF_U16)
+        if (image->sample == COF_SAMPLE_U16)
             memcpy(&sample, p, sizeof sample);
         linear[i] = table ? table[sample] : decode(colour, sample);
     }
@@ -64,9 +66,9 @@ static void linear_row(const CofiColour *colour, const CofImage *image, int chan
 static void lab_of_integers(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                             float *const *lab)
 {
-    if (colour->linear && image->sample == COF_U8 && image->plane == 1) {
-        colour->kernels.lab_from_bytes(cofi_pixel(image, x, y), image->step, colour->linear, n,
-                                       lab[0], lab[1], lab[2]);
+    if (colour->linear && image->sample == COF_SAMPLE_U8 && image->channel_stride == 1) {
+        colour->kernels.lab_from_bytes(cofi_pixel(image, x, y), image->pixel_stride, colour->linear,
+                                       n, lab[0], lab[1], lab[2]);
         return;
     }
     float linear[3][BLOCK];
@@ -94,7 +96,7 @@ void cofi_lab_of_values(const CofiColour *colour, const float *const *rgb, int n
 void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                   float *const *lab)
 {
-    if (image->sample != COF_F32) {
+    if (image->sample != COF_SAMPLE_F32) {
         lab_of_integers(colour, image, x, y, n, lab);
         return;
     }
@@ -112,7 +114,7 @@ void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y,
 static void store_rgb(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                       float rgb[3][BLOCK])
 {
-    if (image->sample == COF_U8 && image->step == 3 && image->plane == 1) {
+    if (image->sample == COF_SAMPLE_U8 && image->pixel_stride == 3 && image->channel_stride == 1) {
         colour->kernels.bytes_from_rgb(rgb[0], rgb[1], rgb[2], n, cofi_pixel(image, x, y));
         return;
     }

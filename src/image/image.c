@@ -12,10 +12,10 @@
 CofKind cofi_family(CofKind kind)
 {
     switch (kind) {
-    case COF_GREY_ALPHA:
-        return COF_GREY;
-    case COF_RGBA:
-        return COF_RGB;
+    case COF_KIND_GREY_ALPHA:
+        return COF_KIND_GREY;
+    case COF_KIND_RGBA:
+        return COF_KIND_RGB;
     default:
         return kind;
     }
@@ -23,7 +23,7 @@ CofKind cofi_family(CofKind kind)
 
 bool cofi_has_alpha(const CofImage *image)
 {
-    return image->kind == COF_GREY_ALPHA || image->kind == COF_RGBA;
+    return image->kind == COF_KIND_GREY_ALPHA || image->kind == COF_KIND_RGBA;
 }
 
 int cofi_bands(const CofImage *image)
@@ -33,28 +33,28 @@ int cofi_bands(const CofImage *image)
 
 size_t cofi_sample_size(CofSample sample)
 {
-    return sample == COF_U8 ? 1 : sample == COF_U16 ? 2 : 4;
+    return sample == COF_SAMPLE_U8 ? 1 : sample == COF_SAMPLE_U16 ? 2 : 4;
 }
 
 double cofi_sample_max(CofSample sample)
 {
-    return sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
+    return sample == COF_SAMPLE_U8 ? 255 : sample == COF_SAMPLE_U16 ? 65535 : 1;
 }
 
 bool cofi_may_have_gaps(const CofImage *image)
 {
-    return image->valid || cofi_has_alpha(image) || image->sample == COF_F32;
+    return image->valid || cofi_has_alpha(image) || image->sample == COF_SAMPLE_F32;
 }
 
 static bool channels_fit(const CofImage *image)
 {
     switch (image->kind) {
-    case COF_GREY:
-    case COF_GREY_ALPHA:
-    case COF_RGB:
-    case COF_RGBA:
+    case COF_KIND_GREY:
+    case COF_KIND_GREY_ALPHA:
+    case COF_KIND_RGB:
+    case COF_KIND_RGBA:
         return image->channels == (int)image->kind + 1;
-    case COF_BANDS:
+    case COF_KIND_BANDS:
         return image->channels >= 1 && image->channels <= COF_MAX_BANDS;
     }
     return false;
@@ -73,24 +73,25 @@ static bool add_extent(ptrdiff_t *sum, ptrdiff_t stride, int steps)
 static bool fits_in_memory(const CofImage *image)
 {
     ptrdiff_t size = (ptrdiff_t)cofi_sample_size(image->sample), mask = 1;
-    return add_extent(&size, image->stride, image->height - 1) &&
-           add_extent(&size, image->step, image->width - 1) &&
-           add_extent(&size, image->plane, image->channels - 1) &&
+    return add_extent(&size, image->row_stride, image->height - 1) &&
+           add_extent(&size, image->pixel_stride, image->width - 1) &&
+           add_extent(&size, image->channel_stride, image->channels - 1) &&
            add_extent(&mask, image->valid_stride, image->height - 1);
 }
 
 static bool complete_strides(CofImage *image)
 {
     ptrdiff_t size = (ptrdiff_t)cofi_sample_size(image->sample);
-    if (image->plane == 0)
-        image->plane = size;
-    bool interleaved = image->channels == 1 || image->plane == size || image->plane == -size;
-    if (image->step == 0)
-        image->step = interleaved ? size * image->channels : size;
-    if (image->stride == 0) {
-        ptrdiff_t step = image->step < 0 ? -image->step : image->step;
-        if (image->step == PTRDIFF_MIN ||
-            __builtin_mul_overflow(step, (ptrdiff_t)image->width, &image->stride))
+    if (image->channel_stride == 0)
+        image->channel_stride = size;
+    bool interleaved =
+        image->channels == 1 || image->channel_stride == size || image->channel_stride == -size;
+    if (image->pixel_stride == 0)
+        image->pixel_stride = interleaved ? size * image->channels : size;
+    if (image->row_stride == 0) {
+        ptrdiff_t step = image->pixel_stride < 0 ? -image->pixel_stride : image->pixel_stride;
+        if (image->pixel_stride == PTRDIFF_MIN ||
+            __builtin_mul_overflow(step, (ptrdiff_t)image->width, &image->row_stride))
             return false;
     }
     if (image->valid_stride == 0)
@@ -111,7 +112,7 @@ const char *cofi_image_complete(const CofImage *image, CofImage *complete)
     *complete = *image;
     if (!is_side(image->width) || !is_side(image->height))
         return "an image must be 1 to 2^30 pixels wide and high";
-    if ((unsigned)image->sample > COF_F32)
+    if ((unsigned)image->sample > COF_SAMPLE_F32)
         return "the sample type must be one of CofSample";
     if (!channels_fit(image))
         return "the number of channels does not fit the kind of image";
@@ -146,7 +147,7 @@ CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofIm
     *problem = cofi_image_complete(image, complete);
     if (*problem)
         return COF_ERR_ARGUMENT;
-    if (image->kind != COF_GREY || image->sample != COF_U8) {
+    if (image->kind != COF_KIND_GREY || image->sample != COF_SAMPLE_U8) {
         *problem = "masks and labels must be grey with 8 bits";
         return COF_ERR_ARGUMENT;
     }
@@ -164,7 +165,7 @@ CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofIm
 /* The bytes that a view spans, from the first to the one after the last. */
 static void span_of(const CofImage *image, uintptr_t *first, uintptr_t *last)
 {
-    ptrdiff_t strides[3] = {image->stride, image->step, image->plane};
+    ptrdiff_t strides[3] = {image->row_stride, image->pixel_stride, image->channel_stride};
     int steps[3] = {image->height - 1, image->width - 1, image->channels - 1};
     *first = *last = (uintptr_t)image->data;
     for (int i = 0; i < 3; i++) {
@@ -242,26 +243,26 @@ bool cofi_rect_holds(CofRect outer, CofRect inner)
 
 unsigned char *cofi_pixel(const CofImage *image, int x, int y)
 {
-    return (unsigned char *)image->data + y * image->stride + x * image->step;
+    return (unsigned char *)image->data + y * image->row_stride + x * image->pixel_stride;
 }
 
 void cofi_load_row(const CofImage *image, int channel, int x, int y, int n, float *values)
 {
-    const unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
-    ptrdiff_t step = image->step;
+    const unsigned char *p = cofi_pixel(image, x, y) + channel * image->channel_stride;
+    ptrdiff_t step = image->pixel_stride;
     switch (image->sample) {
-    case COF_U8:
+    case COF_SAMPLE_U8:
         for (int i = 0; i < n; i++)
             values[i] = p[i * step];
         break;
-    case COF_U16:
+    case COF_SAMPLE_U16:
         for (int i = 0; i < n; i++) {
             uint16_t sample;
             memcpy(&sample, p + i * step, sizeof sample);
             values[i] = sample;
         }
         break;
-    case COF_F32:
+    case COF_SAMPLE_F32:
         for (int i = 0; i < n; i++) {
             float sample;
             memcpy(&sample, p + i * step, sizeof sample);
@@ -278,13 +279,13 @@ void cofi_valid_row(const CofImage *image, int x, int y, int n, uint8_t *valid)
         for (int i = 0; i < n; i++)
             valid[i] &= mask[i] != 0;
     }
-    if (image->sample != COF_F32)
+    if (image->sample != COF_SAMPLE_F32)
         return;
     for (int channel = 0; channel < image->channels; channel++) {
-        const unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
+        const unsigned char *p = cofi_pixel(image, x, y) + channel * image->channel_stride;
         for (int i = 0; i < n; i++) {
             float sample;
-            memcpy(&sample, p + i * image->step, sizeof sample);
+            memcpy(&sample, p + i * image->pixel_stride, sizeof sample);
             valid[i] &= isfinite(sample) != 0;
         }
     }
@@ -294,7 +295,7 @@ void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep)
 {
     const unsigned char *p = cofi_pixel(mask, x, y);
     for (int i = 0; i < n; i++)
-        keep[i] &= p[i * mask->step] != 0;
+        keep[i] &= p[i * mask->pixel_stride] != 0;
 }
 
 /* Samples rounded at once, side by side, before they are put in their places. */
@@ -333,14 +334,14 @@ static void store_floats(unsigned char *p, ptrdiff_t step, int n, const float *v
 
 void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const float *values)
 {
-    unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
-    ptrdiff_t step = image->step;
+    unsigned char *p = cofi_pixel(image, x, y) + channel * image->channel_stride;
+    ptrdiff_t step = image->pixel_stride;
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;
         unsigned char *to = p + first * step;
-        if (image->sample == COF_U8)
+        if (image->sample == COF_SAMPLE_U8)
             store_bytes(to, step, count, values + first);
-        else if (image->sample == COF_U16)
+        else if (image->sample == COF_SAMPLE_U16)
             store_words(to, step, count, values + first);
         else
             store_floats(to, step, count, values + first);
@@ -351,12 +352,12 @@ void cofi_copy_row(const CofImage *from, int from_x, int from_y, const CofImage 
                    int to_y, int channel, int n, const uint8_t *skip)
 {
     assert(from->sample == to->sample);
-    const unsigned char *p = cofi_pixel(from, from_x, from_y) + channel * from->plane;
-    unsigned char *q = cofi_pixel(to, to_x, to_y) + channel * to->plane;
+    const unsigned char *p = cofi_pixel(from, from_x, from_y) + channel * from->channel_stride;
+    unsigned char *q = cofi_pixel(to, to_x, to_y) + channel * to->channel_stride;
     size_t size = cofi_sample_size(from->sample);
-    if (p == q && from->step == to->step)
+    if (p == q && from->pixel_stride == to->pixel_stride)
         return;
-    for (int i = 0; i < n; i++, p += from->step, q += to->step)
+    for (int i = 0; i < n; i++, p += from->pixel_stride, q += to->pixel_stride)
         if (!skip || !skip[i])
             memmove(q, p, size);
 }

@@ -18,14 +18,14 @@ static CofStatus take_image(CofiCall *call, const CofImage *like, int width, int
                         .channels = like->channels,
                         .kind = like->kind,
                         .sample = like->sample,
-                        .step = (ptrdiff_t)pixel,
-                        .plane = (ptrdiff_t)sample,
+                        .pixel_stride = (ptrdiff_t)pixel,
+                        .channel_stride = (ptrdiff_t)sample,
                         .full_width = width,
                         .full_height = height,
                         .valid_stride = width};
     if (!cofi_mul((size_t)width, pixel, &row))
         return COF_ERR_MEMORY;
-    image->stride = (ptrdiff_t)row;
+    image->row_stride = (ptrdiff_t)row;
     image->data = cofi_call_take_raw(call, (size_t)height, row);
     return image->data ? COF_OK : COF_ERR_MEMORY;
 }
@@ -123,7 +123,7 @@ static void store_means(const Reduction *r, int y, Sums *s)
 {
     const CofImage *to = r->to;
     int bands = cofi_bands(to);
-    double least_alpha = to->sample == COF_F32 ? 0 : 1;
+    double least_alpha = to->sample == COF_SAMPLE_F32 ? 0 : 1;
     for (int channel = 0; channel < to->channels; channel++) {
         const double *sums =
             channel < bands ? s->values + (ptrdiff_t)channel * to->width : s->weights;
@@ -200,6 +200,15 @@ static CofRect reduce_rect(CofRect rect, int n)
     small.width = shorter(rect.x + rect.width, n) - small.x;
     small.height = shorter(rect.y + rect.height, n) - small.y;
     return small;
+}
+
+CofStatus cofi_downscale_marks(CofiCall *call, const CofImage *mask, int n, CofImage *small)
+{
+    CofStatus status =
+        take_image(call, mask, shorter(mask->width, n), shorter(mask->height, n), small);
+    if (status == COF_OK)
+        fill_mask(mask, n, false, small);
+    return status;
 }
 
 CofStatus cofi_downscale_roi(CofiCall *call, const CofiRoi *roi, int n, CofiRoi *small)
@@ -337,7 +346,7 @@ static void enlarge_rows(void *context, int first, int last, int worker)
         }
         if (cofi_has_alpha(like))
             cofi_copy_row(like, 0, y, large, 0, y, bands, width, NULL);
-        if (like->sample != COF_F32)
+        if (like->sample != COF_SAMPLE_F32)
             continue;
         memset(l->valid, 1, (size_t)width);
         cofi_valid_row(like, 0, y, width, l->valid);

@@ -21,4 +21,8 @@ CofStatus cofi_downscale_roi(CofiCall *call, const CofiRoi *roi, int n, CofiRoi 
 CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofImage *like,
                        CofImage *large);
 
+/* A smaller mask, in which a pixel is marked if any of those that it covers is. It lives as long as
+ * the call. */
+CofStatus cofi_downscale_marks(CofiCall *call, const CofImage *mask, int n, CofImage *small);
+
 #endif

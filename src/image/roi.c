@@ -15,25 +15,25 @@ static bool is_given(CofRect rect)
     return rect.width != 0 || rect.height != 0 || rect.x != 0 || rect.y != 0;
 }
 
-static CofStatus complete_roi(const CofWhere *roi, const CofImage *image, CofRect part,
+static CofStatus complete_roi(const CofRoi *roi, const CofImage *image, CofRect part,
                               CofiRoi *complete, const char **problem)
 {
     CofRect full = cofi_full_rect(image);
     if (roi && (roi->reserved[0] != 0 || roi->reserved[1] != 0)) {
-        *problem = "the reserved fields of a CofWhere must be 0";
+        *problem = "the reserved fields of a CofRoi must be 0";
         return COF_ERR_ARGUMENT;
     }
     *complete = (CofiRoi){.region = full};
     if (roi && is_given(roi->region))
         complete->region = cofi_rect_intersect(roi->region, full);
     if (cofi_rect_empty(complete->region)) {
-        *problem = "the region to learn from lies outside of the image";
+        *problem = "the region of interest lies outside the image";
         return COF_ERR_ARGUMENT;
     }
     if (roi && is_given(roi->part)) {
         part = roi->part;
         if (cofi_rect_empty(part) || !cofi_rect_holds(full, part)) {
-            *problem = "the part lies outside of the image";
+            *problem = "the part lies outside the image";
             return COF_ERR_ARGUMENT;
         }
     }
@@ -45,12 +45,12 @@ static CofStatus complete_roi(const CofWhere *roi, const CofImage *image, CofRec
     return cofi_bytes_complete(roi->mask, image, &complete->mask, problem);
 }
 
-CofStatus cofi_check_roi(CofiCall *call, const CofWhere *roi, const CofImage *image, CofRect part,
+CofStatus cofi_check_roi(CofiCall *call, const CofRoi *roi, const CofImage *image, CofRect part,
                          CofiRoi *complete)
 {
     const char *problem = NULL;
     CofStatus status = complete_roi(roi, image, part, complete, &problem);
-    return status == COF_OK ? status : cofi_call_fail(call, status, problem);
+    return status == COF_OK ? status : cofi_call_fail_argument(call, status, "roi", problem);
 }
 
 void cofi_visible_row(const CofImage *image, int x, int y, int n, uint8_t *members)

@@ -8,7 +8,7 @@
 #include "cof/cof.h"
 #include "call/call.h"
 
-/* A checked CofWhere. */
+/* A checked CofRoi. */
 typedef struct CofiRoi {
     CofRect region;     /* within the full image */
     CofRect part;       /* of the full image */
@@ -19,7 +19,7 @@ typedef struct CofiRoi {
 
 /* Checks `roi` (NULL: the whole image) for a complete view; `part` is used if `roi` has none. On
  * failure the report says why. */
-CofStatus cofi_check_roi(CofiCall *call, const CofWhere *roi, const CofImage *image, CofRect part,
+CofStatus cofi_check_roi(CofiCall *call, const CofRoi *roi, const CofImage *image, CofRect part,
                          CofiRoi *complete);
 
 /* members[i] = 1 if pixel (x + i, y) of the view has data and is not transparent, else 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Statistics and models from bytes, which are not trusted; docs/format.md describes them. */
-#include "cof/cof.h"
+#include "learn/deserialise.h"
 
 #include <limits.h>
 #include <math.h>
@@ -9,8 +9,6 @@
 #include "base/byte_io.h"
 #include "base/memory.h"
 #include "learn/file_format.h"
-#include "learn/model.h"
-#include "learn/stats.h"
 
 /* A number that must not be above `most`; else the reader has failed. */
 static int read_up_to(CofiReader *r, uint32_t most)
@@ -53,15 +51,17 @@ static bool sizes_fit_type(const CofiPalette *p)
 {
     switch (p->type) {
     case COFI_PALETTE_EXACT:
-        return p->k == 256 && p->bands == 1 && p->family == COF_GREY && p->sample == COF_U8;
+        return p->k == 256 && p->bands == 1 && p->family == COF_KIND_GREY &&
+               p->sample == COF_SAMPLE_U8;
     case COFI_PALETTE_BINS:
-        return p->bands == 1 && p->family == COF_GREY && p->sample != COFI_ANY_SAMPLE &&
+        return p->bands == 1 && p->family == COF_KIND_GREY && p->sample != COFI_ANY_SAMPLE &&
                (p->low < p->high ? p->k >= 2 : p->low == p->high && p->k == 1);
     case COFI_PALETTE_CENTRES:
-        return p->bands >= 1 && (p->family == COF_BANDS || p->bands == (int)p->family + 1) &&
-               (p->family == COF_GREY || p->family == COF_RGB || p->family == COF_BANDS);
+        return p->bands >= 1 && (p->family == COF_KIND_BANDS || p->bands == (int)p->family + 1) &&
+               (p->family == COF_KIND_GREY || p->family == COF_KIND_RGB ||
+                p->family == COF_KIND_BANDS);
     case COFI_PALETTE_LABELS:
-        return p->bands == 0 && p->family == COF_GREY;
+        return p->bands == 0 && p->family == COF_KIND_GREY;
     }
     return false;
 }
@@ -90,8 +90,8 @@ static CofStatus read_palette(CofiReader *r, CofiPalette *palette)
     *palette = (CofiPalette){0};
     palette->type = (CofiPaletteType)read_up_to(r, COFI_PALETTE_LABELS);
     palette->k = read_up_to(r, COF_MAX_COLOURS);
-    palette->family = (CofKind)read_up_to(r, COF_BANDS);
-    palette->sample = read_up_to(r, COF_F32 + 1) - 1;
+    palette->family = (CofKind)read_up_to(r, COF_KIND_BANDS);
+    palette->sample = read_up_to(r, COF_SAMPLE_F32 + 1) - 1;
     palette->bands = read_up_to(r, COF_MAX_BANDS);
     require(r, read_up_to(r, 0) == 0);
     palette->low = read_finite(r);
@@ -120,6 +120,8 @@ static void read_learning(CofiReader *r, CofiLearning *learning)
     options.levels = read_up_to(r, INT_MAX);
     options.window = read_up_to(r, INT_MAX);
     options.sampling = (CofSampling)read_up_to(r, COF_SAMPLING_ALL);
+    options.downscale = read_up_to(r, INT_MAX);
+    require(r, read_up_to(r, 0) == 0);
     options.low = read_finite(r);
     options.high = read_finite(r);
     options.seed = cofi_read_u64(r);
@@ -153,8 +155,8 @@ static CofStatus read_scan(CofiReader *r, CofStats *stats)
 {
     CofiScan *scan = &stats->scan;
     scan->known = read_up_to(r, 1) != 0;
-    scan->family = (CofKind)read_up_to(r, COF_BANDS);
-    scan->sample = (CofSample)read_up_to(r, COF_F32);
+    scan->family = (CofKind)read_up_to(r, COF_KIND_BANDS);
+    scan->sample = (CofSample)read_up_to(r, COF_SAMPLE_F32);
     scan->bands = read_up_to(r, COF_MAX_BANDS);
     scan->pixels = cofi_read_u64(r);
     scan->ranged = read_up_to(r, 1) != 0;
@@ -184,7 +186,7 @@ static CofStatus read_counts(CofiReader *r, CofStats *stats)
     size_t n = (size_t)palette.k + (size_t)distances * cells;
     int rate = stats->rate;
     status = cofi_reader_has(r, n, 8) ? COF_OK : COF_ERR_FORMAT;
-    status = cofi_stats_settle_with(stats, &palette, status);
+    status = cofi_stats_use_palette(stats, &palette, status);
     if (status != COF_OK)
         return status;
     stats->rate = rate;
@@ -198,23 +200,23 @@ static CofStatus read_counts(CofiReader *r, CofStats *stats)
     return reader_status(r);
 }
 
-static CofStatus read_stats(CofiReader *r, void **out)
+static CofStatus read_stats(CofiReader *r, CofStats **out)
 {
     CofStats *stats = cofi_calloc(1, sizeof *stats);
     if (!stats)
         return COF_ERR_MEMORY;
     read_learning(r, &stats->learning);
-    bool settled = read_up_to(r, 1) != 0;
+    bool has_palette = read_up_to(r, 1) != 0;
     stats->rate = read_up_to(r, 62);
     CofStatus status = reader_status(r);
     if (status == COF_OK)
-        status = settled ? read_counts(r, stats) : read_scan(r, stats);
+        status = has_palette ? read_counts(r, stats) : read_scan(r, stats);
     if (status == COF_OK && r->left != 0)
         status = COF_ERR_FORMAT;
     if (status == COF_OK)
         *out = stats;
     else
-        cof_stats_free(&stats);
+        cofi_stats_free(&stats);
     return status;
 }
 
@@ -224,10 +226,13 @@ static void read_recipe(CofiReader *r, CofiRecipe *recipe)
     cof_options_init(&options);
     options.window = read_up_to(r, INT_MAX);
     options.normalise = (CofNormalise)read_up_to(r, COF_NORMALISE_MARGINALS);
+    options.downscale = read_up_to(r, INT_MAX);
+    require(r, read_up_to(r, 0) == 0);
     options.sigma = read_finite(r);
     options.softness = read_finite(r);
     require(r, options.sigma > 0 && cof_options_check(&options, NULL) == COF_OK);
-    *recipe = cofi_recipe(&options, options.window);
+    CofiLearning learning = cofi_learning(&options);
+    *recipe = cofi_recipe(&options, &learning);
 }
 
 static void read_weights(CofiReader *r, CofModel *model)
@@ -243,10 +248,10 @@ static void read_weights(CofiReader *r, CofModel *model)
             require(r, weight >= 0);
             model->matrix[a * k + b] = model->matrix[b * k + a] = weight;
         }
-    require(r, r->left == 0);
 }
 
-static CofStatus read_model(CofiReader *r, void **out)
+/* Up to the end of the model, which need not be the end of the bytes. */
+static CofStatus read_model(CofiReader *r, CofModel **out)
 {
     CofiRecipe recipe;
     CofiPalette palette;
@@ -262,59 +267,112 @@ static CofStatus read_model(CofiReader *r, void **out)
         return COF_ERR_MEMORY;
     read_weights(r, model);
     if (r->failed)
-        cof_model_free(&model);
+        cofi_model_free(&model);
     else
         *out = model;
     return reader_status(r);
 }
 
-typedef CofStatus ReadObject(CofiReader *r, void **out);
-
-static CofStatus load(CofiFileKind kind, ReadObject *read, void **out, const void *bytes,
-                      size_t size)
+/* The header of a file. `r` is then at the payload. */
+static CofStatus read_header(CofiReader *r, const void *bytes, size_t size, CofFileKind *kind)
 {
     if (size < COFI_FILE_HEADER_SIZE + COFI_FILE_CHECKSUM_SIZE ||
         memcmp(bytes, COFI_FILE_MAGIC, COFI_FILE_MAGIC_SIZE) != 0)
         return COF_ERR_FORMAT;
-    CofiReader r = {.at = bytes, .left = size};
-    cofi_read_u32(&r);
-    uint32_t version = cofi_read_u32(&r);
+    *r = (CofiReader){.at = bytes, .left = size};
+    cofi_read_u32(r);
+    uint32_t version = cofi_read_u32(r);
     if (version > COFI_FILE_VERSION)
         return COF_ERR_VERSION;
-    uint32_t found = cofi_read_u32(&r), reserved = cofi_read_u32(&r);
-    uint64_t payload = cofi_read_u64(&r);
-    if (version != COFI_FILE_VERSION || reserved != 0 ||
-        payload != size - COFI_FILE_HEADER_SIZE - COFI_FILE_CHECKSUM_SIZE)
+    uint32_t found = cofi_read_u32(r), reserved = cofi_read_u32(r);
+    uint64_t payload = cofi_read_u64(r);
+    if (version != COFI_FILE_VERSION || reserved != 0 || found < COF_FILE_STATS ||
+        found > COF_FILE_PAIR || payload != size - COFI_FILE_HEADER_SIZE - COFI_FILE_CHECKSUM_SIZE)
         return COF_ERR_FORMAT;
+    *kind = (CofFileKind)found;
+    r->left = (size_t)payload;
+    return COF_OK;
+}
+
+CofStatus cofi_file_kind(const void *bytes, size_t size, CofFileKind *kind)
+{
+    CofiReader r;
+    return read_header(&r, bytes, size, kind);
+}
+
+/* Header and checksum of a file of that kind. */
+static CofStatus open_file(CofiReader *r, const void *bytes, size_t size, CofFileKind kind)
+{
+    CofFileKind found;
+    CofStatus status = read_header(r, bytes, size, &found);
+    if (status != COF_OK)
+        return status;
     const unsigned char *checksum = (const unsigned char *)bytes + size - COFI_FILE_CHECKSUM_SIZE;
     CofiReader end = {.at = checksum, .left = COFI_FILE_CHECKSUM_SIZE};
     if (cofi_read_u32(&end) != cofi_crc32(bytes, size - COFI_FILE_CHECKSUM_SIZE))
         return COF_ERR_FORMAT;
-    if (found != kind)
-        return found == COFI_FILE_STATS || found == COFI_FILE_MODEL ? COF_ERR_MISMATCH
-                                                                    : COF_ERR_FORMAT;
-    r.left = (size_t)payload;
-    return read(&r, out);
+    return found == kind ? COF_OK : COF_ERR_MISMATCH;
 }
 
-CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size)
+CofStatus cofi_load_stats(CofStats **stats, const void *bytes, size_t size)
 {
-    if (!out || !bytes)
-        return COF_ERR_ARGUMENT;
-    void *stats = NULL;
-    CofStatus status = load(COFI_FILE_STATS, read_stats, &stats, bytes, size);
-    if (status == COF_OK)
-        *out = stats;
-    return status;
+    CofiReader r;
+    CofStatus status = open_file(&r, bytes, size, COF_FILE_STATS);
+    return status == COF_OK ? read_stats(&r, stats) : status;
 }
 
-CofStatus cof_model_load(CofModel **out, const void *bytes, size_t size)
+/* A model that ends where the bytes do. */
+static CofStatus read_whole_model(CofiReader *r, CofModel **out)
 {
-    if (!out || !bytes)
-        return COF_ERR_ARGUMENT;
-    void *model = NULL;
-    CofStatus status = load(COFI_FILE_MODEL, read_model, &model, bytes, size);
+    CofModel *model = NULL;
+    CofStatus status = read_model(r, &model);
+    if (status == COF_OK && r->left != 0) {
+        cofi_model_free(&model);
+        status = COF_ERR_FORMAT;
+    }
     if (status == COF_OK)
         *out = model;
     return status;
+}
+
+CofStatus cofi_load_model(CofModel **model, const void *bytes, size_t size)
+{
+    CofiReader r;
+    CofStatus status = open_file(&r, bytes, size, COF_FILE_MODEL);
+    return status == COF_OK ? read_whole_model(&r, model) : status;
+}
+
+static CofStatus read_pair(CofiReader *r, CofModel *models[2])
+{
+    uint64_t first = cofi_read_u64(r);
+    if (r->failed || first > r->left)
+        return COF_ERR_FORMAT;
+    CofiReader head = *r;
+    head.left = (size_t)first;
+    r->at += first;
+    r->left -= (size_t)first;
+    CofStatus status = read_whole_model(&head, &models[0]);
+    if (status == COF_OK)
+        status = read_whole_model(r, &models[1]);
+    if (status == COF_OK && !cofi_palette_equal(&models[0]->palette, &models[1]->palette))
+        status = COF_ERR_FORMAT;
+    return status;
+}
+
+CofStatus cofi_load_pair(CofModel **foreground, CofModel **background, const void *bytes,
+                         size_t size)
+{
+    CofiReader r;
+    CofModel *models[2] = {NULL, NULL};
+    CofStatus status = open_file(&r, bytes, size, COF_FILE_PAIR);
+    if (status == COF_OK)
+        status = read_pair(&r, models);
+    if (status != COF_OK) {
+        cofi_model_free(&models[0]);
+        cofi_model_free(&models[1]);
+        return status;
+    }
+    *foreground = models[0];
+    *background = models[1];
+    return COF_OK;
 }

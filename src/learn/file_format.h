@@ -9,6 +9,4 @@
 #define COFI_FILE_HEADER_SIZE 24u /* magic, version, kind, 0, size of the payload */
 #define COFI_FILE_CHECKSUM_SIZE 4u
 
-typedef enum CofiFileKind { COFI_FILE_STATS = 1, COFI_FILE_MODEL = 2 } CofiFileKind;
-
 #endif

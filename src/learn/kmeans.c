@@ -112,7 +112,7 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind fam
     if (status == COF_OK)
         status = cofi_palette_given(palette, family, bands, k, centres);
     if (status == COF_OK)
-        palette->sample = family == COF_RGB ? COFI_ANY_SAMPLE : (int)sample;
+        palette->sample = family == COF_KIND_RGB ? COFI_ANY_SAMPLE : (int)sample;
     cofi_call_release(call, mark);
     return status;
 }

@@ -8,10 +8,11 @@
 #include "base/memory.h"
 #include "options/options.h"
 
-CofiRecipe cofi_recipe(const CofOptions *options, int window)
+CofiRecipe cofi_recipe(const CofOptions *options, const CofiLearning *learning)
 {
-    return (CofiRecipe){.window = window,
-                        .sigma = cofi_learning_sigma(options, window),
+    return (CofiRecipe){.window = learning->window,
+                        .downscale = learning->downscale,
+                        .sigma = cofi_learning_sigma(options, learning->window),
                         .softness = options->softness,
                         .normalise = options->normalise};
 }
@@ -27,13 +28,13 @@ CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe)
     model->matrix = cofi_calloc(k * k, sizeof *model->matrix);
     model->frequencies = cofi_calloc(k, sizeof *model->frequencies);
     if (status != COF_OK || !model->matrix || !model->frequencies)
-        cof_model_free(&model);
+        cofi_model_free(&model);
     return model;
 }
 
-void cof_model_free(CofModel **model)
+void cofi_model_free(CofModel **model)
 {
-    if (!model || !*model)
+    if (!*model)
         return;
     cofi_palette_free(&(*model)->palette);
     cofi_free((*model)->matrix);
@@ -203,7 +204,7 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats 
     if (!stats->counts)
         return COF_ERR_EMPTY;
     size_t k = (size_t)stats->palette.k;
-    CofiRecipe recipe = cofi_recipe(&call->options, stats->learning.window);
+    CofiRecipe recipe = cofi_recipe(&call->options, &stats->learning);
     double *pairs = cofi_call_take(call, k * k, sizeof *pairs);
     double *histogram = cofi_call_take(call, k, sizeof *histogram);
     if (!pairs || !histogram)
@@ -223,7 +224,7 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats 
     if (status == COF_OK)
         *out = model;
     else
-        cof_model_free(&model);
+        cofi_model_free(&model);
     return status;
 }
 
@@ -246,8 +247,8 @@ CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats 
     size_t k = (size_t)palette->palette.k;
     const char *problem = matrix_problem(matrix, k);
     if (problem)
-        return cofi_call_fail(call, COF_ERR_ARGUMENT, problem);
-    CofiRecipe recipe = cofi_recipe(&call->options, palette->learning.window);
+        return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "matrix", problem);
+    CofiRecipe recipe = cofi_recipe(&call->options, &palette->learning);
     CofModel *model = cofi_model_blank(&palette->palette, &recipe);
     if (!model)
         return COF_ERR_MEMORY;
@@ -258,51 +259,4 @@ CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats 
         model->frequencies[a] = 1.0 / (double)k; /* nothing is known: all alike */
     *out = model;
     return COF_OK;
-}
-
-int cof_model_size(const CofModel *model)
-{
-    return model ? model->palette.k : 0;
-}
-
-const float *cof_model_palette(const CofModel *model, int *bands)
-{
-    if (bands)
-        *bands = model ? model->palette.bands : 0;
-    return model ? model->palette.centres : NULL;
-}
-
-void cof_model_options(const CofModel *model, CofOptions *options)
-{
-    if (!model || !options)
-        return;
-    options->window = model->recipe.window;
-    options->sigma = model->recipe.sigma;
-    options->softness = model->recipe.softness;
-    options->normalise = model->recipe.normalise;
-}
-
-CofKind cof_model_kind(const CofModel *model)
-{
-    return model ? model->palette.family : COF_BANDS;
-}
-
-const double *cof_model_matrix(const CofModel *model)
-{
-    return model ? model->matrix : NULL;
-}
-
-const double *cof_model_frequencies(const CofModel *model)
-{
-    return model ? model->frequencies : NULL;
-}
-
-int cof_model_window(const CofModel *model)
-{
-    return model ? model->recipe.window : 0;
-}
-
-double cof_model_sigma(const CofModel *model)
-{
-    return model ? model->recipe.sigma : 0;
 }

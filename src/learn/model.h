@@ -10,7 +10,8 @@
 
 /* What a model was made with. */
 typedef struct CofiRecipe {
-    int window;      /* of learning */
+    int window;      /* of learning, in pixels of the downscaled image */
+    int downscale;   /* of learning */
     double sigma;    /* of learning */
     double softness; /* 0: hard */
     CofNormalise normalise;
@@ -23,8 +24,9 @@ struct CofModel {
     double *frequencies; /* k: pi */
 };
 
-/* A model of a copy of the palette, with zeros in it. NULL without memory. */
+/* A model with a copy of the palette, in which M and pi are 0. NULL without memory. */
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe);
+void cofi_model_free(CofModel **model);
 
 /* Co-occurrences are symmetric; their sums are so but for rounding. */
 void cofi_make_symmetric(double *pairs, size_t k);
@@ -41,7 +43,7 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats 
 CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const double *matrix);
 
-/* What the options say about a model with this learning window. */
-CofiRecipe cofi_recipe(const CofOptions *options, int window);
+/* The recipe of a model with these options. */
+CofiRecipe cofi_recipe(const CofOptions *options, const CofiLearning *learning);
 
 #endif

@@ -16,8 +16,11 @@ static CofStatus new_centres(CofiPalette *palette)
 
 CofStatus cofi_palette_exact(CofiPalette *palette)
 {
-    *palette = (CofiPalette){
-        .type = COFI_PALETTE_EXACT, .k = 256, .family = COF_GREY, .sample = COF_U8, .bands = 1};
+    *palette = (CofiPalette){.type = COFI_PALETTE_EXACT,
+                             .k = 256,
+                             .family = COF_KIND_GREY,
+                             .sample = COF_SAMPLE_U8,
+                             .bands = 1};
     if (new_centres(palette) != COF_OK)
         return COF_ERR_MEMORY;
     for (int i = 0; i < palette->k; i++)
@@ -30,7 +33,7 @@ CofStatus cofi_palette_bins(CofiPalette *palette, CofSample sample, int levels, 
 {
     *palette = (CofiPalette){.type = COFI_PALETTE_BINS,
                              .k = low < high ? levels : 1,
-                             .family = COF_GREY,
+                             .family = COF_KIND_GREY,
                              .sample = (int)sample,
                              .bands = 1,
                              .low = low,
@@ -59,7 +62,7 @@ CofStatus cofi_palette_given(CofiPalette *palette, CofKind family, int bands, in
 CofStatus cofi_palette_labels(CofiPalette *palette, int k)
 {
     *palette = (CofiPalette){
-        .type = COFI_PALETTE_LABELS, .k = k, .family = COF_GREY, .sample = COFI_ANY_SAMPLE};
+        .type = COFI_PALETTE_LABELS, .k = k, .family = COF_KIND_GREY, .sample = COFI_ANY_SAMPLE};
     return COF_OK;
 }
 
@@ -94,7 +97,7 @@ bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image)
         palette->bands != cofi_bands(image))
         return false;
     /* Lab means the same at every depth; grey values and bands do not. */
-    return palette->family == COF_RGB || palette->sample == COFI_ANY_SAMPLE ||
+    return palette->family == COF_KIND_RGB || palette->sample == COFI_ANY_SAMPLE ||
            palette->sample == (int)image->sample;
 }
 

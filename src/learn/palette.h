@@ -18,7 +18,7 @@ typedef enum CofiPaletteType {
 typedef struct CofiPalette {
     CofiPaletteType type;
     int k;
-    CofKind family;   /* of the images it is for: COF_GREY, COF_RGB or COF_BANDS */
+    CofKind family;   /* of the images it is for: COF_KIND_GREY, COF_KIND_RGB or COF_KIND_BANDS */
     int sample;       /* CofSample of the images, or COFI_ANY_SAMPLE */
     int bands;        /* values of a centre; RGB: Lab. 0 for labels */
     double low, high; /* of bins */

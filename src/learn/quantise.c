@@ -35,7 +35,7 @@ CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int 
 void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                        float *const *features)
 {
-    if (cofi_family(image->kind) == COF_RGB) {
+    if (cofi_family(image->kind) == COF_KIND_RGB) {
         cofi_lab_row(colour, image, x, y, n, features);
         return;
     }
@@ -84,11 +84,11 @@ static void copy_samples(void *context, int first, int last, int worker)
     for (int y = first; y < last; y++) {
         const unsigned char *samples = cofi_pixel(l->image, l->rect.x, l->rect.y + y);
         uint8_t *labels = l->rows.labels + y * l->rows.stride;
-        if (l->image->step == 1)
+        if (l->image->pixel_stride == 1)
             memcpy(labels, samples, (size_t)l->rect.width);
         else
             for (int x = 0; x < l->rect.width; x++)
-                labels[x] = samples[x * l->image->step];
+                labels[x] = samples[x * l->image->pixel_stride];
     }
 }
 
@@ -180,7 +180,7 @@ static void given_rows(void *context, int first, int last, int worker)
         uint8_t *labels = v->map->labels + y * v->map->stride;
         const uint8_t *members = v->map->members + y * v->map->stride;
         for (int x = 0; x < v->map->width; x++) {
-            uint8_t label = given[x * v->image->step];
+            uint8_t label = given[x * v->image->pixel_stride];
             if (label < v->k)
                 labels[x] = label;
             else if (members[x])
@@ -198,4 +198,16 @@ CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const C
         return cofi_call_fail(call, COF_ERR_MISMATCH,
                               "a label is not below the size of the palette");
     return status;
+}
+
+void cofi_label_map_copy(const CofiLabelMap *map, const CofImage *image, uint8_t *labels)
+{
+    for (int y = 0; y < image->height; y++) {
+        const uint8_t *from = map->labels + y * map->stride;
+        uint8_t *valid = map->members + y * map->stride; /* members exclude transparent pixels */
+        memset(valid, 1, (size_t)image->width);
+        cofi_valid_row(image, 0, y, image->width, valid);
+        for (int x = 0; x < image->width; x++)
+            *labels++ = valid[x] ? from[x] : 0;
+    }
 }

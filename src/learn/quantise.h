@@ -51,4 +51,8 @@ CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofIma
 CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const CofImage *labels,
                                const CofiRoi *roi, double units);
 
+/* Packed labels of an image, without the padding of the map; 0 for invalid pixels. Overwrites the
+ * members of the map. */
+void cofi_label_map_copy(const CofiLabelMap *map, const CofImage *image, uint8_t *labels);
+
 #endif

@@ -28,7 +28,7 @@ void cofi_scan_init(CofiScan *scan, const CofiLearning *learning, int bands)
 static bool alike(const CofiScan *a, const CofiScan *b)
 {
     return a->family == b->family && a->bands == b->bands &&
-           (a->family == COF_RGB || a->sample == b->sample);
+           (a->family == COF_KIND_RGB || a->sample == b->sample);
 }
 
 /* The samples of both, as sets of their own, so that a failure changes nothing. */
@@ -86,7 +86,7 @@ static CofStatus grey_palette(const CofiScan *scan, const CofiLearning *learning
                               CofiPalette *palette)
 {
     bool given = learning->low < learning->high;
-    if (scan->sample == COF_U8 && learning->levels == 256 && !given)
+    if (scan->sample == COF_SAMPLE_U8 && learning->levels == 256 && !given)
         return cofi_palette_exact(palette);
     return cofi_palette_bins(palette, scan->sample, learning->levels,
                              given ? learning->low : scan->smallest,
@@ -122,7 +122,7 @@ CofStatus cofi_scan_palette(CofiScan *scan, const CofiLearning *learning, CofiCa
 {
     if (!scan->known)
         return COF_ERR_EMPTY;
-    if (scan->family == COF_GREY)
+    if (scan->family == COF_KIND_GREY)
         return scan->ranged ? grey_palette(scan, learning, palette) : COF_ERR_EMPTY;
     float *rows;
     size_t n;

@@ -64,7 +64,7 @@ static void keep_pixels(Scanning *s, int x, int y, int n, int step, const uint8_
     float values[COF_MAX_BANDS][SAMPLES], row[COF_MAX_BANDS], *planes[COF_MAX_BANDS];
     CofImage apart = *s->image;
     apart.data = cofi_pixel(s->image, x, y);
-    apart.step *= step;
+    apart.pixel_stride *= step;
     for (int band = 0; band < set->bands; band++)
         planes[band] = values[band];
     cofi_features_row(&s->colour, &apart, 0, 0, n, planes);
@@ -147,7 +147,7 @@ static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
     uint8_t seen[BLOCK], members[BLOCK];
     int y = s->seen.y + i;
     cofi_visible_row(s->image, x, y, n, seen);
-    if (s->grey && s->image->sample == COF_U8 && s->image->step == 1 &&
+    if (s->grey && s->image->sample == COF_SAMPLE_U8 && s->image->pixel_stride == 1 &&
         !cofi_may_have_gaps(s->image))
         widen_range_by_bytes(s, i, x, y, n);
     else if (s->grey)
@@ -263,7 +263,7 @@ CofStatus cofi_scan_image(CofiScan *into, const CofiLearning *learning, CofiCall
                           const CofImage *image, const CofiRoi *roi, bool alone)
 {
     Scanning s = {.learning = learning, .call = call, .image = image, .roi = roi};
-    s.grey = cofi_family(image->kind) == COF_GREY;
+    s.grey = cofi_family(image->kind) == COF_KIND_GREY;
     s.reserve = !s.grey && (!alone || cofi_may_have_gaps(image));
     s.all_members = !roi->has_mask && !cofi_may_have_gaps(image);
     s.step = grid_step(image, learning);

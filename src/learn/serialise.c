@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Statistics and models to bytes; docs/format.md describes them. */
-#include "cof/cof.h"
+#include "learn/serialise.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "learn/model.h"
 #include "learn/stats.h"
 
-static void write_header(CofiWriter *w, CofiFileKind kind, uint64_t payload)
+static void write_header(CofiWriter *w, CofFileKind kind, uint64_t payload)
 {
     if (w->at) {
         memcpy(w->at, COFI_FILE_MAGIC, COFI_FILE_MAGIC_SIZE);
@@ -43,6 +43,8 @@ static void write_learning(CofiWriter *w, const CofiLearning *learning)
     cofi_write_u32(w, (uint32_t)learning->levels);
     cofi_write_u32(w, (uint32_t)learning->window);
     cofi_write_u32(w, learning->sampling);
+    cofi_write_u32(w, (uint32_t)learning->downscale);
+    cofi_write_u32(w, 0);
     cofi_write_f64(w, learning->low);
     cofi_write_f64(w, learning->high);
     cofi_write_u64(w, learning->seed);
@@ -76,9 +78,9 @@ static void write_stats(CofiWriter *w, const void *object)
 {
     const CofStats *stats = object;
     write_learning(w, &stats->learning);
-    cofi_write_u32(w, stats->settled);
+    cofi_write_u32(w, stats->has_palette);
     cofi_write_u32(w, (uint32_t)stats->rate);
-    if (!stats->settled) {
+    if (!stats->has_palette) {
         write_scan(w, &stats->scan);
         return;
     }
@@ -94,6 +96,8 @@ static void write_model(CofiWriter *w, const void *object)
     const CofModel *model = object;
     cofi_write_u32(w, (uint32_t)model->recipe.window);
     cofi_write_u32(w, model->recipe.normalise);
+    cofi_write_u32(w, (uint32_t)model->recipe.downscale);
+    cofi_write_u32(w, 0);
     cofi_write_f64(w, model->recipe.sigma);
     cofi_write_f64(w, model->recipe.softness);
     write_palette(w, &model->palette);
@@ -104,9 +108,19 @@ static void write_model(CofiWriter *w, const void *object)
             cofi_write_f64(w, model->matrix[a * model->palette.k + b]);
 }
 
+static void write_pair(CofiWriter *w, const void *object)
+{
+    const CofModel *const *models = object;
+    CofiWriter counter = {0};
+    write_model(&counter, models[0]);
+    cofi_write_u64(w, counter.size);
+    write_model(w, models[0]);
+    write_model(w, models[1]);
+}
+
 typedef void WriteObject(CofiWriter *w, const void *object);
 
-static CofStatus save(CofiFileKind kind, WriteObject *write, const void *object, void **bytes,
+static CofStatus save(CofFileKind kind, WriteObject *write, const void *object, void **bytes,
                       size_t *size)
 {
     CofiWriter counter = {0};
@@ -125,13 +139,12 @@ static CofStatus save(CofiFileKind kind, WriteObject *write, const void *object,
     return COF_OK;
 }
 
-CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size)
+CofStatus cofi_save_stats(const CofStats *stats, void **bytes, size_t *size)
 {
-    if (!stats || !bytes || !size)
-        return COF_ERR_ARGUMENT;
-    if (stats->settled || !stats->scan.known)
-        return save(COFI_FILE_STATS, write_stats, stats, bytes, size);
-    /* Samples have no order of their own; in a file they do, so that equal sets are equal bytes. */
+    if (stats->has_palette || !stats->scan.known)
+        return save(COF_FILE_STATS, write_stats, stats, bytes, size);
+    /* Samples in memory have no order. In a file they are sorted, so that equal sets give equal
+     * bytes. */
     CofStats sorted = *stats;
     cofi_scan_init(&sorted.scan, &stats->learning, stats->scan.bands);
     CofStatus status = cofi_samples_join(&sorted.scan.samples, &stats->scan.samples);
@@ -142,20 +155,20 @@ CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size)
     if (status == COF_OK)
         status = cofi_samples_trim(&sorted.scan.reserve);
     if (status == COF_OK)
-        status = save(COFI_FILE_STATS, write_stats, &sorted, bytes, size);
+        status = save(COF_FILE_STATS, write_stats, &sorted, bytes, size);
     cofi_samples_free(&sorted.scan.samples);
     cofi_samples_free(&sorted.scan.reserve);
     return status;
 }
 
-CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size)
+CofStatus cofi_save_model(const CofModel *model, void **bytes, size_t *size)
 {
-    if (!model || !bytes || !size)
-        return COF_ERR_ARGUMENT;
-    return save(COFI_FILE_MODEL, write_model, model, bytes, size);
+    return save(COF_FILE_MODEL, write_model, model, bytes, size);
 }
 
-void cof_free(void *bytes)
+CofStatus cofi_save_pair(const CofModel *foreground, const CofModel *background, void **bytes,
+                         size_t *size)
 {
-    cofi_free(bytes);
+    const CofModel *models[2] = {foreground, background};
+    return save(COF_FILE_PAIR, write_pair, models, bytes, size);
 }

@@ -71,7 +71,7 @@ static void load_features(const Soft *s, int x, int y, int n, float *const *plan
     for (int band = 0; band < cofi_bands(s->image); band++)
         cofi_load_row(s->image, band, x, y, n, planes[band]);
     const float *rgb[COF_MAX_BANDS] = {planes[0], planes[1], planes[2]};
-    if (cofi_family(s->image->kind) == COF_RGB)
+    if (cofi_family(s->image->kind) == COF_KIND_RGB)
         cofi_lab_of_values(&s->colour, rgb, n, planes);
 }
 
@@ -173,7 +173,7 @@ static CofStatus prepare(Soft *s, double sigma)
 CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const CofImage *images, const CofiRoi *roi, int n)
 {
-    CofiRecipe recipe = cofi_recipe(&call->options, palette->learning.window);
+    CofiRecipe recipe = cofi_recipe(&call->options, &palette->learning);
     int k = palette->palette.k, radius = cofi_learning_radius(palette);
     Soft s = {.call = call,
               .palette = &palette->palette,
@@ -197,6 +197,6 @@ CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats 
     if (status == COF_OK)
         *out = model;
     else
-        cof_model_free(&model);
+        cofi_model_free(&model);
     return status;
 }

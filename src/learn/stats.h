@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands near what: values scanned, a palette settled, pairs counted. */
+/* Statistics: what was scanned, the palette, and the pairs counted. */
 #ifndef COF_STATS_H
 #define COF_STATS_H
 
@@ -12,10 +12,11 @@ struct CofStats {
     CofiLearning learning;
     CofiScan scan;
 
-    bool settled;
+    bool has_palette; /* the fields below are used, and the scan is not */
     CofiPalette palette;
     int rate;            /* one pair in 2^rate is counted */
     int distances;       /* distinct squared distances in the window */
+    int *squares;        /* the squared distances, ascending */
     size_t cells;        /* unordered pairs of labels */
     uint64_t *histogram; /* k */
     uint64_t *counts;    /* of each distance: one of each cell; NULL: nothing is counted yet */
@@ -36,20 +37,36 @@ int cofi_distances(int radius, int *squares);
 CofiLearning cofi_learning(const CofOptions *options);
 int cofi_learning_radius(const CofStats *stats);
 
-/* Makes the palette of all that was scanned. */
+/* New statistics; NULL without memory. */
+CofStats *cofi_stats_new(const CofiLearning *learning);
+void cofi_stats_free(CofStats **stats);
+
+/* Empty statistics with the options of `other` and, if it has them, its palette and rate. */
+CofStatus cofi_stats_new_like(CofStats **out, const CofStats *other);
+
+/* Fits the palette to all that was scanned. */
 CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call);
 
-/* Takes over a palette that was made with this status, with empty counts; then the scans are of no
- * more use. On failure the palette is freed. */
-CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatus made);
+/* Takes over a palette that was made with this status, with empty counts, and frees the scan. On
+ * failure the palette is freed. */
+CofStatus cofi_stats_use_palette(CofStats *stats, CofiPalette *palette, CofStatus made);
 
 /* How many counts there are. */
 size_t cofi_stats_counts(const CofStats *stats);
 
-/* Forgets what was counted. */
+/* Sets all counts to 0. */
 void cofi_stats_clear(CofStats *stats);
 
 /* Can these be added without overflow? */
 bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n);
+
+/* Were both learned with the same options? */
+bool cofi_same_learning(const CofStats *a, const CofStats *b);
+
+/* Adds counts. Palette and learning options are the same, and all sums fit. */
+CofStatus cofi_stats_add_counts(CofStats *into, const CofStats *from);
+
+/* Multiplies all counts by numerator / denominator, which is at most 1, and rounds down. */
+void cofi_stats_decay(CofStats *stats, uint32_t numerator, uint32_t denominator);
 
 #endif

@@ -41,12 +41,12 @@ bool random_chance(Random *random, double probability)
 
 int kind_channels(CofKind kind, int bands)
 {
-    return kind == COF_BANDS ? bands : (int)kind + 1;
+    return kind == COF_KIND_BANDS ? bands : (int)kind + 1;
 }
 
 static int sample_size(CofSample sample)
 {
-    return sample == COF_U8 ? 1 : sample == COF_U16 ? 2 : 4;
+    return sample == COF_SAMPLE_U8 ? 1 : sample == COF_SAMPLE_U16 ? 2 : 4;
 }
 
 #define GUARD 0xa5
@@ -125,7 +125,7 @@ static unsigned char *sample_at(const TestImage *image, int x, int y, int channe
 double test_image_get(const TestImage *image, int x, int y, int channel)
 {
     uint32_t bits = test_image_bits(image, x, y, channel);
-    if (image->view.sample != COF_F32)
+    if (image->view.sample != COF_SAMPLE_F32)
         return bits;
     float value;
     memcpy(&value, &bits, sizeof value);
@@ -135,14 +135,14 @@ double test_image_get(const TestImage *image, int x, int y, int channel)
 void test_image_set(TestImage *image, int x, int y, int channel, double value)
 {
     unsigned char *p = sample_at(image, x, y, channel);
-    if (image->view.sample == COF_F32) {
+    if (image->view.sample == COF_SAMPLE_F32) {
         float sample = (float)value;
         memcpy(p, &sample, sizeof sample);
         return;
     }
-    double largest = image->view.sample == COF_U8 ? 255 : 65535;
+    double largest = image->view.sample == COF_SAMPLE_U8 ? 255 : 65535;
     uint16_t sample = (uint16_t)(value < 0 ? 0 : value > largest ? largest : floor(value + 0.5));
-    if (image->view.sample == COF_U8)
+    if (image->view.sample == COF_SAMPLE_U8)
         *p = (unsigned char)sample;
     else
         memcpy(p, &sample, sizeof sample);
@@ -154,9 +154,9 @@ uint32_t test_image_bits(const TestImage *image, int x, int y, int channel)
     uint32_t bits = 0;
     uint16_t half;
     switch (image->view.sample) {
-    case COF_U8:
+    case COF_SAMPLE_U8:
         return *p;
-    case COF_U16:
+    case COF_SAMPLE_U16:
         memcpy(&half, p, sizeof half);
         return half;
     default:
@@ -214,7 +214,7 @@ void test_image_add_gaps(TestImage *image, Random *random, double share)
 CofImage grey_view(uint8_t *pixels, int width, int height)
 {
     return (CofImage){
-        .data = pixels, .width = width, .height = height, .channels = 1, .kind = COF_GREY};
+        .data = pixels, .width = width, .height = height, .channels = 1, .kind = COF_KIND_GREY};
 }
 
 void *read_data(const char *name, size_t *size)
@@ -237,12 +237,12 @@ void *read_data(const char *name, size_t *size)
     return bytes;
 }
 
-CofStatus learn_from(const CofImage *image, const CofWhere *where, const CofOptions *options,
+CofStatus learn_from(const CofImage *image, const CofRoi *where, const CofOptions *options,
                      CofStats **stats)
 {
     assert_ok(cof_stats_new(stats, options));
     assert_ok(cof_stats_scan(*stats, image, where, options));
-    CofStatus status = cof_stats_settle(*stats, options);
+    CofStatus status = cof_stats_fit_palette(*stats, options);
     return status == COF_OK ? cof_stats_add(*stats, image, where, options) : status;
 }
 

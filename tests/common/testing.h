@@ -69,7 +69,7 @@ CofImage grey_view(uint8_t *pixels, int width, int height);
 void *read_data(const char *name, size_t *size);
 
 /* Scans, fits the palette and counts. *stats is set even on failure. */
-CofStatus learn_from(const CofImage *image, const CofWhere *where, const CofOptions *options,
+CofStatus learn_from(const CofImage *image, const CofRoi *where, const CofOptions *options,
                      CofStats **stats);
 void assert_same_stats(const CofStats *a, const CofStats *b);
 

@@ -27,7 +27,7 @@ double weight_of(const TestImage *p, int x, int y)
 static void set_rounded(TestImage *p, int x, int y, int channel, double value)
 {
     volatile float rounded = (float)value;
-    if (p->view.sample != COF_F32) {
+    if (p->view.sample != COF_SAMPLE_F32) {
         rounded += 0.5f;
         rounded = floorf(rounded);
     }
@@ -63,7 +63,7 @@ static void average_cell(const TestImage *p, int n, TestImage *small, int x, int
     for (int c = 0; c < colour_bands(p); c++)
         set_rounded(small, x, y, c, weights > 0 ? sums[c] / weights : 0);
     double least =
-        p->view.sample == COF_F32 ? 0 : 1; /* visible pixels stay visible after rounding */
+        p->view.sample == COF_SAMPLE_F32 ? 0 : 1; /* visible pixels stay visible after rounding */
     if (has_alpha(p))
         set_rounded(small, x, y, p->view.channels - 1,
                     weights > 0 ? fmax(weights / pixels, least) : 0);
@@ -76,7 +76,7 @@ TestImage downscaled(Random *random, const TestImage *p, int n)
     int width = (p->view.width + n - 1) / n, height = (p->view.height + n - 1) / n;
     TestImage small = test_image_new(random, LAYOUT_ANY, width, height, p->view.channels,
                                      p->view.kind, p->view.sample);
-    if (p->valid || p->view.sample == COF_F32)
+    if (p->valid || p->view.sample == COF_SAMPLE_F32)
         add_valid(&small);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
@@ -155,7 +155,7 @@ static bool mask_cell(const TestImage *mask, int n, int x, int y, bool half)
 TestImage downscaled_mask(Random *random, const TestImage *mask, int n)
 {
     int width = (mask->view.width + n - 1) / n, height = (mask->view.height + n - 1) / n;
-    TestImage small = test_image_new(random, LAYOUT_ANY, width, height, 1, COF_GREY, COF_U8);
+    TestImage small = test_image_new(random, LAYOUT_ANY, width, height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
     bool found = false;
     for (int half = 1; half >= 0 && !found; half--)
         for (int y = 0; y < height; y++)

@@ -6,17 +6,17 @@
 
 int colour_bands(const TestImage *p)
 {
-    return p->view.channels - (p->view.kind == COF_GREY_ALPHA || p->view.kind == COF_RGBA);
+    return p->view.channels - (p->view.kind == COF_KIND_GREY_ALPHA || p->view.kind == COF_KIND_RGBA);
 }
 
 bool is_rgb(const TestImage *p)
 {
-    return p->view.kind == COF_RGB || p->view.kind == COF_RGBA;
+    return p->view.kind == COF_KIND_RGB || p->view.kind == COF_KIND_RGBA;
 }
 
 double sample_max(const TestImage *p)
 {
-    return p->view.sample == COF_U8 ? 255 : p->view.sample == COF_U16 ? 65535 : 1;
+    return p->view.sample == COF_SAMPLE_U8 ? 255 : p->view.sample == COF_SAMPLE_U16 ? 65535 : 1;
 }
 
 bool has_data(const TestImage *p, int x, int y)
@@ -64,7 +64,7 @@ Field field_of(const TestImage *p, bool lab)
 
 double tolerance_of(const TestImage *p)
 {
-    if (p->view.sample != COF_F32)
+    if (p->view.sample != COF_SAMPLE_F32)
         return 1;
     double low = INFINITY, high = -INFINITY;
     for (int y = 0; y < p->view.height; y++)
@@ -73,7 +73,7 @@ double tolerance_of(const TestImage *p)
                 low = fmin(low, test_image_get(p, x, y, c));
                 high = fmax(high, test_image_get(p, x, y, c));
             }
-    double range = p->view.kind == COF_BANDS ? high - low : 1;
+    double range = p->view.kind == COF_KIND_BANDS ? high - low : 1;
     /* A constant image has no range; use its magnitude. */
     return 1e-4 * (range > 0 ? range : fabs(high));
 }
@@ -81,7 +81,7 @@ double tolerance_of(const TestImage *p)
 double expected_sample(const TestImage *p, double value)
 {
     double max = sample_max(p);
-    if (p->view.sample == COF_F32)
+    if (p->view.sample == COF_SAMPLE_F32)
         return value;
     return floor(fmin(fmax(value, 0), max) + 0.5);
 }

@@ -59,14 +59,14 @@ static void choose_options(Trial *t)
     o->border = (CofBorder)random_int(&t->random, 0, 2);
     o->space = (CofSpace)random_int(&t->random, 0, 1);
     o->iterations = random_int(&t->random, 1, 3);
-    o->evidence = (CofEvidence)random_int(&t->random, 0, 1);
+    o->evidence = (CofLikelihood)random_int(&t->random, 0, 1);
     o->threads = random_int(&t->random, 1, 3);
 }
 
 static void choose_prior(Trial *t)
 {
-    static const CofSample samples[] = {COF_U8, COF_U16, COF_F32};
-    t->prior = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY,
+    static const CofSample samples[] = {COF_SAMPLE_U8, COF_SAMPLE_U16, COF_SAMPLE_F32};
+    t->prior = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY,
                               samples[random_int(&t->random, 0, 2)]);
     t->has_prior = random_chance(&t->random, 0.5);
     for (int y = 0; y < t->height; y++)
@@ -78,7 +78,7 @@ static void choose_prior(Trial *t)
 static bool learn(Trial *t)
 {
     CofImage mask = grey_view(t->mask, t->width, t->height);
-    CofStatus status = cof_model_new_pair(&t->foreground, &t->background, &t->in.view, &mask,
+    CofStatus status = cof_model_learn_pair(&t->foreground, &t->background, &t->in.view, &mask,
                                           random_int(&t->random, 0, 2), &t->options);
     assert_true(status == COF_OK || status == COF_ERR_EMPTY);
     return status == COF_OK;
@@ -98,8 +98,8 @@ static void trial_free(Trial *t)
 /* Returns false if there was nothing to learn from. */
 static bool trial_new(Trial *t, uint64_t seed)
 {
-    static const CofKind kinds[] = {COF_GREY, COF_RGB, COF_RGB, COF_RGBA, COF_BANDS};
-    static const CofSample samples[] = {COF_U8, COF_U16, COF_F32};
+    static const CofKind kinds[] = {COF_KIND_GREY, COF_KIND_RGB, COF_KIND_RGB, COF_KIND_RGBA, COF_KIND_BANDS};
+    static const CofSample samples[] = {COF_SAMPLE_U8, COF_SAMPLE_U16, COF_SAMPLE_F32};
     *t = (Trial){.random = {seed}};
     t->width = random_int(&t->random, 8, 30);
     t->height = random_int(&t->random, 8, 30);
@@ -161,7 +161,7 @@ static double evidence_at(const Trial *t, const Field *field, const CofModel *mo
                 continue;
             int at = qy * t->width + qx, b = t->labels[at];
             double weight = m[a * k + b];
-            if (t->options.evidence == COF_EVIDENCE_PAIRS)
+            if (t->options.evidence == COF_LIKELIHOOD_JOINT)
                 weight *= pi[a] * pi[b];
             sum += weight * gauss_of(t, dx, dy) * field->weights[at];
         }
@@ -190,8 +190,8 @@ static double *matte_of(const Trial *t)
 
 static void check_matte(Trial *t, const double *want)
 {
-    static const CofSample samples[] = {COF_U8, COF_U16, COF_F32};
-    TestImage matte = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY,
+    static const CofSample samples[] = {COF_SAMPLE_U8, COF_SAMPLE_U16, COF_SAMPLE_F32};
+    TestImage matte = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY,
                                      samples[random_int(&t->random, 0, 2)]);
     assert_ok(cof_matte(t->foreground, t->background, t->has_prior ? &t->prior.view : NULL,
                         &t->in.view, &matte.view, &t->options));
@@ -199,7 +199,7 @@ static void check_matte(Trial *t, const double *want)
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++) {
             double found = test_image_get(&matte, x, y, 0), wanted = max * want[y * t->width + x];
-            double rounding = matte.view.sample == COF_F32 ? 0 : 0.5;
+            double rounding = matte.view.sample == COF_SAMPLE_F32 ? 0 : 0.5;
             if (fabs(found - wanted) > rounding + max * MATTE_TOLERANCE)
                 fail_msg("the matte at (%d, %d) is %.9g, expected %.9g", x, y, found, wanted);
         }

@@ -69,9 +69,9 @@ static CofModel *learn(const Golden *g, const CofOptions *options)
     CofModel *model = NULL;
     CofImage labels = grey_view(g->labels, g->width, g->height);
     CofImage mask = grey_view(g->mask, g->width, g->height);
-    CofWhere where = {.mask = &mask};
+    CofRoi where = {.mask = &mask};
     assert_ok(cof_stats_new(&stats, options));
-    assert_ok(cof_stats_settle_labels(stats, g->levels));
+    assert_ok(cof_stats_set_labels(stats, g->levels));
     assert_ok(cof_stats_add_labels(stats, &labels, &where, options));
     assert_ok(cof_model_new(&model, stats, options));
     cof_stats_free(&stats);
@@ -102,8 +102,8 @@ static void check_output(const Golden *g, const CofModel *model, const CofOption
                       .width = g->width,
                       .height = g->height,
                       .channels = g->channels,
-                      .kind = COF_BANDS,
-                      .sample = COF_F32};
+                      .kind = COF_KIND_BANDS,
+                      .sample = COF_SAMPLE_F32};
     CofImage labels = grey_view(g->labels, g->width, g->height);
     assert_ok(cof_filter_labels(model, &labels, &image, &image, options));
     for (size_t i = 0; i < n; i++)
@@ -116,7 +116,7 @@ static void compare(void **state)
     Golden g = golden_read(*state);
     CofOptions options;
     cof_options_init(&options);
-    cof_options_preset(&options, COF_PRESET_AUTHORS);
+    cof_options_set_variant(&options, COF_VARIANT_AUTHORS);
     options.window = g.window;
     options.sigma = g.learning_sigma;
     options.filter_sigma = g.filter_sigma;

@@ -21,7 +21,7 @@ static CofStats *scanned(const CofImage *image, const CofOptions *options)
     CofStats *stats = NULL;
     assert_ok(cof_stats_new(&stats, options));
     assert_ok(cof_stats_scan(stats, image, NULL, options));
-    assert_ok(cof_stats_settle(stats, options));
+    assert_ok(cof_stats_fit_palette(stats, options));
     return stats;
 }
 
@@ -81,8 +81,8 @@ static void check_against(const CofModel *model, const uint8_t *values, const Co
                      .width = SIDE,
                      .height = SIDE,
                      .channels = 1,
-                     .kind = COF_BANDS,
-                     .sample = COF_F32};
+                     .kind = COF_KIND_BANDS,
+                     .sample = COF_SAMPLE_F32};
     CofImage to = from, guide = grey_view((uint8_t *)values, SIDE, SIDE);
     to.data = out;
     assert_ok(cof_filter(model, &guide, &from, &to, options));
@@ -175,8 +175,8 @@ static void unseen_values_stay(void **state)
     for (int i = 0; i < AREA; i++)
         in[i] = (uint8_t)(i % SIDE < SIDE / 2 ? 10 + i % 3 : 200 + i % 5);
     CofImage from = grey_view(in, SIDE, SIDE), to = grey_view(out, SIDE, SIDE);
-    CofWhere where = {.region = {0, 0, SIDE / 2, SIDE}};
-    assert_ok(cof_smooth_where(&from, &to, &where, NULL));
+    CofRoi where = {.region = {0, 0, SIDE / 2, SIDE}};
+    assert_ok(cof_smooth_roi(&from, &to, &where, NULL));
     int changed = 0;
     for (int i = 0; i < AREA; i++) {
         if (in[i] >= 200)

@@ -17,23 +17,23 @@ typedef struct Theme {
     int n_kinds;
     int sample; /* -1: any */
     bool guide, labels, gaps, soft;
-    CofRepeat repeat;
+    CofUpdate repeat;
     int most_iterations;
 } Theme;
 
 #define TRIALS_PER_THEME 55
 
 static const Theme themes[] = {
-    {"grey8", {COF_GREY}, 1, COF_U8, .gaps = true, .most_iterations = 2},
-    {"grey16", {COF_GREY, COF_GREY_ALPHA}, 2, COF_U16, .gaps = true, .most_iterations = 2},
-    {"grey_float", {COF_GREY, COF_GREY_ALPHA}, 2, COF_F32, .gaps = true, .most_iterations = 2},
-    {"rgb", {COF_RGB, COF_RGBA}, 2, -1, .gaps = true, .most_iterations = 2},
-    {"bands", {COF_BANDS}, 1, -1, .gaps = true, .most_iterations = 2},
-    {"guide", {COF_RGB, COF_BANDS}, 2, -1, .guide = true, .gaps = true, .most_iterations = 2},
-    {"labels", {COF_RGBA, COF_GREY}, 2, -1, .labels = true, .gaps = true, .most_iterations = 2},
-    {"exact_soft", {COF_RGB, COF_BANDS}, 2, -1, .soft = true, .gaps = true, .most_iterations = 1},
-    {"relabel", {COF_GREY, COF_RGB}, 2, -1, .repeat = COF_REPEAT_RELABEL, .most_iterations = 4},
-    {"rolling", {COF_RGB, COF_BANDS}, 2, -1, .repeat = COF_REPEAT_ROLLING, .most_iterations = 3},
+    {"grey8", {COF_KIND_GREY}, 1, COF_SAMPLE_U8, .gaps = true, .most_iterations = 2},
+    {"grey16", {COF_KIND_GREY, COF_KIND_GREY_ALPHA}, 2, COF_SAMPLE_U16, .gaps = true, .most_iterations = 2},
+    {"grey_float", {COF_KIND_GREY, COF_KIND_GREY_ALPHA}, 2, COF_SAMPLE_F32, .gaps = true, .most_iterations = 2},
+    {"rgb", {COF_KIND_RGB, COF_KIND_RGBA}, 2, -1, .gaps = true, .most_iterations = 2},
+    {"bands", {COF_KIND_BANDS}, 1, -1, .gaps = true, .most_iterations = 2},
+    {"guide", {COF_KIND_RGB, COF_KIND_BANDS}, 2, -1, .guide = true, .gaps = true, .most_iterations = 2},
+    {"labels", {COF_KIND_RGBA, COF_KIND_GREY}, 2, -1, .labels = true, .gaps = true, .most_iterations = 2},
+    {"exact_soft", {COF_KIND_RGB, COF_KIND_BANDS}, 2, -1, .soft = true, .gaps = true, .most_iterations = 1},
+    {"relabel", {COF_KIND_GREY, COF_KIND_RGB}, 2, -1, .repeat = COF_UPDATE_LABELS, .most_iterations = 4},
+    {"rolling", {COF_KIND_RGB, COF_KIND_BANDS}, 2, -1, .repeat = COF_UPDATE_MODEL, .most_iterations = 3},
 };
 
 /* One random configuration with its inputs and results. */
@@ -43,7 +43,7 @@ typedef struct Trial {
     int width, height;
     TestImage in, guide, out, label_picture, mask;
     bool has_guide, has_labels, has_mask, rates;
-    CofWhere where;
+    CofRoi where;
     CofOptions options;
     CofStats *stats;
     CofModel *model;
@@ -64,7 +64,7 @@ static const TestImage *learned_from(const Trial *t)
 static void paint(Trial *t, TestImage *p)
 {
     double base[5][COF_MAX_BANDS], unit = sample_max(p);
-    bool anything = p->view.sample == COF_F32 && p->view.kind == COF_BANDS;
+    bool anything = p->view.sample == COF_SAMPLE_F32 && p->view.kind == COF_KIND_BANDS;
     double scale = anything ? pow(10, random_int(&t->random, -6, 6)) : unit;
     double noise = random_chance(&t->random, 0.2) ? 0 : 0.1 * random_uniform(&t->random);
     int patch = random_int(&t->random, 1, 6), bases = random_int(&t->random, 1, 5);
@@ -89,7 +89,7 @@ static void paint(Trial *t, TestImage *p)
             }
     if (t->theme->gaps && random_chance(&t->random, 0.4))
         test_image_add_gaps(p, &t->random, 0.2);
-    if (t->theme->gaps && p->view.sample == COF_F32 && random_chance(&t->random, 0.4))
+    if (t->theme->gaps && p->view.sample == COF_SAMPLE_F32 && random_chance(&t->random, 0.4))
         for (int i = 0; i < 3; i++)
             test_image_set(p, random_int(&t->random, 0, t->width - 1),
                            random_int(&t->random, 0, t->height - 1),
@@ -112,7 +112,7 @@ static void choose_where(Trial *t)
 {
     if (random_chance(&t->random, 0.3)) {
         t->has_mask = true;
-        t->mask = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        t->mask = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
         for (int y = 0; y < t->height; y++)
             for (int x = 0; x < t->width; x++)
                 test_image_set(&t->mask, x, y, 0,
@@ -137,7 +137,7 @@ static void choose_options(Trial *t)
     CofOptions *o = &t->options;
     Random *r = &t->random;
     cof_options_init(o);
-    cof_options_preset(o, (CofPreset)random_int(r, 0, 2));
+    cof_options_set_variant(o, (CofVariant)random_int(r, 0, 2));
     o->colours = random_chance(r, 0.1) ? random_int(r, 1, 256) : random_int(r, 1, 24);
     o->levels = random_chance(r, 0.5) ? 256 : random_int(r, 2, 40);
     if (random_chance(r, 0.2)) {
@@ -162,7 +162,7 @@ static void choose_options(Trial *t)
         o->filter_sigma = 0.3 + 8 * random_uniform(r);
     if (random_chance(r, 0.6))
         o->border = (CofBorder)random_int(r, 0, 2);
-    o->space = random_chance(r, 0.3) ? COF_SPACE_AS_IS : COF_SPACE_LAB;
+    o->space = random_chance(r, 0.3) ? COF_SPACE_NATIVE : COF_SPACE_LAB;
     o->repeat = t->theme->repeat;
     o->iterations = random_int(r, 1, t->theme->most_iterations);
     o->threads = random_int(r, 1, 3);
@@ -185,7 +185,7 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
     t->out = test_image_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels, kind, sample);
     t->has_labels = theme->labels;
     if (t->has_labels)
-        t->label_picture = test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        t->label_picture = test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
     choose_where(t);
     choose_options(t);
     size_t n = (size_t)t->width * (size_t)t->height;
@@ -250,7 +250,7 @@ static void settle_labels(Trial *t)
                            (x / 3 * 5 + y / 2 * 3 + random_int(&t->random, 0, 2)) % t->k);
     if (random_chance(&t->random, 0.5))
         raise_rate(t);
-    assert_ok(cof_stats_settle_labels(t->stats, t->k));
+    assert_ok(cof_stats_set_labels(t->stats, t->k));
 }
 
 static void settle_given_palette(Trial *t, const TestImage *p)
@@ -263,7 +263,7 @@ static void settle_given_palette(Trial *t, const TestImage *p)
             double low = is_rgb(p) && c > 0 ? -range / 2 : 0;
             centres[i * bands + c] = (float)(low + range * random_uniform(&t->random));
         }
-    assert_ok(cof_stats_settle_palette(t->stats, centres, k, bands, p->view.kind));
+    assert_ok(cof_stats_set_palette(t->stats, centres, k, bands, p->view.kind));
 }
 
 /* Makes palette and counts; false if there was nothing to learn from, which the library must see.
@@ -282,7 +282,7 @@ static bool learn(Trial *t)
             settle_given_palette(t, p);
         } else {
             assert_ok(cof_stats_scan(t->stats, &p->view, &t->where, o));
-            status = cof_stats_settle(t->stats, o);
+            status = cof_stats_fit_palette(t->stats, o);
         }
         if (status == COF_OK)
             status = cof_stats_add(t->stats, &p->view, &t->where, o);
@@ -305,7 +305,7 @@ static bool learn(Trial *t)
 static void read_labels(Trial *t)
 {
     TestImage labels =
-        test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
     if (t->has_labels)
         test_image_copy(&labels, &t->label_picture);
     else
@@ -346,8 +346,8 @@ static double learning_sigma(const CofOptions *o)
     double root = sqrt(o->window);
     if (o->sigma > 0)
         return o->sigma;
-    return o->preset == COF_PRESET_PAPER     ? sqrt(2 * root + 1)
-           : o->preset == COF_PRESET_AUTHORS ? root
+    return o->preset == COF_VARIANT_PAPER     ? sqrt(2 * root + 1)
+           : o->preset == COF_VARIANT_AUTHORS ? root
                                              : 2 * root + 1;
 }
 
@@ -361,7 +361,7 @@ static double filter_sigma(const CofOptions *o)
     double wide = 2 * sqrt(filter_window(o)) + 1;
     if (o->filter_sigma > 0)
         return o->filter_sigma;
-    if (o->preset != COF_PRESET_PAPER)
+    if (o->preset != COF_VARIANT_PAPER)
         return wide;
     return o->filter_window > 0 ? sqrt(wide) : learning_sigma(o);
 }
@@ -372,8 +372,8 @@ static double sigma_r(const Trial *t)
     const TestImage *p = learned_from(t);
     int bands;
     const float *centres = cof_model_palette(t->model, &bands);
-    bool grey = p->view.kind == COF_GREY || p->view.kind == COF_GREY_ALPHA;
-    bool exact = grey && p->view.sample == COF_U8 && t->k == 256 && t->options.low == 0 &&
+    bool grey = p->view.kind == COF_KIND_GREY || p->view.kind == COF_KIND_GREY_ALPHA;
+    bool exact = grey && p->view.sample == COF_SAMPLE_U8 && t->k == 256 && t->options.low == 0 &&
                  t->options.high == 0;
     return exact ? 0 : oracle_sigma_r(centres, t->k, bands, t->options.softness);
 }
@@ -446,10 +446,10 @@ static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
     int n = t->width * t->height;
     unsigned char *has_weight = calloc((size_t)n, 1);
     for (int pass = 0; pass < o->iterations; pass++) {
-        if (pass > 0 && o->repeat != COF_REPEAT_FROZEN)
+        if (pass > 0 && o->repeat != COF_UPDATE_NONE)
             for (int i = 0; i < n; i++)
                 t->labels[i] = label_of(t, &t->in, now->values + i * now->bands, lab);
-        if (pass > 0 && o->repeat == COF_REPEAT_ROLLING)
+        if (pass > 0 && o->repeat == COF_UPDATE_MODEL)
             compute_matrix(t);
         Field next = field_new(t->width, t->height, now->bands);
         oracle_filter(now, t->labels, t->matrix, t->k, filter_window(o) / 2, filter_sigma(o),
@@ -470,8 +470,8 @@ static void run_library(Trial *t)
     CofStatus status;
     if (t->has_labels)
         status = cof_filter_labels(t->model, &t->label_picture.view, &t->in.view, &t->out.view, o);
-    else if (o->repeat == COF_REPEAT_ROLLING)
-        status = cof_smooth_where(&t->in.view, &t->out.view, &t->where, o);
+    else if (o->repeat == COF_UPDATE_MODEL)
+        status = cof_smooth_roi(&t->in.view, &t->out.view, &t->where, o);
     else
         status = cof_filter(t->model, guide, &t->in.view, &t->out.view, o);
     assert_ok(status);

@@ -13,7 +13,7 @@ static TestImage random_test_image(CofKind kind, CofSample sample)
 {
     Random random = {12};
     int channels = kind_channels(kind, 2);
-    double max = sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
+    double max = sample == COF_SAMPLE_U8 ? 255 : sample == COF_SAMPLE_U16 ? 65535 : 1;
     TestImage p = test_image_new(&random, LAYOUT_PACKED, WIDTH, HEIGHT, channels, kind, sample);
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         for (int c = 0; c < channels; c++)
@@ -26,7 +26,7 @@ static TestImage random_test_image(CofKind kind, CofSample sample)
 static double squared_change(const TestImage *a, const TestImage *b, int x, int y, bool lab)
 {
     double sum = 0, from[4], to[4];
-    int bands = a->view.kind == COF_RGBA ? 3 : a->view.channels;
+    int bands = a->view.kind == COF_KIND_RGBA ? 3 : a->view.channels;
     for (int c = 0; c < bands; c++) {
         from[c] = test_image_get(a, x, y, c);
         to[c] = test_image_get(b, x, y, c);
@@ -36,7 +36,7 @@ static double squared_change(const TestImage *a, const TestImage *b, int x, int 
         oracle_lab(to, to);
     }
     for (int c = 0; c < bands; c++) {
-        double unit = lab ? (c == 0 ? 2.55 : 1) : a->view.kind == COF_BANDS ? 1 : 255;
+        double unit = lab ? (c == 0 ? 2.55 : 1) : a->view.kind == COF_KIND_BANDS ? 1 : 255;
         sum += unit * unit * (to[c] - from[c]) * (to[c] - from[c]);
     }
     return sum / bands;
@@ -46,11 +46,11 @@ static double squared_change(const TestImage *a, const TestImage *b, int x, int 
 static void change_is_that_of_the_pixels(void **state)
 {
     (void)state;
-    static const CofKind kinds[] = {COF_GREY, COF_RGB, COF_RGBA, COF_BANDS};
+    static const CofKind kinds[] = {COF_KIND_GREY, COF_KIND_RGB, COF_KIND_RGBA, COF_KIND_BANDS};
     for (int i = 0; i < 4; i++)
         for (int space = 0; space < 2; space++) {
-            TestImage in = random_test_image(kinds[i], COF_F32),
-                      out = random_test_image(kinds[i], COF_F32);
+            TestImage in = random_test_image(kinds[i], COF_SAMPLE_F32),
+                      out = random_test_image(kinds[i], COF_SAMPLE_F32);
             Random random = {3};
             test_image_add_gaps(&in, &random, 0.2);
             CofReport report = {.struct_size = sizeof report};
@@ -60,7 +60,7 @@ static void change_is_that_of_the_pixels(void **state)
             options.report = &report;
             options.colours = options.levels = 6;
             assert_ok(cof_smooth(&in.view, &out.view, &options));
-            bool lab = (kinds[i] == COF_RGB || kinds[i] == COF_RGBA) && space == COF_SPACE_LAB;
+            bool lab = (kinds[i] == COF_KIND_RGB || kinds[i] == COF_KIND_RGBA) && space == COF_SPACE_LAB;
             double sum = 0;
             int n = 0;
             for (int p = 0; p < WIDTH * HEIGHT; p++) {
@@ -88,11 +88,11 @@ static void change_does_not_depend_on_depth(void **state)
     (void)state;
     double changes[3];
     for (int sample = 0; sample < 3; sample++) {
-        TestImage bytes = random_test_image(COF_RGB, COF_U8);
+        TestImage bytes = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8);
         Random random = {1};
         TestImage p =
-            test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 3, COF_RGB, (CofSample)sample);
-        double unit = sample == COF_U8 ? 1 : sample == COF_U16 ? 257 : 1.0 / 255;
+            test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 3, COF_KIND_RGB, (CofSample)sample);
+        double unit = sample == COF_SAMPLE_U8 ? 1 : sample == COF_SAMPLE_U16 ? 257 : 1.0 / 255;
         for (int i = 0; i < WIDTH * HEIGHT * 3; i++)
             test_image_set(&p, i / 3 % WIDTH, i / 3 / WIDTH, i % 3,
                            unit * test_image_get(&bytes, i / 3 % WIDTH, i / 3 / WIDTH, i % 3));
@@ -100,7 +100,7 @@ static void change_does_not_depend_on_depth(void **state)
         CofOptions options;
         cof_options_init(&options);
         options.report = &report;
-        options.space = COF_SPACE_AS_IS;
+        options.space = COF_SPACE_NATIVE;
         assert_ok(cof_smooth(&p.view, &p.view, &options));
         changes[sample] = report.change[0];
         test_image_free(&bytes);

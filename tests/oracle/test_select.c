@@ -36,7 +36,7 @@ static void trial_new(Trial *t, uint64_t seed)
     t->n = t->width * t->height;
     bool grey = random_chance(&t->random, 0.3);
     t->in = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, grey ? 1 : 3,
-                           grey ? COF_GREY : COF_RGB, COF_U8);
+                           grey ? COF_KIND_GREY : COF_KIND_RGB, COF_SAMPLE_U8);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
             for (int c = 0; c < t->in.view.channels; c++)
@@ -59,7 +59,7 @@ static void trial_new(Trial *t, uint64_t seed)
     CofStats *stats;
     assert_ok(cof_stats_new(&stats, &t->options));
     assert_ok(cof_stats_scan(stats, &t->in.view, NULL, &t->options));
-    assert_ok(cof_stats_settle(stats, &t->options));
+    assert_ok(cof_stats_fit_palette(stats, &t->options));
     assert_ok(cof_stats_add(stats, &t->in.view, NULL, &t->options));
     assert_ok(cof_model_new(&t->model, stats, &t->options));
     cof_stats_free(&stats);
@@ -101,7 +101,7 @@ static Field spread(const Trial *t, const uint8_t *scribble)
 static CofImage soft_view(float *soft, const Trial *t)
 {
     return (CofImage){
-        .data = soft, .width = t->width, .height = t->height, .channels = 1, .sample = COF_F32};
+        .data = soft, .width = t->width, .height = t->height, .channels = 1, .sample = COF_SAMPLE_F32};
 }
 
 static void check_soft(const Trial *t, const float *soft)
@@ -227,7 +227,7 @@ static void check_part_of_mask(const Trial *t, float *soft, double threshold)
         views[i]->full_width = t->width;
         views[i]->full_height = t->height;
     }
-    assert_ok(cof_select_mask(t->model, &image, &marks[0], t->both ? &marks[1] : NULL, &to,
+    assert_ok(cof_select_threshold(t->model, &image, &marks[0], t->both ? &marks[1] : NULL, &to,
                               &threshold, &mask, &t->options));
     assert_memory_equal(found, t->mask + at, (size_t)(t->n - at));
     free(found);
@@ -258,7 +258,7 @@ static void check_growing(Trial *t)
     double radius = 12 * random_uniform(&t->random) - 5;
     CofImage from = grey_view(t->mask, t->width, t->height);
     CofImage to = grey_view(grown, t->width, t->height);
-    assert_ok(cof_mask_grow(&from, &to, radius, NULL));
+    assert_ok(cof_mask_dilate(&from, &to, radius, NULL));
     for (int i = 0; i < t->n; i++) {
         int x = i % t->width, y = i / t->width;
         bool want = radius >= 0 ? is_near(t, t->mask, true, x, y, radius)
@@ -279,15 +279,15 @@ static void check_pair(Trial *t)
     CofImage masks[2] = {grey_view(t->mask, t->width, t->height),
                          grey_view(rest, t->width, t->height)};
     CofStatus status =
-        cof_model_new_pair(&pair[0], &pair[1], &t->in.view, &masks[0], gap, &t->options);
+        cof_model_learn_pair(&pair[0], &pair[1], &t->in.view, &masks[0], gap, &t->options);
     assert_true(status == COF_OK || status == COF_ERR_EMPTY);
     for (int i = 0; i < 2 && status == COF_OK; i++) {
         CofStats *stats;
         CofModel *want;
-        CofWhere where = {.mask = &masks[i]};
+        CofRoi where = {.mask = &masks[i]};
         assert_ok(cof_stats_new(&stats, &t->options));
         assert_ok(cof_stats_scan(stats, &t->in.view, NULL, &t->options));
-        assert_ok(cof_stats_settle(stats, &t->options));
+        assert_ok(cof_stats_fit_palette(stats, &t->options));
         assert_ok(cof_stats_add(stats, &t->in.view, &where, &t->options));
         assert_ok(cof_model_new(&want, stats, &t->options));
         size_t k = (size_t)cof_model_size(want);
@@ -309,16 +309,16 @@ static void run_trial(Trial *t, uint64_t seed)
                          grey_view(t->background, t->width, t->height)};
     CofImage to = soft_view(soft, t), mask = grey_view(t->mask, t->width, t->height);
     const CofImage *background = t->both ? &marks[1] : NULL;
-    assert_ok(cof_select(t->model, &t->in.view, &marks[0], background, &to, &t->options));
+    assert_ok(cof_select_spread(t->model, &t->in.view, &marks[0], background, &to, &t->options));
     check_soft(t, soft);
     check_parts(t, soft);
     double threshold = 0, given = 0.25;
-    assert_ok(cof_select_mask(t->model, &t->in.view, &marks[0], background, &to, &given, &mask,
+    assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &given, &mask,
                               &t->options));
     assert_true(given == 0.25);
     check_mask(t, soft, given);
     check_part_of_mask(t, soft, given);
-    assert_ok(cof_select_mask(t->model, &t->in.view, &marks[0], background, &to, &threshold, &mask,
+    assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &threshold, &mask,
                               &t->options));
     if (seed % 4 == 0) /* slow */
         check_threshold(t, soft, threshold);

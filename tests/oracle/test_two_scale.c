@@ -25,17 +25,17 @@ typedef struct Theme {
 #define MIN_VISIBLE_WEIGHT 1e-15
 
 static const Theme themes[] = {
-    {"grey", .kind = COF_GREY},
-    {"grey_alpha", .kind = COF_GREY_ALPHA},
-    {"rgb", .kind = COF_RGB},
-    {"rgba", .kind = COF_RGBA},
-    {"bands", .kind = COF_BANDS},
-    {"guided_rgb", .kind = COF_RGB, .guide = true},
-    {"guided_rgba", .kind = COF_RGBA, .guide = true},
-    {"guided_bands", .kind = COF_BANDS, .guide = true},
-    {"relabelled_grey", .kind = COF_GREY, .relabel = true},
-    {"relabelled_rgba", .kind = COF_RGBA, .relabel = true},
-    {"mostly_empty", .kind = COF_RGBA, .sparse = true},
+    {"grey", .kind = COF_KIND_GREY},
+    {"grey_alpha", .kind = COF_KIND_GREY_ALPHA},
+    {"rgb", .kind = COF_KIND_RGB},
+    {"rgba", .kind = COF_KIND_RGBA},
+    {"bands", .kind = COF_KIND_BANDS},
+    {"guided_rgb", .kind = COF_KIND_RGB, .guide = true},
+    {"guided_rgba", .kind = COF_KIND_RGBA, .guide = true},
+    {"guided_bands", .kind = COF_KIND_BANDS, .guide = true},
+    {"relabelled_grey", .kind = COF_KIND_GREY, .relabel = true},
+    {"relabelled_rgba", .kind = COF_KIND_RGBA, .relabel = true},
+    {"mostly_empty", .kind = COF_KIND_RGBA, .sparse = true},
 };
 
 /* One random configuration with its inputs and results. */
@@ -45,7 +45,7 @@ typedef struct Trial {
     int n, width, height;
     bool has_guide, has_mask;
     TestImage in, guide, out, mask, small_mask;
-    CofWhere where, small_where;
+    CofRoi where, small_where;
     CofOptions options;
     CofReport report;
     CofModel *model;
@@ -74,7 +74,7 @@ static CofRect downscaled_region(const Trial *t)
 static void fill_patches(Trial *t, TestImage *p)
 {
     double base[5][COF_MAX_BANDS], unit = sample_max(p);
-    bool anything = p->view.sample == COF_F32 && p->view.kind == COF_BANDS;
+    bool anything = p->view.sample == COF_SAMPLE_F32 && p->view.kind == COF_KIND_BANDS;
     double scale = anything ? pow(10, random_int(&t->random, -6, 6)) : unit;
     double noise = random_chance(&t->random, 0.2) ? 0 : 0.2 * random_uniform(&t->random);
     int patch = random_int(&t->random, 1, 3 * t->n), bases = random_int(&t->random, 1, 5);
@@ -116,7 +116,7 @@ static void add_holes(Trial *t, TestImage *p)
             for (int x = x0; x < min_int(x0 + 3 * t->n, t->width); x++)
                 p->valid[y * p->view.valid_stride + x] = 0;
     }
-    for (int i = 0; i < 6 && p->view.sample == COF_F32; i++)
+    for (int i = 0; i < 6 && p->view.sample == COF_SAMPLE_F32; i++)
         test_image_set(p, random_int(r, 0, t->width - 1), random_int(r, 0, t->height - 1),
                        random_int(r, 0, p->view.channels - 1), i % 2 == 0 ? NAN : INFINITY);
 }
@@ -142,7 +142,7 @@ static void choose_where(Trial *t)
     Random *r = &t->random;
     t->has_mask = random_chance(r, 0.4);
     if (t->has_mask) {
-        t->mask = test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        t->mask = test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
         double share = random_chance(r, 0.3) ? 0.05 : 0.5;
         bool areas = random_chance(r, 0.5);
         for (int y = 0; y < t->height; y++)
@@ -166,7 +166,7 @@ static void choose_options(Trial *t)
     CofOptions *o = &t->options;
     Random *r = &t->random;
     cof_options_init(o);
-    cof_options_preset(o, (CofPreset)random_int(r, 0, 2));
+    cof_options_set_variant(o, (CofVariant)random_int(r, 0, 2));
     o->colours = random_int(r, 1, 24);
     o->levels = random_chance(r, 0.3) ? 256 : random_int(r, 2, 40);
     o->window = 2 * random_int(r, 0, 4) + 1;
@@ -180,8 +180,8 @@ static void choose_options(Trial *t)
         o->filter_sigma = 0.5 + 4 * random_uniform(r);
     if (random_chance(r, 0.6))
         o->border = (CofBorder)random_int(r, 0, 2);
-    o->space = random_chance(r, 0.3) ? COF_SPACE_AS_IS : COF_SPACE_LAB;
-    o->repeat = t->theme->relabel ? COF_REPEAT_RELABEL : COF_REPEAT_FROZEN;
+    o->space = random_chance(r, 0.3) ? COF_SPACE_NATIVE : COF_SPACE_LAB;
+    o->repeat = t->theme->relabel ? COF_UPDATE_LABELS : COF_UPDATE_NONE;
     o->iterations = random_int(r, 1, 4);
     o->until = random_chance(r, 0.2) ? 100 * random_uniform(r) : 0;
     o->method = (CofMethod)random_int(r, 0, 2);
@@ -201,7 +201,7 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
 {
     *t = (Trial){.random = {seed * 2654435761u + 29}, .theme = theme};
     Random *r = &t->random;
-    t->n = random_chance(r, 0.05) ? COF_MAX_COARSE : random_int(r, 2, 9);
+    t->n = random_chance(r, 0.05) ? COF_MAX_DOWNSCALE : random_int(r, 2, 9);
     t->width = min_int(random_side(r, t->n), 110);
     t->height = min_int(random_side(r, t->n), 1 + MAX_PIXELS / t->width);
     t->report.struct_size = sizeof t->report;
@@ -261,7 +261,7 @@ static double small_sigma(const Trial *t, int window)
     double wide = 2 * sqrt(window) + 1;
     if (o->filter_sigma > 0)
         return o->filter_sigma;
-    if (o->preset != COF_PRESET_PAPER)
+    if (o->preset != COF_VARIANT_PAPER)
         return wide;
     return o->filter_window > 0 ? sqrt(wide) : cof_model_sigma(t->model);
 }
@@ -376,7 +376,7 @@ static void filter_large(Trial *t)
     }
     CofImage view = grey_view(t->labels, t->width, t->height);
     view.valid = valid;
-    last.repeat = COF_REPEAT_FROZEN;
+    last.repeat = COF_UPDATE_NONE;
     assert_ok(cof_filter_labels(t->model, &view, &t->large.view, &t->expected.view, &last));
     note_passes(t, &report);
     free(valid);
@@ -466,7 +466,7 @@ static int check_output(const Trial *t)
 /* Tolerance in 8-bit units: the input of the last pass may be rounded differently. */
 static double change_tolerance(const Trial *t)
 {
-    bool anything = t->in.view.sample == COF_F32 && t->in.view.kind == COF_BANDS;
+    bool anything = t->in.view.sample == COF_SAMPLE_F32 && t->in.view.kind == COF_KIND_BANDS;
     return tolerance_of(&t->in) * (anything ? 1 : 255 / sample_max(&t->in));
 }
 
@@ -492,7 +492,7 @@ static void check_other_ways(Trial *t)
     TestImage once = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height,
                                     t->in.view.channels, t->in.view.kind, t->in.view.sample);
     if (!t->has_guide) {
-        assert_ok(cof_smooth_where(&t->in.view, &once.view, &t->where, &t->options));
+        assert_ok(cof_smooth_roi(&t->in.view, &once.view, &t->where, &t->options));
         assert_true(test_image_equal(&once, &t->out));
         test_image_check_padding(&once);
     }

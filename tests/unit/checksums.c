@@ -55,8 +55,8 @@ static CofImage read_pnm(const char *folder, const char *name)
                       .width = width,
                       .height = height,
                       .channels = channels,
-                      .kind = channels == 3 ? COF_RGB : COF_GREY,
-                      .sample = size == 2 ? COF_U16 : COF_U8};
+                      .kind = channels == 3 ? COF_KIND_RGB : COF_KIND_GREY,
+                      .sample = size == 2 ? COF_SAMPLE_U16 : COF_SAMPLE_U8};
 }
 
 /* Floats of five bands, made of integers; large enough for sampling. */
@@ -75,8 +75,8 @@ static CofImage make_bands(void)
                       .width = WIDTH,
                       .height = HEIGHT,
                       .channels = BANDS,
-                      .kind = COF_BANDS,
-                      .sample = COF_F32};
+                      .kind = COF_KIND_BANDS,
+                      .sample = COF_SAMPLE_F32};
 }
 
 static void print_checksums(const char *name, CofImage image)
@@ -88,7 +88,7 @@ static void print_checksums(const char *name, CofImage image)
     int bands;
     need(cof_stats_new(&stats, NULL));
     need(cof_stats_scan(stats, &image, NULL, NULL));
-    need(cof_stats_settle(stats, NULL));
+    need(cof_stats_fit_palette(stats, NULL));
     need(cof_stats_add(stats, &image, NULL, NULL));
     need(cof_stats_save(stats, &bytes, &size));
     need(cof_model_new(&model, stats, NULL));
@@ -98,7 +98,7 @@ static void print_checksums(const char *name, CofImage image)
                        .width = image.width,
                        .height = image.height,
                        .channels = 1,
-                       .kind = COF_GREY};
+                       .kind = COF_KIND_GREY};
     need(cof_model_label(model, &image, &labels, NULL));
     int k = cof_stats_size(stats);
     const float *palette = cof_stats_palette(stats, &bands);

@@ -17,9 +17,9 @@ static Scene scene_new(uint64_t seed, int width, int height, CofKind kind, CofSa
     Random random = {seed};
     Scene s;
     int channels = kind_channels(kind, 4);
-    double max = sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
+    double max = sample == COF_SAMPLE_U8 ? 255 : sample == COF_SAMPLE_U16 ? 65535 : 1;
     s.image = test_image_new(&random, LAYOUT_ANY, width, height, channels, kind, sample);
-    s.mask = test_image_new(&random, LAYOUT_PACKED, width, height, 1, COF_GREY, COF_U8);
+    s.mask = test_image_new(&random, LAYOUT_PACKED, width, height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
     double base[7][4];
     for (int i = 0; i < 28; i++)
         base[i / 4][i % 4] = random_uniform(&random);
@@ -54,34 +54,34 @@ static TestImage like(const TestImage *p)
 
 static CofStats *learn_whole(const Scene *s)
 {
-    CofWhere where = {.mask = &s->mask.view};
+    CofRoi where = {.mask = &s->mask.view};
     CofStats *stats = NULL;
     assert_ok(cof_stats_new(&stats, &s->options));
     assert_ok(cof_stats_scan(stats, &s->image.view, &where, &s->options));
-    assert_ok(cof_stats_settle(stats, &s->options));
+    assert_ok(cof_stats_fit_palette(stats, &s->options));
     assert_ok(cof_stats_add(stats, &s->image.view, &where, &s->options));
     return stats;
 }
 
-static const CofRepeat repeats[] = {COF_REPEAT_FROZEN, COF_REPEAT_RELABEL, COF_REPEAT_ROLLING};
+static const CofUpdate repeats[] = {COF_UPDATE_NONE, COF_UPDATE_LABELS, COF_UPDATE_MODEL};
 
 static void threads_do_not_matter(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 7};
-    static const CofKind kinds[] = {COF_GREY, COF_RGBA, COF_BANDS};
+    static const CofKind kinds[] = {COF_KIND_GREY, COF_KIND_RGBA, COF_KIND_BANDS};
     for (int kind = 0; kind < 3; kind++)
         for (int repeat = 0; repeat < 3; repeat++) {
             Scene s = scene_new(7 + (uint64_t)kind, 83, 71, kinds[kind], (CofSample)kind);
             TestImage first = like(&s.image), other = like(&s.image);
-            CofWhere where = {.mask = &s.mask.view};
+            CofRoi where = {.mask = &s.mask.view};
             CofReport report = {.struct_size = sizeof report}, first_report = report;
             s.options.repeat = repeats[repeat];
             for (int i = 0; i < 4; i++) {
                 s.options.threads = threads[i];
                 s.options.report = i == 0 ? &first_report : &report;
                 TestImage *out = i == 0 ? &first : &other;
-                assert_ok(cof_smooth_where(&s.image.view, &out->view, &where, &s.options));
+                assert_ok(cof_smooth_roi(&s.image.view, &out->view, &where, &s.options));
                 if (i == 0)
                     continue;
                 assert_true(test_image_equal(&first, &other));
@@ -97,7 +97,7 @@ static void threads_do_not_matter(void **state)
 static void learning_does_not_depend_on_threads(void **state)
 {
     (void)state;
-    Scene s = scene_new(21, 700, 600, COF_RGB, COF_U8);
+    Scene s = scene_new(21, 700, 600, COF_KIND_RGB, COF_SAMPLE_U8);
     s.options.threads = 1;
     CofStats *one = learn_whole(&s);
     assert_true(cof_stats_rate(one) > 0); /* sampling is active */
@@ -105,7 +105,7 @@ static void learning_does_not_depend_on_threads(void **state)
     CofStats *seven = learn_whole(&s);
     assert_same_stats(one, seven);
     CofModel *soft = NULL, *again = NULL;
-    Scene small = scene_new(22, 90, 70, COF_RGB, COF_U16);
+    Scene small = scene_new(22, 90, 70, COF_KIND_RGB, COF_SAMPLE_U16);
     CofStats *palette = learn_whole(&small);
     small.options.threads = 1;
     assert_ok(cof_model_new_soft(&soft, palette, &small.image.view, NULL, 1, &small.options));
@@ -170,7 +170,7 @@ static void scan_tile(const Scene *s, CofRect tile, void *context)
 {
     Learning *l = context;
     CofImage view = cut(&s->image.view, tile), mask = cut(&s->mask.view, tile);
-    CofWhere where = {.mask = &mask};
+    CofRoi where = {.mask = &mask};
     CofStats *one = NULL, *loaded = NULL;
     void *bytes = NULL;
     size_t size;
@@ -189,7 +189,7 @@ static void count_tile(const Scene *s, CofRect tile, void *context)
     Learning *l = context;
     CofRect wide = grown(tile, s->options.window / 2, &s->image.view);
     CofImage view = cut(&s->image.view, wide), mask = cut(&s->mask.view, wide);
-    CofWhere where = {.mask = &mask, .part = tile};
+    CofRoi where = {.mask = &mask, .part = tile};
     CofStats *one = NULL;
     assert_ok(cof_stats_new_like(&one, l->settled));
     assert_ok(cof_stats_add(one, &view, &where, &s->options));
@@ -202,7 +202,7 @@ static CofStats *learn_by_tiles(const Scene *s, int side)
     Learning l = {0};
     assert_ok(cof_stats_new(&l.sum, &s->options));
     each_tile(s, side, scan_tile, &l);
-    assert_ok(cof_stats_settle(l.sum, &s->options));
+    assert_ok(cof_stats_fit_palette(l.sum, &s->options));
     assert_ok(cof_stats_new_like(&l.settled, l.sum));
     each_tile(s, side, count_tile, &l);
     cof_stats_free(&l.settled);
@@ -217,9 +217,9 @@ static void tiles_learn_as_the_whole(void **state)
         CofSample sample;
         int width, height, side;
     } cases[] = {
-        {COF_RGB, COF_U8, 700, 600, 128},  {COF_RGBA, COF_U16, 90, 77, 20},
-        {COF_GREY, COF_F32, 120, 60, 17},  {COF_GREY, COF_U8, 640, 480, 100},
-        {COF_BANDS, COF_F32, 101, 97, 33}, {COF_GREY_ALPHA, COF_U8, 31, 17, 1},
+        {COF_KIND_RGB, COF_SAMPLE_U8, 700, 600, 128},  {COF_KIND_RGBA, COF_SAMPLE_U16, 90, 77, 20},
+        {COF_KIND_GREY, COF_SAMPLE_F32, 120, 60, 17},  {COF_KIND_GREY, COF_SAMPLE_U8, 640, 480, 100},
+        {COF_KIND_BANDS, COF_SAMPLE_F32, 101, 97, 33}, {COF_KIND_GREY_ALPHA, COF_SAMPLE_U8, 31, 17, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Scene s =
@@ -236,7 +236,7 @@ static void tiles_learn_as_the_whole(void **state)
 static void order_does_not_matter(void **state)
 {
     (void)state;
-    Scene a = scene_new(41, 300, 200, COF_RGB, COF_U8), b = scene_new(42, 150, 90, COF_RGB, COF_U8);
+    Scene a = scene_new(41, 300, 200, COF_KIND_RGB, COF_SAMPLE_U8), b = scene_new(42, 150, 90, COF_KIND_RGB, COF_SAMPLE_U8);
     const CofImage *images[2] = {&a.image.view, &b.image.view};
     CofStats *stats[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
@@ -246,7 +246,7 @@ static void order_does_not_matter(void **state)
     }
     assert_same_stats(stats[0], stats[1]);
     for (int i = 0; i < 2; i++) {
-        assert_ok(cof_stats_settle(stats[i], NULL));
+        assert_ok(cof_stats_fit_palette(stats[i], NULL));
         for (int j = 0; j < 2; j++)
             assert_ok(cof_stats_add(stats[i], images[i ^ j], NULL, NULL));
     }
@@ -269,8 +269,8 @@ static void order_of_zeros_does_not_matter(void **state)
                              .width = grey ? 4 : 2,
                              .height = 1,
                              .channels = grey ? 1 : 2,
-                             .kind = grey ? COF_GREY : COF_BANDS,
-                             .sample = COF_F32};
+                             .kind = grey ? COF_KIND_GREY : COF_KIND_BANDS,
+                             .sample = COF_SAMPLE_F32};
             assert_ok(cof_stats_new(&stats[i], NULL));
             assert_ok(cof_stats_scan(stats[i], &view, NULL, NULL));
         }
@@ -296,7 +296,7 @@ static void valid_tiles_need_no_mask(void **state)
                       .width = SIDE,
                       .height = SIDE,
                       .channels = 3,
-                      .kind = COF_RGB,
+                      .kind = COF_KIND_RGB,
                       .stride = SIDE * 3,
                       .step = 3,
                       .valid = valid,
@@ -313,7 +313,7 @@ static void valid_tiles_need_no_mask(void **state)
         assert_ok(cof_stats_scan(tiles, &tile, NULL, NULL));
     }
     assert_same_stats(once, tiles);
-    assert_ok(cof_stats_settle(once, NULL));
+    assert_ok(cof_stats_fit_palette(once, NULL));
     assert_int_equal(cof_stats_size(once), 32);
     cof_stats_free(&once);
     cof_stats_free(&tiles);
@@ -327,7 +327,7 @@ static void many_images_keep_few_samples(void **state)
     (void)state;
     enum { SIDE = 2100, IMAGES = 4 }; /* 44100 samples each */
     uint8_t *pixels = malloc(SIDE * SIDE * 3);
-    CofImage view = {.data = pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_RGB};
+    CofImage view = {.data = pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_KIND_RGB};
     CofStats *stats[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
         assert_ok(cof_stats_new(&stats[i], NULL));
@@ -375,13 +375,13 @@ static void tiles_filter_as_the_whole(void **state)
     (void)state;
     for (int border = 0; border < 3; border++)
         for (int repeat = 0; repeat < 2; repeat++) {
-            Scene s = scene_new(51, 130, 83, COF_RGBA, COF_U16);
+            Scene s = scene_new(51, 130, 83, COF_KIND_RGBA, COF_SAMPLE_U16);
             s.options.border = (CofBorder)border;
             s.options.repeat = repeats[repeat];
             s.options.filter_window = border == 2 ? 31 : 7;
             TestImage whole = like(&s.image), tiles = like(&s.image), labelled = like(&s.image);
             Random random = {1};
-            TestImage labels = test_image_new(&random, LAYOUT_ANY, 130, 83, 1, COF_GREY, COF_U8);
+            TestImage labels = test_image_new(&random, LAYOUT_ANY, 130, 83, 1, COF_KIND_GREY, COF_SAMPLE_U8);
             CofStats *stats = learn_whole(&s);
             CofModel *model = NULL;
             assert_ok(cof_model_new(&model, stats, &s.options));
@@ -408,24 +408,24 @@ static void tiles_filter_as_the_whole(void **state)
 static void one_call_is_the_stages(void **state)
 {
     (void)state;
-    Scene s = scene_new(61, 100, 80, COF_RGB, COF_F32);
+    Scene s = scene_new(61, 100, 80, COF_KIND_RGB, COF_SAMPLE_F32);
     TestImage stages = like(&s.image), once = like(&s.image);
-    CofWhere where = {.mask = &s.mask.view};
+    CofRoi where = {.mask = &s.mask.view};
     CofStats *stats = learn_whole(&s);
     CofModel *model = NULL;
     assert_ok(cof_model_new(&model, stats, &s.options));
     assert_ok(cof_filter(model, NULL, &s.image.view, &stages.view, &s.options));
-    assert_ok(cof_smooth_where(&s.image.view, &once.view, &where, &s.options));
+    assert_ok(cof_smooth_roi(&s.image.view, &once.view, &where, &s.options));
     assert_true(test_image_equal(&stages, &once));
-    /* Filters in place, with a CofWork that was used before. */
-    CofWork *work = NULL;
-    assert_ok(cof_work_new(&work, 3));
+    /* Filters in place, with a CofContext that was used before. */
+    CofContext *work = NULL;
+    assert_ok(cof_context_new(&work, 3));
     s.options.work = work;
-    assert_ok(cof_smooth_where(&s.image.view, &once.view, &where, &s.options));
+    assert_ok(cof_smooth_roi(&s.image.view, &once.view, &where, &s.options));
     assert_true(test_image_equal(&stages, &once));
-    assert_ok(cof_smooth_where(&s.image.view, &s.image.view, &where, &s.options));
+    assert_ok(cof_smooth_roi(&s.image.view, &s.image.view, &where, &s.options));
     assert_true(test_image_equal(&stages, &s.image));
-    cof_work_free(&work);
+    cof_context_free(&work);
     assert_null(work);
     cof_model_free(&model);
     cof_stats_free(&stats);
@@ -437,7 +437,7 @@ static void one_call_is_the_stages(void **state)
 static void early_stop_is_a_shorter_run(void **state)
 {
     (void)state;
-    Scene s = scene_new(71, 80, 60, COF_RGB, COF_U8);
+    Scene s = scene_new(71, 80, 60, COF_KIND_RGB, COF_SAMPLE_U8);
     TestImage stopped = like(&s.image), counted = like(&s.image);
     CofReport report = {.struct_size = sizeof report};
     s.options.report = &report;
@@ -475,14 +475,14 @@ static int record_progress(void *user, double done)
 static void threads_can_be_cancelled(void **state)
 {
     (void)state;
-    Scene s = scene_new(81, 90, 120, COF_RGB, COF_U8);
+    Scene s = scene_new(81, 90, 120, COF_KIND_RGB, COF_SAMPLE_U8);
     TestImage before = like(&s.image);
     test_image_copy(&before, &s.image);
     ProgressLog log = {0};
     s.options.progress = record_progress;
     s.options.user = &log;
     s.options.threads = 2;
-    s.options.repeat = COF_REPEAT_ROLLING;
+    s.options.repeat = COF_UPDATE_MODEL;
     CofImage other = s.image.view;
     TestImage out = like(&s.image);
     assert_ok(cof_smooth(&other, &out.view, &s.options));
@@ -510,7 +510,7 @@ static void threads_can_be_cancelled(void **state)
 static void cancelled_learning_leaves_no_trace(void **state)
 {
     (void)state;
-    Scene s = scene_new(91, 120, 90, COF_RGB, COF_U8);
+    Scene s = scene_new(91, 120, 90, COF_KIND_RGB, COF_SAMPLE_U8);
     ProgressLog log = {.stop_after = 1};
     CofOptions cancelling = s.options;
     cancelling.progress = record_progress;
@@ -522,9 +522,9 @@ static void cancelled_learning_leaves_no_trace(void **state)
     assert_same_stats(stats, untouched);
     assert_ok(cof_stats_scan(stats, &s.image.view, NULL, &s.options));
     log = (ProgressLog){.stop_after = 3};
-    assert_status(cof_stats_settle(stats, &cancelling), COF_ERR_CANCELLED);
+    assert_status(cof_stats_fit_palette(stats, &cancelling), COF_ERR_CANCELLED);
     assert_int_equal(cof_stats_size(stats), 0);
-    assert_ok(cof_stats_settle(stats, &s.options));
+    assert_ok(cof_stats_fit_palette(stats, &s.options));
     cof_stats_free(&untouched);
     assert_ok(cof_stats_new_like(&untouched, stats));
     for (int stop = 1; stop < 30; stop += 4) {

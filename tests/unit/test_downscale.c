@@ -11,7 +11,7 @@
 /* An image whose left half is in the mask and whose right half has other colours. */
 typedef struct SplitImage {
     TestImage image, mask;
-    CofWhere where;
+    CofRoi where;
     CofOptions options;
 } SplitImage;
 
@@ -23,7 +23,7 @@ static SplitImage split_image_new(CofKind kind, CofSample sample)
     SplitImage h = {.image = test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT,
                                             kind_channels(kind, 3), kind, sample),
                     .mask =
-                        test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 1, COF_GREY, COF_U8)};
+                        test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 1, COF_KIND_GREY, COF_SAMPLE_U8)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             double base = x < MIDDLE ? 0.2 + 0.1 * (y / 9 % 2) : 0.8;
@@ -42,7 +42,7 @@ static SplitImage split_image_new(CofKind kind, CofSample sample)
 }
 
 /* Call once the struct is at its final address. */
-static const CofWhere *in_the_left(SplitImage *h)
+static const CofRoi *in_the_left(SplitImage *h)
 {
     h->where.mask = &h->mask.view;
     return &h->where;
@@ -61,7 +61,7 @@ static TestImage like(const TestImage *p)
                           p->view.kind, p->view.sample);
 }
 
-static CofModel *model_of(const CofImage *image, const CofWhere *where, const CofOptions *options)
+static CofModel *model_of(const CofImage *image, const CofRoi *where, const CofOptions *options)
 {
     CofStats *stats = NULL;
     CofModel *model = NULL;
@@ -77,10 +77,10 @@ static void unseen_values_stay(void **state)
     (void)state;
     for (int sample = 0; sample < 3; sample++)
         for (int method = 0; method < 2; method++) {
-            SplitImage h = split_image_new(COF_RGB, (CofSample)sample);
+            SplitImage h = split_image_new(COF_KIND_RGB, (CofSample)sample);
             TestImage out = like(&h.image);
             h.options.method = (CofMethod)method;
-            assert_ok(cof_smooth_where(&h.image.view, &out.view, in_the_left(&h), &h.options));
+            assert_ok(cof_smooth_roi(&h.image.view, &out.view, in_the_left(&h), &h.options));
             int moved = 0;
             for (int y = 0; y < HEIGHT; y++)
                 for (int x = 0; x < WIDTH; x++)
@@ -101,8 +101,8 @@ static void a_little_alpha_counts(void **state)
 {
     (void)state;
     for (int sample = 0; sample < 3; sample++) {
-        SplitImage h = split_image_new(COF_RGBA, (CofSample)sample);
-        h.options.coarse = COF_MAX_COARSE;
+        SplitImage h = split_image_new(COF_KIND_RGBA, (CofSample)sample);
+        h.options.coarse = COF_MAX_DOWNSCALE;
         for (int i = 0; i < WIDTH * HEIGHT; i++)
             test_image_set(&h.image, i % WIDTH, i / WIDTH, 3, i == 500 || i == 510);
         assert_ok(cof_smooth(&h.image.view, &h.image.view, &h.options));
@@ -125,7 +125,7 @@ static TestImage guide_of(const TestImage *p)
 static void output_may_be_the_guide(void **state)
 {
     (void)state;
-    SplitImage h = split_image_new(COF_RGB, COF_F32);
+    SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_F32);
     for (int i = 0; i < 12; i++) {
         TestImage guide = guide_of(&h.image), apart = like(&h.image);
         h.options.iterations = 1 + i % 3;
@@ -147,21 +147,21 @@ static void threads_do_not_matter(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 3, 8};
-    static const CofKind kinds[] = {COF_GREY, COF_RGBA, COF_BANDS};
+    static const CofKind kinds[] = {COF_KIND_GREY, COF_KIND_RGBA, COF_KIND_BANDS};
     for (int i = 0; i < 12; i++) {
         SplitImage h = split_image_new(kinds[i % 3], (CofSample)(i % 3));
         TestImage first = like(&h.image), other = like(&h.image);
         CofReport report = {.struct_size = sizeof report}, first_report = report;
-        CofWork *work = NULL;
-        assert_ok(cof_work_new(&work, 8));
+        CofContext *work = NULL;
+        assert_ok(cof_context_new(&work, 8));
         h.options.method = (CofMethod)(i / 6);
-        h.options.repeat = (CofRepeat)(i / 3 % 2);
+        h.options.repeat = (CofUpdate)(i / 3 % 2);
         for (int j = 0; j < 8; j++) {
             bool is_first = j == 0;
             h.options.threads = threads[j % 4];
             h.options.work = j < 4 ? NULL : work;
             h.options.report = is_first ? &first_report : &report;
-            assert_ok(cof_smooth_where(&h.image.view, is_first ? &first.view : &other.view,
+            assert_ok(cof_smooth_roi(&h.image.view, is_first ? &first.view : &other.view,
                                        in_the_left(&h), &h.options));
             if (is_first)
                 continue;
@@ -169,7 +169,7 @@ static void threads_do_not_matter(void **state)
             assert_memory_equal(report.change, first_report.change, sizeof report.change);
         }
         assert_false(test_image_equal(&first, &h.image));
-        cof_work_free(&work);
+        cof_context_free(&work);
         test_image_free(&first);
         test_image_free(&other);
         split_image_free(&h);
@@ -188,7 +188,7 @@ static double seconds_now(void)
 static void reports_tell_all_passes(void **state)
 {
     (void)state;
-    SplitImage h = split_image_new(COF_RGB, COF_U8);
+    SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_U8);
     CofReport report = {.struct_size = sizeof report};
     h.options.report = &report;
     for (h.options.iterations = 1; h.options.iterations < 100; h.options.iterations += 33) {
@@ -232,7 +232,7 @@ static int record_progress(void *user, double done)
 static void progress_runs_to_one(void **state)
 {
     (void)state;
-    SplitImage h = split_image_new(COF_RGB, COF_F32);
+    SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_F32);
     CofModel *model = model_of(&h.image.view, NULL, &h.options);
     TestImage out = like(&h.image);
     ProgressLog log;
@@ -242,7 +242,7 @@ static void progress_runs_to_one(void **state)
     for (int i = 0; i < 8; i++) {
         log = (ProgressLog){0};
         h.options.iterations = 1 + i / 2;
-        h.options.repeat = (CofRepeat)(i / 4);
+        h.options.repeat = (CofUpdate)(i / 4);
         if (i % 2 == 0)
             assert_ok(cof_smooth(&h.image.view, &out.view, &h.options));
         else
@@ -264,7 +264,7 @@ static void threads_can_be_cancelled(void **state)
 {
     (void)state;
     for (int apart = 0; apart < 2; apart++) {
-        SplitImage h = split_image_new(COF_RGBA, COF_U8);
+        SplitImage h = split_image_new(COF_KIND_RGBA, COF_SAMPLE_U8);
         TestImage before = like(&h.image), other = like(&h.image);
         TestImage *out = apart ? &other : &h.image;
         ProgressLog log;
@@ -277,7 +277,7 @@ static void threads_can_be_cancelled(void **state)
         while (status == COF_ERR_CANCELLED) {
             assert_true(test_image_equal(&before, out));
             log = (ProgressLog){.stop_after = ++stop};
-            status = cof_smooth_where(&h.image.view, &out->view, in_the_left(&h), &h.options);
+            status = cof_smooth_roi(&h.image.view, &out->view, in_the_left(&h), &h.options);
         }
         assert_ok(status);
         assert_true(stop > 5); /* the calling thread may get few of the tasks */
@@ -292,7 +292,7 @@ static void threads_can_be_cancelled(void **state)
 static void cancelled_learning_leaves_no_trace(void **state)
 {
     (void)state;
-    SplitImage h = split_image_new(COF_RGB, COF_U8);
+    SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_U8);
     CofStats *stats = NULL, *untouched = NULL;
     CofOptions cancelling = h.options;
     ProgressLog log;
@@ -302,7 +302,7 @@ static void cancelled_learning_leaves_no_trace(void **state)
         if (step == 0)
             assert_ok(cof_stats_new(&stats, &h.options));
         else
-            assert_ok(cof_stats_settle(stats, &h.options));
+            assert_ok(cof_stats_fit_palette(stats, &h.options));
         assert_ok(cof_stats_new_like(&untouched, stats));
         CofStatus status = COF_ERR_CANCELLED;
         for (int stop = 1; status == COF_ERR_CANCELLED; stop++) {

@@ -30,7 +30,7 @@ static int set_up(void **state)
     }
     memset(b->mask_bytes, 1, AREA);
     b->in = (CofImage){
-        .data = b->pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_RGB};
+        .data = b->pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_KIND_RGB};
     b->out = b->in;
     b->out.data = b->result;
     b->mask = grey_view(b->mask_bytes, SIDE, SIDE);
@@ -44,7 +44,7 @@ static int set_up(void **state)
     assert_ok(cof_stats_new(&b->stats, &b->options));
     assert_ok(cof_stats_new(&b->fresh, &b->options));
     assert_ok(cof_stats_scan(b->stats, &b->in, NULL, NULL));
-    assert_ok(cof_stats_settle(b->stats, NULL));
+    assert_ok(cof_stats_fit_palette(b->stats, NULL));
     assert_ok(cof_stats_add(b->stats, &b->in, NULL, NULL));
     assert_ok(cof_model_new(&b->model, b->stats, &b->options));
     *state = b;
@@ -98,7 +98,7 @@ SPOIL(window_even, o->window = 14)
 SPOIL(window_wide, o->window = 65)
 SPOIL(window_negative, o->window = -3)
 SPOIL(sampling_unknown, o->sampling = (CofSampling)2)
-SPOIL(preset_unknown, o->preset = (CofPreset)3)
+SPOIL(preset_unknown, o->preset = (CofVariant)3)
 SPOIL(sigma_negative, o->sigma = -1)
 SPOIL(sigma_tiny, o->sigma = 1e-9)
 SPOIL(sigma_huge, o->sigma = 1e7)
@@ -116,12 +116,12 @@ SPOIL(border_unknown, o->border = (CofBorder)3)
 SPOIL(space_unknown, o->space = (CofSpace)2)
 SPOIL(iterations_zero, o->iterations = 0)
 SPOIL(iterations_many, o->iterations = 1001)
-SPOIL(repeat_unknown, o->repeat = (CofRepeat)3)
+SPOIL(repeat_unknown, o->repeat = (CofUpdate)3)
 SPOIL(until_negative, o->until = -1)
 SPOIL(until_nan, o->until = (double)NAN)
 SPOIL(coarse_zero, o->coarse = 0)
 SPOIL(coarse_negative, o->coarse = -1)
-SPOIL(coarse_huge, o->coarse = COF_MAX_COARSE + 1)
+SPOIL(coarse_huge, o->coarse = COF_MAX_DOWNSCALE + 1)
 SPOIL(threads_negative, o->threads = -1)
 SPOIL(threads_many, o->threads = 1025)
 
@@ -248,7 +248,7 @@ SPOIL_IMAGE(huge_plane, i->plane = PTRDIFF_MAX)
 SPOIL_IMAGE(huge_valid_stride, (i->valid = i->data, i->valid_stride = PTRDIFF_MAX / 2))
 SPOIL_IMAGE(no_channels, i->channels = 0)
 SPOIL_IMAGE(other_channels, i->channels = 4)
-SPOIL_IMAGE(many_bands, (i->kind = COF_BANDS, i->channels = 65))
+SPOIL_IMAGE(many_bands, (i->kind = COF_KIND_BANDS, i->channels = 65))
 SPOIL_IMAGE(unknown_kind, i->kind = (CofKind)5)
 SPOIL_IMAGE(unknown_sample, i->sample = (CofSample)3)
 SPOIL_IMAGE(reserved_used, i->reserved[1] = 1)
@@ -325,16 +325,16 @@ static void null_pointers(void **state)
     const CofStatus bad = COF_ERR_ARGUMENT;
     assert_status(cof_smooth(NULL, &b->out, NULL), bad);
     assert_status(cof_smooth(&b->in, NULL, NULL), bad);
-    assert_status(cof_work_new(NULL, 1), bad);
+    assert_status(cof_context_new(NULL, 1), bad);
     assert_status(cof_stats_new(NULL, NULL), bad);
     assert_status(cof_stats_new_like(NULL, b->stats), bad);
     assert_status(cof_stats_new_like(&stats, NULL), bad);
     assert_status(cof_stats_scan(NULL, &b->in, NULL, NULL), bad);
     assert_status(cof_stats_scan(b->fresh, NULL, NULL, NULL), bad);
-    assert_status(cof_stats_settle(NULL, NULL), bad);
-    assert_status(cof_stats_settle_palette(NULL, centre, 1, 3, COF_RGB), bad);
-    assert_status(cof_stats_settle_palette(b->fresh, NULL, 1, 3, COF_RGB), bad);
-    assert_status(cof_stats_settle_labels(NULL, 3), bad);
+    assert_status(cof_stats_fit_palette(NULL, NULL), bad);
+    assert_status(cof_stats_set_palette(NULL, centre, 1, 3, COF_KIND_RGB), bad);
+    assert_status(cof_stats_set_palette(b->fresh, NULL, 1, 3, COF_KIND_RGB), bad);
+    assert_status(cof_stats_set_labels(NULL, 3), bad);
     assert_status(cof_stats_add(NULL, &b->in, NULL, NULL), bad);
     assert_status(cof_stats_add(b->stats, NULL, NULL, NULL), bad);
     assert_status(cof_stats_add_labels(NULL, &b->labels, NULL, NULL), bad);
@@ -372,12 +372,12 @@ static void null_pointers(void **state)
     assert_null(bytes);
     /* Functions that free or query accept NULL. */
     cof_options_init_sized(NULL, 0);
-    cof_options_preset(NULL, COF_PRESET_APP);
+    cof_options_set_variant(NULL, COF_VARIANT_APP);
     cof_stats_free(NULL);
     cof_stats_free(&stats);
     cof_model_free(NULL);
     cof_model_free(&model);
-    cof_work_free(NULL);
+    cof_context_free(NULL);
     cof_free(NULL);
     assert_int_equal(cof_stats_size(NULL), 0);
     assert_null(cof_stats_palette(NULL, NULL));
@@ -403,9 +403,9 @@ static void reports_are_fresh(void **state)
     assert_status(cof_smooth(&b->in, &b->out, &b->options), COF_ERR_OPTION);
     assert_problem(b, "iterations");
     assert_int_equal(b->report.passes, 0);
-    CofWhere where = {.reserved = {1}};
+    CofRoi where = {.reserved = {1}};
     b->options.iterations = 1;
-    assert_status(cof_smooth_where(&b->in, &b->out, &where, &b->options), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &b->out, &where, &b->options), COF_ERR_ARGUMENT);
     assert_problem(b, "reserved");
 }
 
@@ -417,17 +417,17 @@ static void things_out_of_order(void **state)
     double matrix[25];
     assert_status(cof_stats_add(b->fresh, &b->in, NULL, NULL), COF_ERR_ARGUMENT);
     assert_status(cof_model_new(&model, b->fresh, NULL), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_settle(b->fresh, NULL), COF_ERR_EMPTY);
+    assert_status(cof_stats_fit_palette(b->fresh, NULL), COF_ERR_EMPTY);
     assert_status(cof_stats_scan(b->stats, &b->in, NULL, NULL), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_settle(b->stats, NULL), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_settle_labels(b->stats, 3), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_settle_labels(b->fresh, 0), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_settle_labels(b->fresh, 257), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_settle_palette(b->fresh, centres, 1, 3, COF_RGB), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_fit_palette(b->stats, NULL), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_set_labels(b->stats, 3), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_set_labels(b->fresh, 0), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_set_labels(b->fresh, 257), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_set_palette(b->fresh, centres, 1, 3, COF_KIND_RGB), COF_ERR_ARGUMENT);
     centres[2] = 3;
-    assert_status(cof_stats_settle_palette(b->fresh, centres, 1, 2, COF_RGB), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_settle_palette(b->fresh, centres, 0, 3, COF_RGB), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_settle_palette(b->fresh, centres, 1, 3, (CofKind)9), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_set_palette(b->fresh, centres, 1, 2, COF_KIND_RGB), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_set_palette(b->fresh, centres, 0, 3, COF_KIND_RGB), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_set_palette(b->fresh, centres, 1, 3, (CofKind)9), COF_ERR_ARGUMENT);
     for (int i = 0; i < 25; i++)
         matrix[i] = 1;
     matrix[7] = 2;
@@ -440,7 +440,7 @@ static void things_out_of_order(void **state)
     assert_status(cof_model_new_matrix(&model, b->stats, matrix, &b->options), COF_ERR_ARGUMENT);
     assert_null(model);
     /* No failed call has set the palette. */
-    assert_ok(cof_stats_settle_palette(b->fresh, centres, 1, 3, COF_RGB));
+    assert_ok(cof_stats_set_palette(b->fresh, centres, 1, 3, COF_KIND_RGB));
     assert_status(cof_model_new(&model, b->fresh, &b->options), COF_ERR_EMPTY);
 }
 
@@ -452,12 +452,12 @@ static void things_that_do_not_belong_together(void **state)
     CofImage small_bytes = b->mask, colour_mask = b->in, rgba = b->in;
     small.width--;
     small_bytes.height--;
-    deep.sample = COF_U16;
+    deep.sample = COF_SAMPLE_U16;
     deep.width = deep.height = SIDE / 2;
-    rgba.kind = COF_RGBA;
+    rgba.kind = COF_KIND_RGBA;
     rgba.channels = 4;
     rgba.width = SIDE / 2;
-    CofWhere small_mask = {.mask = &small_bytes}, wrong_mask = {.mask = &colour_mask};
+    CofRoi small_mask = {.mask = &small_bytes}, wrong_mask = {.mask = &colour_mask};
     assert_status(cof_filter(b->model, &small, &b->in, &b->out, o), COF_ERR_MISMATCH);
     assert_problem(b, "guide and input differ in size");
     assert_status(cof_filter(b->model, NULL, &b->in, &small, o), COF_ERR_MISMATCH);
@@ -469,7 +469,7 @@ static void things_that_do_not_belong_together(void **state)
     assert_problem(b, "different places");
     uint8_t wide[4 * AREA * 3];
     CofImage large = {
-        .data = wide, .width = 2 * SIDE, .height = 2 * SIDE, .channels = 3, .kind = COF_RGB};
+        .data = wide, .width = 2 * SIDE, .height = 2 * SIDE, .channels = 3, .kind = COF_KIND_RGB};
     assert_status(cof_filter(b->model, NULL, &b->in, &large, o), COF_ERR_MISMATCH);
     assert_problem(b, "full size");
     assert_status(cof_smooth(&b->in, &large, o), COF_ERR_MISMATCH);
@@ -480,9 +480,9 @@ static void things_that_do_not_belong_together(void **state)
     assert_status(cof_filter_labels(b->model, &small_bytes, &b->in, &b->out, o), COF_ERR_MISMATCH);
     assert_status(cof_filter_labels(b->model, &colour_mask, &b->in, &b->out, o), COF_ERR_ARGUMENT);
     assert_problem(b, "grey with 8 bits");
-    assert_status(cof_smooth_where(&b->in, &b->out, &small_mask, o), COF_ERR_MISMATCH);
+    assert_status(cof_smooth_roi(&b->in, &b->out, &small_mask, o), COF_ERR_MISMATCH);
     assert_problem(b, "differs from the image in size");
-    assert_status(cof_smooth_where(&b->in, &b->out, &wrong_mask, o), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &b->out, &wrong_mask, o), COF_ERR_ARGUMENT);
     assert_status(cof_stats_add(b->stats, &grey, NULL, o), COF_ERR_MISMATCH);
     assert_status(cof_stats_add(b->stats, &b->in, &small_mask, o), COF_ERR_MISMATCH);
     assert_status(cof_model_label(b->model, &b->in, &small_bytes, o), COF_ERR_MISMATCH);
@@ -516,23 +516,23 @@ static void labels_beyond_the_palette(void **state)
     b->mask_bytes[40] = 0;
     b->in.valid = b->mask_bytes;
     assert_ok(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, &b->options));
-    CofWhere where = {.mask = &b->mask};
+    CofRoi where = {.mask = &b->mask};
     assert_ok(cof_stats_add_labels(b->stats, &b->labels, &where, &b->options));
 }
 
 static void nothing_to_learn_from(void **state)
 {
     Bench *b = *state;
-    CofWhere where = {.mask = &b->mask};
+    CofRoi where = {.mask = &b->mask};
     memset(b->mask_bytes, 0, AREA);
-    assert_status(cof_smooth_where(&b->in, &b->out, &where, &b->options), COF_ERR_EMPTY);
+    assert_status(cof_smooth_roi(&b->in, &b->out, &where, &b->options), COF_ERR_EMPTY);
     b->in.valid = b->mask_bytes;
     assert_status(cof_smooth(&b->in, &b->out, &b->options), COF_ERR_EMPTY);
     float nans[AREA];
     for (int i = 0; i < AREA; i++)
         nans[i] = (float)NAN;
     CofImage grey = grey_view((uint8_t *)nans, SIDE, SIDE);
-    grey.sample = COF_F32;
+    grey.sample = COF_SAMPLE_F32;
     assert_status(cof_smooth(&grey, &grey, &b->options), COF_ERR_EMPTY);
     assert_problem(b, "nothing to learn from");
     assert_output_untouched(b);
@@ -542,17 +542,17 @@ static void places_outside(void **state)
 {
     Bench *b = *state;
     CofOptions *o = &b->options;
-    CofWhere outside = {.region = {SIDE, 0, 4, 4}}, negative = {.region = {0, 0, -4, 4}};
-    CofWhere huge = {.region = {INT_MAX, INT_MAX, INT_MAX, INT_MAX}};
-    CofWhere part_outside = {.part = {SIDE - 1, 0, 2, 2}}, part_empty = {.part = {1, 1, 0, 3}};
-    assert_status(cof_smooth_where(&b->in, &b->out, &outside, o), COF_ERR_ARGUMENT);
+    CofRoi outside = {.region = {SIDE, 0, 4, 4}}, negative = {.region = {0, 0, -4, 4}};
+    CofRoi huge = {.region = {INT_MAX, INT_MAX, INT_MAX, INT_MAX}};
+    CofRoi part_outside = {.part = {SIDE - 1, 0, 2, 2}}, part_empty = {.part = {1, 1, 0, 3}};
+    assert_status(cof_smooth_roi(&b->in, &b->out, &outside, o), COF_ERR_ARGUMENT);
     assert_problem(b, "region");
-    assert_status(cof_smooth_where(&b->in, &b->out, &negative, o), COF_ERR_ARGUMENT);
-    assert_status(cof_smooth_where(&b->in, &b->out, &huge, o), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &b->out, &negative, o), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &b->out, &huge, o), COF_ERR_ARGUMENT);
     assert_status(cof_stats_add(b->stats, &b->in, &part_outside, o), COF_ERR_ARGUMENT);
     assert_problem(b, "part");
     assert_status(cof_stats_add(b->stats, &b->in, &part_empty, o), COF_ERR_ARGUMENT);
-    CofWhere beyond_view = {.part = {0, 0, SIDE, SIDE}};
+    CofRoi beyond_view = {.part = {0, 0, SIDE, SIDE}};
     CofImage corner = b->in;
     corner.full_width = corner.full_height = SIDE;
     corner.width = corner.height = SIDE / 2;
@@ -561,7 +561,7 @@ static void places_outside(void **state)
     CofImage tile = b->in;
     tile.full_width = tile.full_height = 100;
     tile.x = tile.y = 20;
-    CofWhere all_of_tile = {.part = {20, 20, SIDE, SIDE}};
+    CofRoi all_of_tile = {.part = {20, 20, SIDE, SIDE}};
     assert_status(cof_smooth(&tile, &b->out, o), COF_ERR_ARGUMENT);
     assert_problem(b, "whole image");
     assert_status(cof_stats_add(b->stats, &tile, NULL, o), COF_ERR_ARGUMENT);
@@ -588,15 +588,15 @@ static void options_that_do_not_go_together(void **state)
 {
     Bench *b = *state;
     CofOptions *o = &b->options;
-    o->repeat = COF_REPEAT_ROLLING;
+    o->repeat = COF_UPDATE_MODEL;
     assert_status(cof_filter(b->model, NULL, &b->in, &b->out, o), COF_ERR_OPTION);
     assert_problem(b, "rolling");
-    o->repeat = COF_REPEAT_RELABEL;
+    o->repeat = COF_UPDATE_LABELS;
     assert_status(cof_filter(b->model, &b->in, &b->in, &b->out, o), COF_ERR_OPTION);
     assert_problem(b, "relabel");
     assert_status(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, o), COF_ERR_OPTION);
     assert_output_untouched(b);
-    assert_status(cof_work_new(&o->work, -1), COF_ERR_OPTION);
+    assert_status(cof_context_new(&o->work, -1), COF_ERR_OPTION);
 }
 
 /* Learning and filtering of whole images, with labels from them: all else cannot be coarse. */
@@ -605,7 +605,7 @@ static void coarse_is_for_whole_images(void **state)
     Bench *b = *state;
     CofOptions *o = &b->options;
     CofRect corner = {0, 0, SIDE / 2, SIDE};
-    CofWhere part = {.part = corner};
+    CofRoi part = {.part = corner};
     CofImage tile = b->in;
     tile.width = SIDE / 2;
     tile.stride = SIDE * 3;
@@ -626,16 +626,16 @@ static void coarse_is_for_whole_images(void **state)
     COARSE(cof_filter_labels_part(b->model, &b->labels, &b->in, &b->out, corner, o), "labels");
     COARSE(cof_stats_add_labels(b->stats, &b->labels, NULL, o), "labels");
     assert_int_equal(cof_margin(b->model, o), COF_ERR_OPTION);
-    o->repeat = COF_REPEAT_ROLLING;
+    o->repeat = COF_UPDATE_MODEL;
     COARSE(cof_smooth(&b->in, &b->out, o), "rolling");
     COARSE(cof_filter(b->model, NULL, &b->in, &b->out, o), "rolling");
     assert_output_untouched(b);
     /* Rejected calls change nothing: the whole image is still filtered correctly. */
-    o->repeat = COF_REPEAT_FROZEN;
+    o->repeat = COF_UPDATE_NONE;
     CofRect whole = {0, 0, SIDE, SIDE};
     part.part = whole;
     assert_ok(cof_stats_scan(b->fresh, &b->in, &part, o));
-    assert_ok(cof_stats_settle(b->fresh, o));
+    assert_ok(cof_stats_fit_palette(b->fresh, o));
     assert_ok(cof_stats_add(b->fresh, &b->in, &part, o));
     assert_ok(cof_filter_part(b->model, NULL, &b->in, &b->out, whole, o));
     o->coarse = 1;
@@ -651,7 +651,7 @@ static void coarse_chooses_nothing(void **state)
     float softly[AREA];
     double threshold = 0.5;
     CofImage soft = {
-        .data = softly, .width = SIDE, .height = SIDE, .channels = 1, .sample = COF_F32};
+        .data = softly, .width = SIDE, .height = SIDE, .channels = 1, .sample = COF_SAMPLE_F32};
     for (int i = 0; i < AREA; i++)
         softly[i] = 77;
     o->coarse = 2;
@@ -661,9 +661,9 @@ static void coarse_chooses_nothing(void **state)
            "foreground");
     COARSE(cof_matte(b->model, b->model, NULL, &b->in, &soft, o), "foreground");
     COARSE(cof_matte_part(b->model, b->model, NULL, &b->in, &soft, corner, o), "foreground");
-    COARSE(cof_select(b->model, &b->in, &b->mask, NULL, &soft, o), "scribbles");
+    COARSE(cof_select_spread(b->model, &b->in, &b->mask, NULL, &soft, o), "scribbles");
     COARSE(cof_select_part(b->model, &b->in, &b->mask, NULL, &soft, corner, o), "scribbles");
-    COARSE(cof_select_mask(b->model, &b->in, &b->mask, NULL, &soft, &threshold, &b->labels, o),
+    COARSE(cof_select_threshold(b->model, &b->in, &b->mask, NULL, &soft, &threshold, &b->labels, o),
            "scribbles");
     assert_null(model);
     assert_output_untouched(b);
@@ -678,18 +678,18 @@ static int call_again(void *user, double done)
     CofOptions again = b->options;
     again.progress = NULL;
     again.report = NULL;
-    /* The CofWork is in use by the call that runs this callback. */
+    /* The CofContext is in use by the call that runs this callback. */
     return cof_smooth(&b->in, &b->in, &again) != COF_ERR_BUSY;
 }
 
 static void work_in_use(void **state)
 {
     Bench *b = *state;
-    assert_ok(cof_work_new(&b->options.work, 2));
+    assert_ok(cof_context_new(&b->options.work, 2));
     b->options.progress = call_again;
     b->options.user = b;
     assert_ok(cof_smooth(&b->in, &b->out, &b->options));
-    cof_work_free(&b->options.work);
+    cof_context_free(&b->options.work);
 }
 
 static void every_status_has_words(void **state)
@@ -722,8 +722,8 @@ static void extreme_values(void **state)
                            .width = SIDE,
                            .height = SIDE,
                            .channels = 3,
-                           .kind = kind ? COF_RGB : COF_BANDS,
-                           .sample = COF_F32};
+                           .kind = kind ? COF_KIND_RGB : COF_KIND_BANDS,
+                           .sample = COF_SAMPLE_F32};
             CofImage to = in;
             to.data = out;
             CofOptions options;

@@ -14,7 +14,7 @@ static TestImage scene(uint64_t seed, CofKind kind, CofSample sample, int width,
 {
     Random random = {seed};
     int channels = kind_channels(kind, 3);
-    double max = sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
+    double max = sample == COF_SAMPLE_U8 ? 255 : sample == COF_SAMPLE_U16 ? 65535 : 1;
     TestImage p = test_image_new(&random, LAYOUT_ANY, width, height, channels, kind, sample);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
@@ -49,7 +49,7 @@ static CofModel *learn(const TestImage *in, const CofOptions *options)
     CofModel *model = NULL;
     assert_ok(cof_stats_new(&stats, options));
     assert_ok(cof_stats_scan(stats, &in->view, NULL, options));
-    assert_ok(cof_stats_settle(stats, options));
+    assert_ok(cof_stats_fit_palette(stats, options));
     assert_ok(cof_stats_add(stats, &in->view, NULL, options));
     assert_ok(cof_model_new(&model, stats, options));
     cof_stats_free(&stats);
@@ -59,7 +59,7 @@ static CofModel *learn(const TestImage *in, const CofOptions *options)
 /* PSNR of the colour channels in dB; the peak is the largest sample value. */
 static double psnr(const TestImage *a, const TestImage *b)
 {
-    double sum = 0, peak = a->view.sample == COF_U8 ? 255 : a->view.sample == COF_U16 ? 65535 : 1;
+    double sum = 0, peak = a->view.sample == COF_SAMPLE_U8 ? 255 : a->view.sample == COF_SAMPLE_U16 ? 65535 : 1;
     int channels = a->view.channels > 3 ? 3 : a->view.channels;
     for (int y = 0; y < a->view.height; y++)
         for (int x = 0; x < a->view.width; x++)
@@ -92,7 +92,7 @@ static double distance_of(const TestImage *in, CofOptions options)
 static void is_near_to_exact(void **state)
 {
     (void)state;
-    const CofKind kinds[] = {COF_RGB, COF_RGBA, COF_BANDS};
+    const CofKind kinds[] = {COF_KIND_RGB, COF_KIND_RGBA, COF_KIND_BANDS};
     for (int i = 0; i < 9; i++) {
         TestImage in = scene(11 + (uint64_t)i, kinds[i % 3], (CofSample)(i / 3), WIDTH, HEIGHT);
         CofReport report;
@@ -111,7 +111,7 @@ static void is_near_to_exact(void **state)
 static void keeps_the_accuracy_asked_for(void **state)
 {
     (void)state;
-    TestImage in = scene(3, COF_RGB, COF_U8, WIDTH, HEIGHT);
+    TestImage in = scene(3, COF_KIND_RGB, COF_SAMPLE_U8, WIDTH, HEIGHT);
     int ranks = 0;
     for (int accuracy = 30; accuracy <= 70; accuracy += 5) {
         CofReport report;
@@ -135,7 +135,7 @@ static void tiles_make_the_whole(void **state)
     for (int i = 0; i < 12; i++) {
         Random random = {(uint64_t)i};
         TestImage in =
-            scene(40 + (uint64_t)i, i % 2 ? COF_RGBA : COF_RGB, (CofSample)(i % 3), 140, 97);
+            scene(40 + (uint64_t)i, i % 2 ? COF_KIND_RGBA : COF_KIND_RGB, (CofSample)(i % 3), 140, 97);
         if (i % 4 == 3)
             test_image_add_gaps(&in, &random, 0.1);
         TestImage whole = like(&in), tiles = like(&in);
@@ -171,7 +171,7 @@ static void tiles_make_the_whole(void **state)
 static void margins_are_enough(void **state)
 {
     (void)state;
-    TestImage in = scene(5, COF_RGB, COF_F32, 200, 150);
+    TestImage in = scene(5, COF_KIND_RGB, COF_SAMPLE_F32, 200, 150);
     TestImage whole = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
@@ -185,8 +185,8 @@ static void margins_are_enough(void **state)
                     .width = tile.width,
                     .height = tile.height,
                     .channels = 3,
-                    .kind = COF_RGB,
-                    .sample = COF_F32,
+                    .kind = COF_KIND_RGB,
+                    .sample = COF_SAMPLE_F32,
                     .x = tile.x,
                     .y = tile.y,
                     .full_width = 200,
@@ -221,7 +221,7 @@ static void margins_are_enough(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    TestImage in = scene(8, COF_RGB, COF_U8, 900, 300), one = like(&in), many = like(&in);
+    TestImage in = scene(8, COF_KIND_RGB, COF_SAMPLE_U8, 900, 300), one = like(&in), many = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     options.threads = 1;
@@ -245,7 +245,7 @@ static void falls_back_to_exact(void **state)
 {
     (void)state;
     for (int i = 0; i < 5; i++) {
-        TestImage in = scene(20 + (uint64_t)i, i == 0 ? COF_GREY : COF_RGB, COF_U8, 90, 70);
+        TestImage in = scene(20 + (uint64_t)i, i == 0 ? COF_KIND_GREY : COF_KIND_RGB, COF_SAMPLE_U8, 90, 70);
         CofReport report;
         CofOptions options = fast_options(&report);
         options.method = i == 4 ? COF_METHOD_AUTO : COF_METHOD_FAST;
@@ -262,10 +262,10 @@ static void falls_back_to_exact(void **state)
 static void one_term_for_a_blur(void **state)
 {
     (void)state;
-    TestImage in = scene(9, COF_RGB, COF_F32, WIDTH, HEIGHT), fast = like(&in), exact = like(&in);
+    TestImage in = scene(9, COF_KIND_RGB, COF_SAMPLE_F32, WIDTH, HEIGHT), fast = like(&in), exact = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
-    options.space = COF_SPACE_AS_IS;
+    options.space = COF_SPACE_NATIVE;
     CofStats *stats = NULL;
     CofModel *model = NULL;
     double ones[32 * 32];
@@ -273,7 +273,7 @@ static void one_term_for_a_blur(void **state)
         ones[i] = 1;
     assert_ok(cof_stats_new(&stats, &options));
     assert_ok(cof_stats_scan(stats, &in.view, NULL, &options));
-    assert_ok(cof_stats_settle(stats, &options));
+    assert_ok(cof_stats_fit_palette(stats, &options));
     assert_ok(cof_model_new_matrix(&model, stats, ones, &options));
     assert_ok(cof_filter(model, NULL, &in.view, &fast.view, &options));
     assert_int_equal(report.ranks, 1);
@@ -292,7 +292,7 @@ static void one_term_for_a_blur(void **state)
 static void leaves_alone_what_it_must(void **state)
 {
     (void)state;
-    TestImage in = scene(13, COF_RGB, COF_F32, 120, 90), out = like(&in);
+    TestImage in = scene(13, COF_KIND_RGB, COF_SAMPLE_F32, 120, 90), out = like(&in);
     for (int y = 0; y < 90; y++)
         for (int x = 0; x < 120; x++)
             if (x < 40 || (x * 7 + y * 3) % 50 == 0)
@@ -319,7 +319,7 @@ static void asks_the_exact_filter(void **state)
 {
     (void)state;
     static const int windows[] = {15, 61, 101, 201};
-    TestImage in = scene(17, COF_RGB, COF_U8, 150, 120), fast = like(&in), exact = like(&in);
+    TestImage in = scene(17, COF_KIND_RGB, COF_SAMPLE_U8, 150, 120), fast = like(&in), exact = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     CofStats *stats = NULL;
@@ -330,7 +330,7 @@ static void asks_the_exact_filter(void **state)
             matrix[a * 32 + b] = a == 9 || b == 9 ? (a == b ? 1e-7 : 1e-9) : 1;
     assert_ok(cof_stats_new(&stats, &options));
     assert_ok(cof_stats_scan(stats, &in.view, NULL, &options));
-    assert_ok(cof_stats_settle(stats, &options));
+    assert_ok(cof_stats_fit_palette(stats, &options));
     assert_ok(cof_model_new_matrix(&model, stats, matrix, &options));
     for (size_t i = 0; i < sizeof windows / sizeof windows[0]; i++) {
         options.filter_window = windows[i];

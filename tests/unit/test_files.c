@@ -37,8 +37,8 @@ static TestImage random_test_image(CofKind kind, CofSample sample)
     TestImage p = test_image_new(&random, LAYOUT_PACKED, 23, 17, channels, kind, sample);
     for (int i = 0; i < 23 * 17 * channels; i++)
         test_image_set(&p, i / channels % 23, i / channels / 23, i % channels,
-                       random_uniform(&random) * (sample == COF_U8    ? 255
-                                                  : sample == COF_U16 ? 65535
+                       random_uniform(&random) * (sample == COF_SAMPLE_U8    ? 255
+                                                  : sample == COF_SAMPLE_U16 ? 65535
                                                                       : 1));
     return p;
 }
@@ -59,10 +59,10 @@ static Saved make(Sort sort)
     cof_options_init(&options);
     options.colours = 4;
     options.window = sort == EXACT_GREY_MODEL ? 1 : 3;
-    CofKind kind = sort == SCANNED_GREY || sort == COUNTED_BINS ? COF_GREY : COF_RGB;
-    CofSample sample = sort == COUNTED_BINS ? COF_U16 : COF_U8;
+    CofKind kind = sort == SCANNED_GREY || sort == COUNTED_BINS ? COF_KIND_GREY : COF_KIND_RGB;
+    CofSample sample = sort == COUNTED_BINS ? COF_SAMPLE_U16 : COF_SAMPLE_U8;
     if (sort == EXACT_GREY_MODEL || sort == COUNTED_LABELS || sort == LABELS_MODEL)
-        kind = COF_GREY;
+        kind = COF_KIND_GREY;
     options.levels = sort == COUNTED_BINS ? 6 : 256;
     TestImage image = random_test_image(kind, sample);
     Random random = {8};
@@ -73,12 +73,12 @@ static Saved make(Sort sort)
     if (sort == COUNTED_LABELS || sort == LABELS_MODEL) {
         for (int i = 0; i < 23 * 17; i++)
             test_image_set(&image, i % 23, i / 23, 0, i % 5);
-        assert_ok(cof_stats_settle_labels(stats, 5));
+        assert_ok(cof_stats_set_labels(stats, 5));
         assert_ok(cof_stats_add_labels(stats, &image.view, NULL, NULL));
     } else if (sort != EMPTY_STATS) {
         assert_ok(cof_stats_scan(stats, &image.view, NULL, NULL));
         if (sort >= COUNTED_RGB) {
-            assert_ok(cof_stats_settle(stats, NULL));
+            assert_ok(cof_stats_fit_palette(stats, NULL));
             assert_ok(cof_stats_add(stats, &image.view, NULL, NULL));
         }
     }
@@ -258,7 +258,7 @@ static void sums_beyond_64_bits(void **state)
     assert_ok(cof_stats_load(&a, bytes, scanned.size));
     assert_ok(cof_stats_load(&b, bytes, scanned.size));
     assert_status(cof_stats_merge(a, b), COF_ERR_ARGUMENT);
-    assert_ok(cof_stats_settle(a, NULL));
+    assert_ok(cof_stats_fit_palette(a, NULL));
     assert_true(cof_stats_rate(a) < 64);
     cof_stats_free(&a);
     cof_stats_free(&b);
@@ -268,7 +268,7 @@ static void sums_beyond_64_bits(void **state)
     sign(bytes, counted.size);
     assert_ok(cof_stats_load(&a, bytes, counted.size));
     assert_true(cof_stats_histogram(a)[0] == UINT64_MAX);
-    TestImage labels = random_test_image(COF_GREY, COF_U8);
+    TestImage labels = random_test_image(COF_KIND_GREY, COF_SAMPLE_U8);
     for (int i = 0; i < 23 * 17; i++)
         test_image_set(&labels, i % 23, i / 23, 0, 0);
     assert_status(cof_stats_add_labels(a, &labels.view, NULL, NULL), COF_ERR_ARGUMENT);
@@ -322,14 +322,14 @@ static void golden_file(void **state)
 static void a_loaded_model_filters_alike(void **state)
 {
     (void)state;
-    TestImage in = random_test_image(COF_RGB, COF_U8), a = random_test_image(COF_RGB, COF_U8),
-              b = random_test_image(COF_RGB, COF_U8);
+    TestImage in = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8), a = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8),
+              b = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8);
     CofStats *stats = NULL, *loaded_stats = NULL;
     CofModel *model = NULL, *loaded = NULL;
     Saved saved = {0}, saved_stats = {0};
     assert_ok(cof_stats_new(&stats, NULL));
     assert_ok(cof_stats_scan(stats, &in.view, NULL, NULL));
-    assert_ok(cof_stats_settle(stats, NULL));
+    assert_ok(cof_stats_fit_palette(stats, NULL));
     assert_ok(cof_stats_save(stats, &saved_stats.bytes, &saved_stats.size));
     assert_ok(cof_stats_load(&loaded_stats, saved_stats.bytes, saved_stats.size));
     assert_ok(cof_stats_add(stats, &in.view, NULL, NULL));

@@ -88,7 +88,7 @@ static void desk_new(Desk *d)
         d->rgb[i] = (uint8_t)random_int(&random, 0, 255);
     memset(d->out, 99, sizeof d->out);
     d->in = (CofImage){
-        .data = d->rgb, .width = WIDTH, .height = HEIGHT, .channels = 3, .kind = COF_RGB};
+        .data = d->rgb, .width = WIDTH, .height = HEIGHT, .channels = 3, .kind = COF_KIND_RGB};
     d->to = d->in;
     d->to.data = d->out;
     d->map = grey_view(d->labels, WIDTH, HEIGHT);
@@ -106,7 +106,7 @@ static void desk_free(Desk *d)
     cof_stats_free(&d->loaded);
     cof_model_free(&d->model);
     cof_model_free(&d->second);
-    cof_work_free(&d->options.work);
+    cof_context_free(&d->options.work);
     cof_free(d->bytes);
 }
 
@@ -126,25 +126,25 @@ static CofStatus smooth(Desk *d)
 
 static CofStatus smooth_rolling(Desk *d)
 {
-    d->options.repeat = COF_REPEAT_ROLLING;
+    d->options.repeat = COF_UPDATE_MODEL;
     d->options.border = COF_BORDER_MIRROR;
-    TRY(cof_work_new(&d->options.work, 2));
+    TRY(cof_context_new(&d->options.work, 2));
     TRY(cof_smooth(&d->in, &d->to, &d->options));
     return cof_smooth(&d->in, &d->to, &d->options);
 }
 
-/* Smooths an image with gaps and a mask, with a reused CofWork. */
+/* Smooths an image with gaps and a mask, with a reused CofContext. */
 static CofStatus smooth_coarsely(Desk *d)
 {
-    CofWhere where = {.mask = &d->map};
+    CofRoi where = {.mask = &d->map};
     d->options.coarse = 3;
     d->options.iterations = 3;
-    d->options.repeat = COF_REPEAT_RELABEL;
+    d->options.repeat = COF_UPDATE_LABELS;
     memset(d->labels, 1, sizeof d->labels);
     d->in.valid = d->labels;
-    TRY(cof_work_new(&d->options.work, 2));
-    TRY(cof_smooth_where(&d->in, &d->to, &where, &d->options));
-    return cof_smooth_where(&d->in, &d->to, NULL, &d->options);
+    TRY(cof_context_new(&d->options.work, 2));
+    TRY(cof_smooth_roi(&d->in, &d->to, &where, &d->options));
+    return cof_smooth_roi(&d->in, &d->to, NULL, &d->options);
 }
 
 /* Filters with a guide, in place, with a progress callback. */
@@ -158,7 +158,7 @@ static CofStatus filter_coarsely(Desk *d)
 {
     enum { WIDE = 20000 }; /* a row is worth an allocation of its own */
     static uint8_t strip[WIDE * 2 * 4];
-    CofImage wide = {.data = strip, .width = WIDE, .height = 2, .channels = 4, .kind = COF_RGBA};
+    CofImage wide = {.data = strip, .width = WIDE, .height = 2, .channels = 4, .kind = COF_KIND_RGBA};
     for (int i = 0; i < WIDE * 2 * 4; i++)
         strip[i] = d->rgb[i % (int)sizeof d->rgb];
     d->options.coarse = 2;
@@ -166,7 +166,7 @@ static CofStatus filter_coarsely(Desk *d)
     d->options.progress = go_on;
     TRY(cof_stats_new(&d->stats, &d->options));
     TRY(cof_stats_scan(d->stats, &wide, NULL, &d->options));
-    TRY(cof_stats_settle(d->stats, &d->options));
+    TRY(cof_stats_fit_palette(d->stats, &d->options));
     TRY(cof_stats_add(d->stats, &wide, NULL, &d->options));
     TRY(cof_model_new(&d->model, d->stats, &d->options));
     return cof_filter(d->model, &wide, &wide, &wide, &d->options);
@@ -181,7 +181,7 @@ static CofStatus learn_in_stages(Desk *d)
     TRY(cof_stats_merge(d->stats, d->other));
     TRY(cof_stats_save(d->stats, &d->bytes, &d->size));
     TRY(cof_stats_load(&d->loaded, d->bytes, d->size));
-    TRY(cof_stats_settle(d->loaded, &d->options));
+    TRY(cof_stats_fit_palette(d->loaded, &d->options));
     cof_stats_free(&d->other);
     TRY(cof_stats_new_like(&d->other, d->loaded));
     TRY(cof_stats_add(d->other, &d->in, NULL, &d->options));
@@ -209,17 +209,17 @@ static CofStatus given_palettes(Desk *d)
 {
     static const float centres[6] = {10, 0, 0, 80, 5, 5};
     TRY(cof_stats_new(&d->stats, &d->options));
-    TRY(cof_stats_settle_palette(d->stats, centres, 2, 3, COF_RGB));
+    TRY(cof_stats_set_palette(d->stats, centres, 2, 3, COF_KIND_RGB));
     TRY(cof_stats_add(d->stats, &d->in, NULL, &d->options));
     TRY(cof_stats_new(&d->other, &d->options));
-    TRY(cof_stats_settle_labels(d->other, 3));
+    TRY(cof_stats_set_labels(d->other, 3));
     return cof_stats_add_labels(d->other, &d->map, NULL, &d->options);
 }
 
 static CofStatus grey_and_bands(Desk *d)
 {
     CofImage grey = grey_view(d->rgb, WIDTH, HEIGHT), bands = d->in;
-    bands.kind = COF_BANDS;
+    bands.kind = COF_KIND_BANDS;
     TRY(cof_smooth(&grey, &grey, &d->options));
     return cof_smooth(&bands, &bands, &d->options);
 }
@@ -231,16 +231,16 @@ static CofStatus choosing(Desk *d)
     static uint8_t scribble[WIDTH * HEIGHT];
     static const double red[3] = {1, 0, 0};
     CofImage softly = {
-        .data = soft, .width = WIDTH, .height = HEIGHT, .channels = 1, .sample = COF_F32};
+        .data = soft, .width = WIDTH, .height = HEIGHT, .channels = 1, .sample = COF_SAMPLE_F32};
     CofImage marks = grey_view(scribble, WIDTH, HEIGHT);
     double threshold = 0, chroma;
     memset(scribble, 1, WIDTH * 3);
     TRY(learn_in_stages(d));
-    TRY(cof_select(d->model, &d->in, &marks, &marks, &softly, &d->options));
-    TRY(cof_select_mask(d->model, &d->in, &marks, NULL, &softly, &threshold, &d->map, &d->options));
-    TRY(cof_mask_grow(&marks, &d->map, 5, &d->options));
+    TRY(cof_select_spread(d->model, &d->in, &marks, &marks, &softly, &d->options));
+    TRY(cof_select_threshold(d->model, &d->in, &marks, NULL, &softly, &threshold, &d->map, &d->options));
+    TRY(cof_mask_dilate(&marks, &d->map, 5, &d->options));
     cof_model_free(&d->model);
-    TRY(cof_model_new_pair(&d->model, &d->second, &d->in, &d->map, 1, &d->options));
+    TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, 1, &d->options));
     TRY(cof_matte(d->model, d->second, &softly, &d->in, &softly, &d->options));
     TRY(cof_focus(d->model, d->second, &softly, NULL, &d->in, &d->to, &d->options));
     TRY(cof_mean_chroma(&d->in, &d->map, &chroma, &d->options));
@@ -283,7 +283,7 @@ static void passes_do_not_pile_up(void **state)
     size_t peaks[2];
     for (int i = 0; i < 2; i++) {
         desk_new(d);
-        d->options.repeat = COF_REPEAT_ROLLING;
+        d->options.repeat = COF_UPDATE_MODEL;
         d->options.iterations = i == 0 ? 2 : 20;
         d->options.window = 15; /* and many colours: what a pass leaves would show */
         d->options.colours = 64;

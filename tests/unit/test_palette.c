@@ -130,8 +130,8 @@ static CofImage view_of(float *image)
                       .width = WIDTH,
                       .height = HEIGHT,
                       .channels = BANDS,
-                      .kind = COF_BANDS,
-                      .sample = COF_F32};
+                      .kind = COF_KIND_BANDS,
+                      .sample = COF_SAMPLE_F32};
 }
 
 static CofStats *settled(const CofImage *view, int colours, uint64_t seed)
@@ -143,7 +143,7 @@ static CofStats *settled(const CofImage *view, int colours, uint64_t seed)
     options.seed = seed;
     assert_ok(cof_stats_new(&stats, &options));
     assert_ok(cof_stats_scan(stats, view, NULL, &options));
-    assert_ok(cof_stats_settle(stats, &options));
+    assert_ok(cof_stats_fit_palette(stats, &options));
     return stats;
 }
 
@@ -222,13 +222,13 @@ static void ties_go_to_the_lowest(void **state)
                      .width = 5,
                      .height = 1,
                      .channels = 1,
-                     .kind = COF_BANDS,
-                     .sample = COF_F32};
+                     .kind = COF_KIND_BANDS,
+                     .sample = COF_SAMPLE_F32};
     CofImage to = grey_view(labels, 5, 1);
     CofStats *stats = NULL;
     CofModel *model = NULL;
     assert_ok(cof_stats_new(&stats, NULL));
-    assert_ok(cof_stats_settle_palette(stats, centres, 4, 1, COF_BANDS));
+    assert_ok(cof_stats_set_palette(stats, centres, 4, 1, COF_KIND_BANDS));
     assert_ok(cof_stats_add(stats, &view, NULL, NULL));
     assert_ok(cof_model_new(&model, stats, NULL));
     assert_ok(cof_model_label(model, &view, &to, NULL));
@@ -258,7 +258,7 @@ static void rate_follows_the_pixels(void **state)
             options.levels = cases[i].levels;
             assert_ok(cof_stats_new(&stats, &options));
             assert_ok(cof_stats_scan(stats, &view, NULL, NULL));
-            assert_ok(cof_stats_settle(stats, NULL));
+            assert_ok(cof_stats_fit_palette(stats, NULL));
             assert_int_equal(cof_stats_rate(stats),
                              sampling == COF_SAMPLING_ALL ? 0 : cases[i].rate);
             cof_stats_free(&stats);
@@ -316,7 +316,7 @@ static void lab_is_lab(void **state)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         uint8_t pixel[3];
         memcpy(pixel, known[i].rgb, 3);
-        CofImage view = {.data = pixel, .width = 1, .height = 1, .channels = 3, .kind = COF_RGB};
+        CofImage view = {.data = pixel, .width = 1, .height = 1, .channels = 3, .kind = COF_KIND_RGB};
         CofStats *stats = settled(&view, 4, 0);
         assert_int_equal(cof_stats_size(stats), 1);
         for (int b = 0; b < 3; b++)
@@ -336,7 +336,7 @@ static void lab_and_back(void **state)
         in[3 * i + 1] = (uint8_t)(i / STEPS % STEPS * 15);
         in[3 * i + 2] = (uint8_t)(i / STEPS / STEPS * 15);
     }
-    CofImage from = {.data = in, .width = N, .height = 1, .channels = 3, .kind = COF_RGB},
+    CofImage from = {.data = in, .width = N, .height = 1, .channels = 3, .kind = COF_KIND_RGB},
              to = from;
     to.data = out;
     CofOptions options;

@@ -32,7 +32,7 @@ static Photo photo_of(VipsImage *image)
                             .width = image->Xsize,
                             .height = image->Ysize,
                             .channels = image->Bands,
-                            .kind = image->Bands == 3 ? COF_RGB : COF_GREY}};
+                            .kind = image->Bands == 3 ? COF_KIND_RGB : COF_KIND_GREY}};
 }
 
 static Photo open_photo(const char *name)
@@ -212,21 +212,21 @@ static double nearness(const Photo *large, const CofOptions *options, const Phot
 static void large_ones_look_alike(void **state)
 {
     static const double bounds[] = {
-        [COF_LOOK_SUBTLE] = 33, [COF_LOOK_TEXTURE] = 36.5, [COF_LOOK_CARTOON] = 29.5};
+        [COF_PRESET_SUBTLE] = 33, [COF_PRESET_TEXTURE] = 36.5, [COF_PRESET_CARTOON] = 29.5};
     static const double much = 11;
     const char *name = *state;
     Photo photo = open_middle(name), large = enlarged(&photo);
-    for (int look = COF_LOOK_SUBTLE; look <= COF_LOOK_CARTOON; look++) {
+    for (int look = COF_PRESET_SUBTLE; look <= COF_PRESET_CARTOON; look++) {
         CofOptions common, larger;
         cof_options_init(&common);
         larger = common;
-        cof_options_look(&common, (CofLook)look, COMMON_SIDE, COMMON_SIDE);
-        cof_options_look(&larger, (CofLook)look, LARGER * COMMON_SIDE, LARGER * COMMON_SIDE);
+        cof_options_set_preset(&common, (CofPreset)look, COMMON_SIDE, COMMON_SIDE);
+        cof_options_set_preset(&larger, (CofPreset)look, LARGER * COMMON_SIDE, LARGER * COMMON_SIDE);
         Photo small = smoothed(&photo, &common);
         double psnr = nearness(&large, &larger, &small);
         print_message("%s: look %d, %d times as large, %.1f dB\n", name, look, LARGER, psnr);
         assert_true(psnr >= bounds[look]);
-        if (look == COF_LOOK_TEXTURE) {
+        if (look == COF_PRESET_TEXTURE) {
             double in_pixels = nearness(&large, &common, &small);
             print_message("%s: the same in pixels, %.1f dB\n", name, in_pixels);
             assert_true(psnr >= in_pixels + much);

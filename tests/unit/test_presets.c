@@ -20,11 +20,11 @@ static const struct {
 static const struct {
     int window, colours, iterations;
     double softness;
-    CofRepeat repeat;
+    CofUpdate repeat;
 } look_sizes[] = {
-    [COF_LOOK_SUBTLE] = {9, 32, 2, 0.5, COF_REPEAT_FROZEN},
-    [COF_LOOK_TEXTURE] = {21, 32, 8, 0.5, COF_REPEAT_FROZEN},
-    [COF_LOOK_CARTOON] = {9, 16, 8, 0, COF_REPEAT_RELABEL},
+    [COF_PRESET_SUBTLE] = {9, 32, 2, 0.5, COF_UPDATE_NONE},
+    [COF_PRESET_TEXTURE] = {21, 32, 8, 0.5, COF_UPDATE_NONE},
+    [COF_PRESET_CARTOON] = {9, 16, 8, 0, COF_UPDATE_LABELS},
 };
 
 static void looks_set_options(void **state)
@@ -42,7 +42,7 @@ static void looks_set_options(void **state)
             expected.method = COF_METHOD_FAST;
             expected.coarse = look_rows[i].coarse;
             cof_options_init(&o);
-            cof_options_look(&o, (CofLook)look, look_rows[i].width, look_rows[i].height);
+            cof_options_set_preset(&o, (CofPreset)look, look_rows[i].width, look_rows[i].height);
             assert_memory_equal(&o, &expected, sizeof o);
         }
 }
@@ -65,28 +65,28 @@ static void looks_set_them_anew(void **state)
     o.sampling = COF_SAMPLING_ALL;
     o.low = 0.25;
     o.high = 0.5;
-    o.space = COF_SPACE_AS_IS;
+    o.space = COF_SPACE_NATIVE;
     o.threads = 3;
     o.report = &report;
     o.progress = go_on;
     o.user = &report;
     expected = o;
-    cof_options_look(&expected, COF_LOOK_TEXTURE, 1000, 1000);
-    cof_options_preset(&o, COF_PRESET_AUTHORS);
+    cof_options_set_preset(&expected, COF_PRESET_TEXTURE, 1000, 1000);
+    cof_options_set_variant(&o, COF_VARIANT_AUTHORS);
     o.colours = 3;
     o.levels = 256;
     o.window = 3;
     o.sigma = o.filter_sigma = 2;
     o.filter_window = 5;
     o.iterations = 7;
-    o.repeat = COF_REPEAT_ROLLING;
+    o.repeat = COF_UPDATE_MODEL;
     o.until = 1;
     o.method = COF_METHOD_AUTO;
     o.accuracy = 60;
     o.coarse = 8;
-    cof_options_look(&o, COF_LOOK_TEXTURE, 1000, 1000);
+    cof_options_set_preset(&o, COF_PRESET_TEXTURE, 1000, 1000);
     assert_memory_equal(&o, &expected, sizeof o);
-    assert_true(o.seed == 7 && o.sampling == COF_SAMPLING_ALL && o.space == COF_SPACE_AS_IS);
+    assert_true(o.seed == 7 && o.sampling == COF_SAMPLING_ALL && o.space == COF_SPACE_NATIVE);
     assert_true(o.low == 0.25 && o.high == 0.5 && o.threads == 3 && o.report == &report);
 }
 
@@ -100,14 +100,14 @@ static void looks_follow_the_size(void **state)
                 CofOptions o;
                 const char *problem = NULL;
                 cof_options_init(&o);
-                cof_options_look(&o, (CofLook)look, (int)width, (int)height);
+                cof_options_set_preset(&o, (CofPreset)look, (int)width, (int)height);
                 assert_ok(cof_options_check(&o, &problem));
                 double larger = sqrt((double)(int)width * (int)height) / 400;
                 double window = look_sizes[look].window * larger / o.coarse;
                 assert_true(o.window >= 5 && o.window <= COF_MAX_WINDOW);
-                assert_true(o.coarse >= 1 && o.coarse <= COF_MAX_COARSE);
+                assert_true(o.coarse >= 1 && o.coarse <= COF_MAX_DOWNSCALE);
                 assert_true(o.coarse <= fmax(larger, 1));
-                assert_true(o.coarse == COF_MAX_COARSE || o.coarse > larger - 1);
+                assert_true(o.coarse == COF_MAX_DOWNSCALE || o.coarse > larger - 1);
                 if (window >= 5 && window <= COF_MAX_WINDOW)
                     assert_true(fabs(o.window - window) <= 1);
             }
@@ -124,14 +124,14 @@ static void bad_looks_change_nothing(void **state)
     before.window = 3;
     o = before;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        cof_options_look(&o, (CofLook)rows[i].look, rows[i].width, rows[i].height);
+        cof_options_set_preset(&o, (CofPreset)rows[i].look, rows[i].width, rows[i].height);
         assert_memory_equal(&o, &before, sizeof o);
     }
-    cof_options_look(NULL, COF_LOOK_SUBTLE, 9, 9);
+    cof_options_set_preset(NULL, COF_PRESET_SUBTLE, 9, 9);
     /* Options of a program built before looks existed are too short for a look. */
     before.struct_size = offsetof(CofOptions, coarse);
     o = before;
-    cof_options_look(&o, COF_LOOK_SUBTLE, 9, 9);
+    cof_options_set_preset(&o, COF_PRESET_SUBTLE, 9, 9);
     assert_memory_equal(&o, &before, sizeof o);
 }
 

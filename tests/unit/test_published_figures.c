@@ -126,11 +126,11 @@ static void smooth_stripes(uint8_t *in, uint8_t *out, CofRect region, int iterat
 {
     CofImage from = grey_view(in, STRIPES_WIDTH, STRIPES_HEIGHT);
     CofImage to = grey_view(out, STRIPES_WIDTH, STRIPES_HEIGHT);
-    CofWhere where = {.region = region};
+    CofRoi where = {.region = region};
     CofOptions options;
     cof_options_init(&options);
     options.iterations = iterations;
-    assert_ok(cof_smooth_where(&from, &to, &where, &options));
+    assert_ok(cof_smooth_roi(&from, &to, &where, &options));
 }
 
 /* Figure 3. What is learned is what is smoothed. */
@@ -183,8 +183,8 @@ static void smooth_ramp(int levels, double softness, float *out)
                       .width = RAMP_WIDTH,
                       .height = RAMP_HEIGHT,
                       .channels = 1,
-                      .kind = COF_BANDS,
-                      .sample = COF_F32};
+                      .kind = COF_KIND_BANDS,
+                      .sample = COF_SAMPLE_F32};
     CofOptions options;
     cof_options_init(&options);
     options.levels = levels;
@@ -193,7 +193,7 @@ static void smooth_ramp(int levels, double softness, float *out)
     CofModel *model = NULL;
     assert_ok(cof_stats_new(&stats, &options));
     assert_ok(cof_stats_scan(stats, &guide, NULL, &options));
-    assert_ok(cof_stats_settle(stats, &options));
+    assert_ok(cof_stats_fit_palette(stats, &options));
     assert_ok(cof_stats_add(stats, &guide, NULL, &options));
     assert_ok(cof_model_new(&model, stats, &options));
     assert_ok(cof_filter(model, &guide, &image, &image, &options));

@@ -55,13 +55,13 @@ static CofImage view_of(const Scene *s, uint8_t *pixels)
                       .width = SIDE,
                       .height = SIDE,
                       .channels = s->channels,
-                      .kind = s->channels == 3 ? COF_RGB : COF_GREY};
+                      .kind = s->channels == 3 ? COF_KIND_RGB : COF_KIND_GREY};
 }
 
 static CofImage soft_view(Scene *s)
 {
     return (CofImage){
-        .data = s->soft, .width = SIDE, .height = SIDE, .channels = 1, .sample = COF_F32};
+        .data = s->soft, .width = SIDE, .height = SIDE, .channels = 1, .sample = COF_SAMPLE_F32};
 }
 
 static Scene *scene_new(bool grey)
@@ -77,15 +77,15 @@ static Scene *scene_new(bool grey)
     CofStats *stats;
     assert_ok(cof_stats_new(&stats, &spreading));
     assert_ok(cof_stats_scan(stats, &in, NULL, &spreading));
-    assert_ok(cof_stats_settle(stats, &spreading));
+    assert_ok(cof_stats_fit_palette(stats, &spreading));
     assert_ok(cof_stats_add(stats, &in, NULL, &spreading));
     assert_ok(cof_model_new(&s->whole, stats, &spreading));
     cof_stats_free(&stats);
     double threshold = 0;
-    assert_ok(cof_select(s->whole, &in, &scribble, NULL, &soft, &spreading));
+    assert_ok(cof_select_spread(s->whole, &in, &scribble, NULL, &soft, &spreading));
     assert_ok(
-        cof_select_mask(s->whole, &in, &scribble, NULL, &soft, &threshold, &mask, &spreading));
-    assert_ok(cof_model_new_pair(&s->foreground, &s->background, &in, &mask, 3, &s->options));
+        cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &threshold, &mask, &spreading));
+    assert_ok(cof_model_learn_pair(&s->foreground, &s->background, &in, &mask, 3, &s->options));
     s->options.iterations = SMOOTHING;
     return s;
 }
@@ -284,17 +284,17 @@ static void counts_fade(void **state)
     CofImage in = view_of(s, s->pixels);
     CofStats *stats, *copy;
     assert_ok(cof_stats_new(&stats, NULL));
-    assert_status(cof_stats_fade(stats, 1, 2), COF_ERR_ARGUMENT); /* not settled */
+    assert_status(cof_stats_decay(stats, 1, 2), COF_ERR_ARGUMENT); /* not settled */
     assert_ok(cof_stats_scan(stats, &in, NULL, NULL));
-    assert_ok(cof_stats_settle(stats, NULL));
-    assert_ok(cof_stats_fade(stats, 1, 2)); /* nothing is counted */
+    assert_ok(cof_stats_fit_palette(stats, NULL));
+    assert_ok(cof_stats_decay(stats, 1, 2)); /* nothing is counted */
     assert_ok(cof_stats_new_like(&copy, stats));
     assert_ok(cof_stats_add(stats, &in, NULL, NULL));
     assert_ok(cof_stats_add(copy, &in, NULL, NULL));
-    assert_status(cof_stats_fade(stats, 3, 2), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_fade(stats, 0, 0), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_fade(NULL, 1, 2), COF_ERR_ARGUMENT);
-    assert_ok(cof_stats_fade(stats, 333, 1000));
+    assert_status(cof_stats_decay(stats, 3, 2), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_decay(stats, 0, 0), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_decay(NULL, 1, 2), COF_ERR_ARGUMENT);
+    assert_ok(cof_stats_decay(stats, 333, 1000));
     for (int a = 0; a < cof_stats_size(stats); a++) {
         assert_true(cof_stats_histogram(stats)[a] == cof_stats_histogram(copy)[a] * 333 / 1000);
         for (int b = 0; b < cof_stats_size(stats); b++)
@@ -302,7 +302,7 @@ static void counts_fade(void **state)
                 assert_true(cof_stats_count(stats, d, a, b) ==
                             cof_stats_count(copy, d, a, b) * 333 / 1000);
     }
-    assert_ok(cof_stats_fade(stats, 0, 1));
+    assert_ok(cof_stats_decay(stats, 0, 1));
     assert_true(cof_stats_histogram(stats)[0] == 0);
     cof_stats_free(&stats);
     cof_stats_free(&copy);
@@ -320,15 +320,15 @@ static void nonsense_is_refused(void **state)
     CofOptions o = s->options;
     double threshold = 2, half = 0.5, red[3] = {2, 0, 0};
     o.report = &report;
-    assert_status(cof_select(NULL, &in, &scribble, NULL, &soft, &o), COF_ERR_ARGUMENT);
-    assert_status(cof_select(s->whole, &in, &small, NULL, &soft, &o), COF_ERR_MISMATCH);
-    assert_status(cof_select(s->whole, &in, &scribble, NULL, &scribble, &o), COF_ERR_MISMATCH);
-    assert_status(cof_select_mask(s->whole, &in, &scribble, NULL, &soft, &threshold, &mask, &o),
+    assert_status(cof_select_spread(NULL, &in, &scribble, NULL, &soft, &o), COF_ERR_ARGUMENT);
+    assert_status(cof_select_spread(s->whole, &in, &small, NULL, &soft, &o), COF_ERR_MISMATCH);
+    assert_status(cof_select_spread(s->whole, &in, &scribble, NULL, &scribble, &o), COF_ERR_MISMATCH);
+    assert_status(cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &threshold, &mask, &o),
                   COF_ERR_ARGUMENT);
     memset(s->scribble, 0, sizeof s->scribble);
-    assert_status(cof_select(s->whole, &in, &scribble, NULL, &soft, &o), COF_ERR_EMPTY);
+    assert_status(cof_select_spread(s->whole, &in, &scribble, NULL, &soft, &o), COF_ERR_EMPTY);
     assert_string_equal(report.problem, "nothing is scribbled");
-    assert_status(cof_select_mask(s->whole, &in, &scribble, NULL, &soft, &half, &mask, &o),
+    assert_status(cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &half, &mask, &o),
                   COF_ERR_EMPTY);
     assert_status(cof_focus(s->foreground, NULL, NULL, NULL, &in, &out, &o), COF_ERR_ARGUMENT);
     assert_status(cof_focus(NULL, s->background, NULL, NULL, &in, &out, &o), COF_ERR_ARGUMENT);
@@ -340,13 +340,13 @@ static void nonsense_is_refused(void **state)
     assert_status(cof_blend(&small, &in, &in, &out, &o), COF_ERR_MISMATCH);
     assert_status(cof_tint(&in, &out, red, 0, &o), COF_ERR_ARGUMENT);
     assert_status(cof_tint(&mask, &mask, (double[3]){0}, 0, &o), COF_ERR_MISMATCH);
-    assert_status(cof_mask_grow(&mask, &small, 1, &o), COF_ERR_MISMATCH);
-    assert_status(cof_mask_grow(&mask, &mask, NAN, &o), COF_ERR_ARGUMENT);
+    assert_status(cof_mask_dilate(&mask, &small, 1, &o), COF_ERR_MISMATCH);
+    assert_status(cof_mask_dilate(&mask, &mask, NAN, &o), COF_ERR_ARGUMENT);
     CofModel *a = NULL, *b = NULL;
     memset(s->mask, 255, sizeof s->mask);
-    assert_status(cof_model_new_pair(&a, &b, &in, &mask, 0, &o), COF_ERR_EMPTY);
+    assert_status(cof_model_learn_pair(&a, &b, &in, &mask, 0, &o), COF_ERR_EMPTY);
     assert_null(a);
-    o.repeat = COF_REPEAT_RELABEL;
+    o.repeat = COF_UPDATE_LABELS;
     assert_status(cof_focus(s->foreground, s->background, NULL, NULL, &in, &out, &o),
                   COF_ERR_OPTION);
     scene_free(s);

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Public functions of CofStats. */
+#include "cof/cof.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/checks.h"
+#include "base/status.h"
+#include "image/image.h"
+#include "learn/count.h"
+#include "learn/learn.h"
+#include "learn/stats.h"
+#include "options/options.h"
+
+CofStatus cof_stats_new(CofStats **out, const CofOptions *options)
+{
+    CofOptions complete;
+    CofProblem problem = {0};
+    CofStatus status = cofi_options_complete(options, &complete, &problem);
+    if (status == COF_OK && !out)
+        status = cofi_argument_problem(&problem, COF_ERR_ARGUMENT, "out", "out is NULL");
+    if (status == COF_OK) {
+        CofiLearning learning = cofi_learning(&complete);
+        CofStats *stats = cofi_stats_new(&learning);
+        if (stats)
+            *out = stats;
+        else
+            status = cofi_status_problem(&problem, COF_ERR_MEMORY);
+    }
+    if (complete.problem)
+        *complete.problem = problem;
+    return status;
+}
+
+CofStatus cof_stats_new_like(CofStats **out, const CofStats *other, CofProblem *problem)
+{
+    cofi_no_problem(problem);
+    if (!out || !other)
+        return cofi_problem(problem, COF_ERR_ARGUMENT, "out or other is NULL");
+    return cofi_status_problem(problem, cofi_stats_new_like(out, other));
+}
+
+void cof_stats_free(CofStats **stats)
+{
+    if (stats)
+        cofi_stats_free(stats);
+}
+
+/* Begins a call that needs statistics with a palette, or without one yet. */
+static CofStatus enter(CofiCall *call, const CofOptions *options, const CofStats *stats,
+                       const CofImage *image, bool with_palette)
+{
+    CofStatus status = cofi_call_begin(call, options);
+    if (status != COF_OK)
+        return status;
+    if (!stats)
+        status = cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "stats", "stats is NULL");
+    else if (!image)
+        status = cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "image", "image is NULL");
+    else if (with_palette && !stats->has_palette)
+        status = cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "stats",
+                                         "the statistics have no palette yet");
+    else if (!with_palette && stats->has_palette)
+        status = cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "stats",
+                                         "the statistics already have a palette");
+    return status == COF_OK ? status : cofi_call_end(call, status);
+}
+
+CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofRoi *roi,
+                         const CofOptions *options)
+{
+    CofiCall call;
+    CofStatus status = enter(&call, options, stats, image, false);
+    if (status != COF_OK)
+        return status;
+    cofi_call_expect(&call, cofi_training_units(stats->learning.downscale, 1));
+    CofImage view;
+    CofiTrainingImage training;
+    status = cofi_check_image(&call, image, "image", &view);
+    if (status == COF_OK)
+        status = cofi_training_image(&call, stats->learning.downscale, &view, roi, &training);
+    if (status == COF_OK)
+        status = cofi_learn_scan(&call, stats, &training.image, &training.roi, false);
+    return cofi_call_end(&call, status);
+}
+
+CofStatus cof_stats_fit_palette(CofStats *stats, const CofOptions *options)
+{
+    CofiCall call;
+    CofImage none = {0};
+    CofStatus status = enter(&call, options, stats, &none, false);
+    if (status != COF_OK)
+        return status;
+    cofi_call_stage(&call, COF_STAGE_PALETTE);
+    return cofi_call_end(&call, cofi_stats_fit_palette(stats, &call));
+}
+
+static bool palette_sizes_match(CofKind kind, int bands)
+{
+    if (kind == COF_KIND_BANDS)
+        return bands >= 1 && bands <= COF_MAX_BANDS;
+    return (unsigned)kind < COF_KIND_BANDS && bands == (int)cofi_family(kind) + 1;
+}
+
+static CofStatus check_new_palette(const CofStats *stats, int k, CofProblem *problem)
+{
+    cofi_no_problem(problem);
+    if (!stats)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "stats", "stats is NULL");
+    if (stats->has_palette)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "stats",
+                                     "the statistics already have a palette");
+    if (k < 1 || k > COF_MAX_COLOURS)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "k", "k must be 1 to 256");
+    return COF_OK;
+}
+
+static bool all_finite(const float *values, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return false;
+    return true;
+}
+
+CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, int bands,
+                                CofKind kind, CofProblem *problem)
+{
+    CofStatus status = check_new_palette(stats, k, problem);
+    if (status != COF_OK)
+        return status;
+    if (!centres)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "centres", "centres is NULL");
+    if (!palette_sizes_match(kind, bands))
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "bands",
+                                     "the number of bands does not match the kind of image");
+    if (!all_finite(centres, k * bands))
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "centres",
+                                     "a value of the palette is not finite");
+    CofiPalette palette;
+    status = cofi_palette_given(&palette, cofi_family(kind), bands, k, centres);
+    return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));
+}
+
+CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem)
+{
+    CofStatus status = check_new_palette(stats, k, problem);
+    if (status != COF_OK)
+        return status;
+    if (stats->learning.downscale > 1)
+        return cofi_option_problem(problem, "downscale", "labels cannot be downscaled");
+    CofiPalette palette;
+    status = cofi_palette_labels(&palette, k);
+    return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));
+}
+
+CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofRoi *roi,
+                        const CofOptions *options)
+{
+    CofiCall call;
+    CofStatus status = enter(&call, options, stats, image, true);
+    if (status != COF_OK)
+        return status;
+    int downscale = stats->learning.downscale;
+    cofi_call_expect(&call, cofi_training_units(downscale, 1 + COFI_COUNT_UNITS));
+    CofImage view;
+    CofiTrainingImage training;
+    status = cofi_check_image(&call, image, "image", &view);
+    if (status == COF_OK && !cofi_palette_fits(&stats->palette, &view))
+        status = cofi_call_fail_argument(&call, COF_ERR_MISMATCH, "image",
+                                         "the image is not of the kind the statistics are for");
+    if (status == COF_OK)
+        status = cofi_training_image(&call, downscale, &view, roi, &training);
+    if (status == COF_OK)
+        status = cofi_learn_add(&call, stats, &training.image, &training.roi);
+    return cofi_call_end(&call, status);
+}
+
+CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const CofRoi *roi,
+                               const CofOptions *options)
+{
+    CofiCall call;
+    CofStatus status = enter(&call, options, stats, labels, true);
+    if (status != COF_OK)
+        return status;
+    cofi_call_expect(&call, 1 + COFI_COUNT_UNITS);
+    CofImage view;
+    status = cofi_check_bytes(&call, labels, "labels", labels, &view);
+    if (status == COF_OK && stats->learning.downscale > 1)
+        status = cofi_call_fail_option(&call, "downscale", "labels cannot be downscaled");
+    if (status == COF_OK)
+        status = cofi_learn_add_labels(&call, stats, &view, roi);
+    return cofi_call_end(&call, status);
+}
+
+static CofStatus merge_mismatch(CofProblem *problem, const char *text)
+{
+    return cofi_argument_problem(problem, COF_ERR_MISMATCH, "from", text);
+}
+
+CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *problem)
+{
+    cofi_no_problem(problem);
+    if (!into || !from || into == from)
+        return cofi_problem(problem, COF_ERR_ARGUMENT,
+                            "into or from is NULL, or both are the same");
+    if (!cofi_same_learning(into, from))
+        return merge_mismatch(problem, "the statistics have different learning options");
+    if (into->has_palette != from->has_palette)
+        return merge_mismatch(problem, "only one of the statistics has a palette");
+    if (!into->has_palette)
+        return cofi_status_problem(problem,
+                                   cofi_scan_merge(&into->scan, &into->learning, &from->scan));
+    if (!cofi_palette_equal(&into->palette, &from->palette))
+        return merge_mismatch(problem, "the statistics have different palettes");
+    bool fit = cofi_sums_fit(into->histogram, from->histogram, (size_t)into->palette.k);
+    if (into->counts && from->counts)
+        fit = fit && cofi_sums_fit(into->counts, from->counts, cofi_stats_counts(into));
+    if (!fit)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "from",
+                                     "the sum of the counts is too large");
+    return cofi_status_problem(problem, cofi_stats_add_counts(into, from));
+}
+
+CofStatus cof_stats_decay(CofStats *stats, uint32_t numerator, uint32_t denominator,
+                          CofProblem *problem)
+{
+    cofi_no_problem(problem);
+    if (!stats || !stats->has_palette)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "stats",
+                                     "the statistics are NULL or have no palette yet");
+    if (denominator == 0 || numerator > denominator)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "denominator",
+                                     "the factor must be 0 to 1");
+    cofi_stats_decay(stats, numerator, denominator);
+    return COF_OK;
+}
