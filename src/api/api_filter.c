@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The public entry points of filtering: check arguments, run the stages. */
+/* Public functions that filter with a model. */
 #include "cof/cof.h"
 
 #include "api/checks.h"
@@ -201,7 +201,7 @@ CofStatus cof_filter_labels_part(const CofModel *model, const CofImage *labels, 
     return filter_request(request, options);
 }
 
-/* Both models must be there. */
+/* Focus and matte need both models; a NULL model is rejected by the checks. */
 static CofStatus focus_request(FilterRequest request, const CofOptions *options)
 {
     if (!request.foreground)

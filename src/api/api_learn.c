@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The public entry points of learning: check arguments, run the stages. */
+/* Public functions that learn. */
 #include "api/api_learn.h"
 
 #include <math.h>
@@ -29,14 +29,14 @@ CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image
     return status;
 }
 
-/* With reducing, which is worth one. */
+/* Units of progress, including one for downscaling. */
 static double training_units(const CofOptions *options, double units)
 {
     double fewer = (double)options->coarse * options->coarse;
     return options->coarse > 1 ? 1 + units / fewer : units;
 }
 
-/* What is learned from: the caller's image, or a smaller one. */
+/* The image to learn from: the caller's, or a downscaled copy. */
 static CofStatus prepare_training(CofiCall *call, const CofImage *view, const CofWhere *roi,
                                   CofiTrainingImage *training)
 {
@@ -104,7 +104,7 @@ CofStatus cof_stats_settle_labels(CofStats *stats, int k)
     return cofi_stats_settle_with(stats, &palette, status);
 }
 
-/* Does a view hold the first pixels and all their neighbours? */
+/* Does a view hold all reference pixels and their neighbours? */
 static bool holds_neighbours(const CofImage *view, const CofiRoi *roi, int radius)
 {
     if (cofi_rect_empty(roi->references))
@@ -123,7 +123,7 @@ CofStatus cofi_learn_count(CofiCall *call, CofStats *stats, const CofImage *view
     return cofi_count(stats, call, map, view->x, view->y, references);
 }
 
-/* image and labels: one of them is NULL, both are complete. */
+/* Either image or labels is NULL; the other one is complete. */
 static CofStatus add(CofiCall *call, CofStats *stats, const CofImage *image, const CofImage *labels,
                      const CofWhere *roi)
 {
@@ -209,7 +209,7 @@ CofStatus cof_model_new(CofModel **out, const CofStats *stats, const CofOptions 
     return cofi_call_end(&call, cofi_model_from_counts(out, &call, stats));
 }
 
-/* The images and places of cof_model_new_soft(), complete. */
+/* Completes the images and regions of cof_model_new_soft(). */
 static CofStatus complete_learning_images(CofiCall *call, const CofStats *palette,
                                           const CofImage *images, const CofWhere *roi, int n,
                                           CofImage *views, CofiRoi *places)

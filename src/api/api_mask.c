@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Masks that grow or shrink by a disc. */
+/* Dilates or erodes masks with a disc. */
 #include "cof/cof.h"
 
 #include <math.h>
@@ -9,22 +9,23 @@
 #include "api/checks.h"
 #include "image/image.h"
 
-typedef struct Growing {
-    CofImage mask, grown;
-    bool shrink; /* what is not inside grows */
+typedef struct Dilation {
+    CofImage mask, dilated;
+    bool erode; /* the background is dilated instead */
     double radius;
-    int reach;          /* whole pixels of the radius */
-    uint16_t *distance; /* of each pixel: rows to the nearest one that grows; at most reach + 1 */
+    int reach;          /* radius, rounded down */
+    uint16_t *distance; /* of each pixel: rows to the nearest source pixel of its column, at most
+                           reach + 1 */
     uint8_t *result;
-} Growing;
+} Dilation;
 
-static bool grows(const Growing *g, int x, int y)
+static bool is_source(const Dilation *g, int x, int y)
 {
-    return (*cofi_pixel(&g->mask, x, y) != 0) != g->shrink;
+    return (*cofi_pixel(&g->mask, x, y) != 0) != g->erode;
 }
 
-/* Down each column, then up. */
-static void measure_columns(const Growing *g)
+/* One sweep down all columns, then one up. */
+static void measure_columns(const Dilation *g)
 {
     int width = g->mask.width, height = g->mask.height;
     uint16_t far = (uint16_t)(g->reach + 1);
@@ -32,7 +33,7 @@ static void measure_columns(const Growing *g)
         for (int x = 0; x < width; x++) {
             uint16_t *d = g->distance + (ptrdiff_t)y * width + x;
             uint16_t above = y > 0 ? d[-width] : far;
-            *d = grows(g, x, y) ? 0 : above < far ? (uint16_t)(above + 1) : far;
+            *d = is_source(g, x, y) ? 0 : above < far ? (uint16_t)(above + 1) : far;
         }
     for (int y = height - 2; y >= 0; y--)
         for (int x = 0; x < width; x++) {
@@ -42,7 +43,7 @@ static void measure_columns(const Growing *g)
         }
 }
 
-static bool is_reached(const Growing *g, const uint16_t *row, int x)
+static bool is_reached(const Dilation *g, const uint16_t *row, int x)
 {
     double most = g->radius * g->radius;
     for (int dx = -g->reach; dx <= g->reach; dx++) {
@@ -53,19 +54,19 @@ static bool is_reached(const Growing *g, const uint16_t *row, int x)
     return false;
 }
 
-static void grow_rows(void *context, int first, int last, int worker)
+static void dilate_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
-    const Growing *g = context;
+    const Dilation *g = context;
     for (int y = first; y < last; y++) {
         const uint16_t *row = g->distance + (ptrdiff_t)y * g->mask.width;
         uint8_t *result = g->result + (ptrdiff_t)y * g->mask.width;
         for (int x = 0; x < g->mask.width; x++)
-            result[x] = is_reached(g, row, x) != g->shrink ? 255 : 0;
+            result[x] = is_reached(g, row, x) != g->erode ? 255 : 0;
     }
 }
 
-static CofStatus grow(CofiCall *call, Growing *g)
+static CofStatus dilate(CofiCall *call, Dilation *g)
 {
     size_t width = (size_t)g->mask.width, height = (size_t)g->mask.height;
     g->distance = cofi_call_take_raw(call, height, width * sizeof *g->distance);
@@ -73,36 +74,36 @@ static CofStatus grow(CofiCall *call, Growing *g)
     if (!g->distance || !g->result)
         return COF_ERR_MEMORY;
     measure_columns(g);
-    CofStatus status = cofi_call_rows(call, g->mask.height, 1, grow_rows, g);
+    CofStatus status = cofi_call_rows(call, g->mask.height, 1, dilate_rows, g);
     for (int y = 0; y < g->mask.height && status == COF_OK; y++)
         for (int x = 0; x < g->mask.width; x++)
-            *cofi_pixel(&g->grown, x, y) = g->result[(ptrdiff_t)y * g->mask.width + x];
+            *cofi_pixel(&g->dilated, x, y) = g->result[(ptrdiff_t)y * g->mask.width + x];
     return status;
 }
 
-/* The largest radius whose rows can be counted. */
+/* Distances must fit in 16 bits. */
 #define MAX_RADIUS 10000
 
-CofStatus cof_mask_grow(const CofImage *mask, const CofImage *grown, double radius,
+CofStatus cof_mask_grow(const CofImage *mask, const CofImage *dilated, double radius,
                         const CofOptions *options)
 {
     CofiCall call;
-    CofStatus status = cofi_enter(&call, options, mask && grown && fabs(radius) <= MAX_RADIUS,
+    CofStatus status = cofi_enter(&call, options, mask && dilated && fabs(radius) <= MAX_RADIUS,
                                   "a mask is NULL, or the radius is beyond 10000");
     if (status != COF_OK)
         return status;
     cofi_call_expect(&call, 1);
-    Growing g = {.shrink = radius < 0, .radius = fabs(radius), .reach = (int)fabs(radius)};
+    Dilation g = {.erode = radius < 0, .radius = fabs(radius), .reach = (int)fabs(radius)};
     const char *problem = NULL;
     CofImage whole;
     status = cofi_check_image(&call, mask, &whole);
     if (status == COF_OK)
         status = cofi_bytes_complete(mask, &whole, &g.mask, &problem);
     if (status == COF_OK)
-        status = cofi_bytes_complete(grown, &whole, &g.grown, &problem);
+        status = cofi_bytes_complete(dilated, &whole, &g.dilated, &problem);
     if (status != COF_OK && problem)
         cofi_call_fail(&call, status, problem);
     if (status == COF_OK)
-        status = grow(&call, &g);
+        status = dilate(&call, &g);
     return cofi_call_end(&call, status);
 }

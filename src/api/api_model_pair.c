@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "image/image.h"
 
-/* Progress of one of several calls. */
+/* The share of one call in the progress of several. */
 typedef struct Share {
     int (*progress)(void *user, double done);
     void *user;
@@ -19,7 +19,7 @@ static int share_progress(void *user, double done)
     return share->progress(share->user, (share->before + done) / share->all);
 }
 
-/* The options of a call that is one of several, the next if it is asked again. */
+/* The options of the next call. */
 static CofOptions shared(const CofOptions *options, Share *share)
 {
     CofOptions own = *options;
@@ -31,7 +31,7 @@ static CofOptions shared(const CofOptions *options, Share *share)
     return own;
 }
 
-/* What both models are made of. */
+/* The palette that both models share. */
 static CofStatus settle_palette(const CofImage *image, const CofOptions *options, Share *share,
                                 CofStats **stats)
 {
@@ -59,7 +59,7 @@ static CofStatus learn_inside(CofModel **model, const CofStats *like, const CofI
     return status;
 }
 
-/* Where the mask is not, and has nothing near. */
+/* The pixels farther than `gap` from the mask. */
 static CofStatus invert_mask(const CofImage *mask, double gap, const CofImage *rest,
                              const CofOptions *options)
 {
@@ -71,7 +71,7 @@ static CofStatus invert_mask(const CofImage *mask, double gap, const CofImage *r
     return status;
 }
 
-/* Growing, scanning, settling; counting and a model, twice. */
+/* Dilate, scan, fit the palette; and for both models count and normalise. */
 #define PAIR_CALLS 7
 
 CofStatus cof_model_new_pair(CofModel **foreground, CofModel **background, const CofImage *image,

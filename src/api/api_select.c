@@ -8,11 +8,11 @@
 #include "image/image.h"
 #include "options/options.h"
 
-/* What cof_select() was given. */
+/* The checked arguments of cof_select(). */
 typedef struct Selection {
     const CofModel *model;
     CofImage image, soft;
-    CofImage scribbles[2]; /* of the foreground, of the background */
+    CofImage scribbles[2]; /* foreground, background */
     bool has_background;
     CofRect part;
 } Selection;
@@ -44,7 +44,7 @@ static size_t count_marked(const CofImage *bytes)
     return n;
 }
 
-/* Of a part nobody knows if there are scribbles elsewhere. */
+/* The scribbles of a part may be empty, since others may lie elsewhere in the image. */
 static CofStatus check_marked(CofiCall *call, const Selection *s)
 {
     for (int i = 0; i <= s->has_background; i++)
@@ -54,7 +54,7 @@ static CofStatus check_marked(CofiCall *call, const Selection *s)
     return COF_OK;
 }
 
-/* Floats, one or two at each pixel, at the place of a view; NULL: there is no memory. */
+/* An image of floats at `place`, with a channel for each kind of scribble; NULL without memory. */
 static float *floats_new(const Selection *s, CofRect place, CofImage *floats)
 {
     int channels = 1 + s->has_background;
@@ -72,7 +72,7 @@ static float *floats_new(const Selection *s, CofRect place, CofImage *floats)
     return floats->data;
 }
 
-/* Of scribbles: 0 and 1. */
+/* 1 where there is a scribble, else 0. */
 static void fill_marks(const Selection *s, float *marks)
 {
     for (int y = 0; y < s->image.height; y++)
@@ -81,7 +81,7 @@ static void fill_marks(const Selection *s, float *marks)
                 *marks++ = *cofi_pixel(&s->scribbles[i], x, y) != 0;
 }
 
-/* The foreground, or its share of both. */
+/* Stores the spread of the foreground, or its share in the sum of both. */
 static void join(const Selection *s, const float *spread)
 {
     int x = s->part.x - s->soft.x, y = s->part.y - s->soft.y;
@@ -93,7 +93,7 @@ static void join(const Selection *s, const float *spread)
         }
 }
 
-/* Both scribbles in one go: they have the same weights. */
+/* Filters both scribbles as channels of one image, since they share the weights. */
 static CofStatus select_checked(const Selection *s, const CofOptions *options)
 {
     CofImage marks, spread;
@@ -132,7 +132,7 @@ static CofStatus check_selection(CofiCall *call, Selection *s, const CofImage *i
     return status;
 }
 
-/* part NULL: the whole image. */
+/* `part` is NULL for the whole image. */
 static CofStatus select_call(const CofModel *model, const CofImage *image,
                              const CofImage *foreground, const CofImage *background,
                              const CofImage *soft, const CofRect *part, const CofOptions *options)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simple way: learn and filter in one call, once (I-CoF) or again and again (R-CoF). */
+/* cof_smooth(): learns from an image and filters it, with one model (I-CoF) or a new one for each
+ * pass (R-CoF). */
 #include "cof/cof.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@
 #include "learn/model.h"
 #include "options/options.h"
 
-/* Everything that cof_smooth() makes on its way. */
+/* The state of cof_smooth(). */
 typedef struct Smoothing {
     CofiCall *call;
     CofImage in, out;
@@ -35,7 +36,7 @@ static void copy_labels(void *context, int first, int last, int worker)
                (size_t)s->map.width);
 }
 
-/* The learning labels are those of the filter; their border is another. */
+/* Copies the labels of the filter to the label map, whose border is wider, and learns from them. */
 static CofStatus learn(Smoothing *s, bool again)
 {
     CofiMark mark = cofi_call_mark(s->call);
@@ -56,7 +57,7 @@ static CofStatus learn(Smoothing *s, bool again)
     return status;
 }
 
-/* R-CoF: label, learn, filter, again and again. */
+/* R-CoF: labels, learns and filters in each pass. */
 static CofStatus roll(Smoothing *s)
 {
     int passes = s->call->options.iterations;
@@ -128,7 +129,7 @@ static CofStatus smooth(Smoothing *s, const CofWhere *roi)
     return status;
 }
 
-/* The model comes from the picture reduced. */
+/* Learns from the downscaled image. */
 static CofStatus smooth_two_scale(Smoothing *s, const CofWhere *roi)
 {
     CofiCall *call = s->call;
@@ -149,7 +150,7 @@ static CofStatus smooth_two_scale(Smoothing *s, const CofWhere *roi)
     return status == COF_OK ? cofi_filter_two_scale(call, &images, &training.image) : status;
 }
 
-/* A scan, and one count or many. */
+/* Units of progress of one scan, and one count or one for each pass. */
 static double learning_units(const CofOptions *options)
 {
     bool rolling = options->repeat == COF_REPEAT_ROLLING;

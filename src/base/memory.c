@@ -8,10 +8,10 @@
 
 typedef struct CofiChunk {
     struct CofiChunk *next;
-    size_t size, used; /* of the bytes behind this header */
+    size_t size, used; /* bytes after this header */
 } CofiChunk;
 
-/* The header takes one alignment unit, so that what follows it is aligned too. */
+/* The header takes one alignment unit, so that the bytes after it are aligned. */
 #define HEADER_SIZE ((size_t)COFI_ALIGNMENT)
 #define MIN_CHUNK ((size_t)64 << 10)
 
@@ -23,7 +23,7 @@ bool cofi_mul(size_t a, size_t b, size_t *product)
     return true;
 }
 
-/* Rounded up to whole alignment units, at least one; false on overflow. */
+/* Rounds up to whole alignment units, at least one; false on overflow. */
 static bool aligned_size(size_t count, size_t size, size_t *bytes)
 {
     if (!cofi_mul(count, size, bytes) || *bytes > SIZE_MAX / 2)
@@ -129,7 +129,7 @@ void cofi_arena_reset(CofiArena *arena)
     bool scattered = arena->chunks && arena->chunks->next;
     if (scattered) {
         cofi_arena_clear(arena);
-        arena->chunks = new_chunk(peak); /* NULL only means that the next call starts afresh */
+        arena->chunks = new_chunk(peak); /* NULL is no error: the next call allocates */
     } else if (arena->chunks) {
         arena->chunks->used = 0;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What one public call carries with it. */
+/* The state of one public call. */
 #include "call/call.h"
 
 #include <stdatomic.h>
@@ -8,8 +8,7 @@
 
 #include "options/options.h"
 
-/* Rows that a thread takes at once: few enough to share out evenly, enough to keep in cache what
- * neighbouring rows have in common. */
+/* Rows of a task: few enough to balance the load, enough to reuse the cache between rows. */
 #define ROWS_PER_TASK 8
 
 struct CofWork {
@@ -57,7 +56,8 @@ static void clear_report(CofReport *report)
 {
     if (!report)
         return;
-    uint32_t size = report->struct_size; /* the caller's may be shorter or longer than ours */
+    uint32_t size =
+        report->struct_size; /* the caller's struct may be shorter or longer than ours */
     memset(report, 0, size < sizeof *report ? size : sizeof *report);
     report->struct_size = size;
 }
@@ -158,8 +158,8 @@ void cofi_call_release(CofiCall *call, CofiMark mark)
     cofi_arena_release(&call->work->arena, mark);
 }
 
-/* A caller hears of progress before each round of tasks, and among them when there is some:
- * callbacks of other languages take as long as a small task. */
+/* Progress is reported before each round of tasks, and during it only in steps of this size: a
+ * callback in another language can take as long as a small task. */
 #define PROGRESS_STEP (1.0 / 256)
 
 static int report_progress(void *context, int tasks_done)
@@ -180,7 +180,7 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
     call->step = units * call->unit_scale;
     call->step_tasks = n;
     CofiProgress *progress = call->options.progress ? report_progress : NULL;
-    /* The calling thread may get none of the tasks: it asks before them, too. */
+    /* The calling thread may run none of the tasks, so it reports before them, too. */
     if (progress && progress(call, 0))
         return COF_ERR_CANCELLED;
     cofi_pool_run(call->work->pool, call->threads, n, task, context, progress, call);

@@ -87,7 +87,7 @@ static void *take_plane(CofiFilter *f, size_t size)
     return cofi_call_take(f->call, (size_t)f->view.height, row);
 }
 
-/* One that is filled before anybody looks, so it need not be zeroed. */
+/* A plane that is filled before it is read, so that it need not be zeroed. */
 static void *take_raw_plane(CofiFilter *f, size_t size)
 {
     size_t row;
@@ -96,7 +96,7 @@ static void *take_raw_plane(CofiFilter *f, size_t size)
     return cofi_call_take_raw(f->call, (size_t)f->view.height, row);
 }
 
-/* If the labels are those of the input. */
+/* Packed Lab is kept if the labels are those of the input. */
 static CofStatus take_packed(CofiFilter *f)
 {
     bool kept = f->lab && f->job.in->sample == COF_U8 && !f->job.guide;
@@ -120,7 +120,8 @@ static CofStatus take_planes(CofiFilter *f)
     return f->changed ? COF_OK : COF_ERR_MEMORY;
 }
 
-/* Straight to the output only if nothing can go wrong any more and nobody reads there. */
+/* A single pass writes to the output directly if it cannot be cancelled and no input overlaps it.
+ */
 static CofStatus take_result(CofiFilter *f)
 {
     const CofImage *out = f->job.out, *read[3] = {f->job.in, f->job.guide, f->job.fallback};
@@ -196,7 +197,7 @@ void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y
     int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
     int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;
     bool all = !memchr(changed, 0, (size_t)n);
-    /* Runs of pixels that have moved, or have not. */
+    /* Segments of pixels that have all changed, or have not. */
     for (int first = 0; first < n;) {
         int end = first + 1;
         while (end < n && (all || changed[end] == changed[first]))
@@ -219,7 +220,7 @@ void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y
         cofi_copy_row(in, in_x, in_y, to, to_x, to_y, in->channels - 1, n, NULL);
 }
 
-/* Of the working values that several passes have left. */
+/* Stores the working values that several passes have left. */
 static void store_planes(void *context, int first, int last, int worker)
 {
     (void)worker;

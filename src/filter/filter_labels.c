@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The labels that the filter goes by: of the image or a guide, given, or of values as they are now.
- */
+/* The labels that select the weights of the filter. */
 #include "filter/filter_labels.h"
 
 #include "image/image.h"
@@ -24,7 +23,7 @@ CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette)
     return cofi_label_image(f->call, palette, image, in_input(f), rows, 1);
 }
 
-/* Row y of the given labels; false if a pixel with data has one that is not below k. */
+/* Reads row y of the given labels; false if a valid pixel has a label that is not below k. */
 static bool read_labels(const CofiFilter *f, int k, int y)
 {
     const CofImage *given = f->job.guide;
@@ -59,10 +58,10 @@ typedef struct Relabelling {
     const CofiPalette *palette;
 } Relabelling;
 
-/* Pixels whose Lab is on the stack at once. */
+/* Pixels that are converted to Lab at a time, on the stack. */
 #define LAB_BLOCK 128
 
-/* RGB that is averaged as it is has still to be compared in Lab. */
+/* Values that are averaged as RGB are still compared in Lab. */
 static void relabel_rgb(const CofiFilter *f, const CofiPalette *palette, const float *const *rgb,
                         int n, uint8_t *labels)
 {

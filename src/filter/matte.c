@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The matte: how much of a pixel is foreground. Of all pixels q of the window, alpha is the sum of
- * what speaks for the foreground and beta of what speaks for the background: how often the pair of
- * values (p, q) is found in either. It is alpha / (alpha + beta). */
+/* The matte: how much of each pixel p is foreground. alpha and beta sum the evidence of all pixels
+ * q of the window for the foreground and the background: how frequent the pair of values (p, q) is
+ * in each. The matte is alpha / (alpha + beta). */
 #include "filter/matte.h"
 
 #include "image/image.h"
 
 #define TILE_ROWS 32
 
-/* Of the foreground, or of the background. */
+/* The weights of the foreground or the background. */
 typedef struct Side {
     CofiWeights weights;
     double *matrix; /* k x k */
@@ -22,14 +22,14 @@ typedef struct Matting {
     int k;
     CofRect rect; /* in coordinates of the view */
     int tile_width, columns, rows;
-    unsigned char *line_memory; /* memory of each worker */
+    unsigned char *line_memory; /* line buffers of the workers */
     size_t line_bytes;
     float *sums;         /* three rows of each worker: alpha, beta, prior */
-    uint8_t *has_weight; /* the same, one row */
+    uint8_t *has_weight; /* one row of each worker */
 } Matting;
 
-/* M says how much more often than by chance a pair is met: a colour that is rare in a region, but
- * in one place there, has the largest of all. How often it is met says where it belongs. */
+/* M is the lift of a pair. A colour that is rare in a region but concentrated there has the largest
+ * lift; how frequent the pair is says better which region it belongs to. */
 static void fill_matrix(Side *side, const CofModel *model, CofEvidence evidence)
 {
     int k = model->palette.k;
@@ -82,7 +82,7 @@ static CofiTaps taps_of(const Matting *m, const CofiLineBuffer *lines, const Cof
                       .stride = lines->stride};
 }
 
-/* What was thought of the n pixels from (x, y) of the view on. */
+/* Loads the prior of n pixels from (x, y) of the view on. */
 static void load_prior(const Matting *m, int x, int y, int n, float *prior)
 {
     const CofImage *image = m->prior, *in = m->filter->job.in;
@@ -97,8 +97,8 @@ static void load_prior(const Matting *m, int x, int y, int n, float *prior)
         prior[i] = prior[i] <= 0 ? 0 : prior[i] >= full ? 1 : prior[i] / full;
 }
 
-/* Row y of a tile. Where nothing speaks for either, and where there are no data, a pixel stays as
- * it is: like foreground. */
+/* Computes row y of a tile. Pixels without evidence or without data count as foreground, so that
+ * they are kept. */
 static void matte_row(const Matting *m, const CofiLineBuffer *lines, int y, int worker)
 {
     int n = lines->tile.width;

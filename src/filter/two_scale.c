@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows that are too large to learn with, or to filter with again and again: both are done to the
- * picture reduced. One pass over the whole picture then puts what came of it between boundaries
- * that are as fine as its pixels. */
+/* Learning and filtering with large windows is done on a downscaled image. One pass at full
+ * resolution, with the upscaled result as input, then restores boundaries at pixel precision. */
 #include "filter/two_scale.h"
 
 #include <math.h>
@@ -40,7 +39,8 @@ CofStatus cofi_downscale_training(CofiCall *call, const CofImage *image, const C
     return status;
 }
 
-/* What the last pass does: windows cover as much of the whole picture as they did of the small. */
+/* The options of the last pass, whose window covers as much of the full image as the others do of
+ * the downscaled one. */
 static void widen(CofOptions *options, const CofModel *model, int n)
 {
     int window = cofi_filter_window(options, model->recipe.window);
@@ -78,8 +78,8 @@ static double squared_distance(const CofiPalette *palette, int a, int b)
     return sum;
 }
 
-/* Labels that the small picture does not have, though the whole one may, were not learned for that
- * alone: the nearest that it has stands for each. */
+/* Averaging can remove extreme labels from the downscaled image, so they have no statistics. Maps
+ * each to the nearest label that is present. */
 static void remap_missing_labels(const CofiPalette *palette, const bool *present,
                                  uint8_t *label_remap)
 {
@@ -115,7 +115,7 @@ static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const C
     return status;
 }
 
-/* `small` becomes what all passes but the last make of it. */
+/* Filters `small` in place with all passes but the last, and finds the remap of labels. */
 static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
                             uint8_t *label_remap)
 {
@@ -153,7 +153,7 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
     call->options = last;
     const CofImage *guide = whole->guide ? whole->guide : whole->in;
     if (last.repeat == COF_REPEAT_RELABEL)
-        guide = NULL; /* boundaries are those of what came of it, made smooth by enlarging */
+        guide = NULL; /* labels of the upscaled result, whose contours are smooth */
     CofiFilterImages images = {.model = whole->model,
                                .guide = guide,
                                .in = &large,

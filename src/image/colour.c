@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples of an image to the values that are compared and averaged, and back. */
+/* Converts samples to the values that are compared and averaged, and back. */
 #include "image/colour.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/cpu.h"
 #include "image/image.h"
 
-/* Pixels converted at once, in buffers on the stack. */
+/* Pixels that are converted at a time, in buffers on the stack. */
 #define BLOCK 256
 
 /* sRGB decoding of one value of 0..1. */
@@ -19,7 +19,7 @@ static float decode(const CofiColour *colour, int sample)
     return (float)linear;
 }
 
-/* The same of BLOCK samples from `first` on. */
+/* sRGB decoding of BLOCK sample values from `first` on. */
 static void decode_block(const CofiColour *colour, int first, float *light)
 {
     float values[BLOCK];

@@ -98,7 +98,7 @@ static bool complete_strides(CofImage *image)
     return fits_in_memory(image);
 }
 
-/* Small enough for sums of a few sides, margins and places to be ints. */
+/* Sums of a few sides, margins and coordinates must fit in an int. */
 static bool is_side(int pixels)
 {
     return pixels >= 1 && pixels <= COF_MAX_SIDE;
@@ -161,7 +161,7 @@ CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofIm
     return COF_OK;
 }
 
-/* The bytes that a view spans, from the first to the one after the last. */
+/* The address range of a view; `last` is exclusive. */
 static void span_of(const CofImage *image, uintptr_t *first, uintptr_t *last)
 {
     ptrdiff_t strides[3] = {image->stride, image->step, image->plane};
@@ -297,7 +297,7 @@ void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep)
         keep[i] &= p[i * mask->step] != 0;
 }
 
-/* Samples rounded at once, side by side, before they are put in their places. */
+/* Samples that are rounded at a time, so that the loop can be vectorised. */
 #define BLOCK 128
 
 /* Rounds to the nearest of 0..largest; 0 for NaN. */

@@ -7,7 +7,7 @@
 #include "base/arithmetic.h"
 #include "image/image.h"
 
-/* Pixels whose alpha is read at once. */
+/* Pixels whose alpha is read at a time. */
 #define BLOCK 256
 
 static bool is_given(CofRect rect)

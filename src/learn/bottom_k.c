@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A set of samples that keeps those with the smallest hashes. */
+/* A bottom-k sample: the samples with the k smallest hashes. */
 #include "learn/bottom_k.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-/* The first room for samples; then it is doubled. */
+/* The initial capacity, which is then doubled. */
 #define DEFAULT_ROOM 4096
 
 void cofi_samples_init(CofiSamples *samples, int bands, size_t bound)
@@ -34,13 +34,13 @@ int cofi_compare_rows(const float *a, const float *b, int bands)
     return 0;
 }
 
-/* A row's place in the order, as far as 64 bits tell. */
+/* A 64-bit sort key of a row; ties are broken by the values. */
 typedef struct Key {
     uint64_t bits;
     size_t row;
 } Key;
 
-/* The bits of a float as a number that is in the same order; both zeros are alike. */
+/* Maps a float to an integer of the same order; both zeros map to one. */
 static uint32_t ordered_bits(float value)
 {
     uint32_t bits;
@@ -49,7 +49,7 @@ static uint32_t ordered_bits(float value)
     return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-/* Of a row without a hash, its first value: few rows have the same. */
+/* Without hashes the first value is the key, since few rows share it. */
 static uint64_t key_of(const uint64_t *hash, const float *row)
 {
     return hash ? *hash : ordered_bits(row[0]);
@@ -64,7 +64,7 @@ static size_t digit_of(uint64_t bits, int digit)
     return bits >> (digit * DIGIT_BITS) & (DIGIT_VALUES - 1);
 }
 
-/* Where the keys with each digit go, from how many there are; false: all have the same. */
+/* Prefix sums of the counts of one digit; false if all keys share that digit. */
 static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
 {
     size_t next = 0;
@@ -77,7 +77,7 @@ static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
     return true;
 }
 
-/* Sorts by one digit after another, the lowest first; returns the array that holds the result. */
+/* LSD radix sort; returns the array that holds the result. */
 static Key *sort_keys(Key *keys, Key *other, size_t n)
 {
     uint32_t counts[DIGITS][DIGIT_VALUES] = {{0}};
@@ -110,7 +110,7 @@ static void merge_runs(const float *rows, int bands, const Key *keys, size_t fir
     }
 }
 
-/* Sorts n equal keys by their rows, merging runs of twice the length each time. */
+/* Bottom-up merge sort of n equal keys by their rows. */
 static void sort_ties(const float *rows, int bands, Key *keys, Key *other, size_t n)
 {
     Key *from = keys, *to = other;

@@ -13,8 +13,9 @@
 
 #define MAX_ROUNDS 10
 
-/* A few seedings are tried on some of the samples, for a few rounds each; the more the fewer the
- * centres are (and the more they depend on luck). The best is brought to rest with all samples. */
+/* Several seedings are tried on a subset of the samples, for a few rounds each: the fewer centres,
+ * the more trials, since the result then depends more on the seeding. The best one is refined with
+ * all samples. */
 #define TRIAL_ROUNDS 10
 #define MAX_TRIALS 16
 #define TRIALS_TIMES_CENTRES 64
@@ -75,7 +76,8 @@ static CofStatus cluster(CofiClustering *c, CofiCall *call, const float *samples
     return cofi_lloyd_rounds(c, MAX_ROUNDS);
 }
 
-/* Copies the distinct rows of a sorted array, at most `most`; how many there are, or more. */
+/* Copies the distinct rows of a sorted array. Returns their number, or most + 1 if there are more
+ * than `most`. */
 static int distinct_rows(const float *rows, size_t n, int bands, int most, float *distinct)
 {
     int found = 0;

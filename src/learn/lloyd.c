@@ -8,11 +8,11 @@
 #include "base/arithmetic.h"
 #include "base/cpu.h"
 
-/* Sums run over blocks of this many samples, and are cofi_sum in the order of the blocks. */
+/* Samples of a block. */
 #define BLOCK 1024
 
-/* Sums of a block that run side by side: neighbours often have the same label, and would have to
- * wait for each other. */
+/* Independent sums of a block: neighbouring samples often share a label, and would wait for each
+ * other's addition. */
 #define PARTS 4
 
 static CofStatus each_block(CofiClustering *c, CofiTask *task)
@@ -185,7 +185,7 @@ double cofi_lloyd_inertia(CofiClustering *c)
     return cofi_sum(c->totals, (size_t)c->blocks);
 }
 
-/* Takes all but the planes and their values. */
+/* Takes all memory but that of the samples. */
 static CofStatus take(CofiClustering *c, CofiCall *call)
 {
     size_t bands = (size_t)c->bands, k = (size_t)c->k;

@@ -141,7 +141,8 @@ static CofStatus weigh_counts(CofiCall *call, const CofStats *stats, double sigm
     return status == COF_OK ? cofi_call_rows(call, k, 0, mirror_rows, &weighing) : status;
 }
 
-/* K(a, j): how far a pixel of label j counts for label a; columns sum to 1 over the seen labels. */
+/* K(a, j): the share of a pixel of label j that counts for label a; columns sum to 1 over the
+ * labels that occur. */
 static void soften_kernel(const CofiPalette *palette, double sigma, const double *histogram,
                           double *kernel)
 {
@@ -255,7 +256,7 @@ CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats 
         for (size_t b = 0; b < k; b++)
             model->matrix[a * k + b] = matrix[a * k + b] / 2 + matrix[b * k + a] / 2;
     for (size_t a = 0; a < k; a++)
-        model->frequencies[a] = 1.0 / (double)k; /* nothing is known: all alike */
+        model->frequencies[a] = 1.0 / (double)k; /* no data: all weights are equal */
     *out = model;
     return COF_OK;
 }

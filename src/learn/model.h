@@ -8,7 +8,7 @@
 #include "learn/palette.h"
 #include "learn/stats.h"
 
-/* What a model was made with. */
+/* The options that a model was made with. */
 typedef struct CofiRecipe {
     int window;      /* of learning */
     double sigma;    /* of learning */
@@ -23,10 +23,10 @@ struct CofModel {
     double *frequencies; /* k: pi */
 };
 
-/* A model of a copy of the palette, with zeros in it. NULL without memory. */
+/* A model of zeros, with a copy of the palette; NULL without memory. */
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe);
 
-/* Co-occurrences are symmetric; their sums are so but for rounding. */
+/* Makes co-occurrences symmetric, which they are but for rounding. */
 void cofi_make_symmetric(double *pairs, size_t k);
 
 /* M and pi from co-occurrences (k x k, symmetric) and frequencies (k). COF_ERR_EMPTY if they are
@@ -41,7 +41,7 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats 
 CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const double *matrix);
 
-/* What the options say about a model with this learning window. */
+/* The recipe of a model with this learning window. */
 CofiRecipe cofi_recipe(const CofOptions *options, int window);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "base/arithmetic.h"
 
-/* 0 <= result < 1. */
+/* A uniform random number, 0 <= result < 1. */
 static double next_uniform(uint64_t *state)
 {
     uint64_t bits = cofi_mix(*state);
@@ -15,7 +15,7 @@ static double next_uniform(uint64_t *state)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-/* What the distances sum to with one more centre. */
+/* The sum of the distances with one more centre. */
 static double potential(const CofiClustering *c, const float *centre)
 {
     double sum = 0;
@@ -45,7 +45,8 @@ static void add_centre(CofiClustering *c, int index, const float *centre)
     }
 }
 
-/* A sample, with probability in proportion to its distance from the centres so far. */
+/* Picks a sample with a probability in proportion to its squared distance from the centres so far.
+ */
 static size_t pick_far_sample(const CofiClustering *c, double total, uint64_t *random)
 {
     double left = next_uniform(random) * total;

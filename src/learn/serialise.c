@@ -131,7 +131,7 @@ CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size)
         return COF_ERR_ARGUMENT;
     if (stats->settled || !stats->scan.known)
         return save(COFI_FILE_STATS, write_stats, stats, bytes, size);
-    /* Samples have no order of their own; in a file they do, so that equal sets are equal bytes. */
+    /* Samples are sorted in files, so that equal sets give equal bytes. */
     CofStats sorted = *stats;
     cofi_scan_init(&sorted.scan, &stats->learning, stats->scan.bands);
     CofStatus status = cofi_samples_join(&sorted.scan.samples, &stats->scan.samples);

@@ -65,7 +65,7 @@ static void pixel_shares(const Soft *s, const float *const *features, int i, dou
     assign(shares, palette->k, s->sigma_r);
 }
 
-/* In double precision, as befits what is summed without rounding to labels. */
+/* Double precision, since nothing is rounded to labels. */
 static void load_features(const Soft *s, int x, int y, int n, float *const *planes)
 {
     for (int band = 0; band < cofi_bands(s->image); band++)

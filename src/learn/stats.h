@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stands near what: values scanned, a palette settled, pairs counted. */
+/* Co-occurrence statistics: what was scanned, the palette, counts of pairs. */
 #ifndef COF_STATS_H
 #define COF_STATS_H
 
@@ -18,10 +18,10 @@ struct CofStats {
     int distances;       /* distinct squared distances in the window */
     size_t cells;        /* unordered pairs of labels */
     uint64_t *histogram; /* k */
-    uint64_t *counts;    /* of each distance: one of each cell; NULL: nothing is counted yet */
+    uint64_t *counts;    /* of each distance: a count for each cell; NULL: nothing is counted yet */
 };
 
-/* The cell of {a, b}. */
+/* The cell of the unordered pair {a, b}. */
 static inline size_t cofi_cell(int a, int b)
 {
     size_t low = (size_t)(a < b ? a : b), high = (size_t)(a < b ? b : a);
@@ -39,17 +39,17 @@ int cofi_learning_radius(const CofStats *stats);
 /* Makes the palette of all that was scanned. */
 CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call);
 
-/* Takes over a palette that was made with this status, with empty counts; then the scans are of no
- * more use. On failure the palette is freed. */
+/* Takes ownership of a palette that was made with status `made`, sets the counts to 0 and drops the
+ * scan. If `made` is an error, or on failure, the palette is freed. */
 CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatus made);
 
-/* How many counts there are. */
+/* The number of counts: distances x cells. */
 size_t cofi_stats_counts(const CofStats *stats);
 
-/* Forgets what was counted. */
+/* Sets all counts to 0. */
 void cofi_stats_clear(CofStats *stats);
 
-/* Can these be added without overflow? */
+/* Can `from` be added to `into` without overflow? */
 bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n);
 
 #endif
