@@ -2,6 +2,7 @@
 /* Public functions that learn. */
 #include "api/api_learn.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image,
                           const CofWhere *roi, bool alone)
 {
+    assert(!stats->settled);
     CofiRoi complete;
     CofStatus status = cofi_check_roi(call, roi, image, cofi_view_rect(image), &complete);
     if (status != COF_OK)
@@ -116,6 +118,7 @@ static bool holds_neighbours(const CofImage *view, const CofiRoi *roi, int radiu
 CofStatus cofi_learn_count(CofiCall *call, CofStats *stats, const CofImage *view, CofiLabelMap *map,
                            const CofiRoi *roi)
 {
+    assert(stats->settled);
     CofRect references = roi->references;
     references.x -= view->x;
     references.y -= view->y;
@@ -150,6 +153,7 @@ static CofStatus add(CofiCall *call, CofStats *stats, const CofImage *image, con
 CofStatus cofi_learn_add(CofiCall *call, CofStats *stats, const CofImage *image,
                          const CofWhere *roi)
 {
+    assert(stats->settled);
     return add(call, stats, image, NULL, roi);
 }
 

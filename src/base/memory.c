@@ -2,6 +2,7 @@
 /* Checked, aligned memory. */
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,7 @@ void cofi_free(void *block)
 
 void *cofi_copy(const void *from, size_t count, size_t size)
 {
+    assert(from || count * size == 0);
     void *copy = cofi_calloc(count, size);
     if (copy && count * size > 0)
         memcpy(copy, from, count * size);
@@ -73,6 +75,7 @@ static CofiChunk *new_chunk(size_t bytes)
 
 void *cofi_arena_take_raw(CofiArena *arena, size_t count, size_t size)
 {
+    assert(arena);
     size_t bytes;
     if (!aligned_size(count, size, &bytes))
         return NULL;
@@ -107,6 +110,7 @@ CofiMark cofi_arena_mark(const CofiArena *arena)
 
 void cofi_arena_release(CofiArena *arena, CofiMark mark)
 {
+    assert(mark.total <= arena->total);
     while (arena->chunks != mark.chunk) {
         CofiChunk *next = arena->chunks->next;
         free(arena->chunks);

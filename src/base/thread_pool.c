@@ -3,6 +3,7 @@
  * empty, the thread steals half of the range of another. */
 #include "base/thread_pool.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -214,6 +215,7 @@ static void *worker_main(void *argument)
 
 CofiPool *cofi_pool_new(int threads)
 {
+    assert(threads >= 1);
     CofiPool *pool = cofi_calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
@@ -263,6 +265,9 @@ int cofi_pool_size(const CofiPool *pool)
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
                    CofiProgress *progress, void *progress_context)
 {
+    assert(n >= 0);
+    assert(task);
+    assert(threads >= 1 && threads <= pool->size);
     Job *job = &pool->job;
     job->task = task;
     job->context = context;

@@ -2,6 +2,7 @@
 /* The state of one public call. */
 #include "call/call.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -104,6 +105,7 @@ CofStatus cofi_call_end(CofiCall *call, CofStatus status)
 
 CofStatus cofi_call_fail(CofiCall *call, CofStatus status, const char *problem)
 {
+    assert(status != COF_OK && problem);
     if (call->options.report)
         call->options.report->problem = problem;
     return status;
@@ -111,11 +113,13 @@ CofStatus cofi_call_fail(CofiCall *call, CofStatus status, const char *problem)
 
 void cofi_call_expect(CofiCall *call, double units)
 {
+    assert(units >= 0);
     call->expected += units;
 }
 
 void cofi_call_stage(CofiCall *call, CofStage stage)
 {
+    assert(stage <= COF_STAGE_TOTAL);
     double time = now();
     if (call->options.report && call->stage != COF_STAGE_TOTAL)
         call->options.report->seconds[call->stage] += time - call->stage_start;
@@ -177,6 +181,8 @@ static int report_progress(void *context, int tasks_done)
 
 CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context)
 {
+    assert(n >= 0 && units >= 0);
+    assert(call->work);
     call->step = units * call->unit_scale;
     call->step_tasks = n;
     CofiProgress *progress = call->options.progress ? report_progress : NULL;
@@ -204,6 +210,7 @@ static void row_task(void *context, int task, int worker)
 
 CofStatus cofi_call_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context)
 {
+    assert(rows >= 0);
     RowTasks tasks = {work, context, rows};
     int n = rows / ROWS_PER_TASK + (rows % ROWS_PER_TASK != 0);
     return cofi_call_tasks(call, n, units, row_task, &tasks);

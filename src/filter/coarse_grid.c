@@ -2,6 +2,7 @@
 /* A coarse grid, on which a wide Gaussian becomes narrow. */
 #include "filter/coarse_grid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond)
 {
+    assert(grid->step >= 1);
     int twice = 2 * pixel - (grid->step - 1), size = 2 * grid->step;
     int cell = twice >= 0 ? twice / size : -((-twice + size - 1) / size);
     *beyond = (float)(twice - cell * size) / (float)size;
@@ -105,6 +107,7 @@ static void make_narrower(CofiGrid *grid, int radius, double sigma, double error
 
 int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
 {
+    assert(window >= 1 && sigma > 0);
     int radius = window / 2;
     double tail = sigma * sqrt(-2 * log(TAIL));
     int seen = tail < radius ? (int)ceil(tail) : radius;

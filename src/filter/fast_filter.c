@@ -5,6 +5,7 @@
  * and summed in one order, so that tiles make the whole. */
 #include "filter/fast_filter.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static int cell_size(const CofiFastPlan *plan, int ranks)
 
 void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands)
 {
+    assert(bands >= 0 && bands <= COF_MAX_BANDS);
     *plan = (CofiFastPlan){.planes = 1 + bands, .spread = spread_of(1 + bands)};
     double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
     plan->possible = cofi_grid_fit(&plan->grid, window, sigma, tolerance) > 0;
@@ -43,6 +45,7 @@ void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accurac
 
 void cofi_fast_plan_tiles(CofiFastPlan *plan, int width)
 {
+    assert(width >= 1);
     if (!plan->possible)
         return;
     int tiles = (width - 1) / MAX_TILE + 1;
@@ -113,6 +116,7 @@ size_t cofi_fast_factors_size(const CofiFastPlan *plan)
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
                             const CofiLowRank *low_rank)
 {
+    assert(low_rank->ranks >= 1 && low_rank->ranks <= COFI_MAX_RANKS);
     int size = cell_size(plan, low_rank->ranks);
     *factors = (CofiFastFactors){.low_rank = low_rank, .size = size};
     float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
@@ -130,6 +134,8 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
                      const CofiFastFactors *factors, const CofiKernels *kernels,
                      const CofiLineBuffer *lines)
 {
+    assert(plan->possible);
+    assert(lines->radius == plan->radius);
     float unused;
     size_t row = row_size(plan, factors->low_rank->ranks);
     *fast = (CofiFast){.plan = plan, .factors = factors, .kernels = kernels, .lines = lines};

@@ -2,6 +2,7 @@
 /* The filter (eq. 11): J_p = sum_q G M(T_p, T_q) I_q / sum_q G M(T_p, T_q). */
 #include "filter/filter.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "image/image.h"
@@ -165,6 +166,9 @@ static CofStatus take_tables(CofiFilter *f)
 
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job)
 {
+    assert(job->iterations >= 1 && job->window >= 1);
+    assert(!cofi_rect_empty(job->part));
+    assert(cofi_rect_holds(cofi_view_rect(job->out), job->part));
     CofiFilter *f = filter;
     const CofImage *in = job->in;
     *f = (CofiFilter){.call = call, .job = *job, .radius = job->window / 2};
@@ -193,6 +197,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
 void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y, int n,
                            const float *const *values, const uint8_t *changed)
 {
+    assert(x >= 0 && y >= 0 && x + n <= f->view.width && y < f->view.height);
     const CofImage *in = f->job.fallback ? f->job.fallback : f->job.in;
     int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
     int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;

@@ -2,6 +2,8 @@
 /* The labels that select the weights of the filter. */
 #include "filter/filter_labels.h"
 
+#include <assert.h>
+
 #include "image/image.h"
 
 /* The view in coordinates of the input. */
@@ -45,6 +47,7 @@ static bool read_labels(const CofiFilter *f, int k, int y)
 
 CofStatus cofi_filter_label_given(CofiFilter *f, int k)
 {
+    assert(f->job.guide);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     for (int y = 0; y < f->view.height; y++)
         if (!read_labels(f, k, y))
@@ -95,6 +98,7 @@ static void relabel_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
+    assert(!f->job.guide || f->passes == 0);
     if (f->passes == 0)
         return cofi_filter_label(f, palette);
     cofi_call_stage(f->call, COF_STAGE_LABELS);

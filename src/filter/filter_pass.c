@@ -2,6 +2,7 @@
 /* One pass of the filter: tiles are tasks, and each is filtered row by row. */
 #include "filter/filter_pass.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -341,6 +342,8 @@ static void report_method(const CofiFilter *f, bool fast)
 
 CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
 {
+    assert(left >= 0 && left < f->job.iterations);
+    assert(f->labels);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     const CofOptions *options = &f->call->options;
     cofi_weights_fill(&f->weights, model->matrix, model->palette.k);

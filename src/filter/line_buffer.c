@@ -2,6 +2,7 @@
 /* The line buffer of the filter: the rows that a window covers while it moves down a tile. */
 #include "filter/line_buffer.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "image/image.h"
@@ -22,6 +23,7 @@ static size_t bytes_per_column(const CofiSource *source, int radius)
 
 int cofi_line_buffer_width(const CofiSource *source, int radius)
 {
+    assert(radius >= 0 && source->rect.width >= 1);
     size_t columns = CACHE_BYTES / bytes_per_column(source, radius);
     int widest = columns < MIN_TILE ? MIN_TILE : (int)columns;
     int width = source->rect.width;
@@ -60,6 +62,7 @@ size_t cofi_line_buffer_size(const CofiSource *source, int radius, int width)
 void cofi_line_buffer_start(CofiLineBuffer *lines, void *memory, const CofiSource *source,
                             int radius, int width, CofRect tile)
 {
+    assert(tile.width >= 1 && tile.width <= width);
     size_t stride = (size_t)stride_of(width, radius);
     size_t area = rows_of(radius) * stride, bands = (size_t)source->bands;
     *lines = (CofiLineBuffer){.source = source, .radius = radius, .tile = tile};
@@ -270,6 +273,7 @@ static void load_row(CofiLineBuffer *lines, int y)
 
 void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
 {
+    assert(y >= lines->tile.y && y < lines->tile.y + lines->tile.height);
     const CofiSource *s = lines->source;
     int slots = slots_of(lines->radius);
     int bottom = y + lines->radius < s->rect.height ? y + lines->radius + 1 : s->rect.height;
@@ -285,6 +289,8 @@ void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
 
 const float *cofi_line_buffer_band(const CofiLineBuffer *lines, int band, int x, int y)
 {
+    assert(band >= 0 && band < lines->source->bands);
+    assert(y < lines->loaded);
     return plain_row(lines, band, slot_of(lines, y)) + lines->radius + x;
 }
 

@@ -3,6 +3,7 @@
  * positive; its leading eigenvectors give the sum with the smallest error for frequent labels. */
 #include "filter/low_rank.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -304,6 +305,8 @@ static int drop_partial_batch(const double *errors, int ranks, double allowed, i
 void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
                       const CofiLowRankRequest *request)
 {
+    assert(request->batch >= 1);
+    assert(request->accuracy > 0);
     *low_rank = (CofiLowRank){.ranks = 0};
     int k = model->palette.k, n = k < COFI_MAX_RANKS ? k : COFI_MAX_RANKS;
     if (k > N || !model->palette.centres)

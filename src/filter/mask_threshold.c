@@ -2,6 +2,7 @@
 /* The threshold that turns a soft mask into a mask: the one across which neighbours weigh least. */
 #include "filter/mask_threshold.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -135,6 +136,7 @@ static void fill_bins(const CofImage *soft, uint16_t *bins)
 CofStatus cofi_mask_threshold(const CofModel *model, const CofImage *soft, const uint8_t *labels,
                               size_t scribbled, bool both, double *threshold)
 {
+    assert(soft->kind == COF_GREY && soft->sample == COF_F32);
     int width = soft->width, height = soft->height;
     Border *border = cofi_calloc(1, sizeof *border);
     uint16_t *bins = cofi_malloc((size_t)height, (size_t)width * sizeof *bins);

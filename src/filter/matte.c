@@ -4,6 +4,8 @@
  * in each. The matte is alpha / (alpha + beta). */
 #include "filter/matte.h"
 
+#include <assert.h>
+
 #include "image/image.h"
 
 #define TILE_ROWS 32
@@ -142,6 +144,7 @@ static void matte_tile(void *context, int index, int worker)
 CofStatus cofi_filter_matte(CofiFilter *f, const CofModel *foreground, const CofModel *background,
                             const CofImage *prior, CofEvidence evidence)
 {
+    assert(foreground->palette.k == background->palette.k);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     Matting m = {
         .filter = f, .source = cofi_filter_source(f), .prior = prior, .k = foreground->palette.k};
@@ -186,6 +189,8 @@ static void store_rows(void *context, int first, int last, int worker)
 
 void cofi_filter_store_matte(CofiFilter *f)
 {
+    assert(f->matte);
+    assert(f->job.out->kind == COF_GREY);
     cofi_call_stage(f->call, COF_STAGE_BACK);
     int (*progress)(void *, double) = f->call->options.progress;
     f->call->options.progress = NULL;

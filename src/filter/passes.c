@@ -2,6 +2,8 @@
 /* All passes of the filter over an image. */
 #include "filter/passes.h"
 
+#include <assert.h>
+
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/matte.h"
@@ -39,6 +41,7 @@ bool cofi_converged(const CofiCall *call, double change)
 
 double cofi_passes_units(const CofOptions *options, int passes)
 {
+    assert(passes >= 0);
     bool once = options->repeat == COF_REPEAT_FROZEN;
     return 1 + COFI_PASS_UNITS * passes + (once ? 1 : passes);
 }
@@ -78,6 +81,8 @@ static CofStatus prepare(CofiCall *call, CofiFilter *filter, const CofiFilterIma
 
 CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
 {
+    assert(images->model && images->in && images->out);
+    assert(!images->only_matte || images->foreground);
     const CofiRecipe *recipe = &images->model->recipe;
     CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma, images->in,
                                         images->out, part);

@@ -3,6 +3,7 @@
  * resolution, with the upscaled result as input, then restores boundaries at pixel precision. */
 #include "filter/two_scale.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "image/image.h"
@@ -20,6 +21,7 @@ static CofStatus check_whole(CofiCall *call, const CofImage *image)
 CofStatus cofi_downscale_training(CofiCall *call, const CofImage *image, const CofWhere *roi,
                                   CofiTrainingImage *training)
 {
+    assert(call->options.coarse > 1);
     CofRect full = cofi_full_rect(image);
     CofiRoi complete;
     CofStatus status = check_whole(call, image);
@@ -134,6 +136,8 @@ static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                                 const CofImage *downscaled)
 {
+    assert(call->options.coarse > 1);
+    assert(!whole->labels && !whole->foreground);
     int n = call->options.coarse;
     uint8_t label_remap[COF_MAX_COLOURS] = {0};
     CofOptions last = call->options;

@@ -2,6 +2,7 @@
 /* Tables of weights, by label and by distance. */
 #include "filter/weights.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,7 @@ static void fill_gauss(CofiWeights *w, double sigma)
 
 CofStatus cofi_weights_take(CofiWeights *w, CofiCall *call, int radius, double sigma)
 {
+    assert(radius >= 0 && sigma > 0);
     size_t side = 2 * (size_t)radius + 1;
     *w = (CofiWeights){.radius = radius};
     w->stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
@@ -72,6 +74,7 @@ static void halve_row(const float *row, int k, uint8_t *halves)
  */
 void cofi_weights_fill(CofiWeights *w, const double *matrix, int k)
 {
+    assert(k >= 1 && k <= COF_MAX_COLOURS);
     int stride = cofi_matrix_stride(k);
     for (int a = 0; a < k; a++) {
         const double *row = matrix + (ptrdiff_t)a * k;

@@ -2,6 +2,7 @@
 /* Converts samples to the values that are compared and averaged, and back. */
 #include "image/colour.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/cpu.h"
@@ -94,6 +95,8 @@ void cofi_lab_of_values(const CofiColour *colour, const float *const *rgb, int n
 void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                   float *const *lab)
 {
+    assert(x >= 0 && y >= 0 && y < image->height);
+    assert(cofi_family(image->kind) == COF_RGB);
     if (image->sample != COF_F32) {
         lab_of_integers(colour, image, x, y, n, lab);
         return;
@@ -127,6 +130,7 @@ static void store_rgb(const CofiColour *colour, const CofImage *image, int x, in
 void cofi_store_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                         const float *const *lab)
 {
+    assert(x >= 0 && y >= 0 && x + n <= image->width && y < image->height);
     float rgb[3][BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;

@@ -28,6 +28,7 @@ bool cofi_has_alpha(const CofImage *image)
 
 int cofi_bands(const CofImage *image)
 {
+    assert(image->channels >= 1);
     return image->channels - cofi_has_alpha(image);
 }
 
@@ -228,6 +229,7 @@ static void grow_range(int first, int length, int margin, int within, int limit,
 
 CofRect cofi_rect_grow(CofRect rect, int margin, CofRect within)
 {
+    assert(margin >= 0);
     CofRect grown;
     grow_range(rect.x, rect.width, margin, within.x, within.width, &grown.x, &grown.width);
     grow_range(rect.y, rect.height, margin, within.y, within.height, &grown.y, &grown.height);
@@ -247,6 +249,8 @@ unsigned char *cofi_pixel(const CofImage *image, int x, int y)
 
 void cofi_load_row(const CofImage *image, int channel, int x, int y, int n, float *values)
 {
+    assert(channel >= 0 && channel < image->channels);
+    assert(x >= 0 && y >= 0 && y < image->height);
     const unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
     ptrdiff_t step = image->step;
     switch (image->sample) {
@@ -273,6 +277,7 @@ void cofi_load_row(const CofImage *image, int channel, int x, int y, int n, floa
 
 void cofi_valid_row(const CofImage *image, int x, int y, int n, uint8_t *valid)
 {
+    assert(x >= 0 && y >= 0 && x + n <= image->width && y < image->height);
     if (image->valid) {
         const uint8_t *mask = image->valid + y * image->valid_stride + x;
         for (int i = 0; i < n; i++)
@@ -292,6 +297,8 @@ void cofi_valid_row(const CofImage *image, int x, int y, int n, uint8_t *valid)
 
 void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep)
 {
+    assert(mask->sample == COF_U8);
+    assert(x >= 0 && y >= 0 && x + n <= mask->width && y < mask->height);
     const unsigned char *p = cofi_pixel(mask, x, y);
     for (int i = 0; i < n; i++)
         keep[i] &= p[i * mask->step] != 0;
@@ -333,6 +340,8 @@ static void store_floats(unsigned char *p, ptrdiff_t step, int n, const float *v
 
 void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const float *values)
 {
+    assert(channel >= 0 && channel < image->channels);
+    assert(x >= 0 && y >= 0 && x + n <= image->width && y < image->height);
     unsigned char *p = cofi_pixel(image, x, y) + channel * image->plane;
     ptrdiff_t step = image->step;
     for (int first = 0; first < n; first += BLOCK) {

@@ -2,6 +2,7 @@
 /* Downscaling by box averages, and upscaling by cubic B-splines. */
 #include "image/resample.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -148,6 +149,8 @@ static void downscale_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage *small)
 {
+    assert(n >= 2);
+    assert(cofi_rect_holds(cofi_view_rect(image), cofi_full_rect(image)));
     cofi_call_stage(call, COF_STAGE_COLOUR);
     int width = downscaled_side(image->width, n), height = downscaled_side(image->height, n);
     Downscaling r = {.from = image, .to = small, .n = n};
@@ -203,6 +206,7 @@ static CofRect downscale_rect(CofRect rect, int n)
 
 CofStatus cofi_downscale_roi(CofiCall *call, const CofiRoi *roi, int n, CofiRoi *small)
 {
+    assert(n >= 2);
     *small = *roi;
     small->region = downscale_rect(roi->region, n);
     small->part = downscale_rect(roi->part, n);
@@ -346,6 +350,8 @@ static void upscale_rows(void *context, int first, int last, int worker)
 CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofImage *like,
                        CofImage *large)
 {
+    assert(n >= 2);
+    assert(small->kind == like->kind && small->sample == like->sample);
     cofi_call_stage(call, COF_STAGE_COLOUR);
     CofStatus status = take_image(call, like, like->width, like->height, large);
     large->valid = like->valid;

@@ -2,6 +2,7 @@
 /* Which pixels of an image take part in learning. */
 #include "image/roi.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -71,6 +72,7 @@ void cofi_visible_row(const CofImage *image, int x, int y, int n, uint8_t *membe
 void cofi_member_row(const CofiRoi *roi, const CofImage *image, int x, int y, int n,
                      uint8_t *members)
 {
+    assert(!roi->has_mask || roi->mask.width == image->width);
     CofRect row = {image->x + x, image->y + y, n, 1};
     CofRect inside = cofi_rect_intersect(row, roi->region);
     if (cofi_rect_empty(inside)) {

@@ -2,6 +2,7 @@
 /* A bottom-k sample: the samples with the k smallest hashes. */
 #include "learn/bottom_k.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -11,6 +12,8 @@
 
 void cofi_samples_init(CofiSamples *samples, int bands, size_t bound)
 {
+    assert(bands >= 0 && bands <= COF_MAX_BANDS);
+    assert(bound > 0);
     *samples = (CofiSamples){.bands = bands, .bound = bound, .ceiling = UINT64_MAX};
 }
 
@@ -146,6 +149,7 @@ static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t 
 
 CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
 {
+    assert(bands >= 0 && bands <= COF_MAX_BANDS);
     size_t width = (size_t)bands;
     Key *keys = cofi_malloc(n, 2 * sizeof *keys);
     float *old_rows = cofi_copy(rows, n, width * sizeof *rows);
@@ -218,6 +222,7 @@ CofStatus cofi_samples_add(CofiSamples *samples, uint64_t hash, const float *row
 
 CofStatus cofi_samples_join(CofiSamples *into, const CofiSamples *from)
 {
+    assert(into->bands == from->bands || from->n == 0);
     if (make_room(into, from->n) != COF_OK)
         return COF_ERR_MEMORY;
     if (from->n == 0)

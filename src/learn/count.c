@@ -4,11 +4,13 @@
  * lists can be distributed among threads. */
 #include "learn/count.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "image/image.h"
 #include "kernels/kernels.h"
 #include "learn/pair_sampling.h"
 
@@ -333,6 +335,9 @@ static CofStatus count_into(Counting *c, CofStats *stats)
 CofStatus cofi_count(CofStats *stats, CofiCall *call, CofiLabelMap *map, int x, int y,
                      CofRect references)
 {
+    assert(stats->settled);
+    assert(map->radius >= cofi_learning_radius(stats));
+    assert(!cofi_rect_empty(references));
     Counting c = {.kernels = cofi_kernels(cofi_cpu_flags()),
                   .call = call,
                   .map = map,

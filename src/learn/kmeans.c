@@ -3,6 +3,7 @@
  * every machine, for any number of threads and any order in which the samples came. */
 #include "learn/kmeans.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -96,6 +97,9 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind fam
                                CofSample sample, int bands, float *samples, size_t n, int k,
                                uint64_t seed)
 {
+    assert(n > 0);
+    assert(k >= 1 && k <= COF_MAX_COLOURS);
+    assert(bands >= 1 && bands <= COF_MAX_BANDS);
     CofiMark mark = cofi_call_mark(call);
     CofiClustering c = {.call = call, .bands = bands, .k = k, .n = n};
     float *centres = cofi_call_take(call, (size_t)k * (size_t)bands, sizeof *centres);

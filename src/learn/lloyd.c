@@ -3,6 +3,7 @@
  * of the blocks, so that they do not depend on the number of threads. */
 #include "learn/lloyd.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -26,6 +27,7 @@ static CofStatus each_block(CofiClustering *c, CofiTask *task)
 
 size_t cofi_clustering_block(const CofiClustering *c, int block, const float **planes, int *n)
 {
+    assert(block >= 0 && block < c->blocks);
     size_t first = (size_t)block * BLOCK;
     *n = (int)(c->n - first < BLOCK ? c->n - first : BLOCK);
     for (int band = 0; band < c->bands; band++)
@@ -35,6 +37,7 @@ size_t cofi_clustering_block(const CofiClustering *c, int block, const float **p
 
 void cofi_clustering_sample(const CofiClustering *c, size_t i, float *row)
 {
+    assert(i < c->n);
     for (int band = 0; band < c->bands; band++)
         row[band] = c->planes[band][i];
 }
@@ -208,6 +211,8 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
 
 CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *samples, size_t all)
 {
+    assert(c->n >= 1 && c->n <= all);
+    assert(c->k >= 1 && c->bands >= 1);
     CofStatus status = take(c, call);
     if (status != COF_OK)
         return status;

@@ -2,6 +2,7 @@
 /* M: how strongly two values mix (eq. 6, 7, 14, 15). */
 #include "learn/model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ CofiRecipe cofi_recipe(const CofOptions *options, int window)
 
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe)
 {
+    assert(palette->k >= 1 && palette->k <= COF_MAX_COLOURS);
     CofModel *model = cofi_calloc(1, sizeof *model);
     if (!model)
         return NULL;
@@ -201,6 +203,7 @@ static CofStatus soften(CofiCall *call, const CofiPalette *palette, double sigma
 
 CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats *stats)
 {
+    assert(stats->settled);
     if (!stats->counts)
         return COF_ERR_EMPTY;
     size_t k = (size_t)stats->palette.k;
@@ -244,6 +247,7 @@ static const char *matrix_problem(const double *matrix, size_t k)
 CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const double *matrix)
 {
+    assert(palette->settled);
     size_t k = (size_t)palette->palette.k;
     const char *problem = matrix_problem(matrix, k);
     if (problem)

@@ -2,6 +2,7 @@
 /* Chooses the reference pixels of pairs, and lists them by label. */
 #include "learn/pair_sampling.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -24,6 +25,7 @@
 
 int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels)
 {
+    assert(window >= 1 && k >= 1);
     int rate = 0;
     uint64_t most = k > COFI_FEW_LABELS ? MAX_WINDOWS_LARGE_PALETTE : MAX_WINDOWS;
     if (window > DEFAULT_WINDOW)
@@ -36,6 +38,7 @@ int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels)
 
 CofiBlocks cofi_blocks(int rate)
 {
+    assert(rate >= 0 && rate <= 62);
     int turns = rate < 2 ? 1 << rate : COFI_MAX_TURNS;
     return (CofiBlocks){.across = rate - rate / 2, .down = rate / 2, .turns = turns};
 }
@@ -218,6 +221,8 @@ static size_t max_found(const CofiReferences *f)
 
 CofStatus cofi_references_take(CofiReferences *f, int rows)
 {
+    assert(rows >= 1);
+    assert(f->k >= 1 && f->k <= COF_MAX_COLOURS);
     size_t k = (size_t)f->k, threads = (size_t)f->call->threads;
     f->band = band_rows(f, rows);
     size_t bands = (size_t)((rows - 1) / f->band + 1);
@@ -234,6 +239,7 @@ CofStatus cofi_references_take(CofiReferences *f, int rows)
 
 CofStatus cofi_references_list(CofiReferences *f, CofRect batch, uint64_t *histogram)
 {
+    assert(batch.height >= 1);
     f->batch = batch;
     int bands = (batch.height - 1) / f->band + 1;
     CofStatus status = cofi_call_tasks(f->call, bands, 0, find_references, f);
@@ -257,6 +263,8 @@ uint32_t cofi_references_end(const CofiReferences *f, int label)
 CofiPlaces cofi_references_of(const CofiReferences *f, int label, int turn, bool edge,
                               uint32_t begin, uint32_t end)
 {
+    assert(label >= 0 && label < f->k);
+    assert(turn >= 0 && turn < f->blocks.turns);
     int list = list_at(f, label, turn, edge);
     uint32_t first = list > 0 ? f->ends[list - 1] : 0, last = f->ends[list];
     first = first > begin ? first : begin;

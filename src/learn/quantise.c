@@ -2,6 +2,7 @@
 /* T: the label of each pixel. */
 #include "learn/quantise.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius)
 {
+    assert(width >= 1 && height >= 1 && radius >= 0);
     *map = (CofiLabelMap){.width = width, .height = height, .radius = radius};
     map->stride = (ptrdiff_t)width + 2 * radius;
     size_t rows = (size_t)height + 2 * (size_t)radius, bytes;
@@ -123,6 +125,7 @@ static void label_rows(void *context, int first, int last, int worker)
 CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
                            CofRect rect, CofiLabelRows rows, double units)
 {
+    assert(cofi_palette_fits(palette, image));
     CofiColour colour;
     CofStatus status = cofi_colour_init(&colour, call, image, (double)rect.width * rect.height);
     if (status != COF_OK)
@@ -163,6 +166,7 @@ CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofIma
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,
                               const CofImage *image, const CofiRoi *roi, double units)
 {
+    assert(map->width == image->width && map->height == image->height);
     CofRect all = {0, 0, map->width, map->height};
     CofiLabelRows rows = {.labels = map->labels, .stride = map->stride};
     CofStatus status = cofi_label_image(call, palette, image, all, rows, units / 2);
@@ -192,6 +196,8 @@ static void given_rows(void *context, int first, int last, int worker)
 CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const CofImage *labels,
                                const CofiRoi *roi, double units)
 {
+    assert(map->width == labels->width && map->height == labels->height);
+    assert(k >= 1);
     Filling filling = {.map = map, .image = labels, .roi = roi, .k = k};
     CofStatus status = cofi_call_rows(call, map->height, units, given_rows, &filling);
     if (status == COF_OK && atomic_load(&filling.beyond))

@@ -3,6 +3,7 @@
  * sum, a minimum, a maximum or a set, so that the order of images and parts does not matter. */
 #include "learn/scan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static CofStatus join_samples(const CofiLearning *learning, const CofiScan *a, c
 
 CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const CofiScan *from)
 {
+    assert(scan != from);
     CofiScan joined;
     if (!from->known)
         return COF_OK;

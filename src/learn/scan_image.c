@@ -2,6 +2,7 @@
 /* Scans one image: samples on a grid and in a reserve, range, number of pixels. */
 #include "learn/scan_image.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -262,6 +263,7 @@ static CofStatus commit(Scanning *s, CofiScan *into)
 CofStatus cofi_scan_image(CofiScan *into, const CofiLearning *learning, CofiCall *call,
                           const CofImage *image, const CofiRoi *roi, bool alone)
 {
+    assert(cofi_rect_holds(cofi_view_rect(image), roi->part));
     Scanning s = {.learning = learning, .call = call, .image = image, .roi = roi};
     s.grey = cofi_family(image->kind) == COF_GREY;
     s.reserve = !s.grey && (!alone || cofi_may_have_gaps(image));

@@ -2,6 +2,7 @@
 /* k-means++ seeding. */
 #include "learn/seeding.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static int candidates(int k)
 
 void cofi_seed_centres(CofiClustering *c, uint64_t seed)
 {
+    assert(c->n >= 1);
     float tried[COF_MAX_BANDS], best[COF_MAX_BANDS];
     for (size_t i = 0; i < c->n; i++)
         c->distances[i] = INFINITY;

@@ -3,6 +3,7 @@
  * is cut into fixed tiles whose sums are joined in their order. */
 #include "learn/soft_model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -173,6 +174,8 @@ static CofStatus prepare(Soft *s, double sigma)
 CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const CofImage *images, const CofiRoi *roi, int n)
 {
+    assert(palette->settled);
+    assert(n >= 1);
     CofiRecipe recipe = cofi_recipe(&call->options, palette->learning.window);
     int k = palette->palette.k, radius = cofi_learning_radius(palette);
     Soft s = {.call = call,

@@ -2,6 +2,7 @@
 /* The life of a CofStats: made, settled, merged, read. */
 #include "learn/stats.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -10,6 +11,7 @@
 
 int cofi_distances(int radius, int *squares)
 {
+    assert(radius >= 0 && radius <= COF_MAX_WINDOW / 2);
     bool present[2 * (COF_MAX_WINDOW / 2) * (COF_MAX_WINDOW / 2) + 1] = {false};
     for (int dy = 0; dy <= radius; dy++)
         for (int dx = 0; dx <= radius; dx++)
@@ -39,6 +41,7 @@ static CofStatus take_histogram(CofStats *stats, const CofiPalette *palette)
 
 CofStatus cofi_stats_settle_with(CofStats *stats, CofiPalette *palette, CofStatus made)
 {
+    assert(!stats->settled);
     CofStatus status = made == COF_OK ? take_histogram(stats, palette) : made;
     if (status != COF_OK) {
         cofi_palette_free(palette);
@@ -61,6 +64,7 @@ CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call)
 
 void cofi_stats_clear(CofStats *stats)
 {
+    assert(stats->settled);
     memset(stats->histogram, 0, (size_t)stats->palette.k * sizeof *stats->histogram);
     cofi_free(stats->counts);
     stats->counts = NULL;
@@ -68,6 +72,7 @@ void cofi_stats_clear(CofStats *stats)
 
 size_t cofi_stats_counts(const CofStats *stats)
 {
+    assert(stats->settled);
     return (size_t)stats->distances * stats->cells;
 }
 
