@@ -63,8 +63,7 @@ typedef struct CofiFilter {
     CofiFilterWorker *workers;
     CofiWeights weights;
     float *matte; /* share of a pixel that is kept, 0..1; as large as `now`. NULL: none */
-    double *changes, *valid_counts; /* of each row of the part and column of tiles: squared change,
-                                       and the number of valid pixels */
+    double *changes, *valid_counts; /* by row of the part and column of tiles */
 } CofiFilter;
 
 /* Units of progress of a pass; labelling and storing are worth 1 each. */

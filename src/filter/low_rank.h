@@ -18,15 +18,13 @@ typedef struct CofiLowRank {
     int ranks; /* number of terms; 0: no approximation is good enough */
     float in[COFI_MAX_RANKS][COFI_FEW_LABELS]; /* of label b */
     float out[COFI_MAX_RANKS][COFI_FEW_LABELS];
-    float trust_threshold[COFI_FEW_LABELS]; /* the weight sum that a pixel of this label must exceed
-                                               to be trusted; infinite: never */
+    float trust_threshold[COFI_FEW_LABELS]; /* smallest trusted weight sum */
     float max_trust_threshold;              /* the largest trust_threshold */
 } CofiLowRank;
 
 /* What is asked of the approximation. */
 typedef struct CofiLowRankRequest {
-    double accuracy; /* PSNR against the exact filter, in dB, to be reached with as few terms as
-                        possible */
+    double accuracy; /* PSNR against the exact filter, in dB */
     bool all;        /* use all terms, which have no negative weights */
     int batch;       /* terms that cost as much as one */
     double mass;     /* the sum of the window's Gaussian, whose centre is 1 */
