@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is made with a matte, pixel by pixel: blends with other pictures, and pictures of another
- * colour. */
+/* Blends two images with a matte, and tints images. */
 #include "cof/cof.h"
 
 #include <math.h>
@@ -11,10 +10,10 @@
 #include "image/image.h"
 #include "image/roi.h"
 
-/* Pixels whose values are on the stack at once. */
+/* Pixels that are processed at a time, with their values on the stack. */
 #define BLOCK 128
 
-/* Colours are not made stronger than this many times the one that is asked for. */
+/* The largest factor by which a tint is made stronger. */
 #define MAX_CHROMA 2.0f
 
 typedef struct Painting {
@@ -23,10 +22,10 @@ typedef struct Painting {
     CofiColour colour;
     int bands;
     bool lab;
-    float tint[2]; /* a, b */
+    float tint[2]; /* a and b of Lab */
     float chroma;
     const CofImage *mask;
-    double *chromas, *counts; /* of each row */
+    double *chromas, *counts; /* one of each row */
 } Painting;
 
 typedef struct Block {
@@ -74,7 +73,7 @@ static void fill_valid(uint8_t *valid, int n)
     memset(valid, 1, (size_t)n);
 }
 
-/* Runs of pixels that are of one picture keep its bytes. */
+/* Pixels that come from one image alone are copied byte for byte. */
 static void blend_block(const Painting *p, int x, int y, int n)
 {
     Block in, other;
@@ -105,7 +104,7 @@ static void blend_block(const Painting *p, int x, int y, int n)
     copy_alpha(p, x, y, n);
 }
 
-/* Pixels without data keep their bytes. */
+/* Pixels without data are copied byte for byte. */
 static void tint_block(const Painting *p, int x, int y, int n)
 {
     Block block;
@@ -209,7 +208,7 @@ CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *o
     return cofi_call_end(&call, status);
 }
 
-/* Lab of a colour of 0..1. */
+/* Lab of an RGB colour in 0..1. */
 static CofStatus lab_of_colour(CofiCall *call, const double colour[3], float lab[3])
 {
     float rgb[3] = {(float)colour[0], (float)colour[1], (float)colour[2]};

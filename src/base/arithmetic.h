@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Small fixed pieces of arithmetic, equal on every machine. */
+/* Arithmetic with the same result on every machine. */
 #ifndef COF_ARITHMETIC_H
 #define COF_ARITHMETIC_H
 
@@ -7,11 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Doubles must not be kept in wider registers: labels and counts would differ from machine to
- * machine. */
+/* Wider registers would make labels and counts differ between machines. */
 _Static_assert(FLT_EVAL_METHOD == 0, "libcof needs IEEE arithmetic in float and double");
 
-/* The nearest float, finite if the value is. */
+/* The nearest finite float. */
 static inline float cofi_to_float(double value)
 {
     double limit = (double)FLT_MAX;
@@ -24,7 +23,7 @@ static inline float cofi_to_finite(float value)
     return value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value;
 }
 
-/* 0..largest; 0 for NaN. */
+/* Clamps to 0..largest; NaN becomes 0. */
 static inline double cofi_clamp(double value, double largest)
 {
     return value > 0 ? (value < largest ? value : largest) : 0;
@@ -39,7 +38,7 @@ static inline double cofi_sum(const double *values, size_t n)
     return sum;
 }
 
-/* The step and mixing of SplitMix64: every bit of z has a say in every bit of the result. */
+/* The step and mixing of SplitMix64: each bit of the result depends on every bit of z. */
 static inline uint64_t cofi_mix(uint64_t z)
 {
     z += 0x9e3779b97f4a7c15u;
@@ -48,7 +47,7 @@ static inline uint64_t cofi_mix(uint64_t z)
     return z ^ z >> 31;
 }
 
-/* A hash of a place in the full image. */
+/* A hash of the coordinates of a pixel in the full image. */
 static inline uint64_t cofi_place_hash(int x, int y)
 {
     return cofi_mix((uint64_t)(uint32_t)y << 32 | (uint32_t)x);

@@ -2,6 +2,7 @@
 /* A bounded reader and writer of little-endian bytes, and their checksum. */
 #include "base/byte_io.h"
 
+#include <assert.h>
 #include <string.h>
 
 static void write_bytes(CofiWriter *writer, uint64_t value, size_t n)
@@ -75,6 +76,7 @@ double cofi_read_f64(CofiReader *reader)
 
 bool cofi_reader_has(CofiReader *reader, size_t count, size_t size)
 {
+    assert(size > 0);
     if (count > reader->left / size)
         reader->failed = true;
     return !reader->failed;
@@ -82,6 +84,7 @@ bool cofi_reader_has(CofiReader *reader, size_t count, size_t size)
 
 uint32_t cofi_crc32(const void *bytes, size_t size)
 {
+    assert(bytes || size == 0);
     uint32_t table[256];
     for (uint32_t i = 0; i < 256; i++) {
         uint32_t crc = i;

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Writes at `at`; with at == NULL it only counts. */
+/* Writes at `at`; if that is NULL, only counts bytes. */
 typedef struct CofiWriter {
     unsigned char *at;
     size_t size; /* bytes written so far */
@@ -30,7 +30,7 @@ uint64_t cofi_read_u64(CofiReader *reader);
 float cofi_read_f32(CofiReader *reader);
 double cofi_read_f64(CofiReader *reader);
 
-/* Are there count * size bytes left? If not, the reader has failed. */
+/* Sets `failed` unless count * size bytes are left; returns !failed. */
 bool cofi_reader_has(CofiReader *reader, size_t count, size_t size);
 
 /* CRC-32 as in zlib, PNG and Ethernet. */

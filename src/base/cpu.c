@@ -10,7 +10,7 @@
 #include <string.h>
 
 #if defined(__x86_64__)
-/* Not every compiler has a name for it. */
+/* Not every compiler knows this feature by name. */
 static bool has_fp16(void)
 {
     unsigned a, b, c, d;

@@ -2,16 +2,17 @@
 /* Checked, aligned memory. */
 #include "base/memory.h"
 
+#include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct CofiChunk {
     struct CofiChunk *next;
-    size_t size, used; /* of the bytes behind this header */
+    size_t size, used; /* bytes after this header */
 } CofiChunk;
 
-/* The header takes one alignment unit, so that what follows it is aligned too. */
+/* The header takes one alignment unit, so that the bytes after it are aligned. */
 #define HEADER_SIZE ((size_t)COFI_ALIGNMENT)
 #define MIN_CHUNK ((size_t)64 << 10)
 
@@ -23,7 +24,7 @@ bool cofi_mul(size_t a, size_t b, size_t *product)
     return true;
 }
 
-/* Rounded up to whole alignment units, at least one; false on overflow. */
+/* Rounds up to whole alignment units, at least one; false on overflow. */
 static bool aligned_size(size_t count, size_t size, size_t *bytes)
 {
     if (!cofi_mul(count, size, bytes) || *bytes > SIZE_MAX / 2)
@@ -55,6 +56,7 @@ void cofi_free(void *block)
 
 void *cofi_copy(const void *from, size_t count, size_t size)
 {
+    assert(from || count * size == 0);
     void *copy = cofi_calloc(count, size);
     if (copy && count * size > 0)
         memcpy(copy, from, count * size);
@@ -73,6 +75,7 @@ static CofiChunk *new_chunk(size_t bytes)
 
 void *cofi_arena_take_raw(CofiArena *arena, size_t count, size_t size)
 {
+    assert(arena);
     size_t bytes;
     if (!aligned_size(count, size, &bytes))
         return NULL;
@@ -107,6 +110,7 @@ CofiMark cofi_arena_mark(const CofiArena *arena)
 
 void cofi_arena_release(CofiArena *arena, CofiMark mark)
 {
+    assert(mark.total <= arena->total);
     while (arena->chunks != mark.chunk) {
         CofiChunk *next = arena->chunks->next;
         free(arena->chunks);
@@ -129,7 +133,7 @@ void cofi_arena_reset(CofiArena *arena)
     bool scattered = arena->chunks && arena->chunks->next;
     if (scattered) {
         cofi_arena_clear(arena);
-        arena->chunks = new_chunk(peak); /* NULL only means that the next call starts afresh */
+        arena->chunks = new_chunk(peak); /* NULL is no error: the next call allocates */
     } else if (arena->chunks) {
         arena->chunks->used = 0;
     }

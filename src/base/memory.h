@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Enough for any vector register, and a cache line. */
+/* The size of a cache line, and of the largest vector register. */
 #define COFI_ALIGNMENT 64
 
-/* *product = a * b; false if that does not fit. */
+/* *product = a * b; false on overflow. */
 bool cofi_mul(size_t a, size_t b, size_t *product);
 
-/* count * size bytes, aligned and zeroed; NULL if they do not fit in memory. count 0 gives a
- * block all the same. Given back with cofi_free(). */
+/* Allocates count * size bytes, aligned and zeroed; NULL on failure. A count of 0 gives a valid
+ * block. Free with cofi_free(). */
 void *cofi_calloc(size_t count, size_t size);
 void *cofi_malloc(size_t count, size_t size); /* not zeroed */
 void cofi_free(void *block);
@@ -21,17 +21,17 @@ void cofi_free(void *block);
 /* A copy of count * size bytes. */
 void *cofi_copy(const void *from, size_t count, size_t size);
 
-/* Scratch that is taken piece by piece, given back all at once and kept for the next call. */
+/* Scratch memory that is taken piece by piece, released at once and kept for the next call. */
 typedef struct CofiArena {
     struct CofiChunk *chunks; /* newest first */
-    size_t total, peak;       /* bytes handed out now, and at most since the last reset */
+    size_t total, peak;       /* bytes in use, and their maximum since the last reset */
 } CofiArena;
 
 /* Like cofi_calloc(), from the arena. */
 void *cofi_arena_take(CofiArena *arena, size_t count, size_t size);
 void *cofi_arena_take_raw(CofiArena *arena, size_t count, size_t size); /* not zeroed */
 
-/* What was taken since a mark is free again. */
+/* Releasing a mark frees what was taken after it. */
 typedef struct CofiMark {
     struct CofiChunk *chunk;
     size_t used, total;
@@ -40,8 +40,7 @@ typedef struct CofiMark {
 CofiMark cofi_arena_mark(const CofiArena *arena);
 void cofi_arena_release(CofiArena *arena, CofiMark mark);
 
-/* Everything taken is free again. What is kept is one chunk large enough for all of it, if the last
- * use had needed several. */
+/* Frees everything, but keeps one chunk that is large enough for the peak. */
 void cofi_arena_reset(CofiArena *arena);
 
 void cofi_arena_clear(CofiArena *arena);

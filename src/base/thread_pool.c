@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pool of threads that shares out numbered tasks. Each thread has a run of them, one after the
- * other, so that it can go on where it was; when it is through, it takes half of what another has
- * left. */
+/* A pool of threads with work stealing. Each thread has a range of consecutive tasks; when it is
+ * empty, the thread steals half of the range of another. */
 #include "base/thread_pool.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -12,13 +12,13 @@
 
 #include "base/memory.h"
 
-/* The tasks of a worker that are still to be started: the first of them, and 2^32 times the one
- * after the last. Each worker's has a cache line of its own. */
+/* The tasks that a worker has not started: the first in the lower 32 bits, the end in the upper
+ * ones. Each share has a cache line of its own. */
 typedef struct Share {
     _Alignas(COFI_ALIGNMENT) _Atomic uint64_t range;
 } Share;
 
-/* What the threads are to do now. */
+/* The tasks that the threads work on. */
 typedef struct Job {
     CofiTask *task;
     void *context;
@@ -34,8 +34,8 @@ typedef struct Worker {
     pthread_t thread;
 } Worker;
 
-/* One number tells all about a job, so that a late worker cannot mistake one job for another:
- * its number, if it may still be joined, the workers that may, and how many are at it. */
+/* The gate packs the state of a job into one number, so that a late worker cannot mistake one job
+ * for another: its serial number, whether it is open, how many workers may join, how many have. */
 #define INSIDE_BITS 12
 #define MAX_WORKERS ((uint64_t)1 << INSIDE_BITS)
 #define OPEN ((uint64_t)1 << (2 * INSIDE_BITS))
@@ -67,8 +67,8 @@ struct CofiPool {
     Job job;
 };
 
-/* Jobs often follow each other closely: looking this many times before going to sleep (some tens of
- * microseconds) saves most of the waking up. */
+/* Jobs often follow each other closely. Spinning for some tens of microseconds before sleeping
+ * saves most wake-ups. */
 #define SPIN_COUNT 4000
 
 static void relax(void)
@@ -103,7 +103,7 @@ static uint32_t left_of(uint64_t range)
     return (uint32_t)(range >> 32) - first_of(range);
 }
 
-/* The next task of a worker's share; -1: there is none. */
+/* The next task of a share; -1 if it is empty. */
 static int take_task(Share *share)
 {
     uint64_t range = atomic_load(&share->range);
@@ -123,7 +123,7 @@ static Share *largest_share(const Job *job)
     return largest;
 }
 
-/* Takes the later half of what the worker with the most tasks has left; false: nobody has any. */
+/* Steals the later half of the largest share; false if all are empty. */
 static bool steal_half(const Job *job, int worker)
 {
     for (;;) {
@@ -132,7 +132,8 @@ static bool steal_half(const Job *job, int worker)
         uint32_t left = left_of(range), first = first_of(range), kept = first + left / 2;
         if (left == 0)
             return false;
-        /* A range never comes back once it has changed: its first task has been done. */
+        /* There is no ABA problem: a range that has changed never recurs, since its first task is
+         * done. */
         if (atomic_compare_exchange_strong(&other->range, &range, range_of(first, kept))) {
             atomic_store(&job->shares[worker].range, range_of(kept, first + left));
             return true;
@@ -155,7 +156,7 @@ static void do_tasks(Job *job, int worker, CofiProgress *progress, void *progres
     }
 }
 
-/* The first workers begin with about as many tasks each. */
+/* Divides the tasks evenly among the workers. */
 static void share_out(Job *job, int tasks, int sharers)
 {
     for (int i = 0; i < job->workers; i++) {
@@ -165,7 +166,7 @@ static void share_out(Job *job, int tasks, int sharers)
     }
 }
 
-/* Takes part in the job, if it is still open to this worker; returns its number. */
+/* Joins the job, if it is still open to this worker; returns its serial number. */
 static uint64_t join_job(CofiPool *pool, int worker)
 {
     uint64_t gate = atomic_load(&pool->gate);
@@ -183,7 +184,7 @@ static uint64_t join_job(CofiPool *pool, int worker)
     return job_of(gate);
 }
 
-/* Returns when there is another job than the one seen, or none will come. */
+/* Returns when there is a new job, or the pool quits. */
 static void await_job(CofiPool *pool, uint64_t seen)
 {
     for (int look = 0; look < SPIN_COUNT; look++) {
@@ -214,6 +215,7 @@ static void *worker_main(void *argument)
 
 CofiPool *cofi_pool_new(int threads)
 {
+    assert(threads >= 1);
     CofiPool *pool = cofi_calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
@@ -263,6 +265,9 @@ int cofi_pool_size(const CofiPool *pool)
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
                    CofiProgress *progress, void *progress_context)
 {
+    assert(n >= 0);
+    assert(task);
+    assert(threads >= 1 && threads <= pool->size);
     Job *job = &pool->job;
     job->task = task;
     job->context = context;
@@ -285,7 +290,7 @@ void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *con
 
     do_tasks(job, 0, progress, progress_context);
 
-    /* Who has not come by now is not waited for. */
+    /* Workers that have not joined yet are shut out. */
     atomic_fetch_and(&pool->gate, ~OPEN);
     for (int look = 0; look < SPIN_COUNT && inside_of(atomic_load(&pool->gate)) > 0; look++)
         relax();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pool of threads that shares out numbered tasks. */
+/* A pool of threads that run numbered tasks. */
 #ifndef COF_THREAD_POOL_H
 #define COF_THREAD_POOL_H
 
@@ -13,18 +13,17 @@ typedef void CofiTask(void *context, int task, int worker);
 /* Called by the calling thread after each of its tasks; non-zero: start no further task. */
 typedef int CofiProgress(void *context, int tasks_done);
 
-/* How many threads `threads` means: 0 = one per core. */
+/* The number of threads; 0 means one per core. */
 int cofi_thread_count(int threads);
 
-/* A pool of that many threads, the calling one included. Where the system refuses some of them, the
- * pool is smaller; NULL only without memory. */
+/* A pool of that many threads, including the calling thread. It is smaller if the system refuses
+ * some of them; NULL only without memory. */
 CofiPool *cofi_pool_new(int threads);
 void cofi_pool_free(CofiPool *pool);
 int cofi_pool_size(const CofiPool *pool);
 
-/* Runs tasks 0..n-1 on at most `threads` threads, returns when they are done or were stopped. Which
- * thread does which is a matter of chance: tasks must not depend on it. Mostly, the one that a
- * thread does next is the one after its last. */
+/* Runs tasks 0..n-1 on at most `threads` threads, and returns when they are done or were stopped.
+ * Tasks must not depend on the thread that runs them. A thread mostly runs consecutive tasks. */
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
                    CofiProgress *progress, void *progress_context);
 

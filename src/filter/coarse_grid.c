@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A coarser grid, on which a wide Gaussian window is a narrow one. */
+/* A coarse grid, on which a wide Gaussian becomes narrow. */
 #include "filter/coarse_grid.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* Where a Gaussian has become this small, its window need not go on. */
+/* A Gaussian is cut off where it is smaller than this. */
 #define TAIL 0.004
 
-/* A narrower blur may be this much worse. */
+/* The factor by which the error of a narrower blur may be larger. */
 #define ENOUGH 1.03
 
 #define MAX_GRID_TAPS (COFI_MAX_GRID_RADIUS + 1)
 
 int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond)
 {
+    assert(grid->step >= 1);
     int twice = 2 * pixel - (grid->step - 1), size = 2 * grid->step;
     int cell = twice >= 0 ? twice / size : -((-twice + size - 1) / size);
     *beyond = (float)(twice - cell * size) / (float)size;
@@ -27,7 +29,7 @@ static double gauss(int d, int radius, double sigma)
     return d < -radius || d > radius ? 0 : exp(-d * d / (2 * sigma * sigma));
 }
 
-/* How much each tap adds to the weight of pixel q for pixel p: row[|m|] += ... */
+/* row[|m|] becomes the contribution of tap m to the weight of pixel q for pixel p. */
 static void weights_of_taps(const CofiGrid *grid, int p, int q, double *row)
 {
     float beyond;
@@ -59,7 +61,7 @@ static void solve(double a[MAX_GRID_TAPS][MAX_GRID_TAPS], double *b, int n)
     }
 }
 
-/* Taps by least squares over all places that p can have in its cell; returns the relative error. */
+/* Fits the taps by least squares over all offsets of p in its cell; returns the relative error. */
 static double fit_taps(CofiGrid *grid, int radius, double sigma)
 {
     static const int beyond_window = 2 * COFI_MAX_STEP;
@@ -92,7 +94,7 @@ static double fit_taps(CofiGrid *grid, int radius, double sigma)
     return sqrt(squares / wanted_squares);
 }
 
-/* Makes the blur as narrow as it can be without becoming much worse. */
+/* Narrows the blur as long as the error does not grow much. */
 static void make_narrower(CofiGrid *grid, int radius, double sigma, double error)
 {
     while (grid->radius > 1) {
@@ -105,6 +107,7 @@ static void make_narrower(CofiGrid *grid, int radius, double sigma, double error
 
 int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
 {
+    assert(window >= 1 && sigma > 0);
     int radius = window / 2;
     double tail = sigma * sqrt(-2 * log(TAIL));
     int seen = tail < radius ? (int)ceil(tail) : radius;

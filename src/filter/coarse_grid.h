@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A coarser grid, on which a wide Gaussian window is a narrow one. Cells of step x step pixels,
- * counted from (0, 0) of the full image, are summed, blurred, and interpolated at each pixel. */
+/* A coarse grid, on which a wide Gaussian becomes narrow. Pixels are splatted to cells of step x
+ * step pixels, counted from (0, 0) of the full image; the cells are blurred, and sliced at each
+ * pixel. */
 #ifndef COF_COARSE_GRID_H
 #define COF_COARSE_GRID_H
 
@@ -10,15 +11,15 @@
 typedef struct CofiGrid {
     int step;   /* pixels of a cell, along each axis */
     int radius; /* of the blur, in cells */
-    int reach;  /* pixels beyond which nothing is seen */
+    int reach;  /* the farthest distance of a contributing pixel */
     float taps[2 * COFI_MAX_GRID_RADIUS + 1];
 } CofiGrid;
 
-/* The coarsest grid on which the window looks alike, within `tolerance` (root of the mean squared
- * difference of weights, relative to their root mean square). 0: none. */
+/* Finds the coarsest grid whose weights differ from those of the window by at most `tolerance` (RMS
+ * difference relative to the RMS of the weights). Returns its step; 0 if there is none. */
 int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance);
 
-/* The cell whose centre lies at or before a pixel, and how far beyond it the pixel lies (0..1, in
+/* The cell whose centre lies at or before a pixel, and the distance of the pixel from it (0..1, in
  * cells). */
 int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond);
 

@@ -5,19 +5,20 @@
  * and summed in one order, so that tiles make the whole. */
 #include "filter/fast_filter.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "image/image.h"
 
-/* How much the weights on a grid may differ from those of the window, at 45 dB; at 90 dB, a tenth
- * of that. Measured on 56 photographs: 0.12 leaves 52 dB, 0.14 51 dB, 0.19 44 dB. */
+/* The tolerance of the grid's weights at 45 dB; at 90 dB it is a tenth of this. Measured on 56
+ * photographs: 0.12 gives 52 dB, 0.14 51 dB, 0.19 44 dB. */
 #define TOLERANCE 0.16
 
 #define MAX_TILE 384
 
-/* Values of a pixel, with zeros, so that a vector holds whole pixels or a pixel whole vectors. */
+/* Values of a pixel, padded so that a vector holds whole pixels, or a pixel whole vectors. */
 static int spread_of(int planes)
 {
     int spread = 2;
@@ -33,16 +34,18 @@ static int cell_size(const CofiFastPlan *plan, int ranks)
 
 void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands)
 {
+    assert(bands >= 0 && bands <= COF_MAX_BANDS);
     *plan = (CofiFastPlan){.planes = 1 + bands, .spread = spread_of(1 + bands)};
     double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
     plan->possible = cofi_grid_fit(&plan->grid, window, sigma, tolerance) > 0;
     plan->radius = plan->grid.reach + (COFI_BLURS - 1) * plan->grid.step;
     if (plan->radius < window / 2)
-        plan->radius = window / 2; /* the exact filter may be asked */
+        plan->radius = window / 2; /* for pixels that need the exact filter */
 }
 
 void cofi_fast_plan_tiles(CofiFastPlan *plan, int width)
 {
+    assert(width >= 1);
     if (!plan->possible)
         return;
     int tiles = (width - 1) / MAX_TILE + 1;
@@ -55,16 +58,16 @@ int cofi_fast_batch(const CofiFastPlan *plan)
     return plan->spread < COFI_CELL ? COFI_CELL / plan->spread : 1;
 }
 
-/* Rows of cells that are kept: blurred along x, and along both. */
-static int ring_rows(const CofiFastPlan *plan)
+/* Rows of cells blurred along x that are kept. */
+static int kept_rows(const CofiFastPlan *plan)
 {
     return 2 * plan->grid.radius + COFI_BLURS;
 }
 
 #define BLURRED_ROWS (COFI_BLURS + 1)
 
-/* Floats of one row of cells: an odd number of cache lines, so that rows do not fight for the same
- * lines of the first-level cache. */
+/* Floats of one row of cells: an odd number of cache lines, so that rows do not compete for the
+ * same sets of the first-level cache. */
 static size_t row_size(const CofiFastPlan *plan, int ranks)
 {
     size_t floats = (size_t)plan->cells * (size_t)cell_size(plan, ranks);
@@ -80,7 +83,7 @@ static size_t pixels_size(const CofiFastPlan *plan)
 
 size_t cofi_fast_size(const CofiFastPlan *plan)
 {
-    size_t rows = 1 + BLURRED_ROWS + (size_t)ring_rows(plan), width = (size_t)plan->tile_width;
+    size_t rows = 1 + BLURRED_ROWS + (size_t)kept_rows(plan), width = (size_t)plan->tile_width;
     size_t floats = row_size(plan, COFI_MAX_RANKS) * rows + pixels_size(plan) + width;
     return floats * sizeof(float);
 }
@@ -113,6 +116,7 @@ size_t cofi_fast_factors_size(const CofiFastPlan *plan)
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
                             const CofiLowRank *low_rank)
 {
+    assert(low_rank->ranks >= 1 && low_rank->ranks <= COFI_MAX_RANKS);
     int size = cell_size(plan, low_rank->ranks);
     *factors = (CofiFastFactors){.low_rank = low_rank, .size = size};
     float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
@@ -130,6 +134,8 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
                      const CofiFastFactors *factors, const CofiKernels *kernels,
                      const CofiLineBuffer *lines)
 {
+    assert(plan->possible);
+    assert(lines->radius == plan->radius);
     float unused;
     size_t row = row_size(plan, factors->low_rank->ranks);
     *fast = (CofiFast){.plan = plan, .factors = factors, .kernels = kernels, .lines = lines};
@@ -138,7 +144,7 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
     fast->splatted = fast->pixels + pixels_size(plan);
     fast->blurred = fast->splatted + row;
     fast->across = fast->blurred + BLURRED_ROWS * row;
-    fast->weights = fast->across + row * (size_t)ring_rows(plan);
+    fast->weights = fast->across + row * (size_t)kept_rows(plan);
     fast->x = lines->source->rect.x + lines->tile.x;
     fast->y = lines->source->rect.y + lines->tile.y;
     fast->first_cell = cofi_grid_cell(&plan->grid, fast->x, &unused) - plan->grid.radius;
@@ -146,7 +152,7 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
     fast->next_row = fast->next_blur - plan->grid.radius;
 }
 
-/* Rows of cells lie in slots, in turn. */
+/* Rows of cells lie in a circular buffer of slots. */
 static float *slot_of(const CofiFast *f, float *rows, int row, int slots)
 {
     int slot = row % slots;
@@ -155,7 +161,7 @@ static float *slot_of(const CofiFast *f, float *rows, int row, int slots)
 
 static float *across_row(const CofiFast *f, int cell_row)
 {
-    return slot_of(f, f->across, cell_row, ring_rows(f->plan));
+    return slot_of(f, f->across, cell_row, kept_rows(f->plan));
 }
 
 static float *blurred_row(const CofiFast *f, int cell_row)
@@ -163,7 +169,7 @@ static float *blurred_row(const CofiFast *f, int cell_row)
     return slot_of(f, f->blurred, cell_row, BLURRED_ROWS);
 }
 
-/* Cells of a row that pixels take part in: not all of a tile that is less wide than it might be. */
+/* Cells of a row that the tile needs; a narrow tile needs fewer than the plan allows for. */
 static int cells_of(const CofiFast *f)
 {
     int last = f->x + f->lines->tile.width - 1;
@@ -171,8 +177,8 @@ static int cells_of(const CofiFast *f)
     return cofi_grid_cell(&f->plan->grid, last, &unused) + 2 + f->plan->grid.radius - f->first_cell;
 }
 
-/* A row of cells: sums over pixels. `y` is where the line buffer lies, in the full image. */
-static void sum_cells(const CofiFast *f, int cell_row, int y)
+/* Splats pixels to a row of cells. `y` is the centre row of the line buffer, in the full image. */
+static void splat_cells(const CofiFast *f, int cell_row, int y)
 {
     const CofiFastPlan *plan = f->plan;
     const CofiLineBuffer *lines = f->lines;
@@ -198,7 +204,7 @@ static void sum_cells(const CofiFast *f, int cell_row, int y)
     f->kernels->splat_row(&splat);
 }
 
-/* Cells are blurred some at a time: room for a few more. */
+/* Blurs COFI_BLURS cells at a time; rows have room for the excess. */
 static void blur_across(const CofiFast *f, int cell_row)
 {
     const CofiGrid *grid = &f->plan->grid;
@@ -214,7 +220,7 @@ static void blur_across(const CofiFast *f, int cell_row)
     }
 }
 
-/* Some rows of cells from that one on, blurred along y as well. */
+/* Blurs COFI_BLURS rows of cells, from that one on, along y. */
 static void blur_down(const CofiFast *f, int cell_row)
 {
     const CofiGrid *grid = &f->plan->grid;
@@ -228,8 +234,8 @@ static void blur_down(const CofiFast *f, int cell_row)
     f->kernels->blur_rows(rows, grid->taps, taps, n * f->factors->size, blurred);
 }
 
-/* The weights and means of a row of pixels, of which `lower_share` lies in the next row of cells.
- */
+/* Slices the weights and means of a row of pixels; `lower_share` is the share of the next row of
+ * cells. */
 static void slice_row(const CofiFast *f, int cell_row, float lower_share, float *const *values)
 {
     const CofiFastPlan *plan = f->plan;
@@ -259,29 +265,29 @@ static void slice_row(const CofiFast *f, int cell_row, float lower_share, float 
     f->kernels->slice_row(&slice);
 }
 
-/* A weight that is less than what the pixel gives itself cannot be right. */
-static void doubt_weights(const CofiFast *f, uint8_t *unsure)
+/* Marks pixels whose weight is below the threshold of their label. */
+static void mark_unreliable(const CofiFast *f, uint8_t *unreliable)
 {
     const CofiLineBuffer *lines = f->lines;
     const CofiLowRank *low_rank = f->factors->low_rank;
     const float *alphas = lines->alpha_rows[lines->radius] + lines->radius;
     const uint8_t *labels = lines->label_rows[lines->radius] + lines->radius;
-    int n = lines->tile.width, doubtful = 0;
-    memset(unsure, 0, (size_t)n);
+    int n = lines->tile.width, any = 0;
+    memset(unreliable, 0, (size_t)n);
     for (int i = 0; i < n; i++)
-        doubtful |= !(f->weights[i] > low_rank->max_trust_threshold);
-    for (int i = 0; doubtful && i < n; i++)
-        unsure[i] = !(f->weights[i] > low_rank->trust_threshold[labels[i]] * alphas[i]);
+        any |= !(f->weights[i] > low_rank->max_trust_threshold);
+    for (int i = 0; any && i < n; i++)
+        unreliable[i] = !(f->weights[i] > low_rank->trust_threshold[labels[i]] * alphas[i]);
 }
 
-static void doubt_the_infinite(const CofiFast *f, float *const *values, uint8_t *unsure)
+static void mark_infinite(const CofiFast *f, float *const *values, uint8_t *unreliable)
 {
     for (int plane = 1; plane < f->plan->planes; plane++)
         for (int i = 0; i < f->lines->tile.width; i++)
-            unsure[i] |= !(fabsf(values[plane - 1][i]) <= FLT_MAX);
+            unreliable[i] |= !(fabsf(values[plane - 1][i]) <= FLT_MAX);
 }
 
-void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
+void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unreliable)
 {
     const CofiGrid *grid = &f->plan->grid;
     float lower_share;
@@ -289,13 +295,13 @@ void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unsure)
     int cell_row = cofi_grid_cell(grid, full_y, &lower_share);
     for (; f->next_blur <= cell_row + 1; f->next_blur += COFI_BLURS) {
         for (; f->next_row < f->next_blur + COFI_BLURS + grid->radius; f->next_row++) {
-            sum_cells(f, f->next_row, full_y);
+            splat_cells(f, f->next_row, full_y);
             blur_across(f, f->next_row);
         }
         blur_down(f, f->next_blur);
     }
     slice_row(f, cell_row, lower_share, values);
-    doubt_weights(f, unsure);
+    mark_unreliable(f, unreliable);
     if (f->lines->source->in->sample == COF_SAMPLE_F32)
-        doubt_the_infinite(f, values, unsure);
+        mark_infinite(f, values, unreliable);
 }

@@ -2,6 +2,7 @@
 /* The filter (eq. 11): J_p = sum_q G M(T_p, T_q) I_q / sum_q G M(T_p, T_q). */
 #include "filter/filter.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "image/image.h"
@@ -87,7 +88,7 @@ static void *take_plane(CofiFilter *f, size_t size)
     return cofi_call_take(f->call, (size_t)f->view.height, row);
 }
 
-/* One that is filled before anybody looks, so it need not be zeroed. */
+/* A plane that is filled before it is read, so that it need not be zeroed. */
 static void *take_raw_plane(CofiFilter *f, size_t size)
 {
     size_t row;
@@ -96,7 +97,7 @@ static void *take_raw_plane(CofiFilter *f, size_t size)
     return cofi_call_take_raw(f->call, (size_t)f->view.height, row);
 }
 
-/* If the labels are those of the input. */
+/* Packed Lab is kept if the labels are those of the input. */
 static CofStatus take_packed(CofiFilter *f)
 {
     bool kept = f->lab && f->job.in->sample == COF_SAMPLE_U8 && !f->job.guide;
@@ -120,7 +121,8 @@ static CofStatus take_planes(CofiFilter *f)
     return f->changed ? COF_OK : COF_ERR_MEMORY;
 }
 
-/* Straight to the output only if nothing can go wrong any more and nobody reads there. */
+/* A single pass writes to the output directly if it cannot be cancelled and no input overlaps it.
+ */
 static CofStatus take_result(CofiFilter *f)
 {
     const CofImage *out = f->job.out, *read[3] = {f->job.in, f->job.guide, f->job.fallback};
@@ -164,6 +166,9 @@ static CofStatus take_tables(CofiFilter *f)
 
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job)
 {
+    assert(job->iterations >= 1 && job->window >= 1);
+    assert(!cofi_rect_empty(job->part));
+    assert(cofi_rect_holds(cofi_view_rect(job->out), job->part));
     CofiFilter *f = filter;
     const CofImage *in = job->in;
     *f = (CofiFilter){.call = call, .job = *job, .radius = job->window / 2};
@@ -192,11 +197,12 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
 void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y, int n,
                            const float *const *values, const uint8_t *changed)
 {
+    assert(x >= 0 && y >= 0 && x + n <= f->view.width && y < f->view.height);
     const CofImage *in = f->job.fallback ? f->job.fallback : f->job.in;
     int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
     int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;
     bool all = !memchr(changed, 0, (size_t)n);
-    /* Runs of pixels that have moved, or have not. */
+    /* Segments of pixels that have all changed, or have not. */
     for (int first = 0; first < n;) {
         int end = first + 1;
         while (end < n && (all || changed[end] == changed[first]))
@@ -219,7 +225,7 @@ void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y
         cofi_copy_row(in, in_x, in_y, to, to_x, to_y, in->channels - 1, n, NULL);
 }
 
-/* Of the working values that several passes have left. */
+/* Stores the working values that several passes have left. */
 static void store_planes(void *context, int first, int last, int worker)
 {
     (void)worker;

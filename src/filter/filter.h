@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The filter: passes over an image, tile by tile, and the samples that come of them. */
+/* The state of the filter: memory, labels and working values of all passes; and storing the result.
+ */
 #ifndef COF_FILTER_H
 #define COF_FILTER_H
 
@@ -15,9 +16,10 @@
 /* What is filtered, and how. */
 typedef struct CofiFilterJob {
     const CofImage *in, *out; /* complete */
-    const CofImage *guide;    /* of the labels, or those themselves; complete. NULL: in */
-    const CofImage *fallback; /* complete: what pixels are that nothing mixes with. NULL: in */
-    CofRect part;             /* of the full image: what is written */
+    const CofImage *guide; /* source of the labels, or the labels themselves; complete. NULL: in */
+    const CofImage
+        *fallback; /* result of pixels whose neighbours have no weight; complete. NULL: in */
+    CofRect part;  /* of the full image, to be written */
     int window, iterations;
     double sigma;
     CofBorder border;
@@ -26,62 +28,61 @@ typedef struct CofiFilterJob {
     double accuracy;
 } CofiFilterJob;
 
-/* What a thread works with. */
+/* The memory of one thread. */
 typedef struct CofiFilterWorker {
     void *line_memory, *fast_memory;
-    size_t line_bytes; /* of its memory that are still to be zeroed */
+    size_t line_bytes; /* bytes of line_memory to be zeroed before use */
     CofiLineBuffer lines;
     CofiFast fast;
     double seconds[COF_STAGE_TOTAL];
-    uint8_t *has_weight; /* of a row of a tile */
-    float *values;       /* of each band: the same */
+    uint8_t *has_weight; /* one row of a tile: some neighbour had a weight */
+    float *values;       /* one row of a tile for each band */
 } CofiFilterWorker;
 
-/* One pass goes from samples to samples. Of several, each but the last leaves working values in
- * planes; the samples are made of those of the last. Planes are as large as `view`. */
+/* A single pass goes from samples to samples. Several passes keep working values in planes as large
+ * as `view`, and the samples are stored after the last one. */
 typedef struct CofiFilter {
     CofiCall *call;
     CofiFilterJob job;
     CofiColour colour;
-    CofRect view; /* of the full image: the part and all that it depends on */
+    CofRect view; /* of the full image: the part and the pixels that it depends on */
     int radius, bands;
-    int reach; /* how far one pass looks: the radius, or more */
+    int reach; /* how far one pass looks: at least the radius */
     CofiFastPlan plan;
     CofiLowRank low_rank;
     CofiFastFactors factors;
     float *factor_memory;
     bool lab;                                        /* bands are Lab, else samples */
-    int passes;                                      /* made so far */
+    int passes;                                      /* passes so far */
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
-    uint8_t *changed; /* 1: some pass has changed the pixel; as now */
+    uint8_t *changed; /* 1 if a pass has changed the pixel; as large as `now` */
     uint8_t *labels;
-    int16_t *packed[3]; /* Lab of 8-bit RGB, which the labels were made of; NULL: not kept */
-    bool is_packed;     /* it is there */
-    CofImage result;    /* of a single pass: `out`, or what will be copied there */
+    int16_t *packed[3]; /* packed Lab of 8-bit RGB, from labelling; NULL: not kept */
+    bool is_packed;     /* `packed` is filled */
+    CofImage result;    /* output of a single pass: `out`, or a copy of its size */
     CofiFilterWorker *workers;
     CofiWeights weights;
-    float *matte;                   /* how much of a pixel stays, 0..1; as now. NULL: nothing */
-    double *changes, *valid_counts; /* of each row of the part and column of tiles: squared
-                                     * change, pixels with data */
+    float *matte; /* share of a pixel that is kept, 0..1; as large as `now`. NULL: none */
+    double *changes, *valid_counts; /* by row of the part and column of tiles */
 } CofiFilter;
 
 /* Units of progress of a pass; labelling and storing are worth 1 each. */
 #define COFI_PASS_UNITS 10.0
 
-/* How far a pass looks. */
+/* How far a pass with these options looks. */
 int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma);
 
-/* Takes all memory. */
+/* Takes all memory, so that no pass fails for want of it. */
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);
 
-/* What a pass reads, how wide its tiles are at most, and where a part of the full image lies in the
- * view. */
+/* What a pass reads; the largest width of its tiles; a rectangle of the full image in coordinates
+ * of the view. */
 CofiSource cofi_filter_source(const CofiFilter *filter);
 int cofi_filter_tile_width(const CofiFilter *filter, bool fast);
 CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
 
-/* Row y of the view as samples of `to`, n of them from x on; pixels that did not move keep their
- * bytes. */
+/* Stores n pixels of row y of the view, from x on, as samples of `to`; pixels that did not change
+ * keep their bytes. */
 void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
                            const float *const *values, const uint8_t *changed);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The labels that the filter goes by: of the image or a guide, given, or of values as they are now.
- */
+/* The labels that select the weights of the filter. */
 #include "filter/filter_labels.h"
+
+#include <assert.h>
 
 #include "image/image.h"
 
@@ -24,7 +25,7 @@ CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette)
     return cofi_label_image(f->call, palette, image, in_input(f), rows, 1);
 }
 
-/* Row y of the given labels; false if a pixel with data has one that is not below k. */
+/* Reads row y of the given labels; false if a valid pixel has a label that is not below k. */
 static bool read_labels(const CofiFilter *f, int k, int y)
 {
     const CofImage *given = f->job.guide;
@@ -46,6 +47,7 @@ static bool read_labels(const CofiFilter *f, int k, int y)
 
 CofStatus cofi_filter_label_given(CofiFilter *f, int k)
 {
+    assert(f->job.guide);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     for (int y = 0; y < f->view.height; y++)
         if (!read_labels(f, k, y))
@@ -59,10 +61,10 @@ typedef struct Relabelling {
     const CofiPalette *palette;
 } Relabelling;
 
-/* Pixels whose Lab is on the stack at once. */
+/* Pixels that are converted to Lab at a time, on the stack. */
 #define LAB_BLOCK 128
 
-/* RGB that is averaged as it is has still to be compared in Lab. */
+/* Values that are averaged as RGB are still compared in Lab. */
 static void relabel_rgb(const CofiFilter *f, const CofiPalette *palette, const float *const *rgb,
                         int n, uint8_t *labels)
 {
@@ -96,6 +98,7 @@ static void relabel_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
+    assert(!f->job.guide || f->passes == 0);
     if (f->passes == 0)
         return cofi_filter_label(f, palette);
     cofi_call_stage(f->call, COF_STAGE_LABELS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The labels that the filter goes by. */
+/* The labels that select the weights of the filter. */
 #ifndef COF_FILTER_LABELS_H
 #define COF_FILTER_LABELS_H
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One pass of the filter: tiles that threads share, row by row. */
+/* One pass of the filter: tiles are tasks, and each is filtered row by row. */
 #include "filter/filter_pass.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "image/image.h"
 #include "options/options.h"
 
-/* Rows of a tile: few enough to be cancelled, and to be shared out among threads, of which some may
- * be slower than others. A tile that follows the last one of its thread goes on with its rows. */
+/* Rows of a tile: few enough to cancel soon and to balance the load. A tile that follows the last
+ * one of its thread reuses the rows of its line buffer. */
 #define TILE_ROWS 16
 
-/* The stages of one row in so many are timed: only their proportions are needed. An odd number,
- * since rows of the fast filter come in even ones. */
+/* One row in so many is timed, since only the proportions of the stages are needed. The number is
+ * odd because the work of the fast filter alternates between rows. */
 #define TIMED_ROWS 3
 
 typedef CofiFilterWorker Worker;
@@ -25,13 +26,13 @@ typedef struct Pass {
     int k;
     bool fast;
     CofRect rect; /* in coordinates of the view */
-    CofRect part; /* the same: where change is measured */
+    CofRect part; /* in coordinates of the view: where change is measured */
     int tile_width, columns, rows;
     bool measured;
     double units[COF_MAX_BANDS];
 } Pass;
 
-/* Working values to 8-bit units. */
+/* The factor from working values to 8-bit units. */
 static double unit_of(const CofiFilter *f, int band)
 {
     const CofImage *in = f->job.in;
@@ -42,12 +43,12 @@ static double unit_of(const CofiFilter *f, int band)
     return 255 / cofi_sample_max(in->sample);
 }
 
-static bool bytes_as_they_are(const CofiFilter *f)
+static bool averages_bytes(const CofiFilter *f)
 {
     return f->job.in->sample == COF_SAMPLE_U8 && !f->lab;
 }
 
-/* The rows of the line buffer may go beyond those of the window. */
+/* The line buffer may hold more rows than the window has. */
 static CofiTaps taps_of(const Pass *pass, const CofiLineBuffer *lines)
 {
     const CofiFilter *f = pass->filter;
@@ -55,7 +56,7 @@ static CofiTaps taps_of(const Pass *pass, const CofiLineBuffer *lines)
     const CofiWeights *weights = &f->weights;
     return (CofiTaps){.matrix = weights->matrix,
                       .bytes = weights->bytes,
-                      .halves = bytes_as_they_are(f) ? weights->halves : NULL,
+                      .halves = averages_bytes(f) ? weights->halves : NULL,
                       .k = pass->k,
                       .radius = f->radius,
                       .gauss = weights->gauss,
@@ -99,7 +100,7 @@ static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *c
     }
 }
 
-/* Where the fast filter is not sure, the exact one is asked. */
+/* Pixels that the fast filter marks as unreliable are filtered exactly. */
 static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
 {
     const CofiFilter *f = pass->filter;
@@ -122,7 +123,7 @@ static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *cons
     }
 }
 
-/* What is foreground stays as it was. */
+/* Blends the old values in by the matte, so that the foreground stays as it is. */
 static void keep_foreground(const Pass *pass, Worker *worker, int y, float *const *values)
 {
     const CofiFilter *f = pass->filter;
@@ -138,7 +139,7 @@ static void keep_foreground(const Pass *pass, Worker *worker, int y, float *cons
         worker->has_weight[i] &= matte[i] < 1;
 }
 
-/* Row y of a tile: pixels without data, and those that nothing mixes with, stay as they are. */
+/* Filters row y of a tile. Pixels without data, and those without weights, keep their values. */
 static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *const *values)
 {
     const CofiLineBuffer *lines = &worker->lines;
@@ -162,7 +163,7 @@ static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *cons
     }
 }
 
-/* In single precision; in double if that is too small. */
+/* In single precision; in double precision if that overflows. */
 static double squared_difference(const CofiKernels *kernels, const float *a, const float *b, int n)
 {
     double total = kernels->difference(a, b, n);
@@ -174,7 +175,7 @@ static double squared_difference(const CofiKernels *kernels, const float *a, con
     return total;
 }
 
-/* Of that part of a row where change is measured. */
+/* Adds the change of a row inside the part. */
 static void add_change(const Pass *pass, const Worker *worker, int y, float *const *values,
                        double *change, double *valid)
 {
@@ -195,7 +196,7 @@ static void add_change(const Pass *pass, const Worker *worker, int y, float *con
     }
 }
 
-/* From top to bottom, then the next column of tiles. */
+/* Tiles are numbered from top to bottom, column by column. */
 static CofRect tile_at(const Pass *pass, int index)
 {
     int column = index / pass->rows, row = index % pass->rows;
@@ -212,7 +213,7 @@ static void keep_changed(CofiFilter *f, const CofiLineBuffer *lines, int y,
         changed[i] |= has_weight[i];
 }
 
-/* Begins a tile; returns false if it only goes on where the last one has ended. */
+/* Starts a tile; false if it continues below the last tile of this thread. */
 static bool start_tile(const Pass *pass, Worker *worker, CofRect tile)
 {
     CofiFilter *f = pass->filter;
@@ -248,7 +249,7 @@ static void pass_tile(void *context, int index, int worker_index)
                                       : worker->values + (ptrdiff_t)band * pass->tile_width;
             read[band] = values[band];
         }
-        /* The first row may load many: it stands for itself. */
+        /* The first row of a tile may load many rows, so it is always timed and counts once. */
         bool timed = y == full_row || (y - tile.y) % TIMED_ROWS == 1;
         double weight = y == full_row ? 1 : TIMED_ROWS;
         double start = timed ? cofi_call_clock(f->call) : 0;
@@ -275,7 +276,7 @@ static void pass_tile(void *context, int index, int worker_index)
     }
 }
 
-/* Over the valid values of the part, row after row. */
+/* The mean over the valid values of the part. */
 static double mean_change(const CofiFilter *f, size_t n)
 {
     double sum = 0, valid_counts = 0;
@@ -295,7 +296,8 @@ static void swap_planes(CofiFilter *f)
     }
 }
 
-/* Time is told apart by stages, in the proportions that the threads have found. */
+/* Divides the time of the pass among the stages, in the proportions that the threads have measured.
+ */
 static void report_stages(CofiFilter *f)
 {
     double seconds[COF_STAGE_TOTAL] = {0};
@@ -307,11 +309,11 @@ static void report_stages(CofiFilter *f)
     cofi_call_split(f->call, seconds);
 }
 
-/* Where the exact filter takes this many times as long as all terms of the fast one, a few pixels
- * that must be filtered exactly cost more than all terms. */
+/* If the exact filter costs more than this many times the fast one with all terms, computing all
+ * terms is cheaper than filtering a few unreliable pixels exactly. */
 #define EXACT_COST_RATIO 100
 
-/* Is the fast method worth it with this model? */
+/* Is the fast filter good enough and cheaper with this model? */
 static bool choose_fast(CofiFilter *f, const CofModel *model)
 {
     f->low_rank.ranks = 0;
@@ -340,6 +342,8 @@ static void report_method(const CofiFilter *f, bool fast)
 
 CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
 {
+    assert(left >= 0 && left < f->job.iterations);
+    assert(f->labels);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     const CofOptions *options = &f->call->options;
     cofi_weights_fill(&f->weights, model->matrix, model->palette.k);
@@ -364,7 +368,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);
     for (int i = 0; i < f->call->threads; i++)
-        f->workers[i].lines.source = NULL; /* no tile follows one of the last pass */
+        f->workers[i].lines.source = NULL; /* tiles do not continue those of the last pass */
     CofStatus status =
         cofi_call_tasks(f->call, pass.columns * pass.rows, COFI_PASS_UNITS, pass_tile, &pass);
     report_stages(f);

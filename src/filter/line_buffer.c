@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The rows that a window covers while it moves down a tile. */
+/* The line buffer of the filter: the rows that a window covers while it moves down a tile. */
 #include "filter/line_buffer.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "image/image.h"
@@ -22,23 +23,24 @@ static size_t bytes_per_column(const CofiSource *source, int radius)
 
 int cofi_line_buffer_width(const CofiSource *source, int radius)
 {
+    assert(radius >= 0 && source->rect.width >= 1);
     size_t columns = CACHE_BYTES / bytes_per_column(source, radius);
     int widest = columns < MIN_TILE ? MIN_TILE : (int)columns;
     int width = source->rect.width;
-    /* Tiles of about the same width. */
+    /* All tiles have about the same width. */
     int tiles = (width - 1) / widest + 1;
     return (width - 1) / tiles + 1;
 }
 
-/* An odd number of cache lines: rows whose distance is a power of two would fight for the same few
- * lines of the first-level cache. */
+/* An odd number of cache lines: rows that are a power of two apart would compete for the same sets
+ * of the first-level cache. */
 static ptrdiff_t stride_of(int width, int radius)
 {
     ptrdiff_t lines = ((ptrdiff_t)width + 2 * radius + COFI_OVERREAD + 15) / 16;
     return 16 * (lines | 1);
 }
 
-/* One more slot holds zeros: the rows beyond the image. */
+/* One more slot holds zeros, for rows beyond the image. */
 static size_t rows_of(int radius)
 {
     return (size_t)slots_of(radius) + 1;
@@ -60,6 +62,7 @@ size_t cofi_line_buffer_size(const CofiSource *source, int radius, int width)
 void cofi_line_buffer_start(CofiLineBuffer *lines, void *memory, const CofiSource *source,
                             int radius, int width, CofRect tile)
 {
+    assert(tile.width >= 1 && tile.width <= width);
     size_t stride = (size_t)stride_of(width, radius);
     size_t area = rows_of(radius) * stride, bands = (size_t)source->bands;
     *lines = (CofiLineBuffer){.source = source, .radius = radius, .tile = tile};
@@ -96,8 +99,8 @@ static float *plain_row(const CofiLineBuffer *lines, int band, ptrdiff_t slot)
                         : values_row(lines, 1 + band, slot);
 }
 
-/* The pixel of 0..n-1 that stands at i, which may be far outside; -1: none does. */
-static int64_t folded(int64_t i, int64_t n, CofBorder border)
+/* The index in 0..n-1 that the border rule gives for i, which may be far outside; -1: none. */
+static int64_t border_index(int64_t i, int64_t n, CofBorder border)
 {
     if (i >= 0 && i < n)
         return i;
@@ -110,21 +113,21 @@ static int64_t folded(int64_t i, int64_t n, CofBorder border)
     return i < n ? i : (border == COF_BORDER_MIRROR ? period - 1 - i : period - i);
 }
 
-/* The column of the source that stands at x; -1: none. */
-static int folded_column(const CofiSource *s, int x)
+/* The column of the source that column x shows; -1: none. */
+static int border_column(const CofiSource *s, int x)
 {
-    int64_t at = folded((int64_t)s->rect.x + x, s->in->full_width, s->border) - s->rect.x;
+    int64_t at = border_index((int64_t)s->rect.x + x, s->in->full_width, s->border) - s->rect.x;
     return at >= 0 && at < s->rect.width ? (int)at : -1;
 }
 
-static int folded_row(const CofiSource *s, int y)
+static int border_row(const CofiSource *s, int y)
 {
-    int64_t at = folded((int64_t)s->rect.y + y, s->in->full_height, s->border) - s->rect.y;
+    int64_t at = border_index((int64_t)s->rect.y + y, s->in->full_height, s->border) - s->rect.y;
     return at >= 0 && at < s->rect.height ? (int)at : -1;
 }
 
-/* The next row of a tile lies too far away for the processor to guess. */
-static void ask_for_next_row(const CofiSource *s, ptrdiff_t at, int y, int n)
+/* Hardware prefetchers do not foresee the jump to the next row of a tile. */
+static void prefetch_next_row(const CofiSource *s, ptrdiff_t at, int y, int n)
 {
     enum { LINE = 64 / sizeof(int16_t) };
     for (int band = 0; band < 3 && y + 1 < s->rect.height; band++)
@@ -132,7 +135,7 @@ static void ask_for_next_row(const CofiSource *s, ptrdiff_t at, int y, int n)
             __builtin_prefetch(s->packed[band] + at + s->rect.width + i);
 }
 
-/* Of 8-bit RGB, what packing leaves of it, whether it is packed already or not. */
+/* Lab of 8-bit RGB always goes through packing, so that it does not matter whether it was kept. */
 static void load_lab(const CofiSource *s, int x, int y, int n, float *const *rows)
 {
     enum { BLOCK = 256 };
@@ -141,7 +144,7 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
     if (s->packed) {
         const int16_t *const packed[3] = {s->packed[0] + at, s->packed[1] + at, s->packed[2] + at};
         s->colour->kernels.unpack_lab(packed, n, rows);
-        ask_for_next_row(s, at, y, n);
+        prefetch_next_row(s, at, y, n);
         return;
     }
     cofi_lab_row(s->colour, s->in, in_x, in_y, n, rows);
@@ -171,9 +174,9 @@ static void load_values(const CofiLineBuffer *lines, int x, int y, int n, float 
             cofi_load_row(s->in, band, in_x, in_y, n, rows[band]);
 }
 
-/* Alphas are 0 where there is no data. Where all are 1, a slot keeps them for the next row. */
-static void load_votes(const CofiLineBuffer *lines, int x, int y, int n, float *alphas,
-                       uint8_t *valid)
+/* Alphas are 0 where there is no data. If all are 1, each slot is filled only once. */
+static void load_alphas(const CofiLineBuffer *lines, int x, int y, int n, float *alphas,
+                        uint8_t *valid)
 {
     const CofiSource *s = lines->source;
     if (!s->gaps && y >= lines->first + slots_of(lines->radius))
@@ -200,7 +203,7 @@ static void load_votes(const CofiLineBuffer *lines, int x, int y, int n, float *
             alphas[i] = 0;
 }
 
-/* Copies the pixels of a slot that border columns show; `first` is the first loaded column. */
+/* Copies a pixel of a slot to a border column. */
 static void copy_column(const CofiLineBuffer *lines, ptrdiff_t slot, int to, int from)
 {
     for (int plane = 0; plane <= lines->source->bands; plane++) {
@@ -218,7 +221,7 @@ static void clear_column(const CofiLineBuffer *lines, ptrdiff_t slot, int to)
     lines->labels[slot * lines->stride + to] = 0;
 }
 
-/* Columns of the tile, left and right, that lie beyond the image. */
+/* Fills the columns of a slot that lie beyond the image. */
 static void fill_borders(const CofiLineBuffer *lines, ptrdiff_t slot, int left, int right)
 {
     int before = lines->tile.x - lines->radius, end = lines->tile.width + 2 * lines->radius;
@@ -228,7 +231,7 @@ static void fill_borders(const CofiLineBuffer *lines, ptrdiff_t slot, int left, 
             i = right - before - 1;
             continue;
         }
-        int from = folded_column(lines->source, x);
+        int from = border_column(lines->source, x);
         if (from >= 0)
             copy_column(lines, slot, i, from - before);
         else
@@ -236,7 +239,7 @@ static void fill_borders(const CofiLineBuffer *lines, ptrdiff_t slot, int left, 
     }
 }
 
-static void multiply_by_votes(const CofiLineBuffer *lines, ptrdiff_t slot, int first, int n)
+static void multiply_by_alphas(const CofiLineBuffer *lines, ptrdiff_t slot, int first, int n)
 {
     const float *alphas = values_row(lines, 0, slot) + first;
     for (int band = 0; band < lines->source->bands; band++) {
@@ -259,10 +262,10 @@ static void load_row(CofiLineBuffer *lines, int y)
     for (int band = 0; band < s->bands; band++)
         rows[band] = plain_row(lines, band, slot) + first;
     load_values(lines, left, y, n, rows);
-    load_votes(lines, left, y, n, values_row(lines, 0, slot) + first,
-               s->gaps ? lines->valid + slot * lines->stride + first : NULL);
+    load_alphas(lines, left, y, n, values_row(lines, 0, slot) + first,
+                s->gaps ? lines->valid + slot * lines->stride + first : NULL);
     if (s->gaps)
-        multiply_by_votes(lines, slot, first, n);
+        multiply_by_alphas(lines, slot, first, n);
     memcpy(lines->labels + slot * lines->stride + first,
            s->labels + (ptrdiff_t)y * s->rect.width + left, (size_t)n);
     fill_borders(lines, slot, left, right);
@@ -270,13 +273,14 @@ static void load_row(CofiLineBuffer *lines, int y)
 
 void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
 {
+    assert(y >= lines->tile.y && y < lines->tile.y + lines->tile.height);
     const CofiSource *s = lines->source;
     int slots = slots_of(lines->radius);
     int bottom = y + lines->radius < s->rect.height ? y + lines->radius + 1 : s->rect.height;
     for (; lines->loaded < bottom; lines->loaded++)
         load_row(lines, lines->loaded);
     for (int i = 0; i < slots; i++) {
-        int row = folded_row(s, y - lines->radius + i);
+        int row = border_row(s, y - lines->radius + i);
         ptrdiff_t slot = row < 0 ? slots : slot_of(lines, row);
         lines->label_rows[i] = lines->labels + slot * lines->stride;
         lines->alpha_rows[i] = values_row(lines, 0, slot);
@@ -285,6 +289,8 @@ void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
 
 const float *cofi_line_buffer_band(const CofiLineBuffer *lines, int band, int x, int y)
 {
+    assert(band >= 0 && band < lines->source->bands);
+    assert(y < lines->loaded);
     return plain_row(lines, band, slot_of(lines, y)) + lines->radius + x;
 }
 

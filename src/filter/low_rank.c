@@ -1,38 +1,39 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* M as a short sum of products. With D = diag(pi), S = D^1/2 M D^1/2 is symmetric and nearly
- * positive; its leading eigenvectors give the sum that errs least where labels are frequent. */
+/* A low-rank approximation of M. With D = diag(pi), S = D^1/2 M D^1/2 is symmetric and nearly
+ * positive; its leading eigenvectors give the sum with the smallest error for frequent labels. */
 #include "filter/low_rank.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #define N COFI_FEW_LABELS
-#define MAX_ROUNDS 60 /* of QL for one eigenvalue; a few are enough */
+#define MAX_ROUNDS 60 /* QL iterations for one eigenvalue; a few are enough */
 
-/* What is foreseen is the error of an average window, of which this share has the label of the
- * pixel; real ones differ. On 56 photographs the true error was at most SCALE times as large. */
+/* The error is predicted for an average window, of which OWN_SHARE has the label of the pixel. On
+ * 56 photographs the measured squared error was at most ERROR_SCALE times the predicted one. */
 #define OWN_SHARE 0.25
 #define ERROR_SCALE 100.0
 
-/* One or two terms must make the error this much smaller, if they cost as much as a whole batch. */
+/* One or two terms beyond a whole batch are dropped if the error without them is at most this many
+ * times the allowed one. */
 #define BATCH_TOLERANCE 1.1
 
-/* The largest share of pixels that may have to be filtered exactly. */
+/* The largest share of pixels that may be filtered exactly instead. */
 #define MAX_EXACT_SHARE 0.05
 
-/* A few terms may have weights below 0: then results leave the range of the values, and pass after
- * pass takes them farther. A pixel is sure where its weights sum to this many times the most that
- * those below 0 can, if the window is full of them. */
+/* A truncated sum can have negative weights, with which results leave the range of the values, and
+ * farther with each pass. A pixel's result is trusted if its weight sum is at least TRUST_RATIO
+ * times the worst possible contribution of negative weights. */
 #define TRUST_RATIO 4.0
 
-/* Labels whose weights in an average window do not reach this many times that will often not be
- * sure. */
+/* Labels whose weight sum in an average window is below this ratio are often unreliable. */
 #define RELIABLE_RATIO (2 * TRUST_RATIO)
 
 typedef struct Eigen {
     int n;
-    double vectors[N][N]; /* of the symmetric matrix; then row j is an eigenvector */
+    double vectors[N][N]; /* first the symmetric matrix, then an eigenvector in each row */
     double values[N];
 } Eigen;
 
@@ -84,7 +85,7 @@ static void make_tridiagonal(Eigen *e, double *diagonal, double *off)
             a[j][i] = q[i][j];
 }
 
-/* Turns rows i and i + 1. */
+/* Rotates rows i and i + 1. */
 static void rotate(Eigen *e, int i, double c, double s)
 {
     double *x = e->vectors[i], *y = e->vectors[i + 1];
@@ -191,7 +192,7 @@ static double unit_of(const CofiPalette *palette)
     return high > low ? 255 / ((double)high - (double)low) : 1;
 }
 
-/* The values of a window, weighed by a row of M and by what is in it. */
+/* Weighted sums of a window: weights are a row of M times the share of each label. */
 typedef struct Mean {
     double weights, values[COF_MAX_BANDS];
 } Mean;
@@ -208,8 +209,8 @@ static Mean mean_of(const CofiPalette *palette, const double *row, const double 
     return mean;
 }
 
-/* How far weights of label a go below 0. */
-static double lowest(double approximate[N][N], int a, int k)
+/* The size of the most negative weight of label a; 0 if there is none. */
+static double most_negative(double approximate[N][N], int a, int k)
 {
     double low = 0;
     for (int b = 0; b < k; b++)
@@ -217,10 +218,10 @@ static double lowest(double approximate[N][N], int a, int k)
     return low;
 }
 
-/* The squared error, in units of the palette, at a pixel of label a, whose window has OWN_SHARE of
- * its like and for the rest what stands near it on the whole. Negative: the weights are not even
- * nearly right. *unsure: they are, but may be too small to trust. */
-static double label_error(const CofModel *model, double approximate[N][N], int a, bool *unsure)
+/* The squared error, in units of the palette, at a pixel of label a in the average window of its
+ * label. Negative if the weight sum is off by more than a factor of 2. *unreliable is set if the
+ * weight sum may be too small to trust. */
+static double label_error(const CofModel *model, double approximate[N][N], int a, bool *unreliable)
 {
     const CofiPalette *palette = &model->palette;
     const double *row = model->matrix + (ptrdiff_t)a * palette->k;
@@ -233,7 +234,7 @@ static double label_error(const CofModel *model, double approximate[N][N], int a
     Mean exact = mean_of(palette, row, window), found = mean_of(palette, approximate[a], window);
     if (!(found.weights > 0.5 * exact.weights && found.weights < 2 * exact.weights))
         return -1;
-    *unsure = found.weights < RELIABLE_RATIO * lowest(approximate, a, palette->k);
+    *unreliable = found.weights < RELIABLE_RATIO * most_negative(approximate, a, palette->k);
     for (int band = 0; band < palette->bands; band++) {
         double d = exact.values[band] / exact.weights - found.values[band] / found.weights;
         sum += d * d;
@@ -241,22 +242,22 @@ static double label_error(const CofModel *model, double approximate[N][N], int a
     return sum / palette->bands;
 }
 
-/* Over the labels as they occur, but for those that are not nearly right, or unsure: they are few
- * enough to be filtered exactly, or this is infinite. */
+/* The mean error over all pixels whose labels are reliable; infinite if the others are too many to
+ * be filtered exactly. */
 static double mean_error(const CofModel *model, double approximate[N][N])
 {
     double sum = 0, wrong = 0;
     for (int a = 0; a < model->palette.k; a++) {
         double share = model->frequencies[a];
-        bool unsure = false;
-        double error = share > 0 ? label_error(model, approximate, a, &unsure) : 0;
+        bool unreliable = false;
+        double error = share > 0 ? label_error(model, approximate, a, &unreliable) : 0;
         sum += error > 0 ? share * error : 0;
-        wrong += error < 0 || unsure ? share : 0;
+        wrong += error < 0 || unreliable ? share : 0;
     }
     return wrong <= MAX_EXACT_SHARE ? sum : INFINITY;
 }
 
-/* Adds a term, or takes it away. */
+/* Adds a term, or with sign -1 removes it. */
 static void add_term(const Eigen *e, const double *scale, int term, double sign,
                      double approximate[N][N])
 {
@@ -276,8 +277,8 @@ static void write_tables(CofiLowRank *s, const CofModel *model, const Eigen *e, 
         for (int b = 0; b < k; b++)
             largest = fmax(largest, model->matrix[a * k + b]);
         double unit = largest > 0 ? 1 / largest : 0;
-        bool unsure, wrong = label_error(model, approximate, a, &unsure) < 0;
-        double own = model->matrix[a * k + a], below = mass * lowest(approximate, a, k);
+        bool unreliable, wrong = label_error(model, approximate, a, &unreliable) < 0;
+        double own = model->matrix[a * k + a], below = mass * most_negative(approximate, a, k);
         s->trust_threshold[a] =
             wrong ? INFINITY : (float)(unit * fmax(0.5 * own, TRUST_RATIO * below));
         s->max_trust_threshold = s->trust_threshold[a] > s->max_trust_threshold
@@ -291,9 +292,9 @@ static void write_tables(CofiLowRank *s, const CofModel *model, const Eigen *e, 
     }
 }
 
-/* Terms that go beyond a multiple of `batch` cost as much as a whole batch: one or two of them are
- * not worth it if without them the error is not much larger. */
-static int without_the_rest(const double *errors, int ranks, double allowed, int batch)
+/* Drops one or two terms beyond a whole batch, which cost as much as a batch, if the error does not
+ * grow much. */
+static int drop_partial_batch(const double *errors, int ranks, double allowed, int batch)
 {
     int rest = ranks % batch, fewer = ranks - rest;
     bool unit_scale =
@@ -304,6 +305,8 @@ static int without_the_rest(const double *errors, int ranks, double allowed, int
 void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
                       const CofiLowRankRequest *request)
 {
+    assert(request->batch >= 1);
+    assert(request->accuracy > 0);
     *low_rank = (CofiLowRank){.ranks = 0};
     int k = model->palette.k, n = k < COFI_MAX_RANKS ? k : COFI_MAX_RANKS;
     if (k > N || !model->palette.centres)
@@ -323,7 +326,7 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
     }
     low_rank->ranks = !enough        ? 0
                       : request->all ? terms
-                                     : without_the_rest(errors, terms, allowed, request->batch);
+                                     : drop_partial_batch(errors, terms, allowed, request->batch);
     while (terms > low_rank->ranks)
         add_term(&e, scale, --terms, -1, approximate);
     write_tables(low_rank, model, &e, scale, approximate, request->mass);

@@ -2,13 +2,14 @@
 /* The threshold that turns a soft mask into a mask: the one across which neighbours weigh least. */
 #include "filter/mask_threshold.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "image/image.h"
 
-/* Thresholds: the edges of bins that divide each power of two into equal parts, as the bits of
- * floats do. The first bin holds all that is smaller. */
+/* Candidates are the edges of bins that divide each power of two into equal parts, taken from the
+ * bits of floats. The first bin holds all smaller values. */
 #define BINS_PER_OCTAVE_BITS 6
 #define MIN_EXPONENT (-40)
 #define BINS (1 + ((-MIN_EXPONENT + 1) << BINS_PER_OCTAVE_BITS))
@@ -33,17 +34,17 @@ static float edge_of(int bin)
     return value;
 }
 
-/* Neighbours that pixels are compared with: near, and as far as textures repeat. */
+/* Offsets of the neighbours that are compared: adjacent ones, and ones at the scale of textures. */
 static const struct {
     int x, y;
 } neighbours[] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}, {3, 0}, {0, 3}, {2, 2}, {-2, 2},
                   {5, 0}, {0, 5}, {4, 4}, {-4, 4}, {7, 0}, {0, 7}, {5, 5}, {-5, 5}};
 
-/* M in whole numbers, whose sums do not depend on their order. */
+/* M is scaled to integers, whose sums do not depend on their order. */
 #define WEIGHT_ONE ((double)(1 << 20))
 
-/* Of each bin: pixels in it; and, as changes from the bin before, the pairs of neighbours that its
- * lower edge parts, and what they weigh. */
+/* Of each bin: its pixels; and, as differences from the bin before, the number and the weight of
+ * the pairs of neighbours that its lower edge separates. */
 typedef struct Border {
     int64_t pixels[BINS], pairs[BINS + 1], weights[BINS + 1];
     int64_t matrix[COF_MAX_COLOURS][COF_MAX_COLOURS];
@@ -89,14 +90,15 @@ static void measure_border(Border *border, const uint16_t *bins, const uint8_t *
         }
 }
 
-/* A mask has no less than the scribbles, and leaves something. */
+/* A mask is at least as large as the scribbles, and at most this share of the image. */
 #define MAX_SHARE 0.9
 
-/* With scribbles of both, a pixel belongs to the one that has at least half of it. */
+/* The range of thresholds if both foreground and background were marked. */
 #define MIN_SHARE_OF_BOTH 0.5f
 #define MAX_SHARE_OF_BOTH 0.9f
 
-/* The bin across whose lower edge neighbours weigh least, on average; 0 if none is sensible. */
+/* The bin across whose lower edge the mean weight of neighbours is smallest; 0 if no edge is
+ * allowed. */
 static int best_bin(const Border *border, double scribbled, double all, bool both)
 {
     int best = 0;
@@ -118,7 +120,7 @@ static int best_bin(const Border *border, double scribbled, double all, bool bot
     return best;
 }
 
-/* Where no threshold is sensible, half of what there can be. */
+/* Used if no edge is allowed. */
 #define DEFAULT_THRESHOLD 0.5
 
 static void fill_bins(const CofImage *soft, uint16_t *bins)
@@ -134,6 +136,7 @@ static void fill_bins(const CofImage *soft, uint16_t *bins)
 CofStatus cofi_mask_threshold(const CofModel *model, const CofImage *soft, const uint8_t *labels,
                               size_t scribbled, bool both, double *threshold)
 {
+    assert(soft->kind == COF_KIND_GREY && soft->sample == COF_SAMPLE_F32);
     int width = soft->width, height = soft->height;
     Border *border = cofi_calloc(1, sizeof *border);
     uint16_t *bins = cofi_malloc((size_t)height, (size_t)width * sizeof *bins);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The matte: how much of a pixel is foreground. Of all pixels q of the window, alpha is the sum of
- * what speaks for the foreground and beta of what speaks for the background: how often the pair of
- * values (p, q) is found in either. It is alpha / (alpha + beta). */
+/* The matte: how much of each pixel p is foreground. alpha and beta sum the likelihood of all
+ * pixels q of the window for the foreground and the background: how frequent the pair of values (p,
+ * q) is in each. The matte is alpha / (alpha + beta). */
 #include "filter/matte.h"
+
+#include <assert.h>
 
 #include "image/image.h"
 
 #define TILE_ROWS 32
 
-/* Of the foreground, or of the background. */
+/* The weights of the foreground or the background. */
 typedef struct Side {
     CofiWeights weights;
     double *matrix; /* k x k */
@@ -22,26 +24,26 @@ typedef struct Matting {
     int k;
     CofRect rect; /* in coordinates of the view */
     int tile_width, columns, rows;
-    unsigned char *line_memory; /* memory of each worker */
+    unsigned char *line_memory; /* line buffers of the workers */
     size_t line_bytes;
     float *sums;         /* three rows of each worker: alpha, beta, prior */
-    uint8_t *has_weight; /* the same, one row */
+    uint8_t *has_weight; /* one row of each worker */
 } Matting;
 
-/* M says how much more often than by chance a pair is met: a colour that is rare in a region, but
- * in one place there, has the largest of all. How often it is met says where it belongs. */
-static void fill_matrix(Side *side, const CofModel *model, CofLikelihood evidence)
+/* M is the lift of a pair. A colour that is rare in a region but concentrated there has the largest
+ * lift; how frequent the pair is says better which region it belongs to. */
+static void fill_matrix(Side *side, const CofModel *model, CofLikelihood likelihood)
 {
     int k = model->palette.k;
     const double *pi = model->frequencies;
     for (int a = 0; a < k; a++)
         for (int b = 0; b < k; b++) {
-            double times = evidence == COF_LIKELIHOOD_JOINT ? pi[a] * pi[b] : 1;
+            double times = likelihood == COF_LIKELIHOOD_JOINT ? pi[a] * pi[b] : 1;
             side->matrix[a * k + b] = model->matrix[a * k + b] * times;
         }
 }
 
-static CofStatus take_side(Matting *m, Side *side, const CofModel *model, CofLikelihood evidence)
+static CofStatus take_side(Matting *m, Side *side, const CofModel *model, CofLikelihood likelihood)
 {
     CofiFilter *f = m->filter;
     size_t k = (size_t)m->k;
@@ -51,7 +53,7 @@ static CofStatus take_side(Matting *m, Side *side, const CofModel *model, CofLik
                            : COF_ERR_MEMORY;
     if (status != COF_OK)
         return status;
-    fill_matrix(side, model, evidence);
+    fill_matrix(side, model, likelihood);
     cofi_weights_fill(&side->weights, side->matrix, m->k);
     return COF_OK;
 }
@@ -82,7 +84,7 @@ static CofiTaps taps_of(const Matting *m, const CofiLineBuffer *lines, const Cof
                       .stride = lines->stride};
 }
 
-/* What was thought of the n pixels from (x, y) of the view on. */
+/* Loads the prior of n pixels from (x, y) of the view on. */
 static void load_prior(const Matting *m, int x, int y, int n, float *prior)
 {
     const CofImage *image = m->prior, *in = m->filter->job.in;
@@ -97,8 +99,8 @@ static void load_prior(const Matting *m, int x, int y, int n, float *prior)
         prior[i] = prior[i] <= 0 ? 0 : prior[i] >= full ? 1 : prior[i] / full;
 }
 
-/* Row y of a tile. Where nothing speaks for either, and where there are no data, a pixel stays as
- * it is: like foreground. */
+/* Computes row y of a tile. Pixels without likelihood or without data count as foreground, so that
+ * they are kept. */
 static void matte_row(const Matting *m, const CofiLineBuffer *lines, int y, int worker)
 {
     int n = lines->tile.width;
@@ -140,8 +142,9 @@ static void matte_tile(void *context, int index, int worker)
 }
 
 CofStatus cofi_filter_matte(CofiFilter *f, const CofModel *foreground, const CofModel *background,
-                            const CofImage *prior, CofLikelihood evidence)
+                            const CofImage *prior, CofLikelihood likelihood)
 {
+    assert(foreground->palette.k == background->palette.k);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     Matting m = {
         .filter = f, .source = cofi_filter_source(f), .prior = prior, .k = foreground->palette.k};
@@ -157,9 +160,9 @@ CofStatus cofi_filter_matte(CofiFilter *f, const CofModel *foreground, const Cof
         cofi_call_take(f->call, (size_t)f->view.height, (size_t)f->view.width * sizeof(float));
     CofStatus status = f->matte ? take_workers(&m) : COF_ERR_MEMORY;
     if (status == COF_OK)
-        status = take_side(&m, &m.sides[0], foreground, evidence);
+        status = take_side(&m, &m.sides[0], foreground, likelihood);
     if (status == COF_OK)
-        status = take_side(&m, &m.sides[1], background, evidence);
+        status = take_side(&m, &m.sides[1], background, likelihood);
     if (status == COF_OK)
         status = cofi_call_tasks(f->call, m.columns * m.rows, COFI_PASS_UNITS, matte_tile, &m);
     return status;
@@ -186,6 +189,8 @@ static void store_rows(void *context, int first, int last, int worker)
 
 void cofi_filter_store_matte(CofiFilter *f)
 {
+    assert(f->matte);
+    assert(f->job.out->kind == COF_KIND_GREY);
     cofi_call_stage(f->call, COF_STAGE_BACK);
     int (*progress)(void *, double) = f->call->options.progress;
     f->call->options.progress = NULL;

@@ -11,7 +11,7 @@
  * 1/2 everywhere. */
 CofStatus cofi_filter_matte(CofiFilter *filter, const CofModel *foreground,
                             const CofModel *background, const CofImage *prior,
-                            CofLikelihood evidence);
+                            CofLikelihood likelihood);
 
 /* Writes the part of the matte to `out`, which is grey. Cannot be cancelled: the output is either
  * untouched or whole. */

@@ -2,6 +2,8 @@
 /* All passes of the filter over an image. */
 #include "filter/passes.h"
 
+#include <assert.h>
+
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/matte.h"
@@ -47,6 +49,7 @@ int cofi_filter_margin(const CofModel *model, const CofOptions *options)
 
 double cofi_passes_units(const CofOptions *options, int passes)
 {
+    assert(passes >= 0);
     bool once = options->update == COF_UPDATE_NONE;
     return 1 + COFI_PASS_UNITS * passes + (once ? 1 : passes);
 }
@@ -86,6 +89,8 @@ static CofStatus prepare(CofiCall *call, CofiFilter *filter, const CofiFilterIma
 
 CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
 {
+    assert(images->model && images->in && images->out);
+    assert(!images->only_matte || images->foreground);
     const CofiRecipe *recipe = &images->model->recipe;
     CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma, images->in,
                                         images->out, part);

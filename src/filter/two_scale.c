@@ -4,6 +4,7 @@
  * labels of the full image, so that boundaries are as sharp as its pixels. */
 #include "filter/two_scale.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "image/image.h"
@@ -105,6 +106,8 @@ static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                                 const CofImage *downscaled)
 {
+    assert(whole->model->recipe.downscale > 1);
+    assert(!whole->labels && !whole->foreground);
     int n = whole->model->recipe.downscale;
     uint8_t label_remap[COF_MAX_COLOURS] = {0};
     CofOptions last = call->options;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What pixels weigh for each other, by their labels and by their distance. */
+/* Tables of weights, by label and by distance. */
 #include "filter/weights.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
-/* A weight this much smaller than the largest possible one is none: along each axis, and in a row
- * of M. */
+/* Weights below this, relative to the largest of an axis or of a row of M, become 0. */
 #define MIN_WEIGHT 0x1p-60
 
 /* All weights are scaled by this, so that 255 of the largest floats can be added. */
@@ -26,6 +26,7 @@ static void fill_gauss(CofiWeights *w, double sigma)
 
 CofStatus cofi_weights_take(CofiWeights *w, CofiCall *call, int radius, double sigma)
 {
+    assert(radius >= 0 && sigma > 0);
     size_t side = 2 * (size_t)radius + 1;
     *w = (CofiWeights){.radius = radius};
     w->stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
@@ -40,7 +41,7 @@ CofStatus cofi_weights_take(CofiWeights *w, CofiCall *call, int radius, double s
     return COF_OK;
 }
 
-/* A row of the matrix byte by byte. */
+/* Splits the floats of a row into planes of bytes. */
 static void split_row(const float *row, int k, uint8_t *bytes)
 {
     uint32_t bits[COF_MAX_COLOURS];
@@ -50,7 +51,8 @@ static void split_row(const float *row, int k, uint8_t *bytes)
             bytes[i * 256 + b] = (uint8_t)(bits[b] >> (8 * i));
 }
 
-/* The same, 16 times as large and in half precision. Below 2^-14 there is no leading 1. */
+/* Converts a row, times 16, to half precision, in planes of bytes. Values below 2^-14 are
+ * subnormal. */
 static void halve_row(const float *row, int k, uint8_t *halves)
 {
     uint16_t half[COF_MAX_COLOURS];
@@ -68,9 +70,11 @@ static void halve_row(const float *row, int k, uint8_t *halves)
     }
 }
 
-/* In single precision, each row relative to its largest: the filter divides by its sum anyway. */
+/* Rows are scaled to a maximum of 1, which cancels out, since the filter divides by the weight sum.
+ */
 void cofi_weights_fill(CofiWeights *w, const double *matrix, int k)
 {
+    assert(k >= 1 && k <= COF_MAX_COLOURS);
     int stride = cofi_matrix_stride(k);
     for (int a = 0; a < k; a++) {
         const double *row = matrix + (ptrdiff_t)a * k;

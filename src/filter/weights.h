@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What pixels weigh for each other, by their labels and by their distance, as kernels read it. */
+/* Tables of weights, by label and by distance, as the kernels read them. */
 #ifndef COF_WEIGHTS_H
 #define COF_WEIGHTS_H
 
@@ -8,20 +8,20 @@
 #include "kernels/kernels.h"
 #include "learn/model.h"
 
-/* The members of CofiTaps that have these names, and: */
+/* matrix, gauss, bytes and halves are as in CofiTaps. */
 typedef struct CofiWeights {
     float *matrix, *gauss;
     uint8_t *bytes, *halves;
-    float *window; /* gauss x gauss, COFI_WEIGHT_MARGIN before the first */
+    float *window; /* gauss x gauss, with COFI_WEIGHT_MARGIN zeros before the first of each row */
     ptrdiff_t stride;
     int radius;
-    double largest[COF_MAX_COLOURS]; /* entry of each row, which the matrix is relative to */
+    double largest[COF_MAX_COLOURS]; /* the entry of each row of M that was scaled to 1 */
 } CofiWeights;
 
-/* Takes memory for any model, and fills in what depends on distance. */
+/* Takes memory for any model, and fills in the weights by distance. */
 CofStatus cofi_weights_take(CofiWeights *weights, CofiCall *call, int radius, double sigma);
 
-/* Fills in what depends on labels: k x k. */
+/* Fills in the weights by label, from a k x k matrix. */
 void cofi_weights_fill(CofiWeights *weights, const double *matrix, int k);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples of an image to the values that are compared and averaged, and back. */
+/* Converts samples to the values that are compared and averaged, and back. */
 #include "image/colour.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/cpu.h"
 #include "image/image.h"
 
-/* Pixels converted at once, in buffers on the stack. */
+/* Pixels that are converted at a time, in buffers on the stack. */
 #define BLOCK 256
 
 /* sRGB decoding of one value of 0..1. */
@@ -19,7 +20,7 @@ static float decode(const CofiColour *colour, int sample)
     return (float)linear;
 }
 
-/* The same of BLOCK samples from `first` on. */
+/* sRGB decoding of BLOCK sample values from `first` on. */
 static void decode_block(const CofiColour *colour, int first, float *light)
 {
     float values[BLOCK];
@@ -96,6 +97,8 @@ void cofi_lab_of_values(const CofiColour *colour, const float *const *rgb, int n
 void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                   float *const *lab)
 {
+    assert(x >= 0 && y >= 0 && y < image->height);
+    assert(cofi_family(image->kind) == COF_KIND_RGB);
     if (image->sample != COF_SAMPLE_F32) {
         lab_of_integers(colour, image, x, y, n, lab);
         return;
@@ -129,6 +132,7 @@ static void store_rgb(const CofiColour *colour, const CofImage *image, int x, in
 void cofi_store_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                         const float *const *lab)
 {
+    assert(x >= 0 && y >= 0 && x + n <= image->width && y < image->height);
     float rgb[3][BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Samples of an image to the values that are compared and averaged, and back. */
+/* Converts samples to the values that are compared and averaged, and back. */
 #ifndef COF_COLOUR_H
 #define COF_COLOUR_H
 
@@ -7,14 +7,14 @@
 #include "call/call.h"
 #include "kernels/kernels.h"
 
-/* Reads and writes the samples of images like one. */
+/* Converts the samples of images of one kind and sample type. */
 typedef struct CofiColour {
     CofiKernels kernels;
-    const float *linear; /* light of every sample value; NULL: computed each time */
-    double max;          /* the sample that means 1 */
+    const float *linear; /* table of linear light by sample value; NULL: computed for each sample */
+    double max;          /* the sample value that stands for 1 */
 } CofiColour;
 
-/* A table is made for RGB where the number of pixels pays for it; it lives as long as the run. */
+/* Makes the table if the image is RGB and has enough pixels; the call owns it. */
 CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *image,
                            double pixels);
 

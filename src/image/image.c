@@ -28,6 +28,7 @@ bool cofi_has_alpha(const CofImage *image)
 
 int cofi_bands(const CofImage *image)
 {
+    assert(image->channels >= 1);
     return image->channels - cofi_has_alpha(image);
 }
 
@@ -99,7 +100,7 @@ static bool complete_strides(CofImage *image)
     return fits_in_memory(image);
 }
 
-/* Small enough for sums of a few sides, margins and places to be ints. */
+/* Sums of a few sides, margins and coordinates must fit in an int. */
 static bool is_side(int pixels)
 {
     return pixels >= 1 && pixels <= COF_MAX_SIDE;
@@ -162,7 +163,7 @@ CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofIm
     return COF_OK;
 }
 
-/* The bytes that a view spans, from the first to the one after the last. */
+/* The address range of a view; `last` is exclusive. */
 static void span_of(const CofImage *image, uintptr_t *first, uintptr_t *last)
 {
     ptrdiff_t strides[3] = {image->row_stride, image->pixel_stride, image->channel_stride};
@@ -229,6 +230,7 @@ static void grow_range(int first, int length, int margin, int within, int limit,
 
 CofRect cofi_rect_grow(CofRect rect, int margin, CofRect within)
 {
+    assert(margin >= 0);
     CofRect grown;
     grow_range(rect.x, rect.width, margin, within.x, within.width, &grown.x, &grown.width);
     grow_range(rect.y, rect.height, margin, within.y, within.height, &grown.y, &grown.height);
@@ -248,6 +250,8 @@ unsigned char *cofi_pixel(const CofImage *image, int x, int y)
 
 void cofi_load_row(const CofImage *image, int channel, int x, int y, int n, float *values)
 {
+    assert(channel >= 0 && channel < image->channels);
+    assert(x >= 0 && y >= 0 && y < image->height);
     const unsigned char *p = cofi_pixel(image, x, y) + channel * image->channel_stride;
     ptrdiff_t step = image->pixel_stride;
     switch (image->sample) {
@@ -274,6 +278,7 @@ void cofi_load_row(const CofImage *image, int channel, int x, int y, int n, floa
 
 void cofi_valid_row(const CofImage *image, int x, int y, int n, uint8_t *valid)
 {
+    assert(x >= 0 && y >= 0 && x + n <= image->width && y < image->height);
     if (image->valid) {
         const uint8_t *mask = image->valid + y * image->valid_stride + x;
         for (int i = 0; i < n; i++)
@@ -293,12 +298,14 @@ void cofi_valid_row(const CofImage *image, int x, int y, int n, uint8_t *valid)
 
 void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep)
 {
+    assert(mask->sample == COF_SAMPLE_U8);
+    assert(x >= 0 && y >= 0 && x + n <= mask->width && y < mask->height);
     const unsigned char *p = cofi_pixel(mask, x, y);
     for (int i = 0; i < n; i++)
         keep[i] &= p[i * mask->pixel_stride] != 0;
 }
 
-/* Samples rounded at once, side by side, before they are put in their places. */
+/* Samples that are rounded at a time, so that the loop can be vectorised. */
 #define BLOCK 128
 
 /* Rounds to the nearest of 0..largest; 0 for NaN. */
@@ -334,6 +341,8 @@ static void store_floats(unsigned char *p, ptrdiff_t step, int n, const float *v
 
 void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const float *values)
 {
+    assert(channel >= 0 && channel < image->channels);
+    assert(x >= 0 && y >= 0 && x + n <= image->width && y < image->height);
     unsigned char *p = cofi_pixel(image, x, y) + channel * image->channel_stride;
     ptrdiff_t step = image->pixel_stride;
     for (int first = 0; first < n; first += BLOCK) {

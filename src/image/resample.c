@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A smaller copy of an image, and its way back. */
+/* Downscaling by box averages, and upscaling by cubic B-splines. */
 #include "image/resample.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "image/image.h"
 
-/* A packed image of the kind of another, as large as is asked for. */
+/* A packed image of the kind and sample type of `like`. */
 static CofStatus take_image(CofiCall *call, const CofImage *like, int width, int height,
                             CofImage *image)
 {
@@ -30,28 +31,28 @@ static CofStatus take_image(CofiCall *call, const CofImage *like, int width, int
     return image->data ? COF_OK : COF_ERR_MEMORY;
 }
 
-static int shorter(int side, int n)
+static int downscaled_side(int side, int n)
 {
     return (side - 1) / n + 1;
 }
 
-/* What a thread works with: a row of the image, and of each channel the sums of a row of cells.
- * Weights are those of colours; pixels tell how many have data. */
+/* The memory of one thread: a row of the image, and for a row of cells the sums of each channel, of
+ * the weights (alpha) and of the pixels that have data. */
 typedef struct Sums {
     float *row, *weights_row;
     uint8_t *valid;
     double *values, *weights, *pixels;
 } Sums;
 
-typedef struct Reduction {
+typedef struct Downscaling {
     const CofImage *from;
     CofImage *to;
-    uint8_t *valid; /* of the small image; NULL: all are */
+    uint8_t *valid; /* of the downscaled image; NULL: all pixels are valid */
     int n;
     Sums *workers;
-} Reduction;
+} Downscaling;
 
-static bool take_sums(CofiCall *call, const Reduction *r, Sums *s)
+static bool take_sums(CofiCall *call, const Downscaling *r, Sums *s)
 {
     size_t wide = (size_t)r->from->width, narrow = (size_t)r->to->width;
     s->row = cofi_call_take(call, wide, sizeof *s->row);
@@ -63,8 +64,7 @@ static bool take_sums(CofiCall *call, const Reduction *r, Sums *s)
     return s->row && s->weights_row && s->valid && s->values && s->weights && s->pixels;
 }
 
-/* What each pixel of a row counts: 1 or 0 for having data, times alpha, which has its limits as
- * everywhere. */
+/* The weight of each pixel of a row: alpha, clamped to its range; 0 without data. */
 static void weigh_row(const CofImage *image, int y, uint8_t *valid, float *weights)
 {
     float full = (float)cofi_sample_max(image->sample);
@@ -97,7 +97,7 @@ static void count_row(const uint8_t *valid, int width, int n, double *sums)
             *sums += valid[x];
 }
 
-static void sum_rows(const Reduction *r, int first, int last, Sums *s)
+static void sum_rows(const Downscaling *r, int first, int last, Sums *s)
 {
     const CofImage *image = r->from;
     size_t narrow = (size_t)r->to->width;
@@ -118,8 +118,8 @@ static void sum_rows(const Reduction *r, int first, int last, Sums *s)
     }
 }
 
-/* A cell is transparent only if all of its pixels are, and not because its alpha is rounded. */
-static void store_means(const Reduction *r, int y, Sums *s)
+/* Alpha must not be rounded down to 0 unless all pixels of the cell are transparent. */
+static void store_means(const Downscaling *r, int y, Sums *s)
 {
     const CofImage *to = r->to;
     int bands = cofi_bands(to);
@@ -137,9 +137,9 @@ static void store_means(const Reduction *r, int y, Sums *s)
         r->valid[(ptrdiff_t)y * to->width + x] = s->pixels[x] > 0;
 }
 
-static void reduce_rows(void *context, int first, int last, int worker)
+static void downscale_rows(void *context, int first, int last, int worker)
 {
-    const Reduction *r = context;
+    const Downscaling *r = context;
     for (int y = first; y < last; y++) {
         int end = (y + 1) * r->n;
         sum_rows(r, y * r->n, end < r->from->height ? end : r->from->height, &r->workers[worker]);
@@ -149,9 +149,11 @@ static void reduce_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage *small)
 {
+    assert(n >= 2);
+    assert(cofi_rect_holds(cofi_view_rect(image), cofi_full_rect(image)));
     cofi_call_stage(call, COF_STAGE_COLOUR);
-    int width = shorter(image->width, n), height = shorter(image->height, n);
-    Reduction r = {.from = image, .to = small, .n = n};
+    int width = downscaled_side(image->width, n), height = downscaled_side(image->height, n);
+    Downscaling r = {.from = image, .to = small, .n = n};
     CofStatus status = take_image(call, image, width, height, small);
     if (status == COF_OK && cofi_may_have_gaps(image)) {
         small->valid = r.valid = cofi_call_take(call, (size_t)height, (size_t)width);
@@ -164,12 +166,12 @@ CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage 
     for (int i = 0; i < call->threads && status == COF_OK; i++)
         status = r.workers && take_sums(call, &r, &r.workers[i]) ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK)
-        status = cofi_call_rows(call, height, 1, reduce_rows, &r);
+        status = cofi_call_rows(call, height, 1, downscale_rows, &r);
     cofi_call_release(call, mark);
     return status;
 }
 
-/* How many of the pixels of a cell are not 0, and how many there are. */
+/* Counts the pixels of a cell that are not 0; *all is their total number. */
 static int count_cell(const CofImage *mask, int x, int y, int n, int *all)
 {
     int right = x + n < mask->width ? x + n : mask->width;
@@ -194,18 +196,18 @@ static bool fill_mask(const CofImage *mask, int n, bool half, CofImage *small)
     return found;
 }
 
-static CofRect reduce_rect(CofRect rect, int n)
+static CofRect downscale_rect(CofRect rect, int n)
 {
     CofRect small = {rect.x / n, rect.y / n, 0, 0};
-    small.width = shorter(rect.x + rect.width, n) - small.x;
-    small.height = shorter(rect.y + rect.height, n) - small.y;
+    small.width = downscaled_side(rect.x + rect.width, n) - small.x;
+    small.height = downscaled_side(rect.y + rect.height, n) - small.y;
     return small;
 }
 
 CofStatus cofi_downscale_marks(CofiCall *call, const CofImage *mask, int n, CofImage *small)
 {
-    CofStatus status =
-        take_image(call, mask, shorter(mask->width, n), shorter(mask->height, n), small);
+    CofStatus status = take_image(call, mask, downscaled_side(mask->width, n),
+                                  downscaled_side(mask->height, n), small);
     if (status == COF_OK)
         fill_mask(mask, n, false, small);
     return status;
@@ -213,26 +215,25 @@ CofStatus cofi_downscale_marks(CofiCall *call, const CofImage *mask, int n, CofI
 
 CofStatus cofi_downscale_roi(CofiCall *call, const CofiRoi *roi, int n, CofiRoi *small)
 {
+    assert(n >= 2);
     *small = *roi;
-    small->region = reduce_rect(roi->region, n);
-    small->part = reduce_rect(roi->part, n);
-    small->references = reduce_rect(roi->references, n);
+    small->region = downscale_rect(roi->region, n);
+    small->part = downscale_rect(roi->part, n);
+    small->references = downscale_rect(roi->references, n);
     if (!roi->has_mask)
         return COF_OK;
-    int width = shorter(roi->mask.width, n), height = shorter(roi->mask.height, n);
+    int width = downscaled_side(roi->mask.width, n), height = downscaled_side(roi->mask.height, n);
     CofStatus status = take_image(call, &roi->mask, width, height, &small->mask);
     if (status == COF_OK && !fill_mask(&roi->mask, n, true, &small->mask))
         fill_mask(&roi->mask, n, false, &small->mask);
     return status;
 }
 
-/* Four pixels of the small image in a row, and what each counts: a cubic B-spline, whose contours
- * have no steps. */
+/* The weights of four neighbouring pixels: a cubic B-spline, whose contours are smooth. */
 #define TAPS 4
 
 typedef struct Spline {
-    int first; /* of the four; some may lie outside of the image, whose last pixel stands for them
-                */
+    int first; /* first of the four; those outside of the image repeat its last pixel */
     float shares[TAPS];
 } Spline;
 
@@ -241,7 +242,7 @@ static Spline spline_at(int x, int n)
     double at = (x + 0.5) / n - 0.5, below = floor(at), t = at - below, u = 1 - t;
     float first = (float)(u * u * u / 6), second = (float)((3 * t * t * t - 6 * t * t + 4) / 6),
           third = (float)((3 * u * u * u - 6 * u * u + 4) / 6);
-    /* The sum is exactly 1, so that pixels that count in full are as if none were weighed. */
+    /* The sum must be exactly 1, so that full weights give the same result as no weights. */
     float fourth = 1 - (first + second + third);
     return (Spline){.first = (int)below - 1, .shares = {first, second, third, fourth}};
 }
@@ -251,22 +252,22 @@ static int inside(int index, int count)
     return index < 0 ? 0 : index < count ? index : count - 1;
 }
 
-/* What a thread works with: rows of the small image, whose values are weighed, and of the large. */
+/* The memory of one thread: rows of the small image, with their weights, and of the large one. */
 typedef struct Lines {
     float *small, *weights, *row, *row_weights, *values, *sums;
     uint8_t *valid;
 } Lines;
 
-typedef struct Enlargement {
+typedef struct Upscaling {
     const CofImage *small, *like;
     CofImage *large;
     int n;
     bool gaps;
     const Spline *columns;
     Lines *workers;
-} Enlargement;
+} Upscaling;
 
-static bool take_lines(CofiCall *call, const Enlargement *e, Lines *l)
+static bool take_lines(CofiCall *call, const Upscaling *e, Lines *l)
 {
     size_t wide = (size_t)e->large->width, narrow = (size_t)e->small->width;
     float **lines[] = {&l->small, &l->weights, &l->row, &l->row_weights, &l->values, &l->sums};
@@ -275,7 +276,7 @@ static bool take_lines(CofiCall *call, const Enlargement *e, Lines *l)
         *lines[i] = cofi_call_take(call, i < 4 ? narrow : wide, sizeof **lines[i]);
         all = all && *lines[i];
     }
-    l->valid = cofi_call_take(call, wide, sizeof *l->valid); /* as long as the longer */
+    l->valid = cofi_call_take(call, wide, sizeof *l->valid); /* `wide` is at least `narrow` */
     return all && l->valid;
 }
 
@@ -285,7 +286,7 @@ static void add_share(const float *row, float share, int n, float *sums)
         sums[x] += share * row[x];
 }
 
-static void widen_row(const Enlargement *e, const float *row, float *values)
+static void upscale_columns(const Upscaling *e, const float *row, float *values)
 {
     const Spline *columns = e->columns;
     int width = e->large->width, narrow = e->small->width;
@@ -300,9 +301,9 @@ static void widen_row(const Enlargement *e, const float *row, float *values)
     }
 }
 
-/* One channel of a row. Where some pixels count less than others, or not at all, so they do here;
- * what nobody counts for stays. */
-static void enlarge_row(const Enlargement *e, int channel, int y, Lines *l)
+/* Upscales one channel of a row. Pixels are weighted as in downscaling; where no weight is left,
+ * the value of `like` is kept. */
+static void upscale_row(const Upscaling *e, int channel, int y, Lines *l)
 {
     int narrow = e->small->width, wide = e->large->width;
     float full = cofi_has_alpha(e->small) ? (float)cofi_sample_max(e->small->sample) : 1;
@@ -322,10 +323,10 @@ static void enlarge_row(const Enlargement *e, int channel, int y, Lines *l)
         }
         add_share(l->small, rows.shares[i], narrow, l->row);
     }
-    widen_row(e, l->row, l->values);
+    upscale_columns(e, l->row, l->values);
     if (!e->gaps)
         return;
-    widen_row(e, l->row_weights, l->sums);
+    upscale_columns(e, l->row_weights, l->sums);
     for (int x = 0; x < wide; x++)
         if (l->sums[x] > 0)
             l->values[x] /= l->sums[x];
@@ -333,15 +334,15 @@ static void enlarge_row(const Enlargement *e, int channel, int y, Lines *l)
             cofi_load_row(e->like, channel, x, y, 1, &l->values[x]);
 }
 
-static void enlarge_rows(void *context, int first, int last, int worker)
+static void upscale_rows(void *context, int first, int last, int worker)
 {
-    const Enlargement *e = context;
+    const Upscaling *e = context;
     Lines *l = &e->workers[worker];
     const CofImage *like = e->like, *large = e->large;
     int width = large->width, bands = cofi_bands(like);
     for (int y = first; y < last; y++) {
         for (int channel = 0; channel < bands; channel++) {
-            enlarge_row(e, channel, y, l);
+            upscale_row(e, channel, y, l);
             cofi_store_row(large, channel, 0, y, width, l->values);
         }
         if (cofi_has_alpha(like))
@@ -358,6 +359,8 @@ static void enlarge_rows(void *context, int first, int last, int worker)
 CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofImage *like,
                        CofImage *large)
 {
+    assert(n >= 2);
+    assert(small->kind == like->kind && small->sample == like->sample);
     cofi_call_stage(call, COF_STAGE_COLOUR);
     CofStatus status = take_image(call, like, like->width, like->height, large);
     large->valid = like->valid;
@@ -368,18 +371,18 @@ CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofIm
     Spline *columns = cofi_call_take(call, (size_t)like->width, sizeof *columns);
     for (int x = 0; columns && x < like->width; x++)
         columns[x] = spline_at(x, n);
-    Enlargement e = {.small = small,
-                     .like = like,
-                     .large = large,
-                     .n = n,
-                     .gaps = cofi_may_have_gaps(small),
-                     .columns = columns,
-                     .workers = cofi_call_take(call, (size_t)call->threads, sizeof *e.workers)};
+    Upscaling e = {.small = small,
+                   .like = like,
+                   .large = large,
+                   .n = n,
+                   .gaps = cofi_may_have_gaps(small),
+                   .columns = columns,
+                   .workers = cofi_call_take(call, (size_t)call->threads, sizeof *e.workers)};
     status = columns && e.workers ? COF_OK : COF_ERR_MEMORY;
     for (int i = 0; i < call->threads && status == COF_OK; i++)
         status = take_lines(call, &e, &e.workers[i]) ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK)
-        status = cofi_call_rows(call, like->height, 1, enlarge_rows, &e);
+        status = cofi_call_rows(call, like->height, 1, upscale_rows, &e);
     cofi_call_release(call, mark);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A smaller copy of an image, and its way back. */
+/* Downscaling by box averages, and upscaling by cubic B-splines. */
 #ifndef COF_RESAMPLE_H
 #define COF_RESAMPLE_H
 
@@ -7,17 +7,17 @@
 #include "call/call.h"
 #include "image/roi.h"
 
-/* Every n x n pixels of a whole image become their mean, weighed by alpha; at the right and below
- * there may be fewer. Pixels without data do not count; where none has any, the small one has none
- * either. It lives as long as the run. */
+/* Averages every n x n pixels of a whole image, weighted by alpha; cells at the right and bottom
+ * may have fewer. Pixels without data are ignored; a cell of only such pixels has no data. The call
+ * owns the memory. */
 CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage *small);
 
-/* Where to learn in the small one. A pixel counts where half of those that it is made of do, or, if
- * that would leave nothing, where any does. */
+/* The region of interest of the downscaled image. A pixel of its mask is set if half of the pixels
+ * of its cell are; if that leaves none, if any is. */
 CofStatus cofi_downscale_roi(CofiCall *call, const CofiRoi *roi, int n, CofiRoi *small);
 
-/* The small one again as large as `like`, by cubic splines that make contours smooth (and pixels a
- * little softer); alpha and what has no data are those of `like`. It lives as long as the run. */
+/* Upscales to the size of `like` by cubic B-splines, which keep contours smooth but blur a little.
+ * Alpha and pixels without data are copied from `like`. The call owns the memory. */
 CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofImage *like,
                        CofImage *large);
 

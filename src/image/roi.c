@@ -2,12 +2,13 @@
 /* Which pixels of an image take part in learning. */
 #include "image/roi.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "image/image.h"
 
-/* Pixels whose alpha is read at once. */
+/* Pixels whose alpha is read at a time. */
 #define BLOCK 256
 
 static bool is_given(CofRect rect)
@@ -71,6 +72,7 @@ void cofi_visible_row(const CofImage *image, int x, int y, int n, uint8_t *membe
 void cofi_member_row(const CofiRoi *roi, const CofImage *image, int x, int y, int n,
                      uint8_t *members)
 {
+    assert(!roi->has_mask || roi->mask.width == image->width);
     CofRect row = {image->x + x, image->y + y, n, 1};
     CofRect inside = cofi_rect_intersect(row, roi->region);
     if (cofi_rect_empty(inside)) {

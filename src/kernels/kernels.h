@@ -1,35 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The heavy loops, one row each: no allocation, no threads, no options. */
+/* Kernels: the inner loops, one row each. They do not allocate, start threads or read options. */
 #ifndef COF_KERNELS_H
 #define COF_KERNELS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* The fixed kernels give the same bits at every level and on every machine: all that leads to
- * labels and counts is made of them. */
+/* Kernels marked "Fixed" give the same bits at every level and on every machine; labels and counts
+ * are computed with them alone. */
 
 /* Fixed. CIE Lab (D65) of linear sRGB. */
 typedef void CofiLabFromLinear(const double *red, const double *green, const double *blue, int n,
                                float *lightness, float *a, float *b);
 
-/* Fixed. The same, in single precision, for light of 0..1. */
+/* Fixed. CIE Lab of linear sRGB in 0..1, in single precision. */
 typedef void CofiLabFromSamples(const float *red, const float *green, const float *blue, int n,
                                 float *lightness, float *a, float *b);
 
-/* Fixed. The same for pixels of bytes, `step` apart, whose light is table[byte]. */
+/* Fixed. CIE Lab of pixels of bytes, `step` apart, whose linear light is table[byte]. */
 typedef void CofiLabFromBytes(const uint8_t *bytes, ptrdiff_t step, const float table[256], int n,
                               float *lightness, float *a, float *b);
 
-/* Fixed. Linear light of sRGB-encoded values; `max` means 1. */
+/* Fixed. Linear light of sRGB-encoded values; `max` stands for 1. */
 typedef void CofiDecodeRow(const float *values, int n, double max, double *linear);
 
 /* sRGB-encoded values, 0..1 inside the gamut, of CIE Lab. */
 typedef void CofiRgbFromLab(const float *lightness, const float *a, const float *b, int n,
                             float *red, float *green, float *blue);
 
-/* Lab of the sRGB gamut in 16 bits, and back: off by so little that all colours of bytes survive,
- * and none is off by more than 0.14 of a byte's step. */
+/* Packs Lab of the sRGB gamut into 16 bits, and unpacks it. All 8-bit colours survive; no error
+ * exceeds 0.14 of an 8-bit step. */
 typedef void CofiPackLab(const float *const *lab, int n, int16_t *const *packed);
 typedef void CofiUnpackLab(const int16_t *const *packed, int n, float *const *lab);
 
@@ -42,15 +42,15 @@ typedef void CofiBytesFromRgb(const float *red, const float *green, const float 
 typedef void CofiNearest(const float *const *planes, int bands, int n, const float *centres, int k,
                          uint8_t *labels, double *distances);
 
-/* Fixed. The sum of min(distances[i], squared distance of pixel i to the centre), which are also
- * written to `shrunk`, unless that is NULL; it may be `distances`. */
+/* Fixed. The sum of min(distances[i], squared distance of pixel i to the centre). The minima are
+ * written to `shrunk`, which may be `distances`, unless it is NULL. */
 typedef double CofiShrink(const float *const *planes, int bands, int n, const float *centre,
                           const double *distances, double *shrunk);
 
-/* Fixed. The sum of (a[i] - b[i])^2, in single precision; not finite where that is too small. */
+/* Fixed. The sum of (a[i] - b[i])^2, in single precision; not finite if it overflows. */
 typedef double CofiDifference(const float *a, const float *b, int n);
 
-/* Fixed. small[i] = 1 if the hash of place (x + i, y) is at most that large, else 0. */
+/* Fixed. small[i] = 1 if the hash of coordinates (x + i, y) is at most `ceiling`, else 0. */
 typedef void CofiHashRow(int x, int y, int n, uint64_t ceiling, uint8_t *small);
 
 /* Fixed. For each of n places and dx = 0..width-1: counts[tables[dx] * k + labels[place + dx]]++,
@@ -62,7 +62,7 @@ typedef void CofiCountRow(const uint8_t *labels, const uint8_t *members, const u
 /* Kernels may read this many elements beyond the ends of rows, and ignore them. */
 #define COFI_OVERREAD 32
 
-/* So many labels fit into the tables that kernels look up in registers. */
+/* The number of labels that fit into lookup tables in registers. */
 #define COFI_FEW_LABELS 32
 
 /* Rows of `matrix` are this long, with zeros beyond k. */
@@ -78,14 +78,17 @@ static inline int cofi_matrix_stride(int k)
 /* Rows of `weights` have this many zeros before and after them. */
 #define COFI_WEIGHT_MARGIN 32
 
-/* What the filter reads: the rows that the window covers, each from `radius` pixels left of the
- * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite. */
+/* The input of the filter: the rows that the window covers, each from `radius` pixels left of the
+ * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite.
+ *
+ * `matrix` has k rows: the weight of each label for a pixel of the row's label. `bytes` has the
+ * same in planes of bytes, the lowest bytes of all floats first; only if k > COFI_FEW_LABELS.
+ * `halves` has it times 16 in half precision, in planes of bytes; NULL if single precision is
+ * needed, or values are not in 0..255. */
 typedef struct CofiTaps {
-    const float *matrix;   /* of k rows: how strongly a row's label takes a column's */
-    const uint8_t *bytes;  /* the same, COFI_MATRIX_BYTES a row: the lowest bytes of all entries of
-                            * little-endian floats, then the next ... Only if k > COFI_FEW_LABELS */
-    const uint8_t *halves; /* the same in half precision, COFI_MATRIX_HALVES a row, times 16; NULL:
-                            * single precision is needed, or values are not of 0..255 */
+    const float *matrix;
+    const uint8_t *bytes;  /* COFI_MATRIX_BYTES a row */
+    const uint8_t *halves; /* COFI_MATRIX_HALVES a row */
     int k;
     int radius;
     const float *gauss;   /* 2 radius + 1 weights along one axis */
@@ -93,30 +96,29 @@ typedef struct CofiTaps {
     ptrdiff_t weight_stride;
     const uint8_t *const *labels; /* 2 radius + 1 rows; all below k */
     int n_bands;
-    const float *const
-        *alphas; /* 2 radius + 1 rows; band b, times alpha, is 1 + b strides further */
+    const float *const *alphas; /* 2 radius + 1 rows; alpha x band b is 1 + b strides further */
     ptrdiff_t stride;
-    int plain; /* alphas are 1 wherever the window of these pixels has a weight */
+    int plain; /* alphas are 1 in the whole window of these pixels */
 } CofiTaps;
 
-/* Pixels x..x+n-1: mixed[i] tells if any tap had a weight, and then values[band][i] is the weighted
- * mean. Without bands, values[0][i] is the sum of the weights. Sums run in an order that is the
- * same for every pixel. */
+/* Filters pixels x..x+n-1. has_weight[i] tells if any tap had a weight; if so, values[band][i] is
+ * the weighted mean. Without bands, values[0][i] is the sum of the weights. The order of summation
+ * is the same for every pixel. */
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *has_weight);
 
-/* The fast filter's cells: `size` sums each, a multiple of COFI_CELL. Sum e is of entries e of the
- * factors that belong to labels, times value e % spread of pixels; a pixel has `spread` values, 2,
- * 4, 8, 16 or 32, of which the first `planes` may differ from 0. */
+/* Cells of the fast filter have `size` sums each, a multiple of COFI_CELL. Sum e adds factor e of a
+ * pixel's label times value e % spread of the pixel. A pixel has `spread` values (2, 4, 8, 16 or
+ * 32), of which the first `planes` may differ from 0. */
 #define COFI_CELL 16
 
-/* A row of cells: sums over their pixels of factors times values. */
+/* Splats pixels to a row of cells. */
 typedef struct CofiSplat {
     const float *factors; /* of each label: size */
     int size, spread, planes;
     int step, n;                  /* pixels of a cell along each axis; cells */
     const uint8_t *const *labels; /* step rows of step x n pixels */
-    const float *const *values;   /* the same: planes, a stride apart */
+    const float *const *values;   /* step rows of planes, a stride apart */
     ptrdiff_t stride;
     float *pixels; /* room for step rows of step x n pixels */
     float *sums;   /* n cells */
@@ -129,16 +131,16 @@ typedef void CofiSplatRow(const CofiSplat *splat);
 typedef void CofiBlurRows(const float *const *rows, const float *taps, int n_taps, int n,
                           float *const *blurred);
 
-/* A row of pixels between two rows of cells: of each value the sum over factors times what the four
- * cells around a pixel have, in their shares. The first is the weight, the others are divided by
- * it. */
+/* Slices a row of pixels between two rows of cells: each value is a sum over factors times the
+ * bilinear interpolation of the four cells around the pixel. The first value is the weight, by
+ * which the others are divided. */
 typedef struct CofiSlice {
     const float *factors; /* of each label: size */
     int size, spread, planes;
     int step, n;         /* pixels from a cell to the next; pixels */
-    int first;           /* how many of `step` lie between the first cell and the first pixel */
-    const float *shares; /* of `step` pixels: what the right cells have */
-    float lower_share;   /* what the lower row has */
+    int first;           /* offset of the first pixel from the first cell */
+    const float *shares; /* of `step` pixels: the weight of the right cells */
+    float lower_share;   /* the weight of the lower row */
     const float *upper, *lower;
     const uint8_t *labels;
     float *pixels; /* room for n pixels */

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A set of samples that keeps those with the smallest hashes. */
+/* A bottom-k sample: the samples with the k smallest hashes. */
 #include "learn/bottom_k.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/memory.h"
 
-/* The first room for samples; then it is doubled. */
+/* The initial capacity, which is then doubled. */
 #define DEFAULT_ROOM 4096
 
 void cofi_samples_init(CofiSamples *samples, int bands, size_t bound)
 {
+    assert(bands >= 0 && bands <= COF_MAX_BANDS);
+    assert(bound > 0);
     *samples = (CofiSamples){.bands = bands, .bound = bound, .ceiling = UINT64_MAX};
 }
 
@@ -34,13 +37,13 @@ int cofi_compare_rows(const float *a, const float *b, int bands)
     return 0;
 }
 
-/* A row's place in the order, as far as 64 bits tell. */
+/* A 64-bit sort key of a row; ties are broken by the values. */
 typedef struct Key {
     uint64_t bits;
     size_t row;
 } Key;
 
-/* The bits of a float as a number that is in the same order; both zeros are alike. */
+/* Maps a float to an integer of the same order; both zeros map to one. */
 static uint32_t ordered_bits(float value)
 {
     uint32_t bits;
@@ -49,7 +52,7 @@ static uint32_t ordered_bits(float value)
     return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-/* Of a row without a hash, its first value: few rows have the same. */
+/* Without hashes the first value is the key, since few rows share it. */
 static uint64_t key_of(const uint64_t *hash, const float *row)
 {
     return hash ? *hash : ordered_bits(row[0]);
@@ -64,7 +67,7 @@ static size_t digit_of(uint64_t bits, int digit)
     return bits >> (digit * DIGIT_BITS) & (DIGIT_VALUES - 1);
 }
 
-/* Where the keys with each digit go, from how many there are; false: all have the same. */
+/* Prefix sums of the counts of one digit; false if all keys share that digit. */
 static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
 {
     size_t next = 0;
@@ -77,7 +80,7 @@ static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
     return true;
 }
 
-/* Sorts by one digit after another, the lowest first; returns the array that holds the result. */
+/* LSD radix sort; returns the array that holds the result. */
 static Key *sort_keys(Key *keys, Key *other, size_t n)
 {
     uint32_t counts[DIGITS][DIGIT_VALUES] = {{0}};
@@ -110,7 +113,7 @@ static void merge_runs(const float *rows, int bands, const Key *keys, size_t fir
     }
 }
 
-/* Sorts n equal keys by their rows, merging runs of twice the length each time. */
+/* Bottom-up merge sort of n equal keys by their rows. */
 static void sort_ties(const float *rows, int bands, Key *keys, Key *other, size_t n)
 {
     Key *from = keys, *to = other;
@@ -146,6 +149,7 @@ static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t 
 
 CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
 {
+    assert(bands >= 0 && bands <= COF_MAX_BANDS);
     size_t width = (size_t)bands;
     Key *keys = cofi_malloc(n, 2 * sizeof *keys);
     float *old_rows = cofi_copy(rows, n, width * sizeof *rows);
@@ -218,6 +222,7 @@ CofStatus cofi_samples_add(CofiSamples *samples, uint64_t hash, const float *row
 
 CofStatus cofi_samples_join(CofiSamples *into, const CofiSamples *from)
 {
+    assert(into->bands == from->bands || from->n == 0);
     if (make_room(into, from->n) != COF_OK)
         return COF_ERR_MEMORY;
     if (from->n == 0)

@@ -1,29 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts pairs of labels, one table per distance (eq. 7, 8). The first pixels of pairs are listed
- * by label, so that the counts of a list are one row of each table: small enough for the
- * first-level cache, and a list after another can be given to any thread. */
+/* Counts pairs of labels, one table per distance (eq. 7, 8). Reference pixels are listed by label,
+ * so that the counts of a list are one row of each table, which fits in the first-level cache, and
+ * lists can be distributed among threads. */
 #include "learn/count.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "image/image.h"
 #include "kernels/kernels.h"
 #include "learn/pair_sampling.h"
 
-/* About how many first pixels are listed at a time. */
+/* The approximate number of reference pixels that are listed at a time. */
 #define BATCH_REFERENCES ((int64_t)1 << 18)
 #define MAX_BATCH_PIXELS ((int64_t)1 << 31)
 
-/* A thread takes this many reference pixels of one label at once: 16 bits can count their pairs at
- * any distance, of which there are at most 32 for each. */
+/* Reference pixels of a chunk: each has at most 32 neighbours at one distance, so that 16 bits can
+ * count the pairs of a chunk. */
 #define CHUNK 1024
 
-/* Between two slots, so that no thread waits for lines that another writes. */
+/* Numbers between two slots, against false sharing. */
 #define SLOT_GAP 64
 
-/* What the counts of the chunks under way may take. */
+/* The memory for the counts of one wave of chunks. */
 #define WAVE_BYTES ((size_t)1 << 24)
 
 #define NO_LABEL 255
@@ -42,17 +44,16 @@ typedef struct Counting {
     size_t cells;
     int *distance_of;    /* [|dy|][|dx|]: which distance */
     uint64_t *counts;    /* of each distance: one of each cell */
-    bool fresh;          /* nothing is in them yet, not even zeros */
+    bool fresh;          /* counts are not initialised */
     uint64_t *histogram; /* k */
 
-    Chunk *chunks;   /* of a wave */
-    int wave;        /* how many those are */
-    uint16_t *slots; /* of each chunk: of each distance: k */
+    Chunk *chunks;   /* chunks of one wave */
+    int wave;        /* number of chunks in the wave */
+    uint16_t *slots; /* of each chunk: k counts of each distance */
     uint32_t *sums;  /* of each worker: k x k */
 } Counting;
 
-/* Numbers in a slot: those of one slot are beside each other, so that they stay in the first-level
- * cache. */
+/* Numbers of a slot, which are contiguous, so that they stay in the first-level cache. */
 static size_t slot_size(const Counting *c)
 {
     return (size_t)c->distances * (size_t)c->k + SLOT_GAP;
@@ -85,7 +86,7 @@ static void mark_rows(void *context, int first, int last, int worker)
         mark_row(c, i - c->map->radius);
 }
 
-/* One row of the windows of those reference pixels whose turn it is. */
+/* Counts row dy of the windows of the reference pixels whose turn it is. */
 static void count_window_row(const Counting *c, const Chunk *chunk, int dy, uint16_t *counts)
 {
     const CofiLabelMap *map = c->map;
@@ -113,7 +114,7 @@ static void count_chunk(void *context, int index, int worker)
         count_window_row(c, &c->chunks[index], dy, counts);
 }
 
-/* The counts of one distance: of each label, what its chunks, which come by label, have counted. */
+/* Sums the counts of one distance over the chunks of each label; chunks are sorted by label. */
 static void join_chunks(const Counting *c, int distance, uint32_t *sums)
 {
     size_t k = (size_t)c->k;
@@ -131,7 +132,7 @@ static void join_chunks(const Counting *c, int distance, uint32_t *sums)
 
 #define TILE 16
 
-/* A tile of ordered pairs (b, a), as pairs (a, b). */
+/* Transposes a tile of ordered pairs. */
 static void transpose_tile(const uint32_t *sums, int k, int rows, int columns, uint32_t *transposed)
 {
     for (int b = 0; b < columns; b++)
@@ -139,7 +140,7 @@ static void transpose_tile(const uint32_t *sums, int k, int rows, int columns, u
             transposed[a * TILE + b] = sums[b * k + a];
 }
 
-/* Both orders of labels go to one cell. Loops that compilers turn into vectors. */
+/* Adds both orders of a pair of labels to one cell. Compilers vectorise these loops. */
 static void fold_row(const uint32_t *restrict sums, const uint32_t *restrict transposed, int n,
                      int rate, bool fresh, uint64_t *restrict cells)
 {
@@ -149,7 +150,7 @@ static void fold_row(const uint32_t *restrict sums, const uint32_t *restrict tra
         cells[i] += ((uint64_t)sums[i] + transposed[i]) << rate;
 }
 
-/* Pairs of labels top.. with left.. of one distance, as far as they are below the diagonal. */
+/* Folds the tile at (top, left) of one distance, as far as it lies on or below the diagonal. */
 static void fold_tile(const Counting *c, const uint32_t *sums, int top, int left, uint64_t *cells)
 {
     uint32_t transposed[TILE * TILE];
@@ -169,7 +170,7 @@ static void fold_tile(const Counting *c, const uint32_t *sums, int top, int left
     }
 }
 
-/* Adds what the chunks of a wave have counted at one distance but 0. */
+/* Adds the counts of a wave at one distance; distance 0 is not sampled. */
 static void fold_distance(void *context, int index, int worker)
 {
     const Counting *c = context;
@@ -181,7 +182,7 @@ static void fold_distance(void *context, int index, int worker)
             fold_tile(c, sums, top, left, c->counts + (size_t)distance * c->cells);
 }
 
-/* The most chunks that are counted before they are added up, if there are that many. */
+/* The number of chunks that are counted before they are added up. */
 static int wave_size(const Counting *c, uint32_t references)
 {
     size_t most = WAVE_BYTES / (slot_size(c) * sizeof *c->slots),
@@ -298,7 +299,7 @@ static CofStatus count_all(Counting *c)
     return status;
 }
 
-/* Adds the counts when all of them are there. */
+/* Adds the complete counts to the statistics. */
 static CofStatus add_counts(const Counting *c, CofStats *stats)
 {
     size_t k = (size_t)c->k, n = cofi_stats_counts(stats);
@@ -312,7 +313,7 @@ static CofStatus add_counts(const Counting *c, CofStats *stats)
     return COF_OK;
 }
 
-/* The first counts become those of the stats, later ones are scratch. */
+/* The first counts become those of the statistics; later ones are scratch that is added. */
 static CofStatus count_into(Counting *c, CofStats *stats)
 {
     bool first = !stats->counts;
@@ -334,6 +335,9 @@ static CofStatus count_into(Counting *c, CofStats *stats)
 CofStatus cofi_count(CofStats *stats, CofiCall *call, CofiLabelMap *map, int x, int y,
                      CofRect references)
 {
+    assert(stats->has_palette);
+    assert(map->radius >= cofi_learning_radius(stats));
+    assert(!cofi_rect_empty(references));
     Counting c = {.kernels = cofi_kernels(cofi_cpu_flags()),
                   .call = call,
                   .map = map,

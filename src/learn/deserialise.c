@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "learn/file_format.h"
 
-/* A number that must not be above `most`; else the reader has failed. */
+/* Reads a number; the reader fails if it is above `most`. */
 static int read_up_to(CofiReader *r, uint32_t most)
 {
     uint32_t value = cofi_read_u32(r);
@@ -66,7 +66,7 @@ static bool sizes_fit_type(const CofiPalette *p)
     return false;
 }
 
-/* The centres of grey values and of bins follow from the rest. */
+/* The centres of exact palettes and of bins must be those that the library would compute. */
 static CofStatus check_centres(const CofiPalette *palette)
 {
     CofiPalette made = {0};

@@ -3,6 +3,7 @@
  * every machine, for any number of threads and any order in which the samples came. */
 #include "learn/kmeans.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,8 +14,9 @@
 
 #define MAX_ROUNDS 10
 
-/* A few seedings are tried on some of the samples, for a few rounds each; the more the fewer the
- * centres are (and the more they depend on luck). The best is brought to rest with all samples. */
+/* Several seedings are tried on a subset of the samples, for a few rounds each: the fewer centres,
+ * the more trials, since the result then depends more on the seeding. The best one is refined with
+ * all samples. */
 #define TRIAL_ROUNDS 10
 #define MAX_TRIALS 16
 #define TRIALS_TIMES_CENTRES 64
@@ -75,7 +77,8 @@ static CofStatus cluster(CofiClustering *c, CofiCall *call, const float *samples
     return cofi_lloyd_rounds(c, MAX_ROUNDS);
 }
 
-/* Copies the distinct rows of a sorted array, at most `most`; how many there are, or more. */
+/* Copies the distinct rows of a sorted array. Returns their number, or most + 1 if there are more
+ * than `most`. */
 static int distinct_rows(const float *rows, size_t n, int bands, int most, float *distinct)
 {
     int found = 0;
@@ -94,6 +97,9 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind fam
                                CofSample sample, int bands, float *samples, size_t n, int k,
                                uint64_t seed)
 {
+    assert(n > 0);
+    assert(k >= 1 && k <= COF_MAX_COLOURS);
+    assert(bands >= 1 && bands <= COF_MAX_BANDS);
     CofiMark mark = cofi_call_mark(call);
     CofiClustering c = {.call = call, .bands = bands, .k = k, .n = n};
     float *centres = cofi_call_take(call, (size_t)k * (size_t)bands, sizeof *centres);

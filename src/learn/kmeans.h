@@ -7,8 +7,8 @@
 #include "call/call.h"
 #include "learn/palette.h"
 
-/* Fixed. k-means of n samples (rows of `bands` values), which get sorted. The palette has k
- * centres, or fewer if fewer samples are distinct. */
+/* Fixed. k-means of n samples (rows of `bands` values), which are sorted in place. The palette has
+ * k centres, or fewer if there are fewer distinct samples. */
 CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind family,
                                CofSample sample, int bands, float *samples, size_t n, int k,
                                uint64_t seed);

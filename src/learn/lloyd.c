@@ -3,16 +3,17 @@
  * of the blocks, so that they do not depend on the number of threads. */
 #include "learn/lloyd.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 #include "base/cpu.h"
 
-/* Sums run over blocks of this many samples, and are cofi_sum in the order of the blocks. */
+/* Samples of a block. */
 #define BLOCK 1024
 
-/* Sums of a block that run side by side: neighbours often have the same label, and would have to
- * wait for each other. */
+/* Independent sums of a block: neighbouring samples often share a label, and would wait for each
+ * other's addition. */
 #define PARTS 4
 
 static CofStatus each_block(CofiClustering *c, CofiTask *task)
@@ -26,6 +27,7 @@ static CofStatus each_block(CofiClustering *c, CofiTask *task)
 
 size_t cofi_clustering_block(const CofiClustering *c, int block, const float **planes, int *n)
 {
+    assert(block >= 0 && block < c->blocks);
     size_t first = (size_t)block * BLOCK;
     *n = (int)(c->n - first < BLOCK ? c->n - first : BLOCK);
     for (int band = 0; band < c->bands; band++)
@@ -35,6 +37,7 @@ size_t cofi_clustering_block(const CofiClustering *c, int block, const float **p
 
 void cofi_clustering_sample(const CofiClustering *c, size_t i, float *row)
 {
+    assert(i < c->n);
     for (int band = 0; band < c->bands; band++)
         row[band] = c->planes[band][i];
 }
@@ -185,7 +188,7 @@ double cofi_lloyd_inertia(CofiClustering *c)
     return cofi_sum(c->totals, (size_t)c->blocks);
 }
 
-/* Takes all but the planes and their values. */
+/* Takes all memory but that of the samples. */
 static CofStatus take(CofiClustering *c, CofiCall *call)
 {
     size_t bands = (size_t)c->bands, k = (size_t)c->k;
@@ -208,6 +211,8 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
 
 CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *samples, size_t all)
 {
+    assert(c->n >= 1 && c->n <= all);
+    assert(c->k >= 1 && c->bands >= 1);
     CofStatus status = take(c, call);
     if (status != COF_OK)
         return status;

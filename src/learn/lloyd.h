@@ -7,9 +7,9 @@
 #include "call/call.h"
 #include "kernels/kernels.h"
 
-/* Samples and centres that move among them. */
+/* Samples, and the centres that are fitted to them. */
 typedef struct CofiClustering {
-    CofiCall *call; /* whose threads share the blocks; NULL: one does all */
+    CofiCall *call; /* its threads share the blocks; NULL: single-threaded */
     CofiKernels kernels;
     int bands, k, blocks;
     size_t n;
@@ -19,12 +19,12 @@ typedef struct CofiClustering {
     double *distances;    /* n: squared distance to it, when measured */
     double *sums;         /* of each block: PARTS x k x bands, in the end k x bands */
     uint32_t *sizes;      /* of each block: k */
-    double *totals;       /* of each block: distances */
+    double *totals;       /* of each block: sum of the distances */
     uint32_t *changed;    /* of each block: how many labels changed */
-    double *chunks;       /* of each COFI_CLUSTERING_CHUNK: distances */
+    double *chunks;       /* of each chunk: sum of the distances */
 } CofiClustering;
 
-/* Samples whose distances are summed before one is picked among them. */
+/* Samples of a chunk, whose distances are summed to pick samples faster. */
 #define COFI_CLUSTERING_CHUNK 64
 static inline size_t cofi_clustering_chunks(size_t n)
 {

@@ -2,6 +2,7 @@
 /* M: how strongly two values mix (eq. 6, 7, 14, 15). */
 #include "learn/model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ CofiRecipe cofi_recipe(const CofOptions *options, const CofiLearning *learning)
 
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe)
 {
+    assert(palette->k >= 1 && palette->k <= COF_MAX_COLOURS);
     CofModel *model = cofi_calloc(1, sizeof *model);
     if (!model)
         return NULL;
@@ -142,7 +144,8 @@ static CofStatus weigh_counts(CofiCall *call, const CofStats *stats, double sigm
     return status == COF_OK ? cofi_call_rows(call, k, 0, mirror_rows, &weighing) : status;
 }
 
-/* K(a, j): how far a pixel of label j counts for label a; columns sum to 1 over the seen labels. */
+/* K(a, j): the share of a pixel of label j that counts for label a; columns sum to 1 over the
+ * labels that occur. */
 static void soften_kernel(const CofiPalette *palette, double sigma, const double *histogram,
                           double *kernel)
 {
@@ -201,6 +204,7 @@ static CofStatus soften(CofiCall *call, const CofiPalette *palette, double sigma
 
 CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats *stats)
 {
+    assert(stats->has_palette);
     if (!stats->counts)
         return COF_ERR_EMPTY;
     size_t k = (size_t)stats->palette.k;
@@ -244,6 +248,7 @@ static const char *matrix_problem(const double *matrix, size_t k)
 CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const double *matrix)
 {
+    assert(palette->has_palette);
     size_t k = (size_t)palette->palette.k;
     const char *problem = matrix_problem(matrix, k);
     if (problem)
@@ -256,7 +261,7 @@ CofStatus cofi_model_from_matrix(CofModel **out, CofiCall *call, const CofStats 
         for (size_t b = 0; b < k; b++)
             model->matrix[a * k + b] = matrix[a * k + b] / 2 + matrix[b * k + a] / 2;
     for (size_t a = 0; a < k; a++)
-        model->frequencies[a] = 1.0 / (double)k; /* nothing is known: all alike */
+        model->frequencies[a] = 1.0 / (double)k; /* no data: all weights are equal */
     *out = model;
     return COF_OK;
 }

@@ -8,7 +8,7 @@
 #include "learn/palette.h"
 #include "learn/stats.h"
 
-/* What a model was made with. */
+/* The options that a model was made with. */
 typedef struct CofiRecipe {
     int window;      /* of learning, in pixels of the downscaled image */
     int downscale;   /* of learning */
@@ -28,7 +28,7 @@ struct CofModel {
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe);
 void cofi_model_free(CofModel **model);
 
-/* Co-occurrences are symmetric; their sums are so but for rounding. */
+/* Makes co-occurrences symmetric, which they are but for rounding. */
 void cofi_make_symmetric(double *pairs, size_t k);
 
 /* M and pi from co-occurrences (k x k, symmetric) and frequencies (k). COF_ERR_EMPTY if they are

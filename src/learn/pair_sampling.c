@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lists the first pixels of pairs by label: the counts of a list are then one row of each table. */
+/* Chooses the reference pixels of pairs, and lists them by label. */
 #include "learn/pair_sampling.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 
-/* A band has at least so many rows; there are not many more bands than this for each thread. */
+/* A band has at least MIN_ROWS rows; there are about BANDS_PER_THREAD bands for each thread. */
 #define MIN_ROWS 16
 #define BANDS_PER_THREAD 8
 
-/* Columns that are counted side by side, and tables that they share: labels that stand side by side
- * are often the same, and would have to wait for each other in one table. */
+/* Columns that are counted together, and the tables that they share: adjacent pixels often share a
+ * label, and would wait for each other's increment in one table. */
 #define COLUMNS 16
 #define HISTOGRAM_TABLES 4
 
@@ -24,6 +25,7 @@
 
 int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels)
 {
+    assert(window >= 1 && k >= 1);
     int rate = 0;
     uint64_t most = k > COFI_FEW_LABELS ? MAX_WINDOWS_LARGE_PALETTE : MAX_WINDOWS;
     if (window > DEFAULT_WINDOW)
@@ -36,6 +38,7 @@ int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels)
 
 CofiBlocks cofi_blocks(int rate)
 {
+    assert(rate >= 0 && rate <= 62);
     int turns = rate < 2 ? 1 << rate : COFI_MAX_TURNS;
     return (CofiBlocks){.across = rate - rate / 2, .down = rate / 2, .turns = turns};
 }
@@ -53,7 +56,7 @@ static int list_at(const CofiReferences *f, int label, int turn, bool edge)
 /* Members of some rows by label, in HISTOGRAM_TABLES of 16 bits. */
 typedef struct PartialHistogram {
     uint16_t *tables;
-    int most; /* nothing in them is larger */
+    int most; /* upper bound of all entries */
 } PartialHistogram;
 
 static void fold_histogram(const CofiReferences *f, PartialHistogram *some, uint32_t *histograms)
@@ -96,7 +99,7 @@ static void count_labels(const CofiReferences *f, int y, PartialHistogram *some,
 /* Some rows, and the reference pixels that are found there. */
 typedef struct Band {
     CofRect rect;
-    uint32_t *listed; /* of each list: how many */
+    uint32_t *listed; /* of each list: number of its reference pixels */
     CofiReference *found;
     size_t n;
 } Band;
@@ -132,7 +135,8 @@ static inline void note_reference(const CofiReferences *f, Band *band, int64_t x
         (CofiReference){.place = (uint32_t)(at - f->batch.y * f->map->stride), .list = list};
 }
 
-/* The first of turn 0 stands anywhere in its block, those of the others half a side from it. */
+/* The reference pixel of turn 0 lies at a random place of its block, the others half a side away
+ * from it. */
 static void search_block(const CofiReferences *f, Band *band, int64_t block_x, int64_t block_y)
 {
     uint64_t hash = cofi_place_hash((int)block_x, (int)block_y);
@@ -186,7 +190,7 @@ static void list_references(void *context, int index, int worker)
         f->places[band.listed[band.found[i].list]++] = band.found[i].place;
 }
 
-/* Numbers of reference pixels become the places where their lists go. */
+/* Turns the lengths of the lists into their offsets. */
 static void lay_out(CofiReferences *f, int bands)
 {
     uint32_t next = 0;
@@ -207,7 +211,7 @@ static int band_rows(const CofiReferences *f, int rows)
     return shared > MIN_ROWS ? shared : MIN_ROWS;
 }
 
-/* The most reference pixels in a band: of every block that it has a part in. */
+/* The largest number of reference pixels in a band: those of all blocks that it intersects. */
 static size_t max_found(const CofiReferences *f)
 {
     size_t across = ((size_t)f->rect.width - 1) / ((size_t)1 << f->blocks.across) + 2;
@@ -217,6 +221,8 @@ static size_t max_found(const CofiReferences *f)
 
 CofStatus cofi_references_take(CofiReferences *f, int rows)
 {
+    assert(rows >= 1);
+    assert(f->k >= 1 && f->k <= COF_MAX_COLOURS);
     size_t k = (size_t)f->k, threads = (size_t)f->call->threads;
     f->band = band_rows(f, rows);
     size_t bands = (size_t)((rows - 1) / f->band + 1);
@@ -233,6 +239,7 @@ CofStatus cofi_references_take(CofiReferences *f, int rows)
 
 CofStatus cofi_references_list(CofiReferences *f, CofRect batch, uint64_t *histogram)
 {
+    assert(batch.height >= 1);
     f->batch = batch;
     int bands = (batch.height - 1) / f->band + 1;
     CofStatus status = cofi_call_tasks(f->call, bands, 0, find_references, f);
@@ -256,6 +263,8 @@ uint32_t cofi_references_end(const CofiReferences *f, int label)
 CofiPlaces cofi_references_of(const CofiReferences *f, int label, int turn, bool edge,
                               uint32_t begin, uint32_t end)
 {
+    assert(label >= 0 && label < f->k);
+    assert(turn >= 0 && turn < f->blocks.turns);
     int list = list_at(f, label, turn, edge);
     uint32_t first = list > 0 ? f->ends[list - 1] : 0, last = f->ends[list];
     first = first > begin ? first : begin;

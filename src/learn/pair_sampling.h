@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first pixels of pairs: which they are, and lists of them by label. */
+/* Sampling of pairs: which pixels are reference pixels, and lists of them by label. */
 #ifndef COF_PAIR_SAMPLING_H
 #define COF_PAIR_SAMPLING_H
 
@@ -7,12 +7,12 @@
 #include "kernels/kernels.h"
 #include "learn/quantise.h"
 
-/* One pair in 2^result is counted in images of so many pixels, with k labels. */
+/* The rate for images of so many pixels with k labels: one pair in 2^rate is counted. */
 int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels);
 
-/* Of each block of the full image, some pixels are reference pixels: 1, 2 or 4 in turns. A first
- * takes the rows dy of its window that are its turn modulo the number of turns. Neighbours in a
- * window are alike: some rows of many windows tell more than all rows of a few. */
+/* Each block of the full image has 1, 2 or 4 reference pixels, which take turns: a reference pixel
+ * is paired with the rows dy of its window that equal its turn modulo the number of turns. Since
+ * neighbours are alike, some rows of many windows tell more than all rows of a few. */
 #define COFI_MAX_TURNS 4
 
 typedef struct CofiBlocks {
@@ -20,21 +20,21 @@ typedef struct CofiBlocks {
     int turns;
 } CofiBlocks;
 
-/* So that one pair in 2^rate is found. */
+/* The blocks with which one pair in 2^rate is counted. */
 CofiBlocks cofi_blocks(int rate);
 
-/* Of each label and turn there are two lists, one after the other: reference pixels whose window
- * has only members, or marks where it has not, and the others, for palettes of 256, which leave no
- * label for a mark. */
+/* Each label and turn has two consecutive lists: reference pixels whose window needs no test of
+ * membership, and the others. The second is used only for palettes of 256, which leave no label to
+ * mark non-members with. */
 #define COFI_MAX_LISTS (2 * COFI_MAX_TURNS * COF_MAX_COLOURS)
 
-/* Some places of a list. */
+/* A slice of a list. */
 typedef struct CofiPlaces {
     const uint32_t *places;
     int n;
 } CofiPlaces;
 
-/* A first, before the lists are laid out. */
+/* A reference pixel, before the lists are laid out. */
 typedef struct CofiReference {
     uint32_t place, list;
 } CofiReference;
@@ -50,20 +50,20 @@ typedef struct CofiReferences {
     bool marked;    /* labels of pixels that are no members are replaced by a mark */
     CofRect inside; /* if not marked: reference pixels whose windows have only members */
 
-    CofRect batch;                /* rows of `rect` that are looked at together */
-    int band;                     /* rows that a thread looks through at once */
-    uint32_t *histograms;         /* of each band: k */
+    CofRect batch;                /* rows of `rect` that are listed together */
+    int band;                     /* rows of a task */
+    uint32_t *histograms;         /* of each band: k counts */
     uint16_t *partial_histograms; /* of each worker: a few tables of k */
     CofiReference *found;         /* of each band: its reference pixels */
-    size_t max_found;             /* of them */
-    size_t *n_found;              /* of each band: how many there are */
-    uint32_t *listed; /* of each band: reference pixels of each list; then where its places go */
+    size_t max_found;             /* capacity of a band */
+    size_t *n_found;              /* of each band: number of reference pixels */
+    uint32_t *listed;             /* of each band: lengths of the lists, then their offsets */
 
-    uint32_t *places; /* of the batch, by list, from its first row on */
+    uint32_t *places; /* reference pixels of the batch, by list; relative to its first row */
     uint32_t ends[COFI_MAX_LISTS];
 } CofiReferences;
 
-/* Scratch memory for batches of up to so many rows. */
+/* Takes memory for batches of up to so many rows. */
 CofStatus cofi_references_take(CofiReferences *references, int rows);
 
 /* Lists the reference pixels of a batch, and adds its members to a histogram. */
@@ -72,7 +72,7 @@ CofStatus cofi_references_list(CofiReferences *references, CofRect batch, uint64
 /* Where the last list of a label ends. */
 uint32_t cofi_references_end(const CofiReferences *references, int label);
 
-/* Those of the places begin.. up to end that are of one list. */
+/* The part of a list that lies in begin..end-1 of the places. */
 CofiPlaces cofi_references_of(const CofiReferences *references, int label, int turn, bool edge,
                               uint32_t begin, uint32_t end);
 

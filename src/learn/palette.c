@@ -2,6 +2,7 @@
 /* The values that labels stand for. */
 #include "learn/palette.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +32,8 @@ CofStatus cofi_palette_exact(CofiPalette *palette)
 CofStatus cofi_palette_bins(CofiPalette *palette, CofSample sample, int levels, double low,
                             double high)
 {
+    assert(levels >= 1 && levels <= COF_MAX_COLOURS);
+    assert(low <= high);
     *palette = (CofiPalette){.type = COFI_PALETTE_BINS,
                              .k = low < high ? levels : 1,
                              .family = COF_KIND_GREY,
@@ -48,6 +51,8 @@ CofStatus cofi_palette_bins(CofiPalette *palette, CofSample sample, int levels, 
 CofStatus cofi_palette_given(CofiPalette *palette, CofKind family, int bands, int k,
                              const float *centres)
 {
+    assert(k >= 1 && k <= COF_MAX_COLOURS);
+    assert(bands >= 1 && bands <= COF_MAX_BANDS);
     *palette = (CofiPalette){.type = COFI_PALETTE_CENTRES,
                              .k = k,
                              .family = family,
@@ -61,6 +66,7 @@ CofStatus cofi_palette_given(CofiPalette *palette, CofKind family, int bands, in
 
 CofStatus cofi_palette_labels(CofiPalette *palette, int k)
 {
+    assert(k >= 1 && k <= COF_MAX_COLOURS);
     *palette = (CofiPalette){
         .type = COFI_PALETTE_LABELS, .k = k, .family = COF_KIND_GREY, .sample = COFI_ANY_SAMPLE};
     return COF_OK;
@@ -113,6 +119,7 @@ static double squared_distance(const float *a, const float *b, int bands)
 
 double cofi_palette_softness(const CofiPalette *palette, double softness)
 {
+    assert(softness >= 0);
     if (palette->type == COFI_PALETTE_EXACT || palette->type == COFI_PALETTE_LABELS ||
         palette->k < 2)
         return 0;

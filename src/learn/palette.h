@@ -25,7 +25,7 @@ typedef struct CofiPalette {
     float *centres;   /* k rows of bands; NULL for labels */
 } CofiPalette;
 
-/* Each allocates; the palette is given back with cofi_palette_free(). */
+/* Make a palette, to be freed with cofi_palette_free(). */
 CofStatus cofi_palette_exact(CofiPalette *palette);
 CofStatus cofi_palette_bins(CofiPalette *palette, CofSample sample, int levels, double low,
                             double high);

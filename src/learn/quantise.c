@@ -2,6 +2,7 @@
 /* T: the label of each pixel. */
 #include "learn/quantise.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -9,12 +10,13 @@
 #include "base/arithmetic.h"
 #include "image/image.h"
 
-/* Pixels labelled at once, with their features on the stack: as many as stay in the first-level
- * cache, since each time all centres are prepared. */
+/* Features on the stack that are labelled at a time: as many as fit in the first-level cache, since
+ * the kernel prepares all centres each time. */
 #define FEATURES 8192
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius)
 {
+    assert(width >= 1 && height >= 1 && radius >= 0);
     *map = (CofiLabelMap){.width = width, .height = height, .radius = radius};
     map->stride = (ptrdiff_t)width + 2 * radius;
     size_t rows = (size_t)height + 2 * (size_t)radius, bytes;
@@ -61,7 +63,7 @@ void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
     case COFI_PALETTE_CENTRES:
         kernels->nearest(features, palette->bands, n, palette->centres, palette->k, labels, NULL);
         break;
-    case COFI_PALETTE_LABELS: /* cofi_palette_fits() lets no image come here */
+    case COFI_PALETTE_LABELS: /* ruled out by cofi_palette_fits() */
         break;
     }
     if (palette->k == 1)
@@ -76,7 +78,7 @@ typedef struct Labelling {
     CofiLabelRows rows;
 } Labelling;
 
-/* The values themselves. */
+/* Exact palettes: samples are their own labels. */
 static void copy_samples(void *context, int first, int last, int worker)
 {
     (void)worker;
@@ -123,6 +125,7 @@ static void label_rows(void *context, int first, int last, int worker)
 CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
                            CofRect rect, CofiLabelRows rows, double units)
 {
+    assert(cofi_palette_fits(palette, image));
     CofiColour colour;
     CofStatus status = cofi_colour_init(&colour, call, image, (double)rect.width * rect.height);
     if (status != COF_OK)
@@ -132,23 +135,23 @@ CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const Cof
     return cofi_call_rows(call, rect.height, units, exact ? copy_samples : label_rows, &labelling);
 }
 
-typedef struct Voting {
+typedef struct Filling {
     CofiLabelMap *map;
     const CofImage *image;
     const CofiRoi *roi;
     int k;
     atomic_bool beyond; /* a label was not below k */
-} Voting;
+} Filling;
 
-static void alpha_rows(void *context, int first, int last, int worker)
+static void member_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
-    Voting *v = context;
-    const CofiLabelMap *map = v->map;
+    Filling *f = context;
+    const CofiLabelMap *map = f->map;
     for (int y = first; y < last; y++) {
         uint8_t *members = map->members + y * map->stride;
         memset(members - map->radius, 0, (size_t)map->radius);
-        cofi_member_row(v->roi, v->image, 0, y, map->width, members);
+        cofi_member_row(f->roi, f->image, 0, y, map->width, members);
         memset(members + map->width, 0, (size_t)map->radius);
     }
 }
@@ -156,13 +159,14 @@ static void alpha_rows(void *context, int first, int last, int worker)
 CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofImage *image,
                                  const CofiRoi *roi, double units)
 {
-    Voting voting = {.map = map, .image = image, .roi = roi};
-    return cofi_call_rows(call, map->height, units, alpha_rows, &voting);
+    Filling filling = {.map = map, .image = image, .roi = roi};
+    return cofi_call_rows(call, map->height, units, member_rows, &filling);
 }
 
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,
                               const CofImage *image, const CofiRoi *roi, double units)
 {
+    assert(map->width == image->width && map->height == image->height);
     CofRect all = {0, 0, map->width, map->height};
     CofiLabelRows rows = {.labels = map->labels, .stride = map->stride};
     CofStatus status = cofi_label_image(call, palette, image, all, rows, units / 2);
@@ -173,18 +177,18 @@ CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalet
 
 static void given_rows(void *context, int first, int last, int worker)
 {
-    Voting *v = context;
-    alpha_rows(context, first, last, worker);
+    Filling *f = context;
+    member_rows(context, first, last, worker);
     for (int y = first; y < last; y++) {
-        const unsigned char *given = cofi_pixel(v->image, 0, y);
-        uint8_t *labels = v->map->labels + y * v->map->stride;
-        const uint8_t *members = v->map->members + y * v->map->stride;
-        for (int x = 0; x < v->map->width; x++) {
-            uint8_t label = given[x * v->image->pixel_stride];
-            if (label < v->k)
+        const unsigned char *given = cofi_pixel(f->image, 0, y);
+        uint8_t *labels = f->map->labels + y * f->map->stride;
+        const uint8_t *members = f->map->members + y * f->map->stride;
+        for (int x = 0; x < f->map->width; x++) {
+            uint8_t label = given[x * f->image->pixel_stride];
+            if (label < f->k)
                 labels[x] = label;
             else if (members[x])
-                atomic_store(&v->beyond, true);
+                atomic_store(&f->beyond, true);
         }
     }
 }
@@ -192,9 +196,11 @@ static void given_rows(void *context, int first, int last, int worker)
 CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const CofImage *labels,
                                const CofiRoi *roi, double units)
 {
-    Voting voting = {.map = map, .image = labels, .roi = roi, .k = k};
-    CofStatus status = cofi_call_rows(call, map->height, units, given_rows, &voting);
-    if (status == COF_OK && atomic_load(&voting.beyond))
+    assert(map->width == labels->width && map->height == labels->height);
+    assert(k >= 1);
+    Filling filling = {.map = map, .image = labels, .roi = roi, .k = k};
+    CofStatus status = cofi_call_rows(call, map->height, units, given_rows, &filling);
+    if (status == COF_OK && atomic_load(&filling.beyond))
         return cofi_call_fail(call, COF_ERR_MISMATCH,
                               "a label is not below the size of the palette");
     return status;

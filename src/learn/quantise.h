@@ -19,7 +19,7 @@ typedef struct CofiLabelMap {
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius);
 
-/* Fixed. What pixels are compared by: Lab for RGB, else the samples. */
+/* Fixed. The features that pixels are compared by: Lab for RGB, else the samples. */
 void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                        float *const *features);
 
@@ -27,14 +27,15 @@ void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, i
 void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
                     const float *const *features, int n, uint8_t *labels);
 
-/* Where labels go, row by row; and with them Lab, packed, if it is needed later (else NULL). */
+/* Where labels are written; and packed Lab, if it is needed later (else NULL). */
 typedef struct CofiLabelRows {
     uint8_t *labels;
     int16_t *const *packed;
     ptrdiff_t stride;
 } CofiLabelRows;
 
-/* Fixed. Labels of the pixels of `rect` (coordinates of the view); those without data get any. */
+/* Fixed. Labels the pixels of `rect` (coordinates of the view); labels of pixels without data are
+ * arbitrary. */
 CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
                            CofRect rect, CofiLabelRows rows, double units);
 
@@ -46,8 +47,8 @@ CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalet
 CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofImage *image,
                                  const CofiRoi *roi, double units);
 
-/* The same from labels that the caller has assigned: COF_ERR_MISMATCH if the label of a member is
- * not below k. */
+/* Fills a map with given labels, and with members: COF_ERR_MISMATCH if the label of a member is not
+ * below k. */
 CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const CofImage *labels,
                                const CofiRoi *roi, double units);
 

@@ -3,6 +3,7 @@
  * sum, a minimum, a maximum or a set, so that the order of images and parts does not matter. */
 #include "learn/scan.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static bool alike(const CofiScan *a, const CofiScan *b)
            (a->family == COF_KIND_RGB || a->sample == b->sample);
 }
 
-/* The samples of both, as sets of their own, so that a failure changes nothing. */
+/* Joins the samples of two scans in new sets, so that a failure changes nothing. */
 static CofStatus join_samples(const CofiLearning *learning, const CofiScan *a, const CofiScan *b,
                               CofiScan *joined)
 {
@@ -48,6 +49,7 @@ static CofStatus join_samples(const CofiLearning *learning, const CofiScan *a, c
 
 CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const CofiScan *from)
 {
+    assert(scan != from);
     CofiScan joined;
     if (!from->known)
         return COF_OK;
@@ -62,7 +64,8 @@ CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const Co
     scan->samples = joined.samples;
     scan->reserve = joined.reserve;
     if (!scan->known || from->sample < scan->sample)
-        scan->sample = from->sample; /* which one matters to no RGB palette, but the order might */
+        scan->sample = from->sample; /* RGB palettes do not depend on it, but the result must not
+                                        depend on the order */
     scan->known = true;
     scan->family = from->family;
     scan->bands = from->bands;
@@ -93,13 +96,13 @@ static CofStatus grey_palette(const CofiScan *scan, const CofiLearning *learning
                              given ? learning->high : scan->largest);
 }
 
-/* The samples to cluster: the grid's, helped by the reserve where they are too few. */
+/* The samples to cluster: those of the grid, and some of the reserve if they are too few. */
 static CofStatus choose_samples(CofiScan *scan, const CofiLearning *learning, CofiCall *call,
                                 float **rows, size_t *n)
 {
     CofiSamples *grid = &scan->samples, *reserve = &scan->reserve;
     size_t enough = cofi_scan_enough(learning), width = (size_t)scan->bands;
-    /* Which come first does not matter here, only which are there. */
+    /* Only the set of samples matters here, not their order. */
     if ((grid->n > grid->bound && cofi_samples_trim(grid) != COF_OK) ||
         (grid->n < enough && cofi_samples_trim(reserve) != COF_OK))
         return COF_ERR_MEMORY;

@@ -23,15 +23,15 @@ typedef struct CofiLearning {
 
 /* What scanning has seen. */
 typedef struct CofiScan {
-    bool known; /* an image was scanned, and all others must be like it: */
+    bool known; /* an image was scanned; all others must match: */
     CofKind family;
     CofSample sample;
     int bands;
-    uint64_t pixels; /* that may be counted */
+    uint64_t pixels; /* members of the region of interest */
     bool ranged;     /* smallest and largest were seen */
     double smallest, largest;
     CofiSamples samples; /* on the grid */
-    CofiSamples reserve; /* off it: for images with so many gaps that the grid finds too few */
+    CofiSamples reserve; /* off the grid, for images with many gaps */
 } CofiScan;
 
 void cofi_scan_init(CofiScan *scan, const CofiLearning *learning, int bands);

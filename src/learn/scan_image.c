@@ -2,6 +2,7 @@
 /* Scans one image: samples on a grid and in a reserve, range, number of pixels. */
 #include "learn/scan_image.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -13,11 +14,11 @@
 
 #define DEFAULT_STEP 10
 
-/* Pixels looked at at once, and samples among them. */
+/* Pixels, and samples among them, that are read at a time. */
 #define BLOCK 256
 #define SAMPLES 32
 
-/* Places of a grid from 0 on below n. */
+/* The number of grid points below n. */
 static size_t grid_size(int n, int step)
 {
     return (size_t)(n / step + (n % step != 0));
@@ -28,7 +29,7 @@ static size_t grid_samples(const CofImage *image, int step)
     return grid_size(image->full_width, step) * grid_size(image->full_height, step);
 }
 
-/* The step follows from the size of the full image alone: every part of it finds the same. */
+/* The step depends only on the size of the full image, so that parts use the same grid. */
 static int grid_step(const CofImage *image, const CofiLearning *learning)
 {
     int step = DEFAULT_STEP;
@@ -39,25 +40,25 @@ static int grid_step(const CofImage *image, const CofiLearning *learning)
     return step;
 }
 
-/* Everything that a scan of one image finds, merged only when it is complete. */
+/* The state of a scan of one image; the result is merged when it is complete. */
 typedef struct Scanning {
     const CofiLearning *learning;
     CofiCall *call;
     const CofImage *image;
     const CofiRoi *roi;
     CofiColour colour;
-    CofRect seen; /* pixels to look at, in coordinates of the view */
+    CofRect seen; /* pixels to scan, in coordinates of the view */
     int step;
     bool grey;
-    bool reserve;               /* is filled */
-    bool all_members;           /* all pixels of the region do */
+    bool reserve;               /* the reserve is needed */
+    bool all_members;           /* all pixels of the region are members */
     double *smallest, *largest; /* of each row of `seen` */
     uint64_t *pixels;           /* of each row of `seen` */
     CofiScan *found;            /* samples and reserve of each worker */
     atomic_bool no_memory;
 } Scanning;
 
-/* Keeps n pixels, `step` apart from (x, y) on, that were seen, as far as their set wants them. */
+/* Adds n pixels, `step` apart from (x, y) on, to a set, unless they are invisible. */
 static void keep_pixels(Scanning *s, int x, int y, int n, int step, const uint8_t *seen,
                         CofiSamples *set)
 {
@@ -79,7 +80,7 @@ static void keep_pixels(Scanning *s, int x, int y, int n, int step, const uint8_
     }
 }
 
-/* Keeps the pixels that lie on the grid, and those that have the smallest hashes off it. */
+/* Adds the pixels on the grid to the samples, and those off it to the reserve. */
 static void sample_block(Scanning *s, int x, int y, int n, const uint8_t *seen, CofiScan *found)
 {
     uint8_t wanted[BLOCK];
@@ -116,7 +117,7 @@ static void widen_range_by_bytes(Scanning *s, int i, int x, int y, int n)
     s->largest[i] = fmax(s->largest[i], high);
 }
 
-/* A few extremes side by side. */
+/* Several lanes, so that the loop can be vectorised. */
 static void widen_range(Scanning *s, int i, int x, int y, int n, const uint8_t *seen)
 {
     enum { LANES = 8 };
@@ -127,7 +128,7 @@ static void widen_range(Scanning *s, int i, int x, int y, int n, const uint8_t *
         high[lane] = -INFINITY;
     }
     for (int j = 0; j < n; j++)
-        values[j] = seen[j] ? values[j] : NAN; /* which is neither less nor more */
+        values[j] = seen[j] ? values[j] : NAN; /* ignored by both comparisons */
     for (int j = n; j < (n + LANES - 1) / LANES * LANES; j++)
         values[j] = NAN;
     for (int j = 0; j < n; j += LANES)
@@ -187,7 +188,7 @@ static void scan_rows(void *context, int first, int last, int worker)
     }
 }
 
-/* Without gaps, three times as many pixels off the grid as the reserve wants have hashes up to
+/* In an image without gaps, about three times as many pixels as the reserve needs have hashes up to
  * this. */
 static uint64_t usual_ceiling(const Scanning *s)
 {
@@ -202,8 +203,8 @@ static void free_found(Scanning *s)
         cofi_scan_free(&s->found[worker]);
 }
 
-/* Samples go into empty sets; into the reserve only with hashes up to the ceiling. Returns whether
- * those were enough. */
+/* Scans into empty sets; the reserve takes only hashes up to the ceiling. *enough tells if they
+ * filled it. */
 static CofStatus scan_up_to(Scanning *s, uint64_t ceiling, double units, bool *enough)
 {
     for (int worker = 0; worker < s->call->threads; worker++) {
@@ -262,6 +263,7 @@ static CofStatus commit(Scanning *s, CofiScan *into)
 CofStatus cofi_scan_image(CofiScan *into, const CofiLearning *learning, CofiCall *call,
                           const CofImage *image, const CofiRoi *roi, bool alone)
 {
+    assert(cofi_rect_holds(cofi_view_rect(image), roi->part));
     Scanning s = {.learning = learning, .call = call, .image = image, .roi = roi};
     s.grey = cofi_family(image->kind) == COF_KIND_GREY;
     s.reserve = !s.grey && (!alone || cofi_may_have_gaps(image));

@@ -2,12 +2,13 @@
 /* k-means++ seeding. */
 #include "learn/seeding.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
 
-/* 0 <= result < 1. */
+/* A uniform random number, 0 <= result < 1. */
 static double next_uniform(uint64_t *state)
 {
     uint64_t bits = cofi_mix(*state);
@@ -15,7 +16,7 @@ static double next_uniform(uint64_t *state)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-/* What the distances sum to with one more centre. */
+/* The sum of the distances with one more centre. */
 static double potential(const CofiClustering *c, const float *centre)
 {
     double sum = 0;
@@ -45,7 +46,8 @@ static void add_centre(CofiClustering *c, int index, const float *centre)
     }
 }
 
-/* A sample, with probability in proportion to its distance from the centres so far. */
+/* Picks a sample with a probability in proportion to its squared distance from the centres so far.
+ */
 static size_t pick_far_sample(const CofiClustering *c, double total, uint64_t *random)
 {
     double left = next_uniform(random) * total;
@@ -72,6 +74,7 @@ static int candidates(int k)
 
 void cofi_seed_centres(CofiClustering *c, uint64_t seed)
 {
+    assert(c->n >= 1);
     float tried[COF_MAX_BANDS], best[COF_MAX_BANDS];
     for (size_t i = 0; i < c->n; i++)
         c->distances[i] = INFINITY;

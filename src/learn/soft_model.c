@@ -3,6 +3,7 @@
  * is cut into fixed tiles whose sums are joined in their order. */
 #include "learn/soft_model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ static void pixel_shares(const Soft *s, const float *const *features, int i, dou
     assign(shares, palette->k, s->sigma_r);
 }
 
-/* In double precision, as befits what is summed without rounding to labels. */
+/* Double precision, since nothing is rounded to labels. */
 static void load_features(const Soft *s, int x, int y, int n, float *const *planes)
 {
     for (int band = 0; band < cofi_bands(s->image); band++)
@@ -173,6 +174,8 @@ static CofStatus prepare(Soft *s, double sigma)
 CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
                                  const CofImage *images, const CofiRoi *roi, int n)
 {
+    assert(palette->has_palette);
+    assert(n >= 1);
     CofiRecipe recipe = cofi_recipe(&call->options, &palette->learning);
     int k = palette->palette.k, radius = cofi_learning_radius(palette);
     Soft s = {.call = call,

@@ -10,6 +10,7 @@
 
 int cofi_distances(int radius, int *squares)
 {
+    assert(radius >= 0 && radius <= COF_MAX_WINDOW / 2);
     bool present[2 * (COF_MAX_WINDOW / 2) * (COF_MAX_WINDOW / 2) + 1] = {false};
     for (int dy = 0; dy <= radius; dy++)
         for (int dx = 0; dx <= radius; dx++)
@@ -48,6 +49,7 @@ static CofStatus take_histogram(CofStats *stats, const CofiPalette *palette)
 
 CofStatus cofi_stats_use_palette(CofStats *stats, CofiPalette *palette, CofStatus made)
 {
+    assert(!stats->has_palette);
     CofStatus status = made == COF_OK ? take_histogram(stats, palette) : made;
     if (status != COF_OK) {
         cofi_palette_free(palette);
@@ -70,6 +72,7 @@ CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call)
 
 void cofi_stats_clear(CofStats *stats)
 {
+    assert(stats->has_palette);
     memset(stats->histogram, 0, (size_t)stats->palette.k * sizeof *stats->histogram);
     cofi_free(stats->counts);
     stats->counts = NULL;
@@ -77,6 +80,7 @@ void cofi_stats_clear(CofStats *stats)
 
 size_t cofi_stats_counts(const CofStats *stats)
 {
+    assert(stats->has_palette);
     return (size_t)stats->distances * stats->cells;
 }
 

@@ -19,10 +19,10 @@ struct CofStats {
     int *squares;        /* the squared distances, ascending */
     size_t cells;        /* unordered pairs of labels */
     uint64_t *histogram; /* k */
-    uint64_t *counts;    /* of each distance: one of each cell; NULL: nothing is counted yet */
+    uint64_t *counts;    /* of each distance: a count for each cell; NULL: nothing is counted yet */
 };
 
-/* The cell of {a, b}. */
+/* The cell of the unordered pair {a, b}. */
 static inline size_t cofi_cell(int a, int b)
 {
     size_t low = (size_t)(a < b ? a : b), high = (size_t)(a < b ? b : a);
@@ -51,13 +51,13 @@ CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call);
  * failure the palette is freed. */
 CofStatus cofi_stats_use_palette(CofStats *stats, CofiPalette *palette, CofStatus made);
 
-/* How many counts there are. */
+/* The number of counts: distances x cells. */
 size_t cofi_stats_counts(const CofStats *stats);
 
 /* Sets all counts to 0. */
 void cofi_stats_clear(CofStats *stats);
 
-/* Can these be added without overflow? */
+/* Can `from` be added to `into` without overflow? */
 bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n);
 
 /* Were both learned with the same options? */
