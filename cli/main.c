@@ -7,12 +7,12 @@
 #include <unistd.h>
 #include <vips/vips.h>
 
-#include "arguments.h"
-#include "complain.h"
-#include "picture.h"
-#include "progress.h"
+#include "io/atomic_file.h"
+#include "io/image_file.h"
+#include "options/arguments.h"
+#include "ui/error_line.h"
+#include "ui/progress.h"
 #include "subcommands.h"
-#include "unfinished.h"
 #include "vips_operations.h"
 
 enum { EXIT_DONE = 0, EXIT_FILE = 1, EXIT_USAGE = 2 };

@@ -3,7 +3,7 @@
 #ifndef COF_SUBCOMMANDS_H
 #define COF_SUBCOMMANDS_H
 
-#include "arguments.h"
+#include "options/arguments.h"
 
 bool command_filter(const Arguments *arguments);
 bool command_learn(const Arguments *arguments);
