@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cof apply: a picture, filtered with a model. */
-#include "subcommands.h"
+/* cof apply: filters an image with a model. */
+#include "commands/commands.h"
 
 bool command_apply(const Arguments *a)
 {
-    return filter_picture(a, a->names[0], a->names[1], a->names[2]);
+    return filter_image(a, a->operands[0], a->operands[1], a->operands[2]);
 }

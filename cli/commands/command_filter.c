@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cof filter: pictures in, smoother ones out. */
+/* cof filter: smooths images. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "commands/commands.h"
 #include "commands/raw_frames.h"
 #include "commands/report.h"
 #include "figures/comparison.h"
@@ -14,10 +15,9 @@
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
-#include "subcommands.h"
 
-/* The file that is to blame for what libvips complains of. */
-static const char *culprit(const Arguments *a, const char *model, const char *input)
+/* The file to name in the error message of libvips. */
+static const char *file_at_fault(const Arguments *a, const char *model, const char *input)
 {
     const char *text = vips_error_buffer();
     const char *name = a->n_from > 0 && strstr(text, "belong together") ? a->from[0] : input;
@@ -35,15 +35,16 @@ static const char *culprit(const Arguments *a, const char *model, const char *in
     return name;
 }
 
-/* What was learned, to be used as any other model, and kept. */
-static VipsBlob *learn_first(const Arguments *a, const Pictures *p, VipsImage *in)
+/* Learns a model that is used for filtering and saved. */
+static VipsBlob *learn_model(const Arguments *a, const OptionImages *images, VipsImage *in)
 {
-    VipsImage *one = p->guide ? p->guide : in;
-    VipsArrayImage *images = p->from ? (VipsArrayImage *)vips_area_copy(VIPS_AREA(p->from))
-                                     : vips_array_image_new(&one, 1);
+    VipsImage *one = images->guide ? images->guide : in;
+    VipsArrayImage *inputs = images->from
+                                 ? (VipsArrayImage *)vips_area_copy(VIPS_AREA(images->from))
+                                 : vips_array_image_new(&one, 1);
     VipsBlob *learned = NULL;
-    operation_learn(a, p, images, &learned);
-    vips_area_unref(VIPS_AREA(images));
+    call_learn(a, images, inputs, &learned);
+    vips_area_unref(VIPS_AREA(inputs));
     return learned;
 }
 
@@ -56,40 +57,41 @@ static bool save_blob(VipsBlob *blob, const char *name)
 
 static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const char *output)
 {
-    bool ok = picture_save(out, output, a->format, in);
+    bool ok = image_file_save(out, output, a->format, in);
     if (ok && a->detail)
-        ok = sheet_save(sheet_detail(in, out), a->detail, in);
+        ok = comparison_save(residual_image(in, out), a->detail, in);
     if (ok && a->compare)
-        ok = sheet_save(sheet_compare(in, out), a->compare, in);
+        ok = comparison_save(side_by_side_image(in, out), a->compare, in);
     return ok;
 }
 
-/* Everything is asked for beforehand, so that there are no results by halves. */
+/* Checks all outputs before any work is done. */
 static bool can_save_all(const Arguments *a, const char *output)
 {
-    return picture_can_save(output, a->format) &&
-           (!a->detail || picture_can_save(a->detail, NULL)) &&
-           (!a->compare || picture_can_save(a->compare, NULL)) &&
-           (!a->report || path_is_stream(a->report) || path_can_appear(a->report, a->report)) &&
-           (!a->save_model || path_can_appear(a->save_model, a->save_model));
+    return image_file_can_save(output, a->format) &&
+           (!a->detail || image_file_can_save(a->detail, NULL)) &&
+           (!a->compare || image_file_can_save(a->compare, NULL)) &&
+           (!a->report || path_is_stream(a->report) || path_can_create(a->report, a->report)) &&
+           (!a->save_model || path_can_create(a->save_model, a->save_model));
 }
 
-static bool filter_opened(const Arguments *a, const Pictures *p, const char *model_name,
+static bool filter_opened(const Arguments *a, const OptionImages *images, const char *model_name,
                           VipsImage *in, const char *input, const char *output)
 {
     VipsImage *out = NULL;
-    VipsBlob *model = model_name ? operation_read_model(model_name) : NULL;
+    VipsBlob *model = model_name ? read_model_blob(model_name) : NULL;
     if (model_name && !model)
         return false;
     if (a->save_model)
-        model = learn_first(a, p, in);
-    bool ok = (model || !a->save_model) && operation_smooth(a, p, model, in, &out);
+        model = learn_model(a, images, in);
+    bool ok = (model || !a->save_model) && call_smooth(a, images, model, in, &out);
     progress_end();
     if (!ok)
-        complain_vips(culprit(a, model_name, input), "cannot be filtered");
+        print_vips_error(file_at_fault(a, model_name, input), "cannot be filtered");
     else
-        progress_watch(out, output);
-    ok = ok && save_all(a, in, out, output) && (!a->report || report_save(a, p, input, in, out)) &&
+        progress_watch_image(out, output);
+    ok = ok && save_all(a, in, out, output) &&
+         (!a->report || report_save(a, images, input, in, out)) &&
          (!a->save_model || save_blob(model, a->save_model));
     progress_end();
     if (model)
@@ -98,30 +100,30 @@ static bool filter_opened(const Arguments *a, const Pictures *p, const char *mod
     return ok;
 }
 
-bool filter_picture(const Arguments *a, const char *model, const char *input, const char *output)
+bool filter_image(const Arguments *a, const char *model, const char *input, const char *output)
 {
-    bool can = picture_exists(input) && can_save_all(a, output);
-    VipsImage *in = can ? picture_open(input) : NULL;
-    Pictures pictures = {0};
+    bool ready = image_file_exists(input) && can_save_all(a, output);
+    VipsImage *in = ready ? image_file_open(input) : NULL;
+    OptionImages images = {0};
     if (!in)
         return false;
-    progress_watch(in, input);
+    progress_watch_image(in, input);
     bool ok =
-        pictures_open(&pictures, a, in) && filter_opened(a, &pictures, model, in, input, output);
-    pictures_close(&pictures);
+        option_images_open(&images, a, in) && filter_opened(a, &images, model, in, input, output);
+    option_images_close(&images);
     g_object_unref(in);
     return ok;
 }
 
-/* Many pictures, to a folder. */
+/* The state of filtering many images to a folder. */
 typedef struct Batch {
     const Arguments *arguments;
     GMutex lock;
     int done, failed;
 } Batch;
 
-/* With its ending, unless nothing can be written that way. */
-static char *path_in(const char *folder, const char *input)
+/* The path in the folder; with suffix .png if the format of the input cannot be written. */
+static char *path_in_folder(const char *folder, const char *input)
 {
     char *base = g_path_get_basename(input), *path = g_build_filename(folder, base, NULL);
     char *png = vips_foreign_find_save(path) ? NULL : g_strconcat(path, ".png", NULL);
@@ -134,65 +136,65 @@ static char *path_in(const char *folder, const char *input)
 
 static bool is_skipped(const Arguments *a, const char *output)
 {
-    return is_given(a, OPT_SKIP_EXISTING) && access(output, F_OK) == 0;
+    return option_set(a, OPT_SKIP_EXISTING) && access(output, F_OK) == 0;
 }
 
 static void filter_in_batch(void *input, void *data)
 {
     Batch *batch = data;
     const Arguments *a = batch->arguments;
-    char *output = path_in(a->output, input);
-    bool ok = is_skipped(a, output) || filter_picture(a, a->model, input, output);
+    char *output = path_in_folder(a->output, input);
+    bool ok = is_skipped(a, output) || filter_image(a, a->model, input, output);
     vips_error_clear();
     g_mutex_lock(&batch->lock);
     batch->done++;
     batch->failed += !ok;
-    progress_count(batch->done, a->n_names);
+    progress_count(batch->done, a->n_operands);
     g_mutex_unlock(&batch->lock);
     g_free(output);
     vips_thread_shutdown();
 }
 
-/* Two inputs of the same name would overwrite each other. */
-static const char *twice(const Arguments *a)
+/* An input whose base name another input has, so that one output would overwrite the other. */
+static const char *duplicate_name(const Arguments *a)
 {
     GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     const char *found = NULL;
-    for (int i = 0; i < a->n_names && !found; i++)
-        if (!g_hash_table_add(names, g_path_get_basename(a->names[i])))
-            found = a->names[i];
+    for (int i = 0; i < a->n_operands && !found; i++)
+        if (!g_hash_table_add(names, g_path_get_basename(a->operands[i])))
+            found = a->operands[i];
     g_hash_table_destroy(names);
     return found;
 }
 
-/* Each picture has one thread, which now and then waits for one of libvips that reads or writes: a
- * few more at a time than there are threads keep all cores busy. */
-static int at_a_time(int threads)
+/* Each image is filtered by one thread, which sometimes waits for a thread of libvips that reads or
+ * writes. A few more images than threads keep all cores busy. */
+static int max_in_flight(int threads)
 {
-    int pictures = threads == 1 ? 1 : threads + (threads + 3) / 4;
-    return pictures < MOST_UNFINISHED ? pictures : MOST_UNFINISHED;
+    int n = threads == 1 ? 1 : threads + (threads + 3) / 4;
+    return n < MAX_ATOMIC_FILES ? n : MAX_ATOMIC_FILES;
 }
 
 static bool filter_batch(const Arguments *a)
 {
     Batch batch = {.arguments = a};
-    const char *again = twice(a);
-    if (again) {
-        complain(again, "another input has the same name");
+    const char *duplicate = duplicate_name(a);
+    if (duplicate) {
+        print_error(duplicate, "another input has the same name");
         return false;
     }
     if (g_mkdir_with_parents(a->output, 0777) != 0) {
-        complain(a->output, strerror(errno));
+        print_error(a->output, strerror(errno));
         return false;
     }
     g_mutex_init(&batch.lock);
-    progress_count(0, a->n_names);
-    GThreadPool *pool =
-        g_thread_pool_new(filter_in_batch, &batch, at_a_time(vips_concurrency_get()), TRUE, NULL);
+    progress_count(0, a->n_operands);
+    GThreadPool *pool = g_thread_pool_new(filter_in_batch, &batch,
+                                          max_in_flight(vips_concurrency_get()), TRUE, NULL);
     vips_concurrency_set(1);
-    vips_cache_set_max(0); /* no picture comes again */
-    for (int i = 0; i < a->n_names; i++)
-        g_thread_pool_push(pool, a->names[i], NULL);
+    vips_cache_set_max(0); /* each image is used once */
+    for (int i = 0; i < a->n_operands; i++)
+        g_thread_pool_push(pool, a->operands[i], NULL);
     g_thread_pool_free(pool, FALSE, TRUE);
     g_mutex_clear(&batch.lock);
     progress_end();
@@ -201,8 +203,8 @@ static bool filter_batch(const Arguments *a)
 
 static bool filter_one(const Arguments *a, const char *input, const char *output)
 {
-    char *path = path_is_folder(output) ? path_in(output, input) : g_strdup(output);
-    bool ok = is_skipped(a, path) || filter_picture(a, a->model, input, path);
+    char *path = path_is_folder(output) ? path_in_folder(output, input) : g_strdup(output);
+    bool ok = is_skipped(a, path) || filter_image(a, a->model, input, path);
     g_free(path);
     return ok;
 }
@@ -212,8 +214,8 @@ bool command_filter(const Arguments *a)
     if (a->raw)
         return raw_frames_filter(a);
     if (!a->output)
-        return filter_one(a, a->names[0], a->names[1]);
-    if (a->n_names == 1 && !path_is_folder(a->output))
-        return filter_one(a, a->names[0], a->output);
+        return filter_one(a, a->operands[0], a->operands[1]);
+    if (a->n_operands == 1 && !path_is_folder(a->output))
+        return filter_one(a, a->operands[0], a->output);
     return filter_batch(a);
 }

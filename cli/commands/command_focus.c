@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cof focus: what was chosen stays, the background changes. */
+/* cof focus: keeps the selection and changes the background. */
+#include "commands/commands.h"
 #include "figures/comparison.h"
 #include "io/image_file.h"
 #include "io/model_pair.h"
@@ -8,16 +9,13 @@
 #include "select/scribble_mask.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
-#include "subcommands.h"
 
-/* Passes over the background, unless told. */
-#define USUAL_PASSES 5
+#define DEFAULT_PASSES 5
 
-/* What the effect needs of the picture. */
 typedef struct Focus {
     const Arguments *arguments;
-    const Canvas *canvas;
-    Effect effect;
+    const LoadedImage *source;
+    BackgroundEffect effect;
     CofModel *foreground, *background;
     VipsImage *prior, *matte;
     CofOptions options;
@@ -26,83 +24,83 @@ typedef struct Focus {
 
 static bool learn(Focus *f, VipsImage *mask)
 {
-    const char *name = f->arguments->names[0];
-    CofImage mask_view = grey_view_of(mask);
-    CofStatus status = cof_model_new_pair(&f->foreground, &f->background, &f->canvas->view,
+    const char *name = f->arguments->operands[0];
+    CofImage mask_view = single_band_view(mask);
+    CofStatus status = cof_model_new_pair(&f->foreground, &f->background, &f->source->view,
                                           &mask_view, f->arguments->gap, &f->options);
     if (status == COF_ERR_EMPTY)
-        complain(name, "too little is chosen, or too much: there is nothing to learn from");
+        print_error(name, "too little is chosen, or too much: there is nothing to learn from");
     else if (status != COF_OK)
-        complain_cof(name, status, &f->report);
+        print_cof_error(name, status, &f->report);
     return status == COF_OK;
 }
 
 static bool make_matte(Focus *f)
 {
-    const char *name = f->arguments->names[0];
-    CofImage prior = grey_view_of(f->prior), view;
-    f->matte = image_copy_of(f->prior);
+    const char *name = f->arguments->operands[0];
+    CofImage prior = single_band_view(f->prior), view;
+    f->matte = copy_image(f->prior);
     if (!f->matte) {
-        complain_vips(name, "cannot be matted");
+        print_vips_error(name, "cannot be matted");
         return false;
     }
-    view = grey_view_of(f->matte);
+    view = single_band_view(f->matte);
     CofStatus status =
-        cof_matte(f->foreground, f->background, &prior, &f->canvas->view, &view, &f->options);
-    return status == COF_OK || complain_cof(name, status, &f->report);
+        cof_matte(f->foreground, f->background, &prior, &f->source->view, &view, &f->options);
+    return status == COF_OK || print_cof_error(name, status, &f->report);
 }
 
-/* Another picture, as libcof reads the first one; NULL after a complaint. */
+/* Reads the new background, which must have the size and format of the input. */
 static VipsImage *read_backdrop(const Focus *f)
 {
     const char *name = f->effect.file;
-    Canvas other = {0};
+    LoadedImage other = {0};
     VipsImage *memory = NULL;
-    if (canvas_open(&other, name)) {
-        const CofImage *a = &other.view, *b = &f->canvas->view;
+    if (loaded_image_open(&other, name)) {
+        const CofImage *a = &other.view, *b = &f->source->view;
         if (a->width != b->width || a->height != b->height)
-            complain(name, "differs in size from the input");
+            print_error(name, "differs in size from the input");
         else if (a->kind != b->kind || a->sample != b->sample || a->channels != b->channels)
-            complain(name, "differs from the input in its bands or bits");
+            print_error(name, "differs from the input in its bands or bits");
         else
             memory = g_object_ref(other.memory);
     }
-    canvas_close(&other);
+    loaded_image_close(&other);
     return memory;
 }
 
-static CofStatus paint(const Focus *f, const CofImage *out, VipsImage *backdrop)
+static CofStatus composite(const Focus *f, const CofImage *out, VipsImage *backdrop)
 {
-    const CofImage *in = &f->canvas->view;
-    CofImage prior = grey_view_of(f->prior), matte = grey_view_of(f->matte);
-    if (f->effect.kind == EFFECT_SMOOTH) {
+    const CofImage *in = &f->source->view;
+    CofImage prior = single_band_view(f->prior), matte = single_band_view(f->matte);
+    if (f->effect.kind == BACKGROUND_SMOOTH) {
         CofOptions options = f->options;
-        progress_follow(&options, f->arguments->names[0]);
+        progress_watch_call(&options, f->arguments->operands[0]);
         CofStatus status = cof_focus(f->foreground, f->background, &prior, NULL, in, out, &options);
         progress_end();
         return status;
     }
     if (backdrop) {
-        CofImage other = pixels_whole(&f->canvas->pixels, backdrop);
+        CofImage other = pixels_whole(&f->source->pixels, backdrop);
         return cof_blend(&matte, in, &other, out, &f->options);
     }
     CofStatus status = cof_tint(in, out, f->effect.colour, 0, &f->options);
     return status == COF_OK ? cof_blend(&matte, in, out, out, &f->options) : status;
 }
 
-static VipsImage *change(Focus *f)
+static VipsImage *apply_effect(Focus *f)
 {
-    const char *name = f->arguments->names[0];
+    const char *name = f->arguments->operands[0];
     CofImage view;
     VipsImage *backdrop = NULL, *out = NULL;
-    if (f->effect.kind == EFFECT_IMAGE && !(backdrop = read_backdrop(f)))
+    if (f->effect.kind == BACKGROUND_IMAGE && !(backdrop = read_backdrop(f)))
         return NULL;
-    VipsImage *memory = canvas_like(f->canvas, &view);
-    CofStatus status = memory ? paint(f, &view, backdrop) : COF_OK;
+    VipsImage *memory = loaded_image_new_like(f->source, &view);
+    CofStatus status = memory ? composite(f, &view, backdrop) : COF_OK;
     if (status != COF_OK)
-        complain_cof(name, status, &f->report);
+        print_cof_error(name, status, &f->report);
     else if (memory)
-        out = canvas_restore(f->canvas, memory, name);
+        out = loaded_image_restore(f->source, memory, name);
     VIPS_UNREF(memory);
     VIPS_UNREF(backdrop);
     return out;
@@ -111,30 +109,32 @@ static VipsImage *change(Focus *f)
 static bool save_all(const Focus *f, VipsImage *out)
 {
     const Arguments *a = f->arguments;
-    VipsImage *picture = f->canvas->picture;
-    return picture_save(out, a->names[1], a->format, picture) &&
+    VipsImage *original = f->source->original;
+    return image_file_save(out, a->operands[1], a->format, original) &&
            (!a->matte || matting_save(f->matte, a->matte)) &&
            (!a->save_model || model_pair_save(f->foreground, f->background, a->save_model)) &&
-           (!a->compare || sheet_save(sheet_compare(picture, out), a->compare, picture));
+           (!a->compare ||
+            comparison_save(side_by_side_image(original, out), a->compare, original));
 }
 
 static bool has_colours(const Focus *f)
 {
-    CofKind kind = f->canvas->view.kind;
-    bool needed = f->effect.kind == EFFECT_GREY || f->effect.kind == EFFECT_TINT;
+    CofKind kind = f->source->view.kind;
+    bool needed = f->effect.kind == BACKGROUND_GREY || f->effect.kind == BACKGROUND_TINT;
     if (!needed || kind == COF_RGB || kind == COF_RGBA)
         return true;
-    complain(f->arguments->names[0], "a picture without colours cannot be greyed or tinted");
+    print_error(f->arguments->operands[0], "a picture without colours cannot be greyed or tinted");
     return false;
 }
 
 static bool focus(Focus *f)
 {
-    VipsImage *mask = chosen_mask(f->arguments, f->canvas, f->arguments->names[0]), *out = NULL;
+    VipsImage *mask = selection_mask(f->arguments, f->source, f->arguments->operands[0]),
+              *out = NULL;
     bool ok = mask != NULL && learn(f, mask);
-    f->prior = ok ? matting_prior(mask, f->arguments->names[0]) : NULL;
+    f->prior = ok ? matting_prior(mask, f->arguments->operands[0]) : NULL;
     ok = f->prior && make_matte(f);
-    out = ok ? change(f) : NULL;
+    out = ok ? apply_effect(f) : NULL;
     ok = out && save_all(f, out);
     VIPS_UNREF(mask);
     VIPS_UNREF(out);
@@ -143,21 +143,21 @@ static bool focus(Focus *f)
 
 bool command_focus(const Arguments *a)
 {
-    Canvas canvas = {0};
+    LoadedImage source = {0};
     Focus f = {.arguments = a,
-               .canvas = &canvas,
-               .effect = effect_read(a->background),
+               .source = &source,
+               .effect = background_effect_parse(a->background),
                .options = a->options,
                .report = {.struct_size = sizeof f.report}};
     f.options.report = &f.report;
-    if (!is_given(a, OPT_ITERATIONS))
-        f.options.iterations = USUAL_PASSES;
-    bool ok =
-        matting_can_save(a) && canvas_open(&canvas, a->names[0]) && has_colours(&f) && focus(&f);
+    if (!option_set(a, OPT_ITERATIONS))
+        f.options.iterations = DEFAULT_PASSES;
+    bool ok = matting_check_files(a) && loaded_image_open(&source, a->operands[0]) &&
+              has_colours(&f) && focus(&f);
     cof_model_free(&f.foreground);
     cof_model_free(&f.background);
     VIPS_UNREF(f.prior);
     VIPS_UNREF(f.matte);
-    canvas_close(&canvas);
+    loaded_image_close(&source);
     return ok;
 }

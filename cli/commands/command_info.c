@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cof info: what a model or statistics hold. */
+/* cof info: prints what a model or statistics contain. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/commands.h"
 #include "io/cof_file.h"
 #include "io/model_pair.h"
 #include "ui/error_line.h"
-#include "subcommands.h"
 
-/* What both have. */
+/* The properties of a model or of statistics. */
 typedef struct Facts {
     const char *what;
     CofKind kind;
     int k, bands;
-    CofOptions options; /* it was made with */
-    uint64_t pixels;    /* of statistics */
+    CofOptions options; /* with which it was learned */
+    uint64_t pixels;    /* of statistics; 0 for a model */
     int rate;
     const float *palette;
 } Facts;
 
-static uint64_t pixels_of(const CofStats *stats)
+static uint64_t count_pixels(const CofStats *stats)
 {
     const uint64_t *histogram = cof_stats_histogram(stats);
     uint64_t sum = 0;
@@ -30,7 +30,7 @@ static uint64_t pixels_of(const CofStats *stats)
     return sum;
 }
 
-static Facts facts_of(const CofStats *stats, const CofModel *model)
+static Facts get_facts(const CofStats *stats, const CofModel *model)
 {
     Facts facts = {.what = model ? "model" : "statistics"};
     facts.kind = model ? cof_model_kind(model) : cof_stats_kind(stats);
@@ -40,7 +40,7 @@ static Facts facts_of(const CofStats *stats, const CofModel *model)
     cof_options_init(&facts.options);
     cof_stats_options(stats, &facts.options);
     cof_model_options(model, &facts.options);
-    facts.pixels = stats ? pixels_of(stats) : 0;
+    facts.pixels = stats ? count_pixels(stats) : 0;
     facts.rate = stats ? cof_stats_rate(stats) : 0;
     return facts;
 }
@@ -109,22 +109,21 @@ static void print_matrix(const CofModel *model)
 
 static void print_facts(const Arguments *a, const CofStats *stats, const CofModel *model)
 {
-    Facts facts = facts_of(stats, stats ? NULL : model);
-    if (is_given(a, OPT_PRINT_MATRIX))
+    Facts facts = get_facts(stats, stats ? NULL : model);
+    if (option_set(a, OPT_PRINT_MATRIX))
         print_matrix(model);
-    else if (is_given(a, OPT_JSON))
+    else if (option_set(a, OPT_JSON))
         print_json(&facts, !stats);
     else
         print_text(&facts, !stats);
 }
 
-/* One after the other. */
 static bool print_pair(const Arguments *a)
 {
     CofModel *foreground = NULL, *background = NULL;
-    if (!model_pair_load(&foreground, &background, a->names[0]))
+    if (!model_pair_load(&foreground, &background, a->operands[0]))
         return false;
-    bool json = is_given(a, OPT_JSON), plain = !json && !is_given(a, OPT_PRINT_MATRIX);
+    bool json = option_set(a, OPT_JSON), plain = !json && !option_set(a, OPT_PRINT_MATRIX);
     fputs(json ? "{\"what\": \"pair\", \"foreground\": " : plain ? "foreground: " : "", stdout);
     print_facts(a, NULL, foreground);
     fputs(json ? ", \"background\": " : plain ? "\nbackground: " : "\n", stdout);
@@ -140,12 +139,12 @@ static bool print_single(const Arguments *a)
 {
     CofStats *stats = NULL;
     CofModel *model = NULL;
-    bool ok = cof_file_load(a->names[0], &stats, &model);
-    if (ok && is_given(a, OPT_PRINT_MATRIX) && !model) {
+    bool ok = cof_file_load(a->operands[0], &stats, &model);
+    if (ok && option_set(a, OPT_PRINT_MATRIX) && !model) {
         CofStatus status = cof_model_new(&model, stats, NULL);
         ok = status == COF_OK;
         if (!ok)
-            complain(a->names[0], cof_status_string(status));
+            print_error(a->operands[0], cof_status_string(status));
     }
     if (ok)
         print_facts(a, stats, model);
@@ -156,9 +155,9 @@ static bool print_single(const Arguments *a)
 
 bool command_info(const Arguments *a)
 {
-    bool ok = model_pair_is(a->names[0]) ? print_pair(a) : print_single(a);
+    bool ok = model_pair_is(a->operands[0]) ? print_pair(a) : print_single(a);
     if (ok && fflush(stdout) != 0) {
-        complain("standard output", strerror(errno));
+        print_error("standard output", strerror(errno));
         ok = false;
     }
     return ok;

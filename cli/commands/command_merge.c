@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cof merge: the sum of statistics. */
+/* cof merge: adds up statistics. */
+#include "commands/commands.h"
 #include "io/cof_file.h"
 #include "ui/error_line.h"
-#include "subcommands.h"
 
-/* Adds a file to *sum, which is NULL at first. */
+/* Adds a file to *sum, which is NULL before the first file. */
 static bool add_file(const char *name, CofStats **sum)
 {
     CofStats *stats = NULL;
@@ -12,7 +12,7 @@ static bool add_file(const char *name, CofStats **sum)
     if (!cof_file_load(name, &stats, &model))
         return false;
     if (model) {
-        complain(name, "is a model: only statistics can be merged");
+        print_error(name, "is a model: only statistics can be merged");
         cof_model_free(&model);
         return false;
     }
@@ -23,9 +23,9 @@ static bool add_file(const char *name, CofStats **sum)
     CofStatus status = cof_stats_merge(*sum, stats);
     cof_stats_free(&stats);
     if (status == COF_ERR_MISMATCH)
-        complain(name, "was not learned with the palette and options of the first");
+        print_error(name, "was not learned with the palette and options of the first");
     else if (status != COF_OK)
-        complain(name, cof_status_string(status));
+        print_error(name, cof_status_string(status));
     return status == COF_OK;
 }
 
@@ -33,8 +33,8 @@ bool command_merge(const Arguments *a)
 {
     CofStats *sum = NULL;
     bool ok = true;
-    for (int i = 0; i < a->n_names && ok; i++)
-        ok = add_file(a->names[i], &sum);
+    for (int i = 0; i < a->n_operands && ok; i++)
+        ok = add_file(a->operands[i], &sum);
     ok = ok && cof_file_save_stats(sum, a->output);
     cof_stats_free(&sum);
     return ok;

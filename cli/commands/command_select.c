@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cof select: scribbles to a mask. */
+/* cof select: makes a mask from scribbles. */
+#include "commands/commands.h"
 #include "io/image_file.h"
 #include "select/scribble_mask.h"
 #include "ui/error_line.h"
-#include "subcommands.h"
 
 bool command_select(const Arguments *a)
 {
-    Canvas canvas = {0};
+    LoadedImage source = {0};
     VipsImage *mask = NULL;
-    bool ok = picture_exists(a->names[0]) && picture_can_save(a->output, a->format) &&
-              canvas_open(&canvas, a->names[0]);
+    bool ok = image_file_exists(a->operands[0]) && image_file_can_save(a->output, a->format) &&
+              loaded_image_open(&source, a->operands[0]);
     if (ok) {
-        mask = chosen_mask(a, &canvas, a->names[0]);
-        ok = mask && picture_save(mask, a->output, a->format ? a->format : ".png", mask);
+        mask = selection_mask(a, &source, a->operands[0]);
+        ok = mask && image_file_save(mask, a->output, a->format ? a->format : ".png", mask);
     }
     VIPS_UNREF(mask);
-    canvas_close(&canvas);
+    loaded_image_close(&source);
     return ok;
 }

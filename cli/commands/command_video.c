@@ -1,185 +1,193 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* cof video: a film in, a smoother one out. */
+/* cof video: smooths a video. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 
+#include "commands/commands.h"
 #include "io/atomic_file.h"
 #include "io/cof_file.h"
 #include "io/image_file.h"
 #include "io/model_pair.h"
 #include "io/paths.h"
+#include "options/arguments_preset.h"
 #include "options/background_effect.h"
-#include "select/scribble_mask.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
+#include "video/adaptive_model.h"
 #include "video/frame_pipeline.h"
 #include "video/video_model.h"
-#include "subcommands.h"
+#include "video/video_scribbles.h"
 
-typedef struct Video {
+typedef struct VideoJob {
     const Arguments *arguments;
-    Film film;
-    Child decoder, encoder;
-    FilmLesson *lesson; /* NULL: the follower knows */
-    Follower *follower;
-    Effect effect;
-    CofWork **works; /* of each worker */
-    float **mattes;  /* the same */
-    gint complained; /* something is said already: of several that fail, one tells why */
-} Video;
+    VideoFile video;
+    Subprocess decoder, encoder;
+    VideoModel *model; /* NULL if `adaptive` provides the models */
+    AdaptiveModel *adaptive;
+    BackgroundEffect effect;
+    CofWork **contexts; /* one for each worker */
+    float **mattes;     /* one for each worker */
+    gint error_printed; /* several threads may fail, but only one prints why */
+} VideoJob;
 
-/* Of all threads, the first. */
-static bool may_complain(Video *v)
+/* True for the first thread that fails. */
+static bool claim_error(VideoJob *job)
 {
-    return g_atomic_int_compare_and_exchange(&v->complained, 0, 1);
+    return g_atomic_int_compare_and_exchange(&job->error_printed, 0, 1);
 }
 
-static bool complain_child(Video *v, const Child *child, const char *name, const char *otherwise)
+static bool print_subprocess_error(VideoJob *job, const Subprocess *process, const char *name,
+                                   const char *fallback)
 {
-    char *complaint = child_complaint(child);
-    if (may_complain(v))
-        complain(name, complaint ? complaint : otherwise);
-    g_free(complaint);
+    char *error_text = subprocess_error(process);
+    if (claim_error(job))
+        print_error(name, error_text ? error_text : fallback);
+    g_free(error_text);
     return false;
 }
 
-static bool read_frame(void *context, int64_t number, void *frame, void **knowledge, bool *end)
+static bool read_frame(void *context, int64_t number, void *frame, void **model, bool *end)
 {
-    Video *v = context;
+    VideoJob *job = context;
     (void)number;
-    size_t got = child_read(&v->decoder, frame, v->film.bytes);
+    size_t got = subprocess_read(&job->decoder, frame, job->video.bytes);
     *end = got == 0;
-    if (got > 0 && got < v->film.bytes)
-        return complain_child(v, &v->decoder, v->film.name, "ends in the middle of a frame");
+    if (got > 0 && got < job->video.bytes)
+        return print_subprocess_error(job, &job->decoder, job->video.name,
+                                      "ends in the middle of a frame");
     if (got > 0)
-        *knowledge = v->follower ? follower_next(v->follower, frame) : film_lesson_ref(v->lesson);
-    if (got > 0 && !*knowledge)
-        g_atomic_int_set(&v->complained, 1);
-    return got == 0 || *knowledge;
+        *model =
+            job->adaptive ? adaptive_model_next(job->adaptive, frame) : video_model_ref(job->model);
+    if (got > 0 && !*model)
+        g_atomic_int_set(&job->error_printed, 1);
+    return got == 0 || *model;
 }
 
-/* Grey or tinted where it is background. */
-static CofStatus paint(const Video *v, int worker, const FilmLesson *lesson, const CofImage *in,
-                       const CofImage *out, const CofOptions *options)
+/* Tints the background, or makes it grey. */
+static CofStatus composite(const VideoJob *job, int worker, const VideoModel *model,
+                           const CofImage *in, const CofImage *out, const CofOptions *options)
 {
-    CofImage matte = {.data = v->mattes[worker],
+    CofImage matte = {.data = job->mattes[worker],
                       .width = in->width,
                       .height = in->height,
                       .channels = 1,
                       .sample = COF_F32};
-    CofStatus status = cof_matte(lesson->foreground, lesson->model, NULL, in, &matte, options);
+    CofStatus status = cof_matte(model->foreground, model->model, NULL, in, &matte, options);
     if (status == COF_OK)
-        status = cof_tint(in, out, v->effect.colour, 0, options);
+        status = cof_tint(in, out, job->effect.colour, 0, options);
     return status == COF_OK ? cof_blend(&matte, in, out, out, options) : status;
 }
 
-static bool work_on_frame(void *context, int worker, const void *knowledge, void *frame, void *to)
+static bool process_frame(void *context, int worker, const void *data, void *frame, void *filtered)
 {
-    Video *v = context;
-    const FilmLesson *lesson = knowledge;
+    VideoJob *job = context;
+    const VideoModel *model = data;
     CofReport report = {.struct_size = sizeof report};
-    CofOptions options = v->arguments->options;
+    CofOptions options = job->arguments->options;
     options.threads = 1;
-    options.work = v->works[worker];
+    options.work = job->contexts[worker];
     options.report = &report;
-    CofImage in = film_view(&v->film, frame), out = film_view(&v->film, to);
+    CofImage in = video_file_view(&job->video, frame), out = video_file_view(&job->video, filtered);
     CofStatus status;
-    if (!lesson->foreground)
-        status = cof_filter(lesson->model, NULL, &in, &out, &options);
-    else if (v->effect.kind == EFFECT_SMOOTH)
-        status = cof_focus(lesson->foreground, lesson->model, NULL, NULL, &in, &out, &options);
+    if (!model->foreground)
+        status = cof_filter(model->model, NULL, &in, &out, &options);
+    else if (job->effect.kind == BACKGROUND_SMOOTH)
+        status = cof_focus(model->foreground, model->model, NULL, NULL, &in, &out, &options);
     else
-        status = paint(v, worker, lesson, &in, &out, &options);
-    if (status != COF_OK && may_complain(v))
-        complain_cof(v->film.name, status, &report);
+        status = composite(job, worker, model, &in, &out, &options);
+    if (status != COF_OK && claim_error(job))
+        print_cof_error(job->video.name, status, &report);
     return status == COF_OK;
 }
 
 static bool write_frame(void *context, int64_t number, const void *out)
 {
-    Video *v = context;
-    progress_frames(number + 1, v->film.frames);
-    return child_write(&v->encoder, out, v->film.bytes);
+    VideoJob *job = context;
+    progress_frames(number + 1, job->video.frames);
+    return subprocess_write(&job->encoder, out, job->video.bytes);
 }
 
-static bool take_workers(Video *v, int n)
+static bool allocate_workers(VideoJob *job, int n)
 {
     bool ok = true;
-    size_t pixels = (size_t)v->film.width * (size_t)v->film.height;
-    v->works = g_new0(CofWork *, (gsize)n);
-    v->mattes = g_new0(float *, (gsize)n);
+    size_t pixels = (size_t)job->video.width * (size_t)job->video.height;
+    job->contexts = g_new0(CofWork *, (gsize)n);
+    job->mattes = g_new0(float *, (gsize)n);
     for (int i = 0; i < n && ok; i++) {
-        ok = cof_work_new(&v->works[i], 1) == COF_OK;
-        if (v->effect.kind != EFFECT_SMOOTH)
-            v->mattes[i] = g_try_new(float, pixels);
-        ok = ok && (v->mattes[i] || v->effect.kind == EFFECT_SMOOTH);
+        ok = cof_work_new(&job->contexts[i], 1) == COF_OK;
+        if (job->effect.kind != BACKGROUND_SMOOTH)
+            job->mattes[i] = g_try_new(float, pixels);
+        ok = ok && (job->mattes[i] || job->effect.kind == BACKGROUND_SMOOTH);
     }
     if (!ok)
-        complain("memory", "not enough");
+        print_error("memory", "not enough");
     return ok;
 }
 
-static void give_workers_back(Video *v, int n)
+static void free_workers(VideoJob *job, int n)
 {
-    for (int i = 0; v->works && i < n; i++) {
-        cof_work_free(&v->works[i]);
-        g_free(v->mattes[i]);
+    for (int i = 0; job->contexts && i < n; i++) {
+        cof_work_free(&job->contexts[i]);
+        g_free(job->mattes[i]);
     }
-    g_free(v->works);
-    g_free(v->mattes);
+    g_free(job->contexts);
+    g_free(job->mattes);
 }
 
-/* What became of the two programs. An encoder that has enough ends before the film does. */
-static bool end_children(Video *v, bool ok, int64_t frames)
+/* Waits for both programs and prints the error of one that failed. An encoder may succeed before
+ * the end of the video: with "-frames:v 10" it stops reading after 10 frames. */
+static bool finish_subprocesses(VideoJob *job, bool ok, int64_t frames)
 {
-    bool decoded = ok ? child_end(&v->decoder) : (child_kill(&v->decoder), false);
-    bool encoded = child_end(&v->encoder);
+    bool decoded = ok ? subprocess_wait(&job->decoder) : (subprocess_kill(&job->decoder), false);
+    bool encoded = subprocess_wait(&job->encoder);
     progress_end();
     if (ok && !decoded)
-        return complain_child(v, &v->decoder, v->film.name, "cannot be decoded");
+        return print_subprocess_error(job, &job->decoder, job->video.name, "cannot be decoded");
     if (!encoded)
-        return complain_child(v, &v->encoder, v->arguments->names[1], "cannot be encoded");
-    if (frames == 0 && may_complain(v))
-        complain(v->film.name, "has no frames");
-    return g_atomic_int_get(&v->complained) == 0;
+        return print_subprocess_error(job, &job->encoder, job->arguments->operands[1],
+                                      "cannot be encoded");
+    if (frames == 0 && claim_error(job))
+        print_error(job->video.name, "has no frames");
+    return g_atomic_int_get(&job->error_printed) == 0;
 }
 
-static bool run(Video *v, const char *path)
+static bool run(VideoJob *job, const char *path)
 {
     int workers = vips_concurrency_get();
-    AssemblyWork work = {.context = v,
-                         .bytes = v->film.bytes,
-                         .read = read_frame,
-                         .work = work_on_frame,
-                         .write = write_frame,
-                         .forget = film_lesson_unref};
-    v->decoder.errors = v->encoder.errors = v->decoder.pipe = v->encoder.pipe = -1;
-    bool ok = take_workers(v, workers) && film_decode(&v->film, &v->decoder) &&
-              film_encode(&v->film, path, v->arguments->encode, &v->encoder);
+    FrameStages stages = {.context = job,
+                          .frame_bytes = job->video.bytes,
+                          .read = read_frame,
+                          .process = process_frame,
+                          .write = write_frame,
+                          .release_model = video_model_unref};
+    job->decoder.stderr_file = job->encoder.stderr_file = job->decoder.pipe = job->encoder.pipe =
+        -1;
+    bool ok = allocate_workers(job, workers) && video_file_decode(&job->video, &job->decoder) &&
+              video_file_encode(&job->video, path, job->arguments->encode, &job->encoder);
     int64_t frames = 0;
     if (ok) {
-        ok = assembly_run(&work, workers, &frames);
-        ok = end_children(v, ok, frames);
+        ok = frame_pipeline_run(&stages, workers, &frames);
+        ok = finish_subprocesses(job, ok, frames);
     }
-    child_free(&v->decoder);
-    child_free(&v->encoder);
-    give_workers_back(v, workers);
+    subprocess_free(&job->decoder);
+    subprocess_free(&job->encoder);
+    free_workers(job, workers);
     return ok;
 }
 
-/* With the first of the models that will be used. */
-static bool save_model(const Video *v)
+/* Saves the model or the pair of models. */
+static bool save_model(const VideoJob *job)
 {
-    const char *name = v->arguments->save_model;
+    const char *name = job->arguments->save_model;
     void *bytes = NULL;
     size_t size = 0;
-    if (!name || !v->lesson)
+    if (!name || !job->model)
         return true;
-    if (v->lesson->foreground)
-        return model_pair_save(v->lesson->foreground, v->lesson->model, name);
-    if (cof_model_save(v->lesson->model, &bytes, &size) != COF_OK) {
-        complain(name, "not enough memory");
+    if (job->model->foreground)
+        return model_pair_save(job->model->foreground, job->model->model, name);
+    if (cof_model_save(job->model->model, &bytes, &size) != COF_OK) {
+        print_error(name, "not enough memory");
         return false;
     }
     bool ok = cof_file_write(name, bytes, size);
@@ -187,63 +195,73 @@ static bool save_model(const Video *v)
     return ok;
 }
 
-static bool prepare(Video *v)
+/* Loads the model of the video, or learns it from scribbled frames or from one frame. */
+static VideoModel *initial_model(const Arguments *a, const VideoFile *video)
 {
-    const Arguments *a = v->arguments;
-    v->effect = effect_read(a->background);
+    if (a->model)
+        return video_model_load(a);
+    bool selected = a->n_scribbles > 0 || a->n_strokes > 0 || a->mask;
+    return selected ? video_model_from_scribbles(a, video) : video_model_from_frame(a, video);
+}
+
+static bool prepare_models(VideoJob *job)
+{
+    const Arguments *a = job->arguments;
+    job->effect = background_effect_parse(a->background);
     if (a->adapt > 0)
-        v->follower = follower_new(a, &v->film);
+        job->adaptive = adaptive_model_new(a, &job->video);
     else
-        v->lesson = film_lesson_first(a, &v->film);
-    if (!v->follower && !v->lesson)
+        job->model = initial_model(a, &job->video);
+    if (!job->adaptive && !job->model)
         return false;
-    if (v->lesson && v->lesson->foreground && arguments_may_reduce(a)) {
-        complain(a->model, "a pair of models goes with neither --look nor --coarse");
-        return false;
-    }
-    if (a->background && v->lesson && !v->lesson->foreground) {
-        complain(a->background, "a background needs scribbles, a mask, or a model that has both");
+    if (job->model && job->model->foreground && arguments_may_downscale(a)) {
+        print_error(a->model, "a pair of models goes with neither --look nor --coarse");
         return false;
     }
-    if (v->effect.kind != EFFECT_SMOOTH && v->film.kind == COF_GREY) {
-        complain(v->film.name, "a film without colours cannot be greyed or tinted");
+    if (a->background && job->model && !job->model->foreground) {
+        print_error(a->background,
+                    "a background needs scribbles, a mask, or a model that has both");
+        return false;
+    }
+    if (job->effect.kind != BACKGROUND_SMOOTH && job->video.kind == COF_GREY) {
+        print_error(job->video.name, "a film without colours cannot be greyed or tinted");
         return false;
     }
     return true;
 }
 
-/* A look follows the size of the frames, which is known once the film is open. */
-static bool open_film(Video *v, Arguments *own)
+/* Opens the video, whose frame size the look depends on. */
+static bool open_video(VideoJob *job, Arguments *resolved)
 {
-    if (!film_probe(&v->film, own->names[0]))
+    if (!video_file_probe(&job->video, resolved->operands[0]))
         return false;
-    own->options = arguments_options(own, v->film.width, v->film.height);
+    resolved->options = arguments_options(resolved, job->video.width, job->video.height);
     return true;
 }
 
 bool command_video(const Arguments *a)
 {
-    Arguments own = *a;
-    Video v = {.arguments = &own};
-    const char *output = a->names[1];
+    Arguments resolved = *a;
+    VideoJob job = {.arguments = &resolved};
+    const char *output = a->operands[1];
     char *path = path_target(output), *temporary = NULL;
-    signal(SIGPIPE, SIG_IGN); /* a program that has gone is an error like any other */
-    bool special = path_is_special(path);
-    if (special)
-        complain(output, "is no file");
-    bool ok = !special && picture_exists(a->names[0]) && path_can_appear(path, output) &&
-              (!a->save_model || path_can_appear(a->save_model, a->save_model)) &&
-              open_film(&v, &own) && prepare(&v);
+    signal(SIGPIPE, SIG_IGN); /* writing to a program that has ended then returns an error */
+    bool is_device = path_is_special(path);
+    if (is_device)
+        print_error(output, "is no file");
+    bool ok = !is_device && image_file_exists(a->operands[0]) && path_can_create(path, output) &&
+              (!a->save_model || path_can_create(a->save_model, a->save_model)) &&
+              open_video(&job, &resolved) && prepare_models(&job);
     if (ok) {
-        temporary = unfinished_begin(path, output);
-        ok = temporary && run(&v, temporary);
+        temporary = atomic_file_begin(path, output);
+        ok = temporary && run(&job, temporary);
     }
     if (temporary)
-        ok = unfinished_end(temporary, ok ? path : NULL, output);
-    ok = ok && save_model(&v);
-    if (v.lesson)
-        film_lesson_unref(v.lesson);
-    follower_free(v.follower);
+        ok = atomic_file_end(temporary, ok ? path : NULL, output);
+    ok = ok && save_model(&job);
+    if (job.model)
+        video_model_unref(job.model);
+    adaptive_model_free(job.adaptive);
     g_free(path);
     return ok;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was done, for machines to read. */
+/* The JSON report of --report. */
 #include "commands/report.h"
 
 #include <string.h>
 
 #include "io/cof_file.h"
+#include "options/arguments_preset.h"
 #include "vips_operations.h"
 
 static void add_string(GString *text, const char *value)
@@ -27,17 +28,17 @@ static void add_number(GString *text, const char *name, double value)
                            g_ascii_dtostr(number, sizeof number, value));
 }
 
-/* Those of libcof, where a look sets the window by what is learned from, and all else by what is
- * filtered. */
-static CofOptions options_of(const Arguments *a, const Pictures *p, VipsImage *in)
+/* The options in effect. A look sets the window by the size of the image to learn from, and all
+ * else by that of the image to filter. */
+static CofOptions effective_options(const Arguments *a, const OptionImages *images, VipsImage *in)
 {
-    VipsImage *lesson = pictures_lesson(p, in);
+    VipsImage *learned_from = learning_image(images, in);
     CofOptions options = arguments_options(a, in->Xsize, in->Ysize);
-    options.window = arguments_options(a, lesson->Xsize, lesson->Ysize).window;
+    options.window = arguments_options(a, learned_from->Xsize, learned_from->Ysize).window;
     return options;
 }
 
-/* In words; 0 stands for what follows from others. */
+/* 0 stands for a value that follows from other options. */
 static void add_options(GString *text, const CofOptions *o)
 {
     static const char *const presets[] = {"paper", "authors", "app"};
@@ -65,12 +66,12 @@ static void add_options(GString *text, const CofOptions *o)
     g_string_append_c(text, '}');
 }
 
-bool report_save(const Arguments *a, const Pictures *p, const char *input, VipsImage *in,
+bool report_save(const Arguments *a, const OptionImages *images, const char *input, VipsImage *in,
                  VipsImage *out)
 {
     static const char *const looks[] = {"subtle", "texture", "cartoon"};
-    CofOptions options = options_of(a, p, in);
-    char *run = cof_report_of(out);
+    CofOptions options = effective_options(a, images, in);
+    char *run_report = cof_report_of(out);
     uint32_t v = cof_version();
     GString *text = g_string_new(NULL);
     g_string_append_printf(
@@ -79,11 +80,11 @@ bool report_save(const Arguments *a, const Pictures *p, const char *input, VipsI
     add_string(text, input);
     g_string_append_printf(
         text, ", \"width\": %d, \"height\": %d, \"bands\": %d, \"look\": \"%s\", \"options\": ",
-        in->Xsize, in->Ysize, in->Bands, is_given(a, OPT_LOOK) ? looks[a->look] : "none");
+        in->Xsize, in->Ysize, in->Bands, option_set(a, OPT_LOOK) ? looks[a->look] : "none");
     add_options(text, &options);
-    g_string_append_printf(text, ", \"run\": %s}\n", run);
+    g_string_append_printf(text, ", \"run\": %s}\n", run_report);
     bool ok = cof_file_write(a->report, text->str, text->len);
     g_string_free(text, TRUE);
-    g_free(run);
+    g_free(run_report);
     return ok;
 }

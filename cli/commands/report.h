@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was done, for machines to read. */
+/* The JSON report of --report. */
 #ifndef COF_REPORT_H
 #define COF_REPORT_H
 
@@ -7,9 +7,9 @@
 
 #include "vips/vips_call.h"
 
-/* Saves what was done to make `out` of `in`, with versions, names and options. Complains if that
- * fails. */
-bool report_save(const Arguments *arguments, const Pictures *pictures, const char *input,
+/* Saves how `out` was made from `in`: versions, files, options, times. Prints an error on failure.
+ */
+bool report_save(const Arguments *arguments, const OptionImages *images, const char *input,
                  VipsImage *in, VipsImage *out);
 
 #endif

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pictures about what the filter did. */
+/* Images that compare an image before and after filtering. */
 #ifndef COF_COMPARISON_H
 #define COF_COMPARISON_H
 
 #include <stdbool.h>
 #include <vips/vips.h>
 
-/* Each returns NULL with libvips' error set if it fails. */
+/* Both return NULL with libvips' error set on failure. */
 
-/* What was removed, around middle grey. */
-VipsImage *sheet_detail(VipsImage *before, VipsImage *after);
+/* The difference, around middle grey. */
+VipsImage *residual_image(VipsImage *before, VipsImage *after);
 
-/* Both, side by side; of wide pictures, one above the other. */
-VipsImage *sheet_compare(VipsImage *before, VipsImage *after);
+/* Both images side by side; wide images are stacked. */
+VipsImage *side_by_side_image(VipsImage *before, VipsImage *after);
 
-/* Saves one of these, and unrefs it; complains if that fails, or it is NULL. */
-bool sheet_save(VipsImage *sheet, const char *name, VipsImage *input);
+/* Saves and unrefs an image of the functions above. Prints an error on failure, or if the image is
+ * NULL. */
+bool comparison_save(VipsImage *image, const char *name, VipsImage *input);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a label of a model looks. */
+/* The colour of a label. */
 #include "figures/palette_colour.h"
 
 #include <vips/vips.h>
 
-static void of_lab(const float *lab, unsigned char rgb[3])
+static void lab_to_srgb(const float *lab, unsigned char rgb[3])
 {
     float x, y, z, r, g, b;
     int red, green, blue;
@@ -16,8 +16,8 @@ static void of_lab(const float *lab, unsigned char rgb[3])
     rgb[2] = (unsigned char)blue;
 }
 
-/* Where a value lies among those of its band, as a byte. */
-static unsigned char spread(const float *palette, int k, int bands, int band, float value)
+/* Scales a value from the range of its band to a byte. */
+static unsigned char scale_to_byte(const float *palette, int k, int bands, int band, float value)
 {
     float low = palette[band], high = palette[band];
     for (int i = 1; i < k; i++) {
@@ -33,13 +33,13 @@ void palette_colour(const CofModel *model, int label, unsigned char rgb[3])
     int bands, k = cof_model_size(model);
     const float *palette = cof_model_palette(model, &bands);
     if (palette && cof_model_kind(model) == COF_RGB) {
-        of_lab(palette + label * bands, rgb);
+        lab_to_srgb(palette + label * bands, rgb);
         return;
     }
     for (int i = 0; i < 3; i++) {
         int band = palette && i < bands ? i : 0;
-        rgb[i] = palette ? spread(palette, k, bands, bands < 3 ? 0 : band,
-                                  palette[label * bands + (bands < 3 ? 0 : band)])
+        rgb[i] = palette ? scale_to_byte(palette, k, bands, bands < 3 ? 0 : band,
+                                         palette[label * bands + (bands < 3 ? 0 : band)])
                          : (unsigned char)(k > 1 ? 255 * label / (k - 1) : 128);
     }
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a label of a model looks. */
+/* The colour of a label. */
 #ifndef COF_PALETTE_COLOUR_H
 #define COF_PALETTE_COLOUR_H
 
 #include "cof/cof.h"
 
-/* sRGB. Grey and bands are spread over what the palette has of them. */
+/* The colour of a label in sRGB. Grey levels and bands are scaled to the range of the palette. */
 void palette_colour(const CofModel *model, int label, unsigned char rgb[3]);
 
 #endif

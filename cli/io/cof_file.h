@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of models and statistics. */
+/* Files of models and statistics, and whole files as bytes. */
 #ifndef COF_COF_FILE_H
 #define COF_COF_FILE_H
 
@@ -7,17 +7,17 @@
 
 #include "cof/cof.h"
 
-/* All bytes of a file, with a zero behind them; g_free'd by the caller. Complains and returns NULL
- * if that fails. */
+/* Reads a file and appends a zero byte; free with g_free(). `size` may be NULL. Prints an error and
+ * returns NULL on failure. */
 char *cof_file_read(const char *name, size_t *size);
 
-/* Does a file begin as those of libcof do? */
+/* Whether a file begins with the magic bytes of libcof. */
 bool cof_file_is(const char *name);
 
-/* Either; the other one stays NULL. Complains if that fails. */
+/* Loads statistics or a model; the other one stays NULL. Prints an error on failure. */
 bool cof_file_load(const char *name, CofStats **stats, CofModel **model);
 
-/* The file appears whole or not at all. Complains if that fails. */
+/* Both write a file atomically, and print an error on failure. */
 bool cof_file_write(const char *name, const void *bytes, size_t size);
 bool cof_file_save_stats(const CofStats *stats, const char *name);
 

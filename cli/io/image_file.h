@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Image files, through libvips. */
+/* Image files, read and written with libvips. */
 #ifndef COF_IMAGE_FILE_H
 #define COF_IMAGE_FILE_H
 
 #include <stdbool.h>
 #include <vips/vips.h>
 
-/* Each prints one line that names the file and the cause, and returns NULL or false, if it fails.
+/* Each of these prints an error that names the file, and returns NULL or false, on failure. */
+
+/* To be called once, by the main thread, before the others. */
+void image_file_init(void);
+
+/* Opens an image and applies its orientation tag; "-" is standard input. Small images are decoded
+ * at once, large ones on demand. Unref'd by the caller. */
+VipsImage *image_file_open(const char *name);
+
+/* Checks that a file exists and is readable. */
+bool image_file_exists(const char *name);
+
+/* Checks that an image can be written to `name`. For "-", standard output, `format` is a suffix
+ * that names the format, or NULL. */
+bool image_file_can_save(const char *name, const char *format);
+
+/* Writes a file atomically. `format` applies to "-"; if it is NULL, the format is that of `input`.
  */
-
-/* Before anything else here, on the first thread. */
-void picture_begin(void);
-
-/* A picture, upright. A small one is in memory then, a large one is read as it is needed. "-": from
- * standard input. Unref'd by the caller. */
-VipsImage *picture_open(const char *name);
-
-/* Is there such a file, to be read? */
-bool picture_exists(const char *name);
-
-/* Can files of that name be written? "-" is standard output, in a format that an ending names. */
-bool picture_can_save(const char *name, const char *format);
-
-/* The file appears whole or not at all. `format` NULL: what is written to "-" is in the format of
- * the input. */
-bool picture_save(VipsImage *image, const char *name, const char *format, VipsImage *input);
+bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A matrix of numbers, as text. */
+/* Text files with a matrix of numbers. */
 #include "io/matrix_file.h"
 
 #include <stdio.h>
@@ -11,22 +11,22 @@
 
 #define SEPARATORS ",; \t\r"
 
-/* Adds the numbers of a line; returns how many there are, or -1 if one is none. */
+/* Appends the numbers of a line; returns how many there are, or -1 if one is malformed. */
 static int read_line(const char *line, GArray *numbers)
 {
     int n = 0;
-    for (const char *at = line + strspn(line, SEPARATORS); *at != '\0'; n++) {
+    for (const char *next = line + strspn(line, SEPARATORS); *next != '\0'; n++) {
         char *end;
-        double value = g_ascii_strtod(at, &end);
-        if (end == at || (*end != '\0' && !strchr(SEPARATORS, *end)))
+        double value = g_ascii_strtod(next, &end);
+        if (end == next || (*end != '\0' && !strchr(SEPARATORS, *end)))
             return -1;
         g_array_append_val(numbers, value);
-        at = end + strspn(end, SEPARATORS);
+        next = end + strspn(end, SEPARATORS);
     }
     return n;
 }
 
-/* Returns the number of rows, or 0 after a complaint. */
+/* Returns the number of rows. Prints an error and returns 0 on failure. */
 static int read_lines(char **lines, const char *name, GArray *numbers)
 {
     int rows = 0, columns = 0;
@@ -41,12 +41,12 @@ static int read_lines(char **lines, const char *name, GArray *numbers)
         snprintf(problem, sizeof problem,
                  n < 0 ? "line %d has something that is no number" : "line %d has another length",
                  i + 1);
-        complain(name, problem);
+        print_error(name, problem);
         return 0;
     }
     if (rows == columns && rows > 0)
         return rows;
-    complain(name, "is no matrix with as many rows as columns");
+    print_error(name, "is no matrix with as many rows as columns");
     return 0;
 }
 
@@ -63,7 +63,7 @@ VipsImage *matrix_file_open(const char *name)
         matrix = vips_image_new_matrix_from_array(rows, rows, (double *)(void *)numbers->data,
                                                   (int)numbers->len);
     if (rows > 0 && !matrix)
-        complain_vips(name, "is no matrix");
+        print_vips_error(name, "is no matrix");
     g_array_free(numbers, TRUE);
     g_strfreev(lines);
     g_free(text);

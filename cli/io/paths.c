@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of files: where they lead, and whether they can be written. */
+/* File names: what they refer to, and whether they can be written. */
 #include "io/paths.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ bool path_is_stream(const char *path)
 char *path_target(const char *path)
 {
     char *real = realpath(path, NULL);
-    char *link = real ? NULL : g_file_read_link(path, NULL); /* to a file that is to be */
+    char *link = real ? NULL : g_file_read_link(path, NULL); /* its target does not exist yet */
     char *folder = g_path_get_dirname(path), *target;
     if (real)
         target = g_strdup(real);
@@ -45,7 +45,7 @@ bool path_is_folder(const char *path)
     return g_str_has_suffix(path, "/") || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-bool path_can_appear(const char *path, const char *name)
+bool path_can_create(const char *path, const char *name)
 {
     char *target = path_target(path), *folder = g_path_get_dirname(target);
     struct stat info;
@@ -57,7 +57,7 @@ bool path_can_appear(const char *path, const char *name)
     else
         ok = path_is_special(target) || access(folder, W_OK | X_OK) == 0;
     if (!ok)
-        complain(name, strerror(errno));
+        print_error(name, strerror(errno));
     g_free(folder);
     g_free(target);
     return ok;

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of files: where they lead, and whether they can be written. */
+/* File names: what they refer to, and whether they can be written. */
 #ifndef COF_PATHS_H
 #define COF_PATHS_H
 
 #include <stdbool.h>
 
-/* "-": standard input or output. */
+/* "-" stands for standard input or output. */
 bool path_is_stream(const char *path);
 
-/* What a link points to, else the path itself; freed by g_free(). */
+/* The target of a symbolic link, or the path itself; free with g_free(). */
 char *path_target(const char *path);
 
-/* Exists, and is neither a file nor a folder: a device or a pipe. */
+/* Whether the path is a device or a pipe: it exists, and is neither a file nor a folder. */
 bool path_is_special(const char *path);
 
 bool path_is_folder(const char *path);
 
-/* Can a file appear there? Complains about `name` if not. */
-bool path_can_appear(const char *path, const char *name);
+/* Checks that a file can be created or replaced. Prints an error about `name` if not. */
+bool path_can_create(const char *path, const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was asked for on the command line. */
+/* The arguments of the command line. */
 #ifndef COF_ARGUMENTS_H
 #define COF_ARGUMENTS_H
 
@@ -9,47 +9,44 @@
 #include "options/option_table.h"
 
 typedef struct Arguments {
-    Verb verb;
-    char **names; /* what is no option */
-    int n_names;
-    const char *output; /* all of these NULL: not given */
+    Subcommand subcommand;
+    char **operands; /* arguments that are not options */
+    int n_operands;
+    /* A string is NULL if its option is not set. */
+    const char *output;
     const char *mask, *labels, *guide, *matrix, *model, *palette_from;
     const char *save_model, *detail, *compare, *format, *report, *raw;
     const char **from;
     int n_from;
-    const char **scribbles, **background_scribbles; /* several are for films */
+    const char **scribbles, **background_scribbles; /* more than one only for videos */
     int n_scribbles, n_background_scribbles;
     const char *background, *to, *matte;
     const char **strokes, **background_strokes;
     int n_strokes, n_background_strokes;
     int spread_window, spread_passes;
-    double threshold; /* 0: to be found */
-    double grow, gap; /* pixels around scribbles; around the mask, that are not background */
-    int learn_frame;  /* 0: the first */
+    double threshold; /* 0: chosen automatically */
+    double grow;      /* pixels by which scribbles are dilated */
+    double gap;       /* pixels around the selection that are not learned as background */
+    int learn_frame;  /* 0: not set */
     double adapt;     /* 0: learn once */
     const char *encode;
-    CofRect region;     /* all 0: everywhere */
-    CofLook look;       /* if it is given */
-    CofOptions options; /* without what a look sets: see arguments_options() */
-    bool given[OPT_END - OPT_ACCURACY];
+    CofRect region;     /* all 0: the whole image */
+    CofLook look;       /* valid if OPT_LOOK is set */
+    CofOptions options; /* without the effect of `look`: see arguments_options() */
+    bool is_set[OPT_END - OPT_ACCURACY];
 } Arguments;
 
-typedef enum Wish { WISH_GO, WISH_NOTHING, WISH_WRONG } Wish;
+typedef enum ParseResult { PARSE_RUN, PARSE_EXIT, PARSE_ERROR } ParseResult;
 
-/* Reads the arguments. Answers --help and --version itself (WISH_NOTHING); complains in one line
- * about what is wrong (WISH_WRONG). */
-Wish arguments_read(Arguments *arguments, int argc, char **argv);
+/* Parses the command line. Handles --help and --version (PARSE_EXIT). Prints an error of one line
+ * about a malformed argument (PARSE_ERROR). In all cases the caller frees `arguments`. */
+ParseResult arguments_read(Arguments *arguments, int argc, char **argv);
 void arguments_free(Arguments *arguments);
 
-/* arguments_check.c: do they go together? Complains in one line if not. */
-bool arguments_check(const Arguments *arguments);
-
-/* arguments_look.c: the options for a picture of that size. */
-CofOptions arguments_options(const Arguments *arguments, int width, int height);
-
-/* May a picture be reduced first? By a look, that depends on its size. */
-bool arguments_may_reduce(const Arguments *arguments);
-
-bool is_given(const Arguments *arguments, OptionId option);
+/* Whether the option was given on the command line. */
+static inline bool option_set(const Arguments *arguments, OptionId option)
+{
+    return arguments->is_set[option - OPT_ACCURACY];
+}
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a look makes of the options. It follows the size of a picture, which is not known before
- * that is opened; so it is put under the options that were given, not before them. */
+/* The options for an image of a known size. A look depends on the size of the image, which is known
+ * only after parsing; so the options that were set are applied again on top of it. */
+#include "options/arguments_preset.h"
+
 #include <stddef.h>
 #include <string.h>
 
-#include "options/arguments.h"
-
-/* Where options of the command line go that a look sets, too. */
+/* The fields of the options that a look can set. */
 typedef struct Field {
     OptionId option;
     size_t offset, size;
@@ -39,17 +39,17 @@ static const Field fields[] = {
 CofOptions arguments_options(const Arguments *a, int width, int height)
 {
     CofOptions options = a->options;
-    if (!is_given(a, OPT_LOOK))
+    if (!option_set(a, OPT_LOOK))
         return options;
     cof_options_look(&options, a->look, width, height);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        if (is_given(a, fields[i].option))
+        if (option_set(a, fields[i].option))
             memcpy((char *)&options + fields[i].offset,
                    (const char *)&a->options + fields[i].offset, fields[i].size);
     return options;
 }
 
-bool arguments_may_reduce(const Arguments *a)
+bool arguments_may_downscale(const Arguments *a)
 {
-    return is_given(a, OPT_COARSE) ? a->options.coarse > 1 : is_given(a, OPT_LOOK);
+    return option_set(a, OPT_COARSE) ? a->options.coarse > 1 : option_set(a, OPT_LOOK);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What becomes of the background. */
+/* The effect that is applied to the background. */
 #include "options/background_effect.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 
 static const char tint[] = "tint=", image[] = "image=";
 
-bool effect_colour(const char *text, double colour[3])
+bool parse_hex_colour(const char *text, double colour[3])
 {
     if (text[0] != '#' || strlen(text) != 7)
         return false;
@@ -22,26 +22,25 @@ bool effect_colour(const char *text, double colour[3])
     return true;
 }
 
-/* Reads it; false if it is none. */
-static bool parse(const char *text, Effect *effect)
+static bool parse(const char *text, BackgroundEffect *effect)
 {
-    *effect = (Effect){.kind = EFFECT_SMOOTH, .colour = {0.5, 0.5, 0.5}};
+    *effect = (BackgroundEffect){.kind = BACKGROUND_SMOOTH, .colour = {0.5, 0.5, 0.5}};
     if (strcmp(text, "smooth") == 0)
         return true;
-    effect->kind = EFFECT_GREY;
+    effect->kind = BACKGROUND_GREY;
     if (strcmp(text, "grey") == 0)
         return true;
-    effect->kind = EFFECT_TINT;
+    effect->kind = BACKGROUND_TINT;
     if (strncmp(text, tint, strlen(tint)) == 0)
-        return effect_colour(text + strlen(tint), effect->colour);
-    effect->kind = EFFECT_IMAGE;
+        return parse_hex_colour(text + strlen(tint), effect->colour);
+    effect->kind = BACKGROUND_IMAGE;
     effect->file = text + strlen(image);
     return strncmp(text, image, strlen(image)) == 0 && *effect->file != '\0';
 }
 
-bool effect_check(const char *text)
+bool background_effect_check(const char *text)
 {
-    Effect effect;
+    BackgroundEffect effect;
     if (parse(text, &effect))
         return true;
     fprintf(stderr, "cof: --background wants smooth, grey, tint=#RRGGBB or image=FILE, not '%s'\n",
@@ -49,9 +48,9 @@ bool effect_check(const char *text)
     return false;
 }
 
-Effect effect_read(const char *text)
+BackgroundEffect background_effect_parse(const char *text)
 {
-    Effect effect;
+    BackgroundEffect effect;
     parse(text ? text : "smooth", &effect);
     return effect;
 }

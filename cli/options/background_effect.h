@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What becomes of the background. */
+/* The effect that is applied to the background. */
 #ifndef COF_BACKGROUND_EFFECT_H
 #define COF_BACKGROUND_EFFECT_H
 
 #include <stdbool.h>
 
-typedef enum EffectKind { EFFECT_SMOOTH, EFFECT_GREY, EFFECT_TINT, EFFECT_IMAGE } EffectKind;
+typedef enum BackgroundKind {
+    BACKGROUND_SMOOTH,
+    BACKGROUND_GREY,
+    BACKGROUND_TINT,
+    BACKGROUND_IMAGE
+} BackgroundKind;
 
-typedef struct Effect {
-    EffectKind kind;
-    double colour[3]; /* of EFFECT_TINT and EFFECT_GREY: sRGB, 0..1 */
-    const char *file; /* of EFFECT_IMAGE */
-} Effect;
+typedef struct BackgroundEffect {
+    BackgroundKind kind;
+    double colour[3]; /* sRGB, 0..1, for BACKGROUND_TINT and BACKGROUND_GREY */
+    const char *file; /* for BACKGROUND_IMAGE */
+} BackgroundEffect;
 
-/* Complains, and returns false, if it cannot be read. */
-bool effect_check(const char *text);
+/* Prints an error and returns false if the text is malformed. */
+bool background_effect_check(const char *text);
 
-/* Of text that has been checked; NULL: EFFECT_SMOOTH. */
-Effect effect_read(const char *text);
+/* Parses text that has been checked; NULL stands for BACKGROUND_SMOOTH. */
+BackgroundEffect background_effect_parse(const char *text);
 
-/* "#RRGGBB"; false if it is none. */
-bool effect_colour(const char *text, double colour[3]);
+/* Parses "#RRGGBB"; false if the text is malformed. */
+bool parse_hex_colour(const char *text, double colour[3]);
 
 #endif

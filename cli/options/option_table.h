@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* All options and subcommands: their names, where they may stand, and what they are for. */
+/* The tables of options and subcommands. */
 #ifndef COF_OPTION_TABLE_H
 #define COF_OPTION_TABLE_H
 
-/* Subcommands, as bits. */
-typedef enum Verb {
-    VERB_FILTER = 1,
-    VERB_LEARN = 2,
-    VERB_MERGE = 4,
-    VERB_APPLY = 8,
-    VERB_INFO = 16,
-    VERB_SHOW = 32,
-    VERB_SELECT = 64,
-    VERB_FOCUS = 128,
-    VERB_RECOLOUR = 256,
-    VERB_VIDEO = 512
-} Verb;
+/* Subcommands, as bits of a set. */
+typedef enum Subcommand {
+    CMD_FILTER = 1,
+    CMD_LEARN = 2,
+    CMD_MERGE = 4,
+    CMD_APPLY = 8,
+    CMD_INFO = 16,
+    CMD_SHOW = 32,
+    CMD_SELECT = 64,
+    CMD_FOCUS = 128,
+    CMD_RECOLOUR = 256,
+    CMD_VIDEO = 512
+} Subcommand;
 
-typedef struct VerbRow {
-    Verb verb;
-    const char *name, *usage, *about;
-} VerbRow;
+typedef struct SubcommandRow {
+    Subcommand subcommand;
+    const char *name, *usage, *help;
+} SubcommandRow;
 
-/* Ends with a name of NULL. */
-extern const VerbRow verb_table[];
+/* Ends with a row whose name is NULL. */
+extern const SubcommandRow subcommand_table[];
 
 typedef enum OptionId {
-    OPT_ACCURACY = 256, /* beyond all characters */
+    OPT_ACCURACY = 256, /* above all characters, which getopt also returns */
     OPT_ADAPT,
     OPT_BACKGROUND,
     OPT_BACKGROUND_SCRIBBLE,
@@ -95,18 +95,18 @@ typedef enum OptionId {
 typedef struct OptionRow {
     OptionId id;
     const char *name;
-    unsigned verbs;
-    const char *value; /* what it is called in the help; NULL: the option takes none */
-    const char *about;
+    unsigned subcommands;
+    const char *value; /* the name of the value in the help; NULL if the option takes none */
+    const char *help;
 } OptionRow;
 
-/* In the order of the help. A row without a name is a heading. Ends with OPT_END. */
+/* In the order of the help. A row whose name is NULL is a heading. Ends with OPT_END. */
 extern const OptionRow option_table[];
 
-/* The row of an option of a subcommand. */
-const OptionRow *option_of(OptionId id);
+/* The first row of an option. */
+const OptionRow *option_row(OptionId id);
 
-/* Prints what `cof --help`, or with a subcommand, says. */
-void print_help(const VerbRow *verb);
+/* Prints the help of a subcommand, or of `cof` if it is NULL. */
+void print_help(const SubcommandRow *subcommand);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Strokes that are drawn by words. */
+/* Strokes as text. */
 #include "options/strokes.h"
 
 #include <ctype.h>
@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define USUAL_RADIUS 4.0
-#define MOST_RADIUS 10000.0
+#define DEFAULT_RADIUS 4.0
+#define MAX_RADIUS 10000.0
 
 typedef struct Point {
     double x, y;
 } Point;
 
-/* Reads a point and the space behind it; *text goes on from there. */
-static bool read_point(const char **text, Point *point)
+/* Parses a point and the white space after it, and advances *text. */
+static bool parse_point(const char **text, Point *point)
 {
     char *end;
     point->x = strtod(*text, &end);
@@ -32,17 +32,17 @@ static bool read_point(const char **text, Point *point)
     return true;
 }
 
-/* What stands behind the points. */
-static bool read_radius(const char *text, double *radius)
+/* Parses the radius, which may be absent. */
+static bool parse_radius(const char *text, double *radius)
 {
     char *end;
-    *radius = USUAL_RADIUS;
+    *radius = DEFAULT_RADIUS;
     if (*text == '\0')
         return true;
     if (*text != ':')
         return false;
     *radius = strtod(text + 1, &end);
-    return end != text + 1 && *end == '\0' && *radius >= 0 && *radius <= MOST_RADIUS;
+    return end != text + 1 && *end == '\0' && *radius >= 0 && *radius <= MAX_RADIUS;
 }
 
 bool stroke_check(const char *name, const char *text)
@@ -50,10 +50,10 @@ bool stroke_check(const char *name, const char *text)
     const char *at = text;
     Point point;
     double radius;
-    bool ok = read_point(&at, &point);
+    bool ok = parse_point(&at, &point);
     while (ok && *at != ':' && *at != '\0')
-        ok = read_point(&at, &point);
-    ok = ok && read_radius(at, &radius);
+        ok = parse_point(&at, &point);
+    ok = ok && parse_radius(at, &radius);
     if (!ok)
         fprintf(stderr,
                 "cof: --%s wants points and a radius, such as \"10,20 40,25:3\", not '%s'\n", name,
@@ -69,18 +69,18 @@ static double distance_to_line(Point p, Point a, Point b)
     return hypot(p.x - a.x - along * dx, p.y - a.y - along * dy);
 }
 
-static int clamped(double value, int most)
+static int clamp_to(double value, int maximum)
 {
-    return value < 0 ? 0 : value > most ? most : (int)value;
+    return value < 0 ? 0 : value > maximum ? maximum : (int)value;
 }
 
 static int draw_line(Point a, Point b, double radius, uint8_t *marks, int width, int height)
 {
     int marked = 0;
-    int left = clamped(fmin(a.x, b.x) - radius, width),
-        top = clamped(fmin(a.y, b.y) - radius, height);
-    int right = clamped(fmax(a.x, b.x) + radius + 1, width);
-    int bottom = clamped(fmax(a.y, b.y) + radius + 1, height);
+    int left = clamp_to(fmin(a.x, b.x) - radius, width),
+        top = clamp_to(fmin(a.y, b.y) - radius, height);
+    int right = clamp_to(fmax(a.x, b.x) + radius + 1, width);
+    int bottom = clamp_to(fmax(a.y, b.y) + radius + 1, height);
     for (int y = top; y < bottom; y++)
         for (int x = left; x < right; x++) {
             uint8_t *mark = marks + (ptrdiff_t)y * width + x;
@@ -97,15 +97,15 @@ int stroke_draw(const char *text, uint8_t *marks, int width, int height)
     const char *at = text;
     Point from, to;
     double radius;
-    while (*at != ':' && *at != '\0' && read_point(&at, &to))
+    while (*at != ':' && *at != '\0' && parse_point(&at, &to))
         continue;
-    if (!read_radius(at, &radius))
+    if (!parse_radius(at, &radius))
         return 0;
     at = text;
-    if (!read_point(&at, &from))
+    if (!parse_point(&at, &from))
         return 0;
     int marked = draw_line(from, from, radius, marks, width, height);
-    for (; *at != ':' && *at != '\0' && read_point(&at, &to); from = to)
+    for (; *at != ':' && *at != '\0' && parse_point(&at, &to); from = to)
         marked += draw_line(from, to, radius, marks, width, height);
     return marked;
 }

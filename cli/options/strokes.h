@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Strokes that are drawn by words: "X,Y X,Y ...:RADIUS". */
+/* Strokes as text: "X,Y X,Y ...:RADIUS". */
 #ifndef COF_STROKES_H
 #define COF_STROKES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Can it be read? Complains about the option `name` if not. */
+/* Checks the syntax. Prints an error about the option `name` and returns false if it is wrong. */
 bool stroke_check(const char *name, const char *text);
 
-/* Marks the pixels within the radius of the line through the points; returns how many are marked
- * then that were not. */
+/* Marks the pixels within the radius of the line through the points with 255. Returns the number of
+ * pixels that were not marked before. */
 int stroke_draw(const char *text, uint8_t *marks, int width, int height);
 
 #endif

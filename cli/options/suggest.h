@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Did you mean ...? */
+/* Suggestions for misspelt words. */
 #ifndef COF_SUGGEST_H
 #define COF_SUGGEST_H
 
-/* The one of n words that is most like the text, if one is like it; else NULL. */
+/* The most similar of n words; NULL if none is similar. */
 const char *suggest(const char *text, const char *const *words, int n);
 
 #endif

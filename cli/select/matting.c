@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much of each pixel is chosen. */
+/* Mattes: the fraction of each pixel that is foreground. */
 #include "select/matting.h"
 
 #include "io/image_file.h"
@@ -7,17 +7,17 @@
 #include "ui/error_line.h"
 #include "lesson.h"
 
-/* The window and the passes that make a border soft. */
-#define SOFT_WINDOW 7
-#define SOFT_PASSES 2
+/* The filter that softens the border of a mask. */
+#define SOFTENING_WINDOW 7
+#define SOFTENING_PASSES 2
 
-/* Even inside and outside of a mask there are doubts, so that what was learned has a say; and near
- * its border more. */
-#define DOUBT 0.03
+/* The prior stays this far from 0 and 1, so that the models can overrule the mask, and is blurred
+ * with this sigma at the border. */
+#define PRIOR_UNCERTAINTY 0.03
 #define BORDER_SIGMA 2.0
 
-/* Floats of 0 to 1. */
-static VipsImage *floats_of(VipsImage *mask, double blur)
+/* Converts a mask to floats, 0..1, blurred with a Gaussian. */
+static VipsImage *to_float_matte(VipsImage *mask, double blur)
 {
     VipsImage *steps[3] = {NULL}, *memory = NULL;
     double sigma = blur > 0 ? blur : 0.01;
@@ -30,61 +30,62 @@ static VipsImage *floats_of(VipsImage *mask, double blur)
     return memory;
 }
 
-VipsImage *matting_soften(const Arguments *a, const Canvas *c, VipsImage *mask, const char *name)
+VipsImage *matting_soften(const Arguments *a, const LoadedImage *source, VipsImage *mask,
+                          const char *name)
 {
     CofReport report = {.struct_size = sizeof report};
     CofOptions options = a->options;
     CofModel *model = NULL;
     options.report = &report;
-    options.window = options.filter_window = SOFT_WINDOW;
-    options.iterations = SOFT_PASSES;
-    VipsImage *soft = floats_of(mask, 0);
+    options.window = options.filter_window = SOFTENING_WINDOW;
+    options.iterations = SOFTENING_PASSES;
+    VipsImage *soft = to_float_matte(mask, 0);
     if (!soft) {
-        complain_vips(name, "cannot be softened");
+        print_vips_error(name, "cannot be softened");
         return NULL;
     }
-    CofImage view = grey_view_of(soft);
-    CofStatus status = lesson_model(&c->view, &options, &model);
+    CofImage view = single_band_view(soft);
+    CofStatus status = lesson_model(&source->view, &options, &model);
     if (status == COF_OK)
-        status = cof_filter(model, &c->view, &view, &view, &options);
+        status = cof_filter(model, &source->view, &view, &view, &options);
     cof_model_free(&model);
     if (status == COF_OK)
         return soft;
-    complain_cof(name, status, &report);
+    print_cof_error(name, status, &report);
     g_object_unref(soft);
     return NULL;
 }
 
 VipsImage *matting_prior(VipsImage *mask, const char *name)
 {
-    VipsImage *soft = floats_of(mask, BORDER_SIGMA), *doubtful = NULL, *memory = NULL;
-    if (soft && vips_linear1(soft, &doubtful, 1 - 2 * DOUBT, DOUBT, NULL) == 0)
-        memory = vips_image_copy_memory(doubtful);
+    VipsImage *soft = to_float_matte(mask, BORDER_SIGMA), *prior = NULL, *memory = NULL;
+    if (soft && vips_linear1(soft, &prior, 1 - 2 * PRIOR_UNCERTAINTY, PRIOR_UNCERTAINTY, NULL) == 0)
+        memory = vips_image_copy_memory(prior);
     VIPS_UNREF(soft);
-    VIPS_UNREF(doubtful);
+    VIPS_UNREF(prior);
     if (!memory)
-        complain_vips(name, "cannot be softened");
+        print_vips_error(name, "cannot be softened");
     return memory;
 }
 
 bool matting_save(VipsImage *matte, const char *name)
 {
-    VipsImage *wide = NULL, *bytes = NULL;
-    bool ok = vips_linear1(matte, &wide, 255, 0.5, NULL) == 0 &&
-              vips_cast(wide, &bytes, VIPS_FORMAT_UCHAR, NULL) == 0;
+    VipsImage *scaled = NULL, *bytes = NULL;
+    bool ok = vips_linear1(matte, &scaled, 255, 0.5, NULL) == 0 &&
+              vips_cast(scaled, &bytes, VIPS_FORMAT_UCHAR, NULL) == 0;
     if (ok)
-        ok = picture_save(bytes, name, ".png", bytes);
+        ok = image_file_save(bytes, name, ".png", bytes);
     else
-        complain_vips(name, "cannot be written");
-    VIPS_UNREF(wide);
+        print_vips_error(name, "cannot be written");
+    VIPS_UNREF(scaled);
     VIPS_UNREF(bytes);
     return ok;
 }
 
-bool matting_can_save(const Arguments *a)
+bool matting_check_files(const Arguments *a)
 {
-    return picture_exists(a->names[0]) && picture_can_save(a->names[1], a->format) &&
-           (!a->matte || picture_can_save(a->matte, ".png")) &&
-           (!a->compare || picture_can_save(a->compare, NULL)) &&
-           (!a->save_model || path_can_appear(a->save_model, a->save_model));
+    return image_file_exists(a->operands[0]) && image_file_can_save(a->operands[1], a->format) &&
+           (!a->matte || image_file_can_save(a->matte, ".png")) &&
+           (!a->compare || image_file_can_save(a->compare, NULL)) &&
+           (!a->save_model || path_can_create(a->save_model, a->save_model));
 }

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much of each pixel is chosen: mattes, of a mask and a picture. */
+/* Mattes: the fraction of each pixel that is foreground. */
 #ifndef COF_MATTING_H
 #define COF_MATTING_H
 
-#include "select/scribble_mask.h"
+#include "options/arguments.h"
+#include "select/loaded_image.h"
 
-/* Each returns NULL or false after having complained. Images are of one band of floats, 0..1, in
- * memory; unref'd by the caller. */
+/* Each of these prints an error and returns NULL or false on failure. Mattes have one band of
+ * floats, 0..1, in memory, and are unref'd by the caller. */
 
-/* The mask with a soft border that follows the picture. */
-VipsImage *matting_soften(const Arguments *arguments, const Canvas *canvas, VipsImage *mask,
+/* The mask with a soft border that follows the edges of the image. */
+VipsImage *matting_soften(const Arguments *arguments, const LoadedImage *source, VipsImage *mask,
                           const char *name);
 
-/* What is thought before anything is learned: the mask, with doubts, and more of them near its
- * border. */
+/* The prior probability of the foreground: the mask, less certain near its border. */
 VipsImage *matting_prior(VipsImage *mask, const char *name);
 
-/* As 8 bits. */
+/* Saves a matte with 8 bits. */
 bool matting_save(VipsImage *matte, const char *name);
 
-/* Is there an input, and can all that was asked for be written? */
-bool matting_can_save(const Arguments *arguments);
+/* Checks that the input of focus or recolour exists and that every output can be written. */
+bool matting_check_files(const Arguments *arguments);
 
 #endif

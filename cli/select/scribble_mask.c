@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What of a picture a person has chosen. */
+/* The mask of what the user selected. */
 #include "select/scribble_mask.h"
 
 #include <math.h>
@@ -11,88 +11,18 @@
 #include "ui/progress.h"
 #include "lesson.h"
 
-/* Scribbles are spread over pictures of about this size; larger ones are reduced, so that a stroke
- * reaches as far in all of them, and the mask is fitted to the large one in the end. */
-#define MOST_SPREAD_PIXELS 1e6
+/* Scribbles are spread on an image of at most this size, so that a stroke reaches equally far in
+ * every image. The mask is then upscaled and refined on the full image. */
+#define MAX_SPREAD_PIXELS 1e6
 
-/* How far and how often scribbles spread. */
-#define SPREAD_WINDOW 31
-#define SPREAD_PASSES 20
+#define DEFAULT_SPREAD_WINDOW 31
+#define DEFAULT_SPREAD_PASSES 20
 
-/* The window in which an enlarged mask is fitted to the picture. */
-#define FIT_WINDOW 15
+/* The window with which an upscaled mask is refined. */
+#define REFINE_WINDOW 15
 
-bool complain_cof(const char *name, CofStatus status, const CofReport *report)
-{
-    complain(name, report && report->problem ? report->problem : cof_status_string(status));
-    return false;
-}
-
-bool canvas_open(Canvas *c, const char *name)
-{
-    *c = (Canvas){.picture = picture_open(name)};
-    if (!c->picture)
-        return false;
-    if (pixels_open(&c->pixels, c->picture, "cof") == 0)
-        c->memory = vips_image_copy_memory(c->pixels.image);
-    if (!c->memory) {
-        complain_vips(name, "cannot be read");
-        return false;
-    }
-    c->view = pixels_whole(&c->pixels, c->memory);
-    return true;
-}
-
-void canvas_close(Canvas *c)
-{
-    pixels_close(&c->pixels);
-    VIPS_UNREF(c->memory);
-    VIPS_UNREF(c->picture);
-}
-
-VipsImage *canvas_like(const Canvas *c, CofImage *view)
-{
-    VipsImage *copy = vips_image_new_memory();
-    if (vips_image_pipelinev(copy, VIPS_DEMAND_STYLE_ANY, c->memory, NULL) != 0 ||
-        vips_image_write_prepare(copy) != 0) {
-        g_object_unref(copy);
-        complain("memory", "not enough");
-        return NULL;
-    }
-    *view = pixels_whole(&c->pixels, copy);
-    return copy;
-}
-
-VipsImage *canvas_restore(const Canvas *c, VipsImage *memory, const char *name)
-{
-    VipsImage *out = NULL;
-    if (pixels_restore(&c->pixels, c->picture, memory, &out) == 0)
-        return out;
-    complain_vips(name, "cannot be converted");
-    return NULL;
-}
-
-CofImage grey_view_of(VipsImage *image)
-{
-    return (CofImage){.data = VIPS_IMAGE_ADDR(image, 0, 0),
-                      .width = image->Xsize,
-                      .height = image->Ysize,
-                      .channels = 1,
-                      .sample = image->BandFmt == VIPS_FORMAT_FLOAT ? COF_F32 : COF_U8,
-                      .stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(image)};
-}
-
-VipsImage *image_copy_of(VipsImage *image)
-{
-    VipsImage *copy = vips_image_new_memory();
-    if (vips_image_write(image, copy) == 0)
-        return copy;
-    g_object_unref(copy);
-    return NULL;
-}
-
-/* One band in memory, all 0. */
-static VipsImage *blank(int width, int height, VipsBandFormat format)
+/* One band of zeros in memory. */
+static VipsImage *blank_image(int width, int height, VipsBandFormat format)
 {
     VipsImage *black = NULL, *cast = NULL, *memory = NULL;
     if (vips_black(&black, width, height, NULL) == 0 && vips_cast(black, &cast, format, NULL) == 0)
@@ -102,70 +32,71 @@ static VipsImage *blank(int width, int height, VipsBandFormat format)
     return memory;
 }
 
-/* A picture of the same size, as a mask in memory. */
-static VipsImage *read_mask(const char *name, const Canvas *c)
+/* Reads an image of the size of `source` as a mask. */
+static VipsImage *read_mask(const char *name, const LoadedImage *source)
 {
-    VipsImage *picture = picture_open(name), *bytes = NULL, *memory = NULL;
-    if (!picture)
+    VipsImage *image = image_file_open(name), *bytes = NULL, *memory = NULL;
+    if (!image)
         return NULL;
-    if (picture->Xsize != c->memory->Xsize || picture->Ysize != c->memory->Ysize) {
-        complain(name, "differs in size from the input");
+    if (image->Xsize != source->memory->Xsize || image->Ysize != source->memory->Ysize) {
+        print_error(name, "differs in size from the input");
     } else {
-        if (pixels_mask(picture, &bytes) == 0)
+        if (pixels_mask(image, &bytes) == 0)
             memory = vips_image_copy_memory(bytes);
         if (!memory)
-            complain_vips(name, "cannot be read");
+            print_vips_error(name, "cannot be read");
     }
     VIPS_UNREF(bytes);
-    g_object_unref(picture);
+    g_object_unref(image);
     return memory;
 }
 
-static bool is_blank(VipsImage *mask)
+static bool is_black(VipsImage *mask)
 {
-    double most = 0;
-    return vips_max(mask, &most, NULL) == 0 && most <= 0;
+    double maximum = 0;
+    return vips_max(mask, &maximum, NULL) == 0 && maximum <= 0;
 }
 
-static bool grow(VipsImage *marks, double radius, const CofOptions *options)
+static bool dilate(VipsImage *scribble, double radius, const CofOptions *options)
 {
-    CofImage view = grey_view_of(marks);
+    CofImage view = single_band_view(scribble);
     return radius <= 0 || cof_mask_grow(&view, &view, radius, options) == COF_OK;
 }
 
-/* A scribble of a file, of strokes, or of both; NULL after a complaint. */
-static VipsImage *scribble_of(const Arguments *a, const Canvas *c, const char *file,
-                              const char **strokes, int n)
+/* The scribble in a file (or NULL) and in strokes, joined. */
+static VipsImage *open_scribble(const Arguments *a, const LoadedImage *source, const char *file,
+                                const char **strokes, int n)
 {
-    int width = c->memory->Xsize, height = c->memory->Ysize;
-    VipsImage *marks = file ? read_mask(file, c) : blank(width, height, VIPS_FORMAT_UCHAR);
-    if (!marks && !file)
-        complain("memory", "not enough");
-    if (!marks)
+    int width = source->memory->Xsize, height = source->memory->Ysize;
+    VipsImage *scribble =
+        file ? read_mask(file, source) : blank_image(width, height, VIPS_FORMAT_UCHAR);
+    if (!scribble && !file)
+        print_error("memory", "not enough");
+    if (!scribble)
         return NULL;
     bool ok = true;
     for (int i = 0; i < n && ok; i++)
-        if (stroke_draw(strokes[i], (uint8_t *)VIPS_IMAGE_ADDR(marks, 0, 0), width, height) == 0 &&
+        if (stroke_draw(strokes[i], (uint8_t *)VIPS_IMAGE_ADDR(scribble, 0, 0), width, height) ==
+                0 &&
             i == 0 && !file) {
-            complain(strokes[i], "the stroke marks no pixel of the picture");
+            print_error(strokes[i], "the stroke marks no pixel of the picture");
             ok = false;
         }
-    if (ok && file && is_blank(marks)) {
-        complain(file, "nothing is scribbled: all of it is black");
+    if (ok && file && is_black(scribble)) {
+        print_error(file, "nothing is scribbled: all of it is black");
         ok = false;
     }
-    if (ok && !grow(marks, a->grow, &a->options)) {
-        complain("memory", "not enough");
+    if (ok && !dilate(scribble, a->grow, &a->options)) {
+        print_error("memory", "not enough");
         ok = false;
     }
     if (ok)
-        return marks;
-    g_object_unref(marks);
+        return scribble;
+    g_object_unref(scribble);
     return NULL;
 }
 
-/* Pictures, reduced or enlarged, in memory. */
-static VipsImage *scaled(VipsImage *image, double scale, VipsKernel kernel)
+static VipsImage *resize_image(VipsImage *image, double scale, VipsKernel kernel)
 {
     VipsImage *out = NULL, *memory = NULL;
     if (vips_resize(image, &out, scale, "kernel", kernel, NULL) == 0)
@@ -174,10 +105,11 @@ static VipsImage *scaled(VipsImage *image, double scale, VipsKernel kernel)
     return memory;
 }
 
-/* Reduced marks: every pixel that has a part of one is marked. */
-static VipsImage *scaled_marks(VipsImage *marks, double scale)
+/* A pixel of the small scribble is marked if a part of it is. */
+static VipsImage *downscale_scribble(VipsImage *scribble, double scale)
 {
-    VipsImage *small = scaled(marks, scale, VIPS_KERNEL_LINEAR), *mask = NULL, *memory = NULL;
+    VipsImage *small = resize_image(scribble, scale, VIPS_KERNEL_LINEAR), *mask = NULL,
+              *memory = NULL;
     if (small && pixels_mask(small, &mask) == 0)
         memory = vips_image_copy_memory(mask);
     VIPS_UNREF(small);
@@ -185,11 +117,13 @@ static VipsImage *scaled_marks(VipsImage *marks, double scale)
     return memory;
 }
 
-static CofOptions spreading(const Arguments *a, CofReport *report)
+static CofOptions spread_options(const Arguments *a, CofReport *report)
 {
     CofOptions options = a->options;
-    options.iterations = is_given(a, OPT_SPREAD_PASSES) ? a->spread_passes : SPREAD_PASSES;
-    options.filter_window = is_given(a, OPT_SPREAD_WINDOW) ? a->spread_window : SPREAD_WINDOW;
+    options.iterations =
+        option_set(a, OPT_SPREAD_PASSES) ? a->spread_passes : DEFAULT_SPREAD_PASSES;
+    options.filter_window =
+        option_set(a, OPT_SPREAD_WINDOW) ? a->spread_window : DEFAULT_SPREAD_WINDOW;
     options.window =
         options.filter_window < COF_MAX_WINDOW ? options.filter_window : COF_MAX_WINDOW;
     options.filter_sigma = 0;
@@ -198,131 +132,136 @@ static CofOptions spreading(const Arguments *a, CofReport *report)
     return options;
 }
 
-/* From scribbles to a mask of the same size. */
-static VipsImage *spread(const Arguments *a, const CofImage *image, VipsImage *marks,
-                         VipsImage *other, const char *name)
+/* Spreads scribbles over an image of the same size and thresholds the result. */
+static VipsImage *spread_scribbles(const Arguments *a, const CofImage *image, VipsImage *scribble,
+                                   VipsImage *background, const char *name)
 {
     CofReport report;
-    CofOptions options = spreading(a, &report);
+    CofOptions options = spread_options(a, &report);
     CofModel *model = NULL;
-    VipsImage *soft = blank(image->width, image->height, VIPS_FORMAT_FLOAT);
-    VipsImage *mask = blank(image->width, image->height, VIPS_FORMAT_UCHAR);
-    CofImage foreground = grey_view_of(marks), background, soft_view, mask_view;
+    VipsImage *soft = blank_image(image->width, image->height, VIPS_FORMAT_FLOAT);
+    VipsImage *mask = blank_image(image->width, image->height, VIPS_FORMAT_UCHAR);
+    CofImage scribble_view = single_band_view(scribble), background_view, soft_view, mask_view;
     double threshold = a->threshold;
     CofStatus status = soft && mask ? lesson_model(image, &options, &model) : COF_ERR_MEMORY;
-    progress_follow(&options, name);
-    if (other)
-        background = grey_view_of(other);
+    progress_watch_call(&options, name);
+    if (background)
+        background_view = single_band_view(background);
     if (status == COF_OK) {
-        soft_view = grey_view_of(soft);
-        mask_view = grey_view_of(mask);
-        status =
-            cof_select(model, image, &foreground, other ? &background : NULL, &soft_view, &options);
+        soft_view = single_band_view(soft);
+        mask_view = single_band_view(mask);
+        status = cof_select(model, image, &scribble_view, background ? &background_view : NULL,
+                            &soft_view, &options);
     }
     if (status == COF_OK)
-        status = cof_select_mask(model, image, &foreground, other ? &background : NULL, &soft_view,
-                                 &threshold, &mask_view, &options);
+        status = cof_select_mask(model, image, &scribble_view, background ? &background_view : NULL,
+                                 &soft_view, &threshold, &mask_view, &options);
     progress_end();
     cof_model_free(&model);
     VIPS_UNREF(soft);
     if (status == COF_OK)
         return mask;
-    complain_cof(name, status, &report);
+    print_cof_error(name, status, &report);
     VIPS_UNREF(mask);
     return NULL;
 }
 
-/* One pass of the mask, guided by the picture, and the half of it. */
-static bool fit(const Arguments *a, const Canvas *c, VipsImage *mask, const char *name)
+/* Filters the mask once, guided by the image, and thresholds it at one half. */
+static bool refine_mask(const Arguments *a, const LoadedImage *source, VipsImage *mask,
+                        const char *name)
 {
     CofReport report;
-    CofOptions options = spreading(a, &report);
-    options.window = options.filter_window = FIT_WINDOW;
+    CofOptions options = spread_options(a, &report);
+    options.window = options.filter_window = REFINE_WINDOW;
     options.iterations = 1;
     CofModel *model = NULL;
-    CofImage view = grey_view_of(mask);
-    CofStatus status = lesson_model(&c->view, &options, &model);
+    CofImage view = single_band_view(mask);
+    CofStatus status = lesson_model(&source->view, &options, &model);
     if (status == COF_OK)
-        status = cof_filter(model, &c->view, &view, &view, &options);
+        status = cof_filter(model, &source->view, &view, &view, &options);
     cof_model_free(&model);
     unsigned char *bytes = (unsigned char *)VIPS_IMAGE_ADDR(mask, 0, 0);
     for (size_t i = 0; i < (size_t)mask->Xsize * (size_t)mask->Ysize; i++)
         bytes[i] = bytes[i] >= 128 ? 255 : 0;
-    return status == COF_OK || complain_cof(name, status, &report);
+    return status == COF_OK || print_cof_error(name, status, &report);
 }
 
-/* Enlarged to the size of the picture, to the pixel. */
-static VipsImage *enlarge(VipsImage *mask, const Canvas *c)
+/* Upscales a mask to exactly the size of the image. */
+static VipsImage *upscale_mask(VipsImage *mask, const LoadedImage *source)
 {
     VipsImage *out = NULL, *memory = NULL;
-    double across = (double)c->memory->Xsize / mask->Xsize;
-    if (vips_resize(mask, &out, across, "vscale", (double)c->memory->Ysize / mask->Ysize, "kernel",
-                    VIPS_KERNEL_LINEAR, NULL) == 0 &&
-        out->Xsize == c->memory->Xsize && out->Ysize == c->memory->Ysize)
+    double across = (double)source->memory->Xsize / mask->Xsize;
+    if (vips_resize(mask, &out, across, "vscale", (double)source->memory->Ysize / mask->Ysize,
+                    "kernel", VIPS_KERNEL_LINEAR, NULL) == 0 &&
+        out->Xsize == source->memory->Xsize && out->Ysize == source->memory->Ysize)
         memory = vips_image_copy_memory(out);
     VIPS_UNREF(out);
     return memory;
 }
 
-static VipsImage *spread_reduced(const Arguments *a, const Canvas *c, double scale,
-                                 VipsImage *marks, VipsImage *other, const char *name)
+static VipsImage *spread_downscaled(const Arguments *a, const LoadedImage *source, double scale,
+                                    VipsImage *scribble, VipsImage *background, const char *name)
 {
-    VipsImage *image = scaled(c->memory, scale, VIPS_KERNEL_LANCZOS3), *large = NULL, *mask = NULL;
-    VipsImage *small = scaled_marks(marks, scale),
-              *small_other = other ? scaled_marks(other, scale) : NULL;
-    if (image && small && (small_other || !other)) {
-        CofImage view = pixels_whole(&c->pixels, image);
-        mask = spread(a, &view, small, small_other, name);
-        large = mask ? enlarge(mask, c) : NULL;
+    VipsImage *image = resize_image(source->memory, scale, VIPS_KERNEL_LANCZOS3), *large = NULL,
+              *mask = NULL;
+    VipsImage *small = downscale_scribble(scribble, scale),
+              *small_background = background ? downscale_scribble(background, scale) : NULL;
+    if (image && small && (small_background || !background)) {
+        CofImage view = pixels_whole(&source->pixels, image);
+        mask = spread_scribbles(a, &view, small, small_background, name);
+        large = mask ? upscale_mask(mask, source) : NULL;
         if (mask && !large)
-            complain_vips(name, "its mask cannot be enlarged");
-        if (large && !fit(a, c, large, name))
+            print_vips_error(name, "its mask cannot be enlarged");
+        if (large && !refine_mask(a, source, large, name))
             g_clear_object(&large);
     } else {
-        complain_vips(name, "cannot be reduced");
+        print_vips_error(name, "cannot be reduced");
     }
     VIPS_UNREF(image);
     VIPS_UNREF(small);
-    VIPS_UNREF(small_other);
+    VIPS_UNREF(small_background);
     VIPS_UNREF(mask);
     return large;
 }
 
-static const char *first_of(const char **names, int n)
+static const char *first_or_null(const char **names, int n)
 {
     return n > 0 ? names[0] : NULL;
 }
 
-static VipsImage *mask_of_scribbles(const Arguments *a, const Canvas *c, const char *name)
+static VipsImage *mask_from_scribbles(const Arguments *a, const LoadedImage *source,
+                                      const char *name)
 {
-    VipsImage *other = NULL, *mask = NULL;
-    VipsImage *marks =
-        scribble_of(a, c, first_of(a->scribbles, a->n_scribbles), a->strokes, a->n_strokes);
-    bool both = a->n_background_scribbles > 0 || a->n_background_strokes > 0;
-    if (marks && both)
-        other = scribble_of(a, c, first_of(a->background_scribbles, a->n_background_scribbles),
-                            a->background_strokes, a->n_background_strokes);
-    double pixels = (double)c->memory->Xsize * c->memory->Ysize;
-    if (marks && (other || !both))
-        mask = pixels > MOST_SPREAD_PIXELS
-                   ? spread_reduced(a, c, sqrt(MOST_SPREAD_PIXELS / pixels), marks, other, name)
-                   : spread(a, &c->view, marks, other, name);
-    VIPS_UNREF(marks);
-    VIPS_UNREF(other);
+    VipsImage *background = NULL, *mask = NULL;
+    VipsImage *scribble = open_scribble(a, source, first_or_null(a->scribbles, a->n_scribbles),
+                                        a->strokes, a->n_strokes);
+    bool has_background = a->n_background_scribbles > 0 || a->n_background_strokes > 0;
+    if (scribble && has_background)
+        background = open_scribble(
+            a, source, first_or_null(a->background_scribbles, a->n_background_scribbles),
+            a->background_strokes, a->n_background_strokes);
+    double pixels = (double)source->memory->Xsize * source->memory->Ysize;
+    if (scribble && (background || !has_background))
+        mask = pixels > MAX_SPREAD_PIXELS
+                   ? spread_downscaled(a, source, sqrt(MAX_SPREAD_PIXELS / pixels), scribble,
+                                       background, name)
+                   : spread_scribbles(a, &source->view, scribble, background, name);
+    VIPS_UNREF(scribble);
+    VIPS_UNREF(background);
     return mask;
 }
 
-void mask_invert(VipsImage *mask)
+void invert_mask(VipsImage *mask)
 {
     unsigned char *bytes = (unsigned char *)VIPS_IMAGE_ADDR(mask, 0, 0);
     for (size_t i = 0; i < (size_t)mask->Xsize * (size_t)mask->Ysize; i++)
         bytes[i] = bytes[i] ? 0 : 255;
 }
 
-VipsImage *chosen_mask(const Arguments *a, const Canvas *c, const char *name)
+VipsImage *selection_mask(const Arguments *a, const LoadedImage *source, const char *name)
 {
-    VipsImage *mask = a->mask ? read_mask(a->mask, c) : mask_of_scribbles(a, c, name);
-    if (mask && is_given(a, OPT_INVERT))
-        mask_invert(mask);
+    VipsImage *mask = a->mask ? read_mask(a->mask, source) : mask_from_scribbles(a, source, name);
+    if (mask && option_set(a, OPT_INVERT))
+        invert_mask(mask);
     return mask;
 }

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How far things are, on a terminal. */
+/* A progress bar on the terminal. */
 #include "ui/progress.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Nothing is shown of what takes less. */
-#define PATIENCE 0.5
+/* The bar appears after this time. */
+#define MIN_SECONDS 0.5
 
-#define BAR 24
+#define BAR_LENGTH 24
 
-static bool shown;    /* there is somebody to see it */
-static bool drawn;    /* a line is on the screen */
-static bool counting; /* files, so that none of them is watched */
-static gint64 begun;
+static bool enabled;        /* standard error is a terminal, without --quiet */
+static bool line_visible;   /* the bar is on the screen */
+static bool counting_files; /* the bar shows a count of files, not one image */
+static gint64 start_time;
 
-void progress_begin(bool quiet)
+void progress_init(bool quiet)
 {
-    shown = !quiet && isatty(STDERR_FILENO);
-    begun = g_get_monotonic_time();
+    enabled = !quiet && isatty(STDERR_FILENO);
+    start_time = g_get_monotonic_time();
 }
 
 static void draw(const char *text, int percent, int seconds_left)
 {
-    char bar[BAR + 1];
-    if (!shown || (double)(g_get_monotonic_time() - begun) < PATIENCE * 1e6)
+    char bar[BAR_LENGTH + 1];
+    if (!enabled || (double)(g_get_monotonic_time() - start_time) < MIN_SECONDS * 1e6)
         return;
-    for (int i = 0; i < BAR; i++)
-        bar[i] = i * 100 < percent * BAR ? '#' : '.';
-    bar[BAR] = '\0';
+    for (int i = 0; i < BAR_LENGTH; i++)
+        bar[i] = i * 100 < percent * BAR_LENGTH ? '#' : '.';
+    bar[BAR_LENGTH] = '\0';
     fprintf(stderr, "\r\033[K%s [%s] %3d %%", text, bar, percent);
     if (seconds_left > 0)
         fprintf(stderr, ", %d:%02d left", seconds_left / 60, seconds_left % 60);
     fflush(stderr);
-    drawn = true;
+    line_visible = true;
 }
 
 static void on_eval(VipsImage *image, VipsProgress *progress, void *name)
@@ -47,16 +47,16 @@ static void on_eval(VipsImage *image, VipsProgress *progress, void *name)
     draw(name, progress->percent, progress->eta);
 }
 
-void progress_watch(VipsImage *image, const char *name)
+void progress_watch_image(VipsImage *image, const char *name)
 {
-    if (!shown || counting)
+    if (!enabled || counting_files)
         return;
     vips_image_set_progress(image, TRUE);
     g_signal_connect_data(image, "eval", G_CALLBACK(on_eval), g_path_get_basename(name),
                           (GClosureNotify)(void (*)(void))g_free, 0);
 }
 
-static int on_call(void *name, double done)
+static int on_progress(void *name, double done)
 {
     static int last = -1;
     int percent = (int)(100 * done);
@@ -66,18 +66,18 @@ static int on_call(void *name, double done)
     return 0;
 }
 
-void progress_follow(CofOptions *options, const char *name)
+void progress_watch_call(CofOptions *options, const char *name)
 {
-    if (!shown || counting)
+    if (!enabled || counting_files)
         return;
-    options->progress = on_call;
+    options->progress = on_progress;
     options->user = (void *)name;
 }
 
 void progress_count(int done, int all)
 {
     char text[64];
-    counting = true;
+    counting_files = true;
     snprintf(text, sizeof text, "%d of %d", done, all);
     draw(text, (int)(100.0 * done / all), 0);
 }
@@ -100,7 +100,7 @@ void progress_frames(int64_t done, int64_t all)
 
 void progress_end(void)
 {
-    if (drawn)
+    if (line_visible)
         fputs("\r\033[K", stderr);
-    drawn = false;
+    line_visible = false;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How far things are, on a terminal. */
+/* A progress bar on the terminal. */
 #ifndef COF_PROGRESS_H
 #define COF_PROGRESS_H
 
@@ -9,22 +9,22 @@
 
 #include "cof/cof.h"
 
-/* From now on progress is shown, if standard error is a terminal. */
-void progress_begin(bool quiet);
+/* Enables the bar if standard error is a terminal and `quiet` is false. */
+void progress_init(bool quiet);
 
-/* Shows how far the work on an image is, whenever it goes on. */
-void progress_watch(VipsImage *image, const char *name);
+/* Shows the progress of computing an image with libvips. */
+void progress_watch_image(VipsImage *image, const char *name);
 
-/* Shows how far calls of libcof with these options are. */
-void progress_follow(CofOptions *options, const char *name);
+/* Shows the progress of calls of libcof with these options. */
+void progress_watch_call(CofOptions *options, const char *name);
 
-/* Of many files, so many are done. */
+/* Shows how many of the files are done. */
 void progress_count(int done, int all);
 
-/* Of a film, so many frames are done; all 0: nobody knows how many there are. */
+/* Shows how many frames of a video are done; `all` is 0 if their number is unknown. */
 void progress_frames(int64_t done, int64_t all);
 
-/* Wipes the line. */
+/* Erases the bar. */
 void progress_end(void);
 
 #endif

@@ -1,37 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is learned of a film, as it goes on. */
-#include "select/scribble_mask.h"
-#include "video/video_model.h"
+/* A model that adapts to a video. */
+#include "video/adaptive_model.h"
+
+#include "ui/error_line.h"
 #include "following.h"
 
-struct Follower {
+struct AdaptiveModel {
     const Arguments *arguments;
-    const Film *film;
-    Following following;
+    const VideoFile *video;
+    Following stats;
 };
 
-Follower *follower_new(const Arguments *a, const Film *film)
+AdaptiveModel *adaptive_model_new(const Arguments *a, const VideoFile *video)
 {
-    Follower *follower = g_new0(Follower, 1);
-    *follower = (Follower){.arguments = a, .film = film};
-    return follower;
+    AdaptiveModel *m = g_new0(AdaptiveModel, 1);
+    *m = (AdaptiveModel){.arguments = a, .video = video};
+    return m;
 }
 
-FilmLesson *follower_next(Follower *f, void *frame)
+VideoModel *adaptive_model_next(AdaptiveModel *m, void *frame)
 {
     CofReport report;
-    CofOptions options = film_options(f->arguments, &report);
-    CofImage view = film_view(f->film, frame);
-    CofStatus status = following_add(&f->following, &view, f->arguments->adapt, &options);
+    CofOptions options = video_options(m->arguments, &report);
+    CofImage view = video_file_view(m->video, frame);
+    CofStatus status = following_add(&m->stats, &view, m->arguments->adapt, &options);
     if (status == COF_OK)
-        return film_lesson_of_stats(f->arguments, f->film, f->following.stats);
-    complain_cof(f->film->name, status, &report);
+        return video_model_from_stats(m->arguments, m->video, m->stats.stats);
+    print_cof_error(m->video->name, status, &report);
     return NULL;
 }
 
-void follower_free(Follower *f)
+void adaptive_model_free(AdaptiveModel *m)
 {
-    if (f)
-        following_clear(&f->following);
-    g_free(f);
+    if (m)
+        following_clear(&m->stats);
+    g_free(m);
 }

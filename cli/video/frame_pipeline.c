@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames in flight. A ring of them; each goes from the reader to a worker to the writer. */
+/* A pipeline of frames: a ring of slots, each passed from the reader to a worker to the writer. */
 #include "video/frame_pipeline.h"
 
 #include <glib.h>
@@ -7,164 +7,165 @@
 #include "ui/error_line.h"
 
 typedef struct Slot {
-    void *frame, *out, *knowledge;
-    bool done; /* worked on, and to be written */
+    void *frame, *out, *model;
+    bool processed; /* ready to be written */
 } Slot;
 
-struct Assembly {
-    const AssemblyWork *work;
+typedef struct FramePipeline {
+    const FrameStages *stages;
     GMutex lock;
-    GCond change;
+    GCond changed;
     Slot *slots;
-    int n;
-    int64_t read, taken, written; /* frames so far */
+    int n_slots;
+    int64_t read, claimed, written; /* numbers of frames so far */
     bool ended, failed;
-};
+} FramePipeline;
 
 typedef struct Worker {
-    Assembly *assembly;
+    FramePipeline *pipeline;
     int index;
     GThread *thread;
 } Worker;
 
-static Slot *slot_of(Assembly *a, int64_t number)
+static Slot *slot_at(FramePipeline *p, int64_t number)
 {
-    return &a->slots[number % a->n];
+    return &p->slots[number % p->n_slots];
 }
 
-static void fail(Assembly *a)
+static void fail(FramePipeline *p)
 {
-    a->failed = true;
-    g_cond_broadcast(&a->change);
+    p->failed = true;
+    g_cond_broadcast(&p->changed);
 }
 
-static void *work_on(void *argument)
+static void *process_frames(void *argument)
 {
     const Worker *self = argument;
-    Assembly *a = self->assembly;
-    g_mutex_lock(&a->lock);
+    FramePipeline *p = self->pipeline;
+    g_mutex_lock(&p->lock);
     for (;;) {
-        while (a->taken == a->read && !a->ended && !a->failed)
-            g_cond_wait(&a->change, &a->lock);
-        if (a->failed || a->taken == a->read)
+        while (p->claimed == p->read && !p->ended && !p->failed)
+            g_cond_wait(&p->changed, &p->lock);
+        if (p->failed || p->claimed == p->read)
             break;
-        Slot *slot = slot_of(a, a->taken++);
-        g_mutex_unlock(&a->lock);
-        bool ok =
-            a->work->work(a->work->context, self->index, slot->knowledge, slot->frame, slot->out);
-        g_mutex_lock(&a->lock);
-        slot->done = ok;
+        Slot *slot = slot_at(p, p->claimed++);
+        g_mutex_unlock(&p->lock);
+        bool ok = p->stages->process(p->stages->context, self->index, slot->model, slot->frame,
+                                     slot->out);
+        g_mutex_lock(&p->lock);
+        slot->processed = ok;
         if (!ok)
-            fail(a);
-        g_cond_broadcast(&a->change);
+            fail(p);
+        g_cond_broadcast(&p->changed);
     }
-    g_mutex_unlock(&a->lock);
+    g_mutex_unlock(&p->lock);
     return NULL;
 }
 
-static void forget(Assembly *a, Slot *slot)
+static void release_model(FramePipeline *p, Slot *slot)
 {
-    if (slot->knowledge)
-        a->work->forget(slot->knowledge);
-    slot->knowledge = NULL;
+    if (slot->model)
+        p->stages->release_model(slot->model);
+    slot->model = NULL;
 }
 
-static void *write_all(void *argument)
+static void *write_frames(void *argument)
 {
-    Assembly *a = argument;
-    g_mutex_lock(&a->lock);
+    FramePipeline *p = argument;
+    g_mutex_lock(&p->lock);
     for (;;) {
-        while (!slot_of(a, a->written)->done && !(a->ended && a->written == a->read) && !a->failed)
-            g_cond_wait(&a->change, &a->lock);
-        if (a->failed || !slot_of(a, a->written)->done)
+        while (!slot_at(p, p->written)->processed && !(p->ended && p->written == p->read) &&
+               !p->failed)
+            g_cond_wait(&p->changed, &p->lock);
+        if (p->failed || !slot_at(p, p->written)->processed)
             break;
-        Slot *slot = slot_of(a, a->written);
-        g_mutex_unlock(&a->lock);
-        bool ok = a->work->write(a->work->context, a->written, slot->out);
-        g_mutex_lock(&a->lock);
-        forget(a, slot);
-        slot->done = false;
-        a->written++;
+        Slot *slot = slot_at(p, p->written);
+        g_mutex_unlock(&p->lock);
+        bool ok = p->stages->write(p->stages->context, p->written, slot->out);
+        g_mutex_lock(&p->lock);
+        release_model(p, slot);
+        slot->processed = false;
+        p->written++;
         if (!ok)
-            fail(a);
-        g_cond_broadcast(&a->change);
+            fail(p);
+        g_cond_broadcast(&p->changed);
     }
-    g_mutex_unlock(&a->lock);
+    g_mutex_unlock(&p->lock);
     return NULL;
 }
 
-static void read_all(Assembly *a)
+static void read_frames(FramePipeline *p)
 {
-    g_mutex_lock(&a->lock);
-    while (!a->ended && !a->failed) {
-        while (a->read - a->written >= a->n && !a->failed)
-            g_cond_wait(&a->change, &a->lock);
-        if (a->failed)
+    g_mutex_lock(&p->lock);
+    while (!p->ended && !p->failed) {
+        while (p->read - p->written >= p->n_slots && !p->failed)
+            g_cond_wait(&p->changed, &p->lock);
+        if (p->failed)
             break;
-        Slot *slot = slot_of(a, a->read);
+        Slot *slot = slot_at(p, p->read);
         bool end = false;
-        g_mutex_unlock(&a->lock);
-        bool ok = a->work->read(a->work->context, a->read, slot->frame, &slot->knowledge, &end);
-        g_mutex_lock(&a->lock);
+        g_mutex_unlock(&p->lock);
+        bool ok = p->stages->read(p->stages->context, p->read, slot->frame, &slot->model, &end);
+        g_mutex_lock(&p->lock);
         if (!ok)
-            fail(a);
+            fail(p);
         else if (end)
-            a->ended = true;
+            p->ended = true;
         else
-            a->read++;
-        g_cond_broadcast(&a->change);
+            p->read++;
+        g_cond_broadcast(&p->changed);
     }
-    g_mutex_unlock(&a->lock);
+    g_mutex_unlock(&p->lock);
 }
 
-static bool take_slots(Assembly *a)
+static bool allocate_slots(FramePipeline *p)
 {
     bool ok = true;
-    a->slots = g_new0(Slot, (gsize)a->n);
-    for (int i = 0; i < a->n && ok; i++) {
-        a->slots[i].frame = g_try_malloc(a->work->bytes);
-        a->slots[i].out = g_try_malloc(a->work->bytes);
-        ok = a->slots[i].frame && a->slots[i].out;
+    p->slots = g_new0(Slot, (gsize)p->n_slots);
+    for (int i = 0; i < p->n_slots && ok; i++) {
+        p->slots[i].frame = g_try_malloc(p->stages->frame_bytes);
+        p->slots[i].out = g_try_malloc(p->stages->frame_bytes);
+        ok = p->slots[i].frame && p->slots[i].out;
     }
     if (!ok)
-        complain("memory", "not enough for the frames");
+        print_error("memory", "not enough for the frames");
     return ok;
 }
 
-static void give_back(Assembly *a)
+static void free_pipeline(FramePipeline *p)
 {
-    for (int i = 0; i < a->n; i++) {
-        forget(a, &a->slots[i]);
-        g_free(a->slots[i].frame);
-        g_free(a->slots[i].out);
+    for (int i = 0; i < p->n_slots; i++) {
+        release_model(p, &p->slots[i]);
+        g_free(p->slots[i].frame);
+        g_free(p->slots[i].out);
     }
-    g_free(a->slots);
-    g_mutex_clear(&a->lock);
-    g_cond_clear(&a->change);
+    g_free(p->slots);
+    g_mutex_clear(&p->lock);
+    g_cond_clear(&p->changed);
 }
 
-bool assembly_run(const AssemblyWork *work, int workers, int64_t *frames)
+bool frame_pipeline_run(const FrameStages *stages, int workers, int64_t *frames)
 {
-    /* While all are at work, one frame is read, one is written, and as many wait. */
-    Assembly a = {.work = work, .n = workers + 4};
-    g_mutex_init(&a.lock);
-    g_cond_init(&a.change);
-    bool ok = take_slots(&a);
+    /* While every worker has a frame, one more is read, one is written, and two wait. */
+    FramePipeline p = {.stages = stages, .n_slots = workers + 4};
+    g_mutex_init(&p.lock);
+    g_cond_init(&p.changed);
+    bool ok = allocate_slots(&p);
     if (ok) {
-        Worker *all = g_new0(Worker, (gsize)workers);
+        Worker *threads = g_new0(Worker, (gsize)workers);
         for (int i = 0; i < workers; i++) {
-            all[i] = (Worker){.assembly = &a, .index = i};
-            all[i].thread = g_thread_new("cof", work_on, &all[i]);
+            threads[i] = (Worker){.pipeline = &p, .index = i};
+            threads[i].thread = g_thread_new("cof", process_frames, &threads[i]);
         }
-        GThread *writer = g_thread_new("cof", write_all, &a);
-        read_all(&a);
+        GThread *writer = g_thread_new("cof", write_frames, &p);
+        read_frames(&p);
         for (int i = 0; i < workers; i++)
-            g_thread_join(all[i].thread);
+            g_thread_join(threads[i].thread);
         g_thread_join(writer);
-        g_free(all);
-        ok = !a.failed;
+        g_free(threads);
+        ok = !p.failed;
     }
-    *frames = a.written;
-    give_back(&a);
+    *frames = p.written;
+    free_pipeline(&p);
     return ok;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames in flight: read one after the other, worked on by all threads, written in their order. */
+/* A pipeline of frames: one thread reads, several process, one writes in the order of reading. */
 #ifndef COF_FRAME_PIPELINE_H
 #define COF_FRAME_PIPELINE_H
 
@@ -7,21 +7,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct Assembly Assembly;
-
-/* What is done with a frame; each returns false after having complained, which ends it all. Reading
- * and writing run on one thread each, in the order of frames. */
-typedef struct AssemblyWork {
+/* The stages of the pipeline. A stage that returns false stops the pipeline. `read` and `write` are
+ * called by one thread each, in the order of frames. */
+typedef struct FrameStages {
     void *context;
-    size_t bytes; /* of a frame */
-    /* Fills `frame`; *end: there was none. *knowledge goes with the frame. */
-    bool (*read)(void *context, int64_t number, void *frame, void **knowledge, bool *end);
-    bool (*work)(void *context, int worker, const void *knowledge, void *frame, void *out);
+    size_t frame_bytes;
+    /* Fills `frame` and sets *model, the model to process it with; sets *end after the last frame.
+     */
+    bool (*read)(void *context, int64_t number, void *frame, void **model, bool *end);
+    bool (*process)(void *context, int worker, const void *model, void *frame, void *out);
     bool (*write)(void *context, int64_t number, const void *out);
-    void (*forget)(void *knowledge);
-} AssemblyWork;
+    void (*release_model)(void *model);
+} FrameStages;
 
-/* Runs until there are no more frames; *frames: how many were written. */
-bool assembly_run(const AssemblyWork *work, int workers, int64_t *frames);
+/* Runs until `read` sets *end. *frames becomes the number of frames that were written. */
+bool frame_pipeline_run(const FrameStages *stages, int workers, int64_t *frames);
 
 #endif

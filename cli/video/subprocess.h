@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Other programs, and pipes to and from them. */
+/* Subprocesses, with a pipe to their standard input or from their standard output. */
 #ifndef COF_SUBPROCESS_H
 #define COF_SUBPROCESS_H
 
@@ -7,35 +7,37 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct Child {
-    GPid pid;   /* 0: none */
-    int pipe;   /* its standard output, or its standard input */
-    int errors; /* what it complains of: a file without a name */
-} Child;
+typedef struct Subprocess {
+    GPid pid;        /* 0 if there is no process */
+    int pipe;        /* the other end of its standard output or standard input */
+    int stderr_file; /* an unlinked temporary file that receives its standard error */
+} Subprocess;
 
-typedef enum ChildPipe { CHILD_OUTPUT, CHILD_INPUT } ChildPipe;
+typedef enum SubprocessPipe { SUBPROCESS_STDOUT, SUBPROCESS_STDIN } SubprocessPipe;
 
-/* Starts a program, whose other streams are closed; complains about it, and returns false, if that
- * fails. */
-bool child_start(Child *child, char *const *arguments, ChildPipe pipe);
+/* Starts a program with a pipe to one of its streams; the other one is /dev/null. Prints an error
+ * and returns false on failure. */
+bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPipe pipe);
 
-/* All of `size` bytes, or as many as there are. */
-size_t child_read(const Child *child, void *bytes, size_t size);
-bool child_write(const Child *child, const void *bytes, size_t size);
+/* Reads `size` bytes, or fewer at the end of the stream. Returns the number of bytes. */
+size_t subprocess_read(const Subprocess *process, void *bytes, size_t size);
 
-/* Closes the pipe and waits; true if the program is content with itself. */
-bool child_end(Child *child);
+/* Writes `size` bytes; false if the pipe does not take them. */
+bool subprocess_write(const Subprocess *process, const void *bytes, size_t size);
 
-/* Ends it, whatever it does. */
-void child_kill(Child *child);
+/* Closes the pipe and waits for the process; true if its exit status is 0. */
+bool subprocess_wait(Subprocess *process);
 
-/* The first line of its complaints, for g_free(); NULL: none. After child_end(), before
- * child_free(). */
-char *child_complaint(const Child *child);
-void child_free(Child *child);
+/* Kills the process and waits for it. */
+void subprocess_kill(Subprocess *process);
 
-/* What a program prints, for g_free(); NULL: it failed, and *complaint (for g_free(), may be NULL)
- * says why. */
-char *child_printed(char *const *arguments, char **complaint);
+/* The first line that the process wrote to its standard error, or NULL; free with g_free(). Call it
+ * between subprocess_wait() and subprocess_free(). */
+char *subprocess_error(const Subprocess *process);
+void subprocess_free(Subprocess *process);
+
+/* Runs a program and returns its standard output. On failure returns NULL and sets *error_text to
+ * the reason, or to NULL if an error has been printed. Free both with g_free(). */
+char *subprocess_output(char *const *arguments, char **error_text);
 
 #endif

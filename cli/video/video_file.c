@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Films, through the program ffmpeg. */
+/* Video files, read and written by ffmpeg. */
 #include "video/video_file.h"
 
 #include <math.h>
@@ -9,12 +9,12 @@
 
 #include "ui/error_line.h"
 
-/* Chroma is neither dropped nor rounded more than it must be. */
+/* Options of ffmpeg's scaler for the smallest rounding and chroma loss. */
 #define SCALING "accurate_rnd+full_chroma_int+full_chroma_inp"
 
-static const char *const exact_colours = SCALING;
+static const char *const exact_scaling = SCALING;
 
-/* The value of "key=value" on a line of its own, the first that is known; "" if there is none. */
+/* Finds the first line "key=value" with a known value; sets `value` to "" if there is none. */
 static void find_value(const char *text, const char *key, char *value, size_t size)
 {
     size_t length = strlen(key);
@@ -38,8 +38,8 @@ static double find_number(const char *text, const char *key)
     return g_ascii_strtod(value, NULL);
 }
 
-/* "30000/1001" as seconds; 0: that is no rate. */
-static double seconds_of(const char *rate)
+/* The duration in seconds for a rate such as "30000/1001"; 0 if it is not a rate. */
+static double frame_duration_of(const char *rate)
 {
     char *rest;
     double frames = g_ascii_strtod(rate, &rest),
@@ -47,87 +47,89 @@ static double seconds_of(const char *rate)
     return frames > 0 && seconds > 0 ? seconds / frames : 0;
 }
 
-/* Frames that come at any time are made to come at regular ones, so that sound stays with them;
- * where they do so anyway, none is doubled or left out. */
-static void choose_rate(Film *film, const char *text)
+/* A video of variable rate is converted to a constant rate, so that sound stays in step. One of
+ * constant rate keeps every frame. */
+static void choose_rate(VideoFile *video, const char *text)
 {
-    char average[sizeof film->rate];
-    find_value(text, "r_frame_rate", film->rate, sizeof film->rate);
+    char average[sizeof video->rate];
+    find_value(text, "r_frame_rate", video->rate, sizeof video->rate);
     find_value(text, "avg_frame_rate", average, sizeof average);
-    double every = seconds_of(film->rate), mean = seconds_of(average);
-    film->regular = every > 0 && (mean <= 0 || fabs(mean / every - 1) < 0.02);
-    if (!film->regular)
-        g_strlcpy(film->rate, mean > 0 ? average : "25", sizeof film->rate);
-    film->seconds_a_frame = seconds_of(film->rate);
+    double nominal = frame_duration_of(video->rate), mean = frame_duration_of(average);
+    video->constant_rate = nominal > 0 && (mean <= 0 || fabs(mean / nominal - 1) < 0.02);
+    if (!video->constant_rate)
+        g_strlcpy(video->rate, mean > 0 ? average : "25", sizeof video->rate);
+    video->frame_duration = frame_duration_of(video->rate);
 }
 
-/* Formats of more than 8 bits have a number of them in their names. */
-static bool is_deep(const char *pixels)
+/* The names of ffmpeg's pixel formats with more than 8 bits contain the number of bits. */
+static bool has_16_bits(const char *pixel_format)
 {
-    static const char *const signs[] = {"p9",     "p10", "p12", "p14",  "p16",  "gray10", "gray12",
+    static const char *const marks[] = {"p9",     "p10", "p12", "p14",  "p16",  "gray10", "gray12",
                                         "gray16", "48",  "64",  "p010", "p016", "f32"};
-    for (size_t i = 0; i < G_N_ELEMENTS(signs); i++)
-        if (strstr(pixels, signs[i]))
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+        if (strstr(pixel_format, marks[i]))
             return true;
     return false;
 }
 
-static bool has_alpha(const char *pixels)
+static bool has_alpha(const char *pixel_format)
 {
-    static const char *const signs[] = {"yuva", "rgba",  "bgra", "argb",
+    static const char *const marks[] = {"yuva", "rgba",  "bgra", "argb",
                                         "abgr", "gbrap", "ya8",  "ya16"};
-    for (size_t i = 0; i < G_N_ELEMENTS(signs); i++)
-        if (strstr(pixels, signs[i]))
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+        if (strstr(pixel_format, marks[i]))
             return true;
     return false;
 }
 
-/* Frames are what loses least of the film. */
-static void choose_raw(Film *film)
+/* Chooses the format of decoded frames that loses least. */
+static void choose_raw_format(VideoFile *video)
 {
-    bool deep = is_deep(film->pixels), grey = strncmp(film->pixels, "gray", 4) == 0;
-    bool alpha = has_alpha(film->pixels);
-    film->sample = deep ? COF_U16 : COF_U8;
-    film->kind = grey ? COF_GREY : alpha ? COF_RGBA : COF_RGB;
-    film->channels = grey ? 1 : alpha ? 4 : 3;
-    film->raw = grey    ? (deep ? "gray16le" : "gray")
-                : alpha ? (deep ? "rgba64le" : "rgba")
-                        : (deep ? "rgb48le" : "rgb24");
-    film->bytes =
-        (size_t)film->width * (size_t)film->height * (size_t)film->channels * (deep ? 2 : 1);
+    bool wide = has_16_bits(video->pixel_format),
+         grey = strncmp(video->pixel_format, "gray", 4) == 0;
+    bool alpha = has_alpha(video->pixel_format);
+    video->sample = wide ? COF_U16 : COF_U8;
+    video->kind = grey ? COF_GREY : alpha ? COF_RGBA : COF_RGB;
+    video->channels = grey ? 1 : alpha ? 4 : 3;
+    video->raw_format = grey    ? (wide ? "gray16le" : "gray")
+                        : alpha ? (wide ? "rgba64le" : "rgba")
+                                : (wide ? "rgb48le" : "rgb24");
+    video->bytes =
+        (size_t)video->width * (size_t)video->height * (size_t)video->channels * (wide ? 2 : 1);
 }
 
-static void choose_aspect(Film *film, const char *text, bool turned)
+static void choose_aspect(VideoFile *video, const char *text, bool rotated)
 {
-    char value[sizeof film->aspect];
+    char value[sizeof video->pixel_aspect];
     int across = 0, down = 0;
     find_value(text, "sample_aspect_ratio", value, sizeof value);
     if (sscanf(value, "%d:%d", &across, &down) == 2 && across > 0 && down > 0 && across != down)
-        g_snprintf(film->aspect, sizeof film->aspect, "%d/%d", turned ? down : across,
-                   turned ? across : down);
+        g_snprintf(video->pixel_aspect, sizeof video->pixel_aspect, "%d/%d",
+                   rotated ? down : across, rotated ? across : down);
 }
 
-static void read_facts(Film *film, const char *text)
+static void parse_properties(VideoFile *video, const char *text)
 {
-    int turned = abs((int)find_number(text, "rotation")) % 180;
-    film->width = (int)find_number(text, turned ? "height" : "width");
-    film->height = (int)find_number(text, turned ? "width" : "height");
-    find_value(text, "pix_fmt", film->pixels, sizeof film->pixels);
-    find_value(text, "color_space", film->matrix, sizeof film->matrix);
-    find_value(text, "color_primaries", film->primaries, sizeof film->primaries);
-    find_value(text, "color_transfer", film->transfer, sizeof film->transfer);
-    find_value(text, "color_range", film->range, sizeof film->range);
-    choose_aspect(film, text, turned);
-    choose_rate(film, text);
-    choose_raw(film);
-    film->frames = (int64_t)find_number(text, "nb_frames");
+    int rotated = abs((int)find_number(text, "rotation")) % 180;
+    video->width = (int)find_number(text, rotated ? "height" : "width");
+    video->height = (int)find_number(text, rotated ? "width" : "height");
+    find_value(text, "pix_fmt", video->pixel_format, sizeof video->pixel_format);
+    find_value(text, "color_space", video->matrix, sizeof video->matrix);
+    find_value(text, "color_primaries", video->primaries, sizeof video->primaries);
+    find_value(text, "color_transfer", video->transfer, sizeof video->transfer);
+    find_value(text, "color_range", video->range, sizeof video->range);
+    choose_aspect(video, text, rotated);
+    choose_rate(video, text);
+    choose_raw_format(video);
+    video->frames = (int64_t)find_number(text, "nb_frames");
     double seconds = find_number(text, "duration");
-    if (film->frames <= 0)
-        film->frames = (int64_t)(seconds / film->seconds_a_frame + 0.5);
+    if (video->frames <= 0)
+        video->frames = (int64_t)(seconds / video->frame_duration + 0.5);
 }
 
-/* The tags of the pictures, and when they start; of the whole file, the latter once more. */
-static char *print_facts(const char *name, const char *which, const char *entries, char **complaint)
+/* Returns entries of a stream as lines "key=value". */
+static char *run_ffprobe(const char *name, const char *which, const char *entries,
+                         char **error_text)
 {
     const char *arguments[] = {"ffprobe",
                                "-v",
@@ -141,57 +143,57 @@ static char *print_facts(const char *name, const char *which, const char *entrie
                                "-i",
                                name,
                                NULL};
-    return child_printed((char *const *)arguments, complaint);
+    return subprocess_output((char *const *)arguments, error_text);
 }
 
-bool film_probe(Film *film, const char *name)
+bool video_file_probe(VideoFile *video, const char *name)
 {
-    char *complaint, *unsaid;
-    *film = (Film){.name = name};
-    g_snprintf(film->file, sizeof film->file, "file:%s", name);
-    char *text = print_facts(
-        film->file, "v:0",
+    char *error_text, *ignored;
+    *video = (VideoFile){.name = name};
+    g_snprintf(video->url, sizeof video->url, "file:%s", name);
+    char *text = run_ffprobe(
+        video->url, "v:0",
         "stream=width,height,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,"
         "sample_aspect_ratio,color_range,color_space,color_primaries,color_transfer,duration,"
         "start_time:stream_side_data=rotation",
-        &complaint);
+        &error_text);
     if (!text) {
-        if (complaint) /* else it has been said */
-            complain(name, "is no film that ffmpeg can read");
-        g_free(complaint);
+        if (error_text) /* otherwise the error has been printed */
+            print_error(name, "is no film that ffmpeg can read");
+        g_free(error_text);
         return false;
     }
-    char *whole = print_facts(film->file, "v:0", "format=start_time,duration", &unsaid);
-    g_free(unsaid);
-    char *both = g_strconcat(text, "\n", whole ? whole : "", NULL);
-    read_facts(film, both);
+    char *whole = run_ffprobe(video->url, "v:0", "format=start_time,duration", &ignored);
+    g_free(ignored);
+    char *all = g_strconcat(text, "\n", whole ? whole : "", NULL);
+    parse_properties(video, all);
     if (whole)
-        film->start = find_number(text, "start_time") - find_number(whole, "start_time");
-    bool ok = film->width > 0 && film->height > 0 && film->pixels[0] != '\0';
+        video->start = find_number(text, "start_time") - find_number(whole, "start_time");
+    bool ok = video->width > 0 && video->height > 0 && video->pixel_format[0] != '\0';
     if (!ok)
-        complain(name, "has no moving pictures");
-    g_free(both);
+        print_error(name, "has no moving pictures");
+    g_free(all);
     g_free(whole);
     g_free(text);
     return ok;
 }
 
-CofImage film_view(const Film *film, void *frame)
+CofImage video_file_view(const VideoFile *video, void *frame)
 {
     return (CofImage){.data = frame,
-                      .width = film->width,
-                      .height = film->height,
-                      .channels = film->channels,
-                      .kind = film->kind,
-                      .sample = film->sample};
+                      .width = video->width,
+                      .height = video->height,
+                      .channels = video->channels,
+                      .kind = video->kind,
+                      .sample = video->sample};
 }
 
-/* Arguments of a program, one after the other; a pair without a value is left out. */
 static void add(GPtrArray *list, const char *word)
 {
     g_ptr_array_add(list, g_strdup(word));
 }
 
+/* Adds an option with its value; nothing if the value is empty. */
 static void add_pair(GPtrArray *list, const char *option, const char *value)
 {
     if (value[0] == '\0')
@@ -200,7 +202,7 @@ static void add_pair(GPtrArray *list, const char *option, const char *value)
     add(list, value);
 }
 
-static GPtrArray *list_of(const char *const *words, size_t n)
+static GPtrArray *new_list(const char *const *words, size_t n)
 {
     GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i < n; i++)
@@ -208,59 +210,59 @@ static GPtrArray *list_of(const char *const *words, size_t n)
     return list;
 }
 
-/* Starts what the list says, and frees it. */
-static bool start(GPtrArray *list, Child *child, ChildPipe pipe)
+/* Starts the program with the arguments of the list, and frees the list. */
+static bool start_program(GPtrArray *list, Subprocess *process, SubprocessPipe pipe)
 {
     g_ptr_array_add(list, NULL);
-    bool ok = child_start(child, (char *const *)list->pdata, pipe);
+    bool ok = subprocess_start(process, (char *const *)list->pdata, pipe);
     g_ptr_array_free(list, TRUE);
     return ok;
 }
 
-bool film_grab(const Film *film, int64_t n, void *frame)
+bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame)
 {
     static const char *const begin[] = {"ffmpeg", "-v", "error", "-nostdin"};
-    GPtrArray *list = list_of(begin, G_N_ELEMENTS(begin));
+    GPtrArray *list = new_list(begin, G_N_ELEMENTS(begin));
     char *choice = g_strdup_printf("select=eq(n\\,%" G_GINT64_FORMAT ")", (gint64)(n - 1));
-    add_pair(list, "-i", film->file);
+    add_pair(list, "-i", video->url);
     add_pair(list, "-map", "0:v:0");
     add_pair(list, "-vf", choice);
     add_pair(list, "-frames:v", "1");
-    add_pair(list, "-sws_flags", exact_colours);
+    add_pair(list, "-sws_flags", exact_scaling);
     add_pair(list, "-f", "rawvideo");
-    add_pair(list, "-pix_fmt", film->raw);
+    add_pair(list, "-pix_fmt", video->raw_format);
     add(list, "-");
     g_free(choice);
-    Child child;
-    if (!start(list, &child, CHILD_OUTPUT))
+    Subprocess process;
+    if (!start_program(list, &process, SUBPROCESS_STDOUT))
         return false;
-    size_t got = child_read(&child, frame, film->bytes);
-    child_end(&child);
-    child_free(&child);
-    if (got == film->bytes)
+    size_t got = subprocess_read(&process, frame, video->bytes);
+    subprocess_wait(&process);
+    subprocess_free(&process);
+    if (got == video->bytes)
         return true;
     choice = g_strdup_printf("there is no frame %" G_GINT64_FORMAT, (gint64)n);
-    complain(film->name, choice);
+    print_error(video->name, choice);
     g_free(choice);
     return false;
 }
 
-bool film_decode(const Film *film, Child *child)
+bool video_file_decode(const VideoFile *video, Subprocess *process)
 {
     static const char *const begin[] = {"ffmpeg", "-v", "error", "-nostdin"};
-    GPtrArray *list = list_of(begin, G_N_ELEMENTS(begin));
-    add_pair(list, "-i", film->file);
+    GPtrArray *list = new_list(begin, G_N_ELEMENTS(begin));
+    add_pair(list, "-i", video->url);
     add_pair(list, "-map", "0:v:0");
-    add_pair(list, "-vsync", film->regular ? "passthrough" : "cfr");
-    add_pair(list, "-r", film->regular ? "" : film->rate);
-    add_pair(list, "-sws_flags", exact_colours);
+    add_pair(list, "-vsync", video->constant_rate ? "passthrough" : "cfr");
+    add_pair(list, "-r", video->constant_rate ? "" : video->rate);
+    add_pair(list, "-sws_flags", exact_scaling);
     add_pair(list, "-f", "rawvideo");
-    add_pair(list, "-pix_fmt", film->raw);
+    add_pair(list, "-pix_fmt", video->raw_format);
     add(list, "-");
-    return start(list, child, CHILD_OUTPUT);
+    return start_program(list, process, SUBPROCESS_STDOUT);
 }
 
-/* What the filter "scale" calls a matrix; NULL: it does not know it, or there is none. */
+/* The name of a colour matrix in ffmpeg's filter "scale"; NULL if that has none. */
 static const char *matrix_for_scale(const char *matrix)
 {
     static const char *const names[][2] = {{"bt709", "bt709"},         {"smpte170m", "smpte170m"},
@@ -273,20 +275,20 @@ static const char *matrix_for_scale(const char *matrix)
     return NULL;
 }
 
-/* The pictures are coded with the colours that they had. */
-static void add_colours(GPtrArray *list, const Film *film)
+/* The output keeps the pixel format and the colour tags of the input. */
+static void add_colours(GPtrArray *list, const VideoFile *video)
 {
-    const char *matrix = matrix_for_scale(film->matrix);
-    char *scale =
-        g_strdup_printf("scale=flags=" SCALING "%s%s%s%s%s%s", matrix ? ":out_color_matrix=" : "",
-                        matrix ? matrix : "", film->range[0] != '\0' ? ":out_range=" : "",
-                        film->range, film->aspect[0] != '\0' ? ",setsar=" : "", film->aspect);
+    const char *matrix = matrix_for_scale(video->matrix);
+    char *scale = g_strdup_printf(
+        "scale=flags=" SCALING "%s%s%s%s%s%s", matrix ? ":out_color_matrix=" : "",
+        matrix ? matrix : "", video->range[0] != '\0' ? ":out_range=" : "", video->range,
+        video->pixel_aspect[0] != '\0' ? ",setsar=" : "", video->pixel_aspect);
     add_pair(list, "-vf", scale);
-    add_pair(list, "-pix_fmt", film->pixels);
-    add_pair(list, "-colorspace", matrix ? film->matrix : "");
-    add_pair(list, "-color_primaries", film->primaries);
-    add_pair(list, "-color_trc", film->transfer);
-    add_pair(list, "-color_range", film->range);
+    add_pair(list, "-pix_fmt", video->pixel_format);
+    add_pair(list, "-colorspace", matrix ? video->matrix : "");
+    add_pair(list, "-color_primaries", video->primaries);
+    add_pair(list, "-color_trc", video->transfer);
+    add_pair(list, "-color_range", video->range);
     g_free(scale);
 }
 
@@ -300,27 +302,28 @@ static void add_options(GPtrArray *list, const char *options)
     g_strfreev(words);
 }
 
-bool film_encode(const Film *film, const char *path, const char *options, Child *child)
+bool video_file_encode(const VideoFile *video, const char *path, const char *options,
+                       Subprocess *process)
 {
     static const char *const begin[] = {"ffmpeg", "-v", "error", "-y", "-f", "rawvideo"};
     static const char *const rest[] = {"-map", "0:v",           "-map", "1:a?",          "-map",
                                        "1:s?", "-map_metadata", "1",    "-map_chapters", "1",
                                        "-c:a", "copy",          "-c:s", "copy"};
-    GPtrArray *list = list_of(begin, G_N_ELEMENTS(begin));
+    GPtrArray *list = new_list(begin, G_N_ELEMENTS(begin));
     char size[32], offset[32], *target = g_strconcat("file:", path, NULL);
-    g_snprintf(size, sizeof size, "%dx%d", film->width, film->height);
-    g_ascii_formatd(offset, sizeof offset, "%.6f", film->start);
-    add_pair(list, "-pix_fmt", film->raw);
+    g_snprintf(size, sizeof size, "%dx%d", video->width, video->height);
+    g_ascii_formatd(offset, sizeof offset, "%.6f", video->start);
+    add_pair(list, "-pix_fmt", video->raw_format);
     add_pair(list, "-s", size);
-    add_pair(list, "-r", film->rate);
-    add_pair(list, "-itsoffset", fabs(film->start) > 1e-3 ? offset : "");
+    add_pair(list, "-r", video->rate);
+    add_pair(list, "-itsoffset", fabs(video->start) > 1e-3 ? offset : "");
     add_pair(list, "-i", "-");
-    add_pair(list, "-i", film->file);
+    add_pair(list, "-i", video->url);
     for (size_t i = 0; i < G_N_ELEMENTS(rest); i++)
         add(list, rest[i]);
-    add_colours(list, film);
+    add_colours(list, video);
     add_options(list, options);
     add(list, target);
     g_free(target);
-    return start(list, child, CHILD_INPUT);
+    return start_program(list, process, SUBPROCESS_STDIN);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Films, through the program ffmpeg: what they are, frames in, frames out. */
+/* Video files, read and written by the programs ffmpeg and ffprobe. */
 #ifndef COF_VIDEO_FILE_H
 #define COF_VIDEO_FILE_H
 
@@ -8,40 +8,42 @@
 #include "cof/cof.h"
 #include "video/subprocess.h"
 
-typedef struct Film {
+typedef struct VideoFile {
     const char *name;
-    char file[4096 + 8];    /* the same, as ffmpeg takes it for a file whatever it is called */
-    int width, height;      /* upright */
-    char rate[32];          /* frames per second, as a fraction */
-    double seconds_a_frame; /* the same */
-    bool regular;           /* frames come so, and none is missing */
-    int64_t frames;         /* about; 0: not known */
-    double start;           /* of the pictures, after that of the file, in seconds */
-    char pixels[32];        /* the format that ffmpeg has for its pictures */
-    char aspect[32];        /* of a pixel, as a fraction; empty: square */
-    char matrix[32], primaries[32], transfer[32], range[32]; /* tags; empty: none */
-    const char *raw;                                         /* what frames in pipes are */
+    char url[4096 + 8];    /* "file:" and the name, so that ffmpeg reads no protocol into it */
+    int width, height;     /* after rotation */
+    char rate[32];         /* frames per second, as a fraction */
+    double frame_duration; /* seconds */
+    bool constant_rate;
+    int64_t frames;        /* estimated number; 0 if unknown */
+    double start;          /* seconds from the start of the file to that of the video stream */
+    char pixel_format[32]; /* ffmpeg's name */
+    char pixel_aspect[32]; /* a fraction; empty for square pixels */
+    char matrix[32], primaries[32], transfer[32], range[32]; /* colour tags; empty if not set */
+    const char *raw_format; /* ffmpeg's name for the format of decoded frames */
     CofKind kind;
     CofSample sample;
     int channels;
-    size_t bytes; /* of a frame */
-} Film;
+    size_t bytes; /* of a decoded frame */
+} VideoFile;
 
-/* Each complains, and returns false, if it fails. */
+/* Each of these prints an error and returns false on failure. */
 
-bool film_probe(Film *film, const char *name);
+/* Reads the properties of a video. `name` must outlive `video`. */
+bool video_file_probe(VideoFile *video, const char *name);
 
-/* Frame n, from 1 on, into memory of `bytes`. */
-bool film_grab(const Film *film, int64_t n, void *frame);
+/* Decodes frame n, counted from 1. */
+bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame);
 
-/* All frames, one after the other. */
-bool film_decode(const Film *film, Child *child);
+/* Starts a process that decodes all frames to its standard output. */
+bool video_file_decode(const VideoFile *video, Subprocess *process);
 
-/* Takes frames, and adds to them what else is in the film: sound, subtitles, metadata. `options`
- * of ffmpeg (NULL: none) choose the codec. */
-bool film_encode(const Film *film, const char *path, const char *options, Child *child);
+/* Starts a process that encodes the frames on its standard input, and copies sound, subtitles and
+ * metadata from `video`. `options` for ffmpeg (or NULL) choose the codec. */
+bool video_file_encode(const VideoFile *video, const char *path, const char *options,
+                       Subprocess *process);
 
-/* A view of a frame. */
-CofImage film_view(const Film *film, void *frame);
+/* A view of a decoded frame. */
+CofImage video_file_view(const VideoFile *video, void *frame);
 
 #endif

@@ -1,55 +1,54 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known when a frame of a film is filtered, and how it is learned. */
+/* The models with which a frame of a video is filtered. */
 #include "video/video_model.h"
 
 #include "io/cof_file.h"
 #include "io/model_pair.h"
-#include "select/scribble_mask.h"
 #include "ui/error_line.h"
 #include "lesson.h"
 
 static void clear(void *data)
 {
-    FilmLesson *lesson = data;
-    cof_model_free(&lesson->model);
-    cof_model_free(&lesson->foreground);
+    VideoModel *model = data;
+    cof_model_free(&model->model);
+    cof_model_free(&model->foreground);
 }
 
-FilmLesson *film_lesson_new(CofModel *model, CofModel *foreground)
+VideoModel *video_model_new(CofModel *model, CofModel *foreground)
 {
-    FilmLesson *lesson = g_atomic_rc_box_new0(FilmLesson);
-    *lesson = (FilmLesson){model, foreground};
-    return lesson;
+    VideoModel *shared = g_atomic_rc_box_new0(VideoModel);
+    *shared = (VideoModel){model, foreground};
+    return shared;
 }
 
-FilmLesson *film_lesson_ref(FilmLesson *lesson)
+VideoModel *video_model_ref(VideoModel *model)
 {
-    return g_atomic_rc_box_acquire(lesson);
+    return g_atomic_rc_box_acquire(model);
 }
 
-void film_lesson_unref(void *lesson)
+void video_model_unref(void *model)
 {
-    g_atomic_rc_box_release_full(lesson, clear);
+    g_atomic_rc_box_release_full(model, clear);
 }
 
-static FilmLesson *load(const Arguments *a)
+VideoModel *video_model_load(const Arguments *a)
 {
     CofModel *model = NULL, *foreground = NULL;
     CofStats *stats = NULL;
     if (model_pair_is(a->model))
-        return model_pair_load(&foreground, &model, a->model) ? film_lesson_new(model, foreground)
+        return model_pair_load(&foreground, &model, a->model) ? video_model_new(model, foreground)
                                                               : NULL;
     if (!cof_file_load(a->model, &stats, &model))
         return NULL;
     CofStatus status = stats ? cof_model_new(&model, stats, &a->options) : COF_OK;
     cof_stats_free(&stats);
     if (status == COF_OK)
-        return film_lesson_new(model, NULL);
-    complain(a->model, cof_status_string(status));
+        return video_model_new(model, NULL);
+    print_error(a->model, cof_status_string(status));
     return NULL;
 }
 
-CofOptions film_options(const Arguments *a, CofReport *report)
+CofOptions video_options(const Arguments *a, CofReport *report)
 {
     CofOptions options = a->options;
     *report = (CofReport){.struct_size = sizeof *report};
@@ -57,71 +56,64 @@ CofOptions film_options(const Arguments *a, CofReport *report)
     return options;
 }
 
-/* With a palette of its own. */
-static CofStats *film_statistics(const Arguments *a, const Film *film, void *frame)
+/* Statistics of a frame, with a palette fitted to that frame. */
+static CofStats *learn_stats(const Arguments *a, const VideoFile *video, void *frame)
 {
     CofReport report;
-    CofOptions options = film_options(a, &report);
+    CofOptions options = video_options(a, &report);
     CofStats *stats = NULL;
-    CofImage view = film_view(film, frame);
+    CofImage view = video_file_view(video, frame);
     CofStatus status = lesson_stats(&view, &options, &stats);
     if (status != COF_OK)
-        complain_cof(film->name, status, &report);
+        print_cof_error(video->name, status, &report);
     return stats;
 }
 
-FilmLesson *film_lesson_of_stats(const Arguments *a, const Film *film, const CofStats *stats)
+VideoModel *video_model_from_stats(const Arguments *a, const VideoFile *video,
+                                   const CofStats *stats)
 {
     CofReport report;
-    CofOptions options = film_options(a, &report);
+    CofOptions options = video_options(a, &report);
     CofModel *model = NULL;
     CofStatus status = cof_model_new(&model, stats, &options);
     if (status == COF_OK)
-        return film_lesson_new(model, NULL);
-    complain_cof(film->name, status, &report);
+        return video_model_new(model, NULL);
+    print_cof_error(video->name, status, &report);
     return NULL;
 }
 
-int64_t film_usual_frame(const Arguments *a)
+int64_t default_learn_frame(const Arguments *a)
 {
     return a->learn_frame > 0 ? a->learn_frame : 1;
 }
 
-/* Statistics of a frame, or, if none is asked for, of the first of some whose values differ: a film
- * may begin with black. */
-static CofStats *frame_statistics(const Arguments *a, const Film *film, void *frame)
+/* Statistics of the frame that --learn-frame names. Without that option: of the first frame among
+ * 1, 2, 4, 8, ... that is not uniform, since a video may begin with black frames. */
+static CofStats *learn_varied_frame(const Arguments *a, const VideoFile *video, void *frame)
 {
-    int64_t n = film_usual_frame(a), last = a->learn_frame > 0 ? n : film->frames / 2;
+    int64_t n = default_learn_frame(a), last = a->learn_frame > 0 ? n : video->frames / 2;
     CofStats *stats = NULL;
-    for (bool again = true; again; n *= 2) {
+    for (bool retry = true; retry; n *= 2) {
         cof_stats_free(&stats);
-        if (film_grab(film, n, frame))
-            stats = film_statistics(a, film, frame);
-        again = stats && !lesson_teaches(stats) && 2 * n <= last;
+        if (video_file_read_frame(video, n, frame))
+            stats = learn_stats(a, video, frame);
+        retry = stats && !lesson_teaches(stats) && 2 * n <= last;
     }
     return stats;
 }
 
-static FilmLesson *learn_frame(const Arguments *a, const Film *film)
+VideoModel *video_model_from_frame(const Arguments *a, const VideoFile *video)
 {
-    FilmLesson *lesson = NULL;
+    VideoModel *model = NULL;
     CofStats *stats = NULL;
-    void *frame = g_try_malloc(film->bytes);
+    void *frame = g_try_malloc(video->bytes);
     if (!frame)
-        complain("memory", "not enough for a frame");
+        print_error("memory", "not enough for a frame");
     else
-        stats = frame_statistics(a, film, frame);
+        stats = learn_varied_frame(a, video, frame);
     if (stats)
-        lesson = film_lesson_of_stats(a, film, stats);
+        model = video_model_from_stats(a, video, stats);
     cof_stats_free(&stats);
     g_free(frame);
-    return lesson;
-}
-
-FilmLesson *film_lesson_first(const Arguments *a, const Film *film)
-{
-    if (a->model)
-        return load(a);
-    bool chosen = a->n_scribbles > 0 || a->n_strokes > 0 || a->mask;
-    return chosen ? film_lesson_chosen(a, film) : learn_frame(a, film);
+    return model;
 }

@@ -1,45 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known when a frame of a film is filtered, and how it is learned. */
+/* The models with which a frame of a video is filtered. */
 #ifndef COF_VIDEO_MODEL_H
 #define COF_VIDEO_MODEL_H
 
 #include "options/arguments.h"
 #include "video/video_file.h"
 
-/* Shared by frames; never changes. */
-typedef struct FilmLesson {
-    CofModel *model;      /* of all, or of the background */
-    CofModel *foreground; /* NULL: all is filtered */
-} FilmLesson;
+/* Immutable, shared by frames and reference-counted. */
+typedef struct VideoModel {
+    CofModel *model;      /* of the whole frame, or of the background if there is a foreground */
+    CofModel *foreground; /* NULL: the whole frame is filtered */
+} VideoModel;
 
-FilmLesson *film_lesson_ref(FilmLesson *lesson);
-void film_lesson_unref(void *lesson);
+/* Takes ownership of the models. */
+VideoModel *video_model_new(CofModel *model, CofModel *foreground);
+VideoModel *video_model_ref(VideoModel *model);
+void video_model_unref(void *model);
 
-/* Takes over the models. */
-FilmLesson *film_lesson_new(CofModel *model, CofModel *foreground);
+/* The options of the command line with `report` attached, which receives the reason of a failure.
+ */
+CofOptions video_options(const Arguments *arguments, CofReport *report);
 
-/* The options of the command line, with a report of what goes wrong. */
-CofOptions film_options(const Arguments *arguments, CofReport *report);
+/* The number of the frame to learn from, or to which scribbles without a number belong. */
+int64_t default_learn_frame(const Arguments *arguments);
 
-/* The frame that is learned from, if nothing says otherwise. */
-int64_t film_usual_frame(const Arguments *arguments);
+/* Each of these prints an error and returns NULL on failure. */
 
-/* Each complains, and returns NULL or false, if it fails. */
+/* Loads the file of --model: a model, statistics or a pair of models. */
+VideoModel *video_model_load(const Arguments *arguments);
 
-/* Of a file, of a frame, or of what is scribbled on some. */
-FilmLesson *film_lesson_first(const Arguments *arguments, const Film *film);
+/* Learns from one frame of the video. */
+VideoModel *video_model_from_frame(const Arguments *arguments, const VideoFile *video);
 
-/* Of statistics of a frame. */
-FilmLesson *film_lesson_of_stats(const Arguments *arguments, const Film *film,
-                                 const CofStats *stats);
-
-/* film_choice.c: of what is scribbled. */
-FilmLesson *film_lesson_chosen(const Arguments *arguments, const Film *film);
-
-/* film_follower.c: follows a film: counts fade, and a cut makes it learn anew. */
-typedef struct Follower Follower;
-Follower *follower_new(const Arguments *arguments, const Film *film);
-FilmLesson *follower_next(Follower *follower, void *frame);
-void follower_free(Follower *follower);
+VideoModel *video_model_from_stats(const Arguments *arguments, const VideoFile *video,
+                                   const CofStats *stats);
 
 #endif

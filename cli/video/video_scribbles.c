@@ -1,55 +1,48 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is scribbled on frames of a film, and what is learned from that: of the foreground, and of
- * the background. */
+/* Models of the foreground and the background, learned from scribbled frames of a video. */
+#include "video/video_scribbles.h"
+
 #include <string.h>
 #include <unistd.h>
 
+#include "select/loaded_image.h"
 #include "select/scribble_mask.h"
 #include "ui/error_line.h"
-#include "video/video_model.h"
 
-/* A frame as a picture that can be scribbled on. */
-static bool canvas_of(Canvas *canvas, const Film *film, void *frame)
+/* Loads a decoded frame, whose memory must outlive the image. */
+static bool load_frame(LoadedImage *source, const VideoFile *video, void *frame)
 {
-    bool deep = film->sample == COF_U16;
-    *canvas = (Canvas){0};
-    VipsImage *raw =
-        vips_image_new_from_memory(frame, film->bytes, film->width, film->height, film->channels,
-                                   deep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
+    bool deep = video->sample == COF_U16;
+    VipsImage *image = NULL, *raw = vips_image_new_from_memory(
+                                 frame, video->bytes, video->width, video->height, video->channels,
+                                 deep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
     VipsInterpretation grey = deep ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W;
     VipsInterpretation colour = deep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
-    bool ok = raw && vips_copy(raw, &canvas->picture, "interpretation",
-                               film->kind == COF_GREY ? grey : colour, NULL) == 0;
+    if (raw)
+        vips_copy(raw, &image, "interpretation", video->kind == COF_GREY ? grey : colour, NULL);
     VIPS_UNREF(raw);
-    if (ok && pixels_open(&canvas->pixels, canvas->picture, "cof") == 0)
-        canvas->memory = vips_image_copy_memory(canvas->pixels.image);
-    if (!canvas->memory) {
-        complain_vips(film->name, "cannot be read");
-        return false;
-    }
-    canvas->view = pixels_whole(&canvas->pixels, canvas->memory);
-    return true;
+    return loaded_image_from(source, image, video->name);
 }
 
-/* A frame on which something is chosen. */
-typedef struct Chosen {
+/* A frame with scribbles, and the masks that follow from them. */
+typedef struct ScribbledFrame {
     int64_t number;
-    char *scribble, *background; /* files; NULL: none */
-    bool strokes;                /* those, and the mask, belong to it */
-    Canvas canvas;
+    char *scribble, *background; /* files; NULL if there is none */
+    bool strokes; /* the strokes and the mask of the command line belong to this frame */
+    LoadedImage source;
     void *pixels;
-    VipsImage *mask, *rest;
-} Chosen;
+    VipsImage *mask, *background_mask;
+} ScribbledFrame;
 
-typedef struct Choice {
+typedef struct VideoScribbles {
     const Arguments *arguments;
-    const Film *film;
-    Chosen *frames;
-    int n;
-} Choice;
+    const VideoFile *video;
+    ScribbledFrame *frames;
+    int n_frames;
+} VideoScribbles;
 
-/* "FILE@FRAME": the frame, and the name without it; for g_free(). */
-static char *cut_frame(const char *name, int64_t *frame)
+/* Splits "FILE@FRAME": sets *frame and returns FILE; free with g_free(). */
+static char *split_frame_number(const char *name, int64_t *frame)
 {
     const char *at = strrchr(name, '@');
     char *end = NULL;
@@ -60,110 +53,114 @@ static char *cut_frame(const char *name, int64_t *frame)
     return g_strndup(name, (gsize)(at - name));
 }
 
-static Chosen *chosen_at(Choice *choice, int64_t number)
+static ScribbledFrame *frame_numbered(VideoScribbles *scribbles, int64_t number)
 {
-    for (int i = 0; i < choice->n; i++)
-        if (choice->frames[i].number == number)
-            return &choice->frames[i];
-    choice->frames[choice->n] = (Chosen){.number = number};
-    return &choice->frames[choice->n++];
+    for (int i = 0; i < scribbles->n_frames; i++)
+        if (scribbles->frames[i].number == number)
+            return &scribbles->frames[i];
+    scribbles->frames[scribbles->n_frames] = (ScribbledFrame){.number = number};
+    return &scribbles->frames[scribbles->n_frames++];
 }
 
-/* What is scribbled as background on a frame that has no foreground. */
-static const char *background_on(const Choice *choice, const Chosen *c)
+/* The argument to name in an error about a frame that has a background scribble only. */
+static const char *background_name(const VideoScribbles *scribbles, const ScribbledFrame *frame)
 {
-    const Arguments *a = choice->arguments;
-    return c->background                 ? c->background
+    const Arguments *a = scribbles->arguments;
+    return frame->background             ? frame->background
            : a->n_background_strokes > 0 ? a->background_strokes[0]
-                                         : choice->film->name;
+                                         : scribbles->video->name;
 }
 
-/* Which scribbles lie on which frames; false after a complaint. */
-static bool collect(Choice *choice)
+/* Sorts the scribbles of the command line by frame. */
+static bool assign_scribbles(VideoScribbles *scribbles)
 {
-    const Arguments *a = choice->arguments;
-    choice->frames = g_new0(Chosen, (gsize)(a->n_scribbles + a->n_background_scribbles) + 1);
+    const Arguments *a = scribbles->arguments;
+    scribbles->frames =
+        g_new0(ScribbledFrame, (gsize)(a->n_scribbles + a->n_background_scribbles) + 1);
     if (a->n_strokes > 0 || a->n_background_strokes > 0 || a->mask)
-        chosen_at(choice, film_usual_frame(a))->strokes = true;
+        frame_numbered(scribbles, default_learn_frame(a))->strokes = true;
     for (int i = 0; i < a->n_scribbles + a->n_background_scribbles; i++) {
         bool foreground = i < a->n_scribbles;
         const char *name =
             foreground ? a->scribbles[i] : a->background_scribbles[i - a->n_scribbles];
-        int64_t number = film_usual_frame(a);
-        char *file = cut_frame(name, &number);
-        Chosen *chosen = chosen_at(choice, number);
-        char **place = foreground ? &chosen->scribble : &chosen->background;
+        int64_t number = default_learn_frame(a);
+        char *file = split_frame_number(name, &number);
+        ScribbledFrame *frame = frame_numbered(scribbles, number);
+        char **place = foreground ? &frame->scribble : &frame->background;
         if (*place) {
-            complain(name, "there is another scribble on that frame");
+            print_error(name, "there is another scribble on that frame");
             g_free(file);
             return false;
         }
         *place = file;
     }
-    for (int i = 0; i < choice->n; i++)
-        if (!choice->frames[i].scribble &&
-            !(choice->frames[i].strokes && (a->n_strokes > 0 || a->mask))) {
-            complain(background_on(choice, &choice->frames[i]),
-                     "on that frame no foreground is scribbled");
+    for (int i = 0; i < scribbles->n_frames; i++)
+        if (!scribbles->frames[i].scribble &&
+            !(scribbles->frames[i].strokes && (a->n_strokes > 0 || a->mask))) {
+            print_error(background_name(scribbles, &scribbles->frames[i]),
+                        "on that frame no foreground is scribbled");
             return false;
         }
     return true;
 }
 
-/* The mask of one frame, and what is left of the background. */
-static bool choose(const Choice *choice, Chosen *c)
+/* Makes the masks of one frame; a gap around the foreground is in neither. */
+static bool make_masks(const VideoScribbles *scribbles, ScribbledFrame *frame)
 {
-    const Film *film = choice->film;
-    Arguments own = *choice->arguments;
-    const char *scribble = c->scribble, *background = c->background;
-    own.scribbles = &scribble;
-    own.n_scribbles = scribble != NULL;
-    own.background_scribbles = &background;
-    own.n_background_scribbles = background != NULL;
-    if (!c->strokes) {
-        own.n_strokes = own.n_background_strokes = 0;
-        own.mask = NULL;
+    const VideoFile *video = scribbles->video;
+    Arguments frame_arguments = *scribbles->arguments;
+    const char *scribble = frame->scribble, *background = frame->background;
+    frame_arguments.scribbles = &scribble;
+    frame_arguments.n_scribbles = scribble != NULL;
+    frame_arguments.background_scribbles = &background;
+    frame_arguments.n_background_scribbles = background != NULL;
+    if (!frame->strokes) {
+        frame_arguments.n_strokes = frame_arguments.n_background_strokes = 0;
+        frame_arguments.mask = NULL;
     }
-    c->pixels = g_try_malloc(film->bytes);
-    if (!c->pixels) {
-        complain("memory", "not enough for a frame");
-        return false;
-    }
-    if (!film_grab(film, c->number, c->pixels) || !canvas_of(&c->canvas, film, c->pixels))
-        return false;
-    c->mask = chosen_mask(&own, &c->canvas, film->name);
-    if (!c->mask)
-        return false;
-    c->rest = image_copy_of(c->mask);
-    if (!c->rest) {
-        complain_vips(film->name, "cannot be masked");
+    frame->pixels = g_try_malloc(video->bytes);
+    if (!frame->pixels) {
+        print_error("memory", "not enough for a frame");
         return false;
     }
-    CofImage rest = grey_view_of(c->rest);
-    CofStatus status = cof_mask_grow(&rest, &rest, own.gap, &own.options);
-    mask_invert(c->rest);
-    return status == COF_OK || complain_cof(film->name, status, NULL);
+    if (!video_file_read_frame(video, frame->number, frame->pixels) ||
+        !load_frame(&frame->source, video, frame->pixels))
+        return false;
+    frame->mask = selection_mask(&frame_arguments, &frame->source, video->name);
+    if (!frame->mask)
+        return false;
+    frame->background_mask = copy_image(frame->mask);
+    if (!frame->background_mask) {
+        print_vips_error(video->name, "cannot be masked");
+        return false;
+    }
+    CofImage background_mask = single_band_view(frame->background_mask);
+    CofStatus status = cof_mask_grow(&background_mask, &background_mask, frame_arguments.gap,
+                                     &frame_arguments.options);
+    invert_mask(frame->background_mask);
+    return status == COF_OK || print_cof_error(video->name, status, NULL);
 }
 
-/* The palette comes from all those frames. */
-static CofStatus settle(const Choice *choice, const CofOptions *options, CofStats **stats)
+/* Both models share a palette, which is fitted to all scribbled frames. */
+static CofStatus fit_palette(const VideoScribbles *scribbles, const CofOptions *options,
+                             CofStats **stats)
 {
     CofStatus status = cof_stats_new(stats, options);
-    for (int i = 0; i < choice->n && status == COF_OK; i++)
-        status = cof_stats_scan(*stats, &choice->frames[i].canvas.view, NULL, options);
+    for (int i = 0; i < scribbles->n_frames && status == COF_OK; i++)
+        status = cof_stats_scan(*stats, &scribbles->frames[i].source.view, NULL, options);
     return status == COF_OK ? cof_stats_settle(*stats, options) : status;
 }
 
-static CofStatus learn_side(const Choice *choice, bool inside, const CofStats *like,
+static CofStatus learn_side(const VideoScribbles *scribbles, bool inside, const CofStats *like,
                             const CofOptions *options, CofModel **model)
 {
     CofStats *stats = NULL;
     CofStatus status = cof_stats_new_like(&stats, like);
-    for (int i = 0; i < choice->n && status == COF_OK; i++) {
-        const Chosen *c = &choice->frames[i];
-        CofImage mask = grey_view_of(inside ? c->mask : c->rest);
+    for (int i = 0; i < scribbles->n_frames && status == COF_OK; i++) {
+        const ScribbledFrame *frame = &scribbles->frames[i];
+        CofImage mask = single_band_view(inside ? frame->mask : frame->background_mask);
         CofWhere where = {.mask = &mask};
-        status = cof_stats_add(stats, &c->canvas.view, &where, options);
+        status = cof_stats_add(stats, &frame->source.view, &where, options);
     }
     if (status == COF_OK)
         status = cof_model_new(model, stats, options);
@@ -171,46 +168,46 @@ static CofStatus learn_side(const Choice *choice, bool inside, const CofStats *l
     return status;
 }
 
-static FilmLesson *learn_both(const Choice *choice)
+static VideoModel *learn_both(const VideoScribbles *scribbles)
 {
     CofReport report;
-    CofOptions options = film_options(choice->arguments, &report);
+    CofOptions options = video_options(scribbles->arguments, &report);
     CofStats *palette = NULL;
     CofModel *foreground = NULL, *background = NULL;
-    CofStatus status = settle(choice, &options, &palette);
+    CofStatus status = fit_palette(scribbles, &options, &palette);
     if (status == COF_OK)
-        status = learn_side(choice, true, palette, &options, &foreground);
+        status = learn_side(scribbles, true, palette, &options, &foreground);
     if (status == COF_OK)
-        status = learn_side(choice, false, palette, &options, &background);
+        status = learn_side(scribbles, false, palette, &options, &background);
     cof_stats_free(&palette);
     if (status == COF_OK)
-        return film_lesson_new(background, foreground);
+        return video_model_new(background, foreground);
     cof_model_free(&foreground);
-    complain_cof(choice->film->name, status, &report);
+    print_cof_error(scribbles->video->name, status, &report);
     return NULL;
 }
 
-static void free_choice(Choice *choice)
+static void free_scribbles(VideoScribbles *scribbles)
 {
-    for (int i = 0; i < choice->n; i++) {
-        Chosen *c = &choice->frames[i];
-        VIPS_UNREF(c->mask);
-        VIPS_UNREF(c->rest);
-        canvas_close(&c->canvas);
-        g_free(c->pixels);
-        g_free(c->scribble);
-        g_free(c->background);
+    for (int i = 0; i < scribbles->n_frames; i++) {
+        ScribbledFrame *frame = &scribbles->frames[i];
+        VIPS_UNREF(frame->mask);
+        VIPS_UNREF(frame->background_mask);
+        loaded_image_close(&frame->source);
+        g_free(frame->pixels);
+        g_free(frame->scribble);
+        g_free(frame->background);
     }
-    g_free(choice->frames);
+    g_free(scribbles->frames);
 }
 
-FilmLesson *film_lesson_chosen(const Arguments *a, const Film *film)
+VideoModel *video_model_from_scribbles(const Arguments *a, const VideoFile *video)
 {
-    Choice choice = {.arguments = a, .film = film};
-    bool ok = collect(&choice);
-    for (int i = 0; i < choice.n && ok; i++)
-        ok = choose(&choice, &choice.frames[i]);
-    FilmLesson *lesson = ok ? learn_both(&choice) : NULL;
-    free_choice(&choice);
-    return lesson;
+    VideoScribbles scribbles = {.arguments = a, .video = video};
+    bool ok = assign_scribbles(&scribbles);
+    for (int i = 0; i < scribbles.n_frames && ok; i++)
+        ok = make_masks(&scribbles, &scribbles.frames[i]);
+    VideoModel *model = ok ? learn_both(&scribbles) : NULL;
+    free_scribbles(&scribbles);
+    return model;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operations of libvips, with the options of the command line. */
+/* Calls of the libvips operations of cof, with the options of the command line. */
 #ifndef COF_VIPS_CALL_H
 #define COF_VIPS_CALL_H
 
@@ -7,34 +7,34 @@
 
 #include "options/arguments.h"
 
-/* The pictures that options name. */
-typedef struct Pictures {
+/* The images that options name. */
+typedef struct OptionImages {
     VipsImage *mask, *labels, *guide, *matrix;
     VipsArrayImage *from;
-} Pictures;
+} OptionImages;
 
-/* Opens them; complains if that fails, or if one is not as large as the input. */
-bool pictures_open(Pictures *pictures, const Arguments *arguments, VipsImage *input);
-void pictures_close(Pictures *pictures);
+/* Opens the images. Prints an error on failure, or if an image differs in size from the input. */
+bool option_images_open(OptionImages *images, const Arguments *arguments, VipsImage *input);
+void option_images_close(OptionImages *images);
 
-/* The first of those that are learned from. */
-VipsImage *pictures_lesson(const Pictures *pictures, VipsImage *input);
+/* The first image to learn from. */
+VipsImage *learning_image(const OptionImages *images, VipsImage *input);
 
-/* The bytes of a model or of statistics, for operation_smooth(); unref'd by the caller. Complains
- * and returns NULL if they cannot be read. */
-VipsBlob *operation_read_model(const char *name);
+/* Reads a model or statistics, for call_smooth(); unref'd by the caller. Prints an error and
+ * returns NULL on failure. */
+VipsBlob *read_model_blob(const char *name);
 
-/* Each returns false with libvips' error set. */
+/* Each of these returns false with libvips' error set on failure. */
 
-/* cof: `model` NULL: learned. *out is unref'd by the caller. */
-bool operation_smooth(const Arguments *arguments, const Pictures *pictures, VipsBlob *model,
-                      VipsImage *in, VipsImage **out);
+/* Calls "cof". If `model` is NULL, a model is learned. *out is unref'd by the caller. */
+bool call_smooth(const Arguments *arguments, const OptionImages *images, VipsBlob *model,
+                 VipsImage *in, VipsImage **out);
 
-/* cof_learn: the bytes of a model or of statistics; unref'd by the caller. */
-bool operation_learn(const Arguments *arguments, const Pictures *pictures, VipsArrayImage *images,
-                     VipsBlob **learned);
+/* Calls "cof_learn". *learned is a saved model or statistics, unref'd by the caller. */
+bool call_learn(const Arguments *arguments, const OptionImages *images, VipsArrayImage *inputs,
+                VipsBlob **learned);
 
-/* cof_label, and its labels painted with the colours of the palette. */
-bool operation_paint(const CofModel *model, VipsImage *image, VipsImage **painted);
+/* Calls "cof_label" and gives each label its colour in the palette. */
+bool paint_labels(const CofModel *model, VipsImage *image, VipsImage **painted);
 
 #endif

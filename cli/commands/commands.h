@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The subcommands. Each returns whether all went well; if not, it has said so. */
-#ifndef COF_SUBCOMMANDS_H
-#define COF_SUBCOMMANDS_H
+/* The subcommands. Each prints an error and returns false on failure. */
+#ifndef COF_COMMANDS_H
+#define COF_COMMANDS_H
 
 #include "options/arguments.h"
 
@@ -16,8 +16,8 @@ bool command_recolour(const Arguments *arguments);
 bool command_video(const Arguments *arguments);
 bool command_info(const Arguments *arguments);
 
-/* Filters one picture; with `model`, if that is not NULL. */
-bool filter_picture(const Arguments *arguments, const char *model, const char *input,
-                    const char *output);
+/* Filters one image, with the model in a file or, if `model` is NULL, with one that is learned. */
+bool filter_image(const Arguments *arguments, const char *model, const char *input,
+                  const char *output);
 
 #endif
