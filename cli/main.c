@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The command cof: its subcommands, and what is common to them. */
+/* The command cof. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -7,50 +7,50 @@
 #include <unistd.h>
 #include <vips/vips.h>
 
-#include "arguments.h"
-#include "complain.h"
-#include "picture.h"
-#include "progress.h"
-#include "subcommands.h"
-#include "unfinished.h"
+#include "commands/commands.h"
+#include "io/atomic_file.h"
+#include "io/image_file.h"
+#include "options/arguments_check.h"
+#include "ui/error_line.h"
+#include "ui/progress.h"
 #include "vips_operations.h"
 
 enum { EXIT_DONE = 0, EXIT_FILE = 1, EXIT_USAGE = 2 };
 
-static void stop(int signal_number)
+static void remove_files_and_exit(int signal_number)
 {
-    unfinished_abandon();
+    atomic_file_remove_all();
     _exit(128 + signal_number);
 }
 
-/* What the caller has chosen to ignore (nohup) stays ignored. */
-static void catch_signal(int number, void (*handler)(int))
+/* A signal that the parent process ignores, as nohup does, stays ignored. */
+static void set_handler(int number, void (*handler)(int))
 {
     struct sigaction action = {.sa_handler = handler}, before;
     if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
         sigaction(number, &action, NULL);
 }
 
-static void catch_signals(void)
+static void set_signal_handlers(void)
 {
-    catch_signal(SIGINT, stop);
-    catch_signal(SIGTERM, stop);
-    catch_signal(SIGHUP, stop);
-    catch_signal(SIGXFSZ,
-                 SIG_IGN); /* a file that grows too large is then an error like any other */
+    set_handler(SIGINT, remove_files_and_exit);
+    set_handler(SIGTERM, remove_files_and_exit);
+    set_handler(SIGHUP, remove_files_and_exit);
+    set_handler(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit then returns an error */
 }
 
-static void keep_quiet(const char *domain, GLogLevelFlags level, const char *message, void *user)
+static void ignore_message(const char *domain, GLogLevelFlags level, const char *message,
+                           void *user)
 {
     (void)domain, (void)level, (void)message, (void)user;
 }
 
-static bool needs_vips(Verb verb)
+static bool needs_vips(Subcommand subcommand)
 {
-    return verb != VERB_MERGE && verb != VERB_INFO;
+    return subcommand != CMD_MERGE && subcommand != CMD_INFO;
 }
 
-/* Our operations come before a module that may be installed. */
+/* Registers the operations of this program first, so that they win over an installed module. */
 static bool start_vips(const Arguments *a, const char *name)
 {
     vips_cof_smooth_get_type();
@@ -60,37 +60,37 @@ static bool start_vips(const Arguments *a, const char *name)
         fputs("cof: libvips does not start\n", stderr);
         return false;
     }
-    /* What matters of libvips' warnings comes back as an error. */
-    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, keep_quiet, NULL);
-    picture_begin();
+    /* Every warning of libvips that matters is also returned as an error. */
+    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore_message, NULL);
+    image_file_init();
     if (a->options.threads > 0)
         vips_concurrency_set(a->options.threads);
-    progress_begin(is_given(a, OPT_QUIET));
+    progress_init(option_set(a, OPT_QUIET));
     return true;
 }
 
 static bool run(const Arguments *a)
 {
-    switch (a->verb) {
-    case VERB_FILTER:
+    switch (a->subcommand) {
+    case CMD_FILTER:
         return command_filter(a);
-    case VERB_LEARN:
+    case CMD_LEARN:
         return command_learn(a);
-    case VERB_APPLY:
+    case CMD_APPLY:
         return command_apply(a);
-    case VERB_MERGE:
+    case CMD_MERGE:
         return command_merge(a);
-    case VERB_SHOW:
+    case CMD_SHOW:
         return command_show(a);
-    case VERB_SELECT:
+    case CMD_SELECT:
         return command_select(a);
-    case VERB_FOCUS:
+    case CMD_FOCUS:
         return command_focus(a);
-    case VERB_RECOLOUR:
+    case CMD_RECOLOUR:
         return command_recolour(a);
-    case VERB_VIDEO:
+    case CMD_VIDEO:
         return command_video(a);
-    case VERB_INFO:
+    case CMD_INFO:
         return command_info(a);
     }
     return false;
@@ -100,21 +100,24 @@ int main(int argc, char **argv)
 {
     Arguments arguments;
     int status = EXIT_FILE;
-    switch (arguments_read(&arguments, argc, argv)) {
-    case WISH_NOTHING:
+    ParseResult parsed = arguments_read(&arguments, argc, argv);
+    if (parsed == PARSE_RUN && !arguments_check(&arguments))
+        parsed = PARSE_ERROR;
+    switch (parsed) {
+    case PARSE_EXIT:
         status = fflush(stdout) == 0 ? EXIT_DONE : EXIT_FILE;
         if (status != EXIT_DONE)
-            complain("standard output", strerror(errno));
+            print_error("standard output", strerror(errno));
         break;
-    case WISH_WRONG:
+    case PARSE_ERROR:
         status = EXIT_USAGE;
         break;
-    case WISH_GO:
-        if (needs_vips(arguments.verb) && !start_vips(&arguments, argv[0]))
+    case PARSE_RUN:
+        if (needs_vips(arguments.subcommand) && !start_vips(&arguments, argv[0]))
             break;
-        catch_signals();
+        set_signal_handlers();
         status = run(&arguments) ? EXIT_DONE : EXIT_FILE;
-        if (needs_vips(arguments.verb))
+        if (needs_vips(arguments.subcommand))
             vips_shutdown();
         break;
     }

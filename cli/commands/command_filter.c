@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cof filter: smooths images. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands/commands.h"
+#include "commands/raw_frames.h"
+#include "commands/report.h"
+#include "figures/comparison.h"
+#include "io/atomic_file.h"
+#include "io/cof_file.h"
+#include "io/image_file.h"
+#include "io/paths.h"
+#include "ui/error_line.h"
+#include "ui/progress.h"
+#include "vips/vips_call.h"
+
+/* The file to name in the error message of libvips. */
+static const char *file_at_fault(const Arguments *a, const char *model, const char *input)
+{
+    const char *text = vips_error_buffer();
+    const char *name = a->n_from > 0 && strstr(text, "belong together") ? a->from[0] : input;
+    if (a->mask && strstr(text, "nothing to learn"))
+        name = a->mask;
+    if (a->labels && strstr(text, "label"))
+        name = a->labels;
+    if (a->matrix && strstr(text, "matrix"))
+        name = a->matrix;
+    if (model && strstr(text, ".cof"))
+        name = model;
+    else if (a->palette_from && (strstr(text, ".cof") || strstr(text, a->palette_from) ||
+                                 strstr(text, "belong together")))
+        name = a->palette_from;
+    return name;
+}
+
+/* Learns a model that is used for filtering and saved. */
+static VipsBlob *learn_model(const Arguments *a, const OptionImages *images, VipsImage *in)
+{
+    VipsImage *one = images->guide ? images->guide : in;
+    VipsArrayImage *inputs = images->from
+                                 ? (VipsArrayImage *)vips_area_copy(VIPS_AREA(images->from))
+                                 : vips_array_image_new(&one, 1);
+    VipsBlob *learned = NULL;
+    call_learn(a, images, inputs, &learned);
+    vips_area_unref(VIPS_AREA(inputs));
+    return learned;
+}
+
+static bool save_blob(VipsBlob *blob, const char *name)
+{
+    size_t size;
+    const void *bytes = vips_blob_get(blob, &size);
+    return cof_file_write(name, bytes, size);
+}
+
+static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const char *output)
+{
+    bool ok = image_file_save(out, output, a->format, in);
+    if (ok && a->detail)
+        ok = comparison_save(residual_image(in, out), a->detail, in);
+    if (ok && a->compare)
+        ok = comparison_save(side_by_side_image(in, out), a->compare, in);
+    return ok;
+}
+
+/* Checks all outputs before any work is done. */
+static bool can_save_all(const Arguments *a, const char *output)
+{
+    return image_file_can_save(output, a->format) &&
+           (!a->detail || image_file_can_save(a->detail, NULL)) &&
+           (!a->compare || image_file_can_save(a->compare, NULL)) &&
+           (!a->report || path_is_stream(a->report) || path_can_create(a->report, a->report)) &&
+           (!a->save_model || path_can_create(a->save_model, a->save_model));
+}
+
+static bool filter_opened(const Arguments *a, const OptionImages *images, const char *model_name,
+                          VipsImage *in, const char *input, const char *output)
+{
+    VipsImage *out = NULL;
+    VipsBlob *model = model_name ? read_model_blob(model_name) : NULL;
+    if (model_name && !model)
+        return false;
+    if (a->save_model)
+        model = learn_model(a, images, in);
+    bool ok = (model || !a->save_model) && call_smooth(a, images, model, in, &out);
+    progress_end();
+    if (!ok)
+        print_vips_error(file_at_fault(a, model_name, input), "cannot be filtered");
+    else
+        progress_watch_image(out, output);
+    ok = ok && save_all(a, in, out, output) &&
+         (!a->report || report_save(a, images, input, in, out)) &&
+         (!a->save_model || save_blob(model, a->save_model));
+    progress_end();
+    if (model)
+        vips_area_unref(VIPS_AREA(model));
+    VIPS_UNREF(out);
+    return ok;
+}
+
+bool filter_image(const Arguments *a, const char *model, const char *input, const char *output)
+{
+    bool ready = image_file_exists(input) && can_save_all(a, output);
+    VipsImage *in = ready ? image_file_open(input) : NULL;
+    OptionImages images = {0};
+    if (!in)
+        return false;
+    progress_watch_image(in, input);
+    bool ok =
+        option_images_open(&images, a, in) && filter_opened(a, &images, model, in, input, output);
+    option_images_close(&images);
+    g_object_unref(in);
+    return ok;
+}
+
+/* The state of filtering many images to a folder. */
+typedef struct Batch {
+    const Arguments *arguments;
+    GMutex lock;
+    int done, failed;
+} Batch;
+
+/* The path in the folder; with suffix .png if the format of the input cannot be written. */
+static char *path_in_folder(const char *folder, const char *input)
+{
+    char *base = g_path_get_basename(input), *path = g_build_filename(folder, base, NULL);
+    char *png = vips_foreign_find_save(path) ? NULL : g_strconcat(path, ".png", NULL);
+    g_free(base);
+    if (!png)
+        return path;
+    g_free(path);
+    return png;
+}
+
+static bool is_skipped(const Arguments *a, const char *output)
+{
+    return option_set(a, OPT_SKIP_EXISTING) && access(output, F_OK) == 0;
+}
+
+static void filter_in_batch(void *input, void *data)
+{
+    Batch *batch = data;
+    const Arguments *a = batch->arguments;
+    char *output = path_in_folder(a->output, input);
+    bool ok = is_skipped(a, output) || filter_image(a, a->model, input, output);
+    vips_error_clear();
+    g_mutex_lock(&batch->lock);
+    batch->done++;
+    batch->failed += !ok;
+    progress_count(batch->done, a->n_operands);
+    g_mutex_unlock(&batch->lock);
+    g_free(output);
+    vips_thread_shutdown();
+}
+
+/* An input whose base name another input has, so that one output would overwrite the other. */
+static const char *duplicate_name(const Arguments *a)
+{
+    GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    const char *found = NULL;
+    for (int i = 0; i < a->n_operands && !found; i++)
+        if (!g_hash_table_add(names, g_path_get_basename(a->operands[i])))
+            found = a->operands[i];
+    g_hash_table_destroy(names);
+    return found;
+}
+
+/* Each image is filtered by one thread, which sometimes waits for a thread of libvips that reads or
+ * writes. A few more images than threads keep all cores busy. */
+static int max_in_flight(int threads)
+{
+    int n = threads == 1 ? 1 : threads + (threads + 3) / 4;
+    return n < MAX_ATOMIC_FILES ? n : MAX_ATOMIC_FILES;
+}
+
+static bool filter_batch(const Arguments *a)
+{
+    Batch batch = {.arguments = a};
+    const char *duplicate = duplicate_name(a);
+    if (duplicate) {
+        print_error(duplicate, "another input has the same name");
+        return false;
+    }
+    if (g_mkdir_with_parents(a->output, 0777) != 0) {
+        print_error(a->output, strerror(errno));
+        return false;
+    }
+    g_mutex_init(&batch.lock);
+    progress_count(0, a->n_operands);
+    GThreadPool *pool = g_thread_pool_new(filter_in_batch, &batch,
+                                          max_in_flight(vips_concurrency_get()), TRUE, NULL);
+    vips_concurrency_set(1);
+    vips_cache_set_max(0); /* each image is used once */
+    for (int i = 0; i < a->n_operands; i++)
+        g_thread_pool_push(pool, a->operands[i], NULL);
+    g_thread_pool_free(pool, FALSE, TRUE);
+    g_mutex_clear(&batch.lock);
+    progress_end();
+    return batch.failed == 0;
+}
+
+static bool filter_one(const Arguments *a, const char *input, const char *output)
+{
+    char *path = path_is_folder(output) ? path_in_folder(output, input) : g_strdup(output);
+    bool ok = is_skipped(a, path) || filter_image(a, a->model, input, path);
+    g_free(path);
+    return ok;
+}
+
+bool command_filter(const Arguments *a)
+{
+    if (a->raw)
+        return raw_frames_filter(a);
+    if (!a->output)
+        return filter_one(a, a->operands[0], a->operands[1]);
+    if (a->n_operands == 1 && !path_is_folder(a->output))
+        return filter_one(a, a->operands[0], a->output);
+    return filter_batch(a);
+}

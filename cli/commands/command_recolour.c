@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cof recolour: changes the colour of the selection. */
+#include "commands/commands.h"
+#include "figures/comparison.h"
+#include "io/image_file.h"
+#include "options/background_effect.h"
+#include "select/matting.h"
+#include "select/scribble_mask.h"
+#include "ui/error_line.h"
+
+/* Tints the image and blends the result with the original. */
+static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsImage *mask,
+                           VipsImage *matte)
+{
+    const char *name = a->operands[0];
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions options = a->options;
+    options.report = &report;
+    double colour[3], chroma = 0;
+    parse_hex_colour(a->to, colour);
+    CofImage painted, mask_view = single_band_view(mask), matte_view = single_band_view(matte);
+    VipsImage *memory = loaded_image_new_like(source, &painted), *out = NULL;
+    if (!memory)
+        return NULL;
+    CofStatus status = cof_mean_chroma(&source->view, &mask_view, &chroma, &options);
+    if (status == COF_OK)
+        status = cof_tint(&source->view, &painted, colour, chroma, &options);
+    if (status == COF_OK)
+        status = cof_blend(&matte_view, &painted, &source->view, &painted, &options);
+    if (status == COF_OK)
+        out = loaded_image_restore(source, memory, name);
+    else
+        print_cof_error(name, status, &report);
+    g_object_unref(memory);
+    return out;
+}
+
+static bool save_all(const Arguments *a, const LoadedImage *source, VipsImage *out,
+                     VipsImage *matte)
+{
+    return image_file_save(out, a->operands[1], a->format, source->original) &&
+           (!a->matte || matting_save(matte, a->matte)) &&
+           (!a->compare || comparison_save(side_by_side_image(source->original, out), a->compare,
+                                           source->original));
+}
+
+bool command_recolour(const Arguments *a)
+{
+    LoadedImage source = {0};
+    VipsImage *mask = NULL, *matte = NULL, *out = NULL;
+    bool ok = matting_check_files(a) && loaded_image_open(&source, a->operands[0]);
+    if (ok && source.view.kind != COF_RGB && source.view.kind != COF_RGBA) {
+        print_error(a->operands[0], "a picture without colours cannot be recoloured");
+        ok = false;
+    }
+    if (ok) {
+        mask = selection_mask(a, &source, a->operands[0]);
+        matte = mask ? matting_soften(a, &source, mask, a->operands[0]) : NULL;
+        out = matte ? recolour(a, &source, mask, matte) : NULL;
+        ok = out && save_all(a, &source, out, matte);
+    }
+    VIPS_UNREF(mask);
+    VIPS_UNREF(matte);
+    VIPS_UNREF(out);
+    loaded_image_close(&source);
+    return ok;
+}

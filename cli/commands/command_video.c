@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* cof video: smooths a video. */
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "commands/commands.h"
+#include "io/atomic_file.h"
+#include "io/cof_file.h"
+#include "io/image_file.h"
+#include "io/model_pair.h"
+#include "io/paths.h"
+#include "options/arguments_preset.h"
+#include "options/background_effect.h"
+#include "ui/error_line.h"
+#include "ui/progress.h"
+#include "video/adaptive_model.h"
+#include "video/frame_pipeline.h"
+#include "video/video_model.h"
+#include "video/video_scribbles.h"
+
+typedef struct VideoJob {
+    const Arguments *arguments;
+    VideoFile video;
+    Subprocess decoder, encoder;
+    VideoModel *model; /* NULL if `adaptive` provides the models */
+    AdaptiveModel *adaptive;
+    BackgroundEffect effect;
+    CofWork **contexts; /* one for each worker */
+    float **mattes;     /* one for each worker */
+    gint error_printed; /* several threads may fail, but only one prints why */
+} VideoJob;
+
+/* True for the first thread that fails. */
+static bool claim_error(VideoJob *job)
+{
+    return g_atomic_int_compare_and_exchange(&job->error_printed, 0, 1);
+}
+
+static bool print_subprocess_error(VideoJob *job, const Subprocess *process, const char *name,
+                                   const char *fallback)
+{
+    char *error_text = subprocess_error(process);
+    if (claim_error(job))
+        print_error(name, error_text ? error_text : fallback);
+    g_free(error_text);
+    return false;
+}
+
+static bool read_frame(void *context, int64_t number, void *frame, void **model, bool *end)
+{
+    VideoJob *job = context;
+    (void)number;
+    size_t got = subprocess_read(&job->decoder, frame, job->video.bytes);
+    *end = got == 0;
+    if (got > 0 && got < job->video.bytes)
+        return print_subprocess_error(job, &job->decoder, job->video.name,
+                                      "ends in the middle of a frame");
+    if (got > 0)
+        *model =
+            job->adaptive ? adaptive_model_next(job->adaptive, frame) : video_model_ref(job->model);
+    if (got > 0 && !*model)
+        g_atomic_int_set(&job->error_printed, 1);
+    return got == 0 || *model;
+}
+
+/* Tints the background, or makes it grey. */
+static CofStatus composite(const VideoJob *job, int worker, const VideoModel *model,
+                           const CofImage *in, const CofImage *out, const CofOptions *options)
+{
+    CofImage matte = {.data = job->mattes[worker],
+                      .width = in->width,
+                      .height = in->height,
+                      .channels = 1,
+                      .sample = COF_F32};
+    CofStatus status = cof_matte(model->foreground, model->model, NULL, in, &matte, options);
+    if (status == COF_OK)
+        status = cof_tint(in, out, job->effect.colour, 0, options);
+    return status == COF_OK ? cof_blend(&matte, in, out, out, options) : status;
+}
+
+static bool process_frame(void *context, int worker, const void *data, void *frame, void *filtered)
+{
+    VideoJob *job = context;
+    const VideoModel *model = data;
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions options = job->arguments->options;
+    options.threads = 1;
+    options.work = job->contexts[worker];
+    options.report = &report;
+    CofImage in = video_file_view(&job->video, frame), out = video_file_view(&job->video, filtered);
+    CofStatus status;
+    if (!model->foreground)
+        status = cof_filter(model->model, NULL, &in, &out, &options);
+    else if (job->effect.kind == BACKGROUND_SMOOTH)
+        status = cof_focus(model->foreground, model->model, NULL, NULL, &in, &out, &options);
+    else
+        status = composite(job, worker, model, &in, &out, &options);
+    if (status != COF_OK && claim_error(job))
+        print_cof_error(job->video.name, status, &report);
+    return status == COF_OK;
+}
+
+static bool write_frame(void *context, int64_t number, const void *out)
+{
+    VideoJob *job = context;
+    progress_frames(number + 1, job->video.frames);
+    return subprocess_write(&job->encoder, out, job->video.bytes);
+}
+
+static bool allocate_workers(VideoJob *job, int n)
+{
+    bool ok = true;
+    size_t pixels = (size_t)job->video.width * (size_t)job->video.height;
+    job->contexts = g_new0(CofWork *, (gsize)n);
+    job->mattes = g_new0(float *, (gsize)n);
+    for (int i = 0; i < n && ok; i++) {
+        ok = cof_work_new(&job->contexts[i], 1) == COF_OK;
+        if (job->effect.kind != BACKGROUND_SMOOTH)
+            job->mattes[i] = g_try_new(float, pixels);
+        ok = ok && (job->mattes[i] || job->effect.kind == BACKGROUND_SMOOTH);
+    }
+    if (!ok)
+        print_error("memory", "not enough");
+    return ok;
+}
+
+static void free_workers(VideoJob *job, int n)
+{
+    for (int i = 0; job->contexts && i < n; i++) {
+        cof_work_free(&job->contexts[i]);
+        g_free(job->mattes[i]);
+    }
+    g_free(job->contexts);
+    g_free(job->mattes);
+}
+
+/* Waits for both programs and prints the error of one that failed. An encoder may succeed before
+ * the end of the video: with "-frames:v 10" it stops reading after 10 frames. */
+static bool finish_subprocesses(VideoJob *job, bool ok, int64_t frames)
+{
+    bool decoded = ok ? subprocess_wait(&job->decoder) : (subprocess_kill(&job->decoder), false);
+    bool encoded = subprocess_wait(&job->encoder);
+    progress_end();
+    if (ok && !decoded)
+        return print_subprocess_error(job, &job->decoder, job->video.name, "cannot be decoded");
+    if (!encoded)
+        return print_subprocess_error(job, &job->encoder, job->arguments->operands[1],
+                                      "cannot be encoded");
+    if (frames == 0 && claim_error(job))
+        print_error(job->video.name, "has no frames");
+    return g_atomic_int_get(&job->error_printed) == 0;
+}
+
+static bool run(VideoJob *job, const char *path)
+{
+    int workers = vips_concurrency_get();
+    FrameStages stages = {.context = job,
+                          .frame_bytes = job->video.bytes,
+                          .read = read_frame,
+                          .process = process_frame,
+                          .write = write_frame,
+                          .release_model = video_model_unref};
+    job->decoder.stderr_file = job->encoder.stderr_file = job->decoder.pipe = job->encoder.pipe =
+        -1;
+    bool ok = allocate_workers(job, workers) && video_file_decode(&job->video, &job->decoder) &&
+              video_file_encode(&job->video, path, job->arguments->encode, &job->encoder);
+    int64_t frames = 0;
+    if (ok) {
+        ok = frame_pipeline_run(&stages, workers, &frames);
+        ok = finish_subprocesses(job, ok, frames);
+    }
+    subprocess_free(&job->decoder);
+    subprocess_free(&job->encoder);
+    free_workers(job, workers);
+    return ok;
+}
+
+/* Saves the model or the pair of models. */
+static bool save_model(const VideoJob *job)
+{
+    const char *name = job->arguments->save_model;
+    void *bytes = NULL;
+    size_t size = 0;
+    if (!name || !job->model)
+        return true;
+    if (job->model->foreground)
+        return model_pair_save(job->model->foreground, job->model->model, name);
+    if (cof_model_save(job->model->model, &bytes, &size) != COF_OK) {
+        print_error(name, "not enough memory");
+        return false;
+    }
+    bool ok = cof_file_write(name, bytes, size);
+    cof_free(bytes);
+    return ok;
+}
+
+/* Loads the model of the video, or learns it from scribbled frames or from one frame. */
+static VideoModel *initial_model(const Arguments *a, const VideoFile *video)
+{
+    if (a->model)
+        return video_model_load(a);
+    bool selected = a->n_scribbles > 0 || a->n_strokes > 0 || a->mask;
+    return selected ? video_model_from_scribbles(a, video) : video_model_from_frame(a, video);
+}
+
+static bool prepare_models(VideoJob *job)
+{
+    const Arguments *a = job->arguments;
+    job->effect = background_effect_parse(a->background);
+    if (a->adapt > 0)
+        job->adaptive = adaptive_model_new(a, &job->video);
+    else
+        job->model = initial_model(a, &job->video);
+    if (!job->adaptive && !job->model)
+        return false;
+    if (job->model && job->model->foreground && arguments_may_downscale(a)) {
+        print_error(a->model, "a pair of models goes with neither --look nor --coarse");
+        return false;
+    }
+    if (a->background && job->model && !job->model->foreground) {
+        print_error(a->background,
+                    "a background needs scribbles, a mask, or a model that has both");
+        return false;
+    }
+    if (job->effect.kind != BACKGROUND_SMOOTH && job->video.kind == COF_GREY) {
+        print_error(job->video.name, "a film without colours cannot be greyed or tinted");
+        return false;
+    }
+    return true;
+}
+
+/* Opens the video, whose frame size the look depends on. */
+static bool open_video(VideoJob *job, Arguments *resolved)
+{
+    if (!video_file_probe(&job->video, resolved->operands[0]))
+        return false;
+    resolved->options = arguments_options(resolved, job->video.width, job->video.height);
+    return true;
+}
+
+bool command_video(const Arguments *a)
+{
+    Arguments resolved = *a;
+    VideoJob job = {.arguments = &resolved};
+    const char *output = a->operands[1];
+    char *path = path_target(output), *temporary = NULL;
+    signal(SIGPIPE, SIG_IGN); /* writing to a program that has ended then returns an error */
+    bool is_device = path_is_special(path);
+    if (is_device)
+        print_error(output, "is no file");
+    bool ok = !is_device && image_file_exists(a->operands[0]) && path_can_create(path, output) &&
+              (!a->save_model || path_can_create(a->save_model, a->save_model)) &&
+              open_video(&job, &resolved) && prepare_models(&job);
+    if (ok) {
+        temporary = atomic_file_begin(path, output);
+        ok = temporary && run(&job, temporary);
+    }
+    if (temporary)
+        ok = atomic_file_end(temporary, ok ? path : NULL, output);
+    ok = ok && save_model(&job);
+    if (job.model)
+        video_model_unref(job.model);
+    adaptive_model_free(job.adaptive);
+    g_free(path);
+    return ok;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images that compare an image before and after filtering. */
+#include "figures/comparison.h"
+
+#include "io/image_file.h"
+#include "ui/error_line.h"
+
+/* Pixels between two images. */
+#define GAP 12
+
+/* Middle grey in the sample type of an image. */
+static double middle_grey(const VipsImage *image)
+{
+    switch (image->BandFmt) {
+    case VIPS_FORMAT_UCHAR:
+        return 128;
+    case VIPS_FORMAT_USHORT:
+        return 32768;
+    default:
+        return image->Type == VIPS_INTERPRETATION_scRGB ? 0.5 : 128;
+    }
+}
+
+/* Drops the alpha channel, which is not filtered. */
+static int drop_alpha(VipsImage *image, VipsImage **out)
+{
+    int bands = vips_image_hasalpha(image) ? image->Bands - 1 : image->Bands;
+    return vips_extract_band(image, out, 0, "n", bands, NULL);
+}
+
+VipsImage *residual_image(VipsImage *before, VipsImage *after)
+{
+    VipsImage *steps[4] = {NULL}, *detail = NULL;
+    if (drop_alpha(before, &steps[0]) == 0 && drop_alpha(after, &steps[1]) == 0 &&
+        vips_subtract(steps[0], steps[1], &steps[2], NULL) == 0 &&
+        vips_linear1(steps[2], &steps[3], 1, middle_grey(before), NULL) == 0)
+        vips_cast(steps[3], &detail, before->BandFmt, NULL);
+    for (int i = 0; i < 4; i++)
+        VIPS_UNREF(steps[i]);
+    return detail;
+}
+
+VipsImage *side_by_side_image(VipsImage *before, VipsImage *after)
+{
+    VipsImage *images[2] = {before, after}, *joined = NULL;
+    int across = before->Xsize > 2 * before->Ysize ? 1 : 2;
+    vips_arrayjoin(images, &joined, 2, "across", across, "shim", GAP, NULL);
+    return joined;
+}
+
+bool comparison_save(VipsImage *image, const char *name, VipsImage *input)
+{
+    if (!image) {
+        print_vips_error(name, "cannot be made");
+        return false;
+    }
+    bool ok = image_file_save(image, name, NULL, input);
+    g_object_unref(image);
+    return ok;
+}

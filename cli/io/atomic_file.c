@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Atomic output files. */
+#include "io/atomic_file.h"
+
+#include <errno.h>
+#include <glib.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "ui/error_line.h"
+
+/* The temporary files that exist, for the signal handler; an empty name marks a free slot. */
+#define MAX_PATH_LENGTH 4096
+static char open_files[MAX_ATOMIC_FILES][MAX_PATH_LENGTH];
+static GMutex lock;
+
+void atomic_file_remove_all(void)
+{
+    for (int i = 0; i < MAX_ATOMIC_FILES; i++)
+        if (open_files[i][0] != '\0')
+            unlink(open_files[i]);
+}
+
+/* Registers a name; NULL with errno set if it is too long or no slot is free. */
+static char *take_slot(const char *pattern)
+{
+    char *slot = NULL;
+    errno = ENAMETOOLONG;
+    if (strlen(pattern) >= MAX_PATH_LENGTH)
+        return NULL;
+    g_mutex_lock(&lock);
+    for (int i = 0; i < MAX_ATOMIC_FILES && !slot; i++)
+        if (open_files[i][0] == '\0')
+            slot = open_files[i];
+    if (slot)
+        strcpy(slot, pattern);
+    g_mutex_unlock(&lock);
+    return slot;
+}
+
+char *atomic_file_begin(const char *path, const char *name)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    const char *suffix = dot ? dot : "";
+    char *pattern = g_strdup_printf("%.*s.cof-XXXXXX%s", (int)(base - path), path, suffix);
+    char *slot = take_slot(pattern);
+    int file = slot ? mkstemps(slot, (int)strlen(suffix)) : -1;
+    g_free(pattern);
+    if (file >= 0) {
+        close(file);
+        return slot;
+    }
+    print_error(name, strerror(errno));
+    if (slot)
+        slot[0] = '\0';
+    return NULL;
+}
+
+/* Querying the umask changes it for a moment, so it is done once. */
+static void *query_umask(void *mode)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    *(mode_t *)mode = 0666 & ~mask;
+    return mode;
+}
+
+/* Gives the file the mode of the file it replaces, or that of a new file. */
+static void copy_mode(const char *temporary, const char *path)
+{
+    static GOnce once = G_ONCE_INIT;
+    static mode_t default_mode;
+    struct stat info;
+    g_once(&once, query_umask, &default_mode);
+    chmod(temporary, stat(path, &info) == 0 ? info.st_mode & 0777 : default_mode);
+}
+
+bool atomic_file_end(char *temporary, const char *path, const char *name)
+{
+    bool ok = path != NULL;
+    if (ok) {
+        copy_mode(temporary, path);
+        ok = rename(temporary, path) == 0;
+        if (!ok)
+            print_error(name, strerror(errno));
+    }
+    if (!ok)
+        unlink(temporary);
+    temporary[0] = '\0';
+    return ok;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Atomic output files: written under a temporary name in the same folder, then renamed. */
+#ifndef COF_ATOMIC_FILE_H
+#define COF_ATOMIC_FILE_H
+
+#include <stdbool.h>
+
+/* The number of files that can be open at a time. */
+#define MAX_ATOMIC_FILES 256
+
+/* Creates an empty temporary file in the folder of `path` and returns its name. The name has the
+ * suffix of `path`, which chooses the format. It is registered before the file is created, so that
+ * a signal handler can remove the file at any time. Prints an error about `name` and returns NULL
+ * on failure. */
+char *atomic_file_begin(const char *path, const char *name);
+
+/* Renames the temporary file to `path`. If `path` is NULL, removes it and returns false. */
+bool atomic_file_end(char *temporary, const char *path, const char *name);
+
+/* Removes all temporary files; async-signal-safe. */
+void atomic_file_remove_all(void);
+
+#endif

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Image files, read and written with libvips. */
+#include "io/image_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/atomic_file.h"
+#include "io/cof_file.h"
+#include "io/paths.h"
+#include "ui/error_line.h"
+
+/* Images of up to this size are decoded when they are opened, so that a damaged file is found
+ * before any work is done. */
+#define MAX_PIXELS_IN_MEMORY ((gint64)1 << 25)
+
+/* GObject only warns about a value out of range in a file header or save option, and ignores the
+ * value. Here such a warning is an error. Warnings in libvips' own threads need no care, because
+ * the operation fails there anyway. */
+static _Thread_local char warning[256];
+
+static void store_warning(const char *domain, GLogLevelFlags level, const char *message, void *user)
+{
+    (void)domain, (void)level, (void)user;
+    snprintf(warning, sizeof warning, "%s", message);
+}
+
+void image_file_init(void)
+{
+    g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, store_warning, NULL);
+}
+
+static void clear_warning(void)
+{
+    warning[0] = '\0';
+}
+
+/* Whether there was a warning since clear_warning(). Prints it, unless `name` is NULL. */
+static bool print_warning(const char *name)
+{
+    if (warning[0] != '\0' && name)
+        print_error(name, warning);
+    return warning[0] != '\0';
+}
+
+/* Reads all of standard input: it may be empty, and libvips would buffer it anyway. */
+static VipsImage *read_stream(void)
+{
+    size_t size;
+    char *bytes = cof_file_read("-", &size);
+    VipsImage *image = NULL;
+    if (size > 0)
+        image = vips_image_new_from_buffer(bytes, size, "", "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+    else
+        vips_error("cof", "%s", "is empty");
+    if (image)
+        g_object_set_data_full(G_OBJECT(image), "bytes", bytes, g_free);
+    else
+        g_free(bytes);
+    return image;
+}
+
+static VipsImage *read_input(const char *name)
+{
+    return path_is_stream(name)
+               ? read_stream()
+               : vips_image_new_from_file(name, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+}
+
+bool image_file_exists(const char *name)
+{
+    struct stat info;
+    char *file = path_is_stream(name) || access(name, F_OK) == 0 ? g_strdup(name)
+                                                                 : vips_filename_get_filename(name);
+    bool ok = path_is_stream(name) || (stat(file, &info) == 0 && access(file, R_OK) == 0);
+    if (!ok) {
+        print_error(name, strerror(errno));
+    } else if (!path_is_stream(name) && S_ISDIR(info.st_mode)) {
+        print_error(name, "is a folder");
+        ok = false;
+    }
+    g_free(file);
+    return ok;
+}
+
+/* Whether a file has several pages of one size; the levels of a pyramid differ in size. */
+static bool has_pages(VipsImage *image, const char *name)
+{
+    bool named = !path_is_stream(name) && strchr(name, '[');
+    if (vips_image_get_n_pages(image) < 2 || named)
+        return false;
+    char *second = g_strdup_printf("%s[page=1]", name);
+    VipsImage *other = path_is_stream(name) ? NULL : vips_image_new_from_file(second, NULL);
+    bool alike = !other || other->Xsize == image->Xsize;
+    VIPS_UNREF(other);
+    g_free(second);
+    return alike;
+}
+
+/* Rotates the image as its orientation tag says. Takes the reference. */
+static VipsImage *apply_orientation(VipsImage *image)
+{
+    VipsImage *rotated = NULL;
+    if (vips_image_get_orientation(image) == 1)
+        return image;
+    int failed = vips_autorot(image, &rotated, NULL);
+    g_object_unref(image);
+    return failed ? NULL : rotated;
+}
+
+/* Takes the reference. */
+static VipsImage *load_if_small(VipsImage *image)
+{
+    if ((gint64)image->Xsize * image->Ysize > MAX_PIXELS_IN_MEMORY)
+        return image;
+    VipsImage *pixels = vips_image_copy_memory(image);
+    g_object_unref(image);
+    return pixels;
+}
+
+VipsImage *image_file_open(const char *name)
+{
+    if (!image_file_exists(name))
+        return NULL;
+    clear_warning();
+    VipsImage *image = read_input(name);
+    if (image && has_pages(image, name)) {
+        vips_error("cof", "it has %d pages: name one, such as [page=0] behind the name",
+                   vips_image_get_n_pages(image));
+        g_clear_object(&image);
+    }
+    if (image)
+        image = apply_orientation(image);
+    if (image)
+        image = load_if_small(image);
+    if (!image)
+        print_vips_error(name, "cannot be decoded");
+    if (print_warning(image ? name : NULL) && image) {
+        g_object_unref(image);
+        return NULL;
+    }
+    return image;
+}
+
+bool image_file_can_save(const char *name, const char *format)
+{
+    if (path_is_stream(name)) {
+        bool known = !format || vips_foreign_find_save_target(format);
+        if (!known)
+            print_error(format, "no image format is known by that ending");
+        return known;
+    }
+    if (!vips_foreign_find_save(name)) {
+        print_error(name, "no image format is known by that ending");
+        return false;
+    }
+    char *path = vips_filename_get_filename(name);
+    bool special = path_is_special(path), ok = !special && path_can_create(path, path);
+    if (special)
+        print_error(path, "is no file: write to - for a pipe");
+    g_free(path);
+    return ok;
+}
+
+static bool write_file(VipsImage *image, const char *target, const char *name)
+{
+    clear_warning();
+    bool ok = vips_image_write_to_file(image, target, NULL) == 0;
+    if (!ok)
+        print_vips_error(name, "cannot be written");
+    return !print_warning(ok ? name : NULL) && ok;
+}
+
+/* `name` is the path in error messages. */
+static bool write_and_rename(VipsImage *image, const char *path, const char *name,
+                             const char *options)
+{
+    char *temporary = atomic_file_begin(path, name);
+    if (!temporary)
+        return false;
+    char *target = g_strconcat(temporary, options, NULL);
+    bool ok = write_file(image, target, name);
+    g_free(target);
+    return atomic_file_end(temporary, ok ? path : NULL, name);
+}
+
+/* The file name suffix for the format of the input. */
+static const char *suffix_of_input(VipsImage *input)
+{
+    static const char *const suffixes[][2] = {
+        {"jpeg", ".jpg"},  {"png", ".png"}, {"webp", ".webp"}, {"tiff", ".tif"}, {"gif", ".gif"},
+        {"heif", ".avif"}, {"jxl", ".jxl"}, {"jp2k", ".jp2"},  {"ppm", ".ppm"},  {"rad", ".hdr"}};
+    const char *loader = "";
+    if (vips_image_get_typeof(input, VIPS_META_LOADER) == 0 ||
+        vips_image_get_string(input, VIPS_META_LOADER, &loader) != 0)
+        return ".png";
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
+        if (strncmp(loader, suffixes[i][0], strlen(suffixes[i][0])) == 0)
+            return vips_foreign_find_save_target(suffixes[i][1]) ? suffixes[i][1] : ".png";
+    return ".png";
+}
+
+static bool write_to_stream(VipsImage *image, const char *format, VipsImage *input)
+{
+    const char *suffix = format ? format : suffix_of_input(input);
+    VipsTarget *target = vips_target_new_to_descriptor(STDOUT_FILENO);
+    clear_warning();
+    bool ok = target && vips_image_write_to_target(image, suffix, target, NULL) == 0;
+    VIPS_UNREF(target);
+    if (!ok)
+        print_vips_error("standard output", "cannot be written");
+    return !print_warning(ok ? suffix : NULL) && ok;
+}
+
+/* Whether the file format that `name` implies supports samples of a type. */
+static bool format_supports(const char *name, VipsBandFormat format)
+{
+    const char *saver = vips_foreign_find_save(name);
+    VipsForeignSaveClass *type = saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
+    bool supported = type && type->format_table[format] == format;
+    if (type)
+        g_type_class_unref(type);
+    return supported;
+}
+
+/* Converts 0..1 to 16 bits; libvips reduces them to 8 for formats that have no more. */
+static int scale_to_16_bits(VipsImage *image, VipsImage **out)
+{
+    VipsImage *steps[3] = {NULL};
+    VipsInterpretation kind =
+        image->Bands < 3 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16;
+    int failed = vips_linear1(image, &steps[0], 65535, 0, NULL) ||
+                 vips_rint(steps[0], &steps[1], NULL) ||
+                 vips_cast(steps[1], &steps[2], VIPS_FORMAT_USHORT, NULL) ||
+                 vips_copy(steps[2], out, "interpretation", kind, NULL);
+    for (int i = 0; i < 3; i++)
+        VIPS_UNREF(steps[i]);
+    return failed;
+}
+
+/* Converts floats to integers if the file format has no floats. */
+static VipsImage *to_savable(VipsImage *image, const char *name)
+{
+    VipsImage *integers = NULL;
+    bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
+    if (!is_float || format_supports(name, VIPS_FORMAT_FLOAT))
+        return g_object_ref(image);
+    int failed = image->Type == VIPS_INTERPRETATION_scRGB
+                     ? vips_colourspace(image, &integers, VIPS_INTERPRETATION_RGB16, NULL)
+                     : scale_to_16_bits(image, &integers);
+    return failed ? NULL : integers;
+}
+
+static bool save_file(VipsImage *image, const char *name)
+{
+    char *path = vips_filename_get_filename(name), *options = vips_filename_get_options(name);
+    char *target = path_target(path);
+    VipsImage *pixels = to_savable(image, name);
+    if (!pixels)
+        print_vips_error(path, "cannot be written");
+    bool ok = pixels && write_and_rename(pixels, target, path, options);
+    VIPS_UNREF(pixels);
+    g_free(target);
+    g_free(path);
+    g_free(options);
+    return ok;
+}
+
+bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input)
+{
+    return path_is_stream(name) ? write_to_stream(image, format, input) : save_file(image, name);
+}

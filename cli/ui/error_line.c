@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Error messages of one line. */
+#include "ui/error_line.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <vips/vips.h>
+
+/* Control characters in the name or the cause must not break the line. */
+void print_error(const char *name, const char *cause)
+{
+    char *line = g_strdup_printf("cof: %s: %s", name, cause);
+    for (char *c = line; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+    fprintf(stderr, "%s\n", line);
+    g_free(line);
+}
+
+/* libvips collects lines of the form "operation: cause"; the last one is the most specific. */
+void print_vips_error(const char *name, const char *fallback)
+{
+    char *text = vips_error_buffer_copy();
+    g_strchomp(text);
+    char *line = strrchr(text, '\n');
+    line = line ? line + 1 : text;
+    char *cause = strstr(line, ": ");
+    print_error(name, *line == '\0' ? fallback : cause ? cause + 2 : line);
+    g_free(text);
+}
+
+bool print_cof_error(const char *name, CofStatus status, const CofReport *report)
+{
+    print_error(name, report && report->problem ? report->problem : cof_status_string(status));
+    return false;
+}

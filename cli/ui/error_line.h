@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Error messages of one line. */
+#ifndef COF_ERROR_LINE_H
+#define COF_ERROR_LINE_H
+
+#include <stdbool.h>
+
+#include "cof/cof.h"
+
+/* Prints "cof: name: cause". */
+void print_error(const char *name, const char *cause);
+
+/* Prints the last error of libvips as the cause, or `fallback` if there is none. */
+void print_vips_error(const char *name, const char *fallback);
+
+/* Prints the reason in `report` (which may be NULL) as the cause, or else the text of `status`.
+ * Returns false. */
+bool print_cof_error(const char *name, CofStatus status, const CofReport *report);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A progress bar on the terminal. */
+#ifndef COF_PROGRESS_H
+#define COF_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <vips/vips.h>
+
+#include "cof/cof.h"
+
+/* Enables the bar if standard error is a terminal and `quiet` is false. */
+void progress_init(bool quiet);
+
+/* Shows the progress of computing an image with libvips. */
+void progress_watch_image(VipsImage *image, const char *name);
+
+/* Shows the progress of calls of libcof with these options. */
+void progress_watch_call(CofOptions *options, const char *name);
+
+/* Shows how many of the files are done. */
+void progress_count(int done, int all);
+
+/* Shows how many frames of a video are done; `all` is 0 if their number is unknown. */
+void progress_frames(int64_t done, int64_t all);
+
+/* Erases the bar. */
+void progress_end(void);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Subprocesses, with a pipe to their standard input or from their standard output. */
+#ifndef COF_SUBPROCESS_H
+#define COF_SUBPROCESS_H
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Subprocess {
+    GPid pid;        /* 0 if there is no process */
+    int pipe;        /* the other end of its standard output or standard input */
+    int stderr_file; /* an unlinked temporary file that receives its standard error */
+} Subprocess;
+
+typedef enum SubprocessPipe { SUBPROCESS_STDOUT, SUBPROCESS_STDIN } SubprocessPipe;
+
+/* Starts a program with a pipe to one of its streams; the other one is /dev/null. Prints an error
+ * and returns false on failure. */
+bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPipe pipe);
+
+/* Reads `size` bytes, or fewer at the end of the stream. Returns the number of bytes. */
+size_t subprocess_read(const Subprocess *process, void *bytes, size_t size);
+
+/* Writes `size` bytes; false if the pipe does not take them. */
+bool subprocess_write(const Subprocess *process, const void *bytes, size_t size);
+
+/* Closes the pipe and waits for the process; true if its exit status is 0. */
+bool subprocess_wait(Subprocess *process);
+
+/* Kills the process and waits for it. */
+void subprocess_kill(Subprocess *process);
+
+/* The first line that the process wrote to its standard error, or NULL; free with g_free(). Call it
+ * between subprocess_wait() and subprocess_free(). */
+char *subprocess_error(const Subprocess *process);
+void subprocess_free(Subprocess *process);
+
+/* Runs a program and returns its standard output. On failure returns NULL and sets *error_text to
+ * the reason, or to NULL if an error has been printed. Free both with g_free(). */
+char *subprocess_output(char *const *arguments, char **error_text);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Video files, read and written by the programs ffmpeg and ffprobe. */
+#ifndef COF_VIDEO_FILE_H
+#define COF_VIDEO_FILE_H
+
+#include <stdint.h>
+
+#include "cof/cof.h"
+#include "video/subprocess.h"
+
+typedef struct VideoFile {
+    const char *name;
+    char url[4096 + 8];    /* "file:" and the name, so that ffmpeg reads no protocol into it */
+    int width, height;     /* after rotation */
+    char rate[32];         /* frames per second, as a fraction */
+    double frame_duration; /* seconds */
+    bool constant_rate;
+    int64_t frames;        /* estimated number; 0 if unknown */
+    double start;          /* seconds from the start of the file to that of the video stream */
+    char pixel_format[32]; /* ffmpeg's name */
+    char pixel_aspect[32]; /* a fraction; empty for square pixels */
+    char matrix[32], primaries[32], transfer[32], range[32]; /* colour tags; empty if not set */
+    const char *raw_format; /* ffmpeg's name for the format of decoded frames */
+    CofKind kind;
+    CofSample sample;
+    int channels;
+    size_t bytes; /* of a decoded frame */
+} VideoFile;
+
+/* Each of these prints an error and returns false on failure. */
+
+/* Reads the properties of a video. `name` must outlive `video`. */
+bool video_file_probe(VideoFile *video, const char *name);
+
+/* Decodes frame n, counted from 1. */
+bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame);
+
+/* Starts a process that decodes all frames to its standard output. */
+bool video_file_decode(const VideoFile *video, Subprocess *process);
+
+/* Starts a process that encodes the frames on its standard input, and copies sound, subtitles and
+ * metadata from `video`. `options` for ffmpeg (or NULL) choose the codec. */
+bool video_file_encode(const VideoFile *video, const char *path, const char *options,
+                       Subprocess *process);
+
+/* A view of a decoded frame. */
+CofImage video_file_view(const VideoFile *video, void *frame);
+
+#endif
