@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The filters that are compared: each filters one image into an output that it keeps."""
+"""The filters that the benchmark compares. Each filters one image into its own output array."""
 import dataclasses
 from typing import Callable, Optional
 
@@ -13,9 +13,9 @@ SIGMA_COLOUR = 30  # of 255
 
 
 @dataclasses.dataclass
-class Rival:
-    """`report` does what `call` does, and returns what libcof reports of it; `prepare` is not
-    timed."""
+class TimedFilter:
+    """`call` is timed; `prepare` runs before it, untimed. `report` does the same as `call` and
+    returns libcof's report."""
     name: str
     parameters: str
     threads: int
@@ -26,7 +26,7 @@ class Rival:
 
 
 def sigma_of(window):
-    """3 at 15, about the default of cof there, and in proportion."""
+    """Proportional to the window, 3 at a window of 15: about the default of cof."""
     return window / 5
 
 
@@ -34,9 +34,9 @@ def largest_of(image):
     return 1.0 if image.dtype == np.float32 else 255
 
 
-def opencv_rival(name, parameters, threads, call, output=None):
+def opencv_filter(name, parameters, threads, call, output=None):
     """OpenCV starts and ends threads when their number changes, so only its own runs change it."""
-    return Rival(name, parameters, threads, call, output,
+    return TimedFilter(name, parameters, threads, call, output,
                  prepare=lambda: cv2.setNumThreads(threads))
 
 
@@ -48,11 +48,11 @@ def bilateral(image, window, threads):
     def call():
         cv2.bilateralFilter(image, window, sigma_colour, sigma, output)
     parameters = f"d={window}, sigmaColor={sigma_colour:.3g}, sigmaSpace={sigma:.3g}"
-    return opencv_rival(BILATERAL, parameters, threads, call, output)
+    return opencv_filter(BILATERAL, parameters, threads, call, output)
 
 
 class CofFilters:
-    """The rows of libcof; threads and memory are kept for each number of threads."""
+    """libcof's filters, which share one CofWork for each number of threads."""
 
     def __init__(self, library):
         self.library = library
@@ -63,7 +63,7 @@ class CofFilters:
             self.library.free(work)
         self.works.clear()
 
-    def rival(self, image, window, threads, method=cof_ctypes.METHOD_EXACT):
+    def timed_filter(self, image, window, threads, method=cof_ctypes.METHOD_EXACT):
         output = np.empty_like(image)
         if threads not in self.works:
             self.works[threads] = self.library.work(threads)
@@ -73,19 +73,19 @@ class CofFilters:
         text = f"window={window}, the rest as by default"
         if fast:
             text += f" (accuracy={options.accuracy:g} dB)"
-        return Rival(FAST if fast else EXACT, text, threads,
+        return TimedFilter(FAST if fast else EXACT, text, threads,
                      lambda: self.library.smooth(image, output, options), output,
                      lambda: self.library.report(image, output, options))
 
     def both(self, image, window, threads):
-        """Exact, and fast where the library has it."""
-        rivals = [self.rival(image, window, threads)]
+        """The exact and, if the library has it, the fast method."""
+        candidates = [self.timed_filter(image, window, threads)]
         if self.library.knows_fast():
-            baselines.append(self.rival(image, window, threads, cof_ctypes.METHOD_FAST))
-        return rivals
+            candidates.append(self.timed_filter(image, window, threads, cof_ctypes.METHOD_FAST))
+        return candidates
 
 
-def ximgproc_rivals(image, threads):
+def ximgproc_filters(image, threads):
     """Edge-preserving filters of OpenCV's contributed modules."""
     if not hasattr(cv2, "ximgproc"):
         print("this OpenCV has no cv2.ximgproc: its filters are left out")
@@ -93,24 +93,24 @@ def ximgproc_rivals(image, threads):
     ximgproc = cv2.ximgproc
     output = np.empty_like(image)
 
-    def rival(name, parameters, function, *arguments):
+    def candidate(name, parameters, function, *arguments):
         def call():
             function(*arguments)
-        return opencv_rival(f"ximgproc.{name}", parameters, threads, call)
+        return opencv_filter(f"ximgproc.{name}", parameters, threads, call)
     return [
-        rival("guidedFilter", "radius=7, eps=(0.1*255)^2", ximgproc.guidedFilter,
+        candidate("guidedFilter", "radius=7, eps=(0.1*255)^2", ximgproc.guidedFilter,
               image, image, 7, 25.5 ** 2, output),
-        rival("dtFilter NC", "sigmaSpatial=10, sigmaColor=30", ximgproc.dtFilter,
+        candidate("dtFilter NC", "sigmaSpatial=10, sigmaColor=30", ximgproc.dtFilter,
               image, image, 10, 30, output, ximgproc.DTF_NC),
-        rival("dtFilter RF", "sigmaSpatial=10, sigmaColor=30", ximgproc.dtFilter,
+        candidate("dtFilter RF", "sigmaSpatial=10, sigmaColor=30", ximgproc.dtFilter,
               image, image, 10, 30, output, ximgproc.DTF_RF),
-        rival("rollingGuidanceFilter", "d=15, sigmaColor=30, sigmaSpace=3, numOfIter=4",
+        candidate("rollingGuidanceFilter", "d=15, sigmaColor=30, sigmaSpace=3, numOfIter=4",
               ximgproc.rollingGuidanceFilter, image, output, 15, 30, 3, 4),
-        rival("l0Smooth", "lambda=0.02, kappa=2", ximgproc.l0Smooth, image, output, 0.02, 2),
+        candidate("l0Smooth", "lambda=0.02, kappa=2", ximgproc.l0Smooth, image, output, 0.02, 2),
     ]
 
 
-def skimage_rivals(image, threads):
+def skimage_filters(image, threads):
     try:
         from skimage.restoration import denoise_bilateral
     except ImportError:
@@ -119,10 +119,10 @@ def skimage_rivals(image, threads):
 
     def call():
         denoise_bilateral(image, 15, SIGMA_COLOUR / 255, 3, channel_axis=-1)
-    return [Rival("skimage denoise_bilateral", "win_size=15, sigma_color=30/255, sigma_spatial=3; "
+    return [TimedFilter("skimage denoise_bilateral", "win_size=15, sigma_color=30/255, sigma_spatial=3; "
                   "one thread", threads, call)]
 
 
-def other_rivals(image, threads):
-    """Filters that are timed once, at 1 megapixel and what comes near a window of 15."""
-    return [*ximgproc_rivals(image, threads), *skimage_rivals(image, threads)]
+def other_filters(image, threads):
+    """Filters that are timed only at 1 megapixel, with settings comparable to a window of 15."""
+    return [*ximgproc_filters(image, threads), *skimage_filters(image, threads)]

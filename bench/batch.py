@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Many small pictures: in one call with all threads, in one call with one, and in a call for each.
+"""Times many small images: one call with all threads, one call with one thread, one call per image.
 
     python3 bench/batch.py
 """
@@ -14,12 +14,12 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COF = pathlib.Path(os.environ.get("COF_BUILD", ROOT / "build")) / "cli" / "cof"
 PHOTOS = ("coffee.png", "chelsea.png")
-PICTURES, SIZE, REPEATS = 200, (400, 260), 7
+IMAGES, SIZE, REPEATS = 200, (400, 260), 7
 
 
-def write_pictures(folder):
-    """Crops, no two of them alike."""
-    for i in range(PICTURES):
+def write_images(folder):
+    """Writes crops, all different."""
+    for i in range(IMAGES):
         photo = ROOT / "tests" / "data" / "photos" / PHOTOS[i % len(PHOTOS)]
         subprocess.run(["vips", "crop", photo, folder / f"{i:03}.jpg",
                         *map(str, (i % 40, i % 30, *SIZE))], check=True)
@@ -38,7 +38,7 @@ def timed(folder, commands):
 def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        names = write_pictures(folder)
+        names = write_images(folder)
         ways = {"one call, all threads": [[*names, "-o", "out"]],
                 "one call, one thread": [["--threads", "1", *names, "-o", "out"]],
                 "a call for each": [[name, f"out/{name}"] for name in names]}
@@ -47,7 +47,7 @@ def main():
             for way, commands in ways.items():
                 seconds[way].append(timed(folder, commands))
         best = statistics.median(seconds["one call, all threads"])
-        print(f"{PICTURES} JPEGs of {SIZE[0]} x {SIZE[1]} pixels")
+        print(f"{IMAGES} JPEGs of {SIZE[0]} x {SIZE[1]} pixels")
         for way, found in seconds.items():
             median = statistics.median(found)
             print(f"  {way:22} {median:6.2f} s  {median / best:5.2f}x")

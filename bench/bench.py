@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""libcof against OpenCV and others: in one process, on the same photograph, in turns.
+"""Compares libcof with OpenCV and others: in one process, on the same photograph, in turns.
 
 Without options it takes a few minutes: what would take too long is skipped, and shown as '-'.
 """
@@ -121,13 +121,13 @@ def psnr(one, other):
 
 
 def show_progress(text):
-    """One line that is written over, for who looks at a terminal."""
+    """Shows progress on a line that is overwritten, if this is a terminal."""
     if sys.stderr.isatty():
         print(f"\r{text:40}\r", end="", file=sys.stderr, flush=True)
 
 
 class Benchmark:
-    """Runs configurations and takes down what they took."""
+    """Runs configurations and records their times."""
 
     def __init__(self, arguments):
         mode = "full" if arguments.full else "default"
@@ -143,22 +143,22 @@ class Benchmark:
         self.all_threads = self.document["machine"]["threads"]
         self.thread_counts = sorted({1, self.all_threads})
 
-    def compete(self, contestants, pixels, window, sample="8-bit RGB"):
-        """Runs those of the rivals that are fast enough, keeps their times, and returns them."""
+    def time_candidates(self, candidates, pixels, window, sample="8-bit RGB"):
+        """Times the candidates that are fast enough, records their times, and returns them."""
         other = not (pixels == MAIN_SIZE or window == MAIN_WINDOW)
-        able = [rival for rival in contestants if self.longest[other] >=
-                self.forecast.guess(rival.name, rival.threads, pixels, window)]
-        neighbours = timing.Neighbours()
-        found = timing.race(able, self.arguments.repeats, self.shares[other])
-        others = neighbours.share()
-        for rival, seconds in zip(able, found):
+        able = [candidate for candidate in candidates if self.longest[other] >=
+                self.forecast.guess(candidate.name, candidate.threads, pixels, window)]
+        other_load = timing.OtherLoad()
+        found = timing.in_turns(able, self.arguments.repeats, self.shares[other])
+        others = other_load.share()
+        for candidate, seconds in zip(able, found):
             if sample == "8-bit RGB":
-                self.forecast.learn(rival.name, rival.threads, pixels, window, min(seconds))
+                self.forecast.learn(candidate.name, candidate.threads, pixels, window, min(seconds))
             self.document["runs"].append({
-                "filter": rival.name, "parameters": rival.parameters, "sample": sample,
-                "pixels": pixels, "window": window, "threads": rival.threads, "seconds": seconds,
+                "filter": candidate.name, "parameters": candidate.parameters, "sample": sample,
+                "pixels": pixels, "window": window, "threads": candidate.threads, "seconds": seconds,
                 "others_share": others,
-                "reports": timing.reports(rival, REPORTS if pixels == MAIN_SIZE else 0)})
+                "reports": timing.reports(candidate, REPORTS if pixels == MAIN_SIZE else 0)})
         return able
 
     def run_line(self, photo, pixels, windows):
@@ -166,13 +166,13 @@ class Benchmark:
         image = as_integers(photo, np.uint8)
         for window in windows:
             show_progress(f"{results.SIZE_NAMES[pixels]}, window {window}")
-            contestants = []
+            candidates = []
             for threads in self.thread_counts:
-                contestants += [baselines.bilateral(image, window, threads),
+                candidates += [baselines.bilateral(image, window, threads),
                                 *self.cof.both(image, window, threads)]
             if (pixels, window) == (MAIN_SIZE, MAIN_WINDOW) and not self.arguments.quick:
-                contestants += baselines.other_rivals(image, self.all_threads)
-            able = self.compete(contestants, pixels, window)
+                candidates += baselines.other_filters(image, self.all_threads)
+            able = self.time_candidates(candidates, pixels, window)
             if pixels == MAIN_SIZE:
                 self.compare(able, window)
 
@@ -189,8 +189,8 @@ class Benchmark:
                 "seconds": timing.pairs(alone, together, PAIRS)})
 
     def compare(self, able, window):
-        """A fast filter is worth what it keeps of the exact one."""
-        outputs = {rival.name: rival.output for rival in able}
+        """Records the PSNR of the fast result against the exact one."""
+        outputs = {candidate.name: candidate.output for candidate in able}
         if results.EXACT in outputs and results.FAST in outputs:
             self.document["fast_against_exact_db"][window] = psnr(outputs[results.EXACT],
                                                                   outputs[results.FAST])
@@ -201,10 +201,10 @@ class Benchmark:
         images = {"8-bit grey": grey, "16-bit RGB": as_integers(photo, np.uint16),
                   "float RGB": photo}
         for sample, image in images.items():
-            contestants = [self.cof.rival(image, MAIN_WINDOW, self.all_threads)]
+            candidates = [self.cof.timed_filter(image, MAIN_WINDOW, self.all_threads)]
             if image.dtype != np.uint16:  # which bilateralFilter does not take
-                contestants.insert(0, baselines.bilateral(image, MAIN_WINDOW, self.all_threads))
-            self.compete(contestants, MAIN_SIZE, MAIN_WINDOW, sample)
+                candidates.insert(0, baselines.bilateral(image, MAIN_WINDOW, self.all_threads))
+            self.time_candidates(candidates, MAIN_SIZE, MAIN_WINDOW, sample)
 
     def run_memory(self, photo):
         methods = {results.EXACT: cof_ctypes.METHOD_EXACT}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What it costs to keep the foreground: cof_focus() against cof_filter(), with models that are there.
+"""The cost of keeping the foreground: cof_focus() against cof_filter(), with existing models.
 
     python3 bench/focus.py
 """
@@ -31,17 +31,17 @@ def main():
     mask[mask.shape[0] // 4:mask.shape[0] * 3 // 4, mask.shape[1] // 4:mask.shape[1] * 3 // 4] = 255
     output = np.empty_like(image)
     views = [cof_ctypes.view(array) for array in (image, mask, output)]
-    picture, chosen, out = (ctypes.byref(view) for view in views)
+    source, chosen, out = (ctypes.byref(view) for view in views)
     options = library.options(work=library.work(0))
     foreground, background = ctypes.c_void_p(), ctypes.c_void_p()
-    checked(lib.cof_model_new_pair(ctypes.byref(foreground), ctypes.byref(background), picture,
+    checked(lib.cof_model_new_pair(ctypes.byref(foreground), ctypes.byref(background), source,
                                    chosen, ctypes.c_double(3), ctypes.byref(options)))
     seconds = {"cof_filter": [], "cof_focus": []}
     for _ in range(REPEATS):
         start = time.perf_counter()
-        checked(lib.cof_filter(background, None, picture, out, ctypes.byref(options)))
+        checked(lib.cof_filter(background, None, source, out, ctypes.byref(options)))
         middle = time.perf_counter()
-        checked(lib.cof_focus(foreground, background, None, None, picture, out,
+        checked(lib.cof_focus(foreground, background, None, None, source, out,
                               ctypes.byref(options)))
         seconds["cof_filter"].append(middle - start)
         seconds["cof_focus"].append(time.perf_counter() - middle)

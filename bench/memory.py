@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """How much memory a call takes beyond its input and output.
 
-In a process of its own, which has seen no other call: input and output are in memory and touched,
-then the peak of the resident set (VmHWM) is set back, and what it rises by during one cof_smooth()
-is the call's own: threads, scratch and tables.
+Measured in a fresh process: input and output are touched, the peak of the resident set (VmHWM) is
+reset, and its increase during one cof_smooth() is the memory of the call: threads, scratch, tables.
 """
 import json
 import pathlib
@@ -46,7 +45,7 @@ def measure_here(library_path, image_path, method, threads):
 
 
 def measure(library_path, image_path, method, threads):
-    """The same in a fresh process."""
+    """Measures in a fresh process."""
     done = subprocess.run([sys.executable, "-B", __file__, str(library_path), str(image_path),
                            str(method), str(threads)], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the Python package costs: cof.smooth() against the bare call of cof_smooth(), at one megapixel.
+"""The overhead of the Python package: cof.smooth() against a bare cof_smooth() call at 1 megapixel.
 
     python3 bench/overhead.py
 
-The bare call has its structs ready, and writes into an array that is there. The package makes them,
-and an array for the result.
+The bare call reuses its structs and its output array. The package creates both in each call.
 """
 import ctypes
 import os
@@ -26,7 +25,7 @@ sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 
 
-def rival(call):
+def candidate(call):
     return types.SimpleNamespace(prepare=lambda: None, call=call)
 
 
@@ -37,7 +36,8 @@ def main():
     output = np.empty_like(image)
     views = cof_ctypes.view(image), cof_ctypes.view(output)
     given = [ctypes.byref(view) for view in views] + [ctypes.byref(library.options())]
-    found = timing.pairs(rival(lambda: lib.cof_smooth(*given)), rival(lambda: cof.smooth(image)), PAIRS)
+    found = timing.pairs(candidate(lambda: lib.cof_smooth(*given)),
+                         candidate(lambda: cof.smooth(image)), PAIRS)
     if not (cof.smooth(image) == output).all():
         raise RuntimeError("the results differ")
     bare, package = (statistics.median(each) for each in zip(*found))

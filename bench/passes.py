@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Several passes over a picture that does not fit in memory: recomputed in tiles with a wider
-margin, as libcof does, or through temporary files, one for each pass.
+"""Times several passes over an image that does not fit in memory: recomputed in tiles with a wider
+margin, as libcof does, or through one temporary file per pass.
 
     python3 bench/passes.py [megapixels]
 
 The temporary files hold floats, as a pass must not round what the next one reads, and the labels of
-the input, which stay. What this machine has in memory, it need not read from the disk: a picture that
+the input, which stay. What this machine has in memory, it need not read from the disk: an image that
 is too large for that is worse for the temporary files than this shows.
 """
 import os

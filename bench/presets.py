@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How long a look takes, on pictures of several sizes, beside OpenCV's bilateral filter.
+"""Times the looks on images of several sizes, and OpenCV's bilateral filter for comparison.
 
     python3 bench/presets.py
 
-A look has eight passes of a window that grows with the picture: 250 pixels wide at 24 megapixels. The
+A look has eight passes of a window that grows with the image: 250 pixels wide at 24 megapixels. The
 bilateral filter has one pass, and 15 pixels at all sizes. Medians, all in turns.
 """
 import os
@@ -23,25 +23,26 @@ os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 
-LOOKS = ("subtle", "texture", "cartoon")
+PRESETS = ("subtle", "texture", "cartoon")
 SIZES = (150_000, 1_000_000, 6_000_000, 24_000_000)
 REPEATS, SHARE_S = 7, 20
 
 
-def rival(call):
+def candidate(call):
     return types.SimpleNamespace(prepare=lambda: None, call=call)
 
 
-def rivals(image):
-    return [rival(lambda: cv2.bilateralFilter(image, 15, 30, 3))] + [
-        rival(lambda look=look: cof.smooth(image, look=look)) for look in LOOKS]
+def candidates(image):
+    return [candidate(lambda: cv2.bilateralFilter(image, 15, 30, 3))] + [
+        candidate(lambda look=look: cof.smooth(image, look=look)) for look in PRESETS]
 
 
 def main():
-    print("  MP | " + " | ".join(f"{name:>14}" for name in ("bilateral 15", *LOOKS)))
+    print("  MP | " + " | ".join(f"{name:>14}" for name in ("bilateral 15", *PRESETS)))
     for size in SIZES:
         image = bench.as_integers(bench.load_photo(size), np.uint8)
-        times = [statistics.median(runs) for runs in timing.race(rivals(image), REPEATS, SHARE_S)]
+        times = [statistics.median(runs)
+                 for runs in timing.in_turns(candidates(image), REPEATS, SHARE_S)]
         cells = (f"{1e3 * each:6.0f} ms {each / times[0]:4.2f}" for each in times)
         print(f"{image.shape[0] * image.shape[1] / 1e6:4.1f} | " + " | ".join(cells), flush=True)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What a benchmark found, and how it is looked up: the contents of results.json."""
+"""The contents of results.json, and queries on them."""
 import json
 import statistics
 

@@ -1,35 +1,35 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Timing rivals side by side: in turns, so that the noise of the machine hits all of them."""
+"""Times candidates in turns, so that noise of the machine affects all of them."""
 import os
 import pathlib
 import time
 
 # How the time of a filter grows with the side of its window, for the forecast.
 GROWTH = {"cof fast": 0.5}
-USUAL_GROWTH = 2
+DEFAULT_GROWTH = 2
 
 
-def timed(rival):
-    rival.prepare()
+def timed(candidate):
+    candidate.prepare()
     start = time.perf_counter()
-    rival.call()
+    candidate.call()
     return time.perf_counter() - start
 
 
-def race(rivals, repeats, share):
-    """The seconds of each rival's runs: `repeats`, or what fits into `share` seconds, but one at
-    least. The first run warms up, and counts only where it is alone."""
-    runs = [[] for _ in rivals]
+def in_turns(candidates, repeats, share):
+    """The seconds of each candidate's runs: `repeats`, or as many as fit into `share` seconds, at
+    least one. The first run is a warm-up and counts only if there is no other."""
+    runs = [[] for _ in candidates]
     for _ in range(repeats + 1):
-        for rival, mine in zip(rivals, runs):
+        for candidate, mine in zip(candidates, runs):
             if not mine or sum(mine) + mine[-1] <= share:
-                mine.append(timed(rival))
+                mine.append(timed(candidate))
     return [mine[1:] if len(mine) > 1 else mine for mine in runs]
 
 
 def pairs(one, other, repeats):
-    """The seconds of both, run one right after the other, each first in its turn: what slows the
-    machine for a while slows both."""
+    """The seconds of both candidates, run in pairs in alternating order, so that a slow phase of the
+    machine affects both."""
     found = []
     for turn in range(repeats + 1):
         if turn % 2:
@@ -40,27 +40,27 @@ def pairs(one, other, repeats):
     return found[1:]
 
 
-def reports(rival, repeats):
-    """What as many more runs report, with their seconds."""
-    if not rival.report:
+def reports(candidate, repeats):
+    """The reports of `repeats` further runs, with their seconds."""
+    if not candidate.report:
         return []
     found = []
     for _ in range(repeats):
         start = time.perf_counter()
-        report = rival.report()
+        report = candidate.report()
         found.append({**report, "seconds": time.perf_counter() - start})
     return found
 
 
-class Neighbours:
-    """How much of the machine other programs take while we time: it falsifies what we find."""
+class OtherLoad:
+    """The CPU load of other programs during a measurement, which would falsify it."""
 
     def __init__(self):
         self.before = self.read()
 
     @staticmethod
     def read():
-        """Seconds: of the clock, of all work on all cores, of our own work."""
+        """Seconds of wall clock, of CPU time of all processes, and of our own CPU time."""
         jiffies = pathlib.Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
         user, nice, system, _, _, irq, softirq, steal = map(int, jiffies)
         busy = (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
@@ -68,13 +68,13 @@ class Neighbours:
         return time.monotonic(), busy, ours.user + ours.system
 
     def share(self):
-        """Of all cores, since the start: 0..1."""
+        """The share of all cores since the start: 0..1."""
         clock, busy, ours = (now - then for now, then in zip(self.read(), self.before))
         return min(1.0, max(0.0, (busy - ours) / (clock * os.cpu_count())))
 
 
 class Forecast:
-    """Guesses how long a run takes from the nearest that was measured, to skip the slow ones."""
+    """Estimates the time of a run from the most similar measured run, to skip slow ones."""
 
     def __init__(self):
         self.known = []
@@ -92,5 +92,5 @@ class Forecast:
         if not alike:
             return 0
         _, threads2, pixels2, window2, seconds = min(alike, key=distance)
-        growth = (window / window2) ** GROWTH.get(name, USUAL_GROWTH)
+        growth = (window / window2) ** GROWTH.get(name, DEFAULT_GROWTH)
         return seconds * threads2 / threads * pixels / pixels2 * growth

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How well a film keeps all cores at work: the seconds that it takes, over those of processor time of
-decoding, filtering and encoding, shared by the cores.
+"""How well `cof video` uses all cores: its wall time against the CPU time of decoding, filtering and
+encoding, divided by the number of cores.
 
     python3 bench/video.py [frames]
 """
@@ -15,7 +15,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COF = pathlib.Path(os.environ.get("COF_BUILD", ROOT / "build")) / "cli" / "cof"
 PHOTO = ROOT / "tests" / "data" / "photos" / "coffee.png"
-WAYS = {"learned once": [], "following": ["--adapt", "0.1"],
+MODES = {"learned once": [], "adaptive": ["--adapt", "0.1"],
         "background grey": ["--stroke", "640,360:60", "--background-stroke", "40,40 40,680",
                             "--background", "grey"]}
 
@@ -30,7 +30,7 @@ def main():
                         "noise=alls=8:allf=t", "-t", str(frames / 25), "-pix_fmt", "yuv420p",
                         clip], check=True)
         print(f"{frames} frames of 1280 x 720, {cores} cores")
-        for way, options in WAYS.items():
+        for way, options in MODES.items():
             before = resource.getrusage(resource.RUSAGE_CHILDREN)
             start = time.perf_counter()
             subprocess.run([COF, "video", clip, clip.with_suffix(".mkv"), *options], check=True)

@@ -16,11 +16,11 @@ LIMIT_S = 120
 
 
 class Missing(Exception):
-    """Something that the gallery needs is not there; the message says what to do."""
+    """A required tool is missing; the message says how to install it."""
 
 
 class Failed(Exception):
-    """A command of a figure did not end well."""
+    """A command of a figure failed."""
 
 
 def found_command():
@@ -39,7 +39,7 @@ def found_library():
 
 
 def check_tools():
-    """Says at the start what would fail in the middle."""
+    """Checks at the start that all tools exist."""
     found_command()
     found_library()
     if shutil.which("ffmpeg") is None:
@@ -49,7 +49,7 @@ def check_tools():
 
 
 def environment(folder):
-    """`cof` and `import cof` are those of this tree; one thread more or less changes no byte."""
+    """An environment in which `cof` and `import cof` are those of this source tree."""
     tools = folder / ".bin"
     tools.mkdir(exist_ok=True)
     link = tools / "cof"
@@ -60,7 +60,7 @@ def environment(folder):
             "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-class Bench:
+class WorkFolder:
     """A folder in which one figure is made; `steps` is what was run in it, as (language, text)."""
 
     def __init__(self, folder):
@@ -70,18 +70,18 @@ class Bench:
         self.steps = []
 
     def photo(self, name):
-        """Puts a photograph of tests/data/photos here, and returns it."""
+        """Copies a photograph of tests/data/photos into the folder, and returns it."""
         shutil.copyfile(PHOTOS / name, self.folder / name)
-        return self.picture(name)
+        return self.image(name)
 
-    def put(self, name, picture):
-        """Puts a picture here that was made from code."""
-        if not cv2.imwrite(str(self.folder / name), picture):
+    def put(self, name, image):
+        """Writes a generated image into the folder."""
+        if not cv2.imwrite(str(self.folder / name), image):
             raise Failed(f"{name} could not be written")
-        return picture
+        return image
 
-    def picture(self, name):
-        """Reads what a command wrote: grey stays grey, colour is BGR."""
+    def image(self, name):
+        """Reads an image that a command wrote: grey or BGR."""
         if not (self.folder / name).exists():
             raise Failed(f"no command wrote {name}")
         # Not OpenCV, which prints a warning for each profile that it does not like.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The paper's comparison: the same pictures through other filters."""
+"""The paper's comparison: the same images through other filters."""
 import baselines
 import synthetic
 from figure import Figure, Panel, enlarged, part
@@ -8,28 +8,29 @@ TISSUE = (225, 190, 210, 190)
 CHECKS = (90, 115, 112, 80)
 
 
-def others(bench, name, strength_of):
-    """Runs every other filter on a picture, in one piece of Python."""
-    lines = [baselines.code(peer, strength_of(peer)) for peer in baselines.PEERS]
-    bench.python("\n".join(["import cv2", f'image = cv2.imread("{name}.png")'] + lines))
+def others(work, name, strength_of):
+    """Runs every other filter on an image, in one piece of Python."""
+    lines = [baselines.code(baseline, strength_of(baseline)) for baseline in baselines.BASELINES]
+    work.python("\n".join(["import cv2", f'image = cv2.imread("{name}.png")'] + lines))
 
 
-def panels_of(bench, key, shown, measured):
+def panels_of(work, key, shown, measured):
     """Input, CoF and all others, each with what was measured."""
-    named = [(key, "Input"), ("cof", "CoF")] + [(peer.key, peer.name) for peer in baselines.PEERS]
-    return [Panel(f"{key}-{name}", shown(bench.picture(f"{name}.png")),
-                  f"{title}: {measured(bench.picture(f'{name}.png'))}", f"{title}, a part enlarged")
+    named = [(key, "Input"), ("cof", "CoF")]
+    named += [(baseline.key, baseline.name) for baseline in baselines.BASELINES]
+    return [Panel(f"{key}-{name}", shown(work.image(f"{name}.png")),
+                  f"{title}: {measured(work.image(f'{name}.png'))}", f"{title}, a part enlarged")
             for name, title in named]
 
 
-def on_checks(bench):
-    bench.put("two-regions.png", synthetic.two_regions())
-    bench.shell("cof two-regions.png cof.png")
-    others(bench, "two-regions", lambda peer: peer.checks)
+def on_checks(work):
+    work.put("two-regions.png", synthetic.two_regions())
+    work.shell("cof two-regions.png cof.png")
+    others(work, "two-regions", lambda baseline: baseline.checks)
     panels = panels_of(
-        bench, "two-regions", lambda picture: enlarged(part(picture, CHECKS), 4),
-        lambda picture: f"checks {baselines.checks_left(picture):.0f}, "
-                        f"step {baselines.step_left(picture):.0f}")
+        work, "two-regions", lambda image: enlarged(part(image, CHECKS), 4),
+        lambda image: f"checks {baselines.checks_left(image):.0f}, "
+                      f"step {baselines.step_left(image):.0f}")
     for panel in panels:
         panel.drawing = True
     return Figure(
@@ -43,14 +44,14 @@ def on_checks(bench):
         "checkerboards turn black.", columns=3)
 
 
-def on_tissue(bench):
-    image = bench.photo("ihc.png")
-    bench.shell("cof --iterations 5 ihc.png cof.png")
-    others(bench, "ihc", lambda peer: peer.tissue)
+def on_tissue(work):
+    image = work.photo("ihc.png")
+    work.shell("cof --iterations 5 ihc.png cof.png")
+    others(work, "ihc", lambda baseline: baseline.tissue)
     panels = panels_of(
-        bench, "ihc", lambda picture: enlarged(part(picture, TISSUE), 2),
-        lambda picture: f"texture {baselines.texture_left(picture):.1f}, "
-                        f"rim {baselines.boundary_left(picture):.1f}")
+        work, "ihc", lambda image: enlarged(part(image, TISSUE), 2),
+        lambda image: f"texture {baselines.texture_left(image):.1f}, "
+                      f"rim {baselines.boundary_left(image):.1f}")
     return Figure(
         "beside-tissue", "Beside other filters: a photograph",
         "Here each filter leaves about as much texture in a large gland as five passes of CoF do "
@@ -62,7 +63,7 @@ def on_tissue(bench):
         "Gaussian, bilateral and guided filter are blurrier, L0, WLS and diffusion leave or "
         "invent patches.", columns=3,
         slider=(Panel("beside-before", image, "before", "Stained tissue"),
-                Panel("beside-after", bench.picture("cof.png"), "CoF",
+                Panel("beside-after", work.image("cof.png"), "CoF",
                       "The glands are smooth with sharp rims")))
 
 

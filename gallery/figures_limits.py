@@ -4,10 +4,10 @@ import synthetic
 from figure import Figure, Panel, enlarged, part
 
 
-def same_values(bench):
-    textures = [bench.photo(name) for name in ("grass.png", "gravel.png")]
-    image = bench.put("alike.png", synthetic.alike(textures))
-    bench.shell("cof --iterations 3 alike.png smooth.png")
+def same_values(work):
+    textures = [work.photo(name) for name in ("grass.png", "gravel.png")]
+    image = work.put("alike.png", synthetic.alike(textures))
+    work.shell("cof --iterations 3 alike.png smooth.png")
     return Figure(
         "alike", "Textures that differ by pattern alone",
         "Grass beside gravel, brought to the same mean and contrast. The filter knows which "
@@ -15,14 +15,14 @@ def same_values(bench):
         "and the boundary goes. What is larger than the window, such as a stone, stays as a "
         "blotch.",
         [Panel("alike-input", image, "Input", "Grass on the left, gravel on the right, in grey"),
-         Panel("alike-smooth", bench.picture("smooth.png"), "CoF, 3 passes",
+         Panel("alike-smooth", work.image("smooth.png"), "CoF, 3 passes",
                "Blotches everywhere; the boundary is smeared")],
-        "Labels that know of patterns help, if you have them: --labels takes such a picture.")
+        "Labels that know of patterns help, if you have them: --labels takes such an image.")
 
 
-def small_print(bench):
-    image = bench.put("print.png", synthetic.small_print())
-    bench.shell("cof print.png once.png\n"
+def small_print(work):
+    image = work.put("print.png", synthetic.small_print())
+    work.shell("cof print.png once.png\n"
                 "cof --iterations 3 print.png three.png\n"
                 "cof --iterations 3 --region 350,20,45,110 \\\n"
                 "    print.png region.png")
@@ -31,22 +31,22 @@ def small_print(bench):
         "A letter is all rim: dark and light stand side by side wherever there is dark at all, "
         "so they mix, and a grey veil grows around the strokes.",
         [Panel("print-input", image, "Input", "Three lines of thin letters", True),
-         Panel("print-once", bench.picture("once.png"), "CoF, one pass", "Letters in a grey veil",
+         Panel("print-once", work.image("once.png"), "CoF, one pass", "Letters in a grey veil",
                True),
-         Panel("print-three", bench.picture("three.png"), "3 passes", "Pale, blurred letters",
+         Panel("print-three", work.image("three.png"), "3 passes", "Pale, blurred letters",
                True),
-         Panel("print-region", bench.picture("region.png"), "3 passes, learned from blank paper",
+         Panel("print-region", work.image("region.png"), "3 passes, learned from blank paper",
                "Dark letters on smooth paper", True)],
         "What helps is to learn from a blank part of the paper: its grain goes, and letters, "
         "which were not seen there, stay.")
 
 
-def faces(bench):
+def faces(work):
     place = (150, 60, 150, 150)
-    bench.photo("astronaut.png")
-    bench.shell("cof --iterations 5 astronaut.png smooth.png\n"
+    work.photo("astronaut.png")
+    work.shell("cof --iterations 5 astronaut.png smooth.png\n"
                 "cof --window 5 astronaut.png gentle.png")
-    panels = [Panel(f"faces-{name}", enlarged(part(bench.picture(f"{name}.png"), place), 3),
+    panels = [Panel(f"faces-{name}", enlarged(part(work.image(f"{name}.png"), place), 3),
                     title, alt)
               for name, title, alt in (
                   ("astronaut", "Input", "The face of the astronaut"),
@@ -58,11 +58,11 @@ def faces(bench):
         "takes them for that. For skin, take a small window and one pass.", panels)
 
 
-def faint_things(bench):
+def faint_things(work):
     place = (300, 200, 360, 270)
-    bench.photo("hubble_deep_field.jpg")
-    bench.shell("cof --iterations 3 hubble_deep_field.jpg smooth.png")
-    panels = [Panel(f"faint-{name.split('.')[0]}", enlarged(part(bench.picture(name), place), 2),
+    work.photo("hubble_deep_field.jpg")
+    work.shell("cof --iterations 3 hubble_deep_field.jpg smooth.png")
+    panels = [Panel(f"faint-{name.split('.')[0]}", enlarged(part(work.image(name), place), 2),
                     title, alt)
               for name, title, alt in (
                   ("hubble_deep_field.jpg", "Input", "Galaxies, large and small, on black"),
@@ -73,7 +73,7 @@ def faint_things(bench):
         "of the sky, and so they fade. Nothing tells the filter that they are what one "
         "came to see.", panels,
         "The large ones lose their soft edges and become discs. Never measure on a filtered "
-        "picture.")
+        "image.")
 
 
 FIGURES = [same_values, small_print, faces, faint_things]

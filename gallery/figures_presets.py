@@ -5,12 +5,12 @@ import cv2
 from figure import Figure, Panel, part, peak_ratio
 
 
-def looks(bench):
-    image = bench.photo("chelsea.png")
-    bench.shell("for look in subtle texture cartoon; do\n"
+def looks(work):
+    image = work.photo("chelsea.png")
+    work.shell("for look in subtle texture cartoon; do\n"
                 "    cof --look $look chelsea.png $look.png\n"
                 "done")
-    shown = {name: bench.picture(f"{name}.png") for name in ("subtle", "texture", "cartoon")}
+    shown = {name: work.image(f"{name}.png") for name in ("subtle", "texture", "cartoon")}
     return Figure(
         "three-looks", "Three looks",
         "Who does not want to think of windows and palettes takes a look: subtle takes away grain "
@@ -33,24 +33,24 @@ cv2.imwrite("large.png", cv2.resize(
     interpolation=cv2.INTER_CUBIC))'''
 
 
-def sizes(bench):
-    """The crops show what the same pixels of the large picture have become."""
-    small = bench.photo("coffee.png")
-    bench.python(LARGE)
-    bench.shell("cof --look texture coffee.png small.png\n"
+def sizes(work):
+    """The crops show what the same pixels of the large image have become."""
+    small = work.photo("coffee.png")
+    work.python(LARGE)
+    work.shell("cof --look texture coffee.png small.png\n"
                 "cof --look texture large.png large-look.png\n"
                 "cof --window 23 --iterations 8 --softness 0.5 \\\n"
                 "    --method fast large.png large-pixels.png")
-    done = bench.picture("small.png")
-    as_small = {name: cv2.resize(bench.picture(f"{name}.png"), small.shape[1::-1],
+    done = work.image("small.png")
+    as_small = {name: cv2.resize(work.image(f"{name}.png"), small.shape[1::-1],
                                  interpolation=cv2.INTER_AREA)
                 for name in ("large-look", "large-pixels")}
     near, far = (peak_ratio(as_small[name], done) for name in ("large-look", "large-pixels"))
     return Figure(
-        "sizes", "A large picture shows what a small one does",
+        "sizes", "A large image shows what a small one does",
         "The cup as it is, 600 × 400, and five times as wide and high: 6 megapixels. A look makes "
-        "windows as much larger as the picture is, learns from a smaller copy, and makes all "
-        "passes but the last there; the last puts the boundaries where the large picture has "
+        "windows as much larger as the image is, learns from a smaller copy, and makes all "
+        "passes but the last there; the last puts the boundaries where the large image has "
         f"them. Shown at one size, both differ by {near:.0f} dB. With the small one's window in "
         "pixels, the large one keeps its grain.",
         [Panel("sizes-small", part(done, (0, 140, 300, 200)), "small, look texture",

@@ -11,11 +11,11 @@ from figure import Figure, Panel, framed
 COLOURS = (scribbles.FOREGROUND, scribbles.BACKGROUND)
 
 
-def put_scribbles(bench, name, strokes):
-    """Puts a photograph and its scribbles on the bench; returns it plain, and with scribbles."""
-    image = bench.photo(f"{name}.png")
-    bench.put("object.png", scribbles.scribble(image.shape, strokes, "stroke"))
-    bench.put("rest.png", scribbles.scribble(image.shape, strokes, "background-stroke"))
+def put_scribbles(work, name, strokes):
+    """Puts a photograph and its scribbles into the work folder; returns the plain and the marked image."""
+    image = work.photo(f"{name}.png")
+    work.put("object.png", scribbles.scribble(image.shape, strokes, "stroke"))
+    work.put("rest.png", scribbles.scribble(image.shape, strokes, "background-stroke"))
     return image, scribbles.shown_on(image, strokes)
 
 
@@ -30,14 +30,14 @@ def overlap(mask):
     return round(100 * (mine & theirs).sum() / (mine | theirs).sum())
 
 
-def mask(bench):
-    image, marked = put_scribbles(bench, "astronaut", scribbles.strokes_of("astronaut"))
-    bench.shell(SELECT + "\ncof select astronaut.png -o alone.png --scribble object.png")
-    found, alone = bench.picture("mask.png"), bench.picture("alone.png")
+def mask(work):
+    image, marked = put_scribbles(work, "astronaut", scribbles.strokes_of("astronaut"))
+    work.shell(SELECT + "\ncof select astronaut.png -o alone.png --scribble object.png")
+    found, alone = work.image("mask.png"), work.image("alone.png")
     cut = np.where(found[:, :, None] > 0, image, 255).astype(np.uint8)
     return Figure(
         "mask", "A few scribbles become a mask",
-        "The scribbles, as a picture of 0 and 1, are filtered with what was learned from the "
+        "The scribbles, as an image of 0 and 1, are filtered with what was learned from the "
         "photograph: the mark spreads to what occurs together with it, and stops at boundaries. "
         "Then a threshold is found.",
         [Panel("mask-scribbles", marked, "Input; object yellow, rest blue",
@@ -51,9 +51,9 @@ def mask(bench):
         "by hand. It is no perfect segmentation, nor has it to be: it is there to learn from.")
 
 
-def foreground_and_background(bench):
-    image, marked = put_scribbles(bench, "ihc", scribbles.parsed(scribbles.GLANDS))
-    bench.shell("cof select ihc.png -o mask.png \\\n"
+def foreground_and_background(work):
+    image, marked = put_scribbles(work, "ihc", scribbles.parsed(scribbles.GLANDS))
+    work.shell("cof select ihc.png -o mask.png \\\n"
                 "    --scribble object.png --background-scribble rest.png\n"
                 "cof focus --mask mask.png ihc.png both.png\n"
                 "cof focus --mask mask.png --background grey \\\n"
@@ -65,9 +65,9 @@ def foreground_and_background(bench):
     places = [(60, 90, 110, 110), (400, 310, 100, 190)]
     panels = [Panel("choosing-scribbles", framed(marked, places, COLOURS, 3),
                     "Scribbles; and two rectangles", "Tissue with scribbles and two rectangles"),
-              Panel("choosing-mask", bench.picture("mask.png"), "Mask of the scribbles",
+              Panel("choosing-mask", work.image("mask.png"), "Mask of the scribbles",
                     "The glands in white", True)]
-    panels += [Panel(f"choosing-{name}", bench.picture(f"{name}.png"), title, alt)
+    panels += [Panel(f"choosing-{name}", work.image(f"{name}.png"), title, alt)
                for name, title, alt in (
                    ("grey", "Background grey", "Brown glands, all else grey"),
                    ("foreground", "Learned in a gland (yellow rectangle)",
@@ -83,13 +83,13 @@ def foreground_and_background(bench):
         "For the last two, rectangles are better than the mask: M counts rare pairs as much as "
         "frequent ones, so a few stray pixels in a mask are enough to smooth the other part too.",
         slider=(Panel("choosing-before", image, "before", "Stained tissue"),
-                Panel("choosing-after", bench.picture("both.png"), "after",
+                Panel("choosing-after", work.image("both.png"), "after",
                       "The glands with all their lines, the tissue around them smooth")))
 
 
-def recolour(bench):
-    image = bench.photo("coffee.png")
-    bench.shell(
+def recolour(work):
+    image = work.photo("coffee.png")
+    work.shell(
         'cof recolour coffee.png blue.png --to "#2060c0" \\\n'
         '  --stroke "190,85 120,130 100,200 110,260 170,330 260,360\n'
         '    360,340 440,260 455,190 420,130" \\\n'
@@ -108,38 +108,38 @@ def recolour(bench):
         "colour, highlights stay white.", [],
         "The rim of the saucer at the lower right keeps a trace of red where its shadow is dark.",
         slider=(Panel("recolour-before", image, "before", "A red cup and saucer"),
-                Panel("recolour-after", bench.picture("blue.png"), "after",
+                Panel("recolour-after", work.image("blue.png"), "after",
                       "The cup and the saucer are blue, coffee and table as they were")))
 
 
-def film(bench):
-    image, marked = put_scribbles(bench, "astronaut", scribbles.strokes_of("astronaut"))
+def video(work):
+    image, marked = put_scribbles(work, "astronaut", scribbles.strokes_of("astronaut"))
     for number, frame in enumerate(synthetic.moving(image, 21), 1):
-        bench.put(f"frame-{number:02}.png", frame)
-    bench.shell(
-        "ffmpeg -v error -i frame-%02d.png -c:v ffv1 film.mkv\n"
+        work.put(f"frame-{number:02}.png", frame)
+    work.shell(
+        "ffmpeg -v error -i frame-%02d.png -c:v ffv1 video.mkv\n"
         "for how in smooth grey; do\n"
-        "    cof video film.mkv $how.mkv --background $how \\\n"
+        "    cof video video.mkv $how.mkv --background $how \\\n"
         "        --scribble object.png \\\n"
         "        --background-scribble rest.png \\\n"
         "        --iterations 5 --encode \"-c:v ffv1\"\n"
         "    ffmpeg -v error -i $how.mkv -frames:v 1 \\\n"
         "        -vf \"select=eq(n\\,20)\" $how-21.png\n"
         "done")
-    last = bench.picture("frame-21.png")
+    last = work.image("frame-21.png")
     return Figure(
-        "film", "Twenty frames on",
+        "video", "Twenty frames on",
         "The two matrices are learned from scribbles on frame 1, and used unchanged twenty frames "
-        "later, when the camera has moved and come nearer. (The film is a photograph that is "
+        "later, when the camera has moved and come nearer. (The video is a photograph that is "
         "panned and zoomed, with new noise in each frame.)",
-        [Panel("film-scribbles", marked, "Frame 1 with scribbles", "The astronaut with scribbles"),
-         Panel("film-input", last, "Frame 21", "The astronaut, nearer and shifted"),
-         Panel("film-smooth", bench.picture("smooth-21.png"), "Frame 21, background smoothed",
+        [Panel("video-scribbles", marked, "Frame 1 with scribbles", "The astronaut with scribbles"),
+         Panel("video-input", last, "Frame 21", "The astronaut, nearer and shifted"),
+         Panel("video-smooth", work.image("smooth-21.png"), "Frame 21, background smoothed",
                "The background is smooth, the suit is sharp"),
-         Panel("film-grey", bench.picture("grey-21.png"), "Frame 21, background grey",
+         Panel("video-grey", work.image("grey-21.png"), "Frame 21, background grey",
                "The suit is in colour, all else grey; the face is pale")],
         "There is no mask in frame 21, only what was learned: the skin, which has colours of the "
         "wall, is taken for background here and there.")
 
 
-FIGURES = [mask, foreground_and_background, recolour, film]
+FIGURES = [mask, foreground_and_background, recolour, video]

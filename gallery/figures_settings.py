@@ -5,10 +5,10 @@ from figure import Figure, Panel, enlarged, framed, part
 RED = (60, 60, 230)
 
 
-def window_size(bench):
+def window_size(work):
     place = (210, 130, 250, 250)
-    bench.photo("ihc.png")
-    bench.shell("for side in 3 5 15 31; do\n"
+    work.photo("ihc.png")
+    work.shell("for side in 3 5 15 31; do\n"
                 "    cof --window $side --iterations 3 \\\n"
                 "        ihc.png window-$side.png\n"
                 "done")
@@ -19,8 +19,8 @@ def window_size(bench):
             ("window-5", "Window of 5 × 5", "Fibres are gone, lines in the glands are thinner"),
             ("window-15", "Window of 15 × 15", "Lines in the glands melt, rims are sharp"),
             ("window-31", "Window of 31 × 31", "A little smoother still")):
-        picture = enlarged(part(bench.picture(f"{name}.png"), place), 2)
-        panels.append(Panel(f"window-{name}", picture, title, alt))
+        image = enlarged(part(work.image(f"{name}.png"), place), 2)
+        panels.append(Panel(f"window-{name}", image, title, alt))
     return Figure(
         "window", "The size of the window",
         "The window says what counts as near. The larger it is, the larger are the things that "
@@ -30,12 +30,12 @@ def window_size(bench):
         "the step from 15 to 31 is a small one; --sigma makes it larger.")
 
 
-def hard_and_soft(bench):
+def hard_and_soft(work):
     place = (130, 50, 200, 180)
-    image = bench.photo("astronaut.png")
-    bench.shell("cof --iterations 5 --softness 0 astronaut.png hard.png\n"
+    image = work.photo("astronaut.png")
+    work.shell("cof --iterations 5 --softness 0 astronaut.png hard.png\n"
                 "cof --iterations 5 astronaut.png soft.png")
-    close = [enlarged(part(bench.picture(name), place), 2)
+    close = [enlarged(part(work.image(name), place), 2)
              for name in ("astronaut.png", "hard.png", "soft.png")]
     return Figure(
         "softness", "Hard against soft",
@@ -54,10 +54,10 @@ def hard_and_soft(bench):
         "them. See what it is not the right tool for.")
 
 
-def iterative_and_rolling(bench):
+def iterative_and_rolling(work):
     place = (225, 270, 200, 230)
-    image = bench.photo("ihc.png")
-    bench.shell("cof --iterations 10 ihc.png iterative.png\n"
+    image = work.photo("ihc.png")
+    work.shell("cof --iterations 10 ihc.png iterative.png\n"
                 "cof --iterations 10 --rolling ihc.png rolling.png")
     panels = [Panel("rolling-where", framed(image, [place], [RED], 3), "Input",
                     "Stained tissue with a frame around one gland")]
@@ -66,19 +66,19 @@ def iterative_and_rolling(bench):
             ("iterative", "Iterative: learned once", "The gland is flat, nuclei are pale"),
             ("rolling", "Rolling: learned before each pass",
              "The rim is sharper, spots remain in the gland")):
-        picture = bench.picture(f"{name}.png")
-        panels.append(Panel(f"rolling-{name}", enlarged(part(picture, place), 2), title, alt))
+        result = work.image(f"{name}.png")
+        panels.append(Panel(f"rolling-{name}", enlarged(part(result, place), 2), title, alt))
     return Figure(
         "rolling", "Iterative against rolling",
         "Ten passes, with what was learned once from the input, or learned anew before each pass. "
-        "Rolling sees a picture that is smoother each time, so what is left looks ever more like "
+        "Rolling sees an image that is smoother each time, so what is left looks ever more like "
         "a boundary: rims turn crisp, but spots of texture stay as well.", panels,
         "The paper prefers the iterative form, and it is our default.")
 
 
-def convergence(bench):
-    image = bench.photo("chelsea.png")
-    bench.shell("for passes in 1 3 10; do\n"
+def convergence(work):
+    image = work.photo("chelsea.png")
+    work.shell("for passes in 1 3 10; do\n"
                 "    cof --iterations $passes \\\n"
                 "        chelsea.png passes-$passes.png\n"
                 "done\n"
@@ -88,19 +88,19 @@ def convergence(bench):
     for passes, alt in ((1, "the fur is smoother"), (3, "the fur is gone, stripes are left"),
                         (10, "large patches with sharp rims")):
         name = f"passes-{passes}"
-        panels.append(Panel(f"convergence-{passes}", bench.picture(f"{name}.png"),
+        panels.append(Panel(f"convergence-{passes}", work.image(f"{name}.png"),
                             f"{passes} pass{'es' if passes > 1 else ''}", f"The cat: {alt}"))
     panels.append(Panel("convergence-curve", None,
                         "Mean square change of each pass, in grey values",
                         "A curve that falls steeply at first, then slowly", True,
-                        (bench.folder / "convergence.svg").read_bytes(), span=0))
+                        (work.folder / "convergence.svg").read_bytes(), span=0))
     return Figure(
         "convergence", "Convergence",
         "Each pass changes less than the one before: most of the work is "
         "done after three, and little happens after ten. --until 0.5 stops "
         "by itself, here after five.", panels, columns=3,
         slider=(Panel("convergence-before", image, "before", "The face of a striped cat"),
-                Panel("convergence-after", bench.picture("passes-3.png"), "3 passes",
+                Panel("convergence-after", work.image("passes-3.png"), "3 passes",
                       "The cat without its fur's texture")))
 
 

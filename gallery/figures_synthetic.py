@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The paper's figures on drawn pictures: edges, context, regions, quantisation."""
+"""The paper's figures on synthetic images: edges, context, regions, quantisation."""
 import plots
 import synthetic
 from figure import Figure, Panel, difference, enlarged, framed, zoomed
@@ -7,11 +7,11 @@ from figure import Figure, Panel, difference, enlarged, framed, zoomed
 RED, YELLOW, GREEN = (60, 60, 230), (0, 200, 240), (70, 180, 40)
 
 
-def edge_strength(bench):
-    image = bench.put("two-regions.png", synthetic.two_regions())
-    bench.shell("cof --save-model learned.cof two-regions.png smooth.png\n"
+def edge_strength(work):
+    image = work.put("two-regions.png", synthetic.two_regions())
+    work.shell("cof --save-model learned.cof two-regions.png smooth.png\n"
                 "cof show learned.cof -o matrix.png")
-    bench.python('import cv2\n'
+    work.python('import cv2\n'
                  'image = cv2.imread("two-regions.png", 0)\n'
                  'for sigma in (30, 220):\n'
                  '    result = cv2.bilateralFilter(image, 15, sigma, 3)\n'
@@ -24,10 +24,10 @@ def edge_strength(bench):
             ("bilateral-30", "Bilateral, σ 30", "The step is sharp, the checkerboard is untouched"),
             ("bilateral-220", "Bilateral, σ 220",
              "The checkerboard is paler but there, the step is blurred")):
-        panels.append(Panel(f"edges-{name}", zoomed(bench.picture(f"{name}.png"), places, 6,
+        panels.append(Panel(f"edges-{name}", zoomed(work.image(f"{name}.png"), places, 6,
                                                     colours), f"{title}, enlarged", alt, True))
     panels.append(matrix_panel(
-        bench, "edges", "matrix", "M: red mixes, blue does not",
+        work, "edges", "matrix", "M: red mixes, blue does not",
         "Map of M: two pale red squares on the diagonal, small red spots in the corners"))
     return Figure(
         "edges", "It is not about the strength of edges",
@@ -40,15 +40,15 @@ def edge_strength(bench):
         slider=(Panel("edges-before", enlarged(framed(image, places, colours, 1), 2), "before",
                       "Two noisy regions, dark and light, with checkerboards in them", True),
                 Panel("edges-after",
-                      enlarged(framed(bench.picture("smooth.png"), places, colours, 1), 2),
+                      enlarged(framed(work.image("smooth.png"), places, colours, 1), 2),
                       "after", "Both regions and all checkerboards are flat, the step is sharp",
                       True)), columns=6)
 
 
-def matrix_panel(bench, figure, name, caption, alt):
+def matrix_panel(work, figure, name, caption, alt):
     """The map that `cof show` draws, without its title."""
-    picture = bench.picture(f"{name}.png")[44:524]
-    return Panel(f"{figure}-{name}", picture, caption, alt, True, span=2)
+    image = work.image(f"{name}.png")[44:524]
+    return Panel(f"{figure}-{name}", image, caption, alt, True, span=2)
 
 
 WEIGHTS = '''import cof, cv2, numpy as np
@@ -71,19 +71,19 @@ for name in ("lone-star", "galaxy"):
     np.save(f"{name}-bilateral.npy", weight)'''
 
 
-def context(bench):
-    bench.put("lone-star.png", synthetic.lone_star())
-    bench.put("galaxy.png", synthetic.galaxy())
-    bench.python(WEIGHTS)
+def context(work):
+    work.put("lone-star.png", synthetic.lone_star())
+    work.put("galaxy.png", synthetic.galaxy())
+    work.python(WEIGHTS)
     panels = []
     for name, what in (("lone-star", "one star"), ("galaxy", "many stars")):
-        panels.append(Panel(f"context-{name}", enlarged(bench.picture(f"{name}.png"), 3),
+        panels.append(Panel(f"context-{name}", enlarged(work.image(f"{name}.png"), 3),
                             f"Input: {what}", f"Dark sky with {what}", True))
         for filter_name, title in (("bilateral", "Bilateral"), ("cof", "CoF")):
             stem = f"{name}-{filter_name}"
-            panels.append(Panel(f"context-{stem}", enlarged(bench.picture(f"{stem}.png"), 3), title,
+            panels.append(Panel(f"context-{stem}", enlarged(work.image(f"{stem}.png"), 3), title,
                                 f"{title} of {what}", True))
-            weights = plots.heat(bench.array(f"{stem}.npy"), 24)
+            weights = plots.heat(work.array(f"{stem}.npy"), 24)
             panels.append(Panel(f"context-{stem}-weights", weights,
                                 f"{title}: weights of the centre pixel",
                                 f"The window of the centre pixel, brighter where {title} takes "
@@ -91,16 +91,16 @@ def context(bench):
     return Figure(
         "context", "The role of context",
         "The star in the middle, and all that the window of its centre pixel sees, is the same "
-        "in both pictures. So the bilateral filter gives the same weights. CoF has learned from "
-        "the whole picture: where black and white often meet, they mix, and the sky turns "
+        "in both images. So the bilateral filter gives the same weights. CoF has learned from "
+        "the whole image: where black and white often meet, they mix, and the sky turns "
         "milky.", panels,
         "Around the lone star CoF leaves a faint glow, which the bilateral filter does not: "
         "there, black and white have met, if seldom.", columns=5)
 
 
-def regions(bench):
-    image = bench.put("steps.png", synthetic.steps())
-    bench.shell("cof --save-model all.cof steps.png all.png\n"
+def regions(work):
+    image = work.put("steps.png", synthetic.steps())
+    work.shell("cof --save-model all.cof steps.png all.png\n"
                 "cof --save-model flat.cof --region 56,20,32,60 \\\n"
                 "    steps.png flat.png\n"
                 "cof --save-model edge.cof --region 142,110,4,80 \\\n"
@@ -119,7 +119,7 @@ def regions(bench):
             ("flat", "Learned inside one band (yellow)", "One band is flat, the rest as it was"),
             ("edge", "Learned along one step (green)",
              "Two bands are flat and the step between them is blurred, the rest as it was")):
-        result = bench.picture(f"{name}.png")
+        result = work.image(f"{name}.png")
         shown = result.copy()
         shown[120:] = difference(result, clean, 5)[120:]
         panels.append(Panel(f"regions-{name}", enlarged(shown, 2), title, alt, True, span=2))
@@ -128,21 +128,21 @@ def regions(bench):
                         "5 times", "White noise around middle grey", True, span=3))
     panels = [panels[0], panels[4], panels[1], panels[2], panels[3]]
     for name, title in (("all", "all"), ("flat", "one band"), ("edge", "one step")):
-        panels.append(matrix_panel(bench, "regions", f"{name}-matrix", f"M of {title}",
+        panels.append(matrix_panel(work, "regions", f"{name}-matrix", f"M of {title}",
                                    f"Map of M learned from {title}"))
     return Figure(
-        "regions", "Learning from a part of the picture",
+        "regions", "Learning from a part of the image",
         "What was not seen while learning does not mix, and stays as it is, noise and all. So a "
         "rectangle says what is to be smoothed: everything, one band, or one step together with "
-        "the bands beside it. The lower part of each result is its difference from the picture "
+        "the bands beside it. The lower part of each result is its difference from the image "
         "without noise, five times enlarged.", panels,
         "To smooth the step itself, the green rectangle has to be narrow, 4 pixels: in a wider "
         "one most pairs lie on one side, and the step is a boundary again.", columns=6)
 
 
-def quantisation(bench):
-    image = bench.put("ramp.png", synthetic.ramp())
-    bench.shell("cof ramp.png exact.png\n"
+def quantisation(work):
+    image = work.put("ramp.png", synthetic.ramp())
+    work.shell("cof ramp.png exact.png\n"
                 "cof --levels 32 --softness 0 ramp.png hard.png\n"
                 "cof --levels 32 ramp.png soft.png\n"
                 "cof --levels 8 --softness 0 ramp.png coarse-hard.png\n"
@@ -150,7 +150,7 @@ def quantisation(bench):
     named = (("exact", "256 levels, exact"), ("hard", "32 levels, hard"),
              ("soft", "32 levels, soft"), ("coarse-hard", "8 levels, hard"),
              ("coarse-soft", "8 levels, soft"))
-    results = {name: bench.picture(f"{name}.png") for name, _ in named}
+    results = {name: work.image(f"{name}.png") for name, _ in named}
     panels = []
     for name, title in named:
         shown = results[name].copy()
@@ -167,7 +167,7 @@ def quantisation(bench):
         "quantisation", "Effects of quantisation",
         "A ramp should come out as it is. If its 256 values are put into 32 bins, each pixel "
         "into one, the ramp becomes a staircase; if a bin counts for its neighbours as well "
-        "(soft), the stairs nearly vanish. The lower half of each picture is the difference from "
+        "(soft), the stairs nearly vanish. The lower half of each image is the difference from "
         "the ramp, eight times enlarged.", panels,
         "At both ends of the ramp all of them err: the window has values on one side only.")
 

@@ -15,24 +15,24 @@ cartoon = np.where(ink[..., None] == 0, flat // 3, flat)
 cv2.imwrite("cartoon.png", cartoon)'''
 
 
-def cartoon(bench):
-    image = bench.photo("astronaut.png")
-    bench.shell("cof --window 7 --iterations 3 astronaut.png smooth.png\n"
+def cartoon(work):
+    image = work.photo("astronaut.png")
+    work.shell("cof --window 7 --iterations 3 astronaut.png smooth.png\n"
                 "cof --softness 0 --colours 12 --iterations 4 \\\n"
                 "    smooth.png flat.png")
-    bench.python(CARTOON)
+    work.python(CARTOON)
     return Figure(
         "cartoon", "Cartoon",
         "What is a fault elsewhere is wanted here: a small palette of 12 colours with hard "
         "assignment gives flat patches with clear rims. Lines are drawn from the smoothed "
-        "picture, so that there is no texture in them.",
-        [Panel("cartoon-flat", bench.picture("flat.png"), "Flat patches",
+        "image, so that there is no texture in them.",
+        [Panel("cartoon-flat", work.image("flat.png"), "Flat patches",
                "The astronaut in flat colours"),
-         Panel("cartoon-smooth", bench.picture("smooth.png"), "Smoothed, for the lines",
+         Panel("cartoon-smooth", work.image("smooth.png"), "Smoothed, for the lines",
                "The astronaut, smooth")],
         "What is small suffers: the mouth has become dots.",
         slider=(Panel("cartoon-before", image, "before", "The astronaut"),
-                Panel("cartoon-after", bench.picture("cartoon.png"), "after",
+                Panel("cartoon-after", work.image("cartoon.png"), "after",
                       "The astronaut in flat colours with dark outlines")))
 
 
@@ -53,21 +53,21 @@ for name in ("ihc", "smooth", "gauss"):
     cv2.imwrite(f"{name}-parts.png", np.rint(shown))'''
 
 
-def segmenting(bench):
-    bench.photo("ihc.png")
-    bench.shell("cof --iterations 10 ihc.png smooth.png")
-    bench.python(SEGMENT)
+def segmenting(work):
+    work.photo("ihc.png")
+    work.shell("cof --iterations 10 ihc.png smooth.png")
+    work.python(SEGMENT)
     panels = []
     for name, title, alt in (("ihc", "As it is", "Glands are in pieces"),
                              ("gauss", "After a Gaussian (σ 4)",
                               "A gland has run into the tissue, along rims are double lines"),
                              ("smooth", "After CoF", "Each gland is one part, nuclei are parts")):
-        count = int(bench.array(f"{name}-parts.npy").max()) + 1
-        panels.append(Panel(f"segmenting-{name}", bench.picture(f"{name}-parts.png"),
+        count = int(work.array(f"{name}-parts.npy").max()) + 1
+        panels.append(Panel(f"segmenting-{name}", work.image(f"{name}-parts.png"),
                             f"{title}: {count} parts", alt, True))
     return Figure(
         "segmenting", "Before segmenting",
-        "Felzenszwalb's segmentation with the same settings on three pictures. Lines inside the "
+        "Felzenszwalb's segmentation with the same settings on three images. Lines inside the "
         "glands make pieces of them; after a blur a gland runs into the tissue; after CoF the "
         "glands are whole, and their rims are where they were.", panels,
         "A few slivers along the rims stay, where ten passes left a soft seam.")
@@ -103,11 +103,11 @@ for name in ("coffee", "smooth"):
         + "".join(paths) + "</svg>")'''
 
 
-def tracing(bench):
-    bench.photo("coffee.png")
-    bench.shell("cof --look texture coffee.png smooth.png")
-    bench.python(TRACE)
-    drawings = {name: (bench.folder / f"{name}.svg").read_bytes() for name in ("coffee", "smooth")}
+def tracing(work):
+    work.photo("coffee.png")
+    work.shell("cof --look texture coffee.png smooth.png")
+    work.python(TRACE)
+    drawings = {name: (work.folder / f"{name}.svg").read_bytes() for name in ("coffee", "smooth")}
     size = {name: len(drawing) / 1000 for name, drawing in drawings.items()}
     outlines = {name: drawing.count(b"M") for name, drawing in drawings.items()}
     return Figure(
@@ -138,33 +138,33 @@ for name in ("smooth", "gauss"):
     cv2.imwrite(f"{name}-tone.png", result)'''
 
 
-def tone(bench):
-    image = bench.photo("coffee.png")
-    bench.shell("cof --iterations 3 --detail detail.png \\\n"
+def tone(work):
+    image = work.photo("coffee.png")
+    work.shell("cof --iterations 3 --detail detail.png \\\n"
                 "    coffee.png smooth.png")
-    bench.python(TONE)
+    work.python(TONE)
     return Figure(
         "tone", "Base and detail: local contrast",
-        "The smoothed picture is the base, the rest is detail. The base is compressed to 0.6 of "
+        "The smoothed image is the base, the rest is detail. The base is compressed to 0.6 of "
         "its contrast and the detail made 1.8 times stronger: the wood gets its grain back out "
         "of the glare. With a Gaussian base the same recipe puts dark and bright halos around "
         "cup and saucer.",
-        [Panel("tone-base", bench.picture("smooth.png"), "Base", "The cup, without grain"),
-         Panel("tone-detail", bench.picture("detail.png"), "Detail, around grey",
+        [Panel("tone-base", work.image("smooth.png"), "Base", "The cup, without grain"),
+         Panel("tone-detail", work.image("detail.png"), "Detail, around grey",
                "Grain and glints on grey"),
-         Panel("tone-gauss", bench.picture("gauss-tone.png"), "Gaussian base: halos",
+         Panel("tone-gauss", work.image("gauss-tone.png"), "Gaussian base: halos",
                "The cup with a dark halo on the table and a bright one on its rim")],
         slider=(Panel("tone-before", image, "before", "A cup of coffee, its shadows black"),
-                Panel("tone-after", bench.picture("smooth-tone.png"), "after",
+                Panel("tone-after", work.image("smooth-tone.png"), "after",
                       "Shadows are open, the grain of the table is clear, no halos")))
 
 
-def denoising(bench):
-    clean = bench.photo("chelsea.png")
-    noisy = bench.put("noisy.png", synthetic.noisy(clean.astype(float), 20, 7))
-    bench.shell("cof --window 5 --colours 64 noisy.png cof-5.png\n"
+def denoising(work):
+    clean = work.photo("chelsea.png")
+    noisy = work.put("noisy.png", synthetic.noisy(clean.astype(float), 20, 7))
+    work.shell("cof --window 5 --colours 64 noisy.png cof-5.png\n"
                 "cof noisy.png cof-15.png")
-    bench.python('import cv2\n'
+    work.python('import cv2\n'
                  'image = cv2.imread("noisy.png")\n'
                  'result = cv2.bilateralFilter(image, 9, 50, 3)\n'
                  'cv2.imwrite("bilateral.png", result)\n'
@@ -178,9 +178,9 @@ def denoising(bench):
                              ("cof-15", "CoF, window 15", "Noise and fur are gone"),
                              ("bilateral", "Bilateral", "Some noise is left"),
                              ("means", "Non-local means", "Some noise left, fur kept in places")):
-        picture = bench.picture(f"{name}.png")
-        panels.append(Panel(f"denoising-{name}", enlarged(part(picture, place), 2),
-                            f"{title}: {peak_ratio(picture, clean):.1f} dB", alt))
+        image = work.image(f"{name}.png")
+        panels.append(Panel(f"denoising-{name}", enlarged(part(image, place), 2),
+                            f"{title}: {peak_ratio(image, clean):.1f} dB", alt))
     return Figure(
         "denoising", "Denoising that keeps structure",
         "Noise is a texture like any other: values that stand side by side at random. A small "
@@ -189,72 +189,72 @@ def denoising(bench):
         "Level with non-local means here, with the best of a few settings tried for each. It is "
         "no denoiser first of all: the fur goes with the noise, and trained networks do better.",
         slider=(Panel("denoising-before", noisy, "noisy", "The cat with noise"),
-                Panel("denoising-after", bench.picture("cof-5.png"), "window 5",
+                Panel("denoising-after", work.image("cof-5.png"), "window 5",
                       "The cat without noise")))
 
 
-def radar(bench):
+def radar(work):
     clean = synthetic.fields()
-    bench.put("radar.png", synthetic.speckled(clean, 4, 6))
-    bench.put("optical.png", synthetic.optical(clean))
-    bench.shell("cof --window 11 --levels 32 --iterations 3 \\\n"
+    work.put("radar.png", synthetic.speckled(clean, 4, 6))
+    work.put("optical.png", synthetic.optical(clean))
+    work.shell("cof --window 11 --levels 32 --iterations 3 \\\n"
                 "    radar.png alone.png\n"
                 "cof --guide optical.png --iterations 3 \\\n"
                 "    radar.png guided.png")
-    bench.python('import cv2\n'
+    work.python('import cv2\n'
                  'image = cv2.imread("radar.png", 0)\n'
                  'smooth = cv2.GaussianBlur(image, (0, 0), 2.3)\n'
                  'cv2.imwrite("gauss.png", smooth)')
-    panels = [Panel("radar-optical", bench.picture("optical.png"),
-                    "Optical picture of the same place",
+    panels = [Panel("radar-optical", work.image("optical.png"),
+                    "Optical image of the same place",
                     "Fields in dull colours with a little noise", True)]
     for name, title, alt in (("radar", "Radar, 4 looks", "Fields under strong speckle"),
                              ("gauss", "Gaussian, σ 2.3", "Blurred fields with some speckle"),
                              ("alone", "CoF", "Smooth fields, rims a little soft"),
                              ("guided", "CoF with the optical guide",
                               "Flat fields with sharp rims")):
-        picture = bench.picture(f"{name}.png")
-        panels.append(Panel(f"radar-{name}", picture,
-                            f"{title}: {peak_ratio(picture, clean):.1f} dB", alt, True))
+        image = work.image(f"{name}.png")
+        panels.append(Panel(f"radar-{name}", image,
+                            f"{title}: {peak_ratio(image, clean):.1f} dB", alt, True))
     return Figure(
         "radar", "Speckle, and two kinds of sensors",
-        "A drawn map of fields under speckle, as radar pictures have it. Alone, CoF is no better "
-        "than a Gaussian whose σ was searched. With an optical picture of the same place as a "
+        "A drawn map of fields under speckle, as radar images have it. Alone, CoF is no better "
+        "than a Gaussian whose σ was searched. With an optical image of the same place as a "
         "guide, which decides what mixes, fields come out flat and their rims sharp, ready for "
         "registration or classification.", panels,
         "The scene is a drawing, and both sensors see the same boundaries; real pairs differ.")
 
 
-def flash(bench):
-    bright = bench.photo("coffee.png")
+def flash(work):
+    bright = work.photo("coffee.png")
     clean, dim = synthetic.without_flash(bright)
-    bench.put("dim.png", dim)
-    bench.shell("cof --guide coffee.png dim.png guided.png\n"
+    work.put("dim.png", dim)
+    work.shell("cof --guide coffee.png dim.png guided.png\n"
                 "cof dim.png alone.png")
-    bench.python('import cv2\n'
+    work.python('import cv2\n'
                  'guide = cv2.imread("coffee.png")\n'
                  'image = cv2.imread("dim.png")\n'
                  'smooth = cv2.ximgproc.guidedFilter(guide, image, 6, 200)\n'
-                 'cv2.imwrite("rival.png", smooth)')
+                 'cv2.imwrite("reference.png", smooth)')
     place = (150, 60, 300, 210)
     panels = [Panel("flash-guide", part(bright, place), "Guide: with flash",
                     "The cup, bright and clean")]
     for name, title, alt in (("dim", "Without flash", "The cup, dim and noisy"),
                              ("alone", "CoF without the guide", "Noise is gone, glints too"),
                              ("guided", "CoF with the guide", "The cup, dim and clean"),
-                             ("rival", "Guided filter", "The cup, dim and clean, with its grain")):
-        picture = bench.picture(f"{name}.png")
-        panels.append(Panel(f"flash-{name}", part(picture, place),
-                            f"{title}: {peak_ratio(picture, clean):.1f} dB", alt))
+                             ("reference", "Guided filter", "The cup, dim and clean, with its grain")):
+        image = work.image(f"{name}.png")
+        panels.append(Panel(f"flash-{name}", part(image, place),
+                            f"{title}: {peak_ratio(image, clean):.1f} dB", alt))
     return Figure(
         "flash", "With and without flash",
-        "A dim picture keeps the mood of the light but is full of noise; one with flash is clean. "
+        "A dim image keeps the mood of the light but is full of noise; one with flash is clean. "
         "The clean one says what mixes, the dim one is filtered.", panels,
         "The guided filter does better here: it can copy grain from the guide, CoF smooths it "
-        "away. (The dim picture is made from the bright one, which suits the guided filter well.)",
-        slider=(Panel("flash-before", dim, "without flash", "The whole picture, dim and noisy"),
-                Panel("flash-after", bench.picture("guided.png"), "after",
-                      "The whole picture, dim and clean")))
+        "away. (The dim image is made from the bright one, which suits the guided filter well.)",
+        slider=(Panel("flash-before", dim, "without flash", "The whole image, dim and noisy"),
+                Panel("flash-after", work.image("guided.png"), "after",
+                      "The whole image, dim and clean")))
 
 
 FIGURES = [cartoon, segmenting, tracing, tone, denoising, radar, flash]

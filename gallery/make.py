@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Makes the gallery: python3 gallery/make.py [OUTPUT] [--only FIGURE,FIGURE...]
 
-A figure is a function in figures_*.py: it runs commands on a bench (commands.py), which keeps their
-text, and returns words and pictures (figure.py). Here pictures are saved; page.py writes the page.
-OUTPUT is docs/gallery if it is not given; pictures that are no more are removed from it.
+A figure is a function in figures_*.py: it runs commands in a work folder (commands.py), which keeps their
+text, and returns words and images (figure.py). Here images are saved; page.py writes the page.
+OUTPUT is docs/gallery if it is not given; images that are no more are removed from it.
 """
 import argparse
 import pathlib
@@ -46,25 +46,25 @@ SECTIONS = [
 ]
 
 
-def narrowed(picture):
-    height, width = picture.shape[:2]
+def narrowed(image):
+    height, width = image.shape[:2]
     if width <= WIDEST:
-        return picture
+        return image
     size = (WIDEST, round(height * WIDEST / width))
-    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA)
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA)
 
 
 def encoded(panel):
     """Bytes, ending, width and height of a panel's file."""
     if panel.source is not None:
         return panel.source, "svg", *svg_size(panel.source)
-    picture = narrowed(panel.picture)
+    image = narrowed(panel.image)
     ending, options = (("png", [cv2.IMWRITE_PNG_COMPRESSION, 9]) if panel.drawing
                        else ("jpg", [cv2.IMWRITE_JPEG_QUALITY, 85, cv2.IMWRITE_JPEG_OPTIMIZE, 1]))
-    done, data = cv2.imencode(f".{ending}", picture, options)
+    done, data = cv2.imencode(f".{ending}", image, options)
     if not done:
         raise commands.Failed(f"{panel.name} could not be encoded")
-    return data.tobytes(), ending, picture.shape[1], picture.shape[0]
+    return data.tobytes(), ending, image.shape[1], image.shape[0]
 
 
 def svg_size(source):
@@ -75,7 +75,7 @@ def svg_size(source):
 
 
 def saved(panel, output):
-    """Writes the picture of a panel; returns what the page needs of it."""
+    """Writes the image of a panel; returns what the page needs of it."""
     data, ending, width, height = encoded(panel)
     name = f"{panel.name}.{ending}"
     (output / name).write_bytes(data)
@@ -87,29 +87,29 @@ def saved(panel, output):
 
 def made(function, folder, output):
     """Runs a figure; returns what the page needs of it."""
-    bench = commands.Bench(folder)
-    figure = function(bench)
+    work = commands.WorkFolder(folder)
+    figure = function(work)
     pair = figure.slider and [saved(panel, output) for panel in figure.slider]
     return dict(key=figure.key, title=figure.title, says=figure.says, remark=figure.remark,
-                columns=figure.columns, steps=bench.steps, slider=pair,
+                columns=figure.columns, steps=work.steps, slider=pair,
                 panels=[saved(panel, output) for panel in figure.panels])
 
 
 def make(output, only=None):
-    """All figures, or those whose functions are named."""
+    """Makes all figures, or those whose functions are named."""
     commands.check_tools()
     output.mkdir(parents=True, exist_ok=True)
     for old in output.iterdir():
         if old.suffix in (".jpg", ".png", ".svg"):
-            old.unlink()  # of figures that are no more
+            old.unlink()  # may belong to a removed figure
     sections = []
-    with tempfile.TemporaryDirectory(prefix="cof-gallery-") as work:
+    with tempfile.TemporaryDirectory(prefix="cof-gallery-") as temporary:
         for key, title, says, functions in SECTIONS:
             figures = []
             for function in functions:
                 if only is None or function.__name__ in only:
                     started = time.monotonic()
-                    figures.append(made(function, pathlib.Path(work) / function.__name__, output))
+                    figures.append(made(function, pathlib.Path(temporary) / function.__name__, output))
                     print(f"{function.__name__}: {time.monotonic() - started:.1f} s", flush=True)
             if figures:
                 sections.append(dict(key=key, title=title, says=says, figures=figures))

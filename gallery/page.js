@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A slider moves the cut between its two pictures; a range input brings touch, mouse and keys.
+// A slider moves the cut between its two images; a range input brings touch, mouse and keys.
 for (const input of document.querySelectorAll(".slider input")) {
   const move = () => {
     input.previousElementSibling.style.setProperty("--cut", input.value + "%");

@@ -9,7 +9,7 @@ TITLE = "Co-occurrence Filter: gallery"
 PAPER = "https://arxiv.org/abs/1703.04111"
 LANGUAGES = {"sh": "Command", "python": "Python"}
 # So many panels stand well in so many columns, on a wide screen.
-USUAL_COLUMNS = {1: 2, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
+DEFAULT_COLUMNS = {1: 2, 2: 2, 3: 3, 4: 2, 5: 3, 6: 3}
 escape = html.escape
 
 
@@ -18,18 +18,18 @@ def words(text):
     return re.sub(r"(?<!\w)(--[a-z][a-z-]*(?: [0-9.]*[0-9])?)", r"<code>\1</code>", escape(text))
 
 
-def image_tag(picture, classes=""):
-    named = " ".join(filter(None, ["pixels" if picture["pixels"] else "", classes]))
+def image_tag(image, classes=""):
+    named = " ".join(filter(None, ["pixels" if image["pixels"] else "", classes]))
     shown = f' class="{named}"' if named else ""
-    return (f'<img{shown} src="{escape(picture["file"])}" alt="{escape(picture["alt"])}" '
-            f'width="{picture["width"]}" height="{picture["height"]}" loading="lazy" '
+    return (f'<img{shown} src="{escape(image["file"])}" alt="{escape(image["alt"])}" '
+            f'width="{image["width"]}" height="{image["height"]}" loading="lazy" '
             'decoding="async">')
 
 
-def panel(picture):
-    classes = "" if picture["span"] == 1 else f' class="span-{picture["span"]}"'
-    return (f'<figure{classes}><a href="{escape(picture["file"])}">{image_tag(picture)}</a>'
-            f'<figcaption>{escape(picture["caption"])}</figcaption></figure>')
+def panel(image):
+    classes = "" if image["span"] == 1 else f' class="span-{image["span"]}"'
+    return (f'<figure{classes}><a href="{escape(image["file"])}">{image_tag(image)}</a>'
+            f'<figcaption>{escape(image["caption"])}</figcaption></figure>')
 
 
 def slider(title, before, after):
@@ -49,12 +49,12 @@ def step(language, text):
 
 def article(figure):
     parts = [f'<article id="{figure["key"]}"><h3>{escape(figure["title"])}</h3>',
-             f'<p class="says">{words(figure["says"])}</p>', '<div class="pictures">']
+             f'<p class="says">{words(figure["says"])}</p>', '<div class="panels">']
     if figure["slider"]:
         parts.append(slider(figure["title"], *figure["slider"]))
     if figure["panels"]:
         count = len(figure["panels"])
-        columns = figure["columns"] or USUAL_COLUMNS.get(count, 4)
+        columns = figure["columns"] or DEFAULT_COLUMNS.get(count, 4)
         parts.append(f'<div class="panels" style="--columns: {columns}">')
         parts.extend(map(panel, figure["panels"]))
         parts.append("</div>")
@@ -86,7 +86,7 @@ def section_of(section):
 
 HEADER = f'''<header><h1>The Co-occurrence Filter: a gallery</h1>
 <p>The filter smooths textures and keeps the boundaries <em>between</em> them: it learns from a
-picture which values stand near each other, and mixes those. It is the filter of
+image which values stand near each other, and mixes those. It is the filter of
 <a href="{PAPER}">Jevnisek and Avidan, <cite>Co-Occurrence Filter</cite> (CVPR 2017)</a>, computed
 by libcof.</p>
 <p>Beside each figure is what made it. That text was run as it stands, in a folder with the inputs;

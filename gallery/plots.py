@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Curves and maps as pictures, the same bytes each time."""
+"""Plots of curves and matrices as images, reproducible byte for byte."""
 import io
 
 import cv2

@@ -41,23 +41,23 @@ def strokes_of(name):
     return parsed((ROOT / f"tests/data/select/{name}.txt").read_text())
 
 
-def draw(picture, points, radius, colour):
+def draw(image, points, radius, colour):
     for start, end in zip(points, points[1:] or points):
-        cv2.line(picture, start, end, colour, 2 * radius + 1)
-    cv2.circle(picture, points[0], radius, colour, -1)
+        cv2.line(image, start, end, colour, 2 * radius + 1)
+    cv2.circle(image, points[0], radius, colour, -1)
 
 
 def scribble(shape, strokes, kind):
     """White lines on black."""
-    picture = np.zeros(shape[:2], np.uint8)
+    image = np.zeros(shape[:2], np.uint8)
     for each, points, radius in strokes:
         if each == kind:
-            draw(picture, points, radius, 255)
-    return picture
+            draw(image, points, radius, 255)
+    return image
 
 
-def shown_on(picture, strokes):
-    marked = in_colour(picture)
+def shown_on(image, strokes):
+    marked = in_colour(image)
     for kind, points, radius in strokes:
         draw(marked, points, radius, FOREGROUND if kind == "stroke" else BACKGROUND)
     return marked

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Pictures made from code: where the paper draws, we draw. Each call gives the same bytes."""
+"""Synthetic images, like those of the paper. Each call gives the same bytes."""
 import cv2
 import numpy as np
 
@@ -19,37 +19,37 @@ def checkerboard(height, width, cell):
 
 def two_regions():
     """A weak step between two noisy regions, and patches with far stronger edges inside."""
-    picture = np.full((240, 360), 100.0)
-    picture[:, 180:] = 150
-    picture[:, :180] += noise((240, 180), 6, 1)
-    picture[:, 180:] += noise((240, 180), 12, 2)
+    image = np.full((240, 360), 100.0)
+    image[:, 180:] = 150
+    image[:, :180] += noise((240, 180), 6, 1)
+    image[:, 180:] += noise((240, 180), 12, 2)
     for x, y in ((30, 30), (95, 130), (35, 165), (215, 45), (290, 110), (230, 170)):
-        picture[y:y + 45, x:x + 45] = checkerboard(45, 45, 3)
-    return as_bytes(picture)
+        image[y:y + 45, x:x + 45] = checkerboard(45, 45, 3)
+    return as_bytes(image)
 
 
-def star_at(picture, x, y, radius):
+def star_at(image, x, y, radius):
     """A diamond, which is what a star of few pixels looks like."""
-    rows, columns = np.indices(picture.shape)
-    picture[np.abs(rows - y) + np.abs(columns - x) <= radius] = 255
+    rows, columns = np.indices(image.shape)
+    image[np.abs(rows - y) + np.abs(columns - x) <= radius] = 255
 
 
 def lone_star():
-    picture = np.full((121, 121), 30, np.uint8)
-    star_at(picture, 60, 60, 6)
-    return picture
+    image = np.full((121, 121), 30, np.uint8)
+    star_at(image, 60, 60, 6)
+    return image
 
 
 def galaxy():
     """The lone star among many small ones, which keep 8 pixels away from it."""
-    picture = lone_star()
+    image = lone_star()
     rng = np.random.default_rng(3)
     for y in range(4, 120, 7):
         for x in range(4, 120, 7):
             place = np.array([x, y]) + rng.integers(-1, 2, 2)
             if np.abs(place - 60).max() > 15:
-                star_at(picture, *place, 2)
-    return picture
+                star_at(image, *place, 2)
+    return image
 
 
 def clean_steps():
@@ -67,7 +67,7 @@ def ramp():
 
 
 def speckled(clean, looks, seed):
-    """Multiplied by noise of a gamma law, as radar pictures of so many looks are."""
+    """Multiplied by noise of a gamma law, as radar images of so many looks are."""
     factor = np.random.default_rng(seed).gamma(looks, 1.0 / looks, clean.shape)
     return as_bytes(clean * factor)
 
@@ -79,7 +79,7 @@ def noisy(clean, deviation, seed):
 def moving(photograph, frames):
     """The first is the photograph; then the camera comes nearer and drifts, and there is noise."""
     height, width = photograph.shape[:2]
-    film = []
+    video = []
     for time in range(frames):
         zoom = 1 + 0.01 * time
         across, down = 1.5 * time, 1.0 * time
@@ -87,8 +87,8 @@ def moving(photograph, frames):
                            [0, zoom, height / 2 - zoom * (height / 2 - down)]])
         frame = cv2.warpAffine(photograph, move, (width, height), flags=cv2.INTER_CUBIC,
                                borderMode=cv2.BORDER_REFLECT)
-        film.append(noisy(frame.astype(float), 3, 100 + time))
-    return film
+        video.append(noisy(frame.astype(float), 3, 100 + time))
+    return video
 
 
 def fields():

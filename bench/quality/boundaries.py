@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A plain detector of boundaries: where the gradient of Lab is a ridge. It is the same after every
-filter, so that what differs is the filter's doing."""
+"""A simple boundary detector: ridges of the Lab gradient. The detector is the same for every filter,
+so differences are due to the filter."""
 import cv2
 import numpy as np
 

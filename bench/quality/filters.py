@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The filters that are compared, each with settings to choose from: around what its authors or OpenCV
-suggest, and farther, so that the best lies inside.
+"""The compared filters, each with a grid of settings around those that its authors or OpenCV suggest,
+wide enough to contain the best setting.
 
 Images are RGB, 8 bits."""
 import os
@@ -15,10 +15,10 @@ os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 
-# With options of its own, and by the looks that it has a name for.
+# The Co-occurrence Filter with explicit options, and with its looks.
 COF = "Co-occurrence"
-LOOKS = "Co-occurrence, looks"
-OURS = (COF, LOOKS)
+PRESETS = "Co-occurrence, looks"
+OURS = (COF, PRESETS)
 NONE = "unfiltered"
 
 
@@ -83,7 +83,7 @@ FILTERS = {
     "diffusion": (diffusion, grid(edge=(0.02, 0.16, 0.32, 0.64), rounds=(10, 40, 160))),
     "bilateral texture": (bilateral_texture, grid(radius=(2, 3, 4, 6, 8), rounds=(1, 3))),
     COF: (co_occurrence, grid(window=(21,), softness=(0, 0.75), n_clusters=(32, 128), num_iter=(3, 8))),
-    LOOKS: (co_occurrence, grid(look=("subtle", "texture", "cartoon"))),
+    PRESETS: (co_occurrence, grid(look=("subtle", "texture", "cartoon"))),
 }
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is measured on: photographs with boundaries that people drew, and composites of textures whose
-boundaries are known."""
+"""Test images: photographs with boundaries drawn by people, and composites of textures with known
+boundaries."""
 import pathlib
 
 import cv2
@@ -25,12 +25,12 @@ def people_of(folder, name):
 
 
 def photograph(folder, name):
-    """The picture, and a mask of each person's boundaries."""
-    picture = cv2.imread(str(pathlib.Path(folder) / f"{name}.jpg"))
+    """The image, and a mask of each person's boundaries."""
+    image = cv2.imread(str(pathlib.Path(folder) / f"{name}.jpg"))
     people = [cv2.imread(str(path), cv2.IMREAD_GRAYSCALE) for path in people_of(folder, name)]
-    if picture is None or any(person is None for person in people):
+    if image is None or any(person is None for person in people):
         raise SystemExit(f"{folder}/{name}: cannot be read")
-    return picture[:, :, ::-1], [person > 127 for person in people]
+    return image[:, :, ::-1], [person > 127 for person in people]
 
 
 def textures():

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Boundaries against those that people drew, as the Berkeley benchmark does: pixels are matched one
-to one, within a distance."""
+"""Compares boundaries with those drawn by people, as the Berkeley benchmark does: pixels are matched
+one to one, within a distance."""
 import ctypes
 import os
 import pathlib
@@ -10,7 +10,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LIBRARY = os.environ.get("COF_BOUNDARY_MATCH",
                          ROOT / "build" / "bench" / "libboundary_match.so")
-# How far apart matched pixels may be, of the picture's diagonal.
+# The largest distance of matched pixels, relative to the image's diagonal.
 REACH = 0.0075
 
 _library = ctypes.CDLL(str(LIBRARY))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is measured of a filtered picture."""
+"""Measures of a filtered image."""
 import cv2
 import numpy as np
 
@@ -14,8 +14,8 @@ THRESHOLDS = np.geomspace(0.2, 12, 50)
 
 def on_photograph(folder, name, filter_name, setting):
     """Counts for each threshold; the mean gradient on boundaries and inside regions."""
-    picture, people = images.photograph(folder, name)
-    after = filters.apply(filter_name, setting, picture)
+    image, people = images.photograph(folder, name)
+    after = filters.apply(filter_name, setting, image)
     lines = boundaries.ridges(after)
     strength = boundaries.gradient(after)[0]
     reach = matching.REACH * np.hypot(*strength.shape)

@@ -16,7 +16,7 @@ import pathlib
 import images
 import report
 import scores
-from filters import FILTERS, LOOKS, NONE, OURS
+from filters import FILTERS, PRESETS, NONE, OURS
 from runs import Runs
 
 # What is looked at around the best look, one option at a time.
@@ -45,7 +45,7 @@ def arguments():
 
 
 def chosen(only):
-    """Ours and no filter at all are always there, and one peer at least."""
+    """The requested filters, always with ours, no filter, and at least one baseline."""
     names = [name for name in FILTERS if name in only or name in (*OURS, NONE)]
     return names if len(names) > 3 else names + ["Gaussian"]
 
@@ -59,8 +59,8 @@ class Study:
         self.halves = {"search": names[::2], "held": names[1::2]}
 
     def tasks(self, half, name, setting):
-        return [{"kind": self.kind, "folder": self.folder, "picture": picture, "filter": name,
-                 "setting": setting} for picture in self.halves[half]]
+        return [{"kind": self.kind, "folder": self.folder, "image": image, "filter": name,
+                 "setting": setting} for image in self.halves[half]]
 
     def measure(self, half, pairs):
         """Pairs of filters and settings."""
@@ -71,7 +71,7 @@ class Study:
         return [self.runs.of(task) for task in self.tasks(half, name, setting)]
 
     def score(self, half, name, setting):
-        """What the best setting has most of."""
+        """The score that the search maximises."""
         found = self.found(half, name, setting)
         if self.kind == "photograph":
             return scores.over_set(scores.counts_of(found))["f"]
@@ -95,12 +95,12 @@ def photographs_result(study):
         found = study.found("held", name, setting)
         counts = scores.counts_of(found)
         rows[name] = {"setting": setting, "searched": tried[name], **scores.over_set(counts),
-                      "f_each": scores.over_pictures(counts), "contrast": scores.contrast(found),
+                      "f_each": scores.over_images(counts), "contrast": scores.contrast(found),
                       "curve": scores.curve(counts)}
-    peer = max((name for name in rows if name not in (*OURS, NONE)), key=lambda name: rows[name]["f"])
-    counts = {name: scores.counts_of(study.found("held", name, best[name])) for name in (*OURS, peer)}
-    return {"filters": rows, "best_peer": peer, "photographs": len(study.halves["held"]),
-            "leads": {name: scores.lead(counts[name], counts[peer]) for name in OURS}}
+    baseline = max((name for name in rows if name not in (*OURS, NONE)), key=lambda name: rows[name]["f"])
+    counts = {name: scores.counts_of(study.found("held", name, best[name])) for name in (*OURS, baseline)}
+    return {"filters": rows, "best_baseline": baseline, "photographs": len(study.halves["held"]),
+            "leads": {name: scores.lead(counts[name], counts[baseline]) for name in OURS}}
 
 
 def composites_result(study):
@@ -118,8 +118,8 @@ def explored(study, base):
     """F on the first half, of each value of each option, all else as in `base`."""
     variants = {option: [(value, {**base, option: value}) for value in values]
                 for option, values in EXPLORED.items()}
-    study.measure("search", [(LOOKS, setting) for found in variants.values() for _, setting in found])
-    return {option: [(value, study.score("search", LOOKS, setting)) for value, setting in found]
+    study.measure("search", [(PRESETS, setting) for found in variants.values() for _, setting in found])
+    return {option: [(value, study.score("search", PRESETS, setting)) for value, setting in found]
             for option, found in variants.items()}
 
 
@@ -134,7 +134,7 @@ def main():
     result = {"photographs": photographs_result(photographs),
               "composites": composites_result(composites)}
     if options.explore:
-        base = result["photographs"]["filters"][LOOKS]["setting"]
+        base = result["photographs"]["filters"][PRESETS]["setting"]
         result["explored"] = explored(photographs, base)
     report.write(result, options.output)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What came out: a table, a plot of precision and recall, and all of it as JSON."""
+"""Writes the results: tables, a plot of precision and recall, and JSON."""
 import json
 import pathlib
 import sys
@@ -23,7 +23,7 @@ def photographs_table(result):
         title = f"**{name}**" if name in OURS else name
         lines.append(f"| {title} | {row['f']:.3f} | {row['precision']:.3f} | {row['recall']:.3f} | "
                      f"{row['f_each']:.3f} | {row['contrast']:.2f} | {words(row['setting'])} |")
-    return lines + [""] + [f"{name}: leads {result['best_peer']}, the best of the others, by "
+    return lines + [""] + [f"{name}: leads {result['best_baseline']}, the best of the others, by "
                            f"{lead['lead']:.3f} (95 %: {lead['low']:.3f} to {lead['high']:.3f}) on "
                            f"{result['photographs']} photographs." for name, lead in result["leads"].items()]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Measurements, made by all cores and kept in a file, so that what was interrupted goes on."""
+"""Runs measurements on all cores and stores them in a file, so that an interrupted run can resume."""
 import hashlib
 import json
 import multiprocessing
@@ -15,8 +15,8 @@ import measures
 
 
 def _versions():
-    """Of all that a measurement depends on but the pictures: other code measures anew. Ours: with
-    our library; and that of others."""
+    """A hash of the code behind the measurements of each filter, to repeat them when it changes; for
+    our filters it includes the library."""
     digest = hashlib.sha256(cv2.__version__.encode())
     for name in ("boundaries.py", "boundary_match.c", "matching.py", "measures.py", "images.py"):
         digest.update((pathlib.Path(__file__).parent / name).read_bytes())
@@ -27,7 +27,7 @@ def _versions():
 
 
 def key_of(task):
-    return json.dumps([task["kind"], task["picture"], task["filter"], task["setting"]], sort_keys=True)
+    return json.dumps([task["kind"], task["image"], task["filter"], task["setting"]], sort_keys=True)
 
 
 def _prepare():
@@ -36,10 +36,10 @@ def _prepare():
 
 def _measure(task):
     if task["kind"] == "photograph":
-        found = measures.on_photograph(task["folder"], task["picture"], task["filter"],
+        found = measures.on_photograph(task["folder"], task["image"], task["filter"],
                                        task["setting"])
     else:
-        found = measures.on_composite(task["picture"], task["filter"], task["setting"])
+        found = measures.on_composite(task["image"], task["filter"], task["setting"])
     return key_of(task), found
 
 
@@ -52,7 +52,7 @@ class Runs:
                 self._read(line)
 
     def _read(self, line):
-        """A line that was cut off, or is of another version, is none."""
+        """Ignores incomplete lines and lines of other versions."""
         try:
             entry = json.loads(line)
         except ValueError:
@@ -61,12 +61,12 @@ class Runs:
             self.known[entry["key"]] = entry["found"]
 
     def make(self, tasks, title):
-        """Measures what is not known yet."""
+        """Runs the measurements that are not stored yet."""
         wanted = list({key_of(task): task for task in tasks}.values())
         wanted = [task for task in wanted if key_of(task) not in self.known]
         if not wanted:
             return
-        # The slow ones first, so that none is left alone at the end.
+        # Slow tasks first, so that none runs alone at the end.
         wanted.sort(key=lambda task: task["filter"] != "L0")
         start = time.monotonic()
         with multiprocessing.Pool(self.jobs, _prepare) as pool, self.path.open("a") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Numbers of many pictures."""
+"""Scores over a set of images."""
 import numpy as np
 
 import matching
@@ -9,12 +9,12 @@ RESAMPLES = 10000
 
 
 def counts_of(found):
-    """Pictures x thresholds x (hits, found, met, drawn)."""
+    """Images x thresholds x (hits, found, met, drawn)."""
     return np.array([one["counts"] for one in found], float)
 
 
 def over_set(counts):
-    """One threshold for all pictures, the best: F, precision, recall, threshold."""
+    """One threshold for all images, the best: F, precision, recall, threshold."""
     total = counts.sum(axis=0)
     values = matching.f_measure(total)
     best = int(np.argmax(values))
@@ -23,8 +23,8 @@ def over_set(counts):
             "recall": float(recall[best]), "threshold": float(THRESHOLDS[best])}
 
 
-def over_pictures(counts):
-    """Each picture has the threshold that is best for it; then all are summed."""
+def over_images(counts):
+    """Each image has the threshold that is best for it; then all are summed."""
     best = np.argmax(matching.f_measure(counts), axis=1)
     total = counts[np.arange(len(counts)), best].sum(axis=0)
     return float(matching.f_measure(total))
@@ -37,13 +37,13 @@ def curve(counts):
 
 
 def contrast(found):
-    """The gradient on boundaries over that inside regions; mean over pictures, of logarithms."""
+    """The gradient on boundaries over that inside regions; mean over images, of logarithms."""
     return float(np.exp(np.mean([np.log(one["on"] / max(one["inside"], 1e-6)) for one in found])))
 
 
 def lead(one, other, seed=0):
     """How much the F of one exceeds that of the other: the difference, and the interval that holds
-    95 % of what other draws of pictures would have given (bootstrap over pictures, the threshold
+    95 % of what other draws of images would have given (bootstrap over images, the threshold
     chosen anew in each)."""
     source = np.random.default_rng(seed)
     n = len(one)

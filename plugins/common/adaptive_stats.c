@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Statistics that follow a film. */
+/* Statistics of a video that decay exponentially and restart at a scene cut. */
 #include "adaptive_stats.h"
 
 #include <math.h>
@@ -7,10 +7,10 @@
 
 #include "learn_image.h"
 
-/* A cut: so much of the pixels have other colours, or other labels, than before. */
+/* A scene cut: more than this share of the pixels has changed its colour or label. */
 #define MAX_DIFFERENCE 0.5
 
-/* What is faded is a fraction with this denominator. */
+/* Denominator of the decay factor that cof_stats_fade() takes. */
 #define DECAY_DENOMINATOR 1000000
 
 void adaptive_stats_clear(AdaptiveStats *adaptive)
@@ -19,7 +19,7 @@ void adaptive_stats_clear(AdaptiveStats *adaptive)
     *adaptive = (AdaptiveStats){.stats = NULL};
 }
 
-/* How much of the pixels have other labels: 0..1. */
+/* Half the L1 distance of the normalised label histograms: 0..1. */
 static double difference(const CofStats *a, const CofStats *b)
 {
     int k = cof_stats_size(a);
@@ -43,7 +43,7 @@ static CofStatus mix(CofStats *stats, const CofStats *fresh, double rate)
     return status == COF_OK ? cof_stats_merge(stats, fresh) : status;
 }
 
-/* Counts a frame with the palette that there is; NULL with COF_OK: it is too different for that. */
+/* Counts a frame with the current palette. *fresh stays NULL, with COF_OK, after a scene cut. */
 static CofStatus count(const AdaptiveStats *f, const CofImage *frame,
                        const ColourHistogram *histogram, const CofOptions *options,
                        CofStats **fresh)

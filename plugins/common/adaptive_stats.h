@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Statistics that follow a film. */
+/* Statistics of a video that decay exponentially and restart at a scene cut. */
 #ifndef COF_ADAPTIVE_STATS_H
 #define COF_ADAPTIVE_STATS_H
 
 #include "cof/cof.h"
 #include "colour_histogram.h"
 
-/* All 0 has seen nothing. */
+/* Zero-initialise before the first frame. */
 typedef struct AdaptiveStats {
-    CofStats *stats;           /* so far; NULL: nothing */
-    ColourHistogram histogram; /* of the frames that are in them */
+    CofStats *stats;           /* NULL before the first frame */
+    ColourHistogram histogram; /* of the frames in stats, with the same decay */
 } AdaptiveStats;
 
 void adaptive_stats_clear(AdaptiveStats *adaptive);
 
-/* Adds a frame: in what was counted it counts `rate`, 0..1, and what was before the rest. The
- * palette stays until a cut, after which all is learned anew. On failure the statistics are what
- * they were, or NULL. */
+/* Adds a frame with exponential decay: the frame contributes `rate` (0..1), the history 1 - rate.
+ * The palette is kept until a scene cut, which restarts learning. On failure the statistics are
+ * unchanged or NULL. */
 CofStatus adaptive_stats_add(AdaptiveStats *adaptive, const CofImage *frame, double rate,
                              const CofOptions *options);
 

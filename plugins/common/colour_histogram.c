@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a frame looks like at a histogram. A palette cannot tell: what it does not have, it does not
- * see. */
+/* A coarse colour histogram for scene cuts. Label histograms alone are not enough: a palette maps
+ * colours that it does not have to the nearest that it has. */
 #include "colour_histogram.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Every so many pixels are enough, in both directions. */
+/* Every SAMPLING_STEP-th pixel of every SAMPLING_STEP-th row is counted. */
 #define SAMPLING_STEP 4
 
 #define CHANNELS 3
@@ -34,8 +34,8 @@ static double value_at(const char *place, CofSample sample)
     }
 }
 
-/* A pixel counts for the cells around it, by its distances: a film that grows a little lighter
- * does not look like another one. */
+/* Distributes a pixel over the eight nearest bins (trilinear weights), so that a slow change of
+ * brightness does not look like a scene cut. */
 static void add_pixel(ColourHistogram *histogram, const double values[CHANNELS])
 {
     int lower[CHANNELS];

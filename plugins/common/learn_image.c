@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Learning from one picture in memory. */
+/* Learns statistics or a model from one image in memory. */
 #include "learn_image.h"
 
 CofStatus learn_image_stats(const CofImage *image, const CofOptions *options, CofStats **stats)

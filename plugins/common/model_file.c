@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model from a file, for programs that take its name. */
+/* Loads a model from a file given by name. */
 #include "model_file.h"
 
 #include <errno.h>
@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Larger than any that the library writes. */
+/* Larger than any file that the library writes. */
 #define MAX_FILE_SIZE ((size_t)1 << 30)
 #define CHUNK_SIZE ((size_t)1 << 20)
 
-/* All that is left of a file, of any kind; NULL, with errno, if it cannot be had. */
+/* Reads to the end of a file, which may be a pipe. Returns NULL and sets errno on failure. */
 static char *read_all(FILE *file, size_t *size)
 {
     char *bytes = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A model from a file, for programs that take its name. */
+/* Loads a model from a file given by name. */
 #ifndef COF_MODEL_FILE_H
 #define COF_MODEL_FILE_H
 
@@ -7,7 +7,8 @@
 
 #define MODEL_FILE_PROBLEM 256
 
-/* Reads a model, or makes one of statistics. NULL with `problem`, a few words, if that fails. */
+/* Reads a model, or reads statistics and builds a model from them. On failure returns NULL and
+ * writes the reason to `problem`. */
 CofModel *model_file_load(const char *name, const CofOptions *options,
                           char problem[MODEL_FILE_PROBLEM]);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Frames: four bytes a pixel. */
+/* Operations on frames. */
 #include "frei0r_frame.h"
 
 #include <string.h>
 
 #include "frei0r_parameters.h"
 
-/* So many pixels are looked at before it is asked what was found: loops without a way out are
- * made of wide instructions. */
+/* Pixels that are tested before the loop may exit early: an inner loop without an exit can be
+ * vectorised. */
 #define BLOCK 4096
 
-/* All bytes of a pixel that is black and opaque. */
+/* The bits of the alpha byte, in the byte order of this machine. */
 static uint32_t alpha_bits(void)
 {
     static const uint8_t bytes[4] = {0, 0, 0, 255};
@@ -26,7 +26,7 @@ bool frame_is_opaque(const uint8_t *frame, size_t pixels)
         size_t n = pixels - start < BLOCK ? pixels - start : BLOCK;
         uint32_t common = alpha;
         for (size_t i = start; i < start + n; i++) {
-            uint32_t pixel; /* hosts need not align frames */
+            uint32_t pixel; /* hosts may pass unaligned frames */
             memcpy(&pixel, frame + 4 * i, sizeof pixel);
             common &= pixel;
         }
@@ -38,7 +38,7 @@ bool frame_is_opaque(const uint8_t *frame, size_t pixels)
 
 CofImage frame_view(const uint8_t *frame, int width, int height, bool alpha)
 {
-    return (CofImage){.data = (uint8_t *)frame, /* the library writes to outputs alone */
+    return (CofImage){.data = (uint8_t *)frame, /* the library writes only to outputs */
                       .width = width,
                       .height = height,
                       .channels = alpha ? 4 : 3,
@@ -59,7 +59,7 @@ void frame_make_opaque(uint8_t *frame, size_t pixels)
     }
 }
 
-/* Products of 16 bits, as there are instructions for many of them at a time. */
+/* Multiplies 16-bit integers, so that the compiler can vectorise the loop. */
 void frame_blend(const uint8_t *restrict before, uint8_t *restrict after, size_t bytes,
                  uint32_t strength)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known of a film, as `cof video` learns it. */
+/* The model of a video, learned as `cof video` does. */
 #include "frei0r_model_cache.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ void frei0r_model_cache_clear(Frei0rModelCache *cache)
     *cache = (Frei0rModelCache){.source = SOURCE_NONE};
 }
 
-/* Forgets what no longer holds. */
+/* Drops what no longer matches the settings. */
 static void drop_stale(Frei0rModelCache *cache, const FilterSettings *settings,
                        const CofOptions *options)
 {
@@ -68,7 +68,7 @@ static CofStatus relearn(Frei0rModelCache *cache, const CofImage *frame, const C
     return COF_OK;
 }
 
-/* Makes statistics, or adds to them, if it is time to. */
+/* Learns statistics, or updates them, if they are due. */
 static CofStatus learn(Frei0rModelCache *cache, const FilterSettings *settings,
                        const CofImage *frame, const CofOptions *options)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known of a film: from a file, or learned from its frames. */
+/* The model of a video: loaded from a file or learned from its frames. */
 #ifndef COF_FREI0R_MODEL_CACHE_H
 #define COF_FREI0R_MODEL_CACHE_H
 
@@ -18,20 +18,20 @@ typedef enum ModelSource {
 
 typedef struct Frei0rModelCache {
     ModelSource source;
-    unsigned revision;                /* of the texts */
-    int window, colours, coarse;      /* that the statistics are of */
-    double softness;                  /* that the model is of */
-    AdaptiveStats adaptive;           /* its statistics are kept for models of another softness */
+    unsigned revision;                /* of the text parameters */
+    int window, colours, coarse;      /* of the statistics */
+    double softness;                  /* of the model */
+    AdaptiveStats adaptive;           /* kept when only the softness changes */
     CofModel *model;                  /* NULL: none */
-    int age;                          /* frames since the last lesson */
-    char problem[MODEL_FILE_PROBLEM]; /* of the file, which is not tried again */
+    int age;                          /* frames since the model was learned */
+    char problem[MODEL_FILE_PROBLEM]; /* set after a failed load, which is not repeated */
 } Frei0rModelCache;
 
-/* All 0 knows nothing. */
+/* Frees the contents. A zero-initialised cache is empty. */
 void frei0r_model_cache_clear(Frei0rModelCache *cache);
 
-/* The model for a frame, learned or loaded if it is time to. NULL if that fails: then *about says
- * what is to blame, and *problem why, in a few words that live as long as the knowledge. */
+/* Returns the model for a frame, learned or loaded if necessary. On failure returns NULL; *about
+ * then names the file or object at fault, *problem the reason, valid as long as the cache. */
 const CofModel *frei0r_model_cache_get(Frei0rModelCache *cache, const FilterSettings *settings,
                                        const CofImage *frame, const CofOptions *options,
                                        const char **about, const char **problem);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parameters: frei0r has numbers from 0 to 1, so that counts are hundredths. */
+/* The parameters. frei0r numbers are 0 to 1, so integers are given in hundredths. */
 #include "frei0r_parameters.h"
 
 #include <math.h>
@@ -80,7 +80,8 @@ static const char *text_of(const Parameters *parameters, int index)
     return parameters->texts[index] ? parameters->texts[index] : rows[index].default_text;
 }
 
-/* Some hosts set all before each frame: what is the same must cost nothing. */
+/* Some hosts set all parameters before each frame, so an unchanged text must not invalidate the
+ * model. */
 static void set_text(Parameters *parameters, int index, const char *text)
 {
     if (!text || strcmp(text, text_of(parameters, index)) == 0)
@@ -114,7 +115,7 @@ void parameters_get(const Parameters *parameters, int index, void *value)
     if (!value || index < 0 || index >= PARAMETERS)
         return;
     if (rows[index].info.type == F0R_PARAM_STRING)
-        *(char **)value = (char *)text_of(parameters, index); /* not written to */
+        *(char **)value = (char *)text_of(parameters, index); /* the host must not write to it */
     else
         *(double *)value = parameters->numbers[index];
 }

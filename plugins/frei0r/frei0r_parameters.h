@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a host sets, and what it means to the filter. */
+/* The parameters that a host sets, and their conversion to filter settings. */
 #ifndef COF_FREI0R_PARAMETERS_H
 #define COF_FREI0R_PARAMETERS_H
 
@@ -11,27 +11,27 @@
 
 enum { UNKNOWN_LOOK = -2, NO_LOOK };
 
-/* A strength of 1. */
+/* Fixed-point representation of strength 1. */
 #define FULL_STRENGTH 32768
 
 typedef struct Parameters {
-    double numbers[PARAMETERS]; /* 0..1, as the host sees them */
-    char *texts[PARAMETERS];    /* of those that are texts; NULL: the usual one */
-    unsigned revision;          /* changes with each of them */
+    double numbers[PARAMETERS]; /* 0..1, in the host's units */
+    char *texts[PARAMETERS];    /* text parameters; NULL: the default */
+    unsigned revision;          /* incremented when a text changes */
 } Parameters;
 
-/* The same, in the units of the library, and inside its limits whatever a host has set. */
+/* The parameters in the library's units, clamped to its ranges. */
 typedef struct FilterSettings {
     int look; /* a CofLook, which sets window, softness, iterations, fast and colours; or NO_LOOK,
                * or UNKNOWN_LOOK */
-    uint32_t strength; /* 0..FULL_STRENGTH: how much of the filtered picture is seen */
+    uint32_t strength; /* 0..FULL_STRENGTH: weight of the filtered image */
     int window;
     double softness;
     int iterations;
     bool fast;
-    int every;         /* frames from lesson to lesson; 0: the first is the last */
-    double adapt;      /* how much a new frame counts in what is known; 0: it does not */
-    const char *model; /* as long as the parameters live and nothing is set; NULL: none */
+    int every;         /* frames between two learning steps; 0: learn only once */
+    double adapt;      /* exponential update rate; 0: no update */
+    const char *model; /* file name, valid until a parameter is set; NULL: none */
     unsigned revision;
     int colours;
 } FilterSettings;
@@ -39,7 +39,7 @@ typedef struct FilterSettings {
 void parameters_init(Parameters *parameters);
 void parameters_clear(Parameters *parameters);
 
-/* Those that do not exist are ignored, and are described as nothing. */
+/* An index out of range is ignored, and described by empty strings. */
 void parameters_describe(int index, f0r_param_info_t *info);
 void parameters_set(Parameters *parameters, int index, const void *value);
 void parameters_get(const Parameters *parameters, int index, void *value);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of frei0r. They cannot fail: a frame that cannot be filtered passes as it is, and
- * a line on standard error says why. */
+/* The frei0r entry points. frei0r has no error reporting: a frame that cannot be filtered is passed
+ * through, and a line on standard error gives the reason. */
 
-/* The only symbols that are seen from outside. */
+/* frei0r's functions are the only exported symbols. */
 #pragma GCC visibility push(default)
 #include <frei0r.h>
 #pragma GCC visibility pop
@@ -17,7 +17,7 @@
 #include "frei0r_parameters.h"
 #include "frei0r_frame.h"
 
-/* Of a frame: no host has larger ones. */
+/* Larger frames are rejected. */
 #define MAX_PIXELS ((uint64_t)1 << 31)
 
 #define MAX_LINE 640
@@ -26,9 +26,9 @@ typedef struct Instance {
     int width, height;
     Parameters parameters;
     Frei0rModelCache cache;
-    CofWork *work;               /* NULL: not yet needed */
-    uint8_t *original;           /* of a frame that is filtered in place; NULL: not yet needed */
-    char last_message[MAX_LINE]; /* the last complaint */
+    CofWork *work;               /* NULL until it is needed */
+    uint8_t *original;           /* copy of a frame filtered in place; NULL until it is needed */
+    char last_message[MAX_LINE]; /* to print a repeated message only once */
     pthread_mutex_t lock;        /* MLT may call from several threads, though frei0r forbids it */
 } Instance;
 
@@ -113,7 +113,8 @@ void f0r_get_param_value(f0r_instance_t handle, f0r_param_t value, int index)
     pthread_mutex_unlock(&instance->lock);
 }
 
-/* One line, whatever is in a file name, and once: a film has many frames. Returns false. */
+/* Prints a problem as one line, without control characters, unless it is the one printed last.
+ * Returns false. */
 static bool report_problem(Instance *instance, const char *about, const char *problem)
 {
     char line[MAX_LINE];
@@ -132,7 +133,7 @@ static size_t pixels_of(const Instance *instance)
     return (size_t)instance->width * (size_t)instance->height;
 }
 
-/* What the filtered frame is mixed with; NULL: there is no memory for it. */
+/* The unfiltered frame for blending; NULL if memory runs out. */
 static const uint8_t *original_of(Instance *instance, const uint8_t *from, const uint8_t *to)
 {
     size_t bytes = 4 * pixels_of(instance);
@@ -220,7 +221,7 @@ void f0r_update(f0r_instance_t handle, double time, const uint32_t *from, uint32
     pthread_mutex_unlock(&instance->lock);
 }
 
-/* Of mixers. */
+/* frei0r requires this entry point, which only mixers use. */
 void f0r_update2(f0r_instance_t handle, double time, const uint32_t *from, const uint32_t *second,
                  const uint32_t *third, uint32_t *to)
 {

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pixels of GEGL as libcof reads them. */
+/* Copies GEGL buffers to images that libcof reads, and back. */
 #include "gegl_buffer.h"
 
 #include <limits.h>
 #include <string.h>
 
-/* Beyond this it is a plane without end, or soon out of memory. */
+/* Larger images are taken for infinite planes, or would exhaust memory. */
 #define MAX_PIXELS ((gint64)1 << 30)
 
-/* GEGL counts the bytes of what it copies in an int: some rows at a time, of four floats a pixel at
- * most. */
+/* GEGL computes the size of a copy as an int, so buffers are copied in strips of a few rows. A
+ * pixel has at most four floats. */
 #define STRIP_ROWS 16
 #define MAX_WIDTH (INT_MAX / (STRIP_ROWS * 16))
 
-/* babl's names, by kind and sample. */
+/* babl format names, indexed by kind and sample type. */
 static const char *const formats[][3] = {
     [COF_GREY] = {"Y' u8", "Y' u16", "Y' float"},
     [COF_GREY_ALPHA] = {"Y'A u8", "Y'A u16", "Y'A float"},
@@ -21,8 +21,8 @@ static const char *const formats[][3] = {
     [COF_RGBA] = {"R'G'B'A u8", "R'G'B'A u16", "R'G'B'A float"},
 };
 
-/* Whole numbers only where they are those of the input: an encoding of linear light in 8 bits, or
- * of colour times alpha, would not survive the way there and back. */
+/* Integer samples are used only if the input has the same encoding: converting 8-bit linear or
+ * premultiplied samples to and from sRGB integers would lose precision. */
 static CofSample sample_of(const Babl *format, BablModelFlag flags)
 {
     const Babl *type = babl_format_get_type(format, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pixels of GEGL as libcof reads them. */
+/* Copies GEGL buffers to images that libcof reads, and back. */
 #ifndef COF_GEGL_BUFFER_H
 #define COF_GEGL_BUFFER_H
 
@@ -15,23 +15,22 @@ typedef struct PixelFormat {
     CofSample sample;
 } PixelFormat;
 
-/* For an input of this format (NULL: unknown): its own samples if it has 8 or 16 bits, encoded as
- * for a screen, else floats that are encoded so. Grey stays grey, alpha alpha, the space the
- * space. */
+/* Chooses the format for an input (NULL: unknown): non-linear 8-bit or 16-bit samples are kept,
+ * everything else becomes non-linear floats. Grey, alpha and colour space are kept. */
 PixelFormat pixel_format_for(const Babl *input);
 
-/* May an image be held in memory, and not be a plane without end? */
+/* Is the rectangle finite and small enough for memory? */
 bool buffer_fits(const GeglRectangle *rect);
 
-/* The pixels of a place, packed, in memory that g_free() gives back; data is NULL if there is not
- * enough. */
+/* Reads a rectangle into packed memory; the caller frees data with g_free(). data is NULL if memory
+ * runs out. */
 CofImage buffer_read(const PixelFormat *format, GeglBuffer *from, const GeglRectangle *rect);
 
-/* Writes those of `roi`, which lies inside the place of the image. */
+/* Writes the part `roi` of an image that was read from `rect`. */
 void buffer_write(const PixelFormat *format, const CofImage *image, const GeglRectangle *rect,
                   const GeglRectangle *roi, GeglBuffer *to);
 
-/* Two images that differ have different ones, but for one pair in 2^64. */
+/* A 64-bit hash of all pixels. */
 uint64_t image_hash(const CofImage *image);
 
 #endif

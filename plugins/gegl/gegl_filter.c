@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation cof:filter of GEGL. gegl-op.h includes this file several times, to read the
+/* The GEGL operation cof:filter. gegl-op.h includes this file several times to expand the
  * properties. */
 
 /* clang-format off */
 #ifdef GEGL_PROPERTIES
 
-/* The first, then in the order of cof.h. */
+/* "none", then the order of CofLook. */
 enum_start(cof_gegl_look)
     enum_value(COF_GEGL_NO_LOOK, "none", "None: as set below")
     enum_value(COF_GEGL_SUBTLE, "subtle", "Subtle: grain goes")
@@ -13,7 +13,7 @@ enum_start(cof_gegl_look)
     enum_value(COF_GEGL_CARTOON, "cartoon", "Cartoon: painted in few colours")
 enum_end(CofGeglLook)
 
-/* In the order of cof.h. */
+/* In the order of CofMethod. */
 enum_start(cof_gegl_method)
     enum_value(COF_GEGL_EXACT, "exact", "Exact")
     enum_value(COF_GEGL_FAST, "fast", "Fast")
@@ -26,7 +26,7 @@ enum_start(cof_gegl_preset)
     enum_value(COF_GEGL_APP, "app", "The authors' app")
 enum_end(CofGeglPreset)
 
-/* The first, then in the order of cof.h. */
+/* "preset", then the order of CofBorder. */
 enum_start(cof_gegl_border)
     enum_value(COF_GEGL_AS_PRESET, "preset", "As the preset has it")
     enum_value(COF_GEGL_CLIP, "clip", "Nothing")
@@ -34,7 +34,7 @@ enum_start(cof_gegl_border)
     enum_value(COF_GEGL_REFLECT101, "reflect101", "Mirrored, the edge not repeated")
 enum_end(CofGeglBorder)
 
-/* Of the properties that have no effect with a look: hosts show them grey. */
+/* For properties that a look sets: hosts show them insensitive. */
 #define SET_BY_LOOKS ui_meta("sensitive", "look {none}")
 
 property_enum(look, "Look", CofGeglLook, cof_gegl_look, COF_GEGL_NO_LOOK)
@@ -153,8 +153,8 @@ property_seed(seed, "Random seed", rand)
 
 /* clang-format on */
 
-#include "gegl_model_cache.h"
 #include "gegl_buffer.h"
+#include "gegl_model_cache.h"
 
 #define NAME "cof:filter"
 
@@ -208,7 +208,7 @@ static GeglModelCache *cache_of(GeglOperation *operation)
     return o->user_data;
 }
 
-/* GEGL has no errors: the image goes on as it is, and a warning says why. */
+/* GEGL operations cannot report errors: the image is passed through with a warning. */
 static void warn(GeglOperation *operation, const char *problem)
 {
     if (gegl_model_cache_is_new_problem(cache_of(operation), problem))
@@ -221,7 +221,7 @@ static GeglRectangle whole_image(GeglOperation *operation)
     return rect ? *rect : (GeglRectangle){0, 0, 0, 0};
 }
 
-/* What is learned comes from the whole image, and so does each pixel of the result. */
+/* The model is learned from the whole image, so every output pixel depends on all of it. */
 static GeglRectangle whole_image_or(GeglOperation *operation, const GeglRectangle *roi)
 {
     GeglRectangle rect = whole_image(operation);
@@ -242,7 +242,7 @@ static void prepare(GeglOperation *operation)
     gegl_operation_set_format(operation, "output", format.format);
 }
 
-/* The image becomes what comes out; on failure it stays, and there is a problem. */
+/* Filters the image in place. On failure leaves it unchanged and sets `problem`. */
 static bool filter(GeglOperation *operation, const CofImage *image, char problem[MAX_PROBLEM])
 {
     const GeglProperties *o = GEGL_PROPERTIES(operation);
@@ -273,7 +273,7 @@ static bool filter(GeglOperation *operation, const CofImage *image, char problem
 static gboolean process(GeglOperation *operation, GeglBuffer *input, GeglBuffer *output,
                         const GeglRectangle *roi, gint level)
 {
-    (void)level; /* of a smaller image, which hosts do not ask for unless told to */
+    (void)level; /* mipmap level, 0 unless a host enables mipmap rendering */
     char problem[MAX_PROBLEM] = "not enough memory";
     PixelFormat format = pixel_format_for(gegl_operation_get_source_format(operation, "input"));
     GeglRectangle rect = whole_image_or(operation, roi);
@@ -289,7 +289,7 @@ static gboolean process(GeglOperation *operation, GeglBuffer *input, GeglBuffer 
     return TRUE;
 }
 
-/* A plane without end is not even copied. */
+/* Passes the input buffer through, without a copy, if it is infinite or too large. */
 static gboolean process_or_pass(GeglOperation *operation, GeglOperationContext *context,
                                 const gchar *output, const GeglRectangle *roi, gint level)
 {
@@ -332,7 +332,7 @@ static void gegl_op_class_init(GeglOpClass *class)
     operation_class->get_cached_region = whole_image_or;
     operation_class->opencl_support = FALSE;
     operation_class->threaded = FALSE; /* libcof has threads of its own */
-    /* No key "license": GEGL takes it for a condition, and hides what it does not know. */
+    /* No key "license": GEGL hides operations whose licence is not in its list. */
     gegl_operation_class_set_keys(
         operation_class, "name", NAME, "title", "Co-occurrence Filter", "categories",
         "enhance:noise-reduction", "description",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an operation keeps from one run to the next, so that it learns only when it must. */
+/* Caches the statistics and the model of an operation between runs. */
 #include "gegl_model_cache.h"
 
 #include <sys/stat.h>
@@ -8,10 +8,10 @@
 #include "learn_image.h"
 #include "model_file.h"
 
-/* How much of all the time learning takes, about. */
+/* Approximate share of the total time that learning takes. */
 #define LEARNING_SHARE 0.3
 
-/* What statistics depend on. */
+/* Everything that the statistics depend on. */
 typedef struct StatsKey {
     uint64_t hash;
     int width, height;
@@ -21,21 +21,21 @@ typedef struct StatsKey {
     uint64_t seed;
 } StatsKey;
 
-/* What a model depends on, but for the statistics. */
+/* Everything that the model depends on, apart from the statistics. */
 typedef struct ModelKey {
     double sigma, softness;
     CofNormalise normalise;
     CofPreset preset;
-    struct timespec changed; /* of the file; 0: none */
+    struct timespec changed; /* modification time of the file; 0: no file */
     off_t size;
 } ModelKey;
 
 struct GeglModelCache {
-    CofStats *stats; /* of the image that was last learned from */
+    CofStats *stats; /* of the last image */
     StatsKey stats_key;
     CofModel *model;
     ModelKey model_key;
-    char *file; /* that the model is from; NULL: the statistics */
+    char *file; /* source of the model; NULL: the statistics */
     char *last_problem;
 };
 

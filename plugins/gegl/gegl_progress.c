@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Progress of libcof, as GEGL tells it. The library calls back on the thread that called it, which
- * is that of GEGL, so nothing need be locked. */
+/* Reports the progress of libcof to GEGL. libcof calls back on the calling thread, so no lock is
+ * needed. */
 #include "gegl_progress.h"
 
-/* A host draws at each step, which costs more than a row of pixels. */
+/* Hosts redraw at each report, so reports are at least this far apart. */
 #define MIN_STEP 0.02
 
 static void report(GeglProgress *p, double progress)
@@ -12,7 +12,7 @@ static void report(GeglProgress *p, double progress)
     gegl_operation_progress(p->operation, progress, (gchar *)p->what);
 }
 
-/* Each call counts from 0 to 1. */
+/* `done` runs from 0 to 1 in each call of the library. */
 static int on_progress(void *user, double done)
 {
     GeglProgress *p = user;
@@ -21,7 +21,7 @@ static int on_progress(void *user, double done)
     p->done = done;
     double part = (p->call + done) / p->calls;
     double progress = p->from + (p->to - p->from) * part;
-    /* 1 is the end, which comes last and once. */
+    /* Only gegl_progress_end() reports 1. */
     if (progress >= p->reported + MIN_STEP && progress < 1)
         report(p, progress);
     return 0;

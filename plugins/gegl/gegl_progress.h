@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Progress of libcof, as GEGL tells it. */
+/* Reports the progress of libcof to GEGL. */
 #ifndef COF_GEGL_PROGRESS_H
 #define COF_GEGL_PROGRESS_H
 
@@ -9,19 +9,19 @@
 
 typedef struct GeglProgress {
     GeglOperation *operation;
-    double reported; /* 0..1, the last that the host heard */
+    double reported; /* 0..1, the value reported last */
     const char *what;
-    double from, to; /* the share of what is done now */
-    double done;     /* of the present call */
-    int call, calls; /* how many calls it takes */
+    double from, to; /* range of this stage in the whole progress */
+    double done;     /* progress of the current call */
+    int call, calls; /* index of the current call, number of calls */
 } GeglProgress;
 
-/* What comes next is called `what`, takes the progress from `from` to `to` and is done by so many
- * calls that get these options. */
+/* Starts the stage `what`: `calls` library calls with these options take the progress from `from`
+ * to `to`. */
 void gegl_progress_begin(GeglProgress *progress, const char *what, double from, double to,
                          int calls, CofOptions *options);
 
-/* All is done, or given up: the host's bar goes. */
+/* Reports the end, also after a failure, so that the host removes its progress bar. */
 void gegl_progress_end(GeglProgress *progress);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation applied to a drawable. */
+/* Applies the GEGL operation to a drawable. */
 #include "gimp_apply.h"
 
 static Result calling_error(char *problem)
@@ -26,7 +26,7 @@ static void show_progress(GeglNode *node, gdouble done, gpointer user)
     gimp_progress_update(done);
 }
 
-/* GEGL has no errors: the operation warns, and passes the pixels on as they are. */
+/* A GEGL operation cannot report errors: on failure it logs a warning and copies its input. */
 static void on_warning(const gchar *domain, GLogLevelFlags level, const gchar *text, gpointer user)
 {
     (void)domain, (void)level;
@@ -66,14 +66,14 @@ static Result filter(GeglBuffer *from, GeglBuffer *to, const ArgumentValues *set
 Result apply_to_drawable(gint32 drawable, const ArgumentValues *settings)
 {
     int x, y, width, height;
-    /* Nothing of it is selected. */
+    /* The selection does not intersect the drawable. */
     if (!gimp_drawable_mask_intersect(drawable, &x, &y, &width, &height))
         return (Result){GIMP_PDB_SUCCESS, NULL};
     gimp_progress_init("Co-occurrence Filter");
     GeglBuffer *from = gimp_drawable_get_buffer(drawable);
     GeglBuffer *to = gimp_drawable_get_shadow_buffer(drawable);
     Result result = filter(from, to, settings);
-    /* Both go to GIMP before it merges them. */
+    /* Releasing the buffers flushes them to GIMP, which must precede the merge. */
     g_object_unref(from);
     g_object_unref(to);
     if (result.status == GIMP_PDB_SUCCESS && !gimp_drawable_merge_shadow(drawable, TRUE))

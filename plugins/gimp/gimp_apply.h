@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation applied to a drawable. */
+/* Applies the GEGL operation to a drawable. */
 #ifndef COF_GIMP_APPLY_H
 #define COF_GIMP_APPLY_H
 
@@ -9,17 +9,17 @@
 
 #define OPERATION "cof:filter"
 
-/* What came of it: `problem` is a sentence that g_free() gives back, or NULL. */
+/* The result of a call. `problem` is an error message for g_free(), or NULL. */
 typedef struct Result {
     GimpPDBStatusType status;
     char *problem;
 } Result;
 
-/* Why something cannot be filtered at all; NULL: it can. */
+/* Returns why a drawable cannot be filtered, or NULL if it can. */
 const char *drawable_problem(gint32 drawable);
 
-/* Filters the drawable where it is selected, as one step that can be undone. On failure it stays
- * what it was. */
+/* Filters the selected part of the drawable as one undo step. On failure the drawable is unchanged.
+ * */
 Result apply_to_drawable(gint32 drawable, const ArgumentValues *settings);
 
 #endif

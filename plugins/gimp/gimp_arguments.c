@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The arguments of the procedure. Ranges and defaults are those that the operation knows. */
+/* The arguments of the procedure. Ranges and defaults are read from the GEGL operation. */
 #include "gimp_arguments.h"
 
 #include <string.h>
@@ -74,7 +74,8 @@ void arguments_default(ArgumentValues *settings)
     }
 }
 
-/* A number as the property has it; whole ones go by an integer, which enums and seeds need. */
+/* Converts a number to the type of the property. Integers need their own path for enums and seeds.
+ * */
 static bool convert(double number, GimpPDBArgType type, GValue *value)
 {
     GValue from = G_VALUE_INIT;
@@ -99,7 +100,7 @@ static char *apply_number(const GimpParamDef *argument, double number, GeglNode 
     if (!property)
         return g_strdup_printf("%s is of another version: it has no %s", OPERATION, argument->name);
     g_value_init(&value, G_PARAM_SPEC_VALUE_TYPE(property));
-    /* It changes what is out of range, and says so. */
+    /* g_param_value_validate() returns TRUE if it had to clamp the value. */
     if (!convert(number, argument->type, &value) || g_param_value_validate(property, &value))
         return g_strdup_printf("%s is out of range: %g (%s)", argument->name, number,
                                argument->description);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The procedure plug-in-cof of GIMP 2.10, for scripts: they cannot call operations of GEGL. The
- * dialog with a preview is GIMP's own (Tools > GEGL Operation), so there is no menu entry. */
+/* The procedure plug-in-cof of GIMP 2.10, for scripts, which cannot call GEGL operations. For
+ * interactive use GIMP has its own dialog (Tools > GEGL Operation), so there is no menu entry. */
 #include "gimp_apply.h"
 
 #define PROCEDURE "plug-in-cof"
@@ -18,7 +18,7 @@ static void query(void)
         ARGUMENTS, 0, arguments(), NULL);
 }
 
-/* What can be said without GEGL, whose start takes longer than all else. */
+/* Checks that need no GEGL, because starting GEGL takes longer than everything else. */
 static char *check_call(int n, const GimpParam *values)
 {
     if (n < FIRST_PROPERTY)
@@ -64,7 +64,7 @@ static Result run_with(int n, const GimpParam *values)
 static void run(const gchar *name, gint n, const GimpParam *values, gint *n_results,
                 GimpParam **results)
 {
-    /* GIMP reads them after the return. */
+    /* GIMP reads the values after the return. */
     static GimpParam answer[2];
     (void)name;
     Result result = run_with(n, values);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation cof_label: which colour of a model's palette each pixel has. */
+/* The operation cof_label: maps each pixel to its palette index. */
 #include "vips_learning.h"
 #include "vips_operations.h"
 
@@ -41,7 +41,7 @@ static int label(const CofModel *model, const Pixels *pixels, VipsImage *in, Vip
     return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
 }
 
-/* One band of bytes in memory, as large as another image. */
+/* Allocates an 8-bit one-band image in memory with the size of another image. */
 static VipsImage *labels_for(VipsImage *image)
 {
     VipsImage *labels = vips_image_new_memory();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The operation cof_learn: images to a model. */
+/* The operation cof_learn: learns a model from images. */
 #include "vips_learning.h"
 #include "vips_operations.h"
 
@@ -20,7 +20,7 @@ typedef struct _VipsCofLearnClass {
 
 G_DEFINE_TYPE(VipsCofLearn, vips_cof_learn, vips_cof_learning_get_type())
 
-/* The file appears whole or not at all. */
+/* Replaces the file atomically. */
 static int save(const char *filename, const void *bytes, size_t size)
 {
     GError *error = NULL;
@@ -31,7 +31,7 @@ static int save(const char *filename, const void *bytes, size_t size)
     return -1;
 }
 
-/* A model, or the statistics if there is none. */
+/* Returns the model, or the statistics if `model` is NULL, as a blob and a file. */
 static int set_result(VipsCofLearn *learn, const CofStats *stats, const CofModel *model)
 {
     void *bytes = NULL;

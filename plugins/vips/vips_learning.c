@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What operations that learn have in common: their options, and how they learn. */
+/* The base class of operations that learn: options and learning. */
 #include "vips_learning.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ GType vips_cof_enum_type(const char *type, const char *const *names, int n)
     for (int i = 0; i < n; i++)
         values[i] = (GEnumValue){i, names[i], names[i]};
     values[n] = (GEnumValue){n, "last", "last"}; /* libvips lists all values but the last */
-    return g_enum_register_static(type, values); /* which keeps the values for ever */
+    return g_enum_register_static(type, values); /* GLib keeps a pointer to the values */
 }
 
 bool vips_cof_is_set(void *operation, const char *argument)
@@ -71,7 +71,7 @@ static void apply_look(const VipsCofLearning *l, const VipsImage *image, CofOpti
         cof_options_look(options, (CofLook)(l->look - 1), image->Xsize, image->Ysize);
 }
 
-/* What is given goes before the look. */
+/* Explicit arguments override the look. */
 static void apply_arguments(VipsCofLearning *l, CofOptions *options)
 {
     options->low = l->low;
@@ -106,7 +106,7 @@ int vips_cof_learning_options(VipsCofLearning *l, const VipsImage *image, CofOpt
     return 0;
 }
 
-/* The mask belongs to one image, of its size. */
+/* Opens an image to learn from. A mask applies to a single image of its size. */
 static int open_source(VipsCofLearning *l, VipsImage *image, int n, bool labels,
                        LearningSource *source)
 {
@@ -149,8 +149,8 @@ typedef struct StreamPair {
 static const StreamPair scanning = {stream_scan, whole_scan};
 static const StreamPair counting = {stream_count, whole_count};
 
-/* The first of the images has set the window for all; how much each is reduced follows from its own
- * size. */
+/* The options, with the window, follow the size of the first image; the downscaling factor follows
+ * the size of each image. */
 static CofOptions options_for(VipsCofLearning *l, const VipsImage *image, const CofOptions *options)
 {
     CofOptions own = *options, look = *options;
@@ -177,12 +177,12 @@ static int learn_each_image(VipsCofLearning *l, VipsImage **images, int n, bool 
     return failed;
 }
 
-/* Bytes as one of both: the other stays NULL. */
+/* Loads a model or statistics; the other output stays NULL. */
 static int load_bytes(const void *bytes, size_t size, const char *operation, CofStats **stats,
                       CofModel **model)
 {
     CofStatus status = cof_model_load(model, bytes, size);
-    if (status == COF_ERR_MISMATCH) /* it is no model */
+    if (status == COF_ERR_MISMATCH) /* not a model */
         status = cof_stats_load(stats, bytes, size);
     return status == COF_OK ? 0 : stream_fail(operation, status, NULL);
 }
@@ -217,7 +217,7 @@ int vips_cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *
     return status == COF_OK ? 0 : stream_fail(operation, status, NULL);
 }
 
-/* The palette of a file. */
+/* Takes the palette of statistics or of a model. */
 static CofStatus settle_from(CofStats *stats, CofStats *from_stats, CofModel *from_model)
 {
     int bands;
@@ -275,7 +275,7 @@ int vips_cof_learning_palette(VipsCofLearning *l, VipsImage **images, int n,
     return scan_and_settle(l, images, n, 0, options, stats);
 }
 
-/* All of them in memory, as libcof reads them. */
+/* All images in memory, with their views for libcof. */
 typedef struct LoadedImages {
     int n;
     LearningSource *sources;

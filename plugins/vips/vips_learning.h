@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What operations that learn have in common: their options, and how they learn. */
+/* The base class of operations that learn: options and learning. */
 #ifndef COF_VIPS_LEARNING_H
 #define COF_VIPS_LEARNING_H
 
@@ -9,7 +9,7 @@ typedef struct _VipsCofLearning {
     VipsOperation parent_instance;
 
     int preset, colours, levels, window, sampling, normalise;
-    int look, coarse; /* look: 0 = none, else that CofLook + 1 */
+    int look, coarse; /* look: 0 = none, else CofLook + 1 */
     double low, high, sigma, softness;
     guint64 seed;
     gboolean exact_soft;
@@ -17,7 +17,7 @@ typedef struct _VipsCofLearning {
     VipsArrayInt *region;
     char *palette_from;
 
-    RunReport *run; /* what libcof did */
+    RunReport *run; /* collects the reports of all calls */
 } VipsCofLearning;
 
 typedef struct _VipsCofLearningClass {
@@ -26,7 +26,7 @@ typedef struct _VipsCofLearningClass {
 
 GType vips_cof_learning_get_type(void);
 
-/* Adds the argument `name`, which is a choice: an enumeration of `type`. */
+/* Add an optional argument to an operation class. */
 #define VIPS_COF_ARG_ENUM(class, name, priority, label, text, type, field, default_value) \
     VIPS_ARG_ENUM(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
                   offsetof(VIPS_COF_STRUCT, field), type, default_value)
@@ -37,37 +37,37 @@ GType vips_cof_learning_get_type(void);
     VIPS_ARG_DOUBLE(class, name, priority, label, text, VIPS_ARGUMENT_OPTIONAL_INPUT, \
                     offsetof(VIPS_COF_STRUCT, field), min, max, default_value)
 
-/* An enumeration of libvips; names[i] stands for i. Registered once. */
+/* Returns the enum type with these value names, 0 to n - 1; registers it on first use. */
 GType vips_cof_enum_type(const char *type, const char *const *names, int n);
 
-/* Was the argument given? */
+/* Did the caller set the argument? */
 bool vips_cof_is_set(void *operation, const char *argument);
 
-/* The options of libcof, by preset or look and arguments. A look follows the size of the image,
- * which is that learned from, or that filtered. */
+/* Builds the options from preset or look and arguments. A look depends on the size of `image`,
+ * which is learned from or filtered. */
 int vips_cof_learning_options(VipsCofLearning *learning, const VipsImage *image,
                               CofOptions *options);
 
-/* May a image be reduced first? By a look, that depends on its size. */
+/* May images be downscaled? With a look this depends on their size. */
 bool vips_cof_learning_may_reduce(VipsCofLearning *learning);
 
-/* Statistics of n images, which are labels if `k` > 0: then k of them. With a look, each of them is
- * reduced as its own size asks for. */
+/* Learns statistics from n images; k > 0: the images hold labels below k. With a look, each image
+ * is downscaled by its own factor. */
 int vips_cof_learning_stats(VipsCofLearning *learning, VipsImage **images, int n, int k,
                             const CofOptions *options, CofStats **stats);
 
-/* M of n images, each pixel softly assigned; all in memory. */
+/* Learns a model with exact soft assignment of each pixel. Needs all images in memory. */
 int vips_cof_learning_soft_model(VipsCofLearning *learning, VipsImage **images, int n,
                                  const CofOptions *options, CofModel **model);
 
-/* The statistics with a palette, but without counts. */
+/* Fits a palette without counting pairs. */
 int vips_cof_learning_palette(VipsCofLearning *learning, VipsImage **images, int n,
                               const CofOptions *options, CofStats **stats);
 
-/* Where to learn, as the arguments say. */
+/* The region argument as a rectangle; all 0: the whole image. */
 CofRect vips_cof_learning_region(const VipsCofLearning *learning);
 
-/* A model, or one of the statistics, of a file or of bytes: one of both is NULL. */
+/* Loads a model from a file or a blob (the other is NULL), or builds one from loaded statistics. */
 int vips_cof_load_model(const char *filename, VipsBlob *blob, const CofOptions *options,
                         const char *operation, CofModel **model);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libvips calls when it has loaded the module. */
+/* The entry point of the libvips module. */
 #include <gmodule.h>
 
 #include "vips_operations.h"
@@ -9,7 +9,7 @@ G_MODULE_EXPORT const gchar *g_module_check_init(GModule *module);
 const gchar *g_module_check_init(GModule *module)
 {
     (void)module;
-    /* The command brings its own. */
+    /* The command `cof` has registered its own copy already. */
     if (g_type_from_name("VipsCofSmooth") == 0) {
         vips_cof_smooth_get_type();
         vips_cof_learn_get_type();

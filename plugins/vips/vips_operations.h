@@ -9,8 +9,8 @@ GType vips_cof_smooth_get_type(void);
 GType vips_cof_learn_get_type(void);
 GType vips_cof_label_get_type(void);
 
-/* What was done for an image that cof made, so far: complete once all its pixels have been asked
- * for. JSON, for g_free(). NULL: no such image. */
+/* The report of an image that the operation cof made, as JSON for g_free(); complete once all
+ * pixels were computed. NULL: no report. */
 char *vips_cof_report(VipsImage *image);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images of libvips as libcof reads them, and back. */
+/* Converts libvips images to the samples that libcof reads, and back. */
 #include "vips_pixels.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static bool is_colour(CofKind kind)
     return kind == COF_RGB || kind == COF_RGBA;
 }
 
-/* What stands for white in floats. Grey and bands are taken as they are. */
+/* The value of white in float colour images. Grey and other bands are not scaled. */
 static double white_of(VipsInterpretation interpretation, CofKind kind)
 {
     if (!is_colour(kind) || interpretation == VIPS_INTERPRETATION_scRGB)
@@ -38,7 +38,7 @@ static double white_of(VipsInterpretation interpretation, CofKind kind)
     return interpretation == VIPS_INTERPRETATION_RGB16 ? 65535 : 255;
 }
 
-/* What alpha is divided by, so that it is at most 1: a power of two, which loses nothing. */
+/* The divisor that brings alpha to at most 1: a power of two, so that no precision is lost. */
 static double alpha_of(VipsInterpretation interpretation, CofKind kind)
 {
     if ((kind != COF_RGBA && kind != COF_GREY_ALPHA) || interpretation == VIPS_INTERPRETATION_scRGB)
@@ -48,7 +48,7 @@ static double alpha_of(VipsInterpretation interpretation, CofKind kind)
     return deep ? 65536 : 256;
 }
 
-/* Linear light to sRGB and back, beyond 0..1 too. */
+/* The sRGB transfer function and its inverse, extended beyond 0..1. */
 static float encode(float light)
 {
     return light <= 0.0031308f ? 12.92f * light : 1.055f * powf(light, 1 / 2.4f) - 0.055f;
@@ -90,7 +90,7 @@ static int code_region(VipsRegion *out, void *sequence, void *a, void *b, gboole
     return 0;
 }
 
-/* Floats to what libcof expects of them, or back. */
+/* Converts floats to the range and encoding that libcof expects, or back. */
 static int code(const Pixels *pixels, bool back, VipsImage *in, VipsImage **out)
 {
     *out = vips_image_new();
@@ -105,7 +105,7 @@ static int code(const Pixels *pixels, bool back, VipsImage *in, VipsImage **out)
     return 0;
 }
 
-/* Bytes and 16 bits as they are, all else as floats. */
+/* Keeps 8-bit and 16-bit samples; casts all others to float. */
 static int as_samples(VipsImage *in, VipsImage **out)
 {
     if (in->BandFmt == VIPS_FORMAT_UCHAR || in->BandFmt == VIPS_FORMAT_USHORT)
@@ -145,7 +145,7 @@ int pixels_open(Pixels *p, VipsImage *in, const char *operation)
                 : samples->BandFmt == VIPS_FORMAT_USHORT ? COF_U16
                                                          : COF_F32;
     if (p->sample == COF_F32 && !is_float(format) && p->kind != COF_GREY)
-        p->kind = COF_BANDS; /* nobody knows what white is */
+        p->kind = COF_BANDS; /* the value of white is unknown */
     p->linear =
         p->sample == COF_F32 && is_colour(p->kind) && interpretation == VIPS_INTERPRETATION_scRGB;
     if (p->sample == COF_F32) {
@@ -184,7 +184,7 @@ int pixels_restore(const Pixels *p, VipsImage *in, VipsImage *filtered, VipsImag
         is_coded(p) ? code(p, true, filtered, &decoded) : vips_copy(filtered, &decoded, NULL);
     if (failed)
         return -1;
-    /* Of an image that was coded, what decoding had made of it. */
+    /* A coded input (LABQ, RADIANCE) keeps the format that decoding gave it. */
     VipsBandFormat format = in->Coding == VIPS_CODING_NONE ? in->BandFmt : decoded->BandFmt;
     failed =
         format == decoded->BandFmt ? vips_copy(decoded, out, NULL) : round_to(decoded, format, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Progress of a call of libcof, as libvips tells it. */
+/* Reports the progress of a libcof call as that of a libvips image. */
 #include "vips_progress.h"
 
 static int on_progress(void *user, double done)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Progress of a call of libcof, as libvips tells it. */
+/* Reports the progress of a libcof call as that of a libvips image. */
 #ifndef COF_VIPS_PROGRESS_H
 #define COF_VIPS_PROGRESS_H
 
@@ -12,8 +12,8 @@ typedef struct ImageProgress {
     VipsProgress progress;
 } ImageProgress;
 
-/* Between both, a call with these options tells its progress as that of the image, and ends when
- * the image is killed. */
+/* Between begin and end, a call with these options emits progress signals of the image, and is
+ * cancelled when the image is killed. */
 void image_progress_begin(ImageProgress *progress, VipsImage *image, CofOptions *options);
 void image_progress_end(ImageProgress *progress);
 

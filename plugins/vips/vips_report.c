@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libcof did for an operation. A large image is filtered where and when it is asked for, so
- * that its report is complete only then: it travels with the image. */
+/* Sums the reports of all libcof calls of an operation. A large image is computed on demand, so its
+ * report is attached to the image and is complete once all pixels were computed. */
 #include "vips_report.h"
 
 #include "vips_operations.h"
@@ -9,9 +9,9 @@
 
 struct RunReport {
     GMutex lock;
-    CofReport sum;  /* change: times pixels */
+    CofReport sum;  /* change[] is weighted by pixels */
     double pixels;  /* filtered */
-    gint64 filters; /* calls that filtered */
+    gint64 filters; /* number of filter calls */
 };
 
 RunReport *run_report_new(void)

@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What libcof did for an operation, over all its calls. */
+/* Sums the reports of all libcof calls of an operation. */
 #ifndef COF_VIPS_REPORT_H
 #define COF_VIPS_REPORT_H
 
 #include <cof/cof.h>
 #include <vips/vips.h>
 
-/* Any thread may use it at any time. */
+/* Thread-safe and reference-counted. */
 typedef struct RunReport RunReport;
 
 RunReport *run_report_new(void);
 RunReport *run_report_ref(RunReport *report);
 void run_report_unref(RunReport *report);
 
-/* Adds what a call did; `pixels` that it filtered, 0 for one that learned. */
+/* Adds the report of one call, which filtered `pixels` pixels (0 for learning). */
 void run_report_add(RunReport *report, const CofReport *call, double pixels);
 
-/* So far, as JSON; for g_free(). The seconds are those of all threads, where libvips ran them. */
+/* The current sums as JSON, for g_free(). Where libvips ran the threads, seconds are summed over
+ * all of them. */
 char *run_report_text(RunReport *report);
 
-/* Gives an image, and all that is made of it, the report of how it comes about. */
+/* Attaches the report to an image; images derived from it inherit the report. */
 void run_report_attach(VipsImage *image, RunReport *report);
 
 #endif

@@ -9,8 +9,8 @@
 #define NAME "cof"
 #define VIPS_COF_STRUCT VipsCofSmooth
 
-/* Images of up to so many pixels are filtered in memory, by all threads together; larger ones tile
- * by tile. The result is the same, byte for byte. */
+/* Images of up to this many pixels are filtered in memory by one multi-threaded call, larger ones
+ * tile by tile. Both give the same bytes. */
 #define MAX_PIXELS_IN_MEMORY ((gint64)1 << 25)
 
 typedef struct _VipsCofSmooth {
@@ -40,7 +40,7 @@ static int refuse(const char *problem)
     return -1;
 }
 
-/* What is given goes before preset and look. */
+/* Explicit arguments override preset and look. */
 static void apply_arguments(VipsCofSmooth *s, CofOptions *options)
 {
     options->space = (CofSpace)s->space;
@@ -62,7 +62,7 @@ static void apply_arguments(VipsCofSmooth *s, CofOptions *options)
         options->accuracy = s->accuracy;
 }
 
-/* For a image that is learned from, or filtered. */
+/* The options for an image that is learned from or filtered. */
 static int options_of(VipsCofSmooth *s, const VipsImage *image, CofOptions *options)
 {
     if (vips_cof_learning_options(&s->parent_instance, image, options) != 0)
@@ -77,7 +77,7 @@ static bool has_model(const VipsCofSmooth *s)
     return s->model || s->model_blob;
 }
 
-/* Is any of the arguments given that only matter to learning? */
+/* Is any argument set that only affects learning? */
 static bool asks_to_learn(VipsCofSmooth *s)
 {
     static const char *const names[] = {
@@ -94,7 +94,7 @@ static bool differs_in_size(const VipsCofSmooth *s, const VipsImage *other)
     return other && (other->Xsize != s->in->Xsize || other->Ysize != s->in->Ysize);
 }
 
-/* What a look, or coarse, does not go with. */
+/* Rejects arguments that conflict with a look or coarse. */
 static int check_coarse(VipsCofSmooth *s, CofRepeat repeat)
 {
     if (!vips_cof_learning_may_reduce(&s->parent_instance))
@@ -106,7 +106,7 @@ static int check_coarse(VipsCofSmooth *s, CofRepeat repeat)
     return 0;
 }
 
-/* Arguments that do not go together. */
+/* Rejects conflicting arguments. */
 static int check_arguments(VipsCofSmooth *s, CofRepeat repeat)
 {
     bool rolling = repeat == COF_REPEAT_ROLLING;
@@ -132,7 +132,7 @@ static int check_arguments(VipsCofSmooth *s, CofRepeat repeat)
     return check_coarse(s, repeat);
 }
 
-/* Learned from the input alone, in one call? */
+/* Can one library call learn from the input and filter it? */
 static bool is_plain(const VipsCofSmooth *s)
 {
     return !has_model(s) && !s->matrix && !s->from && !s->guide && !s->labels &&
@@ -148,7 +148,7 @@ static int count_labels(VipsCofSmooth *s, int *k)
     return 0;
 }
 
-/* A matrix of numbers of libvips as k x k, with the palette of the images. */
+/* Builds a model from a k x k matrix image, with a palette fitted to the images. */
 static int model_of_matrix(VipsCofSmooth *s, VipsImage **images, int n, const CofOptions *options,
                            CofModel **model)
 {
@@ -228,7 +228,7 @@ static VipsImage *memory_like(VipsImage *image)
     return NULL;
 }
 
-/* What the whole input is filtered with. */
+/* The images of a call that filters the whole input in memory. */
 typedef struct Whole {
     VipsImage *in, *out, *guide, *mask;
     CofImage in_view, out_view, guide_view, mask_view;
@@ -283,7 +283,7 @@ static CofStatus run_whole(VipsCofSmooth *s, const CofModel *model, const Whole 
     return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);
 }
 
-/* model NULL: it is learned on the way. */
+/* model NULL: learns from the input in the same call. */
 static int filter_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *options,
                         VipsImage **out)
 {
@@ -324,7 +324,7 @@ static int filter(VipsCofSmooth *s, const CofOptions *options, VipsImage **out)
     return failed;
 }
 
-/* Of what was done so far; it goes on with the image, where that is filtered as it is needed. */
+/* Sets the report so far, and attaches it to the image, which may still be computed on demand. */
 static void attach_report(VipsCofSmooth *s)
 {
     RunReport *run = s->parent_instance.run;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images that need not fit in memory: scanned and counted strip by strip, filtered tile by tile.
- * libvips runs the threads: each has statistics or scratch memory of its own. */
+/* Processes images that need not fit in memory: learns strip by strip, filters tile by tile.
+ * libvips runs the threads; each has its own statistics or scratch memory. */
 #include "vips_streams.h"
 
-/* Pixels of a strip, about, and the least rows: those around it are read twice. */
+/* Approximate pixels of a strip, and its minimum height: the margin around a strip is read twice.
+ * */
 #define STRIP_PIXELS (1 << 20)
 #define MIN_STRIP_ROWS 64
 
-/* The side of a tile, and how many margins it is at least: those around it are computed twice. */
+/* Minimum side of a tile, in pixels and in margins: the margin around a tile is computed twice. */
 #define MIN_TILE_SIDE 512
 #define MIN_MARGINS_PER_TILE 6
 
@@ -43,17 +44,17 @@ static CofRect rect_of(const VipsRect *rect)
     return (CofRect){rect->left, rect->top, rect->width, rect->height};
 }
 
-/* A pass over an image that fills statistics. */
+/* A scan or count pass over an image, shared by all threads. */
 typedef struct Reading {
     const LearningSource *source;
-    CofStats *stats; /* of all threads */
+    CofStats *stats; /* merged from all threads */
     GMutex lock;
     const CofOptions *options;
     const char *operation;
     bool count;
 } Reading;
 
-/* What one thread has. */
+/* The state of one thread that reads. */
 typedef struct Reader {
     VipsRegion *pixels, *mask;
     CofStats *stats;
@@ -133,8 +134,8 @@ static int stop_reader(void *sequence, void *a, void *b)
     return status == COF_OK ? 0 : stream_fail(reading->operation, status, NULL);
 }
 
-/* The strips are those of an image without pixels, so that none is computed but with its margin.
- * Its progress is that of the real one. */
+/* Iterates over the strips of a black image, so that the real image is computed only once, with
+ * margins. The progress signals are those of the real image. */
 static int read_all(Reading *reading)
 {
     VipsImage *image = reading->source->pixels.image, *strips = NULL;
@@ -170,18 +171,18 @@ int stream_count(const LearningSource *source, CofStats *stats, const CofOptions
     return read_all(&reading);
 }
 
-/* What all threads that filter share; it lives as long as the image that comes out. */
+/* Shared by all threads that filter; owned by the output image. */
 typedef struct Filtering {
     CofModel *model;
     CofOptions options;
-    Pixels in, guide; /* without references: the image holds them */
-    bool labels;      /* the guide is labels */
+    Pixels in, guide; /* the output image holds the references */
+    bool labels;      /* the guide holds labels */
     int margin;
     RunReport *run;
     const char *operation;
 } Filtering;
 
-/* What one of them has. */
+/* The state of one thread that filters. */
 typedef struct Tiler {
     VipsRegion *in, *guide;
     CofWork *work;
@@ -244,9 +245,9 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
     return status == COF_OK ? 0 : stream_fail(f->operation, status, &report);
 }
 
-/* Large tiles, each computed once. What comes out is asked for in strips as wide as the image, so
- * that each thread finds a tile that no other is at; as many tiles are kept as the strips that
- * libvips works on at a time touch. */
+/* Caches large tiles, so that each is computed once. The output is requested in strips as wide as
+ * the image, so that threads work on different tiles. The cache holds all tiles that the strips in
+ * flight touch. */
 static int cache_tiles(VipsImage *in, int margin, VipsImage **out)
 {
     int side = MIN_TILE_SIDE, strip_width, strip_height, lines;

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images that need not fit in memory: scanned and counted strip by strip, filtered tile by tile. */
+/* Processes images that need not fit in memory: learns strip by strip, filters tile by tile. */
 #ifndef COF_VIPS_STREAMS_H
 #define COF_VIPS_STREAMS_H
 
 #include "vips_pixels.h"
 #include "vips_report.h"
 
-/* What is learned from. */
+/* An image to learn from. */
 typedef struct LearningSource {
     Pixels pixels;
-    VipsImage *progress_image; /* whose progress is told */
+    VipsImage *progress_image; /* receives the progress signals */
     VipsImage *mask;           /* NULL: none */
-    CofRect region;            /* all 0: everywhere */
-    bool labels;               /* the pixels are labels */
-    RunReport *run;            /* is told what was done */
+    CofRect region;            /* all 0: the whole image */
+    bool labels;               /* the pixels hold labels */
+    RunReport *run;            /* collects the reports */
 } LearningSource;
 
-/* Each returns 0, or -1 with libvips' error set under the name of the operation. */
+/* Each function returns 0, or -1 with the libvips error set under the name of the operation. */
 
-/* cof_stats_scan() of the whole image. */
+/* Runs cof_stats_scan() on the whole image. */
 int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
                 const char *operation);
 
-/* cof_stats_add() or cof_stats_add_labels(). */
+/* Runs cof_stats_add() or cof_stats_add_labels() on the whole image. */
 int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options,
                  const char *operation);
 
-/* An image that is filtered where it is asked for. Takes over the model. `guide`: where labels come
- * from, or labels themselves; NULL: `in`. `run` is told what was done, then. */
+/* Creates an image that is filtered on demand. Takes ownership of the model. `guide` is an image to
+ * label, or holds labels; NULL: `in`. `run` collects the reports as pixels are computed. */
 int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
                   const CofOptions *options, RunReport *run, const char *operation,
                   VipsImage **out);
 
-/* Says what went wrong in libcof. Returns -1. */
+/* Sets the libvips error from a libcof failure. Returns -1. */
 int stream_fail(const char *operation, CofStatus status, const CofReport *report);
 
 #endif

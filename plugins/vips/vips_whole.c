@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Learning from images in memory, which libcof reduces first. A part of an image cannot be reduced
- * without its neighbours. */
+/* Learns from images in memory that libcof downscales first. Downscaling needs the whole image, so
+ * these images are not streamed. */
 #include "vips_whole.h"
 
 #include "vips_progress.h"

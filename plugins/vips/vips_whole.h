@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Learning from images in memory, which libcof reduces first (CofOptions, coarse). */
+/* Learns from images in memory that libcof downscales first (CofOptions, coarse). */
 #ifndef COF_VIPS_WHOLE_H
 #define COF_VIPS_WHOLE_H
 
 #include "vips_streams.h"
 
-/* As stream_scan() and stream_count(), but in one call each; not for labels. */
+/* Like stream_scan() and stream_count(), with one library call each; not for labels. */
 int whole_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
                const char *operation);
 int whole_count(const LearningSource *source, CofStats *stats, const CofOptions *options,

@@ -121,7 +121,7 @@ class Detector(unittest.TestCase):
 
 class Scores(unittest.TestCase):
     def counts(self, hits, seed=0):
-        """Of 12 pictures: a share of hits for each threshold."""
+        """Of 12 images: a share of hits for each threshold."""
         source = np.random.default_rng(seed)
         drawn = source.integers(500, 1500, 12)[:, None] * np.ones(len(measures.THRESHOLDS))
         return np.stack([drawn * hits, drawn, drawn * hits, drawn], axis=-1)
@@ -130,7 +130,7 @@ class Scores(unittest.TestCase):
         perfect, half = self.counts(1), self.counts(0.5)
         self.assertEqual(scores.over_set(perfect)["f"], 1)
         self.assertAlmostEqual(scores.over_set(half)["f"], 0.5)
-        self.assertAlmostEqual(scores.over_pictures(half), 0.5)
+        self.assertAlmostEqual(scores.over_images(half), 0.5)
         self.assertEqual(float(matching.f_measure([0, 0, 0, 9])), 0)
 
     def test_the_lead(self):
@@ -178,7 +178,7 @@ class Whole(unittest.TestCase):
             done = self.run_quality(*line)
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads((out / "quality.json").read_text())
-            self.assertEqual(result["photographs"]["best_peer"], "Gaussian")
+            self.assertEqual(result["photographs"]["best_baseline"], "Gaussian")
             self.assertGreater(result["photographs"]["leads"]["Co-occurrence"]["lead"], 0)
             self.assertIn("| **Co-occurrence** |", (out / "quality.md").read_text())
             self.assertIn("<svg", (out / "quality.svg").read_text())

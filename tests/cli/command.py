@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests of the command share: running it, making and reading pictures.
+"""Helpers of the command's tests: running it, writing and reading images.
 
 COF names the command to test (default: build/cli/cof beside the sources). The tool `vips` makes
-and reads the pictures; everything is written into a temporary folder.
+and reads the images; everything is written into a temporary folder.
 """
 import array
 import functools
@@ -88,7 +88,7 @@ def samples(path, type_code="B"):
 
 
 def write_rectangle(path, x, y, width, height):
-    """A picture that is white inside the rectangle and black outside."""
+    """An image that is white inside the rectangle and black outside."""
     write_grey(path, WIDTH, HEIGHT,
                (255 * (x <= i < x + width and y <= j < y + height)
                 for j in range(HEIGHT) for i in range(WIDTH)))
@@ -111,20 +111,20 @@ def write_photo(path):
 
 
 def snapshot(folder):
-    """Everything in a folder: the bytes of files, None for folders."""
+    """The contents of a folder: bytes for files, None for folders."""
     return {str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
             for path in folder.rglob("*")}
 
 
 class FolderTest(unittest.TestCase):
-    """Each test has a folder of its own."""
+    """Gives each test its own temporary folder."""
 
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="cof-test-"))
         self.addCleanup(shutil.rmtree, self.folder)
 
     def cof(self, *arguments, **how):
-        """Runs the command, which must succeed in silence; the path of its output."""
+        """Runs the command, which must succeed without output; returns the path of the result."""
         done = run_cof(arguments, self.folder, **how)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), arguments)
         return self.folder / str(arguments[-1])
@@ -133,8 +133,8 @@ class FolderTest(unittest.TestCase):
         """The bytes of the file that the command makes of in.png."""
         return self.cof(*arguments, "in.png", "result.png").read_bytes()
 
-    def assert_refused(self, arguments, status, *words):
-        """One line, which has these words, and nothing new in the folder."""
+    def assert_rejected(self, arguments, status, *words):
+        """Expects one error line with these words, and no new files."""
         before = sorted(os.listdir(self.folder))
         done = run_cof(arguments.split(), self.folder)
         self.assertEqual(done.returncode, status, done.stderr)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Round trips: what kind of picture it is, its profile and its metadata survive."""
+"""Round trips: sample format, colour profile and metadata are kept."""
 import subprocess
 import unittest
 
@@ -9,7 +9,7 @@ from command import (ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, header, samples, 
 
 WIDTH, HEIGHT = 120, 90
 
-# Endings, the steps of vips that make such a picture of in.png, and the type of its samples.
+# Endings, the steps of vips that make such an image of in.png, and the type of its samples.
 FORMATS = {
     "jpg": ("jpg", [("copy", "in.png", "made.jpg[Q=95]")], "B"),
     "grey jpg": ("jpg", [("colourspace", "in.png", "made.jpg[Q=95]", "b-w")], "B"),
@@ -42,7 +42,7 @@ class RoundTrips(FolderTest):
         vips("crop", PHOTOS / "chelsea.png", self.folder / "in.png", 120, 90, WIDTH, HEIGHT)
 
     def make(self, steps):
-        """False: libvips has no such format here."""
+        """Returns False if this libvips lacks the format."""
         for step in steps:
             done = subprocess.run(["vips", *step], cwd=self.folder, env=ENVIRONMENT,
                                   capture_output=True, text=True, timeout=TIMEOUT)
@@ -51,13 +51,13 @@ class RoundTrips(FolderTest):
         return True
 
     def values(self, name, type_code):
-        """What a decoder makes of a file."""
+        """Decodes a file."""
         vips("copy", self.folder / name, self.folder / "decoded.v")
         if "rad" in header(self.folder / "decoded.v"):
             vips("rad2float", self.folder / name, self.folder / "decoded.v")
         return samples(self.folder / "decoded.v", type_code)
 
-    def test_kind_and_picture(self):
+    def test_kind_and_image(self):
         for name, (ending, steps, type_code) in FORMATS.items():
             with self.subTest(format=name):
                 if not self.make(steps):

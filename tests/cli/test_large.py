@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Pictures that are streamed: little memory, and the same bytes as in memory.
+"""Streamed images: little memory, and the same bytes as in memory.
 
 COF_LARGE_SIZE (WIDTHxHEIGHT) and COF_LARGE_MEGABYTES ask for another size and limit, for which
 there must be room in the folder for temporary files: about 8 bytes a pixel.
@@ -39,7 +39,7 @@ def write_large(folder):
 
 
 def run_measured(arguments, folder):
-    """Exit status, seconds, and the most memory that the command ever had, in megabytes."""
+    """Returns exit status, seconds and peak memory in megabytes."""
     start = time.monotonic()
     process = subprocess.Popen([COF, *map(str, arguments)], cwd=folder, env=ENVIRONMENT)
     _, status, usage = os.wait4(process.pid, 0)
@@ -69,7 +69,7 @@ class Large(FolderTest):
             self.assert_the_same_crop("m.cof", x, y)
 
     def test_report(self):
-        """That of tiles tells what that of the whole tells; --until keeps a picture in memory."""
+        """A report over tiles equals that of the whole image; --until keeps an image in memory."""
         vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
         self.cof("learn", "in.v", "-o", "m.cof")
         for name, options in (("tiles", []), ("whole", ["--until", "1e-12"])):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Looks, and passes over a reduced picture: what they are made of, and what they come to."""
+"""Looks and two-scale filtering: their options and their results."""
 import functools
 import json
 import math
@@ -12,14 +12,14 @@ import unittest
 from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, measures, samples, setUpModule,
                      shape, vips, write_grey)
 
-LOOKS = ("subtle", "texture", "cartoon")
+PRESETS = ("subtle", "texture", "cartoon")
 ENLARGED = 4
 WIDTH, HEIGHT = 1200, 800  # of the large one; what is larger than 800 x 800 is reduced
 
 
 @functools.cache
 def photos():
-    """The bytes of a small one, and of the same enlarged."""
+    """The bytes of a small photograph, and of the same photograph enlarged."""
     with tempfile.TemporaryDirectory(prefix="cof-test-") as folder:
         small, large = (pathlib.Path(folder) / name for name in ("small.png", "large.png"))
         vips("resize", PHOTOS / "coffee.png", small, WIDTH / ENLARGED / 600)
@@ -32,14 +32,14 @@ def psnr(one, other):
     return 10 * math.log10(255 ** 2 / error) if error else math.inf
 
 
-class LookTest(FolderTest):
+class PresetTest(FolderTest):
     def setUp(self):
         super().setUp()
         for name, photo in zip(("small.png", "large.png"), photos()):
             (self.folder / name).write_bytes(photo)
 
     def made(self, *arguments):
-        """The pixels that the command makes; not bytes of files, for which there are options."""
+        """The pixels of the command's output. File bytes would differ, since files store the options."""
         return bytes(samples(self.cof(*arguments, "out.png")))
 
     def reported(self, *arguments):
@@ -54,20 +54,20 @@ class LookTest(FolderTest):
 
 
 def as_words(options):
-    """What a report tells, as options of the command."""
+    """The options of a report as command-line options."""
     words = ["--relabel"] if options["repeat"] == "relabel" else []
     for name in ("window", "colours", "levels", "iterations", "coarse"):
         words += [f"--{name}", int(options[name])]
     return words + ["--softness", options["softness"], "--method", options["method"]]
 
 
-class Made(LookTest):
-    """What looks are made of."""
+class Made(PresetTest):
+    """A look equals its options."""
 
     def test_a_look_is_its_options(self):
         for name, coarse in (("small.png", 1), ("large.png", 2)):
             results = set()
-            for look in LOOKS:
+            for look in PRESETS:
                 with self.subTest(name=name, look=look):
                     report = self.reported("--look", look, name)
                     by_look = bytes(samples(self.folder / "out.png"))
@@ -78,7 +78,7 @@ class Made(LookTest):
                     self.assertGreater(options["iterations"], 1)
                     self.assert_same(self.made(*as_words(options), name), by_look)
                     results.add(by_look)
-            self.assertEqual(len(results), len(LOOKS))
+            self.assertEqual(len(results), len(PRESETS))
 
     def test_windows_follow_the_size(self):
         small, large = (self.reported("--look", "texture", name)["options"]
@@ -120,7 +120,7 @@ class Made(LookTest):
                          self.made("--look", "texture", "grey.png"))
 
     @measures
-    def test_a_large_picture_shows_what_a_small_one_does(self):
+    def test_a_large_image_shows_what_a_small_one_does(self):
         small = self.made("--look", "texture", "small.png")
         self.cof("--look", "texture", "large.png", "x.png")
         vips("resize", self.folder / "x.png", self.folder / "y.png", 1 / ENLARGED)
@@ -136,11 +136,11 @@ class Made(LookTest):
         self.assertEqual(shape(self.folder / "x.png"), shape(self.folder / "small.png"))
 
 
-class Learned(LookTest):
-    """What is learned follows the picture that it is learned from."""
+class Learned(PresetTest):
+    """Learning options follow the size of the image learned from."""
 
     def test_models(self):
-        for look in LOOKS:
+        for look in PRESETS:
             with self.subTest(look=look):
                 direct = self.made("--look", look, "large.png")
                 self.assert_same(self.made("--look", look, "--save-model", "m.cof", "large.png"),
@@ -165,7 +165,7 @@ class Learned(LookTest):
         return (self.folder / "l.cof").read_bytes()
 
     def test_from_others(self):
-        """The window is that of the first; each is reduced by its own size."""
+        """The window follows the first image; each image is downscaled by its own factor."""
         sizes = {name: self.reported("--look", "texture", name)["options"]
                  for name in ("small.png", "large.png")}
         self.assertNotEqual(sizes["small.png"]["window"], sizes["large.png"]["window"])
@@ -178,12 +178,12 @@ class Learned(LookTest):
                                  (sizes[first]["window"], 1))
                 both = self.learned(*look, first, second)
                 self.assert_same(self.made("apply", *look, "l.cof", "small.png"), by_look)
-                for coarse in (1, 2):  # as if all were reduced alike
+                for coarse in (1, 2):  # one factor for all images
                     alike = self.learned(*look, "--coarse", coarse, first, second)
                     self.assertNotEqual(alike, both)
 
     def test_a_smaller_one_is_reduced_less(self):
-        """Counts of a large and a small picture are those of each, added up."""
+        """Counts of a large and a small image are the sum of their separate counts."""
         options = ["--colours", 8, "--levels", 8, "--window", 9]
         self.cof("learn", *options, "large.png", "-o", "palette.cof")
         options += ["--palette-from", "palette.cof", "--sampling", "all", "--stats"]
@@ -199,7 +199,7 @@ class Learned(LookTest):
                    (255 * (300 <= x < 900 and 200 <= y < 620)
                     for y in range(HEIGHT) for x in range(WIDTH)))
         plain = self.made("--look", "texture", "large.png")
-        region = ["--region", "300,200,600,420"]  # whole pixels of the reduced picture
+        region = ["--region", "300,200,600,420"]  # whole pixels of the reduced image
         by_mask = self.made("--look", "texture", "--mask", "mask.pgm", "large.png")
         self.assert_same(self.made("--look", "texture", *region, "large.png"), by_mask)
         self.assert_differ(by_mask, plain)
@@ -212,7 +212,7 @@ class Learned(LookTest):
                                    "large.png"), guided)
 
 
-class Reduced(LookTest):
+class Reduced(PresetTest):
     def test_two_scale(self):
         plain = self.made("small.png")
         by_factor = [self.made("--coarse", factor, "small.png") for factor in (1, 2, 3)]
@@ -226,7 +226,7 @@ class Reduced(LookTest):
         self.assertEqual(len(set(results)), 3)
 
     def test_a_matrix(self):
-        """Of ones: a blur, of the picture that is enlarged again."""
+        """A matrix of ones blurs the upscaled image."""
         (self.folder / "ones.csv").write_text("1,1\n1,1\n")
         blurred = self.made("--coarse", 2, "--matrix", "ones.csv", "small.png")
         self.assert_differ(blurred, self.made("--matrix", "ones.csv", "small.png"))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `cof` keeps: depth, alpha, metadata, files and their modes; and how it ends."""
+"""What `cof` preserves (depth, alpha, metadata, file modes), and signals, progress and exit."""
 import os
 import pathlib
 import random
@@ -269,7 +269,7 @@ def caught_signals(process):
 
 class Progress(FolderTest):
     def watch(self, *options):
-        """What a terminal would see of a run that takes a while."""
+        """The terminal output of a long run."""
         write_rgb(self.folder / "in.ppm", 900, 900, random.Random(1).randbytes(900 * 900 * 3))
         terminal, line = os.openpty()
         process = subprocess.Popen([COF, "--iterations", "40", *options, "in.ppm", "out.png"],
@@ -354,7 +354,7 @@ class Signals(FolderTest):
                 self.assert_ends_without_a_trace(self.start_long_write(), number)
 
     def test_killed_at_once(self):
-        """Nobody can clean up then; but the old file is whole."""
+        """SIGKILL leaves no chance to clean up, but the old file stays intact."""
         process = self.start_long_write()
         process.kill()
         process.communicate(timeout=TIMEOUT)
@@ -363,7 +363,7 @@ class Signals(FolderTest):
                                 if not name.startswith(".cof-")), ["in.ppm", "out.png"])
 
     def test_an_ignored_signal_stays_ignored(self):
-        """As nohup does it."""
+        """Ignores SIGHUP, as under nohup."""
         process = self.start_long_run(hang_up=signal.SIG_IGN)
         process.send_signal(signal.SIGHUP)
         time.sleep(0.3)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `cof` refuses: one line that names the file and the cause, and nothing left behind."""
+"""Input that `cof` rejects: one line names the file and the cause, and no file is left behind."""
 import os
 import resource
 import shlex
@@ -150,7 +150,7 @@ OUTPUT_ROWS = [
 def write_damaged_inputs(folder):
     png = (folder / "in.png").read_bytes()
     (folder / "empty.png").touch()
-    (folder / "text.png").write_text("This is no picture.\n")
+    (folder / "text.png").write_text("This is no image.\n")
     (folder / "cut_early.png").write_bytes(png[:len(png) // 20])
     (folder / "cut_late.png").write_bytes(png[:len(png) * 3 // 4])
     middle = png.index(b"IDAT") + 1000
@@ -181,7 +181,7 @@ class RefusalTest(FolderTest):
         (self.folder / "folder.png").mkdir()
         write_photo(self.folder / "in.png")
 
-    def assert_refused(self, row, **how):
+    def assert_rejected(self, row, **how):
         before = snapshot(self.folder)
         done = run_cof(shlex.split(row.arguments), self.folder, **how)
         self.assertEqual(done.returncode, row.status, done.stderr)
@@ -199,33 +199,33 @@ class RefusalTest(FolderTest):
 
 
 class BadInput(RefusalTest):
-    """Each table twice: with no output file there, and with one that must stay as it is."""
+    """Runs each table twice: without an output file, and with one that must not change."""
 
     def setUp(self):
         super().setUp()
         write_damaged_inputs(self.folder)
         write_unwanted_inputs(self.folder)
 
-    def assert_all_refused(self, rows):
+    def assert_all_rejected(self, rows):
         for row in rows:
             with self.subTest(arguments=row.arguments, output="new"):
-                self.assert_refused(row)
+                self.assert_rejected(row)
         self.write_precious_outputs()
         for row in rows:
             with self.subTest(arguments=row.arguments, output="precious"):
-                self.assert_refused(row)
+                self.assert_rejected(row)
 
     def test_wrong_usage(self):
-        self.assert_all_refused(USAGE_ROWS)
+        self.assert_all_rejected(USAGE_ROWS)
 
     def test_inputs(self):
-        self.assert_all_refused(INPUT_ROWS)
+        self.assert_all_rejected(INPUT_ROWS)
 
     def test_masks_and_labels(self):
-        self.assert_all_refused(MASK_AND_LABEL_ROWS)
+        self.assert_all_rejected(MASK_AND_LABEL_ROWS)
 
     def test_outputs(self):
-        self.assert_all_refused(OUTPUT_ROWS)
+        self.assert_all_rejected(OUTPUT_ROWS)
 
     def test_the_good_files_of_the_tables_are_good(self):
         self.cof("--labels", "labels.png", "--colours", 6, "in.png", "out.png")
@@ -233,7 +233,7 @@ class BadInput(RefusalTest):
 
 
 class NoPermission(RefusalTest):
-    """Root may do everything, so these run as nobody."""
+    """Root ignores permissions, so these tests run as nobody."""
 
     def setUp(self):
         super().setUp()
@@ -273,27 +273,27 @@ class NoPermission(RefusalTest):
         self.folder.chmod(0o555)
         self.addCleanup(self.folder.chmod, 0o755)
         row = Row("in.png out.png", 1, "Permission denied", "out.png")
-        self.assert_refused(row, **self.how)
+        self.assert_rejected(row, **self.how)
 
 
 class FullDisk(RefusalTest):
     def limit_files(self, size):
         return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
 
-    def assert_refused_by_limit(self, size):
+    def assert_rejected_by_limit(self, size):
         for name in ["out.png", "out.jpg", "out.tif", "out.ppm", "out.v"]:
             with self.subTest(output=name, size=size):
-                self.assert_refused(Row(f"in.png {name}", 1, "", name), **self.limit_files(size))
+                self.assert_rejected(Row(f"in.png {name}", 1, "", name), **self.limit_files(size))
 
     def test_no_room_at_all(self):
-        self.assert_refused_by_limit(0)
+        self.assert_rejected_by_limit(0)
 
     def test_no_room_for_all_of_it(self):
-        self.assert_refused_by_limit(1024)
+        self.assert_rejected_by_limit(1024)
 
     def test_no_room_to_overwrite(self):
         self.write_precious_outputs()
-        self.assert_refused_by_limit(1024)
+        self.assert_rejected_by_limit(1024)
 
     def mount_small_disk(self):
         disk = self.folder / "disk"
@@ -311,7 +311,7 @@ class FullDisk(RefusalTest):
         self.mount_small_disk()
         for name in ["disk/out.png", "disk/out.tif", "disk/out.ppm"]:
             with self.subTest(output=name):
-                self.assert_refused(Row(f"in.png {name}", 1, "", name))
+                self.assert_rejected(Row(f"in.png {name}", 1, "", name))
 
 
 if __name__ == "__main__":

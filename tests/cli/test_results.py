@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What `cof` computes, seen from outside; and that each option does what it says."""
+"""Results of `cof`, and the effect of each option."""
 import itertools
 import math
 import unittest
@@ -54,7 +54,7 @@ def gaussian(values, bands, window, sigma, beyond=clipped):
 
 
 class PlainBlur(FolderTest):
-    """With a single label every pixel mixes with every other: what is left is a Gaussian blur."""
+    """With a single label all weights are equal, so the filter is a Gaussian blur."""
 
     def setUp(self):
         super().setUp()

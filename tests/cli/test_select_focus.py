@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""What is chosen by scribbles, and what is done with it."""
+"""Selection by scribbles, and effects on the selection or the background."""
 import json
 import unittest
 
@@ -9,11 +9,11 @@ from command import (FolderTest, PHOTOS, ROOT, measures, samples, setUpModule, s
                      write_rgb)
 
 CHOSEN = ROOT / "tests" / "data" / "select"
-PICTURES = {path.stem: path for path in PHOTOS.iterdir()}
+IMAGES = {path.stem: path for path in PHOTOS.iterdir()}
 
 
 def strokes_of(name):
-    """Options, as the file has them: a name and a value on each line."""
+    """The options in a file: a name and a value on each line."""
     lines = (CHOSEN / f"{name}.txt").read_text().splitlines()
     pairs = (line.split(" ", 1) for line in lines if not line.startswith("#"))
     return [word for option, value in pairs for word in (f"--{option}", value)]
@@ -28,12 +28,12 @@ def overlap(found, truth):
 
 @measures
 class Photographs(FolderTest):
-    """Strokes and masks that were drawn by hand."""
+    """Strokes and masks drawn by hand."""
 
     def test_masks(self):
         for truth in sorted(CHOSEN.glob("*.png")):
             with self.subTest(truth.stem):
-                self.cof("select", PICTURES[truth.stem], *strokes_of(truth.stem), "-o", "mask.png")
+                self.cof("select", IMAGES[truth.stem], *strokes_of(truth.stem), "-o", "mask.png")
                 vips("copy", truth, self.folder / "truth.png[bitdepth=8]")
                 self.assertEqual(shape(self.folder / "mask.png").split(",")[1], " 1 band")
                 union, precision = overlap(samples(self.folder / "mask.png"),
@@ -88,7 +88,7 @@ class Scene(FolderTest):
                  "-o", "right.png")
         self.assertGreater(self.overlap("right.png", 1), 0.99)
 
-    def test_a_large_picture_is_reduced(self):
+    def test_a_large_image_is_reduced(self):
         vips("replicate", self.folder / "in.ppm", self.folder / "tall.v", 1, 40)
         vips("resize", self.folder / "tall.v", self.folder / "large.png", 5.3, "--kernel", "nearest")
         vips("resize", self.folder / "left.pgm", self.folder / "wide.v", 5.3, "--kernel", "nearest")
@@ -130,7 +130,7 @@ class Scene(FolderTest):
         self.assertLess(max(abs(a - b) for a, b in close), 30)
 
     def test_the_matte_is_what_stays(self):
-        """Outside of the mask by matte, the result has nothing of the input left."""
+        """Where the matte is 0, the result is independent of the input."""
         self.cof("focus", "in.ppm", "out.png", *self.choice, "--matte", "matte.png")
         self.cof("focus", "in.ppm", "black.png", *self.choice, "--background", "tint=#000000",
                  "--matte", "again.png")
@@ -148,7 +148,7 @@ class Scene(FolderTest):
         bytes_ = (self.folder / "pair.cof").read_bytes()
         for size in (8, 12, 16, 100, len(bytes_) - 1):
             (self.folder / "torn.cof").write_bytes(bytes_[:size])
-            self.assert_refused("info torn.cof", 1, "torn.cof")
+            self.assert_rejected("info torn.cof", 1, "torn.cof")
 
     def test_recolour(self):
         self.cof("recolour", "in.ppm", "out.png", *self.choice, "--to", "#2040e0")
@@ -198,7 +198,7 @@ class Scene(FolderTest):
                 (f"recolour in.ppm x.png {stroke} --to blue", 2, "--to"),
                 (f"recolour grey.pgm x.png {stroke} --to #112233", 1, "grey.pgm", "colours")):
             with self.subTest(line):
-                self.assert_refused(line, status, *words)
+                self.assert_rejected(line, status, *words)
                 self.assertFalse((self.folder / "x.png").exists())
 
 

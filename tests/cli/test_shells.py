@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The manual and the completions know what the command knows."""
+"""The manual and the completions list all options of the command."""
 import os
 import re
 import shutil
@@ -63,7 +63,7 @@ class Others(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_words(self):
-        """Those of a look, as the command lists them, in each."""
+        """Each completion lists the looks of the command."""
         for name in ("_cof", "cof.bash", "cof.fish"):
             line, = (line for line in (COMPLETIONS / name).read_text().splitlines()
                      if re.search(r"(--|-l )look\b", line))

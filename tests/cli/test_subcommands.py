@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""learn, apply, merge, info; many pictures at once; standard streams; sheets."""
+"""The subcommands learn, apply, merge and info; several inputs, standard streams, comparison images."""
 import json
 import os
 import subprocess
@@ -32,7 +32,7 @@ class Models(PhotoTest):
             self.assertEqual(self.bytes_of(name), self.bytes_of("direct.png"), name)
         self.assertEqual(self.bytes_of("saved.cof"), self.bytes_of("in.cof"))
 
-    def test_from_other_pictures(self):
+    def test_from_other_images(self):
         write_rgb(self.folder / "noise.ppm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT * 3))
         self.cof("--from", "noise.ppm", "--from", "in.png", "in.png", "direct.png")
         self.cof("learn", "noise.ppm", "in.png", "-o", "both.cof")
@@ -41,7 +41,7 @@ class Models(PhotoTest):
         self.assertNotEqual(self.bytes_of("direct.png"), self.cof_bytes())
 
     def test_statistics_of_parts_add_up(self):
-        """A mask and its opposite miss the pairs between them; the same picture twice does not."""
+        """A mask and its opposite miss the pairs between them; the same image twice does not."""
         self.cof("learn", "--stats", "in.png", "-o", "one.cof")
         self.cof("merge", "one.cof", "one.cof", "-o", "two.cof")
         one, two = (json.loads(run_cof(["info", "--json", name], self.folder).stdout)
@@ -58,7 +58,7 @@ class Models(PhotoTest):
         self.cof("learn", "--stats", "--palette-from", "one.cof", "noise.ppm", "-o", "other.cof")
         self.cof("merge", "one.cof", "other.cof", "-o", "sum.cof")
         self.cof("learn", "--stats", "noise.ppm", "-o", "foreign.cof")
-        self.assert_refused("merge one.cof foreign.cof -o x.cof", 1, "foreign.cof", "palette")
+        self.assert_rejected("merge one.cof foreign.cof -o x.cof", 1, "foreign.cof", "palette")
 
     def test_a_matrix_of_ones_is_a_blur(self):
         (self.folder / "ones.csv").write_text("1,1,1,1\n" * 4)
@@ -68,13 +68,13 @@ class Models(PhotoTest):
         self.assertLess(spread[1], spread[0])
         (self.folder / "odd.csv").write_text("1,2\n3,1\n")
         (self.folder / "words.csv").write_text("one,two\nthree,four\n")
-        self.assert_refused("--matrix odd.csv in.png x.png", 1, "odd.csv", "symmetric")
+        self.assert_rejected("--matrix odd.csv in.png x.png", 1, "odd.csv", "symmetric")
         (self.folder / "wide.csv").write_text("1 2 3\n2 1 3\n")
         (self.folder / "torn.csv").write_text("1;2\n2\n")
-        self.assert_refused("--matrix words.csv in.png x.png", 1, "words.csv", "line 1", "number")
-        self.assert_refused("--matrix wide.csv in.png x.png", 1, "wide.csv", "rows as columns")
-        self.assert_refused("--matrix torn.csv in.png x.png", 1, "torn.csv", "line 2", "length")
-        self.assert_refused("--matrix none.csv in.png x.png", 1, "none.csv", "No such file")
+        self.assert_rejected("--matrix words.csv in.png x.png", 1, "words.csv", "line 1", "number")
+        self.assert_rejected("--matrix wide.csv in.png x.png", 1, "wide.csv", "rows as columns")
+        self.assert_rejected("--matrix torn.csv in.png x.png", 1, "torn.csv", "line 2", "length")
+        self.assert_rejected("--matrix none.csv in.png x.png", 1, "none.csv", "No such file")
 
     def test_exactly_soft(self):
         soft = self.cof_bytes("--exact-soft", "--colours", 8)
@@ -146,7 +146,7 @@ class Models(PhotoTest):
                 ("in.png - --format .xyz", 1, [".xyz", "ending"]),
                 ("--detail x.xyz in.png x.png", 1, ["x.xyz", "ending"])]:
             with self.subTest(arguments=arguments):
-                self.assert_refused(arguments, status, *words)
+                self.assert_rejected(arguments, status, *words)
 
 
 class ManyPictures(PhotoTest):
@@ -154,7 +154,7 @@ class ManyPictures(PhotoTest):
         super().setUp()
         for name in ("a.png", "b.png", "c.png"):
             write_photo(self.folder / name)
-        (self.folder / "bad.png").write_text("This is no picture.\n")
+        (self.folder / "bad.png").write_text("This is no image.\n")
 
     def test_into_a_folder_that_is_made(self):
         self.cof("a.png", "b.png", "c.png", "-o", "new/folder/")
@@ -193,7 +193,7 @@ class ManyPictures(PhotoTest):
     def test_two_of_one_name(self):
         (self.folder / "other").mkdir()
         write_photo(self.folder / "other" / "a.png")
-        self.assert_refused("a.png other/a.png -o out", 1, "other/a.png", "same name")
+        self.assert_rejected("a.png other/a.png -o out", 1, "other/a.png", "same name")
 
     def test_one_output_file(self):
         self.cof("a.png", "-o", "x.png")
@@ -221,7 +221,7 @@ class Streams(PhotoTest):
         self.assertEqual(shape(self.folder / "out.tif"), shape(self.folder / "in.png"))
 
     def test_raw_frames(self):
-        """Two frames are two pictures."""
+        """Each frame of an input is filtered as an image."""
         frames = [bytes(noise(30 * 20 * 3, seed)) for seed in (1, 2)]
         done = self.pipe("--raw 30x20:rgb24 --window 5 - -", b"".join(frames))
         self.assertEqual((done.returncode, done.stderr), (0, b""))
@@ -232,7 +232,7 @@ class Streams(PhotoTest):
                              bytes(samples(self.folder / "out.ppm")))
         self.assertEqual(self.pipe("--raw 30x20:gray16le - -", b"").returncode, 0)
 
-    def test_raw_refusals(self):
+    def test_raw_rejected(self):
         done = self.pipe("--raw 30x20:rgb24 - -", bytes(1801))
         self.assertEqual((done.returncode, len(done.stdout)), (1, 1800))
         self.assertIn(b"cut off", done.stderr)
@@ -248,7 +248,7 @@ class Streams(PhotoTest):
             done = subprocess.run([COF, "-", "out.png"], cwd=self.folder, env=ENVIRONMENT,
                                   stdin=empty, capture_output=True, text=True, timeout=TIMEOUT)
         self.assertEqual((done.returncode, done.stderr), (1, "cof: -: is empty\n"))
-        for data in (b"", b"This is no picture.", self.bytes_of("in.png")[:500]):
+        for data in (b"", b"This is no image.", self.bytes_of("in.png")[:500]):
             done = self.pipe("- out.png", data)
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr.decode(), r"\Acof: -: [^\n]+\n\Z")
@@ -273,7 +273,7 @@ class Figures(PhotoTest):
         self.assertEqual(len(root.findall(space + "image")), 1)
         self.assertEqual(len(root.findall(space + "rect")), 1 + 2 * 8 + 64)
 
-    def test_of_a_picture(self):
+    def test_of_an_image(self):
         self.cof("show", "--colours", 5, "in.png", "-o", "sheet.png")
         self.assertRegex(shape(self.folder / "sheet.png"), "^1192x")
         self.cof("show", "in.png", "-o", "sheet.svg")
@@ -287,7 +287,7 @@ class Figures(PhotoTest):
         self.cof("show", "--convergence", "in.png", "-o", "c.png")
 
     def test_rejected_input(self):
-        (self.folder / "text.png").write_text("This is no picture.\n")
+        (self.folder / "text.png").write_text("This is no image.\n")
         for arguments, status, words in [
                 ("show in.png", 2, ["-o PICTURE"]), ("show -o x.png", 2, ["one file"]),
                 ("show missing.png -o x.png", 1, ["missing.png"]),
@@ -296,7 +296,7 @@ class Figures(PhotoTest):
                 ("show in.png -o nowhere/x.svg", 1, ["nowhere/x.svg", "No such file"]),
                 ("show --window 8 in.png -o x.png", 2, ["--window"])]:
             with self.subTest(arguments=arguments):
-                self.assert_refused(arguments, status, *words)
+                self.assert_rejected(arguments, status, *words)
 
 
 class Reports(PhotoTest):
@@ -323,32 +323,32 @@ class NothingIsLost(PhotoTest):
                           "--report x.png in.png x.png", "--detail in.png in.png x.png",
                           "--save-model x.cof --report x.cof in.png x.png"):
             with self.subTest(arguments=arguments):
-                self.assert_refused(arguments, 2)
+                self.assert_rejected(arguments, 2)
 
     def test_no_stream_twice(self):
         for arguments in ("--mask - - x.png", "--compare - in.png -", "- in.png -o out",
                           "--guide - --mask - in.png x.png", "--save-model - in.png x.png"):
             with self.subTest(arguments=arguments):
-                self.assert_refused(arguments, 2)
+                self.assert_rejected(arguments, 2)
 
     def test_all_or_nothing(self):
-        """What cannot be written in the end is found out in the beginning."""
+        """An output that cannot be written is reported before any work."""
         for option in ("--report", "--detail", "--compare", "--save-model"):
             with self.subTest(option=option):
-                self.assert_refused(f"{option} nowhere/x.png in.png out.png", 1, "nowhere/x.png",
+                self.assert_rejected(f"{option} nowhere/x.png in.png out.png", 1, "nowhere/x.png",
                                     "No such file")
 
     def test_apply_has_one_output(self):
         self.cof("learn", "in.png", "-o", "m.cof")
         write_photo(self.folder / "b.png")
         before = self.bytes_of("b.png")
-        self.assert_refused("apply m.cof in.png b.png -o out", 2, "-o")
+        self.assert_rejected("apply m.cof in.png b.png -o out", 2, "-o")
         self.assertEqual(self.bytes_of("b.png"), before)
 
     def test_pipes_are_not_replaced(self):
         os.mkfifo(self.folder / "pipe.png")
         os.mkfifo(self.folder / "pipe.json")
-        self.assert_refused("in.png pipe.png", 1, "pipe.png", "no file")
+        self.assert_rejected("in.png pipe.png", 1, "pipe.png", "no file")
         reader = subprocess.Popen(["cat", "pipe.json"], cwd=self.folder, stdout=subprocess.PIPE)
         self.cof("--report", "pipe.json", "in.png", "out.png")
         self.assertEqual(json.loads(reader.communicate(timeout=TIMEOUT)[0])["input"], "in.png")
@@ -367,7 +367,7 @@ class NothingIsLost(PhotoTest):
         vips("arrayjoin", f"{self.folder}/in.png {self.folder}/in.png", self.folder / "tall.v",
              "--across", 1)
         vips("copy", self.folder / "tall.v", f"{self.folder}/two.tif[page_height={HEIGHT}]")
-        self.assert_refused("two.tif out.tif", 1, "two.tif", "2 pages", "[page=0]")
+        self.assert_rejected("two.tif out.tif", 1, "two.tif", "2 pages", "[page=0]")
         self.cof("two.tif[page=1]", "out.tif")
         self.assertEqual(shape(self.folder / "out.tif"), shape(self.folder / "in.png"))
         vips("crop", PHOTOS / "coffee.png", f"{self.folder}/pyramid.tif[tile,pyramid]", 0, 0, 500, 300)
@@ -415,8 +415,8 @@ class Sheets(PhotoTest):
              HEIGHT)
         self.assertEqual(samples(self.folder / "right.png"), samples(self.folder / "out.png"))
 
-    def test_turned_pictures(self):
-        """What the camera held on its side comes out upright."""
+    def test_turned_images(self):
+        """EXIF rotation is applied."""
         vips("copy", self.folder / "in.png", self.folder / "plain.jpg[Q=100,strip]")
         jpeg = self.bytes_of("plain.jpg")
         tag = b"\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00"

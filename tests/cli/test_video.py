@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Films: a photograph that is panned, with noise that moves; made and read by ffmpeg."""
+"""`cof video` on clips that ffmpeg makes: a panned photograph with temporal noise."""
 import math
 import os
 import resource
@@ -33,7 +33,7 @@ def ffmpeg(*arguments):
 
 
 def make_clip(path, photo="coffee.png", motion=PAN, frames=FRAMES, options=()):
-    """With sound, a title, and the tags of high-definition television."""
+    """A clip with sound, a title and BT.709 colour tags."""
     ffmpeg("-loop", 1, "-i", PHOTOS / photo, "-f", "lavfi", "-i", "sine=440:sample_rate=48000",
            "-vf", f"{motion},{NOISE}", "-t", frames / RATE, "-c:v", "libx264", "-crf", 10,
            "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709",
@@ -69,13 +69,13 @@ def psnr(one, other):
     return 10 * math.log10(255 ** 2 / error) if error else math.inf
 
 
-class Films(FolderTest):
+class VideoTest(FolderTest):
     def clip(self, name="clip.mp4", **how):
         make_clip(self.folder / name, **how)
         return name
 
     def video(self, *arguments):
-        """Runs it and returns the frames."""
+        """Runs the command and returns the frames."""
         self.cof("video", *arguments, "--encode", LOSSLESS, self.clip_name, "out.mkv")
         return frames_of(self.folder / "out.mkv")
 
@@ -90,17 +90,17 @@ class Films(FolderTest):
                self.folder / name)
 
     def filtered(self, frame, *arguments, size=(WIDTH, HEIGHT)):
-        """The same frame, filtered as a picture."""
+        """The same frame, filtered as an image."""
         self.save_frame(frame, "frame.png", size)
         self.cof(*arguments, "frame.png", "filtered.png")
         return bytes(samples(self.folder / "filtered.png"))
 
-    def test_all_but_the_pictures_stays(self):
+    def test_all_but_the_images_stays(self):
         self.cof("video", "clip.mp4", "out.mp4")
         self.assertEqual(facts(self.folder / "out.mp4"), facts(self.folder / "clip.mp4"))
         self.assertEqual(len(frames_of(self.folder / "out.mp4")), FRAMES)
 
-    def test_frames_are_pictures(self):
+    def test_frames_are_images(self):
         before = frames_of(self.folder / "clip.mp4")
         after = self.video("--save-model", "m.cof")
         self.assertEqual(len(after), FRAMES)
@@ -122,13 +122,13 @@ class Films(FolderTest):
         before = frames_of(self.folder / "still.mp4")
         for options in ((), ("--adapt", "0.2")):
             after = self.video(*options)
-            flicker = [sum(mean_difference(a, b) for a, b in zip(film, film[1:])) / (len(film) - 1)
-                       for film in (before, after)]
+            flicker = [sum(mean_difference(a, b) for a, b in zip(frames, frames[1:])) / (len(frames) - 1)
+                       for frames in (before, after)]
             print(f"flicker {flicker[0]:.2f} before, {flicker[1]:.2f} after", flush=True)
             self.assertLess(flicker[1], flicker[0])
 
-    def test_a_film_that_begins_with_black(self):
-        """Nothing is learned from that, unless it is asked for; and following sees that it is over."""
+    def test_a_video_that_starts_black(self):
+        """Black frames are skipped for learning unless requested; adaptation detects their end."""
         ffmpeg("-i", self.folder / "clip.mp4", "-vf", "tpad=start=3:color=black", "-an", "-c:v", "ffv1",
                "-pix_fmt", "gbrp", self.folder / "black.mkv")
         self.clip_name = "black.mkv"
@@ -137,8 +137,8 @@ class Films(FolderTest):
         self.assertFalse(self.video("--learn-frame", 1) == fourth)
         self.assertTrue(self.video("--adapt", "0.1")[3] == fourth[3])
 
-    def assert_frames_are_pictures(self, size, *options):
-        """Learned once, and with what is followed the first one, too."""
+    def assert_frames_are_images(self, size, *options):
+        """All frames with one model, and the first frame with adaptation, are filtered as images."""
         before = frames_of(self.folder / self.clip_name, size[0] * size[1] * 3)
         self.cof("video", *options, "--save-model", "m.cof", "--encode", LOSSLESS, self.clip_name,
                  "out.mkv")
@@ -157,20 +157,20 @@ class Films(FolderTest):
         self.assertTrue(followed[0] == after[0])
         self.assertFalse(followed[-1] == after[-1])
 
-    def test_looks(self):
-        """By the size of the frames: these are reduced by 2."""
+    def test_presets(self):
+        """Looks follow the frame size: these frames are downscaled by 2."""
         size = (960, 720)
         motion = PAN.replace(f"{WIDTH}x{HEIGHT}", "960x720")
         self.clip_name = self.clip("large.mp4", motion=motion, frames=4)
         for look in ("texture", "cartoon"):
             with self.subTest(look=look):
-                self.assert_frames_are_pictures(size, "--look", look)
+                self.assert_frames_are_images(size, "--look", look)
 
     def test_two_scale(self):
         self.clip_name = self.clip("short.mp4", frames=4)
-        self.assert_frames_are_pictures((WIDTH, HEIGHT), "--coarse", 3)
+        self.assert_frames_are_images((WIDTH, HEIGHT), "--coarse", 3)
 
-    def test_it_follows_the_film(self):
+    def test_adaptation_follows_the_video(self):
         self.clip("second.mp4", photo="astronaut.png", frames=10)
         self.clip("first.mp4", frames=10)
         (self.folder / "list.txt").write_text("file first.mp4\nfile second.mp4\n")
@@ -181,7 +181,7 @@ class Films(FolderTest):
         self.assertEqual(len(after), len(before))
         self.assertTrue(after[0] == self.filtered(before[0]))
         cut = max(range(1, len(before)), key=lambda i: mean_difference(before[i - 1], before[i]))
-        self.assertTrue(after[cut] == self.filtered(before[cut]))  # learned anew
+        self.assertTrue(after[cut] == self.filtered(before[cut]))  # relearned after the cut
         self.assertFalse(after[5] == self.filtered(before[5]))
 
     def test_foreground(self):
@@ -217,7 +217,7 @@ class Films(FolderTest):
                                self.folder / "out.mp4"], capture_output=True, text=True, check=True)
         self.assertIn("16:11", told.stdout)
 
-    def test_deep_and_grey_films(self):
+    def test_deep_and_grey_videos(self):
         for pixels in ("yuv420p10le", "yuv422p", "gray", "gray10le", "yuva420p", "bgra"):
             with self.subTest(pixels):
                 ffmpeg("-i", self.folder / "clip.mp4", "-t", 0.4, "-c:v", "ffv1", "-pix_fmt",
@@ -226,7 +226,7 @@ class Films(FolderTest):
                 self.assertIn(f"pix_fmt={pixels}", facts(self.folder / "out.mkv"))
 
 
-class Refusals(FolderTest):
+class RejectedInput(FolderTest):
     def setUp(self):
         super().setUp()
         make_clip(self.folder / "clip.mp4", frames=30)
@@ -272,7 +272,7 @@ class Refusals(FolderTest):
                 ("video clip.mp4 x.nonsense", 1, "x.nonsense"),
                 ("video clip.mp4 x.mp4 --encode=-c:v=nonsense", 1, "x.mp4")):
             with self.subTest(line):
-                self.assert_refused(line, status, *words)
+                self.assert_rejected(line, status, *words)
 
     def test_no_ffmpeg(self):
         done = subprocess.run([COF, "video", "clip.mp4", "x.mp4"], cwd=self.folder,

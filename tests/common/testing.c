@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests share. */
+/* Helpers shared by the tests. */
 #include "testing.h"
 
 #include <math.h>
@@ -18,9 +18,9 @@ uint64_t random_bits(Random *random)
     return x * 0x2545f4914f6cdd1du;
 }
 
-int random_int(Random *random, int least, int most)
+int random_int(Random *random, int min, int max)
 {
-    return least + (int)(random_bits(random) >> 33) % (most - least + 1);
+    return min + (int)(random_bits(random) >> 33) % (max - min + 1);
 }
 
 double random_uniform(Random *random)
@@ -70,21 +70,21 @@ static void choose_layout(CofImage *view, Random *random, Layout layout)
     }
 }
 
-/* Turns a direction round: the same pixels of the block, the other way. */
-static void turn(Picture *picture, ptrdiff_t *stride, int n)
+/* Reverses a direction: the view covers the same pixels of the block in opposite order. */
+static void turn(TestImage *image, ptrdiff_t *stride, int n)
 {
-    picture->view.data = (unsigned char *)picture->view.data + *stride * (n - 1);
+    image->view.data = (unsigned char *)image->view.data + *stride * (n - 1);
     *stride = -*stride;
 }
 
-Picture picture_new(Random *random, Layout layout, int width, int height, int channels,
-                    CofKind kind, CofSample sample)
+TestImage test_image_new(Random *random, Layout layout, int width, int height, int channels,
+                         CofKind kind, CofSample sample)
 {
-    Picture p = {.view = {.width = width,
-                          .height = height,
-                          .channels = channels,
-                          .kind = kind,
-                          .sample = sample}};
+    TestImage p = {.view = {.width = width,
+                            .height = height,
+                            .channels = channels,
+                            .kind = kind,
+                            .sample = sample}};
     choose_layout(&p.view, random, layout);
     int shift = layout == LAYOUT_ANY ? random_int(random, 0, 3) : 0;
     size_t plane = (size_t)p.view.plane * (size_t)channels;
@@ -105,55 +105,55 @@ Picture picture_new(Random *random, Layout layout, int width, int height, int ch
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
             for (int c = 0; c < channels; c++)
-                picture_set(&p, x, y, c, 0);
+                test_image_set(&p, x, y, c, 0);
     return p;
 }
 
-void picture_free(Picture *picture)
+void test_image_free(TestImage *image)
 {
-    free(picture->block);
-    free(picture->valid);
-    *picture = (Picture){0};
+    free(image->block);
+    free(image->valid);
+    *image = (TestImage){0};
 }
 
-static unsigned char *sample_at(const Picture *picture, int x, int y, int channel)
+static unsigned char *sample_at(const TestImage *image, int x, int y, int channel)
 {
-    const CofImage *v = &picture->view;
+    const CofImage *v = &image->view;
     return (unsigned char *)v->data + y * v->stride + x * v->step + channel * v->plane;
 }
 
-double picture_get(const Picture *picture, int x, int y, int channel)
+double test_image_get(const TestImage *image, int x, int y, int channel)
 {
-    uint32_t bits = picture_bits(picture, x, y, channel);
-    if (picture->view.sample != COF_F32)
+    uint32_t bits = test_image_bits(image, x, y, channel);
+    if (image->view.sample != COF_F32)
         return bits;
     float value;
     memcpy(&value, &bits, sizeof value);
     return (double)value;
 }
 
-void picture_set(Picture *picture, int x, int y, int channel, double value)
+void test_image_set(TestImage *image, int x, int y, int channel, double value)
 {
-    unsigned char *p = sample_at(picture, x, y, channel);
-    if (picture->view.sample == COF_F32) {
+    unsigned char *p = sample_at(image, x, y, channel);
+    if (image->view.sample == COF_F32) {
         float sample = (float)value;
         memcpy(p, &sample, sizeof sample);
         return;
     }
-    double largest = picture->view.sample == COF_U8 ? 255 : 65535;
+    double largest = image->view.sample == COF_U8 ? 255 : 65535;
     uint16_t sample = (uint16_t)(value < 0 ? 0 : value > largest ? largest : floor(value + 0.5));
-    if (picture->view.sample == COF_U8)
+    if (image->view.sample == COF_U8)
         *p = (unsigned char)sample;
     else
         memcpy(p, &sample, sizeof sample);
 }
 
-uint32_t picture_bits(const Picture *picture, int x, int y, int channel)
+uint32_t test_image_bits(const TestImage *image, int x, int y, int channel)
 {
-    const unsigned char *p = sample_at(picture, x, y, channel);
+    const unsigned char *p = sample_at(image, x, y, channel);
     uint32_t bits = 0;
     uint16_t half;
-    switch (picture->view.sample) {
+    switch (image->view.sample) {
     case COF_U8:
         return *p;
     case COF_U16:
@@ -165,7 +165,7 @@ uint32_t picture_bits(const Picture *picture, int x, int y, int channel)
     }
 }
 
-void picture_copy(Picture *to, const Picture *from)
+void test_image_copy(TestImage *to, const TestImage *from)
 {
     int size = sample_size(from->view.sample);
     for (int y = 0; y < from->view.height; y++)
@@ -174,41 +174,41 @@ void picture_copy(Picture *to, const Picture *from)
                 memcpy(sample_at(to, x, y, c), sample_at(from, x, y, c), (size_t)size);
 }
 
-bool picture_equal(const Picture *a, const Picture *b)
+bool test_image_equal(const TestImage *a, const TestImage *b)
 {
     for (int y = 0; y < a->view.height; y++)
         for (int x = 0; x < a->view.width; x++)
             for (int c = 0; c < a->view.channels; c++)
-                if (picture_bits(a, x, y, c) != picture_bits(b, x, y, c))
+                if (test_image_bits(a, x, y, c) != test_image_bits(b, x, y, c))
                     return false;
     return true;
 }
 
-void picture_check_surroundings(const Picture *picture)
+void test_image_check_padding(const TestImage *image)
 {
-    int size = sample_size(picture->view.sample);
-    unsigned char *copy = malloc(picture->block_size);
+    int size = sample_size(image->view.sample);
+    unsigned char *copy = malloc(image->block_size);
     assert_non_null(copy);
-    memcpy(copy, picture->block, picture->block_size);
-    for (int y = 0; y < picture->view.height; y++)
-        for (int x = 0; x < picture->view.width; x++)
-            for (int c = 0; c < picture->view.channels; c++)
-                memset(copy + (sample_at(picture, x, y, c) - picture->block), GUARD, (size_t)size);
-    for (size_t i = 0; i < picture->block_size; i++)
+    memcpy(copy, image->block, image->block_size);
+    for (int y = 0; y < image->view.height; y++)
+        for (int x = 0; x < image->view.width; x++)
+            for (int c = 0; c < image->view.channels; c++)
+                memset(copy + (sample_at(image, x, y, c) - image->block), GUARD, (size_t)size);
+    for (size_t i = 0; i < image->block_size; i++)
         assert_int_equal(copy[i], GUARD);
     free(copy);
 }
 
-void picture_add_gaps(Picture *picture, Random *random, double share)
+void test_image_add_gaps(TestImage *image, Random *random, double share)
 {
-    int width = picture->view.width, height = picture->view.height;
+    int width = image->view.width, height = image->view.height;
     int stride = width + random_int(random, 0, 3);
-    picture->valid = malloc((size_t)stride * (size_t)height);
-    assert_non_null(picture->valid);
+    image->valid = malloc((size_t)stride * (size_t)height);
+    assert_non_null(image->valid);
     for (int i = 0; i < stride * height; i++)
-        picture->valid[i] = random_chance(random, share) ? 0 : (uint8_t)random_int(random, 1, 255);
-    picture->view.valid = picture->valid;
-    picture->view.valid_stride = stride;
+        image->valid[i] = random_chance(random, share) ? 0 : (uint8_t)random_int(random, 1, 255);
+    image->view.valid = image->valid;
+    image->view.valid_stride = stride;
 }
 
 CofImage grey_view(uint8_t *pixels, int width, int height)

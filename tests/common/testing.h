@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests share: random numbers, and images in every layout that a caller may have. */
+/* Helpers shared by the tests: random numbers, and images in every memory layout. */
 #ifndef COF_TESTING_H
 #define COF_TESTING_H
 
@@ -18,44 +18,44 @@ typedef struct Random {
 } Random;
 
 uint64_t random_bits(Random *random);
-int random_int(Random *random, int least, int most); /* both included */
-double random_uniform(Random *random);               /* 0 <= x < 1 */
-double random_normal(Random *random);                /* mean 0, std 1 */
+int random_int(Random *random, int min, int max); /* both included */
+double random_uniform(Random *random);            /* 0 <= x < 1 */
+double random_normal(Random *random);             /* mean 0, std 1 */
 bool random_chance(Random *random, double probability);
 
-/* Pixels with room around them that must never change. */
-typedef struct Picture {
+/* An image with padding around its pixels that must never be written to. */
+typedef struct TestImage {
     CofImage view;
     unsigned char *block;
     size_t block_size;
     uint8_t *valid; /* the view's, or NULL */
-} Picture;
+} TestImage;
 
 typedef enum Layout { LAYOUT_PACKED, LAYOUT_ANY } Layout;
 
 int kind_channels(CofKind kind, int bands);
 
-/* LAYOUT_ANY: padded, planar, upside down, mirrored, sliced or unaligned, as chance has it. */
-Picture picture_new(Random *random, Layout layout, int width, int height, int channels,
-                    CofKind kind, CofSample sample);
-void picture_free(Picture *picture);
+/* LAYOUT_ANY: randomly padded, planar, upside down, mirrored, sliced or unaligned. */
+TestImage test_image_new(Random *random, Layout layout, int width, int height, int channels,
+                         CofKind kind, CofSample sample);
+void test_image_free(TestImage *image);
 
-double picture_get(const Picture *picture, int x, int y, int channel);
-void picture_set(Picture *picture, int x, int y, int channel, double value);
+double test_image_get(const TestImage *image, int x, int y, int channel);
+void test_image_set(TestImage *image, int x, int y, int channel, double value);
 /* The bytes of a sample, for comparing. */
-uint32_t picture_bits(const Picture *picture, int x, int y, int channel);
+uint32_t test_image_bits(const TestImage *image, int x, int y, int channel);
 /* Copies all pixels; the layouts may differ. */
-void picture_copy(Picture *to, const Picture *from);
-bool picture_equal(const Picture *a, const Picture *b);
+void test_image_copy(TestImage *to, const TestImage *from);
+bool test_image_equal(const TestImage *a, const TestImage *b);
 /* Fails the test if a byte that belongs to no pixel was written to. */
-void picture_check_surroundings(const Picture *picture);
+void test_image_check_padding(const TestImage *image);
 /* Adds a mask of invalid pixels. */
-void picture_add_gaps(Picture *picture, Random *random, double share);
+void test_image_add_gaps(TestImage *image, Random *random, double share);
 
 /* A packed view of grey bytes. */
 CofImage grey_view(uint8_t *pixels, int width, int height);
 
-/* Fails with the library's words. */
+/* Fail with the library's status text. */
 #define assert_ok(call) assert_status(call, COF_OK)
 #define assert_status(call, expected) \
     do { \
@@ -68,12 +68,13 @@ CofImage grey_view(uint8_t *pixels, int width, int height);
 /* Reads a file of the test data whole; fails the test if it cannot. Freed with free(). */
 void *read_data(const char *name, size_t *size);
 
-/* Scans, settles and counts; the stats are there even if that fails. */
+/* Scans, fits the palette and counts. *stats is set even on failure. */
 CofStatus learn_from(const CofImage *image, const CofWhere *where, const CofOptions *options,
                      CofStats **stats);
 void assert_same_stats(const CofStats *a, const CofStats *b);
 
-/* Of random configurations: what is being tried; 0: all were. As a teardown, tells which failed. */
+/* The seed of the random configuration under test; 0: none. name_seed(), as a teardown, prints the
+ * seed that failed. */
 extern uint64_t current_seed;
 int name_seed(void **state);
 

@@ -106,7 +106,7 @@ class Browser:
             {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"},
              "actions": moves}]})
 
-    def complaints(self):
+    def problems(self):
         """Errors and warnings of the console."""
         lines = self._call("POST", self.session + "/se/log", {"type": "browser"})
         return [line["message"] for line in lines if line["level"] in ("SEVERE", "WARNING")]

@@ -21,7 +21,7 @@ import browser  # noqa: E402 (found by the line above)
 
 BUILT = ROOT / "docs/gallery"
 CHEAP = "edge_strength,quantisation,small_print"
-MOST_BYTES = 15_000_000
+MAX_BYTES = 15_000_000
 VOID = {"meta", "link", "img", "input", "br", "hr"}
 made = tempfile.TemporaryDirectory()
 
@@ -112,7 +112,7 @@ class PageChecks:
         files = {file.name for file in self.folder.iterdir()}
         self.assertEqual(files, {image["src"] for image in self.page.images} | {"index.html"})
 
-    def test_every_figure_has_words_pictures_and_what_made_it(self):
+    def test_every_figure_has_words_images_and_what_made_it(self):
         self.assertTrue(self.page.figures)
         for figure in self.page.figures:
             with self.subTest(figure["id"]):
@@ -120,7 +120,7 @@ class PageChecks:
                 self.assertRegex(figure["code"], r"\bcof\b")
                 self.assertGreaterEqual(figure["images"], 2)
 
-    def test_every_picture_is_described_and_sized(self):
+    def test_every_image_is_described_and_sized(self):
         for image in self.page.images:
             with self.subTest(image["src"]):
                 self.assertGreater(len(image["alt"]), 12)
@@ -139,7 +139,7 @@ class PageChecks:
         self.assertNotRegex(text, r"/(home|root|tmp|work|build)/")
 
     def test_it_is_small(self):
-        self.assertLess(sum(file.stat().st_size for file in self.folder.iterdir()), MOST_BYTES)
+        self.assertLess(sum(file.stat().st_size for file in self.folder.iterdir()), MAX_BYTES)
 
 
 class MadeNow(PageChecks, unittest.TestCase):
@@ -175,38 +175,38 @@ class MadeBefore(PageChecks, unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
-    def bench(self):
+    def work(self):
         import commands
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
-        return commands.Bench(folder.name), commands.Failed
+        return commands.WorkFolder(folder.name), commands.Failed
 
     def test_what_is_kept_is_what_was_run(self):
-        bench, _ = self.bench()
-        bench.shell("for i in 1 2; do\n    echo $i >> out\ndone")
-        self.assertEqual((bench.folder / "out").read_text(), "1\n2\n")
-        self.assertEqual(bench.steps, [("sh", "for i in 1 2; do\n    echo $i >> out\ndone")])
+        work, _ = self.work()
+        work.shell("for i in 1 2; do\n    echo $i >> out\ndone")
+        self.assertEqual((work.folder / "out").read_text(), "1\n2\n")
+        self.assertEqual(work.steps, [("sh", "for i in 1 2; do\n    echo $i >> out\ndone")])
 
     def test_a_command_that_fails_stops_the_figure(self):
-        bench, failed = self.bench()
+        work, failed = self.work()
         for text in ("cof nothing.png out.png\ntrue", "false\ntrue"):
             with self.assertRaises(failed):
-                bench.shell(text)
+                work.shell(text)
         with self.assertRaises(failed):
-            bench.python("import nothing_of_that_name")
-        self.assertEqual(bench.steps, [])
+            work.python("import nothing_of_that_name")
+        self.assertEqual(work.steps, [])
 
 
 class InBrowser(unittest.TestCase):
     page = (BUILT if (BUILT / "index.html").is_file() else pathlib.Path(made.name)) / "index.html"
 
     def check_loaded(self, window):
-        """All pictures, even those far below, and nothing on the console."""
+        """All images, even those far below, and nothing on the console."""
         broken = window.ask("""for (const image of document.images) image.loading = "eager";
             return Promise.all([...document.images].map(image => image.decode().then(
                 () => null, () => image.src))).then(all => all.filter(Boolean));""")
         self.assertEqual(broken, [])
-        self.assertEqual(window.complaints(), [])
+        self.assertEqual(window.problems(), [])
 
     def check_width(self, window):
         wide, seen = window.ask("const page = document.documentElement;"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""A picture of cof:filter in GIMP 2.10, with the dialog that GIMP makes for it and its preview.
+"""Takes a screenshot of cof:filter in GIMP 2.10, with its dialog and preview.
 
     gimp_screenshot.py OPERATION OUTPUT.png
 
@@ -56,7 +56,7 @@ def wait_for(what, check):
 
 
 class Screen:
-    """A screen in memory, and what is on it."""
+    """A virtual screen and its windows."""
 
     def __init__(self):
         read, write = os.pipe()
@@ -124,7 +124,7 @@ def size_of(screen, window):
 
 
 def learned(log):
-    """How often the operation learned, which it does when it is chosen: G_MESSAGES_DEBUG."""
+    """How often the operation has learned, from its debug messages."""
     return log.read_text(errors="replace").count("learns from")
 
 
@@ -151,11 +151,11 @@ def choose_operation(screen, dialog, log):
 
 
 def arrange(screen, photo, dialog):
-    """The picture at the left, the dialog at the right, both of one height."""
+    """The image at the left, the dialog at the right, both of one height."""
     width, height = size_of(screen, dialog)
     screen.do("windowmove", dialog, WIDTH - width, 0)
     screen.do("windowsize", photo, WIDTH - width, height)
-    # The box "Split view": the preview beside the picture as it was.
+    # The box "Split view": the preview beside the image as it was.
     screen.do("mousemove", "--window", dialog, width - 86, height - 69, "click", 1)
     screen.do("mousemove", WIDTH // 2, HEIGHT - 1)
     screen.settled(0, 0, WIDTH, HEIGHT)
@@ -164,7 +164,7 @@ def arrange(screen, photo, dialog):
 
 def lead(screen, log):
     """From GIMP's start to the preview; the height of what is to be seen."""
-    photo = wait_for("the picture", lambda: screen.window(r"coffee.*GIMP"))
+    photo = wait_for("the image", lambda: screen.window(r"coffee.*GIMP"))
     screen.do("windowmove", photo, 0, 0, "windowsize", photo, PHOTO_WIDTH, HEIGHT)
     screen.do("windowfocus", photo, "mousemove", PHOTO_WIDTH // 2, HEIGHT - 100)
     place = (0, 0, PHOTO_WIDTH, HEIGHT)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The lines of docs/hosts.md work as they stand there, on a photograph and a film.
+"""The commands in docs/hosts.md work as written, on a photograph and a video.
 
 COF, COF_LIBRARY, COF_GEGL, COF_GIMP, COF_FREI0R, COF_VIPS_MODULE name what was built, VIPS_LIBDIR the
 folder that libvips' modules are looked for in.
@@ -16,8 +16,8 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "hosts.md"
 TIMEOUT = 120
-# What a line says when it has done nothing, though it ends well.
-COMPLAINTS = ("left as it is", "frei0r cof:", "cof-WARNING", "xecution error", "experienced")
+# Messages of commands that exit with 0 although the filter failed.
+FAILURE_WORDS = ("left as it is", "frei0r cof:", "cof-WARNING", "xecution error", "experienced")
 
 
 def built(name):
@@ -32,7 +32,7 @@ def modules_of_libvips(home):
 
 
 def environment(home):
-    """As if all had been installed: in a home of its own."""
+    """An environment as after installation, in a temporary home folder."""
     for path, name in ((home / "bin" / "cof", "COF"), (home / "plug-ins" / "cof" / "cof", "COF_GIMP"),
                        (home / "data" / "gegl-0.4" / "plug-ins" / "cof-filter.so", "COF_GEGL"),
                        (modules_of_libvips(home) / "vips-cof.so", "COF_VIPS_MODULE"),
@@ -56,7 +56,7 @@ def blocks(language):
 
 
 def commands():
-    """Lines that begin at the margin, with those that go on."""
+    """Commands with their indented continuation lines."""
     return [command.strip() for block in blocks("sh")
             for command in re.findall(r"^\S.*\n(?:[ ]+.*\n)*", block, re.M)]
 
@@ -76,13 +76,13 @@ class Lines(unittest.TestCase):
                         "zoompan=z='1.1+0.01*on':d=1:s=160x120:fps=25", "-frames:v", "12", "-pix_fmt",
                         "yuv420p", cls.work / "film.mp4"], check=True)
 
-    def run_line(self, line):
+    def run_command(self, line):
         before = {path: path.stat().st_mtime_ns for path in self.work.iterdir()}
         done = subprocess.run(line, cwd=self.work, env=self.environment, capture_output=True,
                               text=True, errors="replace", timeout=TIMEOUT, stdin=subprocess.DEVNULL)
         text = done.stdout + done.stderr
         self.assertEqual(done.returncode, 0, text)
-        for complaint in COMPLAINTS:
+        for complaint in FAILURE_WORDS:
             self.assertNotIn(complaint, text)
         return done.stdout, [path for path in self.work.iterdir()
                              if before.get(path) != path.stat().st_mtime_ns]
@@ -92,7 +92,7 @@ class Lines(unittest.TestCase):
         self.assertGreater(len(found), 15)
         for line in found:
             with self.subTest(line):
-                printed, made = self.run_line(["sh", "-e", "-c", line])
+                printed, made = self.run_command(["sh", "-e", "-c", line])
                 if "info" in line or "inspect" in line:
                     self.assertIn("indow", printed)
                 else:
@@ -103,7 +103,7 @@ class Lines(unittest.TestCase):
         self.assertGreater(len(found), 1)
         for text in found:
             with self.subTest(text):
-                self.run_line(["/usr/bin/python3", "-W", "ignore", "-c", text])
+                self.run_command(["/usr/bin/python3", "-W", "ignore", "-c", text])
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(TESTS / "cli"), str(TESTS / "plugins")]
 from command import (ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, WIDTH, samples,  # noqa: E402
                      setUpModule as check_tools, shape, vips, write_photo, write_samples)
-from presets import LARGE, LOOKS, smooth, write, write_large  # noqa: E402
+from presets import LARGE, PRESETS, smooth, write, write_large  # noqa: E402
 
 GIMP = "gimp-console-2.10"
 PLUG_IN = os.path.abspath(os.environ["COF_GIMP"])
@@ -25,8 +25,8 @@ MODULE = os.path.abspath(os.environ["COF_GEGL"])
 TIMEOUT = 120
 HOME = pathlib.Path(tempfile.mkdtemp(prefix="cof-test-gimp-"))
 
-# The order in which the procedure wants them, and what is usual.
-USUAL = {"look": 0, "window": 15, "iterations": 1, "softness": 0.75, "colours": 32, "levels": 256,
+# The arguments of the procedure, in order, with their defaults.
+DEFAULTS = {"look": 0, "window": 15, "iterations": 1, "softness": 0.75, "colours": 32, "levels": 256,
          "method": 0, "accuracy": 45, "filter-window": 0, "filter-sigma": 0, "sigma": 0, "preset": 0,
          "border": 0, "model": '""', "seed": 0}
 
@@ -69,7 +69,7 @@ def setUpModule():
 
 
 def run_gimp(scripts, folder, **variables):
-    """What came of each script: "" or the words of an error; they run in one go."""
+    """Runs all scripts in one GIMP; returns "" or an error message for each."""
     environment = {**ENVIRONMENT, "HOME": str(HOME), "XDG_CONFIG_HOME": str(HOME / "config"),
                    "XDG_CACHE_HOME": str(HOME / "cache"), "XDG_DATA_HOME": str(HOME / "data"),
                    "GIMP2_DIRECTORY": str(HOME / "gimp"), "GEGL_USE_OPENCL": "no", **variables}
@@ -88,7 +88,7 @@ def run_gimp(scripts, folder, **variables):
 
 
 def call(drawable="(active image)", mode="RUN-NONINTERACTIVE", **options):
-    values = {**USUAL, **{name.replace("_", "-"): value for name, value in options.items()}}
+    values = {**DEFAULTS, **{name.replace("_", "-"): value for name, value in options.items()}}
     return f"(plug-in-cof {mode} image {drawable} {' '.join(map(str, values.values()))})"
 
 
@@ -144,7 +144,7 @@ class TheSame(GimpTest):
         self.gimp(*(on(name, call(**options), f'(save image "gimp{i}.png")')
                     for i, (name, options, _) in enumerate(self.ROWS)))
         for i, (name, options, of_command) in enumerate(self.ROWS):
-            with self.subTest(picture=name, options=options):
+            with self.subTest(image=name, options=options):
                 line = ["apply", "m.cof"] if of_command is None else of_command.split()
                 self.cof(*line, name, "command.png")
                 code = "H" if name.startswith("deep") else "B"
@@ -153,7 +153,7 @@ class TheSame(GimpTest):
                 self.assert_same(f"gimp{i}.png", "command.png", code)
 
 
-class Looks(GimpTest):
+class Presets(GimpTest):
     # Name, size, code and look.
     ROWS = [(name, (WIDTH, HEIGHT), code, look)
             for name, code in (("rgba.png", "B"), ("grey.png", "B"), ("deep.png", "H"))
@@ -172,9 +172,9 @@ class Looks(GimpTest):
                     for i, (name, _, _, look) in enumerate(self.ROWS)),
                   on("large.png", call(look=2, **self.OTHERS), '(save image "others.png")'))
         for i, (name, size, code, look) in enumerate(self.ROWS):
-            with self.subTest(picture=name, look=look):
+            with self.subTest(image=name, look=look):
                 pixels = samples(self.folder / name, code).tobytes()
-                wanted = smooth(pixels, size, LOOKS[look - 1], code)
+                wanted = smooth(pixels, size, PRESETS[look - 1], code)
                 write(self.folder / "wanted.png", wanted, size, code)
                 if name == "rgba.png":
                     forget_transparent(self.folder / "wanted.png")
@@ -184,7 +184,7 @@ class Looks(GimpTest):
 
 class Manners(GimpTest):
     def test_of_one_session(self):
-        """What does not take a GIMP for itself."""
+        """Cases that can share one GIMP."""
         write_photo(self.folder / "in.png")
         last = call(mode="RUN-WITH-LAST-VALS", window=63)
         self.gimp(
@@ -237,9 +237,9 @@ class Manners(GimpTest):
         self.assertIn("cof:filter of GEGL is not installed", answers[0])
 
 
-class Refusals(GimpTest):
+class RejectedInput(GimpTest):
     def test_each(self):
-        """The reason is told, the picture stays clean, and GIMP goes on."""
+        """The reason is reported, the image is unchanged, and GIMP keeps running."""
         write_photo(self.folder / "in.png")
         write_samples(self.folder / "grey.png", 1, "B", "b-w")
         (self.folder / "text.cof").write_text("no model")

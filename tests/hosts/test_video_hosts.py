@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The plugin of frei0r in programs for films: melt, of MLT, and gst-launch-1.0, of GStreamer. Both have
-a way from bytes to bytes that loses nothing, so that frames can be compared with those of the command.
-What Kdenlive reads is compared with the plugin.
+"""The frei0r plug-in in video programs: melt (MLT) and gst-launch-1.0 (GStreamer). Both can process raw
+frames without loss, so the frames are compared with those of the command. The description for Kdenlive
+is compared with the plug-in.
 
 COF names the command, COF_FREI0R the plugin.
 """
@@ -18,9 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 sys.path.insert(0, str(ROOT / "tests" / "plugins"))
 from command import ENVIRONMENT, TIMEOUT, write_grey  # noqa: E402
-from frei0r_host import (BOOL, DOUBLE, Effect, Films, HEIGHT, NAMES, PLUGIN, STRING, USUAL,  # noqa: E402
-                         WIDTH, cut, ffmpeg, fresh, looked, make_film, parameter_infos, raw)
-from presets import LARGE, LOOKS  # noqa: E402
+from frei0r_host import (BOOL, DEFAULTS, DOUBLE, HEIGHT, NAMES, PLUGIN, STRING, WIDTH,  # noqa: E402
+                         Effect, VideoTest, cut, ffmpeg, filtered_with_look, fresh, make_video,
+                         parameter_infos, raw)
+from presets import LARGE, PRESETS  # noqa: E402
 
 EFFECT = ROOT / "plugins" / "frei0r" / "frei0r_cof.xml"
 PROFILE = """description=test
@@ -37,10 +38,10 @@ colorspace=709
 """
 
 
-class Hosts(Films):
-    """What the tests of both programs share."""
+class Hosts(VideoTest):
+    """Helpers for the tests of both programs."""
 
-    def complaints(self, done):
+    def problems(self, done):
         return [line for line in done.stderr.splitlines() if line.startswith("frei0r cof: ")]
 
     def bad_models(self):
@@ -58,22 +59,22 @@ class Hosts(Films):
                 ("damaged", "not a .cof")]
 
     def assert_lived(self, done):
-        """It ended, and by itself."""
+        """Expects that the program exited by itself, not by a signal."""
         self.assertGreaterEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("Segmentation", done.stderr)
 
 
 class Melt(Hosts):
     def melt(self, frames, *properties, effect="frei0r.cof", size=(WIDTH, HEIGHT), threads=1):
-        """What became of it, and the frames."""
-        ffmpeg(*raw(size), "-i", "-", "-c:v", "ffv1", "-pix_fmt", "bgra", self.folder / "film.mkv",
+        """Returns the finished process and the frames."""
+        ffmpeg(*raw(size), "-i", "-", "-c:v", "ffv1", "-pix_fmt", "bgra", self.folder / "video.mkv",
                data=b"".join(frames))
         (self.folder / "profile").write_text(PROFILE.format(*size))
         target = self.folder / "melted.raw"
         target.unlink(missing_ok=True)
         chosen = ["-filter", effect, *properties] if effect else []
         done = subprocess.run(
-            ["melt", "-silent", "-profile", "profile", "film.mkv", *chosen, "-consumer",
+            ["melt", "-silent", "-profile", "profile", "video.mkv", *chosen, "-consumer",
              "avformat:melted.raw", "f=rawvideo", "vcodec=rawvideo", "pix_fmt=rgba",
              "mlt_image_format=rgba", f"real_time=-{threads}", "an=1"],
             cwd=self.folder, env={**ENVIRONMENT, "MLT_FREI0R_PLUGIN_PATH": str(PLUGIN.parent)},
@@ -81,14 +82,14 @@ class Melt(Hosts):
         return done, cut(target.read_bytes() if target.exists() else b"", size)
 
     def melted(self, frames, *properties, **how):
-        """The frames, of a run in which all is well."""
+        """The frames of a run that must succeed."""
         done, after = self.melt(frames, *properties, **how)
-        self.assertEqual((done.returncode, self.complaints(done)), (0, []))
+        self.assertEqual((done.returncode, self.problems(done)), (0, []))
         return after
 
     def test_the_way_loses_nothing(self):
         for alpha in (False, True):
-            self.assert_same(self.melted(make_film(alpha=alpha), effect=None), make_film(alpha=alpha))
+            self.assert_same(self.melted(make_video(alpha=alpha), effect=None), make_video(alpha=alpha))
 
     def test_as_the_command(self):
         self.model()
@@ -98,33 +99,33 @@ class Melt(Hosts):
                 ("softness=0 colours=0.08", "--softness 0 --colours 8"),
                 ("model=m.cof", "--model m.cof")):
             with self.subTest(properties):
-                self.assert_same(self.melted(make_film(), *properties.split()),
-                                 self.video(make_film(), *options.split()))
+                self.assert_same(self.melted(make_video(), *properties.split()),
+                                 self.video(make_video(), *options.split()))
 
-    def test_looks(self):
-        for look in LOOKS:
+    def test_presets(self):
+        for look in PRESETS:
             with self.subTest(look):
-                self.assert_same(self.melted(make_film(), f"look={look}"),
-                                 looked(make_film(), look))
-        frames = make_film(*LARGE, 2)
+                self.assert_same(self.melted(make_video(), f"look={look}"),
+                                 filtered_with_look(make_video(), look))
+        frames = make_video(*LARGE, 2)
         self.assert_same(self.melted(frames, "0=texture", "window=0.63", size=LARGE),
-                         looked(frames, "texture", LARGE))
+                         filtered_with_look(frames, "texture", LARGE))
 
     def test_a_look_that_is_none(self):
-        done, after = self.melt(make_film(), "look=painted")
-        self.assert_same(after, make_film())
-        self.assertEqual(self.complaints(done),
+        done, after = self.melt(make_video(), "look=painted")
+        self.assert_same(after, make_video())
+        self.assertEqual(self.problems(done),
                          ["frei0r cof: look: must be none, subtle, texture or cartoon"])
 
     def test_other_sizes_and_alpha(self):
         for size in ((100, 70), (90, 46)):
-            frames = make_film(*size, 2)
+            frames = make_video(*size, 2)
             self.assert_same(self.melted(frames, size=size), self.video(frames, size=size))
-        frames = make_film(alpha=True)
+        frames = make_video(alpha=True)
         self.assert_same(self.melted(frames), fresh(frames))
 
     def test_keyframes(self):
-        frames = make_film()
+        frames = make_video()
         after = self.melted(frames, "strength=0=0;4=1", "iterations=0|=0.01;3|=0.02")
         with Effect() as effect:
             for i, frame in enumerate(frames):
@@ -132,10 +133,10 @@ class Melt(Hosts):
                 self.assert_same([effect.update(frame)], [after[i]])
 
     def test_several_threads_with_a_model(self):
-        """Each thread has an instance of its own: what is learned from frames would differ."""
+        """Each thread has its own instance, so models learned from frames would differ."""
         self.model()
-        self.assert_same(self.melted(make_film(), "model=m.cof", threads=3),
-                         self.melted(make_film(), "model=m.cof"))
+        self.assert_same(self.melted(make_video(), "model=m.cof", threads=3),
+                         self.melted(make_video(), "model=m.cof"))
 
     def test_metadata(self):
         done = subprocess.run(["melt", "-query", "filter=frei0r.cof"], capture_output=True, text=True,
@@ -147,15 +148,15 @@ class Melt(Hosts):
     def test_bad_models(self):
         for name, words in self.bad_models():
             with self.subTest(name):
-                done, after = self.melt(make_film(), f"model={name}.cof")
+                done, after = self.melt(make_video(), f"model={name}.cof")
                 self.assertEqual(done.returncode, 0)
-                self.assert_same(after, make_film())
-                self.assertEqual(len(self.complaints(done)), 1, done.stderr)
+                self.assert_same(after, make_video())
+                self.assertEqual(len(self.problems(done)), 1, done.stderr)
                 self.assertIn(words, done.stderr)
 
     def test_bad_values(self):
         """MLT takes what looks like a number and ignores what it does not know."""
-        frames = make_film()[:2]
+        frames = make_video()[:2]
         for properties, meant in (
                 ("window=9", {"window": 0.63}), ("window=-1", {"window": 0.01}),
                 ("window=nan", {}), ("window=inf", {"window": 0.63}), ("window=x", {"window": 0}),
@@ -165,17 +166,17 @@ class Melt(Hosts):
                 ("adapt=7", {"adapt": 1}), ("every=-3", {})):
             with self.subTest(properties):
                 done, after = self.melt(frames, properties)
-                self.assertEqual((done.returncode, self.complaints(done)), (0, []))
+                self.assertEqual((done.returncode, self.problems(done)), (0, []))
                 self.assert_same(after, fresh(frames, **meant))
 
     def test_slices(self):
         """One instance in several threads, each with a part of the frame: against frei0r's rules."""
         for count in ("0", "2", "99"):
-            done, after = self.melt(make_film(), f"threads={count}")
-            self.assertEqual((done.returncode, len(after)), (0, len(make_film())))
+            done, after = self.melt(make_video(), f"threads={count}")
+            self.assertEqual((done.returncode, len(after)), (0, len(make_video())))
 
     def test_no_such_effect(self):
-        self.assert_lived(self.melt(make_film(), effect="frei0r.coff")[0])
+        self.assert_lived(self.melt(make_video(), effect="frei0r.coff")[0])
 
 
 class GStreamer(Hosts):
@@ -190,11 +191,11 @@ class GStreamer(Hosts):
 
     def launch(self, frames, *properties, element="frei0r-filter-cof", size=(WIDTH, HEIGHT),
                pixels="rgba"):
-        (self.folder / "film.raw").write_bytes(b"".join(frames))
+        (self.folder / "video.raw").write_bytes(b"".join(frames))
         target = self.folder / "launched.raw"
         target.unlink(missing_ok=True)
         done = subprocess.run(
-            ["gst-launch-1.0", "-q", "filesrc", "location=film.raw", "!", "rawvideoparse",
+            ["gst-launch-1.0", "-q", "filesrc", "location=video.raw", "!", "rawvideoparse",
              f"format={pixels}", f"width={size[0]}", f"height={size[1]}", "framerate=25/1", "!",
              *element.split(), *properties, "!", "filesink", "location=launched.raw"],
             cwd=self.folder, env=self.environment, capture_output=True, text=True, timeout=TIMEOUT)
@@ -213,29 +214,29 @@ class GStreamer(Hosts):
                 ("softness=0 colours=0.08", "--softness 0 --colours 8"),
                 ("model=m.cof", "--model m.cof")):
             with self.subTest(properties):
-                self.assert_same(self.launched(make_film(), *properties.split()),
-                                 self.video(make_film(), *options.split()))
+                self.assert_same(self.launched(make_video(), *properties.split()),
+                                 self.video(make_video(), *options.split()))
 
-    def test_looks(self):
-        for look in LOOKS:
+    def test_presets(self):
+        for look in PRESETS:
             with self.subTest(look):
-                self.assert_same(self.launched(make_film(), f"look={look}"),
-                                 looked(make_film(), look))
-        frames = make_film(*LARGE, 2)
+                self.assert_same(self.launched(make_video(), f"look={look}"),
+                                 filtered_with_look(make_video(), look))
+        frames = make_video(*LARGE, 2)
         self.assert_same(self.launched(frames, "look=texture", "window=0.63", size=LARGE),
-                         looked(frames, "texture", LARGE))
+                         filtered_with_look(frames, "texture", LARGE))
 
     def test_a_look_that_is_none(self):
-        done, after = self.launch(make_film(), "look=painted")
-        self.assert_same(after, make_film())
-        self.assertEqual(self.complaints(done),
+        done, after = self.launch(make_video(), "look=painted")
+        self.assert_same(after, make_video())
+        self.assertEqual(self.problems(done),
                          ["frei0r cof: look: must be none, subtle, texture or cartoon"])
 
     def test_other_sizes_and_alpha(self):
         for size in ((81, 47), (3, 5), (1, 1)):
-            frame = make_film()[0][:4 * size[0] * size[1]]
-            self.assert_same(self.launched([frame], size=size), [self.picture(frame, size)])
-        frames = make_film(alpha=True)
+            frame = make_video()[0][:4 * size[0] * size[1]]
+            self.assert_same(self.launched([frame], size=size), [self.filtered_image(frame, size)])
+        frames = make_video(alpha=True)
         self.assert_same(self.launched(frames, "strength=0.5"), fresh(frames, strength=0.5))
 
     def test_metadata(self):
@@ -247,14 +248,14 @@ class GStreamer(Hosts):
     def test_bad_models(self):
         for name, words in self.bad_models():
             with self.subTest(name):
-                done, after = self.launch(make_film(), f"model={name}.cof")
+                done, after = self.launch(make_video(), f"model={name}.cof")
                 self.assertEqual(done.returncode, 0, done.stderr)
-                self.assert_same(after, make_film())
-                self.assertEqual(len(self.complaints(done)), 1, done.stderr)
+                self.assert_same(after, make_video())
+                self.assertEqual(len(self.problems(done)), 1, done.stderr)
                 self.assertIn(words, done.stderr)
 
     def test_what_gstreamer_refuses(self):
-        frames = make_film()[:1]
+        frames = make_video()[:1]
         for how in ({"properties": ["unknown=1"]}, {"properties": ["window=x"]},
                     {"properties": ["fast=maybe"]}, {"properties": ["window"]},
                     {"properties": ["1=0.5"]}, {"properties": ["iterations=0.01|0.02"]},
@@ -270,8 +271,8 @@ class GStreamer(Hosts):
                 self.assertNotEqual(done.stderr, "")
 
     def test_values_beyond(self):
-        """GStreamer says so, and leaves numbers at their defaults."""
-        frames = make_film()[:2]
+        """GStreamer prints a warning and keeps the defaults."""
+        frames = make_video()[:2]
         for properties in ("window=9", "window=-1", "window=nan", "strength=1e300", "softness=inf",
                            "colours=-7", "adapt=-7"):
             with self.subTest(properties):
@@ -293,24 +294,24 @@ class Kdenlive(unittest.TestCase):
 
     def test_it_names_the_parameters(self):
         self.assertEqual([p.get("name") for p in self.parameters], NAMES)
-        for parameter, info, usual in zip(self.parameters, parameter_infos(), USUAL):
+        for parameter, info, default in zip(self.parameters, parameter_infos(), DEFAULTS):
             with self.subTest(info.name):
                 kinds = {BOOL: ["bool"], STRING: ["list", "url"], DOUBLE: ["animated", "constant"]}
                 self.assertIn(parameter.get("type"), kinds[info.type])
                 self.assertTrue(parameter.findtext("name"))
                 if info.type == STRING:
-                    self.assertEqual(parameter.get("default"), usual.decode())
+                    self.assertEqual(parameter.get("default"), default.decode())
                 else:
-                    self.assertEqual(float(parameter.get("default")), usual)
+                    self.assertEqual(float(parameter.get("default")), default)
 
-    def test_looks(self):
+    def test_presets(self):
         look = self.parameters[NAMES.index("look")]
         values = look.get("paramlist").split(";")
-        self.assertEqual(values, ["none", *LOOKS])
+        self.assertEqual(values, ["none", *PRESETS])
         self.assertEqual(len(look.findtext("paramlistdisplay").split(",")), len(values))
 
     def test_ranges(self):
-        """All that can be chosen is what the plugin takes as it is."""
+        """Every value offered by Kdenlive is valid for the plug-in."""
         for parameter in self.parameters:
             if parameter.get("type") in ("animated", "constant"):
                 low, high = (float(parameter.get(end)) / float(parameter.get("factor"))

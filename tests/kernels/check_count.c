@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_WIDTH 255
+#define MAX_WIDTH 255
 
 /* A case: what the labels are, and whether there are votes. */
 typedef struct Case {
@@ -67,7 +67,7 @@ static void check_case(const Level *level, Random *random, Case c)
     uint16_t *counts = fenced(bytes), *want = fenced(bytes);
     for (int i = 0; i < c.width * c.k; i++)
         counts[i] = want[i] = (uint16_t)random_below(random, 1000);
-    int tables[MOST_WIDTH];
+    int tables[MAX_WIDTH];
     for (int i = 0; i < c.width; i++)
         tables[i] = (int)random_below(random, (uint32_t)c.width);
     level->kernels.count_row(row.labels, row.votes, row.places, c.n, c.width, tables, c.k, counts);

@@ -8,8 +8,8 @@
 
 #include "cof/cof.h"
 
-#define MOST_ROWS 16
-#define MOST_STEP 4
+#define MAX_ROWS 16
+#define MAX_STEP 4
 
 /* A sum of n products in single precision is at most this far off, relative to the sum of their
  * sizes: each is rounded twice, and each partial sum once. */
@@ -77,13 +77,13 @@ static Sum gathered(const CofiGather *g, int cell, int entry)
 
 static void check_gather(const Level *level, Random *random, int n, int planes)
 {
-    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MOST_STEP);
+    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
     int spread = spread_of(planes), size = size_of(ranks, spread);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t width = (size_t)(n * step), sums = (size_t)(n * size);
     size_t pixels = width * (size_t)(step * spread);
-    const uint8_t *labels[MOST_STEP];
-    const float *values[MOST_STEP];
+    const uint8_t *labels[MAX_STEP];
+    const float *values[MAX_STEP];
     for (int i = 0; i < step; i++) {
         labels[i] = random_labels(random, width, wall);
         values[i] = random_row(random, (size_t)planes * width, -100, 100, wall);
@@ -126,11 +126,11 @@ static void compare_blurred(const float *const *rows, const float *taps, int n_t
 
 static void check_blur(const Level *level, Random *random, int n)
 {
-    int n_taps = 1 + (int)random_below(random, MOST_ROWS - COFI_BLURS);
+    int n_taps = 1 + (int)random_below(random, MAX_ROWS - COFI_BLURS);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t bytes = (size_t)n * sizeof(float);
     const float *taps = random_row(random, (size_t)n_taps, -1, 1, wall);
-    const float *rows[MOST_ROWS];
+    const float *rows[MAX_ROWS];
     float *blurred[COFI_BLURS];
     for (int i = 0; i < n_taps + COFI_BLURS - 1; i++)
         rows[i] = random_row(random, (size_t)n, -100, 100, wall);
@@ -178,7 +178,7 @@ static void compare_slices(const CofiSlice *s)
 
 static void check_slice(const Level *level, Random *random, int n, int planes)
 {
-    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MOST_STEP);
+    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
     int spread = spread_of(planes), size = size_of(ranks, spread);
     int first = (int)random_below(random, (uint64_t)step), cells = (first + n) / step + 2;
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;

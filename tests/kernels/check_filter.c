@@ -19,7 +19,7 @@
  * itself, and so are sums of a few of them. Of a byte's step, 0.1 has been seen. */
 #define COARSE_TOLERANCE (0.25 / 255)
 
-#define MOST_PIXELS 64
+#define MAX_PIXELS 64
 
 /* Without bands there is a row all the same: of the sums of weights. */
 typedef struct Output {
@@ -134,7 +134,7 @@ static void check_scene(const char *name, CofiFilterRow *filter_row, Random *ran
     filter_row(&scene.taps, 0, options.n, output.values, output.mixed);
     expect(output_untouched(&output), "writes outside");
     compare(&scene, &output, options.largest);
-    if (options.n <= MOST_PIXELS)
+    if (options.n <= MAX_PIXELS)
         check_places(filter_row, &scene, &output);
     if (options.period)
         check_period(&output, options.period);
@@ -160,7 +160,7 @@ static void check_flavours(const char *name, CofiFilterRow *filter_row, Random *
                           .n = pixels_for(random, side, bands),
                           .largest = 100,
                           .weakest = 0x1p-20f,
-                          .sameness = 128};
+                          .repetition = 128};
     SceneOptions gappy = plain, empty = plain, huge = plain, flat = plain, tiny = plain;
     gappy.gaps = true;
     empty.empty = empty.gaps = true;
@@ -178,7 +178,7 @@ static void check_rows(const char *name, CofiFilterRow *filter_row, Random *rand
 {
     static const int sides[] = {3, 15, 17}, ks[] = {32, 40};
     SceneOptions options = {
-        .bands = 3, .n = 150, .largest = 100, .weakest = 0x1p-20f, .period = 7, .sameness = 128};
+        .bands = 3, .n = 150, .largest = 100, .weakest = 0x1p-20f, .period = 7, .repetition = 128};
     for (int i = 0; i < 6; i++) {
         options.side = sides[i % 3];
         options.k = ks[i / 3];
@@ -225,7 +225,7 @@ static void check_bytes(const char *name, CofiFilterRow *filter_row)
                                     .largest = 255,
                                     .weakest = i % 2 ? 0x1p-20f : 0x1p-2f,
                                     .empty = i == 3,
-                                    .sameness = 128,
+                                    .repetition = 128,
                                     .coarse = true};
             check_scene(name, filter_row, &random, options);
             options.n = 300;

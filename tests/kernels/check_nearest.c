@@ -30,16 +30,16 @@ static float value_of(Random *random, Values values)
     }
 }
 
-typedef struct Pixels {
+typedef struct NearestInput {
     float *planes[COF_MAX_BANDS];
     float *centres;
     int bands, k, n;
-} Pixels;
+} NearestInput;
 
-static Pixels make_pixels(Random *random, int bands, int k, int n, Values values)
+static NearestInput make_input(Random *random, int bands, int k, int n, Values values)
 {
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
-    Pixels p = {.bands = bands, .k = k, .n = n};
+    NearestInput p = {.bands = bands, .k = k, .n = n};
     for (int band = 0; band < bands; band++) {
         p.planes[band] = guarded((size_t)n * sizeof(float), wall);
         for (int i = 0; i < n; i++)
@@ -58,7 +58,7 @@ static Pixels make_pixels(Random *random, int bands, int k, int n, Values values
     return p;
 }
 
-static void check_labels(const Level *level, const Pixels *p)
+static void check_labels(const Level *level, const NearestInput *p)
 {
     size_t n = (size_t)p->n;
     const float *const *planes = (const float *const *)p->planes;
@@ -74,7 +74,7 @@ static void check_labels(const Level *level, const Pixels *p)
            "writes outside");
 }
 
-static void check_shrink(const Level *level, Random *random, const Pixels *p)
+static void check_shrink(const Level *level, Random *random, const NearestInput *p)
 {
     size_t bytes = (size_t)p->n * sizeof(double);
     const float *const *planes = (const float *const *)p->planes;
@@ -96,7 +96,7 @@ static void check_shrink(const Level *level, Random *random, const Pixels *p)
     expect(untouched(shrunk, bytes) && untouched(old, bytes), "shrink writes outside");
 }
 
-static void check_difference(const Level *level, const Pixels *p)
+static void check_difference(const Level *level, const NearestInput *p)
 {
     const float *a = p->planes[0], *b = p->planes[p->bands - 1];
     double found = level->kernels.difference(a, b, p->n), want = cofi_difference_c(a, b, p->n);
@@ -113,7 +113,7 @@ static void check_size(const Level *level, Random *random, int bands, int k, int
 {
     for (Values values = PLAIN; values < N_VALUES; values++) {
         checking("%s nearest: n %d, %d bands, k %d, values %d", level->name, n, bands, k, values);
-        Pixels pixels = make_pixels(random, bands, k, n, values);
+        NearestInput pixels = make_input(random, bands, k, n, values);
         check_labels(level, &pixels);
         check_shrink(level, random, &pixels);
         check_difference(level, &pixels);

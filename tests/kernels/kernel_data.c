@@ -19,7 +19,7 @@
 #define FENCE 64
 #define FENCE_BYTE 0xa5
 
-int levels_here(Level levels[MOST_LEVELS])
+int levels_here(Level levels[MAX_LEVELS])
 {
     unsigned flags = cofi_cpu_flags();
     const struct {
@@ -230,7 +230,7 @@ static void make_row(Random *random, const SceneOptions *o, ptrdiff_t stride, ui
 {
     int used = o->n + o->side - 1;
     for (int x = 0; x < stride; x++) {
-        bool copy = x > 0 && random_below(random, 256) < o->sameness;
+        bool copy = x > 0 && random_below(random, 256) < o->repetition;
         labels[x] = copy ? labels[x - 1] : (uint8_t)random_below(random, (uint32_t)o->k);
         float vote = o->gaps ? (float)random_below(random, 4) / 3 : 1;
         planes[x] = vote;

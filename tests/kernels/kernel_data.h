@@ -16,9 +16,9 @@ typedef struct Level {
     CofiKernels kernels;
 } Level;
 
-#define MOST_LEVELS 8
+#define MAX_LEVELS 8
 
-int levels_here(Level levels[MOST_LEVELS]);
+int levels_here(Level levels[MAX_LEVELS]);
 
 /* Says what is being done: printed when an expectation fails, or a page is touched that must not
  * be. */
@@ -53,14 +53,14 @@ typedef struct Scene {
 
 typedef struct SceneOptions {
     int k, side, bands, n;
-    float largest;     /* value */
-    bool flat;         /* all values are the largest */
-    float weakest;     /* entry of the matrix but 0 */
-    bool gaps;         /* votes of 0 and of fractions, else of 1 */
-    bool empty;        /* many zeros in the matrix, and rows of nothing else */
-    int period;        /* columns after which all repeats; 0: never */
-    uint32_t sameness; /* of 256 pixels, so many have the label of their left neighbour */
-    bool coarse;       /* bytes, for which half precision is enough */
+    float largest;       /* value */
+    bool flat;           /* all values are the largest */
+    float weakest;       /* entry of the matrix but 0 */
+    bool gaps;           /* votes of 0 and of fractions, else of 1 */
+    bool empty;          /* many zeros in the matrix, and rows of nothing else */
+    int period;          /* columns after which all repeats; 0: never */
+    uint32_t repetition; /* of 256 pixels, so many have the label of their left neighbour */
+    bool coarse;         /* bytes, for which half precision is enough */
 } SceneOptions;
 
 Scene make_scene(Random *random, SceneOptions options, Wall wall);

@@ -8,7 +8,7 @@
 
 int main(void)
 {
-    Level levels[MOST_LEVELS];
+    Level levels[MAX_LEVELS];
     int n = levels_here(levels);
     for (int i = 0; i < n; i++) {
         check_colour(&levels[i]);

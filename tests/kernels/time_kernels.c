@@ -190,7 +190,7 @@ static void print_times(const char *name, Work *work, SceneOptions options, cons
 {
     Random random = {1};
     Load load = make_load(&random, options);
-    double best[MOST_LEVELS];
+    double best[MAX_LEVELS];
     for (int round = 0; round < ROUNDS; round++)
         for (int i = 0; i < n_levels; i++) {
             double start = now();
@@ -213,20 +213,20 @@ static void print_filter_times(SceneOptions options, const Level *levels, int n_
     options.largest = 100;
     options.weakest = 0x1p-20f;
     snprintf(name, sizeof name, "filter_row %dx%d, k %d, %d bands%s", options.side, options.side,
-             options.k, options.bands, options.sameness ? "" : ", rough");
+             options.k, options.bands, options.repetition ? "" : ", rough");
     print_times(name, filter_row, options, levels, n_levels);
 }
 
 int main(void)
 {
-    Level levels[MOST_LEVELS];
+    Level levels[MAX_LEVELS];
     int n = levels_here(levels);
     printf("%-40s", "ns per pixel");
     for (int i = 0; i < n; i++)
         printf("%9s", levels[i].name);
     printf("\n");
     SceneOptions plain = {
-        .k = 32, .side = 3, .bands = 3, .n = PIXELS, .weakest = 0x1p-20f, .sameness = 160};
+        .k = 32, .side = 3, .bands = 3, .n = PIXELS, .weakest = 0x1p-20f, .repetition = 160};
     print_times("lab_from_linear", lab_from_linear, plain, levels, n);
     print_times("lab_from_samples", lab_from_samples, plain, levels, n);
     print_times("lab_from_bytes", lab_from_bytes, plain, levels, n);
@@ -241,14 +241,14 @@ int main(void)
     print_times("slice_row of 2x2, 3 bands, 12 terms", slice_row, plain, levels, n);
     print_times("count_row of 15, k 32", count_row, plain, levels, n);
     const SceneOptions filters[] = {
-        {.side = 7, .k = 32, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
-        {.side = 15, .k = 32, .bands = 1, .weakest = 0x1p-20f, .sameness = 160},
-        {.side = 15, .k = 32, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
-        {.side = 15, .k = 32, .bands = 3, .sameness = 0},
-        {.side = 15, .k = 32, .bands = 8, .weakest = 0x1p-20f, .sameness = 160},
-        {.side = 15, .k = 64, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
-        {.side = 15, .k = 256, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
-        {.side = 31, .k = 32, .bands = 3, .weakest = 0x1p-20f, .sameness = 160},
+        {.side = 7, .k = 32, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},
+        {.side = 15, .k = 32, .bands = 1, .weakest = 0x1p-20f, .repetition = 160},
+        {.side = 15, .k = 32, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},
+        {.side = 15, .k = 32, .bands = 3, .repetition = 0},
+        {.side = 15, .k = 32, .bands = 8, .weakest = 0x1p-20f, .repetition = 160},
+        {.side = 15, .k = 64, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},
+        {.side = 15, .k = 256, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},
+        {.side = 31, .k = 32, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},
     };
     for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++)
         print_filter_times(filters[i], levels, n);

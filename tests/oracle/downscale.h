@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Smaller pictures and their way back, pixel by pixel in double precision. Shares no code with the
- * library. */
+/* Naive downscaling and upscaling in double precision. Shares no code with the library. */
 #ifndef COF_DOWNSCALE_H
 #define COF_DOWNSCALE_H
 
 #include "testing.h"
 
-int smaller(int value, int other);
-int inside(int i, int n); /* the last stand for what lies beyond 0..n-1 */
+int min_int(int value, int other);
+int clamp_index(int i, int n); /* clamps to 0..n-1 */
 
-bool has_alpha(const Picture *picture);
+bool has_alpha(const TestImage *image);
 
-/* What a pixel counts: alpha, or 1; 0 without data. */
-double weight_of(const Picture *picture, int x, int y);
+/* The weight of a pixel: alpha, or 1; 0 if invalid. */
+double weight_of(const TestImage *image, int x, int y);
 
-/* Means of n x n pixels. */
-Picture reduced(Random *random, const Picture *picture, int n);
+/* Averages cells of n x n pixels. */
+TestImage downscaled(Random *random, const TestImage *image, int n);
 
-/* Where at least half of the pixels are set, or, if that is nowhere, any. */
-Picture reduced_mask(Random *random, const Picture *mask, int n);
+/* Sets cells of which at least half the pixels are set or, if there are none, cells with any. */
+TestImage downscaled_mask(Random *random, const TestImage *mask, int n);
 
-/* As large as `like`, by cubic B-splines. Alpha, and pixels without data, are those of `like`. What
- * is rounded may be nudged first, by some units of the last place. */
-Picture enlarged(Random *random, const Picture *small, int n, const Picture *like, double nudge);
+/* Interpolates with cubic B-splines to the size of `like`. Alpha and invalid pixels are those of
+ * `like`. Values are offset by `nudge` units in the last place before rounding. */
+TestImage upscaled(Random *random, const TestImage *small, int n, const TestImage *like,
+                   double nudge);
 
 #endif

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pictures as the oracle sees them: values in double precision, and what may come of them. */
+/* Converts test images to the oracle's fields, and computes expected samples and tolerances. */
 #ifndef COF_FIELDS_H
 #define COF_FIELDS_H
 
 #include "oracle.h"
 #include "testing.h"
 
-int colour_bands(const Picture *picture); /* channels but alpha */
-bool is_rgb(const Picture *picture);
-double sample_max(const Picture *picture);
-bool has_data(const Picture *picture, int x, int y);
+int colour_bands(const TestImage *image); /* channels but alpha */
+bool is_rgb(const TestImage *image);
+double sample_max(const TestImage *image);
+bool has_data(const TestImage *image, int x, int y);
 
 /* Working values: Lab or samples. */
-Field field_of(const Picture *picture, bool lab);
+Field field_of(const TestImage *image, bool lab);
 
-/* What an output sample should be: clamped and rounded as its type demands; and how far off it may
- * be. */
-double expected_sample(const Picture *picture, double value);
-double tolerance_of(const Picture *picture);
+/* The expected output sample, clamped and rounded for its type, and its tolerance. */
+double expected_sample(const TestImage *image, double value);
+double tolerance_of(const TestImage *image);
 
 #endif

@@ -13,15 +13,15 @@ Field field_new(int width, int height, int bands)
                    .height = height,
                    .bands = bands,
                    .values = calloc(n * (size_t)bands, sizeof(double)),
-                   .votes = calloc(n, sizeof(double)),
-                   .live = calloc(n, 1)};
+                   .weights = calloc(n, sizeof(double)),
+                   .valid = calloc(n, 1)};
 }
 
 void field_free(Field *field)
 {
     free(field->values);
-    free(field->votes);
-    free(field->live);
+    free(field->weights);
+    free(field->valid);
     *field = (Field){0};
 }
 
@@ -115,7 +115,7 @@ static bool is_sampled(int x, int y, int dx, int dy, int rate)
     return ((dy - turn) % turns + turns) % turns == 0;
 }
 
-/* The pixel beside p, -1 beyond the image. */
+/* The neighbour of p, -1 outside the image. */
 static int neighbour(int p, int dx, int dy, int width, int height)
 {
     int x = p % width + dx, y = p / width + dy;
@@ -162,7 +162,7 @@ void oracle_pairs(const uint8_t *labels, const unsigned char *learn, int width, 
                 continue;
             double weight = exp(-(dx * dx + dy * dy) / (2 * sigma * sigma));
             weight = ldexp(weight, p == q ? 0 : rate);
-            /* A sampled pair speaks for both orders. */
+            /* A sampled pair counts for both orders. */
             pairs[labels[p] * k + labels[q]] += weight / 2;
             pairs[labels[q] * k + labels[p]] += weight / 2;
         }
@@ -295,7 +295,7 @@ void oracle_matrix(const double *pairs, const double *histogram, int k, CofNorma
             matrix[a * k + b] = pi[a] * pi[b] > 0 ? pairs[a * k + b] / all / (pi[a] * pi[b]) : 0;
 }
 
-/* The pixel that is seen at i, -1 for none: walks over the image to and fro. */
+/* The pixel index at i under the border rule, -1 for none. */
 static int seen_at(int i, int n, CofBorder border)
 {
     if (i >= 0 && i < n)
@@ -314,7 +314,7 @@ static int seen_at(int i, int n, CofBorder border)
 }
 
 void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix, int k, int r,
-                   double sigma, CofBorder border, Field *out, unsigned char *mixed)
+                   double sigma, CofBorder border, Field *out, unsigned char *has_weight)
 {
     int width = in->width, height = in->height;
     for (int p = 0; p < width * height; p++) {
@@ -322,21 +322,21 @@ void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix,
         double weights = 0, largest = 0, sums[COF_MAX_BANDS] = {0};
         for (int b = 0; b < k; b++)
             largest = fmax(largest, row[b]);
-        for (int dy = -r; dy <= r && in->live[p]; dy++)
+        for (int dy = -r; dy <= r && in->valid[p]; dy++)
             for (int dx = -r; dx <= r; dx++) {
                 int x = seen_at(p % width + dx, width, border);
                 int y = seen_at(p / width + dy, height, border);
                 if (x < 0 || y < 0)
                     continue;
                 int q = y * width + x;
-                double weight =
-                    exp(-(dx * dx + dy * dy) / (2 * sigma * sigma)) * row[labels[q]] * in->votes[q];
+                double weight = exp(-(dx * dx + dy * dy) / (2 * sigma * sigma)) * row[labels[q]] *
+                                in->weights[q];
                 weights += weight;
                 for (int band = 0; band < in->bands; band++)
                     if (weight > 0)
                         sums[band] += weight * field_at(in, x, y)[band];
             }
-        mixed[p] = weights > 0 ? (weights < 1e-15 * largest ? 2 : 1) : 0;
+        has_weight[p] = weights > 0 ? (weights < 1e-15 * largest ? 2 : 1) : 0;
         for (int band = 0; band < in->bands; band++) {
             size_t i = (size_t)(p * in->bands + band);
             out->values[i] = weights > 0 ? sums[band] / weights : in->values[i];

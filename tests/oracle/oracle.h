@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The definitions of the filter evaluated in double precision, term by term, with no thought of
- * speed. It shares no code with the library, only the enums of its header. */
+/* A naive reference implementation: the definitions evaluated term by term in double precision. It
+ * shares no code with the library, only the enums of its header. */
 #ifndef COF_ORACLE_H
 #define COF_ORACLE_H
 
@@ -13,8 +13,8 @@
 typedef struct Field {
     int width, height, bands;
     double *values;
-    double *votes;       /* weight in the filter: alpha, 0 without data */
-    unsigned char *live; /* has data */
+    double *weights;      /* filter weights: alpha, 0 if invalid */
+    unsigned char *valid; /* has data */
 } Field;
 
 Field field_new(int width, int height, int bands);
@@ -49,9 +49,9 @@ double oracle_sigma_r(const float *centres, int k, int bands, double softness);
 void oracle_matrix(const double *pairs, const double *histogram, int k, CofNormalise normalise,
                    double *matrix, double *pi);
 
-/* One pass: out.values. mixed[i] = 1 where the denominator is not 0; 2 where it is, but so small
- * that single precision may not see it. */
+/* One filter pass into out->values. has_weight[i] is 0 where the denominator is 0, 2 where it is so
+ * small that single precision may lose it, else 1. */
 void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix, int k, int r,
-                   double sigma, CofBorder border, Field *out, unsigned char *mixed);
+                   double sigma, CofBorder border, Field *out, unsigned char *has_weight);
 
 #endif

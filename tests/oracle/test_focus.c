@@ -17,7 +17,7 @@
 typedef struct Trial {
     Random random;
     int width, height;
-    Picture in, out, prior;
+    TestImage in, out, prior;
     bool has_prior;
     uint8_t *mask, *labels;
     CofOptions options;
@@ -38,10 +38,10 @@ static void paint(Trial *t)
                 int which = first + random_int(&t->random, 0, 3);
                 double v = base[which][c] + 0.03 * random_normal(&t->random);
                 bool alpha = c == colour_bands(&t->in);
-                picture_set(&t->in, x, y, c, unit * (alpha && v > 0.5 ? 1 : v));
+                test_image_set(&t->in, x, y, c, unit * (alpha && v > 0.5 ? 1 : v));
             }
     if (random_chance(&t->random, 0.2))
-        picture_add_gaps(&t->in, &t->random, 0.1);
+        test_image_add_gaps(&t->in, &t->random, 0.1);
 }
 
 static void choose_options(Trial *t)
@@ -66,13 +66,13 @@ static void choose_options(Trial *t)
 static void choose_prior(Trial *t)
 {
     static const CofSample samples[] = {COF_U8, COF_U16, COF_F32};
-    t->prior = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY,
-                           samples[random_int(&t->random, 0, 2)]);
+    t->prior = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY,
+                              samples[random_int(&t->random, 0, 2)]);
     t->has_prior = random_chance(&t->random, 0.5);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
-            picture_set(&t->prior, x, y, 0,
-                        sample_max(&t->prior) * (1.2 * random_uniform(&t->random) - 0.1));
+            test_image_set(&t->prior, x, y, 0,
+                           sample_max(&t->prior) * (1.2 * random_uniform(&t->random) - 0.1));
 }
 
 static bool learn(Trial *t)
@@ -88,14 +88,14 @@ static void trial_free(Trial *t)
 {
     cof_model_free(&t->foreground);
     cof_model_free(&t->background);
-    picture_free(&t->in);
-    picture_free(&t->out);
-    picture_free(&t->prior);
+    test_image_free(&t->in);
+    test_image_free(&t->out);
+    test_image_free(&t->prior);
     free(t->mask);
     free(t->labels);
 }
 
-/* False: there was nothing to learn from. */
+/* Returns false if there was nothing to learn from. */
 static bool trial_new(Trial *t, uint64_t seed)
 {
     static const CofKind kinds[] = {COF_GREY, COF_RGB, COF_RGB, COF_RGBA, COF_BANDS};
@@ -106,8 +106,8 @@ static bool trial_new(Trial *t, uint64_t seed)
     CofKind kind = kinds[random_int(&t->random, 0, 4)];
     CofSample sample = samples[random_int(&t->random, 0, 2)];
     int channels = kind_channels(kind, random_int(&t->random, 1, 6));
-    t->in = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, channels, kind, sample);
-    t->out = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, channels, kind, sample);
+    t->in = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, channels, kind, sample);
+    t->out = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, channels, kind, sample);
     paint(t);
     choose_options(t);
     choose_prior(t);
@@ -147,7 +147,7 @@ static double gauss_of(const Trial *t, int dx, int dy)
     return sigma > 0 ? exp(-(dx * dx + dy * dy) / (2 * sigma * sigma)) : 1;
 }
 
-/* What speaks for one of both. */
+/* The evidence for one of the two models. */
 static double evidence_at(const Trial *t, const Field *field, const CofModel *model, int x, int y)
 {
     int r = radius_of(t), k = cof_model_size(model), a = t->labels[y * t->width + x];
@@ -163,18 +163,18 @@ static double evidence_at(const Trial *t, const Field *field, const CofModel *mo
             double weight = m[a * k + b];
             if (t->options.evidence == COF_EVIDENCE_PAIRS)
                 weight *= pi[a] * pi[b];
-            sum += weight * gauss_of(t, dx, dy) * field->votes[at];
+            sum += weight * gauss_of(t, dx, dy) * field->weights[at];
         }
     return sum;
 }
 
 static double matte_at(const Trial *t, const Field *field, int x, int y)
 {
-    double prior = t->has_prior ? picture_get(&t->prior, x, y, 0) / sample_max(&t->prior) : 0.5;
+    double prior = t->has_prior ? test_image_get(&t->prior, x, y, 0) / sample_max(&t->prior) : 0.5;
     prior = fmin(fmax(prior, 0), 1);
     double alpha = prior * evidence_at(t, field, t->foreground, x, y);
     double beta = (1 - prior) * evidence_at(t, field, t->background, x, y);
-    bool known = alpha + beta > 0 && field->live[y * t->width + x];
+    bool known = alpha + beta > 0 && field->valid[y * t->width + x];
     return known ? alpha / (alpha + beta) : 1;
 }
 
@@ -191,43 +191,43 @@ static double *matte_of(const Trial *t)
 static void check_matte(Trial *t, const double *want)
 {
     static const CofSample samples[] = {COF_U8, COF_U16, COF_F32};
-    Picture matte = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY,
-                                samples[random_int(&t->random, 0, 2)]);
+    TestImage matte = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY,
+                                     samples[random_int(&t->random, 0, 2)]);
     assert_ok(cof_matte(t->foreground, t->background, t->has_prior ? &t->prior.view : NULL,
                         &t->in.view, &matte.view, &t->options));
     double max = sample_max(&matte);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++) {
-            double found = picture_get(&matte, x, y, 0), wanted = max * want[y * t->width + x];
+            double found = test_image_get(&matte, x, y, 0), wanted = max * want[y * t->width + x];
             double rounding = matte.view.sample == COF_F32 ? 0 : 0.5;
             if (fabs(found - wanted) > rounding + max * MATTE_TOLERANCE)
                 fail_msg("the matte at (%d, %d) is %.9g, expected %.9g", x, y, found, wanted);
         }
-    picture_check_surroundings(&matte);
-    picture_free(&matte);
+    test_image_check_padding(&matte);
+    test_image_free(&matte);
 }
 
-/* J = (alpha I + beta CoF_B(I)) / (alpha + beta), again and again. */
+/* Iterates J = (alpha I + beta CoF_B(I)) / (alpha + beta). */
 static Field focused(const Trial *t, const double *matte, bool lab, unsigned char *unsure)
 {
     Field now = field_of(&t->in, lab);
     int n = t->width * t->height, k = cof_model_size(t->background);
     double sigma = t->options.filter_sigma > 0 ? t->options.filter_sigma : 1e6;
-    unsigned char *mixed = calloc((size_t)n, 1);
+    unsigned char *has_weight = calloc((size_t)n, 1);
     for (int pass = 0; pass < t->options.iterations; pass++) {
         Field next = field_new(t->width, t->height, now.bands);
         oracle_filter(&now, t->labels, cof_model_matrix(t->background), k, radius_of(t), sigma,
-                      t->options.border, &next, mixed);
+                      t->options.border, &next, has_weight);
         for (int i = 0; i < n; i++) {
-            unsure[i] |= mixed[i] == 2;
-            for (int c = 0; c < now.bands && now.live[i]; c++) {
+            unsure[i] |= has_weight[i] == 2;
+            for (int c = 0; c < now.bands && now.valid[i]; c++) {
                 double *old = &now.values[i * now.bands + c];
                 *old = matte[i] * *old + (1 - matte[i]) * next.values[i * now.bands + c];
             }
         }
         field_free(&next);
     }
-    free(mixed);
+    free(has_weight);
     return now;
 }
 
@@ -238,8 +238,8 @@ static void compare(const Trial *t, const Field *want, bool lab, const unsigned 
     for (int i = 0; i < t->width * t->height; i++) {
         int x = i % t->width, y = i / t->width;
         for (int c = 0; c < t->in.view.channels; c++) {
-            bool same = picture_bits(&t->in, x, y, c) == picture_bits(&t->out, x, y, c);
-            if (c == bands || !want->live[i]) {
+            bool same = test_image_bits(&t->in, x, y, c) == test_image_bits(&t->out, x, y, c);
+            if (c == bands || !want->valid[i]) {
                 assert_true(same);
                 continue;
             }
@@ -250,13 +250,13 @@ static void compare(const Trial *t, const Field *want, bool lab, const unsigned 
                 for (int j = 0; j < 3; j++)
                     value[j] *= sample_max(&t->in);
             }
-            double found = picture_get(&t->out, x, y, c);
+            double found = test_image_get(&t->out, x, y, c);
             double wanted = expected_sample(&t->in, value[c]);
             if (fabs(found - wanted) > tolerance && !unsure[i])
                 fail_msg("(%d, %d) channel %d is %.9g, expected %.9g", x, y, c, found, wanted);
         }
     }
-    picture_check_surroundings(&t->out);
+    test_image_check_padding(&t->out);
 }
 
 static void check_focus(Trial *t, const double *matte)
@@ -271,24 +271,24 @@ static void check_focus(Trial *t, const double *matte)
     free(unsure);
 }
 
-/* With the picture upside down. */
+/* Flips the image vertically. */
 static void check_blend(Trial *t)
 {
     bool lab = is_rgb(&t->in) && t->options.space == COF_SPACE_LAB;
-    Picture other = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, t->in.view.channels,
-                                t->in.view.kind, t->in.view.sample);
+    TestImage other = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height,
+                                     t->in.view.channels, t->in.view.kind, t->in.view.sample);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
             for (int c = 0; c < t->in.view.channels; c++)
-                picture_set(&other, x, t->height - 1 - y, c, picture_get(&t->in, x, y, c));
+                test_image_set(&other, x, t->height - 1 - y, c, test_image_get(&t->in, x, y, c));
     assert_ok(cof_blend(&t->prior.view, &t->in.view, &other.view, &t->out.view, &t->options));
     Field want = field_of(&t->in, lab), second = field_of(&other, lab);
     unsigned char *unsure = calloc((size_t)(t->width * t->height), 1);
     for (int i = 0; i < t->width * t->height; i++) {
         double matte =
-            picture_get(&t->prior, i % t->width, i / t->width, 0) / sample_max(&t->prior);
+            test_image_get(&t->prior, i % t->width, i / t->width, 0) / sample_max(&t->prior);
         matte = fmin(fmax(matte, 0), 1);
-        for (int c = 0; c < want.bands && want.live[i] && second.live[i]; c++) {
+        for (int c = 0; c < want.bands && want.valid[i] && second.valid[i]; c++) {
             double *value = &want.values[i * want.bands + c];
             *value = matte * *value + (1 - matte) * second.values[i * want.bands + c];
         }
@@ -297,7 +297,7 @@ static void check_blend(Trial *t)
     free(unsure);
     field_free(&want);
     field_free(&second);
-    picture_free(&other);
+    test_image_free(&other);
 }
 
 static void check_tint(Trial *t)
@@ -309,7 +309,7 @@ static void check_tint(Trial *t)
     Field want = field_of(&t->in, true);
     unsigned char *unsure = calloc((size_t)(t->width * t->height), 1);
     for (int i = 0; i < t->width * t->height; i++)
-        if (want.votes[i] > 0 && want.live[i]) {
+        if (want.weights[i] > 0 && want.valid[i]) {
             sum += hypot(want.values[3 * i + 1], want.values[3 * i + 2]);
             count++;
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The library against the oracle, on random images and options of every sort. */
+/* Compares the library with the oracle on random images and options. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "oracle.h"
 #include "testing.h"
 
-/* What each theme tries out; the rest is left to chance. */
+/* The fixed part of a random configuration. */
 typedef struct Theme {
     const char *name;
     CofKind kinds[2];
@@ -21,7 +21,7 @@ typedef struct Theme {
     int most_iterations;
 } Theme;
 
-#define CONFIGURATIONS 55 /* of each theme */
+#define TRIALS_PER_THEME 55
 
 static const Theme themes[] = {
     {"grey8", {COF_GREY}, 1, COF_U8, .gaps = true, .most_iterations = 2},
@@ -36,12 +36,12 @@ static const Theme themes[] = {
     {"rolling", {COF_RGB, COF_BANDS}, 2, -1, .repeat = COF_REPEAT_ROLLING, .most_iterations = 3},
 };
 
-/* One random configuration, and all that comes of it. */
+/* One random configuration with its inputs and results. */
 typedef struct Trial {
     Random random;
     const Theme *theme;
     int width, height;
-    Picture in, guide, out, label_picture, mask;
+    TestImage in, guide, out, label_picture, mask;
     bool has_guide, has_labels, has_mask, rates;
     CofWhere where;
     CofOptions options;
@@ -54,13 +54,14 @@ typedef struct Trial {
     bool ambiguous; /* a later pass depends on the last bit of a value */
 } Trial;
 
-static const Picture *learned_from(const Trial *t)
+static const TestImage *learned_from(const Trial *t)
 {
     return t->has_guide ? &t->guide : &t->in;
 }
 
-/* Patches of a few values, with noise: so that some labels meet often and others never. */
-static void paint(Trial *t, Picture *p)
+/* Fills patches of a few values, with noise, so that some labels often co-occur and others never.
+ * */
+static void paint(Trial *t, TestImage *p)
 {
     double base[5][COF_MAX_BANDS], unit = sample_max(p);
     bool anything = p->view.sample == COF_F32 && p->view.kind == COF_BANDS;
@@ -75,32 +76,34 @@ static void paint(Trial *t, Picture *p)
             for (int c = 0; c < p->view.channels; c++) {
                 int which = (x / patch * 7 + y / patch * 13) % bases;
                 double v = base[which][c] + noise * random_normal(&t->random);
-                picture_set(p, x, y, c, v * scale);
+                test_image_set(p, x, y, c, v * scale);
             }
     if (colour_bands(p) < p->view.channels)
         for (int y = 0; y < t->height; y++)
             for (int x = 0; x < t->width; x++) {
                 double choice = random_uniform(&t->random), alpha = random_uniform(&t->random);
-                picture_set(p, x, y, p->view.channels - 1,
-                            unit * (choice < 0.2   ? 0
-                                    : choice < 0.6 ? 1
-                                                   : alpha));
+                test_image_set(p, x, y, p->view.channels - 1,
+                               unit * (choice < 0.2   ? 0
+                                       : choice < 0.6 ? 1
+                                                      : alpha));
             }
     if (t->theme->gaps && random_chance(&t->random, 0.4))
-        picture_add_gaps(p, &t->random, 0.2);
+        test_image_add_gaps(p, &t->random, 0.2);
     if (t->theme->gaps && p->view.sample == COF_F32 && random_chance(&t->random, 0.4))
         for (int i = 0; i < 3; i++)
-            picture_set(p, random_int(&t->random, 0, t->width - 1),
-                        random_int(&t->random, 0, t->height - 1),
-                        random_int(&t->random, 0, p->view.channels - 1), i == 0 ? NAN : INFINITY);
+            test_image_set(p, random_int(&t->random, 0, t->width - 1),
+                           random_int(&t->random, 0, t->height - 1),
+                           random_int(&t->random, 0, p->view.channels - 1),
+                           i == 0 ? NAN : INFINITY);
 }
 
-static Picture random_picture(Trial *t, CofKind kind, CofSample sample)
+static TestImage random_test_image(Trial *t, CofKind kind, CofSample sample)
 {
     int bands = random_chance(&t->random, 0.15) ? random_int(&t->random, 1, COF_MAX_BANDS)
                                                 : random_int(&t->random, 1, 5);
     int channels = kind_channels(kind, bands);
-    Picture p = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, channels, kind, sample);
+    TestImage p =
+        test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, channels, kind, sample);
     paint(t, &p);
     return p;
 }
@@ -109,11 +112,11 @@ static void choose_where(Trial *t)
 {
     if (random_chance(&t->random, 0.3)) {
         t->has_mask = true;
-        t->mask = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        t->mask = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
         for (int y = 0; y < t->height; y++)
             for (int x = 0; x < t->width; x++)
-                picture_set(&t->mask, x, y, 0,
-                            random_chance(&t->random, 0.6) ? random_int(&t->random, 1, 255) : 0);
+                test_image_set(&t->mask, x, y, 0,
+                               random_chance(&t->random, 0.6) ? random_int(&t->random, 1, 255) : 0);
         t->where.mask = &t->mask.view;
     }
     if (random_chance(&t->random, 0.3)) {
@@ -174,14 +177,15 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
     t->height = random_int(r, 1, tiny ? 3 : 22);
     CofKind kind = theme->kinds[random_int(r, 0, theme->n_kinds - 1)];
     CofSample sample = (CofSample)(theme->sample >= 0 ? theme->sample : random_int(r, 0, 2));
-    t->in = random_picture(t, kind, sample);
+    t->in = random_test_image(t, kind, sample);
     t->has_guide = theme->guide;
     if (t->has_guide)
-        t->guide = random_picture(t, (CofKind)random_int(r, 0, 4), (CofSample)random_int(r, 0, 2));
-    t->out = picture_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels, kind, sample);
+        t->guide =
+            random_test_image(t, (CofKind)random_int(r, 0, 4), (CofSample)random_int(r, 0, 2));
+    t->out = test_image_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels, kind, sample);
     t->has_labels = theme->labels;
     if (t->has_labels)
-        t->label_picture = picture_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        t->label_picture = test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
     choose_where(t);
     choose_options(t);
     size_t n = (size_t)t->width * (size_t)t->height;
@@ -195,11 +199,11 @@ static void trial_free(Trial *t)
 {
     cof_stats_free(&t->stats);
     cof_model_free(&t->model);
-    picture_free(&t->in);
-    picture_free(&t->out);
-    picture_free(&t->guide);
-    picture_free(&t->label_picture);
-    picture_free(&t->mask);
+    test_image_free(&t->in);
+    test_image_free(&t->out);
+    test_image_free(&t->guide);
+    test_image_free(&t->label_picture);
+    test_image_free(&t->mask);
     free(t->labels);
     free(t->learn);
     free(t->matrix);
@@ -209,7 +213,7 @@ static void trial_free(Trial *t)
 /* Which pixels may be counted. */
 static void find_learners(Trial *t)
 {
-    const Picture *p = t->has_labels ? &t->label_picture : learned_from(t);
+    const TestImage *p = t->has_labels ? &t->label_picture : learned_from(t);
     CofRect region = t->where.region;
     if (region.width == 0)
         region = (CofRect){0, 0, t->width, t->height};
@@ -217,9 +221,9 @@ static void find_learners(Trial *t)
         for (int x = 0; x < t->width; x++) {
             bool ok = has_data(p, x, y);
             if (colour_bands(p) < p->view.channels)
-                ok = ok && picture_get(p, x, y, p->view.channels - 1) > 0;
+                ok = ok && test_image_get(p, x, y, p->view.channels - 1) > 0;
             if (t->has_mask)
-                ok = ok && picture_get(&t->mask, x, y, 0) > 0;
+                ok = ok && test_image_get(&t->mask, x, y, 0) > 0;
             ok = ok && x >= region.x && y >= region.y && x < region.x + region.width &&
                  y < region.y + region.height;
             t->learn[y * t->width + x] = ok;
@@ -242,14 +246,14 @@ static void settle_labels(Trial *t)
     t->k = random_int(&t->random, 1, random_chance(&t->random, 0.1) ? 256 : 20);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
-            picture_set(&t->label_picture, x, y, 0,
-                        (x / 3 * 5 + y / 2 * 3 + random_int(&t->random, 0, 2)) % t->k);
+            test_image_set(&t->label_picture, x, y, 0,
+                           (x / 3 * 5 + y / 2 * 3 + random_int(&t->random, 0, 2)) % t->k);
     if (random_chance(&t->random, 0.5))
         raise_rate(t);
     assert_ok(cof_stats_settle_labels(t->stats, t->k));
 }
 
-static void settle_given_palette(Trial *t, const Picture *p)
+static void settle_given_palette(Trial *t, const TestImage *p)
 {
     float centres[8 * COF_MAX_BANDS];
     int bands = colour_bands(p), k = random_int(&t->random, 1, 8);
@@ -266,7 +270,7 @@ static void settle_given_palette(Trial *t, const Picture *p)
  */
 static bool learn(Trial *t)
 {
-    const Picture *p = learned_from(t);
+    const TestImage *p = learned_from(t);
     const CofOptions *o = &t->options;
     assert_ok(cof_stats_new(&t->stats, o));
     CofStatus status = COF_OK;
@@ -300,16 +304,17 @@ static bool learn(Trial *t)
 
 static void read_labels(Trial *t)
 {
-    Picture labels = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+    TestImage labels =
+        test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
     if (t->has_labels)
-        picture_copy(&labels, &t->label_picture);
+        test_image_copy(&labels, &t->label_picture);
     else
         assert_ok(cof_model_label(t->model, &learned_from(t)->view, &labels.view, &t->options));
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
-            t->labels[y * t->width + x] = (uint8_t)picture_get(&labels, x, y, 0);
-    picture_check_surroundings(&labels);
-    picture_free(&labels);
+            t->labels[y * t->width + x] = (uint8_t)test_image_get(&labels, x, y, 0);
+    test_image_check_padding(&labels);
+    test_image_free(&labels);
 }
 
 static void check_counts(const Trial *t)
@@ -364,7 +369,7 @@ static double filter_sigma(const CofOptions *o)
 /* The exact palette of 8-bit grey is never softened. */
 static double sigma_r(const Trial *t)
 {
-    const Picture *p = learned_from(t);
+    const TestImage *p = learned_from(t);
     int bands;
     const float *centres = cof_model_palette(t->model, &bands);
     bool grey = p->view.kind == COF_GREY || p->view.kind == COF_GREY_ALPHA;
@@ -404,7 +409,7 @@ static void check_matrix(const Trial *t)
 }
 
 /* The label of working values; sets t->ambiguous if a rounding error could change it. */
-static uint8_t label_of(Trial *t, const Picture *p, const double *values, bool lab)
+static uint8_t label_of(Trial *t, const TestImage *p, const double *values, bool lab)
 {
     double v[COF_MAX_BANDS];
     memcpy(v, values, (size_t)t->bands * sizeof *v);
@@ -439,7 +444,7 @@ static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
 {
     const CofOptions *o = &t->options;
     int n = t->width * t->height;
-    unsigned char *mixed = calloc((size_t)n, 1);
+    unsigned char *has_weight = calloc((size_t)n, 1);
     for (int pass = 0; pass < o->iterations; pass++) {
         if (pass > 0 && o->repeat != COF_REPEAT_FROZEN)
             for (int i = 0; i < n; i++)
@@ -448,14 +453,14 @@ static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
             compute_matrix(t);
         Field next = field_new(t->width, t->height, now->bands);
         oracle_filter(now, t->labels, t->matrix, t->k, filter_window(o) / 2, filter_sigma(o),
-                      o->border, &next, mixed);
+                      o->border, &next, has_weight);
         memcpy(now->values, next.values, (size_t)(n * now->bands) * sizeof(double));
         field_free(&next);
         for (int i = 0; i < n; i++)
-            if (mixed[i] > moved[i])
-                moved[i] = mixed[i];
+            if (has_weight[i] > moved[i])
+                moved[i] = has_weight[i];
     }
-    free(mixed);
+    free(has_weight);
 }
 
 static void run_library(Trial *t)
@@ -470,7 +475,7 @@ static void run_library(Trial *t)
     else
         status = cof_filter(t->model, guide, &t->in.view, &t->out.view, o);
     assert_ok(status);
-    picture_check_surroundings(&t->out);
+    test_image_check_padding(&t->out);
 }
 
 static void check_output(Trial *t)
@@ -479,16 +484,16 @@ static void check_output(Trial *t)
     int bands = colour_bands(&t->in);
     Field now = field_of(&t->in, lab);
     unsigned char *moved = calloc((size_t)(t->width * t->height), 1);
-    const Picture *other = t->has_guide ? &t->guide : &t->label_picture;
+    const TestImage *other = t->has_guide ? &t->guide : &t->label_picture;
     for (int i = 0; i < t->width * t->height && (t->has_guide || t->has_labels); i++)
         if (!has_data(other, i % t->width, i / t->width))
-            now.live[i] = 0, now.votes[i] = 0;
+            now.valid[i] = 0, now.weights[i] = 0;
     run_oracle(t, &now, moved, lab);
     double tolerance = tolerance_of(&t->in);
     for (int i = 0; i < t->width * t->height && !t->ambiguous; i++) {
         int x = i % t->width, y = i / t->width;
         for (int c = 0; c < t->in.view.channels; c++) {
-            bool same = picture_bits(&t->in, x, y, c) == picture_bits(&t->out, x, y, c);
+            bool same = test_image_bits(&t->in, x, y, c) == test_image_bits(&t->out, x, y, c);
             if (c == bands || moved[i] == 0) {
                 assert_true(same);
                 continue;
@@ -500,7 +505,7 @@ static void check_output(Trial *t)
                 for (int j = 0; j < 3; j++)
                     value[j] *= sample_max(&t->in);
             }
-            double found = picture_get(&t->out, x, y, c),
+            double found = test_image_get(&t->out, x, y, c),
                    wanted = expected_sample(&t->in, value[c]);
             bool close = fabs(found - wanted) <= tolerance;
             if (!close && !(moved[i] == 2 && same))
@@ -515,7 +520,7 @@ static void run_theme(void **state)
 {
     const Theme *theme = *state;
     int done = 0, empty = 0, ambiguous = 0;
-    for (uint64_t seed = 1; done < CONFIGURATIONS; seed++) {
+    for (uint64_t seed = 1; done < TRIALS_PER_THEME; seed++) {
         Trial t;
         trial_new(&t, theme, seed + 1000 * (uint64_t)(theme - themes));
         current_seed = seed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the report says of a pass, against what became of the pixels. */
+/* Compares the reported change of a pass with the pixels. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,26 +9,27 @@
 
 enum { WIDTH = 30, HEIGHT = 20 };
 
-static Picture random_picture(CofKind kind, CofSample sample)
+static TestImage random_test_image(CofKind kind, CofSample sample)
 {
     Random random = {12};
     int channels = kind_channels(kind, 2);
     double max = sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
-    Picture p = picture_new(&random, LAYOUT_PACKED, WIDTH, HEIGHT, channels, kind, sample);
+    TestImage p = test_image_new(&random, LAYOUT_PACKED, WIDTH, HEIGHT, channels, kind, sample);
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         for (int c = 0; c < channels; c++)
-            picture_set(&p, i % WIDTH, i / WIDTH, c, max * (0.2 + 0.6 * random_uniform(&random)));
+            test_image_set(&p, i % WIDTH, i / WIDTH, c,
+                           max * (0.2 + 0.6 * random_uniform(&random)));
     return p;
 }
 
-/* Two pixels' difference in the units of the report. */
-static double squared_change(const Picture *a, const Picture *b, int x, int y, bool lab)
+/* The difference of two pixels in the units of the report. */
+static double squared_change(const TestImage *a, const TestImage *b, int x, int y, bool lab)
 {
     double sum = 0, from[4], to[4];
     int bands = a->view.kind == COF_RGBA ? 3 : a->view.channels;
     for (int c = 0; c < bands; c++) {
-        from[c] = picture_get(a, x, y, c);
-        to[c] = picture_get(b, x, y, c);
+        from[c] = test_image_get(a, x, y, c);
+        to[c] = test_image_get(b, x, y, c);
     }
     if (lab) {
         oracle_lab(from, from);
@@ -41,16 +42,17 @@ static double squared_change(const Picture *a, const Picture *b, int x, int y, b
     return sum / bands;
 }
 
-/* Floats are not rounded on their way out, so that the change can be read off them. */
+/* Float output is not rounded, so the change can be computed from it. */
 static void change_is_that_of_the_pixels(void **state)
 {
     (void)state;
     static const CofKind kinds[] = {COF_GREY, COF_RGB, COF_RGBA, COF_BANDS};
     for (int i = 0; i < 4; i++)
         for (int space = 0; space < 2; space++) {
-            Picture in = random_picture(kinds[i], COF_F32), out = random_picture(kinds[i], COF_F32);
+            TestImage in = random_test_image(kinds[i], COF_F32),
+                      out = random_test_image(kinds[i], COF_F32);
             Random random = {3};
-            picture_add_gaps(&in, &random, 0.2);
+            test_image_add_gaps(&in, &random, 0.2);
             CofReport report = {.struct_size = sizeof report};
             CofOptions options;
             cof_options_init(&options);
@@ -75,24 +77,25 @@ static void change_is_that_of_the_pixels(void **state)
                 seconds += report.seconds[stage];
             assert_true(seconds > 0 && seconds < 60);
             assert_true(report.seconds[COF_STAGE_FILTER] > 0);
-            picture_free(&in);
-            picture_free(&out);
+            test_image_free(&in);
+            test_image_free(&out);
         }
 }
 
-/* The same picture at another depth changes by as much. */
+/* The same image at another depth changes by as much. */
 static void change_does_not_depend_on_depth(void **state)
 {
     (void)state;
     double changes[3];
     for (int sample = 0; sample < 3; sample++) {
-        Picture bytes = random_picture(COF_RGB, COF_U8);
+        TestImage bytes = random_test_image(COF_RGB, COF_U8);
         Random random = {1};
-        Picture p = picture_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 3, COF_RGB, (CofSample)sample);
+        TestImage p =
+            test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 3, COF_RGB, (CofSample)sample);
         double unit = sample == COF_U8 ? 1 : sample == COF_U16 ? 257 : 1.0 / 255;
         for (int i = 0; i < WIDTH * HEIGHT * 3; i++)
-            picture_set(&p, i / 3 % WIDTH, i / 3 / WIDTH, i % 3,
-                        unit * picture_get(&bytes, i / 3 % WIDTH, i / 3 / WIDTH, i % 3));
+            test_image_set(&p, i / 3 % WIDTH, i / 3 / WIDTH, i % 3,
+                           unit * test_image_get(&bytes, i / 3 % WIDTH, i / 3 / WIDTH, i % 3));
         CofReport report = {.struct_size = sizeof report};
         CofOptions options;
         cof_options_init(&options);
@@ -100,8 +103,8 @@ static void change_does_not_depend_on_depth(void **state)
         options.space = COF_SPACE_AS_IS;
         assert_ok(cof_smooth(&p.view, &p.view, &options));
         changes[sample] = report.change[0];
-        picture_free(&bytes);
-        picture_free(&p);
+        test_image_free(&bytes);
+        test_image_free(&p);
     }
     assert_true(fabs(changes[1] - changes[0]) <= 1e-4 * changes[0]);
     assert_true(fabs(changes[2] - changes[0]) <= 1e-4 * changes[0]);

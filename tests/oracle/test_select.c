@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Scribbles, masks and their models against their definitions, evaluated in double precision. */
+/* Compares scribble masks and their models with the definitions, evaluated in double precision. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 typedef struct Trial {
     Random random;
     int width, height, n;
-    Picture in;
+    TestImage in;
     uint8_t *foreground, *background, *labels, *mask;
     bool both;
     CofOptions options;
@@ -35,13 +35,14 @@ static void trial_new(Trial *t, uint64_t seed)
     t->height = random_int(&t->random, 9, 30);
     t->n = t->width * t->height;
     bool grey = random_chance(&t->random, 0.3);
-    t->in = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, grey ? 1 : 3,
-                        grey ? COF_GREY : COF_RGB, COF_U8);
+    t->in = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, grey ? 1 : 3,
+                           grey ? COF_GREY : COF_RGB, COF_U8);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
             for (int c = 0; c < t->in.view.channels; c++)
-                picture_set(&t->in, x, y, c,
-                            40 + 20 * random_int(&t->random, 0, 3) + (x < t->width / 2 ? 100 : 0));
+                test_image_set(&t->in, x, y, c,
+                               40 + 20 * random_int(&t->random, 0, 3) +
+                                   (x < t->width / 2 ? 100 : 0));
     t->foreground = calloc((size_t)t->n, 1);
     t->background = calloc((size_t)t->n, 1);
     t->labels = calloc((size_t)t->n, 1);
@@ -69,31 +70,31 @@ static void trial_new(Trial *t, uint64_t seed)
 static void trial_free(Trial *t)
 {
     cof_model_free(&t->model);
-    picture_free(&t->in);
+    test_image_free(&t->in);
     free(t->foreground);
     free(t->background);
     free(t->labels);
     free(t->mask);
 }
 
-/* CoF of a scribble. */
+/* Filters a scribble with the oracle. */
 static Field spread(const Trial *t, const uint8_t *scribble)
 {
     Field now = field_new(t->width, t->height, 1);
-    unsigned char *mixed = calloc((size_t)t->n, 1);
+    unsigned char *has_weight = calloc((size_t)t->n, 1);
     double sigma = t->options.filter_sigma > 0 ? t->options.filter_sigma : 1e6;
     for (int i = 0; i < t->n; i++) {
         now.values[i] = scribble[i] != 0;
-        now.votes[i] = now.live[i] = 1;
+        now.weights[i] = now.valid[i] = 1;
     }
     for (int pass = 0; pass < t->options.iterations; pass++) {
         Field next = field_new(t->width, t->height, 1);
         oracle_filter(&now, t->labels, cof_model_matrix(t->model), cof_model_size(t->model),
-                      t->options.window / 2, sigma, t->options.border, &next, mixed);
+                      t->options.window / 2, sigma, t->options.border, &next, has_weight);
         memcpy(now.values, next.values, (size_t)t->n * sizeof(double));
         field_free(&next);
     }
-    free(mixed);
+    free(has_weight);
     return now;
 }
 
@@ -119,7 +120,7 @@ static void check_soft(const Trial *t, const float *soft)
     field_free(&b);
 }
 
-/* Tile by tile, in views no larger than they must be. */
+/* Selects tile by tile, in views of minimal size. */
 static void check_parts(Trial *t, const float *soft)
 {
     float *found = calloc((size_t)t->n, sizeof *found);
@@ -156,7 +157,7 @@ static const int neighbours[16][2] = {{1, 0}, {0, 1},  {1, 1}, {-1, 1}, {3, 0}, 
                                       {2, 2}, {-2, 2}, {5, 0}, {0, 5},  {4, 4}, {-4, 4},
                                       {7, 0}, {0, 7},  {5, 5}, {-5, 5}};
 
-/* How strongly neighbours across the border of soft >= threshold mix, on average; -1: none. */
+/* The mean weight of neighbours across the border of soft >= threshold; -1: no border. */
 static double mixing(const Trial *t, const float *soft, double threshold)
 {
     const double *m = cof_model_matrix(t->model);
@@ -187,7 +188,7 @@ static bool is_sensible(const Trial *t, const float *soft, double threshold)
     return t->both ? threshold >= 0.5 && threshold <= 0.9 : above >= marked && above < 0.9 * t->n;
 }
 
-/* Of thresholds 64 to each power of two, none parts the picture better. */
+/* Checks that no threshold, at 64 steps per octave, separates the image better. */
 static void check_threshold(const Trial *t, const float *soft, double found)
 {
     double least = INFINITY, largest = 0;
@@ -208,7 +209,7 @@ static void check_threshold(const Trial *t, const float *soft, double found)
         fail_msg("threshold %g mixes %.9g, another %.9g", found, here, least);
 }
 
-/* The lower half, as a view, has the mask that it has in the whole. */
+/* Checks that a view of the lower half has the same mask as in the whole image. */
 static void check_part_of_mask(const Trial *t, float *soft, double threshold)
 {
     int half = t->height / 2, rest = t->height - half;
@@ -267,7 +268,7 @@ static void check_growing(Trial *t)
     free(grown);
 }
 
-/* Each of the pair is what a CofStats learns inside its mask. */
+/* Checks that each model of the pair equals one learned inside its mask. */
 static void check_pair(Trial *t)
 {
     double gap = random_int(&t->random, 0, 3);
@@ -319,7 +320,7 @@ static void run_trial(Trial *t, uint64_t seed)
     check_part_of_mask(t, soft, given);
     assert_ok(cof_select_mask(t->model, &t->in.view, &marks[0], background, &to, &threshold, &mask,
                               &t->options));
-    if (seed % 4 == 0) /* it is slow */
+    if (seed % 4 == 0) /* slow */
         check_threshold(t, soft, threshold);
     check_mask(t, soft, threshold);
     check_growing(t);

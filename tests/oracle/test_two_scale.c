@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Coarse passes, against a naive reduction and enlargement in double precision with passes between
- * them that are not coarse. */
+/* Compares two-scale filtering with naive downscaling and upscaling in double precision around
+ * ordinary passes. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,19 +10,19 @@
 #include "downscale.h"
 #include "testing.h"
 
-/* What each theme tries out; the rest is left to chance. */
+/* The fixed part of a random configuration. */
 typedef struct Theme {
     const char *name;
     CofKind kind;
     bool guide, relabel, sparse;
 } Theme;
 
-#define CONFIGURATIONS 25 /* of each theme */
+#define TRIALS_PER_THEME 25
 
-#define MOST_PIXELS 2000 /* windows may be as wide as the picture */
+#define MAX_PIXELS 2000 /* windows may be as wide as the image */
 
-/* Of the most that a pixel may count for another: what is seen in single precision. */
-#define SURELY 1e-15
+/* Relative to the largest possible weight: smaller weights vanish in single precision. */
+#define MIN_VISIBLE_WEIGHT 1e-15
 
 static const Theme themes[] = {
     {"grey", .kind = COF_GREY},
@@ -38,30 +38,30 @@ static const Theme themes[] = {
     {"mostly_empty", .kind = COF_RGBA, .sparse = true},
 };
 
-/* One random configuration, and all that comes of it. */
+/* One random configuration with its inputs and results. */
 typedef struct Trial {
     Random random;
     const Theme *theme;
     int n, width, height;
     bool has_guide, has_mask;
-    Picture in, guide, out, mask, small_mask;
+    TestImage in, guide, out, mask, small_mask;
     CofWhere where, small_where;
     CofOptions options;
     CofReport report;
     CofModel *model;
-    Picture small, small_guide, large, expected;
+    TestImage small, small_guide, large, expected;
     double changes[64]; /* of each expected pass */
     int passes, ranks, step;
-    bool present[COF_MAX_COLOURS]; /* labels that the small picture has */
+    bool present[COF_MAX_COLOURS]; /* labels of the downscaled image */
     uint8_t *labels;               /* of the last pass */
-    bool ambiguous;                /* these depend on how a sample is rounded */
+    bool ambiguous;                /* labels depend on the rounding of a sample */
 } Trial;
 
-/* Every cell that has a pixel of the region. */
-static CofRect reduced_region(const Trial *t)
+/* The rectangle of all cells that contain a pixel of the region. */
+static CofRect downscaled_region(const Trial *t)
 {
     CofRect r = t->where.region;
-    int right = smaller(r.x + r.width, t->width), bottom = smaller(r.y + r.height, t->height);
+    int right = min_int(r.x + r.width, t->width), bottom = min_int(r.y + r.height, t->height);
     CofRect small = {r.x / t->n, r.y / t->n, 0, 0};
     while (t->n * (small.x + small.width) < right)
         small.width++;
@@ -70,8 +70,8 @@ static CofRect reduced_region(const Trial *t)
     return r.width == 0 ? (CofRect){0} : small;
 }
 
-/* Patches of a few values, larger than a cell or not, with noise. */
-static void paint(Trial *t, Picture *p)
+/* Fills patches of a few values, smaller or larger than a cell, with noise. */
+static void fill_patches(Trial *t, TestImage *p)
 {
     double base[5][COF_MAX_BANDS], unit = sample_max(p);
     bool anything = p->view.sample == COF_F32 && p->view.kind == COF_BANDS;
@@ -85,11 +85,11 @@ static void paint(Trial *t, Picture *p)
             for (int c = 0; c < p->view.channels; c++) {
                 int which = (x / patch * 7 + y / patch * 13) % bases;
                 double v = base[which][c] + noise * random_normal(&t->random);
-                picture_set(p, x, y, c, v * scale);
+                test_image_set(p, x, y, c, v * scale);
             }
 }
 
-static void paint_alpha(Trial *t, Picture *p)
+static void fill_alpha(Trial *t, TestImage *p)
 {
     double clear = t->theme->sparse ? 0.95 : 0.2;
     int patch = random_int(&t->random, 1, 2 * t->n);
@@ -98,66 +98,67 @@ static void paint_alpha(Trial *t, Picture *p)
             double choice = random_uniform(&t->random), alpha = random_uniform(&t->random);
             if ((x / patch + y / patch) % 3 == 0)
                 choice /= 2;
-            picture_set(p, x, y, p->view.channels - 1,
-                        sample_max(p) * (choice < clear ? 0
-                                         : choice < 0.7 ? 1
-                                                        : 1.4 * alpha - 0.2));
+            test_image_set(p, x, y, p->view.channels - 1,
+                           sample_max(p) * (choice < clear ? 0
+                                            : choice < 0.7 ? 1
+                                                           : 1.4 * alpha - 0.2));
         }
 }
 
-/* Holes that are larger than a cell, and what is not finite. */
-static void punch(Trial *t, Picture *p)
+/* Adds holes that are larger than a cell, and non-finite samples. */
+static void add_holes(Trial *t, TestImage *p)
 {
     Random *r = &t->random;
     int x0 = random_int(r, 0, t->width - 1), y0 = random_int(r, 0, t->height - 1);
     if (random_chance(r, 0.4)) {
-        picture_add_gaps(p, r, t->theme->sparse ? 0.7 : 0.2);
-        for (int y = y0; y < smaller(y0 + 3 * t->n, t->height); y++)
-            for (int x = x0; x < smaller(x0 + 3 * t->n, t->width); x++)
+        test_image_add_gaps(p, r, t->theme->sparse ? 0.7 : 0.2);
+        for (int y = y0; y < min_int(y0 + 3 * t->n, t->height); y++)
+            for (int x = x0; x < min_int(x0 + 3 * t->n, t->width); x++)
                 p->valid[y * p->view.valid_stride + x] = 0;
     }
     for (int i = 0; i < 6 && p->view.sample == COF_F32; i++)
-        picture_set(p, random_int(r, 0, t->width - 1), random_int(r, 0, t->height - 1),
-                    random_int(r, 0, p->view.channels - 1), i % 2 == 0 ? NAN : INFINITY);
+        test_image_set(p, random_int(r, 0, t->width - 1), random_int(r, 0, t->height - 1),
+                       random_int(r, 0, p->view.channels - 1), i % 2 == 0 ? NAN : INFINITY);
 }
 
-static Picture random_picture(Trial *t, CofKind kind)
+static TestImage random_test_image(Trial *t, CofKind kind)
 {
     int bands = random_chance(&t->random, 0.1) ? random_int(&t->random, 1, COF_MAX_BANDS)
                                                : random_int(&t->random, 1, 5);
-    Picture p = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, kind_channels(kind, bands),
-                            kind, (CofSample)random_int(&t->random, 0, 2));
-    paint(t, &p);
+    TestImage p =
+        test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, kind_channels(kind, bands),
+                       kind, (CofSample)random_int(&t->random, 0, 2));
+    fill_patches(t, &p);
     if (has_alpha(&p))
-        paint_alpha(t, &p);
+        fill_alpha(t, &p);
     if (random_chance(&t->random, 0.5))
-        punch(t, &p);
+        add_holes(t, &p);
     return p;
 }
 
-/* A mask of noise, of a few pixels, or of large areas. */
+/* Chooses a mask of noise, a few pixels or large areas, and a region. */
 static void choose_where(Trial *t)
 {
     Random *r = &t->random;
     t->has_mask = random_chance(r, 0.4);
     if (t->has_mask) {
-        t->mask = picture_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
+        t->mask = test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_GREY, COF_U8);
         double share = random_chance(r, 0.3) ? 0.05 : 0.5;
         bool areas = random_chance(r, 0.5);
         for (int y = 0; y < t->height; y++)
             for (int x = 0; x < t->width; x++)
-                picture_set(&t->mask, x, y, 0,
-                            random_chance(r, share) || (areas && x % 13 > 3) ? random_int(r, 1, 255)
-                                                                             : 0);
+                test_image_set(
+                    &t->mask, x, y, 0,
+                    random_chance(r, share) || (areas && x % 13 > 3) ? random_int(r, 1, 255) : 0);
         t->where.mask = &t->mask.view;
-        t->small_mask = reduced_mask(r, &t->mask, t->n);
+        t->small_mask = downscaled_mask(r, &t->mask, t->n);
         t->small_where.mask = &t->small_mask.view;
     }
     if (random_chance(r, 0.3))
         t->where.region =
             (CofRect){random_int(r, 0, t->width - 1), random_int(r, 0, t->height - 1),
                       random_int(r, 1, t->width + 3), random_int(r, 1, t->height + 3)};
-    t->small_where.region = reduced_region(t);
+    t->small_where.region = downscaled_region(t);
 }
 
 static void choose_options(Trial *t)
@@ -189,7 +190,7 @@ static void choose_options(Trial *t)
     o->report = &t->report;
 }
 
-/* Often no multiple of a cell, sometimes less than one, or one pixel high. */
+/* A random side length: often no multiple of the cell size, sometimes less than a cell or 1. */
 static int random_side(Random *r, int n)
 {
     double chance = random_uniform(r);
@@ -201,38 +202,38 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
     *t = (Trial){.random = {seed * 2654435761u + 29}, .theme = theme};
     Random *r = &t->random;
     t->n = random_chance(r, 0.05) ? COF_MAX_COARSE : random_int(r, 2, 9);
-    t->width = smaller(random_side(r, t->n), 110);
-    t->height = smaller(random_side(r, t->n), 1 + MOST_PIXELS / t->width);
+    t->width = min_int(random_side(r, t->n), 110);
+    t->height = min_int(random_side(r, t->n), 1 + MAX_PIXELS / t->width);
     t->report.struct_size = sizeof t->report;
-    t->in = random_picture(t, theme->kind);
+    t->in = random_test_image(t, theme->kind);
     t->has_guide = theme->guide;
     if (t->has_guide)
-        t->guide = random_picture(t, (CofKind)random_int(r, 0, 4));
-    t->out = picture_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels, t->in.view.kind,
-                         t->in.view.sample);
-    t->expected = picture_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels,
-                              t->in.view.kind, t->in.view.sample);
+        t->guide = random_test_image(t, (CofKind)random_int(r, 0, 4));
+    t->out = test_image_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels,
+                            t->in.view.kind, t->in.view.sample);
+    t->expected = test_image_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels,
+                                 t->in.view.kind, t->in.view.sample);
     choose_where(t);
     choose_options(t);
-    t->small = reduced(r, &t->in, t->n);
+    t->small = downscaled(r, &t->in, t->n);
     if (t->has_guide)
-        t->small_guide = reduced(r, &t->guide, t->n);
+        t->small_guide = downscaled(r, &t->guide, t->n);
     t->labels = calloc((size_t)t->width, (size_t)t->height);
     assert_non_null(t->labels);
 }
 
 static void trial_free(Trial *t)
 {
-    Picture *all[] = {&t->in,    &t->guide,       &t->out,   &t->mask,    &t->small_mask,
-                      &t->small, &t->small_guide, &t->large, &t->expected};
+    TestImage *all[] = {&t->in,    &t->guide,       &t->out,   &t->mask,    &t->small_mask,
+                        &t->small, &t->small_guide, &t->large, &t->expected};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        picture_free(all[i]);
+        test_image_free(all[i]);
     cof_model_free(&t->model);
     free(t->labels);
 }
 
-/* Learns from the whole, and from the naive reduction: byte for byte the same. False if there was
- * nothing to learn from, for either. */
+/* Learns from the whole image and from the naively downscaled image, and compares all bytes.
+ * Returns false if neither has anything to learn from. */
 static bool check_learning(Trial *t)
 {
     CofStats *stats = NULL, *expected = NULL;
@@ -253,7 +254,7 @@ static bool check_learning(Trial *t)
     return status == COF_OK;
 }
 
-/* The rule of the presets, in pixels of the reduced image. */
+/* The presets' rule for sigma, in pixels of the downscaled image. */
 static double small_sigma(const Trial *t, int window)
 {
     const CofOptions *o = &t->options;
@@ -270,7 +271,7 @@ static CofOptions last_options(const Trial *t)
     CofOptions last = t->options;
     int window = last.filter_window > 0 ? last.filter_window : last.window;
     last.filter_sigma = t->n * small_sigma(t, window);
-    last.filter_window = smaller(window / 2 * t->n, COF_MAX_FILTER_WINDOW / 2) * 2 + 1;
+    last.filter_window = min_int(window / 2 * t->n, COF_MAX_FILTER_WINDOW / 2) * 2 + 1;
     last.iterations = 1;
     last.coarse = 1;
     return last;
@@ -284,10 +285,10 @@ static void note_passes(Trial *t, const CofReport *report)
     t->step = report->step;
 }
 
-/* Pixels that have data, and are not transparent. */
+/* Is a pixel valid and not transparent? */
 static void note_labels(Trial *t)
 {
-    const Picture *p = t->has_guide ? &t->small_guide : &t->small;
+    const TestImage *p = t->has_guide ? &t->small_guide : &t->small;
     int width = p->view.width, height = p->view.height;
     uint8_t *labels = calloc((size_t)width, (size_t)height);
     assert_non_null(labels);
@@ -299,7 +300,7 @@ static void note_labels(Trial *t)
     free(labels);
 }
 
-/* The present label that is nearest to another. */
+/* The nearest label that the downscaled image has. */
 static uint8_t synonym(const Trial *t, uint8_t label)
 {
     int bands;
@@ -333,24 +334,24 @@ static void filter_small(Trial *t)
     note_passes(t, &report);
 }
 
-static void read_labels(Trial *t, const Picture *p, uint8_t *labels)
+static void read_labels(Trial *t, const TestImage *p, uint8_t *labels)
 {
     CofImage view = grey_view(labels, t->width, t->height);
     assert_ok(cof_model_label(t->model, &p->view, &view, NULL));
 }
 
-/* Labels of the enlarged picture are certain if no sample that is nearly in the middle of two
- * values decides on any. */
+/* Labels of the upscaled image are certain if none depends on a sample near the midpoint of two
+ * values. */
 static void label_large(Trial *t)
 {
     uint8_t *other = calloc((size_t)t->width, (size_t)t->height);
     assert_non_null(other);
     read_labels(t, &t->large, t->labels);
     for (int sign = -1; sign <= 1; sign += 2) {
-        Picture nudged = enlarged(&t->random, &t->small, t->n, &t->in, 8 * sign);
+        TestImage nudged = upscaled(&t->random, &t->small, t->n, &t->in, 8 * sign);
         read_labels(t, &nudged, other);
         t->ambiguous |= memcmp(t->labels, other, (size_t)(t->width * t->height)) != 0;
-        picture_free(&nudged);
+        test_image_free(&nudged);
     }
     free(other);
 }
@@ -361,8 +362,8 @@ static void filter_large(Trial *t)
     CofOptions last = last_options(t);
     last.report = &report;
     last.threads = 2;
-    const Picture *labelled = t->has_guide ? &t->guide : &t->in;
-    t->large = enlarged(&t->random, &t->small, t->n, &t->in, 0);
+    const TestImage *labelled = t->has_guide ? &t->guide : &t->in;
+    t->large = upscaled(&t->random, &t->small, t->n, &t->in, 0);
     if (t->theme->relabel)
         label_large(t);
     else
@@ -381,27 +382,27 @@ static void filter_large(Trial *t)
     free(valid);
 }
 
-static bool is_live(const Trial *t, int x, int y)
+static bool is_visible(const Trial *t, int x, int y)
 {
     return has_data(&t->in, x, y) && (!t->has_guide || has_data(&t->guide, x, y));
 }
 
-/* The most that a pixel within a radius counts for another, of the most that any could. What lies
- * beyond the image is also within it. */
-static double most_mixed(const Trial *t, int x, int y, int radius, double sigma)
+/* The largest weight of a pixel within a radius, relative to the largest possible weight. Mirrored
+ * border pixels are in the image as well. */
+static double max_weight(const Trial *t, int x, int y, int radius, double sigma)
 {
     int k = cof_model_size(t->model);
     const double *row = cof_model_matrix(t->model) + t->labels[y * t->width + x] * k;
     double largest = 0, most = 0;
     for (int b = 0; b < k; b++)
         largest = fmax(largest, row[b]);
-    int left = inside(x - radius, t->width), right = inside(x + radius, t->width);
-    int top = inside(y - radius, t->height), bottom = inside(y + radius, t->height);
+    int left = clamp_index(x - radius, t->width), right = clamp_index(x + radius, t->width);
+    int top = clamp_index(y - radius, t->height), bottom = clamp_index(y + radius, t->height);
     for (int j = top; j <= bottom && largest > 0; j++)
-        for (int i = left; i <= right && most < SURELY; i++) {
+        for (int i = left; i <= right && most < MIN_VISIBLE_WEIGHT; i++) {
             double m = row[t->labels[j * t->width + i]] / largest;
             double square = (i - x) * (i - x) + (j - y) * (j - y);
-            if (m > 0 && is_live(t, i, j))
+            if (m > 0 && is_visible(t, i, j))
                 most = fmax(most, m * exp(-square / (2 * sigma * sigma)) * weight_of(&t->in, i, j) /
                                       sample_max(&t->in));
         }
@@ -410,58 +411,59 @@ static double most_mixed(const Trial *t, int x, int y, int radius, double sigma)
 
 typedef enum Mixing { NOTHING, SOMETHING, PERHAPS, UNKNOWN } Mixing;
 
-/* The fast method only guesses at the colours of what is transparent. */
+/* The fast method only approximates the colours of transparent pixels. */
 static bool is_guess(const Trial *t, int x, int y)
 {
     return t->ranks > 0 && weight_of(&t->in, x, y) <= 0;
 }
 
-/* Does anything mix with a pixel? Single precision may not see what is very little, and the fast
- * method may look beyond the window. */
+/* Does any pixel have a weight for this one? Single precision may lose tiny weights, and the fast
+ * method may reach beyond the window. */
 static Mixing mixing_of(const Trial *t, int x, int y, const CofOptions *last, int reach)
 {
-    if (!is_live(t, x, y))
+    if (!is_visible(t, x, y))
         return NOTHING;
     if (is_guess(t, x, y))
         return UNKNOWN;
-    if (most_mixed(t, x, y, last->filter_window / 2, last->filter_sigma) >= SURELY)
+    if (max_weight(t, x, y, last->filter_window / 2, last->filter_sigma) >= MIN_VISIBLE_WEIGHT)
         return SOMETHING;
-    return most_mixed(t, x, y, reach, last->filter_sigma) > 0 ? PERHAPS : NOTHING;
+    return max_weight(t, x, y, reach, last->filter_sigma) > 0 ? PERHAPS : NOTHING;
 }
 
 static void check_pixel(const Trial *t, int x, int y, Mixing mixing, double tolerance)
 {
     for (int c = 0; c < t->in.view.channels; c++) {
-        bool same = picture_bits(&t->in, x, y, c) == picture_bits(&t->out, x, y, c);
+        bool same = test_image_bits(&t->in, x, y, c) == test_image_bits(&t->out, x, y, c);
         if (c == colour_bands(&t->in) || mixing == NOTHING) {
             if (!same)
                 fail_msg("(%d, %d) channel %d is no longer the same", x, y, c);
             continue;
         }
-        double found = picture_get(&t->out, x, y, c), wanted = picture_get(&t->expected, x, y, c);
+        double found = test_image_get(&t->out, x, y, c),
+               wanted = test_image_get(&t->expected, x, y, c);
         bool may_differ = mixing == UNKNOWN || (mixing == PERHAPS && same);
         if (!(fabs(found - wanted) <= tolerance) && !may_differ)
             fail_msg("(%d, %d) channel %d is %.9g, expected %.9g", x, y, c, found, wanted);
     }
 }
 
-/* Returns how many pixels nothing mixes with. */
+/* Returns the number of isolated pixels, which no other pixel has a weight for. */
 static int check_output(const Trial *t)
 {
     CofOptions last = last_options(t);
     double tolerance = tolerance_of(&t->in);
-    int still = 0, reach = cof_margin(t->model, &last);
-    picture_check_surroundings(&t->out);
+    int isolated = 0, reach = cof_margin(t->model, &last);
+    test_image_check_padding(&t->out);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++) {
             Mixing mixing = mixing_of(t, x, y, &last, reach);
             check_pixel(t, x, y, mixing, tolerance);
-            still += mixing == NOTHING && is_live(t, x, y);
+            isolated += mixing == NOTHING && is_visible(t, x, y);
         }
-    return still;
+    return isolated;
 }
 
-/* What the last pass starts from may be rounded otherwise; in 8-bit units. */
+/* Tolerance in 8-bit units: the input of the last pass may be rounded differently. */
 static double change_tolerance(const Trial *t)
 {
     bool anything = t->in.view.sample == COF_F32 && t->in.view.kind == COF_BANDS;
@@ -484,28 +486,28 @@ static void check_report(const Trial *t)
     }
 }
 
-/* In one call, and in place: the same bytes. */
+/* Checks that one call and an in-place call give the same bytes. */
 static void check_other_ways(Trial *t)
 {
-    Picture once = picture_new(&t->random, LAYOUT_ANY, t->width, t->height, t->in.view.channels,
-                               t->in.view.kind, t->in.view.sample);
+    TestImage once = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height,
+                                    t->in.view.channels, t->in.view.kind, t->in.view.sample);
     if (!t->has_guide) {
         assert_ok(cof_smooth_where(&t->in.view, &once.view, &t->where, &t->options));
-        assert_true(picture_equal(&once, &t->out));
-        picture_check_surroundings(&once);
+        assert_true(test_image_equal(&once, &t->out));
+        test_image_check_padding(&once);
     }
     assert_ok(cof_filter(t->model, t->has_guide ? &t->guide.view : NULL, &t->in.view, &t->in.view,
                          &t->options));
-    assert_true(picture_equal(&t->in, &t->out));
-    picture_check_surroundings(&t->in);
-    picture_free(&once);
+    assert_true(test_image_equal(&t->in, &t->out));
+    test_image_check_padding(&t->in);
+    test_image_free(&once);
 }
 
 static void run_theme(void **state)
 {
     const Theme *theme = *state;
-    int done = 0, empty = 0, ambiguous = 0, still = 0;
-    for (uint64_t seed = 1; done < CONFIGURATIONS; seed++) {
+    int done = 0, empty = 0, ambiguous = 0, isolated = 0;
+    for (uint64_t seed = 1; done < TRIALS_PER_THEME; seed++) {
         Trial t;
         current_seed = seed;
         trial_new(&t, theme, seed + 1000 * (uint64_t)(theme - themes));
@@ -520,7 +522,7 @@ static void run_theme(void **state)
             const CofImage *guide = t.has_guide ? &t.guide.view : NULL;
             assert_ok(cof_filter(t.model, guide, &t.in.view, &t.out.view, &t.options));
             if (!t.ambiguous) {
-                still += check_output(&t);
+                isolated += check_output(&t);
                 check_report(&t);
             }
             check_other_ways(&t);
@@ -530,10 +532,10 @@ static void run_theme(void **state)
     current_seed = 0;
     print_message("%s: %d configurations agree, %d more had nothing to learn from, %d were "
                   "ambiguous; %d pixels mix with nothing\n",
-                  theme->name, done, empty, ambiguous, still);
+                  theme->name, done, empty, ambiguous, isolated);
 }
 
-/* With an argument: only the themes whose names match it. */
+/* With an argument, runs only the themes whose names match it. */
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -543,5 +545,5 @@ int main(int argc, char **argv)
     for (int i = 0; i < N; i++)
         tests[i] =
             (struct CMUnitTest){themes[i].name, run_theme, NULL, name_seed, (void *)&themes[i]};
-    return cmocka_run_group_tests_name("coarse", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("two_scale", tests, NULL, NULL);
 }

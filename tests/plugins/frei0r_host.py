@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the tests of the plugin of frei0r share: a host that calls it, films, and what the command makes
-of those.
+"""Helpers of the frei0r tests: a host that calls the plug-in, test videos, and the command's results.
 
 COF names the command, COF_FREI0R the plugin, COF_LIBRARY the library (default: that of the build that
 the command is in).
@@ -23,10 +22,10 @@ LIBRARY = os.environ.get("COF_LIBRARY", pathlib.Path(COF).parents[1] / "src" / "
 PLUGIN = pathlib.Path(os.environ["COF_FREI0R"]).resolve()
 WIDTH, HEIGHT, FRAMES = 96, 64, 6
 NAMES = "look strength window softness iterations fast every adapt model colours".split()
-USUAL = [b"none", 1, 0.15, 0.75, 0.01, 0, 0, 0, b"", 0.32]
+DEFAULTS = [b"none", 1, 0.15, 0.75, 0.01, 0, 0, 0, b"", 0.32]
 BOOL, DOUBLE, STRING = 0, 1, 4
 TYPES = [STRING] + [DOUBLE] * 4 + [BOOL] + [DOUBLE] * 2 + [STRING, DOUBLE]
-WHOLE = 32768
+FULL_STRENGTH = 32768
 
 
 class Info(ctypes.Structure):
@@ -66,7 +65,7 @@ def parameter_infos():
 
 
 class Effect:
-    """An instance, as a host has it."""
+    """A plug-in instance."""
 
     def __init__(self, width=WIDTH, height=HEIGHT, **values):
         self.bytes = 4 * width * height
@@ -93,7 +92,7 @@ class Effect:
         return held.value
 
     def update(self, frame, shift=0):
-        """The frame that comes out; the one that goes in stays. `shift`: bytes off any alignment."""
+        """Filters a frame into another buffer. `shift` misaligns both buffers by some bytes."""
         source = ctypes.create_string_buffer(b"\0" * shift + frame, shift + self.bytes)
         target = ctypes.create_string_buffer(b"\xa5" * (self.bytes + 32), self.bytes + 32)
         plugin().f0r_update(self.handle, 0.0, ctypes.addressof(source) + shift,
@@ -108,19 +107,19 @@ class Effect:
         plugin().f0r_update(self.handle, 0.0, both, both)
         return both.raw
 
-    def film(self, frames):
+    def filter_frames(self, frames):
         return [self.update(frame) for frame in frames]
 
 
 def fresh(frames, **values):
-    """The frames, by an instance that has seen nothing else: InFfmpeg shows that it is right."""
+    """The frames filtered by a new instance, whose results InFfmpeg verifies."""
     with Effect(**values) as effect:
-        return effect.film(frames)
+        return effect.filter_frames(frames)
 
 
 @contextlib.contextmanager
 def standard_error():
-    """What is written there by C, too: a list of lines, filled at the end."""
+    """Captures standard error, also that of C code: a list of lines, filled at the end."""
     lines, kept = [], os.dup(2)
     with tempfile.TemporaryFile() as file:
         os.dup2(file.fileno(), 2)
@@ -142,14 +141,14 @@ def ffmpeg(*arguments, data=None, check=True):
     return done
 
 
-def cut(film, size=(WIDTH, HEIGHT)):
+def cut(video, size=(WIDTH, HEIGHT)):
     n = 4 * size[0] * size[1]
-    return [film[i:i + n] for i in range(0, len(film), n)]
+    return [video[i:i + n] for i in range(0, len(video), n)]
 
 
 @functools.cache
-def make_film(width=WIDTH, height=HEIGHT, frames=FRAMES, alpha=False, photo="coffee.png"):
-    """A photograph that is panned, with noise that moves; a list of frames."""
+def make_video(width=WIDTH, height=HEIGHT, frames=FRAMES, alpha=False, photo="coffee.png"):
+    """A panned photograph with temporal noise, as a list of frames."""
     see_through = ",geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='clip(X*3+Y*2-60,0,255)'" if alpha else ""
     motion = f"zoompan=z='1.3+0.01*on':x='on*2':y='on':d=1:s={width}x{height}:fps=25"
     done = ffmpeg("-loop", 1, "-i", PHOTOS / photo, "-vf",
@@ -163,13 +162,13 @@ def raw(size=(WIDTH, HEIGHT)):
 
 
 def mix(before, after, strength):
-    share = round(strength * WHOLE)
-    return bytes((a * (WHOLE - share) + b * share + WHOLE // 2) // WHOLE
+    share = round(strength * FULL_STRENGTH)
+    return bytes((a * (FULL_STRENGTH - share) + b * share + FULL_STRENGTH // 2) // FULL_STRENGTH
                  for a, b in zip(before, after))
 
 
 def write_model_of_labels(path):
-    """Which the library makes, and the command does not."""
+    """Writes a model of labels, which only the library can make."""
     lib = ctypes.CDLL(str(LIBRARY))
     stats, model, saved, size = (ctypes.c_void_p() for _ in range(4))
     labels = (ctypes.c_uint8 * 256)(*(i % 3 for i in range(256)))
@@ -186,44 +185,44 @@ def write_model_of_labels(path):
     lib.cof_stats_free(ctypes.byref(stats))
 
 
-def picture_of(frame, size=(WIDTH, HEIGHT)):
-    """An array of what the plugin filters: no alpha, if it is opaque."""
-    picture = array_of(frame, size)
-    return picture[:, :, :3] if picture[:, :, 3].min() == 255 else picture
+def image_of(frame, size=(WIDTH, HEIGHT)):
+    """The array that the plug-in filters: without alpha if the frame is opaque."""
+    image = array_of(frame, size)
+    return image[:, :, :3] if image[:, :, 3].min() == 255 else image
 
 
-def frame_of(picture):
-    missing = 4 - picture.shape[2]
-    return np.pad(picture, ((0, 0), (0, 0), (0, missing)), constant_values=255).tobytes()
+def frame_of(image):
+    missing = 4 - image.shape[2]
+    return np.pad(image, ((0, 0), (0, 0), (0, missing)), constant_values=255).tobytes()
 
 
-def looked(frames, look, size=(WIDTH, HEIGHT), model=None):
-    """The frames, as the package filters them with a look and a model (default: of the first)."""
-    pictures = [picture_of(frame, size) for frame in frames]
-    model = model or cof.Model.fit(pictures[0], look=look)
-    return [frame_of(model.apply(picture, look=look)) for picture in pictures]
+def filtered_with_look(frames, look, size=(WIDTH, HEIGHT), model=None):
+    """The frames filtered by the Python package with a look and a model (default: of the first frame)."""
+    images = [image_of(frame, size) for frame in frames]
+    model = model or cof.Model.fit(images[0], look=look)
+    return [frame_of(model.apply(image, look=look)) for image in images]
 
 
-class Films(FolderTest):
+class VideoTest(FolderTest):
     def video(self, frames, *options, size=(WIDTH, HEIGHT), alpha=False):
-        """The frames, as `cof video` filters them."""
+        """The frames filtered by `cof video`."""
         pixels = "bgra" if alpha else "bgr0"
-        ffmpeg(*raw(size), "-i", "-", "-c:v", "ffv1", "-pix_fmt", pixels, self.folder / "film.mkv",
+        ffmpeg(*raw(size), "-i", "-", "-c:v", "ffv1", "-pix_fmt", pixels, self.folder / "video.mkv",
                data=b"".join(frames))
-        self.cof("video", *options, "--encode", f"-c:v ffv1 -pix_fmt {pixels}", "film.mkv", "smooth.mkv")
+        self.cof("video", *options, "--encode", f"-c:v ffv1 -pix_fmt {pixels}", "video.mkv", "smooth.mkv")
         done = ffmpeg("-i", self.folder / "smooth.mkv", "-f", "rawvideo", "-pix_fmt", "rgba", "-")
         return cut(done.stdout, size)
 
     def in_ffmpeg(self, frames, parameters="", size=(WIDTH, HEIGHT), filters="{}"):
-        """The frames, as the plugin filters them in ffmpeg, which must have nothing to say."""
+        """The frames filtered by the plug-in in ffmpeg, which must print nothing."""
         effect = "frei0r=cof" + (f":{parameters}" if parameters else "")
         done = ffmpeg(*raw(size), "-i", "-", "-vf", filters.format(effect), "-f", "rawvideo", "-",
                       data=b"".join(frames))
         self.assertEqual(done.stderr, b"")
         return cut(done.stdout, size)
 
-    def picture(self, frame, size):
-        """An opaque frame, as the command filters pictures."""
+    def filtered_image(self, frame, size):
+        """An opaque frame filtered by the command."""
         pixels = bytes(b for i, b in enumerate(frame) if i % 4 < 3)
         write_rgb(self.folder / "in.ppm", *size, pixels)
         after = self.cof("in.ppm", "out.ppm").read_bytes()[-len(pixels):]
@@ -234,10 +233,10 @@ class Films(FolderTest):
         wrong = [i for i, (a, b) in enumerate(zip(one, other)) if a != b]
         self.assertEqual(wrong, [], "these frames differ")
 
-    def save_picture(self, frame, name, size=(WIDTH, HEIGHT)):
+    def save_image(self, frame, name, size=(WIDTH, HEIGHT)):
         ffmpeg(*raw(size), "-i", "-", "-pix_fmt", "rgb24", self.folder / name, data=frame)
 
     def model(self, *options, frame=None, name="m.cof"):
-        self.save_picture(frame or make_film()[2], "lesson.png")
-        self.cof("learn", "lesson.png", *options, "-o", name)
+        self.save_image(frame or make_video()[2], "learn.png")
+        self.cof("learn", "learn.png", *options, "-o", name)
         return str(self.folder / name).encode()

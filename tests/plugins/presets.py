@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the package for Python makes of pictures with a look: what plugins make must be the same.
+"""Expected results of looks, computed by the Python package: plug-ins must give the same bytes.
 
 COF names the command, COF_LIBRARY the library (default: that of the build that the command is in).
 """
@@ -16,18 +16,18 @@ from command import COF, PHOTOS, samples, vips  # noqa: E402
 os.environ.setdefault("COF_LIBRARY", str(pathlib.Path(COF).parents[1] / "src" / "libcof.so"))
 import cof  # noqa: E402
 
-LOOKS = ("subtle", "texture", "cartoon")
-# So large that looks learn from half of its side.
+PRESETS = ("subtle", "texture", "cartoon")
+# Large enough that looks downscale it by 2.
 LARGE = 1300, 900
 
 
 def reduced(size):
-    """How many times less wide the picture is that a look learns from."""
+    """The downscaling factor that looks choose for a size."""
     return cof.look("texture", size[1], size[0])["coarse"]
 
 
 def smooth(pixels, size, look, code="B"):
-    """Bytes of a picture, filtered; `code` is that of array.array."""
+    """Filters the bytes of an image; `code` is a type code of array.array."""
     return cof.smooth(array_of(pixels, size, code), look=look).tobytes()
 
 
@@ -37,7 +37,7 @@ def array_of(pixels, size, code="B"):
 
 
 def write_large(path, photo="coffee.png", noise=6):
-    """A photograph that is enlarged, with grain as fine as its pixels."""
+    """Writes an enlarged photograph with fine grain."""
     vips("thumbnail", PHOTOS / photo, path, LARGE[0], "--height", LARGE[1], "--size", "force")
     values = np.frombuffer(samples(path), np.uint8)
     grain = np.random.default_rng(0).integers(-noise, noise + 1, values.shape)
@@ -45,7 +45,7 @@ def write_large(path, photo="coffee.png", noise=6):
 
 
 def write(path, pixels, size, code="B"):
-    """Bytes as a file that the path's ending asks for."""
+    """Writes bytes in the format of the path's suffix."""
     bands = len(pixels) // (size[0] * size[1] * np.dtype(code).itemsize)
     form, grey, coloured = {"B": ("uchar", "b-w", "srgb"), "H": ("ushort", "grey16", "rgb16")}[code]
     interpretation = grey if bands < 3 else coloured

@@ -15,11 +15,12 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, TIMEOUT, vips, write_grey, write_rgb)  # noqa: E402
-from frei0r_host import (DOUBLE, HEIGHT, NAMES, PLUGIN, TYPES, USUAL, WIDTH, cut, Effect,  # noqa: E402
-                         ffmpeg, Films, frame_of, fresh, Info, looked, make_film, mix,
-                         parameter_infos, ParameterInfo, picture_of, plugin, raw, standard_error,
+from frei0r_host import (DEFAULTS, DOUBLE, HEIGHT, NAMES, PLUGIN, TYPES, WIDTH,  # noqa: E402
+                         Effect, Info, ParameterInfo, VideoTest, cut, ffmpeg, filtered_with_look,
+                         frame_of, fresh, image_of, make_video, mix, parameter_infos, plugin, raw,
+                         standard_error,
                          write_model_of_labels)
-from presets import LARGE, LOOKS, cof, reduced  # noqa: E402
+from presets import LARGE, PRESETS, cof, reduced  # noqa: E402
 
 # Address space for the frames is taken before it becomes scarce.
 WITHOUT_MEMORY = """
@@ -41,7 +42,7 @@ print("passed" if passed else "changed", "filtered" if target.raw != source.raw[
 """
 
 
-class InFfmpeg(Films):
+class InFfmpeg(VideoTest):
     def test_as_the_command(self):
         for parameters, options in (
                 ("", ""),
@@ -53,11 +54,11 @@ class InFfmpeg(Films):
                 ("none|1|0.63|1|0.03|y|0|0||1",
                  "--window 63 --softness 1 --iterations 3 --method fast --colours 100")):
             with self.subTest(parameters):
-                self.assert_same(self.in_ffmpeg(make_film(), parameters),
-                                 self.video(make_film(), *options.split()))
+                self.assert_same(self.in_ffmpeg(make_video(), parameters),
+                                 self.video(make_video(), *options.split()))
 
     def test_alpha(self):
-        frames = make_film(alpha=True)
+        frames = make_video(alpha=True)
         self.assertGreater(len(set(frames[0][3::4])), 100)
         follows = "none|1|0.15|0.75|0.01|n|0|0.2"
         for parameters, options in (("", ()), (follows, ("--adapt", "0.2"))):
@@ -66,48 +67,48 @@ class InFfmpeg(Films):
             self.assert_same([f[3::4] for f in after], [f[3::4] for f in frames])
 
     def test_a_cut(self):
-        frames = make_film()[:3] + make_film(photo="astronaut.png")[:3]
+        frames = make_video()[:3] + make_video(photo="astronaut.png")[:3]
         after = self.in_ffmpeg(frames, "none|1|0.15|0.75|0.01|n|0|0.1")
         self.assert_same(after, self.video(frames, "--adapt", "0.1"))
         self.assert_same(after[3:4], self.in_ffmpeg(frames[3:4]))
 
     def test_every(self):
-        after = self.in_ffmpeg(make_film(), "none|1|0.15|0.75|0.01|n|0.03")
-        self.assert_same(after[:3], self.video(make_film(), "--learn-frame", 1)[:3])
-        self.assert_same(after[3:], self.video(make_film(), "--learn-frame", 4)[3:])
+        after = self.in_ffmpeg(make_video(), "none|1|0.15|0.75|0.01|n|0.03")
+        self.assert_same(after[:3], self.video(make_video(), "--learn-frame", 1)[:3])
+        self.assert_same(after[3:], self.video(make_video(), "--learn-frame", 4)[3:])
 
     def test_model(self):
         self.model()
-        self.save_picture(make_film()[0], "lesson.png")
-        self.cof("learn", "lesson.png", "--stats", "-o", "stats.cof")
+        self.save_image(make_video()[0], "learn.png")
+        self.cof("learn", "learn.png", "--stats", "-o", "stats.cof")
         for name in ("m.cof", "stats.cof"):
-            after = self.in_ffmpeg(make_film(),
+            after = self.in_ffmpeg(make_video(),
                                    f"none|1|0.33|0.75|0.01|n|0.5|0.5|{self.folder / name}|1")
-            self.assert_same(after, self.video(make_film(), "--model", name))
-            self.save_picture(make_film()[4], "frame.png")
+            self.assert_same(after, self.video(make_video(), "--model", name))
+            self.save_image(make_video()[4], "frame.png")
             self.cof("apply", name, "frame.png", "applied.png")
             applied = ffmpeg("-i", self.folder / "applied.png", "-f", "rawvideo", "-pix_fmt", "rgba",
                              "-").stdout
             self.assert_same([applied], [after[4]])
 
     def test_strength(self):
-        whole = self.in_ffmpeg(make_film())
-        self.assert_same(self.in_ffmpeg(make_film(), "none|0"), make_film())
-        self.assert_same(self.in_ffmpeg(make_film(), "none|0.3"),
-                         [mix(a, b, 0.3) for a, b in zip(make_film(), whole)])
+        whole = self.in_ffmpeg(make_video())
+        self.assert_same(self.in_ffmpeg(make_video(), "none|0"), make_video())
+        self.assert_same(self.in_ffmpeg(make_video(), "none|0.3"),
+                         [mix(a, b, 0.3) for a, b in zip(make_video(), whole)])
 
     def test_commands_on_the_way(self):
-        """What ffmpeg has for keyframes."""
+        """ffmpeg's counterpart of keyframes."""
         filters = "sendcmd=c='0.12 frei0r filter_params none|0.5|0.15|0.75|0.02',{}"
-        after = self.in_ffmpeg(make_film(), filters=filters)
-        once = self.in_ffmpeg(make_film())
-        twice = self.in_ffmpeg(make_film(), "none|1|0.15|0.75|0.02")
+        after = self.in_ffmpeg(make_video(), filters=filters)
+        once = self.in_ffmpeg(make_video())
+        twice = self.in_ffmpeg(make_video(), "none|1|0.15|0.75|0.02")
         self.assert_same(after, once[:3] + [mix(a, b, 0.5) for a, b in
-                                            zip(make_film()[3:], twice[3:])])
+                                            zip(make_video()[3:], twice[3:])])
 
     def test_widths_that_ffmpeg_pads(self):
         """Old ffmpegs pad rows to 64 bytes and do not tell: transparent columns do no harm."""
-        size, frames = (81, 47), make_film(81, 47, 3)
+        size, frames = (81, 47), make_video(81, 47, 3)
         self.model()
         after = self.in_ffmpeg(
             frames, f"none|1|0.15|0.75|0.01|n|0|0|{self.folder / 'm.cof'}", size,
@@ -119,7 +120,7 @@ class InFfmpeg(Films):
                            "none|1|0.15|0.75|0.01|1", "|1 2"):
             with self.subTest(parameters):
                 done = ffmpeg(*raw(), "-i", "-", "-vf", f"frei0r=cof:{parameters}", "-f", "null", "-",
-                              data=make_film()[0], check=False)
+                              data=make_video()[0], check=False)
                 self.assertNotEqual(done.returncode, 0)
                 self.assertGreater(done.returncode, 0)
                 self.assertIn(b"Invalid value", done.stderr)
@@ -127,8 +128,8 @@ class InFfmpeg(Films):
     def test_a_model_that_is_missing(self):
         effect = "frei0r=cof:none|1|0.15|0.75|0.01|n|0|0|gone.cof"
         done = ffmpeg(*raw(), "-i", "-", "-vf", effect, "-f", "rawvideo", "-",
-                      data=b"".join(make_film()))
-        self.assert_same(cut(done.stdout), make_film())
+                      data=b"".join(make_video()))
+        self.assert_same(cut(done.stdout), make_video())
         self.assertEqual(done.stderr, b"frei0r cof: gone.cof: No such file or directory\n")
 
     def test_values_that_are_clamped(self):
@@ -139,11 +140,11 @@ class InFfmpeg(Films):
                               "none|1|0.15|0.75|0.01|n|0|0||0.02"),
                              ("none|1|0.15|0.75|0.01|n|0|0||0.32|too|many", "")):
             with self.subTest(given):
-                self.assert_same(self.in_ffmpeg(make_film()[:2], given),
-                                 self.in_ffmpeg(make_film()[:2], meant))
+                self.assert_same(self.in_ffmpeg(make_video()[:2], given),
+                                 self.in_ffmpeg(make_video()[:2], meant))
 
 
-class AsAHost(Films):
+class AsAHost(VideoTest):
     def test_what_it_is(self):
         info = Info()
         plugin().f0r_get_plugin_info(info)
@@ -170,7 +171,7 @@ class AsAHost(Films):
 
     def test_defaults_and_round_trips(self):
         with Effect() as effect:
-            self.assertEqual([effect.get(name) for name in NAMES], USUAL)
+            self.assertEqual([effect.get(name) for name in NAMES], DEFAULTS)
             values = [b"cartoon", 0.25, 0.5, 0.125, 1, 1, 0.07, 0.9, b"some/fi\xc3\xa9le.cof", 0.04]
             effect.set(**dict(zip(NAMES, values)))
             self.assertEqual([effect.get(name) for name in NAMES], values)
@@ -185,16 +186,16 @@ class AsAHost(Films):
     def test_sizes(self):
         for size in ((81, 47), (17, 9), (1, 50), (50, 1), (3, 2)):
             with self.subTest(size):
-                frame = make_film()[0][:4 * size[0] * size[1]]
+                frame = make_video()[0][:4 * size[0] * size[1]]
                 with Effect(*size) as effect:
-                    self.assert_same([effect.update(frame)], [self.picture(frame, size)])
+                    self.assert_same([effect.update(frame)], [self.filtered_image(frame, size)])
 
     def test_a_single_pixel(self):
         with Effect(1, 1) as effect:
             self.assertEqual(effect.update(b"\x10\x80\xf0\xff"), b"\x10\x80\xf0\xff")
 
     def test_any_alignment(self):
-        frame = make_film()[0]
+        frame = make_video()[0]
         for model in (b"", self.model()):
             with Effect(model=model) as effect:
                 after = effect.update(frame)
@@ -203,13 +204,13 @@ class AsAHost(Films):
 
     def test_in_place(self):
         for alpha, strength in itertools.product((False, True), (0, 0.4, 1)):
-            frames = make_film(alpha=alpha)
+            frames = make_video(alpha=alpha)
             with Effect(strength=strength) as one, Effect(strength=strength) as other:
-                self.assert_same([one.update_in_place(f) for f in frames], other.film(frames))
+                self.assert_same([one.update_in_place(f) for f in frames], other.filter_frames(frames))
 
     def test_opaque_or_nearly(self):
-        """The two ways to look at a frame give the same colours."""
-        frame = bytearray(make_film()[0])
+        """Opaque frames give the same colours with and without alpha."""
+        frame = bytearray(make_video()[0])
         model = self.model()
         with Effect(model=model) as effect:
             opaque = effect.update(bytes(frame))
@@ -227,15 +228,15 @@ class AsAHost(Films):
             self.assert_same([first.update(bytes(frame))], [second.update(bytes(frame))])
 
     def test_update2(self):
-        frame = make_film()[0]
+        frame = make_video()[0]
         target = ctypes.create_string_buffer(len(frame))
         with Effect() as effect:
             plugin().f0r_update2(effect.handle, 0.0, frame, None, None, target)
             self.assert_same([target.raw], [effect.update(frame)])
 
     def test_filter_parameters_change_at_once(self):
-        """Without learning anew: the model stays that of the first frame."""
-        frames = make_film()
+        """Filter parameters keep the model of the first frame."""
+        frames = make_video()
         with Effect() as effect:
             effect.update(frames[0])
             effect.set(iterations=0.03, fast=1, strength=0.5)
@@ -246,53 +247,53 @@ class AsAHost(Films):
         self.assert_same([changed, back], [mix(frames[3], thrice, 0.5), fresh(frames)[4]])
 
     def test_softness_needs_no_new_lesson(self):
-        frames = make_film()
+        frames = make_video()
         with Effect() as effect:
             effect.update(frames[0])
             effect.set(softness=0.25)
             self.assert_same([effect.update(frames[3])], [fresh(frames, softness=0.25)[3]])
 
-    def test_learning_parameters_make_it_learn_anew(self):
-        frames = make_film()
+    def test_learning_parameters_restart_learning(self):
+        frames = make_video()
         for values in ({"window": 0.09}, {"colours": 0.08}, {"adapt": 0.1}, {"every": 0.02}):
             with self.subTest(values), Effect() as effect:
                 effect.update(frames[0])
                 effect.set(**values)
-                self.assert_same(effect.film(frames[2:]), fresh(frames[2:], **values))
-                effect.set(**dict(zip(NAMES, USUAL)))
-                self.assert_same(effect.film(frames), fresh(frames))
+                self.assert_same(effect.filter_frames(frames[2:]), fresh(frames[2:], **values))
+                effect.set(**dict(zip(NAMES, DEFAULTS)))
+                self.assert_same(effect.filter_frames(frames), fresh(frames))
 
     def test_models_come_and_go(self):
-        frames, model = make_film(), self.model("--window", 9)
+        frames, model = make_video(), self.model("--window", 9)
         learned, applied = fresh(frames), self.video(frames, "--model", "m.cof")
         with Effect() as effect:
             self.assert_same([effect.update(frames[0])], learned[:1])
             effect.set(model=model)
-            self.assert_same(effect.film(frames), applied)
+            self.assert_same(effect.filter_frames(frames), applied)
             effect.set(model=b"", window=0.15)
-            self.assert_same(effect.film(frames), learned)
+            self.assert_same(effect.filter_frames(frames), learned)
 
-    def test_films_that_begin_with_black(self):
-        """Of black nothing is learned; and one that follows the film sees that black is over."""
-        frames = make_film()
+    def test_videos_that_start_black(self):
+        """Black frames are skipped for learning; adaptation detects their end."""
+        frames = make_video()
         black = b"\0\0\0\xff" * (WIDTH * HEIGHT)
         for values in ({}, {"every": 0.5}, {"adapt": 0.1}):
             with self.subTest(values=values), Effect(**values) as effect:
-                self.assert_same(effect.film([black, black, *frames])[2:], fresh(frames, **values))
+                self.assert_same(effect.filter_frames([black, black, *frames])[2:], fresh(frames, **values))
 
     def test_strength_of_0_learns_nothing(self):
-        frames = make_film()
+        frames = make_video()
         with Effect(strength=0) as effect:
-            self.assert_same(effect.film(frames[:2]), frames[:2])
+            self.assert_same(effect.filter_frames(frames[:2]), frames[:2])
             effect.set(strength=1)
-            self.assert_same(effect.film(frames[2:]), fresh(frames[2:]))
+            self.assert_same(effect.filter_frames(frames[2:]), fresh(frames[2:]))
 
     def test_two_instances_in_two_threads(self):
-        frames, found = make_film(), {}
+        frames, found = make_video(), {}
 
         def run(window):
             with Effect(window=window) as effect:
-                found[window] = effect.film(frames * 3)
+                found[window] = effect.filter_frames(frames * 3)
         threads = [threading.Thread(target=run, args=(window,)) for window in (0.09, 0.15)]
         for thread in threads:
             thread.start()
@@ -300,14 +301,14 @@ class AsAHost(Films):
             thread.join()
         for window in (0.09, 0.15):
             with Effect(window=window) as effect:
-                self.assert_same(found[window], effect.film(frames * 3))
+                self.assert_same(found[window], effect.filter_frames(frames * 3))
 
     def test_one_instance_in_two_threads(self):
-        """Which frei0r forbids, and MLT does if it is told to."""
-        frames = make_film()
+        """frei0r forbids concurrent calls, but MLT can be configured to make them."""
+        frames = make_video()
         with Effect(model=self.model()) as effect:
-            alone, found = effect.film(frames), {}
-            threads = [threading.Thread(target=lambda i=i: found.update({i: effect.film(frames)}))
+            alone, found = effect.filter_frames(frames), {}
+            threads = [threading.Thread(target=lambda i=i: found.update({i: effect.filter_frames(frames)}))
                        for i in range(3)]
             for thread in threads:
                 thread.start()
@@ -317,52 +318,53 @@ class AsAHost(Films):
                 self.assert_same(found[i], alone)
 
 
-class Looks(Films):
+class Presets(VideoTest):
     def test_as_the_package(self):
-        for look in LOOKS:
+        for look in PRESETS:
             with self.subTest(look):
-                self.assert_same(self.in_ffmpeg(make_film(), look), looked(make_film(), look))
+                self.assert_same(self.in_ffmpeg(make_video(), look), filtered_with_look(make_video(), look))
 
-    def test_the_first_frame_is_as_a_picture(self):
+    def test_the_first_frame_is_as_an_image(self):
         for size in ((640, 400), LARGE):
-            frame = make_film(*size, 1)[0]
-            for look in LOOKS:
+            frame = make_video(*size, 1)[0]
+            for look in PRESETS:
                 with self.subTest(size=size, look=look), \
                         Effect(*size, look=look.encode()) as effect:
-                    wanted = cof.smooth(picture_of(frame, size), look=look)
+                    wanted = cof.smooth(image_of(frame, size), look=look)
                     self.assert_same([effect.update(frame)], [frame_of(wanted)])
 
     def test_alpha(self):
-        frames = make_film(alpha=True)
+        frames = make_video(alpha=True)
         with Effect(look=b"texture") as effect:
-            self.assert_same(effect.film(frames), looked(frames, "texture"))
+            self.assert_same(effect.filter_frames(frames), filtered_with_look(frames, "texture"))
 
     def test_large_frames(self):
         self.assertEqual(reduced(LARGE), 2)
-        frames = make_film(*LARGE, 2)
-        for look in LOOKS:
+        frames = make_video(*LARGE, 2)
+        for look in PRESETS:
             with self.subTest(look), Effect(*LARGE, look=look.encode()) as effect:
-                self.assert_same(effect.film(frames), looked(frames, look, LARGE))
+                self.assert_same(effect.filter_frames(frames), filtered_with_look(frames, look, LARGE))
 
     def test_lessons_that_follow_are_of_the_reduced_frame(self):
-        frames, look = make_film(*LARGE, 2), "subtle"
+        frames, look = make_video(*LARGE, 2), "subtle"
         with Effect(*LARGE, look=look.encode(), every=0.01) as effect:
-            self.assert_same(effect.film(frames), [looked([f], look, LARGE)[0] for f in frames])
+            self.assert_same(effect.filter_frames(frames),
+                             [filtered_with_look([f], look, LARGE)[0] for f in frames])
         with Effect(*LARGE, look=look.encode(), adapt=1) as effect:
-            self.assert_same(effect.film(frames)[1:], [self.counted_anew(*frames, look)])
+            self.assert_same(effect.filter_frames(frames)[1:], [self.recounted(*frames, look)])
 
-    def counted_anew(self, first, second, look):
-        """The second frame, with the palette of the first and counts of its own."""
+    def recounted(self, first, second, look):
+        """The second frame, filtered with the palette of the first frame and its own counts."""
         options = cof.look(look, LARGE[1], LARGE[0])
         coarse = options["coarse"]
         stats = cof.Stats(**{name: options[name] for name in ("window", "n_clusters", "levels")})
-        stats = stats.scan(picture_of(first, LARGE), coarse=coarse).settle().like()
-        stats.add(picture_of(second, LARGE), coarse=coarse)
-        return looked([second], look, LARGE, stats.model(softness=options["softness"]))[0]
+        stats = stats.scan(image_of(first, LARGE), coarse=coarse).settle().like()
+        stats.add(image_of(second, LARGE), coarse=coarse)
+        return filtered_with_look([second], look, LARGE, stats.model(softness=options["softness"]))[0]
 
     def test_what_they_set_has_no_effect(self):
-        frames = make_film()[:2]
-        wanted = looked(frames, "cartoon")
+        frames = make_video()[:2]
+        wanted = filtered_with_look(frames, "cartoon")
         for values in ({"window": 0.63}, {"softness": 1}, {"iterations": 0.2}, {"fast": 0},
                        {"fast": 1}, {"colours": 0.02}):
             with self.subTest(values):
@@ -373,44 +375,44 @@ class Looks(Films):
                     self.assert_same([effect.update(frames[1])], wanted[1:])
 
     def test_strength_and_models_have_one(self):
-        frames, model = make_film()[:2], self.model("--window", 9)
+        frames, model = make_video()[:2], self.model("--window", 9)
         self.assert_same(fresh(frames, look=b"texture", strength=0.3),
-                         [mix(a, b, 0.3) for a, b in zip(frames, looked(frames, "texture"))])
+                         [mix(a, b, 0.3) for a, b in zip(frames, filtered_with_look(frames, "texture"))])
         self.assert_same(fresh(frames, look=b"texture", model=model),
-                         looked(frames, "texture", model=cof.Model.load(os.fsdecode(model))))
+                         filtered_with_look(frames, "texture", model=cof.Model.load(os.fsdecode(model))))
 
     def test_they_come_and_go(self):
-        frames = make_film()
+        frames = make_video()
         with Effect() as effect:
             for look in ("texture", "none", "cartoon", "", "subtle"):
                 effect.set(look=look.encode())
-                wanted = looked(frames[:2], look) if look in LOOKS else fresh(frames[:2])
-                self.assert_same(effect.film(frames[:2]), wanted)
+                wanted = filtered_with_look(frames[:2], look) if look in PRESETS else fresh(frames[:2])
+                self.assert_same(effect.filter_frames(frames[:2]), wanted)
 
     def test_only_the_reduction_differs(self):
-        frames = make_film(*LARGE, 2)
+        frames = make_video(*LARGE, 2)
         options = cof.look("texture", LARGE[1], LARGE[0])
         with Effect(*LARGE, window=options["window"] / 100, colours=options["n_clusters"] / 100,
                     softness=options["softness"], fast=1) as effect:
             effect.update(frames[0])
             effect.set(look=b"texture")
-            self.assert_same(effect.film(frames), looked(frames, "texture", LARGE))
+            self.assert_same(effect.filter_frames(frames), filtered_with_look(frames, "texture", LARGE))
 
     def test_names_that_are_none(self):
-        """The frames pass, and it is said once."""
-        frames = make_film()[:3]
+        """The frames are passed through, with one message."""
+        frames = make_video()[:3]
         for name in (b"x", b"Texture", b"texture ", b"0.5", b"nonee", b"\xff\n", b"x" * 5000, b" "):
             with self.subTest(name[:20]), standard_error() as lines, Effect(look=name) as effect:
                 self.assertEqual(effect.get("look"), name)
-                self.assert_same(effect.film(frames), frames)
+                self.assert_same(effect.filter_frames(frames), frames)
                 effect.set(look=b"subtle")
-                self.assert_same(effect.film(frames), looked(frames, "subtle"))
+                self.assert_same(effect.filter_frames(frames), filtered_with_look(frames, "subtle"))
             self.assertEqual(lines, ["frei0r cof: look: must be none, subtle, texture or cartoon"])
 
 
-class BadInput(Films):
+class BadInput(VideoTest):
     def models(self):
-        """Files that are no model of colour pictures, and what is said of each."""
+        """Files that are not models of colour images, and the message for each."""
         good = pathlib.Path(os.fsdecode(self.model())).read_bytes()
         size = WIDTH * HEIGHT
         write_grey(self.folder / "grey.pgm", WIDTH, HEIGHT, [i % 251 for i in range(size)])
@@ -428,22 +430,22 @@ class BadInput(Films):
         for name, content in (("empty", b""), ("text", b"no model\n"), ("short", good[:-1]),
                               ("half", good[:len(good) // 2]), ("head", good[:8]), ("newer", newer),
                               ("damaged", damaged), ("long", good + b"\0"),
-                              ("picture", (self.folder / "rgb.ppm").read_bytes())):
+                              ("image", (self.folder / "rgb.ppm").read_bytes())):
             (self.folder / f"{name}.cof").write_bytes(content)
         (self.folder / "folder.cof").mkdir()
         (self.folder / "circle.cof").symlink_to("circle.cof")
         bad = "not a .cof file"
         return [("missing", "No such file"), ("folder", "Is a directory"), ("empty", bad),
                 ("text", bad), ("short", bad), ("half", bad), ("head", bad), ("newer", ""),
-                ("damaged", bad), ("long", bad), ("picture", bad), ("circle", "symbolic link"),
+                ("damaged", bad), ("long", bad), ("image", bad), ("circle", "symbolic link"),
                 ("grey", "colour pictures"), ("greystats", "colour pictures"),
                 ("bands", "colour pictures"), ("labels", "colour pictures")]
 
     def assert_passes(self, model, words, alpha=False):
-        """All frames as they are, and one line that has these words."""
-        frames = make_film(alpha=alpha)
+        """Expects unchanged frames and one line with these words."""
+        frames = make_video(alpha=alpha)
         with standard_error() as lines, Effect(model=model) as effect:
-            after = effect.film(frames) + [effect.update_in_place(frames[0])]
+            after = effect.filter_frames(frames) + [effect.update_in_place(frames[0])]
         self.assert_same(after, frames + frames[:1])
         self.assertEqual(len(lines), 1, lines)
         self.assertRegex(lines[0], r"\Afrei0r cof: .+: .+\Z")
@@ -462,25 +464,25 @@ class BadInput(Films):
                 self.assert_passes(name, "")
 
     def test_a_model_that_appears(self):
-        """After a complaint, another name is tried, and what is good is used."""
-        frames, good = make_film(), self.model()
+        """After a failed load, another file name is tried and used."""
+        frames, good = make_video(), self.model()
         with standard_error() as lines, Effect(model=b"gone.cof") as effect:
-            effect.film(frames)
+            effect.filter_frames(frames)
             effect.set(model=b"lost.cof")
-            effect.film(frames)
+            effect.filter_frames(frames)
             effect.set(model=good)
-            after = effect.film(frames)
+            after = effect.filter_frames(frames)
         self.assert_same(after, fresh(frames, model=good))
         self.assertEqual([line.split(":")[1] for line in lines], [" gone.cof", " lost.cof"])
 
     def test_numbers(self):
-        frame = make_film(48, 32)[0]
+        frame = make_video(48, 32)[0]
         low = dict(zip(NAMES, (None, 0, 0.01, 0, 0.01, 0, 0, 0, None, 0.02)))
         high = dict(zip(NAMES, (None, 1, 0.63, 1, 1, 1, 1, 1, None, 1)))
-        for name, usual in zip(NAMES, USUAL):
+        for name, default in zip(NAMES, DEFAULTS):
             if name in ("look", "model", "iterations"):  # a hundred passes take their time
                 continue
-            for value, meant in ((math.nan, usual), (-math.inf, low[name]), (-1, low[name]),
+            for value, meant in ((math.nan, default), (-math.inf, low[name]), (-1, low[name]),
                                  (-5e-324, low[name]), (math.inf, high[name]), (2, high[name]),
                                  (1.7e308, high[name])):
                 with self.subTest(name=name, value=value), standard_error() as lines, \
@@ -491,7 +493,7 @@ class BadInput(Films):
                 self.assertEqual(lines, [])
 
     def test_iterations(self):
-        frame = make_film(48, 32)[0][:4 * 16 * 16]
+        frame = make_video(48, 32)[0][:4 * 16 * 16]
         for value, meant in ((math.nan, 0.01), (-1, 0.01), (0, 0.01), (0.004, 0.01), (9, 1)):
             with Effect(16, 16, iterations=value) as effect, Effect(16, 16, iterations=meant) as other:
                 self.assert_same([effect.update(frame)], [other.update(frame)])
@@ -503,7 +505,7 @@ class BadInput(Films):
             self.assertIsNone(plugin().f0r_construct(*size), size)
 
     def test_pointers_and_places(self):
-        lib, frame = plugin(), make_film()[0]
+        lib, frame = plugin(), make_video()[0]
         with Effect() as effect:
             number, text = ctypes.c_double(0.3), ctypes.c_char_p(None)
             for index in (-1, len(NAMES), 1000, 2 ** 31 - 1, -2 ** 31):
@@ -518,7 +520,7 @@ class BadInput(Films):
             for name in ("look", "model"):
                 lib.f0r_set_param_value(effect.handle, ctypes.addressof(text), NAMES.index(name))
             self.assertEqual(number.value, 0.3)
-            self.assertEqual([effect.get(name) for name in NAMES], USUAL)
+            self.assertEqual([effect.get(name) for name in NAMES], DEFAULTS)
             target = ctypes.create_string_buffer(len(frame))
             lib.f0r_update(effect.handle, 0.0, None, target)
             lib.f0r_update(effect.handle, 0.0, frame, None)
@@ -545,7 +547,7 @@ class BadInput(Films):
             for values in ({}, {"adapt": 0.5}, {"every": 0.01}, {"fast": 1, "window": 0.31}):
                 with self.subTest(pixel=pixel, values=values), standard_error() as lines, \
                         Effect(**values) as effect:
-                    self.assert_same(effect.film([pixel * n] * 2), [pixel * n] * 2)
+                    self.assert_same(effect.filter_frames([pixel * n] * 2), [pixel * n] * 2)
                 self.assertLessEqual(len(lines), 1, lines)
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The operation cof:filter of GEGL: what it computes, keeps, lists and refuses.
+"""The GEGL operation cof:filter: results, caching, properties and errors.
 
 COF_GEGL names the module. The tool `gegl` runs it as users do; what takes many runs is done through
 python3-gi, in this process.
@@ -20,7 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, noise,  # noqa: E402
                      samples, setUpModule as check_tools, shape, vips, write_grey, write_photo,
                      write_samples)
-from presets import LARGE, LOOKS, array_of, cof, reduced, smooth, write_large  # noqa: E402
+from presets import LARGE, PRESETS, array_of, cof, reduced, smooth, write_large  # noqa: E402
 
 MODULE = os.path.abspath(os.environ["COF_GEGL"])
 # Where GEGL looks, besides where its own operations are.
@@ -30,7 +30,7 @@ os.environ["GEGL_USE_OPENCL"] = ENVIRONMENT["GEGL_USE_OPENCL"] = "no"
 for variables in (os.environ, ENVIRONMENT):
     variables.pop("GEGL_PATH", None)  # which would come instead of it
 
-# Pictures, properties of the operation, the same for the command.
+# Images, properties of the operation, the same for the command.
 CASES = [
     ("coffee.png", "", ""),
     ("camera.png", "", ""),
@@ -87,7 +87,7 @@ def hear(domain, level, text, user):
 
 
 def heard():
-    """What the operation said since the last time: its warnings, and what it does."""
+    """The operation's warnings and debug messages since the last call."""
     words = HEARD.copy()
     HEARD.clear()
     return words
@@ -137,7 +137,7 @@ class OperationTest(FolderTest):
         return done
 
     def photo(self):
-        """The bytes of a small RGB picture, which is also in.png."""
+        """The bytes of a small RGB image, which is also in.png."""
         write_photo(self.folder / "in.png")
         return samples(self.folder / "in.png").tobytes()
 
@@ -156,10 +156,10 @@ class TheSame(OperationTest):
 
     def test_as_the_command(self):
         # TIFF, since GEGL writes all PNG in 16 bits.
-        for picture, of_operation, of_command in CASES:
-            with self.subTest(picture=picture, options=of_operation):
-                self.gegl(f"{picture} -o gegl.tif -- cof:filter {of_operation}")
-                self.cof(*of_command.split(), picture, "command.tif")
+        for image, of_operation, of_command in CASES:
+            with self.subTest(image=image, options=of_operation):
+                self.gegl(f"{image} -o gegl.tif -- cof:filter {of_operation}")
+                self.cof(*of_command.split(), image, "command.tif")
                 self.assertEqual(shape(self.folder / "gegl.tif"),
                                  shape(self.folder / "command.tif"))
                 self.assertEqual(samples(self.folder / "gegl.tif"),
@@ -172,22 +172,22 @@ class TheSame(OperationTest):
                          list(samples(self.folder / "gegl.png", "H")))
 
 
-class Looks(OperationTest):
+class Presets(OperationTest):
     def test_as_the_package(self):
         for photo in ("coffee.png", "gravel.png"):
             size = tuple(int(side) for side in shape(PHOTOS / photo).split()[0].split("x"))
-            for look in LOOKS:
+            for look in PRESETS:
                 with self.subTest(photo=photo, look=look):
                     self.gegl(f"{PHOTOS / photo} -o gegl.tif -- cof:filter look={look}")
                     self.assertEqual(samples(self.folder / "gegl.tif").tobytes(),
                                      smooth(samples(PHOTOS / photo), size, look))
 
-    def test_of_a_large_picture(self):
+    def test_of_a_large_image(self):
         self.assertEqual(reduced(LARGE), 2)
         write_large(self.folder / "large.png")
         pixels = samples(self.folder / "large.png").tobytes()
         graph = Graph("R'G'B' u8", pixels, *LARGE)
-        for number, look in enumerate(LOOKS, 1):
+        for number, look in enumerate(PRESETS, 1):
             graph.set(look=number)
             with self.subTest(look=look):
                 self.assertEqual(graph.render(), smooth(pixels, LARGE, look))
@@ -289,7 +289,7 @@ class Formats(OperationTest):
             self.assertEqual(out[3::4], pixels[3::4])
 
     def test_8_bits_of_linear_light_lose_nothing(self):
-        # One colour per picture comes out as it went in.
+        # One colour per image comes out as it went in.
         for value in range(0, 256, 5):
             pixels = bytes([value, 255 - value, value // 2]) * (WIDTH * HEIGHT)
             self.assertEqual(Graph("RGB u8", pixels, window=3).render(), pixels)
@@ -340,7 +340,7 @@ class Keeping(OperationTest):
         self.graph = Graph("R'G'B' u8", self.photo(), window=9)
 
     def done(self, **properties):
-        """What the operation did because of these properties."""
+        """The steps that the operation ran for these properties."""
         heard()
         self.graph.set(**properties)
         self.graph.render()
@@ -484,8 +484,8 @@ class Help(OperationTest):
             self.assertGreater(len(p.blurb), 20, p.name)
 
 
-class Refusals(OperationTest):
-    """GEGL has no errors, and its tool ends with 0: there is a warning, and the pixels stay."""
+class RejectedInput(OperationTest):
+    """GEGL operations cannot report errors and the tool exits with 0: expects a warning and unchanged pixels."""
 
     def assert_passed(self, graph, pixels, *words):
         self.assertEqual(graph.render(), bytes(pixels))
@@ -509,7 +509,7 @@ class Refusals(OperationTest):
             with self.subTest(properties=properties):
                 done = self.gegl(f"in.png -o out.tif -- cof:filter {properties}")
                 self.assertIn(words, done.stderr)
-                # What GEGL itself refuses is as if it had not been said.
+                # GEGL ignores values that it rejects itself.
                 wanted = "in.png" if passed else "command.tif"
                 self.assertEqual(samples(self.folder / "out.tif"), samples(self.folder / wanted))
 
@@ -549,7 +549,7 @@ class Refusals(OperationTest):
         damaged[len(good) // 2] ^= 255
         files = {"empty": b"", "text": b"no model", "cut": good[:-1], "short": good[:9],
                  "long": good + b"x", "damaged": bytes(damaged), "zeros": bytes(len(good)),
-                 "picture": (self.folder / "in.png").read_bytes()}
+                 "image": (self.folder / "in.png").read_bytes()}
         for name, content in files.items():
             (self.folder / f"{name}.cof").write_bytes(content)
         rows = [*((name, ".cof file") for name in files), ("grey", "kind"),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The module of libvips: what it lists, what it computes, what it refuses.
+"""The libvips module: arguments, results and errors.
 
 COF_VIPS_MODULE names the module, VIPS_LIBDIR the folder that libvips' modules are looked for in.
 """
@@ -21,7 +21,7 @@ LIBDIR = pathlib.PurePath(os.environ["VIPS_LIBDIR"]).name
 VERSION = subprocess.run(["vips", "--version"], capture_output=True, text=True,
                          check=True).stdout.split("-")[1]
 
-# Pictures, options of the operation, the same for the command.
+# Images, options of the operation, the same for the command.
 CASES = [
     ("coffee.png", "", ""),
     ("camera.png", "", ""),
@@ -64,7 +64,7 @@ class ModuleTest(FolderTest):
         write_samples(self.folder / "wide.png", 4, "H", "rgb16")
 
     def make_large(self):
-        """A picture that looks reduce by 2."""
+        """Writes an image that looks downscale by 2."""
         self.vips("resize coffee.png large.png 2")
 
     def assert_same_files(self, *names):
@@ -81,10 +81,10 @@ class ModuleTest(FolderTest):
 class TheSame(ModuleTest):
     def test_as_the_command(self):
         self.make_large()
-        for picture, of_operation, of_command in CASES:
-            with self.subTest(picture=picture, options=of_command):
-                self.vips(f"cof {picture} module.png {of_operation}")
-                self.cof(*of_command.split(), picture, "command.png")
+        for image, of_operation, of_command in CASES:
+            with self.subTest(image=image, options=of_command):
+                self.vips(f"cof {image} module.png {of_operation}")
+                self.cof(*of_command.split(), image, "command.png")
                 self.assertEqual((self.folder / "module.png").read_bytes(),
                                  (self.folder / "command.png").read_bytes())
 
@@ -108,8 +108,8 @@ class TheSame(ModuleTest):
                          (self.folder / "command.png").read_bytes())
 
 
-class Looks(ModuleTest):
-    """Of 600 x 400 pixels, and twice that: what a look sets, the command tells."""
+class Presets(ModuleTest):
+    """Looks at 600 x 400 pixels and twice that size, compared with the options that the command reports."""
 
     def setUp(self):
         super().setUp()
@@ -144,7 +144,7 @@ class Looks(ModuleTest):
                           "--model look.cof")
 
     def test_learning_from_two_sizes(self):
-        """Neither is reduced as the other: not as all by 1, or by 2."""
+        """Each image has its own downscaling factor, not one for all."""
         self.learn("'large.png coffee.png' --look texture", "look.cof")
         learned = {(self.folder / "look.cof").read_bytes()}
         for factor in (1, 2):
@@ -167,8 +167,8 @@ class Looks(ModuleTest):
         self.assert_alike("--look texture --from large.png --mask mask.png",
                           f"--model masked.cof {self.filter}")
 
-    def test_a_picture_that_would_be_streamed(self):
-        """Above 2^25 pixels: learned from and filtered whole, with or without a model."""
+    def test_an_image_that_would_be_streamed(self):
+        """Above 2^25 pixels the image is still processed as a whole, with or without a model."""
         self.vips("resize camera.png huge.v 11.5 --kernel nearest")
         self.learn("huge.v --look subtle", "huge.cof")
         self.assert_alike("--look subtle", "--look subtle --model huge.cof", "cof huge.v {}.v")
@@ -191,7 +191,7 @@ class Help(ModuleTest):
             self.assertIn(word, text)
 
 
-class Refusals(ModuleTest):
+class RejectedInput(ModuleTest):
     def test_each_in_one_line(self):
         write_grey(self.folder / "small.pgm", 8, 8, [1] * 64)
         write_grey(self.folder / "grey.pgm", 600, 400, [1] * 240000)

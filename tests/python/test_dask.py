@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Arrays of Dask: chunks give what the whole gives, byte for byte, in little memory.
+"""Dask arrays: chunks give the same bytes as the whole array, in little memory.
 
 COF_LIBRARY names the library. COF_DASK_SIZE and COF_DASK_MEGABYTES: of the large array, and what
 it may take (by default 5000 and 400; the figure in docs/performance.md is of 20000 and 1500).

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Python package in company: what other libraries read, it filters, and they write.
+"""The Python package with other libraries: arrays that they read are filtered, and they write the results.
 
 COF_LIBRARY names the library, COF the command whose results must be the same.
 """
@@ -29,7 +29,7 @@ COFFEE = str(ROOT / "tests" / "data" / "photos" / "coffee.png")
 CAMERA = str(ROOT / "tests" / "data" / "photos" / "camera.png")
 
 
-class Company(unittest.TestCase):
+class Interop(unittest.TestCase):
     """The same photograph through each library is the command's, byte for byte."""
 
     @classmethod
@@ -53,8 +53,8 @@ class Company(unittest.TestCase):
         self.assertTrue((found == want).all())
 
     def test_pillow(self):
-        picture = PIL.Image.open(COFFEE)
-        PIL.Image.fromarray(cof.smooth(picture)).save(self.written("pillow.png"))
+        image = PIL.Image.open(COFFEE)
+        PIL.Image.fromarray(cof.smooth(image)).save(self.written("pillow.png"))
         self.same(np.asarray(PIL.Image.open(self.written("pillow.png"))), self.smooth)
         self.same(cof.smooth(PIL.Image.open(CAMERA)), self.grey)
 
@@ -64,24 +64,24 @@ class Company(unittest.TestCase):
 
     def test_opencv(self):
         """Its arrays are BGR."""
-        picture = cv2.imread(COFFEE)
-        result = cof.smooth(picture[:, :, ::-1])[:, :, ::-1]
+        image = cv2.imread(COFFEE)
+        result = cof.smooth(image[:, :, ::-1])[:, :, ::-1]
         cv2.imwrite(self.written("opencv.png"), result)
         self.same(cv2.imread(self.written("opencv.png"))[:, :, ::-1], self.smooth)
         self.assertLess(cv2.Laplacian(result, cv2.CV_64F).std(),
-                        cv2.Laplacian(picture, cv2.CV_64F).std())
+                        cv2.Laplacian(image, cv2.CV_64F).std())
 
     def test_scikit_image(self):
         """Its floats are 0 to 1, and its filters take the same words."""
-        picture = skimage.io.imread(COFFEE)
-        self.same(cof.smooth(picture, channel_axis=-1), self.smooth)
+        image = skimage.io.imread(COFFEE)
+        self.same(cof.smooth(image, channel_axis=-1), self.smooth)
         for convert in (skimage.util.img_as_float, skimage.util.img_as_float32,
                         skimage.util.img_as_uint):
-            found = cof.smooth(convert(picture))
-            self.assertEqual(found.dtype, convert(picture).dtype)
+            found = cof.smooth(convert(image))
+            self.assertEqual(found.dtype, convert(image).dtype)
             apart = np.abs(skimage.util.img_as_float(found) - self.smooth / 255)
             self.assertLess(apart.mean(), 1 / 255)
-        bilateral = skimage.restoration.denoise_bilateral(picture[:60, :80], channel_axis=-1)
+        bilateral = skimage.restoration.denoise_bilateral(image[:60, :80], channel_axis=-1)
         self.assertEqual(cof.smooth(bilateral).dtype, bilateral.dtype)
 
 

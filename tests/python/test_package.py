@@ -144,7 +144,7 @@ class Arrays(unittest.TestCase):
         self.assertTrue(np.isfinite(result).all())
 
     def test_masked_arrays(self):
-        """What is hidden has no vote, and stays."""
+        """Masked pixels have no weight, and are unchanged."""
         image = random_image()
         hidden = np.zeros(image.shape, bool)
         hidden[10:20, 10:20, 1] = True
@@ -337,7 +337,7 @@ class Models(unittest.TestCase):
         self.assertLess(grown, 8 * 2 ** 20)
 
 
-class Looks(unittest.TestCase):
+class Presets(unittest.TestCase):
     """830 x 1000 pixels are twice as many along a side as looks are made for."""
     LARGE = random_image((830, 1000, 3))
 
@@ -398,7 +398,7 @@ class Choosing(unittest.TestCase):
         self.assertLess(result[:, 45:, 1].std() * 4, image[:, 45:, 1].std())
 
 
-class Refusals(unittest.TestCase):
+class RejectedInput(unittest.TestCase):
     def test_what_makes_no_sense(self):
         image, model = random_image(), cof.Model.fit(random_image())
         mask, stats = np.zeros((40, 53)), cof.Stats().add(image)

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The same bytes, whatever the threads, the tiles, the parts, the order, the layout. */
+/* Checks that results are byte for byte the same for any number of threads, tiling, order and
+ * layout. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "testing.h"
 
 typedef struct Scene {
-    Picture picture, mask;
+    TestImage image, mask;
     CofOptions options;
 } Scene;
 
-/* Patches of colour with noise, some of it transparent or without data. Large enough to be
- * sampled. */
+/* Coloured patches with noise, partly transparent or invalid. Large enough for pair sampling. */
 static Scene scene_new(uint64_t seed, int width, int height, CofKind kind, CofSample sample)
 {
     Random random = {seed};
     Scene s;
     int channels = kind_channels(kind, 4);
     double max = sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
-    s.picture = picture_new(&random, LAYOUT_ANY, width, height, channels, kind, sample);
-    s.mask = picture_new(&random, LAYOUT_PACKED, width, height, 1, COF_GREY, COF_U8);
+    s.image = test_image_new(&random, LAYOUT_ANY, width, height, channels, kind, sample);
+    s.mask = test_image_new(&random, LAYOUT_PACKED, width, height, 1, COF_GREY, COF_U8);
     double base[7][4];
     for (int i = 0; i < 28; i++)
         base[i / 4][i % 4] = random_uniform(&random);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++) {
             for (int c = 0; c < channels; c++)
-                picture_set(&s.picture, x, y, c,
-                            max *
-                                (base[(x / 9 + y / 7 * 3) % 7][c] + 0.05 * random_normal(&random)));
-            picture_set(&s.mask, x, y, 0, (x / 11 + y / 5) % 4 != 0);
+                test_image_set(
+                    &s.image, x, y, c,
+                    max * (base[(x / 9 + y / 7 * 3) % 7][c] + 0.05 * random_normal(&random)));
+            test_image_set(&s.mask, x, y, 0, (x / 11 + y / 5) % 4 != 0);
         }
-    picture_add_gaps(&s.picture, &random, 0.1);
+    test_image_add_gaps(&s.image, &random, 0.1);
     cof_options_init(&s.options);
     s.options.window = 9;
     s.options.colours = 12;
@@ -41,15 +41,15 @@ static Scene scene_new(uint64_t seed, int width, int height, CofKind kind, CofSa
 
 static void scene_free(Scene *s)
 {
-    picture_free(&s->picture);
-    picture_free(&s->mask);
+    test_image_free(&s->image);
+    test_image_free(&s->mask);
 }
 
-static Picture like(const Picture *p)
+static TestImage like(const TestImage *p)
 {
     Random random = {99};
-    return picture_new(&random, LAYOUT_ANY, p->view.width, p->view.height, p->view.channels,
-                       p->view.kind, p->view.sample);
+    return test_image_new(&random, LAYOUT_ANY, p->view.width, p->view.height, p->view.channels,
+                          p->view.kind, p->view.sample);
 }
 
 static CofStats *learn_whole(const Scene *s)
@@ -57,9 +57,9 @@ static CofStats *learn_whole(const Scene *s)
     CofWhere where = {.mask = &s->mask.view};
     CofStats *stats = NULL;
     assert_ok(cof_stats_new(&stats, &s->options));
-    assert_ok(cof_stats_scan(stats, &s->picture.view, &where, &s->options));
+    assert_ok(cof_stats_scan(stats, &s->image.view, &where, &s->options));
     assert_ok(cof_stats_settle(stats, &s->options));
-    assert_ok(cof_stats_add(stats, &s->picture.view, &where, &s->options));
+    assert_ok(cof_stats_add(stats, &s->image.view, &where, &s->options));
     return stats;
 }
 
@@ -73,23 +73,23 @@ static void threads_do_not_matter(void **state)
     for (int kind = 0; kind < 3; kind++)
         for (int repeat = 0; repeat < 3; repeat++) {
             Scene s = scene_new(7 + (uint64_t)kind, 83, 71, kinds[kind], (CofSample)kind);
-            Picture first = like(&s.picture), other = like(&s.picture);
+            TestImage first = like(&s.image), other = like(&s.image);
             CofWhere where = {.mask = &s.mask.view};
             CofReport report = {.struct_size = sizeof report}, first_report = report;
             s.options.repeat = repeats[repeat];
             for (int i = 0; i < 4; i++) {
                 s.options.threads = threads[i];
                 s.options.report = i == 0 ? &first_report : &report;
-                Picture *out = i == 0 ? &first : &other;
-                assert_ok(cof_smooth_where(&s.picture.view, &out->view, &where, &s.options));
+                TestImage *out = i == 0 ? &first : &other;
+                assert_ok(cof_smooth_where(&s.image.view, &out->view, &where, &s.options));
                 if (i == 0)
                     continue;
-                assert_true(picture_equal(&first, &other));
+                assert_true(test_image_equal(&first, &other));
                 assert_memory_equal(report.change, first_report.change, sizeof report.change);
             }
-            assert_false(picture_equal(&first, &s.picture));
-            picture_free(&first);
-            picture_free(&other);
+            assert_false(test_image_equal(&first, &s.image));
+            test_image_free(&first);
+            test_image_free(&other);
             scene_free(&s);
         }
 }
@@ -100,7 +100,7 @@ static void learning_does_not_depend_on_threads(void **state)
     Scene s = scene_new(21, 700, 600, COF_RGB, COF_U8);
     s.options.threads = 1;
     CofStats *one = learn_whole(&s);
-    assert_true(cof_stats_rate(one) > 0); /* sampling takes part */
+    assert_true(cof_stats_rate(one) > 0); /* sampling is active */
     s.options.threads = 7;
     CofStats *seven = learn_whole(&s);
     assert_same_stats(one, seven);
@@ -108,9 +108,9 @@ static void learning_does_not_depend_on_threads(void **state)
     Scene small = scene_new(22, 90, 70, COF_RGB, COF_U16);
     CofStats *palette = learn_whole(&small);
     small.options.threads = 1;
-    assert_ok(cof_model_new_soft(&soft, palette, &small.picture.view, NULL, 1, &small.options));
+    assert_ok(cof_model_new_soft(&soft, palette, &small.image.view, NULL, 1, &small.options));
     small.options.threads = 3;
-    assert_ok(cof_model_new_soft(&again, palette, &small.picture.view, NULL, 1, &small.options));
+    assert_ok(cof_model_new_soft(&again, palette, &small.image.view, NULL, 1, &small.options));
     size_t k = (size_t)cof_model_size(soft);
     assert_memory_equal(cof_model_matrix(soft), cof_model_matrix(again), k * k * sizeof(double));
     cof_model_free(&soft);
@@ -122,7 +122,7 @@ static void learning_does_not_depend_on_threads(void **state)
     scene_free(&s);
 }
 
-/* The rectangle of a view, as a view of its own that knows its place. */
+/* A view of a rectangle with its position in the full image. */
 static CofImage cut(const CofImage *whole, CofRect rect)
 {
     CofImage view = *whole;
@@ -148,16 +148,16 @@ static CofRect grown(CofRect rect, int margin, const CofImage *whole)
     return (CofRect){left, top, right - left, bottom - top};
 }
 
-/* Calls for every tile of an image, in an odd order. */
+/* Calls a function for every tile of an image, in an unusual order. */
 typedef void TileWork(const Scene *s, CofRect tile, void *context);
 
 static void each_tile(const Scene *s, int side, TileWork *work, void *context)
 {
-    int columns = (s->picture.view.width + side - 1) / side;
-    int tiles = columns * ((s->picture.view.height + side - 1) / side);
+    int columns = (s->image.view.width + side - 1) / side;
+    int tiles = columns * ((s->image.view.height + side - 1) / side);
     for (int i = tiles - 1; i >= 0; i--) {
         CofRect tile = {i % columns * side, i / columns * side, side, side};
-        work(s, grown(tile, 0, &s->picture.view), context);
+        work(s, grown(tile, 0, &s->image.view), context);
     }
 }
 
@@ -165,11 +165,11 @@ typedef struct Learning {
     CofStats *settled, *sum;
 } Learning;
 
-/* Each tile is scanned by a stats of its own, saved, loaded and merged: as on many machines. */
+/* Scans each tile with separate statistics, which are saved, loaded and merged as on a cluster. */
 static void scan_tile(const Scene *s, CofRect tile, void *context)
 {
     Learning *l = context;
-    CofImage view = cut(&s->picture.view, tile), mask = cut(&s->mask.view, tile);
+    CofImage view = cut(&s->image.view, tile), mask = cut(&s->mask.view, tile);
     CofWhere where = {.mask = &mask};
     CofStats *one = NULL, *loaded = NULL;
     void *bytes = NULL;
@@ -187,8 +187,8 @@ static void scan_tile(const Scene *s, CofRect tile, void *context)
 static void count_tile(const Scene *s, CofRect tile, void *context)
 {
     Learning *l = context;
-    CofRect wide = grown(tile, s->options.window / 2, &s->picture.view);
-    CofImage view = cut(&s->picture.view, wide), mask = cut(&s->mask.view, wide);
+    CofRect wide = grown(tile, s->options.window / 2, &s->image.view);
+    CofImage view = cut(&s->image.view, wide), mask = cut(&s->mask.view, wide);
     CofWhere where = {.mask = &mask, .part = tile};
     CofStats *one = NULL;
     assert_ok(cof_stats_new_like(&one, l->settled));
@@ -232,12 +232,12 @@ static void tiles_learn_as_the_whole(void **state)
     }
 }
 
-/* Scans of several images, merged in either order, are one scan. */
+/* Scans of several images can be merged in any order. */
 static void order_does_not_matter(void **state)
 {
     (void)state;
     Scene a = scene_new(41, 300, 200, COF_RGB, COF_U8), b = scene_new(42, 150, 90, COF_RGB, COF_U8);
-    const CofImage *images[2] = {&a.picture.view, &b.picture.view};
+    const CofImage *images[2] = {&a.image.view, &b.image.view};
     CofStats *stats[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
         assert_ok(cof_stats_new(&stats[i], &a.options));
@@ -257,7 +257,7 @@ static void order_does_not_matter(void **state)
     scene_free(&b);
 }
 
-/* 0 and -0 are equal, but not the same bytes. */
+/* 0 and -0 are equal but differ in their bytes. */
 static void order_of_zeros_does_not_matter(void **state)
 {
     (void)state;
@@ -280,8 +280,8 @@ static void order_of_zeros_does_not_matter(void **state)
     }
 }
 
-/* A tile in which all pixels are valid may say so; a strip of data off the grid is what makes it
- * matter. */
+/* A tile without invalid pixels may omit its mask. A strip of data off the sampling grid makes the
+ * difference visible. */
 static void valid_tiles_need_no_mask(void **state)
 {
     (void)state;
@@ -321,7 +321,7 @@ static void valid_tiles_need_no_mask(void **state)
     free(valid);
 }
 
-/* More samples than are kept: which ones does not depend on the order of the images. */
+/* Which samples are kept does not depend on the order of the images. */
 static void many_images_keep_few_samples(void **state)
 {
     (void)state;
@@ -351,8 +351,8 @@ static void many_images_keep_few_samples(void **state)
 
 typedef struct Filtering {
     const CofModel *model;
-    Picture *out;
-    const Picture *labels; /* NULL: from the image */
+    TestImage *out;
+    const TestImage *labels; /* NULL: from the image */
 } Filtering;
 
 static void filter_tile(const Scene *s, CofRect tile, void *context)
@@ -360,8 +360,8 @@ static void filter_tile(const Scene *s, CofRect tile, void *context)
     Filtering *f = context;
     int margin = cof_margin(f->model, &s->options);
     assert_true(margin >= 0);
-    CofRect wide = grown(tile, margin, &s->picture.view);
-    CofImage in = cut(&s->picture.view, wide), out = cut(&f->out->view, tile);
+    CofRect wide = grown(tile, margin, &s->image.view);
+    CofImage in = cut(&s->image.view, wide), out = cut(&f->out->view, tile);
     if (f->labels) {
         CofImage labels = cut(&f->labels->view, wide);
         assert_ok(cof_filter_labels_part(f->model, &labels, &in, &out, tile, &s->options));
@@ -379,26 +379,26 @@ static void tiles_filter_as_the_whole(void **state)
             s.options.border = (CofBorder)border;
             s.options.repeat = repeats[repeat];
             s.options.filter_window = border == 2 ? 31 : 7;
-            Picture whole = like(&s.picture), tiles = like(&s.picture), labelled = like(&s.picture);
+            TestImage whole = like(&s.image), tiles = like(&s.image), labelled = like(&s.image);
             Random random = {1};
-            Picture labels = picture_new(&random, LAYOUT_ANY, 130, 83, 1, COF_GREY, COF_U8);
+            TestImage labels = test_image_new(&random, LAYOUT_ANY, 130, 83, 1, COF_GREY, COF_U8);
             CofStats *stats = learn_whole(&s);
             CofModel *model = NULL;
             assert_ok(cof_model_new(&model, stats, &s.options));
-            assert_ok(cof_filter(model, NULL, &s.picture.view, &whole.view, &s.options));
+            assert_ok(cof_filter(model, NULL, &s.image.view, &whole.view, &s.options));
             Filtering f = {model, &tiles, NULL};
             each_tile(&s, 29, filter_tile, &f);
-            assert_true(picture_equal(&whole, &tiles));
-            assert_ok(cof_model_label(model, &s.picture.view, &labels.view, NULL));
+            assert_true(test_image_equal(&whole, &tiles));
+            assert_ok(cof_model_label(model, &s.image.view, &labels.view, NULL));
             if (repeat == 0) {
                 f = (Filtering){model, &labelled, &labels};
                 each_tile(&s, 40, filter_tile, &f);
-                assert_true(picture_equal(&whole, &labelled));
+                assert_true(test_image_equal(&whole, &labelled));
             }
-            picture_free(&labels);
-            picture_free(&labelled);
-            picture_free(&whole);
-            picture_free(&tiles);
+            test_image_free(&labels);
+            test_image_free(&labelled);
+            test_image_free(&whole);
+            test_image_free(&tiles);
             cof_model_free(&model);
             cof_stats_free(&stats);
             scene_free(&s);
@@ -409,28 +409,28 @@ static void one_call_is_the_stages(void **state)
 {
     (void)state;
     Scene s = scene_new(61, 100, 80, COF_RGB, COF_F32);
-    Picture stages = like(&s.picture), once = like(&s.picture);
+    TestImage stages = like(&s.image), once = like(&s.image);
     CofWhere where = {.mask = &s.mask.view};
     CofStats *stats = learn_whole(&s);
     CofModel *model = NULL;
     assert_ok(cof_model_new(&model, stats, &s.options));
-    assert_ok(cof_filter(model, NULL, &s.picture.view, &stages.view, &s.options));
-    assert_ok(cof_smooth_where(&s.picture.view, &once.view, &where, &s.options));
-    assert_true(picture_equal(&stages, &once));
-    /* In place, and with a CofWork that was used before. */
+    assert_ok(cof_filter(model, NULL, &s.image.view, &stages.view, &s.options));
+    assert_ok(cof_smooth_where(&s.image.view, &once.view, &where, &s.options));
+    assert_true(test_image_equal(&stages, &once));
+    /* Filters in place, with a CofWork that was used before. */
     CofWork *work = NULL;
     assert_ok(cof_work_new(&work, 3));
     s.options.work = work;
-    assert_ok(cof_smooth_where(&s.picture.view, &once.view, &where, &s.options));
-    assert_true(picture_equal(&stages, &once));
-    assert_ok(cof_smooth_where(&s.picture.view, &s.picture.view, &where, &s.options));
-    assert_true(picture_equal(&stages, &s.picture));
+    assert_ok(cof_smooth_where(&s.image.view, &once.view, &where, &s.options));
+    assert_true(test_image_equal(&stages, &once));
+    assert_ok(cof_smooth_where(&s.image.view, &s.image.view, &where, &s.options));
+    assert_true(test_image_equal(&stages, &s.image));
     cof_work_free(&work);
     assert_null(work);
     cof_model_free(&model);
     cof_stats_free(&stats);
-    picture_free(&stages);
-    picture_free(&once);
+    test_image_free(&stages);
+    test_image_free(&once);
     scene_free(&s);
 }
 
@@ -438,97 +438,98 @@ static void early_stop_is_a_shorter_run(void **state)
 {
     (void)state;
     Scene s = scene_new(71, 80, 60, COF_RGB, COF_U8);
-    Picture stopped = like(&s.picture), counted = like(&s.picture);
+    TestImage stopped = like(&s.image), counted = like(&s.image);
     CofReport report = {.struct_size = sizeof report};
     s.options.report = &report;
     s.options.iterations = 20;
-    assert_ok(cof_smooth(&s.picture.view, &counted.view, &s.options));
+    assert_ok(cof_smooth(&s.image.view, &counted.view, &s.options));
     assert_int_equal(report.passes, 20);
     s.options.until = (report.change[4] + report.change[5]) / 2;
     assert_true(report.change[5] < report.change[4]);
-    assert_ok(cof_smooth(&s.picture.view, &stopped.view, &s.options));
+    assert_ok(cof_smooth(&s.image.view, &stopped.view, &s.options));
     assert_int_equal(report.passes, 6);
     s.options.until = 0;
     s.options.iterations = 6;
-    assert_ok(cof_smooth(&s.picture.view, &counted.view, &s.options));
-    assert_true(picture_equal(&stopped, &counted));
-    picture_free(&stopped);
-    picture_free(&counted);
+    assert_ok(cof_smooth(&s.image.view, &counted.view, &s.options));
+    assert_true(test_image_equal(&stopped, &counted));
+    test_image_free(&stopped);
+    test_image_free(&counted);
     scene_free(&s);
 }
 
-typedef struct Watch {
+typedef struct ProgressLog {
     int calls, stop_after;
     double last;
-    bool went_back; /* not asserted in the callback: a jump out of the library would harm it */
-} Watch;
+    bool went_back; /* checked later: an assertion in the callback would longjmp out of the library
+                     */
+} ProgressLog;
 
-static int watch_progress(void *user, double done)
+static int record_progress(void *user, double done)
 {
-    Watch *watch = user;
-    watch->went_back |= !(done >= watch->last && done <= 1);
-    watch->last = done;
-    return ++watch->calls == watch->stop_after;
+    ProgressLog *log = user;
+    log->went_back |= !(done >= log->last && done <= 1);
+    log->last = done;
+    return ++log->calls == log->stop_after;
 }
 
 static void threads_can_be_cancelled(void **state)
 {
     (void)state;
     Scene s = scene_new(81, 90, 120, COF_RGB, COF_U8);
-    Picture before = like(&s.picture);
-    picture_copy(&before, &s.picture);
-    Watch watch = {0};
-    s.options.progress = watch_progress;
-    s.options.user = &watch;
+    TestImage before = like(&s.image);
+    test_image_copy(&before, &s.image);
+    ProgressLog log = {0};
+    s.options.progress = record_progress;
+    s.options.user = &log;
     s.options.threads = 2;
     s.options.repeat = COF_REPEAT_ROLLING;
-    CofImage other = s.picture.view;
-    Picture out = like(&s.picture);
+    CofImage other = s.image.view;
+    TestImage out = like(&s.image);
     assert_ok(cof_smooth(&other, &out.view, &s.options));
-    assert_true(watch.calls > 10);
-    assert_true(watch.last == 1);
-    assert_false(watch.went_back);
-    /* Cancelled anywhere, in place: the pixels are as they were. */
-    int calls = watch.calls;
+    assert_true(log.calls > 10);
+    assert_true(log.last == 1);
+    assert_false(log.went_back);
+    /* A cancelled in-place call leaves the pixels unchanged. */
+    int calls = log.calls;
     for (int stop = 1; stop < calls; stop += stop < 10 ? 1 : 7) {
-        watch = (Watch){.stop_after = stop};
+        log = (ProgressLog){.stop_after = stop};
         CofStatus status = cof_smooth(&other, &other, &s.options);
         if (status == COF_OK) { /* the calling thread may get fewer tasks than before */
-            picture_copy(&s.picture, &before);
+            test_image_copy(&s.image, &before);
             continue;
         }
         assert_int_equal(status, COF_ERR_CANCELLED);
-        assert_true(picture_equal(&before, &s.picture));
+        assert_true(test_image_equal(&before, &s.image));
     }
-    picture_free(&before);
-    picture_free(&out);
+    test_image_free(&before);
+    test_image_free(&out);
     scene_free(&s);
 }
 
-/* Statistics that a cancelled call has left are those from before it. */
+/* A cancelled call leaves the statistics unchanged. */
 static void cancelled_learning_leaves_no_trace(void **state)
 {
     (void)state;
     Scene s = scene_new(91, 120, 90, COF_RGB, COF_U8);
-    Watch watch = {.stop_after = 1};
+    ProgressLog log = {.stop_after = 1};
     CofOptions cancelling = s.options;
-    cancelling.progress = watch_progress;
-    cancelling.user = &watch;
+    cancelling.progress = record_progress;
+    cancelling.user = &log;
     CofStats *stats = NULL, *untouched = NULL;
     assert_ok(cof_stats_new(&stats, &s.options));
     assert_ok(cof_stats_new(&untouched, &s.options));
-    assert_status(cof_stats_scan(stats, &s.picture.view, NULL, &cancelling), COF_ERR_CANCELLED);
+    assert_status(cof_stats_scan(stats, &s.image.view, NULL, &cancelling), COF_ERR_CANCELLED);
     assert_same_stats(stats, untouched);
-    assert_ok(cof_stats_scan(stats, &s.picture.view, NULL, &s.options));
-    watch = (Watch){.stop_after = 3};
+    assert_ok(cof_stats_scan(stats, &s.image.view, NULL, &s.options));
+    log = (ProgressLog){.stop_after = 3};
     assert_status(cof_stats_settle(stats, &cancelling), COF_ERR_CANCELLED);
     assert_int_equal(cof_stats_size(stats), 0);
     assert_ok(cof_stats_settle(stats, &s.options));
     cof_stats_free(&untouched);
     assert_ok(cof_stats_new_like(&untouched, stats));
     for (int stop = 1; stop < 30; stop += 4) {
-        watch = (Watch){.stop_after = stop};
-        if (cof_stats_add(stats, &s.picture.view, NULL, &cancelling) == COF_OK)
+        log = (ProgressLog){.stop_after = stop};
+        if (cof_stats_add(stats, &s.image.view, NULL, &cancelling) == COF_OK)
             break; /* the calling thread got fewer tasks than that */
         assert_same_stats(stats, untouched);
     }
@@ -537,7 +538,7 @@ static void cancelled_learning_leaves_no_trace(void **state)
     scene_free(&s);
 }
 
-/* With an argument: only the tests whose names match it. */
+/* With an argument, runs only the tests whose names match it. */
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -556,5 +557,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(threads_can_be_cancelled),
         cmocka_unit_test(cancelled_learning_leaves_no_trace),
     };
-    return cmocka_run_group_tests_name("sameness", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("determinism", tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bad input to the library: each row gets its own status and words, and leaves nothing behind. */
+/* Invalid input to the library: each case has its own status and message and changes nothing. */
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 
 enum { SIDE = 12, AREA = SIDE * SIDE };
 
-/* A small image, palette, model and output that are all right, to be broken one by one. */
+/* A valid image, palette, model and output, which the tests break one at a time. */
 typedef struct Bench {
     uint8_t pixels[AREA * 3], result[AREA * 3], mask_bytes[AREA], label_bytes[AREA];
     CofImage in, out, mask, labels;
@@ -191,7 +191,7 @@ static void options_out_of_range(void **state)
     assert_ok(cof_options_check(NULL, NULL));
 }
 
-/* A struct from another time: too short, or longer with something set that is not known here. */
+/* Options of another version: too short, or longer with an unknown field set. */
 static void options_of_other_versions(void **state)
 {
     (void)state;
@@ -285,7 +285,7 @@ static const ImageRow image_rows[] = {
     {"outside of its full image", place_overflows},
 };
 
-/* Every function that takes an image refuses it in the same words. */
+/* Every function that takes an image rejects it with the same message. */
 static void images_that_make_no_sense(void **state)
 {
     Bench *b = *state;
@@ -370,7 +370,7 @@ static void null_pointers(void **state)
     assert_null(stats);
     assert_null(model);
     assert_null(bytes);
-    /* What frees and reads takes NULL in its stride. */
+    /* Functions that free or query accept NULL. */
     cof_options_init_sized(NULL, 0);
     cof_options_preset(NULL, COF_PRESET_APP);
     cof_stats_free(NULL);
@@ -388,7 +388,7 @@ static void null_pointers(void **state)
     assert_output_untouched(b);
 }
 
-/* The report of a call is about that call, however early it ended. */
+/* A report describes its own call, however early it failed. */
 static void reports_are_fresh(void **state)
 {
     Bench *b = *state;
@@ -439,7 +439,7 @@ static void things_out_of_order(void **state)
     matrix[7] = matrix[11] = (double)NAN;
     assert_status(cof_model_new_matrix(&model, b->stats, matrix, &b->options), COF_ERR_ARGUMENT);
     assert_null(model);
-    /* None of it has settled what was not. */
+    /* No failed call has set the palette. */
     assert_ok(cof_stats_settle_palette(b->fresh, centres, 1, 3, COF_RGB));
     assert_status(cof_model_new(&model, b->fresh, &b->options), COF_ERR_EMPTY);
 }
@@ -512,7 +512,7 @@ static void labels_beyond_the_palette(void **state)
     assert_status(cof_stats_add_labels(b->stats, &b->labels, NULL, &b->options), COF_ERR_MISMATCH);
     assert_problem(b, "label");
     assert_output_untouched(b);
-    /* Where there is no data, a label means nothing. */
+    /* Labels of invalid pixels are ignored. */
     b->mask_bytes[40] = 0;
     b->in.valid = b->mask_bytes;
     assert_ok(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, &b->options));
@@ -630,7 +630,7 @@ static void coarse_is_for_whole_images(void **state)
     COARSE(cof_smooth(&b->in, &b->out, o), "rolling");
     COARSE(cof_filter(b->model, NULL, &b->in, &b->out, o), "rolling");
     assert_output_untouched(b);
-    /* What was refused has left nothing, and the whole goes well. */
+    /* Rejected calls change nothing: the whole image is still filtered correctly. */
     o->repeat = COF_REPEAT_FROZEN;
     CofRect whole = {0, 0, SIDE, SIDE};
     part.part = whole;
@@ -678,7 +678,7 @@ static int call_again(void *user, double done)
     CofOptions again = b->options;
     again.progress = NULL;
     again.report = NULL;
-    /* The CofWork is busy with the call that asks. */
+    /* The CofWork is in use by the call that runs this callback. */
     return cof_smooth(&b->in, &b->in, &again) != COF_ERR_BUSY;
 }
 

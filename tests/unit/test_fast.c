@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast method: near to the exact one, the same in tiles, and never worse than asked. */
+/* The fast method: close to the exact one, equal in tiles, and as accurate as requested. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,28 +9,28 @@
 
 enum { WIDTH = 173, HEIGHT = 121 };
 
-/* Soft patches with noise: what a photograph has. */
-static Picture scene(uint64_t seed, CofKind kind, CofSample sample, int width, int height)
+/* Soft patches with noise, similar to a photograph. */
+static TestImage scene(uint64_t seed, CofKind kind, CofSample sample, int width, int height)
 {
     Random random = {seed};
     int channels = kind_channels(kind, 3);
     double max = sample == COF_U8 ? 255 : sample == COF_U16 ? 65535 : 1;
-    Picture p = picture_new(&random, LAYOUT_ANY, width, height, channels, kind, sample);
+    TestImage p = test_image_new(&random, LAYOUT_ANY, width, height, channels, kind, sample);
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
             for (int c = 0; c < channels; c++) {
                 double wave = 0.5 + 0.3 * sin(x * (0.05 + 0.02 * c)) * cos(y * (0.07 - 0.02 * c));
                 double patch = (x / 31 + y / 23) % 3 * 0.12;
-                picture_set(&p, x, y, c, max * (wave + patch + 0.03 * random_normal(&random)));
+                test_image_set(&p, x, y, c, max * (wave + patch + 0.03 * random_normal(&random)));
             }
     return p;
 }
 
-static Picture like(const Picture *p)
+static TestImage like(const TestImage *p)
 {
     Random random = {7};
-    return picture_new(&random, LAYOUT_ANY, p->view.width, p->view.height, p->view.channels,
-                       p->view.kind, p->view.sample);
+    return test_image_new(&random, LAYOUT_ANY, p->view.width, p->view.height, p->view.channels,
+                          p->view.kind, p->view.sample);
 }
 
 static CofOptions fast_options(CofReport *report)
@@ -43,7 +43,7 @@ static CofOptions fast_options(CofReport *report)
     return options;
 }
 
-static CofModel *learn(const Picture *in, const CofOptions *options)
+static CofModel *learn(const TestImage *in, const CofOptions *options)
 {
     CofStats *stats = NULL;
     CofModel *model = NULL;
@@ -56,25 +56,25 @@ static CofModel *learn(const Picture *in, const CofOptions *options)
     return model;
 }
 
-/* In dB, of the colour channels; the largest sample is the peak. */
-static double psnr(const Picture *a, const Picture *b)
+/* PSNR of the colour channels in dB; the peak is the largest sample value. */
+static double psnr(const TestImage *a, const TestImage *b)
 {
     double sum = 0, peak = a->view.sample == COF_U8 ? 255 : a->view.sample == COF_U16 ? 65535 : 1;
     int channels = a->view.channels > 3 ? 3 : a->view.channels;
     for (int y = 0; y < a->view.height; y++)
         for (int x = 0; x < a->view.width; x++)
             for (int c = 0; c < channels; c++) {
-                double d = picture_get(a, x, y, c) - picture_get(b, x, y, c);
+                double d = test_image_get(a, x, y, c) - test_image_get(b, x, y, c);
                 sum += d * d;
             }
     double mean = sum / ((double)a->view.width * a->view.height * channels);
     return mean > 0 ? 10 * log10(peak * peak / mean) : INFINITY;
 }
 
-/* Both ways; how far they are apart. */
-static double distance_of(const Picture *in, CofOptions options)
+/* PSNR between the fast and the exact result. */
+static double distance_of(const TestImage *in, CofOptions options)
 {
-    Picture fast = like(in), exact = like(in);
+    TestImage fast = like(in), exact = like(in);
     assert_ok(cof_smooth(&in->view, &fast.view, &options));
     CofReport keep = *options.report;
     options.method = COF_METHOD_EXACT;
@@ -82,10 +82,10 @@ static double distance_of(const Picture *in, CofOptions options)
     assert_int_equal(options.report->ranks, 0);
     assert_int_equal(options.report->step, 0);
     *options.report = keep;
-    picture_check_surroundings(&fast);
+    test_image_check_padding(&fast);
     double found = psnr(&fast, &exact);
-    picture_free(&fast);
-    picture_free(&exact);
+    test_image_free(&fast);
+    test_image_free(&exact);
     return found;
 }
 
@@ -94,7 +94,7 @@ static void is_near_to_exact(void **state)
     (void)state;
     const CofKind kinds[] = {COF_RGB, COF_RGBA, COF_BANDS};
     for (int i = 0; i < 9; i++) {
-        Picture in = scene(11 + (uint64_t)i, kinds[i % 3], (CofSample)(i / 3), WIDTH, HEIGHT);
+        TestImage in = scene(11 + (uint64_t)i, kinds[i % 3], (CofSample)(i / 3), WIDTH, HEIGHT);
         CofReport report;
         CofOptions options = fast_options(&report);
         options.border = (CofBorder)(i % 3);
@@ -104,14 +104,14 @@ static void is_near_to_exact(void **state)
         assert_true(report.ranks > 0);
         assert_int_equal(report.step, 2);
         assert_true(found >= 45);
-        picture_free(&in);
+        test_image_free(&in);
     }
 }
 
 static void keeps_the_accuracy_asked_for(void **state)
 {
     (void)state;
-    Picture in = scene(3, COF_RGB, COF_U8, WIDTH, HEIGHT);
+    TestImage in = scene(3, COF_RGB, COF_U8, WIDTH, HEIGHT);
     int ranks = 0;
     for (int accuracy = 30; accuracy <= 70; accuracy += 5) {
         CofReport report;
@@ -119,26 +119,26 @@ static void keeps_the_accuracy_asked_for(void **state)
         options.accuracy = accuracy;
         double found = distance_of(&in, options);
         assert_true(found >= accuracy);
-        /* More is asked: more terms, or the exact filter. */
+        /* A higher accuracy needs more terms, or the exact filter. */
         assert_true(report.ranks >= ranks || report.ranks == 0);
         ranks = report.ranks;
     }
     assert_int_equal(ranks, 0);
-    picture_free(&in);
+    test_image_free(&in);
 }
 
-/* Gaps, transparency, all windows and borders, several passes. */
+/* Random images with gaps and transparency, all windows and borders, several passes. */
 static void tiles_make_the_whole(void **state)
 {
     (void)state;
     const int windows[] = {15, 31, 61, 101};
     for (int i = 0; i < 12; i++) {
         Random random = {(uint64_t)i};
-        Picture in =
+        TestImage in =
             scene(40 + (uint64_t)i, i % 2 ? COF_RGBA : COF_RGB, (CofSample)(i % 3), 140, 97);
         if (i % 4 == 3)
-            picture_add_gaps(&in, &random, 0.1);
-        Picture whole = like(&in), tiles = like(&in);
+            test_image_add_gaps(&in, &random, 0.1);
+        TestImage whole = like(&in), tiles = like(&in);
         CofReport report;
         CofOptions options = fast_options(&report);
         options.filter_window = windows[i % 4];
@@ -159,10 +159,10 @@ static void tiles_make_the_whole(void **state)
                     tile.height = in.view.height - y;
                 assert_ok(cof_filter_part(model, NULL, &in.view, &tiles.view, tile, &options));
             }
-        assert_true(picture_equal(&whole, &tiles));
-        picture_free(&in);
-        picture_free(&whole);
-        picture_free(&tiles);
+        assert_true(test_image_equal(&whole, &tiles));
+        test_image_free(&in);
+        test_image_free(&whole);
+        test_image_free(&tiles);
         cof_model_free(&model);
     }
 }
@@ -171,8 +171,8 @@ static void tiles_make_the_whole(void **state)
 static void margins_are_enough(void **state)
 {
     (void)state;
-    Picture in = scene(5, COF_RGB, COF_F32, 200, 150);
-    Picture whole = like(&in);
+    TestImage in = scene(5, COF_RGB, COF_F32, 200, 150);
+    TestImage whole = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     options.filter_window = 31;
@@ -207,21 +207,21 @@ static void margins_are_enough(void **state)
             for (int c = 0; c < 3; c++) {
                 uint32_t bits;
                 memcpy(&bits, &pixels[(y * tile.width + x) * 3 + c], sizeof bits);
-                assert_int_equal(bits, picture_bits(&whole, tile.x + x, tile.y + y, c));
+                assert_int_equal(bits, test_image_bits(&whole, tile.x + x, tile.y + y, c));
             }
     cut.x++;
     cut.width--;
     cut.data = (unsigned char *)cut.data + in.view.step;
     assert_status(cof_filter_part(model, NULL, &cut, &out, tile, &options), COF_ERR_ARGUMENT);
     cof_model_free(&model);
-    picture_free(&in);
-    picture_free(&whole);
+    test_image_free(&in);
+    test_image_free(&whole);
 }
 
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    Picture in = scene(8, COF_RGB, COF_U8, 900, 300), one = like(&in), many = like(&in);
+    TestImage in = scene(8, COF_RGB, COF_U8, 900, 300), one = like(&in), many = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     options.threads = 1;
@@ -230,22 +230,22 @@ static void threads_do_not_matter(void **state)
         options.threads = threads;
         assert_ok(cof_smooth(&in.view, &many.view, &options));
         assert_true(report.ranks > 0);
-        assert_true(picture_equal(&one, &many));
+        assert_true(test_image_equal(&one, &many));
     }
     /* In place. */
     assert_ok(cof_smooth(&in.view, &in.view, &options));
-    assert_true(picture_equal(&one, &in));
-    picture_free(&in);
-    picture_free(&one);
-    picture_free(&many);
+    assert_true(test_image_equal(&one, &in));
+    test_image_free(&in);
+    test_image_free(&one);
+    test_image_free(&many);
 }
 
-/* Where it cannot pay, it is the exact filter to the byte. */
+/* Where the fast method is not faster, the result is that of the exact filter, byte for byte. */
 static void falls_back_to_exact(void **state)
 {
     (void)state;
     for (int i = 0; i < 5; i++) {
-        Picture in = scene(20 + (uint64_t)i, i == 0 ? COF_GREY : COF_RGB, COF_U8, 90, 70);
+        TestImage in = scene(20 + (uint64_t)i, i == 0 ? COF_GREY : COF_RGB, COF_U8, 90, 70);
         CofReport report;
         CofOptions options = fast_options(&report);
         options.method = i == 4 ? COF_METHOD_AUTO : COF_METHOD_FAST;
@@ -254,15 +254,15 @@ static void falls_back_to_exact(void **state)
         options.filter_sigma = i == 3 ? 0.7 : 0;
         assert_true(distance_of(&in, options) == INFINITY);
         assert_int_equal(report.ranks, 0);
-        picture_free(&in);
+        test_image_free(&in);
     }
 }
 
-/* A matrix of ones has one term: what is left is the error of the grid. */
+/* A matrix of ones has rank 1, so the remaining error is that of the grid. */
 static void one_term_for_a_blur(void **state)
 {
     (void)state;
-    Picture in = scene(9, COF_RGB, COF_F32, WIDTH, HEIGHT), fast = like(&in), exact = like(&in);
+    TestImage in = scene(9, COF_RGB, COF_F32, WIDTH, HEIGHT), fast = like(&in), exact = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     options.space = COF_SPACE_AS_IS;
@@ -283,21 +283,21 @@ static void one_term_for_a_blur(void **state)
     assert_true(psnr(&fast, &exact) >= 55);
     cof_model_free(&model);
     cof_stats_free(&stats);
-    picture_free(&in);
-    picture_free(&fast);
-    picture_free(&exact);
+    test_image_free(&in);
+    test_image_free(&fast);
+    test_image_free(&exact);
 }
 
-/* Pixels that nothing may mix with stay, and so do those without data; nothing becomes infinite. */
+/* Isolated and invalid pixels are unchanged; all results are finite. */
 static void leaves_alone_what_it_must(void **state)
 {
     (void)state;
-    Picture in = scene(13, COF_RGB, COF_F32, 120, 90), out = like(&in);
+    TestImage in = scene(13, COF_RGB, COF_F32, 120, 90), out = like(&in);
     for (int y = 0; y < 90; y++)
         for (int x = 0; x < 120; x++)
             if (x < 40 || (x * 7 + y * 3) % 50 == 0)
                 for (int c = 0; c < 3; c++)
-                    picture_set(&in, x, y, c, x < 40 ? (double)NAN : (double)FLT_MAX);
+                    test_image_set(&in, x, y, c, x < 40 ? (double)NAN : (double)FLT_MAX);
     CofReport report;
     CofOptions options = fast_options(&report);
     assert_ok(cof_smooth(&in.view, &out.view, &options));
@@ -305,21 +305,21 @@ static void leaves_alone_what_it_must(void **state)
         for (int x = 0; x < 120; x++)
             for (int c = 0; c < 3; c++) {
                 if (x < 40)
-                    assert_int_equal(picture_bits(&in, x, y, c), picture_bits(&out, x, y, c));
+                    assert_int_equal(test_image_bits(&in, x, y, c), test_image_bits(&out, x, y, c));
                 else
-                    assert_true(isfinite(picture_get(&out, x, y, c)));
+                    assert_true(isfinite(test_image_get(&out, x, y, c)));
             }
-    picture_free(&in);
-    picture_free(&out);
+    test_image_free(&in);
+    test_image_free(&out);
 }
 
-/* A label that hardly mixes with anything is lost in a short sum: its pixels are filtered exactly,
- * however large the window is. */
+/* A label with tiny weights is lost in a low-rank sum: its pixels are filtered exactly, even in
+ * large windows. */
 static void asks_the_exact_filter(void **state)
 {
     (void)state;
     static const int windows[] = {15, 61, 101, 201};
-    Picture in = scene(17, COF_RGB, COF_U8, 150, 120), fast = like(&in), exact = like(&in);
+    TestImage in = scene(17, COF_RGB, COF_U8, 150, 120), fast = like(&in), exact = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     CofStats *stats = NULL;
@@ -343,9 +343,9 @@ static void asks_the_exact_filter(void **state)
     }
     cof_model_free(&model);
     cof_stats_free(&stats);
-    picture_free(&in);
-    picture_free(&fast);
-    picture_free(&exact);
+    test_image_free(&in);
+    test_image_free(&fast);
+    test_image_free(&exact);
 }
 
 int main(void)

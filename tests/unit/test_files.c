@@ -30,16 +30,16 @@ static bool is_model(Sort sort)
     return sort >= RGB_MODEL;
 }
 
-static Picture random_picture(CofKind kind, CofSample sample)
+static TestImage random_test_image(CofKind kind, CofSample sample)
 {
     Random random = {5};
     int channels = kind_channels(kind, 3);
-    Picture p = picture_new(&random, LAYOUT_PACKED, 23, 17, channels, kind, sample);
+    TestImage p = test_image_new(&random, LAYOUT_PACKED, 23, 17, channels, kind, sample);
     for (int i = 0; i < 23 * 17 * channels; i++)
-        picture_set(&p, i / channels % 23, i / channels / 23, i % channels,
-                    random_uniform(&random) * (sample == COF_U8    ? 255
-                                               : sample == COF_U16 ? 65535
-                                                                   : 1));
+        test_image_set(&p, i / channels % 23, i / channels / 23, i % channels,
+                       random_uniform(&random) * (sample == COF_U8    ? 255
+                                                  : sample == COF_U16 ? 65535
+                                                                      : 1));
     return p;
 }
 
@@ -64,22 +64,22 @@ static Saved make(Sort sort)
     if (sort == EXACT_GREY_MODEL || sort == COUNTED_LABELS || sort == LABELS_MODEL)
         kind = COF_GREY;
     options.levels = sort == COUNTED_BINS ? 6 : 256;
-    Picture picture = random_picture(kind, sample);
+    TestImage image = random_test_image(kind, sample);
     Random random = {8};
     if (sort == SCANNED_RGB_WITH_GAPS)
-        picture_add_gaps(&picture, &random, 0.9);
+        test_image_add_gaps(&image, &random, 0.9);
     CofStats *stats = NULL;
     assert_ok(cof_stats_new(&stats, &options));
     if (sort == COUNTED_LABELS || sort == LABELS_MODEL) {
         for (int i = 0; i < 23 * 17; i++)
-            picture_set(&picture, i % 23, i / 23, 0, i % 5);
+            test_image_set(&image, i % 23, i / 23, 0, i % 5);
         assert_ok(cof_stats_settle_labels(stats, 5));
-        assert_ok(cof_stats_add_labels(stats, &picture.view, NULL, NULL));
+        assert_ok(cof_stats_add_labels(stats, &image.view, NULL, NULL));
     } else if (sort != EMPTY_STATS) {
-        assert_ok(cof_stats_scan(stats, &picture.view, NULL, NULL));
+        assert_ok(cof_stats_scan(stats, &image.view, NULL, NULL));
         if (sort >= COUNTED_RGB) {
             assert_ok(cof_stats_settle(stats, NULL));
-            assert_ok(cof_stats_add(stats, &picture.view, NULL, NULL));
+            assert_ok(cof_stats_add(stats, &image.view, NULL, NULL));
         }
     }
     Saved saved = {0};
@@ -88,7 +88,7 @@ static Saved make(Sort sort)
     else
         assert_ok(cof_stats_save(stats, &saved.bytes, &saved.size));
     cof_stats_free(&stats);
-    picture_free(&picture);
+    test_image_free(&image);
     return saved;
 }
 
@@ -268,12 +268,12 @@ static void sums_beyond_64_bits(void **state)
     sign(bytes, counted.size);
     assert_ok(cof_stats_load(&a, bytes, counted.size));
     assert_true(cof_stats_histogram(a)[0] == UINT64_MAX);
-    Picture labels = random_picture(COF_GREY, COF_U8);
+    TestImage labels = random_test_image(COF_GREY, COF_U8);
     for (int i = 0; i < 23 * 17; i++)
-        picture_set(&labels, i % 23, i / 23, 0, 0);
+        test_image_set(&labels, i % 23, i / 23, 0, 0);
     assert_status(cof_stats_add_labels(a, &labels.view, NULL, NULL), COF_ERR_ARGUMENT);
     assert_true(cof_stats_histogram(a)[0] == UINT64_MAX);
-    picture_free(&labels);
+    test_image_free(&labels);
     cof_stats_free(&a);
     cof_free(scanned.bytes);
     cof_free(counted.bytes);
@@ -322,8 +322,8 @@ static void golden_file(void **state)
 static void a_loaded_model_filters_alike(void **state)
 {
     (void)state;
-    Picture in = random_picture(COF_RGB, COF_U8), a = random_picture(COF_RGB, COF_U8),
-            b = random_picture(COF_RGB, COF_U8);
+    TestImage in = random_test_image(COF_RGB, COF_U8), a = random_test_image(COF_RGB, COF_U8),
+              b = random_test_image(COF_RGB, COF_U8);
     CofStats *stats = NULL, *loaded_stats = NULL;
     CofModel *model = NULL, *loaded = NULL;
     Saved saved = {0}, saved_stats = {0};
@@ -341,17 +341,17 @@ static void a_loaded_model_filters_alike(void **state)
     assert_ok(cof_model_new(&model, stats, NULL));
     assert_ok(cof_filter(model, NULL, &in.view, &a.view, NULL));
     assert_ok(cof_filter(loaded, NULL, &in.view, &b.view, NULL));
-    assert_true(picture_equal(&a, &b));
-    assert_false(picture_equal(&a, &in));
+    assert_true(test_image_equal(&a, &b));
+    assert_false(test_image_equal(&a, &in));
     cof_free(saved.bytes);
     cof_free(saved_stats.bytes);
     cof_stats_free(&stats);
     cof_stats_free(&loaded_stats);
     cof_model_free(&model);
     cof_model_free(&loaded);
-    picture_free(&in);
-    picture_free(&a);
-    picture_free(&b);
+    test_image_free(&in);
+    test_image_free(&a);
+    test_image_free(&b);
 }
 
 /* With an argument: writes the golden file there instead. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory and threads that are refused, one after the other, at every place that asks for them. The
- * linker puts the functions below between the library and libc. */
+/* Fails every allocation and every thread creation in turn. The linker puts the functions below
+ * between the library and libc. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ void __wrap_free(void *block);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *argument);
 
-enum { MOST_BLOCKS = 4096 };
+enum { MAX_BLOCKS = 4096 };
 
 /* The library may allocate on any of its threads. */
 static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -24,8 +24,8 @@ static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
     long allocations, refuse_at;       /* the one to refuse; -1: none */
     long threads, refuse_threads_from; /* the first thread to refuse; -1: none */
-    void *blocks[MOST_BLOCKS];         /* not given back yet */
-    size_t sizes[MOST_BLOCKS];
+    void *blocks[MAX_BLOCKS];          /* not freed yet */
+    size_t sizes[MAX_BLOCKS];
     int n_blocks;
     size_t bytes, peak; /* of those */
 } heap = {.refuse_at = -1, .refuse_threads_from = -1};
@@ -34,7 +34,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
     void *block = NULL;
     pthread_mutex_lock(&heap_lock);
-    if (heap.allocations++ != heap.refuse_at && heap.n_blocks < MOST_BLOCKS) {
+    if (heap.allocations++ != heap.refuse_at && heap.n_blocks < MAX_BLOCKS) {
         block = __real_aligned_alloc(alignment, size);
         heap.sizes[heap.n_blocks] = size;
         heap.blocks[heap.n_blocks++] = block;
@@ -69,7 +69,7 @@ int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
 
 enum { WIDTH = 40, HEIGHT = 30 };
 
-/* Everything that a scenario makes. */
+/* All objects that a scenario creates. */
 typedef struct Desk {
     uint8_t rgb[WIDTH * HEIGHT * 3], out[WIDTH * HEIGHT * 3], labels[WIDTH * HEIGHT];
     CofImage in, to, map;
@@ -133,7 +133,7 @@ static CofStatus smooth_rolling(Desk *d)
     return cof_smooth(&d->in, &d->to, &d->options);
 }
 
-/* With gaps, a mask and a CofWork that is kept. */
+/* Smooths an image with gaps and a mask, with a reused CofWork. */
 static CofStatus smooth_coarsely(Desk *d)
 {
     CofWhere where = {.mask = &d->map};
@@ -147,7 +147,7 @@ static CofStatus smooth_coarsely(Desk *d)
     return cof_smooth_where(&d->in, &d->to, NULL, &d->options);
 }
 
-/* Guided, in place, and such that it could be cancelled. */
+/* Filters with a guide, in place, with a progress callback. */
 static int go_on(void *user, double done)
 {
     (void)user;
@@ -267,7 +267,7 @@ static void refuse_each_allocation(void **state)
             assert_ok(status);
             break;
         }
-        /* Only memory that is kept for a later call can be done without. */
+        /* Only memory that is cached for a later call may be missing. */
         assert_true(status == COF_ERR_MEMORY || status == COF_OK);
     }
     print_message("%ld allocations refused\n", refused);

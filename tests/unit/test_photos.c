@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Real photographs: iterations settle down (figure 7 of the paper), the fast method is near to the
  * exact one, what is learned from some pairs to what is learned from all, and the look of a large
- * picture to that of a small one. */
+ * image to that of a small one. */
 #include <math.h>
 
 #include <vips/vips.h>
@@ -20,7 +20,7 @@ typedef struct Photo {
     CofImage view;
 } Photo;
 
-/* Owns the image then. */
+/* Takes ownership of the image. */
 static Photo photo_of(VipsImage *image)
 {
     assert_non_null(image);
@@ -69,7 +69,7 @@ static void change_falls(void **state)
     close_photo(&photo);
 }
 
-/* How far two results of one photograph are apart. */
+/* The difference of two results of one photograph. */
 typedef struct Likeness {
     double psnr, near; /* near: the share of samples within 4 code values */
 } Likeness;
@@ -127,8 +127,8 @@ static void fast_is_near(void **state)
     close_photo(&photo);
 }
 
-/* Weights below 0 would take it farther with each pass: the harder M and the fewer colours, the
- * sooner. */
+/* Negative weights would make the result diverge with each pass, sooner for a harder M and fewer
+ * colours. */
 static void fast_stays_near(void **state)
 {
     const char *name = *state;
@@ -162,9 +162,9 @@ static void sampled_is_near(void **state)
     close_photo(&photo);
 }
 
-enum { USUAL = 400, MIDDLE = 256, LARGER = 5 };
+enum { COMMON_SIDE = 400, MIDDLE = 256, LARGER = 5 };
 
-/* The middle of a photograph, whose options are those of a whole one of usual size. */
+/* The middle of a photograph, whose options are those of a whole one of common size. */
 static Photo open_middle(const char *name)
 {
     Photo whole = open_photo(name);
@@ -217,17 +217,17 @@ static void large_ones_look_alike(void **state)
     const char *name = *state;
     Photo photo = open_middle(name), large = enlarged(&photo);
     for (int look = COF_LOOK_SUBTLE; look <= COF_LOOK_CARTOON; look++) {
-        CofOptions usual, larger;
-        cof_options_init(&usual);
-        larger = usual;
-        cof_options_look(&usual, (CofLook)look, USUAL, USUAL);
-        cof_options_look(&larger, (CofLook)look, LARGER * USUAL, LARGER * USUAL);
-        Photo small = smoothed(&photo, &usual);
+        CofOptions common, larger;
+        cof_options_init(&common);
+        larger = common;
+        cof_options_look(&common, (CofLook)look, COMMON_SIDE, COMMON_SIDE);
+        cof_options_look(&larger, (CofLook)look, LARGER * COMMON_SIDE, LARGER * COMMON_SIDE);
+        Photo small = smoothed(&photo, &common);
         double psnr = nearness(&large, &larger, &small);
         print_message("%s: look %d, %d times as large, %.1f dB\n", name, look, LARGER, psnr);
         assert_true(psnr >= bounds[look]);
         if (look == COF_LOOK_TEXTURE) {
-            double in_pixels = nearness(&large, &usual, &small);
+            double in_pixels = nearness(&large, &common, &small);
             print_message("%s: the same in pixels, %.1f dB\n", name, in_pixels);
             assert_true(psnr >= in_pixels + much);
         }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks: what they set, for pictures of any size. */
+/* Looks: the options that they set for images of any size. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static int go_on(void *user, double done)
     return 0;
 }
 
-/* Whatever was set before, but for what a look says nothing about. */
+/* A look overrides earlier values, except for options that it does not set. */
 static void looks_set_them_anew(void **state)
 {
     (void)state;
@@ -90,7 +90,7 @@ static void looks_set_them_anew(void **state)
     assert_true(o.low == 0.25 && o.high == 0.5 && o.threads == 3 && o.report == &report);
 }
 
-/* A window covers as much of a picture of any size, within its limits, and all are allowed. */
+/* The window scales with the image size, within its range. */
 static void looks_follow_the_size(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void bad_looks_change_nothing(void **state)
         assert_memory_equal(&o, &before, sizeof o);
     }
     cof_options_look(NULL, COF_LOOK_SUBTLE, 9, 9);
-    /* A program that was built before there were looks has no room for all of one. */
+    /* Options of a program built before looks existed are too short for a look. */
     before.struct_size = offsetof(CofOptions, coarse);
     o = before;
     cof_options_look(&o, COF_LOOK_SUBTLE, 9, 9);
@@ -143,5 +143,5 @@ int main(void)
         cmocka_unit_test(looks_follow_the_size),
         cmocka_unit_test(bad_looks_change_nothing),
     };
-    return cmocka_run_group_tests_name("looks", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("presets", tests, NULL, NULL);
 }

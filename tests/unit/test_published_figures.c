@@ -259,5 +259,5 @@ int main(void)
         cmocka_unit_test(where_to_learn),
         cmocka_unit_test(effects_of_quantisation),
     };
-    return cmocka_run_group_tests_name("figures", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("published_figures", tests, NULL, NULL);
 }

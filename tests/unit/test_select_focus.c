@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Choosing what is smoothed, on scenes whose truth is known: a disc of checks on a ground of random
- * pixels, a few of which are scribbled. */
+/* Selection and focus on scenes with known ground truth: a disc of checks on random pixels, with
+ * scribbles on a few of them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define PIXELS (SIDE * SIDE)
 #define RADIUS 60
 
-/* Learning and spreading; then smoothing. */
+/* Options for learning and spreading, and for smoothing. */
 #define WINDOW 31
 #define SPREADING 20
 #define SMOOTHING 5
@@ -130,7 +130,7 @@ static void focus(Scene *s)
     assert_ok(cof_focus(s->foreground, s->background, NULL, NULL, &in, &out, &s->options));
 }
 
-/* The std of what is left when the mean of the neighbourhood, inside the region, is taken away. */
+/* The standard deviation after subtracting the local mean inside the region. */
 static double texture(const Scene *s, const uint8_t *pixels, bool inside)
 {
     double squares = 0, n = 0;
@@ -177,7 +177,7 @@ static void lab_of(const Scene *s, const uint8_t *pixels, int i, double lab[3])
     oracle_lab(rgb, lab);
 }
 
-/* Inside, the picture as it was; outside, the mean of what was there. */
+/* The ideal result: the input inside, the mean outside. */
 static void ideal(const Scene *s, const double mean[3], int i, double lab[3])
 {
     if (s->truth[i])
@@ -246,7 +246,7 @@ static void the_background_turns_grey(void **state)
     scene_free(s);
 }
 
-/* Tile by tile, with any number of threads: the same bytes. */
+/* Tiles and any number of threads give the same bytes. */
 static void check_parts(Scene *s)
 {
     focus(s);
