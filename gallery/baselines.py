@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Baseline filters of OpenCV, each just strong enough to leave as much texture as CoF.
 
-`python3 gallery/baselines.py` searches and prints the strengths (takes some minutes); the page uses those
-in BASELINES.
+`python3 gallery/baselines.py` searches and prints the strengths (takes some minutes); the page uses
+those in BASELINES.
 """
 import collections
 import pathlib
@@ -29,7 +29,8 @@ BASELINES = [
          10, 1e7),
     Baseline("domain", "Domain transform", "cv2.ximgproc.dtFilter(image, image, 10, {})", 212, 591,
          5, 9000),
-    Baseline("l0", "L0 smoothing", "cv2.ximgproc.l0Smooth(image, None, {})", 0.0315, 0.02, None, None),
+    Baseline("l0", "L0 smoothing", "cv2.ximgproc.l0Smooth(image, None, {})", 0.0315, 0.02, None,
+             None),
     Baseline("rolling", "Rolling guidance",
          "cv2.ximgproc.rollingGuidanceFilter(image, None, -1, {}, 4)", "80, 6.3", "400, 2",
          None, None),
@@ -110,7 +111,8 @@ def report(image, smooth, texture, boundary, goal=None):
             continue
         strength = search(baseline, image, texture, goal)
         result = run(baseline, image, strength)
-        print(f"{baseline.key} {strength:g}: {texture(result):.2f} {boundary(result):.1f}", flush=True)
+        print(f"{baseline.key} {strength:g}: {texture(result):.2f} {boundary(result):.1f}",
+              flush=True)
 
 
 def main():
@@ -121,7 +123,7 @@ def main():
     checks = synthetic.two_regions()
     smooth = cof.smooth(checks, channel_axis=None)
     report(cv2.cvtColor(checks, cv2.COLOR_GRAY2BGR), smooth, checks_left, step_left, goal=20)
-    smooth = np.ascontiguousarray(cof.smooth(image[:, :, ::-1], num_iter=5)[:, :, ::-1])
+    smooth = np.ascontiguousarray(cof.smooth(image[:, :, ::-1], iterations=5)[:, :, ::-1])
     report(image, smooth, texture_left, boundary_left)
 
 

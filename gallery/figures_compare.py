@@ -19,7 +19,7 @@ def panels_of(work, key, shown, measured):
     named = [(key, "Input"), ("cof", "CoF")]
     named += [(baseline.key, baseline.name) for baseline in baselines.BASELINES]
     return [Panel(f"{key}-{name}", shown(work.image(f"{name}.png")),
-                  f"{title}: {measured(work.image(f'{name}.png'))}", f"{title}, a part enlarged")
+                  f"{title}: {measured(work.image(f'{name}.png'))}", f"{title}, a crop enlarged")
             for name, title in named]
 
 
@@ -34,14 +34,15 @@ def on_checks(work):
     for panel in panels:
         panel.drawing = True
     return Figure(
-        "beside-checks", "Beside other filters: strong texture, weak boundary",
-        "Each filter is just strong enough to leave a standard deviation of at most 20, of 128, "
-        "in the checkerboard; the step is its steepest change from one pixel to the next, of "
-        "50. Filters that ask how strong an edge is give up the step first; CoF does not, nor "
-        "does the bilateral texture filter, which was made for textures.", panels,
-        "L0 smoothing melts no checkerboard before the step is gone, so it is shown at a "
-        "strength that keeps the step. OpenCV's diffusion counts in whole grey values, and the "
-        "checkerboards turn black.", columns=3)
+        "beside-checks", "Comparison with other filters: strong texture, weak boundary",
+        "Each filter is just strong enough to reduce the standard deviation inside the "
+        "checkerboards from 128 to at most 20. “Step” is the steepest change between two pixels at "
+        "the step between the regions, which is 50 in the input. Filters that compare edge "
+        "strengths lose the step first. CoF keeps it, and so does the bilateral texture filter, "
+        "which was designed for textures.", panels,
+        "L0 smoothing removes the step before it smooths a checkerboard, so it is shown at a "
+        "strength that keeps the step. OpenCV's anisotropic diffusion rounds to whole grey values, "
+        "and the checkerboards turn black.", columns=3)
 
 
 def on_tissue(work):
@@ -53,14 +54,15 @@ def on_tissue(work):
         lambda image: f"texture {baselines.texture_left(image):.1f}, "
                       f"rim {baselines.boundary_left(image):.1f}")
     return Figure(
-        "beside-tissue", "Beside other filters: a photograph",
+        "beside-tissue", "Comparison with other filters: a photograph",
         "Here each filter leaves about as much texture in a large gland as five passes of CoF do "
-        "(root mean square of fine lightness). Rim is how steep colour is at the edge of the "
-        "small gland, per pixel of CIE Lab. The paper compares by eye; so should you.", panels,
-        "The glands differ from the tissue strongly in colour, so asking for strength works "
-        "well: the rolling guidance filter and the bilateral texture filter leave crisper rims "
-        "than CoF here, once their strength has been found. CoF ran with its defaults; "
-        "Gaussian, bilateral and guided filter are blurrier, L0, WLS and diffusion leave or "
+        "(root mean square of the fine detail in lightness). “Rim” is the gradient of CIE Lab at "
+        "the edge of the small gland, per pixel. The paper compares results by eye, and so should "
+        "you.", panels,
+        "The colours of the glands and the tissue differ strongly, so filters that compare edge "
+        "strengths work well: once their strength has been tuned, rolling guidance and the "
+        "bilateral texture filter leave crisper rims than CoF. CoF ran with its defaults. The "
+        "Gaussian, bilateral and guided filters are blurrier; L0, WLS and diffusion leave or "
         "invent patches.", columns=3,
         slider=(Panel("beside-before", image, "before", "Stained tissue"),
                 Panel("beside-after", work.image("cof.png"), "CoF",

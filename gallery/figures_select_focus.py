@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The paper's applications: a few scribbles say what is foreground."""
+"""The paper's applications: a few scribbles mark the foreground."""
 import cv2
 import numpy as np
 
@@ -12,7 +12,7 @@ COLOURS = (scribbles.FOREGROUND, scribbles.BACKGROUND)
 
 
 def put_scribbles(work, name, strokes):
-    """Puts a photograph and its scribbles into the work folder; returns the plain and the marked image."""
+    """Writes a photograph and its scribbles; returns the photograph without and with scribbles."""
     image = work.photo(f"{name}.png")
     work.put("object.png", scribbles.scribble(image.shape, strokes, "stroke"))
     work.put("rest.png", scribbles.scribble(image.shape, strokes, "background-stroke"))
@@ -37,60 +37,62 @@ def mask(work):
     cut = np.where(found[:, :, None] > 0, image, 255).astype(np.uint8)
     return Figure(
         "mask", "A few scribbles become a mask",
-        "The scribbles, as an image of 0 and 1, are filtered with what was learned from the "
-        "photograph: the mark spreads to what occurs together with it, and stops at boundaries. "
-        "Then a threshold is found.",
-        [Panel("mask-scribbles", marked, "Input; object yellow, rest blue",
+        "The scribbles are an image of zeros and ones. It is filtered with the model of the "
+        "photograph: the marks spread to values that occur together with the marked ones, and stop "
+        "at boundaries. A threshold, chosen automatically, makes a mask of the result.",
+        [Panel("mask-scribbles", marked, "Input; foreground yellow, background blue",
                "An astronaut before a flag, a space shuttle model and a grey wall, with scribbles"),
-         Panel("mask-found", found, f"Mask: {overlap(found)} %", "The woman and her suit in white",
+         Panel("mask-found", found, f"Mask: {overlap(found)} %", "The woman and her suit are white",
                True),
-         Panel("mask-alone", alone, f"Of the yellow scribbles alone: {overlap(alone)} %",
-               "The same, a little less exact", True),
-         Panel("mask-cut", cut, "What the mask shows", "The astronaut on white")],
-        "Two dozen strokes are many. Percentages are intersection over union with a mask drawn "
-        "by hand. It is no perfect segmentation, nor has it to be: it is there to learn from.")
+         Panel("mask-alone", alone, f"From the yellow scribbles alone: {overlap(alone)} %",
+               "A similar mask, a little less precise", True),
+         Panel("mask-cut", cut, "The image inside the mask", "The astronaut on white")],
+        "Two dozen strokes are many. Percentages are intersection over union with a mask drawn by "
+        "hand. The mask is not a perfect segmentation, and does not need to be: models are learned "
+        "from it.")
 
 
 def foreground_and_background(work):
     image, marked = put_scribbles(work, "ihc", scribbles.parsed(scribbles.GLANDS))
     work.shell("cof select ihc.png -o mask.png \\\n"
-                "    --scribble object.png --background-scribble rest.png\n"
-                "cof focus --mask mask.png ihc.png both.png\n"
-                "cof focus --mask mask.png --background grey \\\n"
-                "    ihc.png grey.png\n"
-                "cof --iterations 5 --region 60,90,110,110 \\\n"
-                "    ihc.png foreground.png\n"
-                "cof --iterations 5 --region 400,310,100,190 \\\n"
-                "    ihc.png background.png")
+               "    --scribble object.png --background-scribble rest.png\n"
+               "cof focus --mask mask.png ihc.png both.png\n"
+               "cof focus --mask mask.png --background grey \\\n"
+               "    ihc.png grey.png\n"
+               "cof --iterations 5 --region 60,90,110,110 \\\n"
+               "    ihc.png foreground.png\n"
+               "cof --iterations 5 --region 400,310,100,190 \\\n"
+               "    ihc.png background.png")
     places = [(60, 90, 110, 110), (400, 310, 100, 190)]
     panels = [Panel("choosing-scribbles", framed(marked, places, COLOURS, 3),
-                    "Scribbles; and two rectangles", "Tissue with scribbles and two rectangles"),
-              Panel("choosing-mask", work.image("mask.png"), "Mask of the scribbles",
-                    "The glands in white", True)]
+                    "Scribbles and two rectangles", "Tissue with scribbles and two rectangles"),
+              Panel("choosing-mask", work.image("mask.png"), "Mask from the scribbles",
+                    "The glands are white, the rest is black", True)]
     panels += [Panel(f"choosing-{name}", work.image(f"{name}.png"), title, alt)
                for name, title, alt in (
-                   ("grey", "Background grey", "Brown glands, all else grey"),
+                   ("grey", "Background grey", "Brown glands, everything else is grey"),
                    ("foreground", "Learned in a gland (yellow rectangle)",
-                    "The glands are smooth, the tissue is as it was"),
+                    "The glands are smooth, the tissue is unchanged"),
                    ("background", "Learned in the tissue (blue rectangle)",
-                    "The tissue is smooth, the glands are as they were"))]
+                    "The tissue is smooth, the glands are unchanged"))]
     return Figure(
         "choosing", "Foreground and background",
-        "With the mask two matrices are learned, of the foreground and of the background. Each "
-        "pixel then tells by its neighbours which of the two it belongs to: the foreground stays, "
-        "the background is smoothed, or loses its colour. And with the matrix of one part "
-        "alone, all that looks like that part is smoothed, wherever it is.", panels,
-        "For the last two, rectangles are better than the mask: M counts rare pairs as much as "
-        "frequent ones, so a few stray pixels in a mask are enough to smooth the other part too.",
+        "Two matrices are learned with the mask: one of the foreground and one of the background. "
+        "The neighbours of a pixel then determine to which of the two it belongs. The foreground "
+        "is kept; the background is smoothed or loses its colour. With the matrix of one rectangle "
+        "alone, everything that resembles that rectangle is smoothed, wherever it is.", panels,
+        "For the last two images, rectangles work better than the mask: M gives rare pairs the "
+        "same weight as frequent ones, so a few wrong pixels in a mask are enough to smooth the "
+        "other part too.",
         slider=(Panel("choosing-before", image, "before", "Stained tissue"),
                 Panel("choosing-after", work.image("both.png"), "after",
-                      "The glands with all their lines, the tissue around them smooth")))
+                      "The glands with all their lines; the tissue around them is smooth")))
 
 
 def recolour(work):
     image = work.photo("coffee.png")
     work.shell(
-        'cof recolour coffee.png blue.png --to "#2060c0" \\\n'
+        'cof recolour coffee.png blue.png --colour "#2060c0" \\\n'
         '  --stroke "190,85 120,130 100,200 110,260 170,330 260,360\n'
         '    360,340 440,260 455,190 420,130" \\\n'
         '  --stroke "200,210 260,240 330,225" \\\n'
@@ -103,13 +105,13 @@ def recolour(work):
         '  --background-stroke "240,110 300,150 340,110" \\\n'
         '  --background-stroke "355,280 375,300:8"')
     return Figure(
-        "recolour", "Another colour",
-        "A mask also serves to change a colour: lightness stays, hue becomes that of the new "
-        "colour, highlights stay white.", [],
-        "The rim of the saucer at the lower right keeps a trace of red where its shadow is dark.",
+        "recolour", "Changing a colour",
+        "A mask can also be used to change a colour: lightness is kept, the hue becomes that of "
+        "the new colour, and highlights stay white.", [],
+        "The rim of the saucer at the lower right keeps a trace of red in its dark shadow.",
         slider=(Panel("recolour-before", image, "before", "A red cup and saucer"),
                 Panel("recolour-after", work.image("blue.png"), "after",
-                      "The cup and the saucer are blue, coffee and table as they were")))
+                      "The cup and the saucer are blue, coffee and table are unchanged")))
 
 
 def video(work):
@@ -128,18 +130,18 @@ def video(work):
         "done")
     last = work.image("frame-21.png")
     return Figure(
-        "video", "Twenty frames on",
-        "The two matrices are learned from scribbles on frame 1, and used unchanged twenty frames "
-        "later, when the camera has moved and come nearer. (The video is a photograph that is "
+        "video", "Video: twenty frames later",
+        "The two matrices are learned from scribbles on frame 1 and used unchanged twenty frames "
+        "later, after the camera has moved and come closer. (The video is a photograph that is "
         "panned and zoomed, with new noise in each frame.)",
         [Panel("video-scribbles", marked, "Frame 1 with scribbles", "The astronaut with scribbles"),
-         Panel("video-input", last, "Frame 21", "The astronaut, nearer and shifted"),
+         Panel("video-input", last, "Frame 21", "The astronaut, closer and shifted"),
          Panel("video-smooth", work.image("smooth-21.png"), "Frame 21, background smoothed",
                "The background is smooth, the suit is sharp"),
          Panel("video-grey", work.image("grey-21.png"), "Frame 21, background grey",
-               "The suit is in colour, all else grey; the face is pale")],
-        "There is no mask in frame 21, only what was learned: the skin, which has colours of the "
-        "wall, is taken for background here and there.")
+               "The suit is in colour, everything else is grey; the face is pale")],
+        "Frame 21 has no mask, only the learned models: parts of the skin, which shares colours "
+        "with the wall, are taken for background.")
 
 
 FIGURES = [mask, foreground_and_background, recolour, video]

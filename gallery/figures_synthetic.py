@@ -10,12 +10,12 @@ RED, YELLOW, GREEN = (60, 60, 230), (0, 200, 240), (70, 180, 40)
 def edge_strength(work):
     image = work.put("two-regions.png", synthetic.two_regions())
     work.shell("cof --save-model learned.cof two-regions.png smooth.png\n"
-                "cof show learned.cof -o matrix.png")
+               "cof show learned.cof -o matrix.png")
     work.python('import cv2\n'
-                 'image = cv2.imread("two-regions.png", 0)\n'
-                 'for sigma in (30, 220):\n'
-                 '    result = cv2.bilateralFilter(image, 15, sigma, 3)\n'
-                 '    cv2.imwrite(f"bilateral-{sigma}.png", result)')
+                'image = cv2.imread("two-regions.png", 0)\n'
+                'for sigma in (30, 220):\n'
+                '    result = cv2.bilateralFilter(image, 15, sigma, 3)\n'
+                '    cv2.imwrite(f"bilateral-{sigma}.png", result)')
     places, colours = [(100, 140, 60, 40), (150, 60, 60, 40)], [RED, YELLOW]
     panels = []
     for name, title, alt in (
@@ -23,20 +23,21 @@ def edge_strength(work):
             ("smooth", "CoF", "The checkerboard is flat grey, the step is sharp"),
             ("bilateral-30", "Bilateral, σ 30", "The step is sharp, the checkerboard is untouched"),
             ("bilateral-220", "Bilateral, σ 220",
-             "The checkerboard is paler but there, the step is blurred")):
+             "The checkerboard is paler but visible, the step is blurred")):
         panels.append(Panel(f"edges-{name}", zoomed(work.image(f"{name}.png"), places, 6,
                                                     colours), f"{title}, enlarged", alt, True))
     panels.append(matrix_panel(
-        work, "edges", "matrix", "M: red mixes, blue does not",
-        "Map of M: two pale red squares on the diagonal, small red spots in the corners"))
+        work, "edges", "matrix", "M: values are averaged (red) or not (blue)",
+        "Heat map of M: two pale red squares on the diagonal, small red spots in the corners"))
     return Figure(
-        "edges", "It is not about the strength of edges",
+        "edges", "The strength of an edge does not matter",
         "The step between the regions is 50 grey values high, the edges of the checkerboards 255. "
-        "But black and white meet all over the checkerboards, so these melt; the values of both "
-        "regions meet along one line only, so the step stays sharp. A bilateral filter that "
-        "spares the step keeps the checks; one that softens the checks blurs the step.", panels,
-        "A few grains of noise stay: values so rare that they have been seen with hardly "
-        "anything else. More passes, or fewer bins (--levels 64), leave fewer of them.",
+        "But black and white occur next to each other all over the checkerboards, so these are "
+        "smoothed. The values of the two regions meet only along one line, so the step stays "
+        "sharp. A bilateral filter that keeps the step keeps the checkerboards; one that smooths "
+        "the checkerboards blurs the step.", panels,
+        "A few grains of noise remain: their values are so rare that they hardly occur with any "
+        "others. More passes, or fewer bins (--levels 64), leave fewer of them.",
         slider=(Panel("edges-before", enlarged(framed(image, places, colours, 1), 2), "before",
                       "Two noisy regions, dark and light, with checkerboards in them", True),
                 Panel("edges-after",
@@ -46,7 +47,7 @@ def edge_strength(work):
 
 
 def matrix_panel(work, figure, name, caption, alt):
-    """The map that `cof show` draws, without its title."""
+    """The heat map that `cof show` draws, without its title."""
     image = work.image(f"{name}.png")[44:524]
     return Panel(f"{figure}-{name}", image, caption, alt, True, span=2)
 
@@ -86,67 +87,68 @@ def context(work):
             weights = plots.heat(work.array(f"{stem}.npy"), 24)
             panels.append(Panel(f"context-{stem}-weights", weights,
                                 f"{title}: weights of the centre pixel",
-                                f"The window of the centre pixel, brighter where {title} takes "
-                                "more from", True))
+                                "The window of the centre pixel, brighter where the weights "
+                                f"of {title} are larger", True))
     return Figure(
         "context", "The role of context",
-        "The star in the middle, and all that the window of its centre pixel sees, is the same "
-        "in both images. So the bilateral filter gives the same weights. CoF has learned from "
-        "the whole image: where black and white often meet, they mix, and the sky turns "
-        "milky.", panels,
-        "Around the lone star CoF leaves a faint glow, which the bilateral filter does not: "
-        "there, black and white have met, if seldom.", columns=5)
+        "The star in the middle, and everything in the window of its centre pixel, is the same in "
+        "both images, so the bilateral filter gives the same weights. CoF learns from the whole "
+        "image: if black and white often occur near each other, they are averaged, and the sky "
+        "turns grey.", panels,
+        "Around the lone star CoF leaves a faint glow, unlike the bilateral filter: black and "
+        "white occur near each other there, though rarely.", columns=5)
 
 
 def regions(work):
     image = work.put("steps.png", synthetic.steps())
     work.shell("cof --save-model all.cof steps.png all.png\n"
-                "cof --save-model flat.cof --region 56,20,32,60 \\\n"
-                "    steps.png flat.png\n"
-                "cof --save-model edge.cof --region 142,110,4,80 \\\n"
-                "    steps.png edge.png\n"
-                "for part in all flat edge; do\n"
-                "    cof show $part.cof -o $part-matrix.png\n"
-                "done")
+               "cof --save-model flat.cof --region 56,20,32,60 \\\n"
+               "    steps.png flat.png\n"
+               "cof --save-model edge.cof --region 142,110,4,80 \\\n"
+               "    steps.png edge.png\n"
+               "for part in all flat edge; do\n"
+               "    cof show $part.cof -o $part-matrix.png\n"
+               "done")
     places = [(1, 1, 238, 198), (56, 20, 32, 60), (141, 110, 6, 80)]
     twice = [[2 * value for value in place] for place in places]
     panels = [Panel("regions-input", framed(enlarged(image, 2), twice, [RED, YELLOW, GREEN], 3),
-                    "Input, and where was learned: red, yellow, green",
+                    "Input, and learning regions: red, yellow, green",
                     "Five noisy grey bands with three rectangles", True, span=3)]
     clean = synthetic.clean_steps()
     for name, title, alt in (
-            ("all", "Learned from all (red)", "All bands are flat, all steps sharp"),
-            ("flat", "Learned inside one band (yellow)", "One band is flat, the rest as it was"),
+            ("all", "Learned from the whole image (red)",
+             "All bands are flat, all steps are sharp"),
+            ("flat", "Learned inside one band (yellow)", "One band is flat, the rest is unchanged"),
             ("edge", "Learned along one step (green)",
-             "Two bands are flat and the step between them is blurred, the rest as it was")):
+             "Two bands are flat and the step between them is blurred, the rest is unchanged")):
         result = work.image(f"{name}.png")
         shown = result.copy()
         shown[120:] = difference(result, clean, 5)[120:]
         panels.append(Panel(f"regions-{name}", enlarged(shown, 2), title, alt, True, span=2))
     panels.append(Panel("regions-noise", enlarged(difference(image, clean, 5), 2),
-                        "Noise of the input, "
-                        "5 times", "White noise around middle grey", True, span=3))
+                        "Noise of the input, amplified 5 times",
+                        "White noise around middle grey", True, span=3))
     panels = [panels[0], panels[4], panels[1], panels[2], panels[3]]
     for name, title in (("all", "all"), ("flat", "one band"), ("edge", "one step")):
         panels.append(matrix_panel(work, "regions", f"{name}-matrix", f"M of {title}",
-                                   f"Map of M learned from {title}"))
+                                   f"Heat map of M learned from {title}"))
     return Figure(
-        "regions", "Learning from a part of the image",
-        "What was not seen while learning does not mix, and stays as it is, noise and all. So a "
-        "rectangle says what is to be smoothed: everything, one band, or one step together with "
-        "the bands beside it. The lower part of each result is its difference from the image "
-        "without noise, five times enlarged.", panels,
-        "To smooth the step itself, the green rectangle has to be narrow, 4 pixels: in a wider "
-        "one most pairs lie on one side, and the step is a boundary again.", columns=6)
+        "regions", "Learning from a region of the image",
+        "Values that do not occur in the learning region are not averaged and remain unchanged, "
+        "including their noise. A rectangle therefore selects what is smoothed: everything, one "
+        "band, or one step and the bands beside it. The lower part of each result is its "
+        "difference from the image without noise, amplified five times.", panels,
+        "To smooth the step itself, the green rectangle has to be as narrow as 4 pixels: in a "
+        "wider one, most pairs lie on the same side, and the step is a boundary again.", columns=6)
 
 
 def quantisation(work):
     image = work.put("ramp.png", synthetic.ramp())
     work.shell("cof ramp.png exact.png\n"
-                "cof --levels 32 --softness 0 ramp.png hard.png\n"
-                "cof --levels 32 ramp.png soft.png\n"
-                "cof --levels 8 --softness 0 ramp.png coarse-hard.png\n"
-                "cof --levels 8 ramp.png coarse-soft.png")
+               "cof --levels 32 --softness 0 ramp.png hard.png\n"
+               "cof --levels 32 ramp.png soft.png\n"
+               "cof --levels 8 --softness 0 ramp.png coarse-hard.png\n"
+               "cof --levels 8 ramp.png coarse-soft.png")
     named = (("exact", "256 levels, exact"), ("hard", "32 levels, hard"),
              ("soft", "32 levels, soft"), ("coarse-hard", "8 levels, hard"),
              ("coarse-soft", "8 levels, soft"))
@@ -160,16 +162,18 @@ def quantisation(work):
                             True))
     lines = [(title, results[name][64].astype(float) - image[64]) for name, title in named]
     panels.append(Panel("quantisation-profile", plots.profiles(lines),
-                        "Along row 64: result less input",
-                        "Curves of the error: sawteeth when hard, nearly flat when soft", True,
+                        "Along row 64: result minus input",
+                        "Curves of the error: sawtooth with hard assignment, nearly flat with soft "
+                        "assignment", True,
                         span=0))
     return Figure(
         "quantisation", "Effects of quantisation",
-        "A ramp should come out as it is. If its 256 values are put into 32 bins, each pixel "
-        "into one, the ramp becomes a staircase; if a bin counts for its neighbours as well "
-        "(soft), the stairs nearly vanish. The lower half of each image is the difference from "
-        "the ramp, eight times enlarged.", panels,
-        "At both ends of the ramp all of them err: the window has values on one side only.")
+        "The filter should leave a ramp unchanged. If its 256 values are quantised to 32 bins with "
+        "hard assignment, the ramp becomes a staircase. With soft assignment, a value also counts "
+        "for neighbouring bins, and the stairs nearly vanish. The lower half of each image is the "
+        "difference from the ramp, amplified eight times.", panels,
+        "All variants have errors at both ends of the ramp, where the window has values on one "
+        "side only.")
 
 
 FIGURES = [edge_strength, context, regions, quantisation]

@@ -18,19 +18,19 @@ cv2.imwrite("cartoon.png", cartoon)'''
 def cartoon(work):
     image = work.photo("astronaut.png")
     work.shell("cof --window 7 --iterations 3 astronaut.png smooth.png\n"
-                "cof --softness 0 --colours 12 --iterations 4 \\\n"
-                "    smooth.png flat.png")
+               "cof --softness 0 --colours 12 --iterations 4 \\\n"
+               "    smooth.png flat.png")
     work.python(CARTOON)
     return Figure(
         "cartoon", "Cartoon",
-        "What is a fault elsewhere is wanted here: a small palette of 12 colours with hard "
-        "assignment gives flat patches with clear rims. Lines are drawn from the smoothed "
-        "image, so that there is no texture in them.",
+        "An artefact elsewhere is useful here: a small palette of 12 colours with hard assignment "
+        "gives flat patches with clear edges. The outlines are found in the smoothed image, so "
+        "they contain no texture.",
         [Panel("cartoon-flat", work.image("flat.png"), "Flat patches",
                "The astronaut in flat colours"),
-         Panel("cartoon-smooth", work.image("smooth.png"), "Smoothed, for the lines",
+         Panel("cartoon-smooth", work.image("smooth.png"), "Smoothed, for the outlines",
                "The astronaut, smooth")],
-        "What is small suffers: the mouth has become dots.",
+        "Small details suffer: the mouth has become dots.",
         slider=(Panel("cartoon-before", image, "before", "The astronaut"),
                 Panel("cartoon-after", work.image("cartoon.png"), "after",
                       "The astronaut in flat colours with dark outlines")))
@@ -58,19 +58,21 @@ def segmenting(work):
     work.shell("cof --iterations 10 ihc.png smooth.png")
     work.python(SEGMENT)
     panels = []
-    for name, title, alt in (("ihc", "As it is", "Glands are in pieces"),
+    for name, title, alt in (("ihc", "Unfiltered", "The glands are split into pieces"),
                              ("gauss", "After a Gaussian (σ 4)",
-                              "A gland has run into the tissue, along rims are double lines"),
-                             ("smooth", "After CoF", "Each gland is one part, nuclei are parts")):
+                              "A gland has merged with the tissue, double lines run along the "
+                              "rims"),
+                             ("smooth", "After CoF",
+                              "Each gland is one segment, nuclei are segments")):
         count = int(work.array(f"{name}-parts.npy").max()) + 1
         panels.append(Panel(f"segmenting-{name}", work.image(f"{name}-parts.png"),
-                            f"{title}: {count} parts", alt, True))
+                            f"{title}: {count} segments", alt, True))
     return Figure(
-        "segmenting", "Before segmenting",
-        "Felzenszwalb's segmentation with the same settings on three images. Lines inside the "
-        "glands make pieces of them; after a blur a gland runs into the tissue; after CoF the "
-        "glands are whole, and their rims are where they were.", panels,
-        "A few slivers along the rims stay, where ten passes left a soft seam.")
+        "segmenting", "Preprocessing for segmentation",
+        "Felzenszwalb's segmentation with the same settings on three images. In the input, lines "
+        "split the glands into pieces. After a blur, a gland merges with the tissue. After CoF, "
+        "the glands are whole and their rims are in place.", panels,
+        "A few slivers remain along the rims, where ten passes left a soft transition.")
 
 
 TRACE = '''import cv2, numpy as np
@@ -105,22 +107,22 @@ for name in ("coffee", "smooth"):
 
 def tracing(work):
     work.photo("coffee.png")
-    work.shell("cof --look texture coffee.png smooth.png")
+    work.shell("cof --preset texture coffee.png smooth.png")
     work.python(TRACE)
     drawings = {name: (work.folder / f"{name}.svg").read_bytes() for name in ("coffee", "smooth")}
     size = {name: len(drawing) / 1000 for name, drawing in drawings.items()}
     outlines = {name: drawing.count(b"M") for name, drawing in drawings.items()}
     return Figure(
-        "tracing", "Before vectorising",
-        "The outlines of twelve colours, as paths of an SVG: the same palette and the same program "
-        "for both. Of the photograph every grain of the wood becomes an outline; after CoF those of "
-        "things are left, and the drawing is "
+        "tracing", "Preprocessing for vectorisation",
+        "The outlines of twelve colours, as paths of an SVG, with the same palette and the same "
+        "program for both. In the photograph, every grain of the wood becomes an outline; after "
+        "CoF, the outlines of objects remain, and the drawing is "
         f"{size['coffee'] / size['smooth']:.0f} times smaller.",
-        [Panel("tracing-before", None, f"As it is: {outlines['coffee']} outlines, "
+        [Panel("tracing-before", None, f"Unfiltered: {outlines['coffee']} outlines, "
                f"{size['coffee']:.0f} kB", "Thousands of specks", source=drawings["coffee"]),
          Panel("tracing-after", None, f"After CoF: {outlines['smooth']} outlines, "
                f"{size['smooth']:.0f} kB", "A drawing in flat colours", source=drawings["smooth"])],
-        "Gradients become bands, as twelve colours must make them.")
+        "Gradients become bands, which is unavoidable with twelve colours.")
 
 
 TONE = '''import cv2, numpy as np
@@ -140,54 +142,57 @@ for name in ("smooth", "gauss"):
 
 def tone(work):
     image = work.photo("coffee.png")
-    work.shell("cof --iterations 3 --detail detail.png \\\n"
-                "    coffee.png smooth.png")
+    work.shell("cof --iterations 3 --residual detail.png \\\n"
+               "    coffee.png smooth.png")
     work.python(TONE)
     return Figure(
         "tone", "Base and detail: local contrast",
-        "The smoothed image is the base, the rest is detail. The base is compressed to 0.6 of "
-        "its contrast and the detail made 1.8 times stronger: the wood gets its grain back out "
-        "of the glare. With a Gaussian base the same recipe puts dark and bright halos around "
-        "cup and saucer.",
+        "The smoothed image is the base layer; the residual is the detail layer. The contrast of "
+        "the base is reduced to 0.6 and that of the detail increased to 1.8, which recovers the "
+        "grain of the wood in the glare. With a Gaussian base, the same recipe causes dark and "
+        "bright halos around cup and saucer.",
         [Panel("tone-base", work.image("smooth.png"), "Base", "The cup, without grain"),
-         Panel("tone-detail", work.image("detail.png"), "Detail, around grey",
+         Panel("tone-detail", work.image("detail.png"), "Detail, around middle grey",
                "Grain and glints on grey"),
          Panel("tone-gauss", work.image("gauss-tone.png"), "Gaussian base: halos",
                "The cup with a dark halo on the table and a bright one on its rim")],
-        slider=(Panel("tone-before", image, "before", "A cup of coffee, its shadows black"),
+        slider=(Panel("tone-before", image, "before", "A cup of coffee with black shadows"),
                 Panel("tone-after", work.image("smooth-tone.png"), "after",
-                      "Shadows are open, the grain of the table is clear, no halos")))
+                      "The shadows are lighter, the grain of the table is clear, there are no "
+                      "halos")))
 
 
 def denoising(work):
     clean = work.photo("chelsea.png")
     noisy = work.put("noisy.png", synthetic.noisy(clean.astype(float), 20, 7))
     work.shell("cof --window 5 --colours 64 noisy.png cof-5.png\n"
-                "cof noisy.png cof-15.png")
+               "cof noisy.png cof-15.png")
     work.python('import cv2\n'
-                 'image = cv2.imread("noisy.png")\n'
-                 'result = cv2.bilateralFilter(image, 9, 50, 3)\n'
-                 'cv2.imwrite("bilateral.png", result)\n'
-                 'result = cv2.fastNlMeansDenoisingColored(\n'
-                 '    image, None, 10, 10, 5, 21)\n'
-                 'cv2.imwrite("means.png", result)')
+                'image = cv2.imread("noisy.png")\n'
+                'result = cv2.bilateralFilter(image, 9, 50, 3)\n'
+                'cv2.imwrite("bilateral.png", result)\n'
+                'result = cv2.fastNlMeansDenoisingColored(\n'
+                '    image, None, 10, 10, 5, 21)\n'
+                'cv2.imwrite("means.png", result)')
     place = (110, 60, 200, 150)
     panels = []
     for name, title, alt in (("noisy", "Noisy, σ 20", "The cat with coarse noise"),
-                             ("cof-5", "CoF, window 5", "Noise is gone, stripes are there"),
-                             ("cof-15", "CoF, window 15", "Noise and fur are gone"),
+                             ("cof-5", "CoF, window 5", "The noise is gone, the stripes remain"),
+                             ("cof-15", "CoF, window 15", "The noise and the fur are gone"),
                              ("bilateral", "Bilateral", "Some noise is left"),
-                             ("means", "Non-local means", "Some noise left, fur kept in places")):
+                             ("means", "Non-local means",
+                              "Some noise is left, the fur is kept in places")):
         image = work.image(f"{name}.png")
         panels.append(Panel(f"denoising-{name}", enlarged(part(image, place), 2),
                             f"{title}: {peak_ratio(image, clean):.1f} dB", alt))
     return Figure(
         "denoising", "Denoising that keeps structure",
-        "Noise is a texture like any other: values that stand side by side at random. A small "
-        "window is enough, and keeps more. Figures are peak signal to noise ratios against the "
-        "clean photograph; larger is better.", panels,
-        "Level with non-local means here, with the best of a few settings tried for each. It is "
-        "no denoiser first of all: the fur goes with the noise, and trained networks do better.",
+        "Noise is a texture like any other: values that occur next to each other at random. A "
+        "small window is sufficient and keeps more detail. Figures are peak signal-to-noise ratios "
+        "against the clean photograph; larger is better.", panels,
+        "CoF is on a par with non-local means here, with the best of a few settings tried for "
+        "each. It is not primarily a denoiser: it removes the fur with the noise, and trained "
+        "networks do better.",
         slider=(Panel("denoising-before", noisy, "noisy", "The cat with noise"),
                 Panel("denoising-after", work.image("cof-5.png"), "window 5",
                       "The cat without noise")))
@@ -198,31 +203,31 @@ def radar(work):
     work.put("radar.png", synthetic.speckled(clean, 4, 6))
     work.put("optical.png", synthetic.optical(clean))
     work.shell("cof --window 11 --levels 32 --iterations 3 \\\n"
-                "    radar.png alone.png\n"
-                "cof --guide optical.png --iterations 3 \\\n"
-                "    radar.png guided.png")
+               "    radar.png alone.png\n"
+               "cof --guide optical.png --iterations 3 \\\n"
+               "    radar.png guided.png")
     work.python('import cv2\n'
-                 'image = cv2.imread("radar.png", 0)\n'
-                 'smooth = cv2.GaussianBlur(image, (0, 0), 2.3)\n'
-                 'cv2.imwrite("gauss.png", smooth)')
+                'image = cv2.imread("radar.png", 0)\n'
+                'smooth = cv2.GaussianBlur(image, (0, 0), 2.3)\n'
+                'cv2.imwrite("gauss.png", smooth)')
     panels = [Panel("radar-optical", work.image("optical.png"),
                     "Optical image of the same place",
                     "Fields in dull colours with a little noise", True)]
     for name, title, alt in (("radar", "Radar, 4 looks", "Fields under strong speckle"),
                              ("gauss", "Gaussian, σ 2.3", "Blurred fields with some speckle"),
-                             ("alone", "CoF", "Smooth fields, rims a little soft"),
+                             ("alone", "CoF", "Smooth fields with slightly soft rims"),
                              ("guided", "CoF with the optical guide",
                               "Flat fields with sharp rims")):
         image = work.image(f"{name}.png")
         panels.append(Panel(f"radar-{name}", image,
                             f"{title}: {peak_ratio(image, clean):.1f} dB", alt, True))
     return Figure(
-        "radar", "Speckle, and two kinds of sensors",
-        "A drawn map of fields under speckle, as radar images have it. Alone, CoF is no better "
-        "than a Gaussian whose σ was searched. With an optical image of the same place as a "
-        "guide, which decides what mixes, fields come out flat and their rims sharp, ready for "
+        "radar", "Speckle, and a guide from another sensor",
+        "A synthetic map of fields with the speckle of radar images. On its own, CoF is no better "
+        "than a Gaussian with an optimised σ. With an optical image of the same place as a guide, "
+        "which determines what is averaged, the fields become flat and their rims sharp, ready for "
         "registration or classification.", panels,
-        "The scene is a drawing, and both sensors see the same boundaries; real pairs differ.")
+        "The scene is synthetic, and both sensors see the same boundaries; real pairs differ.")
 
 
 def flash(work):
@@ -230,28 +235,31 @@ def flash(work):
     clean, dim = synthetic.without_flash(bright)
     work.put("dim.png", dim)
     work.shell("cof --guide coffee.png dim.png guided.png\n"
-                "cof dim.png alone.png")
+               "cof dim.png alone.png")
     work.python('import cv2\n'
-                 'guide = cv2.imread("coffee.png")\n'
-                 'image = cv2.imread("dim.png")\n'
-                 'smooth = cv2.ximgproc.guidedFilter(guide, image, 6, 200)\n'
-                 'cv2.imwrite("reference.png", smooth)')
+                'guide = cv2.imread("coffee.png")\n'
+                'image = cv2.imread("dim.png")\n'
+                'smooth = cv2.ximgproc.guidedFilter(guide, image, 6, 200)\n'
+                'cv2.imwrite("reference.png", smooth)')
     place = (150, 60, 300, 210)
     panels = [Panel("flash-guide", part(bright, place), "Guide: with flash",
                     "The cup, bright and clean")]
     for name, title, alt in (("dim", "Without flash", "The cup, dim and noisy"),
-                             ("alone", "CoF without the guide", "Noise is gone, glints too"),
+                             ("alone", "CoF without the guide",
+                              "The noise is gone, and so are the glints"),
                              ("guided", "CoF with the guide", "The cup, dim and clean"),
-                             ("reference", "Guided filter", "The cup, dim and clean, with its grain")):
+                             ("reference", "Guided filter",
+                              "The cup, dim and clean, with its grain")):
         image = work.image(f"{name}.png")
         panels.append(Panel(f"flash-{name}", part(image, place),
                             f"{title}: {peak_ratio(image, clean):.1f} dB", alt))
     return Figure(
         "flash", "With and without flash",
-        "A dim image keeps the mood of the light but is full of noise; one with flash is clean. "
-        "The clean one says what mixes, the dim one is filtered.", panels,
-        "The guided filter does better here: it can copy grain from the guide, CoF smooths it "
-        "away. (The dim image is made from the bright one, which suits the guided filter well.)",
+        "An image without flash keeps the mood of the light but is noisy; one with flash is clean. "
+        "The clean image is the guide, which determines what is averaged; the dim image is "
+        "filtered.", panels,
+        "The guided filter does better here: it can copy grain from the guide, while CoF smooths "
+        "it away. (The dim image is made from the bright one, which suits the guided filter well.)",
         slider=(Panel("flash-before", dim, "without flash", "The whole image, dim and noisy"),
                 Panel("flash-after", work.image("guided.png"), "after",
                       "The whole image, dim and clean")))

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Makes the gallery: python3 gallery/make.py [OUTPUT] [--only FIGURE,FIGURE...]
 
-A figure is a function in figures_*.py: it runs commands in a work folder (commands.py), which keeps their
-text, and returns words and images (figure.py). Here images are saved; page.py writes the page.
-OUTPUT is docs/gallery if it is not given; images that are no more are removed from it.
+A figure is a function in figures_*.py: it runs commands in a work folder (commands.py), which keeps
+their text, and returns text and images (figure.py). This file saves the images; page.py writes the
+page. OUTPUT is docs/gallery by default; images of figures that no longer exist are deleted there.
 """
 import argparse
 import pathlib
@@ -14,7 +14,8 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-NEEDED = "apt-get install python3-numpy python3-opencv python3-pil python3-matplotlib python3-skimage ffmpeg"
+NEEDED = ("apt-get install python3-numpy python3-opencv python3-pil python3-matplotlib "
+          "python3-skimage ffmpeg")
 
 try:
     import cv2
@@ -33,16 +34,18 @@ except ImportError as error:
 
 WIDEST = 720
 SECTIONS = [
-    ("paper", "The figures of the paper",
-     "Drawn where the paper draws, and on free photographs where it has photographs.",
+    ("paper", "Figures of the paper",
+     "Synthetic images where the paper uses them, and free photographs where the paper has "
+     "photographs.",
      figures_synthetic.FIGURES + figures_settings.FIGURES + figures_compare.FIGURES),
-    ("applications", "The applications of the paper",
-     "Since the filter learns, one can say where: a few scribbles are enough.",
+    ("applications", "Applications in the paper",
+     "The filter learns, so it can be told where to learn: a few scribbles are enough.",
      figures_select_focus.FIGURES),
-    ("looks", "Looks", "Options that go together, by name.", figures_presets.FIGURES),
-    ("uses", "More uses", "Not in the paper.", figures_uses.FIGURES),
+    ("presets", "Presets", "Sets of options for a purpose.", figures_presets.FIGURES),
+    ("uses", "More uses", "Applications that the paper does not show.", figures_uses.FIGURES),
     ("limits", "Where it is not the right tool",
-     "The same settings as elsewhere, on what they are not for.", figures_limits.FIGURES),
+     "The same settings as above, on images that they are not suitable for.",
+     figures_limits.FIGURES),
 ]
 
 
@@ -109,7 +112,8 @@ def make(output, only=None):
             for function in functions:
                 if only is None or function.__name__ in only:
                     started = time.monotonic()
-                    figures.append(made(function, pathlib.Path(temporary) / function.__name__, output))
+                    folder = pathlib.Path(temporary) / function.__name__
+                    figures.append(made(function, folder, output))
                     print(f"{function.__name__}: {time.monotonic() - started:.1f} s", flush=True)
             if figures:
                 sections.append(dict(key=key, title=title, says=says, figures=figures))
@@ -119,7 +123,7 @@ def make(output, only=None):
 def main():
     parser = argparse.ArgumentParser(description="Makes the gallery as one static page.")
     parser.add_argument("output", nargs="?", type=pathlib.Path, default=ROOT / "docs/gallery")
-    parser.add_argument("--only", help="figures by the names of their functions, with commas")
+    parser.add_argument("--only", help="names of figure functions, separated by commas")
     given = parser.parse_args()
     only = given.only and given.only.split(",")
     known = [function.__name__ for section in SECTIONS for function in section[3]]

@@ -46,5 +46,5 @@ def profiles(lines):
         axes.text(258, level, title, va="center", color=COLOURS[row % len(COLOURS)], fontsize=9)
     axes.set_xlim(0, 256)
     axes.set_yticks([-12.0 * row for row in range(len(lines))], ["0"] * len(lines))
-    axes.set_xlabel("column = grey value of the ramp (lines stand 12 grey values apart)")
+    axes.set_xlabel("column = grey value of the ramp (curves are offset by 12 grey values)")
     return drawn(figure)

@@ -26,7 +26,7 @@ static bool learn(Focus *f, VipsImage *mask)
 {
     const char *name = f->arguments->operands[0];
     CofImage mask_view = single_band_view(mask);
-    CofStatus status = cof_model_new_pair(&f->foreground, &f->background, &f->source->view,
+    CofStatus status = cof_model_learn_pair(&f->foreground, &f->background, &f->source->view,
                                           &mask_view, f->arguments->gap, &f->options);
     if (status == COF_ERR_EMPTY)
         print_error(name, "too little is chosen, or too much: there is nothing to learn from");
@@ -121,7 +121,7 @@ static bool has_colours(const Focus *f)
 {
     CofKind kind = f->source->view.kind;
     bool needed = f->effect.kind == BACKGROUND_GREY || f->effect.kind == BACKGROUND_TINT;
-    if (!needed || kind == COF_RGB || kind == COF_RGBA)
+    if (!needed || kind == COF_KIND_RGB || kind == COF_KIND_RGBA)
         return true;
     print_error(f->arguments->operands[0], "a picture without colours cannot be greyed or tinted");
     return false;

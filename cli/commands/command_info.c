@@ -48,8 +48,8 @@ static Facts get_facts(const CofStats *stats, const CofModel *model)
 static const char *kind_name(const Facts *facts)
 {
     return !facts->palette           ? "labels"
-           : facts->kind == COF_RGB  ? "colour"
-           : facts->kind == COF_GREY ? "grey"
+           : facts->kind == COF_KIND_RGB  ? "colour"
+           : facts->kind == COF_KIND_GREY ? "grey"
                                      : "bands";
 }
 

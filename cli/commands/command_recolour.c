@@ -49,7 +49,7 @@ bool command_recolour(const Arguments *a)
     LoadedImage source = {0};
     VipsImage *mask = NULL, *matte = NULL, *out = NULL;
     bool ok = matting_check_files(a) && loaded_image_open(&source, a->operands[0]);
-    if (ok && source.view.kind != COF_RGB && source.view.kind != COF_RGBA) {
+    if (ok && source.view.kind != COF_KIND_RGB && source.view.kind != COF_KIND_RGBA) {
         print_error(a->operands[0], "a picture without colours cannot be recoloured");
         ok = false;
     }

@@ -26,7 +26,7 @@ typedef struct VideoJob {
     VideoModel *model; /* NULL if `adaptive` provides the models */
     AdaptiveModel *adaptive;
     BackgroundEffect effect;
-    CofWork **contexts; /* one for each worker */
+    CofContext **contexts; /* one for each worker */
     float **mattes;     /* one for each worker */
     gint error_printed; /* several threads may fail, but only one prints why */
 } VideoJob;
@@ -72,7 +72,7 @@ static CofStatus composite(const VideoJob *job, int worker, const VideoModel *mo
                       .width = in->width,
                       .height = in->height,
                       .channels = 1,
-                      .sample = COF_F32};
+                      .sample = COF_SAMPLE_F32};
     CofStatus status = cof_matte(model->foreground, model->model, NULL, in, &matte, options);
     if (status == COF_OK)
         status = cof_tint(in, out, job->effect.colour, 0, options);
@@ -112,10 +112,10 @@ static bool allocate_workers(VideoJob *job, int n)
 {
     bool ok = true;
     size_t pixels = (size_t)job->video.width * (size_t)job->video.height;
-    job->contexts = g_new0(CofWork *, (gsize)n);
+    job->contexts = g_new0(CofContext *, (gsize)n);
     job->mattes = g_new0(float *, (gsize)n);
     for (int i = 0; i < n && ok; i++) {
-        ok = cof_work_new(&job->contexts[i], 1) == COF_OK;
+        ok = cof_context_new(&job->contexts[i], 1) == COF_OK;
         if (job->effect.kind != BACKGROUND_SMOOTH)
             job->mattes[i] = g_try_new(float, pixels);
         ok = ok && (job->mattes[i] || job->effect.kind == BACKGROUND_SMOOTH);
@@ -128,7 +128,7 @@ static bool allocate_workers(VideoJob *job, int n)
 static void free_workers(VideoJob *job, int n)
 {
     for (int i = 0; job->contexts && i < n; i++) {
-        cof_work_free(&job->contexts[i]);
+        cof_context_free(&job->contexts[i]);
         g_free(job->mattes[i]);
     }
     g_free(job->contexts);
@@ -223,7 +223,7 @@ static bool prepare_models(VideoJob *job)
                     "a background needs scribbles, a mask, or a model that has both");
         return false;
     }
-    if (job->effect.kind != BACKGROUND_SMOOTH && job->video.kind == COF_GREY) {
+    if (job->effect.kind != BACKGROUND_SMOOTH && job->video.kind == COF_KIND_GREY) {
         print_error(job->video.name, "a film without colours cannot be greyed or tinted");
         return false;
     }

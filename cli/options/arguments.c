@@ -81,12 +81,12 @@ static bool parse_number(CofOptions *o, OptionId option, const char *text)
     }
 }
 
-static bool parse_look(const char *text, CofLook *look)
+static bool parse_look(const char *text, CofPreset *look)
 {
     static const char *const looks[] = {"subtle", "texture", "cartoon", NULL};
     int index = 0;
     bool ok = parse_word(OPT_LOOK, text, looks, &index);
-    *look = (CofLook)index;
+    *look = (CofPreset)index;
     return ok;
 }
 
@@ -167,9 +167,9 @@ static bool parse_option(Arguments *a, OptionId option, const char *text)
 {
     a->is_set[option - OPT_ACCURACY] = true;
     if (option == OPT_ROLLING)
-        a->options.repeat = COF_REPEAT_ROLLING;
+        a->options.repeat = COF_UPDATE_MODEL;
     if (option == OPT_RELABEL)
-        a->options.repeat = COF_REPEAT_RELABEL;
+        a->options.repeat = COF_UPDATE_LABELS;
     if (option == OPT_PRESET || !text) /* set by parse_preset() */
         return true;
     if (option == OPT_LOOK)
@@ -227,7 +227,7 @@ static bool parse_preset(Arguments *a, int argc, char **argv, const struct optio
         if (option == OPT_PRESET) {
             ok = parse_word(OPT_PRESET, optarg, presets, &index);
             if (ok)
-                cof_options_preset(&a->options, (CofPreset)index);
+                cof_options_set_variant(&a->options, (CofVariant)index);
         }
     }
     free(copy);

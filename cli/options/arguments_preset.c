@@ -41,7 +41,7 @@ CofOptions arguments_options(const Arguments *a, int width, int height)
     CofOptions options = a->options;
     if (!option_set(a, OPT_LOOK))
         return options;
-    cof_options_look(&options, a->look, width, height);
+    cof_options_set_preset(&options, a->look, width, height);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (option_set(a, fields[i].option))
             memcpy((char *)&options + fields[i].offset,

@@ -60,7 +60,7 @@ static bool is_black(VipsImage *mask)
 static bool dilate(VipsImage *scribble, double radius, const CofOptions *options)
 {
     CofImage view = single_band_view(scribble);
-    return radius <= 0 || cof_mask_grow(&view, &view, radius, options) == COF_OK;
+    return radius <= 0 || cof_mask_dilate(&view, &view, radius, options) == COF_OK;
 }
 
 /* The scribble in a file (or NULL) and in strokes, joined. */
@@ -150,11 +150,11 @@ static VipsImage *spread_scribbles(const Arguments *a, const CofImage *image, Vi
     if (status == COF_OK) {
         soft_view = single_band_view(soft);
         mask_view = single_band_view(mask);
-        status = cof_select(model, image, &scribble_view, background ? &background_view : NULL,
+        status = cof_select_spread(model, image, &scribble_view, background ? &background_view : NULL,
                             &soft_view, &options);
     }
     if (status == COF_OK)
-        status = cof_select_mask(model, image, &scribble_view, background ? &background_view : NULL,
+        status = cof_select_threshold(model, image, &scribble_view, background ? &background_view : NULL,
                                  &soft_view, &threshold, &mask_view, &options);
     progress_end();
     cof_model_free(&model);

@@ -88,8 +88,8 @@ static void choose_raw_format(VideoFile *video)
     bool wide = has_16_bits(video->pixel_format),
          grey = strncmp(video->pixel_format, "gray", 4) == 0;
     bool alpha = has_alpha(video->pixel_format);
-    video->sample = wide ? COF_U16 : COF_U8;
-    video->kind = grey ? COF_GREY : alpha ? COF_RGBA : COF_RGB;
+    video->sample = wide ? COF_SAMPLE_U16 : COF_SAMPLE_U8;
+    video->kind = grey ? COF_KIND_GREY : alpha ? COF_KIND_RGBA : COF_KIND_RGB;
     video->channels = grey ? 1 : alpha ? 4 : 3;
     video->raw_format = grey    ? (wide ? "gray16le" : "gray")
                         : alpha ? (wide ? "rgba64le" : "rgba")

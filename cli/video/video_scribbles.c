@@ -12,14 +12,14 @@
 /* Loads a decoded frame, whose memory must outlive the image. */
 static bool load_frame(LoadedImage *source, const VideoFile *video, void *frame)
 {
-    bool deep = video->sample == COF_U16;
+    bool deep = video->sample == COF_SAMPLE_U16;
     VipsImage *image = NULL, *raw = vips_image_new_from_memory(
                                  frame, video->bytes, video->width, video->height, video->channels,
                                  deep ? VIPS_FORMAT_USHORT : VIPS_FORMAT_UCHAR);
     VipsInterpretation grey = deep ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W;
     VipsInterpretation colour = deep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
     if (raw)
-        vips_copy(raw, &image, "interpretation", video->kind == COF_GREY ? grey : colour, NULL);
+        vips_copy(raw, &image, "interpretation", video->kind == COF_KIND_GREY ? grey : colour, NULL);
     VIPS_UNREF(raw);
     return loaded_image_from(source, image, video->name);
 }
@@ -135,7 +135,7 @@ static bool make_masks(const VideoScribbles *scribbles, ScribbledFrame *frame)
         return false;
     }
     CofImage background_mask = single_band_view(frame->background_mask);
-    CofStatus status = cof_mask_grow(&background_mask, &background_mask, frame_arguments.gap,
+    CofStatus status = cof_mask_dilate(&background_mask, &background_mask, frame_arguments.gap,
                                      &frame_arguments.options);
     invert_mask(frame->background_mask);
     return status == COF_OK || print_cof_error(video->name, status, NULL);
@@ -148,7 +148,7 @@ static CofStatus fit_palette(const VideoScribbles *scribbles, const CofOptions *
     CofStatus status = cof_stats_new(stats, options);
     for (int i = 0; i < scribbles->n_frames && status == COF_OK; i++)
         status = cof_stats_scan(*stats, &scribbles->frames[i].source.view, NULL, options);
-    return status == COF_OK ? cof_stats_settle(*stats, options) : status;
+    return status == COF_OK ? cof_stats_fit_palette(*stats, options) : status;
 }
 
 static CofStatus learn_side(const VideoScribbles *scribbles, bool inside, const CofStats *like,
@@ -159,7 +159,7 @@ static CofStatus learn_side(const VideoScribbles *scribbles, bool inside, const 
     for (int i = 0; i < scribbles->n_frames && status == COF_OK; i++) {
         const ScribbledFrame *frame = &scribbles->frames[i];
         CofImage mask = single_band_view(inside ? frame->mask : frame->background_mask);
-        CofWhere where = {.mask = &mask};
+        CofRoi where = {.mask = &mask};
         status = cof_stats_add(stats, &frame->source.view, &where, options);
     }
     if (status == COF_OK)

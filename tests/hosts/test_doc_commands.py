@@ -74,7 +74,7 @@ class Lines(unittest.TestCase):
                        check=True)
         subprocess.run(["ffmpeg", "-v", "error", "-loop", "1", "-i", cls.work / "photo.png", "-vf",
                         "zoompan=z='1.1+0.01*on':d=1:s=160x120:fps=25", "-frames:v", "12", "-pix_fmt",
-                        "yuv420p", cls.work / "film.mp4"], check=True)
+                        "yuv420p", cls.work / "video.mp4"], check=True)
 
     def run_command(self, line):
         before = {path: path.stat().st_mtime_ns for path in self.work.iterdir()}
