@@ -27,7 +27,7 @@ static bool learn(Focus *f, VipsImage *mask)
     const char *name = f->arguments->operands[0];
     CofImage mask_view = single_band_view(mask);
     CofStatus status = cof_model_learn_pair(&f->foreground, &f->background, &f->source->view,
-                                          &mask_view, f->arguments->gap, &f->options);
+                                            &mask_view, f->arguments->gap, &f->options);
     if (status == COF_ERR_EMPTY)
         print_error(name, "too little is chosen, or too much: there is nothing to learn from");
     else if (status != COF_OK)

@@ -47,10 +47,10 @@ static Facts get_facts(const CofStats *stats, const CofModel *model)
 
 static const char *kind_name(const Facts *facts)
 {
-    return !facts->palette           ? "labels"
+    return !facts->palette                ? "labels"
            : facts->kind == COF_KIND_RGB  ? "colour"
            : facts->kind == COF_KIND_GREY ? "grey"
-                                     : "bands";
+                                          : "bands";
 }
 
 static const char *normalise_name(const CofOptions *options)

@@ -27,8 +27,8 @@ typedef struct VideoJob {
     AdaptiveModel *adaptive;
     BackgroundEffect effect;
     CofContext **contexts; /* one for each worker */
-    float **mattes;     /* one for each worker */
-    gint error_printed; /* several threads may fail, but only one prints why */
+    float **mattes;        /* one for each worker */
+    gint error_printed;    /* several threads may fail, but only one prints why */
 } VideoJob;
 
 /* True for the first thread that fails. */
@@ -86,7 +86,7 @@ static bool process_frame(void *context, int worker, const void *data, void *fra
     CofReport report = {.struct_size = sizeof report};
     CofOptions options = job->arguments->options;
     options.threads = 1;
-    options.work = job->contexts[worker];
+    options.context = job->contexts[worker];
     options.report = &report;
     CofImage in = video_file_view(&job->video, frame), out = video_file_view(&job->video, filtered);
     CofStatus status;

@@ -49,10 +49,10 @@ static void add_options(GString *text, const CofOptions *o)
         text,
         "{\"preset\": \"%s\", \"border\": \"%s\", \"method\": \"%s\", \"repeat\": \"%s\", "
         "\"normalise\": \"%s\", \"space\": \"%s\"",
-        presets[o->preset], borders[o->border], methods[o->method], repeats[o->repeat],
+        presets[o->variant], borders[o->border], methods[o->method], repeats[o->update],
         o->normalise == COF_NORMALISE_COUNTS ? "counts" : "marginals",
         o->space == COF_SPACE_LAB ? "lab" : "rgb");
-    add_number(text, "coarse", o->coarse);
+    add_number(text, "coarse", o->downscale);
     add_number(text, "window", o->window);
     add_number(text, "sigma", o->sigma);
     add_number(text, "colours", o->colours);
@@ -61,7 +61,7 @@ static void add_options(GString *text, const CofOptions *o)
     add_number(text, "filter_window", o->filter_window);
     add_number(text, "filter_sigma", o->filter_sigma);
     add_number(text, "iterations", o->iterations);
-    add_number(text, "until", o->until);
+    add_number(text, "until", o->tolerance);
     add_number(text, "accuracy", o->accuracy);
     g_string_append_c(text, '}');
 }

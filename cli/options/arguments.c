@@ -53,7 +53,7 @@ static bool parse_number(CofOptions *o, OptionId option, const char *text)
     case OPT_COLOURS:
         return parse_int(option, text, &o->colours);
     case OPT_COARSE:
-        return parse_int(option, text, &o->coarse);
+        return parse_int(option, text, &o->downscale);
     case OPT_LEVELS:
         return parse_int(option, text, &o->levels);
     case OPT_FILTER_WINDOW:
@@ -75,7 +75,7 @@ static bool parse_number(CofOptions *o, OptionId option, const char *text)
     case OPT_SEED:
         return parse_seed(text, &o->seed);
     case OPT_UNTIL:
-        return parse_positive(option, text, &o->until);
+        return parse_positive(option, text, &o->tolerance);
     default:
         return parse_choice(o, option, text);
     }
@@ -167,9 +167,9 @@ static bool parse_option(Arguments *a, OptionId option, const char *text)
 {
     a->is_set[option - OPT_ACCURACY] = true;
     if (option == OPT_ROLLING)
-        a->options.repeat = COF_UPDATE_MODEL;
+        a->options.update = COF_UPDATE_MODEL;
     if (option == OPT_RELABEL)
-        a->options.repeat = COF_UPDATE_LABELS;
+        a->options.update = COF_UPDATE_LABELS;
     if (option == OPT_PRESET || !text) /* set by parse_preset() */
         return true;
     if (option == OPT_LOOK)

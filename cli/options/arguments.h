@@ -31,7 +31,7 @@ typedef struct Arguments {
     double adapt;     /* 0: learn once */
     const char *encode;
     CofRect region;     /* all 0: the whole image */
-    CofPreset look;       /* valid if OPT_LOOK is set */
+    CofPreset look;     /* valid if OPT_LOOK is set */
     CofOptions options; /* without the effect of `look`: see arguments_options() */
     bool is_set[OPT_END - OPT_ACCURACY];
 } Arguments;

@@ -57,7 +57,7 @@ static bool check_downscale(const Arguments *a)
     static const OptionId others[] = {OPT_LABELS, OPT_ROLLING, OPT_EXACT_SOFT};
     const char *name = option_set(a, OPT_LOOK) ? "look" : "coarse";
     bool selected = a->n_scribbles > 0 || a->n_strokes > 0 || a->mask || a->background;
-    if ((a->guide || a->labels) && arguments_options(a, 1, 1).repeat == COF_UPDATE_LABELS)
+    if ((a->guide || a->labels) && arguments_options(a, 1, 1).update == COF_UPDATE_LABELS)
         return reject("this --look labels anew before each pass: it does not go with --guide or "
                       "--labels");
     if (!arguments_may_downscale(a))

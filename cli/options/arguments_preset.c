@@ -51,5 +51,5 @@ CofOptions arguments_options(const Arguments *a, int width, int height)
 
 bool arguments_may_downscale(const Arguments *a)
 {
-    return option_set(a, OPT_COARSE) ? a->options.coarse > 1 : option_set(a, OPT_LOOK);
+    return option_set(a, OPT_COARSE) ? a->options.downscale > 1 : option_set(a, OPT_LOOK);
 }

@@ -69,6 +69,7 @@ CofImage single_band_view(VipsImage *image)
                       .width = image->Xsize,
                       .height = image->Ysize,
                       .channels = 1,
-                      .sample = image->BandFmt == VIPS_FORMAT_FLOAT ? COF_SAMPLE_F32 : COF_SAMPLE_U8,
-                      .stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(image)};
+                      .sample =
+                          image->BandFmt == VIPS_FORMAT_FLOAT ? COF_SAMPLE_F32 : COF_SAMPLE_U8,
+                      .row_stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(image)};
 }

@@ -150,11 +150,12 @@ static VipsImage *spread_scribbles(const Arguments *a, const CofImage *image, Vi
     if (status == COF_OK) {
         soft_view = single_band_view(soft);
         mask_view = single_band_view(mask);
-        status = cof_select_spread(model, image, &scribble_view, background ? &background_view : NULL,
-                            &soft_view, &options);
+        status = cof_select_spread(model, image, &scribble_view,
+                                   background ? &background_view : NULL, &soft_view, &options);
     }
     if (status == COF_OK)
-        status = cof_select_threshold(model, image, &scribble_view, background ? &background_view : NULL,
+        status =
+            cof_select_threshold(model, image, &scribble_view, background ? &background_view : NULL,
                                  &soft_view, &threshold, &mask_view, &options);
     progress_end();
     cof_model_free(&model);

@@ -19,7 +19,8 @@ static bool load_frame(LoadedImage *source, const VideoFile *video, void *frame)
     VipsInterpretation grey = deep ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W;
     VipsInterpretation colour = deep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB;
     if (raw)
-        vips_copy(raw, &image, "interpretation", video->kind == COF_KIND_GREY ? grey : colour, NULL);
+        vips_copy(raw, &image, "interpretation", video->kind == COF_KIND_GREY ? grey : colour,
+                  NULL);
     VIPS_UNREF(raw);
     return loaded_image_from(source, image, video->name);
 }
@@ -136,7 +137,7 @@ static bool make_masks(const VideoScribbles *scribbles, ScribbledFrame *frame)
     }
     CofImage background_mask = single_band_view(frame->background_mask);
     CofStatus status = cof_mask_dilate(&background_mask, &background_mask, frame_arguments.gap,
-                                     &frame_arguments.options);
+                                       &frame_arguments.options);
     invert_mask(frame->background_mask);
     return status == COF_OK || print_cof_error(video->name, status, NULL);
 }

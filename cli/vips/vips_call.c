@@ -88,11 +88,11 @@ VipsBlob *read_model_blob(const char *name)
 static void set_base_options(VipsOperation *operation, const Arguments *a)
 {
     if (option_set(a, OPT_PRESET))
-        g_object_set(operation, "preset", (int)a->options.preset, NULL);
+        g_object_set(operation, "preset", (int)a->options.variant, NULL);
     if (option_set(a, OPT_LOOK))
         g_object_set(operation, "look", (int)a->look + 1, NULL); /* 0 stands for no look */
     if (option_set(a, OPT_COARSE))
-        g_object_set(operation, "coarse", a->options.coarse, NULL);
+        g_object_set(operation, "coarse", a->options.downscale, NULL);
 }
 
 static void set_learning_options(VipsOperation *operation, const Arguments *a,
@@ -144,9 +144,9 @@ static void set_filter_options(VipsOperation *operation, const Arguments *a,
     if (option_set(a, OPT_ITERATIONS))
         g_object_set(operation, "iterations", o->iterations, NULL);
     if (option_set(a, OPT_RELABEL) || option_set(a, OPT_ROLLING))
-        g_object_set(operation, "repeat", (int)o->repeat, NULL);
+        g_object_set(operation, "repeat", (int)o->update, NULL);
     if (option_set(a, OPT_UNTIL))
-        g_object_set(operation, "until", o->until, NULL);
+        g_object_set(operation, "until", o->tolerance, NULL);
     if (option_set(a, OPT_METHOD))
         g_object_set(operation, "method", (int)o->method, NULL);
     if (option_set(a, OPT_ACCURACY))

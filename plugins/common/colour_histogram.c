@@ -61,9 +61,9 @@ ColourHistogram colour_histogram_of(const CofImage *image)
 {
     ColourHistogram histogram = {{0}};
     ptrdiff_t size = sample_size(image->sample);
-    ptrdiff_t step = image->step ? image->step : size * image->channels;
-    ptrdiff_t plane = image->plane ? image->plane : size;
-    ptrdiff_t stride = image->stride ? image->stride : step * image->width;
+    ptrdiff_t step = image->pixel_stride ? image->pixel_stride : size * image->channels;
+    ptrdiff_t plane = image->channel_stride ? image->channel_stride : size;
+    ptrdiff_t stride = image->row_stride ? image->row_stride : step * image->width;
     bool coloured = image->channels >= CHANNELS;
     double pixels = 0;
     for (int y = 0; y < image->height; y += SAMPLING_STEP)

@@ -44,8 +44,8 @@ CofImage frame_view(const uint8_t *frame, int width, int height, bool alpha)
                       .channels = alpha ? 4 : 3,
                       .kind = alpha ? COF_KIND_RGBA : COF_KIND_RGB,
                       .sample = COF_SAMPLE_U8,
-                      .stride = (ptrdiff_t)width * 4,
-                      .step = 4};
+                      .row_stride = (ptrdiff_t)width * 4,
+                      .pixel_stride = 4};
 }
 
 void frame_make_opaque(uint8_t *frame, size_t pixels)

@@ -31,7 +31,7 @@ static void drop_stale(Frei0rModelCache *cache, const FilterSettings *settings,
     bool stale = source == SOURCE_FILE
                      ? new_softness || cache->revision != settings->revision
                      : cache->window != options->window || cache->colours != options->colours ||
-                           cache->coarse != options->coarse;
+                           cache->downscale != options->downscale;
     if (stale || cache->source != source)
         frei0r_model_cache_clear(cache);
     else if (new_softness)
@@ -40,7 +40,7 @@ static void drop_stale(Frei0rModelCache *cache, const FilterSettings *settings,
     cache->revision = settings->revision;
     cache->window = options->window;
     cache->colours = options->colours;
-    cache->coarse = options->coarse;
+    cache->downscale = options->downscale;
     cache->softness = options->softness;
 }
 

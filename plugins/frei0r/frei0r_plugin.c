@@ -26,7 +26,7 @@ typedef struct Instance {
     int width, height;
     Parameters parameters;
     Frei0rModelCache cache;
-    CofContext *work;               /* NULL until it is needed */
+    CofContext *work;            /* NULL until it is needed */
     uint8_t *original;           /* copy of a frame filtered in place; NULL until it is needed */
     char last_message[MAX_LINE]; /* to print a repeated message only once */
     pthread_mutex_t lock;        /* MLT may call from several threads, though frei0r forbids it */
@@ -161,8 +161,9 @@ static CofOptions options_of(const Instance *instance, const FilterSettings *set
     if (settings->look == NO_LOOK)
         set_options(settings, &options);
     else
-        cof_options_set_preset(&options, (CofPreset)settings->look, instance->width, instance->height);
-    options.work = instance->work;
+        cof_options_set_preset(&options, (CofPreset)settings->look, instance->width,
+                               instance->height);
+    options.context = instance->work;
     options.report = report;
     return options;
 }

@@ -31,7 +31,9 @@ static CofSample sample_of(const Babl *format, BablModelFlag flags)
     if (!(flags & BABL_MODEL_FLAG_NONLINEAR) || (flags & BABL_MODEL_FLAG_ASSOCIATED) ||
         !(flags & (BABL_MODEL_FLAG_GRAY | BABL_MODEL_FLAG_RGB)))
         return COF_SAMPLE_F32;
-    return type == babl_type("u8") ? COF_SAMPLE_U8 : type == babl_type("u16") ? COF_SAMPLE_U16 : COF_SAMPLE_F32;
+    return type == babl_type("u8")    ? COF_SAMPLE_U8
+           : type == babl_type("u16") ? COF_SAMPLE_U16
+                                      : COF_SAMPLE_F32;
 }
 
 PixelFormat pixel_format_for(const Babl *input)
@@ -41,7 +43,8 @@ PixelFormat pixel_format_for(const Babl *input)
         BablModelFlag flags = babl_get_model_flags(input);
         bool grey = (flags & BABL_MODEL_FLAG_GRAY) && !babl_format_is_palette(input);
         bool alpha = babl_format_has_alpha(input);
-        format.kind = grey ? (alpha ? COF_KIND_GREY_ALPHA : COF_KIND_GREY) : (alpha ? COF_KIND_RGBA : COF_KIND_RGB);
+        format.kind = grey ? (alpha ? COF_KIND_GREY_ALPHA : COF_KIND_GREY)
+                           : (alpha ? COF_KIND_RGBA : COF_KIND_RGB);
         format.sample = sample_of(input, flags);
     }
     format.format = babl_format_with_space(formats[format.kind][format.sample], input);
@@ -69,13 +72,13 @@ CofImage buffer_read(const PixelFormat *format, GeglBuffer *from, const GeglRect
                       .channels = babl_format_get_n_components(format->format),
                       .kind = format->kind,
                       .sample = format->sample,
-                      .stride = (ptrdiff_t)(step * (size_t)rect->width),
-                      .step = (ptrdiff_t)step};
-    image.data = g_try_malloc_n((size_t)image.stride, (size_t)image.height);
+                      .row_stride = (ptrdiff_t)(step * (size_t)rect->width),
+                      .pixel_stride = (ptrdiff_t)step};
+    image.data = g_try_malloc_n((size_t)image.row_stride, (size_t)image.height);
     for (int y = 0; image.data && y < rect->height; y += STRIP_ROWS) {
         GeglRectangle rows = strip(rect, y);
-        gegl_buffer_get(from, &rows, 1.0, format->format, (char *)image.data + y * image.stride,
-                        (int)image.stride, GEGL_ABYSS_NONE);
+        gegl_buffer_get(from, &rows, 1.0, format->format, (char *)image.data + y * image.row_stride,
+                        (int)image.row_stride, GEGL_ABYSS_NONE);
     }
     return image;
 }
@@ -83,11 +86,12 @@ CofImage buffer_read(const PixelFormat *format, GeglBuffer *from, const GeglRect
 void buffer_write(const PixelFormat *format, const CofImage *image, const GeglRectangle *rect,
                   const GeglRectangle *roi, GeglBuffer *to)
 {
-    const char *from = (const char *)image->data + (roi->y - rect->y) * image->stride +
-                       (roi->x - rect->x) * image->step;
+    const char *from = (const char *)image->data + (roi->y - rect->y) * image->row_stride +
+                       (roi->x - rect->x) * image->pixel_stride;
     for (int y = 0; y < roi->height; y += STRIP_ROWS) {
         GeglRectangle rows = strip(roi, y);
-        gegl_buffer_set(to, &rows, 0, format->format, from + y * image->stride, (int)image->stride);
+        gegl_buffer_set(to, &rows, 0, format->format, from + y * image->row_stride,
+                        (int)image->row_stride);
     }
 }
 
@@ -100,7 +104,7 @@ static uint64_t mix(uint64_t hash, uint64_t word)
 uint64_t image_hash(const CofImage *image)
 {
     const char *bytes = image->data;
-    size_t size = (size_t)image->stride * (size_t)image->height, i = 0;
+    size_t size = (size_t)image->row_stride * (size_t)image->height, i = 0;
     uint64_t hash = size, word;
     for (; i + sizeof word <= size; i += sizeof word) {
         memcpy(&word, bytes + i, sizeof word);

@@ -195,7 +195,7 @@ static void options_of(const GeglProperties *o, const CofImage *image, CofOption
         set_options(o, options);
     else
         cof_options_set_preset(options, (CofPreset)(o->look - COF_GEGL_SUBTLE), image->width,
-                         image->height);
+                               image->height);
     options->seed = o->seed;
     options->threads = threads_of_host();
 }

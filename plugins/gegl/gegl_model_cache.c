@@ -96,7 +96,7 @@ static StatsKey stats_key_of(const CofImage *image, const CofOptions *options)
                       .colours = options->colours,
                       .levels = options->levels,
                       .window = options->window,
-                      .coarse = options->coarse,
+                      .downscale = options->downscale,
                       .seed = options->seed};
 }
 
@@ -113,7 +113,7 @@ static ModelKey model_key_of(const char *file, const CofOptions *options)
     ModelKey model_key = {.sigma = options->sigma,
                           .softness = options->softness,
                           .normalise = options->normalise,
-                          .preset = options->preset};
+                          .variant = options->variant};
     struct stat state;
     if (file && stat(file, &state) == 0) {
         model_key.changed = state.st_mtim;

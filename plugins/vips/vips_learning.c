@@ -91,7 +91,7 @@ static void apply_arguments(VipsCofLearning *l, CofOptions *options)
     if (vips_cof_is_set(l, "normalise"))
         options->normalise = (CofNormalise)l->normalise;
     if (vips_cof_is_set(l, "coarse"))
-        options->coarse = l->coarse;
+        options->downscale = l->coarse;
 }
 
 int vips_cof_learning_options(VipsCofLearning *l, const VipsImage *image, CofOptions *options)
@@ -156,7 +156,7 @@ static CofOptions options_for(VipsCofLearning *l, const VipsImage *image, const 
     CofOptions own = *options, look = *options;
     apply_look(l, image, &look);
     if (!vips_cof_is_set(l, "coarse"))
-        own.coarse = look.coarse;
+        own.downscale = look.downscale;
     return own;
 }
 
@@ -169,7 +169,7 @@ static int learn_each_image(VipsCofLearning *l, VipsImage **images, int n, bool 
         failed = open_source(l, images[i], n, labels, &source);
         if (!failed) {
             CofOptions own = options_for(l, images[i], options);
-            StreamFunction *stream = own.coarse > 1 ? streams->whole : streams->in_parts;
+            StreamFunction *stream = own.downscale > 1 ? streams->whole : streams->in_parts;
             failed = stream(&source, stats, &own, name_of(l));
             close_source(&source);
         }

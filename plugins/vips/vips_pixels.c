@@ -41,7 +41,8 @@ static double white_of(VipsInterpretation interpretation, CofKind kind)
 /* The divisor that brings alpha to at most 1: a power of two, so that no precision is lost. */
 static double alpha_of(VipsInterpretation interpretation, CofKind kind)
 {
-    if ((kind != COF_KIND_RGBA && kind != COF_KIND_GREY_ALPHA) || interpretation == VIPS_INTERPRETATION_scRGB)
+    if ((kind != COF_KIND_RGBA && kind != COF_KIND_GREY_ALPHA) ||
+        interpretation == VIPS_INTERPRETATION_scRGB)
         return 1;
     bool deep =
         interpretation == VIPS_INTERPRETATION_RGB16 || interpretation == VIPS_INTERPRETATION_GREY16;
@@ -146,8 +147,8 @@ int pixels_open(Pixels *p, VipsImage *in, const char *operation)
                                                          : COF_SAMPLE_F32;
     if (p->sample == COF_SAMPLE_F32 && !is_float(format) && p->kind != COF_KIND_GREY)
         p->kind = COF_KIND_BANDS; /* the value of white is unknown */
-    p->linear =
-        p->sample == COF_SAMPLE_F32 && is_colour(p->kind) && interpretation == VIPS_INTERPRETATION_scRGB;
+    p->linear = p->sample == COF_SAMPLE_F32 && is_colour(p->kind) &&
+                interpretation == VIPS_INTERPRETATION_scRGB;
     if (p->sample == COF_SAMPLE_F32) {
         p->white = white_of(interpretation, p->kind);
         p->alpha = alpha_of(interpretation, p->kind);
@@ -217,7 +218,7 @@ CofImage pixels_view(const Pixels *p, VipsRegion *region)
                       .channels = region->im->Bands,
                       .kind = p->kind,
                       .sample = p->sample,
-                      .stride = (ptrdiff_t)VIPS_REGION_LSKIP(region),
+                      .row_stride = (ptrdiff_t)VIPS_REGION_LSKIP(region),
                       .x = rect->left,
                       .y = rect->top,
                       .full_width = region->im->Xsize,
@@ -232,5 +233,5 @@ CofImage pixels_whole(const Pixels *p, VipsImage *image)
                       .channels = image->Bands,
                       .kind = p->kind,
                       .sample = p->sample,
-                      .stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(image)};
+                      .row_stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(image)};
 }

@@ -45,8 +45,8 @@ void run_report_add(RunReport *report, const CofReport *call, double pixels)
     for (gsize i = 0; i < G_N_ELEMENTS(sum->change); i++)
         sum->change[i] += pixels * call->change[i];
     sum->passes = MAX(sum->passes, call->passes);
-    sum->ranks = MAX(sum->ranks, call->ranks);
-    sum->step = MAX(sum->step, call->step);
+    sum->fast_terms = MAX(sum->fast_terms, call->fast_terms);
+    sum->fast_cell = MAX(sum->fast_cell, call->fast_cell);
     report->pixels += pixels;
     report->filters += pixels > 0;
     g_mutex_unlock(&report->lock);
@@ -72,7 +72,7 @@ char *run_report_text(RunReport *report)
     g_string_append_printf(text,
                            "}, \"tiles\": %" G_GINT64_FORMAT
                            ", \"terms\": %d, \"step\": %d, \"passes\": %d, \"change\": [",
-                           report->filters, sum->ranks, sum->step, sum->passes);
+                           report->filters, sum->fast_terms, sum->fast_cell, sum->passes);
     int known = (int)G_N_ELEMENTS(sum->change);
     for (int i = 0; i < sum->passes && i < known; i++) {
         g_string_append(text, i == 0 ? "" : ", ");

@@ -53,9 +53,9 @@ static void apply_arguments(VipsCofSmooth *s, CofOptions *options)
     if (vips_cof_is_set(s, "iterations"))
         options->iterations = s->iterations;
     if (vips_cof_is_set(s, "repeat"))
-        options->repeat = (CofUpdate)s->repeat;
+        options->update = (CofUpdate)s->repeat;
     if (vips_cof_is_set(s, "until"))
-        options->until = s->until;
+        options->tolerance = s->until;
     if (vips_cof_is_set(s, "method"))
         options->method = (CofMethod)s->method;
     if (vips_cof_is_set(s, "accuracy"))
@@ -275,7 +275,7 @@ static CofStatus run_whole(VipsCofSmooth *s, const CofModel *model, const Whole 
                            const CofOptions *options)
 {
     CofRoi where = {.region = vips_cof_learning_region(&s->parent_instance),
-                      .mask = w->mask ? &w->mask_view : NULL};
+                    .mask = w->mask ? &w->mask_view : NULL};
     if (!model)
         return cof_smooth_roi(&w->in_view, &w->out_view, &where, options);
     if (s->labels)
@@ -310,7 +310,8 @@ static int filter_whole(VipsCofSmooth *s, const CofModel *model, const CofOption
 static int filter(VipsCofSmooth *s, const CofOptions *options, VipsImage **out)
 {
     bool whole = (gint64)s->in->Xsize * s->in->Ysize <= MAX_PIXELS_IN_MEMORY ||
-                 options->repeat == COF_UPDATE_MODEL || options->until > 0 || options->coarse > 1;
+                 options->update == COF_UPDATE_MODEL || options->tolerance > 0 ||
+                 options->downscale > 1;
     CofModel *model = NULL;
     if (whole && is_plain(s))
         return filter_whole(s, NULL, options, out);
@@ -341,7 +342,7 @@ static int vips_cof_smooth_build(VipsObject *object)
         return -1;
     CofOptions options;
     VipsImage *other = s->labels ? s->labels : s->guide, *filtered = NULL, *restored = NULL;
-    if (options_of(s, s->in, &options) != 0 || check_arguments(s, options.repeat) != 0 ||
+    if (options_of(s, s->in, &options) != 0 || check_arguments(s, options.update) != 0 ||
         pixels_open(&s->pixels, s->in, NAME) != 0 ||
         (other && pixels_open(&s->guide_pixels, other, NAME) != 0))
         return -1;

@@ -25,7 +25,7 @@ static CofOptions options_for_thread(const CofOptions *options, CofContext *work
     CofOptions own = *options;
     *report = (CofReport){.struct_size = sizeof *report};
     own.threads = 1;
-    own.work = work;
+    own.context = work;
     own.report = report;
     own.progress = NULL;
     return own;

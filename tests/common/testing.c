@@ -60,13 +60,13 @@ static void choose_layout(CofImage *view, Random *random, Layout layout)
     int gap = any && random_chance(random, 0.3) ? random_int(random, 1, 3) : 0;
     int pad = any && random_chance(random, 0.5) ? random_int(random, 1, 9) : 0;
     if (planar) {
-        view->step = size + gap;
-        view->stride = width * view->step + pad;
-        view->plane = height * view->stride + pad;
+        view->pixel_stride = size + gap;
+        view->row_stride = width * view->pixel_stride + pad;
+        view->channel_stride = height * view->row_stride + pad;
     } else {
-        view->plane = size;
-        view->step = view->channels * size + gap;
-        view->stride = width * view->step + pad;
+        view->channel_stride = size;
+        view->pixel_stride = view->channels * size + gap;
+        view->row_stride = width * view->pixel_stride + pad;
     }
 }
 
@@ -87,8 +87,8 @@ TestImage test_image_new(Random *random, Layout layout, int width, int height, i
                             .sample = sample}};
     choose_layout(&p.view, random, layout);
     int shift = layout == LAYOUT_ANY ? random_int(random, 0, 3) : 0;
-    size_t plane = (size_t)p.view.plane * (size_t)channels;
-    size_t rows = (size_t)p.view.stride * (size_t)height;
+    size_t plane = (size_t)p.view.channel_stride * (size_t)channels;
+    size_t rows = (size_t)p.view.row_stride * (size_t)height;
     p.block_size = plane + rows + 2 * ROOM;
     p.block = malloc(p.block_size);
     assert_non_null(p.block);
@@ -96,11 +96,11 @@ TestImage test_image_new(Random *random, Layout layout, int width, int height, i
     p.view.data = p.block + ROOM + shift;
     if (layout == LAYOUT_ANY) {
         if (random_chance(random, 0.3))
-            turn(&p, &p.view.stride, height);
+            turn(&p, &p.view.row_stride, height);
         if (random_chance(random, 0.2))
-            turn(&p, &p.view.step, width);
+            turn(&p, &p.view.pixel_stride, width);
         if (random_chance(random, 0.2))
-            turn(&p, &p.view.plane, channels);
+            turn(&p, &p.view.channel_stride, channels);
     }
     for (int y = 0; y < height; y++)
         for (int x = 0; x < width; x++)
@@ -119,7 +119,8 @@ void test_image_free(TestImage *image)
 static unsigned char *sample_at(const TestImage *image, int x, int y, int channel)
 {
     const CofImage *v = &image->view;
-    return (unsigned char *)v->data + y * v->stride + x * v->step + channel * v->plane;
+    return (unsigned char *)v->data + y * v->row_stride + x * v->pixel_stride +
+           channel * v->channel_stride;
 }
 
 double test_image_get(const TestImage *image, int x, int y, int channel)

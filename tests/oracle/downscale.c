@@ -155,7 +155,8 @@ static bool mask_cell(const TestImage *mask, int n, int x, int y, bool half)
 TestImage downscaled_mask(Random *random, const TestImage *mask, int n)
 {
     int width = (mask->view.width + n - 1) / n, height = (mask->view.height + n - 1) / n;
-    TestImage small = test_image_new(random, LAYOUT_ANY, width, height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
+    TestImage small =
+        test_image_new(random, LAYOUT_ANY, width, height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
     bool found = false;
     for (int half = 1; half >= 0 && !found; half--)
         for (int y = 0; y < height; y++)

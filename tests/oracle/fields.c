@@ -6,7 +6,8 @@
 
 int colour_bands(const TestImage *p)
 {
-    return p->view.channels - (p->view.kind == COF_KIND_GREY_ALPHA || p->view.kind == COF_KIND_RGBA);
+    return p->view.channels -
+           (p->view.kind == COF_KIND_GREY_ALPHA || p->view.kind == COF_KIND_RGBA);
 }
 
 bool is_rgb(const TestImage *p)

@@ -59,7 +59,7 @@ static void choose_options(Trial *t)
     o->border = (CofBorder)random_int(&t->random, 0, 2);
     o->space = (CofSpace)random_int(&t->random, 0, 1);
     o->iterations = random_int(&t->random, 1, 3);
-    o->evidence = (CofLikelihood)random_int(&t->random, 0, 1);
+    o->likelihood = (CofLikelihood)random_int(&t->random, 0, 1);
     o->threads = random_int(&t->random, 1, 3);
 }
 
@@ -79,7 +79,7 @@ static bool learn(Trial *t)
 {
     CofImage mask = grey_view(t->mask, t->width, t->height);
     CofStatus status = cof_model_learn_pair(&t->foreground, &t->background, &t->in.view, &mask,
-                                          random_int(&t->random, 0, 2), &t->options);
+                                            random_int(&t->random, 0, 2), &t->options);
     assert_true(status == COF_OK || status == COF_ERR_EMPTY);
     return status == COF_OK;
 }
@@ -98,7 +98,8 @@ static void trial_free(Trial *t)
 /* Returns false if there was nothing to learn from. */
 static bool trial_new(Trial *t, uint64_t seed)
 {
-    static const CofKind kinds[] = {COF_KIND_GREY, COF_KIND_RGB, COF_KIND_RGB, COF_KIND_RGBA, COF_KIND_BANDS};
+    static const CofKind kinds[] = {COF_KIND_GREY, COF_KIND_RGB, COF_KIND_RGB, COF_KIND_RGBA,
+                                    COF_KIND_BANDS};
     static const CofSample samples[] = {COF_SAMPLE_U8, COF_SAMPLE_U16, COF_SAMPLE_F32};
     *t = (Trial){.random = {seed}};
     t->width = random_int(&t->random, 8, 30);
@@ -161,7 +162,7 @@ static double evidence_at(const Trial *t, const Field *field, const CofModel *mo
                 continue;
             int at = qy * t->width + qx, b = t->labels[at];
             double weight = m[a * k + b];
-            if (t->options.evidence == COF_LIKELIHOOD_JOINT)
+            if (t->options.likelihood == COF_LIKELIHOOD_JOINT)
                 weight *= pi[a] * pi[b];
             sum += weight * gauss_of(t, dx, dy) * field->weights[at];
         }

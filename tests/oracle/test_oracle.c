@@ -25,15 +25,53 @@ typedef struct Theme {
 
 static const Theme themes[] = {
     {"grey8", {COF_KIND_GREY}, 1, COF_SAMPLE_U8, .gaps = true, .most_iterations = 2},
-    {"grey16", {COF_KIND_GREY, COF_KIND_GREY_ALPHA}, 2, COF_SAMPLE_U16, .gaps = true, .most_iterations = 2},
-    {"grey_float", {COF_KIND_GREY, COF_KIND_GREY_ALPHA}, 2, COF_SAMPLE_F32, .gaps = true, .most_iterations = 2},
+    {"grey16",
+     {COF_KIND_GREY, COF_KIND_GREY_ALPHA},
+     2,
+     COF_SAMPLE_U16,
+     .gaps = true,
+     .most_iterations = 2},
+    {"grey_float",
+     {COF_KIND_GREY, COF_KIND_GREY_ALPHA},
+     2,
+     COF_SAMPLE_F32,
+     .gaps = true,
+     .most_iterations = 2},
     {"rgb", {COF_KIND_RGB, COF_KIND_RGBA}, 2, -1, .gaps = true, .most_iterations = 2},
     {"bands", {COF_KIND_BANDS}, 1, -1, .gaps = true, .most_iterations = 2},
-    {"guide", {COF_KIND_RGB, COF_KIND_BANDS}, 2, -1, .guide = true, .gaps = true, .most_iterations = 2},
-    {"labels", {COF_KIND_RGBA, COF_KIND_GREY}, 2, -1, .labels = true, .gaps = true, .most_iterations = 2},
-    {"exact_soft", {COF_KIND_RGB, COF_KIND_BANDS}, 2, -1, .soft = true, .gaps = true, .most_iterations = 1},
-    {"relabel", {COF_KIND_GREY, COF_KIND_RGB}, 2, -1, .repeat = COF_UPDATE_LABELS, .most_iterations = 4},
-    {"rolling", {COF_KIND_RGB, COF_KIND_BANDS}, 2, -1, .repeat = COF_UPDATE_MODEL, .most_iterations = 3},
+    {"guide",
+     {COF_KIND_RGB, COF_KIND_BANDS},
+     2,
+     -1,
+     .guide = true,
+     .gaps = true,
+     .most_iterations = 2},
+    {"labels",
+     {COF_KIND_RGBA, COF_KIND_GREY},
+     2,
+     -1,
+     .labels = true,
+     .gaps = true,
+     .most_iterations = 2},
+    {"exact_soft",
+     {COF_KIND_RGB, COF_KIND_BANDS},
+     2,
+     -1,
+     .soft = true,
+     .gaps = true,
+     .most_iterations = 1},
+    {"relabel",
+     {COF_KIND_GREY, COF_KIND_RGB},
+     2,
+     -1,
+     .repeat = COF_UPDATE_LABELS,
+     .most_iterations = 4},
+    {"rolling",
+     {COF_KIND_RGB, COF_KIND_BANDS},
+     2,
+     -1,
+     .repeat = COF_UPDATE_MODEL,
+     .most_iterations = 3},
 };
 
 /* One random configuration with its inputs and results. */
@@ -112,7 +150,8 @@ static void choose_where(Trial *t)
 {
     if (random_chance(&t->random, 0.3)) {
         t->has_mask = true;
-        t->mask = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
+        t->mask = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY,
+                                 COF_SAMPLE_U8);
         for (int y = 0; y < t->height; y++)
             for (int x = 0; x < t->width; x++)
                 test_image_set(&t->mask, x, y, 0,
@@ -163,7 +202,7 @@ static void choose_options(Trial *t)
     if (random_chance(r, 0.6))
         o->border = (CofBorder)random_int(r, 0, 2);
     o->space = random_chance(r, 0.3) ? COF_SPACE_NATIVE : COF_SPACE_LAB;
-    o->repeat = t->theme->repeat;
+    o->update = t->theme->repeat;
     o->iterations = random_int(r, 1, t->theme->most_iterations);
     o->threads = random_int(r, 1, 3);
 }
@@ -185,7 +224,8 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
     t->out = test_image_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels, kind, sample);
     t->has_labels = theme->labels;
     if (t->has_labels)
-        t->label_picture = test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
+        t->label_picture =
+            test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
     choose_where(t);
     choose_options(t);
     size_t n = (size_t)t->width * (size_t)t->height;
@@ -304,8 +344,8 @@ static bool learn(Trial *t)
 
 static void read_labels(Trial *t)
 {
-    TestImage labels =
-        test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
+    TestImage labels = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY,
+                                      COF_SAMPLE_U8);
     if (t->has_labels)
         test_image_copy(&labels, &t->label_picture);
     else
@@ -346,9 +386,9 @@ static double learning_sigma(const CofOptions *o)
     double root = sqrt(o->window);
     if (o->sigma > 0)
         return o->sigma;
-    return o->preset == COF_VARIANT_PAPER     ? sqrt(2 * root + 1)
-           : o->preset == COF_VARIANT_AUTHORS ? root
-                                             : 2 * root + 1;
+    return o->variant == COF_VARIANT_PAPER     ? sqrt(2 * root + 1)
+           : o->variant == COF_VARIANT_AUTHORS ? root
+                                               : 2 * root + 1;
 }
 
 static int filter_window(const CofOptions *o)
@@ -361,7 +401,7 @@ static double filter_sigma(const CofOptions *o)
     double wide = 2 * sqrt(filter_window(o)) + 1;
     if (o->filter_sigma > 0)
         return o->filter_sigma;
-    if (o->preset != COF_VARIANT_PAPER)
+    if (o->variant != COF_VARIANT_PAPER)
         return wide;
     return o->filter_window > 0 ? sqrt(wide) : learning_sigma(o);
 }
@@ -446,10 +486,10 @@ static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
     int n = t->width * t->height;
     unsigned char *has_weight = calloc((size_t)n, 1);
     for (int pass = 0; pass < o->iterations; pass++) {
-        if (pass > 0 && o->repeat != COF_UPDATE_NONE)
+        if (pass > 0 && o->update != COF_UPDATE_NONE)
             for (int i = 0; i < n; i++)
                 t->labels[i] = label_of(t, &t->in, now->values + i * now->bands, lab);
-        if (pass > 0 && o->repeat == COF_UPDATE_MODEL)
+        if (pass > 0 && o->update == COF_UPDATE_MODEL)
             compute_matrix(t);
         Field next = field_new(t->width, t->height, now->bands);
         oracle_filter(now, t->labels, t->matrix, t->k, filter_window(o) / 2, filter_sigma(o),
@@ -470,7 +510,7 @@ static void run_library(Trial *t)
     CofStatus status;
     if (t->has_labels)
         status = cof_filter_labels(t->model, &t->label_picture.view, &t->in.view, &t->out.view, o);
-    else if (o->repeat == COF_UPDATE_MODEL)
+    else if (o->update == COF_UPDATE_MODEL)
         status = cof_smooth_roi(&t->in.view, &t->out.view, &t->where, o);
     else
         status = cof_filter(t->model, guide, &t->in.view, &t->out.view, o);

@@ -60,7 +60,8 @@ static void change_is_that_of_the_pixels(void **state)
             options.report = &report;
             options.colours = options.levels = 6;
             assert_ok(cof_smooth(&in.view, &out.view, &options));
-            bool lab = (kinds[i] == COF_KIND_RGB || kinds[i] == COF_KIND_RGBA) && space == COF_SPACE_LAB;
+            bool lab =
+                (kinds[i] == COF_KIND_RGB || kinds[i] == COF_KIND_RGBA) && space == COF_SPACE_LAB;
             double sum = 0;
             int n = 0;
             for (int p = 0; p < WIDTH * HEIGHT; p++) {

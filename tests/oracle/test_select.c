@@ -100,8 +100,11 @@ static Field spread(const Trial *t, const uint8_t *scribble)
 
 static CofImage soft_view(float *soft, const Trial *t)
 {
-    return (CofImage){
-        .data = soft, .width = t->width, .height = t->height, .channels = 1, .sample = COF_SAMPLE_F32};
+    return (CofImage){.data = soft,
+                      .width = t->width,
+                      .height = t->height,
+                      .channels = 1,
+                      .sample = COF_SAMPLE_F32};
 }
 
 static void check_soft(const Trial *t, const float *soft)
@@ -137,10 +140,11 @@ static void check_parts(Trial *t, const float *soft)
             CofImage image = t->in.view, *views[3] = {&image, &marks[0], &marks[1]};
             for (int i = 0; i < 3; i++) {
                 CofImage *v = views[i];
-                ptrdiff_t sample = 1, step = v->step ? v->step : v->channels * sample;
-                ptrdiff_t stride = v->stride ? v->stride : t->width * step;
+                ptrdiff_t sample = 1,
+                          step = v->pixel_stride ? v->pixel_stride : v->channels * sample;
+                ptrdiff_t stride = v->row_stride ? v->row_stride : t->width * step;
                 v->data = (unsigned char *)v->data + top * stride + left * step;
-                v->stride = stride;
+                v->row_stride = stride;
                 v->x = left, v->y = top;
                 v->width = right - left, v->height = bottom - top;
                 v->full_width = t->width, v->full_height = t->height;
@@ -220,7 +224,7 @@ static void check_part_of_mask(const Trial *t, float *soft, double threshold)
                          grey_view(t->background + at, t->width, rest)};
     CofImage mask = grey_view(found, t->width, rest),
              *views[5] = {&image, &marks[0], &marks[1], &to, &mask};
-    image.data = (unsigned char *)image.data + half * image.stride;
+    image.data = (unsigned char *)image.data + half * image.row_stride;
     for (int i = 0; i < 5; i++) {
         views[i]->height = rest;
         views[i]->y = half;
@@ -228,7 +232,7 @@ static void check_part_of_mask(const Trial *t, float *soft, double threshold)
         views[i]->full_height = t->height;
     }
     assert_ok(cof_select_threshold(t->model, &image, &marks[0], t->both ? &marks[1] : NULL, &to,
-                              &threshold, &mask, &t->options));
+                                   &threshold, &mask, &t->options));
     assert_memory_equal(found, t->mask + at, (size_t)(t->n - at));
     free(found);
 }
@@ -314,12 +318,12 @@ static void run_trial(Trial *t, uint64_t seed)
     check_parts(t, soft);
     double threshold = 0, given = 0.25;
     assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &given, &mask,
-                              &t->options));
+                                   &t->options));
     assert_true(given == 0.25);
     check_mask(t, soft, given);
     check_part_of_mask(t, soft, given);
-    assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &threshold, &mask,
-                              &t->options));
+    assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &threshold,
+                                   &mask, &t->options));
     if (seed % 4 == 0) /* slow */
         check_threshold(t, soft, threshold);
     check_mask(t, soft, threshold);

@@ -142,7 +142,8 @@ static void choose_where(Trial *t)
     Random *r = &t->random;
     t->has_mask = random_chance(r, 0.4);
     if (t->has_mask) {
-        t->mask = test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
+        t->mask =
+            test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
         double share = random_chance(r, 0.3) ? 0.05 : 0.5;
         bool areas = random_chance(r, 0.5);
         for (int y = 0; y < t->height; y++)
@@ -181,11 +182,11 @@ static void choose_options(Trial *t)
     if (random_chance(r, 0.6))
         o->border = (CofBorder)random_int(r, 0, 2);
     o->space = random_chance(r, 0.3) ? COF_SPACE_NATIVE : COF_SPACE_LAB;
-    o->repeat = t->theme->relabel ? COF_UPDATE_LABELS : COF_UPDATE_NONE;
+    o->update = t->theme->relabel ? COF_UPDATE_LABELS : COF_UPDATE_NONE;
     o->iterations = random_int(r, 1, 4);
-    o->until = random_chance(r, 0.2) ? 100 * random_uniform(r) : 0;
+    o->tolerance = random_chance(r, 0.2) ? 100 * random_uniform(r) : 0;
     o->method = (CofMethod)random_int(r, 0, 2);
-    o->coarse = t->n;
+    o->downscale = t->n;
     o->threads = random_int(r, 1, 3);
     o->report = &t->report;
 }
@@ -238,7 +239,7 @@ static bool check_learning(Trial *t)
 {
     CofStats *stats = NULL, *expected = NULL;
     CofOptions plain = t->options;
-    plain.coarse = 1;
+    plain.downscale = 1;
     plain.threads = 2;
     CofStatus status =
         learn_from(t->has_guide ? &t->guide.view : &t->in.view, &t->where, &t->options, &stats);
@@ -261,7 +262,7 @@ static double small_sigma(const Trial *t, int window)
     double wide = 2 * sqrt(window) + 1;
     if (o->filter_sigma > 0)
         return o->filter_sigma;
-    if (o->preset != COF_VARIANT_PAPER)
+    if (o->variant != COF_VARIANT_PAPER)
         return wide;
     return o->filter_window > 0 ? sqrt(wide) : cof_model_sigma(t->model);
 }
@@ -273,7 +274,7 @@ static CofOptions last_options(const Trial *t)
     last.filter_sigma = t->n * small_sigma(t, window);
     last.filter_window = min_int(window / 2 * t->n, COF_MAX_FILTER_WINDOW / 2) * 2 + 1;
     last.iterations = 1;
-    last.coarse = 1;
+    last.downscale = 1;
     return last;
 }
 
@@ -281,8 +282,8 @@ static void note_passes(Trial *t, const CofReport *report)
 {
     memcpy(t->changes + t->passes, report->change, (size_t)report->passes * sizeof *t->changes);
     t->passes += report->passes;
-    t->ranks = report->ranks;
-    t->step = report->step;
+    t->fast_terms = report->fast_terms;
+    t->fast_cell = report->fast_cell;
 }
 
 /* Is a pixel valid and not transparent? */
@@ -324,7 +325,7 @@ static void filter_small(Trial *t)
 {
     CofReport report = {.struct_size = sizeof report};
     CofOptions plain = t->options;
-    plain.coarse = 1;
+    plain.downscale = 1;
     plain.iterations--;
     plain.report = &report;
     if (plain.iterations == 0)
@@ -376,7 +377,7 @@ static void filter_large(Trial *t)
     }
     CofImage view = grey_view(t->labels, t->width, t->height);
     view.valid = valid;
-    last.repeat = COF_UPDATE_NONE;
+    last.update = COF_UPDATE_NONE;
     assert_ok(cof_filter_labels(t->model, &view, &t->large.view, &t->expected.view, &last));
     note_passes(t, &report);
     free(valid);
@@ -475,8 +476,8 @@ static void check_report(const Trial *t)
     const CofReport *report = &t->report;
     assert_null(report->problem);
     assert_int_equal(report->passes, t->passes);
-    assert_int_equal(report->ranks, t->ranks);
-    assert_int_equal(report->step, t->step);
+    assert_int_equal(report->fast_terms, t->ranks);
+    assert_int_equal(report->fast_cell, t->step);
     bool guesses = t->ranks > 0 && has_alpha(&t->in);
     for (int pass = 0; pass < t->passes - guesses; pass++) {
         double found = report->change[pass], wanted = t->changes[pass];

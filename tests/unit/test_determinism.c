@@ -76,7 +76,7 @@ static void threads_do_not_matter(void **state)
             TestImage first = like(&s.image), other = like(&s.image);
             CofRoi where = {.mask = &s.mask.view};
             CofReport report = {.struct_size = sizeof report}, first_report = report;
-            s.options.repeat = repeats[repeat];
+            s.options.update = repeats[repeat];
             for (int i = 0; i < 4; i++) {
                 s.options.threads = threads[i];
                 s.options.report = i == 0 ? &first_report : &report;
@@ -126,7 +126,8 @@ static void learning_does_not_depend_on_threads(void **state)
 static CofImage cut(const CofImage *whole, CofRect rect)
 {
     CofImage view = *whole;
-    view.data = (unsigned char *)whole->data + rect.y * whole->stride + rect.x * whole->step;
+    view.data =
+        (unsigned char *)whole->data + rect.y * whole->row_stride + rect.x * whole->pixel_stride;
     view.width = rect.width;
     view.height = rect.height;
     view.x = rect.x;
@@ -217,9 +218,12 @@ static void tiles_learn_as_the_whole(void **state)
         CofSample sample;
         int width, height, side;
     } cases[] = {
-        {COF_KIND_RGB, COF_SAMPLE_U8, 700, 600, 128},  {COF_KIND_RGBA, COF_SAMPLE_U16, 90, 77, 20},
-        {COF_KIND_GREY, COF_SAMPLE_F32, 120, 60, 17},  {COF_KIND_GREY, COF_SAMPLE_U8, 640, 480, 100},
-        {COF_KIND_BANDS, COF_SAMPLE_F32, 101, 97, 33}, {COF_KIND_GREY_ALPHA, COF_SAMPLE_U8, 31, 17, 1},
+        {COF_KIND_RGB, COF_SAMPLE_U8, 700, 600, 128},
+        {COF_KIND_RGBA, COF_SAMPLE_U16, 90, 77, 20},
+        {COF_KIND_GREY, COF_SAMPLE_F32, 120, 60, 17},
+        {COF_KIND_GREY, COF_SAMPLE_U8, 640, 480, 100},
+        {COF_KIND_BANDS, COF_SAMPLE_F32, 101, 97, 33},
+        {COF_KIND_GREY_ALPHA, COF_SAMPLE_U8, 31, 17, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Scene s =
@@ -236,7 +240,8 @@ static void tiles_learn_as_the_whole(void **state)
 static void order_does_not_matter(void **state)
 {
     (void)state;
-    Scene a = scene_new(41, 300, 200, COF_KIND_RGB, COF_SAMPLE_U8), b = scene_new(42, 150, 90, COF_KIND_RGB, COF_SAMPLE_U8);
+    Scene a = scene_new(41, 300, 200, COF_KIND_RGB, COF_SAMPLE_U8),
+          b = scene_new(42, 150, 90, COF_KIND_RGB, COF_SAMPLE_U8);
     const CofImage *images[2] = {&a.image.view, &b.image.view};
     CofStats *stats[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
@@ -297,8 +302,8 @@ static void valid_tiles_need_no_mask(void **state)
                       .height = SIDE,
                       .channels = 3,
                       .kind = COF_KIND_RGB,
-                      .stride = SIDE * 3,
-                      .step = 3,
+                      .row_stride = SIDE * 3,
+                      .pixel_stride = 3,
                       .valid = valid,
                       .valid_stride = SIDE};
     static const int edges[] = {0, LEFT, LEFT + STRIP, SIDE};
@@ -327,7 +332,8 @@ static void many_images_keep_few_samples(void **state)
     (void)state;
     enum { SIDE = 2100, IMAGES = 4 }; /* 44100 samples each */
     uint8_t *pixels = malloc(SIDE * SIDE * 3);
-    CofImage view = {.data = pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_KIND_RGB};
+    CofImage view = {
+        .data = pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_KIND_RGB};
     CofStats *stats[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
         assert_ok(cof_stats_new(&stats[i], NULL));
@@ -377,11 +383,12 @@ static void tiles_filter_as_the_whole(void **state)
         for (int repeat = 0; repeat < 2; repeat++) {
             Scene s = scene_new(51, 130, 83, COF_KIND_RGBA, COF_SAMPLE_U16);
             s.options.border = (CofBorder)border;
-            s.options.repeat = repeats[repeat];
+            s.options.update = repeats[repeat];
             s.options.filter_window = border == 2 ? 31 : 7;
             TestImage whole = like(&s.image), tiles = like(&s.image), labelled = like(&s.image);
             Random random = {1};
-            TestImage labels = test_image_new(&random, LAYOUT_ANY, 130, 83, 1, COF_KIND_GREY, COF_SAMPLE_U8);
+            TestImage labels =
+                test_image_new(&random, LAYOUT_ANY, 130, 83, 1, COF_KIND_GREY, COF_SAMPLE_U8);
             CofStats *stats = learn_whole(&s);
             CofModel *model = NULL;
             assert_ok(cof_model_new(&model, stats, &s.options));
@@ -420,7 +427,7 @@ static void one_call_is_the_stages(void **state)
     /* Filters in place, with a CofContext that was used before. */
     CofContext *work = NULL;
     assert_ok(cof_context_new(&work, 3));
-    s.options.work = work;
+    s.options.context = work;
     assert_ok(cof_smooth_roi(&s.image.view, &once.view, &where, &s.options));
     assert_true(test_image_equal(&stages, &once));
     assert_ok(cof_smooth_roi(&s.image.view, &s.image.view, &where, &s.options));
@@ -444,11 +451,11 @@ static void early_stop_is_a_shorter_run(void **state)
     s.options.iterations = 20;
     assert_ok(cof_smooth(&s.image.view, &counted.view, &s.options));
     assert_int_equal(report.passes, 20);
-    s.options.until = (report.change[4] + report.change[5]) / 2;
+    s.options.tolerance = (report.change[4] + report.change[5]) / 2;
     assert_true(report.change[5] < report.change[4]);
     assert_ok(cof_smooth(&s.image.view, &stopped.view, &s.options));
     assert_int_equal(report.passes, 6);
-    s.options.until = 0;
+    s.options.tolerance = 0;
     s.options.iterations = 6;
     assert_ok(cof_smooth(&s.image.view, &counted.view, &s.options));
     assert_true(test_image_equal(&stopped, &counted));
@@ -482,7 +489,7 @@ static void threads_can_be_cancelled(void **state)
     s.options.progress = record_progress;
     s.options.user = &log;
     s.options.threads = 2;
-    s.options.repeat = COF_UPDATE_MODEL;
+    s.options.update = COF_UPDATE_MODEL;
     CofImage other = s.image.view;
     TestImage out = like(&s.image);
     assert_ok(cof_smooth(&other, &out.view, &s.options));

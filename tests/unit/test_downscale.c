@@ -22,8 +22,8 @@ static SplitImage split_image_new(CofKind kind, CofSample sample)
     Random random = {5};
     SplitImage h = {.image = test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT,
                                             kind_channels(kind, 3), kind, sample),
-                    .mask =
-                        test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 1, COF_KIND_GREY, COF_SAMPLE_U8)};
+                    .mask = test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 1, COF_KIND_GREY,
+                                           COF_SAMPLE_U8)};
     for (int y = 0; y < HEIGHT; y++)
         for (int x = 0; x < WIDTH; x++) {
             double base = x < MIDDLE ? 0.2 + 0.1 * (y / 9 % 2) : 0.8;
@@ -37,7 +37,7 @@ static SplitImage split_image_new(CofKind kind, CofSample sample)
     h.options.colours = h.options.levels = 12;
     h.options.softness = 0;
     h.options.iterations = 3;
-    h.options.coarse = 4;
+    h.options.downscale = 4;
     return h;
 }
 
@@ -102,7 +102,7 @@ static void a_little_alpha_counts(void **state)
     (void)state;
     for (int sample = 0; sample < 3; sample++) {
         SplitImage h = split_image_new(COF_KIND_RGBA, (CofSample)sample);
-        h.options.coarse = COF_MAX_DOWNSCALE;
+        h.options.downscale = COF_MAX_DOWNSCALE;
         for (int i = 0; i < WIDTH * HEIGHT; i++)
             test_image_set(&h.image, i % WIDTH, i / WIDTH, 3, i == 500 || i == 510);
         assert_ok(cof_smooth(&h.image.view, &h.image.view, &h.options));
@@ -155,14 +155,14 @@ static void threads_do_not_matter(void **state)
         CofContext *work = NULL;
         assert_ok(cof_context_new(&work, 8));
         h.options.method = (CofMethod)(i / 6);
-        h.options.repeat = (CofUpdate)(i / 3 % 2);
+        h.options.update = (CofUpdate)(i / 3 % 2);
         for (int j = 0; j < 8; j++) {
             bool is_first = j == 0;
             h.options.threads = threads[j % 4];
-            h.options.work = j < 4 ? NULL : work;
+            h.options.context = j < 4 ? NULL : work;
             h.options.report = is_first ? &first_report : &report;
             assert_ok(cof_smooth_roi(&h.image.view, is_first ? &first.view : &other.view,
-                                       in_the_left(&h), &h.options));
+                                     in_the_left(&h), &h.options));
             if (is_first)
                 continue;
             assert_true(test_image_equal(&first, &other));
@@ -204,7 +204,7 @@ static void reports_tell_all_passes(void **state)
         assert_true(report.seconds[COF_STAGE_FILTER] > 0);
         assert_true(sum > 0 && sum <= taken);
     }
-    h.options.until = 1e12; /* one pass over the downscaled image, and the last pass */
+    h.options.tolerance = 1e12; /* one pass over the downscaled image, and the last pass */
     assert_ok(cof_smooth(&h.image.view, &h.image.view, &h.options));
     assert_int_equal(report.passes, 2);
     split_image_free(&h);
@@ -242,11 +242,11 @@ static void progress_runs_to_one(void **state)
     for (int i = 0; i < 8; i++) {
         log = (ProgressLog){0};
         h.options.iterations = 1 + i / 2;
-        h.options.repeat = (CofUpdate)(i / 4);
+        h.options.update = (CofUpdate)(i / 4);
         if (i % 2 == 0)
             assert_ok(cof_smooth(&h.image.view, &out.view, &h.options));
         else
-            assert_ok(cof_filter(model, h.options.repeat ? NULL : &h.image.view, &h.image.view,
+            assert_ok(cof_filter(model, h.options.update ? NULL : &h.image.view, &h.image.view,
                                  &out.view, &h.options));
         assert_true(log.calls > 10);
         assert_true(log.first == 0 && log.last == 1);

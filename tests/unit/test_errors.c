@@ -98,7 +98,7 @@ SPOIL(window_even, o->window = 14)
 SPOIL(window_wide, o->window = 65)
 SPOIL(window_negative, o->window = -3)
 SPOIL(sampling_unknown, o->sampling = (CofSampling)2)
-SPOIL(preset_unknown, o->preset = (CofVariant)3)
+SPOIL(preset_unknown, o->variant = (CofVariant)3)
 SPOIL(sigma_negative, o->sigma = -1)
 SPOIL(sigma_tiny, o->sigma = 1e-9)
 SPOIL(sigma_huge, o->sigma = 1e7)
@@ -116,12 +116,12 @@ SPOIL(border_unknown, o->border = (CofBorder)3)
 SPOIL(space_unknown, o->space = (CofSpace)2)
 SPOIL(iterations_zero, o->iterations = 0)
 SPOIL(iterations_many, o->iterations = 1001)
-SPOIL(repeat_unknown, o->repeat = (CofUpdate)3)
-SPOIL(until_negative, o->until = -1)
-SPOIL(until_nan, o->until = (double)NAN)
-SPOIL(coarse_zero, o->coarse = 0)
-SPOIL(coarse_negative, o->coarse = -1)
-SPOIL(coarse_huge, o->coarse = COF_MAX_DOWNSCALE + 1)
+SPOIL(repeat_unknown, o->update = (CofUpdate)3)
+SPOIL(until_negative, o->tolerance = -1)
+SPOIL(until_nan, o->tolerance = (double)NAN)
+SPOIL(coarse_zero, o->downscale = 0)
+SPOIL(coarse_negative, o->downscale = -1)
+SPOIL(coarse_huge, o->downscale = COF_MAX_DOWNSCALE + 1)
 SPOIL(threads_negative, o->threads = -1)
 SPOIL(threads_many, o->threads = 1025)
 
@@ -207,7 +207,7 @@ static void options_of_other_versions(void **state)
     CofOptions older;
     cof_options_init(&older);
     older.struct_size = offsetof(CofOptions, coarse);
-    older.coarse = -1; /* not a field of theirs */
+    older.downscale = -1; /* not a field of theirs */
     assert_ok(cof_options_check(&older, &problem));
     newer.future[1] = 1;
     assert_status(cof_options_check(&newer.options, &problem), COF_ERR_OPTION);
@@ -240,11 +240,11 @@ SPOIL_IMAGE(no_width, i->width = 0)
 SPOIL_IMAGE(no_height, i->height = 0)
 SPOIL_IMAGE(negative_width, i->width = -5)
 SPOIL_IMAGE(huge, i->width = i->height = INT_MAX)
-SPOIL_IMAGE(large, (i->width = i->height = 1 << 30, i->step = 64))
-SPOIL_IMAGE(huge_stride, i->stride = PTRDIFF_MAX / 4)
-SPOIL_IMAGE(huge_step, i->step = PTRDIFF_MAX / 4)
-SPOIL_IMAGE(least_stride, i->stride = PTRDIFF_MIN)
-SPOIL_IMAGE(huge_plane, i->plane = PTRDIFF_MAX)
+SPOIL_IMAGE(large, (i->width = i->height = 1 << 30, i->pixel_stride = 64))
+SPOIL_IMAGE(huge_stride, i->row_stride = PTRDIFF_MAX / 4)
+SPOIL_IMAGE(huge_step, i->pixel_stride = PTRDIFF_MAX / 4)
+SPOIL_IMAGE(least_stride, i->row_stride = PTRDIFF_MIN)
+SPOIL_IMAGE(huge_plane, i->channel_stride = PTRDIFF_MAX)
 SPOIL_IMAGE(huge_valid_stride, (i->valid = i->data, i->valid_stride = PTRDIFF_MAX / 2))
 SPOIL_IMAGE(no_channels, i->channels = 0)
 SPOIL_IMAGE(other_channels, i->channels = 4)
@@ -575,7 +575,7 @@ static void places_outside(void **state)
     assert_status(cof_filter_part(b->model, NULL, &tile, &b->out, beyond, o), COF_ERR_ARGUMENT);
     part.x = part.y = 24;
     assert_status(cof_filter_part(b->model, NULL, &tile, &b->out, part, o), COF_ERR_MISMATCH);
-    o->until = 1;
+    o->tolerance = 1;
     tile.full_width = tile.full_height = 40;
     CofImage out_tile = tile;
     out_tile.data = b->result;
@@ -588,15 +588,15 @@ static void options_that_do_not_go_together(void **state)
 {
     Bench *b = *state;
     CofOptions *o = &b->options;
-    o->repeat = COF_UPDATE_MODEL;
+    o->update = COF_UPDATE_MODEL;
     assert_status(cof_filter(b->model, NULL, &b->in, &b->out, o), COF_ERR_OPTION);
     assert_problem(b, "rolling");
-    o->repeat = COF_UPDATE_LABELS;
+    o->update = COF_UPDATE_LABELS;
     assert_status(cof_filter(b->model, &b->in, &b->in, &b->out, o), COF_ERR_OPTION);
     assert_problem(b, "relabel");
     assert_status(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, o), COF_ERR_OPTION);
     assert_output_untouched(b);
-    assert_status(cof_context_new(&o->work, -1), COF_ERR_OPTION);
+    assert_status(cof_context_new(&o->context, -1), COF_ERR_OPTION);
 }
 
 /* Learning and filtering of whole images, with labels from them: all else cannot be coarse. */
@@ -608,9 +608,9 @@ static void coarse_is_for_whole_images(void **state)
     CofRoi part = {.part = corner};
     CofImage tile = b->in;
     tile.width = SIDE / 2;
-    tile.stride = SIDE * 3;
+    tile.row_stride = SIDE * 3;
     tile.full_width = tile.full_height = SIDE;
-    o->coarse = 2;
+    o->downscale = 2;
 #define COARSE(call, words) \
     do { \
         assert_status(call, COF_ERR_OPTION); \
@@ -626,19 +626,19 @@ static void coarse_is_for_whole_images(void **state)
     COARSE(cof_filter_labels_part(b->model, &b->labels, &b->in, &b->out, corner, o), "labels");
     COARSE(cof_stats_add_labels(b->stats, &b->labels, NULL, o), "labels");
     assert_int_equal(cof_margin(b->model, o), COF_ERR_OPTION);
-    o->repeat = COF_UPDATE_MODEL;
+    o->update = COF_UPDATE_MODEL;
     COARSE(cof_smooth(&b->in, &b->out, o), "rolling");
     COARSE(cof_filter(b->model, NULL, &b->in, &b->out, o), "rolling");
     assert_output_untouched(b);
     /* Rejected calls change nothing: the whole image is still filtered correctly. */
-    o->repeat = COF_UPDATE_NONE;
+    o->update = COF_UPDATE_NONE;
     CofRect whole = {0, 0, SIDE, SIDE};
     part.part = whole;
     assert_ok(cof_stats_scan(b->fresh, &b->in, &part, o));
     assert_ok(cof_stats_fit_palette(b->fresh, o));
     assert_ok(cof_stats_add(b->fresh, &b->in, &part, o));
     assert_ok(cof_filter_part(b->model, NULL, &b->in, &b->out, whole, o));
-    o->coarse = 1;
+    o->downscale = 1;
     assert_int_equal(cof_margin(b->model, o), 1);
 }
 
@@ -654,7 +654,7 @@ static void coarse_chooses_nothing(void **state)
         .data = softly, .width = SIDE, .height = SIDE, .channels = 1, .sample = COF_SAMPLE_F32};
     for (int i = 0; i < AREA; i++)
         softly[i] = 77;
-    o->coarse = 2;
+    o->downscale = 2;
     COARSE(cof_model_new_soft(&model, b->stats, &b->in, NULL, 1, o), "softly");
     COARSE(cof_focus(b->model, b->model, NULL, NULL, &b->in, &b->out, o), "foreground");
     COARSE(cof_focus_part(b->model, b->model, NULL, NULL, &b->in, &b->out, corner, o),
@@ -685,11 +685,11 @@ static int call_again(void *user, double done)
 static void work_in_use(void **state)
 {
     Bench *b = *state;
-    assert_ok(cof_context_new(&b->options.work, 2));
+    assert_ok(cof_context_new(&b->options.context, 2));
     b->options.progress = call_again;
     b->options.user = b;
     assert_ok(cof_smooth(&b->in, &b->out, &b->options));
-    cof_context_free(&b->options.work);
+    cof_context_free(&b->options.context);
 }
 
 static void every_status_has_words(void **state)
@@ -729,7 +729,7 @@ static void extreme_values(void **state)
             CofOptions options;
             cof_options_init(&options);
             options.filter_window = same == 2 ? 1 : 0; /* to Lab and back: the last bit may grow */
-            for (options.coarse = 1; options.coarse < 6; options.coarse++) {
+            for (options.downscale = 1; options.downscale < 6; options.downscale++) {
                 assert_ok(cof_smooth(&in, &to, &options));
                 for (int i = 0; i < AREA * 3; i++)
                     assert_true(isfinite(out[i]));

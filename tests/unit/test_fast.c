@@ -59,7 +59,9 @@ static CofModel *learn(const TestImage *in, const CofOptions *options)
 /* PSNR of the colour channels in dB; the peak is the largest sample value. */
 static double psnr(const TestImage *a, const TestImage *b)
 {
-    double sum = 0, peak = a->view.sample == COF_SAMPLE_U8 ? 255 : a->view.sample == COF_SAMPLE_U16 ? 65535 : 1;
+    double sum = 0, peak = a->view.sample == COF_SAMPLE_U8    ? 255
+                           : a->view.sample == COF_SAMPLE_U16 ? 65535
+                                                              : 1;
     int channels = a->view.channels > 3 ? 3 : a->view.channels;
     for (int y = 0; y < a->view.height; y++)
         for (int x = 0; x < a->view.width; x++)
@@ -79,8 +81,8 @@ static double distance_of(const TestImage *in, CofOptions options)
     CofReport keep = *options.report;
     options.method = COF_METHOD_EXACT;
     assert_ok(cof_smooth(&in->view, &exact.view, &options));
-    assert_int_equal(options.report->ranks, 0);
-    assert_int_equal(options.report->step, 0);
+    assert_int_equal(options.report->fast_terms, 0);
+    assert_int_equal(options.report->fast_cell, 0);
     *options.report = keep;
     test_image_check_padding(&fast);
     double found = psnr(&fast, &exact);
@@ -100,9 +102,9 @@ static void is_near_to_exact(void **state)
         options.border = (CofBorder)(i % 3);
         double found = distance_of(&in, options);
         print_message("kind %d, sample %d: %.1f dB with %d terms\n", (int)kinds[i % 3], i / 3,
-                      found, report.ranks);
-        assert_true(report.ranks > 0);
-        assert_int_equal(report.step, 2);
+                      found, report.fast_terms);
+        assert_true(report.fast_terms > 0);
+        assert_int_equal(report.fast_cell, 2);
         assert_true(found >= 45);
         test_image_free(&in);
     }
@@ -120,8 +122,8 @@ static void keeps_the_accuracy_asked_for(void **state)
         double found = distance_of(&in, options);
         assert_true(found >= accuracy);
         /* A higher accuracy needs more terms, or the exact filter. */
-        assert_true(report.ranks >= ranks || report.ranks == 0);
-        ranks = report.ranks;
+        assert_true(report.fast_terms >= ranks || report.fast_terms == 0);
+        ranks = report.fast_terms;
     }
     assert_int_equal(ranks, 0);
     test_image_free(&in);
@@ -134,8 +136,8 @@ static void tiles_make_the_whole(void **state)
     const int windows[] = {15, 31, 61, 101};
     for (int i = 0; i < 12; i++) {
         Random random = {(uint64_t)i};
-        TestImage in =
-            scene(40 + (uint64_t)i, i % 2 ? COF_KIND_RGBA : COF_KIND_RGB, (CofSample)(i % 3), 140, 97);
+        TestImage in = scene(40 + (uint64_t)i, i % 2 ? COF_KIND_RGBA : COF_KIND_RGB,
+                             (CofSample)(i % 3), 140, 97);
         if (i % 4 == 3)
             test_image_add_gaps(&in, &random, 0.1);
         TestImage whole = like(&in), tiles = like(&in);
@@ -146,7 +148,7 @@ static void tiles_make_the_whole(void **state)
         options.iterations = 1 + i % 2;
         CofModel *model = learn(&in, &options);
         assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
-        assert_true(report.ranks > 0);
+        assert_true(report.fast_terms > 0);
         int side = 17 + 13 * (i % 3), margin = cof_margin(model, &options);
         assert_true(margin >= options.filter_window / 2 * options.iterations);
         options.threads = 1 + i % 3;
@@ -199,8 +201,9 @@ static void margins_are_enough(void **state)
     cut.full_width = 200;
     cut.full_height = 150;
     /* The layout is any; strides are those of the completed view. */
-    assert_true(in.view.stride != 0 && in.view.step != 0);
-    cut.data = (unsigned char *)in.view.data + cut.y * in.view.stride + cut.x * in.view.step;
+    assert_true(in.view.row_stride != 0 && in.view.pixel_stride != 0);
+    cut.data =
+        (unsigned char *)in.view.data + cut.y * in.view.row_stride + cut.x * in.view.pixel_stride;
     assert_ok(cof_filter_part(model, NULL, &cut, &out, tile, &options));
     for (int y = 0; y < tile.height; y++)
         for (int x = 0; x < tile.width; x++)
@@ -211,7 +214,7 @@ static void margins_are_enough(void **state)
             }
     cut.x++;
     cut.width--;
-    cut.data = (unsigned char *)cut.data + in.view.step;
+    cut.data = (unsigned char *)cut.data + in.view.pixel_stride;
     assert_status(cof_filter_part(model, NULL, &cut, &out, tile, &options), COF_ERR_ARGUMENT);
     cof_model_free(&model);
     test_image_free(&in);
@@ -221,7 +224,8 @@ static void margins_are_enough(void **state)
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    TestImage in = scene(8, COF_KIND_RGB, COF_SAMPLE_U8, 900, 300), one = like(&in), many = like(&in);
+    TestImage in = scene(8, COF_KIND_RGB, COF_SAMPLE_U8, 900, 300), one = like(&in),
+              many = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     options.threads = 1;
@@ -229,7 +233,7 @@ static void threads_do_not_matter(void **state)
     for (int threads = 2; threads < 6; threads++) {
         options.threads = threads;
         assert_ok(cof_smooth(&in.view, &many.view, &options));
-        assert_true(report.ranks > 0);
+        assert_true(report.fast_terms > 0);
         assert_true(test_image_equal(&one, &many));
     }
     /* In place. */
@@ -245,7 +249,8 @@ static void falls_back_to_exact(void **state)
 {
     (void)state;
     for (int i = 0; i < 5; i++) {
-        TestImage in = scene(20 + (uint64_t)i, i == 0 ? COF_KIND_GREY : COF_KIND_RGB, COF_SAMPLE_U8, 90, 70);
+        TestImage in =
+            scene(20 + (uint64_t)i, i == 0 ? COF_KIND_GREY : COF_KIND_RGB, COF_SAMPLE_U8, 90, 70);
         CofReport report;
         CofOptions options = fast_options(&report);
         options.method = i == 4 ? COF_METHOD_AUTO : COF_METHOD_FAST;
@@ -253,7 +258,7 @@ static void falls_back_to_exact(void **state)
         options.colours = i == 2 ? 33 : 32;
         options.filter_sigma = i == 3 ? 0.7 : 0;
         assert_true(distance_of(&in, options) == INFINITY);
-        assert_int_equal(report.ranks, 0);
+        assert_int_equal(report.fast_terms, 0);
         test_image_free(&in);
     }
 }
@@ -262,7 +267,8 @@ static void falls_back_to_exact(void **state)
 static void one_term_for_a_blur(void **state)
 {
     (void)state;
-    TestImage in = scene(9, COF_KIND_RGB, COF_SAMPLE_F32, WIDTH, HEIGHT), fast = like(&in), exact = like(&in);
+    TestImage in = scene(9, COF_KIND_RGB, COF_SAMPLE_F32, WIDTH, HEIGHT), fast = like(&in),
+              exact = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     options.space = COF_SPACE_NATIVE;
@@ -276,7 +282,7 @@ static void one_term_for_a_blur(void **state)
     assert_ok(cof_stats_fit_palette(stats, &options));
     assert_ok(cof_model_new_matrix(&model, stats, ones, &options));
     assert_ok(cof_filter(model, NULL, &in.view, &fast.view, &options));
-    assert_int_equal(report.ranks, 1);
+    assert_int_equal(report.fast_terms, 1);
     options.method = COF_METHOD_EXACT;
     assert_ok(cof_filter(model, NULL, &in.view, &exact.view, &options));
     print_message("a blur: %.1f dB\n", psnr(&fast, &exact));
@@ -319,7 +325,8 @@ static void asks_the_exact_filter(void **state)
 {
     (void)state;
     static const int windows[] = {15, 61, 101, 201};
-    TestImage in = scene(17, COF_KIND_RGB, COF_SAMPLE_U8, 150, 120), fast = like(&in), exact = like(&in);
+    TestImage in = scene(17, COF_KIND_RGB, COF_SAMPLE_U8, 150, 120), fast = like(&in),
+              exact = like(&in);
     CofReport report;
     CofOptions options = fast_options(&report);
     CofStats *stats = NULL;
@@ -336,7 +343,7 @@ static void asks_the_exact_filter(void **state)
         options.filter_window = windows[i];
         options.method = COF_METHOD_FAST;
         assert_ok(cof_filter(model, NULL, &in.view, &fast.view, &options));
-        assert_true(report.ranks > 0);
+        assert_true(report.fast_terms > 0);
         options.method = COF_METHOD_EXACT;
         assert_ok(cof_filter(model, NULL, &in.view, &exact.view, &options));
         assert_true(psnr(&fast, &exact) >= 45);

@@ -39,7 +39,7 @@ static TestImage random_test_image(CofKind kind, CofSample sample)
         test_image_set(&p, i / channels % 23, i / channels / 23, i % channels,
                        random_uniform(&random) * (sample == COF_SAMPLE_U8    ? 255
                                                   : sample == COF_SAMPLE_U16 ? 65535
-                                                                      : 1));
+                                                                             : 1));
     return p;
 }
 
@@ -322,7 +322,8 @@ static void golden_file(void **state)
 static void a_loaded_model_filters_alike(void **state)
 {
     (void)state;
-    TestImage in = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8), a = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8),
+    TestImage in = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8),
+              a = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8),
               b = random_test_image(COF_KIND_RGB, COF_SAMPLE_U8);
     CofStats *stats = NULL, *loaded_stats = NULL;
     CofModel *model = NULL, *loaded = NULL;

@@ -106,7 +106,7 @@ static void desk_free(Desk *d)
     cof_stats_free(&d->loaded);
     cof_model_free(&d->model);
     cof_model_free(&d->second);
-    cof_context_free(&d->options.work);
+    cof_context_free(&d->options.context);
     cof_free(d->bytes);
 }
 
@@ -126,9 +126,9 @@ static CofStatus smooth(Desk *d)
 
 static CofStatus smooth_rolling(Desk *d)
 {
-    d->options.repeat = COF_UPDATE_MODEL;
+    d->options.update = COF_UPDATE_MODEL;
     d->options.border = COF_BORDER_MIRROR;
-    TRY(cof_context_new(&d->options.work, 2));
+    TRY(cof_context_new(&d->options.context, 2));
     TRY(cof_smooth(&d->in, &d->to, &d->options));
     return cof_smooth(&d->in, &d->to, &d->options);
 }
@@ -137,12 +137,12 @@ static CofStatus smooth_rolling(Desk *d)
 static CofStatus smooth_coarsely(Desk *d)
 {
     CofRoi where = {.mask = &d->map};
-    d->options.coarse = 3;
+    d->options.downscale = 3;
     d->options.iterations = 3;
-    d->options.repeat = COF_UPDATE_LABELS;
+    d->options.update = COF_UPDATE_LABELS;
     memset(d->labels, 1, sizeof d->labels);
     d->in.valid = d->labels;
-    TRY(cof_context_new(&d->options.work, 2));
+    TRY(cof_context_new(&d->options.context, 2));
     TRY(cof_smooth_roi(&d->in, &d->to, &where, &d->options));
     return cof_smooth_roi(&d->in, &d->to, NULL, &d->options);
 }
@@ -158,10 +158,11 @@ static CofStatus filter_coarsely(Desk *d)
 {
     enum { WIDE = 20000 }; /* a row is worth an allocation of its own */
     static uint8_t strip[WIDE * 2 * 4];
-    CofImage wide = {.data = strip, .width = WIDE, .height = 2, .channels = 4, .kind = COF_KIND_RGBA};
+    CofImage wide = {
+        .data = strip, .width = WIDE, .height = 2, .channels = 4, .kind = COF_KIND_RGBA};
     for (int i = 0; i < WIDE * 2 * 4; i++)
         strip[i] = d->rgb[i % (int)sizeof d->rgb];
-    d->options.coarse = 2;
+    d->options.downscale = 2;
     d->options.method = COF_METHOD_FAST;
     d->options.progress = go_on;
     TRY(cof_stats_new(&d->stats, &d->options));
@@ -237,7 +238,8 @@ static CofStatus choosing(Desk *d)
     memset(scribble, 1, WIDTH * 3);
     TRY(learn_in_stages(d));
     TRY(cof_select_spread(d->model, &d->in, &marks, &marks, &softly, &d->options));
-    TRY(cof_select_threshold(d->model, &d->in, &marks, NULL, &softly, &threshold, &d->map, &d->options));
+    TRY(cof_select_threshold(d->model, &d->in, &marks, NULL, &softly, &threshold, &d->map,
+                             &d->options));
     TRY(cof_mask_dilate(&marks, &d->map, 5, &d->options));
     cof_model_free(&d->model);
     TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, 1, &d->options));
@@ -283,7 +285,7 @@ static void passes_do_not_pile_up(void **state)
     size_t peaks[2];
     for (int i = 0; i < 2; i++) {
         desk_new(d);
-        d->options.repeat = COF_UPDATE_MODEL;
+        d->options.update = COF_UPDATE_MODEL;
         d->options.iterations = i == 0 ? 2 : 20;
         d->options.window = 15; /* and many colours: what a pass leaves would show */
         d->options.colours = 64;

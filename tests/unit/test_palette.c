@@ -316,7 +316,8 @@ static void lab_is_lab(void **state)
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         uint8_t pixel[3];
         memcpy(pixel, known[i].rgb, 3);
-        CofImage view = {.data = pixel, .width = 1, .height = 1, .channels = 3, .kind = COF_KIND_RGB};
+        CofImage view = {
+            .data = pixel, .width = 1, .height = 1, .channels = 3, .kind = COF_KIND_RGB};
         CofStats *stats = settled(&view, 4, 0);
         assert_int_equal(cof_stats_size(stats), 1);
         for (int b = 0; b < 3; b++)

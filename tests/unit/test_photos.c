@@ -120,8 +120,8 @@ static void fast_is_near(void **state)
     fast.report = &report;
     Likeness like = compare(&photo, &exact, &fast);
     print_message("%s: fast %.1f dB, %.2f %% within 4, %d terms\n", name, like.psnr,
-                  100 * like.near, report.ranks);
-    assert_int_equal(report.ranks > 0, photo.view.channels == 3);
+                  100 * like.near, report.fast_terms);
+    assert_int_equal(report.fast_terms > 0, photo.view.channels == 3);
     assert_true(like.psnr >= 45);
     assert_true(like.near >= 0.99);
     close_photo(&photo);
@@ -221,7 +221,8 @@ static void large_ones_look_alike(void **state)
         cof_options_init(&common);
         larger = common;
         cof_options_set_preset(&common, (CofPreset)look, COMMON_SIDE, COMMON_SIDE);
-        cof_options_set_preset(&larger, (CofPreset)look, LARGER * COMMON_SIDE, LARGER * COMMON_SIDE);
+        cof_options_set_preset(&larger, (CofPreset)look, LARGER * COMMON_SIDE,
+                               LARGER * COMMON_SIDE);
         Photo small = smoothed(&photo, &common);
         double psnr = nearness(&large, &larger, &small);
         print_message("%s: look %d, %d times as large, %.1f dB\n", name, look, LARGER, psnr);

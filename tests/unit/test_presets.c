@@ -38,9 +38,9 @@ static void looks_set_options(void **state)
             expected.window = look_rows[i].windows[look];
             expected.softness = look_sizes[look].softness;
             expected.iterations = look_sizes[look].iterations;
-            expected.repeat = look_sizes[look].repeat;
+            expected.update = look_sizes[look].repeat;
             expected.method = COF_METHOD_FAST;
-            expected.coarse = look_rows[i].coarse;
+            expected.downscale = look_rows[i].coarse;
             cof_options_init(&o);
             cof_options_set_preset(&o, (CofPreset)look, look_rows[i].width, look_rows[i].height);
             assert_memory_equal(&o, &expected, sizeof o);
@@ -79,11 +79,11 @@ static void looks_set_them_anew(void **state)
     o.sigma = o.filter_sigma = 2;
     o.filter_window = 5;
     o.iterations = 7;
-    o.repeat = COF_UPDATE_MODEL;
-    o.until = 1;
+    o.update = COF_UPDATE_MODEL;
+    o.tolerance = 1;
     o.method = COF_METHOD_AUTO;
     o.accuracy = 60;
-    o.coarse = 8;
+    o.downscale = 8;
     cof_options_set_preset(&o, COF_PRESET_TEXTURE, 1000, 1000);
     assert_memory_equal(&o, &expected, sizeof o);
     assert_true(o.seed == 7 && o.sampling == COF_SAMPLING_ALL && o.space == COF_SPACE_NATIVE);
@@ -103,11 +103,11 @@ static void looks_follow_the_size(void **state)
                 cof_options_set_preset(&o, (CofPreset)look, (int)width, (int)height);
                 assert_ok(cof_options_check(&o, &problem));
                 double larger = sqrt((double)(int)width * (int)height) / 400;
-                double window = look_sizes[look].window * larger / o.coarse;
+                double window = look_sizes[look].window * larger / o.downscale;
                 assert_true(o.window >= 5 && o.window <= COF_MAX_WINDOW);
-                assert_true(o.coarse >= 1 && o.coarse <= COF_MAX_DOWNSCALE);
-                assert_true(o.coarse <= fmax(larger, 1));
-                assert_true(o.coarse == COF_MAX_DOWNSCALE || o.coarse > larger - 1);
+                assert_true(o.downscale >= 1 && o.downscale <= COF_MAX_DOWNSCALE);
+                assert_true(o.downscale <= fmax(larger, 1));
+                assert_true(o.downscale == COF_MAX_DOWNSCALE || o.downscale > larger - 1);
                 if (window >= 5 && window <= COF_MAX_WINDOW)
                     assert_true(fabs(o.window - window) <= 1);
             }

@@ -322,9 +322,11 @@ static void nonsense_is_refused(void **state)
     o.report = &report;
     assert_status(cof_select_spread(NULL, &in, &scribble, NULL, &soft, &o), COF_ERR_ARGUMENT);
     assert_status(cof_select_spread(s->whole, &in, &small, NULL, &soft, &o), COF_ERR_MISMATCH);
-    assert_status(cof_select_spread(s->whole, &in, &scribble, NULL, &scribble, &o), COF_ERR_MISMATCH);
-    assert_status(cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &threshold, &mask, &o),
-                  COF_ERR_ARGUMENT);
+    assert_status(cof_select_spread(s->whole, &in, &scribble, NULL, &scribble, &o),
+                  COF_ERR_MISMATCH);
+    assert_status(
+        cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &threshold, &mask, &o),
+        COF_ERR_ARGUMENT);
     memset(s->scribble, 0, sizeof s->scribble);
     assert_status(cof_select_spread(s->whole, &in, &scribble, NULL, &soft, &o), COF_ERR_EMPTY);
     assert_string_equal(report.problem, "nothing is scribbled");
@@ -346,7 +348,7 @@ static void nonsense_is_refused(void **state)
     memset(s->mask, 255, sizeof s->mask);
     assert_status(cof_model_learn_pair(&a, &b, &in, &mask, 0, &o), COF_ERR_EMPTY);
     assert_null(a);
-    o.repeat = COF_UPDATE_LABELS;
+    o.update = COF_UPDATE_LABELS;
     assert_status(cof_focus(s->foreground, s->background, NULL, NULL, &in, &out, &o),
                   COF_ERR_OPTION);
     scene_free(s);
