@@ -576,8 +576,9 @@ COF_CHECK CofStatus cof_select(const CofImage *image, const CofImage *foreground
                                const CofOptions *options);
 
 /* Spreads scribbles: `soft`, grey F32, becomes the scribbles filtered with the image as guide; with
- * background scribbles, the foreground's share of both, or 0 where neither arrives. Tiles as in
- * cof_filter(): the rectangle of `soft` is computed. `background` may be NULL. */
+ * background scribbles, the foreground's share of both, or 0 where neither arrives. The rectangle
+ * of `soft` is what is computed: the image must extend spread_window / 2 pixels beyond it for each
+ * of the spread_iterations. `background` may be NULL. */
 COF_CHECK CofStatus cof_select_spread(const CofModel *model, const CofImage *image,
                                       const CofImage *foreground, const CofImage *background,
                                       const CofImage *soft, const CofOptions *options);
