@@ -90,7 +90,7 @@ static void print_checksums(const char *name, CofImage image)
     need(cof_stats_scan(stats, &image, NULL, NULL));
     need(cof_stats_fit_palette(stats, NULL));
     need(cof_stats_add(stats, &image, NULL, NULL));
-    need(cof_stats_save(stats, &bytes, &size));
+    need(cof_stats_save(stats, &bytes, &size, NULL));
     need(cof_model_new(&model, stats, NULL));
     size_t n = (size_t)image.width * (size_t)image.height;
     uint8_t *pixels = malloc(n);
