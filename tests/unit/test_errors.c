@@ -451,7 +451,8 @@ static void places_outside(void **state)
     assert_status(cof_stats_add(b->stats, &tile, NULL, o), COF_ERR_ARGUMENT);
     assert_status(cof_stats_add(b->stats, &tile, &all_of_tile, o), COF_ERR_ARGUMENT);
     assert_problem(b, "half a window");
-    assert_status(cof_filter(b->model, NULL, &tile, &b->out, o), COF_ERR_ARGUMENT);
+    assert_status(cof_filter(b->model, NULL, &tile, &b->out, o), COF_ERR_MISMATCH);
+    assert_problem(b, "full size");
     CofImage corner_of_tile = tile, inside = tile;
     corner_of_tile.width = corner_of_tile.height = inside.width = inside.height = 2;
     corner_of_tile.data = inside.data = b->result;
