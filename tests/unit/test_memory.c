@@ -128,7 +128,7 @@ static CofStatus smooth_rolling(Desk *d)
 {
     d->options.update = COF_UPDATE_MODEL;
     d->options.border = COF_BORDER_MIRROR;
-    TRY(cof_context_new(&d->options.context, 2));
+    TRY(cof_context_new(&d->options.context, 2, NULL));
     TRY(cof_smooth(&d->in, &d->to, &d->options));
     return cof_smooth(&d->in, &d->to, &d->options);
 }
@@ -142,7 +142,7 @@ static CofStatus smooth_coarsely(Desk *d)
     d->options.update = COF_UPDATE_LABELS;
     memset(d->labels, 1, sizeof d->labels);
     d->in.valid = d->labels;
-    TRY(cof_context_new(&d->options.context, 2));
+    TRY(cof_context_new(&d->options.context, 2, NULL));
     TRY(cof_smooth_roi(&d->in, &d->to, &where, &d->options));
     return cof_smooth_roi(&d->in, &d->to, NULL, &d->options);
 }
@@ -179,14 +179,14 @@ static CofStatus learn_in_stages(Desk *d)
     TRY(cof_stats_new(&d->other, &d->options));
     TRY(cof_stats_scan(d->stats, &d->in, NULL, &d->options));
     TRY(cof_stats_scan(d->other, &d->in, NULL, &d->options));
-    TRY(cof_stats_merge(d->stats, d->other));
-    TRY(cof_stats_save(d->stats, &d->bytes, &d->size));
-    TRY(cof_stats_load(&d->loaded, d->bytes, d->size));
+    TRY(cof_stats_merge(d->stats, d->other, NULL));
+    TRY(cof_stats_save(d->stats, &d->bytes, &d->size, NULL));
+    TRY(cof_stats_load(&d->loaded, d->bytes, d->size, NULL));
     TRY(cof_stats_fit_palette(d->loaded, &d->options));
     cof_stats_free(&d->other);
-    TRY(cof_stats_new_like(&d->other, d->loaded));
+    TRY(cof_stats_new_like(&d->other, d->loaded, NULL));
     TRY(cof_stats_add(d->other, &d->in, NULL, &d->options));
-    TRY(cof_stats_merge(d->loaded, d->other));
+    TRY(cof_stats_merge(d->loaded, d->other, NULL));
     return cof_model_new(&d->model, d->loaded, &d->options);
 }
 
@@ -199,8 +199,8 @@ static CofStatus all_models(Desk *d)
     cof_model_free(&d->second);
     cof_free(d->bytes);
     d->bytes = NULL;
-    TRY(cof_model_save(d->model, &d->bytes, &d->size));
-    TRY(cof_model_load(&d->second, d->bytes, d->size));
+    TRY(cof_model_save(d->model, &d->bytes, &d->size, NULL));
+    TRY(cof_model_load(&d->second, d->bytes, d->size, NULL));
     TRY(cof_model_label(d->second, &d->in, &d->map, &d->options));
     TRY(cof_filter_labels(d->second, &d->map, &d->in, &d->to, &d->options));
     return cof_filter(d->second, &d->in, &d->in, &d->to, &d->options);
@@ -210,10 +210,10 @@ static CofStatus given_palettes(Desk *d)
 {
     static const float centres[6] = {10, 0, 0, 80, 5, 5};
     TRY(cof_stats_new(&d->stats, &d->options));
-    TRY(cof_stats_set_palette(d->stats, centres, 2, 3, COF_KIND_RGB));
+    TRY(cof_stats_set_palette(d->stats, centres, 2, 3, COF_KIND_RGB, NULL));
     TRY(cof_stats_add(d->stats, &d->in, NULL, &d->options));
     TRY(cof_stats_new(&d->other, &d->options));
-    TRY(cof_stats_set_labels(d->other, 3));
+    TRY(cof_stats_set_labels(d->other, 3, NULL));
     return cof_stats_add_labels(d->other, &d->map, NULL, &d->options);
 }
 
@@ -234,15 +234,15 @@ static CofStatus choosing(Desk *d)
     CofImage softly = {
         .data = soft, .width = WIDTH, .height = HEIGHT, .channels = 1, .sample = COF_SAMPLE_F32};
     CofImage marks = grey_view(scribble, WIDTH, HEIGHT);
-    double threshold = 0, chroma;
+    double chroma;
     memset(scribble, 1, WIDTH * 3);
     TRY(learn_in_stages(d));
     TRY(cof_select_spread(d->model, &d->in, &marks, &marks, &softly, &d->options));
-    TRY(cof_select_threshold(d->model, &d->in, &marks, NULL, &softly, &threshold, &d->map,
-                             &d->options));
+    TRY(cof_select_threshold(d->model, &d->in, &marks, NULL, &softly, &d->map, NULL, &d->options));
     TRY(cof_mask_dilate(&marks, &d->map, 5, &d->options));
     cof_model_free(&d->model);
-    TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, 1, &d->options));
+    d->options.gap = 1;
+    TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, &d->options));
     TRY(cof_matte(d->model, d->second, &softly, &d->in, &softly, &d->options));
     TRY(cof_focus(d->model, d->second, &softly, NULL, &d->in, &d->to, &d->options));
     TRY(cof_mean_chroma(&d->in, &d->map, &chroma, &d->options));
