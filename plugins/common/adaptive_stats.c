@@ -36,11 +36,11 @@ static double difference(const CofStats *a, const CofStats *b)
     return sum / 2;
 }
 
-static CofStatus mix(CofStats *stats, const CofStats *fresh, double rate)
+static CofStatus mix(CofStats *stats, const CofStats *fresh, double rate, CofProblem *problem)
 {
-    CofStatus status =
-        cof_stats_decay(stats, (uint32_t)lrint((1 - rate) * DECAY_DENOMINATOR), DECAY_DENOMINATOR);
-    return status == COF_OK ? cof_stats_merge(stats, fresh) : status;
+    uint32_t kept = (uint32_t)lrint((1 - rate) * DECAY_DENOMINATOR);
+    CofStatus status = cof_stats_decay(stats, kept, DECAY_DENOMINATOR, problem);
+    return status == COF_OK ? cof_stats_merge(stats, fresh, problem) : status;
 }
 
 /* Counts a frame with the current palette. *fresh stays NULL, with COF_OK, after a scene cut. */
@@ -50,7 +50,7 @@ static CofStatus count(const AdaptiveStats *f, const CofImage *frame,
 {
     if (!f->stats || colour_histogram_distance(&f->histogram, histogram) > MAX_DIFFERENCE)
         return COF_OK;
-    CofStatus status = cof_stats_new_like(fresh, f->stats);
+    CofStatus status = cof_stats_new_like(fresh, f->stats, options->problem);
     if (status == COF_OK)
         status = cof_stats_add(*fresh, frame, NULL, options);
     if (status != COF_OK || difference(f->stats, *fresh) > MAX_DIFFERENCE)
@@ -65,7 +65,7 @@ CofStatus adaptive_stats_add(AdaptiveStats *f, const CofImage *frame, double rat
     CofStats *fresh = NULL;
     CofStatus status = count(f, frame, &histogram, options, &fresh);
     if (status == COF_OK && fresh) {
-        status = mix(f->stats, fresh, rate);
+        status = mix(f->stats, fresh, rate, options->problem);
         colour_histogram_blend(&f->histogram, &histogram, rate);
     } else if (status == COF_OK) {
         adaptive_stats_clear(f);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Learns statistics or a model from one image in memory. */
+/* Learns statistics from one image in memory. */
 #include "learn_image.h"
 
 CofStatus learn_image_stats(const CofImage *image, const CofOptions *options, CofStats **stats)
@@ -13,16 +13,6 @@ CofStatus learn_image_stats(const CofImage *image, const CofOptions *options, Co
         status = cof_stats_add(*stats, image, NULL, options);
     if (status != COF_OK)
         cof_stats_free(stats);
-    return status;
-}
-
-CofStatus learn_image_model(const CofImage *image, const CofOptions *options, CofModel **model)
-{
-    CofStats *stats = NULL;
-    CofStatus status = learn_image_stats(image, options, &stats);
-    if (status == COF_OK)
-        status = cof_model_new(model, stats, options);
-    cof_stats_free(&stats);
     return status;
 }
 

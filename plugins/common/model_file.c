@@ -47,20 +47,6 @@ static char *read_file(const char *name, size_t *size)
     return bytes;
 }
 
-static CofStatus model_from_bytes(const char *bytes, size_t size, const CofOptions *options,
-                                  CofModel **model)
-{
-    CofStatus status = cof_model_load(model, bytes, size);
-    if (status != COF_ERR_MISMATCH)
-        return status;
-    CofStats *stats = NULL;
-    status = cof_stats_load(&stats, bytes, size);
-    if (status == COF_OK)
-        status = cof_model_new(model, stats, options);
-    cof_stats_free(&stats);
-    return status;
-}
-
 CofModel *model_file_load(const char *name, const CofOptions *options,
                           char problem[MODEL_FILE_PROBLEM])
 {
@@ -70,10 +56,12 @@ CofModel *model_file_load(const char *name, const CofOptions *options,
         snprintf(problem, MODEL_FILE_PROBLEM, "%s", strerror(errno));
         return NULL;
     }
+    CofProblem reason;
+    CofOptions own = *options;
+    own.problem = &reason;
     CofModel *model = NULL;
-    CofStatus status = model_from_bytes(bytes, size, options, &model);
+    if (cof_load(&model, NULL, bytes, size, &own) != COF_OK)
+        snprintf(problem, MODEL_FILE_PROBLEM, "%s", reason.text);
     free(bytes);
-    if (status != COF_OK)
-        snprintf(problem, MODEL_FILE_PROBLEM, "%s", cof_status_string(status));
     return model;
 }

@@ -7,7 +7,7 @@
 
 #define MODEL_FILE_PROBLEM 256
 
-/* Reads a model, or reads statistics and builds a model from them. On failure returns NULL and
+/* Reads a model, or reads statistics and makes a model of them. On failure returns NULL and
  * writes the reason to `problem`. */
 CofModel *model_file_load(const char *name, const CofOptions *options,
                           char problem[MODEL_FILE_PROBLEM]);
