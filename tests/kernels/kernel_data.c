@@ -31,7 +31,6 @@ int levels_here(Level levels[MAX_LEVELS])
         {"avx2", COFI_CPU_AVX2},
         {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
         {"vbmi", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI},
-        {"fp16", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI | COFI_CPU_FP16},
         {"all", flags},
     };
     int n = 0;
@@ -165,27 +164,6 @@ bool untouched(const void *memory, size_t bytes)
     return true;
 }
 
-/* Half-precision bits of a number of 0..16. */
-static unsigned half_bits(double value)
-{
-    int exponent = -14;
-    while (value >= ldexp(2, exponent))
-        exponent++;
-    unsigned mantissa = (unsigned)nearbyint(ldexp(value, 10 - exponent));
-    return mantissa < 1024 ? mantissa : (unsigned)(exponent + 14) * 1024 + mantissa;
-}
-
-static const uint8_t *make_halves(const float *matrix, int k, int stride, Wall wall)
-{
-    uint8_t *halves = guarded((size_t)(k * COFI_MATRIX_HALVES), wall);
-    for (int i = 0; i < k * k; i++) {
-        unsigned half = half_bits(16 * (double)matrix[i / k * stride + i % k]);
-        halves[i / k * COFI_MATRIX_HALVES + i % k] = (uint8_t)half;
-        halves[i / k * COFI_MATRIX_HALVES + 256 + i % k] = (uint8_t)(half >> 8);
-    }
-    return halves;
-}
-
 /* In the form that filter.c gives them: each row of the matrix relative to its largest entry, all
  * weights so small that sums of the largest floats stay finite. */
 static void make_weights(Random *random, const SceneOptions *o, Wall wall, CofiTaps *taps)
@@ -205,7 +183,6 @@ static void make_weights(Random *random, const SceneOptions *o, Wall wall, CofiT
             bytes[i / stride * COFI_MATRIX_BYTES + j * 256 + i % stride] = (uint8_t)(bits >> 8 * j);
     }
     taps->bytes = bytes;
-    taps->halves = o->coarse ? make_halves(matrix, o->k, stride, wall) : NULL;
     float *gauss = guarded((size_t)side * sizeof *gauss, wall);
     double sigma = sqrt(side) + 0.5;
     for (int i = 0; i < side; i++) {
@@ -235,7 +212,7 @@ static void make_row(Random *random, const SceneOptions *o, ptrdiff_t stride, ui
         float alpha = o->gaps ? (float)random_below(random, 4) / 3 : 1;
         planes[x] = alpha;
         for (int band = 0; band < o->bands; band++) {
-            float share = o->flat ? 1 : random_between(random, o->coarse ? 0 : -1, 1);
+            float share = o->flat ? 1 : random_between(random, o->bytes ? 0 : -1, 1);
             planes[(1 + band) * stride + x] = alpha * (share * o->largest);
         }
         for (int plane = 0; plane <= o->bands; plane++) {
@@ -258,7 +235,7 @@ Scene make_scene(Random *random, SceneOptions o, Wall wall)
                             .radius = o.side / 2,
                             .n_bands = o.bands,
                             .stride = stride,
-                            .plain = o.coarse}};
+                            .plain = o.bytes}};
     make_weights(random, &o, wall, &scene.taps);
     size_t rows = (size_t)o.side, row = (size_t)stride * (size_t)(1 + o.bands);
     uint8_t *labels = guarded(rows * (size_t)stride, wall);

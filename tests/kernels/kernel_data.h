@@ -60,7 +60,7 @@ typedef struct SceneOptions {
     bool empty;          /* many zeros in the matrix, and rows of nothing else */
     int period;          /* columns after which all repeats; 0: never */
     uint32_t repetition; /* of 256 pixels, so many have the label of their left neighbour */
-    bool coarse;         /* bytes, for which half precision is enough */
+    bool bytes;          /* values of 0..largest, alphas of 1: `plain` */
 } SceneOptions;
 
 Scene make_scene(Random *random, SceneOptions options, Wall wall);
