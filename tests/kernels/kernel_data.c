@@ -4,7 +4,11 @@
 #include "kernel_data.h"
 
 #include <float.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 #include <math.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -146,6 +150,50 @@ void release(void)
         idle = mapping;
     }
 }
+
+#if defined(__x86_64__)
+static sigjmp_buf before_load;
+
+static void leave_load(int signal)
+{
+    (void)signal;
+    siglongjmp(before_load, 1);
+}
+
+/* Loads one float; the other lanes lie beyond the end of memory. */
+__attribute__((target("avx2"))) static void load_masked(const float *last)
+{
+    __m256 loaded = _mm256_maskload_ps(last, _mm256_setr_epi32(-1, 0, 0, 0, 0, 0, 0, 0));
+    volatile float first = _mm256_cvtss_f32(loaded);
+    (void)first;
+}
+
+static bool try_masked_load(void)
+{
+    if (!(cofi_cpu_flags() & COFI_CPU_AVX2))
+        return false;
+    float *last = guarded(sizeof *last, WALL_AFTER);
+    signal(SIGSEGV, leave_load);
+    bool faults = sigsetjmp(before_load, 1) != 0;
+    if (!faults)
+        load_masked(last);
+    signal(SIGSEGV, report_crash);
+    return faults;
+}
+
+bool masked_loads_fault(void)
+{
+    static enum { UNKNOWN, YES, NO } answer = UNKNOWN;
+    if (answer == UNKNOWN)
+        answer = try_masked_load() ? YES : NO;
+    return answer == YES;
+}
+#else
+bool masked_loads_fault(void)
+{
+    return false;
+}
+#endif
 
 void *fenced(size_t bytes)
 {
