@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What this machine's processor can do. */
+/* Detects the instruction sets of this processor. */
 #include "base/cpu.h"
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-#if defined(__x86_64__)
-/* Not every compiler knows this feature by name. */
-static bool has_fp16(void)
-{
-    unsigned a, b, c, d;
-    return __get_cpuid_count(7, 0, &a, &b, &c, &d) && (d >> 23 & 1);
-}
-#endif
 
 static unsigned detected(void)
 {
@@ -30,10 +17,7 @@ static unsigned detected(void)
         !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
         return flags;
     flags |= COFI_CPU_AVX512;
-    if (!__builtin_cpu_supports("avx512vbmi"))
-        return flags;
-    flags |= COFI_CPU_VBMI;
-    return has_fp16() ? flags | COFI_CPU_FP16 : flags;
+    return __builtin_cpu_supports("avx512vbmi") ? flags | COFI_CPU_VBMI : flags;
 #elif defined(__aarch64__)
     return COFI_CPU_NEON;
 #else
@@ -53,7 +37,6 @@ static unsigned allowed(const char *name)
         {"avx2", COFI_CPU_AVX2},
         {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
         {"vbmi", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI},
-        {"fp16", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI | COFI_CPU_FP16},
     };
     for (size_t i = 0; name && i < sizeof levels / sizeof levels[0]; i++)
         if (strcmp(name, levels[i].name) == 0)

@@ -43,11 +43,6 @@ static double unit_of(const CofiFilter *f, int band)
     return 255 / cofi_sample_max(in->sample);
 }
 
-static bool averages_bytes(const CofiFilter *f)
-{
-    return f->job.in->sample == COF_SAMPLE_U8 && !f->lab;
-}
-
 /* The line buffer may hold more rows than the window has. */
 static CofiTaps taps_of(const Pass *pass, const CofiLineBuffer *lines)
 {
@@ -56,7 +51,6 @@ static CofiTaps taps_of(const Pass *pass, const CofiLineBuffer *lines)
     const CofiWeights *weights = &f->weights;
     return (CofiTaps){.matrix = weights->matrix,
                       .bytes = weights->bytes,
-                      .halves = averages_bytes(f) ? weights->halves : NULL,
                       .k = pass->k,
                       .radius = f->radius,
                       .gauss = weights->gauss,

@@ -32,10 +32,9 @@ CofStatus cofi_weights_take(CofiWeights *w, CofiCall *call, int radius, double s
     w->stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
     w->matrix = cofi_call_take_raw(call, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *w->matrix);
     w->bytes = cofi_call_take_raw(call, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
-    w->halves = cofi_call_take_raw(call, COF_MAX_COLOURS, COFI_MATRIX_HALVES);
     w->gauss = cofi_call_take(call, side, sizeof *w->gauss);
     w->window = cofi_call_take(call, side, (size_t)w->stride * sizeof *w->window);
-    if (!w->matrix || !w->bytes || !w->halves || !w->gauss || !w->window)
+    if (!w->matrix || !w->bytes || !w->gauss || !w->window)
         return COF_ERR_MEMORY;
     fill_gauss(w, sigma);
     return COF_OK;
@@ -49,25 +48,6 @@ static void split_row(const float *row, int k, uint8_t *bytes)
     for (int i = 0; i < 4; i++)
         for (int b = 0; b < k; b++)
             bytes[i * 256 + b] = (uint8_t)(bits[b] >> (8 * i));
-}
-
-/* Converts a row, times 16, to half precision, in planes of bytes. Values below 2^-14 are
- * subnormal. */
-static void halve_row(const float *row, int k, uint8_t *halves)
-{
-    uint16_t half[COF_MAX_COLOURS];
-    for (int b = 0; b < k; b++) {
-        float value = 16 * row[b];
-        uint32_t bits;
-        memcpy(&bits, &value, sizeof bits);
-        uint32_t rounded = ((bits + 0x1000) >> 13) - (112 << 10);
-        uint32_t small = (uint32_t)(int32_t)((value < 1 ? value : 1) * 0x1p24f + 0.5f);
-        half[b] = (uint16_t)(value < 0x1p-14f ? small : rounded);
-    }
-    for (int b = 0; b < k; b++) {
-        halves[b] = (uint8_t)half[b];
-        halves[256 + b] = (uint8_t)(half[b] >> 8);
-    }
 }
 
 /* Rows are scaled to a maximum of 1, which cancels out, since the filter divides by the weight sum.
@@ -88,9 +68,7 @@ void cofi_weights_fill(CofiWeights *w, const double *matrix, int k)
         }
         for (int b = k; b < stride; b++)
             w->matrix[a * stride + b] = 0;
-        if (k > COFI_FEW_LABELS) {
+        if (k > COFI_FEW_LABELS)
             split_row(w->matrix + a * stride, k, w->bytes + a * COFI_MATRIX_BYTES);
-            halve_row(w->matrix + a * stride, k, w->halves + a * COFI_MATRIX_HALVES);
-        }
     }
 }

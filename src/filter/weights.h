@@ -8,10 +8,10 @@
 #include "kernels/kernels.h"
 #include "learn/model.h"
 
-/* matrix, gauss, bytes and halves are as in CofiTaps. */
+/* matrix, gauss and bytes are as in CofiTaps. */
 typedef struct CofiWeights {
     float *matrix, *gauss;
-    uint8_t *bytes, *halves;
+    uint8_t *bytes;
     float *window; /* gauss x gauss, with COFI_WEIGHT_MARGIN zeros before the first of each row */
     ptrdiff_t stride;
     int radius;

@@ -66,10 +66,6 @@ CofiKernels cofi_kernels(unsigned flags)
     }
     if (flags & COFI_CPU_VBMI)
         kernels.filter_row = cofi_filter_row_vbmi;
-#if defined(COF_FP16) /* compilers know it since 2022 */
-    if (flags & COFI_CPU_FP16)
-        kernels.filter_row = cofi_filter_row_fp16;
-#endif
 #elif defined(__aarch64__)
     if (flags & COFI_CPU_NEON) {
         kernels.nearest = cofi_nearest_neon;

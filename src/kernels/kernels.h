@@ -71,9 +71,8 @@ static inline int cofi_matrix_stride(int k)
     return (k + 31) / 32 * 32;
 }
 
-/* Rows of `bytes` and of `halves` are this long. */
+/* Rows of `bytes` are this long. */
 #define COFI_MATRIX_BYTES (4 * 256)
-#define COFI_MATRIX_HALVES (2 * 256)
 
 /* Rows of `weights` have this many zeros before and after them. */
 #define COFI_WEIGHT_MARGIN 32
@@ -82,13 +81,10 @@ static inline int cofi_matrix_stride(int k)
  * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite.
  *
  * `matrix` has k rows: the weight of each label for a pixel of the row's label. `bytes` has the
- * same in planes of bytes, the lowest bytes of all floats first; only if k > COFI_FEW_LABELS.
- * `halves` has it times 16 in half precision, in planes of bytes; NULL if single precision is
- * needed, or values are not in 0..255. */
+ * same in planes of bytes, the lowest bytes of all floats first; only if k > COFI_FEW_LABELS. */
 typedef struct CofiTaps {
     const float *matrix;
-    const uint8_t *bytes;  /* COFI_MATRIX_BYTES a row */
-    const uint8_t *halves; /* COFI_MATRIX_HALVES a row */
+    const uint8_t *bytes; /* COFI_MATRIX_BYTES a row */
     int k;
     int radius;
     const float *gauss;   /* 2 radius + 1 weights along one axis */
@@ -207,8 +203,7 @@ CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
 CofiDifference cofi_difference_avx2, cofi_difference_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
-CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi,
-    cofi_filter_row_fp16;
+CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi;
 #elif defined(__aarch64__)
 CofiNearest cofi_nearest_neon;
 CofiShrink cofi_shrink_neon;

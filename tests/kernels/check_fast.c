@@ -10,6 +10,7 @@
 
 #define MAX_ROWS 16
 #define MAX_STEP 4
+#define MAX_LANES 16
 
 /* A sum of n products in single precision is at most this far off, relative to the sum of their
  * sizes: each is rounded twice, and each partial sum once. */
@@ -82,11 +83,14 @@ static void check_splat(const Level *level, Random *random, int n, int planes)
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t width = (size_t)(n * step), sums = (size_t)(n * size);
     size_t pixels = width * (size_t)(step * spread);
+    size_t readable = (size_t)planes * width;
+    if (masked_loads_fault())
+        readable = (size_t)spread * width + MAX_LANES;
     const uint8_t *labels[MAX_STEP];
     const float *values[MAX_STEP];
     for (int i = 0; i < step; i++) {
         labels[i] = random_labels(random, width, wall);
-        values[i] = random_row(random, (size_t)planes * width, -100, 100, wall);
+        values[i] = random_row(random, readable, -100, 100, wall);
     }
     CofiSplat splat = {.factors = random_row(random, (size_t)(COFI_FEW_LABELS * size), -1, 1, wall),
                        .size = size,

@@ -4,7 +4,11 @@
 #include "kernel_data.h"
 
 #include <float.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 #include <math.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,7 +35,6 @@ int levels_here(Level levels[MAX_LEVELS])
         {"avx2", COFI_CPU_AVX2},
         {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
         {"vbmi", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI},
-        {"fp16", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI | COFI_CPU_FP16},
         {"all", flags},
     };
     int n = 0;
@@ -148,6 +151,50 @@ void release(void)
     }
 }
 
+#if defined(__x86_64__)
+static sigjmp_buf before_load;
+
+static void leave_load(int signal)
+{
+    (void)signal;
+    siglongjmp(before_load, 1);
+}
+
+/* Loads one float; the other lanes lie beyond the end of memory. */
+__attribute__((target("avx2"))) static void load_masked(const float *last)
+{
+    __m256 loaded = _mm256_maskload_ps(last, _mm256_setr_epi32(-1, 0, 0, 0, 0, 0, 0, 0));
+    volatile float first = _mm256_cvtss_f32(loaded);
+    (void)first;
+}
+
+static bool try_masked_load(void)
+{
+    if (!(cofi_cpu_flags() & COFI_CPU_AVX2))
+        return false;
+    float *last = guarded(sizeof *last, WALL_AFTER);
+    signal(SIGSEGV, leave_load);
+    bool faults = sigsetjmp(before_load, 1) != 0;
+    if (!faults)
+        load_masked(last);
+    signal(SIGSEGV, report_crash);
+    return faults;
+}
+
+bool masked_loads_fault(void)
+{
+    static enum { UNKNOWN, YES, NO } answer = UNKNOWN;
+    if (answer == UNKNOWN)
+        answer = try_masked_load() ? YES : NO;
+    return answer == YES;
+}
+#else
+bool masked_loads_fault(void)
+{
+    return false;
+}
+#endif
+
 void *fenced(size_t bytes)
 {
     size_t odd = bytes % 8 ? 8 - bytes % 8 : 0; /* keeps what begins here aligned */
@@ -163,27 +210,6 @@ bool untouched(const void *memory, size_t bytes)
         if (start[bytes + i] != FENCE_BYTE || start[(ptrdiff_t)i - FENCE] != FENCE_BYTE)
             return false;
     return true;
-}
-
-/* Half-precision bits of a number of 0..16. */
-static unsigned half_bits(double value)
-{
-    int exponent = -14;
-    while (value >= ldexp(2, exponent))
-        exponent++;
-    unsigned mantissa = (unsigned)nearbyint(ldexp(value, 10 - exponent));
-    return mantissa < 1024 ? mantissa : (unsigned)(exponent + 14) * 1024 + mantissa;
-}
-
-static const uint8_t *make_halves(const float *matrix, int k, int stride, Wall wall)
-{
-    uint8_t *halves = guarded((size_t)(k * COFI_MATRIX_HALVES), wall);
-    for (int i = 0; i < k * k; i++) {
-        unsigned half = half_bits(16 * (double)matrix[i / k * stride + i % k]);
-        halves[i / k * COFI_MATRIX_HALVES + i % k] = (uint8_t)half;
-        halves[i / k * COFI_MATRIX_HALVES + 256 + i % k] = (uint8_t)(half >> 8);
-    }
-    return halves;
 }
 
 /* In the form that filter.c gives them: each row of the matrix relative to its largest entry, all
@@ -205,7 +231,6 @@ static void make_weights(Random *random, const SceneOptions *o, Wall wall, CofiT
             bytes[i / stride * COFI_MATRIX_BYTES + j * 256 + i % stride] = (uint8_t)(bits >> 8 * j);
     }
     taps->bytes = bytes;
-    taps->halves = o->coarse ? make_halves(matrix, o->k, stride, wall) : NULL;
     float *gauss = guarded((size_t)side * sizeof *gauss, wall);
     double sigma = sqrt(side) + 0.5;
     for (int i = 0; i < side; i++) {
@@ -235,7 +260,7 @@ static void make_row(Random *random, const SceneOptions *o, ptrdiff_t stride, ui
         float alpha = o->gaps ? (float)random_below(random, 4) / 3 : 1;
         planes[x] = alpha;
         for (int band = 0; band < o->bands; band++) {
-            float share = o->flat ? 1 : random_between(random, o->coarse ? 0 : -1, 1);
+            float share = o->flat ? 1 : random_between(random, o->bytes ? 0 : -1, 1);
             planes[(1 + band) * stride + x] = alpha * (share * o->largest);
         }
         for (int plane = 0; plane <= o->bands; plane++) {
@@ -258,7 +283,7 @@ Scene make_scene(Random *random, SceneOptions o, Wall wall)
                             .radius = o.side / 2,
                             .n_bands = o.bands,
                             .stride = stride,
-                            .plain = o.coarse}};
+                            .plain = o.bytes}};
     make_weights(random, &o, wall, &scene.taps);
     size_t rows = (size_t)o.side, row = (size_t)stride * (size_t)(1 + o.bands);
     uint8_t *labels = guarded(rows * (size_t)stride, wall);
