@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Failures of the operations: the libvips error and what it is about. */
+#include "vips_problem.h"
+
+#include <string.h>
+
+static GMutex lock;
+static VipsCofProblem first; /* status COF_OK: none */
+
+static void record(const Argument *argument, const CofProblem *problem)
+{
+    g_mutex_lock(&lock);
+    if (first.status == COF_OK) {
+        first = (VipsCofProblem){.status = problem->status,
+                                 .option = problem->option,
+                                 .argument = problem->argument,
+                                 .index = argument->index};
+        g_strlcpy(first.text, problem->text, sizeof first.text);
+    }
+    g_mutex_unlock(&lock);
+    vips_error(argument->operation, "%s", problem->text);
+}
+
+void vips_cof_problem_clear(void)
+{
+    g_mutex_lock(&lock);
+    first = (VipsCofProblem){.status = COF_OK};
+    g_mutex_unlock(&lock);
+}
+
+gboolean vips_cof_problem(VipsCofProblem *problem)
+{
+    g_mutex_lock(&lock);
+    *problem = first;
+    g_mutex_unlock(&lock);
+    return problem->status != COF_OK;
+}
+
+/* Some arguments of the library have the same name here. Others, such as "image" and "bytes", stand
+ * for the argument that the call worked on. Where nothing is left to learn from, that is not the
+ * fault of the image. */
+static const char *name_of(const Argument *argument, const CofProblem *problem)
+{
+    static const char *const same[] = {"guide", "labels", "matrix"};
+    const char *name = problem->argument ? problem->argument : "";
+    for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
+        if (strcmp(name, same[i]) == 0)
+            return same[i];
+    if (problem->status == COF_ERR_EMPTY && argument->mask)
+        return "mask";
+    if (argument->region && (problem->status == COF_ERR_EMPTY || strcmp(name, "roi") == 0))
+        return "region";
+    return argument->name;
+}
+
+int problem_fail(const Argument *argument, const CofProblem *problem)
+{
+    CofProblem own = *problem;
+    own.argument = own.option ? NULL : name_of(argument, problem);
+    if (!own.text)
+        own.text = cof_status_string(own.status);
+    record(argument, &own);
+    return -1;
+}
+
+int problem_refuse(const Argument *argument, CofStatus status, const char *text)
+{
+    record(argument, &(CofProblem){status, NULL, argument->name, text});
+    return -1;
+}
+
+int problem_refuse_option(const char *operation, const char *option, const char *text)
+{
+    record(&(Argument){.operation = operation}, &(CofProblem){COF_ERR_OPTION, option, NULL, text});
+    return -1;
+}
