@@ -18,13 +18,6 @@
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | GEGL_PARAM_PAD_INPUT)
 
-/* Is it an option for smoothing an image? */
-static bool is_offered(const CofOptionInfo *info)
-{
-    return info->group == COF_GROUP_GENERAL || info->group == COF_GROUP_LEARN ||
-           info->group == COF_GROUP_MODEL || info->group == COF_GROUP_FILTER;
-}
-
 /* Ids begin at 1; the model follows the options. */
 static guint id_of(int index)
 {
@@ -114,7 +107,7 @@ void filter_properties_install(GObjectClass *class)
 {
     int n = cof_option_count();
     for (int i = 0; i < n; i++)
-        if (is_offered(cof_option_info(i)))
+        if (option_is_for_smoothing(cof_option_info(i)))
             install_option(class, i);
     g_object_class_install_property(
         class, id_of(n),
