@@ -186,29 +186,23 @@ static double option_value(const CofOptionInfo *info, double number)
     return info->flags & COF_OPTION_ODD && number > 0 ? (int)number | 1 : number;
 }
 
-/* The index of the word that a choice was set to, or -1. */
-static int choice(const FilterProperties *properties, const char *name)
-{
-    for (int i = 0; i < cof_option_count(); i++)
-        if (g_str_equal(cof_option_info(i)->name, name))
-            return (int)properties->numbers[i] - 1;
-    return -1;
-}
-
+/* The table begins with preset and variant, which the options behind them override. */
 CofStatus filter_properties_options(const FilterProperties *properties, int width, int height,
                                     CofOptions *options, CofProblem *problem)
 {
-    int variant = choice(properties, "variant"), preset = choice(properties, "preset");
     CofStatus status = COF_OK;
     cof_options_init(options);
-    if (variant >= 0)
-        status = cof_options_set_variant(options, (CofVariant)variant, problem);
-    if (status == COF_OK && preset >= 0)
-        status = cof_options_set_preset(options, (CofPreset)preset, width, height, problem);
-    for (int i = 0; i < cof_option_count(); i++) {
+    for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        if (info->group != COF_GROUP_GENERAL && is_set(info, properties->numbers[i]))
-            option_put(options, info, option_value(info, properties->numbers[i]));
+        double value = option_value(info, properties->numbers[i]);
+        if (!is_set(info, properties->numbers[i]))
+            continue;
+        if (info->flags & COF_OPTION_NO_FIELD)
+            status = cof_options_set_preset(options, (CofPreset)value, width, height, problem);
+        else if (info->offset == offsetof(CofOptions, variant))
+            status = cof_options_set_variant(options, (CofVariant)value, problem);
+        else
+            option_put(options, info, value);
     }
     return status == COF_OK ? cof_options_check(options, problem) : status;
 }
