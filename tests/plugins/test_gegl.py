@@ -486,7 +486,7 @@ class Models(OperationTest):
 
 class Help(OperationTest):
     def test_of_the_tool(self):
-        text = self.gegl("--info cof:filter").stdout
+        text = " ".join(self.gegl("--info cof:filter").stdout.split())
         for words in ("Co-occurrence Filter", "Smooths textures", "enhance:noise-reduction",
                       "<Image>/Filters/Enhance", "side of the learning window", "(default: 15)",
                       "filter-window", "filter-sigma", "A preset sets the options"):
