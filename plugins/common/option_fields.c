@@ -4,6 +4,12 @@
 
 #include <string.h>
 
+bool option_is_for_smoothing(const CofOptionInfo *info)
+{
+    return info->group == COF_GROUP_GENERAL || info->group == COF_GROUP_LEARN ||
+           info->group == COF_GROUP_MODEL || info->group == COF_GROUP_FILTER;
+}
+
 static bool has_field(const CofOptionInfo *info)
 {
     return !(info->flags & COF_OPTION_NO_FIELD);

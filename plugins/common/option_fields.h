@@ -7,6 +7,9 @@
 
 #include "cof/cof.h"
 
+/* Is it an option for smoothing one image, which hosts of still images offer? */
+bool option_is_for_smoothing(const CofOptionInfo *info);
+
 /* Writes a field; a choice is the index of its word. The value is not checked. */
 void option_put(CofOptions *options, const CofOptionInfo *info, double value);
 

@@ -70,7 +70,9 @@ static void prepare(GeglOperation *operation)
     gegl_operation_set_format(operation, "output", format.format);
 }
 
-static CofStatus smooth(const CofImage *image, CofOptions *options, GeglProgress *progress)
+/* For a model that changes between passes, which cannot be kept. */
+static CofStatus learn_and_filter(const CofImage *image, CofOptions *options,
+                                  GeglProgress *progress)
 {
     g_debug("learns and filters %d x %d pixels", image->width, image->height);
     gegl_progress_begin(progress, "Filtering", 0, 1, 1, options);
@@ -85,34 +87,42 @@ static CofStatus filter_with(const CofModel *model, const CofImage *image, CofOp
     return cof_filter(model, NULL, image, image, options);
 }
 
-/* Filters the image in place. On failure leaves it unchanged and sets `problem`. A model that is
- * updated between passes cannot be kept. */
+static bool filter_with_options(CofFilter *self, const CofImage *image, CofOptions *options,
+                                GeglProgress *progress, char problem[MAX_PROBLEM])
+{
+    const char *file = self->properties.model;
+    CofStatus status;
+    if (options->update == COF_UPDATE_MODEL && !(file && *file)) {
+        status = learn_and_filter(image, options, progress);
+    } else {
+        const CofModel *model =
+            gegl_model_cache_get(self->cache, file, image, options, progress, problem);
+        if (!model)
+            return false;
+        status = filter_with(model, image, options, progress);
+    }
+    if (status != COF_OK)
+        gegl_model_cache_explain(problem, file, options->problem);
+    return status == COF_OK;
+}
+
+/* Filters the image in place. On failure leaves it unchanged and sets `problem`. */
 static bool filter(GeglOperation *operation, const CofImage *image, char problem[MAX_PROBLEM])
 {
     CofFilter *self = self_of(operation);
-    const char *file = self->properties.model;
     GeglProgress progress = {.operation = operation};
     CofOptions options;
     CofProblem reason;
-    CofStatus status = filter_properties_options(&self->properties, image->width, image->height,
-                                                 &options, &reason);
+    if (filter_properties_options(&self->properties, image->width, image->height, &options,
+                                  &reason) != COF_OK) {
+        gegl_model_cache_explain(problem, NULL, &reason);
+        return false;
+    }
     options.threads = threads_of_host();
     options.problem = &reason;
-    if (status == COF_OK && options.update == COF_UPDATE_MODEL && !(file && *file)) {
-        status = smooth(image, &options, &progress);
-    } else if (status == COF_OK) {
-        const CofModel *model =
-            gegl_model_cache_get(self->cache, file, image, &options, &progress, problem);
-        if (!model) {
-            gegl_progress_end(&progress);
-            return false;
-        }
-        status = filter_with(model, image, &options, &progress);
-    }
+    bool done = filter_with_options(self, image, &options, &progress, problem);
     gegl_progress_end(&progress);
-    if (status != COF_OK)
-        gegl_model_cache_explain(problem, reason.option ? NULL : file, &reason);
-    return status == COF_OK;
+    return done;
 }
 
 static gboolean process(GeglOperation *operation, GeglBuffer *input, GeglBuffer *output,

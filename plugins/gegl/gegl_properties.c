@@ -18,13 +18,6 @@
 
 #define FLAGS (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | GEGL_PARAM_PAD_INPUT)
 
-/* Is it an option for smoothing an image? */
-static bool is_offered(const CofOptionInfo *info)
-{
-    return info->group == COF_GROUP_GENERAL || info->group == COF_GROUP_LEARN ||
-           info->group == COF_GROUP_MODEL || info->group == COF_GROUP_FILTER;
-}
-
 /* Ids begin at 1; the model follows the options. */
 static guint id_of(int index)
 {
@@ -114,7 +107,7 @@ void filter_properties_install(GObjectClass *class)
 {
     int n = cof_option_count();
     for (int i = 0; i < n; i++)
-        if (is_offered(cof_option_info(i)))
+        if (option_is_for_smoothing(cof_option_info(i)))
             install_option(class, i);
     g_object_class_install_property(
         class, id_of(n),
@@ -193,29 +186,23 @@ static double option_value(const CofOptionInfo *info, double number)
     return info->flags & COF_OPTION_ODD && number > 0 ? (int)number | 1 : number;
 }
 
-/* The index of the word that a choice was set to, or -1. */
-static int choice(const FilterProperties *properties, const char *name)
-{
-    for (int i = 0; i < cof_option_count(); i++)
-        if (g_str_equal(cof_option_info(i)->name, name))
-            return (int)properties->numbers[i] - 1;
-    return -1;
-}
-
+/* The table begins with preset and variant, which the options behind them override. */
 CofStatus filter_properties_options(const FilterProperties *properties, int width, int height,
                                     CofOptions *options, CofProblem *problem)
 {
-    int variant = choice(properties, "variant"), preset = choice(properties, "preset");
     CofStatus status = COF_OK;
     cof_options_init(options);
-    if (variant >= 0)
-        status = cof_options_set_variant(options, (CofVariant)variant, problem);
-    if (status == COF_OK && preset >= 0)
-        status = cof_options_set_preset(options, (CofPreset)preset, width, height, problem);
-    for (int i = 0; i < cof_option_count(); i++) {
+    for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        if (info->group != COF_GROUP_GENERAL && is_set(info, properties->numbers[i]))
-            option_put(options, info, option_value(info, properties->numbers[i]));
+        double value = option_value(info, properties->numbers[i]);
+        if (!is_set(info, properties->numbers[i]))
+            continue;
+        if (info->flags & COF_OPTION_NO_FIELD)
+            status = cof_options_set_preset(options, (CofPreset)value, width, height, problem);
+        else if (info->offset == offsetof(CofOptions, variant))
+            status = cof_options_set_variant(options, (CofVariant)value, problem);
+        else
+            option_put(options, info, value);
     }
     return status == COF_OK ? cof_options_check(options, problem) : status;
 }

@@ -24,7 +24,7 @@ void filter_properties_clear(FilterProperties *properties);
 void filter_properties_set(FilterProperties *properties, guint id, const GValue *value);
 void filter_properties_get(const FilterProperties *properties, guint id, GValue *value);
 
-/* The options for an image of this size: those of the variant, then those of the preset, then all
+/* The options for an image of this size: those of the preset, then those of the variant, then all
  * properties that do not have their default value. */
 CofStatus filter_properties_options(const FilterProperties *properties, int width, int height,
                                     CofOptions *options, CofProblem *problem);
