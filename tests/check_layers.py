@@ -141,11 +141,13 @@ def length_problems(tree):
 
 # Symbols
 
-def sources_by_object():
-    """Meson names an object by the path of its source: base_memory.c.o."""
-    return {"_".join(path.relative_to(ROOT / tree).parts) + ".o": (path, tree)
-            for tree in filter(is_layered, TREES)
-            for path in sorted((ROOT / tree).rglob("*.c"))}
+def sources_by_object(objects):
+    """The sources of the tree that the objects were made of. Meson names an object by the path of
+    its source: base_memory.c.o."""
+    trees = [{"_".join(path.relative_to(ROOT / tree).parts) + ".o": (path, tree)
+              for path in sorted((ROOT / tree).rglob("*.c"))}
+             for tree in filter(is_layered, TREES)]
+    return max(trees, key=lambda sources: len(objects & sources.keys()))
 
 
 def symbols(binary):
@@ -160,8 +162,10 @@ def symbols(binary):
 
 def uses(binary):
     """Which files of a tree each file uses, by their symbols."""
-    known, definer, wanted = sources_by_object(), {}, collections.defaultdict(set)
-    for file, letter, symbol in symbols(binary):
+    definer, wanted = {}, collections.defaultdict(set)
+    found = list(symbols(binary))
+    known = sources_by_object({file for file, _, _ in found})
+    for file, letter, symbol in found:
         if file not in known:
             continue
         if letter == "U":

@@ -185,6 +185,10 @@ static CofStatus filter_request(FilterRequest request, const CofOptions *options
     }
     if (status == COF_OK)
         status = filter_checked(&call, &request);
+    if (request.only_matte) {
+        cofi_call_rename_argument(&call, "in", "image");
+        cofi_call_rename_argument(&call, "out", "matte");
+    }
     return cofi_call_end(&call, status);
 }
 

@@ -192,82 +192,6 @@ static void images_that_make_no_sense(void **state)
     assert_output_untouched(b);
 }
 
-static void null_pointers(void **state)
-{
-    Bench *b = *state;
-    CofStats *stats = NULL;
-    CofModel *model = NULL;
-    void *bytes = NULL;
-    size_t size = 0;
-    double one = 1;
-    float centre[3] = {1, 2, 3};
-    const CofStatus bad = COF_ERR_ARGUMENT;
-    assert_status(cof_smooth(NULL, &b->out, NULL), bad);
-    assert_status(cof_smooth(&b->in, NULL, NULL), bad);
-    assert_status(cof_context_new(NULL, 1, NULL), bad);
-    assert_status(cof_stats_new(NULL, NULL), bad);
-    assert_status(cof_stats_new_like(NULL, b->stats, NULL), bad);
-    assert_status(cof_stats_new_like(&stats, NULL, NULL), bad);
-    assert_status(cof_stats_scan(NULL, &b->in, NULL, NULL), bad);
-    assert_status(cof_stats_scan(b->fresh, NULL, NULL, NULL), bad);
-    assert_status(cof_stats_fit_palette(NULL, NULL), bad);
-    assert_status(cof_stats_set_palette(NULL, centre, 1, 3, COF_KIND_RGB, NULL), bad);
-    assert_status(cof_stats_set_palette(b->fresh, NULL, 1, 3, COF_KIND_RGB, NULL), bad);
-    assert_status(cof_stats_set_labels(NULL, 3, NULL), bad);
-    assert_status(cof_stats_add(NULL, &b->in, NULL, NULL), bad);
-    assert_status(cof_stats_add(b->stats, NULL, NULL, NULL), bad);
-    assert_status(cof_stats_add_labels(NULL, &b->labels, NULL, NULL), bad);
-    assert_status(cof_stats_add_labels(b->stats, NULL, NULL, NULL), bad);
-    assert_status(cof_stats_merge(NULL, b->stats, NULL), bad);
-    assert_status(cof_stats_merge(b->stats, NULL, NULL), bad);
-    assert_status(cof_stats_merge(b->stats, b->stats, NULL), bad);
-    assert_status(cof_stats_save(NULL, &bytes, &size, NULL), bad);
-    assert_status(cof_stats_save(b->stats, NULL, &size, NULL), bad);
-    assert_status(cof_stats_save(b->stats, &bytes, NULL, NULL), bad);
-    assert_status(cof_stats_load(NULL, "", 0, NULL), bad);
-    assert_status(cof_stats_load(&stats, NULL, 10, NULL), bad);
-    assert_status(cof_model_new(NULL, b->stats, NULL), bad);
-    assert_status(cof_model_new(&model, NULL, NULL), bad);
-    assert_status(cof_model_new_soft(NULL, b->stats, &b->in, NULL, 1, NULL), bad);
-    assert_status(cof_model_new_soft(&model, NULL, &b->in, NULL, 1, NULL), bad);
-    assert_status(cof_model_new_soft(&model, b->stats, NULL, NULL, 1, NULL), bad);
-    assert_status(cof_model_new_soft(&model, b->stats, &b->in, NULL, 0, NULL), bad);
-    assert_status(cof_model_new_matrix(NULL, b->stats, &one, NULL), bad);
-    assert_status(cof_model_new_matrix(&model, NULL, &one, NULL), bad);
-    assert_status(cof_model_new_matrix(&model, b->stats, NULL, NULL), bad);
-    assert_status(cof_model_label(NULL, &b->in, &b->labels, NULL), bad);
-    assert_status(cof_model_label(b->model, NULL, &b->labels, NULL), bad);
-    assert_status(cof_model_label(b->model, &b->in, NULL, NULL), bad);
-    assert_status(cof_model_save(NULL, &bytes, &size, NULL), bad);
-    assert_status(cof_model_load(NULL, "", 0, NULL), bad);
-    assert_status(cof_model_load(&model, NULL, 10, NULL), bad);
-    assert_status(cof_filter(NULL, NULL, &b->in, &b->out, NULL), bad);
-    assert_status(cof_filter(b->model, NULL, NULL, &b->out, NULL), bad);
-    assert_status(cof_filter(b->model, NULL, &b->in, NULL, NULL), bad);
-    assert_status(cof_filter_labels(b->model, NULL, &b->in, &b->out, NULL), bad);
-    assert_status(cof_filter_margin(NULL, NULL, &(int){0}), bad);
-    assert_status(cof_filter_margin(b->model, NULL, NULL), bad);
-    assert_null(stats);
-    assert_null(model);
-    assert_null(bytes);
-    /* Functions that free or query accept NULL. */
-    cof_options_init_sized(NULL, 0);
-    assert_status(cof_options_set_variant(NULL, COF_VARIANT_APP, NULL), bad);
-    cof_stats_free(NULL);
-    cof_stats_free(&stats);
-    cof_model_free(NULL);
-    cof_model_free(&model);
-    cof_context_free(NULL);
-    cof_free(NULL);
-    assert_int_equal(cof_stats_size(NULL), 0);
-    assert_null(cof_stats_palette(NULL, NULL));
-    assert_null(cof_stats_histogram(NULL));
-    assert_null(cof_stats_counts(NULL, NULL, NULL));
-    assert_int_equal(cof_model_size(NULL), 0);
-    assert_null(cof_model_matrix(NULL));
-    assert_output_untouched(b);
-}
-
 /* A report describes its own call, however early it failed. */
 static void reports_are_fresh(void **state)
 {
@@ -648,7 +572,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         ROW(options_of_other_versions),
         ROW(images_that_make_no_sense),
-        ROW(null_pointers),
         ROW(reports_are_fresh),
         ROW(things_out_of_order),
         ROW(things_that_do_not_belong_together),

@@ -17,6 +17,7 @@ typedef enum Sort {
     RGB_MODEL,
     EXACT_GREY_MODEL,
     LABELS_MODEL,
+    MODEL_PAIR,
     SORTS
 } Sort;
 
@@ -53,6 +54,21 @@ static Saved save_model(const CofStats *stats)
     return saved;
 }
 
+static Saved save_pair(const CofImage *image, const CofOptions *options)
+{
+    uint8_t bytes[23 * 17];
+    for (int i = 0; i < 23 * 17; i++)
+        bytes[i] = i % 23 < 11;
+    CofImage mask = grey_view(bytes, 23, 17);
+    CofModel *foreground = NULL, *background = NULL;
+    Saved saved = {0};
+    assert_ok(cof_model_learn_pair(&foreground, &background, image, &mask, options));
+    assert_ok(cof_model_save_pair(foreground, background, &saved.bytes, &saved.size, NULL));
+    cof_model_free(&foreground);
+    cof_model_free(&background);
+    return saved;
+}
+
 static Saved make(Sort sort)
 {
     CofOptions options;
@@ -83,7 +99,9 @@ static Saved make(Sort sort)
         }
     }
     Saved saved = {0};
-    if (is_model(sort))
+    if (sort == MODEL_PAIR)
+        saved = save_pair(&image.view, &options);
+    else if (is_model(sort))
         saved = save_model(stats);
     else
         assert_ok(cof_stats_save(stats, &saved.bytes, &saved.size, NULL));
@@ -92,9 +110,24 @@ static Saved make(Sort sort)
     return saved;
 }
 
+static CofStatus load_and_save_pair(const void *bytes, size_t size, Saved *again)
+{
+    CofModel *foreground = NULL, *background = NULL;
+    CofStatus status = cof_model_load_pair(&foreground, &background, bytes, size, NULL);
+    assert_int_equal(foreground != NULL, status == COF_OK);
+    assert_int_equal(background != NULL, status == COF_OK);
+    if (status == COF_OK && again)
+        assert_ok(cof_model_save_pair(foreground, background, &again->bytes, &again->size, NULL));
+    cof_model_free(&foreground);
+    cof_model_free(&background);
+    return status;
+}
+
 /* Loads, and on success saves again. */
 static CofStatus load_and_save(Sort sort, const void *bytes, size_t size, Saved *again)
 {
+    if (sort == MODEL_PAIR)
+        return load_and_save_pair(bytes, size, again);
     CofStats *stats = NULL;
     CofModel *model = NULL;
     CofStatus status = is_model(sort) ? cof_model_load(&model, bytes, size, NULL)
