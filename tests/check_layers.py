@@ -1,18 +1,22 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks the layers of the code, from includes and from symbols.
+"""Checks the structure of the code: layers, cycles, headers, the size of files and functions.
 
 A tree is an ordered list of folders: a file may use its own folder and the folders before it. In
-src/, every .c has a header of its own name that declares what it defines, and nothing else.
+src/, every .c has a header of its own name that declares what it defines, and nothing else. Public
+functions are not called inside the library. An option is named in few files, because all others
+use the option table.
 
-usage: check_layers.py [ARCHIVE|FOLDER]...
+usage: check_layers.py [--src BINARY] [--cli BINARY]
 
-The arguments are static libraries, or folders of object files, of src/ or cli/: with them, `nm`
-tells which file uses which, and files must not form cycles.
+A binary is a static library or a folder of object files. `nm` lists its symbols, which show which
+file of the tree uses which.
 """
+import argparse
 import collections
 import pathlib
 import re
+import statistics
 import subprocess
 import sys
 
@@ -24,8 +28,24 @@ TREES = {
     "cli": ["ui", "io", "options", "figures", "vips", "select", "video", "commands", "."],
 }
 
-# Of a file in these trees.
+# Lines of a file in these trees.
 MAX_LINES = 400
+
+# Lines of the functions in these folders, from the name to the closing brace.
+FUNCTION_FOLDERS = ["src", "cli", "plugins"]
+MAX_MEDIAN = 12
+MAX_NINE_IN_TEN = 25
+MAX_FUNCTION = 60
+# Functions that are tables in the form of code.
+TABLES = {"src/kernels/kernels.c": {"cofi_kernels"}}
+
+# An option that every host has, and in how many files its name may occur.
+SAMPLE_OPTION = "softness"
+OPTION_FOLDERS = ["src", "cli", "plugins", "python"]
+MAX_OPTION_FILES = 12
+
+# The folder of the public functions.
+PUBLIC = "api"
 
 # Headers of other folders that a folder outside of src/ may include, besides the public one.
 SHARED = ROOT / "plugins" / "common"
@@ -139,15 +159,66 @@ def length_problems(tree):
             yield f"{name(path)} has {lines} lines, more than {MAX_LINES}"
 
 
+# Functions
+
+def blank(match):
+    """Spaces and line breaks in place of a text, so that lines keep their numbers."""
+    return re.sub(r"[^\n]", " ", match.group())
+
+
+def functions(path):
+    """(name, lines) of each function of a C file. The layout of clang-format is assumed: the brace
+    of a function stands alone in the first column, and so does the closing one."""
+    text = re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, path.read_text(), flags=re.S)
+    lines, start = text.splitlines(), None
+    for number, line in enumerate(lines):
+        if line == "{":
+            start = number
+        elif line == "}" and start is not None:
+            first = start - 1
+            while first > 0 and re.match(r"[ \t(]", lines[first]):
+                first -= 1
+            head = " ".join(lines[first:start])
+            called = re.findall(r"\b(\w+)\)?\s*\(", re.sub(r"__attribute__\(\(.*?\)\)+", "", head))
+            yield (called[-1] if called else head), number + 1 - first
+            start = None
+
+
+def function_lengths(folder):
+    return [(name(path), function, lines)
+            for path in c_files(folder) for function, lines in functions(path)]
+
+
+def function_problems(folder):
+    lengths = [one for one in function_lengths(folder) if one[1] not in TABLES.get(one[0], ())]
+    yield from (f"{path}: {function} has {lines} lines, more than {MAX_FUNCTION}"
+                for path, function, lines in lengths if lines > MAX_FUNCTION)
+    sizes = sorted(lines for _, _, lines in lengths)
+    median, nine_in_ten = statistics.median(sizes), sizes[len(sizes) * 9 // 10]
+    if median > MAX_MEDIAN:
+        yield f"{folder}: the median of the functions has {median} lines, more than {MAX_MEDIAN}"
+    if nine_in_ten > MAX_NINE_IN_TEN:
+        yield (f"{folder}: one function in ten has {nine_in_ten} lines or more; "
+               f"{MAX_NINE_IN_TEN} are allowed")
+
+
+# The option table
+
+def option_problems():
+    files = [name(path) for folder in OPTION_FOLDERS for path in sorted((ROOT / folder).rglob("*"))
+             if path.suffix in {".c", ".h", ".def", ".py", ".xml", ".in", ".bash", ".fish", ""}
+             and path.is_file() and SAMPLE_OPTION in path.read_text(errors="replace")]
+    if len(files) > MAX_OPTION_FILES:
+        yield (f"{len(files)} files name the option {SAMPLE_OPTION}, more than {MAX_OPTION_FILES}; "
+               f"use the option table: {', '.join(files)}")
+
+
 # Symbols
 
-def sources_by_object(objects):
-    """The sources of the tree that the objects were made of. Meson names an object by the path of
-    its source: base_memory.c.o."""
-    trees = [{"_".join(path.relative_to(ROOT / tree).parts) + ".o": (path, tree)
-              for path in sorted((ROOT / tree).rglob("*.c"))}
-             for tree in filter(is_layered, TREES)]
-    return max(trees, key=lambda sources: len(objects & sources.keys()))
+def sources_by_object(tree):
+    """Meson names an object by the path of its source: base_memory.c.o."""
+    return {"_".join(path.relative_to(ROOT / tree).parts) + ".o": path
+            for path in sorted((ROOT / tree).rglob("*.c"))}
 
 
 def symbols(binary):
@@ -160,23 +231,24 @@ def symbols(binary):
         yield pathlib.PurePath(place.split(":")[-1]).name, letter, symbol
 
 
-def uses(binary):
-    """Which files of a tree each file uses, by their symbols."""
-    definer, wanted = {}, collections.defaultdict(set)
-    found = list(symbols(binary))
-    known = sources_by_object({file for file, _, _ in found})
-    for file, letter, symbol in found:
+def symbol_table(binary, tree):
+    """The file that defines each symbol, and the symbols that each file of the tree uses."""
+    known, definer, wanted = sources_by_object(tree), {}, collections.defaultdict(set)
+    for file, letter, symbol in symbols(binary):
         if file not in known:
             continue
         if letter == "U":
-            wanted[file].add(symbol)
+            wanted[known[file]].add(symbol)
         else:
-            definer[symbol] = file
-    graph = {}
-    for file, names in wanted.items():
-        used = {definer[symbol] for symbol in names if symbol in definer}
-        graph[known[file]] = {known[other] for other in used if other != file}
-    return graph
+            definer[symbol] = known[file]
+    return definer, wanted
+
+
+def uses(binary, tree):
+    """Which files of a tree each file uses, by their symbols."""
+    definer, wanted = symbol_table(binary, tree)
+    return {user: {definer[symbol] for symbol in names if symbol in definer} - {user}
+            for user, names in wanted.items()}
 
 
 def cycles(graph):
@@ -203,20 +275,28 @@ def cycles(graph):
     return found
 
 
-def symbol_problems(binary):
-    graph = uses(binary)
-    for (user, tree), others in graph.items():
-        for used, _ in sorted(others):
+def symbol_problems(binary, tree):
+    graph = uses(binary, tree)
+    folders = collections.defaultdict(set)
+    for user, others in graph.items():
+        here = layer(user, tree)
+        folders[here] |= {layer(used, tree) for used in others} - {here}
+        for used in sorted(others):
             if goes_up(user, used, tree):
                 yield f"{name(user)} must not use {name(used)}"
     for files in cycles(graph):
-        yield "a cycle of files: " + ", ".join(name(path) for path, _ in files)
-    folders = collections.defaultdict(set)
-    for (user, tree), others in graph.items():
-        here = layer(user, tree)
-        folders[here] |= {layer(used, tree) for used, _ in others} - {here}
+        yield "a cycle of files: " + ", ".join(map(name, files))
     for names in cycles(folders):
         yield "a cycle of folders: " + ", ".join(names)
+
+
+def public_call_problems(binary):
+    """Inside the library, no function of the public folder is called."""
+    definer, wanted = symbol_table(binary, "src")
+    for user, names in wanted.items():
+        for symbol in sorted(names):
+            if symbol.startswith("cof_") and layer(definer[symbol], "src") == PUBLIC:
+                yield f"{name(user)} calls the public function {symbol}"
 
 
 def header_cycles(tree):
@@ -236,12 +316,22 @@ def problems(binaries):
     yield from unknown_headers("src")
     yield from header_problems("src")
     yield from outside_problems()
-    for binary in binaries:
-        yield from symbol_problems(binary)
+    yield from option_problems()
+    for folder in FUNCTION_FOLDERS:
+        yield from function_problems(folder)
+    for tree, binary in binaries.items():
+        yield from symbol_problems(binary, tree)
+    if "src" in binaries:
+        yield from public_call_problems(binaries["src"])
 
 
 def main():
-    found = list(dict.fromkeys(problems(sys.argv[1:])))
+    parser = argparse.ArgumentParser(usage="check_layers.py [--src BINARY] [--cli BINARY]")
+    for tree in TREES:
+        parser.add_argument(f"--{tree}")
+    given = vars(parser.parse_args())
+    binaries = {tree: binary for tree, binary in given.items() if binary}
+    found = list(dict.fromkeys(problems(binaries)))
     print("\n".join(found) or "all in order")
     return bool(found)
 

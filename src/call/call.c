@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/status.h"
-#include "options/option_table.h"
+#include "options/option_info.h"
 #include "options/options.h"
 
 /* Rows that a thread takes at once: few enough to share out evenly, enough to keep in cache what

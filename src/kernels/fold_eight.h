@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the vectors of AVX2 and, when they are halved, those of AVX-512 have in common. */
+/* Sums of lanes for vectors of 8 floats, which AVX2 and halved AVX-512 vectors share. */
 #ifndef COF_FOLD_EIGHT_H
 #define COF_FOLD_EIGHT_H
 
 #include <immintrin.h>
 
-/* Adds up lanes that are `spread` apart, and adds those sums to others, or to none. */
+/* Sums lanes that are `spread` apart. If `fresh`, stores the sums; otherwise adds them to `to`. */
 static inline void add_eight_folded(__m256 v, int spread, int fresh, float *to)
 {
     if (spread >= 8) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the kernels: C first, better levels overwrite. */
+/* Chooses the kernels for a processor: C first, better levels overwrite. */
 #include "kernels/kernels.h"
 
 #include "base/cpu.h"

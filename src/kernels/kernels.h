@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernels: the inner loops, one row each. They do not allocate, start threads or read options. */
+/* Kernels: the inner loops of the library. A kernel processes one row. It does not allocate memory,
+ * start threads or read options. */
 #ifndef COF_KERNELS_H
 #define COF_KERNELS_H
 
@@ -9,22 +10,22 @@
 /* Kernels marked "Fixed" give the same bits at every level and on every machine; labels and counts
  * are computed with them alone. */
 
-/* Fixed. CIE Lab (D65) of linear sRGB. */
+/* Fixed. Converts linear sRGB to CIE Lab (D65). */
 typedef void CofiLabFromLinear(const double *red, const double *green, const double *blue, int n,
                                float *lightness, float *a, float *b);
 
-/* Fixed. CIE Lab of linear sRGB in 0..1, in single precision. */
+/* Fixed. Converts linear sRGB in 0..1 to CIE Lab, in single precision. */
 typedef void CofiLabFromSamples(const float *red, const float *green, const float *blue, int n,
                                 float *lightness, float *a, float *b);
 
-/* Fixed. CIE Lab of pixels of bytes, `step` apart, whose linear light is table[byte]. */
+/* Fixed. Converts 8-bit pixels, `step` bytes apart, to CIE Lab. table[byte] is the linear light. */
 typedef void CofiLabFromBytes(const uint8_t *bytes, ptrdiff_t step, const float table[256], int n,
                               float *lightness, float *a, float *b);
 
-/* Fixed. Linear light of sRGB-encoded values; `max` stands for 1. */
+/* Fixed. Decodes sRGB-encoded values in 0..max to linear light in 0..1. */
 typedef void CofiDecodeRow(const float *values, int n, double max, double *linear);
 
-/* sRGB-encoded values, 0..1 inside the gamut, of CIE Lab. */
+/* Converts CIE Lab to sRGB-encoded values, which are in 0..1 inside the gamut. */
 typedef void CofiRgbFromLab(const float *lightness, const float *a, const float *b, int n,
                             float *red, float *green, float *blue);
 
@@ -33,33 +34,34 @@ typedef void CofiRgbFromLab(const float *lightness, const float *a, const float 
 typedef void CofiPackLab(const float *const *lab, int n, int16_t *const *packed);
 typedef void CofiUnpackLab(const int16_t *const *packed, int n, float *const *lab);
 
-/* Encoded values of 0..1 as packed bytes, clamped and rounded to nearest. */
+/* Converts encoded values in 0..1 to packed bytes, clamped and rounded to nearest. */
 typedef void CofiBytesFromRgb(const float *red, const float *green, const float *blue, int n,
                               uint8_t *bytes);
 
-/* Fixed. The nearest of k centres (rows of `bands` values), the lowest index on a tie. Pixel i is
- * planes[0][i], planes[1][i] ... Writes the squared distance too, unless that is NULL. */
+/* Fixed. Finds the nearest of k centres (rows of `bands` values), the lowest index on a tie. Pixel
+ * i is planes[0][i], planes[1][i], and so on. Writes the squared distances too, unless `distances`
+ * is NULL. */
 typedef void CofiNearest(const float *const *planes, int bands, int n, const float *centres, int k,
                          uint8_t *labels, double *distances);
 
-/* Fixed. The sum of min(distances[i], squared distance of pixel i to the centre). The minima are
- * written to `shrunk`, which may be `distances`, unless it is NULL. */
+/* Fixed. Returns the sum of min(distances[i], squared distance of pixel i to the centre). The
+ * minima are written to `shrunk`, which may be `distances`, unless it is NULL. */
 typedef double CofiShrink(const float *const *planes, int bands, int n, const float *centre,
                           const double *distances, double *shrunk);
 
-/* Fixed. The sum of (a[i] - b[i])^2, in single precision; not finite if it overflows. */
+/* Fixed. Returns the sum of (a[i] - b[i])^2, in single precision; infinity if it overflows. */
 typedef double CofiDifference(const float *a, const float *b, int n);
 
 /* Fixed. small[i] = 1 if the hash of coordinates (x + i, y) is at most `ceiling`, else 0. */
 typedef void CofiHashRow(int x, int y, int n, uint64_t ceiling, uint8_t *small);
 
 /* Fixed. For each of n places and dx = 0..width-1: counts[tables[dx] * k + labels[place + dx]]++,
- * if that label is below k and is a member (bit 0 of members; NULL: all are). COFI_OVERREAD bytes
- * beyond the last one needed must be readable. */
+ * if that label is below k and the pixel is a member (bit 0 of `members`; NULL: all pixels are).
+ * COFI_OVERREAD bytes after the last label must be readable. */
 typedef void CofiCountRow(const uint8_t *labels, const uint8_t *members, const uint32_t *places,
                           int n, int width, const int *tables, int k, uint16_t *counts);
 
-/* Kernels may read this many elements beyond the ends of rows, and ignore them. */
+/* Kernels may read this many elements beyond the end of a row, and ignore them. */
 #define COFI_OVERREAD 32
 
 /* The number of labels that fit into lookup tables in registers. */
@@ -80,8 +82,9 @@ static inline int cofi_matrix_stride(int k)
 /* The input of the filter: the rows that the window covers, each from `radius` pixels left of the
  * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite.
  *
- * `matrix` has k rows: the weight of each label for a pixel of the row's label. `bytes` has the
- * same in planes of bytes, the lowest bytes of all floats first; only if k > COFI_FEW_LABELS. */
+ * Row a of `matrix` holds the weight of each label for a pixel of label a. `bytes` holds the same
+ * floats in four planes of bytes, the lowest bytes first; it is used only if k > COFI_FEW_LABELS.
+ */
 typedef struct CofiTaps {
     const float *matrix;
     const uint8_t *bytes; /* COFI_MATRIX_BYTES a row */
@@ -92,14 +95,14 @@ typedef struct CofiTaps {
     ptrdiff_t weight_stride;
     const uint8_t *const *labels; /* 2 radius + 1 rows; all below k */
     int n_bands;
-    const float *const *alphas; /* 2 radius + 1 rows; alpha x band b is 1 + b strides further */
+    const float *const *alphas; /* 2 radius + 1 rows; alpha x band b is (1 + b) strides further */
     ptrdiff_t stride;
-    int plain; /* alphas are 1 in the whole window of these pixels */
+    int plain; /* all alphas in the windows of these pixels are 1 */
 } CofiTaps;
 
-/* Filters pixels x..x+n-1. has_weight[i] tells if any tap had a weight; if so, values[band][i] is
- * the weighted mean. Without bands, values[0][i] is the sum of the weights. The order of summation
- * is the same for every pixel. */
+/* Filters pixels x..x+n-1. has_weight[i] is 1 if the sum of the weights is positive;
+ * values[band][i] is then the weighted mean. With n_bands 0, values[0][i] is the sum of the
+ * weights. The order of summation is the same for every pixel. */
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *has_weight);
 
@@ -110,19 +113,19 @@ typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *val
 
 /* Splats pixels to a row of cells. */
 typedef struct CofiSplat {
-    const float *factors; /* of each label: size */
+    const float *factors; /* `size` factors of each label */
     int size, spread, planes;
-    int step, n;                  /* pixels of a cell along each axis; cells */
-    const uint8_t *const *labels; /* step rows of step x n pixels */
-    const float *const *values;   /* step rows of planes, a stride apart */
+    int step, n;                  /* side of a cell in pixels; number of cells */
+    const uint8_t *const *labels; /* `step` rows of step x n pixels */
+    const float *const *values;   /* `step` rows; their planes are `stride` apart */
     ptrdiff_t stride;
-    float *pixels; /* room for step rows of step x n pixels */
-    float *sums;   /* n cells */
+    float *pixels; /* scratch: step x step x n pixels of `spread` values */
+    float *sums;   /* the result: n cells of `size` sums */
 } CofiSplat;
 typedef void CofiSplatRow(const CofiSplat *splat);
 
-/* COFI_BLURS rows at once: blurred[j][x] = sum_i taps[i] * rows[i + j][x]. n is a multiple of
- * COFI_CELL. */
+/* Blurs across rows, for COFI_BLURS results at once: blurred[j][x] = sum_i taps[i] rows[i + j][x].
+ * n is a multiple of COFI_CELL. */
 #define COFI_BLURS 4
 typedef void CofiBlurRows(const float *const *rows, const float *taps, int n_taps, int n,
                           float *const *blurred);
@@ -131,17 +134,17 @@ typedef void CofiBlurRows(const float *const *rows, const float *taps, int n_tap
  * bilinear interpolation of the four cells around the pixel. The first value is the weight, by
  * which the others are divided. */
 typedef struct CofiSlice {
-    const float *factors; /* of each label: size */
+    const float *factors; /* `size` factors of each label */
     int size, spread, planes;
-    int step, n;         /* pixels from a cell to the next; pixels */
+    int step, n;         /* side of a cell in pixels; number of pixels */
     int first;           /* offset of the first pixel from the first cell */
-    const float *shares; /* of `step` pixels: the weight of the right cells */
+    const float *shares; /* for each of `step` pixels, the weight of the right cells */
     float lower_share;   /* the weight of the lower row */
     const float *upper, *lower;
     const uint8_t *labels;
-    float *pixels; /* room for n pixels */
+    float *pixels; /* scratch: n pixels of `spread` values */
     float *weights;
-    float *const *means; /* planes - 1 */
+    float *const *means; /* planes - 1 rows */
 } CofiSlice;
 typedef void CofiSliceRow(const CofiSlice *slice);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vectors of floats with AVX2, by the names that the loops of this folder use. */
+/* Vectors of floats with AVX2, under the names that the shared loops use. */
 #ifndef COF_VECTORS_AVX2_H
 #define COF_VECTORS_AVX2_H
 
@@ -20,13 +20,13 @@
 
 typedef __m256 Vector;
 
-/* The bits of b where the mask is set, else those of a. */
+/* Takes the bits of b where the mask is set, and those of a elsewhere. */
 static inline Vector merge_bits(Vector a, Vector b, Vector mask)
 {
     return _mm256_or_ps(_mm256_and_ps(mask, b), _mm256_andnot_ps(mask, a));
 }
 
-/* `spread` values, 2 or 4, again and again. */
+/* Repeats `spread` values, 2 or 4, in all lanes. */
 static inline Vector load_spread(const float *values, int spread)
 {
     if (spread == 4)

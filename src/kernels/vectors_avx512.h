@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vectors of floats with AVX-512, by the names that the loops of this folder use. */
+/* Vectors of floats with AVX-512, under the names that the shared loops use. */
 #ifndef COF_VECTORS_AVX512_H
 #define COF_VECTORS_AVX512_H
 
@@ -20,14 +20,14 @@
 
 typedef __m512 Vector;
 
-/* The bits of b where the mask is set, else those of a. */
+/* Takes the bits of b where the mask is set, and those of a elsewhere. */
 static inline Vector merge_bits(Vector a, Vector b, Vector mask)
 {
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
         _mm512_castps_si512(a), _mm512_castps_si512(b), _mm512_castps_si512(mask), 0xd8));
 }
 
-/* `spread` values, 2, 4 or 8, again and again. */
+/* Repeats `spread` values, 2, 4 or 8, in all lanes. */
 static inline Vector load_spread(const float *values, int spread)
 {
     if (spread == 8)
@@ -38,7 +38,7 @@ static inline Vector load_spread(const float *values, int spread)
     return _mm512_castsi512_ps(_mm512_broadcastq_epi64(two));
 }
 
-/* Adds up lanes that are `spread` apart, and adds those sums to others, or to none. */
+/* Sums lanes that are `spread` apart. If `fresh`, stores the sums; otherwise adds them to `to`. */
 static inline void add_folded(Vector v, int spread, int fresh, float *to)
 {
     if (spread >= 16) {
@@ -49,7 +49,7 @@ static inline void add_folded(Vector v, int spread, int fresh, float *to)
     add_eight_folded(eight, spread, fresh, to);
 }
 
-/* The same for two pixels side by side, in fewer steps where they have four values. */
+/* As add_folded(), for two adjacent pixels; with four values per pixel it takes fewer steps. */
 #define FOLD_PAIRS
 static inline void add_folded_pair(Vector one, Vector two, int spread, int fresh, float *to)
 {
@@ -58,7 +58,7 @@ static inline void add_folded_pair(Vector one, Vector two, int spread, int fresh
         add_folded(two, spread, fresh, to + spread);
         return;
     }
-    /* Quarters: two of one, two of two; then their sums in quarters 0 and 2. */
+    /* `halves` has two quarters of each pixel; `both` has their sums in quarters 0 and 2. */
     Vector halves =
         _mm512_add_ps(_mm512_shuffle_f32x4(one, two, 0x44), _mm512_shuffle_f32x4(one, two, 0xee));
     Vector both = _mm512_add_ps(halves, _mm512_shuffle_f32x4(halves, halves, 0xb1));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vectors of floats with NEON, by the names that the loops of this folder use. */
+/* Vectors of floats with NEON, under the names that the shared loops use. */
 #ifndef COF_VECTORS_NEON_H
 #define COF_VECTORS_NEON_H
 
@@ -19,21 +19,21 @@
 
 typedef float32x4_t Vector;
 
-/* The bits of b where the mask is set, else those of a. */
+/* Takes the bits of b where the mask is set, and those of a elsewhere. */
 static inline Vector merge_bits(Vector a, Vector b, Vector mask)
 {
     return vbslq_f32(vreinterpretq_u32_f32(mask), b, a);
 }
 
-/* Two values, twice. */
+/* Repeats two values in all lanes. */
 static inline Vector load_spread(const float *values, int spread)
 {
-    (void)spread; /* 2 */
+    (void)spread; /* is 2 */
     float32x2_t two = vld1_f32(values);
     return vcombine_f32(two, two);
 }
 
-/* Adds up lanes that are `spread` apart, and adds those sums to others, or to none. */
+/* Sums lanes that are `spread` apart. If `fresh`, stores the sums; otherwise adds them to `to`. */
 static inline void add_folded(Vector v, int spread, int fresh, float *to)
 {
     if (spread >= 4) {

@@ -218,7 +218,7 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats 
         return status;
     for (size_t a = 0; a < k; a++)
         histogram[a] = (double)stats->histogram[a];
-    double sigma = cofi_palette_softness(&stats->palette, recipe.softness);
+    double sigma = cofi_palette_soft_sigma(&stats->palette, recipe.softness);
     if (sigma > 0 && soften(call, &stats->palette, sigma, pairs, histogram) != COF_OK)
         return COF_ERR_MEMORY;
     CofModel *model = cofi_model_blank(&stats->palette, &recipe);

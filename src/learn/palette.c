@@ -117,9 +117,9 @@ static double squared_distance(const float *a, const float *b, int bands)
     return sum;
 }
 
-double cofi_palette_softness(const CofiPalette *palette, double softness)
+double cofi_palette_soft_sigma(const CofiPalette *palette, double factor)
 {
-    assert(softness >= 0);
+    assert(factor >= 0);
     if (palette->type == COFI_PALETTE_EXACT || palette->type == COFI_PALETTE_LABELS ||
         palette->k < 2)
         return 0;
@@ -134,5 +134,5 @@ double cofi_palette_softness(const CofiPalette *palette, double softness)
         }
         sum += sqrt(nearest);
     }
-    return softness * (sum / palette->k);
+    return factor * (sum / palette->k);
 }

@@ -39,8 +39,8 @@ bool cofi_palette_equal(const CofiPalette *a, const CofiPalette *b);
 /* Can images of this kind, bands and sample type be labelled with it? */
 bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image);
 
-/* The std of the soft assignment: softness x the mean distance of a centre to its nearest one; 0 if
- * the palette is never softened. */
-double cofi_palette_softness(const CofiPalette *palette, double softness);
+/* The standard deviation of the soft assignment: factor x the mean distance of a centre to its
+ * nearest one; 0 if the palette is never softened. */
+double cofi_palette_soft_sigma(const CofiPalette *palette, double factor);
 
 #endif

@@ -180,7 +180,7 @@ CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats 
     int k = palette->palette.k, radius = cofi_learning_radius(palette);
     Soft s = {.call = call,
               .palette = &palette->palette,
-              .sigma_r = cofi_palette_softness(&palette->palette, recipe.softness),
+              .sigma_r = cofi_palette_soft_sigma(&palette->palette, recipe.softness),
               .radius = radius,
               .side = TILE + 2 * radius};
     CofStatus status = prepare(&s, recipe.sigma);

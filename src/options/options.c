@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/status.h"
-#include "options/option_table.h"
+#include "options/option_info.h"
 
 /* The structs may grow at their end; those of the first release end here. */
 #define MIN_OPTIONS_SIZE ((uint32_t)(offsetof(CofOptions, user) + sizeof(void *)))

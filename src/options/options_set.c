@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "cof/cof.h"
-#include "options/option_table.h"
+#include "options/option_info.h"
 
 static bool is_digit(char c)
 {

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 #include "cof/cof.h"
-#include "options/option_table.h"
+#include "options/option_info.h"
 
 /* The windows of presets are for a square image of this side, about that of the photographs they
  * were found on (docs/quality.md). */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting the labels around places, with AVX2. */
+/* Counts the labels around reference pixels, with AVX2. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <stdint.h>

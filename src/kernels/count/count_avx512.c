@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting the labels around places, with AVX-512. */
+/* Counts the labels around reference pixels, with AVX-512. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ static inline Bits bits_at(const uint8_t *labels)
     return (Bits)_mm512_sllv_epi32(_mm512_set1_epi32(1), shifts);
 }
 
-/* Each of both results is one instruction. */
+/* Sum and carry take one instruction each. */
 #define ADD_BITS
 static inline Bits add_bits(Bits *low, Bits a, Bits b)
 {

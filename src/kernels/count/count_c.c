@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting the labels around places, in C. */
+/* Counts the labels around reference pixels, in C. */
+#include <assert.h>
+
 #include "kernels/kernels.h"
 
-/* Columns whose tables are found beforehand. */
+/* The number of columns whose tables are looked up before the loop. */
 #define COLUMNS 16
 
-/* Of a palette of 256, every label is below k. */
+/* With a palette of 256 entries, every label is below k and needs no check. */
 static void count_256(const uint8_t *labels, const uint32_t *places, int n, int width,
                       const int *tables, uint16_t *counts)
 {
@@ -33,6 +35,7 @@ static void count_plain(const uint8_t *labels, const uint8_t *members, const uin
 void cofi_count_row_c(const uint8_t *labels, const uint8_t *members, const uint32_t *places, int n,
                       int width, const int *tables, int k, uint16_t *counts)
 {
+    assert(k >= 1 && k <= 256 && n >= 0 && width >= 0);
     if (members || k < 256) {
         count_plain(labels, members, places, n, width, tables, k, counts);
         return;

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting the labels around places, for up to 32 labels. A label is one bit of a 32-bit lane, a
- * lane is one dx. Bits are added with carry-save adders: 16 rows of labels go into one vector of
- * each of the planes 1, 2, 4, 8 and a carry, which is added to the planes above. Each level
- * includes this after it has made
+/* Counts the labels around reference pixels, for up to 32 labels. A label is one bit of a 32-bit
+ * lane, and each lane is one dx. Bits are added with carry-save adders: 16 rows of labels are added
+ * to the planes of weight 1, 2, 4 and 8, and the carry is added to the planes above. Each level
+ * includes this file after it has defined
  *
  *     LEVEL(name)      the name of a kernel at this level
- *     LANES, Bits      so many lanes, with operators
- *     bits_at(labels)  1 << label of each, 0 from label 32 on
- *     ADD_BITS         if it has an add_bits() of its own
+ *     LANES, Bits      the number of lanes, and a vector type with operators
+ *     bits_at(labels)  1 << label in each lane, 0 for labels from 32 on
+ *     ADD_BITS         if the level has its own add_bits()
  */
+#include <assert.h>
 #include <string.h>
 
 #include "kernels/kernels.h"
 
-#define FEW_PLACES 8     /* so few are counted one by one */
-#define PLANES 16        /* numbers below 2^16 */
-#define MAX_PLACES 65520 /* a multiple of 16 that they can count */
+#define FEW_PLACES 8     /* fewer places than this are counted one by one */
+#define PLANES 16        /* one per bit of a count below 2^16 */
+#define MAX_PLACES 65520 /* a multiple of 16 below 2^16 */
 
 /* *low + a + b = *low + 2 * carry, bit by bit: where a and b differ, low decides. */
 #if !defined(ADD_BITS)
@@ -27,7 +28,7 @@ static inline Bits add_bits(Bits *low, Bits a, Bits b)
 }
 #endif
 
-/* Sums of two, four, eight and sixteen rows; what is carried has twice the weight. */
+/* These functions add 2, 4, 8 and 16 rows. The carry has twice the weight of the plane. */
 static inline Bits add_2(Bits planes[4], const uint8_t *labels, const uint32_t *places)
 {
     return add_bits(&planes[0], bits_at(labels + places[0]), bits_at(labels + places[1]));
@@ -60,7 +61,7 @@ static inline void carry_up(Bits *planes, int plane, int last, Bits carry)
     }
 }
 
-/* The numbers that the planes spell, added to counts. */
+/* Adds the numbers in the planes to the counts. */
 static void read_planes(const Bits *planes, int used, int width, const int *tables, int k,
                         uint16_t *counts)
 {
@@ -77,7 +78,7 @@ static void read_planes(const Bits *planes, int used, int width, const int *tabl
     }
 }
 
-/* At most LANES columns and MAX_PLACES places. */
+/* Counts at most LANES columns and MAX_PLACES places. */
 static void count_columns(const uint8_t *labels, const uint32_t *places, int n, int width,
                           const int *tables, int k, uint16_t *counts)
 {
@@ -97,6 +98,7 @@ static void count_columns(const uint8_t *labels, const uint32_t *places, int n, 
 void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *members, const uint32_t *places,
                            int n, int width, const int *tables, int k, uint16_t *counts)
 {
+    assert(k >= 1 && k <= 256 && n >= 0 && width >= 0);
     if (k > 32 || members || n < FEW_PLACES) {
         cofi_count_row_c(labels, members, places, n, width, tables, k, counts);
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counting the labels around places, with NEON. */
+/* Counts the labels around reference pixels, with NEON. */
 #if defined(__aarch64__)
 #include <arm_neon.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 typedef uint32x4_t Bits;
 
-/* Shifts are signed bytes: from 128 on they go to the right, where nothing is left either. */
+/* The shift is a signed byte. From 128 on it shifts to the right, which gives 0 as well. */
 static inline Bits bits_at(const uint8_t *labels)
 {
     uint32_t four;

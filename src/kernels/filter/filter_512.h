@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the filters with vectors of 512 bits have in common: two pixels side by side share the loads
- * of what their windows have in common. */
+/* The parts that the filters with 512-bit vectors share. Two adjacent pixels share the loads of the
+ * taps that both windows contain. */
 #ifndef COF_FILTER_512_H
 #define COF_FILTER_512_H
 
+#include <assert.h>
 #include <immintrin.h>
 #include <stdbool.h>
 #include <string.h>
@@ -15,20 +16,20 @@
 #define INLINE static inline __attribute__((always_inline))
 
 #define LANES 16
-#define MAX_PLANES 4 /* summed in one go: the alphas and three bands, or four bands */
+#define MAX_PLANES 4 /* summed in one pass: the alphas and three bands, or four bands */
 
-/* Vectors that are added before their sum joins the others: rounding errors stay small in large
- * windows. */
+/* The number of vectors in a partial sum. It is limited, so that rounding errors stay small in
+ * large windows. */
 #define MAX_STEPS 32
 
-/* Pixels whose sums are divided at once. */
+/* The number of pixels whose sums are divided at once. */
 #define BLOCK 128
 
 typedef struct Pair {
     __m512 sums[2][MAX_PLANES]; /* of pixel x and of pixel x + 1 */
 } Pair;
 
-/* Adds 16 taps with those weights; where alphas are 1, they are not loaded. */
+/* Adds 16 weighted taps. If `plain`, the alphas are 1 and are not loaded. */
 INLINE void add_weighted(int planes_n, bool plain, __m512 w1, __m512 w2, const float *planes,
                          ptrdiff_t stride, Pair *pair)
 {
@@ -38,43 +39,44 @@ INLINE void add_weighted(int planes_n, bool plain, __m512 w1, __m512 w2, const f
     }
     for (int plane = plain; plane < planes_n; plane++) {
         __m512 values = _mm512_loadu_ps(planes + plane * stride);
-        __asm__("" : "+v"(values)); /* one load for both, not two */
+        __asm__("" : "+v"(values)); /* forces one load for both pixels */
         pair->sums[0][plane] = _mm512_fmadd_ps(w1, values, pair->sums[0][plane]);
         pair->sums[1][plane] = _mm512_fmadd_ps(w2, values, pair->sums[1][plane]);
     }
 }
 
-/* What becomes of a pair: of each plane, the sums of pixel x and of pixel x + 1. */
+/* For each plane, the sums of pixel x and of pixel x + 1. */
 typedef struct PairSums {
     float of[MAX_PLANES][2];
 } PairSums;
 
-/* Quarters 0 and 1 of both, each with what is two quarters further. */
+/* Adds quarters 2 and 3 to quarters 0 and 1, for both vectors. */
 INLINE __m512 fold_halves(__m512 a, __m512 b)
 {
     return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x44), _mm512_shuffle_f32x4(a, b, 0xee));
 }
 
-/* The same with what is one quarter further: of both, quarters 0 and 2. */
+/* Adds quarters 1 and 3 to quarters 0 and 2, for both vectors. */
 INLINE __m512 fold_quarters(__m512 a, __m512 b)
 {
     return _mm512_add_ps(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd));
 }
 
-/* Four vectors become four quarters. */
+/* Sums the quarters of each of four vectors into one quarter of the result. */
 INLINE __m512 fold_four(__m512 a, __m512 b, __m512 c, __m512 d)
 {
     return fold_quarters(fold_halves(a, b), fold_halves(c, d));
 }
 
-/* The second pixel's taps lie one lane further: turned back, they are added in the same order. */
+/* The taps of the second pixel are one lane further. Rotated by one lane, they are added in the
+ * same order as those of the first pixel. */
 INLINE __m512 rotated(__m512 v)
 {
     __m512i lanes = _mm512_castps_si512(v);
     return _mm512_castsi512_ps(_mm512_alignr_epi32(lanes, lanes, 1));
 }
 
-/* Of up to two planes. */
+/* Sums the lanes of up to two planes. */
 INLINE void finish_few(const Pair *pair, int second_plane, PairSums *sums)
 {
     __m512 all = fold_four(pair->sums[0][0], pair->sums[0][second_plane], rotated(pair->sums[1][0]),
@@ -95,7 +97,7 @@ INLINE void finish_pair(int planes, const Pair *pair, PairSums *sums)
     __m512 two[MAX_PLANES];
     for (int plane = 0; plane < planes; plane++)
         two[plane] = rotated(pair->sums[1][plane]);
-    int last = planes - 1; /* twice, if there are three */
+    int last = planes - 1; /* used twice if there are three planes */
     __m512 first = fold_four(one[0], one[1], one[2], one[last]);
     __m512 second = fold_four(two[0], two[1], two[2], two[last]);
     /* In each quarter, lanes 0 and 1 become the sums of both pixels. */
@@ -114,8 +116,8 @@ INLINE void add_pair(int planes, const Pair *part, Pair *total)
                 _mm512_add_ps(total->sums[pixel][plane], part->sums[pixel][plane]);
 }
 
-/* Writes the means of the bands among the planes; the weights they are divided by come with the
- * first plane, and stay in `weights`. */
+/* Writes the means of the bands among the planes. Plane 0 holds the weights, which are kept in
+ * `weights` for the planes after it. */
 static inline void divide_sums(const PairSums *sums, int first_plane, int planes, int n,
                                float *weights, float *const *values)
 {
@@ -128,7 +130,7 @@ static inline void divide_sums(const PairSums *sums, int first_plane, int planes
     }
 }
 
-/* 16 labels of each of four rows, one row after the other. */
+/* Loads 16 labels of each of four rows, one row after the other. */
 INLINE __m512i load_labels(const uint8_t *const rows[4], ptrdiff_t x)
 {
     __m512i labels = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(rows[0] + x)));
@@ -137,14 +139,16 @@ INLINE __m512i load_labels(const uint8_t *const rows[4], ptrdiff_t x)
     return _mm512_inserti32x4(labels, _mm_loadu_si128((const __m128i *)(rows[3] + x)), 3);
 }
 
-/* Sums of n pixels from x on, at most BLOCK, of some of the planes. */
+/* Sums some of the planes for n pixels from x on, at most BLOCK. */
 typedef void SumPlanes(const CofiTaps *taps, int first_plane, int planes, int x, int n,
                        PairSums *sums);
 
-/* Block by block, and a few planes at a time. */
+/* Filters block by block, with a few planes at a time. */
 static inline void filter_blocks(const CofiTaps *taps, int x, int n, SumPlanes *sum_planes,
                                  float *const *values, uint8_t *has_weight)
 {
+    assert(taps->k >= 1 && taps->k <= COF_MAX_COLOURS && taps->n_bands <= COF_MAX_BANDS);
+    assert(taps->radius >= 0 && 2 * taps->radius + 1 <= COF_MAX_FILTER_WINDOW && n >= 0);
     float weights[BLOCK];
     PairSums sums[BLOCK / 2];
     for (int first = 0; first < n; first += BLOCK) {

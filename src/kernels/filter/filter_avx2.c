@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exact filter with AVX2. The weights of up to 32 labels are bytes in registers, the first byte
- * of each in one, the second in the next; shuffles take 32 of them at once, and unpacking makes
- * floats of them. */
+/* The exact filter with AVX2. The weights of up to 32 labels are kept in registers as four planes
+ * of bytes. Shuffles look up 32 labels at once, and unpacking reassembles the floats. */
 #if defined(__x86_64__)
 #include "kernels/vectors_avx2.h"
 
@@ -23,12 +22,12 @@ INLINE void sum_lanes(const Vector v[8], float sums[8])
           _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31)));
 }
 
-/* Byte 0 of entries 0..15, of entries 16..31, byte 1 ... */
+/* of[b][0] holds byte b of entries 0..15, and of[b][1] that of entries 16..31. */
 typedef struct WeightTable {
     __m128i of[4][2];
 } WeightTable;
 
-/* Bytes of 16 floats, sorted by their place in the float. */
+/* Splits 16 floats into four planes of bytes. */
 INLINE void sort_bytes(const float *entries, __m128i bytes[4])
 {
     const __m128i order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
@@ -54,7 +53,7 @@ static void fill_table(const float *row, WeightTable *table)
     }
 }
 
-/* Each half of a register looks up within the same 16 entries. */
+/* The planes for shuffles, which look up within each half of a register: both halves are equal. */
 typedef struct WeightLookup {
     __m256i low[4], high[4];
 } WeightLookup;
@@ -69,8 +68,9 @@ INLINE WeightLookup load_weights(const WeightTable *table)
     return w;
 }
 
-/* Labels in the order that unpacking, within halves, turns into that of the rows: 0..3, 8..11 of
- * both rows in the lower half, 4..7, 12..15 in the upper. */
+/* Arranges the labels of two rows so that unpacking, which works within halves, restores the order
+ * of the rows: labels 0..3 and 8..11 of both rows in the lower half, 4..7 and 12..15 in the upper
+ * half. */
 INLINE __m256i interleaved(const uint8_t *a, const uint8_t *b)
 {
     __m256i labels = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)a));
@@ -78,8 +78,9 @@ INLINE __m256i interleaved(const uint8_t *a, const uint8_t *b)
     return _mm256_permutevar8x32_epi32(labels, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
 }
 
-/* An index with its top bit set finds a zero: labels from 16 on, plus 0x70, in the lower entries,
- * and those below, with that bit flipped, in the upper. */
+/* A shuffle gives 0 where the top bit of the index is set. Adding 0x70 sets it for labels from 16
+ * on, for the lower entries; flipping it then sets it for labels below 16, for the upper entries.
+ */
 INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[2], Vector found[2][2])
 {
     __m256i low = _mm256_add_epi8(interleaved(rows[0], rows[1]), _mm256_set1_epi8(0x70));

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The exact filter with AVX-512. A vector holds 16 neighbours of a row. The weights of up to 32
- * labels are two registers, from which one permute takes 16 at once; more labels are gathered. Two
- * pixels side by side share the loads of what their windows have in common. */
+ * labels are in two registers, and one permute looks up 16 of them. With more labels, weights are
+ * gathered. Two adjacent pixels share the loads of the taps that both windows contain. */
 #if defined(__x86_64__)
 #include "kernels/filter/filter_512.h"
 
-/* What a loop knows before it runs: the compiler makes one of each kind. */
+/* Constants of a loop: the compiler generates one loop for each kind. */
 typedef struct Kind {
     int planes;
     bool few;    /* at most 32 labels */
@@ -30,7 +30,7 @@ INLINE __m512 weights_of(const WeightLookup *w, __m512i labels, bool few)
                : _mm512_i32gather_ps(labels, w->row, 4);
 }
 
-/* Adds 16 taps of both pixels. */
+/* Adds 16 taps to the sums of both pixels. */
 INLINE void add_taps(Kind kind, const uint8_t *labels, const float *planes, ptrdiff_t stride,
                      __m512 gauss1, __m512 gauss2, const WeightLookup *one, const WeightLookup *two,
                      Pair *pair)
@@ -79,8 +79,9 @@ INLINE void sum_kind(const CofiTaps *taps, Kind kind, int first_plane, int x, in
         sum_two(taps, kind, first_plane, x + i, &sums[i / 2]);
 }
 
-/* The usual: colour, and windows of up to 15 pixels. Rows without a loop around columns, weights
- * where they need not be looked for, two chains of sums so that one need not wait for the other. */
+/* The common case: three bands, few labels and windows of up to 15 pixels. There is no loop over
+ * columns, the weights are in one array, and even and odd rows have separate sums, to hide
+ * latencies. */
 #define COMMON_RADIUS 7
 #define COMMON_ROWS (2 * COMMON_RADIUS + 1)
 
@@ -126,7 +127,7 @@ INLINE void sum_common(const CofiTaps *taps, const CommonCase *u, Kind kind, int
 
 typedef void SumBlock(const CofiTaps *taps, const CommonCase *u, int x, int n, PairSums *sums);
 
-/* Functions of their own: in one, the compiler would run out of registers. */
+/* One function for each case: in a single function, the compiler would run out of registers. */
 #define SUM_BLOCK(NAME, PLAIN, RADIUS) \
     static __attribute__((noinline)) void NAME(const CofiTaps *taps, const CommonCase *u, int x, \
                                                int n, PairSums *sums) \
@@ -136,18 +137,18 @@ typedef void SumBlock(const CofiTaps *taps, const CommonCase *u, int x, int n, P
     }
 
 SUM_BLOCK(sum_plain, true, COMMON_RADIUS)
-SUM_BLOCK(sum_voting, false, COMMON_RADIUS)
+SUM_BLOCK(sum_alphas, false, COMMON_RADIUS)
 SUM_BLOCK(sum_small_plain, true, u->radius)
-SUM_BLOCK(sum_small_voting, false, u->radius)
+SUM_BLOCK(sum_small_alphas, false, u->radius)
 
 static SumBlock *choose_sum(const CofiTaps *taps)
 {
     if (taps->radius == COMMON_RADIUS)
-        return taps->plain ? sum_plain : sum_voting;
-    return taps->plain ? sum_small_plain : sum_small_voting;
+        return taps->plain ? sum_plain : sum_alphas;
+    return taps->plain ? sum_small_plain : sum_small_alphas;
 }
 
-static bool is_usual(const CofiTaps *taps)
+static bool is_common(const CofiTaps *taps)
 {
     return taps->k <= COFI_FEW_LABELS && taps->radius <= COMMON_RADIUS && taps->n_bands == 3;
 }
@@ -199,7 +200,7 @@ static void sum_planes(const CofiTaps *taps, int first_plane, int planes, int x,
 void cofi_filter_row_avx512(const CofiTaps *taps, int x, int n, float *const *values,
                             uint8_t *has_weight)
 {
-    if (is_usual(taps))
+    if (is_common(taps))
         filter_common(taps, x, n, values, has_weight);
     else
         filter_blocks(taps, x, n, sum_planes, values, has_weight);

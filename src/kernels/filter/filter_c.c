@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exact filter, every tap of the window, in C: J_p = sum G M I_q / sum G M. Rows are summed in
- * single, the window in double precision, which no weight is too small for. */
+/* The exact filter in C, with every tap of the window: J_p = sum G M I_q / sum G M. A row of the
+ * window is summed in single precision. The rows are added in double precision, whose range holds
+ * the smallest weights. */
+#include <assert.h>
 #include <string.h>
 
 #include "cof/cof.h"
 #include "base/arithmetic.h"
 #include "kernels/kernels.h"
 
-/* Pixels whose sums stay in the first-level cache while the window passes by. */
+/* The sums of so many pixels fit in the first-level cache. */
 #define BLOCK 32
 #define SUMS (1 + COF_MAX_BANDS) /* of the weights, then of each band */
 
@@ -53,6 +55,8 @@ static void add_window(const CofiTaps *taps, int x, int n, Sums *sums)
 void cofi_filter_row_c(const CofiTaps *taps, int x, int n, float *const *values,
                        uint8_t *has_weight)
 {
+    assert(taps->k >= 1 && taps->k <= COF_MAX_COLOURS && taps->n_bands <= COF_MAX_BANDS);
+    assert(taps->radius >= 0 && 2 * taps->radius + 1 <= COF_MAX_FILTER_WINDOW && n >= 0);
     Sums sums;
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;

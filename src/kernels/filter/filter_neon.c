@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exact filter with NEON. The weights of up to 32 labels are bytes in registers, the first byte
- * of each in two of them, the second in the next; table lookups take 16 of them at once, and
- * zipping makes floats of them. */
+/* The exact filter with NEON. The weights of up to 32 labels are kept in registers as four planes
+ * of bytes. Table lookups take 16 labels at once, and zipping reassembles the floats. */
 #if defined(__aarch64__)
 #include "kernels/vectors_neon.h"
 
@@ -21,7 +20,7 @@ INLINE void sum_lanes(const Vector v[8], float sums[8])
         store(sums + i, vpaddq_f32(vpaddq_f32(v[i], v[i + 1]), vpaddq_f32(v[i + 2], v[i + 3])));
 }
 
-/* Byte 0 of the entries, byte 1 ... */
+/* of[b] holds byte b of all 32 entries. */
 typedef struct WeightTable {
     uint8x16x2_t of[4];
 } WeightTable;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exact filter, two pixels side by side, which share the loads of what their windows have in
- * common. Each level includes this after its vectors, with
+/* The exact filter for two adjacent pixels at a time, which share the loads of the taps that both
+ * windows contain. Each level includes this file after its vectors and after it has defined
  *
- *     LEVEL(name)         the name of a kernel at this level
- *     ONCE(v)             makes a vector that is used twice be loaded once
- *     turned(v)           the first lane becomes the last
- *     sum_lanes(v, sums)  sums[i] is the sum of the lanes of v[i], i = 0..7, in the same order
- *     WeightLookup             a row of the matrix, of up to 32 labels, in registers
- *     WeigherTable        the same, in memory
- *     fill_table(row, table), load_weigher(table)
- *     TOGETHER            rows of taps that are looked up at once, 1 or 2
- *     look_up_rows(weigher, labels, found)
- *                         the entries for 16 labels of each of those rows
+ *     LEVEL(name)          the name of a kernel at this level
+ *     KEEP_IN_REGISTER(v)  forces one load of a vector that is used twice
+ *     rotated(v)           rotates by one lane: the first lane becomes the last
+ *     sum_lanes(v, sums)   sums[i] is the sum of the lanes of v[i], i = 0..7, in a fixed order
+ *     WeightLookup         a row of the matrix, of up to 32 labels, in registers
+ *     WeightTable          a row of the matrix in memory, in a form that is fast to load
+ *     fill_table(row, table), load_weights(table)
+ *                          make a table of a row, and a lookup of a table
+ *     TOGETHER             the number of rows of taps that are looked up at once, 1 or 2
+ *     look_up_rows(lookup, labels, found)
+ *                          finds the entries for 16 labels of each of these rows
  */
+#include <assert.h>
 #include <stdbool.h>
 
 #include "cof/cof.h"
@@ -25,31 +27,31 @@
 #define VECTORS (COLUMNS / LANES)
 #define FEW 32
 
-/* Vectors that are added before their sum joins the others, unless a row has more: rounding errors
- * stay small in large windows. */
+/* The number of vectors in a partial sum, unless a single row has more. It is limited, so that
+ * rounding errors stay small in large windows. */
 #define FEW_STEPS 32
 #define MAX_COLUMNS (COF_MAX_FILTER_WINDOW + 1)
 #define MAX_STEPS (TOGETHER * MAX_COLUMNS / LANES)
 
-/* Pixels whose sums are divided at once. */
+/* The number of pixels whose sums are divided at once. */
 #define BLOCK 64
 
-#define GROUP 4 /* planes that are summed in one go */
+#define GROUP 4 /* planes that are summed in one pass */
 #define MAX_GROUPS ((1 + COF_MAX_BANDS + GROUP - 1) / GROUP)
 
-/* Rows of two windows, of which the second lies one column further. TOGETHER of them are passed
- * through vector by vector, a vector row by row, then the next. In this order, lane by lane, both
- * windows have the same taps, only one lane apart. */
+/* Rows of two windows, of which the second is one column further. TOGETHER rows are processed at a
+ * time: the first vector of each row, then the second, and so on. In this order, both windows have
+ * the same taps, one lane apart. */
 typedef struct Rows {
-    bool first; /* of their window */
+    bool first; /* the first rows of their window */
     int n, columns;
     const uint8_t *const *labels;
     const float *const *planes; /* the alphas, then the bands */
-    const float *gauss;         /* of the first window */
-    ptrdiff_t x;                /* in rows of labels and planes */
+    const float *gauss;         /* weights of the first window */
+    ptrdiff_t x;                /* position in the rows of labels and planes */
 } Rows;
 
-/* For each of the two pixels, in that order. */
+/* The weights of each of the two pixels, in the order of the taps. */
 typedef struct Weights {
     Vector of[2][MAX_STEPS];
 } Weights;
@@ -58,7 +60,7 @@ typedef struct Tables {
     WeightTable of[FEW];
 } Tables;
 
-/* Of each group of planes, for each of the two pixels. */
+/* The sums of each group of planes, for each of the two pixels. */
 typedef struct Sums {
     Vector of[MAX_GROUPS][2][GROUP];
 } Sums;
@@ -69,7 +71,7 @@ INLINE void clear(int n, Vector parts[2][GROUP])
         parts[0][plane] = parts[1][plane] = (Vector){0};
 }
 
-/* The first rows' sums are not added to anything. */
+/* Adds partial sums to the sums. The first rows of a window set them. */
 INLINE void join(const Rows *rows, int n, Vector parts[2][GROUP], Vector sums[2][GROUP])
 {
     for (int plane = 0; plane < n && !rows->first; plane++) {
@@ -82,16 +84,16 @@ INLINE void join(const Rows *rows, int n, Vector parts[2][GROUP], Vector sums[2]
     }
 }
 
-/* Zeros as long as a row of the window's weights, and one to the left. */
+/* Zeros as long as a row of the window's weights, and one more before them. */
 static const float no_weights[1 + MAX_COLUMNS];
 
-/* The rows that are passed through together. */
+/* The rows that are processed together. */
 typedef struct Strip {
     const uint8_t *labels[TOGETHER];
     const float *planes[TOGETHER], *gauss[TOGETHER];
 } Strip;
 
-/* Where the last row has no partner, it is its own, without weight. */
+/* If the last row has no partner, it is paired with itself, without weight. */
 INLINE Strip strip_at(const CofiTaps *taps, const Rows *rows, int row, int first_plane)
 {
     Strip strip;
@@ -105,7 +107,7 @@ INLINE Strip strip_at(const CofiTaps *taps, const Rows *rows, int row, int first
     return strip;
 }
 
-/* Adds a vector of taps of n planes. */
+/* Adds a vector of taps to the sums of n planes. */
 INLINE void add_vector(const CofiTaps *taps, const float *planes, int n, Vector one, Vector two,
                        Vector parts[2][GROUP])
 {
@@ -117,7 +119,7 @@ INLINE void add_vector(const CofiTaps *taps, const float *planes, int n, Vector 
     }
 }
 
-/* Adds n planes with weights that are known. */
+/* Sums n planes with weights that were computed before. */
 INLINE void add_planes(const CofiTaps *taps, const Rows *rows, const Weights *weights, int first,
                        int n, Vector sums[2][GROUP])
 {
@@ -139,13 +141,14 @@ INLINE void add_planes(const CofiTaps *taps, const Rows *rows, const Weights *we
     join(rows, n, parts, sums);
 }
 
-/* A row of the matrix: in registers, or, if it is too long for that, in memory. */
+/* A row of the matrix: in registers, or in memory if it is too long for them. */
 typedef struct Entries {
     const WeightLookup *few;
     const float *many;
 } Entries;
 
-/* One by one: gathers are slow on many processors. */
+/* Finds the entries of 16 labels of each row. With many labels, entries are loaded one by one,
+ * since gather instructions are slow on many processors. */
 INLINE void find(Entries entries, const Strip *strip, int column, Vector found[TOGETHER][VECTORS])
 {
     const uint8_t *labels[TOGETHER];
@@ -164,7 +167,7 @@ INLINE void find(Entries entries, const Strip *strip, int column, Vector found[T
         }
 }
 
-/* Weighs and adds 16 columns; or keeps the weights, from that step on, if n is 0. */
+/* Weights and adds 16 columns. If n is 0, stores the weights instead, from `step` on. */
 INLINE void add_columns(const CofiTaps *taps, const Strip *strip, int column, Entries one,
                         Entries two, bool alike, int n, Weights *weights, int step,
                         Vector parts[2][GROUP])
@@ -186,8 +189,8 @@ INLINE void add_columns(const CofiTaps *taps, const Strip *strip, int column, En
         }
 }
 
-/* Weighs and adds the first n planes in one go, so that each has what the other leaves of the
- * processor; or keeps the weights, if n is 0. */
+/* Weights and adds the first n planes in one pass, so that lookups and additions overlap. If n is
+ * 0, stores the weights instead. */
 INLINE void add_weighing(const CofiTaps *taps, const Rows *rows, Entries one, Entries two,
                          bool alike, int n, Weights *weights, Vector sums[2][GROUP])
 {
@@ -207,7 +210,7 @@ INLINE void add_weighing(const CofiTaps *taps, const Rows *rows, Entries one, En
     join(rows, n, parts, sums);
 }
 
-/* One function for each n, else compilers mix them up and run out of registers. */
+/* One function for each n: in a single function, compilers run out of registers. */
 #define ADD_PLANES(N) \
     static NOINLINE void add_planes_##N(const CofiTaps *taps, const Rows *rows, \
                                         const Weights *weights, int first, Vector sums[2][GROUP]) \
@@ -248,7 +251,7 @@ typedef void AddPlanes(const CofiTaps *, const Rows *, const Weights *, int, Vec
 typedef void AddWeighing(const CofiTaps *, const Rows *, const WeightTable *, const WeightTable *,
                          Weights *, Vector[2][GROUP]);
 
-/* For more labels than tables have. */
+/* Computes weights with more labels than a table has. */
 static void weigh_many(const CofiTaps *taps, const Rows *rows, int label, int other,
                        Weights *weights)
 {
@@ -300,8 +303,8 @@ static void add_window(const CofiTaps *taps, const Tables *tables, int x, Sums *
     }
 }
 
-/* totals[0..3] of the first pixel, [4..7] of the second, whose taps lie one lane further: turned
- * back, they are added in the same order. */
+/* Sums the lanes: totals[0..3] belong to the first pixel, totals[4..7] to the second. The taps of
+ * the second pixel are one lane further. Rotated by one lane, they are added in the same order. */
 static void total_group(const Vector sums[2][GROUP], int n, float totals[2 * GROUP])
 {
     Vector all[2 * GROUP];
@@ -334,6 +337,8 @@ static void write_means(const Totals *totals, int n_bands, int n, float *const *
 void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *values,
                             uint8_t *has_weight)
 {
+    assert(taps->k >= 1 && taps->k <= COF_MAX_COLOURS && taps->n_bands <= COF_MAX_BANDS);
+    assert(taps->radius >= 0 && 2 * taps->radius + 1 <= COF_MAX_FILTER_WINDOW && n >= 0);
     Tables tables;
     Totals totals;
     float *block[COF_MAX_BANDS];

@@ -1,40 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exact filter with AVX-512 VBMI, for more than 32 labels. The bytes of the weights are looked
- * up one after the other: a permute takes those of 64 labels out of 64 entries, and labels that
- * stand near each other seldom need all four quarters of 256. The other processors gather. */
+/* The exact filter with AVX-512 VBMI, for more than 32 labels. The four bytes of a weight are
+ * looked up separately: a permute looks up 64 labels in 64 entries. Labels near each other seldom
+ * need all four quarters of the 256 entries. Without VBMI, weights are gathered. */
 #if defined(__x86_64__)
 #include "kernels/filter/filter_512.h"
 
-/* Rows of the window that are looked up together, one in each quarter of a vector. */
+/* The number of rows of the window that are looked up together, one in each quarter of a vector. */
 #define ROWS 4
 
-/* What a loop knows before it runs. */
+/* Constants of a loop: the compiler generates one loop for each kind. */
 typedef struct Kind {
     int planes;
     bool plain;  /* alphas are 1 */
     bool narrow; /* two windows side by side fit in one vector */
 } Kind;
 
-/* With few planes it pays to weigh values by rows before both pixels take them, and sums by columns
- * at the end. */
+/* With few planes it is faster to apply the Gaussian in two steps: to each row of values, which
+ * both pixels share, and to the columns of the sums at the end. */
 #define BY_ROWS(kind) ((kind).narrow && (kind).planes <= 2)
 
-/* Rows of windows that are looked up together, and their weights for both pixels. */
+/* Rows of the window that are looked up together, and their weights for both pixels. */
 typedef struct Strip {
     const uint8_t *labels[ROWS];
     const float *planes[ROWS], *gauss[ROWS][2];
-    float weights[ROWS]; /* of whole rows */
+    float weights[ROWS]; /* of each row, if BY_ROWS */
 } Strip;
 
-/* 16 labels of each row, so that unpacking gives the rows back: the first four of each row, then
- * the next four of each ... */
+/* Loads 16 labels of each row in the order that unpacking turns into rows: the first four labels of
+ * each row, then the next four of each, and so on. */
 INLINE __m512i labels_of(const Strip *strip, ptrdiff_t x)
 {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     return _mm512_permutexvar_epi32(order, load_labels(strip->labels, x));
 }
 
-/* The bytes of the entries of a row of the matrix, those of the same place together. */
+/* Entries of the matrix in four planes of bytes. */
 typedef struct Found {
     __m512i bytes[4];
 } Found;
@@ -50,7 +50,7 @@ INLINE void unpack(const Found *found, __m512 entries[ROWS])
     entries[3] = _mm512_castsi512_ps(_mm512_unpackhi_epi16(high01, high23));
 }
 
-/* Those of labels that are in one quarter of 256. */
+/* Looks up the labels that are in one quarter of the 256 entries. */
 INLINE void look_up_quarter(const uint8_t *row, int quarter, __mmask64 here, __m512i labels,
                             Found *found)
 {
@@ -60,7 +60,7 @@ INLINE void look_up_quarter(const uint8_t *row, int quarter, __mmask64 here, __m
     }
 }
 
-/* Entries for both pixels. */
+/* Looks up the entries for both pixels, which are `alike` if the pixels have the same label. */
 INLINE void look_up(const uint8_t *one, const uint8_t *two, bool alike, __m512i labels,
                     __m512 entries[2][ROWS])
 {
@@ -79,7 +79,7 @@ INLINE void look_up(const uint8_t *one, const uint8_t *two, bool alike, __m512i 
         unpack(&found[1], entries[1]);
 }
 
-/* Adds 16 taps with those entries; values are weighed by rows. */
+/* Adds 16 taps with these entries; values are weighted by row. */
 INLINE void add_row(Kind kind, __m512 one, __m512 two, float weight, const float *planes,
                     ptrdiff_t stride, Pair *pair)
 {
@@ -92,7 +92,7 @@ INLINE void add_row(Kind kind, __m512 one, __m512 two, float weight, const float
     }
 }
 
-/* Adds 16 taps of each row of both pixels. */
+/* Adds 16 taps of each row to the sums of both pixels. */
 INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, ptrdiff_t x, int column,
                       const uint8_t *one, const uint8_t *two, bool alike, Pair *pair)
 {
@@ -113,16 +113,16 @@ INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, ptrdi
 
 #define MAX_STRIPS ((COF_MAX_FILTER_WINDOW + ROWS - 1) / ROWS)
 
-/* A window cut into strips. */
+/* A window divided into strips. */
 typedef struct Window {
     int strips, columns;
-    float weights[2][LANES]; /* of the columns of a narrow one, for both pixels */
+    float weights[2][LANES]; /* of the columns of a narrow window, for both pixels */
     Strip of[MAX_STRIPS];
 } Window;
 
 static const float no_weights[1 + COF_MAX_FILTER_WINDOW + 1 + LANES];
 
-/* Where there are no more rows, the last one again, without weight. */
+/* The last strip is filled up with the last row, without weight. */
 static void cut_window(const CofiTaps *taps, int first_plane, Window *window)
 {
     int side = 2 * taps->radius + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Linear sRGB to CIE Lab and back to encoded sRGB, with AVX2. */
+/* Converts linear sRGB to CIE Lab, and CIE Lab to encoded sRGB, with AVX2. */
 #if defined(__x86_64__)
 #define LEVEL(name) name##_avx2
 #include "kernels/lab/lab_loops.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Linear sRGB to CIE Lab and back to encoded sRGB, with AVX-512. */
+/* Converts linear sRGB to CIE Lab, and CIE Lab to encoded sRGB, with AVX-512. */
 #if defined(__x86_64__)
 #include <immintrin.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* 16 pixels of 3 bytes, 4 in each quarter; the last quarter begins 4 bytes early, so as to end with
- * the last pixel. */
+/* Loads 16 pixels of 3 bytes, 4 in each quarter. The last quarter starts 4 bytes early, so that it
+ * ends with the last pixel. */
 static inline __m512i load_triples(const uint8_t *bytes)
 {
     __m512i pixels = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)bytes));
@@ -15,7 +15,7 @@ static inline __m512i load_triples(const uint8_t *bytes)
     return _mm512_inserti32x4(pixels, _mm_loadu_si128((const __m128i *)(bytes + 32)), 3);
 }
 
-/* Where their channels are: in the last quarter 4 bytes further. */
+/* The positions of the first channel; in the last quarter they are 4 bytes further. */
 static inline __m512i triple_places(void)
 {
     __m128i places = _mm_setr_epi8(0, -1, -1, -1, 3, -1, -1, -1, 6, -1, -1, -1, 9, -1, -1, -1);
@@ -23,7 +23,7 @@ static inline __m512i triple_places(void)
     return _mm512_add_epi8(_mm512_broadcast_i32x4(places), further);
 }
 
-/* Gathers, 16 pixels at a time. */
+/* Looks up 16 pixels at a time with gather instructions. */
 #define LOOK_UP
 static inline int look_up_some(const uint8_t *bytes, ptrdiff_t step, const float *table, int n,
                                float *const light[3])
@@ -43,7 +43,7 @@ static inline int look_up_some(const uint8_t *bytes, ptrdiff_t step, const float
     return i;
 }
 
-/* 16 samples as bytes, one in each lane. */
+/* Converts 16 samples to bytes, one in each lane. */
 static inline __m512i to_bytes(const float *samples)
 {
     __m512 values = _mm512_mul_ps(_mm512_loadu_ps(samples), _mm512_set1_ps(255));
@@ -51,8 +51,8 @@ static inline __m512i to_bytes(const float *samples)
     return _mm512_cvttps_epi32(_mm512_add_ps(values, _mm512_set1_ps(0.5f)));
 }
 
-/* 16 pixels at a time; each quarter writes 4 bytes too many, which the next one overwrites, and the
- * last one does not write. */
+/* Packs 16 pixels at a time. Each quarter but the last writes 4 bytes too many, which the next one
+ * overwrites. */
 #define PACK
 static inline int pack_some(const float *red, const float *green, const float *blue, int n,
                             uint8_t *bytes)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Linear sRGB to CIE Lab and back to encoded sRGB: loops that compilers turn into vectors. Each
- * level includes them with a name of its own:
+/* Converts linear sRGB to CIE Lab, and CIE Lab to encoded sRGB, in loops that compilers vectorise.
+ * Each level includes this file after it has defined
  *
  *     LEVEL(name)    the name of a kernel at this level
- *     LOOK_UP        if it has a look_up_some() of its own
- *     PACK           if it has a pack_some() of its own
+ *     LOOK_UP        if the level has its own look_up_some()
+ *     PACK           if the level has its own pack_some()
  */
 #include <float.h>
 #include <math.h>
@@ -27,19 +27,19 @@ static const double from_xyz[3][3] = {
     {0.052887401031216946, -0.20402587467028357, 1.1511384736390666},
 };
 
-/* CIE's constants: below t = epsilon the cube root is replaced by a line. */
+/* Constants of CIE: up to t = epsilon, a line replaces the cube root. */
 #define EPSILON (216.0 / 24389)
 #define KAPPA (24389.0 / 27)
 #define ROOT_OF_EPSILON (6.0 / 29)
 
-/* a * b + c, where rounding once or twice does not matter. */
+/* a * b + c, rounded once or twice. Not for kernels marked "Fixed". */
 #if defined(__FMA__) || defined(__aarch64__)
 #define fused(a, b, c) __builtin_fmaf(a, b, c)
 #else
 #define fused(a, b, c) ((a) * (b) + (c))
 #endif
 
-/* Lab this far from 0 needs doubles on its way back. */
+/* Larger Lab values are converted in double precision. */
 #define MAX_FLOAT_LAB 1e4f
 
 static inline double dot(const double row[3], double x, double y, double z)
@@ -47,8 +47,8 @@ static inline double dot(const double row[3], double x, double y, double z)
     return row[0] * x + row[1] * y + row[2] * z;
 }
 
-/* Both sides are computed, so that no branch stands in the way of vectors; the root of a harmless
- * number where it is not used. */
+/* Both cases are computed, since a branch would prevent vectorisation. Where the root is not used,
+ * it is the root of 1. */
 static inline double compress(double t)
 {
     double line = (KAPPA * t + 16) / 116, root = cofi_cube_root(t > EPSILON ? t : 1);
@@ -68,8 +68,8 @@ void LEVEL(cofi_lab_from_linear)(const double *red, const double *green, const d
     }
 }
 
-/* x^(1/3) for x > EPSILON, one fixed sequence of single-precision operations: the exponent divided
- * by -3, then Newton's rounds for x^(-1/3), which need no division. */
+/* x^(1/3) for x > EPSILON, as a fixed sequence of single-precision operations: the exponent is
+ * divided by -3, then Newton's method finds x^(-1/3), which needs no division. */
 static inline float cube_root_float(float x)
 {
     int32_t bits;
@@ -107,7 +107,7 @@ void LEVEL(cofi_lab_from_samples)(const float *red, const float *green, const fl
     }
 }
 
-/* Looks up as many of n pixels as can be done at once; returns how many those are. */
+/* Looks up the first of n pixels with vectors; returns the number of pixels done. */
 #if !defined(LOOK_UP)
 static inline int look_up_some(const uint8_t *bytes, ptrdiff_t step, const float *table, int n,
                                float *const light[3])
@@ -117,7 +117,7 @@ static inline int look_up_some(const uint8_t *bytes, ptrdiff_t step, const float
 }
 #endif
 
-/* Pixels whose light is on the stack. */
+/* The number of pixels that are looked up at once. */
 #define LIGHT_BLOCK 128
 
 void LEVEL(cofi_lab_from_bytes)(const uint8_t *bytes, ptrdiff_t step, const float *table, int n,
@@ -154,7 +154,7 @@ static inline float expand_float(float f)
     return f > (float)ROOT_OF_EPSILON ? cube : line;
 }
 
-/* log2(1 + r) / r for 1 + r between the roots of 1/2 and 2; the logarithm is off by at most 3e-7.
+/* log2(1 + r) / r for 1 + r from sqrt(1/2) to sqrt(2). The error of the logarithm is at most 3e-7.
  */
 static inline float log2_over(float r)
 {
@@ -166,7 +166,7 @@ static inline float log2_over(float r)
     return fused(r, p, 1.442699727f);
 }
 
-/* 2^x for x of -1/2..1/2, off by at most 1e-7 of it. */
+/* 2^x for x in -1/2..1/2, with a relative error of at most 1e-7. */
 static inline float small_exp2(float x)
 {
     float p = fused(x, 0.00132764672f, 0.00967554168f);
@@ -176,13 +176,13 @@ static inline float small_exp2(float x)
     return fused(x, p, 1.0f);
 }
 
-/* v^(1/2.4) of a normal number, through its logarithm. */
+/* v^(1/2.4) of a normal number, by its logarithm. */
 static inline float encoding_power(float v)
 {
-    static const float round = 0x1.8p23f; /* what is added to it is rounded to an integer */
+    static const float round = 0x1.8p23f; /* adding it rounds to an integer */
     int32_t bits, exponent, integer;
     memcpy(&bits, &v, sizeof bits);
-    exponent = (bits - 0x3f3504f3) >> 23; /* that of 2^-1/2 is where the next power begins */
+    exponent = (bits - 0x3f3504f3) >> 23; /* the bits of sqrt(1/2): mantissas start there */
     bits -= exponent * (1 << 23);
     float mantissa, power;
     memcpy(&mantissa, &bits, sizeof mantissa);
@@ -248,7 +248,7 @@ static inline float size_of_lab(float lightness, float a, float b)
     return fabsf(lightness) + fabsf(a) + fabsf(b);
 }
 
-/* Which way a pixel goes must not depend on its neighbours. */
+/* Which precision a pixel is converted in depends on the pixel alone, not on its neighbours. */
 void LEVEL(cofi_rgb_from_lab)(const float *lightness, const float *a, const float *b, int n,
                               float *red, float *green, float *blue)
 {
@@ -267,7 +267,7 @@ static inline uint8_t to_byte(float value)
     return (uint8_t)(int)(clamped + 0.5f);
 }
 
-/* Packs as many of n pixels as can be done at once; returns how many those are. */
+/* Packs the first of n pixels with vectors; returns the number of pixels done. */
 #if !defined(PACK)
 static inline int pack_some(const float *red, const float *green, const float *blue, int n,
                             uint8_t *bytes)
@@ -287,10 +287,10 @@ void LEVEL(cofi_bytes_from_rgb)(const float *red, const float *green, const floa
     }
 }
 
-/* Steps of a unit of L, and of a and b, which are within -108..99 for sRGB. */
+/* Steps per unit of L, a and b. In the sRGB gamut, a and b are within -108..99. */
 static const float packing_steps[3] = {320, 290, 290};
 
-/* Rounds half up, as truncation does with positive numbers. */
+/* Rounds half up: the sum is positive, so truncation rounds down. */
 void LEVEL(cofi_pack_lab)(const float *const *lab, int n, int16_t *const *packed)
 {
     for (int band = 0; band < 3; band++) {

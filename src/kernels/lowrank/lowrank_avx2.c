@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast filter's rows, with AVX2. */
+/* Splats, blurs and slices a row of the fast filter, with AVX2. */
 #if defined(__x86_64__)
 #include "kernels/vectors_avx2.h"
 

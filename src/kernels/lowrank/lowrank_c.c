@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast filter's rows, in C. */
+/* Splats, blurs and slices a row of the fast filter, in C. */
 #include <string.h>
 
 #include "kernels/kernels.h"
@@ -12,7 +12,7 @@
 #define mul(a, b) ((a) * (b))
 #define fma_add(a, b, c) ((a) * (b) + (c))
 
-/* Compilers know vectors of this size on every processor, and do without them where there are none.
+/* gcc and clang support vectors of this size on every processor, with or without vector registers.
  */
 typedef float Vector __attribute__((vector_size(16)));
 
@@ -30,7 +30,7 @@ static inline void store_four(float *to, Vector vector)
 
 static inline Vector load_spread(const float *values, int spread)
 {
-    (void)spread; /* 2 */
+    (void)spread; /* is 2 */
     return (Vector){values[0], values[1], values[0], values[1]};
 }
 

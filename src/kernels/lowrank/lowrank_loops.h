@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast filter's rows: sums of cells, blurs, and what a pixel takes of them. A vector holds sums
- * of one cell: loads are aligned, and what belongs to a label is a row of a table. Each level
- * includes this after its vectors, with
+/* Splats, blurs and slices a row of the fast filter. A vector holds sums of one cell, so the
+ * factors of a label are consecutive. Each level includes this file after its vectors and after it
+ * has defined
  *
  *     LEVEL(name)    the name of a kernel at this level
  */
+#include <assert.h>
 #include <stdbool.h>
 
 #include "kernels/kernels.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* What two pixels side by side take. */
+/* As add_folded(), for two adjacent pixels. */
 #if !defined(FOLD_PAIRS)
 INLINE void add_folded_pair(Vector one, Vector two, int spread, int fresh, float *to)
 {
@@ -20,10 +21,10 @@ INLINE void add_folded_pair(Vector one, Vector two, int spread, int fresh, float
 }
 #endif
 
-/* Vectors of a cell that are summed in one go. */
+/* The number of vectors of a cell that are summed in one pass. */
 #define MAX_VECTORS 4
 
-/* Puts the planes of n pixels side by side. */
+/* Interleaves the planes of n pixels; values without a plane become 0. */
 INLINE void interleave(const float *planes, ptrdiff_t stride, int n_planes, int spread, int n,
                        float *restrict pixels)
 {
@@ -32,13 +33,13 @@ INLINE void interleave(const float *planes, ptrdiff_t stride, int n_planes, int 
             pixels[i * spread + plane] = plane < n_planes ? planes[plane * stride + i] : 0;
 }
 
-/* The values that some vector of a cell is multiplied with. */
+/* The values by which a vector of a cell is multiplied. */
 INLINE Vector values_of(const float *pixel, int spread, int vector)
 {
     return spread < LANES ? load_spread(pixel, spread) : load(pixel + vector * LANES % spread);
 }
 
-/* Vectors first..first+vectors-1 of a row of cells. */
+/* Sums vectors first..first+vectors-1 of a row of cells. */
 INLINE void splat_vectors(const CofiSplat *g, int spread, int step, int first, int vectors)
 {
     int size = g->size, n = g->n;
@@ -94,6 +95,8 @@ INLINE void splat_spread(const CofiSplat *g, int spread)
 
 void LEVEL(cofi_splat_row)(const CofiSplat *g)
 {
+    assert(g->size > 0 && g->size % COFI_CELL == 0 && g->step >= 1 && g->n >= 0);
+    assert(g->planes >= 1 && g->planes <= g->spread);
     if (g->spread == 4)
         splat_spread(g, 4);
     else if (g->spread == 2)
@@ -104,7 +107,7 @@ void LEVEL(cofi_splat_row)(const CofiSplat *g)
         splat_spread(g, g->spread);
 }
 
-/* Each row is loaded once for all the sums that it is part of. */
+/* Loads each row once and adds it to all sums that contain it. */
 INLINE void blur_with(const float *const *rows, const float *taps, int n_taps, int n,
                       float *const *blurred)
 {
@@ -123,10 +126,11 @@ INLINE void blur_with(const float *const *rows, const float *taps, int n_taps, i
     }
 }
 
-/* The usual numbers of taps are known beforehand, so that taps stay in registers. */
+/* For the usual numbers of taps, the number is a constant, so that the taps stay in registers. */
 void LEVEL(cofi_blur_rows)(const float *const *rows, const float *taps, int n_taps, int n,
                            float *const *blurred)
 {
+    assert(n_taps >= 1 && n % COFI_CELL == 0);
     if (n_taps == 7)
         blur_with(rows, taps, 7, n, blurred);
     else if (n_taps == 9)
@@ -135,7 +139,7 @@ void LEVEL(cofi_blur_rows)(const float *const *rows, const float *taps, int n_ta
         blur_with(rows, taps, n_taps, n, blurred);
 }
 
-/* A cell between the two rows. */
+/* Interpolates between a cell of the upper row and the cell below it. */
 INLINE void mix_cells(const CofiSlice *s, ptrdiff_t at, int vectors, Vector *mixed)
 {
     Vector share = set1(s->lower_share);
@@ -145,7 +149,7 @@ INLINE void mix_cells(const CofiSlice *s, ptrdiff_t at, int vectors, Vector *mix
     }
 }
 
-/* Between a cell and the next, what vectors of factors take. */
+/* Interpolates between a cell and the next, and multiplies by the factors of the label. */
 INLINE Vector slice_pixel(const float *factors, Vector share, const Vector *left,
                           const Vector *growth, int vectors)
 {
@@ -155,7 +159,7 @@ INLINE Vector slice_pixel(const float *factors, Vector share, const Vector *left
     return sum;
 }
 
-/* What vectors first..first+vectors-1 give; lanes of the same value are added up. */
+/* Adds what vectors first..first+vectors-1 contribute to the pixels. */
 INLINE void slice_vectors(const CofiSlice *s, int spread, int step, int first, int vectors)
 {
     Vector left[MAX_VECTORS], right[MAX_VECTORS], growth[MAX_VECTORS];
@@ -209,7 +213,7 @@ INLINE void divide_pixels(const CofiSlice *s, int spread, int planes)
     }
 }
 
-/* Vectors that are wider than a pixel can be added before they are folded. */
+/* Vectors that are at least as wide as a pixel are added before their lanes are summed. */
 INLINE void slice_cells(const CofiSlice *s, int spread, int step)
 {
     int vectors = s->size / LANES, first = 0;
@@ -238,6 +242,8 @@ INLINE void slice_spread(const CofiSlice *s, int spread)
 
 void LEVEL(cofi_slice_row)(const CofiSlice *s)
 {
+    assert(s->size > 0 && s->size % COFI_CELL == 0 && s->step >= 1 && s->n >= 0);
+    assert(s->planes >= 1 && s->planes <= s->spread);
     if (s->spread == 4)
         slice_spread(s, 4);
     else if (s->spread == 2)

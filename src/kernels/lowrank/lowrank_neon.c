@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fast filter's rows, with NEON. */
+/* Splats, blurs and slices a row of the fast filter, with NEON. */
 #if defined(__aarch64__)
 #include "kernels/vectors_neon.h"
 

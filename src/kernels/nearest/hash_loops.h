@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which places have small hashes: a loop that compilers turn into vectors. Each level includes it
- * with
+/* Finds pixels with a small hash, in a loop that compilers vectorise. Each level includes this file
+ * after it has defined
  *
  *     LEVEL(name)    the name of a kernel at this level
  */

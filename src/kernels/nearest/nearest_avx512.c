@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nearest centre of each pixel and its kin, with AVX-512. */
+/* Nearest centres, sums of distances and hashes, with AVX-512. */
 #if defined(__x86_64__)
 #include "kernels/vectors_avx512.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nearest centre of each pixel, and its kin, in C. */
+/* Nearest centres, sums of distances and hashes, in C. */
+#include <assert.h>
 #include <string.h>
 
 #define LEVEL(name) name##_c
@@ -7,12 +8,13 @@
 #include "kernels/nearest/hash_loops.h"
 #include "kernels/nearest/shrink_loops.h"
 
-/* Pixels whose best distances stay in the first-level cache while all centres pass by. */
+/* The distances of so many pixels fit in the first-level cache. */
 #define BLOCK 128
 
 void cofi_nearest_c(const float *const *planes, int bands, int n, const float *centres, int k,
                     uint8_t *labels, double *distances)
 {
+    assert(bands >= 1 && k >= 1 && k <= 256 && n >= 0);
     double best[BLOCK], tried[BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nearest centre of each pixel. Single precision finds the nearest centre and how far the
- * second is; where they are too close to be sure, the fixed kernel decides. So the labels are its
- * labels, bit for bit. Each level includes this after its vectors, with
+/* The nearest centre of each pixel. Single precision finds the nearest and the second nearest
+ * centre. Where the two are too close to be told apart, double precision decides, so the labels are
+ * those of the C kernel. Each level includes this file after its vectors and after it has defined
  *
  *     LEVEL(name)    the name of a kernel at this level
  */
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,32 +14,31 @@
 #include "cof/cof.h"
 #include "kernels/kernels.h"
 
-/* Vectors that pass all centres side by side: none has to wait for another. */
+/* The number of independent vectors that are compared with each centre, to hide latencies. */
 #define SIDE_BY_SIDE (LANES > 8 ? 4 : 2)
 #define BLOCK (SIDE_BY_SIDE * LANES)
 
-/* Beyond this, squares leave the range of single precision. */
+/* The squares of larger values exceed the range of single precision. */
 #define MAX_VALUE 1e15f
 
-/* |x - c|^2 / 2 - |x|^2 / 2 = |c|^2 / 2 - x c: the smaller, the nearer. The last bits of a score
- * tell whose it is. */
+/* The score of a centre is |x - c|^2 / 2 - |x|^2 / 2 = |c|^2 / 2 - x c: the nearest centre has the
+ * smallest score. The last bits of a score hold the label of the centre. */
 typedef struct Scores {
     float best[BLOCK], second[BLOCK];
 } Scores;
 
-/* What all centres are to a kernel: k rows of bands; half squares with the label in their last
- * bits.
- */
+/* The centres in the forms that the loops need. */
 typedef struct Centres {
     const float *rows;
     int bands, k;
     uint32_t label_bits;
-    float middle[COF_MAX_BANDS]; /* all is measured from here: smaller numbers are more exact */
+    float
+        middle[COF_MAX_BANDS]; /* subtracted from all values, since small numbers are more exact */
     float largest[COF_MAX_BANDS], largest_square;
     float centred[COF_MAX_COLOURS * COF_MAX_BANDS];
-    float columns[COF_MAX_COLOURS * COF_MAX_BANDS]; /* of each band: k, as they are */
-    float half_squares[COF_MAX_COLOURS];
-    float names[COF_MAX_COLOURS]; /* their label, as the last bits of a float */
+    float columns[COF_MAX_COLOURS * COF_MAX_BANDS]; /* for each band, k values of `rows` */
+    float half_squares[COF_MAX_COLOURS];            /* |c|^2 / 2 */
+    float names[COF_MAX_COLOURS];                   /* the label as the bits of a float */
 } Centres;
 
 static inline float float_of_bits(uint32_t bits)
@@ -55,7 +55,7 @@ static inline uint32_t bits_of_float(float value)
     return bits;
 }
 
-/* Bands that stay in registers. */
+/* The number of bands whose values stay in registers. */
 #define AT_HAND 3
 
 static inline Vector centred_at(const float *const *planes, int band, int i, const Centres *c)
@@ -63,7 +63,7 @@ static inline Vector centred_at(const float *const *planes, int band, int i, con
     return fma_sub(set1(c->middle[band]), set1(1), load(planes[band] + i));
 }
 
-/* Scores of BLOCK pixels. */
+/* Computes the two best scores of BLOCK pixels. */
 static inline __attribute__((always_inline)) void
 score_block(const float *const *planes, int bands, int first, const Centres *c, Scores *s)
 {
@@ -116,9 +116,9 @@ static float largest_of(const float *values, int n, float middle)
     return result;
 }
 
-/* By how much two scores must differ to be told apart, or infinity. Each of the bands + 1 terms is
- * at most `sum` and is rounded to 2^-24 of that, as are the partial sums; the last bits, which tell
- * the label, are lost. */
+/* The difference from which on two scores can be told apart, or infinity. Each of the bands + 1
+ * terms is at most `sum` and is rounded to 2^-24 of it, as are the partial sums. The last bits are
+ * lost to the label. */
 static float needed_gap(const float *const *planes, int n, const Centres *c)
 {
     float sum = c->largest_square;
@@ -129,11 +129,11 @@ static float needed_gap(const float *const *planes, int n, const Centres *c)
         sum += largest * c->largest[band];
     }
     float ulps = 2 * (float)(c->bands + 2) + (float)(c->label_bits + 1);
-    /* Below the least normal number there are no last bits to spare. */
+    /* Subnormal numbers have no bits to spare for the label. */
     return sum < FLT_MAX / 4 ? sum * ulps * 0x1p-22f + FLT_MIN : INFINITY;
 }
 
-/* The label of one pixel, with all distances side by side, each as the fixed kernel finds it. */
+/* The label of one pixel, from distances in double precision that equal those of the C kernel. */
 static uint8_t sure_label(const float *const *planes, int i, const Centres *c)
 {
     double distances[COF_MAX_COLOURS];
@@ -202,7 +202,7 @@ static void fill_centres(Centres *c, const float *rows, int bands, int k)
     }
 }
 
-/* Pixels first..first+n-1, at most BLOCK; as many more can be read as BLOCK has. */
+/* Labels pixels first..first+n-1, at most BLOCK. BLOCK pixels are read. */
 static void label_block(const float *const *planes, int first, int n, const Centres *c, float gap,
                         uint8_t *labels)
 {
@@ -221,7 +221,7 @@ static void label_block(const float *const *planes, int first, int n, const Cent
             labels[i] = sure_label(planes, first + i, c);
 }
 
-/* The last pixels, which are fewer than BLOCK, with room behind them. */
+/* Labels the last pixels, fewer than BLOCK, from a copy that is BLOCK long. */
 static void label_rest(const float *const *planes, int first, int n, const Centres *c, float gap,
                        uint8_t *labels)
 {
@@ -237,6 +237,7 @@ static void label_rest(const float *const *planes, int first, int n, const Centr
 void LEVEL(cofi_nearest)(const float *const *planes, int bands, int n, const float *centres, int k,
                          uint8_t *labels, double *distances)
 {
+    assert(bands >= 1 && bands <= COF_MAX_BANDS && k >= 1 && k <= COF_MAX_COLOURS && n >= 0);
     Centres c;
     fill_centres(&c, centres, bands, k);
     float gap = needed_gap(planes, n, &c);

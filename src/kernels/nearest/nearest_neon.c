@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nearest centre of each pixel and its kin, with NEON. */
+/* Nearest centres, sums of distances and hashes, with NEON. */
 #if defined(__aarch64__)
 #include "kernels/vectors_neon.h"
 

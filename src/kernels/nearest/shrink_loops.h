@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sums of distances, with one more centre or of two rows: loops that compilers turn into vectors.
- * Each level includes them with
+/* Sums of squared distances, to a new centre or between two rows, in loops that compilers
+ * vectorise. Each level includes this file after it has defined
  *
  *     LEVEL(name)    the name of a kernel at this level
  */
 #include "kernels/kernels.h"
 
-/* Sums that run side by side, so that they can be one vector; joined in one order. */
+/* The number of partial sums, which form a vector. They are added in a fixed order. */
 #define SUMS 8
 #define SHRINK_BLOCK 128
 
@@ -48,7 +48,7 @@ double LEVEL(cofi_shrink)(const float *const *planes, int bands, int n, const fl
     return total;
 }
 
-/* Sums of floats are not made for long. */
+/* Partial sums of floats are short, so that rounding errors stay small. */
 #define DIFFERENCE_SUMS 16
 #define DIFFERENCE_BLOCK 256
 

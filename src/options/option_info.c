@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The option table of options.def, as data. */
-#include "options/option_table.h"
+#include "options/option_info.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The option table of options.def, as data. */
-#ifndef COF_OPTIONS_OPTION_TABLE_H
-#define COF_OPTIONS_OPTION_TABLE_H
+#ifndef COF_OPTIONS_OPTION_INFO_H
+#define COF_OPTIONS_OPTION_INFO_H
 
 #include "cof/cof.h"
 
