@@ -110,7 +110,7 @@ class Melt(Hosts):
                                  filtered_with_preset(make_video(), preset))
         frames = make_video(*LARGE, 2)
         self.assert_same(self.melted(frames, "0=texture", "colours=0.2", size=LARGE),
-                         filtered_with_preset(frames, "texture", LARGE, colours=20))
+                         filtered_with_preset(frames, "texture", LARGE, learning={"colours": 20}))
 
     def test_a_preset_that_does_not_exist(self):
         done, after = self.melt(make_video(), "preset=painted")
@@ -225,7 +225,7 @@ class GStreamer(Hosts):
                                  filtered_with_preset(make_video(), preset))
         frames = make_video(*LARGE, 2)
         self.assert_same(self.launched(frames, "preset=texture", "colours=0.2", size=LARGE),
-                         filtered_with_preset(frames, "texture", LARGE, colours=20))
+                         filtered_with_preset(frames, "texture", LARGE, learning={"colours": 20}))
 
     def test_a_preset_that_does_not_exist(self):
         done, after = self.launch(make_video(), "preset=painted")

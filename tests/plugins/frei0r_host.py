@@ -198,13 +198,12 @@ def frame_of(image):
     return np.pad(image, ((0, 0), (0, 0), (0, missing)), constant_values=255).tobytes()
 
 
-def filtered_with_preset(frames, preset, size=(WIDTH, HEIGHT), model=None, **options):
-    """The frames filtered by the Python package with a preset, a model (default: of the first frame)
-    and other options."""
+def filtered_with_preset(frames, preset, size=(WIDTH, HEIGHT), model=None, learning={}, **options):
+    """The frames filtered by the Python package with a preset and a model (default: of the first
+    frame). `learning` has options for the model, others are for the filter."""
     images = [image_of(frame, size) for frame in frames]
-    options = {"preset": preset, **options}
-    model = model or cof.Model.fit(images[0], **options)
-    return [frame_of(model.apply(image, **options)) for image in images]
+    model = model or cof.Model.fit(images[0], preset=preset, **learning)
+    return [frame_of(model.apply(image, preset=preset, **options)) for image in images]
 
 
 class VideoTest(FolderTest):

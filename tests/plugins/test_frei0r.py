@@ -322,7 +322,8 @@ class Presets(VideoTest):
     def test_as_the_package(self):
         for preset in PRESETS:
             with self.subTest(preset):
-                self.assert_same(self.in_ffmpeg(make_video(), preset), filtered_with_preset(make_video(), preset))
+                self.assert_same(self.in_ffmpeg(make_video(), preset),
+                                 filtered_with_preset(make_video(), preset))
 
     def test_the_first_frame_is_as_an_image(self):
         for size in ((640, 400), LARGE):
@@ -365,9 +366,10 @@ class Presets(VideoTest):
     def test_parameters_override_them(self):
         frames = make_video()[:2]
         for values, options in (
-                ({"window": 0.63}, {"window": 63}), ({"softness": 1}, {"softness": 1}),
-                ({"iterations": 0.01}, {"iterations": 1}), ({"iterations": 0.2}, {"iterations": 20}),
-                ({"fast": 1}, {}), ({"colours": 0.02}, {"colours": 2})):
+                ({"window": 0.63}, {"learning": {"window": 63}}),
+                ({"softness": 1}, {"learning": {"softness": 1}}),
+                ({"colours": 0.02}, {"learning": {"colours": 2}}), ({"fast": 1}, {}),
+                ({"iterations": 0.01}, {"iterations": 1}), ({"iterations": 0.2}, {"iterations": 20})):
             with self.subTest(values):
                 self.assert_same(fresh(frames, preset=b"cartoon", **values),
                                  filtered_with_preset(frames, "cartoon", **options))

@@ -543,7 +543,8 @@ class RejectedInput(OperationTest):
         wanted = Graph("R'G'B' u8", pixels).render()
         rows = [("window", -5), ("window", 0), ("window", 64), ("iterations", -1),
                 ("iterations", 1001), ("softness", -0.1), ("softness", 17.0), ("softness", math.nan),
-                ("colours", 0), ("colours", 257), ("levels", 1), ("downscale", 0), ("tolerance", -1.0), ("levels", 257), ("accuracy", 29.0),
+                ("colours", 0), ("colours", 257), ("levels", 1), ("levels", 257), ("downscale", 0),
+                ("tolerance", -1.0), ("accuracy", 29.0),
                 ("accuracy", 71.0), ("filter-window", -1), ("filter-window", 256),
                 ("filter-sigma", -1.0), ("sigma", math.inf), ("sigma", math.nan)]
         for name, value in rows:
