@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Palette, labels and counts are the ones in the repository.
+# Compares checksums of palettes, labels and counts with those in the repository.
 # Usage: check_checksums.sh PROGRAM... DATA-FOLDER
 set -eu
 for folder; do :; done

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# cof.h stands alone, in C99 and in C++; the library exports what it declares and nothing else.
+# Compiles cof.h alone, as C99 and C++11, and checks that the library exports what cof.h declares and
+# nothing else.
 # Usage: check_header.sh HEADER-FOLDER LIBRARY
 set -eu
 folder=$1

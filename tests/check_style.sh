@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Layout of the C files, and the line that each of them opens with.
+# Checks the layout of the C files, their licence lines, and that no two of them have the same name.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -11,7 +11,7 @@ files=$(find include src cli plugins bench tests -name '*.[ch]')
 $format --dry-run -Werror $files
 
 for file in $files; do
-    # The header of frei0r is under the GPL, and so is what includes it.
+    # frei0r.h is under the GPL, and so are the files that include it.
     case $file in
     plugins/frei0r/*) licence=GPL-2.0-or-later ;;
     *) licence=BSD-2-Clause ;;
@@ -21,5 +21,5 @@ for file in $files; do
 done
 
 names=$(for file in $files; do basename "$file"; done | sort | uniq -d)
-[ -z "$names" ] || { echo "these names are taken twice: $names"; exit 1; }
+[ -z "$names" ] || { echo "these names occur twice: $names"; exit 1; }
 echo "all in order"
