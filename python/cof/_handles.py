@@ -133,7 +133,9 @@ class Handle:
         kind = c_int()
         with self._reading():
             status = self._function("kind")(self._handle, byref(kind))
-        return c.KINDS[kind.value] if status == 0 else None
+            has_labels_only = (self._function("size")(self._handle) > 0 and
+                               not self._function("palette")(self._handle, None))
+        return c.KINDS[kind.value] if status == 0 and not has_labels_only else None
 
     @property
     def options(self) -> Dict[str, Any]:
@@ -154,7 +156,8 @@ class Handle:
     def _facts(self) -> str:
         values = ", ".join(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
                            for name, value in self.options.items())
-        return f"{self.kind or 'labels'}, size {self.size}; {values}"
+        kind = self.kind or ("labels" if self.size else "no palette")
+        return f"{kind}, size {self.size}; {values}"
 
     def __repr__(self) -> str:
         return f"<cof.{type(self).__name__}: {self._facts()}>"
