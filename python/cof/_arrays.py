@@ -254,7 +254,8 @@ def roi_array(rois: Sequence[RoiView]) -> Any:
 
 def listed(images: Any) -> List[Any]:
     """The images of a list or tuple, or the only image."""
-    return list(images) if isinstance(images, (list, tuple)) and not _is_nested(images) else [images]
+    is_list = isinstance(images, (list, tuple)) and not _is_nested(images)
+    return list(images) if is_list else [images]
 
 
 def _is_nested(images: Sequence[Any]) -> bool:

@@ -120,7 +120,7 @@ class Handle:
 
     @property
     def palette(self) -> Optional[np.ndarray]:
-        """A row for each label: Lab, a grey value, or values of the bands. None if there is none."""
+        """A row for each label: Lab, a grey value, or values of the bands. None: no palette."""
         bands = c_int()
         with self._reading():
             size = self._function("size")(self._handle)

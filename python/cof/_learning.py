@@ -84,7 +84,7 @@ class Stats(Handle):
     """
     _what = "stats"
 
-    @takes_options(c.LEARN)
+    @takes_options(c.LEARN, execution=False)
     def __init__(self, **options: Any) -> None:
         handle = c_void_p()
         Call(options)("cof_stats_new", byref(handle))
@@ -536,7 +536,7 @@ class Model(Handle):
         return cls._of(handle)
 
     @classmethod
-    @takes_options("variant", c.MODEL)
+    @takes_options("variant", c.MODEL, execution=False)
     def from_matrix(cls, stats: Stats, matrix: ArrayLike,
                     **options: Any) -> Model:
         """Makes a model with a given matrix. All ones make a Gaussian filter, a band around the
@@ -573,7 +573,7 @@ class Model(Handle):
         return cls._of(handle)
 
     @classmethod
-    @takes_options("variant", c.MODEL)
+    @takes_options("variant", c.MODEL, execution=False)
     def from_bytes(cls, data: bytes, **options: Any) -> Model:
         """A model from the bytes of a .cof file, which may also be that of statistics.
 
@@ -593,7 +593,7 @@ class Model(Handle):
         return cls._of(handle)
 
     @classmethod
-    @takes_options("variant", c.MODEL)
+    @takes_options("variant", c.MODEL, execution=False)
     def load(cls, path: Path, **options: Any) -> Model:
         """A model from a .cof file, which may also be one of statistics.
 
@@ -668,7 +668,7 @@ class Model(Handle):
         self._filter(Call(options), "cof_model_label", view, view.pointer, out.pointer)
         return out.array
 
-    @takes_options("variant", c.FILTER)
+    @takes_options("variant", c.FILTER, execution=False)
     def margin(self, **options: Any) -> int:
         """How many pixels beyond a part of an image the filter reads.
 

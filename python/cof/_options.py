@@ -46,7 +46,8 @@ _EXECUTION = {
 
 def names(*groups: Group) -> List[str]:
     """The options of these groups, and those given by name, in the order of the table."""
-    return [name for name, option in c.lib.table.items() if option.group in groups or name in groups]
+    return [name for name, option in c.lib.table.items()
+            if option.group in groups or name in groups]
 
 
 def pick(options: Mapping[str, Any], *groups: Group, execution: bool = True) -> Dict[str, Any]:
@@ -58,6 +59,8 @@ def pick(options: Mapping[str, Any], *groups: Group, execution: bool = True) -> 
 def _suggestion(name: str, allowed: Sequence[str]) -> str:
     if _FOREIGN.get(name) in allowed:
         return f": did you mean '{_FOREIGN[name]}'?"
+    if f"spread_{name}" in allowed:
+        return f": did you mean 'spread_{name}'?"
     if name in c.lib.table:
         group = _GROUPS[c.lib.table[name].group]
         return f": the option belongs to {group} and has no effect here"
@@ -117,7 +120,8 @@ def _numpydoc(name: str, kind: str, body: str) -> str:
 
 def _documentation(options: Sequence[str]) -> str:
     parts = [_parameter_text(c.lib.table[name]) for name in options if name in c.lib.table]
-    parts += [_numpydoc(name, kind, body) for name, (_, kind, body) in _EXECUTION.items()]
+    parts += [_numpydoc(name, kind, body) for name, (_, kind, body) in _EXECUTION.items()
+              if name in options]
     return "\n".join(parts)
 
 
@@ -146,10 +150,12 @@ def _parameters(options: Sequence[str]) -> List[inspect.Parameter]:
         for name in options]
 
 
-def takes_options(*groups: Group) -> Callable[[Function], Function]:
+def takes_options(*groups: Group, without: Sequence[str] = (),
+                  execution: bool = True) -> Callable[[Function], Function]:
     """For functions with **options: checks the keywords, which are the options of these groups and
     of execution, and adds them to the signature and to the docstring, in place of {options}."""
-    options = [*names(*groups, c.RUN), *_EXECUTION]
+    options = names(*groups, c.RUN) + [*_EXECUTION] if execution else names(*groups)
+    options = [name for name in options if name not in without]
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)

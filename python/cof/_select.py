@@ -44,7 +44,8 @@ class Selection(NamedTuple):
     threshold: float
 
 
-@takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT)
+@takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT,
+               without=("window", "filter_window", "iterations"))  # there is spread_window
 def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLike] = None, *,
            model: Optional[Model] = None, return_soft: bool = False,
            channel_axis: Optional[int] = -1, kind: Optional[str] = None,
@@ -94,8 +95,8 @@ def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLi
     if model is not None:
         return _select_with(model, view, scribbles, mask, return_soft, options)
     if return_soft:
-        raise c.ArgumentError("the soft mask needs a model, such as cof.Model.fit(image, window=31)",
-                              argument="model")
+        raise c.ArgumentError("the soft mask needs a model, such as "
+                              "cof.Model.fit(image, window=31)", argument="model")
     call = Call(options, view.size).may_take_long(view.pixels, selecting=True)
     call("cof_select", view.pointer, *scribbles, mask.pointer)
     return mask.array != 0
@@ -189,6 +190,7 @@ def focus(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
 
 
 def _prior(prior: Any, shape: Optional[View], view: View, options: Any) -> Optional[View]:
+    prior = None if prior is True else prior
     if prior is False or (prior is None and shape is None):
         return None
     if prior is None and shape is not None:

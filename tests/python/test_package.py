@@ -597,7 +597,7 @@ class RejectedInput(unittest.TestCase):
                 (ValueError, "dtype", lambda: cof.blend(mask, image, image / 255.0)),
                 (ValueError, "radius", lambda: cof.mask_dilate(mask, 1e9)),
                 (ValueError, "threshold", lambda: cof.select(image, mask + 1, threshold=2)),
-                (TypeError, "learned", lambda: cof.select(image, mask + 1, model=model, window=3)),
+                (TypeError, "learned", lambda: cof.select(image, mask + 1, model=model, sigma=3)),
                 (TypeError, "Stats", lambda: cof.select(image, mask + 1, model=cof.Stats())),
                 (ValueError, "matrix", lambda: cof.Model.from_matrix(stats, np.ones((3, 3)))),
                 (ValueError, "symmetric", lambda: cof.Model.from_matrix(
