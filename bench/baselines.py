@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The filters that the benchmark compares. Each filters one image into its own output array."""
+import ctypes
 import dataclasses
 from typing import Callable, Optional
 
 import cv2
 import numpy as np
 
-import cof_ctypes
+import bare_call
 from results import BILATERAL, EXACT, FAST
 
 SIGMA_COLOUR = 30  # of 255
@@ -52,37 +53,32 @@ def bilateral(image, window, threads):
 
 
 class CofFilters:
-    """libcof's filters, which share one CofWork for each number of threads."""
+    """libcof's filters, which share one CofContext for each number of threads."""
 
     def __init__(self, library):
         self.library = library
-        self.works = {}
+        self.contexts = {}
 
     def close(self):
-        for work in self.works.values():
-            self.library.free(work)
-        self.works.clear()
+        for context in self.contexts.values():
+            self.library.c.cof_context_free(ctypes.byref(context))
+        self.contexts.clear()
 
-    def timed_filter(self, image, window, threads, method=cof_ctypes.METHOD_EXACT):
+    def timed_filter(self, image, window, threads, method="exact"):
         output = np.empty_like(image)
-        if threads not in self.works:
-            self.works[threads] = self.library.work(threads)
-        options = self.library.options(window=window, threads=threads, work=self.works[threads],
-                                       method=method)
-        fast = method == cof_ctypes.METHOD_FAST
+        if threads not in self.contexts:
+            self.contexts[threads] = bare_call.new_context(self.library, threads)
+        call = bare_call.BareCall(self.library, image, output, self.contexts[threads],
+                                  window=window, threads=threads, method=method)
         text = f"window={window}, the rest as by default"
-        if fast:
-            text += f" (accuracy={options.accuracy:g} dB)"
-        return TimedFilter(FAST if fast else EXACT, text, threads,
-                     lambda: self.library.smooth(image, output, options), output,
-                     lambda: self.library.report(image, output, options))
+        if method == "fast":
+            text += f" (accuracy={call.calls.options.accuracy:g} dB)"
+        return TimedFilter(FAST if method == "fast" else EXACT, text, threads, call, output,
+                           call.report)
 
     def both(self, image, window, threads):
-        """The exact and, if the library has it, the fast method."""
-        candidates = [self.timed_filter(image, window, threads)]
-        if self.library.knows_fast():
-            candidates.append(self.timed_filter(image, window, threads, cof_ctypes.METHOD_FAST))
-        return candidates
+        """The exact and the fast method."""
+        return [self.timed_filter(image, window, threads, method) for method in ("exact", "fast")]
 
 
 def ximgproc_filters(image, threads):

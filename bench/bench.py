@@ -15,7 +15,7 @@ import tempfile
 import cv2
 import numpy as np
 
-import cof_ctypes
+import bare_call
 import memory
 import plot
 import timing
@@ -48,7 +48,7 @@ def parse_arguments():
     how_much.add_argument("--full", action="store_true", help="skip nothing, however slow")
     parser.add_argument("--repeats", type=int, default=7, help="runs of each filter (default 7)")
     parser.add_argument("--library", help="the libcof.so (default build/src/libcof.so)",
-                        default=os.environ.get("COF_LIBRARY", ROOT / "build/src/libcof.so"))
+                        default=bare_call.LIBRARY)
     parser.add_argument("--json", type=pathlib.Path,
                         help="where all times go (default bench/results.json; --quick: nowhere)")
     parser.add_argument("--plots", type=pathlib.Path,
@@ -91,7 +91,7 @@ def describe_versions(library):
         skimage_version = skimage.__version__
     except ImportError:
         skimage_version = None
-    return {"libcof": library.version(),
+    return {"libcof": library.version,
             "commit": output_of("git", "-C", str(ROOT), "describe", "--always", "--dirty"),
             "opencv": cv2.__version__, "skimage": skimage_version, "numpy": np.__version__,
             "python": platform.python_version(), "system": platform.platform()}
@@ -133,7 +133,7 @@ class Benchmark:
         mode = "full" if arguments.full else "default"
         self.arguments = arguments
         self.shares, self.longest = SHARES[mode], LONGEST[mode]
-        self.library = cof_ctypes.Library(arguments.library)
+        self.library = bare_call.Library(str(arguments.library))
         self.cof = baselines.CofFilters(self.library)
         self.forecast = timing.Forecast()
         self.document = {"made": datetime.datetime.now().isoformat(timespec="seconds"),
@@ -207,9 +207,7 @@ class Benchmark:
             self.time_candidates(candidates, MAIN_SIZE, MAIN_WINDOW, sample)
 
     def run_memory(self, photo):
-        methods = {results.EXACT: cof_ctypes.METHOD_EXACT}
-        if self.library.knows_fast():
-            methods[results.FAST] = cof_ctypes.METHOD_FAST
+        methods = {results.EXACT: "exact", results.FAST: "fast"}
         with tempfile.NamedTemporaryFile(suffix=".npy") as file:
             np.save(file, as_integers(photo, np.uint8))
             file.flush()
@@ -235,13 +233,11 @@ class Benchmark:
         self.cof.close()
 
 
-def print_opening(document, library):
+def print_opening(document):
     machine, versions = document["machine"], document["versions"]
     print(f"{machine['cpu']} ({machine['architecture']}), {machine['threads']} threads; "
           f"libcof {versions['libcof']} ({versions['commit']}), OpenCV {versions['opencv']}, "
           f"scikit-image {versions['skimage']}")
-    if not library.knows_fast():
-        print("this libcof has no fast method: its rows are left out")
 
 
 def main():
@@ -249,7 +245,7 @@ def main():
     if not pathlib.Path(arguments.library).exists():
         raise SystemExit(f"no library {arguments.library}; build it with ./dev build")
     benchmark = Benchmark(arguments)
-    print_opening(benchmark.document, benchmark.library)
+    print_opening(benchmark.document)
     benchmark.run()
     found = results.Results(benchmark.document)
     tables.print_all(found)

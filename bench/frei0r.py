@@ -20,8 +20,9 @@ import sys
 import tempfile
 import time
 
-from cof_ctypes import METHOD_EXACT, METHOD_FAST, CofImage, Library, RGB
+from bare_call import Calls, Library, new_context
 from timing import OtherLoad
+from cof._library import RGB, Image  # found through bare_call
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = pathlib.Path(os.environ.get("COF_BUILD", ROOT / "build")).resolve()
@@ -40,25 +41,21 @@ class Filter:
     """cof_filter() on frames in memory."""
 
     def __init__(self, model, fast):
-        self.library = Library(BUILD / "src" / "libcof.so")
-        self.c = ctypes.CDLL(str(BUILD / "src" / "libcof.so"))
+        library = Library(str(BUILD / "src" / "libcof.so"))
         saved, self.model = model.read_bytes(), ctypes.c_void_p()
-        if self.c.cof_model_load(ctypes.byref(self.model), saved, ctypes.c_size_t(len(saved))) != 0:
-            raise RuntimeError("the model cannot be loaded")
-        self.options = self.library.options(method=METHOD_FAST if fast else METHOD_EXACT,
-                                            work=self.library.work(0))
+        library.call("cof_model_load", ctypes.byref(self.model), saved, len(saved))
+        self.calls = Calls(library, new_context(library, 0), method="fast" if fast else "exact")
 
     @staticmethod
     def view(frame):
-        return CofImage(data=ctypes.addressof(frame), width=WIDTH, height=HEIGHT, channels=3, kind=RGB,
-                        step=4, stride=4 * WIDTH)
+        return Image(data=ctypes.addressof(frame), width=WIDTH, height=HEIGHT, channels=3, kind=RGB,
+                     pixel_stride=4, row_stride=4 * WIDTH)
 
     def seconds(self, frames, target):
         start = time.perf_counter()
         for frame in frames:
-            if self.c.cof_filter(self.model, None, ctypes.byref(self.view(frame)),
-                                 ctypes.byref(self.view(target)), ctypes.byref(self.options)) != 0:
-                raise RuntimeError("cof_filter")
+            self.calls("cof_filter", self.model, None, ctypes.byref(self.view(frame)),
+                       ctypes.byref(self.view(target)))
         return time.perf_counter() - start
 
 

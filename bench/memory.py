@@ -11,7 +11,7 @@ import sys
 
 import numpy as np
 
-import cof_ctypes
+import bare_call
 
 
 def status_kib(field):
@@ -31,14 +31,14 @@ def reset_peak():
 
 
 def measure_here(library_path, image_path, method, threads):
-    library = cof_ctypes.Library(library_path)
+    library = bare_call.Library(library_path)
     source = np.load(image_path)
     target = np.zeros_like(source)
     target[:] = 1
-    options = library.options(threads=threads, method=method)
+    call = bare_call.BareCall(library, source, target, threads=threads, method=method)
     was_reset = reset_peak()
     before = status_kib("VmRSS" if was_reset else "VmHWM")
-    library.smooth(source, target, options)
+    call()
     grown = 1024 * (status_kib("VmHWM") - before)
     return {"bytes": grown, "bytes_per_pixel": grown / (source.shape[0] * source.shape[1]),
             "peak_reset": was_reset}
@@ -47,9 +47,9 @@ def measure_here(library_path, image_path, method, threads):
 def measure(library_path, image_path, method, threads):
     """Measures in a fresh process."""
     done = subprocess.run([sys.executable, "-B", __file__, str(library_path), str(image_path),
-                           str(method), str(threads)], stdout=subprocess.PIPE, check=True)
+                           method, str(threads)], stdout=subprocess.PIPE, check=True)
     return json.loads(done.stdout)
 
 
 if __name__ == "__main__":
-    print(json.dumps(measure_here(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))))
+    print(json.dumps(measure_here(sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4]))))

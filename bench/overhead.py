@@ -5,24 +5,17 @@
 
 The bare call reuses its structs and its output array. The package creates both in each call.
 """
-import ctypes
-import os
-import pathlib
 import statistics
-import sys
 import types
 
 import numpy as np
 
+import bare_call
 import bench
-import cof_ctypes
 import timing
+import cof  # found through bare_call
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAIRS = 301
-os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
-sys.path.insert(0, str(ROOT / "python"))
-import cof  # noqa: E402
 
 
 def candidate(call):
@@ -30,13 +23,10 @@ def candidate(call):
 
 
 def main():
-    library = cof_ctypes.Library(os.environ["COF_LIBRARY"])
-    lib = ctypes.CDLL(os.environ["COF_LIBRARY"])
+    library = bare_call.Library(bare_call.LIBRARY)
     image = bench.as_integers(bench.load_photo(bench.MAIN_SIZE), np.uint8)
     output = np.empty_like(image)
-    views = cof_ctypes.view(image), cof_ctypes.view(output)
-    given = [ctypes.byref(view) for view in views] + [ctypes.byref(library.options())]
-    found = timing.pairs(candidate(lambda: lib.cof_smooth(*given)),
+    found = timing.pairs(candidate(bare_call.BareCall(library, image, output)),
                          candidate(lambda: cof.smooth(image)), PAIRS)
     if not (cof.smooth(image) == output).all():
         raise RuntimeError("the results differ")

@@ -10,8 +10,7 @@ import pathlib
 import sys
 from xml.sax.saxutils import escape
 
-from cof_ctypes import STAGES
-from results import BILATERAL, EXACT, FAST, SIZE_NAMES, Results
+from results import BILATERAL, EXACT, FAST, SIZE_NAMES, STAGES, Results
 
 WIDTH, HEIGHT = 760, 440
 LEFT, RIGHT, TOP, BOTTOM = 76, 24, 92, 60  # the margins around the area of the data

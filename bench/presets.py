@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Times the looks on images of several sizes, and OpenCV's bilateral filter for comparison.
+"""Times the presets on images of several sizes, and OpenCV's bilateral filter for comparison.
 
     python3 bench/presets.py
 
-A look has eight passes of a window that grows with the image: 250 pixels wide at 24 megapixels. The
+The presets texture and cartoon have eight passes of a window that grows with the image: 250 pixels wide at 24 megapixels. The
 bilateral filter has one pass, and 15 pixels at all sizes. Medians, all in turns.
 """
 import os
@@ -34,7 +34,8 @@ def candidate(call):
 
 def candidates(image):
     return [candidate(lambda: cv2.bilateralFilter(image, 15, 30, 3))] + [
-        candidate(lambda look=look: cof.smooth(image, look=look)) for look in PRESETS]
+        candidate(lambda preset=preset: cof.smooth(image, preset=preset))
+        for preset in PRESETS]
 
 
 def main():

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The results as text."""
-from cof_ctypes import STAGES
-from results import BILATERAL, EXACT, FAST, SIZE_NAMES
+from results import BILATERAL, EXACT, FAST, SIZE_NAMES, STAGES
 
 MAIN = (BILATERAL, EXACT, FAST)
 
@@ -125,9 +124,9 @@ def print_accuracy(results):
     for window, decibels in results.document["fast_against_exact_db"].items():
         text = "the same" if decibels is None else f"{decibels:.1f} dB"
         report = results.find(FAST, window=int(window))["reports"][-1]
-        how = f"{report['ranks']} terms, step {report['step']}"
+        how = f"{report['fast_terms']} terms, cells of {report['fast_cell']} pixels"
         print(f"  fast against exact, 1 MP, window {window}: {text} "
-              f"({how if report['ranks'] else 'it chose to be exact'})")
+              f"({how if report['fast_terms'] else 'it chose to be exact'})")
 
 
 def print_memory(results):

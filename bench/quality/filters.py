@@ -15,9 +15,9 @@ os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 
-# The Co-occurrence Filter with explicit options, and with its looks.
+# The Co-occurrence Filter with explicit options, and with its presets.
 COF = "Co-occurrence"
-PRESETS = "Co-occurrence, looks"
+PRESETS = "Co-occurrence, presets"
 OURS = (COF, PRESETS)
 NONE = "unfiltered"
 
@@ -60,7 +60,7 @@ def gaussian(image, sigma):
 
 
 def co_occurrence(image, **options):
-    return cof.smooth(image, n_threads=1, **options)
+    return cof.smooth(image, threads=1, **options)
 
 
 def grid(**values):
@@ -82,8 +82,8 @@ FILTERS = {
     "fast global": (fast_global, grid(strength=(5, 50, 800, 6400), colour=(4, 8, 16))),
     "diffusion": (diffusion, grid(edge=(0.02, 0.16, 0.32, 0.64), rounds=(10, 40, 160))),
     "bilateral texture": (bilateral_texture, grid(radius=(2, 3, 4, 6, 8), rounds=(1, 3))),
-    COF: (co_occurrence, grid(window=(21,), softness=(0, 0.75), n_clusters=(32, 128), num_iter=(3, 8))),
-    PRESETS: (co_occurrence, grid(look=("subtle", "texture", "cartoon"))),
+    COF: (co_occurrence, grid(window=(21,), softness=(0, 0.75), colours=(32, 128), iterations=(3, 8))),
+    PRESETS: (co_occurrence, grid(preset=("subtle", "texture", "cartoon"))),
 }
 
 

@@ -19,11 +19,11 @@ import scores
 from filters import FILTERS, PRESETS, NONE, OURS
 from runs import Runs
 
-# What is looked at around the best look, one option at a time.
-EXPLORED = {"window": (7, 11, 15, 21, 31, 45), "num_iter": (1, 2, 4, 8, 12, 20),
-            "softness": (0, 0.25, 0.5, 0.75, 1, 1.5), "n_clusters": (8, 16, 32, 64, 128, 256),
-            "sigma": (1.5, 3.2, 5, 8), "repeat": ("frozen", "relabel", "rolling"),
-            "normalise": ("counts", "marginals"), "space": ("lab", "rgb"),
+# Values to try around the best preset, one option at a time.
+EXPLORED = {"window": (7, 11, 15, 21, 31, 45), "iterations": (1, 2, 4, 8, 12, 20),
+            "softness": (0, 0.25, 0.5, 0.75, 1, 1.5), "colours": (8, 16, 32, 64, 128, 256),
+            "sigma": (1.5, 3.2, 5, 8), "update": ("none", "labels", "model"),
+            "normalise": ("counts", "marginals"), "space": ("lab", "native"),
             "method": ("exact", "fast")}
 
 
@@ -33,7 +33,7 @@ def arguments():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("build-quality"))
     parser.add_argument("--explore", action="store_true",
-                        help="vary each option around our best look, on the first half")
+                        help="vary each option around our best preset, on the first half")
     parser.add_argument("--only", nargs="+", choices=list(FILTERS), default=list(FILTERS),
                         metavar="FILTER", help="of: " + ", ".join(FILTERS))
     parser.add_argument("--composites", type=int, default=24, help="how many are made (24)")

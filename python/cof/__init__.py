@@ -1,20 +1,24 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Co-occurrence Filter: smooths textures, keeps the boundaries between them.
+"""The Co-occurrence Filter: smooths textures and keeps the boundaries between them.
 
     import cof
     smooth = cof.smooth(image)
 
-Arrays of OpenCV are BGR: pass image[:, :, ::-1], which is not copied, and turn the result back.
-Images larger than memory: see cof.dask.
+Arrays of OpenCV are BGR: pass image[:, :, ::-1], which is not copied, and reverse the result.
+For images larger than memory, see cof.dask. `python3 -m cof` lists all options.
 """
 from ._arrays import Place
-from ._choosing import focus, select
-from ._library import Cancelled, FormatError, version
-from ._models import Model
-from ._options import look
+from ._call import Context, Report
+from ._learning import Model, Stats, load, save_pair
+from ._library import (ArgumentError, BusyError, Cancelled, CofError, FormatError, NotSupported,
+                       OutOfMemory, version)
+from ._options import preset
+from ._select import (Selection, blend, focus, mask_dilate, mask_prior, matte, mean_chroma,
+                      recolor, recolour, select, tint)
 from ._smooth import smooth
-from ._stats import Stats
 
-__all__ = ["Cancelled", "FormatError", "Model", "Place", "Stats", "focus", "look", "select", "smooth",
-           "version"]
+__all__ = ["ArgumentError", "BusyError", "Cancelled", "CofError", "Context", "FormatError", "Model",
+           "NotSupported", "OutOfMemory", "Place", "Report", "Selection", "Stats", "blend", "focus",
+           "load", "mask_dilate", "mask_prior", "matte", "mean_chroma", "preset", "recolor",
+           "recolour", "save_pair", "select", "smooth", "tint", "version"]
 __version__ = version()

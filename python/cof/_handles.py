@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What statistics and models have in common: they are libcof's, and become bytes and files."""
+"""What statistics and models have in common: they belong to the library and can become bytes."""
 from __future__ import annotations
 
 import contextlib
@@ -8,7 +8,7 @@ import os
 import secrets
 import shutil
 from ctypes import byref, c_int, c_size_t, c_void_p
-from typing import Any, ContextManager, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, ContextManager, Dict, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -17,9 +17,12 @@ from . import _library as c
 Path = Union[str, "os.PathLike[str]"]
 Some = TypeVar("Some", bound="Handle")
 
+# Marks fields of options that a function did not set.
+_UNSET = 0xff
+
 
 def copied(pointer: Any, shape: Tuple[int, ...]) -> Optional[np.ndarray]:
-    """What a pointer of the library shows, as an array of its own."""
+    """What a pointer of the library shows, as a read-only array of its own."""
     if not pointer:
         return None
     array = np.ctypeslib.as_array(pointer, shape).copy()
@@ -27,8 +30,18 @@ def copied(pointer: Any, shape: Tuple[int, ...]) -> Optional[np.ndarray]:
     return array
 
 
-def write_whole(path: Path, data: bytes) -> None:
-    """The file appears whole or not at all; pipes and devices are written to."""
+def saved_bytes(function: str, *arguments: Any) -> bytes:
+    """The bytes that a _save function of the library makes."""
+    data, size = c_void_p(), c_size_t()
+    c.lib.call(function, *arguments, byref(data), byref(size))
+    try:
+        return ctypes.string_at(data, size.value)
+    finally:
+        c.lib.c.cof_free(data)
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Replaces a file atomically; writes into pipes and devices."""
     path = os.fsdecode(path)
     if os.path.exists(path) and not os.path.isfile(path):
         with open(path, "wb") as stream:
@@ -36,7 +49,7 @@ def write_whole(path: Path, data: bytes) -> None:
         return
     path = os.path.realpath(path)
     name = f"{os.path.dirname(path)}/.cof-{secrets.token_hex(8)}"
-    # The system gives it the rights of a new file; one that is replaced keeps its own.
+    # The umask applies to a new file; a file that is replaced keeps its mode.
     descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         with open(descriptor, "wb") as file:
@@ -49,21 +62,29 @@ def write_whole(path: Path, data: bytes) -> None:
         raise
 
 
+def read_file(path: Path) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
 class Handle:
-    """Something of the library's: given back when nobody needs it any more."""
+    """An object of the library, freed when it is no longer used."""
     _what = ""
 
     def __init__(self, handle: c_void_p) -> None:
         self._handle = handle
 
-    def _used(self) -> ContextManager[None]:
-        """While the library uses it."""
+    def _function(self, name: str) -> Any:
+        return getattr(c.lib.c, f"cof_{self._what}_{name}")
+
+    def _reading(self) -> ContextManager[None]:
+        """Held while the library reads the object."""
         return contextlib.nullcontext()
 
     def __del__(self) -> None:
         handle, self._handle = getattr(self, "_handle", None), c_void_p()
         if handle:
-            getattr(c.lib, f"cof_{self._what}_free")(byref(handle))
+            self._function("free")(byref(handle))
 
     @classmethod
     def _of(cls: Type[Some], handle: c_void_p) -> Some:
@@ -75,48 +96,68 @@ class Handle:
         Handle.__init__(self, handle)
 
     def to_bytes(self) -> bytes:
-        """As the file has it."""
-        data, size = c_void_p(), c_size_t()
-        with self._used():
-            c.check(getattr(c.lib, f"cof_{self._what}_save")(self._handle, byref(data),
-                                                             byref(size)))
-        try:
-            return ctypes.string_at(data, size.value)
-        finally:
-            c.lib.cof_free(data)
-
-    @classmethod
-    def from_bytes(cls: Type[Some], data: bytes) -> Some:
-        """What to_bytes() has made; FormatError if it is something else."""
-        handle = c_void_p()
-        status = getattr(c.lib, f"cof_{cls._what}_load")(byref(handle), bytes(data),
-                                                         c_size_t(len(data)))
-        if status == c.MISMATCH:
-            raise c.FormatError(f"these bytes hold no {cls._what}")
-        c.check(status)
-        return cls._of(handle)
+        """The contents of a .cof file."""
+        with self._reading():
+            return saved_bytes(f"cof_{self._what}_save", self._handle)
 
     def save(self, path: Path) -> None:
-        """Writes a file, which the command `cof` reads too."""
-        write_whole(path, self.to_bytes())
+        """Writes a .cof file, which the command `cof` can read. The file is replaced atomically."""
+        write_atomically(path, self.to_bytes())
 
-    @classmethod
-    def load(cls: Type[Some], path: Path) -> Some:
-        """Reads a file that save() or the command `cof` has written."""
-        with open(path, "rb") as file:
-            return cls.from_bytes(file.read())
+    def __eq__(self, other: object) -> bool:
+        """Objects with the same bytes are equal."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self is other or self.to_bytes() == other.to_bytes()  # type: ignore[attr-defined]
 
-    def __reduce__(self) -> Tuple[Any, ...]:
-        return type(self).from_bytes, (self.to_bytes(),)
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def size(self) -> int:
-        """How many labels there are."""
-        return getattr(c.lib, f"cof_{self._what}_size")(self._handle)
+        """The number of labels; 0 if there is no palette yet."""
+        with self._reading():
+            return int(self._function("size")(self._handle))
 
     @property
     def palette(self) -> Optional[np.ndarray]:
-        """A row for each label: Lab, or values of the bands. None: there is none (yet)."""
+        """A row for each label: Lab, a grey value, or values of the bands. None: no palette."""
         bands = c_int()
-        pointer = getattr(c.lib, f"cof_{self._what}_palette")(self._handle, byref(bands))
-        return copied(pointer, (self.size, bands.value))
+        with self._reading():
+            size = self._function("size")(self._handle)
+            return copied(self._function("palette")(self._handle, byref(bands)),
+                          (size, bands.value))
+
+    @property
+    def kind(self) -> Optional[str]:
+        """The kind of image: 'grey', 'rgb' or 'bands'. None if it is not known, as for labels."""
+        kind = c_int()
+        with self._reading():
+            status = self._function("kind")(self._handle, byref(kind))
+            has_labels_only = (self._function("size")(self._handle) > 0 and
+                               not self._function("palette")(self._handle, None))
+        return c.KINDS[kind.value] if status == 0 and not has_labels_only else None
+
+    @property
+    def options(self) -> Dict[str, Any]:
+        """The options that are stored with it."""
+        options = c.lib.Options()
+        ctypes.memset(byref(options), _UNSET, ctypes.sizeof(options))
+        options.struct_size = ctypes.sizeof(options)
+        with self._reading():
+            self._function("options")(self._handle, byref(options))
+        data, known = bytes(options), {}
+        for name, option in c.lib.table.items():
+            if not option.flags & c.NO_FIELD:
+                field = data[option.offset:option.offset + getattr(c.lib.Options, name).size]
+                if any(byte != _UNSET for byte in field):
+                    known[name] = c.lib.get_option(options, name)
+        return known
+
+    def _facts(self) -> str:
+        values = ", ".join(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
+                           for name, value in self.options.items())
+        kind = self.kind or ("labels" if self.size else "no palette")
+        return f"{kind}, size {self.size}; {values}"
+
+    def __repr__(self) -> str:
+        return f"<cof.{type(self).__name__}: {self._facts()}>"

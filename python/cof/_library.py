@@ -1,49 +1,83 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""libcof through ctypes: its structs, its functions, its errors."""
+"""libcof through ctypes: its structs, functions, options and errors."""
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
 import pathlib
-import signal
-import threading
-from ctypes import POINTER, byref, c_char_p, c_double, c_int, c_ssize_t, c_uint32, c_uint64
-from ctypes import c_void_p
-from typing import Any, Callable, Iterator, Mapping, Optional
+from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int, c_size_t, c_ssize_t
+from ctypes import c_uint, c_uint32, c_uint64, c_void_p
+from typing import Any, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Type
 
-# The name of the library of the system, with the version of its interface.
+# The file name of a library that the system has, with the version of its interface.
 SONAME = "libcof.so.0"
 
-PRESETS = {"paper": 0, "authors": 1, "app": 2}
-LOOKS = {"subtle": 0, "texture": 1, "cartoon": 2}
-METHODS = {"exact": 0, "fast": 1, "auto": 2}
-MODES = {"clip": 0, "mirror": 1, "reflect101": 2}
-SPACES = {"lab": 0, "rgb": 1}
-REPEATS = {"frozen": 0, "relabel": 1, "rolling": 2}
-NORMALISATIONS = {"counts": 0, "marginals": 1}
-EVIDENCES = {"pairs": 0, "chance": 1}
-
 GREY, GREY_ALPHA, RGB, RGBA, BANDS = range(5)
-CHANNEL_KINDS = {"grey": GREY, "grey-alpha": GREY_ALPHA, "rgb": RGB, "rgba": RGBA, "bands": BANDS}
+KINDS = ("grey", "grey-alpha", "rgb", "rgba", "bands")
 U8, U16, F32 = range(3)
+STAGES = ("colour", "palette", "labels", "count", "model", "filter", "back")
+FILE_STATS, FILE_MODEL, FILE_PAIR = 1, 2, 3
 
-MISMATCH = -6
+# CofStatus
+ERR_MEMORY, ERR_FORMAT, ERR_VERSION, ERR_MISMATCH, ERR_EMPTY = -3, -4, -5, -6, -7
+ERR_UNSUPPORTED, ERR_CANCELLED, ERR_BUSY = -8, -9, -10
 
-# Pixels x side of the window x passes that take about a second.
-LONG = 3e8
+# CofOptionType, CofOptionGroup and the flags of options
+INT, UINT64, DOUBLE, CHOICE = range(4)
+GENERAL, LEARN, MODEL, FILTER, SELECT, RUN = range(6)
+ODD, AUTO, SET_BY_PRESET, SET_BY_VARIANT, NO_FIELD = 1, 2, 4, 8, 16
 
-# What is told how much is done, 0..1, and may stop the call by returning something true.
-Tell = Callable[[float], Any]
 Progress = ctypes.CFUNCTYPE(c_int, c_void_p, c_double)
 
 
-class FormatError(ValueError):
-    """Bytes that are no model or statistics of libcof, or damaged ones."""
+class CofError(Exception):
+    """Base class of the errors of libcof.
+
+    Attributes
+    ----------
+    option : str or None
+        The name of the option at fault.
+    argument : str or None
+        The name of the argument at fault.
+    """
+
+    def __init__(self, text: str, *, option: Optional[str] = None,
+                 argument: Optional[str] = None) -> None:
+        super().__init__(text)
+        self.option = option
+        self.argument = argument
 
 
-class Cancelled(RuntimeError):
+class ArgumentError(CofError, ValueError):
+    """An argument or option is not valid, or arguments do not match each other."""
+
+
+class FormatError(CofError, ValueError):
+    """The bytes are not a .cof file, or are damaged."""
+
+
+class Cancelled(CofError, RuntimeError):
     """The progress callback asked to stop."""
+
+
+class BusyError(CofError, RuntimeError):
+    """The Context is in use by another call."""
+
+
+class OutOfMemory(CofError, MemoryError):
+    """There is not enough memory."""
+
+
+class NotSupported(CofError, NotImplementedError):
+    """The library cannot do this in this build or on this machine."""
+
+
+_ERRORS: Dict[int, Type[CofError]] = {
+    ERR_MEMORY: OutOfMemory, ERR_FORMAT: FormatError, ERR_VERSION: FormatError,
+    ERR_UNSUPPORTED: NotSupported, ERR_CANCELLED: Cancelled, ERR_BUSY: BusyError}
+
+# Arguments of C functions whose parameter in Python has another name.
+_PARAMETERS = {"in": "image", "bytes": "data", "from": "other", "k": "n"}
 
 
 class Rect(ctypes.Structure):
@@ -52,41 +86,241 @@ class Rect(ctypes.Structure):
 
 class Image(ctypes.Structure):
     _fields_ = [("data", c_void_p), ("width", c_int), ("height", c_int), ("channels", c_int),
-                ("kind", c_int), ("sample", c_int), ("stride", c_ssize_t), ("step", c_ssize_t),
-                ("plane", c_ssize_t), ("x", c_int), ("y", c_int), ("full_width", c_int),
-                ("full_height", c_int), ("valid", c_void_p), ("valid_stride", c_ssize_t),
-                ("reserved", c_uint64 * 2)]
+                ("kind", c_int), ("sample", c_int), ("row_stride", c_ssize_t),
+                ("pixel_stride", c_ssize_t), ("channel_stride", c_ssize_t), ("x", c_int),
+                ("y", c_int), ("full_width", c_int), ("full_height", c_int), ("valid", c_void_p),
+                ("valid_stride", c_ssize_t), ("reserved", c_uint64 * 2)]
 
 
-class Where(ctypes.Structure):
+class Roi(ctypes.Structure):
     _fields_ = [("region", Rect), ("mask", POINTER(Image)), ("part", Rect),
                 ("reserved", c_uint64 * 2)]
 
 
-class Report(ctypes.Structure):
+class Problem(ctypes.Structure):
+    _fields_ = [("status", c_int), ("option", c_char_p), ("argument", c_char_p),
+                ("text", c_char_p)]
+
+
+class ReportStruct(ctypes.Structure):
     _fields_ = [("struct_size", c_uint32), ("passes", c_int), ("change", c_double * 64),
-                ("seconds", c_double * 16), ("problem", c_char_p), ("ranks", c_int),
-                ("step", c_int)]
+                ("seconds", c_double * 16), ("fast_terms", c_int), ("fast_cell", c_int)]
 
 
-class Options(ctypes.Structure):
-    _fields_ = [("struct_size", c_uint32), ("preset", c_int), ("colours", c_int),
-                ("levels", c_int), ("low", c_double), ("high", c_double), ("window", c_int),
-                ("sampling", c_int), ("seed", c_uint64), ("sigma", c_double),
-                ("softness", c_double), ("normalise", c_int), ("filter_window", c_int),
-                ("filter_sigma", c_double), ("border", c_int), ("space", c_int),
-                ("iterations", c_int), ("repeat", c_int), ("until", c_double),
-                ("threads", c_int), ("work", c_void_p), ("report", POINTER(Report)),
-                ("progress", Progress), ("user", c_void_p), ("method", c_int),
-                ("accuracy", c_double), ("evidence", c_int), ("coarse", c_int)]
+class OptionInfo(ctypes.Structure):
+    _fields_ = [("name", c_char_p), ("type", c_int), ("group", c_int), ("flags", c_uint),
+                ("offset", c_size_t), ("minimum", c_double), ("maximum", c_double),
+                ("initial", c_double), ("words", POINTER(c_char_p)), ("automatic", c_char_p),
+                ("label", c_char_p), ("text", c_char_p)]
 
 
-# What older libraries do not have.
-_NEWEST = "cof_options_look"
+class Option(NamedTuple):
+    """One option of the library, as CofOptionInfo describes it."""
+    name: str
+    type: int
+    group: int
+    flags: int
+    offset: int
+    minimum: float
+    maximum: float
+    initial: float
+    words: Tuple[str, ...]
+    automatic: Optional[str]
+    label: str
+    text: str
+
+
+_P, _STATUS = c_void_p, c_int
+# Every function of the library: its result and its arguments. All pointers are void pointers.
+FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
+    "cof_options_init_sized": (None, [_P, c_uint32]),
+    "cof_options_set_variant": (_STATUS, [_P, c_int, _P]),
+    "cof_options_set_preset": (_STATUS, [_P, c_int, c_int, c_int, _P]),
+    "cof_options_set": (_STATUS, [_P, c_char_p, c_char_p, _P]),
+    "cof_options_check": (_STATUS, [_P, _P]),
+    "cof_option_count": (c_int, []),
+    "cof_option_info": (POINTER(OptionInfo), [c_int]),
+    "cof_option_find": (POINTER(OptionInfo), [c_char_p]),
+    "cof_smooth": (_STATUS, [_P, _P, _P]),
+    "cof_smooth_roi": (_STATUS, [_P, _P, _P, _P]),
+    "cof_context_new": (_STATUS, [_P, c_int, _P]),
+    "cof_context_free": (None, [_P]),
+    "cof_stats_new": (_STATUS, [_P, _P]),
+    "cof_stats_new_like": (_STATUS, [_P, _P, _P]),
+    "cof_stats_scan": (_STATUS, [_P, _P, _P, _P]),
+    "cof_stats_fit_palette": (_STATUS, [_P, _P]),
+    "cof_stats_set_palette": (_STATUS, [_P, _P, c_int, c_int, c_int, _P]),
+    "cof_stats_set_labels": (_STATUS, [_P, c_int, _P]),
+    "cof_stats_add": (_STATUS, [_P, _P, _P, _P]),
+    "cof_stats_add_labels": (_STATUS, [_P, _P, _P, _P]),
+    "cof_stats_merge": (_STATUS, [_P, _P, _P]),
+    "cof_stats_decay": (_STATUS, [_P, c_uint32, c_uint32, _P]),
+    "cof_stats_save": (_STATUS, [_P, _P, _P, _P]),
+    "cof_stats_load": (_STATUS, [_P, _P, c_size_t, _P]),
+    "cof_stats_free": (None, [_P]),
+    "cof_stats_size": (c_int, [_P]),
+    "cof_stats_palette": (POINTER(c_float), [_P, _P]),
+    "cof_stats_options": (None, [_P, _P]),
+    "cof_stats_kind": (_STATUS, [_P, _P]),
+    "cof_stats_histogram": (POINTER(c_uint64), [_P]),
+    "cof_stats_counts": (POINTER(c_uint64), [_P, _P, _P]),
+    "cof_stats_rate": (c_int, [_P]),
+    "cof_model_learn": (_STATUS, [_P, _P, _P, c_int, _P]),
+    "cof_model_new": (_STATUS, [_P, _P, _P]),
+    "cof_model_new_soft": (_STATUS, [_P, _P, _P, _P, c_int, _P]),
+    "cof_model_new_matrix": (_STATUS, [_P, _P, _P, _P]),
+    "cof_model_learn_pair": (_STATUS, [_P, _P, _P, _P, _P]),
+    "cof_model_label": (_STATUS, [_P, _P, _P, _P]),
+    "cof_model_save": (_STATUS, [_P, _P, _P, _P]),
+    "cof_model_load": (_STATUS, [_P, _P, c_size_t, _P]),
+    "cof_model_save_pair": (_STATUS, [_P, _P, _P, _P, _P]),
+    "cof_model_load_pair": (_STATUS, [_P, _P, _P, c_size_t, _P]),
+    "cof_model_free": (None, [_P]),
+    "cof_file_kind": (_STATUS, [_P, c_size_t, _P, _P]),
+    "cof_load": (_STATUS, [_P, _P, _P, c_size_t, _P]),
+    "cof_model_size": (c_int, [_P]),
+    "cof_model_palette": (POINTER(c_float), [_P, _P]),
+    "cof_model_kind": (_STATUS, [_P, _P]),
+    "cof_model_matrix": (POINTER(c_double), [_P]),
+    "cof_model_frequencies": (POINTER(c_double), [_P]),
+    "cof_model_options": (None, [_P, _P]),
+    "cof_filter": (_STATUS, [_P, _P, _P, _P, _P]),
+    "cof_filter_labels": (_STATUS, [_P, _P, _P, _P, _P]),
+    "cof_filter_margin": (_STATUS, [_P, _P, _P]),
+    "cof_select": (_STATUS, [_P, _P, _P, _P, _P]),
+    "cof_select_spread": (_STATUS, [_P, _P, _P, _P, _P, _P]),
+    "cof_select_threshold": (_STATUS, [_P, _P, _P, _P, _P, _P, _P, _P]),
+    "cof_mask_dilate": (_STATUS, [_P, _P, c_double, _P]),
+    "cof_mask_prior": (_STATUS, [_P, _P, _P]),
+    "cof_matte": (_STATUS, [_P, _P, _P, _P, _P, _P]),
+    "cof_focus": (_STATUS, [_P, _P, _P, _P, _P, _P, _P]),
+    "cof_focus_mask": (_STATUS, [_P, _P, _P, _P]),
+    "cof_blend": (_STATUS, [_P, _P, _P, _P, _P]),
+    "cof_tint": (_STATUS, [_P, _P, _P, c_double, _P]),
+    "cof_mean_chroma": (_STATUS, [_P, _P, _P, _P]),
+    "cof_free": (None, [_P]),
+    "cof_version": (c_uint32, []),
+    "cof_status_string": (c_char_p, [c_int]),
+}
+
+
+def _text(value: Optional[bytes]) -> str:
+    return (value or b"").decode()
+
+
+def _option(info: OptionInfo) -> Option:
+    words: List[str] = []
+    while info.words and info.words[len(words)]:
+        words.append(info.words[len(words)].decode())
+    return Option(info.name.decode(), info.type, info.group, info.flags, info.offset, info.minimum,
+                  info.maximum, info.initial, tuple(words), _text(info.automatic) or None,
+                  _text(info.label), _text(info.text))
+
+
+_FIELD_TYPES = {INT: c_int, CHOICE: c_int, UINT64: c_uint64, DOUBLE: c_double}
+# The fields of CofOptions that the option table does not describe. They follow the last option of
+# the group RUN.
+_POINTERS = [("context", c_void_p), ("problem", POINTER(Problem)),
+             ("report", POINTER(ReportStruct)), ("progress", Progress), ("user", c_void_p)]
+
+
+def _options_struct(table: Dict[str, Option]) -> Type[ctypes.Structure]:
+    """CofOptions, from the option table."""
+    rows = sorted((option for option in table.values() if not option.flags & NO_FIELD),
+                  key=lambda option: option.offset)
+    fields: List[Tuple[str, Any]] = [("struct_size", c_uint32)]
+    last = max(i for i, option in enumerate(rows) if option.group == RUN)
+    for i, option in enumerate(rows):
+        fields.append((option.name, _FIELD_TYPES[option.type]))
+        fields.extend(_POINTERS if i == last else [])
+    made = type("Options", (ctypes.Structure,), {"_fields_": fields})
+    for option in rows:
+        if getattr(made, option.name).offset != option.offset:
+            raise ImportError(f"this package does not know the layout of options: {option.name}")
+    return made
+
+
+class Library:
+    """A libcof.so, bound to Python. Several can be bound at the same time."""
+
+    def __init__(self, path: str) -> None:
+        self.path = str(path)
+        self.c = ctypes.CDLL(self.path)
+        for name, (result, arguments) in FUNCTIONS.items():
+            try:
+                function = getattr(self.c, name)
+            except AttributeError:
+                raise OSError(f"{path}: this libcof is too old: it has no {name}()") from None
+            function.restype, function.argtypes = result, arguments
+        rows = [_option(self.c.cof_option_info(i).contents)
+                for i in range(self.c.cof_option_count())]
+        self.table = {row.name: row for row in rows}
+        self.Options = _options_struct(self.table)
+
+    @property
+    def version(self) -> str:
+        number = self.c.cof_version()
+        return f"{number >> 16}.{number >> 8 & 255}.{number & 255}"
+
+    def new_options(self, **values: Any) -> Any:
+        """Options with the defaults of the library, and with these values set in the order of the
+        table."""
+        options = self.Options()
+        self.c.cof_options_init_sized(byref(options), ctypes.sizeof(options))
+        for name in self.table:
+            if name in values:
+                self.set_option(options, name, values[name])
+        return options
+
+    def set_option(self, options: Any, name: str, value: Any) -> None:
+        """Sets an option that has a field. The library checks the value, numbers of type double
+        when the options are used."""
+        if self.table[name].type == DOUBLE:
+            setattr(options, name, float(value))
+            return
+        try:
+            text = str(value if self.table[name].type == CHOICE else value.__index__())
+        except AttributeError:
+            raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+        problem = Problem()
+        status = self.c.cof_options_set(byref(options), name.encode(), text.encode(),
+                                        byref(problem))
+        self.check(status, problem)
+
+    def set_preset(self, options: Any, name: str, height: int, width: int) -> None:
+        words = self.table["preset"].words
+        problem = Problem()
+        status = self.c.cof_options_set_preset(
+            byref(options), words.index(name) if name in words else -1, width, height,
+            byref(problem))
+        self.check(status, problem)
+
+    def get_option(self, options: Any, name: str) -> Any:
+        """The value of an option, as a word if it is a choice."""
+        value = getattr(options, name)
+        return self.table[name].words[value] if self.table[name].type == CHOICE else value
+
+    def check(self, status: int, problem: Problem) -> None:
+        """Raises the exception for a status other than 0."""
+        if status != 0:
+            self.fail(status, problem)
+
+    def fail(self, status: int, problem: Problem, more: str = "") -> NoReturn:
+        text = problem.text or self.c.cof_status_string(status)
+        option = problem.option.decode() if problem.option else None
+        argument = problem.argument.decode() if problem.argument else None
+        argument = _PARAMETERS.get(argument, argument) if argument else None
+        raise _ERRORS.get(status, ArgumentError)(text.decode() + more, option=option,
+                                                 argument=argument)
+
+    def call(self, function: str, *arguments: Any) -> None:
+        """Calls a function whose last argument is a CofProblem."""
+        problem = Problem()
+        self.check(getattr(self.c, function)(*arguments, byref(problem)), problem)
 
 
 def _candidates() -> Iterator[str]:
-    """Where the library may be: named, inside the package, of the system."""
+    """Where the library may be: where COF_LIBRARY says, inside the package, in the system."""
     if "COF_LIBRARY" in os.environ:
         yield os.environ["COF_LIBRARY"]
         return
@@ -95,141 +329,38 @@ def _candidates() -> Iterator[str]:
     yield SONAME
 
 
-def _load() -> ctypes.CDLL:
+def _load() -> Library:
     problems = []
     for name in _candidates():
         try:
-            found = ctypes.CDLL(name)
+            return Library(name)
         except OSError as problem:
             problems.append(str(problem))
-            continue
-        if hasattr(found, _NEWEST):
-            return found
-        problems.append(f"{name} is too old")
-    raise ImportError("libcof is not installed: " + "; ".join(problems))
+    raise ImportError("libcof cannot be loaded: " + "; ".join(problems))
 
 
 lib = _load()
-lib.cof_options_init_sized.restype = None
-lib.cof_options_preset.restype = None
-lib.cof_options_look.restype = None
-lib.cof_status_string.restype = c_char_p
-lib.cof_version.restype = c_uint32
-for _name in ("cof_stats_free", "cof_model_free", "cof_work_free", "cof_free", "cof_stats_options",
-              "cof_model_options"):
-    getattr(lib, _name).restype = None
-lib.cof_free.argtypes = [c_void_p]
-for _name, _result in (("size", c_int), ("palette", POINTER(ctypes.c_float)),
-                       ("histogram", POINTER(c_uint64)), ("rate", c_int), ("kind", c_int),
-                       ("count", c_uint64)):
-    getattr(lib, f"cof_stats_{_name}").restype = _result
-for _name, _result in (("size", c_int), ("palette", POINTER(ctypes.c_float)),
-                       ("matrix", POINTER(c_double)), ("frequencies", POINTER(c_double)),
-                       ("window", c_int), ("sigma", c_double), ("kind", c_int)):
-    getattr(lib, f"cof_model_{_name}").restype = _result
 
 
 def version() -> str:
-    """Of the library, such as '0.1.0'."""
-    number = lib.cof_version()
-    return f"{number >> 16}.{number >> 8 & 255}.{number & 255}"
+    """The version of the library, such as '0.1.0'."""
+    return lib.version
 
 
-# CofStatus, as exceptions.
-_EXPLAINED = (-1, -2, MISMATCH, -7)
-_ERRORS = {-3: MemoryError, -4: FormatError, -5: FormatError, -8: NotImplementedError,
-           -9: Cancelled, -10: RuntimeError}
-
-
-def put(struct: ctypes.Structure, name: str, value: Any) -> None:
-    """Sets a field. ctypes would cut whole numbers that do not fit."""
+def put(struct: ctypes.Structure, name: str, value: int) -> None:
+    """Sets a field of type int. ctypes would truncate numbers that do not fit."""
+    value = value.__index__()
+    if not -2 ** 31 <= value < 2 ** 31:
+        raise ArgumentError(f"{name} is out of range: {value}", argument=name)
     setattr(struct, name, value)
-    if isinstance(getattr(struct, name), int) and getattr(struct, name) != value:
-        raise ValueError(f"{name} is out of range: {value}")
 
 
-class Call:
-    """The options of one call, with all that must live as long as it does."""
-
-    def __init__(self, progress: Optional[Tell] = None, n_threads: Optional[int] = None,
-                 **fields: Any) -> None:
-        self.options = Options()
-        self.report = Report(struct_size=ctypes.sizeof(Report))
-        self.error: Optional[BaseException] = None
-        lib.cof_options_init_sized(byref(self.options), ctypes.sizeof(Options))
-        preset = fields.pop("preset", None)
-        if preset is not None:
-            lib.cof_options_preset(byref(self.options), preset)
-        for name, value in fields.items():
-            if value is not None:
-                put(self.options, name, value)
-        put(self.options, "threads", n_threads or 0)
-        self.progress = progress
-        if progress is not None:
-            self.options.progress = Progress(self._tell)
-
-    def _tell(self, _: Any, done: float) -> int:
-        """A callback that fails, or returns something true, cancels the call, and so does Ctrl-C."""
-        try:
-            return 1 if self.error or self.progress and self.progress(done) else 0
-        except BaseException as error:  # noqa: B902 - it goes on in check()
-            self.error = error
-            return 1
-
-    def __call__(self, function: str, *arguments: Any) -> None:
-        """Calls it with the options behind the arguments; raises what it fails with.
-
-        A call that fails has changed nothing, and can be made again to be told why. A report from
-        the start would measure each pass, which takes a hundredth of the time.
-        """
-        with self._interruptible():
-            status = getattr(lib, function)(*arguments, byref(self.options))
-            if status in _EXPLAINED:
-                self.options.report = ctypes.pointer(self.report)
-                status = getattr(lib, function)(*arguments, byref(self.options))
-        self.check(status)
-
-    def may_take_long(self, pixels: int) -> Call:
-        """Some seconds: then there is a callback even if nobody asked for one, in which Python sees
-        Ctrl-C."""
-        side = self.options.filter_window or self.options.window
-        if self.progress is None and pixels * side * self.options.iterations > LONG:
-            self.options.progress = Progress(self._tell)
-        return self
-
-    @contextlib.contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """Ctrl-C is kept for the next callback, as one that raises there would be lost."""
-        usual = signal.default_int_handler
-        if (threading.current_thread() is not threading.main_thread()
-                or signal.getsignal(signal.SIGINT) is not usual):
-            yield
-            return
-
-        def keep(number: int, frame: Any) -> None:
-            self.error = KeyboardInterrupt()
-        signal.signal(signal.SIGINT, keep)
-        try:
-            yield
-        finally:
-            signal.signal(signal.SIGINT, usual)
-
-    def check(self, status: int) -> None:
-        error, self.error = self.error, None  # whose frames know this call
-        if error is not None:
-            raise error
-        if status != 0:
-            text = self.report.problem or lib.cof_status_string(status)
-            raise _ERRORS.get(status, ValueError)(text.decode())
-
-
-def check(status: int) -> None:
-    """Of functions without options."""
-    if status != 0:
-        raise _ERRORS.get(status, ValueError)(lib.cof_status_string(status).decode())
-
-
-def choice(name: str, value: str, table: Mapping[str, int]) -> int:
-    if value not in table:
-        raise ValueError(f"{name} must be one of {', '.join(table)}, not {value!r}")
-    return table[value]
+def kind_number(kind: Optional[str]) -> Optional[int]:
+    """CofKind for the name of a kind."""
+    if kind is None:
+        return None
+    word = kind.replace("gray", "grey") if isinstance(kind, str) else kind
+    if word not in KINDS:
+        raise ArgumentError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}",
+                            argument="kind")
+    return KINDS.index(word)

@@ -1,97 +1,224 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Options in the words of Python, as fields of libcof's."""
+"""Options as keywords, described by the option table of the library."""
 from __future__ import annotations
 
-from ctypes import byref, c_int
-from typing import Any, Dict, Mapping, Optional, Sequence, Tuple
+import difflib
+import functools
+import inspect
+import textwrap
+from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Sequence, TypeVar, Union
+from typing import cast
 
 from . import _library as c
 
-# Of the options of learning, those that a model can be made with once all is counted.
-OF_MODELS = ("sigma", "softness", "normalise", "preset")
+Function = TypeVar("Function", bound=Callable[..., Any])
+Class = TypeVar("Class", bound=type)
+Group = Union[int, str]  # a CofOptionGroup, or the name of one option
+
+_AMERICAN = {"colors": "colours", "normalize": "normalise"}
+
+# What an option is called in other libraries.
+_FOREIGN = {
+    "borderType": "border", "boundary": "border", "mode": "border", "padding": "border",
+    "coarse": "downscale", "d": "window", "diameter": "window", "eps": "tolerance",
+    "evidence": "likelihood", "filter_size": "window", "k": "colours", "ksize": "window",
+    "look": "preset", "max_iter": "iterations", "max_num_iter": "iterations",
+    "multichannel": "channel_axis", "n_clusters": "colours", "n_colors": "colours",
+    "n_iter": "iterations", "n_jobs": "threads", "n_threads": "threads",
+    "num_iter": "iterations", "num_threads": "threads", "num_workers": "threads",
+    "passes": "iterations", "radius": "window", "random_state": "seed", "repeat": "update",
+    "rng": "seed", "rounds": "iterations", "sigma_s": "sigma", "sigma_space": "sigma",
+    "sigma_spatial": "sigma", "sigmaSpace": "sigma", "tol": "tolerance", "until": "tolerance",
+    "win_size": "window", "window_size": "window", "workers": "threads"}
+
+_GROUPS = {c.GENERAL: "general", c.LEARN: "learning", c.MODEL: "the model", c.FILTER: "filtering",
+           c.SELECT: "selection", c.RUN: "execution"}
+
+# Keywords of all functions that have options: the last fields of CofOptions.
+_EXECUTION = {
+    "progress": ("Callable[[float], Any]", "callable",
+                 "Called with the finished fraction, 0 to 1. If it returns something true, the "
+                 "call ends with Cancelled."),
+    "report": ("Report", "Report", "Receives times, passes and changes."),
+    "context": ("Context", "Context", "Threads and memory that are kept between calls."),
+}
 
 
-# Of the options of learning, those that counting needs.
-OF_COUNTS = ("window", "n_clusters", "levels", "rng")
+def names(*groups: Group) -> List[str]:
+    """The options of these groups, and those given by name, in the order of the table."""
+    return [name for name, option in c.lib.table.items()
+            if option.group in groups or name in groups]
 
 
-def _number(name: str, word: Optional[str], table: Mapping[str, int]) -> Optional[int]:
-    return None if word is None else c.choice(name, word, table)
+def pick(options: Mapping[str, Any], *groups: Group, execution: bool = True) -> Dict[str, Any]:
+    """The options that belong to these groups; with `execution`, also progress and the like."""
+    wanted = set(names(*groups)) | (set(_EXECUTION) if execution else set())
+    return {name: value for name, value in options.items() if name in wanted}
 
 
-def learning(window: Optional[int] = None, sigma: Optional[float] = None,
-             n_clusters: Optional[int] = None, levels: Optional[int] = None,
-             softness: Optional[float] = None, preset: Optional[str] = None,
-             normalise: Optional[str] = None, rng: Optional[int] = None) -> Dict[str, Any]:
-    """Of learning. None: as the preset has it, or else the library."""
-    return dict(window=window, sigma=sigma, colours=n_clusters, levels=levels, softness=softness,
-                preset=_number("preset", preset, c.PRESETS), seed=rng,
-                normalise=_number("normalise", normalise, c.NORMALISATIONS))
+def _suggestion(name: str, allowed: Sequence[str]) -> str:
+    if _FOREIGN.get(name) in allowed:
+        return f": did you mean '{_FOREIGN[name]}'?"
+    if f"spread_{name}" in allowed:
+        return f": did you mean 'spread_{name}'?"
+    if name in c.lib.table:
+        group = _GROUPS[c.lib.table[name].group]
+        return f": the option belongs to {group} and has no effect here"
+    near = difflib.get_close_matches(name, allowed, 1)
+    return f": did you mean '{near[0]}'?" if near else ""
 
 
-def filtering(filter_window: Optional[int] = None, filter_sigma: Optional[float] = None,
-              num_iter: Optional[int] = None, mode: Optional[str] = None,
-              space: Optional[str] = None, method: Optional[str] = None,
-              accuracy: Optional[float] = None, repeat: Optional[str] = None,
-              until: Optional[float] = None, preset: Optional[str] = None,
-              coarse: Optional[int] = None) -> Dict[str, Any]:
-    """Of filtering, likewise."""
-    return dict(preset=_number("preset", preset, c.PRESETS), filter_window=filter_window,
-                filter_sigma=filter_sigma, iterations=num_iter,
-                border=_number("mode", mode, c.MODES), space=_number("space", space, c.SPACES),
-                accuracy=accuracy, method=_number("method", method, c.METHODS), until=until,
-                repeat=_number("repeat", repeat, c.REPEATS), coarse=coarse)
+def checked(function: str, keywords: Mapping[str, Any], options: Sequence[str],
+            parameters: Sequence[str] = ()) -> Dict[str, Any]:
+    """Keywords with British spelling and without None; TypeError for those not in `options`."""
+    found = {}
+    for given, value in keywords.items():
+        name = _AMERICAN.get(given, given)
+        if name not in options:
+            hint = _suggestion(given, [*options, *parameters])
+            raise TypeError(f"{function}() got an unexpected keyword '{given}'{hint}")
+        if name in found or (given != name and name in keywords):
+            raise TypeError(f"{function}() got both '{given}' and '{name}'")
+        if value is not None:
+            found[name] = value
+    return found
 
 
-def parted(options: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """Those of learning, and all others."""
-    learned = {name: value for name, value in options.items() if name in OF_COUNTS + OF_MODELS}
-    return learned, {name: value for name, value in options.items() if name not in learned}
+def number_text(value: float) -> str:
+    return str(int(value)) if value == int(value) and abs(value) < 1e9 else f"{value:g}"
 
 
-def fields(options: Mapping[str, Any]) -> Dict[str, Any]:
-    """Of both."""
-    learned, rest = parted(options)
-    return {**learning(**learned), **given(**filtering(**rest))}
+def range_text(option: c.Option) -> str:
+    """The allowed numbers, such as 'an odd number from 1 to 63'."""
+    if option.type in (c.CHOICE, c.UINT64) or option.maximum > 1e30:
+        return ""
+    bounds = f"{number_text(option.minimum)} to {number_text(option.maximum)}"
+    odd = "an odd number from " if option.flags & c.ODD else ""
+    automatic = f" or 0 = {option.automatic}" if option.flags & c.AUTO else ""
+    return odd + bounds + automatic
 
 
-def given(**options: Any) -> Dict[str, Any]:
-    """Those that are not None."""
-    return {name: value for name, value in options.items() if value is not None}
+def default_text(option: c.Option) -> str:
+    if option.flags & c.NO_FIELD:
+        return "none"
+    if option.type == c.CHOICE:
+        return repr(option.words[int(option.initial)])
+    return number_text(option.initial)
 
 
-def look(name: str, height: int, width: int) -> Dict[str, Any]:
-    """The options of smooth() that a look sets for a picture of that size.
+def _parameter_text(option: c.Option) -> str:
+    kind = {c.INT: "int", c.UINT64: "int", c.DOUBLE: "float",
+            c.CHOICE: "{" + ", ".join(map(repr, option.words)) + "}"}[option.type]
+    sentences = [option.text, range_text(option), f"default: {default_text(option)}"]
+    body = " ".join(f"{text[0].upper()}{text[1:]}." for text in sentences if text)
+    return _numpydoc(option.name, kind, body)
 
+
+def _numpydoc(name: str, kind: str, body: str) -> str:
+    return f"{name} : {kind}, optional\n" + textwrap.indent(textwrap.fill(body, 88), "    ")
+
+
+def _documentation(options: Sequence[str]) -> str:
+    parts = [_parameter_text(c.lib.table[name]) for name in options if name in c.lib.table]
+    parts += [_numpydoc(name, kind, body) for name, (_, kind, body) in _EXECUTION.items()
+              if name in options]
+    return "\n".join(parts)
+
+
+def _with_documentation(text: Optional[str], options: Sequence[str]) -> Optional[str]:
+    """Replaces the line {options} by the parameters that the options are."""
+    lines = []
+    for line in (text or "").split("\n"):
+        if line.strip() == "{options}":
+            indent = line[:line.index("{")]
+            line = textwrap.indent(_documentation(options), indent)
+        lines.append(line)
+    return "\n".join(lines) if text else None
+
+
+def _annotation(option: c.Option) -> Any:
+    if option.type == c.CHOICE:
+        return Optional[Literal.__getitem__(option.words)]  # type: ignore[attr-defined]
+    return Optional[float] if option.type == c.DOUBLE else Optional[int]
+
+
+def _parameters(options: Sequence[str]) -> List[inspect.Parameter]:
+    kinds = {name: f"Optional[{kind}]" for name, (kind, _, _) in _EXECUTION.items()}
+    return [inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None,
+        annotation=_annotation(c.lib.table[name]) if name in c.lib.table else kinds[name])
+        for name in options]
+
+
+def takes_options(*groups: Group, without: Sequence[str] = (),
+                  execution: bool = True) -> Callable[[Function], Function]:
+    """For functions with **options: checks the keywords, which are the options of these groups and
+    of execution, and adds them to the signature and to the docstring, in place of {options}."""
+    options = names(*groups, c.RUN) + [*_EXECUTION] if execution else names(*groups)
+    options = [name for name in options if name not in without]
+
+    def decorate(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = [p for p in signature.parameters.values() if p.kind != p.VAR_KEYWORD]
+        own_names = [p.name for p in own]
+
+        @functools.wraps(function)
+        def wrapper(*arguments: Any, **keywords: Any) -> Any:
+            given = {name: value for name, value in keywords.items() if name not in own_names}
+            plain = {name: value for name, value in keywords.items() if name in own_names}
+            return function(*arguments, **plain,
+                            **checked(function.__qualname__, given, options, own_names))
+        wrapper.__signature__ = signature.replace(  # type: ignore[attr-defined]
+            parameters=[*own, *_parameters(options)])
+        wrapper.__doc__ = _with_documentation(function.__doc__, options)
+        wrapper._options = options  # type: ignore[attr-defined]
+        return cast(Function, wrapper)
+    return decorate
+
+
+def documents_options(cls: Class) -> Class:
+    """For classes whose __init__ takes options."""
+    cls.__doc__ = _with_documentation(cls.__doc__, cls.__init__._options)  # type: ignore[misc]
+    return cls
+
+
+def preset(name: str, height: int, width: int) -> Dict[str, Any]:
+    """The options that a preset sets for an image of that size.
+
+    Parameters
+    ----------
+    name : str
+        The name of the preset, such as 'texture'.
+    height, width : int
+        The size of the image in pixels.
+
+    Returns
+    -------
+    dict
+        Keywords of smooth().
+
+    Examples
+    --------
     >>> import cof
-    >>> cof.look('texture', 400, 400)['num_iter'], cof.look('texture', 4000, 6000)['coarse']
-    (8, 12)
+    >>> small, large = cof.preset('texture', 400, 400), cof.preset('texture', 4000, 6000)
+    >>> small['iterations'], small['downscale'], large['downscale']
+    (8, 1, 12)
     """
-    number = c.choice("look", name, c.LOOKS)
-    if height < 1 or width < 1:
-        raise ValueError(f"a picture has no size {height} x {width}")
-    o = c.Call().options
-    c.lib.cof_options_look(byref(o), c_int(number), c_int(width), c_int(height))
-    method, repeat = (next(word for word, value in table.items() if value == number)
-                      for table, number in ((c.METHODS, o.method), (c.REPEATS, o.repeat)))
-    return dict(window=o.window, n_clusters=o.colours, levels=o.levels, softness=o.softness,
-                num_iter=o.iterations, method=method, repeat=repeat, coarse=o.coarse)
+    options = c.lib.new_options()
+    c.lib.set_preset(options, name, height, width)
+    return {name: c.lib.get_option(options, name) for name, option in c.lib.table.items()
+            if option.flags & c.SET_BY_PRESET and not option.flags & c.NO_FIELD}
 
 
-def looked(name: Optional[str], shape: Sequence[int], options: Mapping[str, Any]) -> Dict[str, Any]:
-    """With what a look, if there is one, has for a picture of that shape; what is given goes first."""
-    if name is None:
-        return dict(options)
-    if options.get("preset") is not None:
-        raise ValueError("a look sets what a preset does: give one of them")
-    return {**look(name, shape[0], shape[1]), **options}
-
-
-def split(options: Mapping[str, Any]) -> Tuple[Dict[str, Any], Dict[str, Any]]:
-    """Those for a Stats, and those for a model that is made of it."""
-    strange = set(options) - set(OF_COUNTS) - set(OF_MODELS)
-    if strange:
-        raise TypeError(f"there is no option {sorted(strange)[0]!r}")
-    counts, models = ({name: options[name] for name in names if name in options}
-                      for names in (OF_COUNTS, OF_MODELS))
-    return counts, models
+def without_preset(options: Mapping[str, Any], height: int, width: int) -> Dict[str, Any]:
+    """The options with those of the preset, if there is one, in place of its name."""
+    rest = {name: value for name, value in options.items() if name != "preset"}
+    if "preset" not in options:
+        return rest
+    made = c.lib.new_options()
+    c.lib.set_preset(made, options["preset"], height, width)
+    if "variant" in rest:
+        c.lib.set_option(made, "variant", rest["variant"])
+    flags = c.SET_BY_PRESET | c.SET_BY_VARIANT
+    return {**{name: c.lib.get_option(made, name) for name, option in c.lib.table.items()
+               if option.flags & flags and not option.flags & c.NO_FIELD}, **rest}

@@ -43,7 +43,7 @@ class AsTheWhole(unittest.TestCase):
             for dtype in (np.uint8, np.uint16, np.float32, np.float64):
                 with self.subTest(shape=shape, dtype=dtype):
                     self.check(random_image(shape, dtype), (30, 41, *shape[2:]),
-                               dict(window=9, n_clusters=8), {})
+                               dict(window=9, colours=8), {})
 
     def test_chunks_of_any_size(self):
         image = random_image((120, 90, 3))
@@ -57,10 +57,10 @@ class AsTheWhole(unittest.TestCase):
         mask = np.zeros(image.shape[:2], bool)
         mask[20:110, 30:100] = True
         for learning, filtering in (
-                (dict(window=7, preset="authors"), dict(preset="authors", num_iter=2)),
-                (dict(softness=0, n_clusters=5, rng=3), dict(mode="mirror", space="rgb")),
+                (dict(window=7, variant="authors"), dict(variant="authors", iterations=2)),
+                (dict(softness=0, colours=5, seed=3), dict(border="mirror", space="native")),
                 (dict(window=31), dict(method="fast")), (dict(), dict(filter_window=41)),
-                (dict(window=3), dict(repeat="relabel", num_iter=3))):
+                (dict(window=3), dict(update="labels", iterations=3))):
             with self.subTest(learning=learning, filtering=filtering):
                 self.check(image, (64, 50, 3), learning, filtering)
                 self.check(image, (64, 50, 3), learning, filtering, mask)
@@ -87,6 +87,43 @@ class AsTheWhole(unittest.TestCase):
             smooth = cof.dask.apply(model, pieces).compute()
         self.assertTrue((smooth == cof.smooth(image)).all())
 
+    def test_presets(self):
+        """A preset is scaled to the whole image; it must not downscale."""
+        image = random_image((300, 200, 3))
+        chunks = da.from_array(image, chunks=(128, 90, 3))
+        model = cof.dask.fit(chunks, preset="texture")
+        self.assertEqual(model, cof.Model.fit(image, preset="texture"))
+        self.assertTrue((cof.dask.apply(model, chunks, preset="texture", iterations=2).compute() ==
+                         cof.smooth(image, preset="texture", iterations=2)).all())
+        large = da.zeros((2000, 2000, 3), np.uint8, chunks=1000)
+        with self.assertRaisesRegex(ValueError, "downscale=1"):
+            cof.dask.fit(large, preset="texture")
+
+    def test_progress(self):
+        image, seen = random_image((150, 140, 3)), []
+        chunks = da.from_array(image, chunks=(40, 40, 3))
+        for scheduler in ("threads", "synchronous"):
+            with dask.config.set(scheduler=scheduler):
+                seen.clear()
+                cof.dask.fit(chunks, progress=seen.append)
+                self.assertTrue(0 < seen[0] < 0.5 and seen[-1] == 1)
+                with self.assertRaises(cof.Cancelled):
+                    cof.dask.fit(chunks, progress=lambda done: done > 0.3)
+        with self.assertRaisesRegex(TypeError, "ProgressBar"):
+            cof.dask.apply(cof.Model.fit(image), chunks, progress=seen.append)
+
+    def test_masked_arrays(self):
+        image = random_image((80, 90, 3))
+        hidden = np.zeros(image.shape, bool)
+        hidden[10:40, 20:70] = True
+        masked = np.ma.MaskedArray(image, hidden)
+        chunks = da.from_array(masked, chunks=(50, 40, 3))
+        model = cof.dask.fit(chunks)
+        self.assertEqual(model, cof.Model.fit(masked))
+        found, want = cof.dask.apply(model, chunks).compute(), model.apply(masked)
+        self.assertTrue(np.ma.isMaskedArray(found) and (found.mask == hidden).all())
+        self.assertTrue((found.data == want.data).all())
+
     def test_rejected_input(self):
         image = da.from_array(random_image((40, 50, 3)), chunks=20)
         model = cof.Model.fit(random_image((40, 50, 3)))
@@ -100,6 +137,7 @@ class AsTheWhole(unittest.TestCase):
                 ("empty", lambda: cof.dask.apply(model, image[:, :0])),
                 ("shape", lambda: cof.dask.fit(image, mask=da.ones((2, 3)))),
                 ("shape", lambda: cof.dask.apply(model, image, guide=image[:20])),
+                ("tolerance", lambda: cof.dask.apply(model, image, tolerance=1)),
                 ("nothing", lambda: cof.dask.fit(image, mask=da.zeros((40, 50)))),
                 ("window", lambda: cof.dask.fit(image, window=4)),
                 ("method", lambda: cof.dask.apply(model, image, method="best")),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Python package: arrays of every sort, models in every place, and what is refused.
+"""The Python package: arrays of all kinds, models, statistics, selection, and rejected input.
 
 COF_LIBRARY names the library, COF the command whose results must be the same.
 """
@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 from images import random_image  # noqa: E402
-from cof import _choosing, _models, _smooth, _stats  # noqa: E402
+from cof import _call, _learning, _library, _options, _select, _smooth  # noqa: E402
 
 PHOTOS = ROOT / "tests" / "data" / "photos"
 
@@ -43,18 +43,22 @@ def read_ppm(data):
     return pixels.reshape(height, width, 3)
 
 
+def write_pgm(path, values):
+    path.write_bytes(b"P5\n%d %d\n255\n" % values.shape[::-1] + values.tobytes())
+
+
 class SameAsTheCommand(unittest.TestCase):
     @unittest.skipUnless("COF" in os.environ, "COF names no command")
     def test_photographs(self):
         for name, options, words in (
-                ("coffee.png", {}, []), ("chelsea.png", dict(window=7, num_iter=2),
+                ("coffee.png", {}, []), ("chelsea.png", dict(window=7, iterations=2),
                                          ["--window", "7", "--iterations", "2"]),
                 ("astronaut.png", dict(method="fast", filter_window=31),
                  ["--method", "fast", "--filter-window", "31"]),
-                ("rocket.jpg", dict(look="texture"), ["--look", "texture"]),
-                ("hubble_deep_field.jpg", dict(look="cartoon"), ["--look", "cartoon"]),
-                ("rocket.jpg", dict(preset="authors", repeat="rolling", num_iter=2),
-                 ["--preset", "authors", "--rolling", "--iterations", "2"])):
+                ("rocket.jpg", dict(preset="texture"), ["--preset", "texture"]),
+                ("hubble_deep_field.jpg", dict(preset="cartoon"), ["--preset", "cartoon"]),
+                ("rocket.jpg", dict(variant="authors", update="model", iterations=2),
+                 ["--variant", "authors", "--update", "model", "--iterations", "2"])):
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 out = pathlib.Path(folder) / "out.ppm"
                 subprocess.run([os.environ["COF"], *words, PHOTOS / name, out], check=True)
@@ -65,12 +69,11 @@ class SameAsTheCommand(unittest.TestCase):
     @unittest.skipUnless("COF" in os.environ, "COF names no command")
     def test_labels_and_masks(self):
         image = photo("coffee.png")
-        height, width = image.shape[:2]
         labels = (image[:, :, 0] // 20).astype(np.uint8)
         for word in ("labels", "mask", "guide"):
             with self.subTest(word), tempfile.TemporaryDirectory() as folder:
                 beside, out = pathlib.Path(folder) / "beside.pgm", pathlib.Path(folder) / "out.ppm"
-                beside.write_bytes(b"P5\n%d %d\n255\n" % (width, height) + labels.tobytes())
+                write_pgm(beside, labels)
                 subprocess.run([os.environ["COF"], f"--{word}", beside, PHOTOS / "coffee.png", out],
                                check=True)
                 self.assertTrue((cof.smooth(image, **{word: labels}) ==
@@ -100,12 +103,12 @@ class Arrays(unittest.TestCase):
         shapes = [(40, 53), (40, 53, 1), (31, 40, 2), (40, 53, 3), (40, 53, 4), (25, 30, 7)]
         for shape, dtype in itertools.product(shapes, (np.uint8, np.uint16, np.float32, np.float64)):
             image = random_image(shape, dtype)
-            want = cof.smooth(image, window=5, n_clusters=6)
+            want = cof.smooth(image, window=5, colours=6)
             self.assertEqual((want.shape, want.dtype), (image.shape, image.dtype))
             before = image.copy()
             for name, layout in self.layouts(image):
                 with self.subTest(shape=shape, dtype=dtype, layout=name):
-                    found = cof.smooth(layout, window=5, n_clusters=6)
+                    found = cof.smooth(layout, window=5, colours=6)
                     self.assertTrue((found == want).all())
                     self.assertEqual(found.dtype.newbyteorder("="), want.dtype)
             self.assertTrue((image == before).all())
@@ -171,7 +174,7 @@ class Arrays(unittest.TestCase):
 
     def test_threads_do_not_matter(self):
         image = random_image((200, 150, 3))
-        self.assertTrue((cof.smooth(image, n_threads=1) == cof.smooth(image, n_threads=3)).all())
+        self.assertTrue((cof.smooth(image, threads=1) == cof.smooth(image, threads=3)).all())
 
 
 def apply_elsewhere(data):
@@ -197,29 +200,72 @@ class Models(unittest.TestCase):
         image, other = random_image(), random_image(seed=5)
         short = cof.Stats().scan(image).scan(other).add(image)
         self.assertEqual(short.to_bytes(),
-                         cof.Stats().scan(image).scan(other).settle().add(image).to_bytes())
+                         cof.Stats().scan(image).scan(other).fit_palette().add(image).to_bytes())
 
-    def test_statistics_in_two_hands(self):
-        """One thread at a time; a callback of a call comes second."""
+    def test_callbacks_cannot_use_what_is_being_changed(self):
         image = random_image((300, 300, 3))
-        stats, refused = cof.Stats(), []
-
-        def scan(_):
-            try:
-                for _ in range(20):
-                    stats.scan(image, n_threads=1)
-            except RuntimeError as problem:
-                refused.append(str(problem))
-        with concurrent.futures.ThreadPoolExecutor(4) as pool:
-            list(pool.map(scan, range(4)))
-        self.assertTrue(all("in use" in text for text in refused))
+        stats = cof.Stats()
+        for action in (lambda: stats.scan(image), stats.to_bytes, stats.like, lambda: stats.size):
+            with self.assertRaisesRegex(RuntimeError, "in use"):
+                stats.scan(image, progress=lambda done: action() and None)
+        stats.scan(image).fit_palette().add(image)
         with self.assertRaisesRegex(RuntimeError, "in use"):
-            stats.scan(image, progress=lambda done: stats.scan(image))
-        self.assertEqual(stats.settle().size, 32)
+            stats.add(image, progress=lambda done: stats.model() and None)
+        self.assertEqual(stats.size, 32)
+
+    def test_writers_wait_for_each_other(self):
+        image = random_image((100, 100, 3))
+        stats = cof.Stats().scan(image).fit_palette()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            list(pool.map(lambda _: stats.add(image, threads=1), range(64)))
+        want = stats.like()
+        for _ in range(64):
+            want.add(image)
+        self.assertEqual(stats, want)
+
+    def test_many_threads_read_statistics(self):
+        """Only readers: nobody waits for long, and nobody is refused."""
+        stats = cof.Stats(colours=8).add(random_image())
+        want, model = stats.to_bytes(), stats.model()
+
+        def read(_):
+            for _ in range(500):
+                if stats.to_bytes() != want or stats.like().size != 8 or stats.model() != model:
+                    return False
+            return stats.copy() == stats and len(stats.histogram) == 8 and stats.rate >= 0
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            self.assertTrue(all(pool.map(read, range(8))))
+
+    def test_readers_and_writers(self):
+        """The recipe of the tutorial, with merges into the statistics that others read."""
+        images = [random_image(seed=i) for i in range(6)]
+        stats = cof.Stats(colours=6)
+        for image in images:
+            stats.scan(image)
+        stats.fit_palette()
+        total = stats.like()
+
+        def count(image):
+            for _ in range(20):
+                total.merge(stats.like().add(image, threads=1))
+                total.to_bytes()
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            list(pool.map(count, images))
+        self.assertEqual(total.histogram.sum(), 20 * 6 * 40 * 53)
+
+    def test_merging_both_ways_at_once(self):
+        image = random_image()
+        one = cof.Stats(colours=6).scan(image).fit_palette()
+        other = one.like().add(image)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            jobs = [pool.submit(lambda a=a, b=b: [a.merge(b) for _ in range(20)])
+                    for a, b in ((one, other), (other, one))]
+            for job in jobs:
+                job.result(60)
 
     def test_sums_of_statistics(self):
         image, other = random_image(), random_image(seed=5)
-        whole = cof.Stats().scan(image).scan(other).settle()
+        whole = cof.Stats().scan(image).scan(other).fit_palette()
         parts = [whole.like().add(image), whole.like().add(other)]
         whole.add(image).add(other)
         self.assertEqual((parts[0] + parts[1]).to_bytes(), whole.to_bytes())
@@ -245,8 +291,8 @@ class Models(unittest.TestCase):
         for turn in range(40):
             rows, columns = source.integers(30, 90, 2)
             image = random_image((rows, columns, 3), (np.uint8, np.uint16, np.float32)[turn % 3], turn)
-            model = cof.Model.fit(image, n_clusters=6, window=5)
-            options = dict(num_iter=1 + turn % 2, method=("exact", "fast")[turn % 2])
+            model = cof.Model.fit(image, colours=6, window=5)
+            options = dict(iterations=1 + turn % 2, method=("exact", "fast")[turn % 2])
             margin = model.margin(**options)
             top, left = source.integers(0, rows - 8), source.integers(0, columns - 8)
             bottom, right = source.integers(top + 1, rows + 1), source.integers(left + 1, columns + 1)
@@ -279,7 +325,7 @@ class Models(unittest.TestCase):
 
     def test_saved_loaded_and_sent(self):
         image = random_image()
-        model = cof.Model.fit(image, n_clusters=5)
+        model = cof.Model.fit(image, colours=5)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "m.cof")
             model.save(path)
@@ -299,9 +345,9 @@ class Models(unittest.TestCase):
     def test_eight_threads_on_one_model(self):
         images = [random_image(seed=i) for i in range(8)]
         model = cof.Model.fit(images[0])
-        want = [model.apply(image, n_threads=1) for image in images]
+        want = [model.apply(image, threads=1) for image in images]
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(lambda image: model.apply(image, n_threads=1), images * 4))
+            found = list(pool.map(lambda image: model.apply(image, threads=1), images * 4))
         for i, result in enumerate(found):
             self.assertTrue((result == want[i % 8]).all())
 
@@ -316,7 +362,7 @@ class Models(unittest.TestCase):
         thread = threading.Thread(target=count)
         thread.start()
         before = counted[0]
-        cof.smooth(image, n_threads=1)
+        cof.smooth(image, threads=1)
         after = counted[0]
         stop.set()
         thread.join()
@@ -331,71 +377,170 @@ class Models(unittest.TestCase):
         for calls in (20, 100):
             before = resident()
             for _ in range(calls):
-                cof.smooth(image, num_iter=2)
+                cof.smooth(image, iterations=2)
                 pickle.loads(pickle.dumps(cof.Model.fit(image)))
             grown = resident() - before
         self.assertLess(grown, 8 * 2 ** 20)
 
 
 class Presets(unittest.TestCase):
-    """830 x 1000 pixels are twice as many along a side as looks are made for."""
+    """830 x 1000 pixels are about twice the side that presets are made for."""
     LARGE = random_image((830, 1000, 3))
 
-    def test_a_look_is_its_options(self):
+    def test_a_preset_is_its_options(self):
         for name in ("subtle", "texture", "cartoon"):
-            options = cof.look(name, 830, 1000)
-            self.assertEqual(options["coarse"], 2)
-            found = cof.smooth(self.LARGE, look=name)
+            options = cof.preset(name, 830, 1000)
+            self.assertEqual(options["downscale"], 2)
+            found = cof.smooth(self.LARGE, preset=name)
             self.assertTrue((found == cof.smooth(self.LARGE, **options)).all())
-            self.assertFalse((found == cof.smooth(self.LARGE, **{**options, "coarse": 1})).all())
+            self.assertFalse((found == cof.smooth(self.LARGE, **{**options, "downscale": 1})).all())
 
     def test_windows_follow_the_size(self):
-        whole = [cof.look("texture", 400 * n, 400 * n) for n in (1, 2, 5, 12, 64)]
-        self.assertEqual([one["coarse"] for one in whole], [1, 2, 5, 12, 64])
+        whole = [cof.preset("texture", 400 * n, 400 * n) for n in (1, 2, 5, 12, 64)]
+        self.assertEqual([one["downscale"] for one in whole], [1, 2, 5, 12, 64])
         self.assertEqual({one["window"] for one in whole}, {21})
-        self.assertEqual(cof.look("texture", 600, 600)["window"], 31)
-        self.assertLess(cof.look("texture", 100, 100)["window"], 9)
+        self.assertEqual(cof.preset("texture", 600, 600)["window"], 31)
+        self.assertLess(cof.preset("texture", 100, 100)["window"], 9)
 
     def test_what_is_given_goes_first(self):
-        found = cof.smooth(self.LARGE, look="texture", num_iter=1, n_clusters=8)
-        options = {**cof.look("texture", 830, 1000), "num_iter": 1, "n_clusters": 8}
+        found = cof.smooth(self.LARGE, preset="texture", iterations=1, colours=8)
+        options = {**cof.preset("texture", 830, 1000), "iterations": 1, "colours": 8}
         self.assertTrue((found == cof.smooth(self.LARGE, **options)).all())
 
     def test_in_two_steps(self):
-        model = cof.Model.fit(self.LARGE, look="texture")
-        self.assertTrue((model.apply(self.LARGE, look="texture") ==
-                         cof.smooth(self.LARGE, look="texture")).all())
+        model = cof.Model.fit(self.LARGE, preset="texture")
+        self.assertTrue((model.apply(self.LARGE, preset="texture") ==
+                         cof.smooth(self.LARGE, preset="texture")).all())
         small = np.ascontiguousarray(self.LARGE[::2, ::2])
-        both = cof.smooth(self.LARGE, look="texture", learn_from=[self.LARGE, small])
-        stats = cof.Stats(window=model.window, n_clusters=32, levels=32)
-        stats.scan(self.LARGE, coarse=2).scan(small).settle()
-        stats.add(self.LARGE, coarse=2).add(small)
+        both = cof.smooth(self.LARGE, preset="texture", learn_from=[self.LARGE, small])
+        stats = cof.Stats(window=model.window, colours=32, levels=32, downscale=2)
+        stats.scan(self.LARGE).scan(small).fit_palette().add(self.LARGE).add(small)
         other = cof.Model.from_stats(stats, softness=0.5)
-        self.assertTrue((both == other.apply(self.LARGE, look="texture")).all())
+        self.assertEqual(other.options["downscale"], 2)
+        self.assertTrue((both == other.apply(self.LARGE, preset="texture")).all())
+
+    def test_explicit_options_override_presets_and_variants(self):
+        image = self.LARGE[:200, :200]
+        preset = cof.smooth(image, preset="texture", variant="authors", softness=0.3)
+        options = {**cof.preset("texture", 200, 200), "variant": "authors", "softness": 0.3,
+                   "border": "mirror", "normalise": "marginals"}
+        self.assertTrue((preset == cof.smooth(image, **options)).all())
 
     def test_what_is_not_learned_stays(self):
         image = self.LARGE // 3
         image[:, 600:] += 170
         mask = np.zeros(image.shape[:2], np.uint8)
         mask[:, :500] = 1
-        found = cof.smooth(image, look="texture", mask=mask, softness=0)
+        found = cof.smooth(image, preset="texture", mask=mask, softness=0)
         self.assertTrue((found[:, 600:] == image[:, 600:]).all())
         self.assertFalse((found[:, :500] == image[:, :500]).all())
 
 
-class Choosing(unittest.TestCase):
-    def test_select_and_focus(self):
+class Foreground(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
         source = np.random.default_rng(1)
-        image = np.zeros((60, 80, 3), np.uint8)
-        image[:, :40] = source.choice([[200, 40, 40], [150, 20, 30]], (60, 40))
-        image[:, 40:] = source.choice([[40, 160, 60], [30, 110, 40]], (60, 40))
-        marks = np.zeros((60, 80))
-        marks[20:40, 10:12] = 1
-        mask = cof.select(image, marks)
-        self.assertTrue(mask[:, :40].all() and not mask[:, 40:].any())
-        result = cof.focus(image, mask)
-        self.assertTrue((result[:, :38] == image[:, :38]).mean() > 0.99)
-        self.assertLess(result[:, 45:, 1].std() * 4, image[:, 45:, 1].std())
+        cls.image = np.zeros((60, 80, 3), np.uint8)
+        cls.image[:, :40] = source.choice([[200, 40, 40], [150, 20, 30]], (60, 40))
+        cls.image[:, 40:] = source.choice([[40, 160, 60], [30, 110, 40]], (60, 40))
+        cls.marks = np.zeros((60, 80))
+        cls.marks[20:40, 10:12] = 1
+        cls.mask = np.zeros((60, 80), bool)
+        cls.mask[:, :40] = True
+
+    def test_select(self):
+        mask = cof.select(self.image, self.marks)
+        self.assertEqual(mask.dtype, bool)
+        self.assertTrue((mask == self.mask).all())
+
+    def test_select_with_a_model(self):
+        model = cof.Model.fit(self.image, window=31)
+        found = cof.select(self.image, self.marks, model=model, return_soft=True)
+        self.assertTrue((found.mask == cof.select(self.image, self.marks)).all())
+        self.assertTrue((found.mask == (found.soft >= found.threshold) | (self.marks != 0)).all())
+        fixed = cof.select(self.image, self.marks, model=model, return_soft=True, threshold=0.25)
+        self.assertEqual(fixed.threshold, 0.25)
+
+    def test_focus(self):
+        result = cof.focus(self.image, self.mask)
+        self.assertTrue((result[:, :38] == self.image[:, :38]).mean() > 0.99)
+        self.assertLess(result[:, 45:, 1].std() * 4, self.image[:, 45:, 1].std())
+
+    def test_focus_in_steps(self):
+        """The steps give the same bytes as the short way."""
+        want = cof.focus(self.image, self.mask, colours=8, gap=5, likelihood="lift")
+        models = cof.Model.fit_pair(self.image, self.mask, colours=8, gap=5)
+        for how in (dict(mask=self.mask), dict(prior=cof.mask_prior(self.mask)),
+                    dict(mask=self.mask, guide=self.image)):
+            found = cof.focus(self.image, models=models, likelihood="lift", **how)
+            self.assertTrue((found == want).all())
+        self.assertTrue((cof.focus(self.image, self.mask, prior=False) ==
+                         cof.focus(self.image, models=cof.Model.fit_pair(self.image, self.mask))
+                         ).all())
+
+    def test_backgrounds(self):
+        other = self.image[::-1].copy()
+        grey, blue, image = (cof.focus(self.image, self.mask, background=background)
+                             for background in ("grey", "#2040ff", other))
+        for result in (grey, blue, image):
+            self.assertTrue((result[:, :38] == self.image[:, :38]).mean() > 0.99)
+        self.assertLess(np.ptp(grey[:, 45:].astype(int), axis=2).max(), 3)
+        self.assertTrue((blue[:, 45:, 2] > blue[:, 45:, 0]).all())
+        self.assertTrue((image[:, 45:] == other[:, 45:]).mean() > 0.99)
+        models = cof.Model.fit_pair(self.image, self.mask)
+        matte = cof.matte(self.image, *models, prior=cof.mask_prior(self.mask))
+        self.assertTrue((image == cof.blend(matte, self.image, other)).all())
+        self.assertTrue((grey == cof.blend(matte, self.image,
+                                           cof.tint(self.image, (0.5, 0.5, 0.5)))).all())
+
+    def test_mattes_of_tiles(self):
+        models = cof.Model.fit_pair(self.image, self.mask, window=7)
+        whole = cof.matte(self.image, *models)
+        place = cof.Place(0, 20, 60, 80, np.s_[0:60, 30:50])
+        tile = cof.matte(self.image[:, 20:60], *models, place=place)
+        self.assertTrue((tile == whole[:, 30:50]).all())
+
+    def test_recolour(self):
+        found = cof.recolour(self.image, self.mask, "#2040ff")
+        self.assertTrue((found[:, 45:] == self.image[:, 45:]).mean() > 0.99)
+        self.assertTrue((found[:, :35, 2] > found[:, :35, 0]).all())
+        self.assertIs(cof.recolor, cof.recolour)
+        self.assertGreater(cof.mean_chroma(self.image, self.mask), 20)
+
+    def test_masks(self):
+        grown = cof.mask_dilate(self.mask, 3)
+        self.assertTrue((grown[:, :43]).all() and not grown[:, 43:].any())
+        self.assertTrue((cof.mask_dilate(grown, -3)[:, 5:] == self.mask[:, 5:]).all())
+        prior = cof.mask_prior(self.mask)
+        self.assertTrue(prior.min() >= 0.029 and prior.max() <= 0.971)
+
+    @unittest.skipUnless("COF" in os.environ, "COF names no command")
+    def test_the_command_gives_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            image, mask = photo("coffee.png"), np.zeros((400, 600), np.uint8)
+            mask[40:360, 100:460] = 255
+            write_pgm(folder / "mask.pgm", mask)
+            for words, function in (
+                    (["focus"], lambda: cof.focus(image, mask)),
+                    (["focus", "--background", "grey"],
+                     lambda: cof.focus(image, mask, background="grey")),
+                    (["focus", "--background", "tint=#2040ff", "--gap", "6"],
+                     lambda: cof.focus(image, mask, background="#2040ff", gap=6)),
+                    (["recolour", "--colour", "#2040ff"],
+                     lambda: cof.recolour(image, mask, "#2040ff"))):
+                with self.subTest(words):
+                    subprocess.run([os.environ["COF"], *words, "--mask", folder / "mask.pgm",
+                                    PHOTOS / "coffee.png", folder / "out.ppm"], check=True)
+                    want = read_ppm((folder / "out.ppm").read_bytes())
+                    self.assertTrue((function() == want).all())
+            marks = np.zeros_like(mask)
+            marks[100:110, 200:300] = 255
+            write_pgm(folder / "marks.pgm", marks)
+            subprocess.run([os.environ["COF"], "select", "--scribble", folder / "marks.pgm",
+                            PHOTOS / "coffee.png", "-o", folder / "found.pgm"], check=True)
+            found = (folder / "found.pgm").read_bytes()[-mask.size:]
+            self.assertEqual((cof.select(image, marks) * np.uint8(255)).tobytes(), found)
 
 
 class RejectedInput(unittest.TestCase):
@@ -411,21 +556,21 @@ class RejectedInput(unittest.TestCase):
                 (ValueError, "complex", lambda: cof.smooth(image.astype(complex))),
                 (ValueError, "64", lambda: cof.smooth(np.zeros((5, 5, 65), np.uint8))),
                 (ValueError, "window", lambda: cof.smooth(image, window=4)),
-                (ValueError, "colours", lambda: cof.smooth(image, n_clusters=0)),
-                (ValueError, "iterations", lambda: cof.smooth(image, num_iter=0)),
+                (ValueError, "colours", lambda: cof.smooth(image, colours=0)),
+                (ValueError, "iterations", lambda: cof.smooth(image, iterations=-1)),
                 (ValueError, "method", lambda: cof.smooth(image, method="best")),
-                (ValueError, "mode", lambda: cof.smooth(image, mode="wrap")),
-                (ValueError, "preset", lambda: cof.smooth(image, preset="none")),
-                (ValueError, "look", lambda: cof.smooth(image, look="nice")),
-                (ValueError, "one of them", lambda: cof.smooth(image, look="subtle", preset="app")),
-                (ValueError, "size", lambda: cof.look("subtle", 0, 5)),
-                (ValueError, "coarse", lambda: cof.smooth(image, coarse=0)),
-                (ValueError, "coarse", lambda: cof.smooth(image, coarse=65)),
-                (ValueError, "rolling", lambda: cof.smooth(image, coarse=2, repeat="rolling")),
-                (ValueError, "labels", lambda: cof.smooth(image, coarse=2,
+                (ValueError, "border", lambda: cof.smooth(image, border="wrap")),
+                (ValueError, "variant", lambda: cof.smooth(image, variant="none")),
+                (ValueError, "preset", lambda: cof.smooth(image, preset="nice")),
+                (ValueError, "width", lambda: cof.preset("subtle", 0, 5)),
+                (ValueError, "downscale", lambda: cof.smooth(image, downscale=0)),
+                (ValueError, "downscale", lambda: cof.smooth(image, downscale=65)),
+                (ValueError, "model|downscale", lambda: cof.smooth(image, downscale=2, update="model")),
+                (ValueError, "labels", lambda: cof.smooth(image, downscale=2,
                                                           labels=mask.astype(int))),
-                (ValueError, "parts", lambda: model.apply(
-                    image, coarse=2, place=cof.Place(0, 0, 40, 53, np.s_[0:9, 0:9]))),
+                (ValueError, "parts", lambda: cof.Model.fit(image, downscale=2).apply(
+                    image, place=cof.Place(0, 0, 40, 53, np.s_[0:9, 0:9]))),
+                (TypeError, "learning", lambda: model.apply(image, downscale=2)),
                 (ValueError, "shape", lambda: cof.smooth(image, mask=np.ones((3, 3)))),
                 (ValueError, "nothing", lambda: cof.smooth(image, mask=mask)),
                 (ValueError, "integers", lambda: cof.smooth(image, labels=mask)),
@@ -433,34 +578,56 @@ class RejectedInput(unittest.TestCase):
                 (ValueError, "0 to", lambda: cof.smooth(image, labels=mask.astype(int) - 1)),
                 (ValueError, "shape", lambda: cof.smooth(image, labels=np.ones((3, 3), int))),
                 (ValueError, "label", lambda: model.apply(image, labels=mask.astype(int) + 99)),
-                (ValueError, "not both", lambda: cof.smooth(image, guide=image, labels=mask)),
+                (ValueError, "exclude", lambda: cof.smooth(image, guide=image, labels=mask)),
                 (ValueError, "beyond|reach", lambda: model.apply(
                     image, place=cof.Place(5, 5, 400, 530, np.s_[5:45, 5:58]))),
                 (ValueError, "", lambda: model.apply(image, place=cof.Place(0, 0, 3, 3))),
-                (ValueError, "not both", lambda: model.apply(image, guide=image, labels=mask)),
+                (ValueError, "exclude", lambda: model.apply(image, guide=image, labels=mask)),
                 (ValueError, "size", lambda: model.apply(image, guide=image[:20])),
                 (ValueError, "kind", lambda: model.apply(image[:, :, 0])),
                 (ValueError, "masks", lambda: cof.Model.fit([image, image], mask=[mask])),
                 (ValueError, "shape", lambda: cof.select(image, np.ones((2, 2)))),
-                (ValueError, "scribbled", lambda: cof.select(image, mask)),
-                (ValueError, "show something", lambda: cof.focus(image, mask)),
-                (ValueError, "leave something", lambda: cof.focus(image, mask + 1)),
-                (ValueError, "threshold", lambda: cof.select(image, mask + 1, threshold=0)),
-                (TypeError, "learned", lambda: cof.select(image, mask, model=model, window_=3)),
-                (TypeError, "Stats", lambda: cof.select(image, mask, model=cof.Stats())),
+                (ValueError, "mark no pixel", lambda: cof.select(image, mask)),
+                (ValueError, "model", lambda: cof.select(image, mask + 1, return_soft=True)),
+                (ValueError, "nothing to learn", lambda: cof.focus(image, mask)),
+                (ValueError, "nothing to learn", lambda: cof.focus(image, mask + 1)),
+                (ValueError, "mask", lambda: cof.focus(image)),
+                (ValueError, "rrggbb", lambda: cof.tint(image, "blue")),
+                (ValueError, "three", lambda: cof.tint(image, (1, 2))),
+                (ValueError, "dtype", lambda: cof.blend(mask, image, image / 255.0)),
+                (ValueError, "radius", lambda: cof.mask_dilate(mask, 1e9)),
+                (ValueError, "threshold", lambda: cof.select(image, mask + 1, threshold=2)),
+                (TypeError, "learned", lambda: cof.select(image, mask + 1, model=model, sigma=3)),
+                (TypeError, "Stats", lambda: cof.select(image, mask + 1, model=cof.Stats())),
+                (ValueError, "matrix", lambda: cof.Model.from_matrix(stats, np.ones((3, 3)))),
+                (ValueError, "symmetric", lambda: cof.Model.from_matrix(
+                    stats, np.triu(np.ones((32, 32))))),
+                (ValueError, "palette", lambda: cof.Stats().model()),
+                (ValueError, "palette", lambda: stats.copy().set_palette([1, 2])),
+                (ValueError, "bands", lambda: cof.Stats().set_palette(np.ones((4, 2)), kind="rgb")),
+                (ValueError, "numerator", lambda: stats.decay(-1, 2)),
+                (ValueError, "denominator", lambda: stats.decay(1, 2 ** 32)),
+                (ValueError, "empty", lambda: cof.Model.fit(np.zeros((0, 5), np.uint8))),
+                (ValueError, "empty", lambda: cof.Model.fit_labels(np.zeros((0, 5), int))),
+                (ValueError, "no image", lambda: cof.Model.fit([])),
+                (ValueError, "asarray", lambda: cof.smooth([[1, 2], [3, 4]])),
+                (ValueError, "region", lambda: cof.smooth(image, region=np.s_[5:5, :])),
+                (TypeError, "Report", lambda: cof.smooth(image, report={})),
+                (TypeError, "whole number", lambda: cof.smooth(image, window=7.5)),
                 (TypeError, "Model", lambda: cof.Stats().merge(model)),
                 (TypeError, "Model", lambda: cof.Model.from_stats(model)),
                 (ValueError, "themselves", lambda: stats.merge(stats)),
                 (TypeError, "softness", lambda: cof.Stats(softness=0)),
                 (TypeError, "widow", lambda: cof.Model.fit(image, widow=3)),
                 (ValueError, "learned", lambda: cof.smooth(image, model=model, learn_from=image)),
+                (ValueError, "learned", lambda: cof.smooth(image, model=model, window=5)),
                 (ValueError, "scan all", lambda: cof.Stats().add(
                     image, place=cof.Place(0, 0, 40, 53))),
                 (ValueError, "window", lambda: cof.smooth(image, window=2 ** 32 + 15)),
-                (ValueError, "iterations", lambda: cof.smooth(image, num_iter=2 ** 32 + 1)),
-                (ValueError, "threads", lambda: cof.smooth(image, n_threads=2 ** 32 + 1)),
-                (ValueError, "seed", lambda: cof.smooth(image, rng=-1)),
-                (ValueError, "labels", lambda: cof.Stats().settle_labels(2 ** 32 + 3)),
+                (ValueError, "iterations", lambda: cof.smooth(image, iterations=2 ** 32 + 1)),
+                (ValueError, "threads", lambda: cof.smooth(image, threads=2 ** 32 + 1)),
+                (ValueError, "seed", lambda: cof.smooth(image, seed=-1)),
+                (ValueError, "labels", lambda: cof.Stats().set_labels(2 ** 32 + 3)),
                 (ValueError, "2.30", lambda: cof.smooth(
                     np.broadcast_to(np.uint8(7), (1, 2 ** 32 + 5)))),
                 (ValueError, "range", lambda: model.apply(
@@ -473,8 +640,7 @@ class RejectedInput(unittest.TestCase):
                 (ValueError, "", lambda: cof.smooth(image, kind="rgba")),
                 (TypeError, "window_size", lambda: cof.smooth(image, window_size=3)),
                 (TypeError, "Model.fit", cof.Model),
-                (cof.FormatError, "no model",
-                 lambda: cof.Model.from_bytes(cof.Stats().add(image).to_bytes())),
+                (ValueError, "another kind", lambda: cof.Stats.from_bytes(model.to_bytes())),
                 (cof.FormatError, "damaged", lambda: cof.Model.from_bytes(b"nonsense")),
                 (cof.FormatError, "damaged", lambda: cof.Stats.from_bytes(b"")),
                 (FileNotFoundError, "gone", lambda: cof.Model.load("/gone")),
@@ -492,7 +658,7 @@ class RejectedInput(unittest.TestCase):
                    "import cof, numpy as np\n"
                    "threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()\n"
                    "cof.smooth(np.random.default_rng(0).integers(0, 256, (1000, 1000, 3), np.uint8),\n"
-                   "           num_iter=1000)\n")
+                   "           iterations=1000)\n")
         done = subprocess.run([sys.executable, "-c", program, ROOT / "python"], timeout=60,
                               capture_output=True, text=True)
         self.assertIn("KeyboardInterrupt", done.stderr)
@@ -504,7 +670,7 @@ class RejectedInput(unittest.TestCase):
 
 
 def load_tests(loader, tests, pattern):
-    for module in (_choosing, _models, _smooth, _stats):
+    for module in (_call, _learning, _options, _select, _smooth):
         tests.addTests(doctest.DocTestSuite(module))
     return tests
 

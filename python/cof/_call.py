@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""One call of the library: its options, progress, Ctrl-C and report."""
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import signal
+import threading
+from ctypes import byref, c_void_p
+from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
+
+from . import _library as c
+
+# Pixels x side of the window x passes that take about a second.
+LONG = 3e8
+
+
+class Report:
+    """What a call did. Pass it as `report` to a function; the call fills it in.
+
+    Attributes
+    ----------
+    passes : int
+        How many iterations were run.
+    change : tuple of float
+        The mean squared change of each pass, of the first 64 passes.
+    seconds : dict
+        The seconds spent in each stage.
+    fast_terms, fast_cell : int
+        The rank of the fast method and the side of a cell of its grid in pixels; 0 if the filter
+        was exact.
+
+    Examples
+    --------
+    >>> import cof, numpy as np
+    >>> report = cof.Report()
+    >>> image = np.random.default_rng(0).integers(0, 256, (40, 50, 3), np.uint8)
+    >>> smooth = cof.smooth(image, iterations=3, report=report)
+    >>> report.passes, len(report.change), report.fast_terms
+    (3, 3, 0)
+    """
+
+    def __init__(self) -> None:
+        self._struct = c.ReportStruct(struct_size=ctypes.sizeof(c.ReportStruct))
+
+    @property
+    def passes(self) -> int:
+        return int(self._struct.passes)
+
+    @property
+    def change(self) -> Tuple[float, ...]:
+        return tuple(self._struct.change[:min(self.passes, len(self._struct.change))])
+
+    @property
+    def seconds(self) -> Dict[str, float]:
+        return dict(zip(c.STAGES, self._struct.seconds))
+
+    @property
+    def fast_terms(self) -> int:
+        return int(self._struct.fast_terms)
+
+    @property
+    def fast_cell(self) -> int:
+        return int(self._struct.fast_cell)
+
+    def __repr__(self) -> str:
+        return (f"<cof.Report: {self.passes} passes, {sum(self.seconds.values()):.3f} s, "
+                f"fast_terms {self.fast_terms}, fast_cell {self.fast_cell}>")
+
+
+class Context:
+    """Threads and memory that are kept between calls, for many calls on small images.
+
+    One call at a time can use a context; a second one raises BusyError. Results are the same with
+    and without a context.
+
+    Parameters
+    ----------
+    threads : int, optional
+        The number of threads; 0 or None: one per core.
+
+    Examples
+    --------
+    >>> import cof, numpy as np
+    >>> images = np.random.default_rng(0).integers(0, 256, (3, 40, 50), np.uint8)
+    >>> with cof.Context(threads=2) as context:
+    ...     smooth = [cof.smooth(image, context=context) for image in images]
+    """
+
+    def __init__(self, threads: Optional[int] = None) -> None:
+        self._handle = c_void_p()
+        options = c.lib.new_options(threads=threads or 0)
+        c.lib.call("cof_context_new", byref(self._handle), options.threads)
+
+    def close(self) -> None:
+        """Ends the threads and frees the memory."""
+        c.lib.c.cof_context_free(byref(self._handle))
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            self.close()
+
+
+class Call:
+    """The options of one call, with everything that must live as long as the call.
+
+    `size` is the height and width of the image that a preset is scaled to.
+    """
+
+    def __init__(self, options: Mapping[str, Any], size: Optional[Tuple[int, int]] = None) -> None:
+        self.options = c.lib.new_options()
+        self.problem = c.Problem()
+        self.options.problem = ctypes.pointer(self.problem)
+        self.error: Optional[BaseException] = None
+        self.progress = options.get("progress")
+        if options.get("preset") is not None:
+            if size is None:
+                raise TypeError("a preset needs an image")
+            c.lib.set_preset(self.options, options["preset"], *size)
+        for name, option in c.lib.table.items():
+            if not option.flags & c.NO_FIELD and options.get(name) is not None:
+                c.lib.set_option(self.options, name, options[name])
+        self._set_execution(options.get("context"), options.get("report"))
+
+    def _set_execution(self, context: Optional[Context], report: Optional[Report]) -> None:
+        for value, kind in ((context, Context), (report, Report)):
+            if value is not None and not isinstance(value, kind):
+                raise TypeError(f"{kind.__name__.lower()} must be a cof.{kind.__name__}, "
+                                f"not {type(value).__name__}")
+        if context is not None:
+            if not context._handle:
+                raise ValueError("the context is closed")
+            self.options.context = context._handle
+        if report is not None:
+            self.options.report = ctypes.pointer(report._struct)
+        if self.progress is not None:
+            self.options.progress = c.Progress(self._tell)
+
+    def _tell(self, _: Any, done: float) -> int:
+        """A callback that fails or returns something true cancels the call; so does Ctrl-C."""
+        try:
+            return 1 if self.error or self.progress and self.progress(done) else 0
+        except BaseException as error:  # noqa: B902 - raised again by check()
+            self.error = error
+            return 1
+
+    def __call__(self, function: str, *arguments: Any) -> None:
+        """Calls a function whose last argument is the options; raises if it fails."""
+        with self._interruptible():
+            status = getattr(c.lib.c, function)(*arguments, byref(self.options))
+        self.check(status)
+
+    def may_take_long(self, pixels: int, selecting: bool = False) -> Call:
+        """Calls that take seconds get a callback even if there is no progress, since Python can
+        react to Ctrl-C only in a callback."""
+        o = self.options
+        work = (o.filter_window or o.window) * max(o.iterations, 1)
+        if selecting:
+            work = o.spread_window * o.spread_iterations
+        if self.progress is None and pixels * work > LONG:
+            o.progress = c.Progress(self._tell)
+        return self
+
+    @contextlib.contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Keeps Ctrl-C for the next callback, since an exception raised there would be lost."""
+        default = signal.default_int_handler
+        if (threading.current_thread() is not threading.main_thread()
+                or signal.getsignal(signal.SIGINT) is not default):
+            yield
+            return
+
+        def keep(number: int, frame: Any) -> None:
+            self.error = KeyboardInterrupt()
+        signal.signal(signal.SIGINT, keep)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGINT, default)
+
+    def check(self, status: int) -> None:
+        error, self.error = self.error, None  # its traceback refers to this call
+        if error is not None:
+            raise error
+        c.lib.check(status, self.problem)
