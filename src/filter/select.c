@@ -252,7 +252,7 @@ CofStatus cofi_select(CofiCall *call, const CofImage *image, const CofiScribbles
     if (status == COF_OK)
         status = downscale_scribbles(call, scribbles, n, &small_scribbles);
     if (status == COF_OK)
-        status = cofi_downscale_marks(call, mask, n, &small_mask); /* for its size */
+        status = cofi_downscale_marks(call, &scribbles->foreground, n, &small_mask); /* its size */
     call->unit_scale = 1.0 / ((double)n * n);
     if (status == COF_OK)
         status = select_at_one_scale(call, &small, &small_scribbles, &small_mask);

@@ -69,10 +69,10 @@ static CofModel *learn(const Golden *g, const CofOptions *options)
     CofModel *model = NULL;
     CofImage labels = grey_view(g->labels, g->width, g->height);
     CofImage mask = grey_view(g->mask, g->width, g->height);
-    CofRoi where = {.mask = &mask};
+    CofRoi roi = {.mask = &mask};
     assert_ok(cof_stats_new(&stats, options));
     assert_ok(cof_stats_set_labels(stats, g->levels, NULL));
-    assert_ok(cof_stats_add_labels(stats, &labels, &where, options));
+    assert_ok(cof_stats_add_labels(stats, &labels, &roi, options));
     assert_ok(cof_model_new(&model, stats, options));
     cof_stats_free(&stats);
     return model;

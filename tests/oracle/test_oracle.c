@@ -79,9 +79,9 @@ typedef struct Trial {
     Random random;
     const Theme *theme;
     int width, height;
-    TestImage in, guide, out, label_picture, mask;
+    TestImage in, guide, out, label_image, mask;
     bool has_guide, has_labels, has_mask, rates;
-    CofRoi where;
+    CofRoi roi;
     CofOptions options;
     CofStats *stats;
     CofModel *model;
@@ -146,7 +146,7 @@ static TestImage random_test_image(Trial *t, CofKind kind, CofSample sample)
     return p;
 }
 
-static void choose_where(Trial *t)
+static void choose_roi(Trial *t)
 {
     if (random_chance(&t->random, 0.3)) {
         t->has_mask = true;
@@ -156,13 +156,13 @@ static void choose_where(Trial *t)
             for (int x = 0; x < t->width; x++)
                 test_image_set(&t->mask, x, y, 0,
                                random_chance(&t->random, 0.6) ? random_int(&t->random, 1, 255) : 0);
-        t->where.mask = &t->mask.view;
+        t->roi.mask = &t->mask.view;
     }
     if (random_chance(&t->random, 0.3)) {
         int x = random_int(&t->random, 0, t->width - 1),
             y = random_int(&t->random, 0, t->height - 1);
-        t->where.region = (CofRect){x, y, random_int(&t->random, 1, t->width + 3),
-                                    random_int(&t->random, 1, t->height + 3)};
+        t->roi.region = (CofRect){x, y, random_int(&t->random, 1, t->width + 3),
+                                  random_int(&t->random, 1, t->height + 3)};
     }
 }
 
@@ -224,9 +224,9 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
     t->out = test_image_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels, kind, sample);
     t->has_labels = theme->labels;
     if (t->has_labels)
-        t->label_picture =
+        t->label_image =
             test_image_new(r, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY, COF_SAMPLE_U8);
-    choose_where(t);
+    choose_roi(t);
     choose_options(t);
     size_t n = (size_t)t->width * (size_t)t->height;
     t->labels = calloc(n, 1);
@@ -242,7 +242,7 @@ static void trial_free(Trial *t)
     test_image_free(&t->in);
     test_image_free(&t->out);
     test_image_free(&t->guide);
-    test_image_free(&t->label_picture);
+    test_image_free(&t->label_image);
     test_image_free(&t->mask);
     free(t->labels);
     free(t->learn);
@@ -253,8 +253,8 @@ static void trial_free(Trial *t)
 /* Which pixels may be counted. */
 static void find_learners(Trial *t)
 {
-    const TestImage *p = t->has_labels ? &t->label_picture : learned_from(t);
-    CofRect region = t->where.region;
+    const TestImage *p = t->has_labels ? &t->label_image : learned_from(t);
+    CofRect region = t->roi.region;
     if (region.width == 0)
         region = (CofRect){0, 0, t->width, t->height};
     for (int y = 0; y < t->height; y++)
@@ -286,7 +286,7 @@ static void settle_labels(Trial *t)
     t->k = random_int(&t->random, 1, random_chance(&t->random, 0.1) ? 256 : 20);
     for (int y = 0; y < t->height; y++)
         for (int x = 0; x < t->width; x++)
-            test_image_set(&t->label_picture, x, y, 0,
+            test_image_set(&t->label_image, x, y, 0,
                            (x / 3 * 5 + y / 2 * 3 + random_int(&t->random, 0, 2)) % t->k);
     if (random_chance(&t->random, 0.5))
         raise_rate(t);
@@ -316,23 +316,23 @@ static bool learn(Trial *t)
     CofStatus status = COF_OK;
     if (t->has_labels) {
         settle_labels(t);
-        status = cof_stats_add_labels(t->stats, &t->label_picture.view, &t->where, o);
+        status = cof_stats_add_labels(t->stats, &t->label_image.view, &t->roi, o);
     } else {
         if (random_chance(&t->random, 0.15) && !t->theme->soft && !t->theme->repeat) {
             settle_given_palette(t, p);
         } else {
-            assert_ok(cof_stats_scan(t->stats, &p->view, &t->where, o));
+            assert_ok(cof_stats_scan(t->stats, &p->view, &t->roi, o));
             status = cof_stats_fit_palette(t->stats, o);
         }
         if (status == COF_OK)
-            status = cof_stats_add(t->stats, &p->view, &t->where, o);
+            status = cof_stats_add(t->stats, &p->view, &t->roi, o);
     }
     find_learners(t);
     bool any = false;
     for (int i = 0; i < t->width * t->height; i++)
         any |= t->learn[i] != 0;
     if (status == COF_OK)
-        status = t->theme->soft ? cof_model_new_soft(&t->model, t->stats, &p->view, &t->where, 1, o)
+        status = t->theme->soft ? cof_model_new_soft(&t->model, t->stats, &p->view, &t->roi, 1, o)
                                 : cof_model_new(&t->model, t->stats, o);
     assert_status(status, any ? COF_OK : COF_ERR_EMPTY);
     if (!any)
@@ -347,7 +347,7 @@ static void read_labels(Trial *t)
     TestImage labels = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height, 1, COF_KIND_GREY,
                                       COF_SAMPLE_U8);
     if (t->has_labels)
-        test_image_copy(&labels, &t->label_picture);
+        test_image_copy(&labels, &t->label_image);
     else
         assert_ok(cof_model_label(t->model, &learned_from(t)->view, &labels.view, &t->options));
     for (int y = 0; y < t->height; y++)
@@ -509,9 +509,9 @@ static void run_library(Trial *t)
     const CofImage *guide = t->has_guide ? &t->guide.view : NULL;
     CofStatus status;
     if (t->has_labels)
-        status = cof_filter_labels(t->model, &t->label_picture.view, &t->in.view, &t->out.view, o);
+        status = cof_filter_labels(t->model, &t->label_image.view, &t->in.view, &t->out.view, o);
     else if (o->update == COF_UPDATE_MODEL)
-        status = cof_smooth_roi(&t->in.view, &t->out.view, &t->where, o);
+        status = cof_smooth_roi(&t->in.view, &t->out.view, &t->roi, o);
     else
         status = cof_filter(t->model, guide, &t->in.view, &t->out.view, o);
     assert_ok(status);
@@ -524,7 +524,7 @@ static void check_output(Trial *t)
     int bands = colour_bands(&t->in);
     Field now = field_of(&t->in, lab);
     unsigned char *moved = calloc((size_t)(t->width * t->height), 1);
-    const TestImage *other = t->has_guide ? &t->guide : &t->label_picture;
+    const TestImage *other = t->has_guide ? &t->guide : &t->label_image;
     for (int i = 0; i < t->width * t->height && (t->has_guide || t->has_labels); i++)
         if (!has_data(other, i % t->width, i / t->width))
             now.valid[i] = 0, now.weights[i] = 0;

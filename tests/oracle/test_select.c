@@ -290,11 +290,11 @@ static void check_pair(Trial *t)
     for (int i = 0; i < 2 && status == COF_OK; i++) {
         CofStats *stats;
         CofModel *want;
-        CofRoi where = {.mask = &masks[i]};
+        CofRoi roi = {.mask = &masks[i]};
         assert_ok(cof_stats_new(&stats, &t->options));
         assert_ok(cof_stats_scan(stats, &t->in.view, NULL, &t->options));
         assert_ok(cof_stats_fit_palette(stats, &t->options));
-        assert_ok(cof_stats_add(stats, &t->in.view, &where, &t->options));
+        assert_ok(cof_stats_add(stats, &t->in.view, &roi, &t->options));
         assert_ok(cof_model_new(&want, stats, &t->options));
         size_t k = (size_t)cof_model_size(want);
         assert_int_equal(k, cof_model_size(pair[i]));

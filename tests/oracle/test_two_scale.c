@@ -45,7 +45,7 @@ typedef struct Trial {
     int n, width, height;
     bool has_guide, has_mask;
     TestImage in, guide, out, mask, small_mask;
-    CofRoi where, small_where;
+    CofRoi roi, small_roi;
     CofOptions options;
     CofReport report;
     CofModel *model, *plain; /* plain: learned from the downscaled image itself */
@@ -60,7 +60,7 @@ typedef struct Trial {
 /* The rectangle of all cells that contain a pixel of the region. */
 static CofRect downscaled_region(const Trial *t)
 {
-    CofRect r = t->where.region;
+    CofRect r = t->roi.region;
     int right = min_int(r.x + r.width, t->width), bottom = min_int(r.y + r.height, t->height);
     CofRect small = {r.x / t->n, r.y / t->n, 0, 0};
     while (t->n * (small.x + small.width) < right)
@@ -137,7 +137,7 @@ static TestImage random_test_image(Trial *t, CofKind kind)
 }
 
 /* Chooses a mask of noise, a few pixels or large areas, and a region. */
-static void choose_where(Trial *t)
+static void choose_roi(Trial *t)
 {
     Random *r = &t->random;
     t->has_mask = random_chance(r, 0.4);
@@ -151,15 +151,14 @@ static void choose_where(Trial *t)
                 test_image_set(
                     &t->mask, x, y, 0,
                     random_chance(r, share) || (areas && x % 13 > 3) ? random_int(r, 1, 255) : 0);
-        t->where.mask = &t->mask.view;
+        t->roi.mask = &t->mask.view;
         t->small_mask = downscaled_mask(r, &t->mask, t->n);
-        t->small_where.mask = &t->small_mask.view;
+        t->small_roi.mask = &t->small_mask.view;
     }
     if (random_chance(r, 0.3))
-        t->where.region =
-            (CofRect){random_int(r, 0, t->width - 1), random_int(r, 0, t->height - 1),
-                      random_int(r, 1, t->width + 3), random_int(r, 1, t->height + 3)};
-    t->small_where.region = downscaled_region(t);
+        t->roi.region = (CofRect){random_int(r, 0, t->width - 1), random_int(r, 0, t->height - 1),
+                                  random_int(r, 1, t->width + 3), random_int(r, 1, t->height + 3)};
+    t->small_roi.region = downscaled_region(t);
 }
 
 static void choose_options(Trial *t)
@@ -214,7 +213,7 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
                             t->in.view.kind, t->in.view.sample);
     t->expected = test_image_new(r, LAYOUT_ANY, t->width, t->height, t->in.view.channels,
                                  t->in.view.kind, t->in.view.sample);
-    choose_where(t);
+    choose_roi(t);
     choose_options(t);
     t->small = downscaled(r, &t->in, t->n);
     if (t->has_guide)
@@ -264,8 +263,8 @@ static bool check_learning(Trial *t)
     plain.downscale = 1;
     plain.threads = 2;
     CofStatus status =
-        learn_from(t->has_guide ? &t->guide.view : &t->in.view, &t->where, &t->options, &stats);
-    assert_status(learn_from(t->has_guide ? &t->small_guide.view : &t->small.view, &t->small_where,
+        learn_from(t->has_guide ? &t->guide.view : &t->in.view, &t->roi, &t->options, &stats);
+    assert_status(learn_from(t->has_guide ? &t->small_guide.view : &t->small.view, &t->small_roi,
                              &plain, &expected),
                   status);
     assert_learned_alike(stats, expected);
@@ -516,7 +515,7 @@ static void check_other_ways(Trial *t)
     TestImage once = test_image_new(&t->random, LAYOUT_ANY, t->width, t->height,
                                     t->in.view.channels, t->in.view.kind, t->in.view.sample);
     if (!t->has_guide) {
-        assert_ok(cof_smooth_roi(&t->in.view, &once.view, &t->where, &t->options));
+        assert_ok(cof_smooth_roi(&t->in.view, &once.view, &t->roi, &t->options));
         assert_true(test_image_equal(&once, &t->out));
         test_image_check_padding(&once);
     }

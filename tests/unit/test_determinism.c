@@ -54,12 +54,12 @@ static TestImage like(const TestImage *p)
 
 static CofStats *learn_whole(const Scene *s)
 {
-    CofRoi where = {.mask = &s->mask.view};
+    CofRoi roi = {.mask = &s->mask.view};
     CofStats *stats = NULL;
     assert_ok(cof_stats_new(&stats, &s->options));
-    assert_ok(cof_stats_scan(stats, &s->image.view, &where, &s->options));
+    assert_ok(cof_stats_scan(stats, &s->image.view, &roi, &s->options));
     assert_ok(cof_stats_fit_palette(stats, &s->options));
-    assert_ok(cof_stats_add(stats, &s->image.view, &where, &s->options));
+    assert_ok(cof_stats_add(stats, &s->image.view, &roi, &s->options));
     return stats;
 }
 
@@ -74,14 +74,14 @@ static void threads_do_not_matter(void **state)
         for (int repeat = 0; repeat < 3; repeat++) {
             Scene s = scene_new(7 + (uint64_t)kind, 83, 71, kinds[kind], (CofSample)kind);
             TestImage first = like(&s.image), other = like(&s.image);
-            CofRoi where = {.mask = &s.mask.view};
+            CofRoi roi = {.mask = &s.mask.view};
             CofReport report = {.struct_size = sizeof report}, first_report = report;
             s.options.update = repeats[repeat];
             for (int i = 0; i < 4; i++) {
                 s.options.threads = threads[i];
                 s.options.report = i == 0 ? &first_report : &report;
                 TestImage *out = i == 0 ? &first : &other;
-                assert_ok(cof_smooth_roi(&s.image.view, &out->view, &where, &s.options));
+                assert_ok(cof_smooth_roi(&s.image.view, &out->view, &roi, &s.options));
                 if (i == 0)
                     continue;
                 assert_true(test_image_equal(&first, &other));
@@ -144,12 +144,12 @@ static void scan_tile(const Scene *s, CofRect tile, void *context)
 {
     Learning *l = context;
     CofImage view = view_part(&s->image.view, tile), mask = view_part(&s->mask.view, tile);
-    CofRoi where = {.mask = &mask};
+    CofRoi roi = {.mask = &mask};
     CofStats *one = NULL, *loaded = NULL;
     void *bytes = NULL;
     size_t size;
     assert_ok(cof_stats_new(&one, &s->options));
-    assert_ok(cof_stats_scan(one, &view, &where, &s->options));
+    assert_ok(cof_stats_scan(one, &view, &roi, &s->options));
     assert_ok(cof_stats_save(one, &bytes, &size, NULL));
     assert_ok(cof_stats_load(&loaded, bytes, size, NULL));
     assert_ok(cof_stats_merge(l->sum, loaded, NULL));
@@ -163,10 +163,10 @@ static void count_tile(const Scene *s, CofRect tile, void *context)
     Learning *l = context;
     CofRect wide = rect_with_margin(tile, s->options.window / 2, &s->image.view);
     CofImage view = view_part(&s->image.view, wide), mask = view_part(&s->mask.view, wide);
-    CofRoi where = {.mask = &mask, .part = tile};
+    CofRoi roi = {.mask = &mask, .part = tile};
     CofStats *one = NULL;
     assert_ok(cof_stats_new_like(&one, l->palette, NULL));
-    assert_ok(cof_stats_add(one, &view, &where, &s->options));
+    assert_ok(cof_stats_add(one, &view, &roi, &s->options));
     assert_ok(cof_stats_merge(l->sum, one, NULL));
     cof_stats_free(&one);
 }
@@ -388,23 +388,23 @@ static void one_call_is_the_stages(void **state)
     (void)state;
     Scene s = scene_new(61, 100, 80, COF_KIND_RGB, COF_SAMPLE_F32);
     TestImage stages = like(&s.image), once = like(&s.image);
-    CofRoi where = {.mask = &s.mask.view};
+    CofRoi roi = {.mask = &s.mask.view};
     CofStats *stats = learn_whole(&s);
     CofModel *model = NULL;
     assert_ok(cof_model_new(&model, stats, &s.options));
     assert_ok(cof_filter(model, NULL, &s.image.view, &stages.view, &s.options));
-    assert_ok(cof_smooth_roi(&s.image.view, &once.view, &where, &s.options));
+    assert_ok(cof_smooth_roi(&s.image.view, &once.view, &roi, &s.options));
     assert_true(test_image_equal(&stages, &once));
     /* Filters in place, with a CofContext that was used before. */
-    CofContext *work = NULL;
-    assert_ok(cof_context_new(&work, 3, NULL));
-    s.options.context = work;
-    assert_ok(cof_smooth_roi(&s.image.view, &once.view, &where, &s.options));
+    CofContext *context = NULL;
+    assert_ok(cof_context_new(&context, 3, NULL));
+    s.options.context = context;
+    assert_ok(cof_smooth_roi(&s.image.view, &once.view, &roi, &s.options));
     assert_true(test_image_equal(&stages, &once));
-    assert_ok(cof_smooth_roi(&s.image.view, &s.image.view, &where, &s.options));
+    assert_ok(cof_smooth_roi(&s.image.view, &s.image.view, &roi, &s.options));
     assert_true(test_image_equal(&stages, &s.image));
-    cof_context_free(&work);
-    assert_null(work);
+    cof_context_free(&context);
+    assert_null(context);
     cof_model_free(&model);
     cof_stats_free(&stats);
     test_image_free(&stages);

@@ -11,7 +11,7 @@
 /* An image whose left half is in the mask and whose right half has other colours. */
 typedef struct SplitImage {
     TestImage image, mask;
-    CofRoi where;
+    CofRoi roi;
     CofOptions options;
 } SplitImage;
 
@@ -44,8 +44,8 @@ static SplitImage split_image_new(CofKind kind, CofSample sample)
 /* Call once the struct is at its final address. */
 static const CofRoi *in_the_left(SplitImage *h)
 {
-    h->where.mask = &h->mask.view;
-    return &h->where;
+    h->roi.mask = &h->mask.view;
+    return &h->roi;
 }
 
 static void split_image_free(SplitImage *h)
@@ -61,11 +61,11 @@ static TestImage like(const TestImage *p)
                           p->view.kind, p->view.sample);
 }
 
-static CofModel *model_of(const CofImage *image, const CofRoi *where, const CofOptions *options)
+static CofModel *model_of(const CofImage *image, const CofRoi *roi, const CofOptions *options)
 {
     CofStats *stats = NULL;
     CofModel *model = NULL;
-    assert_ok(learn_from(image, where, options, &stats));
+    assert_ok(learn_from(image, roi, options, &stats));
     assert_ok(cof_model_new(&model, stats, options));
     cof_stats_free(&stats);
     return model;
@@ -152,14 +152,14 @@ static void threads_do_not_matter(void **state)
         SplitImage h = split_image_new(kinds[i % 3], (CofSample)(i % 3));
         TestImage first = like(&h.image), other = like(&h.image);
         CofReport report = {.struct_size = sizeof report}, first_report = report;
-        CofContext *work = NULL;
-        assert_ok(cof_context_new(&work, 8, NULL));
+        CofContext *context = NULL;
+        assert_ok(cof_context_new(&context, 8, NULL));
         h.options.method = (CofMethod)(i / 6);
         h.options.update = (CofUpdate)(i / 3 % 2);
         for (int j = 0; j < 8; j++) {
             bool is_first = j == 0;
             h.options.threads = threads[j % 4];
-            h.options.context = j < 4 ? NULL : work;
+            h.options.context = j < 4 ? NULL : context;
             h.options.report = is_first ? &first_report : &report;
             assert_ok(cof_smooth_roi(&h.image.view, is_first ? &first.view : &other.view,
                                      in_the_left(&h), &h.options));
@@ -169,7 +169,7 @@ static void threads_do_not_matter(void **state)
             assert_memory_equal(report.change, first_report.change, sizeof report.change);
         }
         assert_false(test_image_equal(&first, &h.image));
-        cof_context_free(&work);
+        cof_context_free(&context);
         test_image_free(&first);
         test_image_free(&other);
         split_image_free(&h);

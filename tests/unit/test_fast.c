@@ -114,7 +114,7 @@ static void keeps_the_accuracy_asked_for(void **state)
 {
     (void)state;
     TestImage in = scene(3, COF_KIND_RGB, COF_SAMPLE_U8, WIDTH, HEIGHT);
-    int ranks = 0;
+    int terms = 0;
     for (int accuracy = 30; accuracy <= 70; accuracy += 5) {
         CofReport report;
         CofOptions options = fast_options(&report);
@@ -122,10 +122,10 @@ static void keeps_the_accuracy_asked_for(void **state)
         double found = distance_of(&in, options);
         assert_true(found >= accuracy);
         /* A higher accuracy needs more terms, or the exact filter. */
-        assert_true(report.fast_terms >= ranks || report.fast_terms == 0);
-        ranks = report.fast_terms;
+        assert_true(report.fast_terms >= terms || report.fast_terms == 0);
+        terms = report.fast_terms;
     }
-    assert_int_equal(ranks, 0);
+    assert_int_equal(terms, 0);
     test_image_free(&in);
 }
 

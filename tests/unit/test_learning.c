@@ -134,6 +134,18 @@ static void parts_are_ignored(void **state)
     assert_same_model(with, without);
     cof_model_free(&with);
     cof_model_free(&without);
+    Random random = {1};
+    const CofImage *in = &s.views[0];
+    TestImage out[2];
+    for (int i = 0; i < 2; i++) {
+        out[i] = test_image_new(&random, LAYOUT_ANY, in->width, in->height, in->channels, in->kind,
+                                in->sample);
+        assert_ok(cof_smooth_roi(in, &out[i].view, &s.rois[0], &s.options));
+        s.rois[0].part = (CofRect){0};
+    }
+    assert_true(test_image_equal(&out[0], &out[1]));
+    test_image_free(&out[0]);
+    test_image_free(&out[1]);
     set_free(&s);
 }
 

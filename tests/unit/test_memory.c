@@ -125,7 +125,7 @@ static CofStatus smooth(Desk *d)
     return cof_smooth(&d->in, &d->to, &d->options);
 }
 
-static CofStatus smooth_rolling(Desk *d)
+static CofStatus smooth_updating_the_model(Desk *d)
 {
     d->options.update = COF_UPDATE_MODEL;
     d->options.border = COF_BORDER_MIRROR;
@@ -137,14 +137,14 @@ static CofStatus smooth_rolling(Desk *d)
 /* Smooths an image with gaps and a mask, with a reused CofContext. */
 static CofStatus smooth_downscaled(Desk *d)
 {
-    CofRoi where = {.mask = &d->map};
+    CofRoi roi = {.mask = &d->map};
     d->options.downscale = 3;
     d->options.iterations = 3;
     d->options.update = COF_UPDATE_LABELS;
     memset(d->labels, 1, sizeof d->labels);
     d->in.valid = d->labels;
     TRY(cof_context_new(&d->options.context, 2, NULL));
-    TRY(cof_smooth_roi(&d->in, &d->to, &where, &d->options));
+    TRY(cof_smooth_roi(&d->in, &d->to, &roi, &d->options));
     return cof_smooth_roi(&d->in, &d->to, NULL, &d->options);
 }
 
@@ -346,7 +346,7 @@ static void refuse_each_allocation(void **state)
     free(d);
 }
 
-/* Rolling needs no more memory for many passes than for two. */
+/* Updating the model needs no more memory for many passes than for two. */
 static void passes_do_not_pile_up(void **state)
 {
     (void)state;
@@ -432,7 +432,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         SCENARIO(smooth),
-        SCENARIO(smooth_rolling),
+        SCENARIO(smooth_updating_the_model),
         SCENARIO(smooth_downscaled),
         SCENARIO(filter_downscaled),
         SCENARIO(learn_in_stages),

@@ -134,7 +134,7 @@ static CofImage view_of(float *image)
                       .sample = COF_SAMPLE_F32};
 }
 
-static CofStats *settled(const CofImage *view, int colours, uint64_t seed)
+static CofStats *with_palette(const CofImage *view, int colours, uint64_t seed)
 {
     CofStats *stats = NULL;
     CofOptions options;
@@ -168,7 +168,7 @@ static void is_at_rest_and_good(void **state)
         float *image = random_image(seed + 1, 3 + (int)seed * 4);
         CofImage view = view_of(image);
         Cloud cloud = grid_samples(image, k);
-        CofStats *stats = settled(&view, k, seed);
+        CofStats *stats = with_palette(&view, k, seed);
         assert_int_equal(cof_stats_size(stats), k);
         double *centres = palette_of(stats), *moved = palette_of(stats);
         double inertia = lloyd(&cloud, moved, k);
@@ -193,7 +193,7 @@ static void labels_are_nearest(void **state)
     (void)state;
     float *image = random_image(5, 20);
     CofImage view = view_of(image);
-    CofStats *stats = settled(&view, 40, 0);
+    CofStats *stats = with_palette(&view, 40, 0);
     CofModel *model = NULL;
     assert_ok(cof_stats_add(stats, &view, NULL, NULL));
     assert_ok(cof_model_new(&model, stats, NULL));
@@ -274,7 +274,7 @@ static void few_colours_give_few_clusters(void **state)
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         memcpy(image + i * BANDS, colours[i % 7 % 3], sizeof colours[0]);
     CofImage view = view_of(image);
-    CofStats *stats = settled(&view, 32, 0);
+    CofStats *stats = with_palette(&view, 32, 0);
     assert_int_equal(cof_stats_size(stats), 3);
     double *centres = palette_of(stats);
     static const double sorted[] = {3, 100, 8, 3, 200, 4, 9, 1, 1};
@@ -294,7 +294,7 @@ static void gaps_do_not_starve_it(void **state)
         memset(valid + y * WIDTH + 41, 1, 8);
     CofImage view = view_of(image);
     view.valid = valid;
-    CofStats *stats = settled(&view, 32, 0);
+    CofStats *stats = with_palette(&view, 32, 0);
     assert_int_equal(cof_stats_size(stats), 32);
     cof_stats_free(&stats);
     free(valid);
@@ -318,7 +318,7 @@ static void lab_is_lab(void **state)
         memcpy(pixel, known[i].rgb, 3);
         CofImage view = {
             .data = pixel, .width = 1, .height = 1, .channels = 3, .kind = COF_KIND_RGB};
-        CofStats *stats = settled(&view, 4, 0);
+        CofStats *stats = with_palette(&view, 4, 0);
         assert_int_equal(cof_stats_size(stats), 1);
         for (int b = 0; b < 3; b++)
             assert_true(fabs((double)cof_stats_palette(stats, NULL)[b] - known[i].lab[b]) < 0.02);

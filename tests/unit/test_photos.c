@@ -216,18 +216,19 @@ static void large_ones_look_alike(void **state)
     static const double much = 11;
     const char *name = *state;
     Photo photo = open_middle(name), large = enlarged(&photo);
-    for (int look = COF_PRESET_SUBTLE; look <= COF_PRESET_CARTOON; look++) {
+    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_CARTOON; preset++) {
         CofOptions common, larger;
         cof_options_init(&common);
         larger = common;
-        assert_ok(cof_options_set_preset(&common, (CofPreset)look, COMMON_SIDE, COMMON_SIDE, NULL));
-        assert_ok(cof_options_set_preset(&larger, (CofPreset)look, LARGER * COMMON_SIDE,
+        assert_ok(
+            cof_options_set_preset(&common, (CofPreset)preset, COMMON_SIDE, COMMON_SIDE, NULL));
+        assert_ok(cof_options_set_preset(&larger, (CofPreset)preset, LARGER * COMMON_SIDE,
                                          LARGER * COMMON_SIDE, NULL));
         Photo small = smoothed(&photo, &common);
         double psnr = nearness(&large, &larger, &small);
-        print_message("%s: look %d, %d times as large, %.1f dB\n", name, look, LARGER, psnr);
-        assert_true(psnr >= bounds[look]);
-        if (look == COF_PRESET_TEXTURE) {
+        print_message("%s: preset %d, %d times as large, %.1f dB\n", name, preset, LARGER, psnr);
+        assert_true(psnr >= bounds[preset]);
+        if (preset == COF_PRESET_TEXTURE) {
             double in_pixels = nearness(&large, &common, &small);
             print_message("%s: the same in pixels, %.1f dB\n", name, in_pixels);
             assert_true(psnr >= in_pixels + much);

@@ -126,11 +126,11 @@ static void smooth_stripes(uint8_t *in, uint8_t *out, CofRect region, int iterat
 {
     CofImage from = grey_view(in, STRIPES_WIDTH, STRIPES_HEIGHT);
     CofImage to = grey_view(out, STRIPES_WIDTH, STRIPES_HEIGHT);
-    CofRoi where = {.region = region};
+    CofRoi roi = {.region = region};
     CofOptions options;
     cof_options_init(&options);
     options.iterations = iterations;
-    assert_ok(cof_smooth_roi(&from, &to, &where, &options));
+    assert_ok(cof_smooth_roi(&from, &to, &roi, &options));
 }
 
 /* Figure 3. What is learned is what is smoothed. */
