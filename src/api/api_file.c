@@ -8,12 +8,9 @@
 #include "learn/deserialise.h"
 #include "learn/serialise.h"
 
-static CofStatus check_pointers(CofProblem *problem, const void *a, const void *b, const void *c)
-{
-    cofi_no_problem(problem);
-    return a && b && c ? COF_OK
-                       : cofi_problem(problem, COF_ERR_ARGUMENT, "a required argument is NULL");
-}
+#define CHECK_POINTERS(problem, ...) \
+    (cofi_no_problem(problem), \
+     cofi_check_pointers(problem, (const CofiPointer[]){__VA_ARGS__, {NULL, NULL}}))
 
 /* What is wrong with the bytes. */
 static CofStatus load_problem(CofProblem *problem, CofStatus status)
@@ -27,7 +24,7 @@ static CofStatus load_problem(CofProblem *problem, CofStatus status)
 
 CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size, CofProblem *problem)
 {
-    CofStatus status = check_pointers(problem, stats, bytes, size);
+    CofStatus status = CHECK_POINTERS(problem, {stats, "stats"}, {bytes, "bytes"}, {size, "size"});
     if (status == COF_OK)
         status = cofi_save_stats(stats, bytes, size);
     return cofi_status_problem(problem, status);
@@ -35,7 +32,7 @@ CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size, CofP
 
 CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size, CofProblem *problem)
 {
-    CofStatus status = check_pointers(problem, model, bytes, size);
+    CofStatus status = CHECK_POINTERS(problem, {model, "model"}, {bytes, "bytes"}, {size, "size"});
     if (status == COF_OK)
         status = cofi_save_model(model, bytes, size);
     return cofi_status_problem(problem, status);
@@ -44,8 +41,8 @@ CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size, CofP
 CofStatus cof_model_save_pair(const CofModel *foreground, const CofModel *background, void **bytes,
                               size_t *size, CofProblem *problem)
 {
-    CofStatus status =
-        check_pointers(problem, foreground && background ? foreground : NULL, bytes, size);
+    CofStatus status = CHECK_POINTERS(problem, {foreground, "foreground"},
+                                      {background, "background"}, {bytes, "bytes"}, {size, "size"});
     if (status == COF_OK && !cofi_palette_equal(&foreground->palette, &background->palette))
         status = cofi_argument_problem(problem, COF_ERR_MISMATCH, "background",
                                        "foreground and background have different palettes");
@@ -56,7 +53,7 @@ CofStatus cof_model_save_pair(const CofModel *foreground, const CofModel *backgr
 
 CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size, CofProblem *problem)
 {
-    CofStatus status = check_pointers(problem, out, bytes, bytes);
+    CofStatus status = CHECK_POINTERS(problem, {out, "out"}, {bytes, "bytes"});
     if (status == COF_OK)
         status = load_problem(problem, cofi_load_stats(out, bytes, size));
     return status;
@@ -64,7 +61,7 @@ CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size, CofProb
 
 CofStatus cof_model_load(CofModel **out, const void *bytes, size_t size, CofProblem *problem)
 {
-    CofStatus status = check_pointers(problem, out, bytes, bytes);
+    CofStatus status = CHECK_POINTERS(problem, {out, "out"}, {bytes, "bytes"});
     if (status == COF_OK)
         status = load_problem(problem, cofi_load_model(out, bytes, size));
     return status;
@@ -73,7 +70,8 @@ CofStatus cof_model_load(CofModel **out, const void *bytes, size_t size, CofProb
 CofStatus cof_model_load_pair(CofModel **foreground, CofModel **background, const void *bytes,
                               size_t size, CofProblem *problem)
 {
-    CofStatus status = check_pointers(problem, foreground, background, bytes);
+    CofStatus status = CHECK_POINTERS(problem, {foreground, "foreground"},
+                                      {background, "background"}, {bytes, "bytes"});
     if (status == COF_OK)
         status = load_problem(problem, cofi_load_pair(foreground, background, bytes, size));
     return status;
@@ -81,7 +79,7 @@ CofStatus cof_model_load_pair(CofModel **foreground, CofModel **background, cons
 
 CofStatus cof_file_kind(const void *bytes, size_t size, CofFileKind *kind, CofProblem *problem)
 {
-    CofStatus status = check_pointers(problem, bytes, kind, kind);
+    CofStatus status = CHECK_POINTERS(problem, {bytes, "bytes"}, {kind, "kind"});
     if (status == COF_OK)
         status = load_problem(problem, cofi_file_kind(bytes, size, kind));
     return status;

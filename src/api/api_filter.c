@@ -3,6 +3,7 @@
 #include "cof/cof.h"
 
 #include "api/checks.h"
+#include "base/status.h"
 #include "filter/filter.h"
 #include "filter/filter_pass.h"
 #include "filter/passes.h"
@@ -184,6 +185,10 @@ static CofStatus filter_request(FilterRequest request, const CofOptions *options
     }
     if (status == COF_OK)
         status = filter_checked(&call, &request);
+    if (request.only_matte) {
+        cofi_call_rename_argument(&call, "in", "image");
+        cofi_call_rename_argument(&call, "out", "matte");
+    }
     return cofi_call_end(&call, status);
 }
 
@@ -229,19 +234,23 @@ CofStatus cof_matte(const CofModel *foreground, const CofModel *background, cons
     return filter_request(request, options);
 }
 
+/* A question, not work: it needs no context and leaves the report as it is. */
 CofStatus cof_filter_margin(const CofModel *model, const CofOptions *options, int *margin)
 {
-    CofiCall call;
-    CofStatus status = cofi_call_begin(&call, options);
-    if (status != COF_OK)
-        return status;
-    status = cofi_check_pointer(&call, model, "model");
-    if (status == COF_OK)
-        status = cofi_check_pointer(&call, margin, "margin");
+    CofOptions complete;
+    CofProblem problem = {0};
+    CofStatus status = cofi_options_complete(options, &complete, &problem);
+    if (status == COF_OK && (!model || !margin))
+        status = cofi_argument_problem(&problem, COF_ERR_ARGUMENT, model ? "margin" : "model",
+                                       "a required argument is NULL");
     if (status == COF_OK && model->recipe.downscale > 1)
-        status = cofi_mismatch(&call, "model",
-                               "a model of a downscaled image filters whole images only");
+        status = cofi_argument_problem(&problem, COF_ERR_MISMATCH, "model",
+                                       "a model of a downscaled image filters whole images only");
+    if (complete.iterations == 0)
+        complete.iterations = 1;
     if (status == COF_OK)
-        *margin = cofi_filter_margin(model, &call.options);
-    return cofi_call_end(&call, status);
+        *margin = cofi_filter_margin(model, &complete);
+    if (complete.problem)
+        *complete.problem = problem;
+    return status;
 }

@@ -24,6 +24,8 @@ CofStatus cof_mask_dilate(const CofImage *mask, const CofImage *out, double radi
     if (status == COF_OK)
         status = cofi_check_bytes(&call, mask, "mask", mask, &mask_view);
     if (status == COF_OK)
+        status = cofi_check_whole(&call, &mask_view, "mask");
+    if (status == COF_OK)
         status = cofi_check_bytes(&call, out, "out", &mask_view, &out_view);
     if (status == COF_OK)
         status = cofi_dilate(&call, &mask_view, &out_view, radius);

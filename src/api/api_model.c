@@ -109,6 +109,7 @@ CofStatus cof_model_new_soft(CofModel **out, const CofStats *stats, const CofIma
         status = check_rois(&call, stats, views, rois, n, &complete);
     if (status == COF_OK)
         status = cofi_model_from_pixels(out, &call, stats, views, complete, n);
+    cofi_call_rename_argument(&call, "roi", "rois");
     return cofi_call_end(&call, status);
 }
 
@@ -126,6 +127,8 @@ CofStatus cof_model_learn(CofModel **out, const CofImage *images, const CofRoi *
         status = check_images(&call, images, n, &views);
     if (status == COF_OK)
         status = cofi_learn_model(&call, views, rois, n, out);
+    cofi_call_rename_argument(&call, "image", "images");
+    cofi_call_rename_argument(&call, "roi", "rois");
     return cofi_call_end(&call, status);
 }
 

@@ -36,8 +36,10 @@ CofStatus cof_stats_new(CofStats **out, const CofOptions *options)
 CofStatus cof_stats_new_like(CofStats **out, const CofStats *other, CofProblem *problem)
 {
     cofi_no_problem(problem);
-    if (!out || !other)
-        return cofi_problem(problem, COF_ERR_ARGUMENT, "out or other is NULL");
+    CofStatus status = cofi_check_pointers(
+        problem, (const CofiPointer[]){{out, "out"}, {other, "other"}, {NULL, NULL}});
+    if (status != COF_OK)
+        return status;
     return cofi_status_problem(problem, cofi_stats_new_like(out, other));
 }
 
@@ -133,7 +135,8 @@ CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, in
     if (!centres)
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "centres", "centres is NULL");
     if (!palette_sizes_match(kind, bands))
-        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "bands",
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT,
+                                     (unsigned)kind > COF_KIND_BANDS ? "kind" : "bands",
                                      "the number of bands does not match the kind of image");
     if (!all_finite(centres, k * bands))
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "centres",
@@ -181,7 +184,8 @@ CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const Co
                                const CofOptions *options)
 {
     CofiCall call;
-    CofStatus status = enter(&call, options, stats, labels, true);
+    CofImage none = {0}; /* a NULL is at fault below */
+    CofStatus status = enter(&call, options, stats, labels ? labels : &none, true);
     if (status != COF_OK)
         return status;
     cofi_call_expect(&call, 1 + COFI_COUNT_UNITS);
@@ -191,6 +195,7 @@ CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const Co
         status = cofi_call_fail_option(&call, "downscale", "labels cannot be downscaled");
     if (status == COF_OK)
         status = cofi_learn_add_labels(&call, stats, &view, roi);
+    cofi_call_rename_argument(&call, "image", "labels");
     return cofi_call_end(&call, status);
 }
 
@@ -199,19 +204,32 @@ static CofStatus merge_mismatch(CofProblem *problem, const char *text)
     return cofi_argument_problem(problem, COF_ERR_MISMATCH, "from", text);
 }
 
+static CofStatus merge_scans(CofStats *into, const CofStats *from, CofProblem *problem)
+{
+    CofStatus status = cofi_scan_merge(&into->scan, &into->learning, &from->scan);
+    if (status == COF_ERR_MISMATCH)
+        return merge_mismatch(problem, "the scanned images differ in kind");
+    if (status == COF_ERR_ARGUMENT)
+        return cofi_argument_problem(problem, status, "from", "the sum of the counts is too large");
+    return cofi_status_problem(problem, status);
+}
+
 CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *problem)
 {
     cofi_no_problem(problem);
-    if (!into || !from || into == from)
-        return cofi_problem(problem, COF_ERR_ARGUMENT,
-                            "into or from is NULL, or both are the same");
+    CofStatus status = cofi_check_pointers(
+        problem, (const CofiPointer[]){{into, "into"}, {from, "from"}, {NULL, NULL}});
+    if (status != COF_OK)
+        return status;
+    if (into == from)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "from",
+                                     "into and from are the same");
     if (!cofi_same_learning(into, from))
         return merge_mismatch(problem, "the statistics have different learning options");
     if (into->has_palette != from->has_palette)
         return merge_mismatch(problem, "only one of the statistics has a palette");
     if (!into->has_palette)
-        return cofi_status_problem(problem,
-                                   cofi_scan_merge(&into->scan, &into->learning, &from->scan));
+        return merge_scans(into, from, problem);
     if (!cofi_palette_equal(&into->palette, &from->palette))
         return merge_mismatch(problem, "the statistics have different palettes");
     bool fit = cofi_sums_fit(into->histogram, from->histogram, (size_t)into->palette.k);

@@ -61,6 +61,15 @@ CofStatus cofi_option_problem(CofProblem *problem, const char *option, const cha
     return COF_ERR_OPTION;
 }
 
+CofStatus cofi_check_pointers(CofProblem *problem, const CofiPointer *pointers)
+{
+    for (; pointers->argument; pointers++)
+        if (!pointers->pointer)
+            return cofi_argument_problem(problem, COF_ERR_ARGUMENT, pointers->argument,
+                                         "a required argument is NULL");
+    return COF_OK;
+}
+
 CofStatus cofi_status_problem(CofProblem *problem, CofStatus status)
 {
     if (problem && status != COF_OK && !problem->text)

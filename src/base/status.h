@@ -14,6 +14,13 @@ CofStatus cofi_option_problem(CofProblem *problem, const char *option, const cha
 CofStatus cofi_argument_problem(CofProblem *problem, CofStatus status, const char *argument,
                                 const char *text);
 
+/* Fails for the first pointer that is NULL; the list ends with a name that is NULL. */
+typedef struct CofiPointer {
+    const void *pointer;
+    const char *argument;
+} CofiPointer;
+CofStatus cofi_check_pointers(CofProblem *problem, const CofiPointer *pointers);
+
 /* Writes the text of the status, unless it is COF_OK or the problem has a text already. */
 CofStatus cofi_status_problem(CofProblem *problem, CofStatus status);
 

@@ -129,6 +129,13 @@ CofStatus cofi_call_fail_option(const CofiCall *call, const char *option, const 
     return cofi_option_problem(call->options.problem, option, text);
 }
 
+void cofi_call_rename_argument(const CofiCall *call, const char *shared, const char *argument)
+{
+    CofProblem *problem = call->options.problem;
+    if (problem && problem->argument && strcmp(problem->argument, shared) == 0)
+        problem->argument = argument;
+}
+
 void cofi_call_expect(CofiCall *call, double units)
 {
     call->expected += units;

@@ -34,6 +34,9 @@ CofStatus cofi_call_fail_argument(const CofiCall *call, CofStatus status, const 
                                   const char *text);
 CofStatus cofi_call_fail_option(const CofiCall *call, const char *option, const char *text);
 
+/* For functions that share code: the caller knows the argument at fault by another name. */
+void cofi_call_rename_argument(const CofiCall *call, const char *shared, const char *argument);
+
 /* How much there is to do, in any unit; cofi_call_tasks() and cofi_call_rows() count against it. */
 void cofi_call_expect(CofiCall *call, double units);
 

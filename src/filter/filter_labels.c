@@ -51,8 +51,8 @@ CofStatus cofi_filter_label_given(CofiFilter *f, int k)
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     for (int y = 0; y < f->view.height; y++)
         if (!read_labels(f, k, y))
-            return cofi_call_fail(f->call, COF_ERR_MISMATCH,
-                                  "a label is not below the size of the model");
+            return cofi_call_fail_argument(f->call, COF_ERR_MISMATCH, "labels",
+                                           "a label is not below the size of the model");
     return COF_OK;
 }
 

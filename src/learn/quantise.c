@@ -201,8 +201,8 @@ CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const C
     Filling filling = {.map = map, .image = labels, .roi = roi, .k = k};
     CofStatus status = cofi_call_rows(call, map->height, units, given_rows, &filling);
     if (status == COF_OK && atomic_load(&filling.beyond))
-        return cofi_call_fail(call, COF_ERR_MISMATCH,
-                              "a label is not below the size of the palette");
+        return cofi_call_fail_argument(call, COF_ERR_MISMATCH, "labels",
+                                       "a label is not below the size of the palette");
     return status;
 }
 

@@ -112,11 +112,15 @@ CofStatus cof_options_set(CofOptions *options, const char *name, const char *val
                           CofProblem *problem)
 {
     cofi_no_problem(problem);
-    if (!options || !name || !value)
-        return cofi_problem(problem, COF_ERR_ARGUMENT, "options, name or value is NULL");
+    CofStatus status = cofi_check_pointers(
+        problem, (const CofiPointer[]){
+                     {options, "options"}, {name, "name"}, {value, "value"}, {NULL, NULL}});
+    if (status != COF_OK)
+        return status;
     const CofOptionInfo *info = cof_option_find(name);
     if (!info)
-        return cofi_problem(problem, COF_ERR_OPTION, "there is no option of that name");
+        return cofi_argument_problem(problem, COF_ERR_OPTION, "name",
+                                     "there is no option of that name");
     if (info->flags & COF_OPTION_NO_FIELD)
         return cofi_option_problem(problem, info->name,
                                    "a preset needs an image size: use cof_options_set_preset()");

@@ -33,7 +33,7 @@ static const Preset presets[] = {
 static CofStatus check_initialised(const CofOptions *options, CofProblem *problem)
 {
     if (!options)
-        return cofi_problem(problem, COF_ERR_ARGUMENT, "options is NULL");
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "options", "options is NULL");
     if (options->struct_size < offsetof(CofOptions, threads))
         return cofi_problem(problem, COF_ERR_OPTION,
                             "options must be initialised with cof_options_init()");
@@ -108,7 +108,8 @@ CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int widt
     if (!cofi_option_allows(info, (int)preset))
         return cofi_option_problem(problem, info->name, cofi_option_range(info));
     if (width < 1 || height < 1)
-        return cofi_problem(problem, COF_ERR_ARGUMENT, "a preset needs a width and height above 0");
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, width < 1 ? "width" : "height",
+                                     "a preset needs a width and height above 0");
     set_preset(options, &presets[preset], sqrt((double)width * height) / REFERENCE_SIDE);
     return COF_OK;
 }

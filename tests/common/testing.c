@@ -218,6 +218,55 @@ CofImage grey_view(uint8_t *pixels, int width, int height)
         .data = pixels, .width = width, .height = height, .channels = 1, .kind = COF_KIND_GREY};
 }
 
+CofImage view_part(const CofImage *whole, CofRect rect)
+{
+    CofImage view = *whole;
+    int size = sample_size(whole->sample);
+    view.pixel_stride = whole->pixel_stride ? whole->pixel_stride : whole->channels * size;
+    view.row_stride = whole->row_stride ? whole->row_stride : whole->width * view.pixel_stride;
+    view.data =
+        (unsigned char *)whole->data + rect.y * view.row_stride + rect.x * view.pixel_stride;
+    view.width = rect.width;
+    view.height = rect.height;
+    view.x = rect.x;
+    view.y = rect.y;
+    view.full_width = whole->width;
+    view.full_height = whole->height;
+    view.valid_stride = whole->valid_stride ? whole->valid_stride : whole->width;
+    if (whole->valid)
+        view.valid = whole->valid + rect.y * view.valid_stride + rect.x;
+    return view;
+}
+
+CofRect rect_with_margin(CofRect rect, int margin, const CofImage *whole)
+{
+    int left = rect.x - margin > 0 ? rect.x - margin : 0;
+    int top = rect.y - margin > 0 ? rect.y - margin : 0;
+    int right = rect.x + rect.width + margin, bottom = rect.y + rect.height + margin;
+    right = right < whole->width ? right : whole->width;
+    bottom = bottom < whole->height ? bottom : whole->height;
+    return (CofRect){left, top, right - left, bottom - top};
+}
+
+int margin_of(const CofModel *model, const CofOptions *options)
+{
+    int margin = -1;
+    assert_ok(cof_filter_margin(model, options, &margin));
+    assert_true(margin >= 0);
+    return margin;
+}
+
+uint64_t count_of(const CofStats *stats, int squared_distance, int a, int b)
+{
+    const int *squares;
+    int distances, low = a < b ? a : b, high = a < b ? b : a, k = cof_stats_size(stats);
+    const uint64_t *counts = cof_stats_counts(stats, &squares, &distances);
+    for (int i = 0; i < distances && counts; i++)
+        if (squares[i] == squared_distance)
+            return counts[(ptrdiff_t)i * (k * (k + 1) / 2) + high * (high + 1) / 2 + low];
+    return 0;
+}
+
 void *read_data(const char *name, size_t *size)
 {
     char path[1024];
@@ -238,21 +287,33 @@ void *read_data(const char *name, size_t *size)
     return bytes;
 }
 
-CofStatus learn_from(const CofImage *image, const CofRoi *where, const CofOptions *options,
+CofStatus learn_from(const CofImage *image, const CofRoi *roi, const CofOptions *options,
                      CofStats **stats)
 {
     assert_ok(cof_stats_new(stats, options));
-    assert_ok(cof_stats_scan(*stats, image, where, options));
+    assert_ok(cof_stats_scan(*stats, image, roi, options));
     CofStatus status = cof_stats_fit_palette(*stats, options);
-    return status == COF_OK ? cof_stats_add(*stats, image, where, options) : status;
+    return status == COF_OK ? cof_stats_add(*stats, image, roi, options) : status;
 }
 
 void assert_same_stats(const CofStats *a, const CofStats *b)
 {
     void *bytes_a = NULL, *bytes_b = NULL;
     size_t size_a, size_b;
-    assert_ok(cof_stats_save(a, &bytes_a, &size_a));
-    assert_ok(cof_stats_save(b, &bytes_b, &size_b));
+    assert_ok(cof_stats_save(a, &bytes_a, &size_a, NULL));
+    assert_ok(cof_stats_save(b, &bytes_b, &size_b, NULL));
+    assert_int_equal(size_a, size_b);
+    assert_memory_equal(bytes_a, bytes_b, size_a);
+    cof_free(bytes_a);
+    cof_free(bytes_b);
+}
+
+void assert_same_model(const CofModel *a, const CofModel *b)
+{
+    void *bytes_a = NULL, *bytes_b = NULL;
+    size_t size_a, size_b;
+    assert_ok(cof_model_save(a, &bytes_a, &size_a, NULL));
+    assert_ok(cof_model_save(b, &bytes_b, &size_b, NULL));
     assert_int_equal(size_a, size_b);
     assert_memory_equal(bytes_a, bytes_b, size_a);
     cof_free(bytes_a);

@@ -55,6 +55,11 @@ void test_image_add_gaps(TestImage *image, Random *random, double share);
 /* A packed view of grey bytes. */
 CofImage grey_view(uint8_t *pixels, int width, int height);
 
+/* A view of a rectangle of a whole image, with its position. */
+CofImage view_part(const CofImage *whole, CofRect rect);
+/* The rectangle with a margin, inside the image. */
+CofRect rect_with_margin(CofRect rect, int margin, const CofImage *whole);
+
 /* Fail with the library's status text. */
 #define assert_ok(call) assert_status(call, COF_OK)
 #define assert_status(call, expected) \
@@ -68,10 +73,17 @@ CofImage grey_view(uint8_t *pixels, int width, int height);
 /* Reads a file of the test data whole; fails the test if it cannot. Freed with free(). */
 void *read_data(const char *name, size_t *size);
 
+/* The margin of the filter; fails the test if there is none. */
+int margin_of(const CofModel *model, const CofOptions *options);
+
+/* The count of a pair of labels at a squared distance; 0 if the window has no such distance. */
+uint64_t count_of(const CofStats *stats, int squared_distance, int a, int b);
+
 /* Scans, fits the palette and counts. *stats is set even on failure. */
-CofStatus learn_from(const CofImage *image, const CofRoi *where, const CofOptions *options,
+CofStatus learn_from(const CofImage *image, const CofRoi *roi, const CofOptions *options,
                      CofStats **stats);
 void assert_same_stats(const CofStats *a, const CofStats *b);
+void assert_same_model(const CofModel *a, const CofModel *b);
 
 /* The seed of the random configuration under test; 0: none. name_seed(), as a teardown, prints the
  * seed that failed. */

@@ -78,8 +78,9 @@ static void choose_prior(Trial *t)
 static bool learn(Trial *t)
 {
     CofImage mask = grey_view(t->mask, t->width, t->height);
-    CofStatus status = cof_model_learn_pair(&t->foreground, &t->background, &t->in.view, &mask,
-                                            random_int(&t->random, 0, 2), &t->options);
+    t->options.gap = random_int(&t->random, 0, 2);
+    CofStatus status =
+        cof_model_learn_pair(&t->foreground, &t->background, &t->in.view, &mask, &t->options);
     assert_true(status == COF_OK || status == COF_ERR_EMPTY);
     return status == COF_OK;
 }

@@ -71,7 +71,7 @@ static CofModel *learn(const Golden *g, const CofOptions *options)
     CofImage mask = grey_view(g->mask, g->width, g->height);
     CofRoi where = {.mask = &mask};
     assert_ok(cof_stats_new(&stats, options));
-    assert_ok(cof_stats_set_labels(stats, g->levels));
+    assert_ok(cof_stats_set_labels(stats, g->levels, NULL));
     assert_ok(cof_stats_add_labels(stats, &labels, &where, options));
     assert_ok(cof_model_new(&model, stats, options));
     cof_stats_free(&stats);
@@ -116,7 +116,7 @@ static void compare(void **state)
     Golden g = golden_read(*state);
     CofOptions options;
     cof_options_init(&options);
-    cof_options_set_variant(&options, COF_VARIANT_AUTHORS);
+    assert_ok(cof_options_set_variant(&options, COF_VARIANT_AUTHORS, NULL));
     options.window = g.window;
     options.sigma = g.learning_sigma;
     options.filter_sigma = g.filter_sigma;

@@ -176,7 +176,7 @@ static void choose_options(Trial *t)
     CofOptions *o = &t->options;
     Random *r = &t->random;
     cof_options_init(o);
-    cof_options_set_variant(o, (CofVariant)random_int(r, 0, 2));
+    assert_ok(cof_options_set_variant(o, (CofVariant)random_int(r, 0, 2), NULL));
     o->colours = random_chance(r, 0.1) ? random_int(r, 1, 256) : random_int(r, 1, 24);
     o->levels = random_chance(r, 0.5) ? 256 : random_int(r, 2, 40);
     if (random_chance(r, 0.2)) {
@@ -290,7 +290,7 @@ static void settle_labels(Trial *t)
                            (x / 3 * 5 + y / 2 * 3 + random_int(&t->random, 0, 2)) % t->k);
     if (random_chance(&t->random, 0.5))
         raise_rate(t);
-    assert_ok(cof_stats_set_labels(t->stats, t->k));
+    assert_ok(cof_stats_set_labels(t->stats, t->k, NULL));
 }
 
 static void settle_given_palette(Trial *t, const TestImage *p)
@@ -303,7 +303,7 @@ static void settle_given_palette(Trial *t, const TestImage *p)
             double low = is_rgb(p) && c > 0 ? -range / 2 : 0;
             centres[i * bands + c] = (float)(low + range * random_uniform(&t->random));
         }
-    assert_ok(cof_stats_set_palette(t->stats, centres, k, bands, p->view.kind));
+    assert_ok(cof_stats_set_palette(t->stats, centres, k, bands, p->view.kind, NULL));
 }
 
 /* Makes palette and counts; false if there was nothing to learn from, which the library must see.
@@ -375,7 +375,7 @@ static void check_counts(const Trial *t)
             for (int b = a; b < k; b++) {
                 uint64_t expected = counts[(square * k + a) * k + b];
                 if (expected != 0 || k < 30) /* asking for each of 256 x 256 takes long */
-                    assert_true(cof_stats_count(t->stats, square, b, a) == expected);
+                    assert_true(count_of(t->stats, square, b, a) == expected);
             }
     free(counts);
     free(histogram);

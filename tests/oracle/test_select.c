@@ -53,7 +53,8 @@ static void trial_new(Trial *t, uint64_t seed)
     cof_options_init(&t->options);
     t->options.window = 1 + 2 * random_int(&t->random, 1, 4);
     t->options.colours = random_int(&t->random, 2, 40);
-    t->options.iterations = random_int(&t->random, 1, 5);
+    t->options.spread_window = t->options.window;
+    t->options.spread_iterations = random_int(&t->random, 1, 5);
     t->options.filter_sigma = random_chance(&t->random, 0.5) ? 0 : 3;
     t->options.border = (CofBorder)random_int(&t->random, 0, 2);
     CofStats *stats;
@@ -87,10 +88,10 @@ static Field spread(const Trial *t, const uint8_t *scribble)
         now.values[i] = scribble[i] != 0;
         now.weights[i] = now.valid[i] = 1;
     }
-    for (int pass = 0; pass < t->options.iterations; pass++) {
+    for (int pass = 0; pass < t->options.spread_iterations; pass++) {
         Field next = field_new(t->width, t->height, 1);
         oracle_filter(&now, t->labels, cof_model_matrix(t->model), cof_model_size(t->model),
-                      t->options.window / 2, sigma, t->options.border, &next, has_weight);
+                      t->options.spread_window / 2, sigma, t->options.border, &next, has_weight);
         memcpy(now.values, next.values, (size_t)t->n * sizeof(double));
         field_free(&next);
     }
@@ -123,35 +124,33 @@ static void check_soft(const Trial *t, const float *soft)
     field_free(&b);
 }
 
+/* The options with which cof_filter() spreads. */
+static CofOptions spread_options(const CofOptions *options)
+{
+    CofOptions o = *options;
+    o.filter_window = o.spread_window;
+    o.iterations = o.spread_iterations;
+    return o;
+}
+
 /* Selects tile by tile, in views of minimal size. */
 static void check_parts(Trial *t, const float *soft)
 {
     float *found = calloc((size_t)t->n, sizeof *found);
-    int margin = cof_margin(t->model, &t->options), side = random_int(&t->random, 3, 20);
+    CofOptions spreading = spread_options(&t->options);
+    int margin = margin_of(t->model, &spreading), side = random_int(&t->random, 3, 20);
     for (int y = 0; y < t->height; y += side)
         for (int x = 0; x < t->width; x += side) {
             CofRect part = {x, y, x + side < t->width ? side : t->width - x,
                             y + side < t->height ? side : t->height - y};
-            int left = x > margin ? x - margin : 0, top = y > margin ? y - margin : 0;
-            int right = x + side + margin < t->width ? x + side + margin : t->width;
-            int bottom = y + side + margin < t->height ? y + side + margin : t->height;
-            CofImage marks[2] = {grey_view(t->foreground, t->width, t->height),
+            CofRect wide = rect_with_margin(part, margin, &t->in.view);
+            CofImage whole[2] = {grey_view(t->foreground, t->width, t->height),
                                  grey_view(t->background, t->width, t->height)};
-            CofImage image = t->in.view, *views[3] = {&image, &marks[0], &marks[1]};
-            for (int i = 0; i < 3; i++) {
-                CofImage *v = views[i];
-                ptrdiff_t sample = 1,
-                          step = v->pixel_stride ? v->pixel_stride : v->channels * sample;
-                ptrdiff_t stride = v->row_stride ? v->row_stride : t->width * step;
-                v->data = (unsigned char *)v->data + top * stride + left * step;
-                v->row_stride = stride;
-                v->x = left, v->y = top;
-                v->width = right - left, v->height = bottom - top;
-                v->full_width = t->width, v->full_height = t->height;
-            }
-            CofImage to = soft_view(found, t);
-            assert_ok(cof_select_part(t->model, &image, &marks[0], t->both ? &marks[1] : NULL, &to,
-                                      part, &t->options));
+            CofImage marks[2] = {view_part(&whole[0], wide), view_part(&whole[1], wide)};
+            CofImage image = view_part(&t->in.view, wide), all = soft_view(found, t);
+            CofImage to = view_part(&all, part);
+            assert_ok(cof_select_spread(t->model, &image, &marks[0], t->both ? &marks[1] : NULL,
+                                        &to, &t->options));
         }
     assert_memory_equal(found, soft, (size_t)t->n * sizeof *found);
     free(found);
@@ -231,8 +230,10 @@ static void check_part_of_mask(const Trial *t, float *soft, double threshold)
         views[i]->full_width = t->width;
         views[i]->full_height = t->height;
     }
+    CofOptions options = t->options;
+    options.threshold = threshold;
     assert_ok(cof_select_threshold(t->model, &image, &marks[0], t->both ? &marks[1] : NULL, &to,
-                                   &threshold, &mask, &t->options));
+                                   &mask, NULL, &options));
     assert_memory_equal(found, t->mask + at, (size_t)(t->n - at));
     free(found);
 }
@@ -282,8 +283,9 @@ static void check_pair(Trial *t)
     CofModel *pair[2] = {NULL, NULL};
     CofImage masks[2] = {grey_view(t->mask, t->width, t->height),
                          grey_view(rest, t->width, t->height)};
+    t->options.gap = gap;
     CofStatus status =
-        cof_model_learn_pair(&pair[0], &pair[1], &t->in.view, &masks[0], gap, &t->options);
+        cof_model_learn_pair(&pair[0], &pair[1], &t->in.view, &masks[0], &t->options);
     assert_true(status == COF_OK || status == COF_ERR_EMPTY);
     for (int i = 0; i < 2 && status == COF_OK; i++) {
         CofStats *stats;
@@ -316,14 +318,16 @@ static void run_trial(Trial *t, uint64_t seed)
     assert_ok(cof_select_spread(t->model, &t->in.view, &marks[0], background, &to, &t->options));
     check_soft(t, soft);
     check_parts(t, soft);
-    double threshold = 0, given = 0.25;
-    assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &given, &mask,
+    double threshold = 0, given = 0;
+    t->options.threshold = 0.25;
+    assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &mask, &given,
                                    &t->options));
     assert_true(given == 0.25);
     check_mask(t, soft, given);
     check_part_of_mask(t, soft, given);
-    assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &threshold,
-                                   &mask, &t->options));
+    t->options.threshold = 0;
+    assert_ok(cof_select_threshold(t->model, &t->in.view, &marks[0], background, &to, &mask,
+                                   &threshold, &t->options));
     if (seed % 4 == 0) /* slow */
         check_threshold(t, soft, threshold);
     check_mask(t, soft, threshold);

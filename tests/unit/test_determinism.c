@@ -122,33 +122,6 @@ static void learning_does_not_depend_on_threads(void **state)
     scene_free(&s);
 }
 
-/* A view of a rectangle with its position in the full image. */
-static CofImage cut(const CofImage *whole, CofRect rect)
-{
-    CofImage view = *whole;
-    view.data =
-        (unsigned char *)whole->data + rect.y * whole->row_stride + rect.x * whole->pixel_stride;
-    view.width = rect.width;
-    view.height = rect.height;
-    view.x = rect.x;
-    view.y = rect.y;
-    view.full_width = whole->width;
-    view.full_height = whole->height;
-    if (whole->valid)
-        view.valid = whole->valid + rect.y * whole->valid_stride + rect.x;
-    return view;
-}
-
-static CofRect grown(CofRect rect, int margin, const CofImage *whole)
-{
-    int left = rect.x - margin > 0 ? rect.x - margin : 0;
-    int top = rect.y - margin > 0 ? rect.y - margin : 0;
-    int right = rect.x + rect.width + margin, bottom = rect.y + rect.height + margin;
-    right = right < whole->width ? right : whole->width;
-    bottom = bottom < whole->height ? bottom : whole->height;
-    return (CofRect){left, top, right - left, bottom - top};
-}
-
 /* Calls a function for every tile of an image, in an unusual order. */
 typedef void TileWork(const Scene *s, CofRect tile, void *context);
 
@@ -158,28 +131,28 @@ static void each_tile(const Scene *s, int side, TileWork *work, void *context)
     int tiles = columns * ((s->image.view.height + side - 1) / side);
     for (int i = tiles - 1; i >= 0; i--) {
         CofRect tile = {i % columns * side, i / columns * side, side, side};
-        work(s, grown(tile, 0, &s->image.view), context);
+        work(s, rect_with_margin(tile, 0, &s->image.view), context);
     }
 }
 
 typedef struct Learning {
-    CofStats *settled, *sum;
+    CofStats *palette, *sum;
 } Learning;
 
 /* Scans each tile with separate statistics, which are saved, loaded and merged as on a cluster. */
 static void scan_tile(const Scene *s, CofRect tile, void *context)
 {
     Learning *l = context;
-    CofImage view = cut(&s->image.view, tile), mask = cut(&s->mask.view, tile);
+    CofImage view = view_part(&s->image.view, tile), mask = view_part(&s->mask.view, tile);
     CofRoi where = {.mask = &mask};
     CofStats *one = NULL, *loaded = NULL;
     void *bytes = NULL;
     size_t size;
     assert_ok(cof_stats_new(&one, &s->options));
     assert_ok(cof_stats_scan(one, &view, &where, &s->options));
-    assert_ok(cof_stats_save(one, &bytes, &size));
-    assert_ok(cof_stats_load(&loaded, bytes, size));
-    assert_ok(cof_stats_merge(l->sum, loaded));
+    assert_ok(cof_stats_save(one, &bytes, &size, NULL));
+    assert_ok(cof_stats_load(&loaded, bytes, size, NULL));
+    assert_ok(cof_stats_merge(l->sum, loaded, NULL));
     cof_free(bytes);
     cof_stats_free(&one);
     cof_stats_free(&loaded);
@@ -188,13 +161,13 @@ static void scan_tile(const Scene *s, CofRect tile, void *context)
 static void count_tile(const Scene *s, CofRect tile, void *context)
 {
     Learning *l = context;
-    CofRect wide = grown(tile, s->options.window / 2, &s->image.view);
-    CofImage view = cut(&s->image.view, wide), mask = cut(&s->mask.view, wide);
+    CofRect wide = rect_with_margin(tile, s->options.window / 2, &s->image.view);
+    CofImage view = view_part(&s->image.view, wide), mask = view_part(&s->mask.view, wide);
     CofRoi where = {.mask = &mask, .part = tile};
     CofStats *one = NULL;
-    assert_ok(cof_stats_new_like(&one, l->settled));
+    assert_ok(cof_stats_new_like(&one, l->palette, NULL));
     assert_ok(cof_stats_add(one, &view, &where, &s->options));
-    assert_ok(cof_stats_merge(l->sum, one));
+    assert_ok(cof_stats_merge(l->sum, one, NULL));
     cof_stats_free(&one);
 }
 
@@ -204,9 +177,9 @@ static CofStats *learn_by_tiles(const Scene *s, int side)
     assert_ok(cof_stats_new(&l.sum, &s->options));
     each_tile(s, side, scan_tile, &l);
     assert_ok(cof_stats_fit_palette(l.sum, &s->options));
-    assert_ok(cof_stats_new_like(&l.settled, l.sum));
+    assert_ok(cof_stats_new_like(&l.palette, l.sum, NULL));
     each_tile(s, side, count_tile, &l);
-    cof_stats_free(&l.settled);
+    cof_stats_free(&l.palette);
     return l.sum;
 }
 
@@ -312,7 +285,7 @@ static void valid_tiles_need_no_mask(void **state)
     assert_ok(cof_stats_new(&tiles, NULL));
     assert_ok(cof_stats_scan(once, &whole, NULL, NULL));
     for (int i = 0; i < 3; i++) {
-        CofImage tile = cut(&whole, (CofRect){edges[i], 0, edges[i + 1] - edges[i], SIDE});
+        CofImage tile = view_part(&whole, (CofRect){edges[i], 0, edges[i + 1] - edges[i], SIDE});
         if (i == 1)
             tile.valid = NULL;
         assert_ok(cof_stats_scan(tiles, &tile, NULL, NULL));
@@ -347,7 +320,7 @@ static void many_images_keep_few_samples(void **state)
     assert_same_stats(stats[0], stats[1]);
     void *bytes = NULL;
     size_t size;
-    assert_ok(cof_stats_save(stats[0], &bytes, &size));
+    assert_ok(cof_stats_save(stats[0], &bytes, &size, NULL));
     assert_true(size < ((1 << 16) + 1600) * (8 + 3 * 4) + 300);
     cof_free(bytes);
     cof_stats_free(&stats[0]);
@@ -364,15 +337,13 @@ typedef struct Filtering {
 static void filter_tile(const Scene *s, CofRect tile, void *context)
 {
     Filtering *f = context;
-    int margin = cof_margin(f->model, &s->options);
-    assert_true(margin >= 0);
-    CofRect wide = grown(tile, margin, &s->image.view);
-    CofImage in = cut(&s->image.view, wide), out = cut(&f->out->view, tile);
+    CofRect wide = rect_with_margin(tile, margin_of(f->model, &s->options), &s->image.view);
+    CofImage in = view_part(&s->image.view, wide), out = view_part(&f->out->view, tile);
     if (f->labels) {
-        CofImage labels = cut(&f->labels->view, wide);
-        assert_ok(cof_filter_labels_part(f->model, &labels, &in, &out, tile, &s->options));
+        CofImage labels = view_part(&f->labels->view, wide);
+        assert_ok(cof_filter_labels(f->model, &labels, &in, &out, &s->options));
     } else {
-        assert_ok(cof_filter_part(f->model, NULL, &in, &out, tile, &s->options));
+        assert_ok(cof_filter(f->model, NULL, &in, &out, &s->options));
     }
 }
 
@@ -426,7 +397,7 @@ static void one_call_is_the_stages(void **state)
     assert_true(test_image_equal(&stages, &once));
     /* Filters in place, with a CofContext that was used before. */
     CofContext *work = NULL;
-    assert_ok(cof_context_new(&work, 3));
+    assert_ok(cof_context_new(&work, 3, NULL));
     s.options.context = work;
     assert_ok(cof_smooth_roi(&s.image.view, &once.view, &where, &s.options));
     assert_true(test_image_equal(&stages, &once));
@@ -533,7 +504,7 @@ static void cancelled_learning_leaves_no_trace(void **state)
     assert_int_equal(cof_stats_size(stats), 0);
     assert_ok(cof_stats_fit_palette(stats, &s.options));
     cof_stats_free(&untouched);
-    assert_ok(cof_stats_new_like(&untouched, stats));
+    assert_ok(cof_stats_new_like(&untouched, stats, NULL));
     for (int stop = 1; stop < 30; stop += 4) {
         log = (ProgressLog){.stop_after = stop};
         if (cof_stats_add(stats, &s.image.view, NULL, &cancelling) == COF_OK)

@@ -153,7 +153,7 @@ static void threads_do_not_matter(void **state)
         TestImage first = like(&h.image), other = like(&h.image);
         CofReport report = {.struct_size = sizeof report}, first_report = report;
         CofContext *work = NULL;
-        assert_ok(cof_context_new(&work, 8));
+        assert_ok(cof_context_new(&work, 8, NULL));
         h.options.method = (CofMethod)(i / 6);
         h.options.update = (CofUpdate)(i / 3 % 2);
         for (int j = 0; j < 8; j++) {
@@ -303,7 +303,7 @@ static void cancelled_learning_leaves_no_trace(void **state)
             assert_ok(cof_stats_new(&stats, &h.options));
         else
             assert_ok(cof_stats_fit_palette(stats, &h.options));
-        assert_ok(cof_stats_new_like(&untouched, stats));
+        assert_ok(cof_stats_new_like(&untouched, stats, NULL));
         CofStatus status = COF_ERR_CANCELLED;
         for (int stop = 1; status == COF_ERR_CANCELLED; stop++) {
             assert_same_stats(stats, untouched);

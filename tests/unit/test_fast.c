@@ -149,7 +149,7 @@ static void tiles_make_the_whole(void **state)
         CofModel *model = learn(&in, &options);
         assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
         assert_true(report.fast_terms > 0);
-        int side = 17 + 13 * (i % 3), margin = cof_margin(model, &options);
+        int side = 17 + 13 * (i % 3), margin = margin_of(model, &options);
         assert_true(margin >= options.filter_window / 2 * options.iterations);
         options.threads = 1 + i % 3;
         for (int y = 0; y < in.view.height; y += side)
@@ -159,7 +159,8 @@ static void tiles_make_the_whole(void **state)
                     tile.width = in.view.width - x;
                 if (y + side > in.view.height)
                     tile.height = in.view.height - y;
-                assert_ok(cof_filter_part(model, NULL, &in.view, &tiles.view, tile, &options));
+                CofImage out = view_part(&tiles.view, tile);
+                assert_ok(cof_filter(model, NULL, &in.view, &out, &options));
             }
         assert_true(test_image_equal(&whole, &tiles));
         test_image_free(&in);
@@ -180,7 +181,7 @@ static void margins_are_enough(void **state)
     options.filter_window = 31;
     CofModel *model = learn(&in, &options);
     assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
-    int margin = cof_margin(model, &options);
+    int margin = margin_of(model, &options);
     CofRect tile = {71, 53, 40, 37};
     float pixels[40 * 37 * 3];
     CofImage out = {.data = pixels,
@@ -193,18 +194,10 @@ static void margins_are_enough(void **state)
                     .y = tile.y,
                     .full_width = 200,
                     .full_height = 150};
-    CofImage cut = in.view;
-    cut.x = tile.x - margin;
-    cut.y = tile.y - margin;
-    cut.width = tile.width + 2 * margin;
-    cut.height = tile.height + 2 * margin;
-    cut.full_width = 200;
-    cut.full_height = 150;
-    /* The layout is any; strides are those of the completed view. */
-    assert_true(in.view.row_stride != 0 && in.view.pixel_stride != 0);
-    cut.data =
-        (unsigned char *)in.view.data + cut.y * in.view.row_stride + cut.x * in.view.pixel_stride;
-    assert_ok(cof_filter_part(model, NULL, &cut, &out, tile, &options));
+    CofRect wide = {tile.x - margin, tile.y - margin, tile.width + 2 * margin,
+                    tile.height + 2 * margin};
+    CofImage part = view_part(&in.view, wide);
+    assert_ok(cof_filter(model, NULL, &part, &out, &options));
     for (int y = 0; y < tile.height; y++)
         for (int x = 0; x < tile.width; x++)
             for (int c = 0; c < 3; c++) {
@@ -212,10 +205,10 @@ static void margins_are_enough(void **state)
                 memcpy(&bits, &pixels[(y * tile.width + x) * 3 + c], sizeof bits);
                 assert_int_equal(bits, test_image_bits(&whole, tile.x + x, tile.y + y, c));
             }
-    cut.x++;
-    cut.width--;
-    cut.data = (unsigned char *)cut.data + in.view.pixel_stride;
-    assert_status(cof_filter_part(model, NULL, &cut, &out, tile, &options), COF_ERR_ARGUMENT);
+    wide.x++;
+    wide.width--;
+    part = view_part(&in.view, wide);
+    assert_status(cof_filter(model, NULL, &part, &out, &options), COF_ERR_ARGUMENT);
     cof_model_free(&model);
     test_image_free(&in);
     test_image_free(&whole);

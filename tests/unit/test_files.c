@@ -17,6 +17,7 @@ typedef enum Sort {
     RGB_MODEL,
     EXACT_GREY_MODEL,
     LABELS_MODEL,
+    MODEL_PAIR,
     SORTS
 } Sort;
 
@@ -48,8 +49,23 @@ static Saved save_model(const CofStats *stats)
     CofModel *model = NULL;
     Saved saved = {0};
     assert_ok(cof_model_new(&model, stats, NULL));
-    assert_ok(cof_model_save(model, &saved.bytes, &saved.size));
+    assert_ok(cof_model_save(model, &saved.bytes, &saved.size, NULL));
     cof_model_free(&model);
+    return saved;
+}
+
+static Saved save_pair(const CofImage *image, const CofOptions *options)
+{
+    uint8_t bytes[23 * 17];
+    for (int i = 0; i < 23 * 17; i++)
+        bytes[i] = i % 23 < 11;
+    CofImage mask = grey_view(bytes, 23, 17);
+    CofModel *foreground = NULL, *background = NULL;
+    Saved saved = {0};
+    assert_ok(cof_model_learn_pair(&foreground, &background, image, &mask, options));
+    assert_ok(cof_model_save_pair(foreground, background, &saved.bytes, &saved.size, NULL));
+    cof_model_free(&foreground);
+    cof_model_free(&background);
     return saved;
 }
 
@@ -73,7 +89,7 @@ static Saved make(Sort sort)
     if (sort == COUNTED_LABELS || sort == LABELS_MODEL) {
         for (int i = 0; i < 23 * 17; i++)
             test_image_set(&image, i % 23, i / 23, 0, i % 5);
-        assert_ok(cof_stats_set_labels(stats, 5));
+        assert_ok(cof_stats_set_labels(stats, 5, NULL));
         assert_ok(cof_stats_add_labels(stats, &image.view, NULL, NULL));
     } else if (sort != EMPTY_STATS) {
         assert_ok(cof_stats_scan(stats, &image.view, NULL, NULL));
@@ -83,22 +99,39 @@ static Saved make(Sort sort)
         }
     }
     Saved saved = {0};
-    if (is_model(sort))
+    if (sort == MODEL_PAIR)
+        saved = save_pair(&image.view, &options);
+    else if (is_model(sort))
         saved = save_model(stats);
     else
-        assert_ok(cof_stats_save(stats, &saved.bytes, &saved.size));
+        assert_ok(cof_stats_save(stats, &saved.bytes, &saved.size, NULL));
     cof_stats_free(&stats);
     test_image_free(&image);
     return saved;
 }
 
+static CofStatus load_and_save_pair(const void *bytes, size_t size, Saved *again)
+{
+    CofModel *foreground = NULL, *background = NULL;
+    CofStatus status = cof_model_load_pair(&foreground, &background, bytes, size, NULL);
+    assert_int_equal(foreground != NULL, status == COF_OK);
+    assert_int_equal(background != NULL, status == COF_OK);
+    if (status == COF_OK && again)
+        assert_ok(cof_model_save_pair(foreground, background, &again->bytes, &again->size, NULL));
+    cof_model_free(&foreground);
+    cof_model_free(&background);
+    return status;
+}
+
 /* Loads, and on success saves again. */
 static CofStatus load_and_save(Sort sort, const void *bytes, size_t size, Saved *again)
 {
+    if (sort == MODEL_PAIR)
+        return load_and_save_pair(bytes, size, again);
     CofStats *stats = NULL;
     CofModel *model = NULL;
-    CofStatus status =
-        is_model(sort) ? cof_model_load(&model, bytes, size) : cof_stats_load(&stats, bytes, size);
+    CofStatus status = is_model(sort) ? cof_model_load(&model, bytes, size, NULL)
+                                      : cof_stats_load(&stats, bytes, size, NULL);
     if (status != COF_OK) {
         assert_null(stats);
         assert_null(model);
@@ -106,9 +139,9 @@ static CofStatus load_and_save(Sort sort, const void *bytes, size_t size, Saved 
     }
     if (again) {
         if (model)
-            assert_ok(cof_model_save(model, &again->bytes, &again->size));
+            assert_ok(cof_model_save(model, &again->bytes, &again->size, NULL));
         else
-            assert_ok(cof_stats_save(stats, &again->bytes, &again->size));
+            assert_ok(cof_stats_save(stats, &again->bytes, &again->size, NULL));
     }
     cof_stats_free(&stats);
     cof_model_free(&model);
@@ -253,20 +286,20 @@ static void sums_beyond_64_bits(void **state)
     Saved scanned = make(SCANNED_GREY), counted = make(COUNTED_LABELS);
     CofStats *a = NULL, *b = NULL;
     unsigned char *bytes = scanned.bytes;
-    write_u64(bytes + 24 + 40 + 8 + 16, UINT64_MAX >> 2); /* the number of pixels */
+    write_u64(bytes + 24 + 48 + 8 + 16, UINT64_MAX >> 2); /* the number of pixels */
     sign(bytes, scanned.size);
-    assert_ok(cof_stats_load(&a, bytes, scanned.size));
-    assert_ok(cof_stats_load(&b, bytes, scanned.size));
-    assert_status(cof_stats_merge(a, b), COF_ERR_ARGUMENT);
+    assert_ok(cof_stats_load(&a, bytes, scanned.size, NULL));
+    assert_ok(cof_stats_load(&b, bytes, scanned.size, NULL));
+    assert_status(cof_stats_merge(a, b, NULL), COF_ERR_ARGUMENT);
     assert_ok(cof_stats_fit_palette(a, NULL));
     assert_true(cof_stats_rate(a) < 64);
     cof_stats_free(&a);
     cof_stats_free(&b);
 
     bytes = counted.bytes;
-    write_u64(bytes + 24 + 40 + 8 + 40, UINT64_MAX); /* pixels of label 0, behind the palette */
+    write_u64(bytes + 24 + 48 + 8 + 40, UINT64_MAX); /* pixels of label 0, behind the palette */
     sign(bytes, counted.size);
-    assert_ok(cof_stats_load(&a, bytes, counted.size));
+    assert_ok(cof_stats_load(&a, bytes, counted.size, NULL));
     assert_true(cof_stats_histogram(a)[0] == UINT64_MAX);
     TestImage labels = random_test_image(COF_KIND_GREY, COF_SAMPLE_U8);
     for (int i = 0; i < 23 * 17; i++)
@@ -285,12 +318,12 @@ static void other_versions_and_kinds(void **state)
     Saved stats = make(COUNTED_RGB), model = make(RGB_MODEL);
     CofStats *s = NULL;
     CofModel *m = NULL;
-    assert_status(cof_stats_load(&s, model.bytes, model.size), COF_ERR_MISMATCH);
-    assert_status(cof_model_load(&m, stats.bytes, stats.size), COF_ERR_MISMATCH);
+    assert_status(cof_stats_load(&s, model.bytes, model.size, NULL), COF_ERR_MISMATCH);
+    assert_status(cof_model_load(&m, stats.bytes, stats.size, NULL), COF_ERR_MISMATCH);
     ((unsigned char *)model.bytes)[4] = 2;
-    assert_status(cof_model_load(&m, model.bytes, model.size), COF_ERR_VERSION);
-    assert_status(cof_model_load(&m, "COF", 3), COF_ERR_FORMAT);
-    assert_status(cof_model_load(&m, "", 0), COF_ERR_FORMAT);
+    assert_status(cof_model_load(&m, model.bytes, model.size, NULL), COF_ERR_VERSION);
+    assert_status(cof_model_load(&m, "COF", 3, NULL), COF_ERR_FORMAT);
+    assert_status(cof_model_load(&m, "", 0, NULL), COF_ERR_FORMAT);
     cof_free(stats.bytes);
     cof_free(model.bytes);
 }
@@ -303,14 +336,17 @@ static void golden_file(void **state)
     size_t size;
     void *kept = read_data("model-v1.cof", &size);
     CofModel *model = NULL;
-    assert_ok(cof_model_load(&model, kept, size));
+    assert_ok(cof_model_load(&model, kept, size, NULL));
     assert_int_equal(cof_model_size(model), 4);
-    assert_int_equal(cof_model_window(model), 3);
+    CofOptions recipe;
+    cof_options_init(&recipe);
+    cof_model_options(model, &recipe);
+    assert_int_equal(recipe.window, 3);
     assert_int_equal(size, made.size);
     /* Everything but palette, M and pi, which may be computed otherwise, is equal to the byte. */
-    assert_memory_equal(kept, made.bytes, 24 + 24 + 40);
+    assert_memory_equal(kept, made.bytes, 24 + 32 + 40);
     Saved again = {0};
-    assert_ok(cof_model_save(model, &again.bytes, &again.size));
+    assert_ok(cof_model_save(model, &again.bytes, &again.size, NULL));
     assert_int_equal(again.size, size);
     assert_memory_equal(again.bytes, kept, size);
     cof_model_free(&model);
@@ -331,13 +367,13 @@ static void a_loaded_model_filters_alike(void **state)
     assert_ok(cof_stats_new(&stats, NULL));
     assert_ok(cof_stats_scan(stats, &in.view, NULL, NULL));
     assert_ok(cof_stats_fit_palette(stats, NULL));
-    assert_ok(cof_stats_save(stats, &saved_stats.bytes, &saved_stats.size));
-    assert_ok(cof_stats_load(&loaded_stats, saved_stats.bytes, saved_stats.size));
+    assert_ok(cof_stats_save(stats, &saved_stats.bytes, &saved_stats.size, NULL));
+    assert_ok(cof_stats_load(&loaded_stats, saved_stats.bytes, saved_stats.size, NULL));
     assert_ok(cof_stats_add(stats, &in.view, NULL, NULL));
     assert_ok(cof_stats_add(loaded_stats, &in.view, NULL, NULL));
     assert_ok(cof_model_new(&model, loaded_stats, NULL));
-    assert_ok(cof_model_save(model, &saved.bytes, &saved.size));
-    assert_ok(cof_model_load(&loaded, saved.bytes, saved.size));
+    assert_ok(cof_model_save(model, &saved.bytes, &saved.size, NULL));
+    assert_ok(cof_model_load(&loaded, saved.bytes, saved.size, NULL));
     cof_model_free(&model);
     assert_ok(cof_model_new(&model, stats, NULL));
     assert_ok(cof_filter(model, NULL, &in.view, &a.view, NULL));

@@ -62,7 +62,8 @@ void __wrap_free(void *block)
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *argument)
 {
-    if (heap.refuse_threads_from >= 0 && heap.threads++ >= heap.refuse_threads_from)
+    long created = heap.threads++;
+    if (heap.refuse_threads_from >= 0 && created >= heap.refuse_threads_from)
         return 11; /* EAGAIN */
     return __real_pthread_create(thread, attributes, start, argument);
 }
@@ -128,13 +129,13 @@ static CofStatus smooth_rolling(Desk *d)
 {
     d->options.update = COF_UPDATE_MODEL;
     d->options.border = COF_BORDER_MIRROR;
-    TRY(cof_context_new(&d->options.context, 2));
+    TRY(cof_context_new(&d->options.context, 2, NULL));
     TRY(cof_smooth(&d->in, &d->to, &d->options));
     return cof_smooth(&d->in, &d->to, &d->options);
 }
 
 /* Smooths an image with gaps and a mask, with a reused CofContext. */
-static CofStatus smooth_coarsely(Desk *d)
+static CofStatus smooth_downscaled(Desk *d)
 {
     CofRoi where = {.mask = &d->map};
     d->options.downscale = 3;
@@ -142,7 +143,7 @@ static CofStatus smooth_coarsely(Desk *d)
     d->options.update = COF_UPDATE_LABELS;
     memset(d->labels, 1, sizeof d->labels);
     d->in.valid = d->labels;
-    TRY(cof_context_new(&d->options.context, 2));
+    TRY(cof_context_new(&d->options.context, 2, NULL));
     TRY(cof_smooth_roi(&d->in, &d->to, &where, &d->options));
     return cof_smooth_roi(&d->in, &d->to, NULL, &d->options);
 }
@@ -154,7 +155,7 @@ static int go_on(void *user, double done)
     return done < 0;
 }
 
-static CofStatus filter_coarsely(Desk *d)
+static CofStatus filter_downscaled(Desk *d)
 {
     enum { WIDE = 20000 }; /* a row is worth an allocation of its own */
     static uint8_t strip[WIDE * 2 * 4];
@@ -179,14 +180,14 @@ static CofStatus learn_in_stages(Desk *d)
     TRY(cof_stats_new(&d->other, &d->options));
     TRY(cof_stats_scan(d->stats, &d->in, NULL, &d->options));
     TRY(cof_stats_scan(d->other, &d->in, NULL, &d->options));
-    TRY(cof_stats_merge(d->stats, d->other));
-    TRY(cof_stats_save(d->stats, &d->bytes, &d->size));
-    TRY(cof_stats_load(&d->loaded, d->bytes, d->size));
+    TRY(cof_stats_merge(d->stats, d->other, NULL));
+    TRY(cof_stats_save(d->stats, &d->bytes, &d->size, NULL));
+    TRY(cof_stats_load(&d->loaded, d->bytes, d->size, NULL));
     TRY(cof_stats_fit_palette(d->loaded, &d->options));
     cof_stats_free(&d->other);
-    TRY(cof_stats_new_like(&d->other, d->loaded));
+    TRY(cof_stats_new_like(&d->other, d->loaded, NULL));
     TRY(cof_stats_add(d->other, &d->in, NULL, &d->options));
-    TRY(cof_stats_merge(d->loaded, d->other));
+    TRY(cof_stats_merge(d->loaded, d->other, NULL));
     return cof_model_new(&d->model, d->loaded, &d->options);
 }
 
@@ -199,8 +200,8 @@ static CofStatus all_models(Desk *d)
     cof_model_free(&d->second);
     cof_free(d->bytes);
     d->bytes = NULL;
-    TRY(cof_model_save(d->model, &d->bytes, &d->size));
-    TRY(cof_model_load(&d->second, d->bytes, d->size));
+    TRY(cof_model_save(d->model, &d->bytes, &d->size, NULL));
+    TRY(cof_model_load(&d->second, d->bytes, d->size, NULL));
     TRY(cof_model_label(d->second, &d->in, &d->map, &d->options));
     TRY(cof_filter_labels(d->second, &d->map, &d->in, &d->to, &d->options));
     return cof_filter(d->second, &d->in, &d->in, &d->to, &d->options);
@@ -210,10 +211,10 @@ static CofStatus given_palettes(Desk *d)
 {
     static const float centres[6] = {10, 0, 0, 80, 5, 5};
     TRY(cof_stats_new(&d->stats, &d->options));
-    TRY(cof_stats_set_palette(d->stats, centres, 2, 3, COF_KIND_RGB));
+    TRY(cof_stats_set_palette(d->stats, centres, 2, 3, COF_KIND_RGB, NULL));
     TRY(cof_stats_add(d->stats, &d->in, NULL, &d->options));
     TRY(cof_stats_new(&d->other, &d->options));
-    TRY(cof_stats_set_labels(d->other, 3));
+    TRY(cof_stats_set_labels(d->other, 3, NULL));
     return cof_stats_add_labels(d->other, &d->map, NULL, &d->options);
 }
 
@@ -234,20 +235,88 @@ static CofStatus choosing(Desk *d)
     CofImage softly = {
         .data = soft, .width = WIDTH, .height = HEIGHT, .channels = 1, .sample = COF_SAMPLE_F32};
     CofImage marks = grey_view(scribble, WIDTH, HEIGHT);
-    double threshold = 0, chroma;
+    double chroma;
     memset(scribble, 1, WIDTH * 3);
     TRY(learn_in_stages(d));
     TRY(cof_select_spread(d->model, &d->in, &marks, &marks, &softly, &d->options));
-    TRY(cof_select_threshold(d->model, &d->in, &marks, NULL, &softly, &threshold, &d->map,
-                             &d->options));
+    TRY(cof_select_threshold(d->model, &d->in, &marks, NULL, &softly, &d->map, NULL, &d->options));
     TRY(cof_mask_dilate(&marks, &d->map, 5, &d->options));
     cof_model_free(&d->model);
-    TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, 1, &d->options));
+    d->options.gap = 1;
+    TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, &d->options));
     TRY(cof_matte(d->model, d->second, &softly, &d->in, &softly, &d->options));
     TRY(cof_focus(d->model, d->second, &softly, NULL, &d->in, &d->to, &d->options));
     TRY(cof_mean_chroma(&d->in, &d->map, &chroma, &d->options));
     TRY(cof_tint(&d->in, &d->to, red, chroma, &d->options));
     return cof_blend(&softly, &d->in, &d->to, &d->to, &d->options);
+}
+
+/* The functions that do all of it in one call. */
+static CofStatus one_call(Desk *d)
+{
+    static uint8_t marks[WIDTH * HEIGHT];
+    CofImage scribbles = grey_view(marks, WIDTH, HEIGHT);
+    memset(marks, 1, WIDTH * 3);
+    d->options.spread_iterations = 2;
+    d->options.spread_window = 5;
+    TRY(cof_model_learn(&d->model, &d->in, NULL, 1, &d->options));
+    d->options.gap = 0;
+    TRY(cof_select(&d->in, &scribbles, NULL, &d->map, &d->options));
+    return cof_focus_mask(&d->in, &scribbles, &d->to, &d->options);
+}
+
+static CofStatus learn_downscaled(Desk *d)
+{
+    CofImage images[2] = {d->in, d->in};
+    CofRoi rois[2] = {{.mask = &d->map}, {.region = {3, 3, 30, 20}}};
+    memset(d->labels, 1, sizeof d->labels);
+    d->options.downscale = 2;
+    TRY(cof_model_learn(&d->model, images, rois, 2, &d->options));
+    return cof_filter(d->model, NULL, &d->in, &d->to, &d->options);
+}
+
+static CofStatus pair_files(Desk *d)
+{
+    CofModel *pair[2] = {NULL, NULL};
+    memset(d->labels, 1, sizeof d->labels / 2);
+    d->options.gap = 0;
+    TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, &d->options));
+    TRY(cof_model_save_pair(d->model, d->second, &d->bytes, &d->size, NULL));
+    CofStatus status = cof_load(&pair[1], &pair[0], d->bytes, d->size, &d->options);
+    cof_model_free(&pair[0]);
+    cof_model_free(&pair[1]);
+    cof_free(d->bytes);
+    d->bytes = NULL;
+    TRY(status);
+    TRY(cof_stats_new(&d->stats, &d->options));
+    TRY(cof_stats_scan(d->stats, &d->in, NULL, &d->options));
+    TRY(cof_stats_fit_palette(d->stats, &d->options));
+    TRY(cof_stats_add(d->stats, &d->in, NULL, &d->options));
+    TRY(cof_stats_save(d->stats, &d->bytes, &d->size, NULL));
+    status = cof_load(&pair[1], NULL, d->bytes, d->size, &d->options);
+    cof_model_free(&pair[1]);
+    return status;
+}
+
+/* An image just above a megapixel, which is downscaled. */
+static CofStatus select_in_large(Desk *d)
+{
+    enum { WIDE = 500001, TALL = 2 };
+    static uint8_t strip[WIDE * TALL], marks[WIDE * TALL], result[WIDE * TALL];
+    CofImage image = grey_view(strip, WIDE, TALL), scribbles = grey_view(marks, WIDE, TALL);
+    CofImage mask = grey_view(result, WIDE, TALL);
+    for (int i = 0; i < WIDE * TALL; i++)
+        strip[i] = d->rgb[i % (int)sizeof d->rgb];
+    memset(marks, 1, 100);
+    memset(result, 77, sizeof result);
+    d->options.levels = 4;
+    d->options.spread_iterations = 1;
+    d->options.spread_window = 3;
+    d->options.threshold = 0.5;
+    CofStatus status = cof_select(&image, &scribbles, &scribbles, &mask, &d->options);
+    for (int i = 0; i < WIDE * TALL && status != COF_OK; i++)
+        assert_int_equal(result[i], 77);
+    return status;
 }
 
 static void refuse_each_allocation(void **state)
@@ -320,6 +389,41 @@ static void refuse_threads(void **state)
     free(d);
 }
 
+/* Each public call starts one set of threads, besides the calling thread. */
+static void one_pool_per_call(void **state)
+{
+    (void)state;
+    static uint8_t marks[WIDTH * HEIGHT], result[WIDTH * HEIGHT];
+    CofImage scribbles = grey_view(marks, WIDTH, HEIGHT), mask = grey_view(result, WIDTH, HEIGHT);
+    Desk *d = malloc(sizeof *d);
+    desk_new(d);
+    memset(marks, 1, WIDTH * 9);
+    d->options.threads = 4;
+    d->options.gap = 0;
+#define ONE_POOL(call) \
+    do { \
+        heap.threads = 0; \
+        assert_ok(call); \
+        assert_in_range(heap.threads, 1, 3); \
+    } while (0)
+    ONE_POOL(cof_model_learn_pair(&d->model, &d->second, &d->in, &scribbles, &d->options));
+    ONE_POOL(cof_select(&d->in, &scribbles, NULL, &mask, &d->options));
+    ONE_POOL(cof_focus_mask(&d->in, &scribbles, &d->to, &d->options));
+    ONE_POOL(cof_smooth(&d->in, &d->to, &d->options));
+    cof_model_free(&d->model);
+    ONE_POOL(cof_model_learn(&d->model, &d->in, NULL, 1, &d->options));
+    int margin;
+    heap.threads = 0;
+    assert_ok(cof_filter_margin(d->model, &d->options, &margin)); /* needs none */
+    assert_int_equal(heap.threads, 0);
+    assert_ok(cof_context_new(&d->options.context, 4, NULL));
+    heap.threads = 0;
+    assert_ok(cof_focus_mask(&d->in, &scribbles, &d->to, &d->options));
+    assert_int_equal(heap.threads, 0);
+    desk_free(d);
+    free(d);
+}
+
 int main(void)
 {
 #define SCENARIO(name) \
@@ -329,15 +433,20 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCENARIO(smooth),
         SCENARIO(smooth_rolling),
-        SCENARIO(smooth_coarsely),
-        SCENARIO(filter_coarsely),
+        SCENARIO(smooth_downscaled),
+        SCENARIO(filter_downscaled),
         SCENARIO(learn_in_stages),
         SCENARIO(all_models),
         SCENARIO(given_palettes),
         SCENARIO(grey_and_bands),
         SCENARIO(choosing),
+        SCENARIO(one_call),
+        SCENARIO(learn_downscaled),
+        SCENARIO(pair_files),
+        SCENARIO(select_in_large),
         cmocka_unit_test(passes_do_not_pile_up),
         cmocka_unit_test(refuse_threads),
+        cmocka_unit_test(one_pool_per_call),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

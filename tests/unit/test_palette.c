@@ -228,7 +228,7 @@ static void ties_go_to_the_lowest(void **state)
     CofStats *stats = NULL;
     CofModel *model = NULL;
     assert_ok(cof_stats_new(&stats, NULL));
-    assert_ok(cof_stats_set_palette(stats, centres, 4, 1, COF_KIND_BANDS));
+    assert_ok(cof_stats_set_palette(stats, centres, 4, 1, COF_KIND_BANDS, NULL));
     assert_ok(cof_stats_add(stats, &view, NULL, NULL));
     assert_ok(cof_model_new(&model, stats, NULL));
     assert_ok(cof_model_label(model, &view, &to, NULL));

@@ -220,9 +220,9 @@ static void large_ones_look_alike(void **state)
         CofOptions common, larger;
         cof_options_init(&common);
         larger = common;
-        cof_options_set_preset(&common, (CofPreset)look, COMMON_SIDE, COMMON_SIDE);
-        cof_options_set_preset(&larger, (CofPreset)look, LARGER * COMMON_SIDE,
-                               LARGER * COMMON_SIDE);
+        assert_ok(cof_options_set_preset(&common, (CofPreset)look, COMMON_SIDE, COMMON_SIDE, NULL));
+        assert_ok(cof_options_set_preset(&larger, (CofPreset)look, LARGER * COMMON_SIDE,
+                                         LARGER * COMMON_SIDE, NULL));
         Photo small = smoothed(&photo, &common);
         double psnr = nearness(&large, &larger, &small);
         print_message("%s: look %d, %d times as large, %.1f dB\n", name, look, LARGER, psnr);

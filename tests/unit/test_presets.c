@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks: the options that they set for images of any size. */
+/* Presets: the options that they set for images of any size. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 
 /* The windows of subtle, texture and cartoon. */
 static const struct {
-    int width, height, coarse, windows[3];
-} look_rows[] = {
+    int width, height, downscale, windows[3];
+} size_rows[] = {
     {1, 1, 1, {5, 5, 5}},           {400, 400, 1, {9, 21, 9}},
     {481, 321, 1, {9, 21, 9}},      {50, 8000, 1, {15, 33, 15}},
     {6000, 4000, 12, {9, 21, 9}},   {4000, 6000, 12, {9, 21, 9}},
@@ -20,29 +20,30 @@ static const struct {
 static const struct {
     int window, colours, iterations;
     double softness;
-    CofUpdate repeat;
-} look_sizes[] = {
+    CofUpdate update;
+} preset_rows[] = {
     [COF_PRESET_SUBTLE] = {9, 32, 2, 0.5, COF_UPDATE_NONE},
     [COF_PRESET_TEXTURE] = {21, 32, 8, 0.5, COF_UPDATE_NONE},
     [COF_PRESET_CARTOON] = {9, 16, 8, 0, COF_UPDATE_LABELS},
 };
 
-static void looks_set_options(void **state)
+static void presets_set_options(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < sizeof look_rows / sizeof look_rows[0]; i++)
-        for (int look = 0; look < 3; look++) {
+    for (size_t i = 0; i < sizeof size_rows / sizeof size_rows[0]; i++)
+        for (int preset = 0; preset < 3; preset++) {
             CofOptions o, expected;
             cof_options_init(&expected);
-            expected.colours = expected.levels = look_sizes[look].colours;
-            expected.window = look_rows[i].windows[look];
-            expected.softness = look_sizes[look].softness;
-            expected.iterations = look_sizes[look].iterations;
-            expected.update = look_sizes[look].repeat;
+            expected.colours = expected.levels = preset_rows[preset].colours;
+            expected.window = size_rows[i].windows[preset];
+            expected.softness = preset_rows[preset].softness;
+            expected.iterations = preset_rows[preset].iterations;
+            expected.update = preset_rows[preset].update;
             expected.method = COF_METHOD_FAST;
-            expected.downscale = look_rows[i].coarse;
+            expected.downscale = size_rows[i].downscale;
             cof_options_init(&o);
-            cof_options_set_preset(&o, (CofPreset)look, look_rows[i].width, look_rows[i].height);
+            assert_ok(cof_options_set_preset(&o, (CofPreset)preset, size_rows[i].width,
+                                             size_rows[i].height, NULL));
             assert_memory_equal(&o, &expected, sizeof o);
         }
 }
@@ -54,8 +55,8 @@ static int go_on(void *user, double done)
     return 0;
 }
 
-/* A look overrides earlier values, except for options that it does not set. */
-static void looks_set_them_anew(void **state)
+/* A preset overrides earlier values, except for options that it does not set. */
+static void presets_override_earlier_values(void **state)
 {
     (void)state;
     CofReport report;
@@ -71,8 +72,8 @@ static void looks_set_them_anew(void **state)
     o.progress = go_on;
     o.user = &report;
     expected = o;
-    cof_options_set_preset(&expected, COF_PRESET_TEXTURE, 1000, 1000);
-    cof_options_set_variant(&o, COF_VARIANT_AUTHORS);
+    assert_ok(cof_options_set_preset(&expected, COF_PRESET_TEXTURE, 1000, 1000, NULL));
+    assert_ok(cof_options_set_variant(&o, COF_VARIANT_AUTHORS, NULL));
     o.colours = 3;
     o.levels = 256;
     o.window = 3;
@@ -84,26 +85,26 @@ static void looks_set_them_anew(void **state)
     o.method = COF_METHOD_AUTO;
     o.accuracy = 60;
     o.downscale = 8;
-    cof_options_set_preset(&o, COF_PRESET_TEXTURE, 1000, 1000);
+    assert_ok(cof_options_set_preset(&o, COF_PRESET_TEXTURE, 1000, 1000, NULL));
     assert_memory_equal(&o, &expected, sizeof o);
     assert_true(o.seed == 7 && o.sampling == COF_SAMPLING_ALL && o.space == COF_SPACE_NATIVE);
     assert_true(o.low == 0.25 && o.high == 0.5 && o.threads == 3 && o.report == &report);
 }
 
 /* The window scales with the image size, within its range. */
-static void looks_follow_the_size(void **state)
+static void presets_follow_the_size(void **state)
 {
     (void)state;
     for (double width = 1; width <= COF_MAX_SIDE; width *= 1.17)
         for (double height = 1; height <= COF_MAX_SIDE; height *= 1.31)
-            for (int look = 0; look < 3; look++) {
+            for (int preset = 0; preset < 3; preset++) {
                 CofOptions o;
-                const char *problem = NULL;
                 cof_options_init(&o);
-                cof_options_set_preset(&o, (CofPreset)look, (int)width, (int)height);
-                assert_ok(cof_options_check(&o, &problem));
+                assert_ok(
+                    cof_options_set_preset(&o, (CofPreset)preset, (int)width, (int)height, NULL));
+                assert_ok(cof_options_check(&o, NULL));
                 double larger = sqrt((double)(int)width * (int)height) / 400;
-                double window = look_sizes[look].window * larger / o.downscale;
+                double window = preset_rows[preset].window * larger / o.downscale;
                 assert_true(o.window >= 5 && o.window <= COF_MAX_WINDOW);
                 assert_true(o.downscale >= 1 && o.downscale <= COF_MAX_DOWNSCALE);
                 assert_true(o.downscale <= fmax(larger, 1));
@@ -113,35 +114,42 @@ static void looks_follow_the_size(void **state)
             }
 }
 
-static void bad_looks_change_nothing(void **state)
+static void bad_presets_change_nothing(void **state)
 {
     (void)state;
     static const struct {
-        int look, width, height;
-    } rows[] = {{-1, 9, 9}, {3, 9, 9}, {0, 0, 9}, {0, 9, 0}, {1, -9, 9}, {2, 9, INT_MIN}};
+        int preset, width, height;
+        CofStatus status;
+    } rows[] = {{-1, 9, 9, COF_ERR_OPTION},   {3, 9, 9, COF_ERR_OPTION},
+                {0, 0, 9, COF_ERR_ARGUMENT},  {0, 9, 0, COF_ERR_ARGUMENT},
+                {1, -9, 9, COF_ERR_ARGUMENT}, {2, 9, INT_MIN, COF_ERR_ARGUMENT}};
     CofOptions o, before;
+    CofProblem problem;
     cof_options_init(&before);
     before.window = 3;
     o = before;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        cof_options_set_preset(&o, (CofPreset)rows[i].look, rows[i].width, rows[i].height);
+        assert_status(cof_options_set_preset(&o, (CofPreset)rows[i].preset, rows[i].width,
+                                             rows[i].height, &problem),
+                      rows[i].status);
+        assert_int_equal(problem.status, rows[i].status);
         assert_memory_equal(&o, &before, sizeof o);
     }
-    cof_options_set_preset(NULL, COF_PRESET_SUBTLE, 9, 9);
-    /* Options of a program built before looks existed are too short for a look. */
-    before.struct_size = offsetof(CofOptions, coarse);
+    assert_status(cof_options_set_preset(NULL, COF_PRESET_SUBTLE, 9, 9, NULL), COF_ERR_ARGUMENT);
+    /* Options that were not initialised. */
+    memset(&before, 0, sizeof before);
     o = before;
-    cof_options_set_preset(&o, COF_PRESET_SUBTLE, 9, 9);
+    assert_status(cof_options_set_preset(&o, COF_PRESET_SUBTLE, 9, 9, &problem), COF_ERR_OPTION);
     assert_memory_equal(&o, &before, sizeof o);
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(looks_set_options),
-        cmocka_unit_test(looks_set_them_anew),
-        cmocka_unit_test(looks_follow_the_size),
-        cmocka_unit_test(bad_looks_change_nothing),
+        cmocka_unit_test(presets_set_options),
+        cmocka_unit_test(presets_override_earlier_values),
+        cmocka_unit_test(presets_follow_the_size),
+        cmocka_unit_test(bad_presets_change_nothing),
     };
     return cmocka_run_group_tests_name("presets", tests, NULL, NULL);
 }

@@ -73,7 +73,8 @@ static Scene *scene_new(bool grey)
     CofImage soft = soft_view(s), mask = grey_view(s->mask, SIDE, SIDE);
     CofOptions spreading = s->options;
     spreading.window = WINDOW;
-    spreading.iterations = SPREADING;
+    spreading.spread_window = WINDOW;
+    spreading.spread_iterations = SPREADING;
     CofStats *stats;
     assert_ok(cof_stats_new(&stats, &spreading));
     assert_ok(cof_stats_scan(stats, &in, NULL, &spreading));
@@ -81,11 +82,9 @@ static Scene *scene_new(bool grey)
     assert_ok(cof_stats_add(stats, &in, NULL, &spreading));
     assert_ok(cof_model_new(&s->whole, stats, &spreading));
     cof_stats_free(&stats);
-    double threshold = 0;
     assert_ok(cof_select_spread(s->whole, &in, &scribble, NULL, &soft, &spreading));
-    assert_ok(
-        cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &threshold, &mask, &spreading));
-    assert_ok(cof_model_learn_pair(&s->foreground, &s->background, &in, &mask, 3, &s->options));
+    assert_ok(cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &mask, NULL, &spreading));
+    assert_ok(cof_model_learn_pair(&s->foreground, &s->background, &in, &mask, &s->options));
     s->options.iterations = SMOOTHING;
     return s;
 }
@@ -260,10 +259,9 @@ static void check_parts(Scene *s)
         for (int x = 0; x < SIDE; x += 90) {
             CofRect part = {x, y, x + 90 < SIDE ? 90 : SIDE - x, y + 70 < SIDE ? 70 : SIDE - y};
             s->options.threads = 1 + (x + y) % 3;
-            assert_ok(cof_focus_part(s->foreground, s->background, NULL, NULL, &in, &out, part,
-                                     &s->options));
-            assert_ok(cof_matte_part(s->foreground, s->background, NULL, &in, &matte_out, part,
-                                     &s->options));
+            CofImage tile = view_part(&out, part), matte_tile = view_part(&matte_out, part);
+            assert_ok(cof_focus(s->foreground, s->background, NULL, NULL, &in, &tile, &s->options));
+            assert_ok(cof_matte(s->foreground, s->background, NULL, &in, &matte_tile, &s->options));
         }
     assert_memory_equal(tiles, s->out, (size_t)(PIXELS * s->channels));
     assert_memory_equal(matte_tiles, s->soft, sizeof s->soft);
@@ -277,32 +275,31 @@ static void tiles_give_the_same_bytes(void **state)
     for_both(check_parts);
 }
 
-static void counts_fade(void **state)
+static void counts_decay(void **state)
 {
     (void)state;
     Scene *s = scene_new(false);
     CofImage in = view_of(s, s->pixels);
     CofStats *stats, *copy;
     assert_ok(cof_stats_new(&stats, NULL));
-    assert_status(cof_stats_decay(stats, 1, 2), COF_ERR_ARGUMENT); /* not settled */
+    assert_status(cof_stats_decay(stats, 1, 2, NULL), COF_ERR_ARGUMENT); /* no palette */
     assert_ok(cof_stats_scan(stats, &in, NULL, NULL));
     assert_ok(cof_stats_fit_palette(stats, NULL));
-    assert_ok(cof_stats_decay(stats, 1, 2)); /* nothing is counted */
-    assert_ok(cof_stats_new_like(&copy, stats));
+    assert_ok(cof_stats_decay(stats, 1, 2, NULL)); /* nothing is counted */
+    assert_ok(cof_stats_new_like(&copy, stats, NULL));
     assert_ok(cof_stats_add(stats, &in, NULL, NULL));
     assert_ok(cof_stats_add(copy, &in, NULL, NULL));
-    assert_status(cof_stats_decay(stats, 3, 2), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_decay(stats, 0, 0), COF_ERR_ARGUMENT);
-    assert_status(cof_stats_decay(NULL, 1, 2), COF_ERR_ARGUMENT);
-    assert_ok(cof_stats_decay(stats, 333, 1000));
+    assert_status(cof_stats_decay(stats, 3, 2, NULL), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_decay(stats, 0, 0, NULL), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_decay(NULL, 1, 2, NULL), COF_ERR_ARGUMENT);
+    assert_ok(cof_stats_decay(stats, 333, 1000, NULL));
     for (int a = 0; a < cof_stats_size(stats); a++) {
         assert_true(cof_stats_histogram(stats)[a] == cof_stats_histogram(copy)[a] * 333 / 1000);
         for (int b = 0; b < cof_stats_size(stats); b++)
             for (int d = 1; d <= 98; d++)
-                assert_true(cof_stats_count(stats, d, a, b) ==
-                            cof_stats_count(copy, d, a, b) * 333 / 1000);
+                assert_true(count_of(stats, d, a, b) == count_of(copy, d, a, b) * 333 / 1000);
     }
-    assert_ok(cof_stats_decay(stats, 0, 1));
+    assert_ok(cof_stats_decay(stats, 0, 1, NULL));
     assert_true(cof_stats_histogram(stats)[0] == 0);
     cof_stats_free(&stats);
     cof_stats_free(&copy);
@@ -316,21 +313,24 @@ static void nonsense_is_refused(void **state)
     CofImage in = view_of(s, s->pixels), out = view_of(s, s->out), soft = soft_view(s);
     CofImage scribble = grey_view(s->scribble, SIDE, SIDE), mask = grey_view(s->mask, SIDE, SIDE);
     CofImage small = grey_view(s->scribble, SIDE - 1, SIDE);
-    CofReport report = {.struct_size = sizeof report};
+    CofProblem problem = {0};
     CofOptions o = s->options;
-    double threshold = 2, half = 0.5, red[3] = {2, 0, 0};
-    o.report = &report;
+    double red[3] = {2, 0, 0};
+    o.problem = &problem;
     assert_status(cof_select_spread(NULL, &in, &scribble, NULL, &soft, &o), COF_ERR_ARGUMENT);
     assert_status(cof_select_spread(s->whole, &in, &small, NULL, &soft, &o), COF_ERR_MISMATCH);
     assert_status(cof_select_spread(s->whole, &in, &scribble, NULL, &scribble, &o),
                   COF_ERR_MISMATCH);
-    assert_status(
-        cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &threshold, &mask, &o),
-        COF_ERR_ARGUMENT);
+    o.threshold = 2;
+    assert_status(cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &mask, NULL, &o),
+                  COF_ERR_OPTION);
+    assert_string_equal(problem.option, "threshold");
+    o.threshold = 0.5;
     memset(s->scribble, 0, sizeof s->scribble);
     assert_status(cof_select_spread(s->whole, &in, &scribble, NULL, &soft, &o), COF_ERR_EMPTY);
-    assert_string_equal(report.problem, "nothing is scribbled");
-    assert_status(cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &half, &mask, &o),
+    assert_string_equal(problem.argument, "foreground");
+    assert_string_equal(problem.text, "the scribbles mark no pixel");
+    assert_status(cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &mask, NULL, &o),
                   COF_ERR_EMPTY);
     assert_status(cof_focus(s->foreground, NULL, NULL, NULL, &in, &out, &o), COF_ERR_ARGUMENT);
     assert_status(cof_focus(NULL, s->background, NULL, NULL, &in, &out, &o), COF_ERR_ARGUMENT);
@@ -346,7 +346,8 @@ static void nonsense_is_refused(void **state)
     assert_status(cof_mask_dilate(&mask, &mask, NAN, &o), COF_ERR_ARGUMENT);
     CofModel *a = NULL, *b = NULL;
     memset(s->mask, 255, sizeof s->mask);
-    assert_status(cof_model_learn_pair(&a, &b, &in, &mask, 0, &o), COF_ERR_EMPTY);
+    o.gap = 0;
+    assert_status(cof_model_learn_pair(&a, &b, &in, &mask, &o), COF_ERR_EMPTY);
     assert_null(a);
     o.update = COF_UPDATE_LABELS;
     assert_status(cof_focus(s->foreground, s->background, NULL, NULL, &in, &out, &o),
@@ -360,7 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scribbles_become_the_mask), cmocka_unit_test(the_background_is_smoothed),
         cmocka_unit_test(there_is_no_halo),          cmocka_unit_test(the_background_turns_grey),
-        cmocka_unit_test(tiles_give_the_same_bytes), cmocka_unit_test(counts_fade),
+        cmocka_unit_test(tiles_give_the_same_bytes), cmocka_unit_test(counts_decay),
         cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
