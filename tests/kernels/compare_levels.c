@@ -55,8 +55,8 @@ static size_t size_of(const CofImage *image)
 
 static CofImage read_pnm(const char *path)
 {
-    char kind;
-    int largest;
+    char kind = 0;
+    int largest = 0;
     CofImage image = {.kind = COF_KIND_GREY, .channels = 1};
     FILE *file = fopen(path, "rb");
     if (!file || fscanf(file, "P%c %d %d %d", &kind, &image.width, &image.height, &largest) != 4)
