@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operation cof_label: maps each pixel to its palette index. */
-#include "vips_learning.h"
-#include "vips_operations.h"
+#include "vips_model_file.h"
+#include "vips_pixels.h"
 
 #define NAME "cof_label"
 #define VIPS_COF_STRUCT VipsCofLabel
@@ -11,6 +11,7 @@ typedef struct _VipsCofLabel {
     VipsImage *in, *out;
     char *model;
     VipsBlob *model_blob;
+    int kind; /* BandsKind */
 } VipsCofLabel;
 
 typedef struct _VipsCofLabelClass {
@@ -19,26 +20,34 @@ typedef struct _VipsCofLabelClass {
 
 G_DEFINE_TYPE(VipsCofLabel, vips_cof_label, VIPS_TYPE_OPERATION)
 
-static int load_model(VipsCofLabel *l, CofModel **model)
+static const Argument input = {.operation = NAME, .name = "in"};
+
+static int load_model(const VipsCofLabel *l, CofModel **model)
 {
-    if (!l->model == !l->model_blob) {
-        vips_error(NAME, "%s", "give one model");
+    const Argument argument = {.operation = NAME, .name = "model"};
+    ModelFile file;
+    CofOptions options;
+    if (!l->model == !l->model_blob)
+        return problem_refuse(&argument, COF_ERR_ARGUMENT, "give one model");
+    cof_options_init(&options);
+    if (model_file_open(&file, l->model, l->model_blob, &argument) != 0)
         return -1;
-    }
-    return vips_cof_load_model(l->model, l->model_blob, NULL, NAME, model);
+    int failed = model_file_load(&file, &options, model);
+    model_file_close(&file);
+    return failed;
 }
 
 static int label(const CofModel *model, const Pixels *pixels, VipsImage *in, VipsImage *labels)
 {
     const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     CofImage view = pixels_whole(pixels, in), to = pixels_whole(&bytes, labels);
-    CofReport report = {.struct_size = sizeof report};
+    CofProblem problem;
     CofOptions options;
     cof_options_init(&options);
     options.threads = vips_concurrency_get();
-    options.report = &report;
+    options.problem = &problem;
     CofStatus status = cof_model_label(model, &view, &to, &options);
-    return status == COF_OK ? 0 : stream_fail(NAME, status, &report);
+    return status == COF_OK ? 0 : problem_fail(&input, &problem);
 }
 
 /* Allocates an 8-bit one-band image in memory with the size of another image. */
@@ -59,9 +68,10 @@ static int vips_cof_label_build(VipsObject *object)
     CofModel *model = NULL;
     Pixels pixels = {0};
     VipsImage *in = NULL, *labels = NULL;
+    vips_cof_problem_clear();
     if (VIPS_OBJECT_CLASS(vips_cof_label_parent_class)->build(object) != 0)
         return -1;
-    int failed = load_model(l, &model) || pixels_open(&pixels, l->in, NAME);
+    int failed = load_model(l, &model) || pixels_open(&pixels, l->in, (BandsKind)l->kind, &input);
     if (!failed) {
         in = vips_image_copy_memory(pixels.image);
         labels = in ? labels_for(in) : NULL;
@@ -91,11 +101,13 @@ static void vips_cof_label_class_init(VipsCofLabelClass *class)
                    offsetof(VIPS_COF_STRUCT, in));
     VIPS_ARG_IMAGE(object_class, "out", 2, "Output", "labels, in 8 bits",
                    VIPS_ARGUMENT_REQUIRED_OUTPUT, offsetof(VIPS_COF_STRUCT, out));
-    VIPS_ARG_STRING(object_class, "model", 10, "Model", "a file that has a model, or statistics",
+    VIPS_ARG_STRING(object_class, "model", 10, "Model", "a file of a model or of statistics",
                     VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, model), NULL);
     VIPS_ARG_BOXED(object_class, "model_blob", 11, "Model blob", "the same, as bytes",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, model_blob),
                    VIPS_TYPE_BLOB);
+    pixels_add_kind(object_class, offsetof(VIPS_COF_STRUCT, kind),
+                    "what the bands of the input mean (auto: as its interpretation says)");
 }
 
 static void vips_cof_label_init(VipsCofLabel *l)

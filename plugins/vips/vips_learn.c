@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operation cof_learn: learns a model from images. */
 #include "vips_learning.h"
-#include "vips_operations.h"
 
 #define NAME "cof_learn"
 #define VIPS_COF_STRUCT VipsCofLearn
@@ -20,13 +19,16 @@ typedef struct _VipsCofLearnClass {
 
 G_DEFINE_TYPE(VipsCofLearn, vips_cof_learn, vips_cof_learning_get_type())
 
+static const Argument input = {.operation = NAME, .name = "in"};
+
 /* Replaces the file atomically. */
 static int save(const char *filename, const void *bytes, size_t size)
 {
     GError *error = NULL;
     if (g_file_set_contents(filename, bytes, (gssize)size, &error))
         return 0;
-    vips_error(NAME, "%s", error->message);
+    const Argument argument = {.operation = NAME, .name = "filename"};
+    problem_refuse(&argument, COF_ERR_ARGUMENT, error->message);
     g_error_free(error);
     return -1;
 }
@@ -36,10 +38,11 @@ static int set_result(VipsCofLearn *learn, const CofStats *stats, const CofModel
 {
     void *bytes = NULL;
     size_t size = 0;
-    CofStatus status =
-        model ? cof_model_save(model, &bytes, &size) : cof_stats_save(stats, &bytes, &size);
+    CofProblem problem;
+    CofStatus status = model ? cof_model_save(model, &bytes, &size, &problem)
+                             : cof_stats_save(stats, &bytes, &size, &problem);
     if (status != COF_OK)
-        return stream_fail(NAME, status, NULL);
+        return problem_fail(&input, &problem);
     int failed = learn->filename ? save(learn->filename, bytes, size) : 0;
     if (!failed) {
         VipsBlob *blob = vips_blob_copy(bytes, size);
@@ -53,19 +56,21 @@ static int set_result(VipsCofLearn *learn, const CofStats *stats, const CofModel
 static int learn(VipsCofLearn *learn, CofStats **stats, CofModel **model)
 {
     VipsCofLearning *learning = &learn->parent_instance;
+    LearningImages images = {.argument = input.name, .kind = (BandsKind)learning->kind};
     CofOptions options;
-    int n;
-    VipsImage **images = vips_array_image_get(learn->in, &n);
-    if (n == 0)
-        return stream_fail(NAME, COF_ERR_EMPTY, NULL);
-    if (vips_cof_learning_options(learning, images[0], &options) != 0)
+    CofProblem problem;
+    images.images = vips_array_image_get(learn->in, &images.n);
+    if (images.n == 0)
+        return problem_refuse(&input, COF_ERR_EMPTY, "there is no image to learn from");
+    if (vips_cof_learning_options(learning, images.images[0], &options) != 0)
         return -1;
     if (learning->exact_soft)
-        return vips_cof_learning_soft_model(learning, images, n, &options, model);
-    if (vips_cof_learning_stats(learning, images, n, 0, &options, stats) != 0)
+        return vips_cof_learning_soft_model(learning, &images, &options, model);
+    if (vips_cof_learning_stats(learning, &images, &options, stats) != 0)
         return -1;
+    options.problem = &problem;
     CofStatus status = learn->stats ? COF_OK : cof_model_new(model, *stats, &options);
-    return status == COF_OK ? 0 : stream_fail(NAME, status, NULL);
+    return status == COF_OK ? 0 : problem_fail(&input, &problem);
 }
 
 static int vips_cof_learn_build(VipsObject *object)
@@ -75,10 +80,9 @@ static int vips_cof_learn_build(VipsObject *object)
     CofModel *model = NULL;
     if (VIPS_OBJECT_CLASS(vips_cof_learn_parent_class)->build(object) != 0)
         return -1;
-    if (self->stats && self->parent_instance.exact_soft) {
-        vips_error(NAME, "%s", "exact_soft makes no statistics");
-        return -1;
-    }
+    if (self->stats && self->parent_instance.exact_soft)
+        return problem_refuse(&(Argument){.operation = NAME, .name = "exact_soft"}, COF_ERR_OPTION,
+                              "exact_soft makes a model, not statistics");
     int failed = learn(self, &stats, &model) || set_result(self, stats, model);
     cof_stats_free(&stats);
     cof_model_free(&model);
@@ -100,9 +104,9 @@ static void vips_cof_learn_class_init(VipsCofLearnClass *class)
                    VIPS_TYPE_ARRAY_IMAGE);
     VIPS_ARG_BOXED(object_class, "model", 2, "Model", "the model, as the bytes of a file",
                    VIPS_ARGUMENT_REQUIRED_OUTPUT, offsetof(VIPS_COF_STRUCT, model), VIPS_TYPE_BLOB);
-    VIPS_ARG_STRING(object_class, "filename", 119, "Filename", "save the model here",
+    VIPS_ARG_STRING(object_class, "filename", 10, "Filename", "save the model here",
                     VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, filename), NULL);
-    VIPS_ARG_BOOL(object_class, "stats", 120, "Statistics",
+    VIPS_ARG_BOOL(object_class, "stats", 11, "Statistics",
                   "statistics, which can be merged, instead of a model",
                   VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, stats), FALSE);
 }

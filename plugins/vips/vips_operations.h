@@ -3,6 +3,7 @@
 #ifndef COF_VIPS_OPERATIONS_H
 #define COF_VIPS_OPERATIONS_H
 
+#include <cof/cof.h>
 #include <vips/vips.h>
 
 GType vips_cof_smooth_get_type(void);
@@ -12,5 +13,21 @@ GType vips_cof_label_get_type(void);
 /* The report of an image that the operation cof made, as JSON for g_free(); complete once all
  * pixels were computed. NULL: no report. */
 char *vips_cof_report(VipsImage *image);
+
+/* Why an operation failed, or an image that it computes on demand. */
+typedef struct VipsCofProblem {
+    CofStatus status;
+    const char *option;   /* name of the option at fault, as in cof_option_info(), or NULL */
+    const char *argument; /* name of the argument at fault, such as "guide", "model" (also for
+                           * model_blob), "palette_from" or "in", or NULL */
+    int index;            /* of the image, if the argument is an array of images; otherwise 0 */
+    char text[256];       /* the line in libvips' error buffer, without the operation's name */
+} VipsCofProblem;
+
+/* Copies the first problem since an operation was built or problems were cleared. Like libvips'
+ * error buffer there is one for all threads. FALSE: there is none, so that an error comes from
+ * libvips itself, such as from a loader. Texts belong to the operations and are never freed. */
+gboolean vips_cof_problem(VipsCofProblem *problem);
+void vips_cof_problem_clear(void);
 
 #endif

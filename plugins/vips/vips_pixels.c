@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "vips_options.h"
+
 static CofKind kind_of(VipsInterpretation interpretation, int bands)
 {
     switch (interpretation) {
@@ -30,10 +32,25 @@ static bool is_colour(CofKind kind)
     return kind == COF_KIND_RGB || kind == COF_KIND_RGBA;
 }
 
+/* Does the interpretation say which range the samples have? */
+static bool has_range(VipsInterpretation interpretation)
+{
+    switch (interpretation) {
+    case VIPS_INTERPRETATION_B_W:
+    case VIPS_INTERPRETATION_GREY16:
+    case VIPS_INTERPRETATION_sRGB:
+    case VIPS_INTERPRETATION_RGB:
+    case VIPS_INTERPRETATION_RGB16:
+        return true;
+    default:
+        return false; /* 0..1: scRGB, or only the argument "kind" says what the bands are */
+    }
+}
+
 /* The value of white in float colour images. Grey and other bands are not scaled. */
 static double white_of(VipsInterpretation interpretation, CofKind kind)
 {
-    if (!is_colour(kind) || interpretation == VIPS_INTERPRETATION_scRGB)
+    if (!is_colour(kind) || !has_range(interpretation))
         return 1;
     return interpretation == VIPS_INTERPRETATION_RGB16 ? 65535 : 255;
 }
@@ -41,8 +58,7 @@ static double white_of(VipsInterpretation interpretation, CofKind kind)
 /* The divisor that brings alpha to at most 1: a power of two, so that no precision is lost. */
 static double alpha_of(VipsInterpretation interpretation, CofKind kind)
 {
-    if ((kind != COF_KIND_RGBA && kind != COF_KIND_GREY_ALPHA) ||
-        interpretation == VIPS_INTERPRETATION_scRGB)
+    if ((kind != COF_KIND_RGBA && kind != COF_KIND_GREY_ALPHA) || !has_range(interpretation))
         return 1;
     bool deep =
         interpretation == VIPS_INTERPRETATION_RGB16 || interpretation == VIPS_INTERPRETATION_GREY16;
@@ -119,45 +135,96 @@ static bool is_coded(const Pixels *p)
     return p->linear || p->white != 1 || p->alpha != 1;
 }
 
-int pixels_open(Pixels *p, VipsImage *in, const char *operation)
+static const char *const kind_words[] = {"auto", "grey",  "grey-alpha", "rgb",
+                                         "rgba", "bands", NULL};
+
+void pixels_add_kind(VipsObjectClass *class, size_t offset, const char *text)
+{
+    VIPS_ARG_ENUM(class, "kind", 20, "Kind", text, VIPS_ARGUMENT_OPTIONAL_INPUT, offset,
+                  vips_cof_enum_type("CofVipsKind", kind_words, BANDS_AUTO), BANDS_AUTO);
+}
+
+static int bands_of(CofKind kind)
+{
+    return kind == COF_KIND_BANDS ? 0 : (int)kind - (int)COF_KIND_GREY + 1;
+}
+
+/* Does the image have the bands and samples of this kind? */
+static int check_kind(const VipsImage *image, CofKind kind, const Argument *argument)
+{
+    char text[100];
+    const char *word = kind_words[kind + 1];
+    int bands = bands_of(kind);
+    bool has_white = image->BandFmt == VIPS_FORMAT_UCHAR || image->BandFmt == VIPS_FORMAT_USHORT ||
+                     is_float(image->BandFmt);
+    if (bands != 0 && bands != image->Bands)
+        g_snprintf(text, sizeof text, "kind %s needs %d band%s, but the image has %d", word, bands,
+                   bands == 1 ? "" : "s", image->Bands);
+    else if (bands > 1 && !has_white)
+        g_snprintf(text, sizeof text, "kind %s needs 8-bit, 16-bit or float samples", word);
+    else
+        return 0;
+    return problem_refuse(argument, COF_ERR_MISMATCH, text);
+}
+
+static int check_samples(const VipsImage *image, BandsKind kind, const Argument *argument)
+{
+    if (vips_band_format_iscomplex(image->BandFmt))
+        return problem_refuse(argument, COF_ERR_UNSUPPORTED, "its samples are complex numbers");
+    if (image->Bands > COF_MAX_BANDS)
+        return problem_refuse(argument, COF_ERR_UNSUPPORTED,
+                              "it has more than " G_STRINGIFY(COF_MAX_BANDS) " bands");
+    return kind == BANDS_AUTO ? 0 : check_kind(image, (CofKind)(kind - 1), argument);
+}
+
+/* Sets kind, sample type and encoding of samples that were converted from `format`. */
+static void describe(Pixels *p, VipsInterpretation interpretation, BandsKind kind,
+                     VipsBandFormat format, const VipsImage *samples)
+{
+    p->sample = samples->BandFmt == VIPS_FORMAT_UCHAR    ? COF_SAMPLE_U8
+                : samples->BandFmt == VIPS_FORMAT_USHORT ? COF_SAMPLE_U16
+                                                         : COF_SAMPLE_F32;
+    p->kind = kind == BANDS_AUTO ? kind_of(interpretation, samples->Bands) : (CofKind)(kind - 1);
+    if (p->sample != COF_SAMPLE_F32)
+        return;
+    if (!is_float(format) && p->kind != COF_KIND_GREY)
+        p->kind = COF_KIND_BANDS; /* the value of white is unknown */
+    p->linear = is_colour(p->kind) && interpretation == VIPS_INTERPRETATION_scRGB;
+    p->white = white_of(interpretation, p->kind);
+    p->alpha = alpha_of(interpretation, p->kind);
+}
+
+int pixels_open(Pixels *p, VipsImage *in, BandsKind kind, const Argument *argument)
 {
     *p = (Pixels){.white = 1, .alpha = 1};
     VipsImage *decoded = NULL, *samples = NULL;
     if (vips_image_decode(in, &decoded) != 0)
         return -1;
-    VipsInterpretation interpretation = vips_image_guess_interpretation(decoded);
-    if (vips_band_format_iscomplex(decoded->BandFmt)) {
-        vips_error(operation, "%s", "its samples are complex numbers");
-        g_object_unref(decoded);
-        return -1;
-    }
-    if (decoded->Bands > COF_MAX_BANDS) {
-        vips_error(operation, "it has more than %d bands", COF_MAX_BANDS);
-        g_object_unref(decoded);
-        return -1;
-    }
-    int failed = as_samples(decoded, &samples);
-    VipsBandFormat format = decoded->BandFmt;
+    int failed = check_samples(decoded, kind, argument) || as_samples(decoded, &samples);
+    if (!failed)
+        describe(p, vips_image_guess_interpretation(decoded), kind, decoded->BandFmt, samples);
     g_object_unref(decoded);
     if (failed)
         return -1;
-    p->kind = kind_of(interpretation, samples->Bands);
-    p->sample = samples->BandFmt == VIPS_FORMAT_UCHAR    ? COF_SAMPLE_U8
-                : samples->BandFmt == VIPS_FORMAT_USHORT ? COF_SAMPLE_U16
-                                                         : COF_SAMPLE_F32;
-    if (p->sample == COF_SAMPLE_F32 && !is_float(format) && p->kind != COF_KIND_GREY)
-        p->kind = COF_KIND_BANDS; /* the value of white is unknown */
-    p->linear = p->sample == COF_SAMPLE_F32 && is_colour(p->kind) &&
-                interpretation == VIPS_INTERPRETATION_scRGB;
-    if (p->sample == COF_SAMPLE_F32) {
-        p->white = white_of(interpretation, p->kind);
-        p->alpha = alpha_of(interpretation, p->kind);
-    }
     p->image = samples;
     if (!is_coded(p))
         return 0;
     failed = code(p, false, samples, &p->image);
     g_object_unref(samples);
+    return failed;
+}
+
+int pixels_open_linear(Pixels *p, VipsImage *in)
+{
+    VipsImage *decoded = NULL;
+    if (vips_image_decode(in, &decoded) != 0)
+        return -1;
+    *p = (Pixels){.kind = decoded->Bands == 4 ? COF_KIND_RGBA : COF_KIND_RGB,
+                  .sample = COF_SAMPLE_F32,
+                  .white = 1,
+                  .alpha = 1};
+    int failed = as_samples(decoded, &p->image);
+    g_object_unref(decoded);
     return failed;
 }
 

@@ -4,9 +4,8 @@
 #define COF_VIPS_PIXELS_H
 
 #include <stdbool.h>
-#include <vips/vips.h>
 
-#include "cof/cof.h"
+#include "vips_problem.h"
 
 typedef struct Pixels {
     VipsImage *image; /* decoded to 8-bit, 16-bit or float samples */
@@ -16,9 +15,23 @@ typedef struct Pixels {
     double white, alpha; /* divisors of float colour and alpha */
 } Pixels;
 
+/* What the bands of an image mean: the values of the argument "kind". */
+typedef enum BandsKind {
+    BANDS_AUTO = 0,    /* as the interpretation of the image says */
+    BANDS_AS_GREY = 1, /* from here on: CofKind + 1 */
+    BANDS_AS_BANDS = COF_KIND_BANDS + 1
+} BandsKind;
+
+/* Adds the argument "kind", a BandsKind that is stored as an int. */
+void pixels_add_kind(VipsObjectClass *class, size_t offset, const char *text);
+
 /* Prepares an image for libcof; the caller keeps its reference. Returns 0, or -1 with the libvips
- * error set. */
-int pixels_open(Pixels *pixels, VipsImage *in, const char *operation);
+ * error set. `argument` is what the image is to the operation. */
+int pixels_open(Pixels *pixels, VipsImage *in, BandsKind kind, const Argument *argument);
+/* The same for an image of linear light, which is not encoded: libcof can average it in
+ * COF_SPACE_NATIVE, but not label it. */
+int pixels_open_linear(Pixels *pixels, VipsImage *in);
+
 void pixels_close(Pixels *pixels);
 
 /* Reverses pixels_open(): *out has the format and interpretation of `in`. */

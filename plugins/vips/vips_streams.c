@@ -12,21 +12,16 @@
 #define MIN_TILE_SIDE 512
 #define MIN_MARGINS_PER_TILE 6
 
-int stream_fail(const char *operation, CofStatus status, const CofReport *report)
-{
-    const char *problem = report && report->problem ? report->problem : cof_status_string(status);
-    vips_error(operation, "%s", problem);
-    return -1;
-}
-
 /* Options of a call that runs on one of libvips' threads. */
-static CofOptions options_for_thread(const CofOptions *options, CofContext *work, CofReport *report)
+static CofOptions options_for_thread(const CofOptions *options, CofContext *context,
+                                     CofReport *report, CofProblem *problem)
 {
     CofOptions own = *options;
     *report = (CofReport){.struct_size = sizeof *report};
     own.threads = 1;
-    own.context = work;
+    own.context = context;
     own.report = report;
+    own.problem = problem;
     own.progress = NULL;
     return own;
 }
@@ -50,7 +45,6 @@ typedef struct Reading {
     CofStats *stats; /* merged from all threads */
     GMutex lock;
     const CofOptions *options;
-    const char *operation;
     bool count;
 } Reading;
 
@@ -58,7 +52,7 @@ typedef struct Reading {
 typedef struct Reader {
     VipsRegion *pixels, *mask;
     CofStats *stats;
-    CofContext *work;
+    CofContext *context;
 } Reader;
 
 static void free_reader(Reader *reader)
@@ -66,7 +60,7 @@ static void free_reader(Reader *reader)
     VIPS_UNREF(reader->pixels);
     VIPS_UNREF(reader->mask);
     cof_stats_free(&reader->stats);
-    cof_context_free(&reader->work);
+    cof_context_free(&reader->context);
     g_free(reader);
 }
 
@@ -78,24 +72,25 @@ static void *start_reader(VipsImage *image, void *a, void *b)
     Reader *reader = g_new0(Reader, 1);
     reader->pixels = vips_region_new(source->pixels.image);
     reader->mask = source->mask ? vips_region_new(source->mask) : NULL;
-    CofStatus status = cof_context_new(&reader->work, 1);
+    CofProblem problem;
+    CofStatus status = cof_context_new(&reader->context, 1, &problem);
     if (status == COF_OK)
-        status = cof_stats_new_like(&reader->stats, reading->stats);
+        status = cof_stats_new_like(&reader->stats, reading->stats, &problem);
     if (status == COF_OK)
         return reader;
-    stream_fail(reading->operation, status, NULL);
+    problem_fail(&source->argument, &problem);
     free_reader(reader);
     return NULL;
 }
 
 static CofStatus read_part(const Reading *reading, Reader *reader, const CofImage *image,
-                           const CofRoi *where, CofReport *report)
+                           const CofRoi *roi, CofReport *report, CofProblem *problem)
 {
-    CofOptions options = options_for_thread(reading->options, reader->work, report);
+    CofOptions options = options_for_thread(reading->options, reader->context, report, problem);
     if (!reading->count)
-        return cof_stats_scan(reader->stats, image, where, &options);
-    return reading->source->labels ? cof_stats_add_labels(reader->stats, image, where, &options)
-                                   : cof_stats_add(reader->stats, image, where, &options);
+        return cof_stats_scan(reader->stats, image, roi, &options);
+    return reading->source->labels ? cof_stats_add_labels(reader->stats, image, roi, &options)
+                                   : cof_stats_add(reader->stats, image, roi, &options);
 }
 
 static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gboolean *stop)
@@ -111,15 +106,16 @@ static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gbool
         return -1;
     Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     CofImage image = pixels_view(&source->pixels, reader->pixels), mask;
-    CofRoi where = {.region = source->region, .part = rect_of(&strip->valid)};
+    CofRoi roi = {.region = source->region, .part = rect_of(&strip->valid)};
     if (reader->mask) {
         mask = pixels_view(&bytes, reader->mask);
-        where.mask = &mask;
+        roi.mask = &mask;
     }
     CofReport report;
-    CofStatus status = read_part(reading, reader, &image, &where, &report);
+    CofProblem problem;
+    CofStatus status = read_part(reading, reader, &image, &roi, &report, &problem);
     run_report_add(source->run, &report, 0);
-    return status == COF_OK ? 0 : stream_fail(reading->operation, status, &report);
+    return status == COF_OK ? 0 : problem_fail(&source->argument, &problem);
 }
 
 static int stop_reader(void *sequence, void *a, void *b)
@@ -127,11 +123,12 @@ static int stop_reader(void *sequence, void *a, void *b)
     (void)b;
     Reading *reading = a;
     Reader *reader = sequence;
+    CofProblem problem;
     g_mutex_lock(&reading->lock);
-    CofStatus status = cof_stats_merge(reading->stats, reader->stats);
+    CofStatus status = cof_stats_merge(reading->stats, reader->stats, &problem);
     g_mutex_unlock(&reading->lock);
     free_reader(reader);
-    return status == COF_OK ? 0 : stream_fail(reading->operation, status, NULL);
+    return status == COF_OK ? 0 : problem_fail(&reading->source->argument, &problem);
 }
 
 /* Iterates over the strips of a black image, so that the real image is computed only once, with
@@ -152,22 +149,15 @@ static int read_all(Reading *reading)
     return failed;
 }
 
-int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
-                const char *operation)
+int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options)
 {
-    Reading reading = {
-        .source = source, .stats = stats, .options = options, .operation = operation};
+    Reading reading = {.source = source, .stats = stats, .options = options};
     return read_all(&reading);
 }
 
-int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options,
-                 const char *operation)
+int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options)
 {
-    Reading reading = {.source = source,
-                       .stats = stats,
-                       .options = options,
-                       .operation = operation,
-                       .count = true};
+    Reading reading = {.source = source, .stats = stats, .options = options, .count = true};
     return read_all(&reading);
 }
 
@@ -179,13 +169,13 @@ typedef struct Filtering {
     bool labels;      /* the guide holds labels */
     int margin;
     RunReport *run;
-    const char *operation;
+    Argument argument; /* for errors */
 } Filtering;
 
 /* The state of one thread that filters. */
 typedef struct Tiler {
     VipsRegion *in, *guide;
-    CofContext *work;
+    CofContext *context;
 } Tiler;
 
 static void free_filtering(void *data)
@@ -202,7 +192,7 @@ static int stop_tiler(void *sequence, void *a, void *b)
     Tiler *tiler = sequence;
     VIPS_UNREF(tiler->in);
     VIPS_UNREF(tiler->guide);
-    cof_context_free(&tiler->work);
+    cof_context_free(&tiler->context);
     g_free(tiler);
     return 0;
 }
@@ -214,10 +204,10 @@ static void *start_tiler(VipsImage *out, void *a, void *b)
     Tiler *tiler = g_new0(Tiler, 1);
     tiler->in = vips_region_new(filtering->in.image);
     tiler->guide = filtering->guide.image ? vips_region_new(filtering->guide.image) : NULL;
-    CofStatus status = cof_context_new(&tiler->work, 1);
-    if (status == COF_OK)
+    CofProblem problem;
+    if (cof_context_new(&tiler->context, 1, &problem) == COF_OK)
         return tiler;
-    stream_fail(filtering->operation, status, NULL);
+    problem_fail(&filtering->argument, &problem);
     stop_tiler(tiler, a, b);
     return NULL;
 }
@@ -235,14 +225,13 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
     if (tiler->guide)
         guide = pixels_view(&f->guide, tiler->guide);
     CofReport report;
-    CofOptions options = options_for_thread(&f->options, tiler->work, &report);
-    CofRect part = rect_of(&tile->valid);
+    CofProblem problem;
+    CofOptions options = options_for_thread(&f->options, tiler->context, &report, &problem);
     CofStatus status =
-        f->labels
-            ? cof_filter_labels_part(f->model, &guide, &in, &out, part, &options)
-            : cof_filter_part(f->model, tiler->guide ? &guide : NULL, &in, &out, part, &options);
-    run_report_add(f->run, &report, (double)part.width * part.height);
-    return status == COF_OK ? 0 : stream_fail(f->operation, status, &report);
+        f->labels ? cof_filter_labels(f->model, &guide, &in, &out, &options)
+                  : cof_filter(f->model, tiler->guide ? &guide : NULL, &in, &out, &options);
+    run_report_add(f->run, &report, (double)out.width * out.height);
+    return status == COF_OK ? 0 : problem_fail(&f->argument, &problem);
 }
 
 /* Caches large tiles, so that each is computed once. The output is requested in strips as wide as
@@ -264,11 +253,15 @@ static int cache_tiles(VipsImage *in, int margin, VipsImage **out)
 }
 
 int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
-                  const CofOptions *options, RunReport *run, const char *operation, VipsImage **out)
+                  const CofOptions *options, RunReport *run, const Argument *argument,
+                  VipsImage **out)
 {
-    int margin = cof_margin(*model, options);
-    if (margin < 0)
-        return stream_fail(operation, margin, NULL);
+    int margin;
+    CofProblem problem;
+    CofOptions own = *options;
+    own.problem = &problem;
+    if (cof_filter_margin(*model, &own, &margin) != COF_OK)
+        return problem_fail(argument, &problem);
     Filtering *filtering = g_new0(Filtering, 1);
     *filtering = (Filtering){.model = *model,
                              .options = *options,
@@ -276,7 +269,7 @@ int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool 
                              .labels = labels,
                              .margin = margin,
                              .run = run_report_ref(run),
-                             .operation = operation};
+                             .argument = *argument};
     *model = NULL;
     VipsImage *tiles = vips_image_new();
     g_object_set_data_full(G_OBJECT(tiles), "cof", filtering, free_filtering);

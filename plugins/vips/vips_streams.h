@@ -14,25 +14,21 @@ typedef struct LearningSource {
     CofRect region;            /* all 0: the whole image */
     bool labels;               /* the pixels hold labels */
     RunReport *run;            /* collects the reports */
+    Argument argument;         /* for errors */
 } LearningSource;
 
-/* Each function returns 0, or -1 with the libvips error set under the name of the operation. */
+/* Each function returns 0, or -1 with the libvips error set. */
 
 /* Runs cof_stats_scan() on the whole image. */
-int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
-                const char *operation);
+int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options);
 
 /* Runs cof_stats_add() or cof_stats_add_labels() on the whole image. */
-int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options,
-                 const char *operation);
+int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options);
 
 /* Creates an image that is filtered on demand. Takes ownership of the model. `guide` is an image to
  * label, or holds labels; NULL: `in`. `run` collects the reports as pixels are computed. */
 int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
-                  const CofOptions *options, RunReport *run, const char *operation,
+                  const CofOptions *options, RunReport *run, const Argument *argument,
                   VipsImage **out);
-
-/* Sets the libvips error from a libcof failure. Returns -1. */
-int stream_fail(const char *operation, CofStatus status, const CofReport *report);
 
 #endif

@@ -5,50 +5,50 @@
 
 #include "vips_progress.h"
 
-typedef CofStatus LearnFunction(CofStats *stats, const CofImage *image, const CofRoi *where,
+typedef CofStatus LearnFunction(CofStats *stats, const CofImage *image, const CofRoi *roi,
                                 const CofOptions *options);
 
 static int learn(const LearningSource *source, VipsImage *pixels, VipsImage *mask, CofStats *stats,
-                 const CofOptions *options, const char *operation, LearnFunction *call)
+                 const CofOptions *options, LearnFunction *call)
 {
     const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     CofImage view = pixels_whole(&source->pixels, pixels), mask_view;
-    CofRoi where = {.region = source->region};
+    CofRoi roi = {.region = source->region};
     if (mask) {
         mask_view = pixels_whole(&bytes, mask);
-        where.mask = &mask_view;
+        roi.mask = &mask_view;
     }
     CofReport report = {.struct_size = sizeof report};
+    CofProblem problem;
     CofOptions own = *options;
     own.report = &report;
+    own.problem = &problem;
     ImageProgress progress;
     image_progress_begin(&progress, source->progress_image, &own);
-    CofStatus status = call(stats, &view, &where, &own);
+    CofStatus status = call(stats, &view, &roi, &own);
     image_progress_end(&progress);
     run_report_add(source->run, &report, 0);
-    return status == COF_OK ? 0 : stream_fail(operation, status, &report);
+    return status == COF_OK ? 0 : problem_fail(&source->argument, &problem);
 }
 
 static int read_and_learn(const LearningSource *source, CofStats *stats, const CofOptions *options,
-                          const char *operation, LearnFunction *call)
+                          LearnFunction *call)
 {
     VipsImage *pixels = vips_image_copy_memory(source->pixels.image);
     VipsImage *mask = pixels && source->mask ? vips_image_copy_memory(source->mask) : NULL;
     bool read = pixels && (mask || !source->mask);
-    int failed = read ? learn(source, pixels, mask, stats, options, operation, call) : -1;
+    int failed = read ? learn(source, pixels, mask, stats, options, call) : -1;
     VIPS_UNREF(pixels);
     VIPS_UNREF(mask);
     return failed;
 }
 
-int whole_scan(const LearningSource *source, CofStats *stats, const CofOptions *options,
-               const char *operation)
+int whole_scan(const LearningSource *source, CofStats *stats, const CofOptions *options)
 {
-    return read_and_learn(source, stats, options, operation, cof_stats_scan);
+    return read_and_learn(source, stats, options, cof_stats_scan);
 }
 
-int whole_count(const LearningSource *source, CofStats *stats, const CofOptions *options,
-                const char *operation)
+int whole_count(const LearningSource *source, CofStats *stats, const CofOptions *options)
 {
-    return read_and_learn(source, stats, options, operation, cof_stats_add);
+    return read_and_learn(source, stats, options, cof_stats_add);
 }

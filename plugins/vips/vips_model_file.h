@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads .cof files. */
+#ifndef COF_VIPS_MODEL_FILE_H
+#define COF_VIPS_MODEL_FILE_H
+
+#include "vips_problem.h"
+
+/* A .cof file in memory: that of the argument "model", or a copy of "model_blob". */
+typedef struct ModelFile {
+    char *bytes;
+    gsize size;
+    Argument argument;
+} ModelFile;
+
+/* Reads a file, or copies a blob if `filename` is NULL. */
+int model_file_open(ModelFile *file, const char *filename, VipsBlob *blob,
+                    const Argument *argument);
+void model_file_close(ModelFile *file);
+
+/* Does it hold statistics? */
+gboolean model_file_is_stats(const ModelFile *file);
+
+/* Loads the model, or makes one of statistics with these options. */
+int model_file_load(const ModelFile *file, const CofOptions *options, CofModel **model);
+
+/* Gives statistics the palette of a file of statistics or of a model: "palette_from". */
+int model_file_palette(const char *filename, const char *operation, CofStats *stats);
+
+#endif

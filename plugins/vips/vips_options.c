@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The option table of libcof as properties of libvips operations. */
+#include "vips_options.h"
+
+#include <string.h>
+
+#include "vips_problem.h"
+
+#define FIRST_PRIORITY 100 /* of the options in the help, behind the other properties */
+
+GType vips_cof_enum_type(const char *type, const char *const *words, int first)
+{
+    GType known = g_type_from_name(type);
+    if (known != 0)
+        return known;
+    guint n = g_strv_length((char **)words);
+    GEnumValue *values = g_new0(GEnumValue, n + 2);
+    for (guint i = 0; i < n; i++)
+        values[i] = (GEnumValue){first + (int)i, words[i], words[i]};
+    /* libvips lists all values but the last. */
+    values[n] = (GEnumValue){first + (int)n, "last", "last"};
+    return g_enum_register_static(type, values); /* GLib keeps a pointer to the values */
+}
+
+/* A preset is not a field that has a value from the start: its words begin with "none". */
+static GParamSpec *preset_spec(const CofOptionInfo *info, const char *type)
+{
+    guint n = g_strv_length((char **)info->words);
+    const char **words = g_new0(const char *, n + 2);
+    words[0] = "none";
+    memcpy(words + 1, info->words, n * sizeof *words);
+    GParamSpec *spec =
+        g_param_spec_enum(info->name, info->label, info->text,
+                          vips_cof_enum_type(type, words, NO_PRESET), NO_PRESET, G_PARAM_READWRITE);
+    g_free(words);
+    return spec;
+}
+
+static GParamSpec *choice_spec(const CofOptionInfo *info)
+{
+    char *type = g_strdup_printf("CofVips%c%s", g_ascii_toupper(*info->name), info->name + 1);
+    GParamSpec *spec = info->flags & COF_OPTION_NO_FIELD
+                           ? preset_spec(info, type)
+                           : g_param_spec_enum(info->name, info->label, info->text,
+                                               vips_cof_enum_type(type, info->words, 0),
+                                               (int)info->initial, G_PARAM_READWRITE);
+    g_free(type);
+    return spec;
+}
+
+static GParamSpec *number_spec(const CofOptionInfo *info, const char *text)
+{
+    double low = info->flags & COF_OPTION_AUTO ? MIN(info->minimum, 0) : info->minimum;
+    if (info->type == COF_OPTION_DOUBLE)
+        return g_param_spec_double(info->name, info->label, text, low, info->maximum, info->initial,
+                                   G_PARAM_READWRITE);
+    if (info->type == COF_OPTION_UINT64)
+        return g_param_spec_uint64(info->name, info->label, text, 0, G_MAXUINT64,
+                                   (guint64)info->initial, G_PARAM_READWRITE);
+    return g_param_spec_int(info->name, info->label, text, (int)low, (int)info->maximum,
+                            (int)info->initial, G_PARAM_READWRITE);
+}
+
+/* GLib writes '-' for '_' in names. */
+static GParamSpec *spec_of(const CofOptionInfo *info)
+{
+    if (info->type == COF_OPTION_CHOICE)
+        return choice_spec(info);
+    char *text = info->automatic ? g_strdup_printf("%s; 0 = %s", info->text, info->automatic)
+                                 : g_strdup(info->text);
+    GParamSpec *spec = number_spec(info, text);
+    g_free(text);
+    return spec;
+}
+
+void vips_cof_install_options(VipsObjectClass *class, CofOptionGroup group, size_t offset)
+{
+    for (int i = 0; i < cof_option_count(); i++) {
+        const CofOptionInfo *info = cof_option_info(i);
+        if (info->group != group)
+            continue;
+        GParamSpec *spec = spec_of(info);
+        size_t member = info->flags & COF_OPTION_NO_FIELD
+                            ? offsetof(OptionValues, preset)
+                            : offsetof(OptionValues, options) + info->offset;
+        g_object_class_install_property(G_OBJECT_CLASS(class), vips_argument_get_id(), spec);
+        vips_object_class_install_argument(class, spec, VIPS_ARGUMENT_OPTIONAL_INPUT,
+                                           FIRST_PRIORITY + i, (guint)(offset + member));
+    }
+}
+
+void option_values_init(OptionValues *values)
+{
+    cof_options_init(&values->options);
+    values->preset = NO_PRESET;
+}
+
+bool vips_cof_is_set(void *operation, const char *name)
+{
+    VipsObject *object = VIPS_OBJECT(operation);
+    return g_object_class_find_property(G_OBJECT_GET_CLASS(object), name) &&
+           vips_object_argument_isset(object, name);
+}
+
+const char *vips_cof_option_set(void *operation, CofOptionGroup group)
+{
+    for (int i = 0; i < cof_option_count(); i++) {
+        const CofOptionInfo *info = cof_option_info(i);
+        if (info->group == group && vips_cof_is_set(operation, info->name))
+            return info->name;
+    }
+    return NULL;
+}
+
+static size_t size_of(CofOptionType type)
+{
+    switch (type) {
+    case COF_OPTION_DOUBLE:
+        return sizeof(double);
+    case COF_OPTION_UINT64:
+        return sizeof(uint64_t);
+    case COF_OPTION_INT:
+    case COF_OPTION_CHOICE:
+        break;
+    }
+    return sizeof(int);
+}
+
+/* The variant comes before the options that it sets, so that those set by the caller override it.
+ */
+static CofStatus apply_set(VipsObject *operation, const CofOptions *set, CofOptions *options,
+                           CofProblem *problem)
+{
+    CofStatus status = COF_OK;
+    for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
+        const CofOptionInfo *info = cof_option_info(i);
+        if (info->flags & COF_OPTION_NO_FIELD || !vips_cof_is_set(operation, info->name))
+            continue;
+        if (info->offset == offsetof(CofOptions, variant))
+            status = cof_options_set_variant(options, set->variant, problem);
+        else
+            memcpy((char *)options + info->offset, (const char *)set + info->offset,
+                   size_of(info->type));
+    }
+    return status;
+}
+
+int vips_cof_options(VipsObject *operation, const OptionValues *values, const VipsImage *image,
+                     CofOptions *options)
+{
+    CofProblem problem;
+    CofStatus status = COF_OK;
+    cof_options_init(options);
+    if (values->preset != NO_PRESET)
+        status = cof_options_set_preset(options, (CofPreset)values->preset, image->Xsize,
+                                        image->Ysize, &problem);
+    if (status == COF_OK)
+        status = apply_set(operation, &values->options, options, &problem);
+    options->threads = vips_concurrency_get();
+    if (status == COF_OK)
+        status = cof_options_check(options, &problem);
+    Argument none = {.operation = VIPS_OBJECT_GET_CLASS(operation)->nickname};
+    return status == COF_OK ? 0 : problem_fail(&none, &problem);
+}

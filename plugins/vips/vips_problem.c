@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Failures of the operations: the libvips error and what it is about. */
+#include "vips_problem.h"
+
+#include <string.h>
+
+static GMutex lock;
+static VipsCofProblem first; /* status COF_OK: none */
+
+static void record(const Argument *argument, const CofProblem *problem)
+{
+    g_mutex_lock(&lock);
+    if (first.status == COF_OK) {
+        first = (VipsCofProblem){.status = problem->status,
+                                 .option = problem->option,
+                                 .argument = problem->argument,
+                                 .index = argument->index};
+        g_strlcpy(first.text, problem->text, sizeof first.text);
+    }
+    g_mutex_unlock(&lock);
+    vips_error(argument->operation, "%s", problem->text);
+}
+
+void vips_cof_problem_clear(void)
+{
+    g_mutex_lock(&lock);
+    first = (VipsCofProblem){.status = COF_OK};
+    g_mutex_unlock(&lock);
+}
+
+gboolean vips_cof_problem(VipsCofProblem *problem)
+{
+    g_mutex_lock(&lock);
+    *problem = first;
+    g_mutex_unlock(&lock);
+    return problem->status != COF_OK;
+}
+
+/* The arguments of the library that operations have under the same name. All others, such as
+ * "image" and "bytes", stand for the argument that the call worked on. */
+static const char *name_of(const Argument *argument, const char *of_library)
+{
+    static const char *const same[] = {"guide", "labels", "matrix"};
+    for (size_t i = 0; i < G_N_ELEMENTS(same) && of_library; i++)
+        if (strcmp(of_library, same[i]) == 0)
+            return same[i];
+    return argument->name;
+}
+
+int problem_fail(const Argument *argument, const CofProblem *problem)
+{
+    CofProblem own = *problem;
+    own.argument = own.option ? NULL : name_of(argument, problem->argument);
+    if (!own.text)
+        own.text = cof_status_string(own.status);
+    record(argument, &own);
+    return -1;
+}
+
+int problem_refuse(const Argument *argument, CofStatus status, const char *text)
+{
+    record(argument, &(CofProblem){status, NULL, argument->name, text});
+    return -1;
+}
+
+int problem_refuse_option(const char *operation, const char *option, const char *text)
+{
+    record(&(Argument){.operation = operation}, &(CofProblem){COF_ERR_OPTION, option, NULL, text});
+    return -1;
+}
