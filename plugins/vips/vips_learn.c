@@ -19,8 +19,6 @@ typedef struct _VipsCofLearnClass {
 
 G_DEFINE_TYPE(VipsCofLearn, vips_cof_learn, vips_cof_learning_get_type())
 
-static const Argument input = {.operation = NAME, .name = "in"};
-
 /* Replaces the file atomically. */
 static int save(const char *filename, const void *bytes, size_t size)
 {
@@ -41,6 +39,7 @@ static int set_result(VipsCofLearn *learn, const CofStats *stats, const CofModel
     CofProblem problem;
     CofStatus status = model ? cof_model_save(model, &bytes, &size, &problem)
                              : cof_stats_save(stats, &bytes, &size, &problem);
+    Argument input = vips_cof_argument(&learn->parent_instance, "in");
     if (status != COF_OK)
         return problem_fail(&input, &problem);
     int failed = learn->filename ? save(learn->filename, bytes, size) : 0;
@@ -56,6 +55,7 @@ static int set_result(VipsCofLearn *learn, const CofStats *stats, const CofModel
 static int learn(VipsCofLearn *learn, CofStats **stats, CofModel **model)
 {
     VipsCofLearning *learning = &learn->parent_instance;
+    Argument input = vips_cof_argument(learning, "in");
     LearningImages images = {.argument = input.name, .kind = (BandsKind)learning->kind};
     CofOptions options;
     CofProblem problem;

@@ -65,12 +65,6 @@ static int learn_each_image(VipsCofLearning *l, const LearningImages *images, Co
     return failed;
 }
 
-/* What leaves nothing to learn from. */
-static const char *argument_at_fault(const VipsCofLearning *l, const LearningImages *images)
-{
-    return l->mask ? "mask" : l->region ? "region" : images->argument;
-}
-
 static int fit_palette(VipsCofLearning *l, const LearningImages *images, CofStats *stats,
                        const CofOptions *options)
 {
@@ -85,8 +79,6 @@ static int fit_palette(VipsCofLearning *l, const LearningImages *images, CofStat
     CofStatus status = images->k > 0 ? cof_stats_set_labels(stats, images->k, &problem)
                                      : cof_stats_fit_palette(stats, &own);
     run_report_add(l->run, &report, 0);
-    if (status == COF_ERR_EMPTY)
-        argument.name = argument_at_fault(l, images);
     return status == COF_OK ? 0 : problem_fail(&argument, &problem);
 }
 

@@ -8,7 +8,10 @@ G_DEFINE_ABSTRACT_TYPE(VipsCofLearning, vips_cof_learning, VIPS_TYPE_OPERATION)
 
 Argument vips_cof_argument(VipsCofLearning *learning, const char *name)
 {
-    return (Argument){.operation = VIPS_OBJECT_GET_CLASS(learning)->nickname, .name = name};
+    return (Argument){.operation = VIPS_OBJECT_GET_CLASS(learning)->nickname,
+                      .name = name,
+                      .mask = learning->mask != NULL,
+                      .region = learning->region != NULL};
 }
 
 CofRect vips_cof_learning_region(const VipsCofLearning *learning)
@@ -57,6 +60,7 @@ static void vips_cof_learning_class_init(VipsCofLearningClass *class)
     object_class->nickname = "cof_learning";
     object_class->description = "learn what occurs together";
     object_class->build = vips_cof_learning_build;
+    /* Threads are those of libvips: no COF_GROUP_RUN. */
     size_t values = offsetof(VIPS_COF_STRUCT, values);
     vips_cof_install_options(object_class, COF_GROUP_GENERAL, values);
     vips_cof_install_options(object_class, COF_GROUP_LEARN, values);

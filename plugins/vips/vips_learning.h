@@ -42,7 +42,7 @@ int vips_cof_learning_options(VipsCofLearning *learning, const VipsImage *image,
 /* The region argument as a rectangle; all 0: the whole image. */
 CofRect vips_cof_learning_region(const VipsCofLearning *learning);
 
-/* What failed: an argument of this operation, or NULL. */
+/* Describes an argument of this operation, for errors. */
 Argument vips_cof_argument(VipsCofLearning *learning, const char *name);
 
 /* Opens image i; a mask applies to a single image of its size. */

@@ -8,7 +8,7 @@
 
 #define FIRST_PRIORITY 100 /* of the options in the help, behind the other properties */
 
-GType vips_cof_enum_type(const char *type, const char *const *words, int first)
+GType vips_cof_enum_type(const char *type, const char *const *words)
 {
     GType known = g_type_from_name(type);
     if (known != 0)
@@ -16,22 +16,27 @@ GType vips_cof_enum_type(const char *type, const char *const *words, int first)
     guint n = g_strv_length((char **)words);
     GEnumValue *values = g_new0(GEnumValue, n + 2);
     for (guint i = 0; i < n; i++)
-        values[i] = (GEnumValue){first + (int)i, words[i], words[i]};
+        values[i] = (GEnumValue){(int)i, words[i], words[i]};
     /* libvips lists all values but the last. */
-    values[n] = (GEnumValue){first + (int)n, "last", "last"};
+    values[n] = (GEnumValue){(int)n, "last", "last"};
     return g_enum_register_static(type, values); /* GLib keeps a pointer to the values */
 }
 
-/* A preset is not a field that has a value from the start: its words begin with "none". */
+/* A preset is not a field that has a value from the start: the words end with "none". */
+static int no_preset(const CofOptionInfo *info)
+{
+    return (int)info->maximum + 1;
+}
+
 static GParamSpec *preset_spec(const CofOptionInfo *info, const char *type)
 {
     guint n = g_strv_length((char **)info->words);
     const char **words = g_new0(const char *, n + 2);
-    words[0] = "none";
-    memcpy(words + 1, info->words, n * sizeof *words);
+    memcpy(words, info->words, n * sizeof *words);
+    words[n] = "none";
     GParamSpec *spec =
-        g_param_spec_enum(info->name, info->label, info->text,
-                          vips_cof_enum_type(type, words, NO_PRESET), NO_PRESET, G_PARAM_READWRITE);
+        g_param_spec_enum(info->name, info->label, info->text, vips_cof_enum_type(type, words),
+                          no_preset(info), G_PARAM_READWRITE);
     g_free(words);
     return spec;
 }
@@ -42,7 +47,7 @@ static GParamSpec *choice_spec(const CofOptionInfo *info)
     GParamSpec *spec = info->flags & COF_OPTION_NO_FIELD
                            ? preset_spec(info, type)
                            : g_param_spec_enum(info->name, info->label, info->text,
-                                               vips_cof_enum_type(type, info->words, 0),
+                                               vips_cof_enum_type(type, info->words),
                                                (int)info->initial, G_PARAM_READWRITE);
     g_free(type);
     return spec;
@@ -92,7 +97,7 @@ void vips_cof_install_options(VipsObjectClass *class, CofOptionGroup group, size
 void option_values_init(OptionValues *values)
 {
     cof_options_init(&values->options);
-    values->preset = NO_PRESET;
+    values->preset = no_preset(cof_option_find("preset"));
 }
 
 bool vips_cof_is_set(void *operation, const char *name)
@@ -151,7 +156,7 @@ int vips_cof_options(VipsObject *operation, const OptionValues *values, const Vi
     CofProblem problem;
     CofStatus status = COF_OK;
     cof_options_init(options);
-    if (values->preset != NO_PRESET)
+    if (values->preset != no_preset(cof_option_find("preset")))
         status = cof_options_set_preset(options, (CofPreset)values->preset, image->Xsize,
                                         image->Ysize, &problem);
     if (status == COF_OK)

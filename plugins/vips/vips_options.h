@@ -11,10 +11,8 @@
  * vips_cof_is_set(). */
 typedef struct OptionValues {
     CofOptions options;
-    int preset; /* a CofPreset; NO_PRESET */
+    int preset; /* a CofPreset, or the first value that is none */
 } OptionValues;
-
-#define NO_PRESET (-1)
 
 void option_values_init(OptionValues *values);
 
@@ -33,8 +31,8 @@ bool vips_cof_is_set(void *operation, const char *name);
 /* The first option of a group that the caller set; NULL: none. */
 const char *vips_cof_option_set(void *operation, CofOptionGroup group);
 
-/* Returns the enum type with these words, which end with NULL; their values are first, first + 1,
- * ... Registers it on first use. */
-GType vips_cof_enum_type(const char *type, const char *const *words, int first);
+/* Returns the enum type with these words, which end with NULL; their values are 0, 1, ... Registers
+ * it on first use. */
+GType vips_cof_enum_type(const char *type, const char *const *words);
 
 #endif

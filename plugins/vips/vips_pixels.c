@@ -141,7 +141,7 @@ static const char *const kind_words[] = {"auto", "grey",  "grey-alpha", "rgb",
 void pixels_add_kind(VipsObjectClass *class, size_t offset, const char *text)
 {
     VIPS_ARG_ENUM(class, "kind", 20, "Kind", text, VIPS_ARGUMENT_OPTIONAL_INPUT, offset,
-                  vips_cof_enum_type("CofVipsKind", kind_words, BANDS_AUTO), BANDS_AUTO);
+                  vips_cof_enum_type("CofVipsKind", kind_words), BANDS_AUTO);
 }
 
 static int bands_of(CofKind kind)

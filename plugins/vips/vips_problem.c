@@ -36,21 +36,27 @@ gboolean vips_cof_problem(VipsCofProblem *problem)
     return problem->status != COF_OK;
 }
 
-/* The arguments of the library that operations have under the same name. All others, such as
- * "image" and "bytes", stand for the argument that the call worked on. */
-static const char *name_of(const Argument *argument, const char *of_library)
+/* Some arguments of the library have the same name here. Others, such as "image" and "bytes", stand
+ * for the argument that the call worked on. Where nothing is left to learn from, that is not the
+ * fault of the image. */
+static const char *name_of(const Argument *argument, const CofProblem *problem)
 {
     static const char *const same[] = {"guide", "labels", "matrix"};
-    for (size_t i = 0; i < G_N_ELEMENTS(same) && of_library; i++)
-        if (strcmp(of_library, same[i]) == 0)
+    const char *name = problem->argument ? problem->argument : "";
+    for (size_t i = 0; i < G_N_ELEMENTS(same); i++)
+        if (strcmp(name, same[i]) == 0)
             return same[i];
+    if (problem->status == COF_ERR_EMPTY && argument->mask)
+        return "mask";
+    if (argument->region && (problem->status == COF_ERR_EMPTY || strcmp(name, "roi") == 0))
+        return "region";
     return argument->name;
 }
 
 int problem_fail(const Argument *argument, const CofProblem *problem)
 {
     CofProblem own = *problem;
-    own.argument = own.option ? NULL : name_of(argument, problem->argument);
+    own.argument = own.option ? NULL : name_of(argument, problem);
     if (!own.text)
         own.text = cof_status_string(own.status);
     record(argument, &own);

@@ -3,6 +3,8 @@
 #ifndef COF_VIPS_PROBLEM_H
 #define COF_VIPS_PROBLEM_H
 
+#include <stdbool.h>
+
 #include "vips_operations.h"
 
 /* An argument of an operation, which a failure is about. */
@@ -10,6 +12,7 @@ typedef struct Argument {
     const char *operation; /* such as "cof" */
     const char *name;      /* such as "guide"; NULL: none in particular */
     int index;             /* of an image in an array */
+    bool mask, region;     /* does the operation learn only inside these? */
 } Argument;
 
 /* Sets the libvips error to the problem of a libcof call that worked on this argument, and records

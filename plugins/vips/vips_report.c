@@ -71,7 +71,7 @@ char *run_report_text(RunReport *report)
     }
     g_string_append_printf(text,
                            "}, \"tiles\": %" G_GINT64_FORMAT
-                           ", \"terms\": %d, \"step\": %d, \"passes\": %d, \"change\": [",
+                           ", \"fast_terms\": %d, \"fast_cell\": %d, \"passes\": %d, \"change\": [",
                            report->filters, sum->fast_terms, sum->fast_cell, sum->passes);
     int known = (int)G_N_ELEMENTS(sum->change);
     for (int i = 0; i < sum->passes && i < known; i++) {

@@ -23,10 +23,9 @@ static int load_model(VipsCofSmooth *s, const CofOptions *options, CofModel **mo
 static int count_labels(VipsCofSmooth *s, const CofOptions *options, int *k)
 {
     double max;
-    const CofOptionInfo *colours = cof_option_find("colours");
     if (vips_max(s->labels, &max, NULL) != 0)
         return -1;
-    *k = vips_cof_is_set(s, colours->name) ? options->colours : (int)max + 1;
+    *k = vips_cof_is_set(s, "colours") ? options->colours : (int)max + 1;
     return 0;
 }
 

@@ -74,16 +74,6 @@ static CofStatus run_whole(VipsCofSmooth *s, const CofModel *model, const Whole 
     return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);
 }
 
-/* What to name in an error: an empty region of interest is not the fault of the input. */
-static Argument argument_at_fault(VipsCofSmooth *s, CofStatus status)
-{
-    VipsCofLearning *learning = &s->parent_instance;
-    bool empty = status == COF_ERR_EMPTY;
-    return vips_cof_argument(learning, empty && learning->mask     ? "mask"
-                                       : empty && learning->region ? "region"
-                                                                   : "in");
-}
-
 int smooth_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *options,
                  VipsImage **out)
 {
@@ -106,6 +96,6 @@ int smooth_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *opti
         *out = g_object_ref(w.out);
     }
     close_whole(&w);
-    Argument argument = argument_at_fault(s, status);
+    Argument argument = vips_cof_argument(&s->parent_instance, "in");
     return status == COF_OK ? 0 : problem_fail(&argument, &problem);
 }

@@ -43,7 +43,8 @@ static CofRect rect_of(const VipsRect *rect)
 typedef struct Reading {
     const LearningSource *source;
     CofStats *stats; /* merged from all threads */
-    GMutex lock;
+    bool failed;     /* libvips does not always report that a thread has failed */
+    GMutex lock;     /* of both */
     const CofOptions *options;
     bool count;
 } Reading;
@@ -64,6 +65,14 @@ static void free_reader(Reader *reader)
     g_free(reader);
 }
 
+static int reading_failed(Reading *reading, const CofProblem *problem)
+{
+    g_mutex_lock(&reading->lock);
+    reading->failed = true;
+    g_mutex_unlock(&reading->lock);
+    return problem_fail(&reading->source->argument, problem);
+}
+
 static void *start_reader(VipsImage *image, void *a, void *b)
 {
     (void)image, (void)b;
@@ -78,7 +87,7 @@ static void *start_reader(VipsImage *image, void *a, void *b)
         status = cof_stats_new_like(&reader->stats, reading->stats, &problem);
     if (status == COF_OK)
         return reader;
-    problem_fail(&source->argument, &problem);
+    reading_failed(reading, &problem);
     free_reader(reader);
     return NULL;
 }
@@ -96,7 +105,7 @@ static CofStatus read_part(const Reading *reading, Reader *reader, const CofImag
 static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gboolean *stop)
 {
     (void)b, (void)stop;
-    const Reading *reading = a;
+    Reading *reading = a;
     Reader *reader = sequence;
     const LearningSource *source = reading->source;
     int margin = reading->count ? reading->options->window / 2 : 0;
@@ -115,7 +124,7 @@ static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gbool
     CofProblem problem;
     CofStatus status = read_part(reading, reader, &image, &roi, &report, &problem);
     run_report_add(source->run, &report, 0);
-    return status == COF_OK ? 0 : problem_fail(&source->argument, &problem);
+    return status == COF_OK ? 0 : reading_failed(reading, &problem);
 }
 
 static int stop_reader(void *sequence, void *a, void *b)
@@ -128,7 +137,7 @@ static int stop_reader(void *sequence, void *a, void *b)
     CofStatus status = cof_stats_merge(reading->stats, reader->stats, &problem);
     g_mutex_unlock(&reading->lock);
     free_reader(reader);
-    return status == COF_OK ? 0 : problem_fail(&reading->source->argument, &problem);
+    return status == COF_OK ? 0 : reading_failed(reading, &problem);
 }
 
 /* Iterates over the strips of a black image, so that the real image is computed only once, with
@@ -146,7 +155,7 @@ static int read_all(Reading *reading)
                                 start_reader, read_strip, stop_reader, reading, NULL);
     g_mutex_clear(&reading->lock);
     g_object_unref(strips);
-    return failed;
+    return failed || reading->failed ? -1 : 0;
 }
 
 int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options)

@@ -199,6 +199,13 @@ static CofStatus merge_mismatch(CofProblem *problem, const char *text)
     return cofi_argument_problem(problem, COF_ERR_MISMATCH, "from", text);
 }
 
+static CofStatus merge_scans(CofStats *into, const CofStats *from, CofProblem *problem)
+{
+    CofStatus status = cofi_scan_merge(&into->scan, &into->learning, &from->scan);
+    return status == COF_ERR_MISMATCH ? merge_mismatch(problem, "the images differ in kind")
+                                      : cofi_status_problem(problem, status);
+}
+
 CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *problem)
 {
     cofi_no_problem(problem);
@@ -210,8 +217,7 @@ CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *prob
     if (into->has_palette != from->has_palette)
         return merge_mismatch(problem, "only one of the statistics has a palette");
     if (!into->has_palette)
-        return cofi_status_problem(problem,
-                                   cofi_scan_merge(&into->scan, &into->learning, &from->scan));
+        return merge_scans(into, from, problem);
     if (!cofi_palette_equal(&into->palette, &from->palette))
         return merge_mismatch(problem, "the statistics have different palettes");
     bool fit = cofi_sums_fit(into->histogram, from->histogram, (size_t)into->palette.k);

@@ -17,6 +17,7 @@ from command import (ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, noise,  # noqa: E
                      setUpModule as write_nothing, write_grey, write_samples)
 
 MODULE = os.environ["COF_VIPS_MODULE"]
+TABLE = pathlib.Path(__file__).resolve().parents[2] / "src" / "options" / "options.def"
 LIBDIR = pathlib.PurePath(os.environ["VIPS_LIBDIR"]).name
 VERSION = subprocess.run(["vips", "--version"], capture_output=True, text=True,
                          check=True).stdout.split("-")[1]
@@ -26,25 +27,28 @@ CASES = [
     ("coffee.png", "", ""),
     ("camera.png", "", ""),
     ("rocket.jpg", "--window 7 --iterations 2", "--window 7 --iterations 2"),
-    ("chelsea.png", "--preset authors", "--preset authors"),
+    ("chelsea.png", "--variant authors", "--variant authors"),
     ("ihc.png", "--colours 8 --softness 0", "--colours 8 --softness 0"),
     ("gravel.png", "--levels 32 --border mirror", "--levels 32 --border mirror"),
     ("astronaut.png", "--method fast --filter-window 31", "--method fast --filter-window 31"),
-    ("coffee.png", "--repeat rolling --iterations 2", "--rolling --iterations 2"),
-    ("coffee.png", "--region '10 20 200 100' --space as-is", "--region 10,20,200,100 --space rgb"),
-    ("chelsea.png", "--from coffee.png --until 1 --iterations 5",
-     "--from coffee.png --until 1 --iterations 5"),
+    ("coffee.png", "--update model --iterations 2", "--update model --iterations 2"),
+    ("coffee.png", "--region '10 20 200 100' --space native",
+     "--region 10,20,200,100 --space native"),
+    ("chelsea.png", "--learn-from coffee.png --tolerance 1 --iterations 5",
+     "--learn-from coffee.png --tolerance 1 --iterations 5"),
     ("chelsea.png", "--exact-soft --colours 8", "--exact-soft --colours 8"),
-    ("wide.png", "--repeat relabel --iterations 2", "--relabel --iterations 2"),
-    ("coffee.png", "--look texture", "--look texture"),
-    ("camera.png", "--window 7 --look cartoon", "--window 7 --look cartoon"),
-    ("coffee.png", "--coarse 3 --preset authors", "--coarse 3 --preset authors"),
-    ("coffee.png", "--look none --preset authors", "--preset authors"),
-    ("coffee.png", "--look texture --coarse 1 --repeat rolling --iterations 2",
-     "--look texture --coarse 1 --rolling --iterations 2"),
-    ("large.png", "--look subtle", "--look subtle"),
-    ("large.png", "--look texture --region '200 100 600 600'",
-     "--look texture --region 200,100,600,600"),
+    ("wide.png", "--update labels --iterations 2", "--update labels --iterations 2"),
+    ("wide.png", "--kind bands", "--kind bands"),
+    ("coffee.png", "--preset texture", "--preset texture"),
+    ("camera.png", "--window 7 --preset cartoon", "--window 7 --preset cartoon"),
+    ("coffee.png", "--downscale 3 --variant authors", "--downscale 3 --variant authors"),
+    ("coffee.png", "--preset none --variant authors", "--variant authors"),
+    ("coffee.png", "--preset texture --variant authors", "--variant authors --preset texture"),
+    ("coffee.png", "--preset texture --downscale 1 --update model --iterations 2",
+     "--preset texture --downscale 1 --update model --iterations 2"),
+    ("large.png", "--preset subtle", "--preset subtle"),
+    ("large.png", "--preset texture --region '200 100 600 600'",
+     "--preset texture --region 200,100,600,600"),
 ]
 
 
@@ -64,7 +68,7 @@ class ModuleTest(FolderTest):
         write_samples(self.folder / "wide.png", 4, "H", "rgb16")
 
     def make_large(self):
-        """Writes an image that looks downscale by 2."""
+        """Writes an image that presets downscale by 2."""
         self.vips("resize coffee.png large.png 2")
 
     def assert_same_files(self, *names):
@@ -109,86 +113,169 @@ class TheSame(ModuleTest):
 
 
 class Presets(ModuleTest):
-    """Looks at 600 x 400 pixels and twice that size, compared with the options that the command reports."""
+    """Presets at 600 x 400 pixels and twice that size, compared with the options that the command
+    reports."""
 
     def setUp(self):
         super().setUp()
         self.make_large()
-        self.cof("--look", "texture", "--report", "r.json", "coffee.png", "x.png")
+        self.cof("--preset", "texture", "--report", "r.json", "coffee.png", "x.png")
         told = json.loads((self.folder / "r.json").read_text())["options"]
-        self.small = " ".join(f"--{name} {told[name]}" for name in ("window", "colours", "softness"))
-        self.large = f"{self.small} --coarse 2"
+        self.palette = " ".join(f"--{name} {told[name]}" for name in ("window", "colours"))
+        self.small = f"{self.palette} --softness {told['softness']}"
+        self.large = f"{self.small} --downscale 2"
         self.filter = " ".join(f"--{name} {told[name]}" for name in ("iterations", "method"))
 
-    def assert_alike(self, look, options, operation="cof coffee.png {}.v"):
-        self.vips(f"{operation.format('look')} {look}")
+    def assert_alike(self, preset, options, operation="cof coffee.png {}.v"):
+        self.vips(f"{operation.format('preset')} {preset}")
         self.vips(f"{operation.format('options')} {options}")
-        self.assert_same_files("look.v", "options.v")
+        self.assert_same_files("preset.v", "options.v")
 
     def test_options(self):
-        self.assert_alike("--look texture", f"{self.small} {self.filter}")
-        self.assert_alike("--look texture", f"{self.large} {self.filter}", "cof large.png {}.v")
-        self.assert_alike("--look texture --coarse 3 --method exact --iterations 4",
-                          f"{self.small} --coarse 3 --method exact --iterations 4")
+        self.assert_alike("--preset texture", f"{self.small} {self.filter}")
+        self.assert_alike("--preset texture", f"{self.large} {self.filter}", "cof large.png {}.v")
+        self.assert_alike("--preset texture --downscale 3 --method exact --iterations 4",
+                          f"{self.small} --downscale 3 --method exact --iterations 4")
+
+    def test_explicit_options_override_in_any_order(self):
+        self.vips("cof coffee.png preset.v --variant authors --window 7 --preset texture")
+        self.vips("cof coffee.png options.v --preset texture --window 7 --variant authors")
+        self.assert_same_files("preset.v", "options.v")
+        self.assert_alike("--preset texture --variant authors",
+                          f"{self.palette} {self.filter} --variant authors")
 
     def learn(self, arguments, name):
         self.vips(f"cof_learn {arguments} --filename {name}")
 
     def test_learning(self):
-        self.learn("large.png --look texture", "look.cof")
+        self.learn("large.png --preset texture", "preset.cof")
         self.learn(f"large.png {self.large}", "options.cof")
-        self.assert_same_files("look.cof", "options.cof")
-        self.assert_alike("--look texture --from large.png", f"--model look.cof {self.filter}")
-        self.assert_alike("--look texture --model look.cof", f"--model look.cof {self.filter}")
-        self.assert_alike("--look texture --model look.cof --iterations 1 --method exact",
-                          "--model look.cof")
+        self.assert_same_files("preset.cof", "options.cof")
+        self.assert_alike("--preset texture --learn-from large.png",
+                          f"--model preset.cof {self.filter}")
+        self.assert_alike("--preset texture --model preset.cof",
+                          f"--model preset.cof {self.filter}")
+        self.assert_alike("--preset texture --model preset.cof --iterations 1 --method exact",
+                          "--model preset.cof")
 
     def test_learning_from_two_sizes(self):
-        """Each image has its own downscaling factor, not one for all."""
-        self.learn("'large.png coffee.png' --look texture", "look.cof")
-        learned = {(self.folder / "look.cof").read_bytes()}
-        for factor in (1, 2):
-            self.learn(f"'large.png coffee.png' {self.small} --coarse {factor}", "all.cof")
-            learned.add((self.folder / "all.cof").read_bytes())
-        self.assertEqual(len(learned), 3)
-        self.assert_alike("--look texture --from 'large.png coffee.png'",
-                          f"--model look.cof {self.filter}")
+        """The first image decides on the downscaling factor, which a model has one of."""
+        for images, factor in (("large.png coffee.png", 2), ("coffee.png large.png", 1)):
+            self.learn(f"'{images}' --preset texture", "preset.cof")
+            self.learn(f"'{images}' {self.small} --downscale {factor}", "options.cof")
+            self.assert_same_files("preset.cof", "options.cof")
 
     def test_guide_and_mask(self):
         self.vips("extract_band large.png band.png 1")
-        self.learn("band.png --look texture", "guide.cof")
-        self.assert_alike("--look texture --guide band.png",
-                          f"--model guide.cof {self.filter} --coarse 2 --guide band.png",
+        self.learn("band.png --preset texture", "guide.cof")
+        self.assert_alike("--preset texture --guide band.png",
+                          f"--model guide.cof {self.filter} --guide band.png",
                           "cof large.png {}.v")
         self.vips("relational_const band.png mask.png moreeq 128")
-        self.learn("large.png --look texture --mask mask.png", "masked.cof")
-        self.assert_alike("--look texture --mask mask.png",
-                          f"--model masked.cof {self.filter} --coarse 2", "cof large.png {}.v")
-        self.assert_alike("--look texture --from large.png --mask mask.png",
+        self.learn("large.png --preset texture --mask mask.png", "masked.cof")
+        self.assert_alike("--preset texture --mask mask.png",
+                          f"--model masked.cof {self.filter}", "cof large.png {}.v")
+        self.assert_alike("--preset texture --learn-from large.png --mask mask.png",
                           f"--model masked.cof {self.filter}")
 
     def test_an_image_that_would_be_streamed(self):
         """Above 2^25 pixels the image is still processed as a whole, with or without a model."""
         self.vips("resize camera.png huge.v 11.5 --kernel nearest")
-        self.learn("huge.v --look subtle", "huge.cof")
-        self.assert_alike("--look subtle", "--look subtle --model huge.cof", "cof huge.v {}.v")
+        self.learn("huge.v --preset subtle", "huge.cof")
+        self.assert_alike("--preset subtle", "--preset subtle --model huge.cof", "cof huge.v {}.v")
 
 
 class Help(ModuleTest):
-    def test_every_option(self):
-        text = self.vips("cof").stdout
-        listed = set(re.findall(r"^   ([a-z-]+) +- ", text, re.M))
-        self.assertEqual(listed, set("""in out report from model model-blob guide labels matrix filter-window
-            filter-sigma border space iterations repeat until method accuracy preset window colours
-            levels low high sampling seed sigma softness normalise mask region exact-soft
-            palette-from look coarse""".split()))
-        self.assertIn("allowed: clip, mirror, reflect101\n", text)
-        self.assertIn("allowed: none, subtle, texture, cartoon\n", text)
+    def listed(self, operation):
+        return set(re.findall(r"^   ([a-z-]+) +- ", self.vips(operation).stdout, re.M))
 
-    def test_of_learning(self):
-        text = self.vips("cof_learn").stdout
-        for word in ("filename", "stats", "window", "region", "look", "coarse"):
-            self.assertIn(word, text)
+    @staticmethod
+    def options(*groups):
+        rows = re.findall(r"^OPTION_[A-Z_]+\((\w+), (\w+)", TABLE.read_text(), re.M)
+        return {name.replace("_", "-") for name, group in rows if group in groups}
+
+    def test_every_option(self):
+        learning = {"in", "kind", "mask", "region", "exact-soft", "palette-from"}
+        learning |= self.options("GENERAL", "LEARN", "MODEL")
+        self.assertIn("downscale", learning)
+        self.assertEqual(self.listed("cof"), learning | self.options("FILTER") | set(
+            "out report learn-from model model-blob guide labels matrix".split()))
+        self.assertEqual(self.listed("cof_learn"), learning | {"model", "filename", "stats"})
+        self.assertEqual(self.listed("cof_label"), {"in", "out", "model", "model-blob", "kind"})
+
+    def test_words_and_ranges(self):
+        text = self.vips("cof").stdout
+        self.assertIn("allowed: clip, mirror, reflect101\n", text)
+        self.assertIn("default: none\n\t\t\tallowed: subtle, texture, cartoon, none\n", text)
+        self.assertRegex(text, r"filter-window .* 0 = the learning window.*\n"
+                               r"\s*default: 0\n\s*min: 0, max: 255\n")
+
+
+class Kinds(ModuleTest):
+    """What the bands of the input mean."""
+
+    def setUp(self):
+        super().setUp()
+        self.vips("colourspace coffee.png linear.v scrgb")
+        self.vips("cast coffee.png short.v short")
+
+    def results(self, *lines):
+        for i, line in enumerate(lines):
+            self.vips(f"cof {line.format(f'{i}.v')}")
+        return [(self.folder / f"{i}.v").read_bytes() for i in range(len(lines))]
+
+    def test_automatic(self):
+        for image, kind in (("coffee.png", "rgb"), ("camera.png", "grey"), ("linear.v", "rgb"),
+                            ("short.v", "bands")):
+            with self.subTest(image=image):
+                one, other, auto = self.results(f"{image} {{}}", f"{image} {{}} --kind {kind}",
+                                                f"{image} {{}} --kind auto")
+                self.assertTrue(one == other == auto)
+
+    def test_three_bands_that_are_no_colour(self):
+        """The same as those of an image whose interpretation says so."""
+        self.vips("copy linear.v xyz.v --interpretation xyz")
+        self.vips("cof linear.v bands.v --kind bands")
+        self.vips("cof xyz.v of_xyz.v")
+        self.assertEqual(self.largest_difference("bands.v", "of_xyz.v"), 0)
+        colour, bands = self.results("linear.v {}", "linear.v {} --kind bands")
+        self.assertTrue(colour != bands)
+
+    def test_learning_and_labels(self):
+        self.vips("cof_learn linear.v --filename bands.cof --kind bands")
+        self.vips("cof_label linear.v labels.png --model bands.cof --kind bands")
+        self.vips("cof_label linear.v labels.png --model bands.cof", status=1)
+        one, other = self.results("linear.v {} --kind bands",
+                                  "linear.v {} --kind bands --model bands.cof")
+        self.assertTrue(one == other)
+
+    def largest_difference(self, one, other):
+        self.vips(f"subtract {one} {other} difference.v")
+        self.vips("abs difference.v absolute.v")
+        return float(self.vips("max absolute.v").stdout)
+
+    def test_native_space_averages_linear_light(self):
+        """A matrix of ones makes a Gaussian filter, which bands have without any colour space."""
+        self.vips("black zeros.v 4 4")
+        self.vips("linear zeros.v ones.v 1 1")
+        for options in ("", "--iterations 2", "--guide camera_like.png", "--method fast"):
+            with self.subTest(options=options):
+                self.vips("extract_band coffee.png camera_like.png 1")
+                self.vips(f"cof linear.v bands.v --kind bands --matrix ones.v {options}")
+                self.vips(f"cof linear.v native.v --space native --matrix ones.v {options}")
+                self.vips(f"cof linear.v lab.v --matrix ones.v {options}")
+                self.assertLess(self.largest_difference("native.v", "bands.v"), 1e-5)
+                self.assertGreater(self.largest_difference("lab.v", "bands.v"), 1e-2)
+
+    def test_wrong_number_of_bands(self):
+        for image, kind, words in (
+                ("coffee.png", "grey", "kind grey needs 1 band, but the image has 3"),
+                ("coffee.png", "rgba", "kind rgba needs 4 bands, but the image has 3"),
+                ("camera.png", "grey-alpha", "kind grey-alpha needs 2 bands, but the image has 1"),
+                ("short.v", "rgb", "kind rgb needs 8-bit, 16-bit or float samples")):
+            with self.subTest(image=image, kind=kind):
+                done = self.vips(f"cof {image} out.v --kind {kind}", status=1)
+                self.assertEqual(done.stderr.splitlines(), [f"cof: {words}"])
 
 
 class RejectedInput(ModuleTest):
@@ -202,23 +289,34 @@ class RejectedInput(ModuleTest):
                 ("--model m.cof --window 9", "learned already"),
                 ("--mask small.pgm", "size"), ("--guide small.pgm", "size"),
                 ("--labels small.pgm", "size"), ("--region '1 2'", "four numbers"),
-                ("--repeat rolling --model m.cof", "rolling"),
+                ("--update model --model m.cof", "update model"),
                 ("--labels camera.png --guide camera.png", "not both"),
                 ("--border wrap", "no member"), ("--matrix camera.png", "256 at most"),
-                ("--look soft", "no member"), ("--look texture --preset paper", "a preset"),
-                ("--look texture --labels grey.pgm", "labels cannot be reduced"),
-                ("--coarse 2 --labels grey.pgm", "labels cannot be reduced"),
-                ("--look texture --repeat rolling", "not rolling"),
-                ("--coarse 2 --repeat rolling", "not rolling"),
-                ("--look texture --exact-soft", "exact_soft"),
-                ("--coarse 2 --exact-soft", "exact_soft"),
-                ("--look cartoon --guide grey.pgm", "not with a guide"),
-                ("--look texture --model m.cof --window 9", "learned already")]
+                ("--preset soft", "no member"),
+                ("--downscale 2 --labels grey.pgm", "labels cannot be downscaled"),
+                ("--downscale 2 --update model", "with downscale"),
+                ("--preset texture --downscale 2 --exact-soft", "exact_soft"),
+                ("--preset cartoon --guide grey.pgm", "not with a guide"),
+                ("--preset texture --model m.cof --window 9", "learned already"),
+                ("--model m.cof --downscale 2", "learned already"),
+                ("--model m.cof --softness 0", "learned already"),
+                ("--learn-from 'coffee.png camera.png'", "differ in kind")]
         for options, words in rows:
             with self.subTest(options=options):
                 done = self.vips(f"cof coffee.png out.png {options}", status=1)
                 self.assertIn(words, done.stderr)
                 self.assertFalse((self.folder / "out.png").exists())
+
+    def test_options_of_the_model_apply_to_statistics(self):
+        self.vips("cof_learn coffee.png --filename s.cof --stats")
+        self.vips("cof coffee.png one.v --model s.cof --softness 0")
+        self.vips("cof coffee.png other.v --softness 0")
+        self.assert_same_files("one.v", "other.v")
+
+    def test_images_of_two_kinds(self):
+        """A failure of the last thread is not lost."""
+        for _ in range(10):
+            self.vips("cof_learn 'coffee.png camera.png' --filename m.cof", status=1)
 
 
 if __name__ == "__main__":
