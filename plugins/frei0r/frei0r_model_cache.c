@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "learn_image.h"
+#include "option_fields.h"
 
 static ModelSource model_source(const FilterSettings *settings)
 {
@@ -12,7 +13,7 @@ static ModelSource model_source(const FilterSettings *settings)
         return SOURCE_FILE;
     if (settings->adapt > 0)
         return SOURCE_ALL_FRAMES;
-    return settings->every > 0 ? SOURCE_INTERVAL : SOURCE_FIRST_FRAME;
+    return settings->relearn_interval > 0 ? SOURCE_INTERVAL : SOURCE_FIRST_FRAME;
 }
 
 void frei0r_model_cache_clear(Frei0rModelCache *cache)
@@ -27,32 +28,28 @@ static void drop_stale(Frei0rModelCache *cache, const FilterSettings *settings,
                        const CofOptions *options)
 {
     ModelSource source = model_source(settings);
-    bool new_softness = cache->softness != options->softness;
-    bool stale = source == SOURCE_FILE
-                     ? new_softness || cache->revision != settings->revision
-                     : cache->window != options->window || cache->colours != options->colours ||
-                           cache->downscale != options->downscale;
-    if (stale || cache->source != source)
+    bool new_model = !options_equal(&cache->options, options, COF_GROUP_MODEL);
+    bool new_stats = !options_equal(&cache->options, options, COF_GROUP_LEARN);
+    bool new_file = cache->revision != settings->revision;
+    if (cache->source != source || (source == SOURCE_FILE ? new_model || new_file : new_stats))
         frei0r_model_cache_clear(cache);
-    else if (new_softness)
+    else if (new_model)
         cof_model_free(&cache->model);
     cache->source = source;
     cache->revision = settings->revision;
-    cache->window = options->window;
-    cache->colours = options->colours;
-    cache->downscale = options->downscale;
-    cache->softness = options->softness;
+    cache->options = *options;
 }
 
 static void load(Frei0rModelCache *cache, const char *file, const CofOptions *options)
 {
     cache->model = model_file_load(file, options, cache->problem);
+    CofKind kind;
     if (!cache->model)
         return;
-    if (cof_model_palette(cache->model, NULL) && cof_model_kind(cache->model) == COF_KIND_RGB)
+    if (cof_model_kind(cache->model, &kind) == COF_OK && kind == COF_KIND_RGB)
         return;
     cof_model_free(&cache->model);
-    snprintf(cache->problem, sizeof cache->problem, "was not learned from colour pictures");
+    snprintf(cache->problem, sizeof cache->problem, "was not learned from colour images");
 }
 
 static CofStatus relearn(Frei0rModelCache *cache, const CofImage *frame, const CofOptions *options)
@@ -76,7 +73,7 @@ static CofStatus learn(Frei0rModelCache *cache, const FilterSettings *settings,
         cof_model_free(&cache->model);
         return adaptive_stats_add(&cache->adaptive, frame, settings->adapt, options);
     }
-    bool old = cache->source == SOURCE_INTERVAL && cache->age >= settings->every;
+    bool old = cache->source == SOURCE_INTERVAL && cache->age >= settings->relearn_interval;
     bool missing = !cache->adaptive.stats || !learn_image_has_contrast(cache->adaptive.stats);
     return missing || old ? relearn(cache, frame, options) : COF_OK;
 }
@@ -98,6 +95,6 @@ const CofModel *frei0r_model_cache_get(Frei0rModelCache *cache, const FilterSett
         status = cof_model_new(&cache->model, cache->adaptive.stats, options);
     cache->age += status == COF_OK;
     *about = "learning";
-    *problem = cof_status_string(status);
+    *problem = options->problem->text;
     return status == COF_OK ? cache->model : NULL;
 }

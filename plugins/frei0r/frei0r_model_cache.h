@@ -19,9 +19,8 @@ typedef enum ModelSource {
 typedef struct Frei0rModelCache {
     ModelSource source;
     unsigned revision;                /* of the text parameters */
-    int window, colours, coarse;      /* of the statistics */
-    double softness;                  /* of the model */
-    AdaptiveStats adaptive;           /* kept when only the softness changes */
+    CofOptions options;               /* of the statistics and the model */
+    AdaptiveStats adaptive;           /* kept when only options of the model change */
     CofModel *model;                  /* NULL: none */
     int age;                          /* frames since the model was learned */
     char problem[MODEL_FILE_PROBLEM]; /* set after a failed load, which is not repeated */
@@ -31,7 +30,8 @@ typedef struct Frei0rModelCache {
 void frei0r_model_cache_clear(Frei0rModelCache *cache);
 
 /* Returns the model for a frame, learned or loaded if necessary. On failure returns NULL; *about
- * then names the file or object at fault, *problem the reason, valid as long as the cache. */
+ * then names the file or object at fault, *problem the reason, valid as long as the cache.
+ * options->problem must not be NULL. */
 const CofModel *frei0r_model_cache_get(Frei0rModelCache *cache, const FilterSettings *settings,
                                        const CofImage *frame, const CofOptions *options,
                                        const char **about, const char **problem);

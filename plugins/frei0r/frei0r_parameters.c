@@ -1,64 +1,137 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parameters. frei0r numbers are 0 to 1, so integers are given in hundredths. */
+/* The parameters. frei0r numbers are 0 to 1, so integers are divided by 100. Parameters that have
+ * the name of an option take text, range and default from the option table. Some hosts set every
+ * parameter, so a parameter that has its default value counts as not set. */
 #include "frei0r_parameters.h"
 
 #include <math.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cof/cof.h"
+#include "option_fields.h"
 
-enum { LOOK, STRENGTH, WINDOW, SOFTNESS, ITERATIONS, FAST, EVERY, ADAPT, MODEL, COLOURS };
+#define MAX_TEXT 256
 
+enum {
+    PRESET,
+    STRENGTH,
+    WINDOW,
+    SOFTNESS,
+    ITERATIONS,
+    FAST,
+    RELEARN_INTERVAL,
+    ADAPT,
+    MODEL,
+    COLOURS
+};
+
+/* A row without a text describes the option of its name. */
 typedef struct Row {
-    f0r_param_info_t info;
-    double default_number;
-    const char *default_text;
+    const char *name;
+    int type;
+    const char *text;
+    double initial;
 } Row;
 
 static const Row rows[PARAMETERS] = {
-    [LOOK] = {{"look", F0R_PARAM_STRING,
-               "none, or a look, which sets window, softness, iterations, fast and colours by the "
-               "size of the frames: subtle (grain goes), texture (all texture goes), cartoon "
-               "(painted in few colours)"},
-              .default_text = "none"},
-    [STRENGTH] = {{"strength", F0R_PARAM_DOUBLE,
-                   "How much of the filtered picture is seen, 0 to 1; 0: nothing is done"},
-                  .default_number = 1},
-    [WINDOW] = {{"window", F0R_PARAM_DOUBLE,
-                 "Side of the window in hundreds of pixels, 0.01 to 0.63 (0.15: 15 pixels; even "
-                 "ones go up to the next odd one); a model has its own"},
-                .default_number = 0.15},
-    [SOFTNESS] = {{"softness", F0R_PARAM_DOUBLE,
-                   "How far a colour counts for those like it, 0 to 1 distances between colours"},
-                  .default_number = 0.75},
-    [ITERATIONS] = {{"iterations", F0R_PARAM_DOUBLE,
-                     "Passes in hundreds, 0.01 to 1 (0.02: two passes)"},
-                    .default_number = 0.01},
-    [FAST] = {{"fast", F0R_PARAM_BOOL,
-               "The fast method: nearly the same, in a time that does not grow with the window"},
-              .default_number = 0},
-    [EVERY] = {{"every", F0R_PARAM_DOUBLE,
-                "Learn anew after so many frames, in hundreds, 0 to 1 (0.25: 25 frames); 0: learn "
-                "from the first frame alone"},
-               .default_number = 0},
-    [ADAPT] = {{"adapt", F0R_PARAM_DOUBLE,
-                "Follow the film: how much a new frame counts in what is known, 0 to 1; 0: do not"},
-               .default_number = 0},
-    [MODEL] = {{"model", F0R_PARAM_STRING,
-                "A file of a model or of statistics, which cof learn writes; empty: learn from the "
-                "film"},
-               .default_text = ""},
-    [COLOURS] = {{"colours", F0R_PARAM_DOUBLE,
-                  "Colours to tell apart, in hundreds, 0.02 to 1 (0.32: 32 colours)"},
-                 .default_number = 0.32},
+    [PRESET] = {"preset", F0R_PARAM_STRING},
+    [STRENGTH] = {"strength", F0R_PARAM_DOUBLE,
+                  "share of the filtered image in the output, 0 to 1; 0 = input unchanged", 1},
+    [WINDOW] = {"window", F0R_PARAM_DOUBLE},
+    [SOFTNESS] = {"softness", F0R_PARAM_DOUBLE},
+    [ITERATIONS] = {"iterations", F0R_PARAM_DOUBLE},
+    [FAST] = {"fast", F0R_PARAM_BOOL, "use the fast method, which approximates the exact result"},
+    [RELEARN_INTERVAL] = {"relearn-interval", F0R_PARAM_DOUBLE,
+                          "learn again after this many frames, divided by 100: 0 to 1; 0 = learn "
+                          "from the first frame only"},
+    [ADAPT] = {"adapt", F0R_PARAM_DOUBLE,
+               "exponential update rate, 0 to 1: each frame contributes this share; 0 = off"},
+    [MODEL] = {"model", F0R_PARAM_STRING,
+               "a .cof file written by cof learn; empty = learn from the video"},
+    [COLOURS] = {"colours", F0R_PARAM_DOUBLE},
 };
+
+/* What hosts and users are told, written once. */
+static char explanations[PARAMETERS][MAX_TEXT];
+static char preset_words[MAX_TEXT];
+static pthread_once_t texts_written = PTHREAD_ONCE_INIT;
+
+static const CofOptionInfo *option_of(int index)
+{
+    return rows[index].text ? NULL : cof_option_find(rows[index].name);
+}
+
+/* How many units of the option are 1 of the parameter. */
+static double scale_of(const CofOptionInfo *info)
+{
+    return info->type == COF_OPTION_INT ? 100 : 1;
+}
+
+static double lowest(const CofOptionInfo *info)
+{
+    return info->flags & COF_OPTION_AUTO ? 0 : info->minimum;
+}
+
+static double default_number(int index)
+{
+    const CofOptionInfo *info = option_of(index);
+    return info ? info->initial / scale_of(info) : rows[index].initial;
+}
+
+static const char *default_text(int index)
+{
+    return index == PRESET ? "none" : "";
+}
+
+static void append(char text[MAX_TEXT], const char *before, const char *what)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, MAX_TEXT - used, "%s%s", before, what);
+}
+
+/* "none, a, b or c" */
+static void write_preset_words(char text[MAX_TEXT])
+{
+    const char *const *word = option_of(PRESET)->words;
+    append(text, "", default_text(PRESET));
+    for (; *word; word++)
+        append(text, word[1] ? ", " : " or ", *word);
+}
+
+static void write_range(char text[MAX_TEXT], const CofOptionInfo *info)
+{
+    char range[MAX_TEXT];
+    double scale = scale_of(info);
+    snprintf(range, sizeof range, "%s %g to %g", scale > 1 ? ", divided by 100:" : ",",
+             lowest(info) / scale, fmin(info->maximum / scale, 1));
+    append(text, "", range);
+    if (info->automatic)
+        append(text, "; 0 = ", info->automatic);
+}
+
+static void write_texts(void)
+{
+    append(preset_words, "", "must be ");
+    write_preset_words(preset_words);
+    for (int i = 0; i < PARAMETERS; i++) {
+        const CofOptionInfo *info = option_of(i);
+        append(explanations[i], "", info ? info->text : rows[i].text);
+        if (info && info->type == COF_OPTION_CHOICE) {
+            append(explanations[i], ": ", "");
+            write_preset_words(explanations[i]);
+        } else if (info) {
+            write_range(explanations[i], info);
+        }
+    }
+}
 
 void parameters_init(Parameters *parameters)
 {
     *parameters = (Parameters){.revision = 0};
     for (int i = 0; i < PARAMETERS; i++)
-        parameters->numbers[i] = rows[i].default_number;
+        parameters->numbers[i] = default_number(i);
 }
 
 void parameters_clear(Parameters *parameters)
@@ -71,13 +144,16 @@ void parameters_clear(Parameters *parameters)
 
 void parameters_describe(int index, f0r_param_info_t *info)
 {
-    static const f0r_param_info_t nothing = {"", F0R_PARAM_DOUBLE, ""};
-    *info = index >= 0 && index < PARAMETERS ? rows[index].info : nothing;
+    *info = (f0r_param_info_t){"", F0R_PARAM_DOUBLE, ""};
+    if (index < 0 || index >= PARAMETERS)
+        return;
+    pthread_once(&texts_written, write_texts);
+    *info = (f0r_param_info_t){rows[index].name, rows[index].type, explanations[index]};
 }
 
 static const char *text_of(const Parameters *parameters, int index)
 {
-    return parameters->texts[index] ? parameters->texts[index] : rows[index].default_text;
+    return parameters->texts[index] ? parameters->texts[index] : default_text(index);
 }
 
 /* Some hosts set all parameters before each frame, so an unchanged text must not invalidate the
@@ -98,14 +174,14 @@ void parameters_set(Parameters *parameters, int index, const void *value)
 {
     if (!value || index < 0 || index >= PARAMETERS)
         return;
-    if (rows[index].info.type == F0R_PARAM_STRING) {
+    if (rows[index].type == F0R_PARAM_STRING) {
         set_text(parameters, index, *(const char *const *)value);
         return;
     }
     double number = *(const double *)value;
     if (isnan(number))
-        number = rows[index].default_number;
-    if (rows[index].info.type == F0R_PARAM_BOOL)
+        number = default_number(index);
+    if (rows[index].type == F0R_PARAM_BOOL)
         number = number >= 0.5;
     parameters->numbers[index] = fmin(fmax(number, 0), 1);
 }
@@ -114,44 +190,59 @@ void parameters_get(const Parameters *parameters, int index, void *value)
 {
     if (!value || index < 0 || index >= PARAMETERS)
         return;
-    if (rows[index].info.type == F0R_PARAM_STRING)
+    if (rows[index].type == F0R_PARAM_STRING)
         *(char **)value = (char *)text_of(parameters, index); /* the host must not write to it */
     else
         *(double *)value = parameters->numbers[index];
 }
 
-static int from_hundredths(const Parameters *parameters, int index, int min, int max)
+FilterSettings parameters_settings(const Parameters *p)
 {
-    int number = (int)lrint(parameters->numbers[index] * 100);
-    return number < min ? min : number > max ? max : number;
-}
-
-static int parse_look(const char *name)
-{
-    static const char *const names[] = {[COF_PRESET_SUBTLE] = "subtle",
-                                        [COF_PRESET_TEXTURE] = "texture",
-                                        [COF_PRESET_CARTOON] = "cartoon"};
-    if (name[0] == '\0' || strcmp(name, rows[LOOK].default_text) == 0)
-        return NO_LOOK;
-    for (int i = 0; i < (int)(sizeof names / sizeof names[0]); i++)
-        if (strcmp(name, names[i]) == 0)
-            return i;
-    return UNKNOWN_LOOK;
-}
-
-FilterSettings parameters_read(const Parameters *p)
-{
-    const double *numbers = p->numbers;
     const char *model = text_of(p, MODEL);
-    return (FilterSettings){.look = parse_look(text_of(p, LOOK)),
-                            .strength = (uint32_t)lrint(numbers[STRENGTH] * FULL_STRENGTH),
-                            .window = from_hundredths(p, WINDOW, 1, COF_MAX_WINDOW) | 1,
-                            .softness = numbers[SOFTNESS],
-                            .iterations = from_hundredths(p, ITERATIONS, 1, 100),
-                            .fast = numbers[FAST] >= 0.5,
-                            .every = from_hundredths(p, EVERY, 0, 100),
-                            .adapt = numbers[ADAPT],
+    return (FilterSettings){.strength = (uint32_t)lrint(p->numbers[STRENGTH] * FULL_STRENGTH),
+                            .relearn_interval = (int)lrint(p->numbers[RELEARN_INTERVAL] * 100),
+                            .adapt = p->numbers[ADAPT],
                             .model = model[0] != '\0' ? model : NULL,
-                            .revision = p->revision,
-                            .colours = from_hundredths(p, COLOURS, 2, 100)};
+                            .revision = p->revision};
+}
+
+/* A parameter in the units of its option, clamped to its range. Even sides become odd. */
+static double option_value(const CofOptionInfo *info, double number)
+{
+    if (info->type != COF_OPTION_INT)
+        return fmin(fmax(number, lowest(info)), info->maximum);
+    int whole = (int)fmax((double)lrint(number * scale_of(info)), lowest(info));
+    if (info->flags & COF_OPTION_ODD && whole > 0)
+        whole |= 1;
+    return fmin(whole, info->maximum);
+}
+
+static CofStatus set_preset(const char *name, int width, int height, CofOptions *options,
+                            CofProblem *problem)
+{
+    const CofOptionInfo *info = option_of(PRESET);
+    if (name[0] == '\0' || strcmp(name, default_text(PRESET)) == 0)
+        return COF_OK;
+    for (int i = 0; info->words[i]; i++)
+        if (strcmp(name, info->words[i]) == 0)
+            return cof_options_set_preset(options, (CofPreset)i, width, height, problem);
+    pthread_once(&texts_written, write_texts);
+    *problem = (CofProblem){.status = COF_ERR_OPTION, .option = info->name, .text = preset_words};
+    return COF_ERR_OPTION;
+}
+
+CofStatus parameters_options(const Parameters *p, int width, int height, CofOptions *options,
+                             CofProblem *problem)
+{
+    cof_options_init(options);
+    CofStatus status = set_preset(text_of(p, PRESET), width, height, options, problem);
+    for (int i = 0; i < PARAMETERS; i++) {
+        const CofOptionInfo *info = option_of(i);
+        double value = info ? option_value(info, p->numbers[i]) : 0;
+        if (info && value != info->initial)
+            option_put(options, info, value);
+    }
+    if (p->numbers[FAST] >= 0.5)
+        options->method = COF_METHOD_FAST;
+    return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The parameters that a host sets, and their conversion to filter settings. */
+/* The parameters that a host sets, and their conversion to options and settings. */
 #ifndef COF_FREI0R_PARAMETERS_H
 #define COF_FREI0R_PARAMETERS_H
 
@@ -7,9 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PARAMETERS 10
+#include "cof/cof.h"
 
-enum { UNKNOWN_LOOK = -2, NO_LOOK };
+#define PARAMETERS 10
 
 /* Fixed-point representation of strength 1. */
 #define FULL_STRENGTH 32768
@@ -20,20 +20,13 @@ typedef struct Parameters {
     unsigned revision;          /* incremented when a text changes */
 } Parameters;
 
-/* The parameters in the library's units, clamped to its ranges. */
+/* The parameters that are not options of the library. */
 typedef struct FilterSettings {
-    int look; /* a CofPreset, which sets window, softness, iterations, fast and colours; or NO_LOOK,
-               * or UNKNOWN_LOOK */
-    uint32_t strength; /* 0..FULL_STRENGTH: weight of the filtered image */
-    int window;
-    double softness;
-    int iterations;
-    bool fast;
-    int every;         /* frames between two learning steps; 0: learn only once */
-    double adapt;      /* exponential update rate; 0: no update */
-    const char *model; /* file name, valid until a parameter is set; NULL: none */
+    uint32_t strength;    /* 0..FULL_STRENGTH: weight of the filtered image */
+    int relearn_interval; /* frames between two learning steps; 0: learn only once */
+    double adapt;         /* exponential update rate; 0: no update */
+    const char *model;    /* file name, valid until a parameter is set; NULL: none */
     unsigned revision;
-    int colours;
 } FilterSettings;
 
 void parameters_init(Parameters *parameters);
@@ -44,6 +37,11 @@ void parameters_describe(int index, f0r_param_info_t *info);
 void parameters_set(Parameters *parameters, int index, const void *value);
 void parameters_get(const Parameters *parameters, int index, void *value);
 
-FilterSettings parameters_read(const Parameters *parameters);
+FilterSettings parameters_settings(const Parameters *parameters);
+
+/* The options for frames of this size: those of the preset, then all parameters that do not have
+ * their default value. Fails if there is no such preset; problem->option is its name then. */
+CofStatus parameters_options(const Parameters *parameters, int width, int height,
+                             CofOptions *options, CofProblem *problem);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct Instance {
     int width, height;
     Parameters parameters;
     Frei0rModelCache cache;
-    CofContext *work;            /* NULL until it is needed */
+    CofContext *context;         /* NULL until it is needed */
     uint8_t *original;           /* copy of a frame filtered in place; NULL until it is needed */
     char last_message[MAX_LINE]; /* to print a repeated message only once */
     pthread_mutex_t lock;        /* MLT may call from several threads, though frei0r forbids it */
@@ -87,7 +87,7 @@ void f0r_destruct(f0r_instance_t handle)
         return;
     frei0r_model_cache_clear(&instance->cache);
     parameters_clear(&instance->parameters);
-    cof_context_free(&instance->work);
+    cof_context_free(&instance->context);
     free(instance->original);
     pthread_mutex_destroy(&instance->lock);
     free(instance);
@@ -144,30 +144,6 @@ static const uint8_t *original_of(Instance *instance, const uint8_t *from, const
     return instance->original ? memcpy(instance->original, from, bytes) : NULL;
 }
 
-static void set_options(const FilterSettings *settings, CofOptions *options)
-{
-    options->colours = settings->colours;
-    options->window = settings->window;
-    options->softness = settings->softness;
-    options->iterations = settings->iterations;
-    options->method = settings->fast ? COF_METHOD_FAST : COF_METHOD_EXACT;
-}
-
-static CofOptions options_of(const Instance *instance, const FilterSettings *settings,
-                             CofReport *report)
-{
-    CofOptions options;
-    cof_options_init(&options);
-    if (settings->look == NO_LOOK)
-        set_options(settings, &options);
-    else
-        cof_options_set_preset(&options, (CofPreset)settings->look, instance->width,
-                               instance->height);
-    options.context = instance->work;
-    options.report = report;
-    return options;
-}
-
 static bool filter(Instance *instance, const CofModel *model, const FilterSettings *settings,
                    const CofOptions *options, const uint8_t *from, uint8_t *to, bool alpha)
 {
@@ -180,7 +156,7 @@ static bool filter(Instance *instance, const CofModel *model, const FilterSettin
     CofImage out = frame_view(to, instance->width, instance->height, alpha);
     CofStatus status = cof_filter(model, NULL, &in, &out, options);
     if (status != COF_OK)
-        return report_problem(instance, "frame", cof_status_string(status));
+        return report_problem(instance, "frame", options->problem->text);
     if (!alpha && from != to)
         frame_make_opaque(to, pixels);
     if (settings->strength < FULL_STRENGTH)
@@ -191,19 +167,22 @@ static bool filter(Instance *instance, const CofModel *model, const FilterSettin
 static bool smooth(Instance *instance, const FilterSettings *settings, const uint8_t *from,
                    uint8_t *to)
 {
-    CofReport report = {.struct_size = sizeof report};
-    if (settings->look == UNKNOWN_LOOK)
-        return report_problem(instance, "look", "must be none, subtle, texture or cartoon");
-    if (!instance->work && cof_context_new(&instance->work, 0) != COF_OK)
-        return report_problem(instance, "threads", cof_status_string(COF_ERR_MEMORY));
-    CofOptions options = options_of(instance, settings, &report);
+    CofOptions options;
+    CofProblem reason;
+    if (parameters_options(&instance->parameters, instance->width, instance->height, &options,
+                           &reason) != COF_OK)
+        return report_problem(instance, reason.option, reason.text);
+    if (!instance->context && cof_context_new(&instance->context, 0, &reason) != COF_OK)
+        return report_problem(instance, "threads", reason.text);
+    options.context = instance->context;
+    options.problem = &reason;
     bool alpha = !frame_is_opaque(from, pixels_of(instance));
     CofImage frame = frame_view(from, instance->width, instance->height, alpha);
     const char *about, *problem;
     const CofModel *model =
         frei0r_model_cache_get(&instance->cache, settings, &frame, &options, &about, &problem);
     if (!model)
-        return report_problem(instance, about, report.problem ? report.problem : problem);
+        return report_problem(instance, about, problem);
     return filter(instance, model, settings, &options, from, to, alpha);
 }
 
@@ -214,7 +193,7 @@ void f0r_update(f0r_instance_t handle, double time, const uint32_t *from, uint32
     if (!instance || !from || !to)
         return;
     pthread_mutex_lock(&instance->lock);
-    FilterSettings settings = parameters_read(&instance->parameters);
+    FilterSettings settings = parameters_settings(&instance->parameters);
     bool done =
         settings.strength > 0 && smooth(instance, &settings, (const uint8_t *)from, (uint8_t *)to);
     if (!done && from != to)

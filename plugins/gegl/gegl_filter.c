@@ -1,166 +1,32 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The GEGL operation cof:filter. gegl-op.h includes this file several times to expand the
- * properties. */
-
-/* clang-format off */
-#ifdef GEGL_PROPERTIES
-
-/* "none", then the order of CofPreset. */
-enum_start(cof_gegl_look)
-    enum_value(COF_GEGL_NO_LOOK, "none", "None: as set below")
-    enum_value(COF_GEGL_SUBTLE, "subtle", "Subtle: grain goes")
-    enum_value(COF_GEGL_TEXTURE, "texture", "Texture: all texture goes")
-    enum_value(COF_GEGL_CARTOON, "cartoon", "Cartoon: painted in few colours")
-enum_end(CofGeglLook)
-
-/* In the order of CofMethod. */
-enum_start(cof_gegl_method)
-    enum_value(COF_GEGL_EXACT, "exact", "Exact")
-    enum_value(COF_GEGL_FAST, "fast", "Fast")
-    enum_value(COF_GEGL_AUTO, "auto", "Automatic")
-enum_end(CofGeglMethod)
-
-enum_start(cof_gegl_preset)
-    enum_value(COF_GEGL_PAPER, "paper", "The paper")
-    enum_value(COF_GEGL_AUTHORS, "authors", "The authors' code")
-    enum_value(COF_GEGL_APP, "app", "The authors' app")
-enum_end(CofGeglPreset)
-
-/* "preset", then the order of CofBorder. */
-enum_start(cof_gegl_border)
-    enum_value(COF_GEGL_AS_PRESET, "preset", "As the preset has it")
-    enum_value(COF_GEGL_CLIP, "clip", "Nothing")
-    enum_value(COF_GEGL_MIRROR, "mirror", "The image mirrored")
-    enum_value(COF_GEGL_REFLECT101, "reflect101", "Mirrored, the edge not repeated")
-enum_end(CofGeglBorder)
-
-/* For properties that a look sets: hosts show them insensitive. */
-#define SET_BY_LOOKS ui_meta("sensitive", "look {none}")
-
-property_enum(look, "Look", CofGeglLook, cof_gegl_look, COF_GEGL_NO_LOOK)
-    description("A look sets all below, but model and seed, by the size of the picture: a large "
-                "one shows what a small one does")
-
-property_int(window, "Window", 15)
-    description("Side of the square around each pixel, in pixels: larger ones smooth coarser "
-                "textures. It is odd; an even one means the next")
-    value_range(1, 63)
-    ui_range(3, 31)
-    ui_steps(2, 6)
-    ui_meta("unit", "pixel-distance")
-    SET_BY_LOOKS
-
-property_int(iterations, "Iterations", 1)
-    description("How many times the image is filtered, with what was learned from it once")
-    value_range(1, 1000)
-    ui_range(1, 20)
-    ui_steps(1, 5)
-    SET_BY_LOOKS
-
-property_double(softness, "Softness", 0.75)
-    description("How far a colour counts for its neighbours in the palette: 0 learns hard "
-                "clusters, more smooths more evenly. The presets other than the paper's are always "
-                "hard")
-    value_range(0.0, 16.0)
-    ui_range(0.0, 2.0)
-    ui_steps(0.05, 0.25)
-    ui_digits(2)
-    ui_meta("sensitive", "look {none} & preset {paper}")
-
-property_int(colours, "Colours", 32)
-    description("Size of the palette that a colour image is learned with: more tell finer "
-                "differences apart, and take longer")
-    value_range(1, 256)
-    ui_range(2, 64)
-    ui_steps(1, 8)
-    SET_BY_LOOKS
-
-property_int(levels, "Levels", 256)
-    description("The same for a grey image")
-    value_range(2, 256)
-    ui_steps(1, 32)
-    SET_BY_LOOKS
-
-property_enum(method, "Method", CofGeglMethod, cof_gegl_method, COF_GEGL_EXACT)
-    description("Exact looks at every pixel of the window. Fast comes close to it, and takes no "
-                "longer for a larger window. Automatic is fast where that pays")
-    SET_BY_LOOKS
-
-property_double(accuracy, "Accuracy", 45.0)
-    description("How close fast comes to exact: the PSNR that it aims at, in dB")
-    value_range(30.0, 70.0)
-    ui_steps(1.0, 5.0)
-    ui_digits(1)
-    ui_meta("visible", "! method {exact}")
-    SET_BY_LOOKS
-
-property_int(filter_window, "Filter window", 0)
-    description("Side of the window for filtering, if it is not that for learning, in pixels; 0: "
-                "the same. An even one means the next odd one")
-    value_range(0, 255)
-    ui_range(0, 63)
-    ui_steps(2, 6)
-    ui_meta("unit", "pixel-distance")
-    SET_BY_LOOKS
-
-property_double(filter_sigma, "Filter sigma", 0.0)
-    description("How fast the weights fall off with distance when filtering: the standard "
-                "deviation of a Gaussian, in pixels; 0: from the window, by the preset")
-    value_range(0.0, 1e6)
-    ui_range(0.0, 20.0)
-    ui_gamma(1.5)
-    ui_steps(0.1, 1.0)
-    ui_digits(2)
-    ui_meta("unit", "pixel-distance")
-    SET_BY_LOOKS
-
-property_double(sigma, "Learning sigma", 0.0)
-    description("The same when learning")
-    value_range(0.0, 1e6)
-    ui_range(0.0, 20.0)
-    ui_gamma(1.5)
-    ui_steps(0.1, 1.0)
-    ui_digits(2)
-    ui_meta("unit", "pixel-distance")
-    SET_BY_LOOKS
-
-property_enum(preset, "Preset", CofGeglPreset, cof_gegl_preset, COF_GEGL_PAPER)
-    description("Whose choices are taken where the paper, its authors' code and their app differ")
-    SET_BY_LOOKS
-
-property_enum(border, "Border", CofGeglBorder, cof_gegl_border, COF_GEGL_AS_PRESET)
-    description("What stands beyond the image")
-    SET_BY_LOOKS
-
-property_file_path(model, "Model", "")
-    description("A .cof file that was learned before, by the command cof learn. Without one, the "
-                "image is learned from; with one, what belongs to learning has no effect")
-
-property_seed(seed, "Random seed", rand)
-    description("Another one chooses another palette to begin with")
-
-#else
-
-#define GETTEXT_PACKAGE "cof"
-#define GEGL_OP_FILTER
-#define GEGL_OP_NAME cof_filter
-#define GEGL_OP_C_SOURCE gegl_filter.c
-
-#include <libintl.h>
+/* The GEGL operation cof:filter. */
 #include <stdbool.h>
 
-#include <gegl-op.h>
-
-/* clang-format on */
+#include <gegl-plugin.h>
 
 #include "gegl_buffer.h"
 #include "gegl_model_cache.h"
+#include "gegl_properties.h"
 
 #define NAME "cof:filter"
 
-static int odd(int side)
+typedef struct CofFilter {
+    GeglOperationFilter parent_instance;
+    FilterProperties properties;
+    GeglModelCache *cache;
+} CofFilter;
+
+typedef struct CofFilterClass {
+    GeglOperationFilterClass parent_class;
+} CofFilterClass;
+
+GType cof_filter_get_type(void);
+G_DEFINE_DYNAMIC_TYPE(CofFilter, cof_filter, GEGL_TYPE_OPERATION_FILTER)
+
+/* GObject checks types before it calls a method. */
+static CofFilter *self_of(void *object)
 {
-    return side > 0 ? side | 1 : side;
+    return object;
 }
 
 static int threads_of_host(void)
@@ -170,48 +36,10 @@ static int threads_of_host(void)
     return threads;
 }
 
-static void set_options(const GeglProperties *o, CofOptions *options)
-{
-    cof_options_set_variant(options, (CofVariant)o->preset);
-    options->window = odd(o->window);
-    options->iterations = o->iterations;
-    if (o->preset == COF_GEGL_PAPER)
-        options->softness = o->softness;
-    options->colours = o->colours;
-    options->levels = o->levels;
-    options->method = (CofMethod)o->method;
-    options->accuracy = o->accuracy;
-    options->filter_window = odd(o->filter_window);
-    options->filter_sigma = o->filter_sigma;
-    options->sigma = o->sigma;
-    if (o->border != COF_GEGL_AS_PRESET)
-        options->border = (CofBorder)(o->border - COF_GEGL_CLIP);
-}
-
-static void options_of(const GeglProperties *o, const CofImage *image, CofOptions *options)
-{
-    cof_options_init(options);
-    if (o->look == COF_GEGL_NO_LOOK)
-        set_options(o, options);
-    else
-        cof_options_set_preset(options, (CofPreset)(o->look - COF_GEGL_SUBTLE), image->width,
-                               image->height);
-    options->seed = o->seed;
-    options->threads = threads_of_host();
-}
-
-static GeglModelCache *cache_of(GeglOperation *operation)
-{
-    GeglProperties *o = GEGL_PROPERTIES(operation);
-    if (!o->user_data)
-        o->user_data = gegl_model_cache_new();
-    return o->user_data;
-}
-
 /* GEGL operations cannot report errors: the image is passed through with a warning. */
 static void warn(GeglOperation *operation, const char *problem)
 {
-    if (gegl_model_cache_is_new_problem(cache_of(operation), problem))
+    if (gegl_model_cache_is_new_problem(self_of(operation)->cache, problem))
         g_warning("%s: %s; the image is left as it is", NAME, problem);
 }
 
@@ -242,32 +70,59 @@ static void prepare(GeglOperation *operation)
     gegl_operation_set_format(operation, "output", format.format);
 }
 
+/* For a model that changes between passes, which cannot be kept. */
+static CofStatus learn_and_filter(const CofImage *image, CofOptions *options,
+                                  GeglProgress *progress)
+{
+    g_debug("learns and filters %d x %d pixels", image->width, image->height);
+    gegl_progress_begin(progress, "Filtering", 0, 1, 1, options);
+    return cof_smooth(image, image, options);
+}
+
+static CofStatus filter_with(const CofModel *model, const CofImage *image, CofOptions *options,
+                             GeglProgress *progress)
+{
+    g_debug("filters %d x %d pixels", image->width, image->height);
+    gegl_progress_begin(progress, "Filtering", progress->to, 1, 1, options);
+    return cof_filter(model, NULL, image, image, options);
+}
+
+static bool filter_with_options(CofFilter *self, const CofImage *image, CofOptions *options,
+                                GeglProgress *progress, char problem[MAX_PROBLEM])
+{
+    const char *file = self->properties.model;
+    CofStatus status;
+    if (options->update == COF_UPDATE_MODEL && !(file && *file)) {
+        status = learn_and_filter(image, options, progress);
+    } else {
+        const CofModel *model =
+            gegl_model_cache_get(self->cache, file, image, options, progress, problem);
+        if (!model)
+            return false;
+        status = filter_with(model, image, options, progress);
+    }
+    if (status != COF_OK)
+        gegl_model_cache_explain(problem, file, options->problem);
+    return status == COF_OK;
+}
+
 /* Filters the image in place. On failure leaves it unchanged and sets `problem`. */
 static bool filter(GeglOperation *operation, const CofImage *image, char problem[MAX_PROBLEM])
 {
-    const GeglProperties *o = GEGL_PROPERTIES(operation);
-    CofReport report = {.struct_size = sizeof report};
+    CofFilter *self = self_of(operation);
+    GeglProgress progress = {.operation = operation};
     CofOptions options;
-    const char *reason = NULL;
-    options_of(o, image, &options);
-    if (cof_options_check(&options, &reason) != COF_OK) {
-        g_strlcpy(problem, reason, MAX_PROBLEM);
+    CofProblem reason;
+    if (filter_properties_options(&self->properties, image->width, image->height, &options,
+                                  &reason) != COF_OK) {
+        gegl_model_cache_explain(problem, NULL, &reason);
         return false;
     }
-    GeglProgress progress = {.operation = operation};
-    CofStatus status = COF_OK;
-    const CofModel *model =
-        gegl_model_cache_get(cache_of(operation), o->model, image, &options, &progress, problem);
-    if (model) {
-        options.report = &report;
-        g_debug("filters %d x %d pixels", image->width, image->height);
-        gegl_progress_begin(&progress, "Filtering", progress.to, 1, 1, &options);
-        status = cof_filter(model, NULL, image, image, &options);
-    }
+    options.threads = threads_of_host();
+    options.problem = &reason;
+    bool done = filter_with_options(self, image, &options, &progress, problem);
     gegl_progress_end(&progress);
-    if (status != COF_OK)
-        gegl_model_cache_explain(problem, o->model, status, &report);
-    return model && status == COF_OK;
+    return done;
 }
 
 static gboolean process(GeglOperation *operation, GeglBuffer *input, GeglBuffer *output,
@@ -295,7 +150,7 @@ static gboolean process_or_pass(GeglOperation *operation, GeglOperationContext *
 {
     GeglRectangle rect = whole_image(operation);
     if (buffer_fits(&rect))
-        return GEGL_OPERATION_CLASS(gegl_op_parent_class)
+        return GEGL_OPERATION_CLASS(cof_filter_parent_class)
             ->process(operation, context, output, roi, level);
     warn(operation,
          "the image is larger than 2^30 pixels, wider than 2^23 or has no end (gegl:crop gives "
@@ -305,14 +160,6 @@ static gboolean process_or_pass(GeglOperation *operation, GeglOperationContext *
     return TRUE;
 }
 
-static void finalize(GObject *object)
-{
-    GeglProperties *o = GEGL_PROPERTIES(object);
-    gegl_model_cache_free(o->user_data);
-    g_clear_pointer(&o->rand, gegl_random_free);
-    G_OBJECT_CLASS(gegl_op_parent_class)->finalize(object);
-}
-
 static GeglRectangle get_invalidated_by_change(GeglOperation *operation, const gchar *input_pad,
                                                const GeglRectangle *roi)
 {
@@ -320,10 +167,44 @@ static GeglRectangle get_invalidated_by_change(GeglOperation *operation, const g
     return whole_image_or(operation, roi);
 }
 
-static void gegl_op_class_init(GeglOpClass *class)
+static void set_property(GObject *object, guint id, const GValue *value, GParamSpec *property)
+{
+    (void)property;
+    filter_properties_set(&self_of(object)->properties, id, value);
+}
+
+static void get_property(GObject *object, guint id, GValue *value, GParamSpec *property)
+{
+    (void)property;
+    filter_properties_get(&self_of(object)->properties, id, value);
+}
+
+static void cof_filter_init(CofFilter *self)
+{
+    filter_properties_init(&self->properties);
+    self->cache = gegl_model_cache_new();
+}
+
+static void finalize(GObject *object)
+{
+    CofFilter *self = self_of(object);
+    gegl_model_cache_free(self->cache);
+    filter_properties_clear(&self->properties);
+    G_OBJECT_CLASS(cof_filter_parent_class)->finalize(object);
+}
+
+static void init_object_class(GObjectClass *class)
+{
+    class->set_property = set_property;
+    class->get_property = get_property;
+    class->finalize = finalize;
+    filter_properties_install(class);
+}
+
+static void cof_filter_class_init(CofFilterClass *class)
 {
     GeglOperationClass *operation_class = GEGL_OPERATION_CLASS(class);
-    G_OBJECT_CLASS(class)->finalize = finalize;
+    init_object_class(G_OBJECT_CLASS(class));
     GEGL_OPERATION_FILTER_CLASS(class)->process = process;
     operation_class->process = process_or_pass;
     operation_class->prepare = prepare;
@@ -336,10 +217,31 @@ static void gegl_op_class_init(GeglOpClass *class)
     gegl_operation_class_set_keys(
         operation_class, "name", NAME, "title", "Co-occurrence Filter", "categories",
         "enhance:noise-reduction", "description",
-        "Smooths textures and keeps the boundaries between them. What a texture is, it learns from "
-        "the image: colours that often occur side by side are mixed, others stay apart.",
+        "Smooths textures and keeps the boundaries between them. Colours that often occur side by "
+        "side in the image are mixed, others are kept apart. A preset sets the options that suit "
+        "the size of the image; options that do not have their default value override it.",
         "gimp:menu-path", "<Image>/Filters/Enhance", "gimp:menu-label", "_Co-occurrence Filter...",
         NULL);
 }
 
-#endif
+static void cof_filter_class_finalize(CofFilterClass *class)
+{
+    (void)class;
+}
+
+/* The functions that GEGL looks for in a module. */
+G_MODULE_EXPORT const GeglModuleInfo *gegl_module_query(GTypeModule *module);
+G_MODULE_EXPORT gboolean gegl_module_register(GTypeModule *module);
+
+const GeglModuleInfo *gegl_module_query(GTypeModule *module)
+{
+    static const GeglModuleInfo info = {GEGL_MODULE_ABI_VERSION};
+    (void)module;
+    return &info;
+}
+
+gboolean gegl_module_register(GTypeModule *module)
+{
+    cof_filter_register_type(module);
+    return TRUE;
+}

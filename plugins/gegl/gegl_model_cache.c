@@ -7,25 +7,23 @@
 #include "gegl_buffer.h"
 #include "learn_image.h"
 #include "model_file.h"
+#include "option_fields.h"
 
 /* Approximate share of the total time that learning takes. */
 #define LEARNING_SHARE 0.3
 
-/* Everything that the statistics depend on. */
+/* Everything that the statistics depend on: the image and the options of learning. */
 typedef struct StatsKey {
     uint64_t hash;
     int width, height;
     CofKind kind;
     CofSample sample;
-    int colours, levels, window, coarse;
-    uint64_t seed;
+    CofOptions options;
 } StatsKey;
 
 /* Everything that the model depends on, apart from the statistics. */
 typedef struct ModelKey {
-    double sigma, softness;
-    CofNormalise normalise;
-    CofVariant preset;
+    CofOptions options;
     struct timespec changed; /* modification time of the file; 0: no file */
     off_t size;
 } ModelKey;
@@ -80,10 +78,9 @@ static void describe(char problem[MAX_PROBLEM], const char *file, const char *wo
                is_given(file) ? ": " : "", words);
 }
 
-void gegl_model_cache_explain(char problem[MAX_PROBLEM], const char *file, CofStatus status,
-                              const CofReport *report)
+void gegl_model_cache_explain(char problem[MAX_PROBLEM], const char *file, const CofProblem *reason)
 {
-    describe(problem, file, report->problem ? report->problem : cof_status_string(status));
+    describe(problem, file, reason->text);
 }
 
 static StatsKey stats_key_of(const CofImage *image, const CofOptions *options)
@@ -93,27 +90,19 @@ static StatsKey stats_key_of(const CofImage *image, const CofOptions *options)
                       .height = image->height,
                       .kind = image->kind,
                       .sample = image->sample,
-                      .colours = options->colours,
-                      .levels = options->levels,
-                      .window = options->window,
-                      .downscale = options->downscale,
-                      .seed = options->seed};
+                      .options = *options};
 }
 
 static bool same_stats_key(const StatsKey *a, const StatsKey *b)
 {
     return a->hash == b->hash && a->width == b->width && a->height == b->height &&
-           a->kind == b->kind && a->sample == b->sample && a->colours == b->colours &&
-           a->levels == b->levels && a->window == b->window && a->coarse == b->coarse &&
-           a->seed == b->seed;
+           a->kind == b->kind && a->sample == b->sample &&
+           options_equal(&a->options, &b->options, COF_GROUP_LEARN);
 }
 
 static ModelKey model_key_of(const char *file, const CofOptions *options)
 {
-    ModelKey model_key = {.sigma = options->sigma,
-                          .softness = options->softness,
-                          .normalise = options->normalise,
-                          .variant = options->variant};
+    ModelKey model_key = {.options = *options};
     struct stat state;
     if (file && stat(file, &state) == 0) {
         model_key.changed = state.st_mtim;
@@ -122,11 +111,13 @@ static ModelKey model_key_of(const char *file, const CofOptions *options)
     return model_key;
 }
 
+/* The general options have the variant, which determines automatic sigmas. */
 static bool same_model_key(const ModelKey *a, const ModelKey *b)
 {
-    return a->sigma == b->sigma && a->softness == b->softness && a->normalise == b->normalise &&
-           a->preset == b->preset && a->changed.tv_sec == b->changed.tv_sec &&
-           a->changed.tv_nsec == b->changed.tv_nsec && a->size == b->size;
+    return options_equal(&a->options, &b->options, COF_GROUP_GENERAL) &&
+           options_equal(&a->options, &b->options, COF_GROUP_MODEL) &&
+           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
+           a->size == b->size;
 }
 
 static CofStatus learn(GeglModelCache *cache, const CofImage *image, const CofOptions *options,
@@ -184,12 +175,8 @@ const CofModel *gegl_model_cache_get(GeglModelCache *cache, const char *file, co
         model_from_file(cache, file, options, problem);
         return cache->model;
     }
-    CofReport report = {.struct_size = sizeof report};
-    CofOptions own = *options;
-    own.report = &report;
-    CofStatus status = model_from_image(cache, image, &own, progress);
-    if (status == COF_OK)
+    if (model_from_image(cache, image, options, progress) == COF_OK)
         return cache->model;
-    gegl_model_cache_explain(problem, NULL, status, &report);
+    gegl_model_cache_explain(problem, NULL, options->problem);
     return NULL;
 }

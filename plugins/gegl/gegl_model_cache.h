@@ -17,7 +17,8 @@ void gegl_model_cache_free(GeglModelCache *cache); /* may be NULL */
 
 /* Returns the model loaded from `file` or, if `file` is NULL or empty, learned from the image.
  * Statistics and model are reused if their inputs have not changed. The model is valid until the
- * next call. On failure returns NULL and writes the reason to `problem`. */
+ * next call. On failure returns NULL and writes the reason to `problem`; options->problem must not
+ * be NULL. */
 const CofModel *gegl_model_cache_get(GeglModelCache *cache, const char *file, const CofImage *image,
                                      const CofOptions *options, GeglProgress *progress,
                                      char problem[MAX_PROBLEM]);
@@ -26,9 +27,10 @@ const CofModel *gegl_model_cache_get(GeglModelCache *cache, const char *file, co
  * part of an image; it should warn once. */
 bool gegl_model_cache_is_new_problem(GeglModelCache *cache, const char *problem);
 
-/* Writes the reason of a libcof failure to `problem`, after the file name, if any (NULL or empty:
- * none). */
-void gegl_model_cache_explain(char problem[MAX_PROBLEM], const char *file, CofStatus status,
-                              const CofReport *report);
+/* Writes why a call of libcof failed to `problem`, after the file name, if any (NULL or empty:
+ * none).
+ */
+void gegl_model_cache_explain(char problem[MAX_PROBLEM], const char *file,
+                              const CofProblem *reason);
 
 #endif

@@ -1,35 +1,79 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The arguments of the procedure. Ranges and defaults are read from the GEGL operation. */
+/* The arguments of the procedure, made from the option table. Values are those of the properties of
+ * the GEGL operation, which also has ranges and defaults. */
 #include "gimp_arguments.h"
 
+#include <stdbool.h>
 #include <string.h>
 
+#include "cof/cof.h"
 #include "gimp_apply.h"
+#include "option_fields.h"
 
-static const GimpParamDef all[ARGUMENTS] = {
-    {GIMP_PDB_INT32, "run-mode", "RUN-NONINTERACTIVE (1) or RUN-WITH-LAST-VALS (2)"},
-    {GIMP_PDB_IMAGE, "image", "Not used"},
-    {GIMP_PDB_DRAWABLE, "drawable", "What is filtered, where it is selected"},
-    {GIMP_PDB_INT32, "look", "None (0), subtle (1), texture (2), cartoon (3)"},
-    {GIMP_PDB_INT32, "window", "Side of the window in pixels, odd: 1 to 63, usually 15"},
-    {GIMP_PDB_INT32, "iterations", "1 to 1000, usually 1"},
-    {GIMP_PDB_FLOAT, "softness", "0 to 16, usually 0.75; 0 learns hard clusters"},
-    {GIMP_PDB_INT32, "colours", "Size of the palette: 1 to 256, usually 32"},
-    {GIMP_PDB_INT32, "levels", "The same for grey: 2 to 256, usually 256"},
-    {GIMP_PDB_INT32, "method", "Exact (0), fast (1), automatic (2)"},
-    {GIMP_PDB_FLOAT, "accuracy", "Of the fast method in dB: 30 to 70, usually 45"},
-    {GIMP_PDB_INT32, "filter-window", "Side for filtering: 1 to 255; 0 = as the window"},
-    {GIMP_PDB_FLOAT, "filter-sigma", "Of the Gaussian in pixels; 0 = from the window"},
-    {GIMP_PDB_FLOAT, "sigma", "The same for learning; 0 = from the window"},
-    {GIMP_PDB_INT32, "preset", "The paper (0), the authors' code (1), their app (2)"},
-    {GIMP_PDB_INT32, "border", "The preset's (0), nothing (1), mirror (2), reflect101 (3)"},
-    {GIMP_PDB_STRING, "model", "A .cof file, or \"\" to learn from the drawable"},
-    {GIMP_PDB_INT32, "seed", "0 or more; another one begins with another palette"},
-};
+static GimpParamDef all[MAX_ARGUMENTS];
+static int count;
+
+static void add(GimpPDBArgType type, const char *name, const char *description)
+{
+    g_assert(count < MAX_ARGUMENTS);
+    all[count++] = (GimpParamDef){type, g_strdup(name), g_strdup(description)};
+}
+
+/* "TEXT: default (0), WORD (1), WORD (2)", as the operation numbers the words. */
+static char *describe_choice(const CofOptionInfo *info)
+{
+    bool is_preset = info->flags & COF_OPTION_NO_FIELD;
+    GString *text = g_string_new(info->text);
+    g_string_append(text, is_preset ? ": none (0)" : ": default (0)");
+    for (int i = 0; info->words[i]; i++)
+        g_string_append_printf(text, ", %s (%d)", info->words[i], i + 1);
+    return g_string_free(text, FALSE);
+}
+
+static char *describe_number(const CofOptionInfo *info)
+{
+    GString *text = g_string_new(info->text);
+    if (info->automatic)
+        g_string_append_printf(text, "; 0 = %s", info->automatic);
+    g_string_append_printf(text, " (default %g)", info->initial);
+    return g_string_free(text, FALSE);
+}
+
+static void add_option(const CofOptionInfo *info)
+{
+    GimpPDBArgType type = info->type == COF_OPTION_DOUBLE ? GIMP_PDB_FLOAT : GIMP_PDB_INT32;
+    char *name = g_strdelimit(g_strdup(info->name), "_", '-');
+    char *description =
+        info->type == COF_OPTION_CHOICE ? describe_choice(info) : describe_number(info);
+    add(type, name, description);
+    g_free(name);
+    g_free(description);
+}
+
+static void add_all(void)
+{
+    const CofOptionInfo *info;
+    add(GIMP_PDB_INT32, "run-mode", "RUN-NONINTERACTIVE (1) or RUN-WITH-LAST-VALS (2)");
+    add(GIMP_PDB_IMAGE, "image", "not used");
+    add(GIMP_PDB_DRAWABLE, "drawable", "what is filtered, where it is selected");
+    for (int i = 0; (info = cof_option_info(i)); i++)
+        if (option_is_for_smoothing(info))
+            add_option(info);
+    add(GIMP_PDB_STRING, "model",
+        "a .cof file written by cof learn, or \"\" to learn from the drawable");
+}
 
 const GimpParamDef *arguments(void)
 {
+    if (count == 0)
+        add_all();
     return all;
+}
+
+int argument_count(void)
+{
+    arguments();
+    return count;
 }
 
 static char *read_name(const char *from, char *to)
@@ -43,8 +87,8 @@ static char *read_name(const char *from, char *to)
 char *arguments_read(const GimpParam *values, ArgumentValues *settings)
 {
     char *problem = NULL;
-    for (int i = FIRST_PROPERTY; i < ARGUMENTS && !problem; i++) {
-        double *number = &settings->numbers[i - FIRST_PROPERTY];
+    for (int i = FIRST_PROPERTY; i < argument_count() && !problem; i++) {
+        double *number = &settings->numbers[i];
         if (all[i].type == GIMP_PDB_STRING)
             problem = read_name(values[i].data.d_string, settings->model);
         else if (all[i].type == GIMP_PDB_FLOAT)
@@ -58,7 +102,7 @@ char *arguments_read(const GimpParam *values, ArgumentValues *settings)
 void arguments_default(ArgumentValues *settings)
 {
     *settings = (ArgumentValues){.model = ""};
-    for (int i = FIRST_PROPERTY; i < ARGUMENTS; i++) {
+    for (int i = FIRST_PROPERTY; i < argument_count(); i++) {
         GParamSpec *property = gegl_operation_find_property(OPERATION, all[i].name);
         GValue value = G_VALUE_INIT, number = G_VALUE_INIT;
         if (!property || all[i].type == GIMP_PDB_STRING)
@@ -70,7 +114,7 @@ void arguments_default(ArgumentValues *settings)
             g_value_set_double(&number, g_value_get_enum(&value));
         else
             g_value_transform(&value, &number);
-        settings->numbers[i - FIRST_PROPERTY] = g_value_get_double(&number);
+        settings->numbers[i] = g_value_get_double(&number);
     }
 }
 
@@ -111,10 +155,10 @@ static char *apply_number(const GimpParamDef *argument, double number, GeglNode 
 char *arguments_apply(const ArgumentValues *settings, GeglNode *node)
 {
     char *problem = NULL;
-    for (int i = FIRST_PROPERTY; i < ARGUMENTS && !problem; i++)
+    for (int i = FIRST_PROPERTY; i < argument_count() && !problem; i++)
         if (all[i].type == GIMP_PDB_STRING)
             gegl_node_set(node, all[i].name, settings->model, NULL);
         else
-            problem = apply_number(&all[i], settings->numbers[i - FIRST_PROPERTY], node);
+            problem = apply_number(&all[i], settings->numbers[i], node);
     return problem;
 }

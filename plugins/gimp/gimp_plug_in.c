@@ -10,12 +10,13 @@ static void query(void)
     gimp_install_procedure(
         PROCEDURE, "Smooth textures, keep the boundaries between them",
         "The Co-occurrence Filter: colours that often occur side by side in the drawable are "
-        "mixed, others stay apart. It learns from the whole drawable and filters what is selected. "
-        "A look sets all arguments after it but model and seed, by the size of the drawable. "
-        "The operation " OPERATION " of GEGL does it; Tools > GEGL Operation has it with a dialog "
-        "and a preview.",
+        "mixed, others are kept apart. It learns from the whole drawable and filters what is "
+        "selected. "
+        "A preset sets the options that suit the size of the drawable; options that do not have "
+        "their default value override it. The procedure calls the GEGL operation " OPERATION ", "
+        "which has a dialog and a preview in Tools > GEGL Operation.",
         "The authors of libcof", "BSD-2-Clause", "2026", NULL, "RGB*, GRAY*", GIMP_PLUGIN,
-        ARGUMENTS, 0, arguments(), NULL);
+        argument_count(), 0, arguments(), NULL);
 }
 
 /* Checks that need no GEGL, because starting GEGL takes longer than everything else. */
@@ -27,8 +28,8 @@ static char *check_call(int n, const GimpParam *values)
     if (mode != GIMP_RUN_NONINTERACTIVE && mode != GIMP_RUN_WITH_LAST_VALS)
         return g_strdup(
             "it has no dialog: use Tools > GEGL Operation, or another run mode with all arguments");
-    if (mode == GIMP_RUN_NONINTERACTIVE && n != ARGUMENTS)
-        return g_strdup_printf("%d arguments are needed, not %d", ARGUMENTS, n);
+    if (mode == GIMP_RUN_NONINTERACTIVE && n != argument_count())
+        return g_strdup_printf("%d arguments are needed, not %d", argument_count(), n);
     const char *reason = drawable_problem(values[ARGUMENT_DRAWABLE].data.d_drawable);
     return reason ? g_strdup(reason) : NULL;
 }

@@ -26,9 +26,10 @@ TIMEOUT = 120
 HOME = pathlib.Path(tempfile.mkdtemp(prefix="cof-test-gimp-"))
 
 # The arguments of the procedure, in order, with their defaults.
-DEFAULTS = {"look": 0, "window": 15, "iterations": 1, "softness": 0.75, "colours": 32, "levels": 256,
-         "method": 0, "accuracy": 45, "filter-window": 0, "filter-sigma": 0, "sigma": 0, "preset": 0,
-         "border": 0, "model": '""', "seed": 0}
+DEFAULTS = {"preset": 0, "variant": 0, "window": 15, "colours": 32, "levels": 256, "low": 0,
+            "high": 0, "sampling": 0, "seed": 0, "downscale": 1, "sigma": 0, "softness": 0.75,
+            "normalise": 0, "filter-window": 0, "filter-sigma": 0, "iterations": 0, "update": 0,
+            "tolerance": 0, "border": 0, "space": 0, "method": 0, "accuracy": 45, "model": '""'}
 
 HELPERS = """
 (define (open name) (car (gimp-file-load RUN-NONINTERACTIVE name name)))
@@ -119,9 +120,9 @@ class TheSame(GimpTest):
     # Name, options of the procedure, the same for the command.
     ROWS = [
         ("photo.png", {"window": 9}, "--window 9"),
-        ("photo.png", {"preset": 1, "iterations": 2}, "--preset authors --iterations 2"),
+        ("photo.png", {"variant": 2, "iterations": 2}, "--variant authors --iterations 2"),
         ("photo.png", {"colours": 8, "softness": 0, "seed": 5}, "--colours 8 --softness 0 --seed 5"),
-        ("photo.png", {"method": 1, "filter_window": 31, "accuracy": 50},
+        ("photo.png", {"method": 2, "filter_window": 31, "accuracy": 50},
          "--method fast --filter-window 31 --accuracy 50"),
         ("photo.png", {"sigma": 1.5, "filter_sigma": 3, "border": 2},
          "--sigma 1.5 --filter-sigma 3 --border mirror"),
@@ -130,6 +131,8 @@ class TheSame(GimpTest):
         ("grey-alpha.png", {"window": 7}, "--window 7"),
         ("deep.png", {"window": 7}, "--window 7"),
         ("deep-grey.png", {"levels": 64}, "--levels 64"),
+        ("photo.png", {"iterations": 3, "update": 3, "space": 2, "normalise": 2},
+         "--iterations 3 --update model --space native --normalise marginals"),
         ("photo.png", {"model": '"m.cof"'}, None),
     ]
 
@@ -154,32 +157,32 @@ class TheSame(GimpTest):
 
 
 class Presets(GimpTest):
-    # Name, size, code and look.
-    ROWS = [(name, (WIDTH, HEIGHT), code, look)
+    # Name, size, code and preset.
+    ROWS = [(name, (WIDTH, HEIGHT), code, preset)
             for name, code in (("rgba.png", "B"), ("grey.png", "B"), ("deep.png", "H"))
-            for look in (1, 2)] + [("large.png", LARGE, "B", look) for look in (1, 2, 3)]
-    # What looks set.
-    OTHERS = {"window": 63, "iterations": 9, "softness": 2, "colours": 5, "levels": 5, "method": 2,
-              "accuracy": 30, "filter_window": 9, "filter_sigma": 2, "sigma": 2, "preset": 1,
-              "border": 2}
+            for preset in (1, 2)] + [("large.png", LARGE, "B", preset) for preset in (1, 2, 3)]
+    # Options that override a preset.
+    OTHERS = {"window": 9, "iterations": 2, "softness": 1, "colours": 5}
 
     def test_as_the_package(self):
         write_samples(self.folder / "rgba.png", 4, "B", "srgb")
         write_samples(self.folder / "grey.png", 1, "B", "b-w")
         write_samples(self.folder / "deep.png", 3, "H", "rgb16")
         write_large(self.folder / "large.png")
-        self.gimp(*(on(name, call(look=look), f'(save image "gimp{i}.png")')
-                    for i, (name, _, _, look) in enumerate(self.ROWS)),
-                  on("large.png", call(look=2, **self.OTHERS), '(save image "others.png")'))
-        for i, (name, size, code, look) in enumerate(self.ROWS):
-            with self.subTest(image=name, look=look):
+        self.gimp(*(on(name, call(preset=preset), f'(save image "gimp{i}.png")')
+                    for i, (name, _, _, preset) in enumerate(self.ROWS)),
+                  on("large.png", call(preset=2, **self.OTHERS), '(save image "others.png")'))
+        for i, (name, size, code, preset) in enumerate(self.ROWS):
+            with self.subTest(image=name, preset=preset):
                 pixels = samples(self.folder / name, code).tobytes()
-                wanted = smooth(pixels, size, PRESETS[look - 1], code)
+                wanted = smooth(pixels, size, PRESETS[preset - 1], code)
                 write(self.folder / "wanted.png", wanted, size, code)
                 if name == "rgba.png":
                     forget_transparent(self.folder / "wanted.png")
                 self.assert_same(f"gimp{i}.png", "wanted.png", code)
-        self.assert_same("others.png", f"gimp{self.ROWS.index(('large.png', LARGE, 'B', 2))}.png")
+        pixels = samples(self.folder / "large.png").tobytes()
+        write(self.folder / "wanted.png", smooth(pixels, LARGE, "texture", **self.OTHERS), LARGE)
+        self.assert_same("others.png", "wanted.png")
 
 
 class Manners(GimpTest):
@@ -245,16 +248,16 @@ class RejectedInput(GimpTest):
         (self.folder / "text.cof").write_text("no model")
         (self.folder / "empty.cof").write_bytes(b"")
         self.cof("learn", "grey.png", "-o", "grey.cof")
-        rows = [(call(look=4), "look is out of range: 4"), (call(look=-1), "look"),
-                (call(look='"texture"'), ""),
+        rows = [(call(preset=4), "preset is out of range: 4"), (call(preset=-1), "preset"),
+                (call(preset='"texture"'), ""),
                 (call(window=0), "window is out of range: 0"),
                 (call(window=64), "window is out of range: 64"),
-                (call(window=-1), "window"), (call(iterations=0), "iterations"),
+                (call(window=-1), "window"), (call(iterations=-1), "iterations"),
                 (call(softness=-1), "softness"), (call(softness=99), "softness"),
                 (call(colours=257), "colours"), (call(levels=1), "levels"),
-                (call(method=3), "method is out of range: 3"), (call(method=-1), "method"),
+                (call(method=4), "method is out of range: 4"), (call(method=-1), "method"),
                 (call(accuracy=5), "accuracy"), (call(filter_window=256), "filter-window"),
-                (call(filter_sigma=-1), "filter-sigma"), (call(preset=7), "preset"),
+                (call(filter_sigma=-1), "filter-sigma"), (call(variant=7), "variant"),
                 (call(border=9), "border"), (call(seed=-1), "seed"),
                 (call(sigma=0.0001), "sigma must be 0 or"),
                 (call(model='"nowhere.cof"'), "nowhere.cof: No such file"),

@@ -7,6 +7,7 @@ is compared with the plug-in.
 COF names the command, COF_FREI0R the plugin.
 """
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -18,8 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "cli"))
 sys.path.insert(0, str(ROOT / "tests" / "plugins"))
 from command import ENVIRONMENT, TIMEOUT, write_grey  # noqa: E402
-from frei0r_host import (BOOL, DEFAULTS, DOUBLE, HEIGHT, NAMES, PLUGIN, STRING, WIDTH,  # noqa: E402
-                         Effect, VideoTest, cut, ffmpeg, filtered_with_look, fresh, make_video,
+from frei0r_host import (BOOL, DOUBLE, HEIGHT, NAMES, PLUGIN, STRING, WIDTH,  # noqa: E402
+                         Effect, VideoTest, cut, ffmpeg, filtered_with_preset, fresh, make_video,
                          parameter_infos, raw)
 from presets import LARGE, PRESETS  # noqa: E402
 
@@ -55,7 +56,7 @@ class Hosts(VideoTest):
         (self.folder / "short.cof").write_bytes(good[:-9])
         (self.folder / "damaged.cof").write_bytes(good[:99] + b"\xff\0\xff" + good[102:])
         return [("gone", "No such file"), ("empty", "not a .cof"), ("text", "not a .cof"),
-                ("folder", "directory"), ("grey", "colour pictures"), ("short", "not a .cof"),
+                ("folder", "directory"), ("grey", "colour images"), ("short", "not a .cof"),
                 ("damaged", "not a .cof")]
 
     def assert_lived(self, done):
@@ -103,19 +104,19 @@ class Melt(Hosts):
                                  self.video(make_video(), *options.split()))
 
     def test_presets(self):
-        for look in PRESETS:
-            with self.subTest(look):
-                self.assert_same(self.melted(make_video(), f"look={look}"),
-                                 filtered_with_look(make_video(), look))
+        for preset in PRESETS:
+            with self.subTest(preset):
+                self.assert_same(self.melted(make_video(), f"preset={preset}"),
+                                 filtered_with_preset(make_video(), preset))
         frames = make_video(*LARGE, 2)
-        self.assert_same(self.melted(frames, "0=texture", "window=0.63", size=LARGE),
-                         filtered_with_look(frames, "texture", LARGE))
+        self.assert_same(self.melted(frames, "0=texture", "colours=0.2", size=LARGE),
+                         filtered_with_preset(frames, "texture", LARGE, learning={"colours": 20}))
 
-    def test_a_look_that_is_none(self):
-        done, after = self.melt(make_video(), "look=painted")
+    def test_a_preset_that_does_not_exist(self):
+        done, after = self.melt(make_video(), "preset=painted")
         self.assert_same(after, make_video())
         self.assertEqual(self.problems(done),
-                         ["frei0r cof: look: must be none, subtle, texture or cartoon"])
+                         ["frei0r cof: preset: must be none, subtle, texture or cartoon"])
 
     def test_other_sizes_and_alpha(self):
         for size in ((100, 70), (90, 46)):
@@ -162,8 +163,8 @@ class Melt(Hosts):
                 ("window=nan", {}), ("window=inf", {"window": 0.63}), ("window=x", {"window": 0}),
                 ("strength=9", {}), ("strength=-9", {"strength": 0}), ("softness=1e300", {"softness": 1}),
                 ("colours=-1e300", {"colours": 0}), ("iterations=", {"iterations": 0}), ("unknown=1", {}),
-                ("99=1", {}), ("-1=1", {}), ("fast=9", {"fast": 1}), ("model=", {}), ("look=", {}),
-                ("adapt=7", {"adapt": 1}), ("every=-3", {})):
+                ("99=1", {}), ("-1=1", {}), ("fast=9", {"fast": 1}), ("model=", {}), ("preset=", {}),
+                ("adapt=7", {"adapt": 1}), ("relearn-interval=-3", {})):
             with self.subTest(properties):
                 done, after = self.melt(frames, properties)
                 self.assertEqual((done.returncode, self.problems(done)), (0, []))
@@ -218,19 +219,19 @@ class GStreamer(Hosts):
                                  self.video(make_video(), *options.split()))
 
     def test_presets(self):
-        for look in PRESETS:
-            with self.subTest(look):
-                self.assert_same(self.launched(make_video(), f"look={look}"),
-                                 filtered_with_look(make_video(), look))
+        for preset in PRESETS:
+            with self.subTest(preset):
+                self.assert_same(self.launched(make_video(), f"preset={preset}"),
+                                 filtered_with_preset(make_video(), preset))
         frames = make_video(*LARGE, 2)
-        self.assert_same(self.launched(frames, "look=texture", "window=0.63", size=LARGE),
-                         filtered_with_look(frames, "texture", LARGE))
+        self.assert_same(self.launched(frames, "preset=texture", "colours=0.2", size=LARGE),
+                         filtered_with_preset(frames, "texture", LARGE, learning={"colours": 20}))
 
-    def test_a_look_that_is_none(self):
-        done, after = self.launch(make_video(), "look=painted")
+    def test_a_preset_that_does_not_exist(self):
+        done, after = self.launch(make_video(), "preset=painted")
         self.assert_same(after, make_video())
         self.assertEqual(self.problems(done),
-                         ["frei0r cof: look: must be none, subtle, texture or cartoon"])
+                         ["frei0r cof: preset: must be none, subtle, texture or cartoon"])
 
     def test_other_sizes_and_alpha(self):
         for size in ((81, 47), (3, 5), (1, 1)):
@@ -294,7 +295,9 @@ class Kdenlive(unittest.TestCase):
 
     def test_it_names_the_parameters(self):
         self.assertEqual([p.get("name") for p in self.parameters], NAMES)
-        for parameter, info, default in zip(self.parameters, parameter_infos(), DEFAULTS):
+        with Effect() as effect:
+            defaults = [effect.get(name) for name in NAMES]
+        for parameter, info, default in zip(self.parameters, parameter_infos(), defaults):
             with self.subTest(info.name):
                 kinds = {BOOL: ["bool"], STRING: ["list", "url"], DOUBLE: ["animated", "constant"]}
                 self.assertIn(parameter.get("type"), kinds[info.type])
@@ -305,18 +308,19 @@ class Kdenlive(unittest.TestCase):
                     self.assertEqual(float(parameter.get("default")), default)
 
     def test_presets(self):
-        look = self.parameters[NAMES.index("look")]
-        values = look.get("paramlist").split(";")
+        preset = self.parameters[NAMES.index("preset")]
+        values = preset.get("paramlist").split(";")
         self.assertEqual(values, ["none", *PRESETS])
-        self.assertEqual(len(look.findtext("paramlistdisplay").split(",")), len(values))
+        self.assertEqual(len(preset.findtext("paramlistdisplay").split(",")), len(values))
 
     def test_ranges(self):
-        """Every value offered by Kdenlive is valid for the plug-in."""
-        for parameter in self.parameters:
+        """Kdenlive offers the ranges that the plug-in explains."""
+        for parameter, info in zip(self.parameters, parameter_infos()):
             if parameter.get("type") in ("animated", "constant"):
-                low, high = (float(parameter.get(end)) / float(parameter.get("factor"))
-                             for end in ("min", "max"))
-                self.assertTrue(0 <= low <= float(parameter.get("default")) <= high <= 1)
+                ends = [float(parameter.get(end)) / float(parameter.get("factor"))
+                        for end in ("min", "max")]
+                explained = re.search(r"([\d.]+) to ([\d.]+)", info.explanation.decode())
+                self.assertEqual(ends, [float(end.strip(".")) for end in explained.groups()])
 
 
 if __name__ == "__main__":

@@ -21,8 +21,9 @@ from presets import array_of, cof, np  # noqa: E402
 LIBRARY = os.environ.get("COF_LIBRARY", pathlib.Path(COF).parents[1] / "src" / "libcof.so")
 PLUGIN = pathlib.Path(os.environ["COF_FREI0R"]).resolve()
 WIDTH, HEIGHT, FRAMES = 96, 64, 6
-NAMES = "look strength window softness iterations fast every adapt model colours".split()
-DEFAULTS = [b"none", 1, 0.15, 0.75, 0.01, 0, 0, 0, b"", 0.32]
+NAMES = ("preset strength window softness iterations fast relearn-interval adapt model "
+         "colours").split()
+DEFAULTS = [b"none", 1, 0.15, 0.75, 0, 0, 0, 0, b"", 0.32]
 BOOL, DOUBLE, STRING = 0, 1, 4
 TYPES = [STRING] + [DOUBLE] * 4 + [BOOL] + [DOUBLE] * 2 + [STRING, DOUBLE]
 FULL_STRENGTH = 32768
@@ -80,13 +81,13 @@ class Effect:
 
     def set(self, **values):
         for name, value in values.items():
-            index = NAMES.index(name)
+            index = NAMES.index(name.replace("_", "-"))
             text = TYPES[index] == STRING
             held = ctypes.c_char_p(value) if text else ctypes.c_double(value)
             plugin().f0r_set_param_value(self.handle, ctypes.addressof(held), index)
 
     def get(self, name):
-        index = NAMES.index(name)
+        index = NAMES.index(name.replace("_", "-"))
         held = ctypes.c_char_p() if TYPES[index] == STRING else ctypes.c_double()
         plugin().f0r_get_param_value(self.handle, ctypes.addressof(held), index)
         return held.value
@@ -173,10 +174,11 @@ def write_model_of_labels(path):
     stats, model, saved, size = (ctypes.c_void_p() for _ in range(4))
     labels = (ctypes.c_uint8 * 256)(*(i % 3 for i in range(256)))
     image = (ctypes.c_uint64 * 16)(ctypes.addressof(labels), 16 | 16 << 32, 1)  # grey bytes
-    for status in (lib.cof_stats_new(ctypes.byref(stats), None), lib.cof_stats_settle_labels(stats, 3),
+    for status in (lib.cof_stats_new(ctypes.byref(stats), None),
+                   lib.cof_stats_set_labels(stats, 3, None),
                    lib.cof_stats_add_labels(stats, image, None, None),
                    lib.cof_model_new(ctypes.byref(model), stats, None),
-                   lib.cof_model_save(model, ctypes.byref(saved), ctypes.byref(size))):
+                   lib.cof_model_save(model, ctypes.byref(saved), ctypes.byref(size), None)):
         if status != 0:
             raise RuntimeError("libcof")
     path.write_bytes(ctypes.string_at(saved, size.value))
@@ -196,11 +198,12 @@ def frame_of(image):
     return np.pad(image, ((0, 0), (0, 0), (0, missing)), constant_values=255).tobytes()
 
 
-def filtered_with_look(frames, look, size=(WIDTH, HEIGHT), model=None):
-    """The frames filtered by the Python package with a look and a model (default: of the first frame)."""
+def filtered_with_preset(frames, preset, size=(WIDTH, HEIGHT), model=None, learning={}, **options):
+    """The frames filtered by the Python package with a preset and a model (default: of the first
+    frame). `learning` has options for the model, others are for the filter."""
     images = [image_of(frame, size) for frame in frames]
-    model = model or cof.Model.fit(images[0], look=look)
-    return [frame_of(model.apply(image, look=look)) for image in images]
+    model = model or cof.Model.fit(images[0], preset=preset, **learning)
+    return [frame_of(model.apply(image, preset=preset, **options)) for image in images]
 
 
 class VideoTest(FolderTest):

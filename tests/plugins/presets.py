@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Expected results of looks, computed by the Python package: plug-ins must give the same bytes.
+"""Expected results of presets, computed by the Python package: plug-ins must give the same bytes.
 
 COF names the command, COF_LIBRARY the library (default: that of the build that the command is in).
 """
@@ -17,18 +17,23 @@ os.environ.setdefault("COF_LIBRARY", str(pathlib.Path(COF).parents[1] / "src" / 
 import cof  # noqa: E402
 
 PRESETS = ("subtle", "texture", "cartoon")
-# Large enough that looks downscale it by 2.
+# Large enough that presets downscale it by 2.
 LARGE = 1300, 900
 
 
+def preset_options(preset, size):
+    """The options that a preset sets for a size: a dictionary."""
+    return cof.preset(preset, size[1], size[0])
+
+
 def reduced(size):
-    """The downscaling factor that looks choose for a size."""
-    return cof.look("texture", size[1], size[0])["coarse"]
+    """The downscaling factor that presets choose for a size."""
+    return preset_options("texture", size)["downscale"]
 
 
-def smooth(pixels, size, look, code="B"):
+def smooth(pixels, size, preset, code="B", **options):
     """Filters the bytes of an image; `code` is a type code of array.array."""
-    return cof.smooth(array_of(pixels, size, code), look=look).tobytes()
+    return cof.smooth(array_of(pixels, size, code), preset=preset, **options).tobytes()
 
 
 def array_of(pixels, size, code="B"):

@@ -16,11 +16,11 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, TIMEOUT, vips, write_grey, write_rgb)  # noqa: E402
 from frei0r_host import (DEFAULTS, DOUBLE, HEIGHT, NAMES, PLUGIN, TYPES, WIDTH,  # noqa: E402
-                         Effect, Info, ParameterInfo, VideoTest, cut, ffmpeg, filtered_with_look,
+                         Effect, Info, ParameterInfo, VideoTest, cut, ffmpeg, filtered_with_preset,
                          frame_of, fresh, image_of, make_video, mix, parameter_infos, plugin, raw,
                          standard_error,
                          write_model_of_labels)
-from presets import LARGE, PRESETS, cof, reduced  # noqa: E402
+from presets import LARGE, PRESETS, cof, preset_options, reduced  # noqa: E402
 
 # Address space for the frames is taken before it becomes scarce.
 WITHOUT_MEMORY = """
@@ -72,7 +72,7 @@ class InFfmpeg(VideoTest):
         self.assert_same(after, self.video(frames, "--adapt", "0.1"))
         self.assert_same(after[3:4], self.in_ffmpeg(frames[3:4]))
 
-    def test_every(self):
+    def test_relearn_interval(self):
         after = self.in_ffmpeg(make_video(), "none|1|0.15|0.75|0.01|n|0.03")
         self.assert_same(after[:3], self.video(make_video(), "--learn-frame", 1)[:3])
         self.assert_same(after[3:], self.video(make_video(), "--learn-frame", 4)[3:])
@@ -137,7 +137,7 @@ class InFfmpeg(VideoTest):
                              ("|1|0|0.75|0", "none|1|0.01|0.75|0.01"),
                              ("none|1|0.15||0.01|n|-inf|-inf", "none|1|0.15|0"),
                              ("none|1|0.15|0.75|0.01|n|0|0||0",
-                              "none|1|0.15|0.75|0.01|n|0|0||0.02"),
+                              "none|1|0.15|0.75|0.01|n|0|0||0.01"),
                              ("none|1|0.15|0.75|0.01|n|0|0||0.32|too|many", "")):
             with self.subTest(given):
                 self.assert_same(self.in_ffmpeg(make_video()[:2], given),
@@ -175,11 +175,11 @@ class AsAHost(VideoTest):
             values = [b"cartoon", 0.25, 0.5, 0.125, 1, 1, 0.07, 0.9, b"some/fi\xc3\xa9le.cof", 0.04]
             effect.set(**dict(zip(NAMES, values)))
             self.assertEqual([effect.get(name) for name in NAMES], values)
-            effect.set(look=b"", model=b"")
-            self.assertEqual((effect.get("look"), effect.get("model")), (b"", b""))
+            effect.set(preset=b"", model=b"")
+            self.assertEqual((effect.get("preset"), effect.get("model")), (b"", b""))
 
     def test_destroyed_without_a_frame(self):
-        for values in ({}, {"model": b"x"}, {"window": 0.5}, {"look": b"texture"}, {"look": b"x"}):
+        for values in ({}, {"model": b"x"}, {"window": 0.5}, {"preset": b"texture"}, {"preset": b"x"}):
             with Effect(**values):
                 pass
 
@@ -255,7 +255,7 @@ class AsAHost(VideoTest):
 
     def test_learning_parameters_restart_learning(self):
         frames = make_video()
-        for values in ({"window": 0.09}, {"colours": 0.08}, {"adapt": 0.1}, {"every": 0.02}):
+        for values in ({"window": 0.09}, {"colours": 0.08}, {"adapt": 0.1}, {"relearn_interval": 0.02}):
             with self.subTest(values), Effect() as effect:
                 effect.update(frames[0])
                 effect.set(**values)
@@ -277,7 +277,7 @@ class AsAHost(VideoTest):
         """Black frames are skipped for learning; adaptation detects their end."""
         frames = make_video()
         black = b"\0\0\0\xff" * (WIDTH * HEIGHT)
-        for values in ({}, {"every": 0.5}, {"adapt": 0.1}):
+        for values in ({}, {"relearn_interval": 0.5}, {"adapt": 0.1}):
             with self.subTest(values=values), Effect(**values) as effect:
                 self.assert_same(effect.filter_frames([black, black, *frames])[2:], fresh(frames, **values))
 
@@ -320,94 +320,103 @@ class AsAHost(VideoTest):
 
 class Presets(VideoTest):
     def test_as_the_package(self):
-        for look in PRESETS:
-            with self.subTest(look):
-                self.assert_same(self.in_ffmpeg(make_video(), look), filtered_with_look(make_video(), look))
+        for preset in PRESETS:
+            with self.subTest(preset):
+                self.assert_same(self.in_ffmpeg(make_video(), preset),
+                                 filtered_with_preset(make_video(), preset))
 
     def test_the_first_frame_is_as_an_image(self):
         for size in ((640, 400), LARGE):
             frame = make_video(*size, 1)[0]
-            for look in PRESETS:
-                with self.subTest(size=size, look=look), \
-                        Effect(*size, look=look.encode()) as effect:
-                    wanted = cof.smooth(image_of(frame, size), look=look)
+            for preset in PRESETS:
+                with self.subTest(size=size, preset=preset), \
+                        Effect(*size, preset=preset.encode()) as effect:
+                    wanted = cof.smooth(image_of(frame, size), preset=preset)
                     self.assert_same([effect.update(frame)], [frame_of(wanted)])
 
     def test_alpha(self):
         frames = make_video(alpha=True)
-        with Effect(look=b"texture") as effect:
-            self.assert_same(effect.filter_frames(frames), filtered_with_look(frames, "texture"))
+        with Effect(preset=b"texture") as effect:
+            self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "texture"))
 
     def test_large_frames(self):
         self.assertEqual(reduced(LARGE), 2)
         frames = make_video(*LARGE, 2)
-        for look in PRESETS:
-            with self.subTest(look), Effect(*LARGE, look=look.encode()) as effect:
-                self.assert_same(effect.filter_frames(frames), filtered_with_look(frames, look, LARGE))
+        for preset in PRESETS:
+            with self.subTest(preset), Effect(*LARGE, preset=preset.encode()) as effect:
+                self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, preset, LARGE))
 
     def test_lessons_that_follow_are_of_the_reduced_frame(self):
-        frames, look = make_video(*LARGE, 2), "subtle"
-        with Effect(*LARGE, look=look.encode(), every=0.01) as effect:
+        frames, preset = make_video(*LARGE, 2), "subtle"
+        with Effect(*LARGE, preset=preset.encode(), relearn_interval=0.01) as effect:
             self.assert_same(effect.filter_frames(frames),
-                             [filtered_with_look([f], look, LARGE)[0] for f in frames])
-        with Effect(*LARGE, look=look.encode(), adapt=1) as effect:
-            self.assert_same(effect.filter_frames(frames)[1:], [self.recounted(*frames, look)])
+                             [filtered_with_preset([f], preset, LARGE)[0] for f in frames])
+        with Effect(*LARGE, preset=preset.encode(), adapt=1) as effect:
+            self.assert_same(effect.filter_frames(frames)[1:], [self.recounted(*frames, preset)])
 
-    def recounted(self, first, second, look):
+    def recounted(self, first, second, preset):
         """The second frame, filtered with the palette of the first frame and its own counts."""
-        options = cof.look(look, LARGE[1], LARGE[0])
-        coarse = options["coarse"]
-        stats = cof.Stats(**{name: options[name] for name in ("window", "n_clusters", "levels")})
-        stats = stats.scan(image_of(first, LARGE), coarse=coarse).settle().like()
-        stats.add(image_of(second, LARGE), coarse=coarse)
-        return filtered_with_look([second], look, LARGE, stats.model(softness=options["softness"]))[0]
+        options = preset_options(preset, LARGE)
+        learning = {name: options[name] for name in ("window", "colours", "levels", "downscale")}
+        stats = cof.Stats(**learning).scan(image_of(first, LARGE)).fit_palette().like()
+        stats.add(image_of(second, LARGE))
+        model = cof.Model.from_stats(stats, softness=options["softness"])
+        return filtered_with_preset([second], preset, LARGE, model)[0]
 
-    def test_what_they_set_has_no_effect(self):
+    def test_parameters_override_them(self):
         frames = make_video()[:2]
-        wanted = filtered_with_look(frames, "cartoon")
-        for values in ({"window": 0.63}, {"softness": 1}, {"iterations": 0.2}, {"fast": 0},
-                       {"fast": 1}, {"colours": 0.02}):
+        for values, options in (
+                ({"window": 0.63}, {"learning": {"window": 63}}),
+                ({"softness": 1}, {"learning": {"softness": 1}}),
+                ({"colours": 0.02}, {"learning": {"colours": 2}}), ({"fast": 1}, {}),
+                ({"iterations": 0.01}, {"iterations": 1}), ({"iterations": 0.2}, {"iterations": 20})):
             with self.subTest(values):
-                self.assert_same(fresh(frames, look=b"cartoon", **values), wanted)
-                with Effect(look=b"cartoon") as effect:  # and nothing is learned anew
-                    effect.update(frames[0])
-                    effect.set(**values)
-                    self.assert_same([effect.update(frames[1])], wanted[1:])
+                self.assert_same(fresh(frames, preset=b"cartoon", **values),
+                                 filtered_with_preset(frames, "cartoon", **options))
+
+    def test_parameters_with_their_defaults_do_not(self):
+        """Some hosts set every parameter."""
+        frames = make_video()[:2]
+        with Effect() as effect:
+            for name, value in zip(NAMES, DEFAULTS):
+                effect.set(**{name: value})
+            effect.set(preset=b"cartoon")
+            self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "cartoon"))
 
     def test_strength_and_models_have_one(self):
         frames, model = make_video()[:2], self.model("--window", 9)
-        self.assert_same(fresh(frames, look=b"texture", strength=0.3),
-                         [mix(a, b, 0.3) for a, b in zip(frames, filtered_with_look(frames, "texture"))])
-        self.assert_same(fresh(frames, look=b"texture", model=model),
-                         filtered_with_look(frames, "texture", model=cof.Model.load(os.fsdecode(model))))
+        self.assert_same(fresh(frames, preset=b"texture", strength=0.3),
+                         [mix(a, b, 0.3) for a, b in zip(frames, filtered_with_preset(frames, "texture"))])
+        self.assert_same(fresh(frames, preset=b"texture", model=model),
+                         filtered_with_preset(frames, "texture", model=cof.Model.load(os.fsdecode(model))))
 
     def test_they_come_and_go(self):
         frames = make_video()
         with Effect() as effect:
-            for look in ("texture", "none", "cartoon", "", "subtle"):
-                effect.set(look=look.encode())
-                wanted = filtered_with_look(frames[:2], look) if look in PRESETS else fresh(frames[:2])
+            for preset in ("texture", "none", "cartoon", "", "subtle"):
+                effect.set(preset=preset.encode())
+                wanted = filtered_with_preset(frames[:2], preset) if preset in PRESETS else fresh(frames[:2])
                 self.assert_same(effect.filter_frames(frames[:2]), wanted)
 
     def test_only_the_reduction_differs(self):
         frames = make_video(*LARGE, 2)
-        options = cof.look("texture", LARGE[1], LARGE[0])
-        with Effect(*LARGE, window=options["window"] / 100, colours=options["n_clusters"] / 100,
+        options = preset_options("texture", LARGE)
+        with Effect(*LARGE, window=options["window"] / 100, colours=options["colours"] / 100,
                     softness=options["softness"], fast=1) as effect:
             effect.update(frames[0])
-            effect.set(look=b"texture")
-            self.assert_same(effect.filter_frames(frames), filtered_with_look(frames, "texture", LARGE))
+            effect.set(preset=b"texture")
+            self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "texture", LARGE))
 
     def test_names_that_are_none(self):
         """The frames are passed through, with one message."""
         frames = make_video()[:3]
         for name in (b"x", b"Texture", b"texture ", b"0.5", b"nonee", b"\xff\n", b"x" * 5000, b" "):
-            with self.subTest(name[:20]), standard_error() as lines, Effect(look=name) as effect:
-                self.assertEqual(effect.get("look"), name)
+            with self.subTest(name[:20]), standard_error() as lines, Effect(preset=name) as effect:
+                self.assertEqual(effect.get("preset"), name)
                 self.assert_same(effect.filter_frames(frames), frames)
-                effect.set(look=b"subtle")
-                self.assert_same(effect.filter_frames(frames), filtered_with_look(frames, "subtle"))
-            self.assertEqual(lines, ["frei0r cof: look: must be none, subtle, texture or cartoon"])
+                effect.set(preset=b"subtle")
+                self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "subtle"))
+            self.assertEqual(lines, ["frei0r cof: preset: must be none, subtle, texture or cartoon"])
 
 
 class BadInput(VideoTest):
@@ -438,8 +447,8 @@ class BadInput(VideoTest):
         return [("missing", "No such file"), ("folder", "Is a directory"), ("empty", bad),
                 ("text", bad), ("short", bad), ("half", bad), ("head", bad), ("newer", ""),
                 ("damaged", bad), ("long", bad), ("image", bad), ("circle", "symbolic link"),
-                ("grey", "colour pictures"), ("greystats", "colour pictures"),
-                ("bands", "colour pictures"), ("labels", "colour pictures")]
+                ("grey", "colour images"), ("greystats", "colour images"),
+                ("bands", "colour images"), ("labels", "colour images")]
 
     def assert_passes(self, model, words, alpha=False):
         """Expects unchanged frames and one line with these words."""
@@ -455,7 +464,7 @@ class BadInput(VideoTest):
         for name, words in self.models():
             with self.subTest(name):
                 self.assert_passes(os.fsencode(self.folder / f"{name}.cof"), words)
-        self.assert_passes(os.fsencode(self.folder / "grey.cof"), "colour pictures", alpha=True)
+        self.assert_passes(os.fsencode(self.folder / "grey.cof"), "colour images", alpha=True)
 
     def test_names(self):
         for name in (b"a\nb\x1b[31m\tc", b"x" * 5000, b"\xff\xfe\x80", b" ", b"%s%n%d", b"a/" * 3000,
@@ -477,10 +486,10 @@ class BadInput(VideoTest):
 
     def test_numbers(self):
         frame = make_video(48, 32)[0]
-        low = dict(zip(NAMES, (None, 0, 0.01, 0, 0.01, 0, 0, 0, None, 0.02)))
+        low = dict(zip(NAMES, (None, 0, 0.01, 0, 0, 0, 0, 0, None, 0.01)))
         high = dict(zip(NAMES, (None, 1, 0.63, 1, 1, 1, 1, 1, None, 1)))
         for name, default in zip(NAMES, DEFAULTS):
-            if name in ("look", "model", "iterations"):  # a hundred passes take their time
+            if name in ("preset", "model", "iterations"):  # a hundred passes take their time
                 continue
             for value, meant in ((math.nan, default), (-math.inf, low[name]), (-1, low[name]),
                                  (-5e-324, low[name]), (math.inf, high[name]), (2, high[name]),
@@ -517,7 +526,7 @@ class BadInput(VideoTest):
             for index in range(len(NAMES)):
                 lib.f0r_set_param_value(effect.handle, None, index)
                 lib.f0r_get_param_value(effect.handle, None, index)
-            for name in ("look", "model"):
+            for name in ("preset", "model"):
                 lib.f0r_set_param_value(effect.handle, ctypes.addressof(text), NAMES.index(name))
             self.assertEqual(number.value, 0.3)
             self.assertEqual([effect.get(name) for name in NAMES], DEFAULTS)
@@ -544,7 +553,7 @@ class BadInput(VideoTest):
         """One colour, or nothing to be seen: as they are, and in every way to learn."""
         n = WIDTH * HEIGHT
         for pixel in (b"\0\0\0\xff", b"\xff\xff\xff\xff", b"\0\0\0\0", b"\x40\x80\xc0\x01"):
-            for values in ({}, {"adapt": 0.5}, {"every": 0.01}, {"fast": 1, "window": 0.31}):
+            for values in ({}, {"adapt": 0.5}, {"relearn_interval": 0.01}, {"fast": 1, "window": 0.31}):
                 with self.subTest(pixel=pixel, values=values), standard_error() as lines, \
                         Effect(**values) as effect:
                     self.assert_same(effect.filter_frames([pixel * n] * 2), [pixel * n] * 2)

@@ -20,7 +20,8 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, noise,  # noqa: E402
                      samples, setUpModule as check_tools, shape, vips, write_grey, write_photo,
                      write_samples)
-from presets import LARGE, PRESETS, array_of, cof, reduced, smooth, write_large  # noqa: E402
+from presets import (LARGE, PRESETS, array_of, cof, preset_options, reduced, smooth,  # noqa: E402
+                     write_large)
 
 MODULE = os.path.abspath(os.environ["COF_GEGL"])
 # Where GEGL looks, besides where its own operations are.
@@ -35,22 +36,36 @@ CASES = [
     ("coffee.png", "", ""),
     ("camera.png", "", ""),
     ("astronaut.png", "window=7 iterations=2", "--window 7 --iterations 2"),
-    ("chelsea.png", "preset=authors", "--preset authors"),
+    ("chelsea.png", "variant=authors", "--variant authors"),
     ("ihc.png", "colours=8 softness=0", "--colours 8 --softness 0"),
     ("gravel.png", "levels=32 border=mirror", "--levels 32 --border mirror"),
     ("photo.png", "method=fast filter-window=31", "--method fast --filter-window 31"),
     ("photo.png", "method=auto filter-window=63 accuracy=55",
      "--method auto --filter-window 63 --accuracy 55"),
-    ("photo.png", "preset=app iterations=3 window=9", "--preset app --iterations 3 --window 9"),
+    ("photo.png", "variant=app iterations=3 window=9", "--variant app --iterations 3 --window 9"),
     ("photo.png", "sigma=1.5 filter-sigma=3 border=reflect101",
      "--sigma 1.5 --filter-sigma 3 --border reflect101"),
     ("photo.png", "seed=7 window=8 filter-window=20", "--seed 7 --window 9 --filter-window 21"),
     ("rgba.png", "window=9", "--window 9"),
     ("grey-alpha.png", "window=9", "--window 9"),
-    ("deep.png", "preset=authors border=clip", "--preset authors --border clip"),
+    ("deep.png", "variant=authors border=clip", "--variant authors --border clip"),
     ("deep-grey.tif", "levels=64", "--levels 64"),
     ("float-grey.tif", "levels=64 softness=1.5", "--levels 64 --softness 1.5"),
+    ("float-grey.tif", "levels=64 low=0.2 high=0.8", "--levels 64 --range 0.2,0.8"),
+    ("photo.png", "variant=app softness=0.5 normalise=counts",
+     "--variant app --softness 0.5 --normalise counts"),
+    ("photo.png", "sampling=all space=native", "--sampling all --space native"),
+    ("photo.png", "downscale=2 iterations=2", "--downscale 2 --iterations 2"),
+    ("photo.png", "iterations=3 update=labels", "--iterations 3 --update labels"),
+    ("photo.png", "iterations=3 update=model window=7", "--iterations 3 --update model --window 7"),
+    ("photo.png", "iterations=50 tolerance=5", "--iterations 50 --tolerance 5"),
+    ("photo.png", "preset=texture window=9 method=exact",
+     "--preset texture --window 9 --method exact"),
 ]
+
+# Values of choices: 0 is the default, the words follow.
+EXACT, FAST = 1, 2
+MIRROR, NATIVE, LABELS, AUTHORS = 2, 2, 2, 2
 
 # Formats of babl; samples, channels and the interpretation of libvips; is it exact?
 FORMATS = [
@@ -176,21 +191,21 @@ class Presets(OperationTest):
     def test_as_the_package(self):
         for photo in ("coffee.png", "gravel.png"):
             size = tuple(int(side) for side in shape(PHOTOS / photo).split()[0].split("x"))
-            for look in PRESETS:
-                with self.subTest(photo=photo, look=look):
-                    self.gegl(f"{PHOTOS / photo} -o gegl.tif -- cof:filter look={look}")
+            for preset in PRESETS:
+                with self.subTest(photo=photo, preset=preset):
+                    self.gegl(f"{PHOTOS / photo} -o gegl.tif -- cof:filter preset={preset}")
                     self.assertEqual(samples(self.folder / "gegl.tif").tobytes(),
-                                     smooth(samples(PHOTOS / photo), size, look))
+                                     smooth(samples(PHOTOS / photo), size, preset))
 
     def test_of_a_large_image(self):
         self.assertEqual(reduced(LARGE), 2)
         write_large(self.folder / "large.png")
         pixels = samples(self.folder / "large.png").tobytes()
         graph = Graph("R'G'B' u8", pixels, *LARGE)
-        for number, look in enumerate(PRESETS, 1):
-            graph.set(look=number)
-            with self.subTest(look=look):
-                self.assertEqual(graph.render(), smooth(pixels, LARGE, look))
+        for number, preset in enumerate(PRESETS, 1):
+            graph.set(preset=number)
+            with self.subTest(preset=preset):
+                self.assertEqual(graph.render(), smooth(pixels, LARGE, preset))
 
     def test_each_format(self):
         for form, code, channels, interpretation, exact in FORMATS:
@@ -199,52 +214,61 @@ class Presets(OperationTest):
             with self.subTest(format=form):
                 write_samples(self.folder / "in.v", channels, code, interpretation)
                 pixels = samples(self.folder / "in.v", code).tobytes()
-                self.assertEqual(Graph(form, pixels, look=2).render(),
+                self.assertEqual(Graph(form, pixels, preset=2).render(),
                                  smooth(pixels, (WIDTH, HEIGHT), "texture", code))
 
-    def test_what_they_set_has_no_effect(self):
+    def test_properties_override_them(self):
         pixels = self.photo()
-        graph = Graph("R'G'B' u8", pixels, look=3)
-        before = graph.render()
-        for properties in ({"window": 5}, {"iterations": 3}, {"softness": 2.0}, {"colours": 4},
-                           {"levels": 8}, {"method": 0}, {"accuracy": 30.0}, {"filter_window": 41},
-                           {"filter_sigma": 1.5}, {"sigma": 0.0001}, {"preset": 2}, {"border": 2}):
+        for properties, options in (
+                ({"window": 5}, {"window": 5}), ({"iterations": 3}, {"iterations": 3}),
+                ({"softness": 2.0}, {"softness": 2}), ({"colours": 4}, {"colours": 4}),
+                ({"method": EXACT}, {"method": "exact"}), ({"border": MIRROR}, {"border": "mirror"}),
+                ({"filter_window": 41}, {"filter_window": 41}), ({"sigma": 1.5}, {"sigma": 1.5})):
             with self.subTest(properties=properties):
-                heard()
-                graph.set(**properties)
-                self.assertEqual(graph.render(), before)
-                self.assertIn(verbs(heard()), ([], ["filters"]))
-        self.assertEqual(graph.render(), smooth(pixels, (WIDTH, HEIGHT), "cartoon"))
-        graph.set(sigma=0.0, look=0)
-        self.assertNotEqual(graph.render(), before)
+                wanted = smooth(pixels, (WIDTH, HEIGHT), "cartoon", **options)
+                self.assertEqual(Graph("R'G'B' u8", pixels, preset=3, **properties).render(), wanted)
+                after = Graph("R'G'B' u8", pixels, **properties)
+                after.set(preset=3)
+                self.assertEqual(after.render(), wanted)
+
+    def test_properties_with_their_defaults_do_not(self):
+        """GIMP sets every property."""
+        pixels = self.photo()
+        graph = Graph("R'G'B' u8", pixels)
+        values = {p.name: graph.node.get_property(p.name)
+                  for p in Gegl.Operation.list_properties("cof:filter")}
+        graph.set(preset=2)
+        del values["preset"]
+        graph.set(**values)
+        self.assertEqual(graph.render(), smooth(pixels, (WIDTH, HEIGHT), "texture"))
 
     def test_seed_and_model_have_one(self):
         pixels = self.photo()
         image = array_of(pixels, (WIDTH, HEIGHT))
-        graph = Graph("R'G'B' u8", pixels, look=2, seed=7)
-        self.assertEqual(graph.render(), cof.smooth(image, look="texture", rng=7).tobytes())
+        graph = Graph("R'G'B' u8", pixels, preset=2, seed=7)
+        self.assertEqual(graph.render(), cof.smooth(image, preset="texture", seed=7).tobytes())
         self.cof("learn", "--window", 9, PHOTOS / "chelsea.png", "-o", "m.cof")
         graph.set(model=str(self.folder / "m.cof"))
         model = cof.Model.load(self.folder / "m.cof")
-        self.assertEqual(graph.render(), model.apply(image, look="texture").tobytes())
+        self.assertEqual(graph.render(), model.apply(image, preset="texture").tobytes())
 
     def test_learns_for_each(self):
         graph = Graph("R'G'B' u8", samples(PHOTOS / "chelsea.png").tobytes(), 451, 300)
         for number in (1, 2, 3, 0, 2):
             heard()
-            graph.set(look=number)
+            graph.set(preset=number)
             graph.render()
             self.assertEqual(verbs(heard()), ["learns", "makes", "filters"])
 
     def test_learns_again_where_only_the_reduction_differs(self):
         write_large(self.folder / "large.png")
         pixels = samples(self.folder / "large.png").tobytes()
-        options = cof.look("texture", LARGE[1], LARGE[0])
+        options = preset_options("texture", LARGE)
         graph = Graph("R'G'B' u8", pixels, *LARGE, window=options["window"],
-                      colours=options["n_clusters"], levels=options["levels"],
-                      softness=options["softness"], method=1)
+                      colours=options["colours"], levels=options["levels"],
+                      softness=options["softness"], method=FAST)
         graph.render()
-        graph.set(look=2)
+        graph.set(preset=2)
         heard()
         self.assertEqual(graph.render(), smooth(pixels, LARGE, "texture"))
         self.assertEqual(verbs(heard()), ["learns", "makes", "filters"])
@@ -252,16 +276,8 @@ class Presets(OperationTest):
     def test_part_by_part(self):
         pixels = self.photo()
         parts = [Gegl.Rectangle.new(x, 0, 16, HEIGHT) for x in range(0, WIDTH, 16)]
-        self.assertEqual(Graph("R'G'B' u8", pixels, look=1).render(parts),
+        self.assertEqual(Graph("R'G'B' u8", pixels, preset=1).render(parts),
                          smooth(pixels, (WIDTH, HEIGHT), "subtle"))
-
-    def test_what_is_grey_in_dialogs(self):
-        names = [p.name for p in Gegl.Operation.list_properties("cof:filter")]
-        when = {name: Gegl.Operation.get_property_key("cof:filter", name, "sensitive")
-                for name in names}
-        self.assertEqual([name for name in names if not when[name]], ["look", "model", "seed"])
-        self.assertEqual(when.pop("softness"), "look {none} & preset {paper}")
-        self.assertEqual(set(when.values()), {None, "look {none}"})
 
 
 class Formats(OperationTest):
@@ -349,7 +365,8 @@ class Keeping(OperationTest):
     def test_learns_only_when_it_must(self):
         self.assertEqual(self.done(), ["learns", "makes", "filters"])
         for properties in ({"filter_window": 5}, {"filter_sigma": 2.0}, {"iterations": 2},
-                           {"method": 1}, {"accuracy": 50.0}, {"border": 2}):
+                           {"method": FAST}, {"accuracy": 50.0}, {"border": MIRROR}, {"space": NATIVE},
+                           {"update": LABELS}, {"tolerance": 1.0}):
             with self.subTest(properties=properties):
                 self.assertEqual(self.done(**properties), ["filters"])
         self.assertEqual(self.done(softness=0.3), ["makes", "filters"])
@@ -360,12 +377,13 @@ class Keeping(OperationTest):
 
     def test_what_was_kept_gives_the_same(self):
         self.graph.render()
-        for properties in ({"filter_window": 5}, {"softness": 0.2}, {"preset": 1}, {"window": 5}):
+        for properties in ({"filter_window": 5}, {"softness": 0.2}, {"variant": AUTHORS},
+                           {"window": 5}, {"preset": 2}):
             self.graph.set(**properties)
             pixels = samples(self.folder / "in.png").tobytes()
             self.assertEqual(self.graph.render(), Graph("R'G'B' u8", pixels, **{
                 name.replace("-", "_"): self.graph.node.get_property(name)
-                for name in ("window", "filter-window", "softness", "preset")}).render())
+                for name in ("window", "filter-window", "softness", "variant", "preset")}).render())
 
     def test_other_pixels(self):
         self.done()
@@ -468,20 +486,21 @@ class Models(OperationTest):
 
 class Help(OperationTest):
     def test_of_the_tool(self):
-        text = self.gegl("--info cof:filter").stdout
+        text = " ".join(self.gegl("--info cof:filter").stdout.split())
         for words in ("Co-occurrence Filter", "Smooths textures", "enhance:noise-reduction",
-                      "<Image>/Filters/Enhance", "an even one means the next", "(default: 15)",
-                      "filter-window", "filter-sigma",
-                      "A look sets all below"):
+                      "<Image>/Filters/Enhance", "side of the learning window", "(default: 15)",
+                      "filter-window", "filter-sigma", "A preset sets the options"):
             self.assertIn(words, text)
 
     def test_every_property_is_explained(self):
-        order = """look window iterations softness colours levels method accuracy filter-window
-            filter-sigma sigma preset border model seed""".split()
+        order = """preset variant window colours levels low high sampling seed downscale sigma
+            softness normalise filter-window filter-sigma iterations update tolerance border space
+            method accuracy model""".split()
         properties = Gegl.Operation.list_properties("cof:filter")
         self.assertEqual([p.name for p in properties], order)
         for p in properties:
-            self.assertGreater(len(p.blurb), 20, p.name)
+            self.assertGreater(len(p.blurb), 10, p.name)
+            self.assertRegex(p.nick, r"\A[A-Z]", p.name)
 
 
 class RejectedInput(OperationTest):
@@ -497,9 +516,9 @@ class RejectedInput(OperationTest):
     def test_on_the_command_line(self):
         self.photo()
         (self.folder / "text.cof").write_text("no model")
-        rows = [("window=64", "'window'", False), ("method=quick", "exact fast auto", False),
-                ("border=wrap", "preset clip mirror reflect101", False),
-                ("look=painted", "none subtle texture cartoon", False), ("look=7", "", False),
+        rows = [("window=64", "'window'", False), ("method=quick", "default exact fast auto", False),
+                ("border=wrap", "default clip mirror reflect101", False),
+                ("preset=painted", "none subtle texture cartoon", False), ("preset=7", "", False),
                 ("nosuch=1", "no nosuch property", False),
                 ("sigma=0.0001", "sigma must be", True),
                 ("model=nowhere.cof", "nowhere.cof: No such file", True),
@@ -522,9 +541,10 @@ class RejectedInput(OperationTest):
     def test_out_of_range(self):
         pixels = self.photo()
         wanted = Graph("R'G'B' u8", pixels).render()
-        rows = [("window", -5), ("window", 0), ("window", 64), ("iterations", 0),
+        rows = [("window", -5), ("window", 0), ("window", 64), ("iterations", -1),
                 ("iterations", 1001), ("softness", -0.1), ("softness", 17.0), ("softness", math.nan),
-                ("colours", 0), ("colours", 257), ("levels", 1), ("levels", 257), ("accuracy", 29.0),
+                ("colours", 0), ("colours", 257), ("levels", 1), ("levels", 257), ("downscale", 0),
+                ("tolerance", -1.0), ("accuracy", 29.0),
                 ("accuracy", 71.0), ("filter-window", -1), ("filter-window", 256),
                 ("filter-sigma", -1.0), ("sigma", math.inf), ("sigma", math.nan)]
         for name, value in rows:
