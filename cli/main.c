@@ -13,12 +13,15 @@
 #include "options/arguments_check.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
+#include "video/subprocess.h"
 #include "vips_operations.h"
 
 enum { EXIT_DONE = 0, EXIT_FILE = 1, EXIT_USAGE = 2 };
 
+/* Programs that still write would create a file again that was removed. */
 static void remove_files_and_exit(int signal_number)
 {
+    subprocess_kill_all();
     atomic_file_remove_all();
     _exit(128 + signal_number);
 }

@@ -15,32 +15,14 @@
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
-
-/* The file to name in the error message of libvips. */
-static const char *file_at_fault(const Arguments *a, const char *model, const char *input)
-{
-    const char *text = vips_error_buffer();
-    const char *name = a->n_from > 0 && strstr(text, "belong together") ? a->from[0] : input;
-    if (a->mask && strstr(text, "nothing to learn"))
-        name = a->mask;
-    if (a->labels && strstr(text, "label"))
-        name = a->labels;
-    if (a->matrix && strstr(text, "matrix"))
-        name = a->matrix;
-    if (model && strstr(text, ".cof"))
-        name = model;
-    else if (a->palette_from && (strstr(text, ".cof") || strstr(text, a->palette_from) ||
-                                 strstr(text, "belong together")))
-        name = a->palette_from;
-    return name;
-}
+#include "vips/vips_fault.h"
 
 /* Learns a model that is used for filtering and saved. */
 static VipsBlob *learn_model(const Arguments *a, const OptionImages *images, VipsImage *in)
 {
     VipsImage *one = images->guide ? images->guide : in;
-    VipsArrayImage *inputs = images->from
-                                 ? (VipsArrayImage *)vips_area_copy(VIPS_AREA(images->from))
+    VipsArrayImage *inputs = images->learn_from
+                                 ? (VipsArrayImage *)vips_area_copy(VIPS_AREA(images->learn_from))
                                  : vips_array_image_new(&one, 1);
     VipsBlob *learned = NULL;
     call_learn(a, images, inputs, &learned);
@@ -58,10 +40,10 @@ static bool save_blob(VipsBlob *blob, const char *name)
 static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const char *output)
 {
     bool ok = image_file_save(out, output, a->format, in);
-    if (ok && a->detail)
-        ok = comparison_save(residual_image(in, out), a->detail, in);
-    if (ok && a->compare)
-        ok = comparison_save(side_by_side_image(in, out), a->compare, in);
+    if (ok && a->residual)
+        ok = comparison_save(residual_image(in, out), a->residual, in);
+    if (ok && a->side_by_side)
+        ok = comparison_save(side_by_side_image(in, out), a->side_by_side, in);
     return ok;
 }
 
@@ -69,8 +51,8 @@ static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const ch
 static bool can_save_all(const Arguments *a, const char *output)
 {
     return image_file_can_save(output, a->format) &&
-           (!a->detail || image_file_can_save(a->detail, NULL)) &&
-           (!a->compare || image_file_can_save(a->compare, NULL)) &&
+           (!a->residual || image_file_can_save(a->residual, NULL)) &&
+           (!a->side_by_side || image_file_can_save(a->side_by_side, NULL)) &&
            (!a->report || path_is_stream(a->report) || path_can_create(a->report, a->report)) &&
            (!a->save_model || path_can_create(a->save_model, a->save_model));
 }
@@ -87,7 +69,8 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
     bool ok = (model || !a->save_model) && call_smooth(a, images, model, in, &out);
     progress_end();
     if (!ok)
-        print_vips_error(file_at_fault(a, model_name, input), "cannot be filtered");
+        print_operation_error(a, &(OperationFiles){.input = input, .model = model_name},
+                              "cannot be filtered");
     else
         progress_watch_image(out, output);
     ok = ok && save_all(a, in, out, output) &&

@@ -2,52 +2,53 @@
 /* cof focus: keeps the selection and changes the background. */
 #include "commands/commands.h"
 #include "figures/comparison.h"
+#include "io/cof_file.h"
 #include "io/image_file.h"
-#include "io/model_pair.h"
 #include "options/background_effect.h"
 #include "select/matting.h"
 #include "select/scribble_mask.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 
-#define DEFAULT_PASSES 5
-
 typedef struct Focus {
     const Arguments *arguments;
     const LoadedImage *source;
     BackgroundEffect effect;
     CofModel *foreground, *background;
-    VipsImage *prior, *matte;
+    VipsImage *mask, *matte;
     CofOptions options;
-    CofReport report;
+    CofProblem problem;
 } Focus;
 
-static bool learn(Focus *f, VipsImage *mask)
+static bool print_problem(const Focus *f)
 {
     const char *name = f->arguments->operands[0];
-    CofImage mask_view = single_band_view(mask);
-    CofStatus status = cof_model_learn_pair(&f->foreground, &f->background, &f->source->view,
-                                            &mask_view, f->arguments->gap, &f->options);
-    if (status == COF_ERR_EMPTY)
-        print_error(name, "too little is chosen, or too much: there is nothing to learn from");
-    else if (status != COF_OK)
-        print_cof_error(name, status, &f->report);
-    return status == COF_OK;
+    if (f->problem.status != COF_ERR_EMPTY)
+        return print_cof_problem(name, &f->problem);
+    print_error(name, "the object is too small or too large to learn from");
+    return false;
 }
 
+static bool learn(Focus *f)
+{
+    CofImage mask = single_band_view(f->mask);
+    return cof_model_learn_pair(&f->foreground, &f->background, &f->source->view, &mask,
+                                &f->options) == COF_OK ||
+           print_problem(f);
+}
+
+/* Turns the prior of the mask into a matte. */
 static bool make_matte(Focus *f)
 {
-    const char *name = f->arguments->operands[0];
-    CofImage prior = single_band_view(f->prior), view;
-    f->matte = copy_image(f->prior);
-    if (!f->matte) {
-        print_vips_error(name, "cannot be matted");
+    f->matte = matting_prior(f->mask, &f->options, f->arguments->operands[0]);
+    VipsImage *prior = f->matte ? copy_image(f->matte) : NULL;
+    if (!prior)
         return false;
-    }
-    view = single_band_view(f->matte);
+    CofImage prior_view = single_band_view(prior), view = single_band_view(f->matte);
     CofStatus status =
-        cof_matte(f->foreground, f->background, &prior, &f->source->view, &view, &f->options);
-    return status == COF_OK || print_cof_error(name, status, &f->report);
+        cof_matte(f->foreground, f->background, &prior_view, &f->source->view, &view, &f->options);
+    g_object_unref(prior);
+    return status == COF_OK || print_problem(f);
 }
 
 /* Reads the new background, which must have the size and format of the input. */
@@ -56,7 +57,7 @@ static VipsImage *read_backdrop(const Focus *f)
     const char *name = f->effect.file;
     LoadedImage other = {0};
     VipsImage *memory = NULL;
-    if (loaded_image_open(&other, name)) {
+    if (loaded_image_open(&other, (BandsKind)f->arguments->kind, name)) {
         const CofImage *a = &other.view, *b = &f->source->view;
         if (a->width != b->width || a->height != b->height)
             print_error(name, "differs in size from the input");
@@ -69,17 +70,20 @@ static VipsImage *read_backdrop(const Focus *f)
     return memory;
 }
 
+static CofStatus smooth_background(const Focus *f, const CofImage *out)
+{
+    CofImage mask = single_band_view(f->mask);
+    CofOptions options = f->options;
+    progress_watch_call(&options, f->arguments->operands[0]);
+    CofStatus status = cof_focus_mask(&f->source->view, &mask, out, &options);
+    progress_end();
+    return status;
+}
+
 static CofStatus composite(const Focus *f, const CofImage *out, VipsImage *backdrop)
 {
     const CofImage *in = &f->source->view;
-    CofImage prior = single_band_view(f->prior), matte = single_band_view(f->matte);
-    if (f->effect.kind == BACKGROUND_SMOOTH) {
-        CofOptions options = f->options;
-        progress_watch_call(&options, f->arguments->operands[0]);
-        CofStatus status = cof_focus(f->foreground, f->background, &prior, NULL, in, out, &options);
-        progress_end();
-        return status;
-    }
+    CofImage matte = single_band_view(f->matte);
     if (backdrop) {
         CofImage other = pixels_whole(&f->source->pixels, backdrop);
         return cof_blend(&matte, in, &other, out, &f->options);
@@ -90,17 +94,19 @@ static CofStatus composite(const Focus *f, const CofImage *out, VipsImage *backd
 
 static VipsImage *apply_effect(Focus *f)
 {
-    const char *name = f->arguments->operands[0];
     CofImage view;
     VipsImage *backdrop = NULL, *out = NULL;
     if (f->effect.kind == BACKGROUND_IMAGE && !(backdrop = read_backdrop(f)))
         return NULL;
     VipsImage *memory = loaded_image_new_like(f->source, &view);
-    CofStatus status = memory ? composite(f, &view, backdrop) : COF_OK;
+    CofStatus status = COF_OK;
+    if (memory)
+        status = f->effect.kind == BACKGROUND_SMOOTH ? smooth_background(f, &view)
+                                                     : composite(f, &view, backdrop);
     if (status != COF_OK)
-        print_cof_error(name, status, &f->report);
+        print_problem(f);
     else if (memory)
-        out = loaded_image_restore(f->source, memory, name);
+        out = loaded_image_restore(f->source, memory, f->arguments->operands[0]);
     VIPS_UNREF(memory);
     VIPS_UNREF(backdrop);
     return out;
@@ -112,9 +118,9 @@ static bool save_all(const Focus *f, VipsImage *out)
     VipsImage *original = f->source->original;
     return image_file_save(out, a->operands[1], a->format, original) &&
            (!a->matte || matting_save(f->matte, a->matte)) &&
-           (!a->save_model || model_pair_save(f->foreground, f->background, a->save_model)) &&
-           (!a->compare ||
-            comparison_save(side_by_side_image(original, out), a->compare, original));
+           (!a->save_model || cof_file_save_model(f->background, f->foreground, a->save_model)) &&
+           (!a->side_by_side ||
+            comparison_save(side_by_side_image(original, out), a->side_by_side, original));
 }
 
 static bool has_colours(const Focus *f)
@@ -123,20 +129,19 @@ static bool has_colours(const Focus *f)
     bool needed = f->effect.kind == BACKGROUND_GREY || f->effect.kind == BACKGROUND_TINT;
     if (!needed || kind == COF_KIND_RGB || kind == COF_KIND_RGBA)
         return true;
-    print_error(f->arguments->operands[0], "a picture without colours cannot be greyed or tinted");
+    print_error(f->arguments->operands[0], "an image without colours cannot be greyed or tinted");
     return false;
 }
 
 static bool focus(Focus *f)
 {
-    VipsImage *mask = selection_mask(f->arguments, f->source, f->arguments->operands[0]),
-              *out = NULL;
-    bool ok = mask != NULL && learn(f, mask);
-    f->prior = ok ? matting_prior(mask, f->arguments->operands[0]) : NULL;
-    ok = f->prior && make_matte(f);
-    out = ok ? apply_effect(f) : NULL;
+    const Arguments *a = f->arguments;
+    bool needs_matte = a->matte || f->effect.kind != BACKGROUND_SMOOTH;
+    f->mask = selection_mask(a, f->source, a->operands[0]);
+    bool ok =
+        f->mask && (!(needs_matte || a->save_model) || learn(f)) && (!needs_matte || make_matte(f));
+    VipsImage *out = ok ? apply_effect(f) : NULL;
     ok = out && save_all(f, out);
-    VIPS_UNREF(mask);
     VIPS_UNREF(out);
     return ok;
 }
@@ -147,16 +152,14 @@ bool command_focus(const Arguments *a)
     Focus f = {.arguments = a,
                .source = &source,
                .effect = background_effect_parse(a->background),
-               .options = a->options,
-               .report = {.struct_size = sizeof f.report}};
-    f.options.report = &f.report;
-    if (!option_set(a, OPT_ITERATIONS))
-        f.options.iterations = DEFAULT_PASSES;
-    bool ok = matting_check_files(a) && loaded_image_open(&source, a->operands[0]) &&
-              has_colours(&f) && focus(&f);
+               .options = a->options};
+    f.options.problem = &f.problem;
+    bool ok = matting_check_files(a) &&
+              loaded_image_open(&source, (BandsKind)a->kind, a->operands[0]) && has_colours(&f) &&
+              focus(&f);
     cof_model_free(&f.foreground);
     cof_model_free(&f.background);
-    VIPS_UNREF(f.prior);
+    VIPS_UNREF(f.mask);
     VIPS_UNREF(f.matte);
     loaded_image_close(&source);
     return ok;

@@ -2,12 +2,13 @@
 /* cof info: prints what a model or statistics contain. */
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "commands/commands.h"
+#include "commands/option_values.h"
 #include "io/cof_file.h"
-#include "io/model_pair.h"
 #include "ui/error_line.h"
 
 /* The properties of a model or of statistics. */
@@ -33,13 +34,18 @@ static uint64_t count_pixels(const CofStats *stats)
 static Facts get_facts(const CofStats *stats, const CofModel *model)
 {
     Facts facts = {.what = model ? "model" : "statistics"};
-    facts.kind = model ? cof_model_kind(model) : cof_stats_kind(stats);
+    if (!model || cof_model_kind(model, &facts.kind) != COF_OK)
+        facts.kind = COF_KIND_BANDS;
+    if (stats && cof_stats_kind(stats, &facts.kind) != COF_OK)
+        facts.kind = COF_KIND_BANDS;
     facts.k = model ? cof_model_size(model) : cof_stats_size(stats);
     facts.palette =
         model ? cof_model_palette(model, &facts.bands) : cof_stats_palette(stats, &facts.bands);
     cof_options_init(&facts.options);
-    cof_stats_options(stats, &facts.options);
-    cof_model_options(model, &facts.options);
+    if (stats)
+        cof_stats_options(stats, &facts.options);
+    if (model)
+        cof_model_options(model, &facts.options);
     facts.pixels = stats ? count_pixels(stats) : 0;
     facts.rate = stats ? cof_stats_rate(stats) : 0;
     return facts;
@@ -53,41 +59,50 @@ static const char *kind_name(const Facts *facts)
                                           : "bands";
 }
 
-static const char *normalise_name(const CofOptions *options)
+/* Does a model, or do statistics, store this option? */
+static bool is_stored(const CofOptionInfo *info, bool is_model)
 {
-    return options->normalise == COF_NORMALISE_COUNTS ? "counts" : "marginals";
+    if (!is_model)
+        return info->group == COF_GROUP_LEARN;
+    return info->group == COF_GROUP_MODEL || info->offset == offsetof(CofOptions, window) ||
+           info->offset == offsetof(CofOptions, downscale);
+}
+
+/* Prints the stored options: `before`, the name, `between` and the value of each. */
+static void print_options(const Facts *f, bool is_model, const char *before, const char *between,
+                          bool json)
+{
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < cof_option_count(); i++) {
+        const CofOptionInfo *info = cof_option_info(i);
+        if (info->flags & COF_OPTION_NO_FIELD || !is_stored(info, is_model))
+            continue;
+        g_string_append_printf(text, "%s%s%s", before, info->name, between);
+        append_option_value(text, info, &f->options, json);
+    }
+    fputs(text->str, stdout);
+    g_string_free(text, TRUE);
 }
 
 static void print_text(const Facts *f, bool is_model)
 {
-    const CofOptions *o = &f->options;
-    printf("%s of %s pictures\n%d labels", f->what, kind_name(f), f->k);
+    printf("%s of %s images\n%d labels", f->what, kind_name(f), f->k);
     if (f->palette && f->bands > 1)
         printf(", %d bands", f->bands);
-    printf("\nlearning window %d x %d\n", o->window, o->window);
-    if (is_model)
-        printf("sigma %g, softness %g, normalised by %s\n", o->sigma, o->softness,
-               normalise_name(o));
-    else
-        printf("colours %d, levels %d, seed %" PRIu64 ", %s sampling\n"
-               "%" PRIu64 " pixels, one pair in %" PRIu64 " counted\n",
-               o->colours, o->levels, o->seed, o->sampling == COF_SAMPLING_ALL ? "no" : "automatic",
-               f->pixels, (uint64_t)1 << f->rate);
+    print_options(f, is_model, "\n", " ", false);
+    putchar('\n');
+    if (!is_model)
+        printf("%" PRIu64 " pixels, one pair in %" PRIu64 " counted\n", f->pixels,
+               (uint64_t)1 << f->rate);
 }
 
 static void print_json(const Facts *f, bool is_model)
 {
-    const CofOptions *o = &f->options;
-    printf("{\"what\": \"%s\", \"kind\": \"%s\", \"labels\": %d, \"bands\": %d, \"window\": %d",
-           f->what, kind_name(f), f->k, f->bands, o->window);
-    if (is_model)
-        printf(", \"sigma\": %.17g, \"softness\": %.17g, \"normalise\": \"%s\"", o->sigma,
-               o->softness, normalise_name(o));
-    else
-        printf(", \"colours\": %d, \"levels\": %d, \"low\": %.17g, \"high\": %.17g, "
-               "\"seed\": %" PRIu64 ", \"sampling\": \"%s\", \"pixels\": %" PRIu64 ", \"rate\": %d",
-               o->colours, o->levels, o->low, o->high, o->seed,
-               o->sampling == COF_SAMPLING_ALL ? "all" : "auto", f->pixels, f->rate);
+    printf("{\"what\": \"%s\", \"kind\": \"%s\", \"labels\": %d, \"bands\": %d", f->what,
+           kind_name(f), f->k, f->bands);
+    print_options(f, is_model, ", \"", "\": ", true);
+    if (!is_model)
+        printf(", \"pixels\": %" PRIu64 ", \"rate\": %d", f->pixels, f->rate);
     fputs(", \"palette\": [", stdout);
     for (int i = 0; f->palette && i < f->k; i++) {
         fputs(i == 0 ? "[" : ", [", stdout);
@@ -118,47 +133,41 @@ static void print_facts(const Arguments *a, const CofStats *stats, const CofMode
         print_text(&facts, !stats);
 }
 
-static bool print_pair(const Arguments *a)
+static void print_pair(const Arguments *a, const CofFile *file)
 {
-    CofModel *foreground = NULL, *background = NULL;
-    if (!model_pair_load(&foreground, &background, a->operands[0]))
-        return false;
     bool json = option_set(a, OPT_JSON), plain = !json && !option_set(a, OPT_PRINT_MATRIX);
     fputs(json ? "{\"what\": \"pair\", \"foreground\": " : plain ? "foreground: " : "", stdout);
-    print_facts(a, NULL, foreground);
+    print_facts(a, NULL, file->foreground);
     fputs(json ? ", \"background\": " : plain ? "\nbackground: " : "\n", stdout);
-    print_facts(a, NULL, background);
+    print_facts(a, NULL, file->model);
     if (json)
         puts("}");
-    cof_model_free(&foreground);
-    cof_model_free(&background);
-    return true;
 }
 
-static bool print_single(const Arguments *a)
+/* The matrix of statistics is that of the model that is made of them. */
+static bool make_model(const char *name, CofFile *file)
 {
-    CofStats *stats = NULL;
-    CofModel *model = NULL;
-    bool ok = cof_file_load(a->operands[0], &stats, &model);
-    if (ok && option_set(a, OPT_PRINT_MATRIX) && !model) {
-        CofStatus status = cof_model_new(&model, stats, NULL);
-        ok = status == COF_OK;
-        if (!ok)
-            print_error(a->operands[0], cof_status_string(status));
-    }
-    if (ok)
-        print_facts(a, stats, model);
-    cof_stats_free(&stats);
-    cof_model_free(&model);
-    return ok;
+    CofProblem problem;
+    CofOptions options;
+    cof_options_init(&options);
+    options.problem = &problem;
+    return file->model || cof_model_new(&file->model, file->stats, &options) == COF_OK ||
+           print_cof_problem(name, &problem);
 }
 
 bool command_info(const Arguments *a)
 {
-    bool ok = model_pair_is(a->operands[0]) ? print_pair(a) : print_single(a);
+    CofFile file;
+    bool ok = cof_file_load(a->operands[0], &file) &&
+              (!option_set(a, OPT_PRINT_MATRIX) || make_model(a->operands[0], &file));
+    if (ok && file.kind == COF_FILE_PAIR)
+        print_pair(a, &file);
+    else if (ok)
+        print_facts(a, file.stats, file.model);
     if (ok && fflush(stdout) != 0) {
         print_error("standard output", strerror(errno));
         ok = false;
     }
+    cof_file_free(&file);
     return ok;
 }

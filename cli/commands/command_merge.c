@@ -7,26 +7,22 @@
 /* Adds a file to *sum, which is NULL before the first file. */
 static bool add_file(const char *name, CofStats **sum)
 {
-    CofStats *stats = NULL;
-    CofModel *model = NULL;
-    if (!cof_file_load(name, &stats, &model))
+    CofFile file;
+    CofProblem problem;
+    if (!cof_file_load(name, &file))
         return false;
-    if (model) {
-        print_error(name, "is a model: only statistics can be merged");
-        cof_model_free(&model);
+    if (file.kind != COF_FILE_STATS) {
+        print_error(name, "is a model; only statistics can be merged");
+        cof_file_free(&file);
         return false;
     }
     if (!*sum) {
-        *sum = stats;
+        *sum = file.stats;
         return true;
     }
-    CofStatus status = cof_stats_merge(*sum, stats);
-    cof_stats_free(&stats);
-    if (status == COF_ERR_MISMATCH)
-        print_error(name, "was not learned with the palette and options of the first");
-    else if (status != COF_OK)
-        print_error(name, cof_status_string(status));
-    return status == COF_OK;
+    CofStatus status = cof_stats_merge(*sum, file.stats, &problem);
+    cof_file_free(&file);
+    return status == COF_OK || print_cof_problem(name, &problem);
 }
 
 bool command_merge(const Arguments *a)

@@ -13,11 +13,11 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
                            VipsImage *matte)
 {
     const char *name = a->operands[0];
-    CofReport report = {.struct_size = sizeof report};
+    CofProblem problem;
     CofOptions options = a->options;
-    options.report = &report;
+    options.problem = &problem;
     double colour[3], chroma = 0;
-    parse_hex_colour(a->to, colour);
+    parse_hex_colour(a->colour, colour);
     CofImage painted, mask_view = single_band_view(mask), matte_view = single_band_view(matte);
     VipsImage *memory = loaded_image_new_like(source, &painted), *out = NULL;
     if (!memory)
@@ -30,7 +30,7 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
     if (status == COF_OK)
         out = loaded_image_restore(source, memory, name);
     else
-        print_cof_error(name, status, &report);
+        print_cof_problem(name, &problem);
     g_object_unref(memory);
     return out;
 }
@@ -40,17 +40,18 @@ static bool save_all(const Arguments *a, const LoadedImage *source, VipsImage *o
 {
     return image_file_save(out, a->operands[1], a->format, source->original) &&
            (!a->matte || matting_save(matte, a->matte)) &&
-           (!a->compare || comparison_save(side_by_side_image(source->original, out), a->compare,
-                                           source->original));
+           (!a->side_by_side || comparison_save(side_by_side_image(source->original, out),
+                                                a->side_by_side, source->original));
 }
 
 bool command_recolour(const Arguments *a)
 {
     LoadedImage source = {0};
     VipsImage *mask = NULL, *matte = NULL, *out = NULL;
-    bool ok = matting_check_files(a) && loaded_image_open(&source, a->operands[0]);
+    bool ok =
+        matting_check_files(a) && loaded_image_open(&source, (BandsKind)a->kind, a->operands[0]);
     if (ok && source.view.kind != COF_KIND_RGB && source.view.kind != COF_KIND_RGBA) {
-        print_error(a->operands[0], "a picture without colours cannot be recoloured");
+        print_error(a->operands[0], "an image without colours cannot be recoloured");
         ok = false;
     }
     if (ok) {

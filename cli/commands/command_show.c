@@ -9,10 +9,11 @@
 #include "figures/svg.h"
 #include "io/cof_file.h"
 #include "io/image_file.h"
-#include "options/arguments_preset.h"
+#include "options/arguments_options.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
+#include "vips/vips_fault.h"
 #include "vips_operations.h"
 
 #define MARGIN 24
@@ -20,19 +21,12 @@
 
 static bool show_model(const Arguments *a)
 {
-    CofStats *stats = NULL;
     CofModel *model = NULL;
     Svg svg;
     CofOptions options =
         arguments_options(a, 1, 1); /* the options of a model do not depend on the image size */
-    if (!cof_file_load(a->operands[0], &stats, &model))
+    if (!cof_file_load_model(a->operands[0], &options, &model, NULL))
         return false;
-    CofStatus status = stats ? cof_model_new(&model, stats, &options) : COF_OK;
-    cof_stats_free(&stats);
-    if (status != COF_OK) {
-        print_error(a->operands[0], cof_status_string(status));
-        return false;
-    }
     svg_begin(&svg, HEAT_MAP_WIDTH + 2 * MARGIN, HEAT_MAP_HEIGHT + CAPTION + 2 * MARGIN);
     svg_text(&svg, MARGIN, MARGIN + 14, 16, ANCHOR_START,
              "M: how strongly two values mix (1 = as often as chance)");
@@ -98,7 +92,7 @@ static bool learn_model(const Arguments *a, const OptionImages *images, VipsImag
         return false;
     size_t size;
     const void *bytes = vips_blob_get(learned, &size);
-    ok = cof_model_load(model, bytes, size) == COF_OK;
+    ok = cof_model_load(model, bytes, size, NULL) == COF_OK;
     vips_area_unref(VIPS_AREA(learned));
     return ok;
 }
@@ -115,7 +109,7 @@ static bool show_image(const Arguments *a, const OptionImages *images, VipsImage
               draw_comparison(model, in, out, &svg);
     progress_end();
     if (!ok)
-        print_vips_error(a->operands[0], "cannot be drawn");
+        print_operation_error(a, &(OperationFiles){.input = a->operands[0]}, "cannot be drawn");
     if (ok)
         ok = svg_save(&svg, a->output);
     else
@@ -203,15 +197,14 @@ static void draw_curve(Svg *svg, const double *changes, int n)
     }
 }
 
-#define DEFAULT_PASSES 10
+/* Passes of --convergence. */
+#define DEFAULT_ITERATIONS "10"
 
 static bool show_convergence(const Arguments *arguments, const OptionImages *images, VipsImage *in)
 {
     Arguments a = *arguments;
-    if (!option_set(arguments, OPT_ITERATIONS) && !option_set(arguments, OPT_LOOK)) {
-        a.options.iterations = DEFAULT_PASSES;
-        a.is_set[OPT_ITERATIONS - OPT_ACCURACY] = true;
-    }
+    if (!arguments_value(arguments, "iterations") && !arguments_value(arguments, "preset"))
+        arguments_set(&a, "iterations", DEFAULT_ITERATIONS);
     VipsImage *out = NULL;
     double changes[64], mean;
     /* Large images are filtered on demand, and the mean needs all pixels. */
@@ -220,7 +213,7 @@ static bool show_convergence(const Arguments *arguments, const OptionImages *ima
     char *report = ok ? vips_cof_report(out) : NULL;
     int n = parse_changes(report, changes);
     if (!ok)
-        print_vips_error(a.operands[0], "cannot be filtered");
+        print_operation_error(&a, &(OperationFiles){.input = a.operands[0]}, "cannot be filtered");
     g_free(report);
     VIPS_UNREF(out);
     if (n == 0)
@@ -237,7 +230,7 @@ bool command_show(const Arguments *a)
         return false;
     bool is_model = cof_file_is(a->operands[0]);
     if (is_model && option_set(a, OPT_CONVERGENCE)) {
-        print_error(a->operands[0], "is no picture: --convergence has nothing to filter");
+        print_error(a->operands[0], "is not an image; --convergence needs one");
         return false;
     }
     if (is_model)

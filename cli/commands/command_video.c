@@ -8,9 +8,8 @@
 #include "io/atomic_file.h"
 #include "io/cof_file.h"
 #include "io/image_file.h"
-#include "io/model_pair.h"
 #include "io/paths.h"
-#include "options/arguments_preset.h"
+#include "options/arguments_options.h"
 #include "options/background_effect.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
@@ -83,11 +82,11 @@ static bool process_frame(void *context, int worker, const void *data, void *fra
 {
     VideoJob *job = context;
     const VideoModel *model = data;
-    CofReport report = {.struct_size = sizeof report};
+    CofProblem problem;
     CofOptions options = job->arguments->options;
     options.threads = 1;
     options.context = job->contexts[worker];
-    options.report = &report;
+    options.problem = &problem;
     CofImage in = video_file_view(&job->video, frame), out = video_file_view(&job->video, filtered);
     CofStatus status;
     if (!model->foreground)
@@ -97,7 +96,7 @@ static bool process_frame(void *context, int worker, const void *data, void *fra
     else
         status = composite(job, worker, model, &in, &out, &options);
     if (status != COF_OK && claim_error(job))
-        print_cof_error(job->video.name, status, &report);
+        print_cof_problem(job->video.name, &problem);
     return status == COF_OK;
 }
 
@@ -115,7 +114,7 @@ static bool allocate_workers(VideoJob *job, int n)
     job->contexts = g_new0(CofContext *, (gsize)n);
     job->mattes = g_new0(float *, (gsize)n);
     for (int i = 0; i < n && ok; i++) {
-        ok = cof_context_new(&job->contexts[i], 1) == COF_OK;
+        ok = cof_context_new(&job->contexts[i], 1, NULL) == COF_OK;
         if (job->effect.kind != BACKGROUND_SMOOTH)
             job->mattes[i] = g_try_new(float, pixels);
         ok = ok && (job->mattes[i] || job->effect.kind == BACKGROUND_SMOOTH);
@@ -176,25 +175,6 @@ static bool run(VideoJob *job, const char *path)
     return ok;
 }
 
-/* Saves the model or the pair of models. */
-static bool save_model(const VideoJob *job)
-{
-    const char *name = job->arguments->save_model;
-    void *bytes = NULL;
-    size_t size = 0;
-    if (!name || !job->model)
-        return true;
-    if (job->model->foreground)
-        return model_pair_save(job->model->foreground, job->model->model, name);
-    if (cof_model_save(job->model->model, &bytes, &size) != COF_OK) {
-        print_error(name, "not enough memory");
-        return false;
-    }
-    bool ok = cof_file_write(name, bytes, size);
-    cof_free(bytes);
-    return ok;
-}
-
 /* Loads the model of the video, or learns it from scribbled frames or from one frame. */
 static VideoModel *initial_model(const Arguments *a, const VideoFile *video)
 {
@@ -215,22 +195,21 @@ static bool prepare_models(VideoJob *job)
     if (!job->adaptive && !job->model)
         return false;
     if (job->model && job->model->foreground && arguments_may_downscale(a)) {
-        print_error(a->model, "a pair of models goes with neither --look nor --coarse");
+        print_error(a->model, "a pair of models cannot be combined with --preset");
         return false;
     }
     if (a->background && job->model && !job->model->foreground) {
-        print_error(a->background,
-                    "a background needs scribbles, a mask, or a model that has both");
+        print_error(a->background, "a background needs scribbles, a mask or a pair of models");
         return false;
     }
     if (job->effect.kind != BACKGROUND_SMOOTH && job->video.kind == COF_KIND_GREY) {
-        print_error(job->video.name, "a film without colours cannot be greyed or tinted");
+        print_error(job->video.name, "a video without colours cannot be greyed or tinted");
         return false;
     }
     return true;
 }
 
-/* Opens the video, whose frame size the look depends on. */
+/* Opens the video, whose frame size the preset depends on. */
 static bool open_video(VideoJob *job, Arguments *resolved)
 {
     if (!video_file_probe(&job->video, resolved->operands[0]))
@@ -248,7 +227,7 @@ bool command_video(const Arguments *a)
     signal(SIGPIPE, SIG_IGN); /* writing to a program that has ended then returns an error */
     bool is_device = path_is_special(path);
     if (is_device)
-        print_error(output, "is no file");
+        print_error(output, "is not a file");
     bool ok = !is_device && image_file_exists(a->operands[0]) && path_can_create(path, output) &&
               (!a->save_model || path_can_create(a->save_model, a->save_model)) &&
               open_video(&job, &resolved) && prepare_models(&job);
@@ -258,7 +237,8 @@ bool command_video(const Arguments *a)
     }
     if (temporary)
         ok = atomic_file_end(temporary, ok ? path : NULL, output);
-    ok = ok && save_model(&job);
+    if (ok && job.model && a->save_model)
+        ok = cof_file_save_model(job.model->model, job.model->foreground, a->save_model);
     if (job.model)
         video_model_unref(job.model);
     adaptive_model_free(job.adaptive);

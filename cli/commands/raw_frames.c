@@ -10,6 +10,7 @@
 #include "options/raw_format.h"
 #include "ui/error_line.h"
 #include "vips/vips_call.h"
+#include "vips/vips_fault.h"
 
 static VipsImage *frame_image(const RawFormat *format, const void *bytes)
 {
@@ -34,7 +35,8 @@ static bool filter_frame(const Arguments *a, const RawFormat *format, const Opti
         filtered = vips_image_write_to_memory(out, &size);
     ok = ok && filtered && size == format->bytes;
     if (!ok)
-        print_vips_error("standard input", "cannot be filtered");
+        print_operation_error(a, &(OperationFiles){.input = "standard input", .model = a->model},
+                              "cannot be filtered");
     if (ok && (fwrite(filtered, 1, size, stdout) != size || fflush(stdout) != 0)) {
         print_error("standard output", strerror(errno));
         ok = false;
@@ -72,7 +74,7 @@ bool raw_frames_filter(const Arguments *a)
         if (n == 0)
             break;
         if (n < format.bytes) {
-            print_error("standard input", "the last frame is cut off");
+            print_error("standard input", "the last frame is incomplete");
             ok = false;
         }
         ok = ok && filter_frame(a, &format, &images, model, bytes);

@@ -1,28 +1,33 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion of cof(1) for bash. Options are those that the command itself lists.
+# Completion of cof(1) for bash. The command itself lists its options and their values.
 _cof() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} verb=filter
-    local verbs="filter learn apply merge select focus recolour video show info"
+    local cof=${COMP_WORDS[0]} word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+    local subcommand=filter subcommands words=
     COMPREPLY=()
-    case " $verbs " in
-    *" ${COMP_WORDS[1]} "*) [ "$COMP_CWORD" -eq 1 ] || verb=${COMP_WORDS[1]} ;;
+    subcommands=$("$cof" --complete-subcommands 2>/dev/null | tr '\n' ' ')
+    case " $subcommands " in
+    *" ${COMP_WORDS[1]} "*) [ "$COMP_CWORD" -eq 1 ] || subcommand=${COMP_WORDS[1]} ;;
     esac
-    case $before in
-    --border) words="clip mirror reflect101" ;;
-    --look) words="subtle texture cartoon" ;;
-    --method) words="exact fast auto" ;;
-    --normalise) words="counts marginals" ;;
-    --preset) words="paper authors app" ;;
-    --space) words="lab rgb" ;;
+    case $word in
+    -*) words=$("$cof" --complete-options "$subcommand" 2>/dev/null | cut -f 1) ;;
     *)
-        case $word in
-        -*) words=$("${COMP_WORDS[0]}" "$verb" --help 2>/dev/null | grep -o -- '^  --[a-z-]*') ;;
-        *) [ "$COMP_CWORD" -eq 1 ] && words=$verbs || words= ;;
+        case $before in
+        --*) words=$("$cof" --complete-words "$before" 2>/dev/null) ;;
+        *) [ "$COMP_CWORD" -eq 1 ] && words=$subcommands ;;
         esac
+        [ -n "$words" ] || words=$("$cof" --complete-words "$subcommand" 2>/dev/null)
         ;;
     esac
-    mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word")
-    # Where no word of ours fits, files do.
+    case $words in
+    "*") ;;
+    "*".*)
+        # Files of one suffix, and folders.
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -f -X "!$words" -- "$word"; compgen -d -- "$word")
+        ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$words" -- "$word") ;;
+    esac
+    # All files, where nothing else fits.
     [ ${#COMPREPLY[@]} -gt 0 ] || compopt -o default
 }
 complete -F _cof cof

@@ -1,19 +1,33 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion of cof(1) for fish. Options are those that the command itself lists.
-set -l verbs filter learn apply merge select focus recolour video show info
-
-function __cof_options
+# Completion of cof(1) for fish. The command itself lists its options and their values.
+function __cof_subcommand
     set -l words (commandline -opc)
-    set -l verb filter
-    contains -- "$words[2]" filter learn apply merge select focus recolour video show info; and set verb $words[2]
-    cof $verb --help 2>/dev/null | string replace -rf '^  (--[a-z-]+)(?: [A-Z][A-Z,]*)? +(.*)' '$1\t$2'
+    if contains -- "$words[2]" (cof --complete-subcommands 2>/dev/null)
+        echo $words[2]
+    else
+        echo filter
+    end
 end
 
-complete -c cof -n "not __fish_seen_subcommand_from $verbs" -a "$verbs"
-complete -c cof -n 'string match -q -- "-*" (commandline -ct)' -f -a '(__cof_options)'
-complete -c cof -l border -x -a 'clip mirror reflect101'
-complete -c cof -l look -x -a 'subtle texture cartoon'
-complete -c cof -l method -x -a 'exact fast auto'
-complete -c cof -l normalise -x -a 'counts marginals'
-complete -c cof -l preset -x -a 'paper authors app'
-complete -c cof -l space -x -a 'lab rgb'
+# Values of the option before the cursor, or operands: words, files of a suffix, or all files.
+function __cof_values
+    set -l words (commandline -opc)
+    set -l values
+    if string match -q -- '--*' "$words[-1]"
+        set values (cof --complete-words $words[-1] 2>/dev/null)
+    else if test (count $words) -eq 1
+        cof --complete-subcommands 2>/dev/null
+    end
+    test -n "$values"; or set values (cof --complete-words (__cof_subcommand) 2>/dev/null)
+    if string match -qr -- '^\*\.' "$values[1]"
+        __fish_complete_suffix (string sub -s 2 -- $values[1])
+    else if test "$values[1]" != '*'
+        printf '%s\n' $values
+    else
+        __fish_complete_path (commandline -ct)
+    end
+end
+
+complete -c cof -f
+complete -c cof -n 'string match -q -- "-*" (commandline -ct)' -a '(cof --complete-options (__cof_subcommand) 2>/dev/null)'
+complete -c cof -n 'not string match -q -- "-*" (commandline -ct)' -a '(__cof_values)'

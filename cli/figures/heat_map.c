@@ -71,7 +71,9 @@ static void order_labels(const CofModel *model, int order[256])
     }
     for (int i = 0; i < k; i++)
         scored[i] = (ScoredLabel){root[i] > 0 ? v[i] / root[i] : INFINITY, i};
-    for (int i = 0; i < k && cof_model_kind(model) == COF_KIND_GREY; i++)
+    CofKind kind;
+    bool is_grey = cof_model_kind(model, &kind) == COF_OK && kind == COF_KIND_GREY;
+    for (int i = 0; i < k && is_grey; i++)
         scored[i].score = i;
     qsort(scored, (size_t)k, sizeof scored[0], by_score);
     /* The end with the lower, darker label comes first. */

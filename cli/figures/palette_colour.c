@@ -32,7 +32,8 @@ void palette_colour(const CofModel *model, int label, unsigned char rgb[3])
 {
     int bands, k = cof_model_size(model);
     const float *palette = cof_model_palette(model, &bands);
-    if (palette && cof_model_kind(model) == COF_KIND_RGB) {
+    CofKind kind;
+    if (palette && cof_model_kind(model, &kind) == COF_OK && kind == COF_KIND_RGB) {
         lab_to_srgb(palette + label * bands, rgb);
         return;
     }

@@ -7,39 +7,32 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "io/atomic_file.h"
 #include "io/paths.h"
 #include "ui/error_line.h"
 
-static void print_glib_error(const char *name, GError *error)
-{
-    /* In "Failed to open file "x": No such file", only the last part is new to the reader. */
-    const char *cause = strrchr(error->message, ':');
-    print_error(name, cause ? cause + 2 : error->message);
-    g_error_free(error);
-}
-
-static char *read_stream(size_t *size)
+/* Appends a zero byte, which is not counted. Returns NULL with errno set on failure. */
+static char *read_all(FILE *file, size_t *size)
 {
     GString *bytes = g_string_new(NULL);
     char block[65536];
     size_t n;
-    while ((n = fread(block, 1, sizeof block, stdin)) > 0)
+    while ((n = fread(block, 1, sizeof block, file)) > 0)
         g_string_append_len(bytes, block, (gssize)n);
     if (size)
         *size = bytes->len;
-    return g_string_free(bytes, FALSE);
+    return g_string_free(bytes, ferror(file) != 0);
 }
 
 char *cof_file_read(const char *name, size_t *size)
 {
-    char *bytes;
-    GError *error = NULL;
-    if (path_is_stream(name))
-        return read_stream(size);
-    if (g_file_get_contents(name, &bytes, size, &error))
-        return bytes;
-    print_glib_error(name, error);
-    return NULL;
+    FILE *file = path_is_stream(name) ? stdin : fopen(name, "rb");
+    char *bytes = file ? read_all(file, size) : NULL;
+    if (!bytes)
+        print_error(name, strerror(errno));
+    if (file && file != stdin)
+        fclose(file);
+    return bytes;
 }
 
 bool cof_file_is(const char *name)
@@ -54,26 +47,57 @@ bool cof_file_is(const char *name)
     return n == sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-bool cof_file_load(const char *name, CofStats **stats, CofModel **model)
+bool cof_file_load(const char *name, CofFile *file)
 {
     size_t size;
+    CofProblem problem;
+    char *bytes = cof_file_read(name, &size);
+    *file = (CofFile){0};
+    if (!bytes)
+        return false;
+    CofStatus status = cof_file_kind(bytes, size, &file->kind, &problem);
+    if (status == COF_OK && file->kind == COF_FILE_STATS)
+        status = cof_stats_load(&file->stats, bytes, size, &problem);
+    else if (status == COF_OK && file->kind == COF_FILE_MODEL)
+        status = cof_model_load(&file->model, bytes, size, &problem);
+    else if (status == COF_OK)
+        status = cof_model_load_pair(&file->foreground, &file->model, bytes, size, &problem);
+    g_free(bytes);
+    return status == COF_OK || print_cof_problem(name, &problem);
+}
+
+void cof_file_free(CofFile *file)
+{
+    cof_stats_free(&file->stats);
+    cof_model_free(&file->model);
+    cof_model_free(&file->foreground);
+}
+
+bool cof_file_load_model(const char *name, const CofOptions *options, CofModel **model,
+                         CofModel **foreground)
+{
+    size_t size;
+    CofProblem problem;
+    CofOptions own = *options;
+    own.problem = &problem;
     char *bytes = cof_file_read(name, &size);
     if (!bytes)
         return false;
-    CofStatus status = cof_model_load(model, bytes, size);
-    if (status == COF_ERR_MISMATCH) /* it holds statistics */
-        status = cof_stats_load(stats, bytes, size);
+    CofStatus status = cof_load(model, foreground, bytes, size, &own);
     g_free(bytes);
-    if (status != COF_OK)
-        print_error(name, cof_status_string(status));
-    return status == COF_OK;
+    return status == COF_OK || print_cof_problem(name, &problem);
 }
 
-/* Writes to a pipe or device, which must not be replaced by a file. */
-static bool write_directly(const char *name, const void *bytes, size_t size)
+static bool write_to(FILE *file, const void *bytes, size_t size)
 {
-    FILE *file = path_is_stream(name) ? stdout : fopen(name, "wb");
-    bool ok = file && fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
+    return file && fwrite(bytes, 1, size, file) == size && fflush(file) == 0;
+}
+
+/* Writes to a pipe or device, which must not be replaced by a file, or to a temporary file. */
+static bool write_directly(const char *path, const void *bytes, size_t size, const char *name)
+{
+    FILE *file = path_is_stream(path) ? stdout : fopen(path, "wb");
+    bool ok = write_to(file, bytes, size);
     if (!ok)
         print_error(path_is_stream(name) ? "standard output" : name, strerror(errno));
     if (file && file != stdout)
@@ -83,27 +107,42 @@ static bool write_directly(const char *name, const void *bytes, size_t size)
 
 bool cof_file_write(const char *name, const void *bytes, size_t size)
 {
-    GError *error = NULL;
     if (path_is_stream(name) || path_is_special(name))
-        return write_directly(name, bytes, size);
-    char *target = path_target(name);
-    bool ok = g_file_set_contents(target, bytes, (gssize)size, &error);
-    if (!ok)
-        print_glib_error(name, error);
+        return write_directly(name, bytes, size, name);
+    char *target = path_target(name), *temporary = atomic_file_begin(target, name);
+    bool ok = temporary && write_directly(temporary, bytes, size, name);
+    if (temporary)
+        ok = atomic_file_end(temporary, ok ? target : NULL, name);
     g_free(target);
+    return ok;
+}
+
+/* Writes and frees what a _save function of the library returned. */
+static bool write_saved(CofStatus status, const CofProblem *problem, void *bytes, size_t size,
+                        const char *name)
+{
+    if (status != COF_OK)
+        return print_cof_problem(name, problem);
+    bool ok = cof_file_write(name, bytes, size);
+    cof_free(bytes);
     return ok;
 }
 
 bool cof_file_save_stats(const CofStats *stats, const char *name)
 {
-    void *bytes;
-    size_t size;
-    CofStatus status = cof_stats_save(stats, &bytes, &size);
-    if (status != COF_OK) {
-        print_error(name, cof_status_string(status));
-        return false;
-    }
-    bool ok = cof_file_write(name, bytes, size);
-    cof_free(bytes);
-    return ok;
+    void *bytes = NULL;
+    size_t size = 0;
+    CofProblem problem;
+    CofStatus status = cof_stats_save(stats, &bytes, &size, &problem);
+    return write_saved(status, &problem, bytes, size, name);
+}
+
+bool cof_file_save_model(const CofModel *model, const CofModel *foreground, const char *name)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    CofProblem problem;
+    CofStatus status = foreground ? cof_model_save_pair(foreground, model, &bytes, &size, &problem)
+                                  : cof_model_save(model, &bytes, &size, &problem);
+    return write_saved(status, &problem, bytes, size, name);
 }

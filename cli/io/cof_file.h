@@ -14,11 +14,26 @@ char *cof_file_read(const char *name, size_t *size);
 /* Whether a file begins with the magic bytes of libcof. */
 bool cof_file_is(const char *name);
 
-/* Loads statistics or a model; the other one stays NULL. Prints an error on failure. */
-bool cof_file_load(const char *name, CofStats **stats, CofModel **model);
+/* The contents of a .cof file; what it does not hold is NULL. */
+typedef struct CofFile {
+    CofFileKind kind;
+    CofStats *stats;
+    CofModel *model; /* of a pair: of the background */
+    CofModel *foreground;
+} CofFile;
 
-/* Both write a file atomically, and print an error on failure. */
+/* Each of these prints an error on failure. */
+
+bool cof_file_load(const char *name, CofFile *file);
+void cof_file_free(CofFile *file);
+
+/* Loads a model from any .cof file; see cof_load(). */
+bool cof_file_load_model(const char *name, const CofOptions *options, CofModel **model,
+                         CofModel **foreground);
+
+/* These write a file atomically. `foreground` may be NULL. */
 bool cof_file_write(const char *name, const void *bytes, size_t size);
 bool cof_file_save_stats(const CofStats *stats, const char *name);
+bool cof_file_save_model(const CofModel *model, const CofModel *foreground, const char *name);
 
 #endif

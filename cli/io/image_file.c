@@ -129,7 +129,7 @@ VipsImage *image_file_open(const char *name)
     clear_warning();
     VipsImage *image = read_input(name);
     if (image && has_pages(image, name)) {
-        vips_error("cof", "it has %d pages: name one, such as [page=0] behind the name",
+        vips_error("cof", "has %d pages; name one, such as [page=0] after the file name",
                    vips_image_get_n_pages(image));
         g_clear_object(&image);
     }
@@ -151,17 +151,17 @@ bool image_file_can_save(const char *name, const char *format)
     if (path_is_stream(name)) {
         bool known = !format || vips_foreign_find_save_target(format);
         if (!known)
-            print_error(format, "no image format is known by that ending");
+            print_error(format, "no image format has this suffix");
         return known;
     }
     if (!vips_foreign_find_save(name)) {
-        print_error(name, "no image format is known by that ending");
+        print_error(name, "no image format has this suffix");
         return false;
     }
     char *path = vips_filename_get_filename(name);
     bool special = path_is_special(path), ok = !special && path_can_create(path, path);
     if (special)
-        print_error(path, "is no file: write to - for a pipe");
+        print_error(path, "is not a file; to write to a pipe, use -");
     g_free(path);
     return ok;
 }

@@ -39,14 +39,15 @@ static int read_lines(char **lines, const char *name, GArray *numbers)
         if (n == columns && n > 0)
             continue;
         snprintf(problem, sizeof problem,
-                 n < 0 ? "line %d has something that is no number" : "line %d has another length",
+                 n < 0 ? "line %d contains something other than numbers"
+                       : "line %d differs in length",
                  i + 1);
         print_error(name, problem);
         return 0;
     }
     if (rows == columns && rows > 0)
         return rows;
-    print_error(name, "is no matrix with as many rows as columns");
+    print_error(name, "is not a matrix with as many rows as columns");
     return 0;
 }
 
@@ -63,7 +64,7 @@ VipsImage *matrix_file_open(const char *name)
         matrix = vips_image_new_matrix_from_array(rows, rows, (double *)(void *)numbers->data,
                                                   (int)numbers->len);
     if (rows > 0 && !matrix)
-        print_vips_error(name, "is no matrix");
+        print_vips_error(name, "is not a matrix");
     g_array_free(numbers, TRUE);
     g_strfreev(lines);
     g_free(text);

@@ -8,144 +8,86 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "options/arguments_options.h"
+#include "options/help.h"
 #include "options/parse_value.h"
 #include "options/strokes.h"
 #include "options/suggest.h"
 
-#define MAX_OPTIONS 64
+#define MAX_DILATE 1000
 
-/* Pixels this near to the selection are not learned as background. */
-#define DEFAULT_GAP 3
+/* What getopt_long() returns for option i of the list; above all characters. */
+#define FIRST_CODE 256
 
-static bool parse_choice(CofOptions *o, OptionId option, const char *text)
+/* The options of a subcommand, for getopt_long(). */
+typedef struct Parser {
+    Option options[MAX_OPTIONS];
+    int n_options;
+    char american[MAX_OPTIONS][MAX_WORD_LENGTH + 1];
+    struct option entries[2 * MAX_OPTIONS + 1]; /* in both spellings */
+    char letters[16];
+} Parser;
+
+static void parser_init(Parser *parser, Subcommand subcommand)
 {
-    static const char *const borders[] = {"clip", "mirror", "reflect101", NULL};
-    static const char *const methods[] = {"exact", "fast", "auto", NULL};
-    static const char *const norms[] = {"counts", "marginals", NULL};
-    static const char *const samplings[] = {"auto", "all", NULL};
-    static const char *const spaces[] = {"lab", "rgb", NULL};
-    const char *const *words = option == OPT_BORDER      ? borders
-                               : option == OPT_METHOD    ? methods
-                               : option == OPT_NORMALISE ? norms
-                               : option == OPT_SAMPLING  ? samplings
-                                                         : spaces;
-    int index = 0;
-    if (!parse_word(option, text, words, &index))
-        return false;
-    if (option == OPT_BORDER)
-        o->border = (CofBorder)index;
-    else if (option == OPT_METHOD)
-        o->method = (CofMethod)index;
-    else if (option == OPT_NORMALISE)
-        o->normalise = (CofNormalise)index;
-    else if (option == OPT_SAMPLING)
-        o->sampling = (CofSampling)index;
-    else
-        o->space = (CofSpace)index;
-    return true;
-}
-
-static bool parse_number(CofOptions *o, OptionId option, const char *text)
-{
-    switch (option) {
-    case OPT_WINDOW:
-        return parse_int(option, text, &o->window);
-    case OPT_COLOURS:
-        return parse_int(option, text, &o->colours);
-    case OPT_COARSE:
-        return parse_int(option, text, &o->downscale);
-    case OPT_LEVELS:
-        return parse_int(option, text, &o->levels);
-    case OPT_FILTER_WINDOW:
-        return parse_positive_int(option, text, &o->filter_window);
-    case OPT_ITERATIONS:
-        return parse_int(option, text, &o->iterations);
-    case OPT_THREADS:
-        return parse_int(option, text, &o->threads);
-    case OPT_SIGMA:
-        return parse_positive(option, text, &o->sigma);
-    case OPT_FILTER_SIGMA:
-        return parse_positive(option, text, &o->filter_sigma);
-    case OPT_SOFTNESS:
-        return parse_double(option, text, &o->softness);
-    case OPT_ACCURACY:
-        return parse_double(option, text, &o->accuracy);
-    case OPT_RANGE:
-        return parse_range(text, o);
-    case OPT_SEED:
-        return parse_seed(text, &o->seed);
-    case OPT_UNTIL:
-        return parse_positive(option, text, &o->tolerance);
-    default:
-        return parse_choice(o, option, text);
+    int n = 0;
+    char *letter = parser->letters;
+    *letter++ = ':';
+    parser->n_options = options_of(subcommand, parser->options);
+    for (int i = 0; i < parser->n_options; i++) {
+        const Option *option = &parser->options[i];
+        int argument = option->has_value ? required_argument : no_argument;
+        american_spelling(option->name, parser->american[i]);
+        parser->entries[n++] = (struct option){option->name, argument, NULL, FIRST_CODE + i};
+        if (strcmp(option->name, parser->american[i]) != 0)
+            parser->entries[n++] =
+                (struct option){parser->american[i], argument, NULL, FIRST_CODE + i};
+        if (option->letter)
+            *letter++ = option->letter;
+        if (option->letter && option->has_value)
+            *letter++ = ':';
     }
+    *letter = '\0';
+    parser->entries[n] = (struct option){NULL, 0, NULL, 0};
 }
 
-static bool parse_look(const char *text, CofPreset *look)
+/* The option that getopt found; NULL if its code is none. */
+static const Option *parser_option(const Parser *parser, int code)
 {
-    static const char *const looks[] = {"subtle", "texture", "cartoon", NULL};
-    int index = 0;
-    bool ok = parse_word(OPT_LOOK, text, looks, &index);
-    *look = (CofPreset)index;
-    return ok;
-}
-
-/* Numbers for the selection by scribbles, and for learning from videos. */
-static bool parse_selection_value(Arguments *a, OptionId option, const char *text)
-{
-    if (option == OPT_THRESHOLD)
-        return parse_positive(option, text, &a->threshold);
-    if (option == OPT_GROW || option == OPT_GAP)
-        return parse_double(option, text, option == OPT_GROW ? &a->grow : &a->gap);
-    if (option == OPT_ADAPT)
-        return parse_positive(option, text, &a->adapt);
-    if (option == OPT_LEARN_FRAME)
-        return parse_positive_int(option, text, &a->learn_frame);
-    int *value = option == OPT_SPREAD_WINDOW ? &a->spread_window : &a->spread_passes;
-    return parse_positive_int(option, text, value);
-}
-
-static bool parse_stroke(Arguments *a, OptionId option, const char *text)
-{
-    if (option == OPT_STROKE)
-        a->strokes[a->n_strokes++] = text;
-    else
-        a->background_strokes[a->n_background_strokes++] = text;
-    return stroke_check(option_row(option)->name, text);
+    for (int i = 0; i < parser->n_options; i++)
+        if (code == FIRST_CODE + i || (parser->options[i].letter == code && code > 0))
+            return &parser->options[i];
+    return NULL;
 }
 
 /* The field for the text of an option; NULL if its value is parsed further. */
-static const char **text_field(Arguments *a, OptionId option)
+static const char **text_field(Arguments *a, OwnOption option)
 {
     switch (option) {
     case OPT_BACKGROUND:
         return &a->background;
     case OPT_BACKGROUND_SCRIBBLE:
         return &a->background_scribbles[a->n_background_scribbles++];
+    case OPT_BACKGROUND_STROKE:
+        return &a->background_strokes[a->n_background_strokes++];
+    case OPT_COLOUR:
+        return &a->colour;
     case OPT_ENCODE:
         return &a->encode;
-    case OPT_MATTE:
-        return &a->matte;
-    case OPT_SCRIBBLE:
-        return &a->scribbles[a->n_scribbles++];
-    case OPT_TO:
-        return &a->to;
-    case OPT_COMPARE:
-        return &a->compare;
-    case OPT_DETAIL:
-        return &a->detail;
     case OPT_FORMAT:
         return &a->format;
-    case OPT_FROM:
-        return &a->from[a->n_from++];
     case OPT_GUIDE:
         return &a->guide;
     case OPT_LABELS:
         return &a->labels;
+    case OPT_LEARN_FROM:
+        return &a->learn_from[a->n_learn_from++];
     case OPT_MASK:
         return &a->mask;
     case OPT_MATRIX:
         return &a->matrix;
+    case OPT_MATTE:
+        return &a->matte;
     case OPT_MODEL:
         return &a->model;
     case OPT_OUTPUT:
@@ -156,169 +98,110 @@ static const char **text_field(Arguments *a, OptionId option)
         return &a->raw;
     case OPT_REPORT:
         return &a->report;
+    case OPT_RESIDUAL:
+        return &a->residual;
     case OPT_SAVE_MODEL:
         return &a->save_model;
+    case OPT_SCRIBBLE:
+        return &a->scribbles[a->n_scribbles++];
+    case OPT_SIDE_BY_SIDE:
+        return &a->side_by_side;
+    case OPT_STROKE:
+        return &a->strokes[a->n_strokes++];
     default:
         return NULL;
     }
 }
 
-static bool parse_option(Arguments *a, OptionId option, const char *text)
+static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
 {
-    a->is_set[option - OPT_ACCURACY] = true;
-    if (option == OPT_ROLLING)
-        a->options.update = COF_UPDATE_MODEL;
-    if (option == OPT_RELABEL)
-        a->options.update = COF_UPDATE_LABELS;
-    if (option == OPT_PRESET || !text) /* set by parse_preset() */
-        return true;
-    if (option == OPT_LOOK)
-        return parse_look(text, &a->look);
-    if (option == OPT_REGION)
+    a->is_set[option] = true;
+    switch (option) {
+    case OPT_REGION:
         return parse_region(text, &a->region);
-    if (option == OPT_STROKE || option == OPT_BACKGROUND_STROKE)
-        return parse_stroke(a, option, text);
-    if (option == OPT_THRESHOLD || option == OPT_SPREAD_WINDOW || option == OPT_SPREAD_PASSES ||
-        option == OPT_ADAPT || option == OPT_LEARN_FRAME || option == OPT_GROW || option == OPT_GAP)
-        return parse_selection_value(a, option, text);
-    const char **field = text_field(a, option);
+    case OPT_RANGE:
+        return parse_range(text, &a->low, &a->high);
+    case OPT_KIND:
+        return parse_word(option, text, kind_words, &a->kind);
+    case OPT_DILATE:
+        return parse_number(option, text, 0, MAX_DILATE, &a->dilate);
+    case OPT_ADAPT:
+        return parse_number(option, text, 0, 1, &a->adapt);
+    case OPT_LEARN_FRAME:
+        return parse_count(option, text, &a->learn_frame);
+    default:
+        break;
+    }
+    const char **field = text ? text_field(a, option) : NULL;
     if (field)
         *field = text;
-    return field || parse_number(&a->options, option, text);
+    return !(option == OPT_STROKE || option == OPT_BACKGROUND_STROKE) ||
+           stroke_check(own_option_name(option), text);
 }
 
-/* The options of a subcommand, for getopt_long(). */
-static void fill_getopt_options(Subcommand subcommand, struct option options[MAX_OPTIONS])
-{
-    int n = 0;
-    for (const OptionRow *row = option_table; row->id != OPT_END; row++)
-        if (row->name && row->subcommands & subcommand)
-            options[n++] = (struct option){row->name, row->value ? required_argument : no_argument,
-                                           NULL, (int)row->id};
-    options[n] = (struct option){NULL, 0, NULL, 0};
-}
-
-static int next_option(int argc, char **argv, const struct option *options)
-{
-    bool has_output = false;
-    for (const struct option *o = options; o->name; o++)
-        has_output |= o->val == OPT_OUTPUT;
-    int found = getopt_long(argc, argv, has_output ? ":o:" : ":", options, NULL);
-    return found == 'o' ? OPT_OUTPUT : found;
-}
-
-/* Applies the preset before all other options, so that they override it in any order. Parses a copy
- * of the arguments, because getopt permutes them. */
-static bool parse_preset(Arguments *a, int argc, char **argv, const struct option *options)
-{
-    static const char *const presets[] = {"paper", "authors", "app", NULL};
-    int option, index;
-    bool ok = true;
-    char **copy = malloc(((size_t)argc + 1) * sizeof *copy);
-    if (!copy) {
-        fputs("cof: not enough memory\n", stderr);
-        return false;
-    }
-    memcpy(copy, argv, ((size_t)argc + 1) * sizeof *copy);
-    optind = 1;
-    while (ok && (option = next_option(argc, copy, options)) != -1) {
-        if (option == OPT_HELP || option == OPT_VERSION)
-            break;
-        if (option == OPT_PRESET) {
-            ok = parse_word(OPT_PRESET, optarg, presets, &index);
-            if (ok)
-                cof_options_set_variant(&a->options, (CofVariant)index);
-        }
-    }
-    free(copy);
-    return ok;
-}
-
-static const char *similar_option(const char *text, const struct option *options)
+static const char *similar_option(const char *text, const Parser *parser)
 {
     const char *names[MAX_OPTIONS];
-    int n = 0;
-    for (; options[n].name; n++)
-        names[n] = options[n].name;
     char name[64];
+    for (int i = 0; i < parser->n_options; i++)
+        names[i] = parser->options[i].name;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
-    return suggest(name, names, n);
+    return suggest(name, names, parser->n_options);
 }
 
 /* Prints why getopt rejected an option. */
-static void print_option_error(int found, char **argv, const struct option *options)
+static void print_option_error(int found, char **argv, const Parser *parser)
 {
     const char *advice = "see cof --help", *text = argv[optind - 1];
     if (found == ':') {
-        fprintf(stderr, "cof: %s wants a value; %s\n", text, advice);
+        fprintf(stderr, "cof: %s needs a value; %s\n", text, advice);
         return;
     }
-    if (optopt > 0 && optopt < 256) {
+    if (optopt > 0 && optopt < FIRST_CODE) {
         fprintf(stderr, "cof: unknown option -%c; %s\n", optopt, advice);
         return;
     }
-    if (optopt >= 256) {
-        fprintf(stderr, "cof: --%s takes no value; %s\n", option_row((OptionId)optopt)->name,
+    if (optopt >= FIRST_CODE) {
+        fprintf(stderr, "cof: --%s takes no value; %s\n", parser_option(parser, optopt)->name,
                 advice);
         return;
     }
-    const char *similar = similar_option(text, options);
+    const char *similar = similar_option(text, parser);
     if (similar)
         fprintf(stderr, "cof: unknown option %s; did you mean --%s?\n", text, similar);
     else
         fprintf(stderr, "cof: unknown option %s; %s\n", text, advice);
 }
 
-static const SubcommandRow *find_subcommand(const char *name)
-{
-    for (const SubcommandRow *row = subcommand_table; row->name; row++)
-        if (strcmp(row->name, name) == 0)
-            return row;
-    return NULL;
-}
-
-/* Whether a word is not a file but similar to the name of a subcommand. Prints an error if so. */
-static bool is_misspelt_subcommand(const char *word)
-{
-    const char *names[16];
-    int n = 0;
-    for (; subcommand_table[n].name; n++)
-        names[n] = subcommand_table[n].name;
-    const char *similar = word[0] != '-' && !strpbrk(word, "./") ? suggest(word, names, n) : NULL;
-    if (!similar || access(word, F_OK) == 0)
-        return false;
-    fprintf(stderr, "cof: unknown subcommand %s; did you mean %s?\n", word, similar);
-    return true;
-}
-
-static ParseResult print_and_exit(OptionId option, const SubcommandRow *subcommand)
+static void print_version(void)
 {
     uint32_t v = cof_version();
-    if (option == OPT_HELP)
-        print_help(subcommand);
-    else
-        printf("cof %u.%u.%u\n", v >> 16, v >> 8 & 255, v & 255);
-    return PARSE_EXIT;
+    printf("cof %u.%u.%u\n", v >> 16, v >> 8 & 255, v & 255);
 }
 
 /* Parses what follows argv[0], which is the name of the subcommand if `subcommand` is not NULL. */
 static ParseResult parse_all(Arguments *a, int argc, char **argv, const SubcommandRow *subcommand)
 {
-    struct option options[MAX_OPTIONS];
-    fill_getopt_options(a->subcommand, options);
+    Parser parser;
+    parser_init(&parser, a->subcommand);
     opterr = 0;
-    if (!parse_preset(a, argc, argv, options))
-        return PARSE_ERROR;
-    int option;
     optind = 1;
-    while ((option = next_option(argc, argv, options)) != -1) {
-        if (option == OPT_HELP || option == OPT_VERSION)
-            return print_and_exit((OptionId)option, subcommand);
-        if (option == '?' || option == ':') {
-            print_option_error(option, argv, options);
+    for (int code; (code = getopt_long(argc, argv, parser.letters, parser.entries, NULL)) != -1;) {
+        const Option *option = parser_option(&parser, code);
+        if (!option) {
+            print_option_error(code, argv, &parser);
             return PARSE_ERROR;
         }
-        if (!parse_option(a, (OptionId)option, optarg))
+        if (option->own && option->own->id == OPT_HELP) {
+            print_help(subcommand);
+            return PARSE_EXIT;
+        }
+        if (option->own && option->own->id == OPT_VERSION) {
+            print_version();
+            return PARSE_EXIT;
+        }
+        if (!(option->own ? parse_own_option(a, option->own->id, optarg)
+                          : parse_library_option(a, option->index, optarg)))
             return PARSE_ERROR;
     }
     a->operands = argv + optind;
@@ -326,33 +209,75 @@ static ParseResult parse_all(Arguments *a, int argc, char **argv, const Subcomma
     return PARSE_RUN;
 }
 
-ParseResult arguments_read(Arguments *a, int argc, char **argv)
+/* Whether a word is neither a subcommand nor a file. Prints an error if so. */
+static bool is_unknown_word(const char *word)
 {
-    *a = (Arguments){.subcommand = CMD_FILTER, .gap = DEFAULT_GAP};
-    cof_options_init(&a->options);
-    const char ***lists[] = {&a->from, &a->strokes, &a->background_strokes, &a->scribbles,
+    if (word[0] == '-' || word[0] == '\0' || strpbrk(word, "./") || access(word, F_OK) == 0)
+        return false;
+    const char *similar = similar_subcommand(word);
+    if (similar)
+        fprintf(stderr, "cof: unknown subcommand %s; did you mean %s?\n", word, similar);
+    else
+        fprintf(stderr, "cof: %s is neither a subcommand nor a file; see cof --help\n", word);
+    return true;
+}
+
+/* Handles "help" and the options for shells and the manual, which are not in the help. */
+static bool print_list(int argc, char **argv)
+{
+    const char *first = argc > 1 ? argv[1] : "";
+    const SubcommandRow *subcommand = argc > 2 ? find_subcommand(argv[2]) : NULL;
+    if (strcmp(first, "help") == 0 && access(first, F_OK) != 0)
+        print_help(subcommand);
+    else if (strcmp(first, "--help-scd") == 0 && subcommand)
+        print_manual_list(subcommand);
+    else if (strcmp(first, "--complete-subcommands") == 0)
+        print_subcommands();
+    else if (strcmp(first, "--complete-options") == 0 && subcommand)
+        print_option_names(subcommand);
+    else if (strcmp(first, "--complete-words") == 0 && argc > 2)
+        print_words(argv[2]);
+    else
+        return false;
+    return true;
+}
+
+static bool allocate_lists(Arguments *a, int argc)
+{
+    const char ***lists[] = {&a->learn_from, &a->strokes, &a->background_strokes, &a->scribbles,
                              &a->background_scribbles};
-    bool all = true;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = calloc((size_t)argc + 1, sizeof **lists[i]);
-        all &= *lists[i] != NULL;
+        if (!*lists[i]) {
+            fputs("cof: not enough memory\n", stderr);
+            return false;
+        }
     }
-    if (!all) {
-        fputs("cof: not enough memory\n", stderr);
+    return true;
+}
+
+ParseResult arguments_read(Arguments *a, int argc, char **argv)
+{
+    *a = (Arguments){.subcommand = CMD_FILTER};
+    if (!allocate_lists(a, argc))
         return PARSE_ERROR;
-    }
+    if (print_list(argc, argv))
+        return PARSE_EXIT;
     const SubcommandRow *subcommand = argc > 1 ? find_subcommand(argv[1]) : NULL;
     if (subcommand)
         a->subcommand = subcommand->subcommand;
-    else if (argc > 1 && is_misspelt_subcommand(argv[1]))
+    else if (argc > 1 && is_unknown_word(argv[1]))
         return PARSE_ERROR;
-    return subcommand ? parse_all(a, argc - 1, argv + 1, subcommand)
-                      : parse_all(a, argc, argv, NULL);
+    ParseResult result =
+        subcommand ? parse_all(a, argc - 1, argv + 1, subcommand) : parse_all(a, argc, argv, NULL);
+    if (result == PARSE_RUN)
+        a->options = arguments_options_without_preset(a);
+    return result;
 }
 
 void arguments_free(Arguments *a)
 {
-    free(a->from);
+    free(a->learn_from);
     free(a->strokes);
     free(a->background_strokes);
     free(a->scribbles);

@@ -12,28 +12,28 @@ typedef struct Arguments {
     Subcommand subcommand;
     char **operands; /* arguments that are not options */
     int n_operands;
+    const char *library[MAX_LIBRARY_OPTIONS]; /* values of the library's options, in the order of
+                                               * cof_option_info(); NULL: not set */
+    CofPreset preset;                         /* valid if it is set */
+    double low, high;                         /* valid if OPT_RANGE is set */
     /* A string is NULL if its option is not set. */
     const char *output;
     const char *mask, *labels, *guide, *matrix, *model, *palette_from;
-    const char *save_model, *detail, *compare, *format, *report, *raw;
-    const char **from;
-    int n_from;
+    const char *save_model, *residual, *side_by_side, *format, *report, *raw;
+    const char **learn_from;
+    int n_learn_from;
     const char **scribbles, **background_scribbles; /* more than one only for videos */
     int n_scribbles, n_background_scribbles;
-    const char *background, *to, *matte;
     const char **strokes, **background_strokes;
     int n_strokes, n_background_strokes;
-    int spread_window, spread_passes;
-    double threshold; /* 0: chosen automatically */
-    double grow;      /* pixels by which scribbles are dilated */
-    double gap;       /* pixels around the selection that are not learned as background */
-    int learn_frame;  /* 0: not set */
-    double adapt;     /* 0: learn once */
-    const char *encode;
-    CofRect region;     /* all 0: the whole image */
-    CofPreset look;     /* valid if OPT_LOOK is set */
-    CofOptions options; /* without the effect of `look`: see arguments_options() */
-    bool is_set[OPT_END - OPT_ACCURACY];
+    const char *background, *colour, *matte, *encode;
+    double dilate;   /* pixels by which scribbles are widened */
+    int learn_frame; /* 0: not set */
+    double adapt;    /* 0: learn once */
+    int kind;        /* an index of kind_words */
+    CofRect region;  /* all 0: the whole image */
+    bool is_set[OPT_COUNT];
+    CofOptions options; /* without the preset, which needs a size: see arguments_options() */
 } Arguments;
 
 typedef enum ParseResult { PARSE_RUN, PARSE_EXIT, PARSE_ERROR } ParseResult;
@@ -44,9 +44,9 @@ ParseResult arguments_read(Arguments *arguments, int argc, char **argv);
 void arguments_free(Arguments *arguments);
 
 /* Whether the option was given on the command line. */
-static inline bool option_set(const Arguments *arguments, OptionId option)
+static inline bool option_set(const Arguments *arguments, OwnOption option)
 {
-    return arguments->is_set[option - OPT_ACCURACY];
+    return arguments->is_set[option];
 }
 
 #endif

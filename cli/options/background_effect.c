@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "options/spelling.h"
+
 static const char tint[] = "tint=", image[] = "image=";
 
 bool parse_hex_colour(const char *text, double colour[3])
@@ -28,7 +30,7 @@ static bool parse(const char *text, BackgroundEffect *effect)
     if (strcmp(text, "smooth") == 0)
         return true;
     effect->kind = BACKGROUND_GREY;
-    if (strcmp(text, "grey") == 0)
+    if (is_word(text, "grey"))
         return true;
     effect->kind = BACKGROUND_TINT;
     if (strncmp(text, tint, strlen(tint)) == 0)
@@ -43,8 +45,8 @@ bool background_effect_check(const char *text)
     BackgroundEffect effect;
     if (parse(text, &effect))
         return true;
-    fprintf(stderr, "cof: --background wants smooth, grey, tint=#RRGGBB or image=FILE, not '%s'\n",
-            text);
+    fprintf(stderr,
+            "cof: --background must be smooth, grey, tint=#RRGGBB or image=FILE, not '%s'\n", text);
     return false;
 }
 

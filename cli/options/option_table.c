@@ -1,34 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of options and subcommands. */
+/* All options of a subcommand: those of the library, and those that only the command has. */
 #include "options/option_table.h"
 
-#include <stdio.h>
+#include <assert.h>
 #include <string.h>
-
-const SubcommandRow subcommand_table[] = {
-    {CMD_FILTER, "filter",
-     "cof [filter] [OPTION]... INPUT OUTPUT\n       cof [filter] [OPTION]... INPUT... -o FOLDER",
-     "Smooths the textures of pictures and keeps the boundaries between them."},
-    {CMD_LEARN, "learn", "cof learn [OPTION]... IMAGE... -o MODEL",
-     "Learns from pictures what occurs together, and saves that as a model."},
-    {CMD_APPLY, "apply", "cof apply [OPTION]... MODEL INPUT OUTPUT",
-     "Filters a picture with a model, or with statistics."},
-    {CMD_MERGE, "merge", "cof merge STATISTICS... -o STATISTICS",
-     "Adds up statistics that were learned with the same palette."},
-    {CMD_SELECT, "select", "cof select [OPTION]... INPUT -o MASK",
-     "Makes a mask of what a few scribbled pixels belong to."},
-    {CMD_FOCUS, "focus", "cof focus [OPTION]... INPUT OUTPUT",
-     "Keeps what was chosen; smooths, greys, tints or replaces all else."},
-    {CMD_RECOLOUR, "recolour", "cof recolour [OPTION]... INPUT OUTPUT",
-     "Gives what was chosen another colour; lightness and texture stay."},
-    {CMD_VIDEO, "video", "cof video [OPTION]... INPUT OUTPUT",
-     "Filters a film, frame by frame, with what was learned once, or follows it."},
-    {CMD_SHOW, "show", "cof show [OPTION]... FILE -o PICTURE",
-     "Draws a model, or what is learned from a picture and done to it."},
-    {CMD_INFO, "info", "cof info [OPTION]... FILE",
-     "Tells what a model or a file of statistics holds."},
-    {0, NULL, NULL, NULL},
-};
 
 #define LEARNS (CMD_FILTER | CMD_LEARN | CMD_SHOW)
 #define FILTERS (CMD_FILTER | CMD_APPLY | CMD_SHOW)
@@ -36,172 +11,226 @@ const SubcommandRow subcommand_table[] = {
 #define SELECTS (CMD_SELECT | CMD_FOCUS | CMD_RECOLOUR)
 #define PAINTS (CMD_FOCUS | CMD_RECOLOUR)
 #define SCRIBBLES (SELECTS | CMD_VIDEO)
-#define ALL (LEARNS | FILTERS | SELECTS | CMD_VIDEO | CMD_MERGE | CMD_INFO)
+#define COMPUTES (LEARNS | FILTERS | SCRIBBLES)
+#define ALL (COMPUTES | CMD_MERGE | CMD_INFO)
 
-const OptionRow option_table[] = {
-    {0, NULL, CMD_VIDEO, NULL, "Learning from the film"},
-    {OPT_MODEL, "model", CMD_VIDEO, "FILE", "learn nothing, take this model, pair or statistics"},
-    {OPT_LEARN_FRAME, "learn-frame", CMD_VIDEO, "N", "learn from this frame (1)"},
-    {OPT_ADAPT, "adapt", CMD_VIDEO, "RATE",
-     "follow the film: what a new frame counts, 0 to 1; anew after a cut"},
-    {OPT_ENCODE, "encode", CMD_VIDEO, "ARGS",
-     "arguments of ffmpeg for the output, such as \"-c:v libx265 -crf 18\""},
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
+#define COF_FILES WORDS("*.cof")
 
-    {0, NULL, SCRIBBLES, NULL, "Choosing"},
-    {OPT_SCRIBBLE, "scribble", SCRIBBLES, "FILE",
-     "a picture of the same size; what is not black is chosen, and spread"},
-    {OPT_STROKE, "stroke", SCRIBBLES, "POINTS",
-     "the same as words: \"X,Y X,Y...:RADIUS\"; may be given again"},
-    {OPT_BACKGROUND_SCRIBBLE, "background-scribble", SCRIBBLES, "FILE", "what is not chosen"},
-    {OPT_BACKGROUND_STROKE, "background-stroke", SCRIBBLES, "POINTS", "the same as words"},
-    {OPT_MASK, "mask", PAINTS | CMD_VIDEO, "FILE", "instead of scribbles: all that is chosen"},
-    {OPT_INVERT, "invert", SCRIBBLES, NULL, "choose all else"},
-    {OPT_THRESHOLD, "threshold", SCRIBBLES, "T",
-     "how much of a pixel must come from scribbles, 0 to 1 (found)"},
-    {OPT_SPREAD_WINDOW, "spread-window", SCRIBBLES, "N", "how far a pass spreads, odd (31)"},
-    {OPT_SPREAD_PASSES, "spread-passes", SCRIBBLES, "N", "how often scribbles are spread (20)"},
-    {OPT_GROW, "grow", SCRIBBLES, "R", "make scribbles wider by so many pixels first (0)"},
-    {0, NULL, PAINTS | CMD_VIDEO, NULL, "Changing"},
-    {OPT_BACKGROUND, "background", CMD_FOCUS | CMD_VIDEO, "HOW",
-     "smooth, grey, tint=#RRGGBB or image=FILE (smooth)"},
-    {OPT_TO, "to", CMD_RECOLOUR, "#RRGGBB", "the colour that it gets"},
-    {OPT_ITERATIONS, "iterations", CMD_FOCUS, "N", "passes of smoothing, 1 to 1000 (5)"},
-    {OPT_WINDOW, "window", CMD_FOCUS, "N", "odd side of the windows, 1 to 63 (15)"},
-    {OPT_GAP, "gap", CMD_FOCUS | CMD_VIDEO, "R",
-     "learn nothing of the background so near to what was chosen (3)"},
-    {OPT_MATTE, "matte", PAINTS, "FILE", "save how much of each pixel is chosen"},
-    {OPT_SAVE_MODEL, "save-model", CMD_FOCUS | CMD_VIDEO, "FILE",
-     "keep what was learned: of what was chosen, and of all else"},
-
-    {0, NULL, LEARNS | FILTERS | CMD_VIDEO, NULL,
-     "Looks: options for a purpose, by the size of the picture"},
-    {OPT_LOOK, "look", LEARNS | FILTERS | CMD_VIDEO, "L",
-     "subtle (no grain), texture (no texture) or cartoon (a few colours)"},
-    {OPT_COARSE, "coarse", LEARNS | FILTERS | CMD_VIDEO, "N",
-     "learn, and make all passes but the last, reduced by this factor (1)"},
-
-    {0, NULL, LEARNS | CMD_VIDEO, NULL, "Learning"},
-    {OPT_WINDOW, "window", LEARNS | CMD_VIDEO, "N",
-     "odd side of the learning window, 1 to 63 (15)"},
-    {OPT_SIGMA, "sigma", LEARNS | CMD_VIDEO, "S",
-     "std of the learning Gaussian in pixels (from the window)"},
-    {OPT_COLOURS, "colours", LEARNS | SCRIBBLES, "K",
-     "size of the palette of a colour picture, 1 to 256 (32)"},
-    {OPT_LEVELS, "levels", LEARNS | SCRIBBLES, "K",
-     "bins of a grey picture, 2 to 256 (256: exact for 8 bits)"},
-    {OPT_RANGE, "range", LEARNS | CMD_VIDEO, "LOW,HIGH",
-     "what the bins span (the values that there are)"},
-    {OPT_SEED, "seed", LEARNS | CMD_VIDEO, "N", "of the search for the palette (0)"},
-    {OPT_SAMPLING, "sampling", LEARNS | CMD_VIDEO, "S", "auto, or all: count every pair (auto)"},
-    {OPT_SOFTNESS, "softness", LEARNS | SCRIBBLES, "F",
-     "how far a colour counts for similar ones; 0 = hard (0.75)"},
-    {OPT_EXACT_SOFT, "exact-soft", CMD_FILTER | CMD_LEARN, NULL,
-     "weigh each pixel by its own distance to the colours (slow)"},
-    {OPT_NORMALISE, "normalise", LEARNS | CMD_VIDEO, "N", "counts or marginals (counts)"},
-    {OPT_MASK, "mask", LEARNS, "FILE", "learn only where this picture is not black"},
-    {OPT_REGION, "region", LEARNS, "X,Y,W,H", "learn only inside this rectangle"},
-    {OPT_FROM, "from", CMD_FILTER, "FILE", "learn from this picture instead; may be given again"},
-    {OPT_PALETTE_FROM, "palette-from", LEARNS, "FILE",
-     "take the palette of this model or these statistics"},
-    {OPT_MODEL, "model", CMD_FILTER, "FILE", "learn nothing, take this model or statistics"},
-    {OPT_SAVE_MODEL, "save-model", CMD_FILTER, "FILE", "keep what was learned"},
-    {OPT_MATRIX, "matrix", CMD_FILTER, "FILE", "take this symmetric matrix (CSV) for M"},
-    {OPT_LABELS, "labels", CMD_FILTER, "FILE",
-     "8-bit picture of labels to use instead of a palette"},
-    {OPT_CONVERGENCE, "convergence", CMD_SHOW, NULL, "draw how much each pass changes"},
-    {OPT_STATS, "stats", CMD_LEARN, NULL, "save statistics, which can be merged, not a model"},
-
-    {0, NULL, FILTERS | CMD_VIDEO, NULL, "Filtering"},
-    {OPT_FILTER_WINDOW, "filter-window", FILTERS | CMD_VIDEO, "N",
-     "odd side, 1 to 255 (the learning window)"},
-    {OPT_FILTER_SIGMA, "filter-sigma", FILTERS | CMD_VIDEO, "S",
-     "std in pixels (the learning sigma)"},
-    {OPT_ITERATIONS, "iterations", FILTERS | CMD_VIDEO, "N", "passes, 1 to 1000 (1)"},
-    {OPT_UNTIL, "until", FILTERS | CMD_VIDEO, "C",
-     "stop after a pass that changes less (mean square)"},
-    {OPT_RELABEL, "relabel", FILTERS | CMD_VIDEO, NULL,
-     "look anew which colours there are before each pass"},
-    {OPT_ROLLING, "rolling", CMD_FILTER, NULL, "learn anew before each pass"},
-    {OPT_GUIDE, "guide", FILTERS, "FILE", "let the values of this picture decide what mixes"},
-    {OPT_BORDER, "border", FILTERS | CMD_VIDEO, "B", "clip, mirror or reflect101 (clip)"},
-    {OPT_SPACE, "space", FILTERS | CMD_VIDEO, "S", "average colours in lab or rgb (lab)"},
-    {OPT_METHOD, "method", FILTERS | CMD_VIDEO, "M",
-     "exact, fast, or auto: fast where that saves half of the time (exact)"},
-    {OPT_ACCURACY, "accuracy", FILTERS | CMD_VIDEO, "DB",
-     "how near to exact the fast method keeps, 30 to 70 dB (45)"},
-    {OPT_PRESET, "preset", LEARNS | CMD_VIDEO, "P",
-     "paper, authors or app: sets sigmas, softness, normalise, border"},
-
-    {0, NULL, ALL, NULL, "Files and running"},
-    {OPT_OUTPUT, "output", LEARNS | CMD_MERGE | CMD_SELECT, "FILE",
-     "also -o; of several inputs, a folder"},
-    {OPT_FORMAT, "format", WRITES | SELECTS, "ENDING",
-     "of what is written to - (.png, .jpg[Q=90]); else as the input"},
-    {OPT_RAW, "raw", CMD_FILTER, "WxH:FORMAT", "frames from - to -, such as 1920x1080:rgb24"},
-    {OPT_SKIP_EXISTING, "skip-existing", CMD_FILTER, NULL,
-     "do nothing where the output is there already"},
-    {OPT_DETAIL, "detail", WRITES, "FILE", "save what was removed, around middle grey"},
-    {OPT_COMPARE, "compare", WRITES | PAINTS, "FILE", "save before and after, side by side"},
-    {OPT_REPORT, "report", WRITES, "FILE",
-     "save what was done, as JSON: times, change of each pass"},
-    {OPT_JSON, "json", CMD_INFO, NULL, "as JSON"},
-    {OPT_PRINT_MATRIX, "matrix", CMD_INFO, NULL, "print M as CSV"},
-    {OPT_THREADS, "threads", LEARNS | FILTERS | SCRIBBLES, "N", "0 = one per core (0)"},
-    {OPT_QUIET, "quiet", LEARNS | FILTERS | SCRIBBLES, NULL, "no progress, even on a terminal"},
-    {OPT_HELP, "help", ALL, NULL, "this text"},
-    {OPT_VERSION, "version", ALL, NULL, "the version"},
-    {OPT_END, NULL, 0, NULL, NULL},
+const char *const section_titles[SECTION_COUNT] = {
+    [SECTION_COMMON] = "Common options",
+    [SECTION_VIDEO] = "Video",
+    [SECTION_SELECTION] = "Selecting the object",
+    [SECTION_EFFECT] = "Changing the image",
+    [SECTION_PRESET] = "Presets and variants",
+    [SECTION_LEARNING] = "Learning",
+    [SECTION_FILTERING] = "Filtering",
+    [SECTION_FILES] = "Input and output",
+    [SECTION_OTHER] = "Other options",
 };
 
-const OptionRow *option_row(OptionId id)
+const char *const kind_words[] = {"auto", "grey", "grey-alpha", "rgb", "rgba", "bands", NULL};
+
+static const OwnRow own_options[] = {
+    {OPT_MODEL, "model", CMD_VIDEO, SECTION_VIDEO, "FILE", COF_FILES,
+     "use this model, pair of models or statistics instead of learning"},
+    {OPT_LEARN_FRAME, "learn-frame", CMD_VIDEO, SECTION_VIDEO, "N", NULL,
+     "number of the frame to learn from (default 1)"},
+    {OPT_ADAPT, "adapt", CMD_VIDEO, SECTION_VIDEO, "RATE", NULL,
+     "follow the video: each frame contributes RATE, the history 1 - RATE (0 to 1)"},
+    {OPT_ENCODE, "encode", CMD_VIDEO, SECTION_VIDEO, "ARGS", NULL,
+     "arguments of ffmpeg for the output, such as \"-c:v libx265 -crf 18\""},
+
+    {OPT_SCRIBBLE, "scribble", SELECTS, SECTION_COMMON, "FILE", NULL,
+     "image of the same size; pixels that are not black mark the object"},
+    {OPT_SCRIBBLE, "scribble", CMD_VIDEO, SECTION_SELECTION, "FILE@FRAME", NULL,
+     "image of the size of a frame; pixels that are not black mark the object"},
+    {OPT_STROKE, "stroke", SELECTS, SECTION_COMMON, "POINTS", NULL,
+     "line that marks the object: \"X,Y X,Y...:RADIUS\"; can be repeated"},
+    {OPT_STROKE, "stroke", CMD_VIDEO, SECTION_SELECTION, "POINTS", NULL,
+     "line that marks the object: \"X,Y X,Y...:RADIUS\"; can be repeated"},
+    {OPT_BACKGROUND_SCRIBBLE, "background-scribble", SCRIBBLES, SECTION_SELECTION, "FILE", NULL,
+     "image that marks the background"},
+    {OPT_BACKGROUND_STROKE, "background-stroke", SCRIBBLES, SECTION_SELECTION, "POINTS", NULL,
+     "line that marks the background; can be repeated"},
+    {OPT_MASK, "mask", PAINTS, SECTION_COMMON, "FILE", NULL,
+     "mask of the object, instead of scribbles"},
+    {OPT_MASK, "mask", CMD_VIDEO, SECTION_SELECTION, "FILE", NULL,
+     "mask of the object in the frame to learn from, instead of scribbles"},
+    {OPT_INVERT, "invert", SCRIBBLES, SECTION_SELECTION, NULL, NULL,
+     "exchange object and background"},
+    {OPT_DILATE, "dilate", SCRIBBLES, SECTION_SELECTION, "R", NULL,
+     "widen scribbles by this many pixels (0 to 1000; default 0)"},
+
+    {OPT_BACKGROUND, "background", CMD_FOCUS, SECTION_COMMON, "EFFECT",
+     WORDS("smooth", "grey", "tint=#", "image="),
+     "smooth, grey, tint=#RRGGBB or image=FILE (default smooth)"},
+    {OPT_BACKGROUND, "background", CMD_VIDEO, SECTION_SELECTION, "EFFECT",
+     WORDS("smooth", "grey", "tint=#"), "smooth, grey or tint=#RRGGBB (default smooth)"},
+    {OPT_COLOUR, "colour", CMD_RECOLOUR, SECTION_COMMON, "#RRGGBB", NULL,
+     "new colour of the object"},
+    {OPT_MATTE, "matte", PAINTS, SECTION_FILES, "FILE", NULL,
+     "save how much of each pixel belongs to the object"},
+    {OPT_SAVE_MODEL, "save-model", CMD_FOCUS, SECTION_FILES, "FILE", COF_FILES,
+     "save the models of object and background"},
+    {OPT_SAVE_MODEL, "save-model", CMD_VIDEO, SECTION_VIDEO, "FILE", COF_FILES,
+     "save the model, or the models of object and background"},
+
+    {OPT_RANGE, "range", LEARNS | SCRIBBLES, SECTION_LEARNING, "LOW,HIGH", NULL,
+     "range of the bins of a grey image (default: that of the values)"},
+    {OPT_EXACT_SOFT, "exact-soft", CMD_FILTER | CMD_LEARN, SECTION_LEARNING, NULL, NULL,
+     "assign each pixel by its own distance to the palette (slow)"},
+    {OPT_MASK, "mask", LEARNS, SECTION_COMMON, "FILE", NULL,
+     "learn only where this image is not black"},
+    {OPT_REGION, "region", LEARNS, SECTION_LEARNING, "X,Y,W,H", NULL,
+     "learn only inside this rectangle"},
+    {OPT_LEARN_FROM, "learn-from", CMD_FILTER, SECTION_LEARNING, "FILE", NULL,
+     "learn from this image instead of the input; can be repeated"},
+    {OPT_PALETTE_FROM, "palette-from", LEARNS, SECTION_LEARNING, "FILE", COF_FILES,
+     "use the palette of this model or these statistics"},
+    {OPT_MODEL, "model", CMD_FILTER, SECTION_COMMON, "FILE", COF_FILES,
+     "use this model or these statistics instead of learning"},
+    {OPT_SAVE_MODEL, "save-model", CMD_FILTER, SECTION_LEARNING, "FILE", COF_FILES,
+     "save the model"},
+    {OPT_MATRIX, "matrix", CMD_FILTER, SECTION_LEARNING, "FILE", WORDS("*.csv"),
+     "use this symmetric matrix (CSV) as M"},
+    {OPT_LABELS, "labels", CMD_FILTER, SECTION_LEARNING, "FILE", NULL,
+     "8-bit image of labels, used instead of a palette"},
+    {OPT_STATS, "stats", CMD_LEARN, SECTION_LEARNING, NULL, NULL,
+     "save statistics, which can be merged, instead of a model"},
+
+    {OPT_GUIDE, "guide", FILTERS, SECTION_FILTERING, "FILE", NULL,
+     "image of the same size whose values determine what is averaged"},
+    {OPT_CONVERGENCE, "convergence", CMD_SHOW, SECTION_FILTERING, NULL, NULL,
+     "draw the change of each pass"},
+
+    {OPT_OUTPUT, "output", CMD_FILTER, SECTION_COMMON, "FILE", NULL,
+     "output file, or a folder for several inputs"},
+    {OPT_OUTPUT, "output", CMD_LEARN, SECTION_COMMON, "FILE", COF_FILES,
+     "file for the model or the statistics"},
+    {OPT_OUTPUT, "output", CMD_MERGE, SECTION_COMMON, "FILE", COF_FILES,
+     "file for the sum of the statistics"},
+    {OPT_OUTPUT, "output", CMD_SELECT, SECTION_COMMON, "FILE", NULL, "file for the mask"},
+    {OPT_OUTPUT, "output", CMD_SHOW, SECTION_COMMON, "FILE", NULL, "file for the drawing"},
+    {OPT_KIND, "kind", LEARNS | CMD_APPLY | SELECTS, SECTION_FILES, NULL, kind_words,
+     "what the bands of the input mean (default auto)"},
+    {OPT_FORMAT, "format", WRITES | SELECTS, SECTION_FILES, "SUFFIX",
+     WORDS(".png", ".jpg", ".jpg[Q=90]", ".tif", ".webp", ".avif", ".jxl", ".ppm"),
+     "format of standard output, such as .png (default: that of the input)"},
+    {OPT_RAW, "raw", CMD_FILTER, SECTION_FILES, "WxH:FORMAT", NULL,
+     "filter frames from - to -, such as 1920x1080:rgb24"},
+    {OPT_SKIP_EXISTING, "skip-existing", CMD_FILTER, SECTION_FILES, NULL, NULL,
+     "skip inputs whose output exists"},
+    {OPT_RESIDUAL, "residual", WRITES, SECTION_FILES, "FILE", NULL,
+     "save what was removed, around middle grey"},
+    {OPT_SIDE_BY_SIDE, "side-by-side", WRITES | PAINTS, SECTION_FILES, "FILE", NULL,
+     "save input and output side by side"},
+    {OPT_REPORT, "report", WRITES, SECTION_FILES, "FILE", WORDS("*.json"),
+     "save options, times and the change of each pass as JSON"},
+    {OPT_JSON, "json", CMD_INFO, SECTION_COMMON, NULL, NULL, "print as JSON"},
+    {OPT_PRINT_MATRIX, "matrix", CMD_INFO, SECTION_COMMON, NULL, NULL, "print M as CSV"},
+    {OPT_QUIET, "quiet", COMPUTES, SECTION_OTHER, NULL, NULL, "show no progress"},
+    {OPT_HELP, "help", ALL, SECTION_OTHER, NULL, NULL, "show this help"},
+    {OPT_VERSION, "version", ALL, SECTION_OTHER, NULL, NULL, "show the version"},
+};
+
+/* Options of the library that most users need. */
+static const char *const common_options[] = {"preset", "window", "colours", "iterations", NULL};
+
+/* Options of the library that a subcommand would accept by their group, but cannot use. --range
+ * sets low and high. */
+static const struct {
+    unsigned subcommands;
+    const char *name;
+} unused_options[] = {
+    {ALL, "low"},
+    {ALL, "high"},
+    {SELECTS, "downscale"},
+    {CMD_SELECT | CMD_RECOLOUR, "window"},
+    {CMD_SELECT | CMD_RECOLOUR, "gap"},
+    {CMD_SELECT | CMD_RECOLOUR, "likelihood"},
+    {CMD_FOCUS, "update"},
+    {CMD_FOCUS, "method"},
+    {CMD_FOCUS, "accuracy"},
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+
+static bool is_used(const CofOptionInfo *info, const SubcommandRow *row)
 {
-    const OptionRow *row = option_table;
-    while (row->id != OPT_END && row->id != id)
-        row++;
-    return row;
+    if (!(row->groups & 1u << info->group))
+        return false;
+    for (size_t i = 0; i < LENGTH(unused_options); i++)
+        if (unused_options[i].subcommands & row->subcommand &&
+            strcmp(unused_options[i].name, info->name) == 0)
+            return false;
+    return true;
 }
 
-static void print_options(Subcommand subcommand)
+static Section section_of(const CofOptionInfo *info)
 {
-    for (const OptionRow *row = option_table; row->id != OPT_END; row++) {
-        char name[64];
-        if (!(row->subcommands & subcommand))
-            continue;
-        if (!row->name) {
-            printf("\n%s\n", row->help);
-            continue;
-        }
-        snprintf(name, sizeof name, "--%s%s%s", row->name, row->value ? " " : "",
-                 row->value ? row->value : "");
-        printf("  %-20s %s\n", name, row->help);
-    }
+    static const Section sections[] = {
+        [COF_GROUP_GENERAL] = SECTION_PRESET,   [COF_GROUP_LEARN] = SECTION_LEARNING,
+        [COF_GROUP_MODEL] = SECTION_LEARNING,   [COF_GROUP_FILTER] = SECTION_FILTERING,
+        [COF_GROUP_SELECT] = SECTION_SELECTION, [COF_GROUP_RUN] = SECTION_OTHER,
+    };
+    return find_word(info->name, common_options) >= 0 ? SECTION_COMMON : sections[info->group];
 }
 
-static const char statuses[] =
-    "\nExit status: 0 done, 1 a file or its content is at fault, 2 wrong usage.\n";
-
-static const char examples[] =
-    "\n"
-    "Examples\n"
-    "  cof photo.jpg smooth.jpg                        smooth a photograph\n"
-    "  cof --iterations 5 --mask sky.png in.tif out.tif   smooth what looks like the sky\n"
-    "  cof --look texture photo.jpg flat.jpg           take all texture away\n"
-    "  cof *.jpg -o smooth/                            smooth many\n"
-    "\n"
-    "cof filter --help lists the options. - is standard input or output.\n";
-
-void print_help(const SubcommandRow *subcommand)
+void option_name(const CofOptionInfo *info, char name[MAX_WORD_LENGTH + 1])
 {
-    if (subcommand) {
-        printf("Usage: %s\n%s\n", subcommand->usage, subcommand->help);
-        print_options(subcommand->subcommand);
-        fputs(statuses, stdout);
-        return;
-    }
-    printf("Usage: cof [OPTION]... INPUT OUTPUT\n       cof SUBCOMMAND ...\n%s\n\nSubcommands\n",
-           subcommand_table[0].help);
-    for (const SubcommandRow *row = subcommand_table; row->name; row++)
-        printf("  %-8s %s\n", row->name, row->help);
-    fputs(examples, stdout);
-    fputs(statuses, stdout);
+    assert(strlen(info->name) <= MAX_WORD_LENGTH);
+    strcpy(name, info->name);
+    for (char *c = name; *c != '\0'; c++)
+        if (*c == '_')
+            *c = '-';
+}
+
+static Option library_option(int index)
+{
+    const CofOptionInfo *info = cof_option_info(index);
+    Option option = {.info = info,
+                     .index = index,
+                     .has_value = true,
+                     .section = section_of(info),
+                     .words = info->words};
+    option_name(info, option.name);
+    return option;
+}
+
+static Option own_option(const OwnRow *row)
+{
+    Option option = {.own = row,
+                     .letter = row->id == OPT_OUTPUT    ? 'o'
+                               : row->id == OPT_HELP    ? 'h'
+                               : row->id == OPT_VERSION ? 'V'
+                                                        : 0,
+                     .has_value = row->value || row->words,
+                     .section = row->section,
+                     .words = row->words};
+    strcpy(option.name, row->name);
+    return option;
+}
+
+int options_of(Subcommand subcommand, Option options[MAX_OPTIONS])
+{
+    const SubcommandRow *row = subcommand_row(subcommand);
+    int n = 0;
+    assert(cof_option_count() <= MAX_LIBRARY_OPTIONS);
+    for (int i = 0; i < cof_option_count(); i++)
+        if (is_used(cof_option_info(i), row))
+            options[n++] = library_option(i);
+    for (size_t i = 0; i < LENGTH(own_options); i++)
+        if (own_options[i].subcommands & subcommand)
+            options[n++] = own_option(&own_options[i]);
+    assert(n <= MAX_OPTIONS);
+    return n;
+}
+
+const char *own_option_name(OwnOption id)
+{
+    size_t i = 0;
+    while (i + 1 < LENGTH(own_options) && own_options[i].id != id)
+        i++;
+    return own_options[i].name;
 }

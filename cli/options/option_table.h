@@ -1,112 +1,111 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of options and subcommands. */
+/* All options of a subcommand: those of the library, and those that only the command has. */
 #ifndef COF_OPTION_TABLE_H
 #define COF_OPTION_TABLE_H
 
-/* Subcommands, as bits of a set. */
-typedef enum Subcommand {
-    CMD_FILTER = 1,
-    CMD_LEARN = 2,
-    CMD_MERGE = 4,
-    CMD_APPLY = 8,
-    CMD_INFO = 16,
-    CMD_SHOW = 32,
-    CMD_SELECT = 64,
-    CMD_FOCUS = 128,
-    CMD_RECOLOUR = 256,
-    CMD_VIDEO = 512
-} Subcommand;
+#include <stdbool.h>
 
-typedef struct SubcommandRow {
-    Subcommand subcommand;
-    const char *name, *usage, *help;
-} SubcommandRow;
+#include "cof/cof.h"
+#include "options/spelling.h"
+#include "options/subcommands.h"
 
-/* Ends with a row whose name is NULL. */
-extern const SubcommandRow subcommand_table[];
-
-typedef enum OptionId {
-    OPT_ACCURACY = 256, /* above all characters, which getopt also returns */
+/* Options that only the command has. */
+typedef enum OwnOption {
     OPT_ADAPT,
     OPT_BACKGROUND,
     OPT_BACKGROUND_SCRIBBLE,
     OPT_BACKGROUND_STROKE,
-    OPT_BORDER,
-    OPT_COARSE,
-    OPT_COLOURS,
-    OPT_COMPARE,
+    OPT_COLOUR,
     OPT_CONVERGENCE,
-    OPT_DETAIL,
+    OPT_DILATE,
     OPT_ENCODE,
     OPT_EXACT_SOFT,
-    OPT_FILTER_SIGMA,
-    OPT_FILTER_WINDOW,
     OPT_FORMAT,
-    OPT_FROM,
-    OPT_GAP,
-    OPT_GROW,
     OPT_GUIDE,
     OPT_HELP,
     OPT_INVERT,
-    OPT_ITERATIONS,
     OPT_JSON,
+    OPT_KIND,
     OPT_LABELS,
     OPT_LEARN_FRAME,
-    OPT_LEVELS,
-    OPT_LOOK,
+    OPT_LEARN_FROM,
     OPT_MASK,
     OPT_MATRIX,
     OPT_MATTE,
-    OPT_METHOD,
     OPT_MODEL,
-    OPT_NORMALISE,
     OPT_OUTPUT,
     OPT_PALETTE_FROM,
-    OPT_PRESET,
     OPT_PRINT_MATRIX,
     OPT_QUIET,
     OPT_RANGE,
     OPT_RAW,
     OPT_REGION,
-    OPT_RELABEL,
     OPT_REPORT,
-    OPT_ROLLING,
-    OPT_SAMPLING,
+    OPT_RESIDUAL,
     OPT_SAVE_MODEL,
     OPT_SCRIBBLE,
-    OPT_SEED,
-    OPT_SIGMA,
+    OPT_SIDE_BY_SIDE,
     OPT_SKIP_EXISTING,
-    OPT_SOFTNESS,
-    OPT_SPACE,
-    OPT_SPREAD_PASSES,
-    OPT_SPREAD_WINDOW,
     OPT_STATS,
     OPT_STROKE,
-    OPT_THREADS,
-    OPT_THRESHOLD,
-    OPT_TO,
-    OPT_UNTIL,
     OPT_VERSION,
-    OPT_WINDOW,
-    OPT_END
-} OptionId;
+    OPT_COUNT
+} OwnOption;
 
-typedef struct OptionRow {
-    OptionId id;
+/* Sections of the help. */
+typedef enum Section {
+    SECTION_COMMON,
+    SECTION_VIDEO,
+    SECTION_SELECTION,
+    SECTION_EFFECT,
+    SECTION_PRESET,
+    SECTION_LEARNING,
+    SECTION_FILTERING,
+    SECTION_FILES,
+    SECTION_OTHER,
+    SECTION_COUNT
+} Section;
+
+extern const char *const section_titles[SECTION_COUNT];
+
+/* An option that only the command has, as some subcommands describe it. */
+typedef struct OwnRow {
+    OwnOption id;
     const char *name;
     unsigned subcommands;
-    const char *value; /* the name of the value in the help; NULL if the option takes none */
-    const char *help;
-} OptionRow;
+    Section section;
+    const char *value;        /* the name of the value in the help; NULL if there is no value */
+    const char *const *words; /* values for completion, ending with NULL; may be NULL */
+    const char *text;
+} OwnRow;
 
-/* In the order of the help. A row whose name is NULL is a heading. Ends with OPT_END. */
-extern const OptionRow option_table[];
+typedef struct Option {
+    const OwnRow *own;         /* NULL for an option of the library */
+    const CofOptionInfo *info; /* NULL for an own option */
+    int index;                 /* of the library's option, for cof_option_info() */
+    char name[MAX_WORD_LENGTH + 1];
+    char letter; /* of its short form; 0: none */
+    bool has_value;
+    Section section;
+    const char *const *words;
+} Option;
 
-/* The first row of an option. */
-const OptionRow *option_row(OptionId id);
+/* More than a subcommand has. */
+#define MAX_OPTIONS 96
 
-/* Prints the help of a subcommand, or of `cof` if it is NULL. */
-void print_help(const SubcommandRow *subcommand);
+/* More than the library has. */
+#define MAX_LIBRARY_OPTIONS 64
+
+/* Fills `options` with those of a subcommand, in the order of the help; returns their number. */
+int options_of(Subcommand subcommand, Option options[MAX_OPTIONS]);
+
+/* The name of an option of the library on the command line: with '-' for '_'. */
+void option_name(const CofOptionInfo *info, char name[MAX_WORD_LENGTH + 1]);
+
+/* The name of an own option. */
+const char *own_option_name(OwnOption id);
+
+/* The words of --kind. */
+extern const char *const kind_words[];
 
 #endif

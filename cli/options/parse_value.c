@@ -4,64 +4,87 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *option_name(OptionId option)
+/* The library's text begins with the name of the option, spelled as in CofOptions. */
+static void print_option_problem(const CofOptionInfo *info, const CofProblem *problem,
+                                 const char *text)
 {
-    return option_row(option)->name;
+    char name[MAX_WORD_LENGTH + 1];
+    size_t length = strlen(info->name);
+    const char *rest = problem->text;
+    option_name(info, name);
+    if (strncmp(rest, info->name, length) == 0)
+        rest += length;
+    fprintf(stderr, "cof: --%s%s, not '%s'\n", name, rest, text);
 }
 
-bool parse_int(OptionId option, const char *text, int *value)
+static bool parse_preset(Arguments *a, const CofOptionInfo *info, const char *text)
+{
+    int index = find_word(text, info->words);
+    if (index >= 0) {
+        a->preset = (CofPreset)index;
+        return true;
+    }
+    /* The library names the words. */
+    CofProblem problem;
+    CofOptions options;
+    cof_options_init(&options);
+    if (cof_options_set_preset(&options, (CofPreset)-1, 1, 1, &problem) != COF_OK)
+        print_option_problem(info, &problem, text);
+    return false;
+}
+
+bool parse_library_option(Arguments *a, int index, const char *text)
+{
+    const CofOptionInfo *info = cof_option_info(index);
+    CofProblem problem;
+    CofOptions options;
+    cof_options_init(&options);
+    if (info->words && find_word(text, info->words) >= 0)
+        text = info->words[find_word(text, info->words)]; /* in British spelling */
+    a->library[index] = text;
+    if (info->flags & COF_OPTION_NO_FIELD)
+        return parse_preset(a, info, text);
+    if (cof_options_set(&options, info->name, text, &problem) == COF_OK)
+        return true;
+    print_option_problem(info, &problem, text);
+    return false;
+}
+
+bool parse_number(OwnOption option, const char *text, double minimum, double maximum, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    if (end != text && *end == '\0' && *value >= minimum && *value <= maximum)
+        return true;
+    fprintf(stderr, "cof: --%s must be %g to %g, not '%s'\n", own_option_name(option), minimum,
+            maximum, text);
+    return false;
+}
+
+bool parse_count(OwnOption option, const char *text, int *value)
 {
     char *end;
     errno = 0;
     long number = strtol(text, &end, 10);
-    if (end == text || *end != '\0' || errno != 0 || number < INT_MIN || number > INT_MAX) {
-        fprintf(stderr, "cof: --%s wants a whole number, not '%s'\n", option_name(option), text);
-        return false;
-    }
     *value = (int)number;
-    return true;
-}
-
-bool parse_positive_int(OptionId option, const char *text, int *value)
-{
-    if (!parse_int(option, text, value))
-        return false;
-    if (*value > 0)
+    if (end != text && *end == '\0' && errno == 0 && number >= 1 && number <= INT_MAX)
         return true;
-    fprintf(stderr, "cof: --%s must be above 0\n", option_name(option));
+    fprintf(stderr, "cof: --%s must be a whole number from 1 on, not '%s'\n",
+            own_option_name(option), text);
     return false;
 }
 
-bool parse_double(OptionId option, const char *text, double *value)
+bool parse_word(OwnOption option, const char *text, const char *const *words, int *index)
 {
-    char *end;
-    *value = strtod(text, &end);
-    if (end != text && *end == '\0')
+    *index = find_word(text, words);
+    if (*index >= 0)
         return true;
-    fprintf(stderr, "cof: --%s wants a number, not '%s'\n", option_name(option), text);
-    return false;
-}
-
-bool parse_positive(OptionId option, const char *text, double *value)
-{
-    if (!parse_double(option, text, value))
-        return false;
-    if (*value > 0)
-        return true;
-    fprintf(stderr, "cof: --%s must be above 0\n", option_name(option));
-    return false;
-}
-
-bool parse_word(OptionId option, const char *text, const char *const *words, int *index)
-{
-    for (*index = 0; words[*index]; (*index)++)
-        if (strcmp(text, words[*index]) == 0)
-            return true;
-    fprintf(stderr, "cof: --%s wants ", option_name(option));
+    fprintf(stderr, "cof: --%s must be ", own_option_name(option));
     for (int i = 0; words[i]; i++)
         fprintf(stderr, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
     fprintf(stderr, ", not '%s'\n", text);
@@ -85,33 +108,21 @@ bool parse_region(const char *text, CofRect *region)
         *region = (CofRect){(int)numbers[0], (int)numbers[1], (int)numbers[2], (int)numbers[3]};
         return true;
     }
-    fprintf(stderr, "cof: --region wants X,Y,WIDTH,HEIGHT in pixels, not '%s'\n", text);
+    fprintf(stderr, "cof: --region must be X,Y,WIDTH,HEIGHT in pixels, not '%s'\n", text);
     return false;
 }
 
-bool parse_range(const char *text, CofOptions *o)
+bool parse_range(const char *text, double *low, double *high)
 {
     char *end;
-    o->low = strtod(text, &end);
+    *low = strtod(text, &end);
     bool ok = end != text && *end == ',';
     const char *second = end + 1;
     if (ok) {
-        o->high = strtod(second, &end);
-        ok = end != second && *end == '\0' && o->low < o->high;
+        *high = strtod(second, &end);
+        ok = end != second && *end == '\0' && *low < *high && isfinite(*high - *low);
     }
     if (!ok)
-        fprintf(stderr, "cof: --range wants LOW,HIGH, not '%s'\n", text);
-    return ok;
-}
-
-bool parse_seed(const char *text, uint64_t *seed)
-{
-    char *end;
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    bool ok = end != text && *end == '\0' && errno == 0 && !strchr(text, '-');
-    if (!ok)
-        fprintf(stderr, "cof: --seed wants a whole number from 0 on, not '%s'\n", text);
-    *seed = number;
+        fprintf(stderr, "cof: --range must be LOW,HIGH, not '%s'\n", text);
     return ok;
 }

@@ -4,30 +4,28 @@
 #define COF_PARSE_VALUE_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
-#include "cof/cof.h"
-#include "options/option_table.h"
+#include "options/arguments.h"
 
 /* Each of these prints an error about the option and returns false if the text is malformed. */
 
-bool parse_int(OptionId option, const char *text, int *value);
-bool parse_double(OptionId option, const char *text, double *value);
+/* An option of the library, cof_option_info(index). */
+bool parse_library_option(Arguments *arguments, int index, const char *text);
 
-/* Both reject 0, with which the library chooses a value: on the command line, leaving the option
- * out does that. */
-bool parse_positive_int(OptionId option, const char *text, int *value);
-bool parse_positive(OptionId option, const char *text, double *value);
+/* A number of that range. */
+bool parse_number(OwnOption option, const char *text, double minimum, double maximum,
+                  double *value);
+
+/* A whole number from 1 on. */
+bool parse_count(OwnOption option, const char *text, int *value);
 
 /* Sets *index to the index of the text in `words`, which ends with NULL. */
-bool parse_word(OptionId option, const char *text, const char *const *words, int *index);
+bool parse_word(OwnOption option, const char *text, const char *const *words, int *index);
 
 /* Parses X,Y,WIDTH,HEIGHT. */
 bool parse_region(const char *text, CofRect *region);
 
 /* Parses LOW,HIGH. */
-bool parse_range(const char *text, CofOptions *options);
-
-bool parse_seed(const char *text, uint64_t *seed);
+bool parse_range(const char *text, double *low, double *high);
 
 #endif

@@ -58,7 +58,7 @@ bool raw_format_check(const char *text)
     RawFormat format;
     if (raw_format_parse(text, &format))
         return true;
-    fprintf(stderr, "cof: --raw wants WIDTHxHEIGHT:FORMAT, not '%s'; formats are", text);
+    fprintf(stderr, "cof: --raw must be WIDTHxHEIGHT:FORMAT, not '%s'; formats are", text);
     for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
         fprintf(stderr, "%s %s", i == 0 ? "" : ",", formats[i].name);
     fputc('\n', stderr);

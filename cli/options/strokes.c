@@ -56,8 +56,8 @@ bool stroke_check(const char *name, const char *text)
     ok = ok && parse_radius(at, &radius);
     if (!ok)
         fprintf(stderr,
-                "cof: --%s wants points and a radius, such as \"10,20 40,25:3\", not '%s'\n", name,
-                text);
+                "cof: --%s must be points and a radius, such as \"10,20 40,25:3\", not '%s'\n",
+                name, text);
     return ok;
 }
 

@@ -5,10 +5,11 @@
 #include "io/image_file.h"
 #include "ui/error_line.h"
 
-bool loaded_image_from(LoadedImage *image, VipsImage *original, const char *name)
+bool loaded_image_from(LoadedImage *image, VipsImage *original, BandsKind kind, const char *name)
 {
+    static const Argument argument = {.operation = "cof", .name = "in"};
     *image = (LoadedImage){.original = original};
-    if (original && pixels_open(&image->pixels, original, "cof") == 0)
+    if (original && pixels_open(&image->pixels, original, kind, &argument) == 0)
         image->memory = vips_image_copy_memory(image->pixels.image);
     if (!image->memory) {
         print_vips_error(name, "cannot be read");
@@ -18,11 +19,11 @@ bool loaded_image_from(LoadedImage *image, VipsImage *original, const char *name
     return true;
 }
 
-bool loaded_image_open(LoadedImage *image, const char *name)
+bool loaded_image_open(LoadedImage *image, BandsKind kind, const char *name)
 {
     VipsImage *original = image_file_open(name);
     *image = (LoadedImage){0};
-    return original && loaded_image_from(image, original, name);
+    return original && loaded_image_from(image, original, kind, name);
 }
 
 void loaded_image_close(LoadedImage *image)

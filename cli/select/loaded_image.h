@@ -18,10 +18,11 @@ typedef struct LoadedImage {
 /* Functions that take a `name` print an error about that file, and return false or NULL, on
  * failure. Returned images are unref'd by the caller. */
 
-bool loaded_image_open(LoadedImage *image, const char *name);
+/* `kind` is what the bands mean. */
+bool loaded_image_open(LoadedImage *image, BandsKind kind, const char *name);
 
 /* Takes the reference of `original`, which is NULL if libvips' error is set. */
-bool loaded_image_from(LoadedImage *image, VipsImage *original, const char *name);
+bool loaded_image_from(LoadedImage *image, VipsImage *original, BandsKind kind, const char *name);
 void loaded_image_close(LoadedImage *image);
 
 /* A new image in memory with the layout of `image`, and its view. Prints an error on failure. */

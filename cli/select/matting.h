@@ -13,8 +13,8 @@
 VipsImage *matting_soften(const Arguments *arguments, const LoadedImage *source, VipsImage *mask,
                           const char *name);
 
-/* The prior probability of the foreground: the mask, less certain near its border. */
-VipsImage *matting_prior(VipsImage *mask, const char *name);
+/* The prior probability of the foreground: see cof_mask_prior(). */
+VipsImage *matting_prior(VipsImage *mask, const CofOptions *options, const char *name);
 
 /* Saves a matte with 8 bits. */
 bool matting_save(VipsImage *matte, const char *name);

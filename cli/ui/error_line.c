@@ -29,8 +29,16 @@ void print_vips_error(const char *name, const char *fallback)
     g_free(text);
 }
 
-bool print_cof_error(const char *name, CofStatus status, const CofReport *report)
+/* The names of options have hyphens on the command line, but not in the library's texts. */
+bool print_cof_problem(const char *name, const CofProblem *problem)
 {
-    print_error(name, report && report->problem ? report->problem : cof_status_string(status));
+    char *text = g_strdup(problem->text);
+    size_t length = problem->option ? strlen(problem->option) : 0;
+    if (length > 0 && strncmp(text, problem->option, length) == 0)
+        for (size_t i = 0; i < length; i++)
+            if (text[i] == '_')
+                text[i] = '-';
+    print_error(name, text);
+    g_free(text);
     return false;
 }

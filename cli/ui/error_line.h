@@ -13,8 +13,7 @@ void print_error(const char *name, const char *cause);
 /* Prints the last error of libvips as the cause, or `fallback` if there is none. */
 void print_vips_error(const char *name, const char *fallback);
 
-/* Prints the reason in `report` (which may be NULL) as the cause, or else the text of `status`.
- * Returns false. */
-bool print_cof_error(const char *name, CofStatus status, const CofReport *report);
+/* Prints the library's reason as the cause. Returns false. */
+bool print_cof_problem(const char *name, const CofProblem *problem);
 
 #endif

@@ -20,13 +20,13 @@ AdaptiveModel *adaptive_model_new(const Arguments *a, const VideoFile *video)
 
 VideoModel *adaptive_model_next(AdaptiveModel *m, void *frame)
 {
-    CofReport report;
-    CofOptions options = video_options(m->arguments, &report);
+    CofProblem problem;
+    CofOptions options = video_options(m->arguments, &problem);
     CofImage view = video_file_view(m->video, frame);
     CofStatus status = adaptive_stats_add(&m->stats, &view, m->arguments->adapt, &options);
     if (status == COF_OK)
         return video_model_from_stats(m->arguments, m->video, m->stats.stats);
-    print_cof_error(m->video->name, status, &report);
+    print_cof_problem(m->video->name, &problem);
     return NULL;
 }
 

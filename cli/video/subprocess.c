@@ -5,21 +5,90 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ui/error_line.h"
 
 #define MAX_ERROR_LENGTH 4096
 
-/* This command ignores these signals; a subprocess must not inherit that. */
+/* The processes that run, for the signal handler; 0 marks a free slot. */
+#define MAX_PROCESSES 16
+static atomic_int running[MAX_PROCESSES];
+static atomic_int starting; /* threads that start a process, which is not in `running` yet */
+static atomic_bool ending;  /* subprocess_kill_all() was called */
+
+static void replace_pid(int old, int new)
+{
+    for (int i = 0; i < MAX_PROCESSES; i++) {
+        int expected = old;
+        if (atomic_compare_exchange_strong(&running[i], &expected, new))
+            return;
+    }
+}
+
+void subprocess_kill_all(void)
+{
+    static const struct timespec moment = {.tv_nsec = 1000000};
+    atomic_store(&ending, true);
+    while (atomic_load(&starting) > 0)
+        nanosleep(&moment, NULL);
+    for (int i = 0; i < MAX_PROCESSES; i++) {
+        int pid = atomic_load(&running[i]);
+        if (pid > 0 && kill(pid, SIGKILL) == 0)
+            while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+                continue;
+    }
+}
+
+/* A process that was killed by the signal handler must not be taken for one that failed. */
+static void stop_if_ending(void)
+{
+    while (atomic_load(&ending))
+        pause();
+}
+
+/* Blocks the signals whose handler kills subprocesses, in this thread. */
+static void block_signals(int how)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGHUP);
+    pthread_sigmask(how, &set, NULL);
+}
+
+/* The signal handler waits from here to end_start(). */
+static void begin_start(void)
+{
+    block_signals(SIG_BLOCK);
+    atomic_fetch_add(&starting, 1);
+    if (atomic_load(&ending))
+        atomic_fetch_sub(&starting, 1);
+    stop_if_ending();
+}
+
+/* `pid` is 0 if no process was started. */
+static void end_start(int pid)
+{
+    if (pid > 0)
+        replace_pid(0, pid);
+    atomic_fetch_sub(&starting, 1);
+    block_signals(SIG_UNBLOCK);
+}
+
+/* A subprocess must not inherit the signals that this command ignores or blocks. */
 static void restore_signals(void *unused)
 {
     (void)unused;
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
+    block_signals(SIG_UNBLOCK);
 }
 
 static int open_unnamed_file(void)
@@ -47,10 +116,12 @@ bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPip
     int our_end = ends[reads ? 0 : 1], their_end = ends[reads ? 1 : 0];
     fcntl(our_end, F_SETFD, FD_CLOEXEC);
     fcntl(their_end, F_SETFD, FD_CLOEXEC);
+    begin_start();
     bool ok = g_spawn_async_with_fds(
         NULL, (char **)arguments, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
         restore_signals, NULL, &process->pid, reads ? null_device : their_end,
         reads ? their_end : null_device, process->stderr_file, &error);
+    end_start(ok ? process->pid : 0);
     close(their_end);
     close(null_device);
     process->pipe = our_end;
@@ -75,6 +146,8 @@ size_t subprocess_read(const Subprocess *process, void *bytes, size_t size)
             break;
         done += (size_t)got;
     }
+    if (done < size)
+        stop_if_ending();
     return done;
 }
 
@@ -85,8 +158,10 @@ bool subprocess_write(const Subprocess *process, const void *bytes, size_t size)
         ssize_t put = write(process->pipe, (const char *)bytes + done, size - done);
         if (put < 0 && errno == EINTR)
             continue;
-        if (put <= 0)
+        if (put <= 0) {
+            stop_if_ending();
             return false;
+        }
         done += (size_t)put;
     }
     return true;
@@ -107,6 +182,8 @@ bool subprocess_wait(Subprocess *process)
         return false;
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         continue;
+    stop_if_ending();
+    replace_pid(process->pid, 0);
     g_spawn_close_pid(process->pid);
     process->pid = 0;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -28,6 +28,10 @@ bool subprocess_write(const Subprocess *process, const void *bytes, size_t size)
 /* Closes the pipe and waits for the process; true if its exit status is 0. */
 bool subprocess_wait(Subprocess *process);
 
+/* Kills all processes and waits for them. For a signal handler that then ends this process:
+ * async-signal-safe, and threads that use a subprocess afterwards never return. */
+void subprocess_kill_all(void);
+
 /* Kills the process and waits for it. */
 void subprocess_kill(Subprocess *process);
 

@@ -159,7 +159,7 @@ bool video_file_probe(VideoFile *video, const char *name)
         &error_text);
     if (!text) {
         if (error_text) /* otherwise the error has been printed */
-            print_error(name, "is no film that ffmpeg can read");
+            print_error(name, "is not a video that ffmpeg can read");
         g_free(error_text);
         return false;
     }
@@ -171,7 +171,7 @@ bool video_file_probe(VideoFile *video, const char *name)
         video->start = find_number(text, "start_time") - find_number(whole, "start_time");
     bool ok = video->width > 0 && video->height > 0 && video->pixel_format[0] != '\0';
     if (!ok)
-        print_error(name, "has no moving pictures");
+        print_error(name, "has no video stream");
     g_free(all);
     g_free(whole);
     g_free(text);

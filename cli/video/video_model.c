@@ -3,7 +3,6 @@
 #include "video/video_model.h"
 
 #include "io/cof_file.h"
-#include "io/model_pair.h"
 #include "ui/error_line.h"
 #include "learn_image.h"
 
@@ -34,51 +33,41 @@ void video_model_unref(void *model)
 VideoModel *video_model_load(const Arguments *a)
 {
     CofModel *model = NULL, *foreground = NULL;
-    CofStats *stats = NULL;
-    if (model_pair_is(a->model))
-        return model_pair_load(&foreground, &model, a->model) ? video_model_new(model, foreground)
-                                                              : NULL;
-    if (!cof_file_load(a->model, &stats, &model))
-        return NULL;
-    CofStatus status = stats ? cof_model_new(&model, stats, &a->options) : COF_OK;
-    cof_stats_free(&stats);
-    if (status == COF_OK)
-        return video_model_new(model, NULL);
-    print_error(a->model, cof_status_string(status));
-    return NULL;
+    return cof_file_load_model(a->model, &a->options, &model, &foreground)
+               ? video_model_new(model, foreground)
+               : NULL;
 }
 
-CofOptions video_options(const Arguments *a, CofReport *report)
+CofOptions video_options(const Arguments *a, CofProblem *problem)
 {
     CofOptions options = a->options;
-    *report = (CofReport){.struct_size = sizeof *report};
-    options.report = report;
+    options.problem = problem;
     return options;
 }
 
 /* Statistics of a frame, with a palette fitted to that frame. */
 static CofStats *learn_stats(const Arguments *a, const VideoFile *video, void *frame)
 {
-    CofReport report;
-    CofOptions options = video_options(a, &report);
+    CofProblem problem;
+    CofOptions options = video_options(a, &problem);
     CofStats *stats = NULL;
     CofImage view = video_file_view(video, frame);
     CofStatus status = learn_image_stats(&view, &options, &stats);
     if (status != COF_OK)
-        print_cof_error(video->name, status, &report);
+        print_cof_problem(video->name, &problem);
     return stats;
 }
 
 VideoModel *video_model_from_stats(const Arguments *a, const VideoFile *video,
                                    const CofStats *stats)
 {
-    CofReport report;
-    CofOptions options = video_options(a, &report);
+    CofProblem problem;
+    CofOptions options = video_options(a, &problem);
     CofModel *model = NULL;
     CofStatus status = cof_model_new(&model, stats, &options);
     if (status == COF_OK)
         return video_model_new(model, NULL);
-    print_cof_error(video->name, status, &report);
+    print_cof_problem(video->name, &problem);
     return NULL;
 }
 

@@ -17,9 +17,8 @@ VideoModel *video_model_new(CofModel *model, CofModel *foreground);
 VideoModel *video_model_ref(VideoModel *model);
 void video_model_unref(void *model);
 
-/* The options of the command line with `report` attached, which receives the reason of a failure.
- */
-CofOptions video_options(const Arguments *arguments, CofReport *report);
+/* The options of the command line with `problem` attached. */
+CofOptions video_options(const Arguments *arguments, CofProblem *problem);
 
 /* The number of the frame to learn from, or to which scribbles without a number belong. */
 int64_t default_learn_frame(const Arguments *arguments);

@@ -22,7 +22,7 @@ static bool load_frame(LoadedImage *source, const VideoFile *video, void *frame)
         vips_copy(raw, &image, "interpretation", video->kind == COF_KIND_GREY ? grey : colour,
                   NULL);
     VIPS_UNREF(raw);
-    return loaded_image_from(source, image, video->name);
+    return loaded_image_from(source, image, BANDS_AUTO, video->name);
 }
 
 /* A frame with scribbles, and the masks that follow from them. */
@@ -89,7 +89,7 @@ static bool assign_scribbles(VideoScribbles *scribbles)
         ScribbledFrame *frame = frame_numbered(scribbles, number);
         char **place = foreground ? &frame->scribble : &frame->background;
         if (*place) {
-            print_error(name, "there is another scribble on that frame");
+            print_error(name, "this frame has another scribble");
             g_free(file);
             return false;
         }
@@ -99,7 +99,7 @@ static bool assign_scribbles(VideoScribbles *scribbles)
         if (!scribbles->frames[i].scribble &&
             !(scribbles->frames[i].strokes && (a->n_strokes > 0 || a->mask))) {
             print_error(background_name(scribbles, &scribbles->frames[i]),
-                        "on that frame no foreground is scribbled");
+                        "this frame has no scribble of the object");
             return false;
         }
     return true;
@@ -132,14 +132,15 @@ static bool make_masks(const VideoScribbles *scribbles, ScribbledFrame *frame)
         return false;
     frame->background_mask = copy_image(frame->mask);
     if (!frame->background_mask) {
-        print_vips_error(video->name, "cannot be masked");
+        print_vips_error(video->name, "has no mask");
         return false;
     }
     CofImage background_mask = single_band_view(frame->background_mask);
-    CofStatus status = cof_mask_dilate(&background_mask, &background_mask, frame_arguments.gap,
-                                       &frame_arguments.options);
+    CofProblem problem;
+    CofOptions options = video_options(&frame_arguments, &problem);
+    CofStatus status = cof_mask_dilate(&background_mask, &background_mask, options.gap, &options);
     invert_mask(frame->background_mask);
-    return status == COF_OK || print_cof_error(video->name, status, NULL);
+    return status == COF_OK || print_cof_problem(video->name, &problem);
 }
 
 /* Both models share a palette, which is fitted to all scribbled frames. */
@@ -156,7 +157,7 @@ static CofStatus learn_side(const VideoScribbles *scribbles, bool inside, const 
                             const CofOptions *options, CofModel **model)
 {
     CofStats *stats = NULL;
-    CofStatus status = cof_stats_new_like(&stats, like);
+    CofStatus status = cof_stats_new_like(&stats, like, options->problem);
     for (int i = 0; i < scribbles->n_frames && status == COF_OK; i++) {
         const ScribbledFrame *frame = &scribbles->frames[i];
         CofImage mask = single_band_view(inside ? frame->mask : frame->background_mask);
@@ -171,8 +172,8 @@ static CofStatus learn_side(const VideoScribbles *scribbles, bool inside, const 
 
 static VideoModel *learn_both(const VideoScribbles *scribbles)
 {
-    CofReport report;
-    CofOptions options = video_options(scribbles->arguments, &report);
+    CofProblem problem;
+    CofOptions options = video_options(scribbles->arguments, &problem);
     CofStats *palette = NULL;
     CofModel *foreground = NULL, *background = NULL;
     CofStatus status = fit_palette(scribbles, &options, &palette);
@@ -184,7 +185,7 @@ static VideoModel *learn_both(const VideoScribbles *scribbles)
     if (status == COF_OK)
         return video_model_new(background, foreground);
     cof_model_free(&foreground);
-    print_cof_error(scribbles->video->name, status, &report);
+    print_cof_problem(scribbles->video->name, &problem);
     return NULL;
 }
 

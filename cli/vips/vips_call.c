@@ -24,20 +24,20 @@ static bool open_same_size(const char *name, VipsImage *input, VipsImage **image
     return *image && same_size(input, *image, name);
 }
 
-/* Opens the images of --from. */
+/* Opens the images of --learn-from. */
 static bool open_learning_images(OptionImages *images, const Arguments *a)
 {
-    if (a->n_from == 0)
+    if (a->n_learn_from == 0)
         return true;
-    VipsImage **opened = g_new0(VipsImage *, (gsize)a->n_from);
+    VipsImage **opened = g_new0(VipsImage *, (gsize)a->n_learn_from);
     bool ok = true;
     int n = 0;
-    for (; n < a->n_from && ok; n += ok) {
-        opened[n] = image_file_open(a->from[n]);
+    for (; n < a->n_learn_from && ok; n += ok) {
+        opened[n] = image_file_open(a->learn_from[n]);
         ok = opened[n] != NULL;
     }
     if (ok)
-        images->from = vips_array_image_new(opened, n);
+        images->learn_from = vips_array_image_new(opened, n);
     for (int i = 0; i < n; i++)
         g_object_unref(opened[i]);
     g_free(opened);
@@ -47,7 +47,7 @@ static bool open_learning_images(OptionImages *images, const Arguments *a)
 VipsImage *learning_image(const OptionImages *images, VipsImage *input)
 {
     int n;
-    return images->from ? vips_array_image_get(images->from, &n)[0] : input;
+    return images->learn_from ? vips_array_image_get(images->learn_from, &n)[0] : input;
 }
 
 bool option_images_open(OptionImages *images, const Arguments *a, VipsImage *input)
@@ -73,8 +73,8 @@ void option_images_close(OptionImages *images)
     VIPS_UNREF(images->labels);
     VIPS_UNREF(images->guide);
     VIPS_UNREF(images->matrix);
-    if (images->from)
-        vips_area_unref(VIPS_AREA(images->from));
+    if (images->learn_from)
+        vips_area_unref(VIPS_AREA(images->learn_from));
     *images = (OptionImages){0};
 }
 
@@ -85,40 +85,42 @@ VipsBlob *read_model_blob(const char *name)
     return bytes ? vips_blob_new((VipsCallbackFn)vips_area_free_cb, bytes, size) : NULL;
 }
 
-static void set_base_options(VipsOperation *operation, const Arguments *a)
+/* Sets the property of an option of the library; their names and types are the same. */
+static void set_option(VipsOperation *operation, const CofOptionInfo *info, const Arguments *a)
 {
-    if (option_set(a, OPT_PRESET))
-        g_object_set(operation, "preset", (int)a->options.variant, NULL);
-    if (option_set(a, OPT_LOOK))
-        g_object_set(operation, "look", (int)a->look + 1, NULL); /* 0 stands for no look */
-    if (option_set(a, OPT_COARSE))
-        g_object_set(operation, "coarse", a->options.downscale, NULL);
+    const char *field = (const char *)&a->options + info->offset;
+    if (info->flags & COF_OPTION_NO_FIELD)
+        g_object_set(operation, info->name, (int)a->preset, NULL);
+    else if (info->type == COF_OPTION_DOUBLE)
+        g_object_set(operation, info->name, *(const double *)(const void *)field, NULL);
+    else if (info->type == COF_OPTION_UINT64)
+        g_object_set(operation, info->name, *(const uint64_t *)(const void *)field, NULL);
+    else
+        g_object_set(operation, info->name, *(const int *)(const void *)field, NULL);
+}
+
+#define GROUP(NAME) (1u << COF_GROUP_##NAME)
+
+/* Sets the options of some groups that were given on the command line. */
+static void set_options(VipsOperation *operation, const Arguments *a, unsigned groups)
+{
+    for (int i = 0; i < cof_option_count(); i++) {
+        const CofOptionInfo *info = cof_option_info(i);
+        if (a->library[i] && groups & 1u << info->group)
+            set_option(operation, info, a);
+    }
+    if (option_set(a, OPT_KIND))
+        g_object_set(operation, "kind", a->kind, NULL);
 }
 
 static void set_learning_options(VipsOperation *operation, const Arguments *a,
                                  const OptionImages *images)
 {
-    const CofOptions *o = &a->options;
-    if (option_set(a, OPT_WINDOW))
-        g_object_set(operation, "window", o->window, NULL);
-    if (option_set(a, OPT_COLOURS))
-        g_object_set(operation, "colours", o->colours, NULL);
-    if (option_set(a, OPT_LEVELS))
-        g_object_set(operation, "levels", o->levels, NULL);
+    set_options(operation, a, GROUP(GENERAL) | GROUP(LEARN) | GROUP(MODEL));
     if (option_set(a, OPT_RANGE))
-        g_object_set(operation, "low", o->low, "high", o->high, NULL);
-    if (option_set(a, OPT_SEED))
-        g_object_set(operation, "seed", o->seed, NULL);
-    if (option_set(a, OPT_SAMPLING))
-        g_object_set(operation, "sampling", (int)o->sampling, NULL);
+        g_object_set(operation, "low", a->low, "high", a->high, NULL);
     if (option_set(a, OPT_EXACT_SOFT))
         g_object_set(operation, "exact_soft", TRUE, NULL);
-    if (option_set(a, OPT_SIGMA))
-        g_object_set(operation, "sigma", o->sigma, NULL);
-    if (option_set(a, OPT_SOFTNESS))
-        g_object_set(operation, "softness", o->softness, NULL);
-    if (option_set(a, OPT_NORMALISE))
-        g_object_set(operation, "normalise", (int)o->normalise, NULL);
     if (images->mask)
         g_object_set(operation, "mask", images->mask, NULL);
     if (a->palette_from)
@@ -129,32 +131,6 @@ static void set_learning_options(VipsOperation *operation, const Arguments *a,
         g_object_set(operation, "region", region, NULL);
         vips_area_unref(VIPS_AREA(region));
     }
-}
-
-static void set_filter_options(VipsOperation *operation, const Arguments *a,
-                               const OptionImages *images)
-{
-    const CofOptions *o = &a->options;
-    if (option_set(a, OPT_FILTER_WINDOW))
-        g_object_set(operation, "filter_window", o->filter_window, NULL);
-    if (option_set(a, OPT_FILTER_SIGMA))
-        g_object_set(operation, "filter_sigma", o->filter_sigma, NULL);
-    if (option_set(a, OPT_SPACE))
-        g_object_set(operation, "space", (int)o->space, NULL);
-    if (option_set(a, OPT_ITERATIONS))
-        g_object_set(operation, "iterations", o->iterations, NULL);
-    if (option_set(a, OPT_RELABEL) || option_set(a, OPT_ROLLING))
-        g_object_set(operation, "repeat", (int)o->update, NULL);
-    if (option_set(a, OPT_UNTIL))
-        g_object_set(operation, "until", o->tolerance, NULL);
-    if (option_set(a, OPT_METHOD))
-        g_object_set(operation, "method", (int)o->method, NULL);
-    if (option_set(a, OPT_ACCURACY))
-        g_object_set(operation, "accuracy", o->accuracy, NULL);
-    if (option_set(a, OPT_BORDER))
-        g_object_set(operation, "border", (int)o->border, NULL);
-    if (images->guide)
-        g_object_set(operation, "guide", images->guide, NULL);
 }
 
 /* Runs an operation; frees it on failure. */
@@ -178,8 +154,9 @@ bool call_smooth(const Arguments *a, const OptionImages *images, VipsBlob *model
 {
     VipsOperation *operation = vips_operation_new("cof");
     g_object_set(operation, "in", in, NULL);
-    set_base_options(operation, a);
-    set_filter_options(operation, a, images);
+    set_options(operation, a, GROUP(GENERAL) | GROUP(FILTER));
+    if (images->guide)
+        g_object_set(operation, "guide", images->guide, NULL);
     if (model) {
         g_object_set(operation, "model_blob", model, NULL);
     } else {
@@ -188,8 +165,8 @@ bool call_smooth(const Arguments *a, const OptionImages *images, VipsBlob *model
             g_object_set(operation, "labels", images->labels, NULL);
         if (images->matrix)
             g_object_set(operation, "matrix", images->matrix, NULL);
-        if (images->from)
-            g_object_set(operation, "from", images->from, NULL);
+        if (images->learn_from)
+            g_object_set(operation, "learn_from", images->learn_from, NULL);
     }
     if (!run_operation(&operation))
         return false;
@@ -203,7 +180,6 @@ bool call_learn(const Arguments *a, const OptionImages *images, VipsArrayImage *
 {
     VipsOperation *operation = vips_operation_new("cof_learn");
     g_object_set(operation, "in", inputs, "stats", option_set(a, OPT_STATS), NULL);
-    set_base_options(operation, a);
     set_learning_options(operation, a, images);
     if (!run_operation(&operation))
         return false;
@@ -216,8 +192,11 @@ static bool call_label(const CofModel *model, VipsImage *image, VipsImage **labe
 {
     void *bytes;
     size_t size;
-    if (cof_model_save(model, &bytes, &size) != COF_OK)
+    CofProblem problem;
+    if (cof_model_save(model, &bytes, &size, &problem) != COF_OK) {
+        vips_error("cof", "%s", problem.text);
         return false;
+    }
     VipsBlob *blob = vips_blob_copy(bytes, size);
     cof_free(bytes);
     VipsOperation *operation = vips_operation_new("cof_label");

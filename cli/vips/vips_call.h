@@ -10,7 +10,7 @@
 /* The images that options name. */
 typedef struct OptionImages {
     VipsImage *mask, *labels, *guide, *matrix;
-    VipsArrayImage *from;
+    VipsArrayImage *learn_from;
 } OptionImages;
 
 /* Opens the images. Prints an error on failure, or if an image differs in size from the input. */

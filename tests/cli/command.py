@@ -21,11 +21,11 @@ NOBODY = 65534
 ENVIRONMENT = {**os.environ, "LC_ALL": "C"}
 TIMEOUT = 60
 VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --mask --region
-    --labels --filter-window --filter-sigma --iterations --border --space --preset
-    --threads --method --accuracy --from --palette-from --model --save-model --matrix --until
-    --guide --output --format --detail --compare --report --raw
-    --range --seed --sampling --look --coarse""".split()
-PLAIN_OPTIONS = ["--rolling", "--relabel", "--skip-existing", "--exact-soft", "--quiet", "--help", "--version"]
+    --labels --filter-window --filter-sigma --iterations --border --space --variant
+    --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
+    --guide --output --format --residual --side-by-side --report --raw --kind
+    --range --seed --sampling --preset --downscale --update""".split()
+PLAIN_OPTIONS = ["--skip-existing", "--exact-soft", "--quiet", "--help", "--version"]
 WIDTH, HEIGHT = 48, 40
 # What measures results, and not memory, need not run again under the sanitizers.
 measures = unittest.skipIf("COF_SANITIZED" in os.environ, "measured without sanitizers")

@@ -69,10 +69,10 @@ class Large(FolderTest):
             self.assert_the_same_crop("m.cof", x, y)
 
     def test_report(self):
-        """A report over tiles equals that of the whole image; --until keeps an image in memory."""
+        """A report over tiles equals that of the whole image; --tolerance keeps an image in memory."""
         vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
         self.cof("learn", "in.v", "-o", "m.cof")
-        for name, options in (("tiles", []), ("whole", ["--until", "1e-12"])):
+        for name, options in (("tiles", []), ("whole", ["--tolerance", "1e-12"])):
             self.cof("apply", "m.cof", "in.v", f"{name}.v", "--iterations", "2", "--report",
                      f"{name}.json", *options)
         tiles, whole = (json.loads((self.folder / name).read_text())["run"]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Looks and two-scale filtering: their options and their results."""
+"""Presets and two-scale filtering: their options and their results."""
 import functools
 import json
 import math
@@ -55,83 +55,83 @@ class PresetTest(FolderTest):
 
 def as_words(options):
     """The options of a report as command-line options."""
-    words = ["--relabel"] if options["repeat"] == "relabel" else []
-    for name in ("window", "colours", "levels", "iterations", "coarse"):
+    words = ["--update", options["update"]]
+    for name in ("window", "colours", "levels", "iterations", "downscale"):
         words += [f"--{name}", int(options[name])]
     return words + ["--softness", options["softness"], "--method", options["method"]]
 
 
 class Made(PresetTest):
-    """A look equals its options."""
+    """A preset equals its options."""
 
-    def test_a_look_is_its_options(self):
-        for name, coarse in (("small.png", 1), ("large.png", 2)):
+    def test_a_preset_is_its_options(self):
+        for name, downscale in (("small.png", 1), ("large.png", 2)):
             results = set()
-            for look in PRESETS:
-                with self.subTest(name=name, look=look):
-                    report = self.reported("--look", look, name)
-                    by_look = bytes(samples(self.folder / "out.png"))
+            for preset in PRESETS:
+                with self.subTest(name=name, preset=preset):
+                    report = self.reported("--preset", preset, name)
+                    by_preset = bytes(samples(self.folder / "out.png"))
                     options = report["options"]
-                    self.assertEqual((report["look"], options["coarse"]), (look, coarse))
+                    self.assertEqual((report["preset"], options["downscale"]), (preset, downscale))
                     self.assertEqual(report["run"]["passes"], options["iterations"])
                     self.assertEqual(len(report["run"]["change"]), options["iterations"])
                     self.assertGreater(options["iterations"], 1)
-                    self.assert_same(self.made(*as_words(options), name), by_look)
-                    results.add(by_look)
+                    self.assert_same(self.made(*as_words(options), name), by_preset)
+                    results.add(by_preset)
             self.assertEqual(len(results), len(PRESETS))
 
     def test_windows_follow_the_size(self):
-        small, large = (self.reported("--look", "texture", name)["options"]
+        small, large = (self.reported("--preset", "texture", name)["options"]
                         for name in ("small.png", "large.png"))
-        covered = large["window"] * large["coarse"] / ENLARGED
-        self.assertLess(abs(covered - small["window"]), large["coarse"])
+        covered = large["window"] * large["downscale"] / ENLARGED
+        self.assertLess(abs(covered - small["window"]), large["downscale"])
 
     def test_options_win_wherever_they_stand(self):
-        look = ["--look", "texture"]
-        alone = self.made(*look, "small.png")
-        for option in ("--window 7", "--colours 5", "--softness 1", "--iterations 2", "--coarse 2",
+        preset = ["--preset", "texture"]
+        alone = self.made(*preset, "small.png")
+        for option in ("--window 7", "--colours 5", "--softness 1", "--iterations 2", "--downscale 2",
                        "--method exact", "--border mirror", "--sigma 2", "--filter-sigma 2",
-                       "--relabel", "--filter-window 9", "--normalise marginals", "--space rgb",
-                       "--until 1e9"):
+                       "--update labels", "--filter-window 9", "--normalise marginals", "--space native",
+                       "--tolerance 1e9"):
             with self.subTest(option=option):
-                after = self.made(*look, *option.split(), "small.png")
+                after = self.made(*preset, *option.split(), "small.png")
                 self.assert_differ(after, alone)
-                self.assert_same(self.made(*option.split(), *look, "small.png"), after)
+                self.assert_same(self.made(*option.split(), *preset, "small.png"), after)
 
     def test_the_report_tells_of_them(self):
         given = {"window": 7, "colours": 5, "levels": 9, "softness": 1, "iterations": 3,
-                 "coarse": 2, "method": "exact", "border": "mirror", "normalise": "marginals",
-                 "sigma": 2, "filter_window": 9, "filter_sigma": 3, "until": 0.5, "accuracy": 40}
+                 "downscale": 2, "method": "exact", "border": "mirror", "normalise": "marginals",
+                 "sigma": 2, "filter_window": 9, "filter_sigma": 3, "tolerance": 0.5, "accuracy": 40}
         words = [word for name, value in given.items()
                  for word in (f"--{name.replace('_', '-')}", value)]
-        told = self.reported("--look", "texture", *words, "small.png")["options"]
+        told = self.reported("--preset", "texture", *words, "small.png")["options"]
         self.assertEqual({name: told[name] for name in given}, given)
-        told = self.reported("--look", "texture", "--relabel", "small.png")["options"]
-        self.assertEqual(told["repeat"], "relabel")
+        told = self.reported("--preset", "texture", "--update", "labels", "small.png")["options"]
+        self.assertEqual(told["update"], "labels")
 
-    def test_the_last_look_wins(self):
-        self.assert_same(self.made("--look", "cartoon", "--look", "subtle", "small.png"),
-                         self.made("--look", "subtle", "small.png"))
+    def test_the_last_preset_wins(self):
+        self.assert_same(self.made("--preset", "cartoon", "--preset", "subtle", "small.png"),
+                         self.made("--preset", "subtle", "small.png"))
 
     def test_grey(self):
         vips("colourspace", self.folder / "large.png", self.folder / "grey.png", "b-w")
-        options = self.reported("--look", "texture", "grey.png")["options"]
+        options = self.reported("--preset", "texture", "grey.png")["options"]
         self.assert_same(self.made(*as_words(options), "grey.png"),
-                         self.made("--look", "texture", "grey.png"))
+                         self.made("--preset", "texture", "grey.png"))
 
     @measures
     def test_a_large_image_shows_what_a_small_one_does(self):
-        small = self.made("--look", "texture", "small.png")
-        self.cof("--look", "texture", "large.png", "x.png")
+        small = self.made("--preset", "texture", "small.png")
+        self.cof("--preset", "texture", "large.png", "x.png")
         vips("resize", self.folder / "x.png", self.folder / "y.png", 1 / ENLARGED)
         self.assertEqual(shape(self.folder / "y.png"), shape(self.folder / "small.png"))
         likeness = psnr(small, samples(self.folder / "y.png"))
         before = psnr(small, samples(self.folder / "small.png"))
-        print(f"large and small, after --look texture: {likeness:.1f} dB", flush=True)
+        print(f"large and small, after --preset texture: {likeness:.1f} dB", flush=True)
         self.assertGreater(likeness, before + 6)
 
-    def test_with_coarse_1_it_goes_with_all(self):
-        self.cof("--look", "texture", "--coarse", 1, "--rolling", "--iterations", 2, "small.png",
+    def test_with_downscale_1_it_goes_with_all(self):
+        self.cof("--preset", "texture", "--downscale", 1, "--update", "model", "--iterations", 2, "small.png",
                  "x.png")
         self.assertEqual(shape(self.folder / "x.png"), shape(self.folder / "small.png"))
 
@@ -140,126 +140,123 @@ class Learned(PresetTest):
     """Learning options follow the size of the image learned from."""
 
     def test_models(self):
-        for look in PRESETS:
-            with self.subTest(look=look):
-                direct = self.made("--look", look, "large.png")
-                self.assert_same(self.made("--look", look, "--save-model", "m.cof", "large.png"),
+        for preset in PRESETS:
+            with self.subTest(preset=preset):
+                direct = self.made("--preset", preset, "large.png")
+                self.assert_same(self.made("--preset", preset, "--save-model", "m.cof", "large.png"),
                                  direct)
-                self.assert_same(self.made("--look", look, "--model", "m.cof", "large.png"), direct)
-                self.cof("learn", "--look", look, "large.png", "-o", "learned.cof")
+                self.assert_same(self.made("--preset", preset, "--model", "m.cof", "large.png"), direct)
+                self.cof("learn", "--preset", preset, "large.png", "-o", "learned.cof")
                 self.assertEqual((self.folder / "learned.cof").read_bytes(),
                                  (self.folder / "m.cof").read_bytes())
-                self.cof("learn", "--look", look, "--stats", "large.png", "-o", "s.cof")
-                self.assert_same(self.made("apply", "--look", look, "s.cof", "large.png"), direct)
+                self.cof("learn", "--preset", preset, "--stats", "large.png", "-o", "s.cof")
+                self.assert_same(self.made("apply", "--preset", preset, "s.cof", "large.png"), direct)
 
-    def test_a_model_needs_no_look(self):
-        self.cof("learn", "--look", "texture", "small.png", "-o", "m.cof")
+    def test_a_model_needs_no_preset(self):
+        self.cof("learn", "--preset", "texture", "small.png", "-o", "m.cof")
         plain = self.made("apply", "m.cof", "small.png")
-        self.assert_differ(self.made("apply", "--look", "texture", "m.cof", "small.png"), plain)
+        self.assert_differ(self.made("apply", "--preset", "texture", "m.cof", "small.png"), plain)
         once = ["--iterations", 1, "--method", "exact"]
-        by_look = self.made("apply", "--look", "texture", *once, "m.cof", "small.png")
-        self.assert_same(by_look, plain)
+        by_preset = self.made("apply", "--preset", "texture", *once, "m.cof", "small.png")
+        self.assert_same(by_preset, plain)
 
     def learned(self, *arguments):
         self.cof("learn", *arguments, "-o", "l.cof")
         return (self.folder / "l.cof").read_bytes()
 
     def test_from_others(self):
-        """The window follows the first image; each image is downscaled by its own factor."""
-        sizes = {name: self.reported("--look", "texture", name)["options"]
+        """Options for learning, downscale among them, follow the first image to learn from."""
+        sizes = {name: self.reported("--preset", "texture", name)["options"]
                  for name in ("small.png", "large.png")}
         self.assertNotEqual(sizes["small.png"]["window"], sizes["large.png"]["window"])
         for first, second in (("small.png", "large.png"), ("large.png", "small.png")):
             with self.subTest(first=first):
-                look = ["--look", "texture"]
-                report = self.reported(*look, "--from", first, "--from", second, "small.png")
-                by_look = bytes(samples(self.folder / "out.png"))
-                self.assertEqual((report["options"]["window"], report["options"]["coarse"]),
-                                 (sizes[first]["window"], 1))
-                both = self.learned(*look, first, second)
-                self.assert_same(self.made("apply", *look, "l.cof", "small.png"), by_look)
-                for coarse in (1, 2):  # one factor for all images
-                    alike = self.learned(*look, "--coarse", coarse, first, second)
-                    self.assertNotEqual(alike, both)
+                preset = ["--preset", "texture"]
+                report = self.reported(*preset, "--learn-from", first, "--learn-from", second,
+                                       "small.png")
+                by_preset = bytes(samples(self.folder / "out.png"))
+                for name in ("window", "downscale"):
+                    self.assertEqual(report["options"][name], sizes[first][name])
+                both = self.learned(*preset, first, second)
+                self.assert_same(self.made("apply", *preset, "l.cof", "small.png"), by_preset)
+                explicit = ["--downscale", sizes[first]["downscale"]]
+                self.assertEqual(self.learned(*preset, *explicit, first, second), both)
 
-    def test_a_smaller_one_is_reduced_less(self):
-        """Counts of a large and a small image are the sum of their separate counts."""
-        options = ["--colours", 8, "--levels", 8, "--window", 9]
-        self.cof("learn", *options, "large.png", "-o", "palette.cof")
-        options += ["--palette-from", "palette.cof", "--sampling", "all", "--stats"]
-        for name, coarse in (("large.png", 2), ("small.png", 1)):
-            self.cof("learn", *options, "--coarse", coarse, name, "-o", f"{coarse}.cof")
-        self.cof("merge", "2.cof", "1.cof", "-o", "merged.cof")
-        both = self.learned(*options, "--look", "texture", "large.png", "small.png")
-        self.assertEqual(both, (self.folder / "merged.cof").read_bytes())
+    def test_statistics_of_different_scales(self):
+        """Counts of images that were downscaled differently cannot be added."""
+        self.cof("learn", "--colours", 8, "large.png", "-o", "palette.cof")
+        for downscale in (2, 1):
+            self.cof("learn", "--palette-from", "palette.cof", "--stats", "--downscale", downscale,
+                     "large.png", "-o", f"{downscale}.cof")
+        self.assert_rejected("merge 2.cof 1.cof -o merged.cof", 1, "1.cof", "options")
 
     def test_guide_mask_and_region(self):
         vips("colourspace", self.folder / "large.png", self.folder / "guide.png", "b-w")
         write_grey(self.folder / "mask.pgm", WIDTH, HEIGHT,
                    (255 * (300 <= x < 900 and 200 <= y < 620)
                     for y in range(HEIGHT) for x in range(WIDTH)))
-        plain = self.made("--look", "texture", "large.png")
+        plain = self.made("--preset", "texture", "large.png")
         region = ["--region", "300,200,600,420"]  # whole pixels of the reduced image
-        by_mask = self.made("--look", "texture", "--mask", "mask.pgm", "large.png")
-        self.assert_same(self.made("--look", "texture", *region, "large.png"), by_mask)
+        by_mask = self.made("--preset", "texture", "--mask", "mask.pgm", "large.png")
+        self.assert_same(self.made("--preset", "texture", *region, "large.png"), by_mask)
         self.assert_differ(by_mask, plain)
-        self.cof("learn", "--look", "texture", *region, "large.png", "-o", "m.cof")
-        self.assert_same(self.made("apply", "--look", "texture", "m.cof", "large.png"), by_mask)
-        guided = self.made("--look", "texture", "--guide", "guide.png", "large.png")
+        self.cof("learn", "--preset", "texture", *region, "large.png", "-o", "m.cof")
+        self.assert_same(self.made("apply", "--preset", "texture", "m.cof", "large.png"), by_mask)
+        guided = self.made("--preset", "texture", "--guide", "guide.png", "large.png")
         self.assert_differ(guided, plain)
-        self.cof("learn", "--look", "texture", "guide.png", "-o", "m.cof")
-        self.assert_same(self.made("apply", "--look", "texture", "m.cof", "--guide", "guide.png",
+        self.cof("learn", "--preset", "texture", "guide.png", "-o", "m.cof")
+        self.assert_same(self.made("apply", "--preset", "texture", "m.cof", "--guide", "guide.png",
                                    "large.png"), guided)
 
 
 class Reduced(PresetTest):
     def test_two_scale(self):
         plain = self.made("small.png")
-        by_factor = [self.made("--coarse", factor, "small.png") for factor in (1, 2, 3)]
+        by_factor = [self.made("--downscale", factor, "small.png") for factor in (1, 2, 3)]
         self.assert_same(by_factor[0], plain)
         self.assertEqual(len(set(by_factor)), 3)
 
-    def test_with_a_preset_and_a_palette(self):
+    def test_with_a_variant_and_a_palette(self):
         self.cof("learn", "--colours", 8, "small.png", "-o", "p.cof")
-        results = [self.made("--coarse", 2, *more, "small.png")
-                   for more in ([], ["--preset", "authors"], ["--palette-from", "p.cof"])]
+        results = [self.made("--downscale", 2, *more, "small.png")
+                   for more in ([], ["--variant", "authors"], ["--palette-from", "p.cof"])]
         self.assertEqual(len(set(results)), 3)
 
     def test_a_matrix(self):
         """A matrix of ones blurs the upscaled image."""
         (self.folder / "ones.csv").write_text("1,1\n1,1\n")
-        blurred = self.made("--coarse", 2, "--matrix", "ones.csv", "small.png")
+        blurred = self.made("--downscale", 2, "--matrix", "ones.csv", "small.png")
         self.assert_differ(blurred, self.made("--matrix", "ones.csv", "small.png"))
-        self.cof("--look", "texture", "--matrix", "ones.csv", "small.png", "x.png")
+        self.cof("--preset", "texture", "--matrix", "ones.csv", "small.png", "x.png")
 
     def test_threads_do_not_matter(self):
-        results = {self.made("--look", "texture", "--threads", n, "large.png") for n in (1, 3)}
+        results = {self.made("--preset", "texture", "--threads", n, "large.png") for n in (1, 3)}
         self.assertEqual(len(results), 1)
 
     def test_many(self):
-        self.cof("--look", "subtle", "small.png", "large.png", "-o", "out")
+        self.cof("--preset", "subtle", "small.png", "large.png", "-o", "out")
         for name in ("small.png", "large.png"):
             self.assert_same(bytes(samples(self.folder / "out" / name)),
-                             self.made("--look", "subtle", name))
+                             self.made("--preset", "subtle", name))
 
     def test_raw_frames(self):
         vips("rawsave", self.folder / "large.png", self.folder / "frame.raw")
         frame = (self.folder / "frame.raw").read_bytes()
-        line = f"--raw {WIDTH}x{HEIGHT}:rgb24 --look subtle - -"
+        line = f"--raw {WIDTH}x{HEIGHT}:rgb24 --preset subtle - -"
         done = subprocess.run([COF, *line.split()], input=frame, env=ENVIRONMENT,
                               capture_output=True, timeout=TIMEOUT)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
-        self.assert_same(done.stdout, self.made("--look", "subtle", "large.png"))
+        self.assert_same(done.stdout, self.made("--preset", "subtle", "large.png"))
 
     def test_published_figures(self):
-        passes = self.reported("--look", "texture", "large.png")["options"]["iterations"]
-        self.cof("show", "--convergence", "--look", "texture", "large.png", "-o", "c.svg")
+        passes = self.reported("--preset", "texture", "large.png")["options"]["iterations"]
+        self.cof("show", "--convergence", "--preset", "texture", "large.png", "-o", "c.svg")
         self.assertEqual((self.folder / "c.svg").read_text().count('stroke="#b2182b"'), passes - 1)
-        self.cof("show", "--look", "cartoon", "small.png", "-o", "sheet.svg")
-        self.cof("learn", "--look", "cartoon", "small.png", "-o", "m.cof")
-        self.cof("learn", "--look", "cartoon", "--stats", "small.png", "-o", "s.cof")
+        self.cof("show", "--preset", "cartoon", "small.png", "-o", "sheet.svg")
+        self.cof("learn", "--preset", "cartoon", "small.png", "-o", "m.cof")
+        self.cof("learn", "--preset", "cartoon", "--stats", "small.png", "-o", "s.cof")
         for name in ("m", "s"):
-            self.cof("show", "--look", "cartoon", f"{name}.cof", "-o", f"{name}.svg")
+            self.cof("show", "--preset", "cartoon", f"{name}.cof", "-o", f"{name}.svg")
         self.assertEqual((self.folder / "s.svg").read_text(), (self.folder / "m.svg").read_text())
 
 

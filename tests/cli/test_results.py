@@ -65,7 +65,7 @@ class PlainBlur(FolderTest):
         write_rgb(self.folder / "colour.ppm", WIDTH, HEIGHT, self.colour)
 
     def blurred(self, source, *options):
-        return samples(self.cof("--labels", "zeros.pgm", "--space", "rgb", *options, source,
+        return samples(self.cof("--labels", "zeros.pgm", "--space", "native", *options, source,
                                 "out.png"))
 
     def assert_close(self, values, expected):
@@ -106,15 +106,15 @@ class PlainBlur(FolderTest):
 
     def test_preset_authors(self):
         expected = gaussian(self.grey, 1, 15, 2 * math.sqrt(15) + 1, mirrored)
-        self.assert_close(self.blurred("grey.pgm", "--preset", "authors"), expected)
+        self.assert_close(self.blurred("grey.pgm", "--variant", "authors"), expected)
 
     def test_preset_app(self):
         expected = gaussian(self.grey, 1, 15, 2 * math.sqrt(15) + 1, reflected101)
-        self.assert_close(self.blurred("grey.pgm", "--preset", "app"), expected)
+        self.assert_close(self.blurred("grey.pgm", "--variant", "app"), expected)
 
     def test_preset_paper(self):
         expected = gaussian(self.grey, 1, 15, paper_sigma(15))
-        self.assert_close(self.blurred("grey.pgm", "--preset", "paper"), expected)
+        self.assert_close(self.blurred("grey.pgm", "--variant", "paper"), expected)
 
     def test_iterations(self):
         once = gaussian(self.grey, 1, 7, paper_sigma(7))
@@ -251,8 +251,8 @@ class Options(FolderTest):
         plain = self.cof_bytes("--iterations", 2)
         for option in ["--window 5", "--sigma 0.5", "--colours 3", "--softness 0",
                        "--normalise marginals", "--filter-window 5", "--filter-sigma 9",
-                       "--iterations 3", "--rolling", "--border mirror", "--space rgb",
-                       "--preset authors", "--preset app", "--region 0,0,9,9"]:
+                       "--iterations 3", "--update model", "--border mirror", "--space native",
+                       "--variant authors", "--variant app", "--region 0,0,9,9"]:
             with self.subTest(option=option):
                 result = self.cof_bytes("--iterations", 2, *option.split())
                 self.assertNotEqual(result, plain)
@@ -265,7 +265,7 @@ class Options(FolderTest):
     def test_defaults_are_those_of_the_help(self):
         said = """--window 15 --colours 32 --levels 256 --softness 0.75 --normalise counts
             --iterations 1 --border clip --space lab --threads 0 --filter-window 15
-            --preset paper --method exact"""
+            --variant paper --method exact"""
         self.assertEqual(self.cof_bytes(*said.split()), self.cof_bytes())
 
     def test_methods(self):
@@ -289,7 +289,7 @@ class Options(FolderTest):
         self.assertEqual(samples(result), samples(self.folder / "in.png"))
 
     def test_options_win_over_the_preset_wherever_they_stand(self):
-        preset = ["--preset", "authors"]
+        preset = ["--variant", "authors"]
         alone = self.cof_bytes(*preset)
         for option in ["--border clip", "--sigma 0.7", "--filter-sigma 1.5", "--softness 0.75",
                        "--normalise counts"]:
@@ -299,16 +299,16 @@ class Options(FolderTest):
                 self.assertEqual(self.cof_bytes(*option.split(), *preset), after)
 
     def test_options_may_follow_the_files(self):
-        expected = self.cof_bytes("--window", 5, "--rolling")
-        done = run_cof(["in.png", "--window=5", "out.png", "--rolling"], self.folder)
+        expected = self.cof_bytes("--window", 5, "--update", "model")
+        done = run_cof(["in.png", "--window=5", "out.png", "--update", "model"], self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((self.folder / "out.png").read_bytes(), expected)
 
     def test_the_last_of_two_wins(self):
         self.assertEqual(self.cof_bytes("--window", 5, "--window", 9),
                          self.cof_bytes("--window", 9))
-        self.assertEqual(self.cof_bytes("--preset", "app", "--preset", "authors"),
-                         self.cof_bytes("--preset", "authors"))
+        self.assertEqual(self.cof_bytes("--variant", "app", "--variant", "authors"),
+                         self.cof_bytes("--variant", "authors"))
 
 
 if __name__ == "__main__":

@@ -142,7 +142,7 @@ class Scene(FolderTest):
         self.assertEqual((told["what"], told["foreground"]["labels"], told["background"]["kind"]),
                          ("pair", 4, "colour"))
         text = command.run_cof(["info", "pair.cof"], self.folder).stdout
-        self.assertIn("foreground: model of colour pictures", text)
+        self.assertIn("foreground: model of colour images", text)
         matrix = command.run_cof(["info", "--matrix", "pair.cof"], self.folder).stdout
         self.assertEqual(len(matrix.split()), 8)
         bytes_ = (self.folder / "pair.cof").read_bytes()
@@ -151,7 +151,7 @@ class Scene(FolderTest):
             self.assert_rejected("info torn.cof", 1, "torn.cof")
 
     def test_recolour(self):
-        self.cof("recolour", "in.ppm", "out.png", *self.choice, "--to", "#2040e0")
+        self.cof("recolour", "in.ppm", "out.png", *self.choice, "--colour", "#2040e0")
         left, right = self.halves("out.png")
         self.assertGreater(sum(left[2::3]), 2 * sum(left[0::3]))
         self.assertTrue(right == self.halves("in.ppm")[1])
@@ -162,7 +162,7 @@ class Scene(FolderTest):
         vips("bandjoin_const", self.folder / "in.ppm", self.folder / "alpha.png", "255")
         for name, form in (("wide.png", "ushort, 3 bands"), ("alpha.png", "uchar, 4 bands")):
             self.cof("focus", name, f"focus-{name}", *self.choice)
-            self.cof("recolour", name, f"recolour-{name}", *self.choice, "--to", "#2040e0")
+            self.cof("recolour", name, f"recolour-{name}", *self.choice, "--colour", "#2040e0")
             for out in (f"focus-{name}", f"recolour-{name}"):
                 self.assertIn(form, shape(self.folder / out))
 
@@ -182,11 +182,11 @@ class Scene(FolderTest):
                 (f"select in.ppm {stroke} --spread-window 8 -o x.png", 2, "--spread-window"),
                 (f"select in.ppm {stroke} --threshold 2 -o x.png", 2, "--threshold"),
                 ("select in.ppm --scribble a --scribble b -o x.png", 2, "one --scribble"),
-                (f"select in.ppm {stroke} --grow 9999 -o x.png", 2, "--grow"),
+                (f"select in.ppm {stroke} --dilate 9999 -o x.png", 2, "--dilate"),
                 (f"select gone.ppm {stroke} -o x.png", 1, "gone.ppm"),
                 (f"focus in.ppm x.png {stroke} --mask left.pgm", 2, "--mask"),
                 ("focus in.ppm x.png", 2, "--mask"),
-                ("focus in.ppm x.png --mask none.pgm", 1, "in.ppm", "chosen"),
+                ("focus in.ppm x.png --mask none.pgm", 1, "in.ppm", "object"),
                 ("focus in.ppm x.png --mask small.pgm", 1, "small.pgm", "size"),
                 (f"focus in.ppm x.png {stroke} --background blue", 2, "--background", "blue"),
                 (f"focus in.ppm x.png {stroke} --background tint=blue", 2, "--background"),
@@ -194,9 +194,9 @@ class Scene(FolderTest):
                 (f"focus in.ppm x.png {stroke} --background image=small.pgm", 1, "small.pgm"),
                 (f"focus grey.pgm x.png {stroke} --background grey", 1, "grey.pgm", "colours"),
                 (f"focus in.ppm x.png {stroke} --matte x.png", 2, "x.png", "two outputs"),
-                (f"recolour in.ppm x.png {stroke}", 2, "--to"),
-                (f"recolour in.ppm x.png {stroke} --to blue", 2, "--to"),
-                (f"recolour grey.pgm x.png {stroke} --to #112233", 1, "grey.pgm", "colours")):
+                (f"recolour in.ppm x.png {stroke}", 2, "--colour"),
+                (f"recolour in.ppm x.png {stroke} --colour blue", 2, "--colour"),
+                (f"recolour grey.pgm x.png {stroke} --colour #112233", 1, "grey.pgm", "colours")):
             with self.subTest(line):
                 self.assert_rejected(line, status, *words)
                 self.assertFalse((self.folder / "x.png").exists())

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 
 from command import COF, ENVIRONMENT, FolderTest, ROOT, TIMEOUT, run_cof, setUpModule
@@ -14,29 +15,46 @@ VERBS = ["filter", "learn", "apply", "merge", "select", "focus", "recolour", "vi
 
 
 class Manual(FolderTest):
+    def setUp(self):
+        super().setUp()
+        make, frame = ROOT / "docs" / "make_manual.py", ROOT / "docs" / "cof.1.scd.in"
+        self.text = subprocess.run([sys.executable, make, COF, frame], stdout=subprocess.PIPE,
+                                   text=True, check=True, timeout=TIMEOUT).stdout
+
     def test_every_option_and_subcommand(self):
-        text = (ROOT / "docs" / "cof.1.scd").read_text()
         for verb in VERBS:
+            part = self.text.partition(f"## cof {verb}\n")[2].partition("\n#")[0]
             listed = run_cof([verb, "--help"], self.folder).stdout
-            for option in re.findall(r"^  (--[a-z-]+)", listed, re.M):
-                self.assertRegex(text, rf"(?m)^[^\t].*\*{option}\*", option)
-            self.assertIn(f"*{verb}*", text)
+            options = re.findall(r"^  (?:-\w, )?(--[a-z-]+)", listed, re.M)
+            self.assertGreater(len(options), 1)
+            self.assertEqual(sorted(re.findall(r"(?m)^(?:\*-\w\*, )?\*(--[a-z-]+)\*", part)),
+                             sorted(options))
+
+    def test_options_of_the_text_exist(self):
+        """The rest of the page names no option that the command does not have."""
+        listed = "".join(run_cof([verb, "--help"], self.folder).stdout for verb in VERBS)
+        for option in set(re.findall(r"\*(--[a-z-]+)", self.text)):
+            if option not in ("--colors", "--color", "--normalize"):
+                self.assertIn(option, listed)
 
     @unittest.skipUnless(shutil.which("scdoc"), "needs scdoc")
     def test_it_is_one(self):
-        with open(ROOT / "docs" / "cof.1.scd", "rb") as source:
-            done = subprocess.run(["scdoc"], stdin=source, capture_output=True, timeout=TIMEOUT)
+        done = subprocess.run(["scdoc"], input=self.text.encode(), capture_output=True,
+                              timeout=TIMEOUT)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
 
 class Bash(FolderTest):
+    def environment(self):
+        path = os.pathsep.join([os.path.dirname(COF), ENVIRONMENT["PATH"]])
+        return {**ENVIRONMENT, "PATH": path}
+
     def complete(self, line):
         words = line.split(" ")
         script = (f"source {COMPLETIONS / 'cof.bash'}; compopt() {{ :; }}; "
                   f"COMP_WORDS=({' '.join(map(repr, words))}); COMP_CWORD={len(words) - 1}; "
                   "_cof; printf '%s\\n' \"${COMPREPLY[@]}\"")
-        path = os.pathsep.join([os.path.dirname(COF), ENVIRONMENT["PATH"]])
-        done = subprocess.run(["bash", "-c", script], env={**ENVIRONMENT, "PATH": path}, text=True,
+        done = subprocess.run(["bash", "-c", script], env=self.environment(), text=True,
                               capture_output=True, timeout=TIMEOUT, cwd=self.folder)
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
@@ -51,8 +69,27 @@ class Bash(FolderTest):
     def test_words(self):
         self.assertEqual(self.complete("cof le"), ["learn"])
         self.assertEqual(self.complete("cof --border m"), ["mirror"])
-        self.assertEqual(self.complete("cof video --look "), ["subtle", "texture", "cartoon"])
+        self.assertEqual(self.complete("cof --sampling "), ["auto", "all"])
+        self.assertEqual(self.complete("cof video --preset "), ["subtle", "texture", "cartoon"])
+        self.assertEqual(self.complete("cof focus --background "),
+                         ["smooth", "grey", "tint=#", "image="])
+        self.assertEqual(self.complete("cof in.png - --format .t"), [".tif"])
         self.assertEqual(self.complete("cof learn i"), [])
+
+    def test_files(self):
+        for name in ("a.cof", "a.png"):
+            (self.folder / name).touch()
+        (self.folder / "folder").mkdir()
+        for line in ("cof info ", "cof apply ", "cof --model ", "cof --palette-from "):
+            self.assertEqual(self.complete(line), ["a.cof", "folder"], line)
+
+    def test_no_variable_leaks(self):
+        script = (f"source {COMPLETIONS / 'cof.bash'}; compopt() {{ :; }}; COMP_WORDS=(cof --bo); "
+                  "COMP_CWORD=1; compgen -v | sort >before; _cof; compgen -v | sort >after; "
+                  "comm -13 before after")
+        done = subprocess.run(["bash", "-c", script], env=self.environment(), text=True,
+                              capture_output=True, timeout=TIMEOUT, cwd=self.folder)
+        self.assertLessEqual(set(done.stdout.split()), {"COMPREPLY", "MAPFILE", "PIPESTATUS"})
 
 
 class Others(unittest.TestCase):
@@ -62,12 +99,17 @@ class Others(unittest.TestCase):
         done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
-    def test_words(self):
-        """Each completion lists the looks of the command."""
-        for name in ("_cof", "cof.bash", "cof.fish"):
-            line, = (line for line in (COMPLETIONS / name).read_text().splitlines()
-                     if re.search(r"(--|-l )look\b", line))
-            self.assertIn("subtle texture cartoon", line)
+    def test_fish_completes(self):
+        if not shutil.which("fish"):
+            self.skipTest("needs fish")
+        path = os.pathsep.join([os.path.dirname(COF), ENVIRONMENT["PATH"]])
+        for line, wanted in (("cof video --preset ", {"subtle", "texture", "cartoon"}),
+                             ("cof le", {"learn"}), ("cof --filter-w", {"--filter-window"})):
+            done = subprocess.run(["fish", "-c", f"source {COMPLETIONS / 'cof.fish'}; "
+                                   f"complete -C '{line}'"], env={**ENVIRONMENT, "PATH": path},
+                                  text=True, capture_output=True, timeout=TIMEOUT)
+            found = {row.split("\t")[0] for row in done.stdout.splitlines()}
+            self.assertEqual(found & wanted, wanted, done.stderr)
 
     def test_zsh(self):
         self.check("zsh", "-n", COMPLETIONS / "_cof")

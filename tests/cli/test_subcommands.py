@@ -34,7 +34,7 @@ class Models(PhotoTest):
 
     def test_from_other_images(self):
         write_rgb(self.folder / "noise.ppm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT * 3))
-        self.cof("--from", "noise.ppm", "--from", "in.png", "in.png", "direct.png")
+        self.cof("--learn-from", "noise.ppm", "--learn-from", "in.png", "in.png", "direct.png")
         self.cof("learn", "noise.ppm", "in.png", "-o", "both.cof")
         self.cof("apply", "both.cof", "in.png", "applied.png")
         self.assertEqual(self.bytes_of("applied.png"), self.bytes_of("direct.png"))
@@ -96,7 +96,7 @@ class Models(PhotoTest):
     def test_info(self):
         self.cof("learn", "--window", 9, "--colours", 8, "in.png", "-o", "m.cof")
         text = run_cof(["info", "m.cof"], self.folder).stdout
-        self.assertIn("model of colour pictures\n8 labels, 3 bands\nlearning window 9 x 9\n", text)
+        self.assertIn("model of colour images\n8 labels, 3 bands\nwindow 9\ndownscale 1\n", text)
         facts = json.loads(run_cof(["info", "--json", "m.cof"], self.folder).stdout)
         self.assertEqual((facts["what"], facts["kind"], facts["labels"], facts["window"]),
                          ("model", "colour", 8, 9))
@@ -118,33 +118,34 @@ class Models(PhotoTest):
         self.cof("learn", "in.png", "-o", "m.cof")
         for arguments, status, words in [
                 ("learn in.png", 2, ["-o MODEL"]),
-                ("learn -o x.cof", 2, ["wants a picture"]),
+                ("learn -o x.cof", 2, ["needs an image"]),
                 ("learn missing.png -o x.cof", 1, ["missing.png", "No such file"]),
                 ("learn in.png -o nowhere/x.cof", 1, ["nowhere/x.cof", "No such file"]),
                 ("learn --mask black.pgm in.png -o x.cof", 1, ["black.pgm", "nothing to learn"]),
                 ("learn --mask black.pgm in.png in.png -o x.cof", 1, ["black.pgm", "single"]),
-                ("learn --rolling in.png -o x.cof", 2, ["--rolling"]),
-                ("learn in.png grey.pgm -o x.cof", 1, []),
-                ("apply m.cof in.png", 2, ["apply wants"]),
+                ("learn --update model in.png -o x.cof", 2, ["--update"]),
+                ("learn in.png grey.pgm -o x.cof", 1, ["kind"]),
+                ("--learn-from grey.pgm in.png x.png", 1, ["cof: grey.pgm: ", "kind"]),
+                ("--kind grey in.png x.png", 1, ["in.png", "1 band"]),
+                ("apply m.cof in.png", 2, ["apply needs"]),
                 ("apply text.cof in.png x.png", 1, ["text.cof", "not a .cof file"]),
                 ("apply missing.cof in.png x.png", 1, ["missing.cof", "No such file"]),
                 ("apply m.cof grey.pgm x.png", 1, ["grey.pgm"]),
                 ("--model m.cof --window 9 in.png x.png", 2, ["--window has no effect"]),
-                ("--model m.cof --rolling in.png x.png", 2, ["--rolling"]),
+                ("--model m.cof --update model in.png x.png", 2, ["--update"]),
                 ("--model m.cof --save-model n.cof in.png x.png", 2, ["--save-model"]),
                 ("merge m.cof -o x.cof", 1, ["m.cof", "only statistics"]),
                 ("merge m.cof", 2, ["-o STATISTICS"]),
-                ("merge -o x.cof", 2, ["wants statistics"]),
+                ("merge -o x.cof", 2, ["needs statistics"]),
                 ("info", 2, ["one file"]),
                 ("info in.png", 1, ["in.png", "not a .cof file"]),
                 ("info missing.cof", 1, ["missing.cof", "No such file"]),
                 ("lern in.png -o x.cof", 2, ["did you mean learn?"]),
                 ("--iteration-s 3 in.png x.png", 2, ["did you mean --iterations?"]),
-                ("--colors 3 in.png x.png", 2, ["did you mean --colours?"]),
                 ("info --jsn m.cof", 2, ["did you mean --json?"]),
                 ("--guide in.png --labels in.png in.png x.png", 2, ["--labels"]),
-                ("in.png - --format .xyz", 1, [".xyz", "ending"]),
-                ("--detail x.xyz in.png x.png", 1, ["x.xyz", "ending"])]:
+                ("in.png - --format .xyz", 1, [".xyz", "suffix"]),
+                ("--residual x.xyz in.png x.png", 1, ["x.xyz", "suffix"])]:
             with self.subTest(arguments=arguments):
                 self.assert_rejected(arguments, status, *words)
 
@@ -235,7 +236,7 @@ class Streams(PhotoTest):
     def test_raw_rejected(self):
         done = self.pipe("--raw 30x20:rgb24 - -", bytes(1801))
         self.assertEqual((done.returncode, len(done.stdout)), (1, 1800))
-        self.assertIn(b"cut off", done.stderr)
+        self.assertIn(b"incomplete", done.stderr)
         for arguments in ("--raw 30x20 - -", "--raw 0x20:rgb24 - -", "--raw 30x20:yuv420p - -",
                           "--raw 30x20:rgb24 in.png out.png", "--raw 30x20:rgb24 --report r - -"):
             done = self.pipe(arguments, b"")
@@ -289,10 +290,10 @@ class Figures(PhotoTest):
     def test_rejected_input(self):
         (self.folder / "text.png").write_text("This is no image.\n")
         for arguments, status, words in [
-                ("show in.png", 2, ["-o PICTURE"]), ("show -o x.png", 2, ["one file"]),
+                ("show in.png", 2, ["-o IMAGE"]), ("show -o x.png", 2, ["one file"]),
                 ("show missing.png -o x.png", 1, ["missing.png"]),
                 ("show text.png -o x.png", 1, ["text.png"]),
-                ("show in.png -o x.xyz", 1, ["x.xyz", "ending"]),
+                ("show in.png -o x.xyz", 1, ["x.xyz", "suffix"]),
                 ("show in.png -o nowhere/x.svg", 1, ["nowhere/x.svg", "No such file"]),
                 ("show --window 8 in.png -o x.png", 2, ["--window"])]:
             with self.subTest(arguments=arguments):
@@ -319,21 +320,21 @@ class Reports(PhotoTest):
 
 class NothingIsLost(PhotoTest):
     def test_no_output_twice(self):
-        for arguments in ("--detail x.png --compare x.png in.png y.png", "--detail x.png in.png x.png",
-                          "--report x.png in.png x.png", "--detail in.png in.png x.png",
+        for arguments in ("--residual x.png --side-by-side x.png in.png y.png", "--residual x.png in.png x.png",
+                          "--report x.png in.png x.png", "--residual in.png in.png x.png",
                           "--save-model x.cof --report x.cof in.png x.png"):
             with self.subTest(arguments=arguments):
                 self.assert_rejected(arguments, 2)
 
     def test_no_stream_twice(self):
-        for arguments in ("--mask - - x.png", "--compare - in.png -", "- in.png -o out",
+        for arguments in ("--mask - - x.png", "--side-by-side - in.png -", "- in.png -o out",
                           "--guide - --mask - in.png x.png", "--save-model - in.png x.png"):
             with self.subTest(arguments=arguments):
                 self.assert_rejected(arguments, 2)
 
     def test_all_or_nothing(self):
         """An output that cannot be written is reported before any work."""
-        for option in ("--report", "--detail", "--compare", "--save-model"):
+        for option in ("--report", "--residual", "--side-by-side", "--save-model"):
             with self.subTest(option=option):
                 self.assert_rejected(f"{option} nowhere/x.png in.png out.png", 1, "nowhere/x.png",
                                     "No such file")
@@ -348,7 +349,7 @@ class NothingIsLost(PhotoTest):
     def test_pipes_are_not_replaced(self):
         os.mkfifo(self.folder / "pipe.png")
         os.mkfifo(self.folder / "pipe.json")
-        self.assert_rejected("in.png pipe.png", 1, "pipe.png", "no file")
+        self.assert_rejected("in.png pipe.png", 1, "pipe.png", "not a file")
         reader = subprocess.Popen(["cat", "pipe.json"], cwd=self.folder, stdout=subprocess.PIPE)
         self.cof("--report", "pipe.json", "in.png", "out.png")
         self.assertEqual(json.loads(reader.communicate(timeout=TIMEOUT)[0])["input"], "in.png")
@@ -387,7 +388,7 @@ class NothingIsLost(PhotoTest):
         self.assertEqual(done.stdout, self.bytes_of("m.cof"))
         info = subprocess.run([COF, "info", "-"], cwd=self.folder, env=ENVIRONMENT,
                               input=done.stdout, capture_output=True, timeout=TIMEOUT)
-        self.assertIn(b"model of colour pictures", info.stdout)
+        self.assertIn(b"model of colour images", info.stdout)
         subprocess.run([COF, "apply", "-", "in.png", "out.png"], cwd=self.folder, env=ENVIRONMENT,
                        input=done.stdout, check=True, timeout=TIMEOUT)
         self.assertEqual(self.bytes_of("out.png"), self.cof_bytes())
@@ -403,13 +404,13 @@ class NothingIsLost(PhotoTest):
 
 class Sheets(PhotoTest):
     def test_detail(self):
-        result = self.cof("--detail", "detail.png", "in.png", "out.png")
+        result = self.cof("--residual", "detail.png", "in.png", "out.png")
         before, after = samples(self.folder / "in.png"), samples(result)
         wanted = [min(max(a - b + 128, 0), 255) for a, b in zip(before, after)]
         self.assertEqual(list(samples(self.folder / "detail.png")), wanted)
 
     def test_compare(self):
-        self.cof("--compare", "both.png", "in.png", "out.png")
+        self.cof("--side-by-side", "both.png", "in.png", "out.png")
         self.assertRegex(shape(self.folder / "both.png"), rf"^{2 * WIDTH + 12}x{HEIGHT} uchar")
         vips("crop", self.folder / "both.png", self.folder / "right.png", WIDTH + 12, 0, WIDTH,
              HEIGHT)

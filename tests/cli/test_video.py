@@ -148,8 +148,9 @@ class VideoTest(FolderTest):
         self.cof("learn", *options, "frame.png", "-o", "frame.cof")
         self.assertEqual((self.folder / "frame.cof").read_bytes(),
                          (self.folder / "m.cof").read_bytes())
+        filtering = () if "--downscale" in options else options  # a model stores the factor
         for number in (0, len(before) - 1):
-            filtered = self.filtered(before[number], "apply", "m.cof", *options, size=size)
+            filtered = self.filtered(before[number], "apply", "m.cof", *filtering, size=size)
             self.assertTrue(filtered == after[number], number)
         self.cof("video", *options, "--adapt", "0.5", "--encode", LOSSLESS, self.clip_name,
                  "followed.mkv")
@@ -158,17 +159,17 @@ class VideoTest(FolderTest):
         self.assertFalse(followed[-1] == after[-1])
 
     def test_presets(self):
-        """Looks follow the frame size: these frames are downscaled by 2."""
+        """Presets follow the frame size: these frames are downscaled by 2."""
         size = (960, 720)
         motion = PAN.replace(f"{WIDTH}x{HEIGHT}", "960x720")
         self.clip_name = self.clip("large.mp4", motion=motion, frames=4)
-        for look in ("texture", "cartoon"):
-            with self.subTest(look=look):
-                self.assert_frames_are_images(size, "--look", look)
+        for preset in ("texture", "cartoon"):
+            with self.subTest(preset=preset):
+                self.assert_frames_are_images(size, "--preset", preset)
 
     def test_two_scale(self):
         self.clip_name = self.clip("short.mp4", frames=4)
-        self.assert_frames_are_images((WIDTH, HEIGHT), "--coarse", 3)
+        self.assert_frames_are_images((WIDTH, HEIGHT), "--downscale", 3)
 
     def test_adaptation_follows_the_video(self):
         self.clip("second.mp4", photo="astronaut.png", frames=10)
@@ -200,7 +201,7 @@ class VideoTest(FolderTest):
         write_grey(self.folder / "s.pgm", WIDTH, HEIGHT,
                    [255 * (48 < i % WIDTH < 120) for i in range(WIDTH * HEIGHT)])
         one = self.video("--scribble", "s.pgm@10")
-        two = self.video("--scribble", "s.pgm@10", "--scribble", "s.pgm@40", "--grow", 2, "--gap", 5)
+        two = self.video("--scribble", "s.pgm@10", "--scribble", "s.pgm@40", "--dilate", 2, "--gap", 5)
         self.assertEqual((len(one), len(two)), (FRAMES, FRAMES))
         self.assertFalse(one[30] == two[30])
 
@@ -234,7 +235,7 @@ class RejectedInput(FolderTest):
     def test_wrong_usage_and_bad_files(self):
         write_grey(self.folder / "none.pgm", WIDTH, HEIGHT, [0] * WIDTH * HEIGHT)
         write_grey(self.folder / "small.pgm", 9, 9, [1] * 81)
-        (self.folder / "text.mp4").write_text("no film")
+        (self.folder / "text.mp4").write_text("not a video")
         self.cof("video", "clip.mp4", "pair.mp4", "--stroke", "96,64:24", "--save-model", "pair.cof")
         ffmpeg("-i", self.folder / "clip.mp4", "-vn", self.folder / "sound.m4a")
         for line, status, *words in (
@@ -248,24 +249,24 @@ class RejectedInput(FolderTest):
                 ("video clip.mp4 x.mp4 --adapt 0.1 --background grey", 2, "--adapt"),
                 ("video clip.mp4 x.mp4 --encode ' --quiet", 2, "--encode"),
                 ("video clip.mp4 x.mp4 --stroke 9,9 --threshold 5", 2, "--threshold"),
-                ("video clip.mp4 x.mp4 --look subtle --preset app", 2, "--look"),
-                ("video clip.mp4 x.mp4 --look subtle --stroke 9,9", 2, "--look", "chosen"),
-                ("video clip.mp4 x.mp4 --coarse 2 --mask none.pgm", 2, "--coarse", "chosen"),
-                ("video clip.mp4 x.mp4 --look subtle --model pair.cof", 1, "pair.cof", "--look"),
-                ("video clip.mp4 /dev/null", 1, "/dev/null", "no file"),
+                ("video clip.mp4 x.mp4 --update model", 2, "--update model"),
+                ("video clip.mp4 x.mp4 --preset subtle --stroke 9,9", 2, "--preset", "--stroke"),
+                ("video clip.mp4 x.mp4 --downscale 2 --mask none.pgm", 2, "--downscale", "--mask"),
+                ("video clip.mp4 x.mp4 --preset subtle --model pair.cof", 1, "pair.cof", "--preset"),
+                ("video clip.mp4 /dev/null", 1, "/dev/null", "not a file"),
                 ("video clip.mp4 x.mp4 --scribble s@5 --background-stroke 1,1", 1, "1,1",
-                 "foreground"),
+                 "object"),
                 ("video clip.mp4 x.mp4 --background grey", 1, "grey", "scribbles"),
                 ("video clip.mp4 x.mp4 --learn-frame 99", 1, "clip.mp4", "no frame 99"),
                 ("video gone.mp4 x.mp4", 1, "gone.mp4", "No such file"),
-                ("video text.mp4 x.mp4", 1, "text.mp4", "no film"),
-                ("video sound.m4a x.mp4", 1, "sound.m4a", "no moving pictures"),
+                ("video text.mp4 x.mp4", 1, "text.mp4", "not a video"),
+                ("video sound.m4a x.mp4", 1, "sound.m4a", "no video stream"),
                 ("video clip.mp4 x.mp4 --scribble none.pgm", 1, "none.pgm", "black"),
                 ("video clip.mp4 x.mp4 --scribble small.pgm@2", 1, "small.pgm", "size"),
                 ("video clip.mp4 x.mp4 --scribble none.pgm@99", 1, "no frame 99"),
                 ("video clip.mp4 x.mp4 --scribble none.pgm@9 --scribble none.pgm@9", 1, "another"),
                 ("video clip.mp4 x.mp4 --stroke 9,9 --background-scribble none.pgm@9", 1, "none.pgm",
-                 "foreground"),
+                 "object"),
                 ("video clip.mp4 x.mp4 --stroke 9,9 --gap -1", 2, "--gap"),
                 ("video clip.mp4 x.mp4 --model text.mp4", 1, "text.mp4"),
                 ("video clip.mp4 folder/x.mp4", 1, "folder/x.mp4"),

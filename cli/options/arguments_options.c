@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The library's options, as the command line sets them. */
+#include "options/arguments_options.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define LARGE_SIDE (1 << 20)
+
+/* Values were checked when they were parsed. The table begins with preset and variant, which later
+ * options override. */
+static CofOptions make_options(const Arguments *a, bool with_preset, int width, int height)
+{
+    CofOptions options;
+    CofStatus status = COF_OK;
+    cof_options_init(&options);
+    for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
+        const CofOptionInfo *info = cof_option_info(i);
+        bool is_preset = info->flags & COF_OPTION_NO_FIELD;
+        if (!a->library[i] || (is_preset && !with_preset))
+            continue;
+        status = is_preset ? cof_options_set_preset(&options, a->preset, width, height, NULL)
+                           : cof_options_set(&options, info->name, a->library[i], NULL);
+    }
+    assert(status == COF_OK);
+    if (option_set(a, OPT_RANGE)) {
+        options.low = a->low;
+        options.high = a->high;
+    }
+    return options;
+}
+
+CofOptions arguments_options(const Arguments *a, int width, int height)
+{
+    return make_options(a, true, width, height);
+}
+
+CofOptions arguments_options_without_preset(const Arguments *a)
+{
+    return make_options(a, false, 1, 1);
+}
+
+bool arguments_may_downscale(const Arguments *a)
+{
+    return arguments_options(a, LARGE_SIDE, LARGE_SIDE).downscale > 1;
+}
+
+static int find_index(const char *name)
+{
+    int i = 0;
+    while (i < cof_option_count() && strcmp(cof_option_info(i)->name, name) != 0)
+        i++;
+    assert(i < cof_option_count());
+    return i;
+}
+
+const char *arguments_value(const Arguments *a, const char *name)
+{
+    return a->library[find_index(name)];
+}
+
+void arguments_set(Arguments *a, const char *name, const char *value)
+{
+    a->library[find_index(name)] = value;
+    a->options = arguments_options_without_preset(a);
+}

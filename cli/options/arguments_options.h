@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The library's options, as the command line sets them. */
+#ifndef COF_ARGUMENTS_OPTIONS_H
+#define COF_ARGUMENTS_OPTIONS_H
+
+#include "options/arguments.h"
+
+/* The options for an image of this size: those of the preset, which options that were set on the
+ * command line override. */
+CofOptions arguments_options(const Arguments *arguments, int width, int height);
+
+/* The same without the preset. */
+CofOptions arguments_options_without_preset(const Arguments *arguments);
+
+/* Is downscale above 1 for some size of image? */
+bool arguments_may_downscale(const Arguments *arguments);
+
+/* The text that was given for an option of the library; NULL: none. */
+const char *arguments_value(const Arguments *arguments, const char *name);
+
+/* Sets an option of the library to a valid value. */
+void arguments_set(Arguments *arguments, const char *name, const char *value);
+
+#endif
