@@ -83,7 +83,9 @@ static bool check_downscale(const Arguments *a)
 {
     if (!arguments_may_downscale(a))
         return true;
-    const char *name = arguments_value(a, "downscale") ? "downscale" : "preset";
+    const char *name = arguments_value(a, "downscale")          ? "downscale"
+                       : arguments_value(a, "filter_downscale") ? "filter-downscale"
+                                                                : "preset";
     const char *other = FIRST_SET(a, OPT_LABELS, OPT_EXACT_SOFT);
     if (other)
         return reject_both(name, other);

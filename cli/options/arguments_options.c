@@ -7,6 +7,20 @@
 
 #define LARGE_SIDE (1 << 20)
 
+static int find_index(const char *name)
+{
+    int i = 0;
+    while (i < cof_option_count() && strcmp(cof_option_info(i)->name, name) != 0)
+        i++;
+    assert(i < cof_option_count());
+    return i;
+}
+
+const char *arguments_value(const Arguments *a, const char *name)
+{
+    return a->library[find_index(name)];
+}
+
 /* Values were checked when they were parsed. The table begins with preset and variant, which later
  * options override. */
 static CofOptions make_options(const Arguments *a, bool with_preset, int width, int height)
@@ -23,6 +37,9 @@ static CofOptions make_options(const Arguments *a, bool with_preset, int width, 
                            : cof_options_set(&options, info->name, a->library[i], NULL);
     }
     assert(status == COF_OK);
+    /* A preset is for images of this size, the model may be of images of another size. */
+    if (with_preset && arguments_value(a, "preset") && options.filter_downscale == 0)
+        options.filter_downscale = options.downscale;
     if (option_set(a, OPT_RANGE)) {
         options.low = a->low;
         options.high = a->high;
@@ -42,21 +59,8 @@ CofOptions arguments_options_without_preset(const Arguments *a)
 
 bool arguments_may_downscale(const Arguments *a)
 {
-    return arguments_options(a, LARGE_SIDE, LARGE_SIDE).downscale > 1;
-}
-
-static int find_index(const char *name)
-{
-    int i = 0;
-    while (i < cof_option_count() && strcmp(cof_option_info(i)->name, name) != 0)
-        i++;
-    assert(i < cof_option_count());
-    return i;
-}
-
-const char *arguments_value(const Arguments *a, const char *name)
-{
-    return a->library[find_index(name)];
+    CofOptions options = arguments_options(a, LARGE_SIDE, LARGE_SIDE);
+    return options.downscale > 1 || options.filter_downscale > 1;
 }
 
 void arguments_set(Arguments *a, const char *name, const char *value)

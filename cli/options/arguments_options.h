@@ -12,7 +12,7 @@ CofOptions arguments_options(const Arguments *arguments, int width, int height);
 /* The same without the preset. */
 CofOptions arguments_options_without_preset(const Arguments *arguments);
 
-/* Is downscale above 1 for some size of image? */
+/* Is an image of some size downscaled, for learning or for filtering? */
 bool arguments_may_downscale(const Arguments *arguments);
 
 /* The text that was given for an option of the library; NULL: none. */

@@ -146,6 +146,7 @@ static const struct {
     {ALL, "low"},
     {ALL, "high"},
     {SELECTS, "downscale"},
+    {SELECTS, "filter_downscale"},
     {CMD_SELECT | CMD_RECOLOUR, "window"},
     {CMD_SELECT | CMD_RECOLOUR, "gap"},
     {CMD_SELECT | CMD_RECOLOUR, "likelihood"},

@@ -261,11 +261,8 @@ typedef struct CofOptions {
     uint64_t seed;        /* of the k-means++ initialisation; default 0 */
     int downscale;        /* learn from the image downscaled by this factor, 1..64; default 1.
                            * Windows and sigmas are in pixels of the downscaled image. Statistics
-                           * and models store the factor. A filter whose model has a factor above 1
-                           * runs all passes but the last on the downscaled image and the last one
-                           * at full size, with windows scaled up (at most 255), so that boundaries
-                           * are as sharp as the image. For whole images; not with
-                           * COF_UPDATE_MODEL, labels or a foreground. */
+                           * and models store the factor. For whole images; not with
+                           * COF_UPDATE_MODEL or labels. */
 
     /* Model. */
     double sigma;           /* standard deviation of the learning Gaussian in pixels,
@@ -278,19 +275,24 @@ typedef struct CofOptions {
     CofNormalise normalise; /* default COF_NORMALISE_COUNTS */
 
     /* Filter. */
-    int filter_window;   /* side in pixels, odd, 1..255; 0 = the model's window; default 0 */
-    double filter_sigma; /* standard deviation in pixels, 0.001..1000000; 0 = by the rule of the
-                          * variant, which for the paper is the model's sigma unless filter_window
-                          * is set; default 0 */
-    CofBorder border;    /* default COF_BORDER_CLIP */
-    CofSpace space;      /* default COF_SPACE_LAB */
-    int iterations;      /* 1..1000; 0 = 5 for cof_focus_mask(), 1 for all others; default 0 */
-    CofUpdate update;    /* default COF_UPDATE_NONE */
-    double tolerance;    /* stop after a pass that changes less than this (see CofReport),
-                          * 0..1e12; 0 = never; default 0. For whole images. */
-    CofMethod method;    /* default COF_METHOD_EXACT */
-    double accuracy;     /* of the fast method: PSNR to the exact result in dB, 30..70;
-                          * default 45 */
+    int filter_window;    /* side in pixels, odd, 1..255; 0 = the model's window; default 0 */
+    double filter_sigma;  /* standard deviation in pixels, 0.001..1000000; 0 = by the rule of the
+                           * variant, which for the paper is the model's sigma unless filter_window
+                           * is set; default 0 */
+    int filter_downscale; /* 1..64; 0 = the model's factor; default 0. Above 1, all passes but the
+                           * last run on the downscaled image, and the last one at full size with
+                           * windows scaled up (at most 255), so that boundaries are as sharp as
+                           * the image. For whole images; not with COF_UPDATE_MODEL, labels or a
+                           * foreground. */
+    CofBorder border;     /* default COF_BORDER_CLIP */
+    CofSpace space;       /* default COF_SPACE_LAB */
+    int iterations;       /* 1..1000; 0 = 5 for cof_focus_mask(), 1 for all others; default 0 */
+    CofUpdate update;     /* default COF_UPDATE_NONE */
+    double tolerance;     /* stop after a pass that changes less than this (see CofReport),
+                           * 0..1e12; 0 = never; default 0. For whole images. */
+    CofMethod method;     /* default COF_METHOD_EXACT */
+    double accuracy;      /* of the fast method: PSNR to the exact result in dB, 30..70;
+                           * default 45 */
 
     /* Selection: cof_select(), cof_focus() and their relatives. */
     int spread_window;        /* side of the window that spreads scribbles, odd, 1..255;

@@ -191,12 +191,14 @@ CofStatus filter_properties_options(const FilterProperties *properties, int widt
                                     CofOptions *options, CofProblem *problem)
 {
     CofStatus status = COF_OK;
+    bool has_preset = false;
     cof_options_init(options);
     for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
         double value = option_value(info, properties->numbers[i]);
         if (!is_set(info, properties->numbers[i]))
             continue;
+        has_preset |= (info->flags & COF_OPTION_NO_FIELD) != 0;
         if (info->flags & COF_OPTION_NO_FIELD)
             status = cof_options_set_preset(options, (CofPreset)value, width, height, problem);
         else if (info->offset == offsetof(CofOptions, variant))
@@ -204,5 +206,8 @@ CofStatus filter_properties_options(const FilterProperties *properties, int widt
         else
             option_put(options, info, value);
     }
+    /* A preset is for images of this size, the model may be of images of another size. */
+    if (has_preset && options->filter_downscale == 0)
+        options->filter_downscale = options->downscale;
     return status == COF_OK ? cof_options_check(options, problem) : status;
 }

@@ -155,12 +155,16 @@ int vips_cof_options(VipsObject *operation, const OptionValues *values, const Vi
 {
     CofProblem problem;
     CofStatus status = COF_OK;
+    bool has_preset = values->preset != no_preset(cof_option_find("preset"));
     cof_options_init(options);
-    if (values->preset != no_preset(cof_option_find("preset")))
+    if (has_preset)
         status = cof_options_set_preset(options, (CofPreset)values->preset, image->Xsize,
                                         image->Ysize, &problem);
     if (status == COF_OK)
         status = apply_set(operation, &values->options, options, &problem);
+    /* A preset is for images of this size, the model may be of images of another size. */
+    if (has_preset && options->filter_downscale == 0)
+        options->filter_downscale = options->downscale;
     options->threads = vips_concurrency_get();
     if (status == COF_OK)
         status = cof_options_check(options, &problem);

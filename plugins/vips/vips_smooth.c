@@ -20,10 +20,11 @@ static bool is_plain(const VipsCofSmooth *s)
 /* Must the image be filtered by one call? */
 static bool needs_whole(const VipsCofSmooth *s, const CofModel *model, const CofOptions *options)
 {
-    CofOptions of_model = *options;
-    cof_model_options(model, &of_model);
+    CofOptions learned = *options;
+    cof_model_options(model, &learned);
+    int factor = options->filter_downscale > 0 ? options->filter_downscale : learned.downscale;
     return (gint64)s->in->Xsize * s->in->Ysize <= MAX_PIXELS_IN_MEMORY ||
-           options->update == COF_UPDATE_MODEL || options->tolerance > 0 || of_model.downscale > 1;
+           options->update == COF_UPDATE_MODEL || options->tolerance > 0 || factor > 1;
 }
 
 static int filter(VipsCofSmooth *s, const CofOptions *options, VipsImage **out)

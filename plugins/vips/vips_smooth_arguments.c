@@ -67,7 +67,8 @@ static int check_update(const VipsCofSmooth *s, const CofOptions *options)
     if (options->update == COF_UPDATE_MODEL &&
         (smooth_has_model(s) || s->matrix || s->learn_from || s->guide || s->labels))
         text = "update model learns from the input itself, pass after pass";
-    if (options->update == COF_UPDATE_MODEL && options->downscale > 1)
+    if (options->update == COF_UPDATE_MODEL &&
+        (options->downscale > 1 || options->filter_downscale > 1))
         text = "update model cannot be combined with downscale";
     if (options->update != COF_UPDATE_NONE && s->pixels.linear &&
         options->space == COF_SPACE_NATIVE)
@@ -84,7 +85,9 @@ int smooth_check_arguments(VipsCofSmooth *s, const CofOptions *options)
         return -1;
     if (s->labels && (s->learn_from || s->matrix || s->parent_instance.palette_from))
         return exclude("labels", "labels need no palette, and no other image to learn from");
-    if (s->labels && options->downscale > 1)
-        return problem_refuse_option(SMOOTH_NAME, "downscale", "labels cannot be downscaled");
+    if (s->labels && (options->downscale > 1 || options->filter_downscale > 1))
+        return problem_refuse_option(SMOOTH_NAME,
+                                     options->downscale > 1 ? "downscale" : "filter_downscale",
+                                     "labels cannot be downscaled");
     return 0;
 }

@@ -126,6 +126,9 @@ class Call:
         for name, option in c.lib.table.items():
             if not option.flags & c.NO_FIELD and options.get(name) is not None:
                 c.lib.set_option(self.options, name, options[name])
+        # A preset is for an image of this size, the model may be of images of another size.
+        if options.get("preset") is not None and not self.options.filter_downscale:
+            self.options.filter_downscale = self.options.downscale
         self._set_execution(options.get("context"), options.get("report"))
 
     def _set_execution(self, context: Optional[Context], report: Optional[Report]) -> None:

@@ -220,5 +220,6 @@ def without_preset(options: Mapping[str, Any], height: int, width: int) -> Dict[
     if "variant" in rest:
         c.lib.set_option(made, "variant", rest["variant"])
     flags = c.SET_BY_PRESET | c.SET_BY_VARIANT
+    made.filter_downscale = rest.get("downscale", made.downscale)  # as in Call
     return {**{name: c.lib.get_option(made, name) for name, option in c.lib.table.items()
                if option.flags & flags and not option.flags & c.NO_FIELD}, **rest}

@@ -84,10 +84,11 @@ def _piece(array: Optional[da.Array], place: Place, margin: int) -> Optional[da.
 def _options_for(image: da.Array, options: Mapping[str, Any]) -> Dict[str, Any]:
     """Options without a preset, for an image that cannot be downscaled."""
     found = without_preset(options, *image.shape[:2])
-    if "preset" in options and found["downscale"] > 1 and "downscale" not in options:
+    factor = max(found.get("downscale", 1), found.get("filter_downscale", 1))
+    if "preset" in options and factor > 1:
         raise c.ArgumentError(
-            f"the preset downscales an image of this size by {found['downscale']}, but chunks "
-            "cannot be downscaled: add downscale=1 to smooth less, or coarsen the array first",
+            f"the preset downscales an image of this size by {factor}, but chunks cannot be "
+            "downscaled: add downscale=1 to smooth less, or coarsen the array first",
             option="preset")
     return found
 

@@ -20,6 +20,11 @@ typedef struct FilterRequest {
     CofImage prior_view, guide_view, labels_view, in_view, out_view;
 } FilterRequest;
 
+static bool is_two_scale(const CofiCall *call, const CofModel *model)
+{
+    return cofi_filter_downscale(&call->options, model->recipe.downscale) > 1;
+}
+
 static bool same_size_and_place(const CofImage *view, const CofImage *like)
 {
     return view->width == like->width && view->height == like->height &&
@@ -59,10 +64,9 @@ static CofStatus check_part(CofiCall *call, const FilterRequest *request, CofRec
     if (call->options.tolerance > 0 && !whole)
         return cofi_call_fail_option(call, "tolerance",
                                      "tolerance needs a whole image, not a part of one");
-    if (request->model->recipe.downscale > 1 && !whole)
-        return cofi_call_fail_argument(
-            call, COF_ERR_MISMATCH, "model",
-            "a model of a downscaled image filters whole images, not parts of them");
+    if (is_two_scale(call, request->model) && !whole)
+        return cofi_call_fail_option(call, "filter_downscale",
+                                     "parts of an image cannot be downscaled");
     return COF_OK;
 }
 
@@ -99,9 +103,9 @@ static CofStatus check_foreground(CofiCall *call, FilterRequest *request)
     if (call->options.update != COF_UPDATE_NONE)
         return cofi_call_fail_option(call, "update",
                                      "labels cannot be updated where there is a foreground");
-    if (request->model->recipe.downscale > 1)
-        return cofi_mismatch(call, "background",
-                             "a model of a downscaled image cannot have a foreground");
+    if (is_two_scale(call, request->model))
+        return cofi_call_fail_option(call, "filter_downscale",
+                                     "an image with a foreground cannot be downscaled");
     return COF_OK;
 }
 
@@ -113,9 +117,8 @@ static CofStatus check_update(CofiCall *call, const FilterRequest *request)
     if (update == COF_UPDATE_LABELS && (request->guide || request->labels))
         return cofi_call_fail_option(call, "update",
                                      "given labels, or those of a guide, cannot be updated");
-    if (request->labels && request->model->recipe.downscale > 1)
-        return cofi_mismatch(call, "model",
-                             "a model of a downscaled image cannot be used with labels");
+    if (request->labels && is_two_scale(call, request->model))
+        return cofi_call_fail_option(call, "filter_downscale", "labels cannot be downscaled");
     return COF_OK;
 }
 
@@ -156,7 +159,7 @@ static CofStatus filter_checked(CofiCall *call, const FilterRequest *request)
                                .prior = request->prior ? &request->prior_view : NULL,
                                .in = &request->in_view,
                                .out = &request->out_view};
-    if (request->model->recipe.downscale > 1)
+    if (is_two_scale(call, request->model))
         return cofi_filter_two_scale(call, &images, NULL);
     return cofi_filter_images(call, &images, cofi_view_rect(&request->out_view));
 }
@@ -164,7 +167,9 @@ static CofStatus filter_checked(CofiCall *call, const FilterRequest *request)
 static double request_units(const CofiCall *call, const FilterRequest *request)
 {
     bool matte = request->foreground && !request->only_matte;
-    return cofi_filter_units(&call->options, request->model->recipe.downscale) +
+    return cofi_filter_units(
+               &call->options,
+               cofi_filter_downscale(&call->options, request->model->recipe.downscale)) +
            (matte ? COFI_PASS_UNITS : 0);
 }
 
@@ -243,9 +248,9 @@ CofStatus cof_filter_margin(const CofModel *model, const CofOptions *options, in
     if (status == COF_OK && (!model || !margin))
         status = cofi_argument_problem(&problem, COF_ERR_ARGUMENT, model ? "margin" : "model",
                                        "a required argument is NULL");
-    if (status == COF_OK && model->recipe.downscale > 1)
-        status = cofi_argument_problem(&problem, COF_ERR_MISMATCH, "model",
-                                       "a model of a downscaled image filters whole images only");
+    if (status == COF_OK && cofi_filter_downscale(&complete, model->recipe.downscale) > 1)
+        status = cofi_option_problem(&problem, "filter_downscale",
+                                     "parts of an image cannot be downscaled");
     if (complete.iterations == 0)
         complete.iterations = 1;
     if (status == COF_OK)

@@ -25,9 +25,10 @@ static CofStatus check_masked(CofiCall *call, Masked *m, const CofImage *image, 
         status = cofi_check_whole(call, &m->image, name);
     if (status == COF_OK)
         status = cofi_check_bytes(call, mask, "mask", &m->image, &m->mask);
-    if (status == COF_OK && call->options.downscale > 1)
-        status = cofi_call_fail_option(call, "downscale",
-                                       "a foreground cannot be learned from a downscaled image");
+    bool learned = call->options.downscale > 1, filtered = call->options.filter_downscale > 1;
+    if (status == COF_OK && (learned || filtered))
+        status = cofi_call_fail_option(call, learned ? "downscale" : "filter_downscale",
+                                       "an image with a foreground cannot be downscaled");
     return status;
 }
 

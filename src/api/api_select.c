@@ -6,6 +6,7 @@
 #include "filter/passes.h"
 #include "filter/select.h"
 #include "image/image.h"
+#include "options/options.h"
 
 /* What the functions were given, complete. */
 typedef struct Selection {
@@ -50,9 +51,8 @@ static CofStatus check_model(CofiCall *call, const CofModel *model, const CofIma
 {
     if (!cofi_palette_fits(&model->palette, image))
         return cofi_mismatch(call, "image", "the image is not of the kind the model is for");
-    if (model->recipe.downscale > 1)
-        return cofi_mismatch(call, "model",
-                             "scribbles cannot be spread with a model of a downscaled image");
+    if (cofi_filter_downscale(&call->options, model->recipe.downscale) > 1)
+        return cofi_call_fail_option(call, "filter_downscale", "scribbles cannot be downscaled");
     return COF_OK;
 }
 

@@ -130,15 +130,17 @@ static CofStatus smooth(Smoothing *s, const CofRoi *roi)
     return status;
 }
 
-/* Learns from the downscaled image, on which all passes but the last run, too. */
-static CofStatus smooth_two_scale(Smoothing *s, const CofRoi *roi)
+/* Learns from the image as it is or downscaled, then filters it as it is or at two scales. */
+static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
 {
     CofiCall *call = s->call;
+    int learned = call->options.downscale,
+        filtered = cofi_filter_downscale(&call->options, learned);
     CofiTrainingImage training;
     if (call->options.update == COF_UPDATE_MODEL)
         return cofi_call_fail_option(call, "downscale",
                                      "the model cannot be updated with a downscaled image");
-    CofStatus status = cofi_training_image(call, call->options.downscale, &s->in, roi, &training);
+    CofStatus status = cofi_training_image(call, learned, &s->in, roi, &training);
     if (status == COF_OK)
         status = cofi_learn_scan(call, s->stats, &training.image, &training.roi, true);
     if (status == COF_OK)
@@ -148,8 +150,13 @@ static CofStatus smooth_two_scale(Smoothing *s, const CofRoi *roi)
     cofi_call_stage(call, COF_STAGE_MODEL);
     if (status == COF_OK)
         status = cofi_model_from_counts(&s->model, call, s->stats);
+    call->unit_scale = 1;
     CofiFilterImages images = {.model = s->model, .in = &s->in, .out = &s->out};
-    return status == COF_OK ? cofi_filter_two_scale(call, &images, &training.image) : status;
+    if (status != COF_OK)
+        return status;
+    if (filtered == 1)
+        return cofi_filter_images(call, &images, cofi_full_rect(&s->in));
+    return cofi_filter_two_scale(call, &images, filtered == learned ? &training.image : NULL);
 }
 
 /* Units of progress of a scan, and of one count or one in each pass. */
@@ -168,9 +175,9 @@ static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofR
     if (status != COF_OK)
         return status;
     Smoothing s = {.call = &call};
-    int downscale = call.options.downscale;
+    int learned = call.options.downscale, filtered = cofi_filter_downscale(&call.options, learned);
     cofi_call_expect(&call,
-                     cofi_filter_units(&call.options, downscale) + learning_units(&call.options));
+                     cofi_filter_units(&call.options, filtered) + learning_units(&call.options));
     status = check_images(&s, in, out);
     CofiLearning learning = cofi_learning(&call.options);
     if (status == COF_OK && !(s.stats = cofi_stats_new(&learning)))
@@ -178,7 +185,7 @@ static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofR
     CofRoi whole = roi ? *roi : (CofRoi){0};
     whole.part = (CofRect){0};
     if (status == COF_OK)
-        status = downscale > 1 ? smooth_two_scale(&s, &whole) : smooth(&s, &whole);
+        status = learned > 1 || filtered > 1 ? smooth_downscaled(&s, &whole) : smooth(&s, &whole);
     cofi_stats_free(&s.stats);
     cofi_model_free(&s.model);
     return cofi_call_end(&call, status);

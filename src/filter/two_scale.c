@@ -91,7 +91,7 @@ static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const C
 static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
                             uint8_t *label_remap)
 {
-    int n = whole->model->recipe.downscale;
+    int n = cofi_filter_downscale(&call->options, whole->model->recipe.downscale);
     CofImage guide = *small;
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
     call->unit_scale = 1.0 / ((double)n * n);
@@ -106,9 +106,9 @@ static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                                 const CofImage *downscaled)
 {
-    assert(whole->model->recipe.downscale > 1);
     assert(!whole->labels && !whole->foreground);
-    int n = whole->model->recipe.downscale;
+    int n = cofi_filter_downscale(&call->options, whole->model->recipe.downscale);
+    assert(n > 1);
     uint8_t label_remap[COF_MAX_COLOURS] = {0};
     CofOptions last = call->options;
     widen(&last, whole->model, n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Filtering with a model that was learned from a downscaled image. */
+/* Filtering at two scales, with a filter_downscale above 1. */
 #ifndef COF_TWO_SCALE_H
 #define COF_TWO_SCALE_H
 

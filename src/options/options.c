@@ -112,6 +112,11 @@ int cofi_filter_window(const CofOptions *options, int model_window)
     return options->filter_window > 0 ? options->filter_window : model_window;
 }
 
+int cofi_filter_downscale(const CofOptions *options, int model_downscale)
+{
+    return options->filter_downscale > 0 ? options->filter_downscale : model_downscale;
+}
+
 double cofi_box_sigma(const CofOptions *options)
 {
     return options->filter_sigma > 0 ? options->filter_sigma : BOX_SIGMA;

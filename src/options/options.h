@@ -14,9 +14,9 @@ CofStatus cofi_options_complete(const CofOptions *options, CofOptions *complete,
 /* The standard deviation of the learning Gaussian. */
 double cofi_learning_sigma(const CofOptions *options, int window);
 
-/* The window and standard deviation of the filter for a model learned with that window and
- * sigma. */
+/* Window, factor and standard deviation of the filter, for a model learned with these. */
 int cofi_filter_window(const CofOptions *options, int model_window);
+int cofi_filter_downscale(const CofOptions *options, int model_downscale);
 double cofi_filter_sigma(const CofOptions *options, int model_window, double model_sigma);
 
 /* The standard deviation that makes a box window of the filter, unless one is given. */

@@ -83,6 +83,7 @@ static void set_preset(CofOptions *options, const Preset *preset, double scale)
 {
     set_variant(options, COF_VARIANT_PAPER);
     options->downscale = clamp(scale, 1, COF_MAX_DOWNSCALE);
+    options->filter_downscale = 0;
     double window = preset->window * scale / options->downscale;
     options->window = window < COF_MAX_WINDOW
                           ? clamp(nearest_odd(window), MIN_WINDOW, COF_MAX_WINDOW)
