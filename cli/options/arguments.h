@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "cof/cof.h"
-#include "options/option_table.h"
+#include "options/command_options.h"
 
 typedef struct Arguments {
     Subcommand subcommand;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options/option_table.h"
+#include "options/command_options.h"
 
 #define MAX_TEXT 256
 #define MAX_COLUMNS 80

@@ -257,6 +257,10 @@ class Options(FolderTest):
                 result = self.cof_bytes("--iterations", 2, *option.split())
                 self.assertNotEqual(result, plain)
 
+    def test_kinds(self):
+        self.assertEqual(self.cof_bytes("--kind", "rgb"), self.cof_bytes("--kind", "auto"))
+        self.assertNotEqual(self.cof_bytes("--kind", "bands"), self.cof_bytes())
+
     def test_levels_do_something_to_grey(self):
         write_samples(self.folder / "in.png", 1, "B", "b-w")
         self.assertNotEqual(self.cof_bytes("--levels", 4), self.cof_bytes())

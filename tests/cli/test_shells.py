@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""The manual and the completions list all options of the command."""
+"""The help, the manual and the completions list all options of the library and of the command."""
 import os
 import re
 import shutil
@@ -12,6 +12,42 @@ from command import COF, ENVIRONMENT, FolderTest, ROOT, TIMEOUT, run_cof, setUpM
 
 COMPLETIONS = ROOT / "cli" / "completion"
 VERBS = ["filter", "learn", "apply", "merge", "select", "focus", "recolour", "video", "show", "info"]
+
+
+# The groups of the library's options that each subcommand accepts.
+GROUPS = {
+    "filter": {"GENERAL", "LEARN", "MODEL", "FILTER", "RUN"},
+    "learn": {"GENERAL", "LEARN", "MODEL", "RUN"},
+    "apply": {"GENERAL", "FILTER", "RUN"},
+    "merge": set(),
+    "select": {"LEARN", "MODEL", "SELECT", "RUN"},
+    "focus": {"LEARN", "MODEL", "FILTER", "SELECT", "RUN"},
+    "recolour": {"LEARN", "MODEL", "SELECT", "RUN"},
+    "video": {"GENERAL", "LEARN", "MODEL", "FILTER", "SELECT", "RUN"},
+    "show": {"GENERAL", "LEARN", "MODEL", "FILTER", "RUN"},
+    "info": set(),
+}
+# Options of these groups that would have no effect, or that cannot be used.
+UNUSED = {
+    "select": {"downscale", "window", "gap", "likelihood"},
+    "focus": {"downscale", "update", "method", "accuracy"},
+    "recolour": {"downscale", "window", "gap", "likelihood"},
+}
+
+
+class OptionTable(FolderTest):
+    def test_every_option_of_the_library(self):
+        table = (ROOT / "src" / "options" / "options.def").read_text().partition("*/\n\n")[2]
+        rows = re.findall(r"^OPTION_\w+\((\w+), ([A-Z]+),", table, re.M)
+        self.assertGreater(len(rows), 25)
+        groups = dict(rows)
+        del groups["low"], groups["high"]  # these are --range
+        for verb in VERBS:
+            lines = run_cof(["--complete-options", verb], self.folder).stdout.splitlines()
+            listed = {line.split("\t")[0].removeprefix("--").replace("-", "_") for line in lines}
+            wanted = {name for name, group in groups.items() if group in GROUPS[verb]}
+            with self.subTest(verb):
+                self.assertEqual(listed & set(groups), wanted - UNUSED.get(verb, set()))
 
 
 class Manual(FolderTest):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All options of a subcommand: those of the library, and those that only the command has. */
-#include "options/option_table.h"
+#include "options/command_options.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All options of a subcommand: those of the library, and those that only the command has. */
-#ifndef COF_OPTION_TABLE_H
-#define COF_OPTION_TABLE_H
+#ifndef COF_COMMAND_OPTIONS_H
+#define COF_COMMAND_OPTIONS_H
 
 #include <stdbool.h>
 
