@@ -429,14 +429,14 @@ static void learn_downscaled(Bench *b)
     assert_ok(cof_model_new(&b->model, b->stats, &b->options));
 }
 
-#define REFUSED_DOWNSCALED(call, status, field, name) \
+#define REFUSED_DOWNSCALED(call, name) \
     do { \
-        assert_status(call, status); \
-        assert_non_null(b->problem.field); \
-        assert_string_equal(b->problem.field, name); \
+        assert_status(call, COF_ERR_OPTION); \
+        assert_non_null(b->problem.option); \
+        assert_string_equal(b->problem.option, name); \
     } while (0)
-#define OPTION_REFUSED(call) REFUSED_DOWNSCALED(call, COF_ERR_OPTION, option, "downscale")
-#define MODEL_REFUSED(call, name) REFUSED_DOWNSCALED(call, COF_ERR_MISMATCH, argument, name)
+#define OPTION_REFUSED(call) REFUSED_DOWNSCALED(call, "downscale")
+#define FILTER_REFUSED(call) REFUSED_DOWNSCALED(call, "filter_downscale")
 
 /* Learning and filtering of whole images, with labels from them: all else cannot be downscaled. */
 static void downscaling_is_for_whole_images(void **state)
@@ -448,17 +448,17 @@ static void downscaling_is_for_whole_images(void **state)
     CofImage tile = view_part(&b->in, left), out_tile = view_part(&b->out, left);
     int margin = 77;
     learn_downscaled(b);
-    MODEL_REFUSED(cof_filter(b->model, NULL, &b->in, &out_tile, o), "model");
-    MODEL_REFUSED(cof_filter(b->model, &b->in, &b->in, &out_tile, o), "model");
+    FILTER_REFUSED(cof_filter(b->model, NULL, &b->in, &out_tile, o));
+    FILTER_REFUSED(cof_filter(b->model, &b->in, &b->in, &out_tile, o));
     OPTION_REFUSED(cof_stats_scan(b->fresh, &tile, NULL, o));
     OPTION_REFUSED(cof_stats_scan(b->fresh, &b->in, &part, o));
     OPTION_REFUSED(cof_stats_add(b->stats, &tile, NULL, o));
     OPTION_REFUSED(cof_stats_add(b->stats, &b->in, &part, o));
     OPTION_REFUSED(cof_stats_add_labels(b->stats, &b->labels, NULL, o));
     OPTION_REFUSED(cof_stats_set_labels(b->fresh, 3, &b->problem));
-    MODEL_REFUSED(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, o), "model");
-    MODEL_REFUSED(cof_filter_labels(b->model, &b->labels, &b->in, &out_tile, o), "model");
-    MODEL_REFUSED(cof_filter_margin(b->model, o, &margin), "model");
+    FILTER_REFUSED(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, o));
+    FILTER_REFUSED(cof_filter_labels(b->model, &b->labels, &b->in, &out_tile, o));
+    FILTER_REFUSED(cof_filter_margin(b->model, o, &margin));
     assert_int_equal(margin, 77);
     o->update = COF_UPDATE_MODEL;
     OPTION_REFUSED(cof_smooth(&b->in, &b->out, o));
@@ -487,12 +487,11 @@ static void downscaling_excludes_a_foreground(void **state)
     OPTION_REFUSED(cof_model_new_soft(&model, b->stats, &b->in, NULL, 1, o));
     OPTION_REFUSED(cof_model_learn_pair(&model, &other, &b->in, &b->mask, o));
     OPTION_REFUSED(cof_focus_mask(&b->in, &b->mask, &b->out, o));
-    MODEL_REFUSED(cof_focus(b->model, b->model, NULL, NULL, &b->in, &b->out, o), "background");
-    MODEL_REFUSED(cof_matte(b->model, b->model, NULL, &b->in, &soft, o), "background");
-    MODEL_REFUSED(cof_select_spread(b->model, &b->in, &b->mask, NULL, &soft, o), "model");
-    MODEL_REFUSED(
-        cof_select_threshold(b->model, &b->in, &b->mask, NULL, &soft, &b->labels, NULL, o),
-        "model");
+    FILTER_REFUSED(cof_focus(b->model, b->model, NULL, NULL, &b->in, &b->out, o));
+    FILTER_REFUSED(cof_matte(b->model, b->model, NULL, &b->in, &soft, o));
+    FILTER_REFUSED(cof_select_spread(b->model, &b->in, &b->mask, NULL, &soft, o));
+    FILTER_REFUSED(
+        cof_select_threshold(b->model, &b->in, &b->mask, NULL, &soft, &b->labels, NULL, o));
     assert_null(model);
     assert_null(other);
     assert_output_untouched(b);

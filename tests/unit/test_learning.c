@@ -289,33 +289,51 @@ static void models_keep_downscale(void **state)
     set_free(&s);
 }
 
-/* The filter follows the model: as cof_smooth() with the factor that it was learned with. */
+/* The filter has the factor that the model was learned with, or its own: as cof_smooth(). */
+static void check_filter_factor(int i, int filter_downscale)
+{
+    Set s;
+    set_new(&s, i % 2 ? COF_KIND_RGBA : COF_KIND_GREY, (CofSample)(i % 3));
+    Random random = {4};
+    const CofImage *in = &s.views[0];
+    TestImage once = test_image_new(&random, LAYOUT_ANY, in->width, in->height, in->channels,
+                                    in->kind, in->sample);
+    TestImage steps = test_image_new(&random, LAYOUT_ANY, in->width, in->height, in->channels,
+                                     in->kind, in->sample);
+    CofModel *model = NULL;
+    s.options.downscale = 1 + i / 2;
+    s.options.filter_downscale = filter_downscale;
+    s.options.iterations = 1 + i % 3;
+    s.options.method = (CofMethod)(i % 3);
+    assert_ok(cof_smooth_roi(in, &once.view, &s.rois[0], &s.options));
+    assert_ok(cof_model_learn(&model, in, s.rois, 1, &s.options));
+    if (filter_downscale == 0)
+        s.options.downscale = i % 2 ? 1 : 7; /* a learning option: of no use here */
+    assert_ok(cof_filter(model, NULL, in, &steps.view, &s.options));
+    assert_true(test_image_equal(&once, &steps));
+    s.options.filter_downscale = 1 + i / 2;
+    assert_ok(cof_filter(model, NULL, in, &steps.view, &s.options));
+    bool same = filter_downscale == 0 || filter_downscale == 1 + i / 2;
+    assert_int_equal(test_image_equal(&once, &steps), same);
+    cof_model_free(&model);
+    test_image_free(&once);
+    test_image_free(&steps);
+    set_free(&s);
+}
+
 static void the_filter_follows_the_model(void **state)
 {
     (void)state;
-    for (int i = 0; i < 8; i++) {
-        Set s;
-        set_new(&s, i % 2 ? COF_KIND_RGBA : COF_KIND_GREY, (CofSample)(i % 3));
-        Random random = {4};
-        const CofImage *in = &s.views[0];
-        TestImage once = test_image_new(&random, LAYOUT_ANY, in->width, in->height, in->channels,
-                                        in->kind, in->sample);
-        TestImage steps = test_image_new(&random, LAYOUT_ANY, in->width, in->height, in->channels,
-                                         in->kind, in->sample);
-        CofModel *model = NULL;
-        s.options.downscale = 1 + i / 2;
-        s.options.iterations = 1 + i % 3;
-        s.options.method = (CofMethod)(i % 3);
-        assert_ok(cof_smooth_roi(in, &once.view, &s.rois[0], &s.options));
-        assert_ok(cof_model_learn(&model, in, s.rois, 1, &s.options));
-        s.options.downscale = i % 2 ? 1 : 7; /* a learning option: of no use here */
-        assert_ok(cof_filter(model, NULL, in, &steps.view, &s.options));
-        assert_true(test_image_equal(&once, &steps));
-        cof_model_free(&model);
-        test_image_free(&once);
-        test_image_free(&steps);
-        set_free(&s);
-    }
+    for (int i = 0; i < 8; i++)
+        check_filter_factor(i, 0);
+}
+
+static void the_filter_has_a_factor_of_its_own(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        for (int filter_downscale = 1; filter_downscale <= 3; filter_downscale++)
+            check_filter_factor(i, filter_downscale);
 }
 
 int main(void)
@@ -328,6 +346,7 @@ int main(void)
         cmocka_unit_test(merge_compares_downscale),
         cmocka_unit_test(models_keep_downscale),
         cmocka_unit_test(the_filter_follows_the_model),
+        cmocka_unit_test(the_filter_has_a_factor_of_its_own),
     };
     return cmocka_run_group_tests_name("learning", tests, NULL, NULL);
 }

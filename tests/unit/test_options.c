@@ -25,6 +25,7 @@
     X(normalise) \
     X(filter_window) \
     X(filter_sigma) \
+    X(filter_downscale) \
     X(border) \
     X(space) \
     X(iterations) \
