@@ -28,8 +28,9 @@ HOME = pathlib.Path(tempfile.mkdtemp(prefix="cof-test-gimp-"))
 # The arguments of the procedure, in order, with their defaults.
 DEFAULTS = {"preset": 0, "variant": 0, "window": 15, "colours": 32, "levels": 256, "low": 0,
             "high": 0, "sampling": 0, "seed": 0, "downscale": 1, "sigma": 0, "softness": 0.75,
-            "normalise": 0, "filter-window": 0, "filter-sigma": 0, "iterations": 0, "update": 0,
-            "tolerance": 0, "border": 0, "space": 0, "method": 0, "accuracy": 45, "model": '""'}
+            "normalise": 0, "filter-window": 0, "filter-sigma": 0, "filter-downscale": 0,
+            "iterations": 0, "update": 0, "tolerance": 0, "border": 0, "space": 0, "method": 0,
+            "accuracy": 45, "model": '""'}
 
 HELPERS = """
 (define (open name) (car (gimp-file-load RUN-NONINTERACTIVE name name)))

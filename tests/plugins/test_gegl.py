@@ -494,8 +494,8 @@ class Help(OperationTest):
 
     def test_every_property_is_explained(self):
         order = """preset variant window colours levels low high sampling seed downscale sigma
-            softness normalise filter-window filter-sigma iterations update tolerance border space
-            method accuracy model""".split()
+            softness normalise filter-window filter-sigma filter-downscale iterations update
+            tolerance border space method accuracy model""".split()
         properties = Gegl.Operation.list_properties("cof:filter")
         self.assertEqual([p.name for p in properties], order)
         for p in properties:
