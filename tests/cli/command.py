@@ -24,7 +24,7 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --labels --filter-window --filter-sigma --iterations --border --space --variant
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
     --guide --output --format --residual --side-by-side --report --raw --kind
-    --range --seed --sampling --preset --downscale --update""".split()
+    --range --seed --sampling --preset --downscale --filter-downscale --update""".split()
 PLAIN_OPTIONS = ["--skip-existing", "--exact-soft", "--quiet", "--help", "--version"]
 WIDTH, HEIGHT = 48, 40
 # What measures results, and not memory, need not run again under the sanitizers.

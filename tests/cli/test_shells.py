@@ -30,7 +30,7 @@ GROUPS = {
 # Options of these groups that would have no effect, or that cannot be used.
 UNUSED = {
     "select": {"downscale", "window", "gap", "likelihood"},
-    "focus": {"downscale", "update", "method", "accuracy"},
+    "focus": {"downscale", "filter_downscale", "update", "method", "accuracy"},
     "recolour": {"downscale", "window", "gap", "likelihood"},
 }
 
@@ -100,7 +100,7 @@ class Bash(FolderTest):
         self.assertEqual(self.complete("cof learn --st"), ["--stats"])
         self.assertEqual(self.complete("cof info --m"), ["--matrix"])
         self.assertEqual(self.complete("cof in.png --filter-"),
-                         ["--filter-window", "--filter-sigma"])
+                         ["--filter-window", "--filter-sigma", "--filter-downscale"])
 
     def test_words(self):
         self.assertEqual(self.complete("cof le"), ["learn"])
