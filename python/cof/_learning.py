@@ -21,7 +21,7 @@ Images = Union[ArrayLike, Sequence[ArrayLike]]
 Masks = Union[None, ArrayLike, Sequence[Optional[ArrayLike]]]
 
 
-class Lesson:
+class TrainingImages:
     """The images to learn from, and where to learn."""
 
     def __init__(self, images: Images, mask: Masks, region: Optional[Slices],
@@ -414,9 +414,9 @@ class Model(Handle):
         >>> model.options['window']
         7
         """
-        lesson = Lesson(images, mask, region, channel_axis, kind)
-        call, handle = Call(options, lesson.views[0].size), c_void_p()
-        call.may_take_long(lesson.pixels)("cof_model_learn", byref(handle), *lesson.arguments)
+        training = TrainingImages(images, mask, region, channel_axis, kind)
+        call, handle = Call(options, training.views[0].size), c_void_p()
+        call.may_take_long(training.pixels)("cof_model_learn", byref(handle), *training.arguments)
         return cls._of(handle)
 
     @classmethod
@@ -441,20 +441,20 @@ class Model(Handle):
         -------
         Model
         """
-        lesson = Lesson(images, mask, region, channel_axis, kind)
-        size = lesson.views[0].size
+        training = TrainingImages(images, mask, region, channel_axis, kind)
+        size = training.views[0].size
         if stats is None:
             call = Call(pick(options, c.GENERAL, c.LEARN, c.RUN, execution=False), size)
             handle = c_void_p()
             call("cof_stats_new", byref(handle))
             stats = Stats._of(handle)
-            for view, roi in zip(lesson.views, lesson.rois):
+            for view, roi in zip(training.views, training.rois):
                 call("cof_stats_scan", stats._handle, view.pointer, roi.pointer)
             call("cof_stats_fit_palette", stats._handle)
         handle = c_void_p()
         with _stats_of(stats)._reading():
-            Call(options, size).may_take_long(lesson.pixels * stats.size)(
-                "cof_model_new_soft", byref(handle), stats._handle, *lesson.arguments)
+            Call(options, size).may_take_long(training.pixels * stats.size)(
+                "cof_model_new_soft", byref(handle), stats._handle, *training.arguments)
         return cls._of(handle)
 
     @classmethod
