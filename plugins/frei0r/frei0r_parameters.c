@@ -35,22 +35,35 @@ typedef struct Row {
     double initial;
 } Row;
 
+#define OPTION(NAME, TYPE) \
+    { \
+        .name = NAME, .type = F0R_PARAM_##TYPE \
+    }
+
 static const Row rows[PARAMETERS] = {
-    [PRESET] = {"preset", F0R_PARAM_STRING},
-    [STRENGTH] = {"strength", F0R_PARAM_DOUBLE,
-                  "share of the filtered image in the output, 0 to 1; 0 = input unchanged", 1},
-    [WINDOW] = {"window", F0R_PARAM_DOUBLE},
-    [SOFTNESS] = {"softness", F0R_PARAM_DOUBLE},
-    [ITERATIONS] = {"iterations", F0R_PARAM_DOUBLE},
-    [FAST] = {"fast", F0R_PARAM_BOOL, "use the fast method, which approximates the exact result"},
-    [RELEARN_INTERVAL] = {"relearn-interval", F0R_PARAM_DOUBLE,
-                          "learn again after this many frames, divided by 100: 0 to 1; 0 = learn "
-                          "from the first frame only"},
-    [ADAPT] = {"adapt", F0R_PARAM_DOUBLE,
-               "exponential update rate, 0 to 1: each frame contributes this share; 0 = off"},
-    [MODEL] = {"model", F0R_PARAM_STRING,
-               "a .cof file written by cof learn; empty = learn from the video"},
-    [COLOURS] = {"colours", F0R_PARAM_DOUBLE},
+    [PRESET] = OPTION("preset", STRING),
+    [STRENGTH] = {.name = "strength",
+                  .type = F0R_PARAM_DOUBLE,
+                  .text = "share of the filtered image in the output, 0 to 1; 0 = input unchanged",
+                  .initial = 1},
+    [WINDOW] = OPTION("window", DOUBLE),
+    [SOFTNESS] = OPTION("softness", DOUBLE),
+    [ITERATIONS] = OPTION("iterations", DOUBLE),
+    [FAST] = {.name = "fast",
+              .type = F0R_PARAM_BOOL,
+              .text = "use the fast method, which approximates the exact result"},
+    [RELEARN_INTERVAL] = {.name = "relearn-interval",
+                          .type = F0R_PARAM_DOUBLE,
+                          .text = "learn again after this many frames, divided by 100: 0 to 1; 0 = "
+                                  "learn from the first frame only"},
+    [ADAPT] = {.name = "adapt",
+               .type = F0R_PARAM_DOUBLE,
+               .text = "exponential update rate, 0 to 1: each frame contributes this share; "
+                       "0 = off"},
+    [MODEL] = {.name = "model",
+               .type = F0R_PARAM_STRING,
+               .text = "a .cof file written by cof learn; empty = learn from the video"},
+    [COLOURS] = OPTION("colours", DOUBLE),
 };
 
 /* What hosts and users are told, written once. */
