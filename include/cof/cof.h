@@ -7,7 +7,8 @@
  *
  * A CofStats holds a palette and counts how often its values occur near each other; statistics can
  * be extended, merged and saved. A CofModel holds the palette and a matrix M that says how strongly
- * two values are mixed by the filter. A CofContext keeps threads and scratch memory between calls.
+ * two values are averaged by the filter. A CofContext keeps threads and scratch memory between
+ * calls.
  *
  * The short way:
  *
@@ -29,6 +30,7 @@
  *   - A CofModel never changes. Any number of threads may use it at the same time, and may read a
  *     CofStats at the same time (every function that takes a `const CofStats *`). A function that
  *     changes a CofStats, and a CofContext, may be used by one thread at a time.
+ *   - "Whole images" means that views are not tiles: x, y, full_width and full_height are 0.
  *   - The library has no global state, never prints and never exits. It needs POSIX threads.
  *
  * Growth of the interface: CofOptions and CofReport begin with struct_size and may grow at their
@@ -43,10 +45,10 @@
 
 #if defined(__GNUC__)
 #define COF_API __attribute__((visibility("default")))
-#define COF_CHECK __attribute__((visibility("default"), warn_unused_result))
+#define COF_NODISCARD __attribute__((visibility("default"), warn_unused_result))
 #else
 #define COF_API
-#define COF_CHECK
+#define COF_NODISCARD
 #endif
 
 #ifdef __cplusplus
@@ -88,6 +90,8 @@ typedef struct CofProblem {
     const char *argument; /* name of the argument at fault, such as "guide", or NULL */
     const char *text;     /* an English sentence without a full stop, such as "window must be an
                            * odd number from 1 to 63" */
+    int index;            /* which image of an array is at fault; 0 otherwise */
+    uint64_t reserved[2]; /* zero */
 } CofProblem;
 
 typedef enum CofSample {
@@ -144,10 +148,13 @@ typedef struct CofRoi {
 /* Which description of the filter is reproduced, where the paper, its authors' code and their app
  * differ. w is the window. */
 typedef enum CofVariant {
-    COF_VARIANT_PAPER = 0, /* both sigmas sqrt(2 sqrt(w) + 1), counts, softness 0.75, clip */
-    COF_VARIANT_AUTHORS =
-        1,              /* learning sqrt(w), filtering 2 sqrt(w) + 1, marginals, hard, mirror */
-    COF_VARIANT_APP = 2 /* both sigmas 2 sqrt(w) + 1, marginals, hard, reflect101 */
+    /* The paper: both sigmas sqrt(2 sqrt(w) + 1), normalise counts, softness 0.75, border clip. */
+    COF_VARIANT_PAPER = 0,
+    /* The authors' code: learning sigma sqrt(w), filter sigma 2 sqrt(w) + 1, normalise marginals,
+     * softness 0, border mirror. */
+    COF_VARIANT_AUTHORS = 1,
+    /* Their app: both sigmas 2 sqrt(w) + 1, normalise marginals, softness 0, border reflect101. */
+    COF_VARIANT_APP = 2
 } CofVariant;
 
 /* A set of options for a purpose, scaled to the size of the image. */
@@ -204,7 +211,8 @@ typedef enum CofMethod {
 
 /* What makes a pixel foreground or background, given its neighbours. */
 typedef enum CofLikelihood {
-    COF_LIKELIHOOD_JOINT = 0, /* the joint probability of the two values, M x pi x pi. A value that
+    COF_LIKELIHOOD_JOINT = 0, /* the joint probability of the two values, M x pi x pi, where pi is
+                               * the frequency of each. A value that
                                * is common in the foreground and rare in the background is
                                * foreground. */
     COF_LIKELIHOOD_LIFT = 1   /* M itself, the lift, as the paper prints it. Values that are rare
@@ -218,8 +226,7 @@ typedef enum CofStage {
     COF_STAGE_COUNT = 3,
     COF_STAGE_MODEL = 4,
     COF_STAGE_FILTER = 5,
-    COF_STAGE_BACK = 6, /* working values to samples */
-    COF_STAGE_TOTAL = 7 /* number of stages */
+    COF_STAGE_STORE = 6 /* working values to samples */
 } CofStage;
 
 typedef struct CofStats CofStats;
@@ -296,21 +303,22 @@ typedef struct CofOptions {
 
     /* Selection: cof_select(), cof_focus() and their relatives. */
     int spread_window;        /* side of the window that spreads scribbles, odd, 1..255;
-                               * default 31 */
+                               * default 31. cof_select() learns with it too (at most 63). */
     int spread_iterations;    /* passes that spread scribbles, 1..1000; default 20 */
-    double threshold;         /* of the spread scribbles, 0..1; 0 = found automatically;
+    double threshold;         /* of the spread scribbles, 0.000001..1; 0 = found automatically;
                                * default 0 */
     double gap;               /* pixels around the foreground mask from which neither model learns,
                                * 0..10000; default 3 */
     CofLikelihood likelihood; /* default COF_LIKELIHOOD_JOINT */
 
     /* Execution. */
-    int threads;         /* 1..1024; 0 = one per core; 1 = the calling thread only; default 0 */
+    int threads;         /* 1..1024; 0 = one per core; 1 = the calling thread only; default 0. At
+                          * most those of the context. */
     CofContext *context; /* threads and memory kept between calls; NULL = created for this call */
     CofProblem *problem; /* receives the reason of a failure; may be NULL */
     CofReport *report;   /* may be NULL */
     int (*progress)(void *user, double done); /* may be NULL. Called by the calling thread with
-                                               * 0..1, some hundred times per pass; a result other
+                                               * 0..1, up to a few hundred times; a result other
                                                * than 0 cancels the call. */
     void *user;                               /* passed to progress */
 } CofOptions;
@@ -318,40 +326,42 @@ typedef struct CofOptions {
 /* Options. */
 
 typedef enum CofOptionType {
-    COF_OPTION_INT = 0,    /* int */
-    COF_OPTION_UINT64 = 1, /* uint64_t */
-    COF_OPTION_DOUBLE = 2, /* double */
-    COF_OPTION_CHOICE = 3  /* an enumeration; `words` are its values from 0 */
+    COF_OPTION_TYPE_INT = 0,    /* int */
+    COF_OPTION_TYPE_UINT64 = 1, /* uint64_t */
+    COF_OPTION_TYPE_DOUBLE = 2, /* double */
+    COF_OPTION_TYPE_CHOICE = 3  /* an enumeration; `choices` are its values from 0 */
 } CofOptionType;
 
 typedef enum CofOptionGroup {
-    COF_GROUP_GENERAL = 0, /* preset and variant, which set other options */
-    COF_GROUP_LEARN = 1,   /* of no use with a CofStats or a model */
-    COF_GROUP_MODEL = 2,   /* of no use with a model */
-    COF_GROUP_FILTER = 3,
-    COF_GROUP_SELECT = 4,
-    COF_GROUP_RUN = 5
+    COF_OPTION_GROUP_GENERAL = 0, /* preset and variant, which set other options */
+    COF_OPTION_GROUP_LEARN = 1,   /* of no use with a CofStats or a model */
+    COF_OPTION_GROUP_MODEL = 2,   /* of no use with a model */
+    COF_OPTION_GROUP_FILTER = 3,
+    COF_OPTION_GROUP_SELECT = 4,
+    COF_OPTION_GROUP_RUN = 5
 } CofOptionGroup;
 
-#define COF_OPTION_ODD 1u       /* even values are not allowed */
-#define COF_OPTION_AUTO 2u      /* 0 is allowed below the minimum and means `automatic` */
-#define COF_OPTION_PRESET 4u    /* set by presets */
-#define COF_OPTION_VARIANT 8u   /* set by variants */
-#define COF_OPTION_NO_FIELD 16u /* not a field of CofOptions: preset, which needs an image size */
+#define COF_OPTION_FLAG_ODD 1u     /* even values are not allowed */
+#define COF_OPTION_FLAG_AUTO 2u    /* 0 is allowed below the minimum and means `automatic` */
+#define COF_OPTION_FLAG_PRESET 4u  /* set by presets */
+#define COF_OPTION_FLAG_VARIANT 8u /* set by variants */
+#define COF_OPTION_FLAG_NO_FIELD \
+    16u /* not a field of CofOptions: preset, which needs an image size */
 
 /* Describes an option, so that hosts can build parsers, dialogs and help without a list of their
- * own. */
+ * own. The library may be newer than this header: skip options whose type or group is unknown, or
+ * whose field does not lie within sizeof(CofOptions). May grow at its end. */
 typedef struct CofOptionInfo {
     const char *name; /* as the field of CofOptions, such as "filter_window" */
     CofOptionType type;
     CofOptionGroup group;
     unsigned flags;
     size_t offset; /* of the field in CofOptions */
-    double minimum, maximum, initial;
-    const char *const *words; /* of a choice, ends with NULL; NULL for other types */
-    const char *automatic;    /* what 0 means, with COF_OPTION_AUTO; otherwise NULL */
-    const char *label;        /* a few words for a dialog, such as "Filter window" */
-    const char *text;         /* one line of help, such as "side of the filter window in pixels" */
+    double minimum, maximum, default_value;
+    const char *const *choices; /* words of a choice, ends with NULL; NULL for other types */
+    const char *automatic;      /* what 0 means, with COF_OPTION_FLAG_AUTO; otherwise NULL */
+    const char *label;          /* a few words for a dialog, such as "Filter window" */
+    const char *help;           /* one line, such as "side of the filter window in pixels" */
 } CofOptionInfo;
 
 /* Initialises with the defaults; struct_size is the caller's sizeof(CofOptions), so that programs
@@ -360,21 +370,29 @@ COF_API void cof_options_init_sized(CofOptions *options, uint32_t struct_size);
 
 /* Sets variant, sigma, filter_sigma, softness, normalise and border. The sigmas become 0, so that
  * they follow the window. */
-COF_CHECK CofStatus cof_options_set_variant(CofOptions *options, CofVariant variant,
-                                            CofProblem *problem);
+COF_NODISCARD CofStatus cof_options_set_variant(CofOptions *options, CofVariant variant,
+                                                CofProblem *problem);
 
-/* Sets every option with the flag COF_OPTION_PRESET for an image of this size. A large image then
- * looks like a small one, in little more time. */
-COF_CHECK CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int width,
-                                           int height, CofProblem *problem);
+/* Sets every option with the flag COF_OPTION_FLAG_PRESET for an image of this size. A large image
+ * then looks like a small one, in little more time. */
+COF_NODISCARD CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int width,
+                                               int height, CofProblem *problem);
 
 /* Sets one option from text: "window", "21". "variant" sets all options of the variant; "preset" is
  * refused, since it needs a size. Checks the value's range. */
-COF_CHECK CofStatus cof_options_set(CofOptions *options, const char *name, const char *value,
-                                    CofProblem *problem);
+COF_NODISCARD CofStatus cof_options_set(CofOptions *options, const char *name, const char *value,
+                                        CofProblem *problem);
 
 /* Checks the range of every option. `problem` may be NULL. */
-COF_CHECK CofStatus cof_options_check(const CofOptions *options, CofProblem *problem);
+COF_NODISCARD CofStatus cof_options_check(const CofOptions *options, CofProblem *problem);
+
+/* Reads or writes the field of an option as a number; a choice is the index of its word. Writing
+ * checks the range, and sets nothing else (see cof_options_set_variant() for variants). Seeds above
+ * 2^53 are rounded: use the field. COF_ERR_OPTION if the options are too short for it. */
+COF_NODISCARD CofStatus cof_option_get(const CofOptions *options, const CofOptionInfo *info,
+                                       double *value);
+COF_NODISCARD CofStatus cof_option_put(CofOptions *options, const CofOptionInfo *info, double value,
+                                       CofProblem *problem);
 
 /* The options in the order of the help; NULL for an index or a name that does not exist. */
 COF_API int cof_option_count(void);
@@ -385,18 +403,19 @@ COF_API const CofOptionInfo *cof_option_find(const char *name);
 
 /* Learns from `in`, filters `in` and writes `out`, which has the size, kind and sample type of `in`
  * and may be the same pixels. Whole images. */
-COF_CHECK CofStatus cof_smooth(const CofImage *in, const CofImage *out, const CofOptions *options);
+COF_NODISCARD CofStatus cof_smooth(const CofImage *in, const CofImage *out,
+                                   const CofOptions *options);
 
 /* The same, but learns only inside `roi` (its part is ignored). The palette still comes from the
  * whole image; values that do not occur in the region of interest remain unchanged. */
-COF_CHECK CofStatus cof_smooth_roi(const CofImage *in, const CofImage *out, const CofRoi *roi,
-                                   const CofOptions *options);
+COF_NODISCARD CofStatus cof_smooth_roi(const CofImage *in, const CofRoi *roi, const CofImage *out,
+                                       const CofOptions *options);
 
 /* Context. */
 
 /* Threads and scratch memory that outlive a call; threads as in CofOptions. One call at a time may
  * use a context; a second one fails with COF_ERR_BUSY. */
-COF_CHECK CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem);
+COF_NODISCARD CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem);
 COF_API void cof_context_free(CofContext **context);
 
 /* Statistics. */
@@ -406,54 +425,55 @@ COF_API void cof_context_free(CofContext **context);
  * add can be given one image or several, whole or in parts, on one machine or on many (save, load,
  * merge): the result is the same, byte for byte. The functions after cof_stats_new() use only the
  * execution options (threads to user). cof_model_learn() does all of it in one call. */
-COF_CHECK CofStatus cof_stats_new(CofStats **out, const CofOptions *options);
+COF_NODISCARD CofStatus cof_stats_new(CofStats **out, const CofOptions *options);
 
 /* Empty statistics with the learning options of `other` and, if `other` has them, its palette and
  * sampling rate: for counting on several threads or machines and merging. */
-COF_CHECK CofStatus cof_stats_new_like(CofStats **out, const CofStats *other, CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_new_like(CofStats **out, const CofStats *other,
+                                           CofProblem *problem);
 
 /* Samples the values of an image. All images must have the same kind (alpha aside), number of bands
  * and, unless RGB, sample type. The palette sees all pixels; those of `roi` are counted for the
  * sampling rate. */
-COF_CHECK CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofRoi *roi,
-                                   const CofOptions *options);
+COF_NODISCARD CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofRoi *roi,
+                                       const CofOptions *options);
 
 /* Fits the palette to the scanned values and fixes the sampling rate. COF_ERR_EMPTY if no valid
  * pixel was scanned. */
-COF_CHECK CofStatus cof_stats_fit_palette(CofStats *stats, const CofOptions *options);
+COF_NODISCARD CofStatus cof_stats_fit_palette(CofStats *stats, const CofOptions *options);
 
 /* Sets a palette instead of fitting one: k rows of `bands` values. COF_KIND_RGB: Lab (L 0..100),
  * bands = 3. COF_KIND_GREY: bands = 1; COF_KIND_BANDS: bands = the channels; both in units of the
  * samples. Images scanned before determine the sampling rate; without any, every pair is counted.
  */
-COF_CHECK CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, int bands,
-                                          CofKind kind, CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k,
+                                              int bands, CofKind kind, CofProblem *problem);
 
 /* Uses no palette but k labels that the caller assigns: only labels can be added. */
-COF_CHECK CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem);
 
 /* Counts the pairs of an image. The view must extend (window - 1) / 2 pixels beyond roi->part,
  * where the full image does. */
-COF_CHECK CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofRoi *roi,
-                                  const CofOptions *options);
+COF_NODISCARD CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofRoi *roi,
+                                      const CofOptions *options);
 
 /* Counts the pairs of an image of labels: grey U8, each below the size of the palette. */
-COF_CHECK CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const CofRoi *roi,
-                                         const CofOptions *options);
+COF_NODISCARD CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels,
+                                             const CofRoi *roi, const CofOptions *options);
 
 /* Adds `from` to `into`. Both must have the same learning options, and either both no palette yet
  * or the same palette. */
-COF_CHECK CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *problem);
 
 /* Multiplies all counts by numerator / denominator, rounded down: exponential decay for statistics
  * that follow a video. */
-COF_CHECK CofStatus cof_stats_decay(CofStats *stats, uint32_t numerator, uint32_t denominator,
-                                    CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_decay(CofStats *stats, uint32_t numerator, uint32_t denominator,
+                                        CofProblem *problem);
 
-COF_CHECK CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size,
-                                   CofProblem *problem);
-COF_CHECK CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size,
-                                   CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_save(const CofStats *stats, void **bytes, size_t *size,
+                                       CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t size,
+                                       CofProblem *problem);
 COF_API void cof_stats_free(CofStats **stats);
 
 /* Contents. Pointers are valid until the stats change; without a palette they are NULL and sizes
@@ -462,80 +482,83 @@ COF_API int cof_stats_size(const CofStats *stats);                         /* k 
 COF_API const float *cof_stats_palette(const CofStats *stats, int *bands); /* k rows of bands */
 /* Copies the learning options into initialised options. */
 COF_API void cof_stats_options(const CofStats *stats, CofOptions *options);
-/* The kind of image: COF_KIND_RGB, GREY or BANDS. COF_ERR_EMPTY if it is not known yet. */
-COF_CHECK CofStatus cof_stats_kind(const CofStats *stats, CofKind *kind);
+/* The kind of image: COF_KIND_RGB, GREY or BANDS. COF_ERR_EMPTY if it is not known yet, or if there
+ * are only labels. */
+COF_NODISCARD CofStatus cof_stats_kind(const CofStats *stats, CofKind *kind);
 COF_API const uint64_t *cof_stats_histogram(const CofStats *stats); /* pixels of each label */
 /* Ordered pairs counted so far: for each of the `distances` squared distances, ascending, a
  * triangle of k (k + 1) / 2 counts, where {a, b} with a <= b is at b (b + 1) / 2 + a and counts
- * both orders. Each sampled pair counts 2^rate. NULL if nothing was counted. */
+ * both orders. Each sampled pair counts 2^shift. NULL if nothing was counted. */
 COF_API const uint64_t *cof_stats_counts(const CofStats *stats, const int **squared_distances,
                                          int *distances);
-COF_API int cof_stats_rate(const CofStats *stats); /* one pair in 2^rate is counted */
+COF_API int cof_stats_sampling_shift(const CofStats *stats); /* one pair in 2^shift is counted */
 
 /* Models. */
 
 /* Learns a model from n images in one call: scan, fit_palette, add and cof_model_new(). `rois` has
  * n entries or is NULL; parts are ignored. Whole images. */
-COF_CHECK CofStatus cof_model_learn(CofModel **out, const CofImage *images, const CofRoi *rois,
-                                    int n, const CofOptions *options);
+COF_NODISCARD CofStatus cof_model_learn(CofModel **out, const CofImage *images, const CofRoi *rois,
+                                        int n, const CofOptions *options);
 
 /* M from counts, with sigma, softness and normalise. COF_ERR_EMPTY if nothing was counted. */
-COF_CHECK CofStatus cof_model_new(CofModel **out, const CofStats *stats, const CofOptions *options);
+COF_NODISCARD CofStatus cof_model_new(CofModel **out, const CofStats *stats,
+                                      const CofOptions *options);
 
 /* M from n images whose pixels are softly assigned by their own distance to the palette: the
  * paper's definition without its approximation, slower (pixels x k^2). `stats` has a palette and
  * needs no counts; `rois` has n entries or is NULL; parts are ignored. */
-COF_CHECK CofStatus cof_model_new_soft(CofModel **out, const CofStats *stats,
-                                       const CofImage *images, const CofRoi *rois, int n,
-                                       const CofOptions *options);
+COF_NODISCARD CofStatus cof_model_new_soft(CofModel **out, const CofStats *stats,
+                                           const CofImage *images, const CofRoi *rois, int n,
+                                           const CofOptions *options);
 
 /* M as given: k x k, finite, not negative, symmetric. All ones make a Gaussian filter, a band
  * around the diagonal a bilateral filter. `stats` has a palette and needs no counts. */
-COF_CHECK CofStatus cof_model_new_matrix(CofModel **out, const CofStats *stats,
-                                         const double *matrix, const CofOptions *options);
+COF_NODISCARD CofStatus cof_model_new_matrix(CofModel **out, const CofStats *stats,
+                                             const double *matrix, const CofOptions *options);
 
 /* Two models with one palette: of the pairs inside the mask, and of those outside. The options->gap
  * pixels around the mask belong to neither. */
-COF_CHECK CofStatus cof_model_learn_pair(CofModel **foreground, CofModel **background,
-                                         const CofImage *image, const CofImage *mask,
-                                         const CofOptions *options);
+COF_NODISCARD CofStatus cof_model_learn_pair(CofModel **foreground, CofModel **background,
+                                             const CofImage *image, const CofImage *mask,
+                                             const CofOptions *options);
 
 /* Writes the label of each pixel to `labels`, grey U8, of the same size; 0 for invalid pixels. */
-COF_CHECK CofStatus cof_model_label(const CofModel *model, const CofImage *image,
-                                    const CofImage *labels, const CofOptions *options);
+COF_NODISCARD CofStatus cof_model_label(const CofModel *model, const CofImage *image,
+                                        const CofImage *labels, const CofOptions *options);
 
-COF_CHECK CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size,
-                                   CofProblem *problem);
-COF_CHECK CofStatus cof_model_load(CofModel **out, const void *bytes, size_t size,
-                                   CofProblem *problem);
-COF_CHECK CofStatus cof_model_save_pair(const CofModel *foreground, const CofModel *background,
-                                        void **bytes, size_t *size, CofProblem *problem);
-COF_CHECK CofStatus cof_model_load_pair(CofModel **foreground, CofModel **background,
-                                        const void *bytes, size_t size, CofProblem *problem);
+COF_NODISCARD CofStatus cof_model_save(const CofModel *model, void **bytes, size_t *size,
+                                       CofProblem *problem);
+COF_NODISCARD CofStatus cof_model_load(CofModel **out, const void *bytes, size_t size,
+                                       CofProblem *problem);
+COF_NODISCARD CofStatus cof_model_save_pair(const CofModel *foreground, const CofModel *background,
+                                            void **bytes, size_t *size, CofProblem *problem);
+COF_NODISCARD CofStatus cof_model_load_pair(CofModel **foreground, CofModel **background,
+                                            const void *bytes, size_t size, CofProblem *problem);
 COF_API void cof_model_free(CofModel **model);
 
 typedef enum CofFileKind {
-    COF_FILE_STATS = 1,
-    COF_FILE_MODEL = 2,
-    COF_FILE_PAIR = 3 /* models of a foreground and a background */
+    COF_FILE_KIND_STATS = 1,
+    COF_FILE_KIND_MODEL = 2,
+    COF_FILE_KIND_PAIR = 3 /* models of a foreground and a background */
 } CofFileKind;
 
 /* What a .cof file holds. Reads the header; a damaged file may still be refused later. */
-COF_CHECK CofStatus cof_file_kind(const void *bytes, size_t size, CofFileKind *kind,
-                                  CofProblem *problem);
+COF_NODISCARD CofStatus cof_file_kind(const void *bytes, size_t size, CofFileKind *kind,
+                                      CofProblem *problem);
 
 /* Loads a model from any .cof file: a model, statistics (from which a model is made with these
- * options) or a pair, of which *foreground becomes the first and *out the second model. Otherwise
- * *foreground becomes NULL. A NULL `foreground` refuses pairs. */
-COF_CHECK CofStatus cof_load(CofModel **out, CofModel **foreground, const void *bytes, size_t size,
-                             const CofOptions *options);
+ * options) or a pair, whose background becomes *model. *foreground becomes that of a pair,
+ * otherwise NULL. A NULL `foreground` refuses pairs. */
+COF_NODISCARD CofStatus cof_load(CofModel **foreground, CofModel **model, const void *bytes,
+                                 size_t size, const CofOptions *options);
 
 /* Contents. Pointers are valid as long as the model. */
 COF_API int cof_model_size(const CofModel *model);                         /* k */
 COF_API const float *cof_model_palette(const CofModel *model, int *bands); /* NULL: labels only */
-COF_CHECK CofStatus cof_model_kind(const CofModel *model, CofKind *kind);  /* as cof_stats_kind() */
-COF_API const double *cof_model_matrix(const CofModel *model);             /* k x k */
-COF_API const double *cof_model_frequencies(const CofModel *model);        /* k values, sum 1 */
+COF_NODISCARD CofStatus cof_model_kind(const CofModel *model,
+                                       CofKind *kind);              /* as cof_stats_kind() */
+COF_API const double *cof_model_matrix(const CofModel *model);      /* k x k */
+COF_API const double *cof_model_frequencies(const CofModel *model); /* k values, sum 1 */
 /* Copies window, downscale, sigma, softness and normalise into initialised options. */
 COF_API void cof_model_options(const CofModel *model, CofOptions *options);
 
@@ -547,18 +570,19 @@ COF_API void cof_model_options(const CofModel *model, CofOptions *options);
  * it, where the full image does. Tile by tile gives the bytes of the whole. `out` may be the pixels
  * of `in` if it is as large, but must not overlap them otherwise, nor overwrite what other tiles
  * still need. */
-COF_CHECK CofStatus cof_filter(const CofModel *model, const CofImage *guide, const CofImage *in,
-                               const CofImage *out, const CofOptions *options);
+COF_NODISCARD CofStatus cof_filter(const CofModel *model, const CofImage *guide, const CofImage *in,
+                                   const CofImage *out, const CofOptions *options);
 
 /* The same with labels from the caller: grey U8, as large as `in`, each below the size of the
  * model. */
-COF_CHECK CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels,
-                                      const CofImage *in, const CofImage *out,
-                                      const CofOptions *options);
+COF_NODISCARD CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels,
+                                          const CofImage *in, const CofImage *out,
+                                          const CofOptions *options);
 
-/* How many pixels beyond its output the filter reads. */
-COF_CHECK CofStatus cof_filter_margin(const CofModel *model, const CofOptions *options,
-                                      int *margin);
+/* How many pixels beyond its output the filter reads. COF_ERR_OPTION with a downscale factor above
+ * 1, which needs whole images. */
+COF_NODISCARD CofStatus cof_filter_margin(const CofModel *model, int *margin,
+                                          const CofOptions *options);
 
 /* Selecting what is smoothed.
  *
@@ -573,74 +597,75 @@ COF_CHECK CofStatus cof_filter_margin(const CofModel *model, const CofOptions *o
  * values that occur together, and applies a threshold. Images above a megapixel are downscaled for
  * that, and the mask is fitted to the image at full size. `background` may be NULL. Whole images;
  * mask is 0 or 255. */
-COF_CHECK CofStatus cof_select(const CofImage *image, const CofImage *foreground,
-                               const CofImage *background, const CofImage *mask,
-                               const CofOptions *options);
+COF_NODISCARD CofStatus cof_select(const CofImage *image, const CofImage *foreground,
+                                   const CofImage *background, const CofImage *mask,
+                                   const CofOptions *options);
 
 /* Spreads scribbles: `soft`, grey F32, becomes the scribbles filtered with the image as guide; with
  * background scribbles, the foreground's share of both, or 0 where neither arrives. The rectangle
  * of `soft` is what is computed: the image must extend spread_window / 2 pixels beyond it for each
  * of the spread_iterations. `background` may be NULL. */
-COF_CHECK CofStatus cof_select_spread(const CofModel *model, const CofImage *image,
-                                      const CofImage *foreground, const CofImage *background,
-                                      const CofImage *soft, const CofOptions *options);
+COF_NODISCARD CofStatus cof_select_spread(const CofModel *model, const CofImage *image,
+                                          const CofImage *foreground, const CofImage *background,
+                                          const CofImage *soft, const CofOptions *options);
 
 /* Makes a mask of the soft mask: 255 where it reaches options->threshold and on the foreground
  * scribbles, otherwise 0. An automatic threshold is the one across whose contour values co-occur
  * least (with background scribbles, one of 0.5 to 0.9). `threshold` receives the one used and may
  * be NULL. Whole images or, unless the threshold is automatic, views of the same place. */
-COF_CHECK CofStatus cof_select_threshold(const CofModel *model, const CofImage *image,
-                                         const CofImage *foreground, const CofImage *background,
-                                         const CofImage *soft, const CofImage *mask,
-                                         double *threshold, const CofOptions *options);
+COF_NODISCARD CofStatus cof_select_threshold(const CofModel *model, const CofImage *image,
+                                             const CofImage *foreground, const CofImage *background,
+                                             const CofImage *soft, const CofImage *mask,
+                                             double *threshold, const CofOptions *options);
 
 /* Dilates a mask by `radius` pixels in all directions; a negative radius erodes. Whole images,
  * which may be the same pixels. */
-COF_CHECK CofStatus cof_mask_dilate(const CofImage *mask, const CofImage *out, double radius,
-                                    const CofOptions *options);
+COF_NODISCARD CofStatus cof_mask_dilate(const CofImage *mask, double radius, const CofImage *out,
+                                        const CofOptions *options);
 
 /* The prior of cof_matte() and cof_focus() for a mask: grey F32, the mask blurred by a Gaussian of
  * 2 pixels and limited to 0.03..0.97, so that what was learned can correct the mask. Whole images.
  */
-COF_CHECK CofStatus cof_mask_prior(const CofImage *mask, const CofImage *prior,
-                                   const CofOptions *options);
+COF_NODISCARD CofStatus cof_mask_prior(const CofImage *mask, const CofImage *prior,
+                                       const CofOptions *options);
 
 /* The foreground's share of each pixel: alpha / (alpha + beta), the sums over the window of the
  * likelihoods of both models; 1 where both are 0. `prior`, grey, at the same place, weights alpha,
  * and 1 - prior weights beta; NULL: equal weights. `matte` is grey; prior and matte can have any
- * sample type. The models have one palette; window and sigma are the background's. Tiles as in
+ * sample type. The models have one palette; the window is the background's. Tiles as in
  * cof_filter(). */
-COF_CHECK CofStatus cof_matte(const CofModel *foreground, const CofModel *background,
-                              const CofImage *prior, const CofImage *image, const CofImage *matte,
-                              const CofOptions *options);
+COF_NODISCARD CofStatus cof_matte(const CofModel *foreground, const CofModel *background,
+                                  const CofImage *prior, const CofImage *image,
+                                  const CofImage *matte, const CofOptions *options);
 
 /* Keeps the foreground and smooths the background: filters as cof_filter() does with the
  * background's model, but keeps as much of each pixel as the matte says. */
-COF_CHECK CofStatus cof_focus(const CofModel *foreground, const CofModel *background,
-                              const CofImage *prior, const CofImage *guide, const CofImage *in,
-                              const CofImage *out, const CofOptions *options);
+COF_NODISCARD CofStatus cof_focus(const CofModel *foreground, const CofModel *background,
+                                  const CofImage *prior, const CofImage *guide, const CofImage *in,
+                                  const CofImage *out, const CofOptions *options);
 
 /* Keeps what the mask marks and smooths the rest: cof_model_learn_pair(), cof_mask_prior() and
- * cof_focus() in one call. Whole images. */
-COF_CHECK CofStatus cof_focus_mask(const CofImage *in, const CofImage *mask, const CofImage *out,
-                                   const CofOptions *options);
+ * cof_focus() in one call, with 5 iterations unless the options set them. Whole images. */
+COF_NODISCARD CofStatus cof_focus_mask(const CofImage *in, const CofImage *mask,
+                                       const CofImage *out, const CofOptions *options);
 
 /* matte x in + (1 - matte) x other, in Lab or as options->space says. All views have the same size
  * and place and, except for the grey matte, the same kind and sample type; alpha is that of `in`.
  * `out` may be the pixels of `in` or `other`. */
-COF_CHECK CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *other,
-                              const CofImage *out, const CofOptions *options);
+COF_NODISCARD CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *other,
+                                  const CofImage *out, const CofOptions *options);
 
 /* Gives an RGB image the hue and chroma of a colour (sRGB, 0..1) and keeps its lightness; a grey
  * colour makes it grey. With a reference chroma other than 0, a pixel of that chroma gets the
  * chroma of the colour and others get it in proportion, so that texture and highlights remain: see
  * cof_mean_chroma(). */
-COF_CHECK CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3],
-                             double reference_chroma, const CofOptions *options);
+COF_NODISCARD CofStatus cof_tint(const CofImage *in, const double colour[3],
+                                 double reference_chroma, const CofImage *out,
+                                 const CofOptions *options);
 
 /* The mean chroma (in Lab) of an RGB image inside a mask (NULL: of the whole image). */
-COF_CHECK CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
-                                    const CofOptions *options);
+COF_NODISCARD CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
+                                        const CofOptions *options);
 
 /* Miscellaneous. */
 
@@ -651,6 +676,9 @@ COF_API uint32_t cof_version(void);
 
 /* A few English words for a status; never NULL, never freed. */
 COF_API const char *cof_status_string(CofStatus status);
+
+/* A word for a stage, such as "palette"; NULL beyond the last stage. */
+COF_API const char *cof_stage_name(CofStage stage);
 
 static inline void cof_options_init(CofOptions *options)
 {

@@ -14,9 +14,12 @@
 #define BLOCK 128
 
 /* The largest factor by which a tint is made stronger. */
-#define MAX_CHROMA 2.0f
+#define MAX_TINT_STRENGTH 2.0f
 
-typedef struct Painting {
+/* Far above the chroma of any colour. */
+#define MAX_REFERENCE_CHROMA 1000
+
+typedef struct RowJob {
     CofiCall *call;
     CofImage in, other, matte, out;
     CofiColour colour;
@@ -26,14 +29,14 @@ typedef struct Painting {
     float chroma;
     const CofImage *mask;
     double *chromas, *counts; /* one of each row */
-} Painting;
+} RowJob;
 
 typedef struct Block {
     float values[COF_MAX_BANDS][BLOCK];
     float *rows[COF_MAX_BANDS];
 } Block;
 
-static void load_block(const Painting *p, const CofImage *image, int x, int y, int n, Block *block)
+static void load_block(const RowJob *p, const CofImage *image, int x, int y, int n, Block *block)
 {
     for (int band = 0; band < p->bands; band++)
         block->rows[band] = block->values[band];
@@ -44,7 +47,7 @@ static void load_block(const Painting *p, const CofImage *image, int x, int y, i
             cofi_load_row(image, band, x, y, n, block->values[band]);
 }
 
-static void store_block(const Painting *p, int x, int y, int first, int n, const Block *block)
+static void store_block(const RowJob *p, int x, int y, int first, int n, const Block *block)
 {
     const float *rows[COF_MAX_BANDS];
     for (int band = 0; band < p->bands; band++)
@@ -56,13 +59,13 @@ static void store_block(const Painting *p, int x, int y, int first, int n, const
             cofi_store_row(&p->out, band, x + first, y, n, rows[band]);
 }
 
-static void copy_block(const Painting *p, const CofImage *from, int x, int y, int n)
+static void copy_block(const RowJob *p, const CofImage *from, int x, int y, int n)
 {
     for (int band = 0; band < p->bands; band++)
         cofi_copy_row(from, x, y, &p->out, x, y, band, n, NULL);
 }
 
-static void copy_alpha(const Painting *p, int x, int y, int n)
+static void copy_alpha(const RowJob *p, int x, int y, int n)
 {
     if (cofi_has_alpha(&p->in))
         cofi_copy_row(&p->in, x, y, &p->out, x, y, p->in.channels - 1, n, NULL);
@@ -74,7 +77,7 @@ static void fill_valid(uint8_t *valid, int n)
 }
 
 /* Pixels that come from one image alone are copied byte for byte. */
-static void blend_block(const Painting *p, int x, int y, int n)
+static void blend_block(const RowJob *p, int x, int y, int n)
 {
     Block in, other;
     float matte[BLOCK], full = (float)cofi_sample_max(p->matte.sample);
@@ -85,6 +88,7 @@ static void blend_block(const Painting *p, int x, int y, int n)
     fill_valid(valid, n);
     cofi_valid_row(&p->in, x, y, n, valid);
     cofi_valid_row(&p->other, x, y, n, valid);
+    cofi_valid_row(&p->matte, x, y, n, valid);
     for (int i = 0; i < n; i++) {
         matte[i] = !valid[i] || matte[i] >= full ? 1 : matte[i] <= 0 ? 0 : matte[i] / full;
         for (int band = 0; band < p->bands; band++)
@@ -105,7 +109,7 @@ static void blend_block(const Painting *p, int x, int y, int n)
 }
 
 /* Pixels without data are copied byte for byte. */
-static void tint_block(const Painting *p, int x, int y, int n)
+static void tint_block(const RowJob *p, int x, int y, int n)
 {
     Block block;
     uint8_t valid[BLOCK];
@@ -115,8 +119,8 @@ static void tint_block(const Painting *p, int x, int y, int n)
     for (int i = 0; i < n; i++) {
         float strength = 1;
         if (p->chroma > 0)
-            strength =
-                fminf(MAX_CHROMA, hypotf(block.values[1][i], block.values[2][i]) / p->chroma);
+            strength = fminf(MAX_TINT_STRENGTH,
+                             hypotf(block.values[1][i], block.values[2][i]) / p->chroma);
         block.values[1][i] = strength * p->tint[0];
         block.values[2][i] = strength * p->tint[1];
     }
@@ -131,9 +135,9 @@ static void tint_block(const Painting *p, int x, int y, int n)
     copy_alpha(p, x, y, n);
 }
 
-typedef void PaintBlock(const Painting *p, int x, int y, int n);
+typedef void PaintBlock(const RowJob *p, int x, int y, int n);
 
-static void paint_rows(const Painting *p, int first, int last, PaintBlock *paint_block)
+static void paint_rows(const RowJob *p, int first, int last, PaintBlock *paint_block)
 {
     for (int y = first; y < last; y++)
         for (int x = 0; x < p->in.width; x += BLOCK)
@@ -153,14 +157,14 @@ static void tint_rows(void *context, int first, int last, int worker)
 }
 
 /* Cannot be cancelled: the output is either untouched or whole. */
-static CofStatus paint(Painting *p, CofiRows *rows)
+static CofStatus run_rows(RowJob *p, CofiRows *rows)
 {
     p->bands = cofi_bands(&p->in);
     CofStatus status =
         cofi_colour_init(&p->colour, p->call, &p->in, (double)p->in.width * p->in.height);
     if (status != COF_OK)
         return status;
-    cofi_call_stage(p->call, COF_STAGE_BACK);
+    cofi_call_stage(p->call, COF_STAGE_STORE);
     p->call->options.progress = NULL;
     return cofi_call_rows(p->call, p->in.height, 1, rows, p);
 }
@@ -170,7 +174,7 @@ static bool same_size(const CofImage *a, const CofImage *b)
     return a->width == b->width && a->height == b->height && cofi_same_place(a, b);
 }
 
-static CofStatus check_blend(Painting *p, const CofImage *matte, const CofImage *in,
+static CofStatus check_blend(RowJob *p, const CofImage *matte, const CofImage *in,
                              const CofImage *other, const CofImage *out)
 {
     CofStatus status = cofi_check_in_out(p->call, in, out, &p->in, &p->out);
@@ -196,7 +200,7 @@ CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *o
                     const CofImage *out, const CofOptions *options)
 {
     CofiCall call;
-    Painting p = {.call = &call};
+    RowJob p = {.call = &call};
     CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
@@ -204,7 +208,7 @@ CofStatus cof_blend(const CofImage *matte, const CofImage *in, const CofImage *o
     status = check_blend(&p, matte, in, other, out);
     p.lab = cofi_family(p.in.kind) == COF_KIND_RGB && call.options.space == COF_SPACE_LAB;
     if (status == COF_OK)
-        status = paint(&p, blend_rows);
+        status = run_rows(&p, blend_rows);
     return cofi_call_end(&call, status);
 }
 
@@ -235,11 +239,11 @@ static bool is_colour(const double colour[3])
     return true;
 }
 
-CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[3],
-                   double reference_chroma, const CofOptions *options)
+CofStatus cof_tint(const CofImage *in, const double colour[3], double reference_chroma,
+                   const CofImage *out, const CofOptions *options)
 {
     CofiCall call;
-    Painting p = {.call = &call, .lab = true, .chroma = (float)reference_chroma};
+    RowJob p = {.call = &call, .lab = true};
     CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
@@ -247,9 +251,9 @@ CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[
     if (!colour || !is_colour(colour))
         status = cofi_call_fail_argument(&call, COF_ERR_ARGUMENT, "colour",
                                          "the values of the colour must be 0 to 1");
-    else if (!(reference_chroma >= 0))
+    else if (!(reference_chroma >= 0 && reference_chroma <= MAX_REFERENCE_CHROMA))
         status = cofi_call_fail_argument(&call, COF_ERR_ARGUMENT, "reference_chroma",
-                                         "the reference chroma must not be negative");
+                                         "the reference chroma must be 0 to 1000");
     if (status == COF_OK)
         status = cofi_check_in_out(&call, in, out, &p.in, &p.out);
     if (status == COF_OK && cofi_family(p.in.kind) != COF_KIND_RGB)
@@ -262,7 +266,8 @@ CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[
     if (status == COF_OK) {
         p.tint[0] = lab[1];
         p.tint[1] = lab[2];
-        status = paint(&p, tint_rows);
+        p.chroma = (float)reference_chroma;
+        status = run_rows(&p, tint_rows);
     }
     return cofi_call_end(&call, status);
 }
@@ -270,7 +275,7 @@ CofStatus cof_tint(const CofImage *in, const CofImage *out, const double colour[
 static void measure_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
-    Painting *p = context;
+    RowJob *p = context;
     for (int y = first; y < last; y++)
         for (int x = 0; x < p->in.width; x += BLOCK) {
             int n = p->in.width - x < BLOCK ? p->in.width - x : BLOCK;
@@ -288,20 +293,20 @@ static void measure_rows(void *context, int first, int last, int worker)
         }
 }
 
-static CofStatus measure(Painting *p, double *chroma)
+static CofStatus measure(RowJob *p, double *chroma)
 {
     size_t rows = (size_t)p->in.height;
     p->chromas = cofi_call_take(p->call, rows, sizeof *p->chromas);
     p->counts = cofi_call_take(p->call, rows, sizeof *p->counts);
-    CofStatus status = p->chromas && p->counts ? paint(p, measure_rows) : COF_ERR_MEMORY;
+    CofStatus status = p->chromas && p->counts ? run_rows(p, measure_rows) : COF_ERR_MEMORY;
     double sum = 0, count = 0;
     for (int y = 0; y < p->in.height && status == COF_OK; y++) {
         sum += p->chromas[y];
         count += p->counts[y];
     }
     if (status == COF_OK && count <= 0)
-        status = cofi_call_fail_argument(p->call, COF_ERR_EMPTY, "mask",
-                                         "there is no valid pixel inside the mask");
+        status = cofi_call_fail_argument(p->call, COF_ERR_EMPTY, p->mask ? "mask" : "image",
+                                         "there is no valid pixel to measure");
     if (status == COF_OK)
         *chroma = sum / count;
     return status;
@@ -312,7 +317,7 @@ CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *c
 {
     CofiCall call;
     CofImage mask_view;
-    Painting p = {.call = &call, .lab = true, .mask = mask ? &mask_view : NULL};
+    RowJob p = {.call = &call, .lab = true, .mask = mask ? &mask_view : NULL};
     CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;

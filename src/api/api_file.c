@@ -108,17 +108,17 @@ static CofStatus load_any(CofiCall *call, CofModel *models[2], const void *bytes
     if (status != COF_OK)
         return status;
     switch (kind) {
-    case COF_FILE_STATS:
+    case COF_FILE_KIND_STATS:
         return load_from_stats(call, &models[1], bytes, size);
-    case COF_FILE_MODEL:
+    case COF_FILE_KIND_MODEL:
         return cofi_load_model(&models[1], bytes, size);
-    case COF_FILE_PAIR:
+    case COF_FILE_KIND_PAIR:
         return cofi_load_pair(&models[0], &models[1], bytes, size);
     }
     return COF_ERR_FORMAT;
 }
 
-CofStatus cof_load(CofModel **out, CofModel **foreground, const void *bytes, size_t size,
+CofStatus cof_load(CofModel **foreground, CofModel **model, const void *bytes, size_t size,
                    const CofOptions *options)
 {
     CofiCall call;
@@ -127,7 +127,7 @@ CofStatus cof_load(CofModel **out, CofModel **foreground, const void *bytes, siz
     if (status != COF_OK)
         return status;
     cofi_call_stage(&call, COF_STAGE_MODEL);
-    status = cofi_check_pointer(&call, out, "out");
+    status = cofi_check_pointer(&call, model, "model");
     if (status == COF_OK)
         status = cofi_check_pointer(&call, bytes, "bytes");
     if (status == COF_OK)
@@ -136,7 +136,7 @@ CofStatus cof_load(CofModel **out, CofModel **foreground, const void *bytes, siz
         status = cofi_call_fail_argument(&call, COF_ERR_MISMATCH, "bytes",
                                          "the file holds models of a foreground and a background");
     if (status == COF_OK) {
-        *out = models[1];
+        *model = models[1];
         if (foreground)
             *foreground = models[0];
     } else {

@@ -65,8 +65,9 @@ static CofStatus check_part(CofiCall *call, const FilterRequest *request, CofRec
         return cofi_call_fail_option(call, "tolerance",
                                      "tolerance needs a whole image, not a part of one");
     if (is_two_scale(call, request->model) && !whole)
-        return cofi_call_fail_option(call, "filter_downscale",
-                                     "parts of an image cannot be downscaled");
+        return cofi_call_fail_option(
+            call, "filter_downscale",
+            "parts of an image cannot be downscaled: set filter_downscale to 1");
     return COF_OK;
 }
 
@@ -104,8 +105,9 @@ static CofStatus check_foreground(CofiCall *call, FilterRequest *request)
         return cofi_call_fail_option(call, "update",
                                      "labels cannot be updated where there is a foreground");
     if (is_two_scale(call, request->model))
-        return cofi_call_fail_option(call, "filter_downscale",
-                                     "an image with a foreground cannot be downscaled");
+        return cofi_call_fail_option(
+            call, "filter_downscale",
+            "an image with a foreground cannot be downscaled: set filter_downscale to 1");
     return COF_OK;
 }
 
@@ -118,7 +120,8 @@ static CofStatus check_update(CofiCall *call, const FilterRequest *request)
         return cofi_call_fail_option(call, "update",
                                      "given labels, or those of a guide, cannot be updated");
     if (request->labels && is_two_scale(call, request->model))
-        return cofi_call_fail_option(call, "filter_downscale", "labels cannot be downscaled");
+        return cofi_call_fail_option(call, "filter_downscale",
+                                     "labels cannot be downscaled: set filter_downscale to 1");
     return COF_OK;
 }
 
@@ -181,8 +184,10 @@ static CofStatus filter_request(FilterRequest request, const CofOptions *options
         return status;
     if (request.needs_foreground)
         call.options.method = COF_METHOD_EXACT;
-    if (request.only_matte)
+    if (request.only_matte) {
         call.options.iterations = 1;
+        call.options.tolerance = 0;
+    }
     status = check_models(&call, &request);
     if (status == COF_OK) {
         cofi_call_expect(&call, request_units(&call, &request));
@@ -240,7 +245,7 @@ CofStatus cof_matte(const CofModel *foreground, const CofModel *background, cons
 }
 
 /* A question, not work: it needs no context and leaves the report as it is. */
-CofStatus cof_filter_margin(const CofModel *model, const CofOptions *options, int *margin)
+CofStatus cof_filter_margin(const CofModel *model, int *margin, const CofOptions *options)
 {
     CofOptions complete;
     CofProblem problem = {0};
@@ -249,8 +254,9 @@ CofStatus cof_filter_margin(const CofModel *model, const CofOptions *options, in
         status = cofi_argument_problem(&problem, COF_ERR_ARGUMENT, model ? "margin" : "model",
                                        "a required argument is NULL");
     if (status == COF_OK && cofi_filter_downscale(&complete, model->recipe.downscale) > 1)
-        status = cofi_option_problem(&problem, "filter_downscale",
-                                     "parts of an image cannot be downscaled");
+        status = cofi_option_problem(
+            &problem, "filter_downscale",
+            "parts of an image cannot be downscaled: set filter_downscale to 1");
     if (complete.iterations == 0)
         complete.iterations = 1;
     if (status == COF_OK)

@@ -33,11 +33,16 @@ void cof_stats_options(const CofStats *stats, CofOptions *options)
     options->downscale = learning->downscale;
 }
 
+static bool has_only_labels(const CofiPalette *palette)
+{
+    return palette->type == COFI_PALETTE_LABELS;
+}
+
 CofStatus cof_stats_kind(const CofStats *stats, CofKind *kind)
 {
     if (!stats || !kind)
         return COF_ERR_ARGUMENT;
-    if (!stats->has_palette && !stats->scan.known)
+    if (stats->has_palette ? has_only_labels(&stats->palette) : !stats->scan.known)
         return COF_ERR_EMPTY;
     *kind = stats->has_palette ? stats->palette.family : stats->scan.family;
     return COF_OK;
@@ -59,7 +64,7 @@ const uint64_t *cof_stats_counts(const CofStats *stats, const int **squared_dist
     return known ? stats->counts : NULL;
 }
 
-int cof_stats_rate(const CofStats *stats)
+int cof_stats_sampling_shift(const CofStats *stats)
 {
     return stats && stats->has_palette ? stats->rate : 0;
 }
@@ -91,6 +96,8 @@ CofStatus cof_model_kind(const CofModel *model, CofKind *kind)
 {
     if (!model || !kind)
         return COF_ERR_ARGUMENT;
+    if (has_only_labels(&model->palette))
+        return COF_ERR_EMPTY;
     *kind = model->palette.family;
     return COF_OK;
 }

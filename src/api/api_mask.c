@@ -9,7 +9,7 @@
 #include "image/image.h"
 #include "image/mask_prior.h"
 
-CofStatus cof_mask_dilate(const CofImage *mask, const CofImage *out, double radius,
+CofStatus cof_mask_dilate(const CofImage *mask, double radius, const CofImage *out,
                           const CofOptions *options)
 {
     CofiCall call;

@@ -70,6 +70,7 @@ static CofStatus check_images(CofiCall *call, const CofImage *images, int n, Cof
         status = cofi_check_image(call, &images[i], "images", &(*views)[i]);
         if (status == COF_OK)
             status = cofi_check_whole(call, &(*views)[i], "images");
+        cofi_call_fail_index(call, status, i);
     }
     return status;
 }
@@ -84,8 +85,12 @@ static CofStatus check_rois(CofiCall *call, const CofStats *stats, const CofImag
         CofRoi roi = rois ? rois[i] : (CofRoi){0};
         roi.part = (CofRect){0};
         if (!cofi_palette_fits(&stats->palette, &views[i]))
-            return cofi_mismatch(call, "images", "the image is not of the kind the palette is for");
-        status = cofi_check_roi(call, &roi, &views[i], cofi_full_rect(&views[i]), &(*complete)[i]);
+            status =
+                cofi_mismatch(call, "images", "the image is not of the kind the palette is for");
+        else
+            status =
+                cofi_check_roi(call, &roi, &views[i], cofi_full_rect(&views[i]), &(*complete)[i]);
+        cofi_call_fail_index(call, status, i);
     }
     return status;
 }

@@ -52,7 +52,8 @@ static CofStatus check_model(CofiCall *call, const CofModel *model, const CofIma
     if (!cofi_palette_fits(&model->palette, image))
         return cofi_mismatch(call, "image", "the image is not of the kind the model is for");
     if (cofi_filter_downscale(&call->options, model->recipe.downscale) > 1)
-        return cofi_call_fail_option(call, "filter_downscale", "scribbles cannot be downscaled");
+        return cofi_call_fail_option(call, "filter_downscale",
+                                     "scribbles cannot be downscaled: set filter_downscale to 1");
     return COF_OK;
 }
 

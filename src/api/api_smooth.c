@@ -138,7 +138,7 @@ static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
         filtered = cofi_filter_downscale(&call->options, learned);
     CofiTrainingImage training;
     if (call->options.update == COF_UPDATE_MODEL)
-        return cofi_call_fail_option(call, "downscale",
+        return cofi_call_fail_option(call, learned > 1 ? "downscale" : "filter_downscale",
                                      "the model cannot be updated with a downscaled image");
     CofStatus status = cofi_training_image(call, learned, &s->in, roi, &training);
     if (status == COF_OK)
@@ -196,7 +196,7 @@ CofStatus cof_smooth(const CofImage *in, const CofImage *out, const CofOptions *
     return smooth_call(in, out, NULL, options);
 }
 
-CofStatus cof_smooth_roi(const CofImage *in, const CofImage *out, const CofRoi *roi,
+CofStatus cof_smooth_roi(const CofImage *in, const CofRoi *roi, const CofImage *out,
                          const CofOptions *options)
 {
     return smooth_call(in, out, roi, options);

@@ -19,7 +19,8 @@ CofStatus cof_stats_new(CofStats **out, const CofOptions *options)
     CofProblem problem = {0};
     CofStatus status = cofi_options_complete(options, &complete, &problem);
     if (status == COF_OK && !out)
-        status = cofi_argument_problem(&problem, COF_ERR_ARGUMENT, "out", "out is NULL");
+        status =
+            cofi_argument_problem(&problem, COF_ERR_ARGUMENT, "out", "a required argument is NULL");
     if (status == COF_OK) {
         CofiLearning learning = cofi_learning(&complete);
         CofStats *stats = cofi_stats_new(&learning);
@@ -57,9 +58,11 @@ static CofStatus enter(CofiCall *call, const CofOptions *options, const CofStats
     if (status != COF_OK)
         return status;
     if (!stats)
-        status = cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "stats", "stats is NULL");
+        status =
+            cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "stats", "a required argument is NULL");
     else if (!image)
-        status = cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "image", "image is NULL");
+        status =
+            cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "image", "a required argument is NULL");
     else if (with_palette && !stats->has_palette)
         status = cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "stats",
                                          "the statistics have no palette yet");
@@ -109,7 +112,8 @@ static CofStatus check_new_palette(const CofStats *stats, int k, CofProblem *pro
 {
     cofi_no_problem(problem);
     if (!stats)
-        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "stats", "stats is NULL");
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "stats",
+                                     "a required argument is NULL");
     if (stats->has_palette)
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "stats",
                                      "the statistics already have a palette");
@@ -133,7 +137,8 @@ CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, in
     if (status != COF_OK)
         return status;
     if (!centres)
-        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "centres", "centres is NULL");
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "centres",
+                                     "a required argument is NULL");
     if (!palette_sizes_match(kind, bands))
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT,
                                      (unsigned)kind > COF_KIND_BANDS ? "kind" : "bands",

@@ -51,8 +51,9 @@ CofStatus cofi_check_grey_float(CofiCall *call, const CofImage *image, const cha
         return status;
     if (complete->kind != COF_KIND_GREY || complete->sample != COF_SAMPLE_F32)
         return cofi_mismatch(call, argument, "the image must be grey F32");
-    if (like && (complete->width != like->width || complete->height != like->height))
-        return cofi_mismatch(call, argument, "the images differ in size");
+    if (like && (complete->width != like->width || complete->height != like->height ||
+                 !cofi_same_place(complete, like)))
+        return cofi_mismatch(call, argument, "the images differ in size or place");
     return COF_OK;
 }
 

@@ -81,3 +81,14 @@ uint32_t cof_version(void)
 {
     return COF_VERSION_MAJOR << 16 | COF_VERSION_MINOR << 8 | COF_VERSION_PATCH;
 }
+
+const char *cof_stage_name(CofStage stage)
+{
+    static const char *const names[] = {
+        [COF_STAGE_COLOUR] = "colour", [COF_STAGE_PALETTE] = "palette",
+        [COF_STAGE_LABELS] = "labels", [COF_STAGE_COUNT] = "count",
+        [COF_STAGE_MODEL] = "model",   [COF_STAGE_FILTER] = "filter",
+        [COF_STAGE_STORE] = "store",
+    };
+    return (unsigned)stage < sizeof names / sizeof names[0] ? names[stage] : NULL;
+}

@@ -25,7 +25,8 @@ CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem)
     cofi_no_problem(problem);
     const CofOptionInfo *info = cof_option_find("threads");
     if (!out)
-        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "out", "out is NULL");
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "out",
+                                     "a required argument is NULL");
     if (!cofi_option_allows(info, threads))
         return cofi_option_problem(problem, info->name, cofi_option_range(info));
     CofContext *context = cofi_calloc(1, sizeof *context);
@@ -86,7 +87,7 @@ static CofStatus take_context(CofiCall *call)
 
 CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options)
 {
-    *call = (CofiCall){.stage = COF_STAGE_TOTAL, .unit_scale = 1};
+    *call = (CofiCall){.stage = COFI_STAGES, .unit_scale = 1};
     CofProblem problem = {0};
     CofStatus status = cofi_options_complete(options, &call->options, &problem);
     clear_report(call->options.report);
@@ -101,7 +102,7 @@ CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options)
 
 CofStatus cofi_call_end(CofiCall *call, CofStatus status)
 {
-    cofi_call_stage(call, COF_STAGE_TOTAL);
+    cofi_call_stage(call, COFI_STAGES);
     if (call->own_context) {
         cof_context_free(&call->context);
     } else {
@@ -136,6 +137,14 @@ void cofi_call_rename_argument(const CofiCall *call, const char *shared, const c
         problem->argument = argument;
 }
 
+CofStatus cofi_call_fail_index(const CofiCall *call, CofStatus status, int index)
+{
+    cofi_status_problem(call->options.problem, status);
+    if (status != COF_OK && call->options.problem)
+        call->options.problem->index = index;
+    return status;
+}
+
 void cofi_call_expect(CofiCall *call, double units)
 {
     call->expected += units;
@@ -144,18 +153,18 @@ void cofi_call_expect(CofiCall *call, double units)
 void cofi_call_stage(CofiCall *call, CofStage stage)
 {
     double time = now();
-    if (call->options.report && call->stage != COF_STAGE_TOTAL)
+    if (call->options.report && call->stage != COFI_STAGES)
         call->options.report->seconds[call->stage] += time - call->stage_start;
     call->stage = stage;
     call->stage_start = time;
 }
 
-void cofi_call_split(CofiCall *call, const double seconds[COF_STAGE_TOTAL])
+void cofi_call_split(CofiCall *call, const double seconds[COFI_STAGES])
 {
     double time = now(), sum = 0;
-    for (int stage = 0; stage < COF_STAGE_TOTAL; stage++)
+    for (int stage = 0; stage < COFI_STAGES; stage++)
         sum += seconds[stage];
-    for (int stage = 0; stage < COF_STAGE_TOTAL && call->options.report && sum > 0; stage++)
+    for (int stage = 0; stage < COFI_STAGES && call->options.report && sum > 0; stage++)
         call->options.report->seconds[stage] += (time - call->stage_start) * (seconds[stage] / sum);
     call->stage_start = time;
 }
@@ -185,7 +194,7 @@ void cofi_call_release(CofiCall *call, CofiMark mark)
     cofi_arena_release(&call->context->arena, mark);
 }
 
-/* A caller hears of progress before each round of tasks, and among them when there is some:
+/* Progress is reported before each round of tasks, and during it after each PROGRESS_STEP:
  * callbacks of other languages take as long as a small task. */
 #define PROGRESS_STEP (1.0 / 256)
 

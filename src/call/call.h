@@ -9,15 +9,18 @@
 #include "base/memory.h"
 #include "base/thread_pool.h"
 
+/* The number of stages, which is no stage itself. */
+#define COFI_STAGES (COF_STAGE_STORE + 1)
+
 typedef struct CofiCall {
     CofOptions options; /* complete and checked */
     CofContext *context;
     bool own_context;
     int threads;                 /* at most this many workers take part */
-    double expected, done, step; /* progress: all units, those behind us, those of this stage */
+    double expected, done, step; /* progress: all units, those done, those of this stage */
     int step_tasks;
     double unit_scale;    /* of a unit: less than 1 for a downscaled image */
-    double last_reported; /* of 0..1: what the caller has heard last */
+    double last_reported; /* last fraction reported, 0..1 */
     bool cancelled;
     CofStage stage;
     double stage_start;
@@ -28,11 +31,14 @@ typedef struct CofiCall {
 CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options);
 CofStatus cofi_call_end(CofiCall *call, CofStatus status);
 
-/* Each writes a problem, if the caller wants to know, and returns its status. */
+/* Each writes a problem, if options.problem is set, and returns its status. */
 CofStatus cofi_call_fail(const CofiCall *call, CofStatus status, const char *text);
 CofStatus cofi_call_fail_argument(const CofiCall *call, CofStatus status, const char *argument,
                                   const char *text);
 CofStatus cofi_call_fail_option(const CofiCall *call, const char *option, const char *text);
+
+/* Adds to a problem which image of an array is at fault, and returns its status. */
+CofStatus cofi_call_fail_index(const CofiCall *call, CofStatus status, int index);
 
 /* For functions that share code: the caller knows the argument at fault by another name. */
 void cofi_call_rename_argument(const CofiCall *call, const char *shared, const char *argument);
@@ -44,7 +50,7 @@ void cofi_call_expect(CofiCall *call, double units);
 void cofi_call_stage(CofiCall *call, CofStage stage);
 
 /* The time since the stage began goes to several stages, in these proportions. */
-void cofi_call_split(CofiCall *call, const double seconds[COF_STAGE_TOTAL]);
+void cofi_call_split(CofiCall *call, const double seconds[COFI_STAGES]);
 
 /* Seconds on some clock, if there is a report to fill. */
 double cofi_call_clock(const CofiCall *call);

@@ -259,7 +259,7 @@ static void copy_result(void *context, int first, int last, int worker)
 
 void cofi_filter_store(CofiFilter *f)
 {
-    cofi_call_stage(f->call, COF_STAGE_BACK);
+    cofi_call_stage(f->call, COF_STAGE_STORE);
     if (!f->changed && f->result.data == f->job.out->data)
         return;
     int (*progress)(void *, double) = f->call->options.progress;

@@ -34,7 +34,7 @@ typedef struct CofiFilterWorker {
     size_t line_bytes; /* bytes of line_memory to be zeroed before use */
     CofiLineBuffer lines;
     CofiFast fast;
-    double seconds[COF_STAGE_TOTAL];
+    double seconds[COFI_STAGES];
     uint8_t *has_weight; /* one row of a tile: some neighbour had a weight */
     float *values;       /* one row of a tile for each band */
 } CofiFilterWorker;

@@ -260,7 +260,7 @@ static void pass_tile(void *context, int index, int worker_index)
             cofi_filter_store_row(f, &f->result, tile.x, y, tile.width, read, worker->has_weight);
         worker->seconds[COF_STAGE_COLOUR] += weight * (loaded - start);
         worker->seconds[COF_STAGE_FILTER] += weight * (filtered - loaded);
-        worker->seconds[COF_STAGE_BACK] +=
+        worker->seconds[COF_STAGE_STORE] +=
             timed ? weight * (cofi_call_clock(f->call) - filtered) : 0;
         int row = y - pass->part.y;
         if (pass->measured && row >= 0 && row < pass->part.height) {
@@ -294,9 +294,9 @@ static void swap_planes(CofiFilter *f)
  */
 static void report_stages(CofiFilter *f)
 {
-    double seconds[COF_STAGE_TOTAL] = {0};
+    double seconds[COFI_STAGES] = {0};
     for (int i = 0; i < f->call->threads; i++)
-        for (int stage = 0; stage < COF_STAGE_TOTAL; stage++) {
+        for (int stage = 0; stage < COFI_STAGES; stage++) {
             seconds[stage] += f->workers[i].seconds[stage];
             f->workers[i].seconds[stage] = 0;
         }

@@ -132,6 +132,14 @@ static CofStatus take_labels(CofiCall *call, const CofModel *model, const CofIma
     return status;
 }
 
+/* Scribbles decide, whatever the soft mask says. */
+static bool is_inside(const CofiScribbles *scribbles, int x, int y, bool otherwise)
+{
+    if (scribbles->has_background && *cofi_pixel(&scribbles->background, x, y) != 0)
+        return false;
+    return otherwise || *cofi_pixel(&scribbles->foreground, x, y) != 0;
+}
+
 static void write_mask(const CofiScribbles *scribbles, const CofImage *soft, double threshold,
                        const CofImage *mask)
 {
@@ -139,10 +147,7 @@ static void write_mask(const CofiScribbles *scribbles, const CofImage *soft, dou
         for (int x = 0; x < mask->width; x++) {
             float value;
             cofi_load_row(soft, 0, x, y, 1, &value);
-            bool inside =
-                (double)value >= threshold || *cofi_pixel(&scribbles->foreground, x, y) != 0;
-            if (scribbles->has_background && *cofi_pixel(&scribbles->background, x, y) != 0)
-                inside = false;
+            bool inside = is_inside(scribbles, x, y, (double)value >= threshold);
             *cofi_pixel(mask, x, y) = inside ? 255 : 0;
         }
 }
@@ -199,9 +204,9 @@ static CofStatus select_at_one_scale(CofiCall *call, const CofImage *image,
     return status;
 }
 
-/* One pass over the upscaled mask with the image as guide, and the half of it. */
-static CofStatus fit_mask(CofiCall *call, const CofImage *image, const CofImage *soft,
-                          const CofImage *mask)
+/* One pass over the upscaled mask with the image as guide, then a threshold of one half. */
+static CofStatus fit_mask(CofiCall *call, const CofImage *image, const CofiScribbles *scribbles,
+                          const CofImage *soft, const CofImage *mask)
 {
     CofModel *model = NULL;
     CofOptions options = call->options;
@@ -218,7 +223,7 @@ static CofStatus fit_mask(CofiCall *call, const CofImage *image, const CofImage 
     for (int y = 0; y < mask->height && status == COF_OK; y++)
         for (int x = 0; x < mask->width; x++) {
             unsigned char *pixel = cofi_pixel(mask, x, y);
-            *pixel = *pixel >= 128 ? 255 : 0;
+            *pixel = is_inside(scribbles, x, y, *pixel >= 128) ? 255 : 0;
         }
     return status;
 }
@@ -259,7 +264,7 @@ CofStatus cofi_select(CofiCall *call, const CofImage *image, const CofiScribbles
     call->unit_scale = 1;
     if (status == COF_OK)
         status = cofi_upscale(call, &small_mask, n, mask, &large);
-    return status == COF_OK ? fit_mask(call, image, &large, mask) : status;
+    return status == COF_OK ? fit_mask(call, image, scribbles, &large, mask) : status;
 }
 
 double cofi_select_units(const CofOptions *options, const CofImage *image)

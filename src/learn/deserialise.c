@@ -286,8 +286,9 @@ static CofStatus read_header(CofiReader *r, const void *bytes, size_t size, CofF
         return COF_ERR_VERSION;
     uint32_t found = cofi_read_u32(r), reserved = cofi_read_u32(r);
     uint64_t payload = cofi_read_u64(r);
-    if (version != COFI_FILE_VERSION || reserved != 0 || found < COF_FILE_STATS ||
-        found > COF_FILE_PAIR || payload != size - COFI_FILE_HEADER_SIZE - COFI_FILE_CHECKSUM_SIZE)
+    if (version != COFI_FILE_VERSION || reserved != 0 || found < COF_FILE_KIND_STATS ||
+        found > COF_FILE_KIND_PAIR ||
+        payload != size - COFI_FILE_HEADER_SIZE - COFI_FILE_CHECKSUM_SIZE)
         return COF_ERR_FORMAT;
     *kind = (CofFileKind)found;
     r->left = (size_t)payload;
@@ -317,7 +318,7 @@ static CofStatus open_file(CofiReader *r, const void *bytes, size_t size, CofFil
 CofStatus cofi_load_stats(CofStats **stats, const void *bytes, size_t size)
 {
     CofiReader r;
-    CofStatus status = open_file(&r, bytes, size, COF_FILE_STATS);
+    CofStatus status = open_file(&r, bytes, size, COF_FILE_KIND_STATS);
     return status == COF_OK ? read_stats(&r, stats) : status;
 }
 
@@ -338,7 +339,7 @@ static CofStatus read_whole_model(CofiReader *r, CofModel **out)
 CofStatus cofi_load_model(CofModel **model, const void *bytes, size_t size)
 {
     CofiReader r;
-    CofStatus status = open_file(&r, bytes, size, COF_FILE_MODEL);
+    CofStatus status = open_file(&r, bytes, size, COF_FILE_KIND_MODEL);
     return status == COF_OK ? read_whole_model(&r, model) : status;
 }
 
@@ -364,7 +365,7 @@ CofStatus cofi_load_pair(CofModel **foreground, CofModel **background, const voi
 {
     CofiReader r;
     CofModel *models[2] = {NULL, NULL};
-    CofStatus status = open_file(&r, bytes, size, COF_FILE_PAIR);
+    CofStatus status = open_file(&r, bytes, size, COF_FILE_KIND_PAIR);
     if (status == COF_OK)
         status = read_pair(&r, models);
     if (status != COF_OK) {

@@ -149,6 +149,7 @@ static CofStatus for_each(CofiCall *call, CofStats *stats, const CofImage *image
             status = stage(call, stats, &training.image, &training.roi);
         call->unit_scale = 1;
         cofi_call_release(call, mark);
+        cofi_call_fail_index(call, status, i);
     }
     return status;
 }
@@ -226,10 +227,17 @@ static CofStatus learn_both(CofiCall *call, CofStats *stats, const CofImage *ima
     cofi_call_stage(call, COF_STAGE_PALETTE);
     if (status == COF_OK)
         status = cofi_stats_fit_palette(stats, call);
-    if (status == COF_OK)
-        status = learn_inside(call, stats, image, mask, &models[0]);
+    if (status != COF_OK)
+        return status;
+    status = learn_inside(call, stats, image, mask, &models[0]);
+    if (status == COF_ERR_EMPTY)
+        return cofi_call_fail_argument(call, status, "mask",
+                                       "there is nothing to learn from inside the mask");
     if (status == COF_OK)
         status = learn_inside(call, stats, image, &outside, &models[1]);
+    if (status == COF_ERR_EMPTY)
+        return cofi_call_fail_argument(call, status, "mask",
+                                       "there is nothing to learn from outside the mask");
     return status;
 }
 

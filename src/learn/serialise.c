@@ -142,7 +142,7 @@ static CofStatus save(CofFileKind kind, WriteObject *write, const void *object, 
 CofStatus cofi_save_stats(const CofStats *stats, void **bytes, size_t *size)
 {
     if (stats->has_palette || !stats->scan.known)
-        return save(COF_FILE_STATS, write_stats, stats, bytes, size);
+        return save(COF_FILE_KIND_STATS, write_stats, stats, bytes, size);
     /* Samples in memory have no order. In a file they are sorted, so that equal sets give equal
      * bytes. */
     CofStats sorted = *stats;
@@ -155,7 +155,7 @@ CofStatus cofi_save_stats(const CofStats *stats, void **bytes, size_t *size)
     if (status == COF_OK)
         status = cofi_samples_trim(&sorted.scan.reserve);
     if (status == COF_OK)
-        status = save(COF_FILE_STATS, write_stats, &sorted, bytes, size);
+        status = save(COF_FILE_KIND_STATS, write_stats, &sorted, bytes, size);
     cofi_samples_free(&sorted.scan.samples);
     cofi_samples_free(&sorted.scan.reserve);
     return status;
@@ -163,12 +163,12 @@ CofStatus cofi_save_stats(const CofStats *stats, void **bytes, size_t *size)
 
 CofStatus cofi_save_model(const CofModel *model, void **bytes, size_t *size)
 {
-    return save(COF_FILE_MODEL, write_model, model, bytes, size);
+    return save(COF_FILE_KIND_MODEL, write_model, model, bytes, size);
 }
 
 CofStatus cofi_save_pair(const CofModel *foreground, const CofModel *background, void **bytes,
                          size_t *size)
 {
     const CofModel *models[2] = {foreground, background};
-    return save(COF_FILE_PAIR, write_pair, models, bytes, size);
+    return save(COF_FILE_KIND_PAIR, write_pair, models, bytes, size);
 }

@@ -17,39 +17,39 @@ static_assert(sizeof(CofBorder) == sizeof(int), "enumerations are read and writt
 #define LAST(...) (sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *) - 1)
 #define ROW(NAME, TYPE, GROUP, FLAGS, MINIMUM, MAXIMUM, INITIAL, WORDS, AUTOMATIC, LABEL, HELP) \
     {.name = #NAME, \
-     .type = COF_OPTION_##TYPE, \
-     .group = COF_GROUP_##GROUP, \
+     .type = COF_OPTION_TYPE_##TYPE, \
+     .group = COF_OPTION_GROUP_##GROUP, \
      .flags = (FLAGS), \
      .offset = offsetof(CofOptions, NAME), \
      .minimum = (MINIMUM), \
      .maximum = (MAXIMUM), \
-     .initial = (INITIAL), \
-     .words = (WORDS), \
+     .default_value = (INITIAL), \
+     .choices = (WORDS), \
      .automatic = (AUTOMATIC), \
      .label = (LABEL), \
-     .text = (HELP)},
+     .help = (HELP)},
 #define OPTION_PRESET(n, g, f, words_, l, t) \
     {.name = #n, \
-     .type = COF_OPTION_CHOICE, \
-     .group = COF_GROUP_##g, \
+     .type = COF_OPTION_TYPE_CHOICE, \
+     .group = COF_OPTION_GROUP_##g, \
      .flags = (f), \
      .maximum = LAST(words_), \
-     .words = LIST(words_), \
+     .choices = LIST(words_), \
      .label = (l), \
-     .text = (t)},
+     .help = (t)},
 #define OPTION_CHOICE(n, g, f, i, words, l, t) \
     ROW(n, CHOICE, g, f, 0, LAST(words), i, LIST(words), NULL, l, t)
 #define OPTION_INT(n, g, f, low, high, i, l, t) ROW(n, INT, g, f, low, high, i, NULL, NULL, l, t)
 #define OPTION_ODD(n, g, f, low, high, i, l, t) \
-    ROW(n, INT, g, (f) | COF_OPTION_ODD, low, high, i, NULL, NULL, l, t)
+    ROW(n, INT, g, (f) | COF_OPTION_FLAG_ODD, low, high, i, NULL, NULL, l, t)
 #define OPTION_REAL(n, g, f, low, high, i, l, t) \
     ROW(n, DOUBLE, g, f, low, high, i, NULL, NULL, l, t)
 #define OPTION_INT_AUTO(n, g, f, low, high, i, l, t, a) \
-    ROW(n, INT, g, (f) | COF_OPTION_AUTO, low, high, i, NULL, a, l, t)
+    ROW(n, INT, g, (f) | COF_OPTION_FLAG_AUTO, low, high, i, NULL, a, l, t)
 #define OPTION_ODD_AUTO(n, g, f, low, high, i, l, t, a) \
-    ROW(n, INT, g, (f) | COF_OPTION_AUTO | COF_OPTION_ODD, low, high, i, NULL, a, l, t)
+    ROW(n, INT, g, (f) | COF_OPTION_FLAG_AUTO | COF_OPTION_FLAG_ODD, low, high, i, NULL, a, l, t)
 #define OPTION_REAL_AUTO(n, g, f, low, high, i, l, t, a) \
-    ROW(n, DOUBLE, g, (f) | COF_OPTION_AUTO, low, high, i, NULL, a, l, t)
+    ROW(n, DOUBLE, g, (f) | COF_OPTION_FLAG_AUTO, low, high, i, NULL, a, l, t)
 #define OPTION_SEED(n, g, f, l, t) ROW(n, UINT64, g, f, 0, (double)UINT64_MAX, 0, NULL, NULL, l, t)
 
 static const CofOptionInfo table[] = {
@@ -116,20 +116,20 @@ const char *cofi_option_range(const CofOptionInfo *info)
 
 double cofi_option_get(const CofOptions *options, const CofOptionInfo *info)
 {
-    assert(!(info->flags & COF_OPTION_NO_FIELD));
+    assert(!(info->flags & COF_OPTION_FLAG_NO_FIELD));
     const char *field = (const char *)options + info->offset;
     int whole;
     uint64_t wide;
     double real;
     switch (info->type) {
-    case COF_OPTION_DOUBLE:
+    case COF_OPTION_TYPE_DOUBLE:
         memcpy(&real, field, sizeof real);
         return real;
-    case COF_OPTION_UINT64:
+    case COF_OPTION_TYPE_UINT64:
         memcpy(&wide, field, sizeof wide);
         return (double)wide;
-    case COF_OPTION_INT:
-    case COF_OPTION_CHOICE:
+    case COF_OPTION_TYPE_INT:
+    case COF_OPTION_TYPE_CHOICE:
         break;
     }
     memcpy(&whole, field, sizeof whole);
@@ -138,13 +138,14 @@ double cofi_option_get(const CofOptions *options, const CofOptionInfo *info)
 
 void cofi_option_put(CofOptions *options, const CofOptionInfo *info, double value)
 {
-    assert(!(info->flags & COF_OPTION_NO_FIELD));
+    assert(!(info->flags & COF_OPTION_FLAG_NO_FIELD));
     char *field = (char *)options + info->offset;
-    int whole = info->type == COF_OPTION_INT || info->type == COF_OPTION_CHOICE ? (int)value : 0;
-    uint64_t wide = info->type == COF_OPTION_UINT64 ? (uint64_t)value : 0;
-    if (info->type == COF_OPTION_DOUBLE)
+    int whole =
+        info->type == COF_OPTION_TYPE_INT || info->type == COF_OPTION_TYPE_CHOICE ? (int)value : 0;
+    uint64_t wide = info->type == COF_OPTION_TYPE_UINT64 ? (uint64_t)value : 0;
+    if (info->type == COF_OPTION_TYPE_DOUBLE)
         memcpy(field, &value, sizeof value);
-    else if (info->type == COF_OPTION_UINT64)
+    else if (info->type == COF_OPTION_TYPE_UINT64)
         memcpy(field, &wide, sizeof wide);
     else
         memcpy(field, &whole, sizeof whole);
@@ -152,9 +153,9 @@ void cofi_option_put(CofOptions *options, const CofOptionInfo *info, double valu
 
 int cofi_option_allows(const CofOptionInfo *info, double value)
 {
-    if ((info->flags & COF_OPTION_AUTO) && value == 0)
+    if ((info->flags & COF_OPTION_FLAG_AUTO) && value == 0)
         return 1;
     if (!(value >= info->minimum && value <= info->maximum))
         return 0;
-    return !(info->flags & COF_OPTION_ODD) || (int)value % 2 != 0;
+    return !(info->flags & COF_OPTION_FLAG_ODD) || (int)value % 2 != 0;
 }

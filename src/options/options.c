@@ -13,23 +13,26 @@
 #define MIN_OPTIONS_SIZE ((uint32_t)(offsetof(CofOptions, user) + sizeof(void *)))
 #define MIN_REPORT_SIZE ((uint32_t)(offsetof(CofReport, fast_cell) + sizeof(int)))
 
+/* No struct will ever be larger; a larger size is that of a struct that was not initialised. */
+#define MAX_STRUCT_SIZE 4096u
+
 #define BOX_SIGMA 1e6 /* so wide that the Gaussian is flat in any window */
 
 static bool has_field(const CofOptionInfo *info)
 {
-    return !(info->flags & COF_OPTION_NO_FIELD);
+    return !(info->flags & COF_OPTION_FLAG_NO_FIELD);
 }
 
 void cof_options_init_sized(CofOptions *options, uint32_t struct_size)
 {
-    if (!options)
+    if (!options || struct_size > MAX_STRUCT_SIZE)
         return;
     CofOptions defaults;
     memset(&defaults, 0, sizeof defaults);
     defaults.struct_size = struct_size;
     for (int i = 0; i < cof_option_count(); i++)
         if (has_field(cof_option_info(i)))
-            cofi_option_put(&defaults, cof_option_info(i), cof_option_info(i)->initial);
+            cofi_option_put(&defaults, cof_option_info(i), cof_option_info(i)->default_value);
     memset(options, 0, struct_size);
     memcpy(options, &defaults, struct_size < sizeof defaults ? struct_size : sizeof defaults);
 }
@@ -56,19 +59,28 @@ static bool unknown_fields_are_zero(const CofOptions *options)
     return true;
 }
 
+CofStatus cofi_options_check_size(const CofOptions *options, size_t end, CofProblem *problem)
+{
+    if (options->struct_size >= end && options->struct_size <= MAX_STRUCT_SIZE)
+        return COF_OK;
+    return cofi_problem(problem, COF_ERR_OPTION,
+                        "options must be initialised with cof_options_init()");
+}
+
 CofStatus cofi_options_complete(const CofOptions *options, CofOptions *complete,
                                 CofProblem *problem)
 {
     cof_options_init(complete);
     if (!options)
         return COF_OK;
-    if (options->struct_size < MIN_OPTIONS_SIZE)
-        return cofi_problem(problem, COF_ERR_OPTION,
-                            "options must be initialised with cof_options_init()");
+    CofStatus status = cofi_options_check_size(options, MIN_OPTIONS_SIZE, problem);
+    if (status != COF_OK)
+        return status;
     memcpy(complete, options,
            options->struct_size < sizeof *complete ? options->struct_size : sizeof *complete);
     complete->struct_size = sizeof *complete;
-    if (complete->report && complete->report->struct_size < MIN_REPORT_SIZE) {
+    if (complete->report && (complete->report->struct_size < MIN_REPORT_SIZE ||
+                             complete->report->struct_size > MAX_STRUCT_SIZE)) {
         complete->report = NULL;
         return cofi_problem(problem, COF_ERR_OPTION,
                             "report->struct_size must be sizeof(CofReport)");

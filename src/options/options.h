@@ -11,6 +11,9 @@
 CofStatus cofi_options_complete(const CofOptions *options, CofOptions *complete,
                                 CofProblem *problem);
 
+/* Fails unless the struct is initialised and has room for a field that ends at that byte. */
+CofStatus cofi_options_check_size(const CofOptions *options, size_t end, CofProblem *problem);
+
 /* The standard deviation of the learning Gaussian. */
 double cofi_learning_sigma(const CofOptions *options, int window);
 

@@ -6,13 +6,13 @@
 #include "base/status.h"
 #include "cof/cof.h"
 #include "options/option_info.h"
+#include "options/options.h"
 
 /* The windows of presets are for a square image of this side, about that of the photographs they
  * were found on (docs/quality.md). */
 #define REFERENCE_SIDE 400.0
 
 #define MIN_WINDOW 5
-#define DEFAULT_ACCURACY 45
 
 /* At most 32 colours, so that the fast method can run the last pass over a large image. */
 typedef struct Preset {
@@ -33,11 +33,9 @@ static const Preset presets[] = {
 static CofStatus check_initialised(const CofOptions *options, CofProblem *problem)
 {
     if (!options)
-        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "options", "options is NULL");
-    if (options->struct_size < offsetof(CofOptions, threads))
-        return cofi_problem(problem, COF_ERR_OPTION,
-                            "options must be initialised with cof_options_init()");
-    return COF_OK;
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "options",
+                                     "a required argument is NULL");
+    return cofi_options_check_size(options, offsetof(CofOptions, threads), problem);
 }
 
 static void set_variant(CofOptions *options, CofVariant variant)
@@ -50,7 +48,7 @@ static void set_variant(CofOptions *options, CofVariant variant)
     int is_paper = variant == COF_VARIANT_PAPER;
     options->variant = variant;
     options->sigma = options->filter_sigma = 0;
-    options->softness = is_paper ? cof_option_find("softness")->initial : 0;
+    options->softness = is_paper ? cof_option_find("softness")->default_value : 0;
     options->normalise = is_paper ? COF_NORMALISE_COUNTS : COF_NORMALISE_MARGINALS;
     options->border = borders[variant];
 }
@@ -82,8 +80,7 @@ static int clamp(double value, int low, int high)
 static void set_preset(CofOptions *options, const Preset *preset, double scale)
 {
     set_variant(options, COF_VARIANT_PAPER);
-    options->downscale = clamp(scale, 1, COF_MAX_DOWNSCALE);
-    options->filter_downscale = 0;
+    options->downscale = options->filter_downscale = clamp(scale, 1, COF_MAX_DOWNSCALE);
     double window = preset->window * scale / options->downscale;
     options->window = window < COF_MAX_WINDOW
                           ? clamp(nearest_odd(window), MIN_WINDOW, COF_MAX_WINDOW)
@@ -95,7 +92,7 @@ static void set_preset(CofOptions *options, const Preset *preset, double scale)
     options->update = preset->update;
     options->tolerance = 0;
     options->method = COF_METHOD_FAST;
-    options->accuracy = DEFAULT_ACCURACY;
+    options->accuracy = cof_option_find("accuracy")->default_value;
 }
 
 CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int width, int height,

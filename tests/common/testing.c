@@ -251,7 +251,7 @@ CofRect rect_with_margin(CofRect rect, int margin, const CofImage *whole)
 int margin_of(const CofModel *model, const CofOptions *options)
 {
     int margin = -1;
-    assert_ok(cof_filter_margin(model, options, &margin));
+    assert_ok(cof_filter_margin(model, &margin, options));
     assert_true(margin >= 0);
     return margin;
 }

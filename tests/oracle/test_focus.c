@@ -318,7 +318,7 @@ static void check_tint(Trial *t)
     assert_ok(cof_mean_chroma(&t->in.view, NULL, &mean, &t->options));
     assert_true(fabs(mean - sum / count) <= 1e-4 * (1 + mean));
     double chroma = random_chance(&t->random, 0.5) ? 0 : mean;
-    assert_ok(cof_tint(&t->in.view, &t->out.view, colour, chroma, &t->options));
+    assert_ok(cof_tint(&t->in.view, colour, chroma, &t->out.view, &t->options));
     for (int i = 0; i < t->width * t->height; i++) {
         double *v = &want.values[3 * i];
         double strength = chroma > 0 ? fmin(2, hypot(v[1], v[2]) / chroma) : 1;

@@ -176,7 +176,7 @@ static void unseen_values_stay(void **state)
         in[i] = (uint8_t)(i % SIDE < SIDE / 2 ? 10 + i % 3 : 200 + i % 5);
     CofImage from = grey_view(in, SIDE, SIDE), to = grey_view(out, SIDE, SIDE);
     CofRoi roi = {.region = {0, 0, SIDE / 2, SIDE}};
-    assert_ok(cof_smooth_roi(&from, &to, &roi, NULL));
+    assert_ok(cof_smooth_roi(&from, &roi, &to, NULL));
     int changed = 0;
     for (int i = 0; i < AREA; i++) {
         if (in[i] >= 200)

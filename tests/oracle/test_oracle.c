@@ -362,7 +362,7 @@ static void check_counts(const Trial *t)
     int k = t->k, r = t->options.window / 2, squares = 2 * r * r + 1;
     uint64_t *counts = calloc((size_t)squares * (size_t)(k * k), sizeof *counts);
     uint64_t *histogram = calloc((size_t)k, sizeof *histogram);
-    int rate = cof_stats_rate(t->stats);
+    int rate = cof_stats_sampling_shift(t->stats);
     if (!t->rates)
         assert_int_equal(rate, 0);
     else if (t->options.sampling == COF_SAMPLING_AUTO)
@@ -420,7 +420,7 @@ static double sigma_r(const Trial *t)
 
 static void compute_matrix(Trial *t)
 {
-    int k = t->k, bands, rate = cof_stats_rate(t->stats), r = t->options.window / 2;
+    int k = t->k, bands, rate = cof_stats_sampling_shift(t->stats), r = t->options.window / 2;
     double *pairs = calloc((size_t)(k * k), sizeof *pairs), *histogram = calloc((size_t)k, 8);
     const float *centres = cof_model_palette(t->model, &bands);
     double sigma = learning_sigma(&t->options);
@@ -511,7 +511,7 @@ static void run_library(Trial *t)
     if (t->has_labels)
         status = cof_filter_labels(t->model, &t->label_image.view, &t->in.view, &t->out.view, o);
     else if (o->update == COF_UPDATE_MODEL)
-        status = cof_smooth_roi(&t->in.view, &t->out.view, &t->roi, o);
+        status = cof_smooth_roi(&t->in.view, &t->roi, &t->out.view, o);
     else
         status = cof_filter(t->model, guide, &t->in.view, &t->out.view, o);
     assert_ok(status);

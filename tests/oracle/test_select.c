@@ -263,7 +263,7 @@ static void check_growing(Trial *t)
     double radius = 12 * random_uniform(&t->random) - 5;
     CofImage from = grey_view(t->mask, t->width, t->height);
     CofImage to = grey_view(grown, t->width, t->height);
-    assert_ok(cof_mask_dilate(&from, &to, radius, NULL));
+    assert_ok(cof_mask_dilate(&from, radius, &to, NULL));
     for (int i = 0; i < t->n; i++) {
         int x = i % t->width, y = i / t->width;
         bool want = radius >= 0 ? is_near(t, t->mask, true, x, y, radius)

@@ -102,7 +102,7 @@ static void print_checksums(const char *name, CofImage image)
     const uint64_t *counts = cof_stats_counts(stats, NULL, &distances);
     printf("%s: palette %08x, labels %08x, counts at rate %d %08x\n", name,
            crc32_of(palette, (size_t)(k * bands) * sizeof *palette), crc32_of(pixels, n),
-           cof_stats_rate(stats),
+           cof_stats_sampling_shift(stats),
            crc32_of(counts, (size_t)distances * (size_t)(k * (k + 1) / 2) * sizeof *counts));
     free(pixels);
     free(image.data);

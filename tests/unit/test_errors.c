@@ -209,7 +209,7 @@ static void reports_are_fresh(void **state)
     assert_int_equal(b->report.passes, 0);
     CofRoi roi = {.reserved = {1}};
     b->options.iterations = 1;
-    assert_status(cof_smooth_roi(&b->in, &b->out, &roi, &b->options), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &roi, &b->out, &b->options), COF_ERR_ARGUMENT);
     assert_problem(b, "reserved");
 }
 
@@ -288,9 +288,9 @@ static void things_that_do_not_belong_together(void **state)
     assert_status(cof_filter_labels(b->model, &small_bytes, &b->in, &b->out, o), COF_ERR_MISMATCH);
     assert_status(cof_filter_labels(b->model, &colour_mask, &b->in, &b->out, o), COF_ERR_ARGUMENT);
     assert_problem(b, "grey with 8 bits");
-    assert_status(cof_smooth_roi(&b->in, &b->out, &small_mask, o), COF_ERR_MISMATCH);
+    assert_status(cof_smooth_roi(&b->in, &small_mask, &b->out, o), COF_ERR_MISMATCH);
     assert_problem(b, "differs from the image in size");
-    assert_status(cof_smooth_roi(&b->in, &b->out, &wrong_mask, o), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &wrong_mask, &b->out, o), COF_ERR_ARGUMENT);
     assert_status(cof_stats_add(b->stats, &grey, NULL, o), COF_ERR_MISMATCH);
     assert_status(cof_stats_add(b->stats, &b->in, &small_mask, o), COF_ERR_MISMATCH);
     assert_status(cof_model_label(b->model, &b->in, &small_bytes, o), COF_ERR_MISMATCH);
@@ -333,7 +333,7 @@ static void nothing_to_learn_from(void **state)
     Bench *b = *state;
     CofRoi roi = {.mask = &b->mask};
     memset(b->mask_bytes, 0, AREA);
-    assert_status(cof_smooth_roi(&b->in, &b->out, &roi, &b->options), COF_ERR_EMPTY);
+    assert_status(cof_smooth_roi(&b->in, &roi, &b->out, &b->options), COF_ERR_EMPTY);
     b->in.valid = b->mask_bytes;
     assert_status(cof_smooth(&b->in, &b->out, &b->options), COF_ERR_EMPTY);
     float nans[AREA];
@@ -353,10 +353,10 @@ static void places_outside(void **state)
     CofRoi outside = {.region = {SIDE, 0, 4, 4}}, negative = {.region = {0, 0, -4, 4}};
     CofRoi huge = {.region = {INT_MAX, INT_MAX, INT_MAX, INT_MAX}};
     CofRoi part_outside = {.part = {SIDE - 1, 0, 2, 2}}, part_empty = {.part = {1, 1, 0, 3}};
-    assert_status(cof_smooth_roi(&b->in, &b->out, &outside, o), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &outside, &b->out, o), COF_ERR_ARGUMENT);
     assert_problem(b, "region");
-    assert_status(cof_smooth_roi(&b->in, &b->out, &negative, o), COF_ERR_ARGUMENT);
-    assert_status(cof_smooth_roi(&b->in, &b->out, &huge, o), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &negative, &b->out, o), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&b->in, &huge, &b->out, o), COF_ERR_ARGUMENT);
     assert_status(cof_stats_add(b->stats, &b->in, &part_outside, o), COF_ERR_ARGUMENT);
     assert_problem(b, "part");
     assert_status(cof_stats_add(b->stats, &b->in, &part_empty, o), COF_ERR_ARGUMENT);
@@ -458,7 +458,7 @@ static void downscaling_is_for_whole_images(void **state)
     OPTION_REFUSED(cof_stats_set_labels(b->fresh, 3, &b->problem));
     FILTER_REFUSED(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, o));
     FILTER_REFUSED(cof_filter_labels(b->model, &b->labels, &b->in, &out_tile, o));
-    FILTER_REFUSED(cof_filter_margin(b->model, o, &margin));
+    FILTER_REFUSED(cof_filter_margin(b->model, &margin, o));
     assert_int_equal(margin, 77);
     o->update = COF_UPDATE_MODEL;
     OPTION_REFUSED(cof_smooth(&b->in, &b->out, o));

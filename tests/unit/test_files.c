@@ -292,7 +292,7 @@ static void sums_beyond_64_bits(void **state)
     assert_ok(cof_stats_load(&b, bytes, scanned.size, NULL));
     assert_status(cof_stats_merge(a, b, NULL), COF_ERR_ARGUMENT);
     assert_ok(cof_stats_fit_palette(a, NULL));
-    assert_true(cof_stats_rate(a) < 64);
+    assert_true(cof_stats_sampling_shift(a) < 64);
     cof_stats_free(&a);
     cof_stats_free(&b);
 

@@ -140,7 +140,7 @@ static void parts_are_ignored(void **state)
     for (int i = 0; i < 2; i++) {
         out[i] = test_image_new(&random, LAYOUT_ANY, in->width, in->height, in->channels, in->kind,
                                 in->sample);
-        assert_ok(cof_smooth_roi(in, &out[i].view, &s.rois[0], &s.options));
+        assert_ok(cof_smooth_roi(in, &s.rois[0], &out[i].view, &s.options));
         s.rois[0].part = (CofRect){0};
     }
     assert_true(test_image_equal(&out[0], &out[1]));
@@ -305,7 +305,7 @@ static void check_filter_factor(int i, int filter_downscale)
     s.options.filter_downscale = filter_downscale;
     s.options.iterations = 1 + i % 3;
     s.options.method = (CofMethod)(i % 3);
-    assert_ok(cof_smooth_roi(in, &once.view, &s.rois[0], &s.options));
+    assert_ok(cof_smooth_roi(in, &s.rois[0], &once.view, &s.options));
     assert_ok(cof_model_learn(&model, in, s.rois, 1, &s.options));
     if (filter_downscale == 0)
         s.options.downscale = i % 2 ? 1 : 7; /* a learning option: of no use here */

@@ -35,11 +35,12 @@ static int set_up(void **state)
     assert_ok(learn_from(&f->image.view, NULL, &f->options, &f->stats));
     assert_ok(
         cof_model_learn_pair(&f->foreground, &f->background, &f->image.view, &mask, &f->options));
-    assert_ok(cof_stats_save(f->stats, &f->bytes[COF_FILE_STATS], &f->sizes[COF_FILE_STATS], NULL));
-    assert_ok(
-        cof_model_save(f->background, &f->bytes[COF_FILE_MODEL], &f->sizes[COF_FILE_MODEL], NULL));
-    assert_ok(cof_model_save_pair(f->foreground, f->background, &f->bytes[COF_FILE_PAIR],
-                                  &f->sizes[COF_FILE_PAIR], NULL));
+    assert_ok(cof_stats_save(f->stats, &f->bytes[COF_FILE_KIND_STATS],
+                             &f->sizes[COF_FILE_KIND_STATS], NULL));
+    assert_ok(cof_model_save(f->background, &f->bytes[COF_FILE_KIND_MODEL],
+                             &f->sizes[COF_FILE_KIND_MODEL], NULL));
+    assert_ok(cof_model_save_pair(f->foreground, f->background, &f->bytes[COF_FILE_KIND_PAIR],
+                                  &f->sizes[COF_FILE_KIND_PAIR], NULL));
     *state = f;
     return 0;
 }
@@ -47,7 +48,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     Files *f = *state;
-    for (int kind = COF_FILE_STATS; kind <= COF_FILE_PAIR; kind++)
+    for (int kind = COF_FILE_KIND_STATS; kind <= COF_FILE_KIND_PAIR; kind++)
         cof_free(f->bytes[kind]);
     cof_stats_free(&f->stats);
     cof_model_free(&f->foreground);
@@ -60,35 +61,37 @@ static int tear_down(void **state)
 static void kinds_are_told_apart(void **state)
 {
     Files *f = *state;
-    for (int kind = COF_FILE_STATS; kind <= COF_FILE_PAIR; kind++) {
+    for (int kind = COF_FILE_KIND_STATS; kind <= COF_FILE_KIND_PAIR; kind++) {
         CofFileKind found = 0;
         assert_ok(cof_file_kind(f->bytes[kind], f->sizes[kind], &found, NULL));
         assert_int_equal(found, kind);
         for (size_t size = 0; size < f->sizes[kind]; size++)
             assert_status(cof_file_kind(f->bytes[kind], size, &found, NULL), COF_ERR_FORMAT);
     }
-    unsigned char *bytes = f->bytes[COF_FILE_MODEL];
-    CofFileKind found = COF_FILE_PAIR;
+    unsigned char *bytes = f->bytes[COF_FILE_KIND_MODEL];
+    CofFileKind found = COF_FILE_KIND_PAIR;
     for (int kind = 0; kind < 256; kind += kind == 0 ? 4 : 1) {
         bytes[8] = (unsigned char)kind;
-        assert_status(cof_file_kind(bytes, f->sizes[COF_FILE_MODEL], &found, NULL), COF_ERR_FORMAT);
+        assert_status(cof_file_kind(bytes, f->sizes[COF_FILE_KIND_MODEL], &found, NULL),
+                      COF_ERR_FORMAT);
     }
-    bytes[8] = COF_FILE_MODEL;
+    bytes[8] = COF_FILE_KIND_MODEL;
     bytes[4] = 2;
-    assert_status(cof_file_kind(bytes, f->sizes[COF_FILE_MODEL], &found, NULL), COF_ERR_VERSION);
-    assert_int_equal(found, COF_FILE_PAIR);
+    assert_status(cof_file_kind(bytes, f->sizes[COF_FILE_KIND_MODEL], &found, NULL),
+                  COF_ERR_VERSION);
+    assert_int_equal(found, COF_FILE_KIND_PAIR);
 }
 
 static void a_model_is_loaded(void **state)
 {
     Files *f = *state;
     CofModel *model = NULL, *foreground = f->foreground;
-    assert_ok(
-        cof_load(&model, NULL, f->bytes[COF_FILE_MODEL], f->sizes[COF_FILE_MODEL], &f->options));
+    assert_ok(cof_load(NULL, &model, f->bytes[COF_FILE_KIND_MODEL], f->sizes[COF_FILE_KIND_MODEL],
+                       &f->options));
     assert_same_model(model, f->background);
     cof_model_free(&model);
-    assert_ok(
-        cof_load(&model, &foreground, f->bytes[COF_FILE_MODEL], f->sizes[COF_FILE_MODEL], NULL));
+    assert_ok(cof_load(&foreground, &model, f->bytes[COF_FILE_KIND_MODEL],
+                       f->sizes[COF_FILE_KIND_MODEL], NULL));
     assert_same_model(model, f->background);
     assert_null(foreground);
     cof_model_free(&model);
@@ -104,8 +107,8 @@ static void statistics_become_a_model(void **state)
     f->options.normalise = COF_NORMALISE_MARGINALS;
     f->options.window = 9; /* a learning option: that of the statistics counts */
     assert_ok(cof_model_new(&expected, f->stats, &f->options));
-    assert_ok(cof_load(&model, &foreground, f->bytes[COF_FILE_STATS], f->sizes[COF_FILE_STATS],
-                       &f->options));
+    assert_ok(cof_load(&foreground, &model, f->bytes[COF_FILE_KIND_STATS],
+                       f->sizes[COF_FILE_KIND_STATS], &f->options));
     assert_same_model(model, expected);
     assert_null(foreground);
     CofOptions recipe = f->options;
@@ -134,7 +137,7 @@ static void statistics_without_a_palette_are_empty(void **state)
         if (scanned > 1)
             assert_ok(cof_stats_fit_palette(stats, NULL));
         assert_ok(cof_stats_save(stats, &bytes, &size, NULL));
-        assert_status(cof_load(&model, NULL, bytes, size, &o), expected);
+        assert_status(cof_load(NULL, &model, bytes, size, &o), expected);
         assert_int_equal(problem.status, expected);
         assert_null(model);
         cof_free(bytes);
@@ -146,9 +149,9 @@ static void a_pair_is_two_models(void **state)
 {
     Files *f = *state;
     CofModel *model = NULL, *foreground = NULL;
-    const void *bytes = f->bytes[COF_FILE_PAIR];
-    size_t size = f->sizes[COF_FILE_PAIR];
-    assert_ok(cof_load(&model, &foreground, bytes, size, NULL));
+    const void *bytes = f->bytes[COF_FILE_KIND_PAIR];
+    size_t size = f->sizes[COF_FILE_KIND_PAIR];
+    assert_ok(cof_load(&foreground, &model, bytes, size, NULL));
     assert_same_model(model, f->background);
     assert_same_model(foreground, f->foreground);
     cof_model_free(&model);
@@ -158,7 +161,7 @@ static void a_pair_is_two_models(void **state)
     assert_same_model(foreground, f->foreground);
     cof_model_free(&model);
     cof_model_free(&foreground);
-    assert_status(cof_load(&model, NULL, bytes, size, NULL), COF_ERR_MISMATCH);
+    assert_status(cof_load(NULL, &model, bytes, size, NULL), COF_ERR_MISMATCH);
     assert_null(model);
 }
 
@@ -166,16 +169,16 @@ static void a_pair_is_two_models(void **state)
 static void damaged_files_are_refused(void **state)
 {
     Files *f = *state;
-    for (int kind = COF_FILE_STATS; kind <= COF_FILE_PAIR; kind++) {
+    for (int kind = COF_FILE_KIND_STATS; kind <= COF_FILE_KIND_PAIR; kind++) {
         unsigned char *bytes = f->bytes[kind];
         CofModel *model = NULL, *foreground = NULL;
         for (size_t i = 0; i < f->sizes[kind]; i += i < 200 ? 1 : 61) {
             unsigned char flip = (unsigned char)(1u << i % 8);
             bytes[i] ^= flip;
-            CofStatus status = cof_load(&model, &foreground, bytes, f->sizes[kind], NULL);
+            CofStatus status = cof_load(&foreground, &model, bytes, f->sizes[kind], NULL);
             bytes[i] ^= flip;
             assert_true(status == COF_ERR_FORMAT || status == COF_ERR_VERSION);
-            assert_status(cof_load(&model, &foreground, bytes, i, NULL), COF_ERR_FORMAT);
+            assert_status(cof_load(&foreground, &model, bytes, i, NULL), COF_ERR_FORMAT);
         }
         assert_true(!model && !foreground);
     }

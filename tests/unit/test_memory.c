@@ -144,8 +144,8 @@ static CofStatus smooth_downscaled(Desk *d)
     memset(d->labels, 1, sizeof d->labels);
     d->in.valid = d->labels;
     TRY(cof_context_new(&d->options.context, 2, NULL));
-    TRY(cof_smooth_roi(&d->in, &d->to, &roi, &d->options));
-    return cof_smooth_roi(&d->in, &d->to, NULL, &d->options);
+    TRY(cof_smooth_roi(&d->in, &roi, &d->to, &d->options));
+    return cof_smooth_roi(&d->in, NULL, &d->to, &d->options);
 }
 
 /* Filters with a guide, in place, with a progress callback. */
@@ -240,14 +240,14 @@ static CofStatus choosing(Desk *d)
     TRY(learn_in_stages(d));
     TRY(cof_select_spread(d->model, &d->in, &marks, &marks, &softly, &d->options));
     TRY(cof_select_threshold(d->model, &d->in, &marks, NULL, &softly, &d->map, NULL, &d->options));
-    TRY(cof_mask_dilate(&marks, &d->map, 5, &d->options));
+    TRY(cof_mask_dilate(&marks, 5, &d->map, &d->options));
     cof_model_free(&d->model);
     d->options.gap = 1;
     TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, &d->options));
     TRY(cof_matte(d->model, d->second, &softly, &d->in, &softly, &d->options));
     TRY(cof_focus(d->model, d->second, &softly, NULL, &d->in, &d->to, &d->options));
     TRY(cof_mean_chroma(&d->in, &d->map, &chroma, &d->options));
-    TRY(cof_tint(&d->in, &d->to, red, chroma, &d->options));
+    TRY(cof_tint(&d->in, red, chroma, &d->to, &d->options));
     return cof_blend(&softly, &d->in, &d->to, &d->to, &d->options);
 }
 
@@ -282,7 +282,7 @@ static CofStatus pair_files(Desk *d)
     d->options.gap = 0;
     TRY(cof_model_learn_pair(&d->model, &d->second, &d->in, &d->map, &d->options));
     TRY(cof_model_save_pair(d->model, d->second, &d->bytes, &d->size, NULL));
-    CofStatus status = cof_load(&pair[1], &pair[0], d->bytes, d->size, &d->options);
+    CofStatus status = cof_load(&pair[0], &pair[1], d->bytes, d->size, &d->options);
     cof_model_free(&pair[0]);
     cof_model_free(&pair[1]);
     cof_free(d->bytes);
@@ -293,7 +293,7 @@ static CofStatus pair_files(Desk *d)
     TRY(cof_stats_fit_palette(d->stats, &d->options));
     TRY(cof_stats_add(d->stats, &d->in, NULL, &d->options));
     TRY(cof_stats_save(d->stats, &d->bytes, &d->size, NULL));
-    status = cof_load(&pair[1], NULL, d->bytes, d->size, &d->options);
+    status = cof_load(NULL, &pair[1], d->bytes, d->size, &d->options);
     cof_model_free(&pair[1]);
     return status;
 }
@@ -414,7 +414,7 @@ static void one_pool_per_call(void **state)
     ONE_POOL(cof_model_learn(&d->model, &d->in, NULL, 1, &d->options));
     int margin;
     heap.threads = 0;
-    assert_ok(cof_filter_margin(d->model, &d->options, &margin)); /* needs none */
+    assert_ok(cof_filter_margin(d->model, &margin, &d->options)); /* needs none */
     assert_int_equal(heap.threads, 0);
     assert_ok(cof_context_new(&d->options.context, 4, NULL));
     heap.threads = 0;

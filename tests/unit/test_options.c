@@ -42,10 +42,10 @@
 
 #define TYPE_OF(field) \
     _Generic(((CofOptions *)0)->field, int \
-             : COF_OPTION_INT, double \
-             : COF_OPTION_DOUBLE, uint64_t \
-             : COF_OPTION_UINT64, default \
-             : COF_OPTION_CHOICE)
+             : COF_OPTION_TYPE_INT, double \
+             : COF_OPTION_TYPE_DOUBLE, uint64_t \
+             : COF_OPTION_TYPE_UINT64, default \
+             : COF_OPTION_TYPE_CHOICE)
 
 typedef struct Field {
     const char *name;
@@ -79,9 +79,9 @@ static void write_field(CofOptions *o, const CofOptionInfo *info, double value)
     char *field = (char *)o + info->offset;
     int whole = (int)value;
     uint64_t wide = (uint64_t)value;
-    if (info->type == COF_OPTION_DOUBLE)
+    if (info->type == COF_OPTION_TYPE_DOUBLE)
         memcpy(field, &value, sizeof value);
-    else if (info->type == COF_OPTION_UINT64)
+    else if (info->type == COF_OPTION_TYPE_UINT64)
         memcpy(field, &wide, sizeof wide);
     else
         memcpy(field, &whole, sizeof whole);
@@ -90,36 +90,36 @@ static void write_field(CofOptions *o, const CofOptionInfo *info, double value)
 static int word_count(const CofOptionInfo *info)
 {
     int n = 0;
-    while (info->words[n])
+    while (info->choices[n])
         n++;
     return n;
 }
 
 static void check_texts(const CofOptionInfo *info)
 {
-    size_t length = strlen(info->text);
+    size_t length = strlen(info->help);
     assert_true(isupper((unsigned char)info->label[0]) && strlen(info->label) <= 20);
     assert_true(length > 0 && length <= 70 && islower((unsigned char)info->name[0]));
-    assert_true(info->text[length - 1] != '.' && !strchr(info->text, '\n'));
-    assert_true(islower((unsigned char)info->text[0]) || strncmp(info->text, "PSNR", 4) == 0);
-    assert_int_equal(info->automatic != NULL, (info->flags & COF_OPTION_AUTO) != 0);
-    assert_int_equal(info->words != NULL, info->type == COF_OPTION_CHOICE);
+    assert_true(info->help[length - 1] != '.' && !strchr(info->help, '\n'));
+    assert_true(islower((unsigned char)info->help[0]) || strncmp(info->help, "PSNR", 4) == 0);
+    assert_int_equal(info->automatic != NULL, (info->flags & COF_OPTION_FLAG_AUTO) != 0);
+    assert_int_equal(info->choices != NULL, info->type == COF_OPTION_TYPE_CHOICE);
 }
 
 static void check_range(const CofOptionInfo *info)
 {
-    bool automatic = info->flags & COF_OPTION_AUTO, odd = info->flags & COF_OPTION_ODD;
+    bool automatic = info->flags & COF_OPTION_FLAG_AUTO, odd = info->flags & COF_OPTION_FLAG_ODD;
     assert_true(info->minimum < info->maximum);
-    assert_true((info->initial >= info->minimum && info->initial <= info->maximum) ||
-                (automatic && info->initial == 0));
-    if (info->type == COF_OPTION_CHOICE)
+    assert_true((info->default_value >= info->minimum && info->default_value <= info->maximum) ||
+                (automatic && info->default_value == 0));
+    if (info->type == COF_OPTION_TYPE_CHOICE)
         assert_true(info->minimum == 0 && info->maximum == word_count(info) - 1);
     if (automatic)
         assert_true(info->minimum > 0);
     if (odd)
-        assert_true(info->type == COF_OPTION_INT && (int)info->minimum % 2 == 1 &&
+        assert_true(info->type == COF_OPTION_TYPE_INT && (int)info->minimum % 2 == 1 &&
                     (int)info->maximum % 2 == 1 &&
-                    ((int)info->initial % 2 == 1 || (automatic && info->initial == 0)));
+                    ((int)info->default_value % 2 == 1 || (automatic && info->default_value == 0)));
 }
 
 static void every_row_is_complete(void **state)
@@ -128,11 +128,11 @@ static void every_row_is_complete(void **state)
     for (int i = 0; i < cof_option_count(); i++) {
         const CofOptionInfo *info = cof_option_info(i);
         assert_non_null(info);
-        assert_true(info->name && info->label && info->text);
+        assert_true(info->name && info->label && info->help);
         check_texts(info);
         check_range(info);
         assert_ptr_equal(cof_option_find(info->name), info);
-        assert_true(info->group >= COF_GROUP_GENERAL && info->group <= COF_GROUP_RUN);
+        assert_true(info->group >= COF_OPTION_GROUP_GENERAL && info->group <= COF_OPTION_GROUP_RUN);
     }
     assert_null(cof_option_info(-1));
     assert_null(cof_option_info(cof_option_count()));
@@ -152,15 +152,15 @@ static void rows_are_the_fields(void **state)
             fail_msg("%s is not in the table", fields[i].name);
         assert_int_equal(info->offset, fields[i].offset);
         assert_int_equal(info->type, fields[i].type);
-        assert_false(info->flags & COF_OPTION_NO_FIELD);
-        assert_true(read_field(&defaults, fields[i].name) == info->initial);
+        assert_false(info->flags & COF_OPTION_FLAG_NO_FIELD);
+        assert_true(read_field(&defaults, fields[i].name) == info->default_value);
     }
     int without = 0;
     for (int i = 0; i < cof_option_count(); i++)
-        without += (cof_option_info(i)->flags & COF_OPTION_NO_FIELD) != 0;
+        without += (cof_option_info(i)->flags & COF_OPTION_FLAG_NO_FIELD) != 0;
     assert_int_equal(cof_option_count(), N + without);
     assert_int_equal(without, 1);
-    assert_true(cof_option_find("preset")->flags & COF_OPTION_NO_FIELD);
+    assert_true(cof_option_find("preset")->flags & COF_OPTION_FLAG_NO_FIELD);
 }
 
 /* Sets an option from text, and checks that it and no other field has changed. */
@@ -184,7 +184,7 @@ static void set_and_check(const CofOptionInfo *info, const char *text, double va
 static void set_number(const CofOptionInfo *info, double value)
 {
     char text[64];
-    snprintf(text, sizeof text, info->type == COF_OPTION_DOUBLE ? "%.15g" : "%.0f", value);
+    snprintf(text, sizeof text, info->type == COF_OPTION_TYPE_DOUBLE ? "%.15g" : "%.0f", value);
     set_and_check(info, text, value);
 }
 
@@ -193,21 +193,21 @@ static void text_sets_each_field(void **state)
     (void)state;
     for (int i = 0; i < N; i++) {
         const CofOptionInfo *info = cof_option_find(fields[i].name);
-        if (info->type == COF_OPTION_CHOICE) {
-            for (int word = 0; info->words[word]; word++)
-                set_and_check(info, info->words[word], word);
+        if (info->type == COF_OPTION_TYPE_CHOICE) {
+            for (int word = 0; info->choices[word]; word++)
+                set_and_check(info, info->choices[word], word);
             continue;
         }
-        if (info->type != COF_OPTION_UINT64) {
+        if (info->type != COF_OPTION_TYPE_UINT64) {
             set_number(info, info->minimum);
             set_number(info, info->maximum);
         }
-        set_number(info, info->initial);
-        if (info->flags & COF_OPTION_AUTO)
+        set_number(info, info->default_value);
+        if (info->flags & COF_OPTION_FLAG_AUTO)
             set_number(info, 0);
-        set_number(info, info->type != COF_OPTION_DOUBLE ? 7
-                         : info->minimum < 0.5           ? 34.125 / 64
-                                                         : 33.7);
+        set_number(info, info->type != COF_OPTION_TYPE_DOUBLE ? 7
+                         : info->minimum < 0.5                ? 34.125 / 64
+                                                              : 33.7);
     }
 }
 
@@ -299,20 +299,20 @@ static double beyond(double limit, int sign)
 static int bad_values(const CofOptionInfo *info, double values[8])
 {
     int n = 0;
-    if (info->type == COF_OPTION_UINT64)
+    if (info->type == COF_OPTION_TYPE_UINT64)
         return 0;
-    values[n++] = beyond(info->flags & COF_OPTION_AUTO ? 0 : info->minimum, -1);
+    values[n++] = beyond(info->flags & COF_OPTION_FLAG_AUTO ? 0 : info->minimum, -1);
     values[n++] = beyond(info->maximum, 1);
-    if (info->flags & COF_OPTION_ODD) {
+    if (info->flags & COF_OPTION_FLAG_ODD) {
         values[n++] = info->minimum + 1;
         values[n++] = info->maximum - 1;
         values[n++] = info->minimum - 2; /* odd and too small */
     }
-    if (info->type == COF_OPTION_DOUBLE) {
+    if (info->type == COF_OPTION_TYPE_DOUBLE) {
         values[n++] = (double)NAN;
         values[n++] = (double)INFINITY;
         values[n++] = -(double)INFINITY;
-        if (info->flags & COF_OPTION_AUTO)
+        if (info->flags & COF_OPTION_FLAG_AUTO)
             values[n++] = info->minimum / 2;
     }
     return n;
@@ -338,7 +338,7 @@ static void refuse_value(const CofOptionInfo *info, double value, const CofModel
     assert_status(cof_stats_new(&stats, &o), COF_ERR_OPTION);
     assert_option_problem(&seen, info);
     seen = (CofProblem){0};
-    assert_status(cof_filter_margin(model, &o, &margin), COF_ERR_OPTION);
+    assert_status(cof_filter_margin(model, &margin, &o), COF_ERR_OPTION);
     assert_option_problem(&seen, info);
     assert_true(!stats && out[0] == 77 && margin == 77);
 }
@@ -418,10 +418,10 @@ static CofOptions unusual_options(int choice)
     cof_options_init(&o);
     for (int i = 0; i < N; i++) {
         const CofOptionInfo *info = cof_option_find(fields[i].name);
-        double value = info->type == COF_OPTION_CHOICE   ? info->maximum
-                       : info->type == COF_OPTION_DOUBLE ? info->minimum + choice / 8.0
-                                                         : info->minimum + 2 * choice;
-        write_field(&o, info, value == info->initial ? info->maximum : value);
+        double value = info->type == COF_OPTION_TYPE_CHOICE   ? info->maximum
+                       : info->type == COF_OPTION_TYPE_DOUBLE ? info->minimum + choice / 8.0
+                                                              : info->minimum + 2 * choice;
+        write_field(&o, info, value == info->default_value ? info->maximum : value);
     }
     o.low = choice;
     o.high = choice + 1;
@@ -455,7 +455,7 @@ static void presets_set_what_they_say(void **state)
             assert_ok(cof_options_set_preset(&after[i], (CofPreset)preset, 1500, 1000, NULL));
             assert_ok(cof_options_check(&after[i], NULL));
         }
-        check_flagged(COF_OPTION_PRESET, before, after);
+        check_flagged(COF_OPTION_FLAG_PRESET, before, after);
     }
 }
 
@@ -467,9 +467,9 @@ static void variants_set_what_they_say(void **state)
         CofOptions after[2] = {before[0], before[1]}, by_name = before[0];
         for (int i = 0; i < 2; i++)
             assert_ok(cof_options_set_variant(&after[i], (CofVariant)variant, NULL));
-        check_flagged(COF_OPTION_VARIANT, before, after);
+        check_flagged(COF_OPTION_FLAG_VARIANT, before, after);
         assert_int_equal(after[0].variant, variant);
-        const char *word = cof_option_find("variant")->words[variant];
+        const char *word = cof_option_find("variant")->choices[variant];
         assert_ok(cof_options_set(&by_name, "variant", word, NULL));
         assert_memory_equal(&by_name, &after[0], sizeof by_name);
     }

@@ -259,7 +259,7 @@ static void rate_follows_the_pixels(void **state)
             assert_ok(cof_stats_new(&stats, &options));
             assert_ok(cof_stats_scan(stats, &view, NULL, NULL));
             assert_ok(cof_stats_fit_palette(stats, NULL));
-            assert_int_equal(cof_stats_rate(stats),
+            assert_int_equal(cof_stats_sampling_shift(stats),
                              sampling == COF_SAMPLING_ALL ? 0 : cases[i].rate);
             cof_stats_free(&stats);
         }

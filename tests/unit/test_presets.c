@@ -40,7 +40,7 @@ static void presets_set_options(void **state)
             expected.iterations = preset_rows[preset].iterations;
             expected.update = preset_rows[preset].update;
             expected.method = COF_METHOD_FAST;
-            expected.downscale = size_rows[i].downscale;
+            expected.downscale = expected.filter_downscale = size_rows[i].downscale;
             cof_options_init(&o);
             assert_ok(cof_options_set_preset(&o, (CofPreset)preset, size_rows[i].width,
                                              size_rows[i].height, NULL));

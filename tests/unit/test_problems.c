@@ -112,7 +112,7 @@ static void check_problem(const CofProblem *problem, CofStatus status, const cha
     do { \
         CofProblem *p = &b->problem; \
         CofOptions *o = &b->options; \
-        b->problem = (CofProblem){COF_ERR_BUSY, "stale", "stale", "stale"}; \
+        b->problem = (CofProblem){.status = COF_ERR_BUSY, .option = "stale", .text = "stale"}; \
         o->problem = p; \
         assert_ok(call); \
         assert_true(!p->status && !p->option && !p->argument && !p->text); \
@@ -272,7 +272,7 @@ static void of_files(void **state)
     Bench *b = *state;
     CofStats *stats = NULL;
     CofModel *model = NULL, *other = NULL;
-    CofFileKind kind = COF_FILE_PAIR;
+    CofFileKind kind = COF_FILE_KIND_PAIR;
     void *bytes = NULL;
     size_t size = 0, n = b->file_size;
     REFUSES(cof_stats_save(NULL, &bytes, &size, p), "stats");
@@ -301,13 +301,13 @@ static void of_files(void **state)
     REFUSES(cof_file_kind(NULL, n, &kind, p), "bytes");
     REFUSES(cof_file_kind(b->file, n, NULL, p), "kind");
     FAILS(cof_file_kind(b->file, 3, &kind, p), COF_ERR_FORMAT, "bytes");
-    REFUSES(cof_load(NULL, &other, b->file, n, o), "out");
-    REFUSES(cof_load(&model, &other, NULL, n, o), "bytes");
-    FAILS(cof_load(&model, &other, b->file, n - 1, o), COF_ERR_FORMAT, "bytes");
-    FAILS(cof_load(&model, NULL, b->pair_file, b->pair_size, o), COF_ERR_MISMATCH, "bytes");
-    assert_true(!stats && !model && !other && !bytes && size == 0 && kind == COF_FILE_PAIR);
+    REFUSES(cof_load(&other, NULL, b->file, n, o), "model");
+    REFUSES(cof_load(&other, &model, NULL, n, o), "bytes");
+    FAILS(cof_load(&other, &model, b->file, n - 1, o), COF_ERR_FORMAT, "bytes");
+    FAILS(cof_load(NULL, &model, b->pair_file, b->pair_size, o), COF_ERR_MISMATCH, "bytes");
+    assert_true(!stats && !model && !other && !bytes && size == 0 && kind == COF_FILE_KIND_PAIR);
     SUCCEEDS(cof_file_kind(b->file, n, &kind, p));
-    SUCCEEDS(cof_load(&model, NULL, b->file, n, o));
+    SUCCEEDS(cof_load(NULL, &model, b->file, n, o));
     cof_model_free(&model);
     SUCCEEDS(cof_model_load_pair(&model, &other, b->pair_file, b->pair_size, p));
     cof_model_free(&model);
@@ -329,7 +329,7 @@ static void of_filters(void **state)
     REFUSES(cof_smooth(NULL, &b->out, o), "in");
     REFUSES(cof_smooth(&b->in, NULL, o), "out");
     REFUSES(cof_smooth(&tile, &b->out, o), "in");
-    REFUSES(cof_smooth_roi(&b->in, &b->out, &(CofRoi){.region = {50, 50, 2, 2}}, o), "roi");
+    REFUSES(cof_smooth_roi(&b->in, &(CofRoi){.region = {50, 50, 2, 2}}, &b->out, o), "roi");
     FAILS(cof_smooth(&b->small, &b->out, o), COF_ERR_MISMATCH, "out");
     FAILS(cof_smooth(&b->in, &deep, o), COF_ERR_MISMATCH, "out");
     REFUSES(cof_filter(NULL, NULL, &b->in, &b->out, o), "model");
@@ -343,13 +343,13 @@ static void of_filters(void **state)
     REFUSES(cof_filter_labels(b->model, NULL, &b->in, &b->out, o), "labels");
     REFUSES(cof_filter_labels(b->model, &b->labels, NULL, &b->out, o), "in");
     REFUSES(cof_filter_labels(b->model, &b->labels, &b->in, NULL, o), "out");
-    REFUSES(cof_filter_margin(NULL, o, &margin), "model");
-    REFUSES(cof_filter_margin(b->model, o, NULL), "margin");
+    REFUSES(cof_filter_margin(NULL, &margin, o), "model");
+    REFUSES(cof_filter_margin(b->model, NULL, o), "margin");
     assert_outputs_untouched(b);
     SUCCEEDS(cof_smooth(&b->in, &b->out, o));
     SUCCEEDS(cof_filter(b->model, NULL, &b->in, &b->out, o));
     SUCCEEDS(cof_filter_labels(b->model, &b->labels, &b->in, &b->out, o));
-    SUCCEEDS(cof_filter_margin(b->model, o, &margin));
+    SUCCEEDS(cof_filter_margin(b->model, &margin, o));
 }
 
 static void of_selections(void **state)
@@ -395,12 +395,12 @@ static void of_masks(void **state)
     Bench *b = *state;
     CofImage small = grey_view(b->mask_bytes, SIDE - 1, SIDE), tile = b->mask;
     tile.full_width = tile.full_height = 50;
-    REFUSES(cof_mask_dilate(NULL, &b->labels, 1, o), "mask");
-    REFUSES(cof_mask_dilate(&b->in, &b->labels, 1, o), "mask");
-    REFUSES(cof_mask_dilate(&tile, &b->labels, 1, o), "mask");
-    REFUSES(cof_mask_dilate(&b->mask, NULL, 1, o), "out");
-    REFUSES(cof_mask_dilate(&b->mask, &b->labels, 1e9, o), "radius");
-    FAILS(cof_mask_dilate(&b->mask, &small, 1, o), COF_ERR_MISMATCH, "out");
+    REFUSES(cof_mask_dilate(NULL, 1, &b->labels, o), "mask");
+    REFUSES(cof_mask_dilate(&b->in, 1, &b->labels, o), "mask");
+    REFUSES(cof_mask_dilate(&tile, 1, &b->labels, o), "mask");
+    REFUSES(cof_mask_dilate(&b->mask, 1, NULL, o), "out");
+    REFUSES(cof_mask_dilate(&b->mask, 1e9, &b->labels, o), "radius");
+    FAILS(cof_mask_dilate(&b->mask, 1, &small, o), COF_ERR_MISMATCH, "out");
     REFUSES(cof_mask_prior(NULL, &b->soft, o), "mask");
     REFUSES(cof_mask_prior(&b->mask, NULL, o), "prior");
     REFUSES(cof_mask_prior(&tile, &b->soft, o), "mask");
@@ -413,7 +413,7 @@ static void of_masks(void **state)
     FAILS(cof_focus_mask(&b->in, &b->mask, &b->small, o), COF_ERR_MISMATCH, "out");
     FAILS(cof_focus_mask(&b->in, &b->mask, &b->grey, o), COF_ERR_MISMATCH, "out");
     assert_outputs_untouched(b);
-    SUCCEEDS(cof_mask_dilate(&b->mask, &b->labels, 1, o));
+    SUCCEEDS(cof_mask_dilate(&b->mask, 1, &b->labels, o));
     SUCCEEDS(cof_mask_prior(&b->mask, &b->soft, o));
     SUCCEEDS(cof_focus_mask(&b->in, &b->mask, &b->out, o));
 }
@@ -459,12 +459,12 @@ static void of_blends(void **state)
     FAILS(cof_blend(&b->mask, in, &b->grey, out, o), COF_ERR_MISMATCH, "other");
     FAILS(cof_blend(&b->mask, in, &b->small, out, o), COF_ERR_MISMATCH, "other");
     FAILS(cof_blend(&b->mask, in, in, &b->small, o), COF_ERR_MISMATCH, "out");
-    REFUSES(cof_tint(NULL, out, red, 0, o), "in");
-    REFUSES(cof_tint(in, NULL, red, 0, o), "out");
-    REFUSES(cof_tint(in, out, NULL, 0, o), "colour");
-    REFUSES(cof_tint(in, out, wrong, 0, o), "colour");
-    REFUSES(cof_tint(in, out, red, -1, o), "reference_chroma");
-    FAILS(cof_tint(&b->grey, &b->grey, red, 0, o), COF_ERR_MISMATCH, "in");
+    REFUSES(cof_tint(NULL, red, 0, out, o), "in");
+    REFUSES(cof_tint(in, red, 0, NULL, o), "out");
+    REFUSES(cof_tint(in, NULL, 0, out, o), "colour");
+    REFUSES(cof_tint(in, wrong, 0, out, o), "colour");
+    REFUSES(cof_tint(in, red, -1, out, o), "reference_chroma");
+    FAILS(cof_tint(&b->grey, red, 0, &b->grey, o), COF_ERR_MISMATCH, "in");
     REFUSES(cof_mean_chroma(NULL, &b->mask, &chroma, o), "image");
     REFUSES(cof_mean_chroma(in, &b->mask, NULL, o), "chroma");
     FAILS(cof_mean_chroma(in, &small, &chroma, o), COF_ERR_MISMATCH, "mask");
@@ -473,7 +473,7 @@ static void of_blends(void **state)
     assert_true(chroma == 77);
     assert_outputs_untouched(b);
     SUCCEEDS(cof_blend(&b->mask, in, in, out, o));
-    SUCCEEDS(cof_tint(in, out, red, 0, o));
+    SUCCEEDS(cof_tint(in, red, 0, out, o));
     SUCCEEDS(cof_mean_chroma(in, NULL, &chroma, o));
 }
 
@@ -493,7 +493,7 @@ static void null_has_no_contents(void **state)
     cof_stats_options(NULL, NULL);
     cof_model_options(NULL, NULL);
     assert_int_equal(cof_stats_size(NULL), 0);
-    assert_int_equal(cof_stats_rate(NULL), 0);
+    assert_int_equal(cof_stats_sampling_shift(NULL), 0);
     assert_null(cof_stats_palette(NULL, NULL));
     assert_null(cof_stats_histogram(NULL));
     assert_null(cof_stats_counts(NULL, NULL, NULL));

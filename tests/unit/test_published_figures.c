@@ -130,7 +130,7 @@ static void smooth_stripes(uint8_t *in, uint8_t *out, CofRect region, int iterat
     CofOptions options;
     cof_options_init(&options);
     options.iterations = iterations;
-    assert_ok(cof_smooth_roi(&from, &to, &roi, &options));
+    assert_ok(cof_smooth_roi(&from, &roi, &to, &options));
 }
 
 /* Figure 3. What is learned is what is smoothed. */

@@ -232,7 +232,7 @@ static void the_background_turns_grey(void **state)
     for (int i = 0; i < PIXELS; i++)
         s->mask[i] = !s->truth[i];
     assert_ok(cof_matte(s->foreground, s->background, NULL, &in, &matte, &s->options));
-    assert_ok(cof_tint(&in, &out, grey, 0, NULL));
+    assert_ok(cof_tint(&in, grey, 0, &out, NULL));
     assert_ok(cof_blend(&matte, &in, &out, &out, NULL));
     assert_ok(cof_mean_chroma(&in, &inside, &before[0], NULL));
     assert_ok(cof_mean_chroma(&out, &inside, &after[0], NULL));
@@ -340,10 +340,10 @@ static void nonsense_is_refused(void **state)
                   COF_ERR_MISMATCH);
     assert_status(cof_matte(s->foreground, s->background, NULL, &in, &out, &o), COF_ERR_MISMATCH);
     assert_status(cof_blend(&small, &in, &in, &out, &o), COF_ERR_MISMATCH);
-    assert_status(cof_tint(&in, &out, red, 0, &o), COF_ERR_ARGUMENT);
-    assert_status(cof_tint(&mask, &mask, (double[3]){0}, 0, &o), COF_ERR_MISMATCH);
-    assert_status(cof_mask_dilate(&mask, &small, 1, &o), COF_ERR_MISMATCH);
-    assert_status(cof_mask_dilate(&mask, &mask, NAN, &o), COF_ERR_ARGUMENT);
+    assert_status(cof_tint(&in, red, 0, &out, &o), COF_ERR_ARGUMENT);
+    assert_status(cof_tint(&mask, (double[3]){0}, 0, &mask, &o), COF_ERR_MISMATCH);
+    assert_status(cof_mask_dilate(&mask, 1, &small, &o), COF_ERR_MISMATCH);
+    assert_status(cof_mask_dilate(&mask, NAN, &mask, &o), COF_ERR_ARGUMENT);
     CofModel *a = NULL, *b = NULL;
     memset(s->mask, 255, sizeof s->mask);
     o.gap = 0;

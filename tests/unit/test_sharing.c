@@ -44,7 +44,7 @@ static bool read_contents(const Shared *s)
     return o.window == s->options.window && cof_stats_kind(s->stats, &kind) == COF_OK &&
            kind == COF_KIND_RGB && (cof_stats_palette(s->stats, &bands) != NULL) == has_palette &&
            (cof_stats_histogram(s->stats) != NULL) == has_palette &&
-           (counts != NULL) == has_palette && cof_stats_rate(s->stats) >= 0;
+           (counts != NULL) == has_palette && cof_stats_sampling_shift(s->stats) >= 0;
 }
 
 static bool copy_stats(const Shared *s)
