@@ -211,6 +211,51 @@ static void text_sets_each_field(void **state)
     }
 }
 
+/* Fields as numbers, for hosts that loop over the table. */
+static void fields_are_numbers(void **state)
+{
+    (void)state;
+    CofOptions o;
+    CofProblem problem;
+    double value;
+    cof_options_init(&o);
+    for (int i = 0; i < N; i++) {
+        const CofOptionInfo *info = cof_option_find(fields[i].name);
+        assert_ok(cof_option_get(&o, info, &value));
+        assert_true(value == info->default_value);
+        assert_ok(cof_option_put(&o, info, info->maximum > 1e15 ? 12345 : info->maximum, &problem));
+        assert_ok(cof_option_get(&o, info, &value));
+        assert_true(value == read_field(&o, info->name) && value != info->minimum);
+        assert_int_equal(cof_option_put(&o, info, NAN, &problem), COF_ERR_OPTION);
+        assert_string_equal(problem.option, info->name);
+        if (info->type != COF_OPTION_TYPE_DOUBLE)
+            assert_int_equal(cof_option_put(&o, info, 1.5, &problem), COF_ERR_OPTION);
+        o.struct_size = (uint32_t)info->offset;
+        assert_int_equal(cof_option_put(&o, info, 1, &problem), COF_ERR_OPTION);
+        assert_int_equal(cof_option_get(&o, info, &value), COF_ERR_OPTION);
+        o.struct_size = sizeof o;
+    }
+    assert_int_equal(cof_option_put(&o, cof_option_find("preset"), 1, &problem), COF_ERR_OPTION);
+    assert_int_equal(cof_option_get(&o, cof_option_find("preset"), &value), COF_ERR_OPTION);
+    assert_int_equal(cof_option_put(NULL, cof_option_info(1), 1, &problem), COF_ERR_ARGUMENT);
+    assert_int_equal(cof_option_get(&o, NULL, &value), COF_ERR_ARGUMENT);
+}
+
+/* A size that is not one of a struct: the struct was not initialised. */
+static void sizes_that_make_no_sense(void **state)
+{
+    (void)state;
+    CofOptions o;
+    CofReport report = {.struct_size = UINT32_MAX};
+    cof_options_init(&o);
+    o.struct_size = UINT32_MAX;
+    assert_int_equal(cof_options_check(&o, NULL), COF_ERR_OPTION);
+    assert_int_equal(cof_options_set(&o, "window", "7", NULL), COF_ERR_OPTION);
+    cof_options_init(&o);
+    o.report = &report;
+    assert_int_equal(cof_options_check(&o, NULL), COF_ERR_OPTION);
+}
+
 static void numbers_have_many_forms(void **state)
 {
     (void)state;
@@ -486,6 +531,8 @@ int main(void)
         cmocka_unit_test(every_row_is_complete),
         cmocka_unit_test(rows_are_the_fields),
         cmocka_unit_test(text_sets_each_field),
+        cmocka_unit_test(fields_are_numbers),
+        cmocka_unit_test(sizes_that_make_no_sense),
         cmocka_unit_test(numbers_have_many_forms),
         cmocka_unit_test(nonsense_is_refused),
         cmocka_unit_test(options_that_cannot_be_set),

@@ -257,6 +257,15 @@ static void of_models(void **state)
     FAILS(cof_model_label(b->model, &b->grey, &b->labels, o), COF_ERR_MISMATCH, "image");
     assert_true(!model && !other);
     assert_outputs_untouched(b);
+    CofImage three[3] = {b->in, b->in, b->grey};
+    FAILS(cof_model_learn(&model, three, NULL, 3, o), COF_ERR_MISMATCH, "images");
+    b->options.problem = &b->problem;
+    assert_status(cof_model_learn(&model, three, NULL, 3, &b->options), COF_ERR_MISMATCH);
+    assert_int_equal(b->problem.index, 2);
+    three[1].width = 0;
+    assert_status(cof_model_learn(&model, three, NULL, 3, &b->options), COF_ERR_ARGUMENT);
+    assert_int_equal(b->problem.index, 1);
+    assert_null(model);
     SUCCEEDS(cof_model_learn(&model, &b->in, rois, 1, o));
     cof_model_free(&model);
     SUCCEEDS(cof_model_new(&model, b->stats, o));
