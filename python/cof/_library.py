@@ -56,7 +56,7 @@ class FormatError(CofError, ValueError):
     """The bytes are not a .cof file, or are damaged."""
 
 
-class Cancelled(CofError, RuntimeError):
+class CancelledError(CofError, RuntimeError):
     """The progress callback asked to stop."""
 
 
@@ -64,17 +64,17 @@ class BusyError(CofError, RuntimeError):
     """The Context is in use by another call."""
 
 
-class OutOfMemory(CofError, MemoryError):
+class OutOfMemoryError(CofError, MemoryError):
     """There is not enough memory."""
 
 
-class NotSupported(CofError, NotImplementedError):
+class NotSupportedError(CofError, NotImplementedError):
     """The library cannot do this in this build or on this machine."""
 
 
 _ERRORS: Dict[int, Type[CofError]] = {
-    ERR_MEMORY: OutOfMemory, ERR_FORMAT: FormatError, ERR_VERSION: FormatError,
-    ERR_UNSUPPORTED: NotSupported, ERR_CANCELLED: Cancelled, ERR_BUSY: BusyError}
+    ERR_MEMORY: OutOfMemoryError, ERR_FORMAT: FormatError, ERR_VERSION: FormatError,
+    ERR_UNSUPPORTED: NotSupportedError, ERR_CANCELLED: CancelledError, ERR_BUSY: BusyError}
 
 # Arguments of C functions whose parameter in Python has another name.
 _PARAMETERS = {"in": "image", "bytes": "data", "from": "other", "k": "n"}

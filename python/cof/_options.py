@@ -38,7 +38,7 @@ _GROUPS = {c.GENERAL: "general", c.LEARN: "learning", c.MODEL: "the model", c.FI
 _EXECUTION = {
     "progress": ("Callable[[float], Any]", "callable",
                  "Called with the finished fraction, 0 to 1. If it returns something true, the "
-                 "call ends with Cancelled."),
+                 "call ends with CancelledError."),
     "report": ("Report", "Report", "Receives times, passes and changes."),
     "context": ("Context", "Context", "Threads and memory that are kept between calls."),
 }

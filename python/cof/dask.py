@@ -123,7 +123,7 @@ class _Progress(Callback):
         done = len(state["finished"])
         fraction = done / max(done + waiting, 1)
         if self.progress(self.first + (self.last - self.first) * fraction):
-            raise c.Cancelled("cancelled")
+            raise c.CancelledError("cancelled")
 
 
 def _sum(task: Any, known: Stats, image: da.Array, mask: Optional[da.Array], margin: int,

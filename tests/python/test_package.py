@@ -644,7 +644,7 @@ class RejectedInput(unittest.TestCase):
                 (cof.FormatError, "damaged", lambda: cof.Model.from_bytes(b"nonsense")),
                 (cof.FormatError, "damaged", lambda: cof.Stats.from_bytes(b"")),
                 (FileNotFoundError, "gone", lambda: cof.Model.load("/gone")),
-                (cof.Cancelled, "cancelled", lambda: cof.smooth(image, progress=lambda done: 1))):
+                (cof.CancelledError, "cancelled", lambda: cof.smooth(image, progress=lambda done: 1))):
             with self.subTest(words), self.assertRaisesRegex(kind, words):
                 call()
 
