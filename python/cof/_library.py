@@ -336,7 +336,8 @@ def _load() -> Library:
             return Library(name)
         except OSError as problem:
             problems.append(str(problem))
-    raise ImportError("libcof cannot be loaded: " + "; ".join(problems))
+    raise ImportError("libcof cannot be loaded. The environment variable COF_LIBRARY can name the "
+                      "file of the library. " + "; ".join(problems))
 
 
 lib = _load()

@@ -37,8 +37,9 @@ WITH_OPTIONS = {
     cof.select: {c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT, c.RUN},
     cof.focus: {c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT, c.RUN},
 }
-# Options that a function replaces by others.
-REPLACED = {cof.select: {"window", "filter_window", "iterations"}}
+# Options that a function replaces by others, or that would have no effect.
+REPLACED = {cof.select: {"window", "filter_window", "iterations", "downscale", "filter_downscale",
+                         "method", "accuracy"}}
 
 
 def declared():
@@ -175,8 +176,7 @@ class Options(unittest.TestCase):
         for word, hint in (("num_iter", "iterations"), ("n_clusters", "colours"),
                            ("mode", "border"), ("rng", "seed"), ("n_threads", "threads"),
                            ("sigma_spatial", "sigma"), ("max_iter", "iterations"),
-                           ("tol", "tolerance"), ("random_state", "seed"), ("look", "preset"),
-                           ("coarse", "downscale"), ("repeat", "update"), ("until", "tolerance"),
+                           ("tol", "tolerance"), ("random_state", "seed"),
                            ("widow", "window"), ("iteration", "iterations"), ("guid", "guide"),
                            ("chanel_axis", "channel_axis"), ("multichannel", "channel_axis")):
             with self.subTest(word), self.assertRaisesRegex(
@@ -188,8 +188,6 @@ class Options(unittest.TestCase):
             model.apply(image, colours=3)
         with self.assertRaisesRegex(TypeError, "spread_window"):
             cof.select(image, image[:, :, 0], window=9)
-        with self.assertRaisesRegex(TypeError, "likelihood"):
-            cof.focus(image, image[:, :, 0], evidence="pairs")
         with self.assertRaisesRegex(TypeError, "unexpected keyword 'xyzzy'$"):
             cof.smooth(image, xyzzy=1)
 
@@ -209,6 +207,9 @@ class Options(unittest.TestCase):
         self.assertEqual(model.options, dict(window=7, downscale=1, sigma=2, softness=0.5,
                                              normalise="marginals"))
         self.assertEqual((model.window, model.sigma), (7, 2))
+        for seed in (0, 255, 2 ** 64 - 1):
+            self.assertEqual(cof.Stats(seed=seed).options["seed"], seed)
+            self.assertIn(f"seed {seed}", repr(cof.Stats(seed=seed)))
 
 
 class Errors(unittest.TestCase):
@@ -352,7 +353,7 @@ class Learning(unittest.TestCase):
                 if distance <= 2:
                     want[distance, labels[y, x] + labels[v, u]] += 1
         self.assertEqual(counts.tolist(), want.tolist())
-        self.assertEqual((stats.rate, cof.Stats().counts), (0, None))
+        self.assertEqual((stats.sampling_shift, cof.Stats().counts), (0, None))
 
     def test_decay(self):
         stats = cof.Stats().add(random_image())
