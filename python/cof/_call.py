@@ -53,7 +53,7 @@ class Report:
 
     @property
     def seconds(self) -> Dict[str, float]:
-        return dict(zip(c.STAGES, self._struct.seconds))
+        return dict(zip(c.lib.stages, self._struct.seconds))
 
     @property
     def fast_terms(self) -> int:

@@ -320,7 +320,7 @@ class Stats(Handle):
     def sampling_shift(self) -> int:
         """One pair in 2**shift is counted, and counts as 2**shift pairs."""
         with self._reading():
-            return int(c.lib.c.cof_stats_rate(self._handle))
+            return int(c.lib.c.cof_stats_sampling_shift(self._handle))
 
     @property
     def counts(self) -> Optional[Tuple[np.ndarray, np.ndarray]]:
@@ -588,7 +588,7 @@ class Model(Handle):
         Model
         """
         handle = c_void_p()
-        Call(options)("cof_load", byref(handle), None, bytes(data), len(data))
+        Call(options)("cof_load", None, byref(handle), bytes(data), len(data))
         return cls._of(handle)
 
     @classmethod
@@ -680,7 +680,7 @@ class Model(Handle):
         int
         """
         call, margin = Call(options), c_int()
-        call.check(c.lib.c.cof_filter_margin(self._handle, byref(call.options), byref(margin)))
+        call("cof_filter_margin", self._handle, byref(margin))
         return margin.value
 
     @takes_options(c.GENERAL, c.FILTER)

@@ -102,14 +102,14 @@ def default_text(option: c.Option) -> str:
     if option.flags & c.NO_FIELD:
         return "none"
     if option.type == c.CHOICE:
-        return repr(option.words[int(option.initial)])
-    return number_text(option.initial)
+        return repr(option.choices[int(option.default_value)])
+    return number_text(option.default_value)
 
 
 def _parameter_text(option: c.Option) -> str:
     kind = {c.INT: "int", c.UINT64: "int", c.DOUBLE: "float",
-            c.CHOICE: "{" + ", ".join(map(repr, option.words)) + "}"}[option.type]
-    sentences = [option.text, range_text(option), f"default: {default_text(option)}"]
+            c.CHOICE: "{" + ", ".join(map(repr, option.choices)) + "}"}[option.type]
+    sentences = [option.help, range_text(option), f"default: {default_text(option)}"]
     body = " ".join(f"{text[0].upper()}{text[1:]}." for text in sentences if text)
     return _numpydoc(option.name, kind, body)
 
@@ -138,7 +138,7 @@ def _with_documentation(text: Optional[str], options: Sequence[str]) -> Optional
 
 def _annotation(option: c.Option) -> Any:
     if option.type == c.CHOICE:
-        return Optional[Literal.__getitem__(option.words)]  # type: ignore[attr-defined]
+        return Optional[Literal.__getitem__(option.choices)]  # type: ignore[attr-defined]
     return Optional[float] if option.type == c.DOUBLE else Optional[int]
 
 

@@ -286,7 +286,7 @@ def mask_dilate(mask: ArrayLike, radius: float, **options: Any) -> np.ndarray:
     """
     view = mask_view(mask)
     out = result_like(view)
-    Call(options)("cof_mask_dilate", view.pointer, out.pointer, radius)
+    Call(options)("cof_mask_dilate", view.pointer, radius, out.pointer)
     return out.array != 0
 
 
@@ -394,7 +394,7 @@ def tint(image: ArrayLike, colour: Colour, *, reference_chroma: float = 0,
     """
     view = view_of(image, channel_axis, kind=kind)
     out = result_like(view)
-    Call(options)("cof_tint", view.pointer, out.pointer, byref(_rgb(colour)), reference_chroma)
+    Call(options)("cof_tint", view.pointer, byref(_rgb(colour)), reference_chroma, out.pointer)
     return restored(out, image, channel_axis)
 
 

@@ -80,7 +80,7 @@ def smooth(image: ArrayLike, *, guide: Optional[ArrayLike] = None,
         call("cof_smooth", view.pointer, out.pointer)
     else:
         roi = RoiView(view, mask, region)  # type: ignore[arg-type]
-        call("cof_smooth_roi", view.pointer, out.pointer, roi.pointer)
+        call("cof_smooth_roi", view.pointer, roi.pointer, out.pointer)
     return restored(out, image, channel_axis)
 
 

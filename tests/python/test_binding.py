@@ -46,7 +46,8 @@ def declared():
     """The functions of the header, with their number of parameters."""
     text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
     found = {}
-    for name, arguments in re.findall(r"COF_(?:API|CHECK)\b[^;(]*?\b(cof_\w+)\(([^;]*)\);", text):
+    pattern = r"COF_(?:API|NODISCARD)\b[^;(]*?\b(cof_\w+)\(([^;]*)\);"
+    for name, arguments in re.findall(pattern, text):
         found[name] = 0 if arguments.strip() == "void" else arguments.count(",") + 1
     return found
 
@@ -69,8 +70,9 @@ class Binding(unittest.TestCase):
         files = (ROOT / "python" / "cof").glob("*.py")
         text = "".join(path.read_text().split("FUNCTIONS: ")[0] +
                        path.read_text().rpartition("\n}\n")[2] for path in files)
-        # Options are checked by the functions that use them, and found in a dictionary.
-        unused = {"cof_options_check", "cof_option_find", "cof_options_set_variant"}
+        # Options are checked by the functions that use them, found in a dictionary, and fields.
+        unused = {"cof_options_check", "cof_option_find", "cof_options_set_variant",
+                  "cof_option_get", "cof_option_put"}
         for name in set(c.FUNCTIONS) - unused:
             stem, _, last = name.rpartition("_")
             computed = stem in ("cof_stats", "cof_model") and f'"{last}"' in text
@@ -145,7 +147,7 @@ class Options(unittest.TestCase):
             if option.flags & c.NO_FIELD:
                 continue
             with self.subTest(name):
-                for word in option.words:
+                for word in option.choices:
                     options = c.lib.new_options(**{name: word})
                     self.assertEqual(c.lib.get_option(options, name), word)
                 if option.type == c.INT:
@@ -160,7 +162,7 @@ class Options(unittest.TestCase):
         options = c.lib.new_options()
         for name, option in c.lib.table.items():
             if not option.flags & c.NO_FIELD:
-                self.assertEqual(getattr(options, name), option.initial, name)
+                self.assertEqual(getattr(options, name), option.default_value, name)
 
     def test_american_spelling(self):
         image = random_image()
@@ -290,7 +292,7 @@ class Objects(unittest.TestCase):
         self.assertEqual((report.passes, len(report.change)), (4, 4))
         self.assertEqual(list(report.change), sorted(report.change, reverse=True))
         self.assertEqual(tuple(report.seconds), ("colour", "palette", "labels", "count", "model",
-                                                 "filter", "back"))
+                                                 "filter", "store"))
         self.assertGreater(report.seconds["filter"], 0)
         cof.smooth(random_image((200, 200, 3)), window=41, method="fast", report=report)
         self.assertEqual(report.passes, 1)
