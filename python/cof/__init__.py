@@ -10,15 +10,15 @@ For images larger than memory, see cof.dask. `python3 -m cof` lists all options.
 from ._arrays import Place
 from ._call import Context, Report
 from ._learning import Model, Stats, load, save_pair
-from ._library import (ArgumentError, BusyError, Cancelled, CofError, FormatError, NotSupported,
-                       OutOfMemory, version)
+from ._library import (ArgumentError, BusyError, CancelledError, CofError, FormatError,
+                       NotSupportedError, OutOfMemoryError, version)
 from ._options import preset
 from ._select import (Selection, blend, focus, mask_dilate, mask_prior, matte, mean_chroma,
                       recolor, recolour, select, tint)
 from ._smooth import smooth
 
-__all__ = ["ArgumentError", "BusyError", "Cancelled", "CofError", "Context", "FormatError", "Model",
-           "NotSupported", "OutOfMemory", "Place", "Report", "Selection", "Stats", "blend", "focus",
-           "load", "mask_dilate", "mask_prior", "matte", "mean_chroma", "preset", "recolor",
-           "recolour", "save_pair", "select", "smooth", "tint", "version"]
+__all__ = ["ArgumentError", "BusyError", "CancelledError", "CofError", "Context", "FormatError",
+           "Model", "NotSupportedError", "OutOfMemoryError", "Place", "Report", "Selection",
+           "Stats", "blend", "focus", "load", "mask_dilate", "mask_prior", "matte", "mean_chroma",
+           "preset", "recolor", "recolour", "save_pair", "select", "smooth", "tint", "version"]
 __version__ = version()

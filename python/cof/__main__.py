@@ -7,8 +7,8 @@ from ._options import default_text, range_text
 def main() -> None:
     print(f"libcof {c.version()}\nlibrary: {c.lib.path}\n\noptions:")
     for name, option in c.lib.table.items():
-        values = ", ".join(option.words) or range_text(option) or "any number"
-        print(f"  {name:18} {option.text} ({values}; default {default_text(option)})")
+        values = ", ".join(option.choices) or range_text(option) or "any number"
+        print(f"  {name:18} {option.help} ({values}; default {default_text(option)})")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from ctypes import byref
 from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
@@ -10,11 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _library as c
+from ._warn import warn_once
 
 SAMPLES = {np.dtype(np.uint8): c.U8, np.dtype(np.uint16): c.U16, np.dtype(np.float32): c.F32}
 DEFAULT_KINDS = {1: c.GREY, 2: c.GREY_ALPHA, 3: c.RGB, 4: c.RGBA}
 MAX_SIDE = 2 ** 30
 MAX_BANDS = 64
+# Float colour with larger values is probably not in the range 0 to 1.
+MAX_PLAUSIBLE_COLOUR = 2
 
 Slices = Tuple[slice, slice]
 
@@ -76,6 +80,8 @@ def _rect(slices: Slices) -> c.Rect:
 
 def channels_last(image: ArrayLike, channel_axis: Optional[int]) -> np.ndarray:
     """The array with its channels, if it has any, as last axis."""
+    if image is None or isinstance(image, (str, bytes, os.PathLike)):
+        raise TypeError(f"image must be an array, not {type(image).__name__}")
     image = np.asarray(image)
     if image.ndim == 2 and channel_axis in (-1, None):
         return image
@@ -175,7 +181,24 @@ def view_of(image: ArrayLike, channel_axis: Optional[int], place: Optional[Place
     if np.ma.isMaskedArray(image) and np.ma.is_masked(image):
         hidden = channels_last(np.ma.getmaskarray(image), channel_axis)
         view.hide(hidden if hidden.ndim == 2 else hidden.any(axis=2))
+    _check_range(view)
     return view
+
+
+def _check_range(view: View) -> None:
+    """Warns of float colour that is not in the range 0 to 1. Pixels without data do not matter."""
+    array = view.array
+    if array.dtype != np.float32 or view.image.kind not in (c.RGB, c.RGBA):
+        return
+    if array.max() <= MAX_PLAUSIBLE_COLOUR:
+        return
+    used = np.isfinite(array)
+    if view.image.valid:
+        used &= view.image.valid_array[:, :, None] != 0
+    largest = array.max(where=used, initial=0)
+    if largest > MAX_PLAUSIBLE_COLOUR:
+        warn_once("range", f"float colour is taken as 0 to 1, but the image has values up to "
+                  f"{largest:g}: divide it by its largest possible value, or use kind='bands'")
 
 
 def axis_of(array: ArrayLike, channel_axis: Optional[int]) -> Optional[int]:

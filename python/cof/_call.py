@@ -53,7 +53,7 @@ class Report:
 
     @property
     def seconds(self) -> Dict[str, float]:
-        return dict(zip(c.STAGES, self._struct.seconds))
+        return dict(zip(c.lib.stages, self._struct.seconds))
 
     @property
     def fast_terms(self) -> int:
@@ -126,8 +126,9 @@ class Call:
         for name, option in c.lib.table.items():
             if not option.flags & c.NO_FIELD and options.get(name) is not None:
                 c.lib.set_option(self.options, name, options[name])
-        # A preset is for an image of this size, the model may be of images of another size.
-        if options.get("preset") is not None and not self.options.filter_downscale:
+        # A preset sets both factors, so another factor for learning is one for filtering too.
+        given = {name for name, value in options.items() if value is not None}
+        if {"preset", "downscale"} <= given and "filter_downscale" not in given:
             self.options.filter_downscale = self.options.downscale
         self._set_execution(options.get("context"), options.get("report"))
 

@@ -17,9 +17,6 @@ from . import _library as c
 Path = Union[str, "os.PathLike[str]"]
 Some = TypeVar("Some", bound="Handle")
 
-# Marks fields of options that a function did not set.
-_UNSET = 0xff
-
 
 def copied(pointer: Any, shape: Tuple[int, ...]) -> Optional[np.ndarray]:
     """What a pointer of the library shows, as a read-only array of its own."""
@@ -65,6 +62,12 @@ def write_atomically(path: Path, data: bytes) -> None:
 def read_file(path: Path) -> bytes:
     with open(path, "rb") as file:
         return file.read()
+
+
+def _field(options: Any, name: str) -> bytes:
+    """The bytes of a field."""
+    field = getattr(c.lib.Options, name)
+    return bytes(options)[field.offset:field.offset + field.size]
 
 
 class Handle:
@@ -140,18 +143,18 @@ class Handle:
     @property
     def options(self) -> Dict[str, Any]:
         """The options that are stored with it."""
-        options = c.lib.Options()
-        ctypes.memset(byref(options), _UNSET, ctypes.sizeof(options))
-        options.struct_size = ctypes.sizeof(options)
         with self._reading():
-            self._function("options")(self._handle, byref(options))
-        data, known = bytes(options), {}
-        for name, option in c.lib.table.items():
-            if not option.flags & c.NO_FIELD:
-                field = data[option.offset:option.offset + getattr(c.lib.Options, name).size]
-                if any(byte != _UNSET for byte in field):
-                    known[name] = c.lib.get_option(options, name)
-        return known
+            first, second = self._options_over(0x00), self._options_over(0xff)
+        return {name: c.lib.get_option(first, name) for name, option in c.lib.table.items()
+                if not option.flags & c.NO_FIELD and _field(first, name) == _field(second, name)}
+
+    def _options_over(self, byte: int) -> Any:
+        """The stored options; fields that are not stored keep this value of all their bytes."""
+        options = c.lib.Options()
+        ctypes.memset(byref(options), byte, ctypes.sizeof(options))
+        options.struct_size = ctypes.sizeof(options)
+        self._function("options")(self._handle, byref(options))
+        return options
 
     def _facts(self) -> str:
         values = ", ".join(f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from ctypes import byref, c_int, c_void_p
 from typing import Any, ContextManager, List, Optional, Sequence, Tuple, Union, cast
 
@@ -316,10 +317,10 @@ class Stats(Handle):
             return copied(c.lib.c.cof_stats_histogram(self._handle), (size,))
 
     @property
-    def rate(self) -> int:
-        """One pair in 2**rate is counted, and counts 2**rate."""
+    def sampling_shift(self) -> int:
+        """One pair in 2**shift is counted, and counts as 2**shift pairs."""
         with self._reading():
-            return int(c.lib.c.cof_stats_rate(self._handle))
+            return int(c.lib.c.cof_stats_sampling_shift(self._handle))
 
     @property
     def counts(self) -> Optional[Tuple[np.ndarray, np.ndarray]]:
@@ -388,7 +389,7 @@ class Model(Handle):
     def fit(cls, images: Images, *, mask: Masks = None, region: Optional[Slices] = None,
             channel_axis: Optional[int] = -1, kind: Optional[str] = None,
             **options: Any) -> Model:
-        """Learns from one image or from several.
+        """Learns from one image or from several, as the command `cof learn` does.
 
         Parameters
         ----------
@@ -568,8 +569,7 @@ class Model(Handle):
             raise c.ArgumentError(f"the matrix has the shape {values.shape}, "
                                   f"the palette {size} entries", argument="matrix")
         with stats._reading():
-            Call(options)("cof_model_new_matrix", byref(handle),
-                                                  stats._handle, values.ctypes.data)
+            Call(options)("cof_model_new_matrix", byref(handle), stats._handle, values.ctypes.data)
         return cls._of(handle)
 
     @classmethod
@@ -588,8 +588,7 @@ class Model(Handle):
         Model
         """
         handle = c_void_p()
-        Call(options)("cof_load", byref(handle), None, bytes(data),
-                                              len(data))
+        Call(options)("cof_load", None, byref(handle), bytes(data), len(data))
         return cls._of(handle)
 
     @classmethod
@@ -681,7 +680,7 @@ class Model(Handle):
         int
         """
         call, margin = Call(options), c_int()
-        call.check(c.lib.c.cof_filter_margin(self._handle, byref(call.options), byref(margin)))
+        call("cof_filter_margin", self._handle, byref(margin))
         return margin.value
 
     @takes_options(c.GENERAL, c.FILTER)
@@ -746,6 +745,18 @@ def _stats_of(stats: Stats) -> Stats:
     return stats
 
 
+def model_of(model: Any, name: str = "model") -> Model:
+    """The argument itself; TypeError if it is not a model."""
+    if isinstance(model, Model):
+        return model
+    advice = ""
+    if isinstance(model, (str, bytes, os.PathLike)):
+        advice = "; use cof.load(path)"
+    elif isinstance(model, Stats):
+        advice = "; use Stats.model()"
+    raise TypeError(f"{name} must be a cof.Model, not {type(model).__name__}{advice}")
+
+
 def load(path: Path) -> Union[Stats, Model, Tuple[Model, Model]]:
     """Reads any .cof file.
 
@@ -781,5 +792,6 @@ def save_pair(path: Path, foreground: Model, background: Model) -> None:
     foreground, background : Model
         Models with one palette, as Model.fit_pair() makes them.
     """
-    write_atomically(path, saved_bytes("cof_model_save_pair", foreground._handle,
-                                       background._handle))
+    write_atomically(path, saved_bytes("cof_model_save_pair",
+                                       model_of(foreground, "foreground")._handle,
+                                       model_of(background, "background")._handle))

@@ -15,7 +15,6 @@ SONAME = "libcof.so.0"
 GREY, GREY_ALPHA, RGB, RGBA, BANDS = range(5)
 KINDS = ("grey", "grey-alpha", "rgb", "rgba", "bands")
 U8, U16, F32 = range(3)
-STAGES = ("colour", "palette", "labels", "count", "model", "filter", "back")
 FILE_STATS, FILE_MODEL, FILE_PAIR = 1, 2, 3
 
 # CofStatus
@@ -56,7 +55,7 @@ class FormatError(CofError, ValueError):
     """The bytes are not a .cof file, or are damaged."""
 
 
-class Cancelled(CofError, RuntimeError):
+class CancelledError(CofError, RuntimeError):
     """The progress callback asked to stop."""
 
 
@@ -64,20 +63,20 @@ class BusyError(CofError, RuntimeError):
     """The Context is in use by another call."""
 
 
-class OutOfMemory(CofError, MemoryError):
+class OutOfMemoryError(CofError, MemoryError):
     """There is not enough memory."""
 
 
-class NotSupported(CofError, NotImplementedError):
+class NotSupportedError(CofError, NotImplementedError):
     """The library cannot do this in this build or on this machine."""
 
 
 _ERRORS: Dict[int, Type[CofError]] = {
-    ERR_MEMORY: OutOfMemory, ERR_FORMAT: FormatError, ERR_VERSION: FormatError,
-    ERR_UNSUPPORTED: NotSupported, ERR_CANCELLED: Cancelled, ERR_BUSY: BusyError}
+    ERR_MEMORY: OutOfMemoryError, ERR_FORMAT: FormatError, ERR_VERSION: FormatError,
+    ERR_UNSUPPORTED: NotSupportedError, ERR_CANCELLED: CancelledError, ERR_BUSY: BusyError}
 
 # Arguments of C functions whose parameter in Python has another name.
-_PARAMETERS = {"in": "image", "bytes": "data", "from": "other", "k": "n"}
+_PARAMETERS = {"in": "image", "bytes": "data", "from": "other", "k": "n", "centres": "palette"}
 
 
 class Rect(ctypes.Structure):
@@ -99,7 +98,7 @@ class Roi(ctypes.Structure):
 
 class Problem(ctypes.Structure):
     _fields_ = [("status", c_int), ("option", c_char_p), ("argument", c_char_p),
-                ("text", c_char_p)]
+                ("text", c_char_p), ("index", c_int), ("reserved", c_uint64 * 2)]
 
 
 class ReportStruct(ctypes.Structure):
@@ -110,8 +109,8 @@ class ReportStruct(ctypes.Structure):
 class OptionInfo(ctypes.Structure):
     _fields_ = [("name", c_char_p), ("type", c_int), ("group", c_int), ("flags", c_uint),
                 ("offset", c_size_t), ("minimum", c_double), ("maximum", c_double),
-                ("initial", c_double), ("words", POINTER(c_char_p)), ("automatic", c_char_p),
-                ("label", c_char_p), ("text", c_char_p)]
+                ("default_value", c_double), ("choices", POINTER(c_char_p)),
+                ("automatic", c_char_p), ("label", c_char_p), ("help", c_char_p)]
 
 
 class Option(NamedTuple):
@@ -123,11 +122,11 @@ class Option(NamedTuple):
     offset: int
     minimum: float
     maximum: float
-    initial: float
-    words: Tuple[str, ...]
+    default_value: float
+    choices: Tuple[str, ...]
     automatic: Optional[str]
     label: str
-    text: str
+    help: str
 
 
 _P, _STATUS = c_void_p, c_int
@@ -141,6 +140,8 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_option_count": (c_int, []),
     "cof_option_info": (POINTER(OptionInfo), [c_int]),
     "cof_option_find": (POINTER(OptionInfo), [c_char_p]),
+    "cof_option_get": (_STATUS, [_P, _P, _P]),
+    "cof_option_put": (_STATUS, [_P, _P, c_double, _P]),
     "cof_smooth": (_STATUS, [_P, _P, _P]),
     "cof_smooth_roi": (_STATUS, [_P, _P, _P, _P]),
     "cof_context_new": (_STATUS, [_P, c_int, _P]),
@@ -164,7 +165,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_stats_kind": (_STATUS, [_P, _P]),
     "cof_stats_histogram": (POINTER(c_uint64), [_P]),
     "cof_stats_counts": (POINTER(c_uint64), [_P, _P, _P]),
-    "cof_stats_rate": (c_int, [_P]),
+    "cof_stats_sampling_shift": (c_int, [_P]),
     "cof_model_learn": (_STATUS, [_P, _P, _P, c_int, _P]),
     "cof_model_new": (_STATUS, [_P, _P, _P]),
     "cof_model_new_soft": (_STATUS, [_P, _P, _P, _P, c_int, _P]),
@@ -190,17 +191,18 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_select": (_STATUS, [_P, _P, _P, _P, _P]),
     "cof_select_spread": (_STATUS, [_P, _P, _P, _P, _P, _P]),
     "cof_select_threshold": (_STATUS, [_P, _P, _P, _P, _P, _P, _P, _P]),
-    "cof_mask_dilate": (_STATUS, [_P, _P, c_double, _P]),
+    "cof_mask_dilate": (_STATUS, [_P, c_double, _P, _P]),
     "cof_mask_prior": (_STATUS, [_P, _P, _P]),
     "cof_matte": (_STATUS, [_P, _P, _P, _P, _P, _P]),
     "cof_focus": (_STATUS, [_P, _P, _P, _P, _P, _P, _P]),
     "cof_focus_mask": (_STATUS, [_P, _P, _P, _P]),
     "cof_blend": (_STATUS, [_P, _P, _P, _P, _P]),
-    "cof_tint": (_STATUS, [_P, _P, _P, c_double, _P]),
+    "cof_tint": (_STATUS, [_P, _P, c_double, _P, _P]),
     "cof_mean_chroma": (_STATUS, [_P, _P, _P, _P]),
     "cof_free": (None, [_P]),
     "cof_version": (c_uint32, []),
     "cof_status_string": (c_char_p, [c_int]),
+    "cof_stage_name": (c_char_p, [c_int]),
 }
 
 
@@ -209,12 +211,12 @@ def _text(value: Optional[bytes]) -> str:
 
 
 def _option(info: OptionInfo) -> Option:
-    words: List[str] = []
-    while info.words and info.words[len(words)]:
-        words.append(info.words[len(words)].decode())
+    choices: List[str] = []
+    while info.choices and info.choices[len(choices)]:
+        choices.append(info.choices[len(choices)].decode())
     return Option(info.name.decode(), info.type, info.group, info.flags, info.offset, info.minimum,
-                  info.maximum, info.initial, tuple(words), _text(info.automatic) or None,
-                  _text(info.label), _text(info.text))
+                  info.maximum, info.default_value, tuple(choices), _text(info.automatic) or None,
+                  _text(info.label), _text(info.help))
 
 
 _FIELD_TYPES = {INT: c_int, CHOICE: c_int, UINT64: c_uint64, DOUBLE: c_double}
@@ -256,6 +258,14 @@ class Library:
                 for i in range(self.c.cof_option_count())]
         self.table = {row.name: row for row in rows}
         self.Options = _options_struct(self.table)
+        self.stages = list(self._stage_names())
+
+    def _stage_names(self) -> Iterator[str]:
+        for stage in range(len(ReportStruct().seconds)):
+            name = self.c.cof_stage_name(stage)
+            if not name:
+                return
+            yield name.decode()
 
     @property
     def version(self) -> str:
@@ -288,17 +298,17 @@ class Library:
         self.check(status, problem)
 
     def set_preset(self, options: Any, name: str, height: int, width: int) -> None:
-        words = self.table["preset"].words
+        choices = self.table["preset"].choices
         problem = Problem()
         status = self.c.cof_options_set_preset(
-            byref(options), words.index(name) if name in words else -1, width, height,
+            byref(options), choices.index(name) if name in choices else -1, width, height,
             byref(problem))
         self.check(status, problem)
 
     def get_option(self, options: Any, name: str) -> Any:
         """The value of an option, as a word if it is a choice."""
         value = getattr(options, name)
-        return self.table[name].words[value] if self.table[name].type == CHOICE else value
+        return self.table[name].choices[value] if self.table[name].type == CHOICE else value
 
     def check(self, status: int, problem: Problem) -> None:
         """Raises the exception for a status other than 0."""
@@ -336,7 +346,8 @@ def _load() -> Library:
             return Library(name)
         except OSError as problem:
             problems.append(str(problem))
-    raise ImportError("libcof cannot be loaded: " + "; ".join(problems))
+    raise ImportError("libcof cannot be loaded. The environment variable COF_LIBRARY can name the "
+                      "file of the library. " + "; ".join(problems))
 
 
 lib = _load()

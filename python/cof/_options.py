@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Literal, Mapping, Optional, Sequen
 from typing import cast
 
 from . import _library as c
+from ._warn import one_call
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Class = TypeVar("Class", bound=type)
@@ -20,16 +21,15 @@ _AMERICAN = {"colors": "colours", "normalize": "normalise"}
 # What an option is called in other libraries.
 _FOREIGN = {
     "borderType": "border", "boundary": "border", "mode": "border", "padding": "border",
-    "coarse": "downscale", "d": "window", "diameter": "window", "eps": "tolerance",
-    "evidence": "likelihood", "filter_size": "window", "k": "colours", "ksize": "window",
-    "look": "preset", "max_iter": "iterations", "max_num_iter": "iterations",
+    "d": "window", "diameter": "window", "eps": "tolerance", "filter_size": "window",
+    "k": "colours", "ksize": "window", "max_iter": "iterations", "max_num_iter": "iterations",
     "multichannel": "channel_axis", "n_clusters": "colours", "n_colors": "colours",
     "n_iter": "iterations", "n_jobs": "threads", "n_threads": "threads",
     "num_iter": "iterations", "num_threads": "threads", "num_workers": "threads",
-    "passes": "iterations", "radius": "window", "random_state": "seed", "repeat": "update",
-    "rng": "seed", "rounds": "iterations", "sigma_s": "sigma", "sigma_space": "sigma",
-    "sigma_spatial": "sigma", "sigmaSpace": "sigma", "tol": "tolerance", "until": "tolerance",
-    "win_size": "window", "window_size": "window", "workers": "threads"}
+    "passes": "iterations", "radius": "window", "random_state": "seed", "rng": "seed",
+    "rounds": "iterations", "sigma_s": "sigma", "sigma_space": "sigma", "sigma_spatial": "sigma",
+    "sigmaSpace": "sigma", "tol": "tolerance", "win_size": "window", "window_size": "window",
+    "workers": "threads"}
 
 _GROUPS = {c.GENERAL: "general", c.LEARN: "learning", c.MODEL: "the model", c.FILTER: "filtering",
            c.SELECT: "selection", c.RUN: "execution"}
@@ -38,7 +38,7 @@ _GROUPS = {c.GENERAL: "general", c.LEARN: "learning", c.MODEL: "the model", c.FI
 _EXECUTION = {
     "progress": ("Callable[[float], Any]", "callable",
                  "Called with the finished fraction, 0 to 1. If it returns something true, the "
-                 "call ends with Cancelled."),
+                 "call ends with CancelledError."),
     "report": ("Report", "Report", "Receives times, passes and changes."),
     "context": ("Context", "Context", "Threads and memory that are kept between calls."),
 }
@@ -102,14 +102,14 @@ def default_text(option: c.Option) -> str:
     if option.flags & c.NO_FIELD:
         return "none"
     if option.type == c.CHOICE:
-        return repr(option.words[int(option.initial)])
-    return number_text(option.initial)
+        return repr(option.choices[int(option.default_value)])
+    return number_text(option.default_value)
 
 
 def _parameter_text(option: c.Option) -> str:
     kind = {c.INT: "int", c.UINT64: "int", c.DOUBLE: "float",
-            c.CHOICE: "{" + ", ".join(map(repr, option.words)) + "}"}[option.type]
-    sentences = [option.text, range_text(option), f"default: {default_text(option)}"]
+            c.CHOICE: "{" + ", ".join(map(repr, option.choices)) + "}"}[option.type]
+    sentences = [option.help, range_text(option), f"default: {default_text(option)}"]
     body = " ".join(f"{text[0].upper()}{text[1:]}." for text in sentences if text)
     return _numpydoc(option.name, kind, body)
 
@@ -138,7 +138,7 @@ def _with_documentation(text: Optional[str], options: Sequence[str]) -> Optional
 
 def _annotation(option: c.Option) -> Any:
     if option.type == c.CHOICE:
-        return Optional[Literal.__getitem__(option.words)]  # type: ignore[attr-defined]
+        return Optional[Literal.__getitem__(option.choices)]  # type: ignore[attr-defined]
     return Optional[float] if option.type == c.DOUBLE else Optional[int]
 
 
@@ -166,8 +166,9 @@ def takes_options(*groups: Group, without: Sequence[str] = (),
         def wrapper(*arguments: Any, **keywords: Any) -> Any:
             given = {name: value for name, value in keywords.items() if name not in own_names}
             plain = {name: value for name, value in keywords.items() if name in own_names}
-            return function(*arguments, **plain,
-                            **checked(function.__qualname__, given, options, own_names))
+            found = checked(function.__qualname__, given, options, own_names)
+            with one_call():
+                return function(*arguments, **plain, **found)
         wrapper.__signature__ = signature.replace(  # type: ignore[attr-defined]
             parameters=[*own, *_parameters(options)])
         wrapper.__doc__ = _with_documentation(function.__doc__, options)
@@ -220,6 +221,7 @@ def without_preset(options: Mapping[str, Any], height: int, width: int) -> Dict[
     if "variant" in rest:
         c.lib.set_option(made, "variant", rest["variant"])
     flags = c.SET_BY_PRESET | c.SET_BY_VARIANT
-    made.filter_downscale = rest.get("downscale", made.downscale)  # as in Call
+    if "downscale" in rest:  # as in Call
+        made.filter_downscale = rest["downscale"]
     return {**{name: c.lib.get_option(made, name) for name, option in c.lib.table.items()
                if option.flags & flags and not option.flags & c.NO_FIELD}, **rest}

@@ -12,7 +12,7 @@ from . import _library as c
 from ._arrays import (Place, View, axis_of, fraction_view, mask_view, restored, result_like,
                       view_of)
 from ._call import Call
-from ._learning import Model
+from ._learning import Model, model_of
 from ._options import pick, takes_options, without_preset
 
 Colour = Union[str, Sequence[float]]
@@ -45,7 +45,8 @@ class Selection(NamedTuple):
 
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT,
-               without=("window", "filter_window", "iterations"))  # there is spread_window
+               without=("window", "filter_window", "iterations",  # there is spread_window
+                        "downscale", "filter_downscale", "method", "accuracy"))
 def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLike] = None, *,
            model: Optional[Model] = None, return_soft: bool = False,
            channel_axis: Optional[int] = -1, kind: Optional[str] = None,
@@ -91,9 +92,11 @@ def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLi
     marks = mask_view(foreground, view, "foreground")
     others = None if background is None else mask_view(background, view, "background")
     scribbles = marks.pointer, others and others.pointer
+    if "preset" in options:
+        options["filter_downscale"] = 1  # scribbles are not downscaled
     mask = View(np.empty(view.array.shape[:2], np.uint8))
     if model is not None:
-        return _select_with(model, view, scribbles, mask, return_soft, options)
+        return _select_with(model_of(model), view, scribbles, mask, return_soft, options)
     if return_soft:
         raise c.ArgumentError("the soft mask needs a model, such as "
                               "cof.Model.fit(image, window=31)", argument="model")
@@ -104,8 +107,6 @@ def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLi
 
 def _select_with(model: Model, view: View, scribbles: Tuple[Any, Any], mask: View,
                  return_soft: bool, options: Any) -> Union[np.ndarray, Selection]:
-    if not isinstance(model, Model):
-        raise TypeError(f"model must be a Model, not {type(model).__name__}")
     unused = pick(options, c.LEARN, c.MODEL, execution=False)
     if unused:
         raise TypeError(f"'{next(iter(unused))}' has no effect with a model, which has learned "
@@ -142,7 +143,7 @@ def focus(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
         The models of the foreground and the background, from Model.fit_pair(). None: they are
         learned from the image.
     prior : array_like or bool, optional
-        The probability of the foreground before the models are asked, 0 to 1. None: mask_prior()
+        The probability of the foreground before the models are applied, 0 to 1. None: mask_prior()
         of the mask, if there is one. False: the same for all pixels.
     guide : array_like, optional
         An image of the same size whose values decide which pixels are averaged.
@@ -176,7 +177,9 @@ def focus(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
         call("cof_focus_mask", view.pointer, shape.pointer, out.pointer)
         return restored(out, image, channel_axis)
     options = without_preset(options, *view.size)
-    if models is None:
+    if models is not None:
+        models = model_of(models[0], "models"), model_of(models[1], "models")
+    else:
         learning = pick(options, "variant", c.LEARN, c.MODEL, c.SELECT, c.RUN, execution=False)
         models = Model.fit_pair(image, shape.array if shape else [], kind=kind,
                                 channel_axis=channel_axis, **learning)
@@ -236,8 +239,8 @@ def matte(image: ArrayLike, foreground: Model, background: Model, *,
     foreground, background : Model
         Models with one palette, as Model.fit_pair() makes them.
     prior : array_like, optional
-        The probability of the foreground before the models are asked, 0 to 1, such as mask_prior()
-        of a mask. None: the same for all pixels.
+        The probability of the foreground before the models are applied, 0 to 1, such as
+        mask_prior() of a mask. None: the same for all pixels.
     place, channel_axis, kind
         As in Model.apply().
     {options}
@@ -252,7 +255,8 @@ def matte(image: ArrayLike, foreground: Model, background: Model, *,
     flat = View(np.empty(view.array.shape[:2], np.float32)).put(place)
     out = result_like(flat, place)
     Call(options).may_take_long(view.pixels)(
-        "cof_matte", foreground._handle, background._handle, guess and guess.pointer, view.pointer,
+        "cof_matte", model_of(foreground, "foreground")._handle,
+        model_of(background, "background")._handle, guess and guess.pointer, view.pointer,
         out.pointer)
     return out.array
 
@@ -282,7 +286,7 @@ def mask_dilate(mask: ArrayLike, radius: float, **options: Any) -> np.ndarray:
     """
     view = mask_view(mask)
     out = result_like(view)
-    Call(options)("cof_mask_dilate", view.pointer, out.pointer, radius)
+    Call(options)("cof_mask_dilate", view.pointer, radius, out.pointer)
     return out.array != 0
 
 
@@ -390,7 +394,7 @@ def tint(image: ArrayLike, colour: Colour, *, reference_chroma: float = 0,
     """
     view = view_of(image, channel_axis, kind=kind)
     out = result_like(view)
-    Call(options)("cof_tint", view.pointer, out.pointer, byref(_rgb(colour)), reference_chroma)
+    Call(options)("cof_tint", view.pointer, byref(_rgb(colour)), reference_chroma, out.pointer)
     return restored(out, image, channel_axis)
 
 

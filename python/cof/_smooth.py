@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from . import _library as c
 from ._arrays import RoiView, Slices, axis_of, listed, restored, result_like, view_of
 from ._call import Call
-from ._learning import Images, Masks, Model
+from ._learning import Images, Masks, Model, model_of
 from ._options import pick, takes_options
 
 
@@ -66,6 +66,7 @@ def smooth(image: ArrayLike, *, guide: Optional[ArrayLike] = None,
     if np.size(image) == 0:
         return np.array(image)
     if model is not None:
+        model_of(model)
         _check_unused(mask, region, learn_from, options)
     elif labels is not None or guide is not None or learn_from is not None:
         model = _learned(guide, labels, mask, region, learn_from, channel_axis, kind, options)
@@ -79,7 +80,7 @@ def smooth(image: ArrayLike, *, guide: Optional[ArrayLike] = None,
         call("cof_smooth", view.pointer, out.pointer)
     else:
         roi = RoiView(view, mask, region)  # type: ignore[arg-type]
-        call("cof_smooth_roi", view.pointer, out.pointer, roi.pointer)
+        call("cof_smooth_roi", view.pointer, roi.pointer, out.pointer)
     return restored(out, image, channel_axis)
 
 

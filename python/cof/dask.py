@@ -19,7 +19,7 @@ from dask.callbacks import Callback
 
 from . import _library as c
 from ._arrays import Place, readable
-from ._learning import Model, Stats
+from ._learning import Model, Stats, model_of
 from ._options import pick, takes_options, without_preset
 
 __all__ = ["apply", "fit"]
@@ -123,7 +123,7 @@ class _Progress(Callback):
         done = len(state["finished"])
         fraction = done / max(done + waiting, 1)
         if self.progress(self.first + (self.last - self.first) * fraction):
-            raise c.Cancelled("cancelled")
+            raise c.CancelledError("cancelled")
 
 
 def _sum(task: Any, known: Stats, image: da.Array, mask: Optional[da.Array], margin: int,
@@ -242,6 +242,7 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
         axis = channel_axis if np.ndim(guide) == 3 else None
         guide = _beside(_pixels(guide, axis), image, "guide")
     _check_size(image)
+    model_of(model)
     unused = pick(options, c.RUN)
     if unused:
         raise TypeError(f"'{next(iter(unused))}' has no effect on a lazy array: "

@@ -37,15 +37,17 @@ WITH_OPTIONS = {
     cof.select: {c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT, c.RUN},
     cof.focus: {c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT, c.RUN},
 }
-# Options that a function replaces by others.
-REPLACED = {cof.select: {"window", "filter_window", "iterations"}}
+# Options that a function replaces by others, or that would have no effect.
+REPLACED = {cof.select: {"window", "filter_window", "iterations", "downscale", "filter_downscale",
+                         "method", "accuracy"}}
 
 
 def declared():
     """The functions of the header, with their number of parameters."""
     text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(), flags=re.S)
     found = {}
-    for name, arguments in re.findall(r"COF_(?:API|CHECK)\b[^;(]*?\b(cof_\w+)\(([^;]*)\);", text):
+    pattern = r"COF_(?:API|NODISCARD)\b[^;(]*?\b(cof_\w+)\(([^;]*)\);"
+    for name, arguments in re.findall(pattern, text):
         found[name] = 0 if arguments.strip() == "void" else arguments.count(",") + 1
     return found
 
@@ -68,8 +70,9 @@ class Binding(unittest.TestCase):
         files = (ROOT / "python" / "cof").glob("*.py")
         text = "".join(path.read_text().split("FUNCTIONS: ")[0] +
                        path.read_text().rpartition("\n}\n")[2] for path in files)
-        # Options are checked by the functions that use them, and found in a dictionary.
-        unused = {"cof_options_check", "cof_option_find", "cof_options_set_variant"}
+        # Options are checked by the functions that use them, found in a dictionary, and fields.
+        unused = {"cof_options_check", "cof_option_find", "cof_options_set_variant",
+                  "cof_option_get", "cof_option_put"}
         for name in set(c.FUNCTIONS) - unused:
             stem, _, last = name.rpartition("_")
             computed = stem in ("cof_stats", "cof_model") and f'"{last}"' in text
@@ -144,7 +147,7 @@ class Options(unittest.TestCase):
             if option.flags & c.NO_FIELD:
                 continue
             with self.subTest(name):
-                for word in option.words:
+                for word in option.choices:
                     options = c.lib.new_options(**{name: word})
                     self.assertEqual(c.lib.get_option(options, name), word)
                 if option.type == c.INT:
@@ -159,7 +162,7 @@ class Options(unittest.TestCase):
         options = c.lib.new_options()
         for name, option in c.lib.table.items():
             if not option.flags & c.NO_FIELD:
-                self.assertEqual(getattr(options, name), option.initial, name)
+                self.assertEqual(getattr(options, name), option.default_value, name)
 
     def test_american_spelling(self):
         image = random_image()
@@ -175,8 +178,7 @@ class Options(unittest.TestCase):
         for word, hint in (("num_iter", "iterations"), ("n_clusters", "colours"),
                            ("mode", "border"), ("rng", "seed"), ("n_threads", "threads"),
                            ("sigma_spatial", "sigma"), ("max_iter", "iterations"),
-                           ("tol", "tolerance"), ("random_state", "seed"), ("look", "preset"),
-                           ("coarse", "downscale"), ("repeat", "update"), ("until", "tolerance"),
+                           ("tol", "tolerance"), ("random_state", "seed"),
                            ("widow", "window"), ("iteration", "iterations"), ("guid", "guide"),
                            ("chanel_axis", "channel_axis"), ("multichannel", "channel_axis")):
             with self.subTest(word), self.assertRaisesRegex(
@@ -188,8 +190,6 @@ class Options(unittest.TestCase):
             model.apply(image, colours=3)
         with self.assertRaisesRegex(TypeError, "spread_window"):
             cof.select(image, image[:, :, 0], window=9)
-        with self.assertRaisesRegex(TypeError, "likelihood"):
-            cof.focus(image, image[:, :, 0], evidence="pairs")
         with self.assertRaisesRegex(TypeError, "unexpected keyword 'xyzzy'$"):
             cof.smooth(image, xyzzy=1)
 
@@ -209,6 +209,9 @@ class Options(unittest.TestCase):
         self.assertEqual(model.options, dict(window=7, downscale=1, sigma=2, softness=0.5,
                                              normalise="marginals"))
         self.assertEqual((model.window, model.sigma), (7, 2))
+        for seed in (0, 255, 2 ** 64 - 1):
+            self.assertEqual(cof.Stats(seed=seed).options["seed"], seed)
+            self.assertIn(f"seed {seed}", repr(cof.Stats(seed=seed)))
 
 
 class Errors(unittest.TestCase):
@@ -289,7 +292,7 @@ class Objects(unittest.TestCase):
         self.assertEqual((report.passes, len(report.change)), (4, 4))
         self.assertEqual(list(report.change), sorted(report.change, reverse=True))
         self.assertEqual(tuple(report.seconds), ("colour", "palette", "labels", "count", "model",
-                                                 "filter", "back"))
+                                                 "filter", "store"))
         self.assertGreater(report.seconds["filter"], 0)
         cof.smooth(random_image((200, 200, 3)), window=41, method="fast", report=report)
         self.assertEqual(report.passes, 1)
@@ -352,7 +355,7 @@ class Learning(unittest.TestCase):
                 if distance <= 2:
                     want[distance, labels[y, x] + labels[v, u]] += 1
         self.assertEqual(counts.tolist(), want.tolist())
-        self.assertEqual((stats.rate, cof.Stats().counts), (0, None))
+        self.assertEqual((stats.sampling_shift, cof.Stats().counts), (0, None))
 
     def test_decay(self):
         stats = cof.Stats().add(random_image())

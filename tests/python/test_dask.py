@@ -107,7 +107,7 @@ class AsTheWhole(unittest.TestCase):
                 seen.clear()
                 cof.dask.fit(chunks, progress=seen.append)
                 self.assertTrue(0 < seen[0] < 0.5 and seen[-1] == 1)
-                with self.assertRaises(cof.Cancelled):
+                with self.assertRaises(cof.CancelledError):
                     cof.dask.fit(chunks, progress=lambda done: done > 0.3)
         with self.assertRaisesRegex(TypeError, "ProgressBar"):
             cof.dask.apply(cof.Model.fit(image), chunks, progress=seen.append)

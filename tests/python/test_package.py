@@ -16,6 +16,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import warnings
 
 import numpy as np
 
@@ -232,7 +233,8 @@ class Models(unittest.TestCase):
             for _ in range(500):
                 if stats.to_bytes() != want or stats.like().size != 8 or stats.model() != model:
                     return False
-            return stats.copy() == stats and len(stats.histogram) == 8 and stats.rate >= 0
+            return (stats.copy() == stats and len(stats.histogram) == 8 and
+                    stats.sampling_shift >= 0)
         with concurrent.futures.ThreadPoolExecutor(8) as pool:
             self.assertTrue(all(pool.map(read, range(8))))
 
@@ -406,6 +408,22 @@ class Presets(unittest.TestCase):
         found = cof.smooth(self.LARGE, preset="texture", iterations=1, colours=8)
         options = {**cof.preset("texture", 830, 1000), "iterations": 1, "colours": 8}
         self.assertTrue((found == cof.smooth(self.LARGE, **options)).all())
+
+    def test_the_factor_of_the_filter_follows_that_of_learning(self):
+        found = cof.smooth(self.LARGE, preset="texture", downscale=4)
+        both = cof.smooth(self.LARGE, preset="texture", downscale=4, filter_downscale=4)
+        apart = cof.smooth(self.LARGE, preset="texture", downscale=4, filter_downscale=2)
+        self.assertTrue((found == both).all())
+        self.assertFalse((found == apart).all())
+        for options, factor in ((dict(downscale=4), 4), (dict(downscale=4, filter_downscale=2), 2)):
+            options = _options.without_preset(dict(preset="texture", **options), 830, 1000)
+            self.assertEqual(options["filter_downscale"], factor)
+
+    def test_selection_is_not_downscaled(self):
+        marks = np.zeros(self.LARGE.shape[:2], bool)
+        marks[400:410, 300:500] = True
+        model = cof.Model.fit(self.LARGE, window=31)
+        cof.select(self.LARGE, marks, model=model, preset="texture", spread_iterations=1)
 
     def test_in_two_steps(self):
         model = cof.Model.fit(self.LARGE, preset="texture")
@@ -599,6 +617,24 @@ class RejectedInput(unittest.TestCase):
                 (ValueError, "threshold", lambda: cof.select(image, mask + 1, threshold=2)),
                 (TypeError, "learned", lambda: cof.select(image, mask + 1, model=model, sigma=3)),
                 (TypeError, "Stats", lambda: cof.select(image, mask + 1, model=cof.Stats())),
+                (TypeError, "^model must be a cof.Model, not str; use cof.load.path.$",
+                 lambda: cof.smooth(image, model="m.cof")),
+                (TypeError, "^models must be a cof.Model, not str",
+                 lambda: cof.focus(image, models=("f.cof", "b.cof"))),
+                (TypeError, "^foreground must be a cof.Model",
+                 lambda: cof.matte(image, mask, mask)),
+                (TypeError, "Stats.model", lambda: cof.save_pair("/gone/x", model, stats)),
+                (TypeError, "^image must be an array, not str$", lambda: cof.smooth("photo.jpg")),
+                (TypeError, "not PosixPath", lambda: cof.Model.fit(pathlib.Path("photo.jpg"))),
+                (TypeError, "not NoneType", lambda: cof.smooth(None)),
+                (TypeError, "'downscale'.*no effect",
+                 lambda: cof.select(image, mask + 1, downscale=2)),
+                (TypeError, "'filter_downscale'.*no effect",
+                 lambda: cof.select(image, mask + 1, filter_downscale=2)),
+                (TypeError, "'method'.*no effect",
+                 lambda: cof.select(image, mask + 1, method="fast")),
+                (TypeError, "'accuracy'.*no effect",
+                 lambda: cof.select(image, mask + 1, accuracy=50)),
                 (ValueError, "matrix", lambda: cof.Model.from_matrix(stats, np.ones((3, 3)))),
                 (ValueError, "symmetric", lambda: cof.Model.from_matrix(
                     stats, np.triu(np.ones((32, 32))))),
@@ -644,9 +680,45 @@ class RejectedInput(unittest.TestCase):
                 (cof.FormatError, "damaged", lambda: cof.Model.from_bytes(b"nonsense")),
                 (cof.FormatError, "damaged", lambda: cof.Stats.from_bytes(b"")),
                 (FileNotFoundError, "gone", lambda: cof.Model.load("/gone")),
-                (cof.Cancelled, "cancelled", lambda: cof.smooth(image, progress=lambda done: 1))):
+                (cof.CancelledError, "cancelled",
+                 lambda: cof.smooth(image, progress=lambda done: 1))):
             with self.subTest(words), self.assertRaisesRegex(kind, words):
                 call()
+
+    def test_colour_that_is_not_0_to_1(self):
+        """One warning per call, which names the line of the caller."""
+        large, mask = random_image().astype(np.float32) / 80, np.zeros((40, 53))
+        mask[:, :25] = 1
+        for call in (lambda: cof.smooth(large), lambda: cof.recolour(large, mask, "#2040ff"),
+                     lambda: cof.Model.fit([large, large.astype(np.float64)]),
+                     lambda: cof.smooth(large / 4, guide=large),
+                     lambda: cof.Stats().scan(large)):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                call()
+                call()
+            self.assertEqual([one.filename for one in caught], [__file__] * 2)
+            self.assertRegex(str(caught[0].message), "0 to 1.* up to 3[.]1")
+            self.assertIs(caught[0].category, UserWarning)
+
+    def test_colour_that_needs_no_warning(self):
+        large = random_image().astype(np.float32)
+        unit = large / 255
+        invalid, masked = unit.copy(), np.ma.MaskedArray(unit.copy(), np.zeros(unit.shape, bool))
+        invalid[3, 4], invalid[5, 5, 1] = np.inf, np.nan
+        masked[7, 8] = 1e20
+        masked[7, 8] = np.ma.masked
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for image in (unit, unit * 1.9, invalid, masked, large[:, :, 0], random_image()):
+                cof.smooth(image)
+            cof.smooth(large, kind="bands")
+
+    def test_a_missing_library_names_the_variable(self):
+        done = subprocess.run([sys.executable, "-c", "import cof"], cwd=ROOT / "python",
+                              env={**os.environ, "COF_LIBRARY": "/gone/libcof.so"},
+                              capture_output=True, text=True)
+        self.assertRegex(done.stderr, "ImportError: .*COF_LIBRARY.*/gone/libcof.so")
 
     def test_a_callback_that_fails(self):
         with self.assertRaisesRegex(ZeroDivisionError, "division"):
