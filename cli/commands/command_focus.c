@@ -98,7 +98,7 @@ static VipsImage *apply_effect(Focus *f)
     VipsImage *backdrop = NULL, *out = NULL;
     if (f->effect.kind == BACKGROUND_IMAGE && !(backdrop = read_backdrop(f)))
         return NULL;
-    VipsImage *memory = loaded_image_new_like(f->source, &view);
+    VipsImage *memory = loaded_image_new_like(f->source, &view, f->arguments->operands[0]);
     CofStatus status = COF_OK;
     if (memory)
         status = f->effect.kind == BACKGROUND_SMOOTH ? smooth_background(f, &view)

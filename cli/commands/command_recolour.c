@@ -19,7 +19,7 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
     double colour[3], chroma = 0;
     parse_hex_colour(a->colour, colour);
     CofImage painted, mask_view = single_band_view(mask), matte_view = single_band_view(matte);
-    VipsImage *memory = loaded_image_new_like(source, &painted), *out = NULL;
+    VipsImage *memory = loaded_image_new_like(source, &painted, name), *out = NULL;
     if (!memory)
         return NULL;
     CofStatus status = cof_mean_chroma(&source->view, &mask_view, &chroma, &options);

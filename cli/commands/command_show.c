@@ -29,7 +29,7 @@ static bool show_model(const Arguments *a)
         return false;
     svg_begin(&svg, HEAT_MAP_WIDTH + 2 * MARGIN, HEAT_MAP_HEIGHT + CAPTION + 2 * MARGIN);
     svg_text(&svg, MARGIN, MARGIN + 14, 16, ANCHOR_START,
-             "M: how strongly two values mix (1 = as often as chance)");
+             "M: how strongly two values are averaged (1 = as often as chance)");
     bool ok = heat_map_draw(&svg, model, MARGIN, MARGIN + CAPTION);
     if (!ok)
         print_vips_error(a->operands[0], "cannot be drawn");

@@ -120,7 +120,7 @@ static bool allocate_workers(VideoJob *job, int n)
         ok = ok && (job->mattes[i] || job->effect.kind == BACKGROUND_SMOOTH);
     }
     if (!ok)
-        print_error("memory", "not enough");
+        print_error(job->video.name, "not enough memory");
     return ok;
 }
 
@@ -155,6 +155,7 @@ static bool run(VideoJob *job, const char *path)
 {
     int workers = vips_concurrency_get();
     FrameStages stages = {.context = job,
+                          .name = job->video.name,
                           .frame_bytes = job->video.bytes,
                           .read = read_frame,
                           .process = process_frame,
@@ -195,7 +196,10 @@ static bool prepare_models(VideoJob *job)
     if (!job->adaptive && !job->model)
         return false;
     if (job->model && job->model->foreground && arguments_may_downscale(a)) {
-        print_error(a->model, "a pair of models cannot be combined with --preset");
+        char *cause = g_strdup_printf("a pair of models cannot be combined with --%s",
+                                      arguments_downscale_option(a));
+        print_error(a->model, cause);
+        g_free(cause);
         return false;
     }
     if (a->background && job->model && !job->model->foreground) {

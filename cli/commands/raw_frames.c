@@ -58,6 +58,21 @@ static bool open_option_images(const Arguments *a, const RawFormat *format, Opti
     return ok;
 }
 
+/* Reads one frame; sets *end if there is none. */
+static bool read_raw_frame(void *bytes, size_t size, bool *end)
+{
+    size_t n = fread(bytes, 1, size, stdin);
+    int error = errno; /* valid if ferror() is true */
+    if (ferror(stdin)) {
+        print_error("standard input", strerror(error));
+        return false;
+    }
+    *end = n == 0;
+    if (n > 0 && n < size)
+        print_error("standard input", "the last frame is incomplete");
+    return n == 0 || n == size;
+}
+
 bool raw_frames_filter(const Arguments *a)
 {
     RawFormat format;
@@ -70,13 +85,10 @@ bool raw_frames_filter(const Arguments *a)
     bool ok = bytes && (model || !a->model) && open_option_images(a, &format, &images);
     vips_cache_set_max(0); /* each frame is used once */
     while (ok) {
-        size_t n = fread(bytes, 1, format.bytes, stdin);
-        if (n == 0)
+        bool end = false;
+        ok = read_raw_frame(bytes, format.bytes, &end);
+        if (end)
             break;
-        if (n < format.bytes) {
-            print_error("standard input", "the last frame is incomplete");
-            ok = false;
-        }
         ok = ok && filter_frame(a, &format, &images, model, bytes);
     }
     if (model)

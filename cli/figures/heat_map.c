@@ -53,8 +53,8 @@ static void multiply(const CofModel *model, const double *root, double *v, doubl
         v[a] = next[a];
 }
 
-/* Sorts labels by the second eigenvector of S, so that labels that mix are neighbours. Grey labels
- * keep their order. */
+/* Sorts labels by the second eigenvector of S, so that labels that are averaged with each
+ * other are neighbours. Grey labels keep their order. */
 static void order_labels(const CofModel *model, int order[256])
 {
     double root[256], v[256], next[256];

@@ -19,9 +19,12 @@ static char *read_all(FILE *file, size_t *size)
     size_t n;
     while ((n = fread(block, 1, sizeof block, file)) > 0)
         g_string_append_len(bytes, block, (gssize)n);
+    int error = errno;
     if (size)
         *size = bytes->len;
-    return g_string_free(bytes, ferror(file) != 0);
+    char *all = g_string_free(bytes, ferror(file) != 0);
+    errno = error;
+    return all;
 }
 
 char *cof_file_read(const char *name, size_t *size)

@@ -53,9 +53,9 @@ static VipsImage *read_stream(void)
     size_t size;
     char *bytes = cof_file_read("-", &size);
     VipsImage *image = NULL;
-    if (size > 0)
+    if (bytes && size > 0)
         image = vips_image_new_from_buffer(bytes, size, "", "fail_on", VIPS_FAIL_ON_ERROR, NULL);
-    else
+    else if (bytes)
         vips_error("cof", "%s", "is empty");
     if (image)
         g_object_set_data_full(G_OBJECT(image), "bytes", bytes, g_free);
@@ -137,7 +137,8 @@ VipsImage *image_file_open(const char *name)
         image = apply_orientation(image);
     if (image)
         image = load_if_small(image);
-    if (!image)
+    bool is_printed = path_is_stream(name) && ferror(stdin); /* by cof_file_read() */
+    if (!image && !is_printed)
         print_vips_error(name, "cannot be decoded");
     if (print_warning(image ? name : NULL) && image) {
         g_object_unref(image);

@@ -149,8 +149,34 @@ static const char *similar_option(const char *text, const Parser *parser)
     return suggest(name, names, parser->n_options);
 }
 
+/* Whether another subcommand has the option. */
+static bool is_option_elsewhere(const char *text)
+{
+    Option options[MAX_OPTIONS];
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    for (const SubcommandRow *row = subcommand_table; row->name; row++)
+        for (int i = options_of(row->subcommand, options) - 1; i >= 0; i--)
+            if (is_word(name, options[i].name))
+                return true;
+    return false;
+}
+
+/* Prints that no option of the subcommand has this name. */
+static void print_unknown_option(const char *text, const Parser *parser, Subcommand subcommand)
+{
+    const char *similar = similar_option(text, parser), *name = subcommand_row(subcommand)->name;
+    if (is_option_elsewhere(text))
+        fprintf(stderr, "cof: %s has no %.*s; see cof %s --help\n", name, (int)strcspn(text, "="),
+                text, name);
+    else if (similar)
+        fprintf(stderr, "cof: unknown option %s; did you mean --%s?\n", text, similar);
+    else
+        fprintf(stderr, "cof: unknown option %s; see cof --help\n", text);
+}
+
 /* Prints why getopt rejected an option. */
-static void print_option_error(int found, char **argv, const Parser *parser)
+static void print_option_error(int found, char **argv, const Parser *parser, Subcommand subcommand)
 {
     const char *advice = "see cof --help", *text = argv[optind - 1];
     if (found == ':') {
@@ -166,11 +192,7 @@ static void print_option_error(int found, char **argv, const Parser *parser)
                 advice);
         return;
     }
-    const char *similar = similar_option(text, parser);
-    if (similar)
-        fprintf(stderr, "cof: unknown option %s; did you mean --%s?\n", text, similar);
-    else
-        fprintf(stderr, "cof: unknown option %s; %s\n", text, advice);
+    print_unknown_option(text, parser, subcommand);
 }
 
 static void print_version(void)
@@ -189,7 +211,7 @@ static ParseResult parse_all(Arguments *a, int argc, char **argv, const Subcomma
     for (int code; (code = getopt_long(argc, argv, parser.letters, parser.entries, NULL)) != -1;) {
         const Option *option = parser_option(&parser, code);
         if (!option) {
-            print_option_error(code, argv, &parser);
+            print_option_error(code, argv, &parser, a->subcommand);
             return PARSE_ERROR;
         }
         if (option->own && option->own->id == OPT_HELP) {

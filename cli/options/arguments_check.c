@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "options/arguments_options.h"
 #include "options/background_effect.h"
@@ -41,15 +42,15 @@ static const char *first_set(const Arguments *a, const OwnOption *options, size_
 static bool check_update(const Arguments *a)
 {
     CofUpdate update = arguments_options(a, 1, 1).update;
-    bool by_preset = !arguments_value(a, "update");
     const char *other = update == COF_UPDATE_NONE ? NULL : FIRST_SET(a, OPT_LABELS, OPT_GUIDE);
     if (update == COF_UPDATE_MODEL && !other)
         other = FIRST_SET(a, OPT_MODEL, OPT_MATRIX, OPT_LEARN_FROM, OPT_SAVE_MODEL, OPT_EXACT_SOFT);
-    if (other)
-        return reject_both(by_preset                     ? "preset cartoon"
-                           : update == COF_UPDATE_LABELS ? "update labels"
-                                                         : "update model",
-                           other);
+    if (other) {
+        const char *word = arguments_value(a, "update");
+        fprintf(stderr, "cof: --%s %s cannot be combined with --%s\n", word ? "update" : "preset",
+                word ? word : arguments_value(a, "preset"), other);
+        return false;
+    }
     if (update == COF_UPDATE_MODEL && (a->subcommand == CMD_APPLY || a->subcommand == CMD_VIDEO))
         return reject("--update model learns from the input before each pass, which only filter "
                       "and show can do");
@@ -83,16 +84,17 @@ static bool check_downscale(const Arguments *a)
 {
     if (!arguments_may_downscale(a))
         return true;
-    const char *name = arguments_value(a, "downscale")          ? "downscale"
-                       : arguments_value(a, "filter_downscale") ? "filter-downscale"
-                                                                : "preset";
     const char *other = FIRST_SET(a, OPT_LABELS, OPT_EXACT_SOFT);
-    if (other)
-        return reject_both(name, other);
-    if (arguments_options(a, 1, 1).update == COF_UPDATE_MODEL)
-        return reject_both(name, "update model");
-    other = FIRST_SET(a, OPT_SCRIBBLE, OPT_STROKE, OPT_MASK, OPT_BACKGROUND);
-    return a->subcommand != CMD_VIDEO || !other || reject_both(name, other);
+    if (!other && arguments_options(a, 1, 1).update == COF_UPDATE_MODEL)
+        other = "update model";
+    if (!other && a->subcommand == CMD_VIDEO)
+        other = FIRST_SET(a, OPT_SCRIBBLE, OPT_STROKE, OPT_MASK, OPT_BACKGROUND);
+    if (!other)
+        return true;
+    const char *name = arguments_downscale_option(a);
+    fprintf(stderr, "cof: --%s cannot be combined with --%s%s\n", name, other,
+            strcmp(name, "preset") == 0 ? "; add --downscale 1" : "");
+    return false;
 }
 
 static bool is_stream(const char *name)
@@ -106,6 +108,17 @@ static bool writes_last_name(const Arguments *a)
     return (a->subcommand == CMD_FILTER && !a->output) || a->subcommand == CMD_APPLY ||
            a->subcommand == CMD_FOCUS || a->subcommand == CMD_RECOLOUR ||
            a->subcommand == CMD_VIDEO;
+}
+
+/* An image or a model on a terminal helps nobody; a report does. */
+static bool check_terminal(const Arguments *a)
+{
+    const char *last =
+        writes_last_name(a) && a->n_operands > 0 ? a->operands[a->n_operands - 1] : NULL;
+    bool is_binary = is_stream(last) || is_stream(a->output) || is_stream(a->residual) ||
+                     is_stream(a->side_by_side) || is_stream(a->matte);
+    return !is_binary || !isatty(STDOUT_FILENO) ||
+           reject("standard output is a terminal; redirect it to a file or a pipe");
 }
 
 /* Standard input can be read once, standard output written once. */
@@ -272,6 +285,38 @@ static bool check_values(const Arguments *a)
     return false;
 }
 
+/* Whether a name, without the options of libvips in brackets, has the suffix of an image. */
+static bool has_image_suffix(const char *name)
+{
+    static const char *const suffixes[] = {
+        ".avif", ".bmp", ".gif", ".hdr", ".heic", ".jp2", ".jpeg", ".jpg",  ".jxl", ".pbm",
+        ".pfm",  ".pgm", ".png", ".pnm", ".ppm",  ".svg", ".tif",  ".tiff", ".v",   ".webp"};
+    char *path = g_ascii_strdown(name, (gssize)strcspn(name, "["));
+    bool found = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes) && !found; i++)
+        found = g_str_has_suffix(path, suffixes[i]);
+    g_free(path);
+    return found;
+}
+
+/* What --output names must be a folder for several inputs, and not an image for a model. */
+static bool check_output_name(const Arguments *a)
+{
+    if (!a->output || !has_image_suffix(a->output))
+        return true;
+    if (a->subcommand == CMD_FILTER && a->n_operands > 1 &&
+        !g_file_test(a->output, G_FILE_TEST_IS_DIR)) {
+        fprintf(stderr, "cof: -o %s must be a folder, because there are several inputs\n",
+                a->output);
+        return false;
+    }
+    if (a->subcommand == CMD_LEARN || a->subcommand == CMD_MERGE) {
+        fprintf(stderr, "cof: -o %s: a model needs the suffix .cof\n", a->output);
+        return false;
+    }
+    return true;
+}
+
 /* Checks the number of operands. */
 static bool check_operands(const Arguments *a)
 {
@@ -316,7 +361,8 @@ static bool check_operands(const Arguments *a)
 
 bool arguments_check(const Arguments *a)
 {
-    return check_operands(a) && check_combinations(a) && check_downscale(a) && check_streams(a) &&
-           check_outputs(a) && check_raw(a) && check_model(a) && check_selection(a) &&
-           check_video(a) && check_values(a);
+    return check_operands(a) && check_output_name(a) && check_combinations(a) &&
+           check_downscale(a) && check_streams(a) && check_terminal(a) && check_outputs(a) &&
+           check_raw(a) && check_model(a) && check_selection(a) && check_video(a) &&
+           check_values(a);
 }

@@ -63,6 +63,13 @@ bool arguments_may_downscale(const Arguments *a)
     return options.downscale > 1 || options.filter_downscale > 1;
 }
 
+const char *arguments_downscale_option(const Arguments *a)
+{
+    return arguments_value(a, "downscale")          ? "downscale"
+           : arguments_value(a, "filter_downscale") ? "filter-downscale"
+                                                    : "preset";
+}
+
 void arguments_set(Arguments *a, const char *name, const char *value)
 {
     a->library[find_index(name)] = value;

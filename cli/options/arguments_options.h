@@ -15,6 +15,9 @@ CofOptions arguments_options_without_preset(const Arguments *arguments);
 /* Is an image of some size downscaled, for learning or for filtering? */
 bool arguments_may_downscale(const Arguments *arguments);
 
+/* The name of the option that causes downscaling, without hyphens. */
+const char *arguments_downscale_option(const Arguments *arguments);
+
 /* The text that was given for an option of the library; NULL: none. */
 const char *arguments_value(const Arguments *arguments, const char *name);
 

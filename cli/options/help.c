@@ -2,6 +2,7 @@
 /* The help, the option lists of the manual page, and what shells complete. */
 #include "options/help.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,8 +37,13 @@ static void append_range(char text[MAX_TEXT], const CofOptionInfo *info)
     append(text, "; ");
 }
 
-static void append_default(char text[MAX_TEXT], const CofOptionInfo *info)
+/* The table describes the default number of passes for all subcommands together. */
+static void append_default(char text[MAX_TEXT], const CofOptionInfo *info, Subcommand subcommand)
 {
+    if (info->offset == offsetof(CofOptions, iterations)) {
+        append(text, subcommand == CMD_FOCUS ? "default 5" : "default 1");
+        return;
+    }
     append(text, info->automatic ? "default: " : "default ");
     if (info->automatic)
         append(text, info->automatic);
@@ -48,7 +54,7 @@ static void append_default(char text[MAX_TEXT], const CofOptionInfo *info)
 }
 
 /* What an option does, its range and its default. */
-static void describe(const Option *option, char text[MAX_TEXT])
+static void describe(const Option *option, Subcommand subcommand, char text[MAX_TEXT])
 {
     const CofOptionInfo *info = option->info;
     text[0] = '\0';
@@ -57,7 +63,7 @@ static void describe(const Option *option, char text[MAX_TEXT])
         return;
     append(text, " (");
     append_range(text, info);
-    append_default(text, info);
+    append_default(text, info, subcommand);
     append(text, ")");
 }
 
@@ -93,11 +99,11 @@ static void print_wrapped(const char *text, int column)
     putchar('\n');
 }
 
-static void print_option(const Option *option)
+static void print_option(const Option *option, Subcommand subcommand)
 {
     char value[MAX_TEXT], text[MAX_TEXT], letter[] = {'-', option->letter, ',', ' ', '\0'};
     describe_value(option, value);
-    describe(option, text);
+    describe(option, subcommand, text);
     int column = printf("  %s--%s%s%s", option->letter ? letter : "", option->name,
                         value[0] != '\0' ? " " : "", value);
     if (column > TEXT_COLUMN - 2) {
@@ -120,7 +126,7 @@ static void print_options(Subcommand subcommand)
             if (!any)
                 printf("\n%s\n", section_titles[section]);
             any = true;
-            print_option(&options[i]);
+            print_option(&options[i], subcommand);
         }
     }
 }
@@ -132,7 +138,7 @@ static const char examples[] =
     "\n"
     "Examples\n"
     "  cof photo.jpg smooth.jpg                  smooth an image\n"
-    "  cof --preset texture photo.jpg flat.jpg   remove all texture\n"
+    "  cof --preset texture photo.jpg flat.jpg   remove texture\n"
     "  cof --mask sky.png in.tif out.tif         smooth values that occur in the sky\n"
     "  cof *.jpg -o smooth/                      smooth many images\n"
     "\n"
@@ -172,7 +178,7 @@ void print_manual_list(const SubcommandRow *subcommand)
     char value[MAX_TEXT], text[MAX_TEXT];
     for (int i = 0; i < n; i++) {
         describe_value(&options[i], value);
-        describe(&options[i], text);
+        describe(&options[i], subcommand->subcommand, text);
         if (options[i].letter)
             printf("*-%c*, ", options[i].letter);
         printf("*--%s*", options[i].name);

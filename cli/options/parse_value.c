@@ -3,6 +3,7 @@
 #include "options/parse_value.h"
 
 #include <errno.h>
+#include <glib.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +59,7 @@ bool parse_library_option(Arguments *a, int index, const char *text)
 bool parse_number(OwnOption option, const char *text, double minimum, double maximum, double *value)
 {
     char *end;
-    *value = strtod(text, &end);
+    *value = g_ascii_strtod(text, &end);
     if (end != text && *end == '\0' && *value >= minimum && *value <= maximum)
         return true;
     fprintf(stderr, "cof: --%s must be %g to %g, not '%s'\n", own_option_name(option), minimum,
@@ -115,11 +116,11 @@ bool parse_region(const char *text, CofRect *region)
 bool parse_range(const char *text, double *low, double *high)
 {
     char *end;
-    *low = strtod(text, &end);
+    *low = g_ascii_strtod(text, &end);
     bool ok = end != text && *end == ',';
     const char *second = end + 1;
     if (ok) {
-        *high = strtod(second, &end);
+        *high = g_ascii_strtod(second, &end);
         ok = end != second && *end == '\0' && *low < *high && isfinite(*high - *low);
     }
     if (!ok)

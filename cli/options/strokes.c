@@ -3,6 +3,7 @@
 #include "options/strokes.h"
 
 #include <ctype.h>
+#include <glib.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -19,11 +20,11 @@ typedef struct Point {
 static bool parse_point(const char **text, Point *point)
 {
     char *end;
-    point->x = strtod(*text, &end);
+    point->x = g_ascii_strtod(*text, &end);
     if (end == *text || *end != ',')
         return false;
     const char *second = end + 1;
-    point->y = strtod(second, &end);
+    point->y = g_ascii_strtod(second, &end);
     if (end == second || !(isfinite(point->x) && isfinite(point->y)))
         return false;
     *text = end;
@@ -41,7 +42,7 @@ static bool parse_radius(const char *text, double *radius)
         return true;
     if (*text != ':')
         return false;
-    *radius = strtod(text + 1, &end);
+    *radius = g_ascii_strtod(text + 1, &end);
     return end != text + 1 && *end == '\0' && *radius >= 0 && *radius <= MAX_RADIUS;
 }
 

@@ -33,13 +33,13 @@ void loaded_image_close(LoadedImage *image)
     VIPS_UNREF(image->original);
 }
 
-VipsImage *loaded_image_new_like(const LoadedImage *image, CofImage *view)
+VipsImage *loaded_image_new_like(const LoadedImage *image, CofImage *view, const char *name)
 {
     VipsImage *copy = vips_image_new_memory();
     if (vips_image_pipelinev(copy, VIPS_DEMAND_STYLE_ANY, image->memory, NULL) != 0 ||
         vips_image_write_prepare(copy) != 0) {
         g_object_unref(copy);
-        print_error("memory", "not enough");
+        print_error(name, "not enough memory");
         return NULL;
     }
     *view = pixels_whole(&image->pixels, copy);

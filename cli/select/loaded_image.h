@@ -26,7 +26,7 @@ bool loaded_image_from(LoadedImage *image, VipsImage *original, BandsKind kind, 
 void loaded_image_close(LoadedImage *image);
 
 /* A new image in memory with the layout of `image`, and its view. Prints an error on failure. */
-VipsImage *loaded_image_new_like(const LoadedImage *image, CofImage *view);
+VipsImage *loaded_image_new_like(const LoadedImage *image, CofImage *view, const char *name);
 
 /* Converts `memory` back to the format of the original. */
 VipsImage *loaded_image_restore(const LoadedImage *image, VipsImage *memory, const char *name);

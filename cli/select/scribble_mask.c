@@ -50,12 +50,12 @@ static bool dilate(VipsImage *scribble, double radius, const CofOptions *options
 
 /* The scribble in a file (or NULL) and in strokes, joined. */
 static VipsImage *open_scribble(const Arguments *a, const LoadedImage *source, const char *file,
-                                const char **strokes, int n)
+                                const char **strokes, int n, const char *name)
 {
     int width = source->memory->Xsize, height = source->memory->Ysize;
     VipsImage *scribble = file ? read_mask(file, source) : blank_image(width, height);
     if (!scribble && !file)
-        print_error("memory", "not enough");
+        print_error(name, "not enough memory");
     if (!scribble)
         return NULL;
     bool ok = true;
@@ -71,7 +71,7 @@ static VipsImage *open_scribble(const Arguments *a, const LoadedImage *source, c
         ok = false;
     }
     if (ok && !dilate(scribble, a->dilate, &a->options)) {
-        print_error("memory", "not enough");
+        print_error(name, "not enough memory");
         ok = false;
     }
     if (ok)
@@ -88,7 +88,7 @@ static VipsImage *spread_scribbles(const Arguments *a, const LoadedImage *source
     CofOptions options = a->options;
     VipsImage *mask = blank_image(source->view.width, source->view.height);
     if (!mask) {
-        print_error("memory", "not enough");
+        print_error(name, "not enough memory");
         return NULL;
     }
     CofImage scribble_view = single_band_view(scribble), mask_view = single_band_view(mask);
@@ -116,12 +116,12 @@ static VipsImage *mask_from_scribbles(const Arguments *a, const LoadedImage *sou
 {
     VipsImage *background = NULL, *mask = NULL;
     VipsImage *scribble = open_scribble(a, source, first_or_null(a->scribbles, a->n_scribbles),
-                                        a->strokes, a->n_strokes);
+                                        a->strokes, a->n_strokes, name);
     bool has_background = a->n_background_scribbles > 0 || a->n_background_strokes > 0;
     if (scribble && has_background)
         background = open_scribble(
             a, source, first_or_null(a->background_scribbles, a->n_background_scribbles),
-            a->background_strokes, a->n_background_strokes);
+            a->background_strokes, a->n_background_strokes, name);
     if (scribble && (background || !has_background))
         mask = spread_scribbles(a, source, scribble, background, name);
     VIPS_UNREF(scribble);

@@ -128,7 +128,7 @@ static bool allocate_slots(FramePipeline *p)
         ok = p->slots[i].frame && p->slots[i].out;
     }
     if (!ok)
-        print_error("memory", "not enough for the frames");
+        print_error(p->stages->name, "not enough memory for the frames");
     return ok;
 }
 

@@ -11,6 +11,7 @@
  * called by one thread each, in the order of frames. */
 typedef struct FrameStages {
     void *context;
+    const char *name; /* in error messages */
     size_t frame_bytes;
     /* Fills `frame` and sets *model, the model to process it with; sets *end after the last frame.
      */

@@ -97,7 +97,7 @@ VideoModel *video_model_from_frame(const Arguments *a, const VideoFile *video)
     CofStats *stats = NULL;
     void *frame = g_try_malloc(video->bytes);
     if (!frame)
-        print_error("memory", "not enough for a frame");
+        print_error(video->name, "not enough memory for a frame");
     else
         stats = learn_varied_frame(a, video, frame);
     if (stats)

@@ -121,7 +121,7 @@ static bool make_masks(const VideoScribbles *scribbles, ScribbledFrame *frame)
     }
     frame->pixels = g_try_malloc(video->bytes);
     if (!frame->pixels) {
-        print_error("memory", "not enough for a frame");
+        print_error(video->name, "not enough memory for a frame");
         return false;
     }
     if (!video_file_read_frame(video, frame->number, frame->pixels) ||

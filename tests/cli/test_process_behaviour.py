@@ -273,6 +273,28 @@ class HelpAndVersion(FolderTest):
         self.assertEqual(done.stdout, "cof {}.{}.{}\n".format(*numbers))
 
 
+class StandardStreams(FolderTest):
+    def test_nothing_but_a_report_is_written_to_a_terminal(self):
+        write_rgb(self.folder / "in.ppm", 32, 32, random.Random(1).randbytes(32 * 32 * 3))
+        terminal, line = os.openpty()
+        for arguments, status in [("in.ppm -", 2), ("--residual - in.ppm out.png", 2),
+                                  ("learn in.ppm -o -", 2), ("--report - in.ppm out.png", 0)]:
+            with self.subTest(arguments=arguments):
+                done = subprocess.run([COF, *arguments.split()], cwd=self.folder, env=ENVIRONMENT,
+                                      timeout=TIMEOUT, stdout=line, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertEqual("is a terminal" in done.stderr, status == 2)
+        os.close(line)
+        os.close(terminal)
+
+    def test_an_input_that_cannot_be_read(self):
+        folder = os.open(self.folder, os.O_RDONLY)
+        for arguments, name in [("--raw 8x8:rgb24 - -", "standard input"), ("- out.png", "-")]:
+            done = run_cof(arguments.split(), self.folder, stdin=folder)
+            self.assertEqual((done.returncode, done.stderr), (1, f"cof: {name}: Is a directory\n"))
+        os.close(folder)
+
+
 def caught_signals(process):
     """A set of bits: the signals that a process handles itself."""
     text = pathlib.Path(f"/proc/{process.pid}/status").read_text()

@@ -94,8 +94,18 @@ USAGE_ROWS = [
       for other in ("--update model", "--exact-soft", "--labels labels.png")),
     *(usage(f"--preset cartoon --downscale 1 {option} in.png in.png out.png",
             f"--preset cartoon cannot be combined with {option}") for option in ("--guide", "--labels")),
-    usage("learn --preset subtle --exact-soft in.png -o out.png", "--preset cannot be combined with"),
-    *(usage(f"{verb} --preset subtle in.png out.png --stroke 5,5", "unknown option --preset")
+    *(usage(f"{options} in.png out.png", "; add --downscale 1")
+      for options in ("--preset texture --update model", "video --preset texture --stroke 5,5")),
+    usage("--preset subtle --update labels --guide in.png in.png out.png",
+          "--update labels cannot be combined with --guide"),
+    usage("in.png in.png -o out.png", "-o out.png must be a folder"),
+    usage("in.png text.png -o out.jpg[Q=90]", "-o out.jpg[Q=90] must be a folder"),
+    *(usage(f"{verb} in.png -o out.PNG", "a model needs the suffix .cof")
+      for verb in ("learn", "merge")),
+    usage("select --mask in.png in.png -o out.png", "select has no --mask; see cof select --help"),
+    usage("--stroke=5,5 in.png out.png", "filter has no --stroke; see cof filter --help"),
+    usage("learn --preset subtle --exact-soft in.png -o out.cof", "--preset cannot be combined with"),
+    *(usage(f"{verb} --preset subtle in.png out.png --stroke 5,5", f"{verb} has no --preset")
       for verb in ("select", "focus", "recolour", "merge", "info")),
     *bad_values("--region", "--region must be X,Y,WIDTH,HEIGHT",
                 ["", "here", "1,2,3", "1,2,3,4,5", "1,2,3,4,", "1;2;3;4", "0,0,5,5px", "1.5,0,5,5",

@@ -256,6 +256,14 @@ class Streams(PhotoTest):
             self.assertFalse((self.folder / "out.png").exists())
 
 
+class Order(PhotoTest):
+    def test_an_image_instead_of_the_model(self):
+        self.cof("learn", "--colours", 8, "in.png", "-o", "m.cof")
+        done = run_cof(["apply", "in.png", "m.cof", "out.png"], self.folder)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "cof: in.png: not a model; the order is MODEL INPUT OUTPUT\n"))
+
+
 class Figures(PhotoTest):
     def test_of_a_model(self):
         self.cof("learn", "--colours", 8, "in.png", "-o", "m.cof")
