@@ -17,7 +17,7 @@ LEFT, RIGHT, TOP, BOTTOM = 76, 24, 92, 60  # the margins around the area of the 
 INK, FAINT, GRID = "#1f2328", "#59636e", "#e4e7eb"
 COLOURS = {BILATERAL: "#7a7f87", EXACT: "#0072b2", FAST: "#d55e00"}
 STAGE_COLOURS = {"colour": "#e69f00", "palette": "#cc79a7", "labels": "#56b4e9",
-                 "count": "#009e73", "model": "#b8a100", "filter": "#0072b2", "back": "#d55e00",
+                 "count": "#009e73", "model": "#b8a100", "filter": "#0072b2", "store": "#d55e00",
                  "rest": "#c4c9d0"}
 
 

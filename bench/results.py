@@ -4,7 +4,7 @@ import json
 import statistics
 
 BILATERAL, EXACT, FAST = "cv2.bilateralFilter", "cof exact", "cof fast"
-STAGES = ("colour", "palette", "labels", "count", "model", "filter", "back")
+STAGES = ("colour", "palette", "labels", "count", "model", "filter", "store")
 SIZE_NAMES = {2 ** 18: "0.25 MP", 2 ** 20: "1 MP", 2 ** 22: "4 MP", 24_000_000: "24 MP"}
 
 

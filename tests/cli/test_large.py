@@ -82,7 +82,7 @@ class Large(FolderTest):
         self.assertEqual(tiles["passes"], 2)
         for found, want in zip(tiles["change"], whole["change"], strict=True):
             self.assertAlmostEqual(found / want, 1, places=5)
-        for stage in ("colour", "labels", "filter", "back"):
+        for stage in ("colour", "labels", "filter", "store"):
             self.assertGreater(tiles["seconds"][stage], 0)
 
 
