@@ -88,7 +88,7 @@ static CofStatus composite(const Focus *f, const CofImage *out, VipsImage *backd
         CofImage other = pixels_whole(&f->source->pixels, backdrop);
         return cof_blend(&matte, in, &other, out, &f->options);
     }
-    CofStatus status = cof_tint(in, out, f->effect.colour, 0, &f->options);
+    CofStatus status = cof_tint(in, f->effect.colour, 0, out, &f->options);
     return status == COF_OK ? cof_blend(&matte, in, out, out, &f->options) : status;
 }
 

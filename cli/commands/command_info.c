@@ -47,7 +47,7 @@ static Facts get_facts(const CofStats *stats, const CofModel *model)
     if (model)
         cof_model_options(model, &facts.options);
     facts.pixels = stats ? count_pixels(stats) : 0;
-    facts.rate = stats ? cof_stats_rate(stats) : 0;
+    facts.rate = stats ? cof_stats_sampling_shift(stats) : 0;
     return facts;
 }
 
@@ -63,8 +63,8 @@ static const char *kind_name(const Facts *facts)
 static bool is_stored(const CofOptionInfo *info, bool is_model)
 {
     if (!is_model)
-        return info->group == COF_GROUP_LEARN;
-    return info->group == COF_GROUP_MODEL || info->offset == offsetof(CofOptions, window) ||
+        return info->group == COF_OPTION_GROUP_LEARN;
+    return info->group == COF_OPTION_GROUP_MODEL || info->offset == offsetof(CofOptions, window) ||
            info->offset == offsetof(CofOptions, downscale);
 }
 
@@ -75,7 +75,7 @@ static void print_options(const Facts *f, bool is_model, const char *before, con
     GString *text = g_string_new(NULL);
     for (int i = 0; i < cof_option_count(); i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        if (info->flags & COF_OPTION_NO_FIELD || !is_stored(info, is_model))
+        if (info->flags & COF_OPTION_FLAG_NO_FIELD || !is_stored(info, is_model))
             continue;
         g_string_append_printf(text, "%s%s%s", before, info->name, between);
         append_option_value(text, info, &f->options, json);
@@ -160,7 +160,7 @@ bool command_info(const Arguments *a)
     CofFile file;
     bool ok = cof_file_load(a->operands[0], &file) &&
               (!option_set(a, OPT_PRINT_MATRIX) || make_model(a->operands[0], &file));
-    if (ok && file.kind == COF_FILE_PAIR)
+    if (ok && file.kind == COF_FILE_KIND_PAIR)
         print_pair(a, &file);
     else if (ok)
         print_facts(a, file.stats, file.model);

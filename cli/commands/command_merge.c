@@ -11,7 +11,7 @@ static bool add_file(const char *name, CofStats **sum)
     CofProblem problem;
     if (!cof_file_load(name, &file))
         return false;
-    if (file.kind != COF_FILE_STATS) {
+    if (file.kind != COF_FILE_KIND_STATS) {
         print_error(name, "is a model; only statistics can be merged");
         cof_file_free(&file);
         return false;

@@ -24,7 +24,7 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
         return NULL;
     CofStatus status = cof_mean_chroma(&source->view, &mask_view, &chroma, &options);
     if (status == COF_OK)
-        status = cof_tint(&source->view, &painted, colour, chroma, &options);
+        status = cof_tint(&source->view, colour, chroma, &painted, &options);
     if (status == COF_OK)
         status = cof_blend(&matte_view, &painted, &source->view, &painted, &options);
     if (status == COF_OK)

@@ -74,7 +74,7 @@ static CofStatus composite(const VideoJob *job, int worker, const VideoModel *mo
                       .sample = COF_SAMPLE_F32};
     CofStatus status = cof_matte(model->foreground, model->model, NULL, in, &matte, options);
     if (status == COF_OK)
-        status = cof_tint(in, out, job->effect.colour, 0, options);
+        status = cof_tint(in, job->effect.colour, 0, out, options);
     return status == COF_OK ? cof_blend(&matte, in, out, out, options) : status;
 }
 

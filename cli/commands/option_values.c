@@ -8,17 +8,17 @@ void append_option_value(GString *text, const CofOptionInfo *info, const CofOpti
     const void *field = (const char *)options + info->offset;
     char number[G_ASCII_DTOSTR_BUF_SIZE];
     switch (info->type) {
-    case COF_OPTION_DOUBLE:
+    case COF_OPTION_TYPE_DOUBLE:
         g_string_append(text, g_ascii_formatd(number, sizeof number, json ? "%.17g" : "%g",
                                               *(const double *)field));
         break;
-    case COF_OPTION_UINT64:
+    case COF_OPTION_TYPE_UINT64:
         g_string_append_printf(text, "%" G_GUINT64_FORMAT, *(const uint64_t *)field);
         break;
-    case COF_OPTION_INT:
+    case COF_OPTION_TYPE_INT:
         g_string_append_printf(text, "%d", *(const int *)field);
         break;
-    case COF_OPTION_CHOICE:
+    case COF_OPTION_TYPE_CHOICE:
         g_string_append_printf(text, json ? "\"%s\"" : "%s", info->words[*(const int *)field]);
         break;
     }

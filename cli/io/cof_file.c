@@ -59,9 +59,9 @@ bool cof_file_load(const char *name, CofFile *file)
     if (!bytes)
         return false;
     CofStatus status = cof_file_kind(bytes, size, &file->kind, &problem);
-    if (status == COF_OK && file->kind == COF_FILE_STATS)
+    if (status == COF_OK && file->kind == COF_FILE_KIND_STATS)
         status = cof_stats_load(&file->stats, bytes, size, &problem);
-    else if (status == COF_OK && file->kind == COF_FILE_MODEL)
+    else if (status == COF_OK && file->kind == COF_FILE_KIND_MODEL)
         status = cof_model_load(&file->model, bytes, size, &problem);
     else if (status == COF_OK)
         status = cof_model_load_pair(&file->foreground, &file->model, bytes, size, &problem);
@@ -86,7 +86,7 @@ bool cof_file_load_model(const char *name, const CofOptions *options, CofModel *
     char *bytes = cof_file_read(name, &size);
     if (!bytes)
         return false;
-    CofStatus status = cof_load(model, foreground, bytes, size, &own);
+    CofStatus status = cof_load(foreground, model, bytes, size, &own);
     g_free(bytes);
     return status == COF_OK || print_cof_problem(name, &problem);
 }

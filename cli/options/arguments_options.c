@@ -30,7 +30,7 @@ static CofOptions make_options(const Arguments *a, bool with_preset, int width, 
     cof_options_init(&options);
     for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        bool is_preset = info->flags & COF_OPTION_NO_FIELD;
+        bool is_preset = info->flags & COF_OPTION_FLAG_NO_FIELD;
         if (!a->library[i] || (is_preset && !with_preset))
             continue;
         status = is_preset ? cof_options_set_preset(&options, a->preset, width, height, NULL)

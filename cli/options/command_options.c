@@ -171,9 +171,9 @@ static bool is_used(const CofOptionInfo *info, const SubcommandRow *row)
 static Section section_of(const CofOptionInfo *info)
 {
     static const Section sections[] = {
-        [COF_GROUP_GENERAL] = SECTION_PRESET,   [COF_GROUP_LEARN] = SECTION_LEARNING,
-        [COF_GROUP_MODEL] = SECTION_LEARNING,   [COF_GROUP_FILTER] = SECTION_FILTERING,
-        [COF_GROUP_SELECT] = SECTION_SELECTION, [COF_GROUP_RUN] = SECTION_OTHER,
+        [COF_OPTION_GROUP_GENERAL] = SECTION_PRESET,   [COF_OPTION_GROUP_LEARN] = SECTION_LEARNING,
+        [COF_OPTION_GROUP_MODEL] = SECTION_LEARNING,   [COF_OPTION_GROUP_FILTER] = SECTION_FILTERING,
+        [COF_OPTION_GROUP_SELECT] = SECTION_SELECTION, [COF_OPTION_GROUP_RUN] = SECTION_OTHER,
     };
     return find_word(info->name, common_options) >= 0 ? SECTION_COMMON : sections[info->group];
 }

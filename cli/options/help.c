@@ -28,9 +28,9 @@ static void append_number(char text[MAX_TEXT], double number)
 
 static void append_range(char text[MAX_TEXT], const CofOptionInfo *info)
 {
-    if (info->type == COF_OPTION_CHOICE || info->maximum > MAX_SHOWN)
+    if (info->type == COF_OPTION_TYPE_CHOICE || info->maximum > MAX_SHOWN)
         return;
-    append(text, info->flags & COF_OPTION_ODD ? "odd, " : "");
+    append(text, info->flags & COF_OPTION_FLAG_ODD ? "odd, " : "");
     append_number(text, info->minimum);
     append(text, " to ");
     append_number(text, info->maximum);
@@ -59,7 +59,7 @@ static void describe(const Option *option, Subcommand subcommand, char text[MAX_
     const CofOptionInfo *info = option->info;
     text[0] = '\0';
     append(text, info ? info->text : option->own->text);
-    if (!info || info->flags & COF_OPTION_NO_FIELD)
+    if (!info || info->flags & COF_OPTION_FLAG_NO_FIELD)
         return;
     append(text, " (");
     append_range(text, info);
@@ -79,7 +79,7 @@ static void describe_value(const Option *option, char text[MAX_TEXT])
             append(text, option->words[i]);
         }
     } else if (option->info) {
-        append(text, option->info->type == COF_OPTION_DOUBLE ? "X" : "N");
+        append(text, option->info->type == COF_OPTION_TYPE_DOUBLE ? "X" : "N");
     }
 }
 

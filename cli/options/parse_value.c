@@ -48,7 +48,7 @@ bool parse_library_option(Arguments *a, int index, const char *text)
     if (info->words && find_word(text, info->words) >= 0)
         text = info->words[find_word(text, info->words)]; /* in British spelling */
     a->library[index] = text;
-    if (info->flags & COF_OPTION_NO_FIELD)
+    if (info->flags & COF_OPTION_FLAG_NO_FIELD)
         return parse_preset(a, info, text);
     if (cof_options_set(&options, info->name, text, &problem) == COF_OK)
         return true;

@@ -45,7 +45,7 @@ static bool is_black(VipsImage *mask)
 static bool dilate(VipsImage *scribble, double radius, const CofOptions *options)
 {
     CofImage view = single_band_view(scribble);
-    return radius <= 0 || cof_mask_dilate(&view, &view, radius, options) == COF_OK;
+    return radius <= 0 || cof_mask_dilate(&view, radius, &view, options) == COF_OK;
 }
 
 /* The scribble in a file (or NULL) and in strokes, joined. */

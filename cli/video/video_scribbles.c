@@ -138,7 +138,7 @@ static bool make_masks(const VideoScribbles *scribbles, ScribbledFrame *frame)
     CofImage background_mask = single_band_view(frame->background_mask);
     CofProblem problem;
     CofOptions options = video_options(&frame_arguments, &problem);
-    CofStatus status = cof_mask_dilate(&background_mask, &background_mask, options.gap, &options);
+    CofStatus status = cof_mask_dilate(&background_mask, options.gap, &background_mask, &options);
     invert_mask(frame->background_mask);
     return status == COF_OK || print_cof_problem(video->name, &problem);
 }

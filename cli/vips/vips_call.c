@@ -89,11 +89,11 @@ VipsBlob *read_model_blob(const char *name)
 static void set_option(VipsOperation *operation, const CofOptionInfo *info, const Arguments *a)
 {
     const char *field = (const char *)&a->options + info->offset;
-    if (info->flags & COF_OPTION_NO_FIELD)
+    if (info->flags & COF_OPTION_FLAG_NO_FIELD)
         g_object_set(operation, info->name, (int)a->preset, NULL);
-    else if (info->type == COF_OPTION_DOUBLE)
+    else if (info->type == COF_OPTION_TYPE_DOUBLE)
         g_object_set(operation, info->name, *(const double *)(const void *)field, NULL);
-    else if (info->type == COF_OPTION_UINT64)
+    else if (info->type == COF_OPTION_TYPE_UINT64)
         g_object_set(operation, info->name, *(const uint64_t *)(const void *)field, NULL);
     else
         g_object_set(operation, info->name, *(const int *)(const void *)field, NULL);
