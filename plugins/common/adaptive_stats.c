@@ -36,11 +36,20 @@ static double difference(const CofStats *a, const CofStats *b)
     return sum / 2;
 }
 
-static CofStatus mix(CofStats *stats, const CofStats *fresh, double rate, CofProblem *problem)
+/* Statistics that decayed but were not merged are of no use, so they are cleared. */
+static CofStatus decay_and_merge(AdaptiveStats *f, const CofStats *fresh,
+                                 const ColourHistogram *histogram, double rate, CofProblem *problem)
 {
     uint32_t kept = (uint32_t)lrint((1 - rate) * DECAY_DENOMINATOR);
-    CofStatus status = cof_stats_decay(stats, kept, DECAY_DENOMINATOR, problem);
-    return status == COF_OK ? cof_stats_merge(stats, fresh, problem) : status;
+    CofStatus status = cof_stats_decay(f->stats, kept, DECAY_DENOMINATOR, problem);
+    if (status != COF_OK)
+        return status;
+    status = cof_stats_merge(f->stats, fresh, problem);
+    if (status == COF_OK)
+        colour_histogram_blend(&f->histogram, histogram, rate);
+    else
+        adaptive_stats_clear(f);
+    return status;
 }
 
 /* Counts a frame with the current palette. *fresh stays NULL, with COF_OK, after a scene cut. */
@@ -65,8 +74,7 @@ CofStatus adaptive_stats_add(AdaptiveStats *f, const CofImage *frame, double rat
     CofStats *fresh = NULL;
     CofStatus status = count(f, frame, &histogram, options, &fresh);
     if (status == COF_OK && fresh) {
-        status = mix(f->stats, fresh, rate, options->problem);
-        colour_histogram_blend(&f->histogram, &histogram, rate);
+        status = decay_and_merge(f, fresh, &histogram, rate, options->problem);
     } else if (status == COF_OK) {
         adaptive_stats_clear(f);
         status = learn_image_stats(frame, options, &f->stats);

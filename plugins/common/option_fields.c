@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-bool option_is_for_smoothing(const CofOptionInfo *info)
-{
-    return info->group == COF_GROUP_GENERAL || info->group == COF_GROUP_LEARN ||
-           info->group == COF_GROUP_MODEL || info->group == COF_GROUP_FILTER;
-}
-
 static bool has_field(const CofOptionInfo *info)
 {
     return !(info->flags & COF_OPTION_NO_FIELD);
@@ -20,6 +14,25 @@ static size_t field_size(const CofOptionInfo *info)
     return info->type == COF_OPTION_DOUBLE   ? sizeof(double)
            : info->type == COF_OPTION_UINT64 ? sizeof(uint64_t)
                                              : sizeof(int);
+}
+
+static bool is_known_type(CofOptionType type)
+{
+    return type == COF_OPTION_INT || type == COF_OPTION_UINT64 || type == COF_OPTION_DOUBLE ||
+           type == COF_OPTION_CHOICE;
+}
+
+bool option_is_known(const CofOptionInfo *info)
+{
+    bool fits = !has_field(info) || info->offset + field_size(info) <= sizeof(CofOptions);
+    return fits && is_known_type(info->type) && (unsigned)info->group <= COF_GROUP_RUN;
+}
+
+bool option_is_for_smoothing(const CofOptionInfo *info)
+{
+    return option_is_known(info) &&
+           (info->group == COF_GROUP_GENERAL || info->group == COF_GROUP_LEARN ||
+            info->group == COF_GROUP_MODEL || info->group == COF_GROUP_FILTER);
 }
 
 void option_put(CofOptions *options, const CofOptionInfo *info, double value)
@@ -35,13 +48,24 @@ void option_put(CofOptions *options, const CofOptionInfo *info, double value)
         *(int *)field = (int)value;
 }
 
+void option_copy(CofOptions *to, const CofOptions *from, const CofOptionInfo *info)
+{
+    if (has_field(info))
+        memcpy((char *)to + info->offset, (const char *)from + info->offset, field_size(info));
+}
+
+static bool field_equals(const CofOptions *a, const CofOptions *b, const CofOptionInfo *info)
+{
+    return memcmp((const char *)a + info->offset, (const char *)b + info->offset,
+                  field_size(info)) == 0;
+}
+
 bool options_equal(const CofOptions *a, const CofOptions *b, CofOptionGroup group)
 {
     const CofOptionInfo *info;
-    for (int i = 0; (info = cof_option_info(i)); i++) {
-        const char *one = (const char *)a + info->offset, *other = (const char *)b + info->offset;
-        if (info->group == group && has_field(info) && memcmp(one, other, field_size(info)) != 0)
+    for (int i = 0; (info = cof_option_info(i)); i++)
+        if (info->group == group && has_field(info) && option_is_known(info) &&
+            !field_equals(a, b, info))
             return false;
-    }
     return true;
 }

@@ -7,13 +7,19 @@
 
 #include "cof/cof.h"
 
-/* Is it an option for smoothing one image, which hosts of still images offer? */
+/* Is it an option that this program was compiled with? A newer shared libcof may have more. */
+bool option_is_known(const CofOptionInfo *info);
+
+/* Is it a known option for smoothing one image, which hosts of still images offer? */
 bool option_is_for_smoothing(const CofOptionInfo *info);
 
 /* Writes a field; a choice is the index of its word. The value is not checked. */
 void option_put(CofOptions *options, const CofOptionInfo *info, double value);
 
-/* Are all options of a group equal? */
+/* Copies a field. */
+void option_copy(CofOptions *to, const CofOptions *from, const CofOptionInfo *info);
+
+/* Are all known options of a group equal? */
 bool options_equal(const CofOptions *a, const CofOptions *b, CofOptionGroup group);
 
 #endif

@@ -230,15 +230,6 @@ static double option_value(const CofOptionInfo *info, double number)
     return fmin(whole, info->maximum);
 }
 
-/* A preset is for frames of this size, the model may be of images of another size. */
-static CofStatus apply_preset(CofOptions *options, CofPreset preset, int width, int height,
-                              CofProblem *problem)
-{
-    CofStatus status = cof_options_set_preset(options, preset, width, height, problem);
-    options->filter_downscale = options->downscale;
-    return status;
-}
-
 static CofStatus set_preset(const char *name, int width, int height, CofOptions *options,
                             CofProblem *problem)
 {
@@ -247,7 +238,7 @@ static CofStatus set_preset(const char *name, int width, int height, CofOptions 
         return COF_OK;
     for (int i = 0; info->words[i]; i++)
         if (strcmp(name, info->words[i]) == 0)
-            return apply_preset(options, (CofPreset)i, width, height, problem);
+            return cof_options_set_preset(options, (CofPreset)i, width, height, problem);
     pthread_once(&texts_written, write_texts);
     *problem = (CofProblem){.status = COF_ERR_OPTION, .option = info->name, .text = preset_words};
     return COF_ERR_OPTION;
@@ -261,7 +252,7 @@ CofStatus parameters_options(const Parameters *p, int width, int height, CofOpti
     for (int i = 0; i < PARAMETERS; i++) {
         const CofOptionInfo *info = option_of(i);
         double value = info ? option_value(info, p->numbers[i]) : 0;
-        if (info && value != info->initial)
+        if (info && option_is_known(info) && value != info->initial)
             option_put(options, info, value);
     }
     if (p->numbers[FAST] >= 0.5)

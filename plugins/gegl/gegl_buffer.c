@@ -36,9 +36,9 @@ static CofSample sample_of(const Babl *format, BablModelFlag flags)
                                       : COF_SAMPLE_F32;
 }
 
-PixelFormat pixel_format_for(const Babl *input)
+BufferFormat buffer_format_for(const Babl *input)
 {
-    PixelFormat format = {.kind = COF_KIND_RGBA, .sample = COF_SAMPLE_F32};
+    BufferFormat format = {.kind = COF_KIND_RGBA, .sample = COF_SAMPLE_F32};
     if (input) {
         BablModelFlag flags = babl_get_model_flags(input);
         bool grey = (flags & BABL_MODEL_FLAG_GRAY) && !babl_format_is_palette(input);
@@ -64,7 +64,7 @@ static GeglRectangle strip(const GeglRectangle *rect, int y)
                            left < STRIP_ROWS ? left : STRIP_ROWS};
 }
 
-CofImage buffer_read(const PixelFormat *format, GeglBuffer *from, const GeglRectangle *rect)
+CofImage buffer_read(const BufferFormat *format, GeglBuffer *from, const GeglRectangle *rect)
 {
     size_t step = (size_t)babl_format_get_bytes_per_pixel(format->format);
     CofImage image = {.width = rect->width,
@@ -83,7 +83,7 @@ CofImage buffer_read(const PixelFormat *format, GeglBuffer *from, const GeglRect
     return image;
 }
 
-void buffer_write(const PixelFormat *format, const CofImage *image, const GeglRectangle *rect,
+void buffer_write(const BufferFormat *format, const CofImage *image, const GeglRectangle *rect,
                   const GeglRectangle *roi, GeglBuffer *to)
 {
     const char *from = (const char *)image->data + (roi->y - rect->y) * image->row_stride +

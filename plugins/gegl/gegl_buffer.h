@@ -9,25 +9,25 @@
 
 #include "cof/cof.h"
 
-typedef struct PixelFormat {
+typedef struct BufferFormat {
     const Babl *format;
     CofKind kind;
     CofSample sample;
-} PixelFormat;
+} BufferFormat;
 
 /* Chooses the format for an input (NULL: unknown): non-linear 8-bit or 16-bit samples are kept,
  * everything else becomes non-linear floats. Grey, alpha and colour space are kept. */
-PixelFormat pixel_format_for(const Babl *input);
+BufferFormat buffer_format_for(const Babl *input);
 
 /* Is the rectangle finite and small enough for memory? */
 bool buffer_fits(const GeglRectangle *rect);
 
 /* Reads a rectangle into packed memory; the caller frees data with g_free(). data is NULL if memory
  * runs out. */
-CofImage buffer_read(const PixelFormat *format, GeglBuffer *from, const GeglRectangle *rect);
+CofImage buffer_read(const BufferFormat *format, GeglBuffer *from, const GeglRectangle *rect);
 
 /* Writes the part `roi` of an image that was read from `rect`. */
-void buffer_write(const PixelFormat *format, const CofImage *image, const GeglRectangle *rect,
+void buffer_write(const BufferFormat *format, const CofImage *image, const GeglRectangle *rect,
                   const GeglRectangle *roi, GeglBuffer *to);
 
 /* A 64-bit hash of all pixels. */

@@ -10,21 +10,21 @@
 
 #define NAME "cof:filter"
 
-typedef struct CofFilter {
+typedef struct GeglCofFilter {
     GeglOperationFilter parent_instance;
     FilterProperties properties;
     GeglModelCache *cache;
-} CofFilter;
+} GeglCofFilter;
 
-typedef struct CofFilterClass {
+typedef struct GeglCofFilterClass {
     GeglOperationFilterClass parent_class;
-} CofFilterClass;
+} GeglCofFilterClass;
 
-GType cof_filter_get_type(void);
-G_DEFINE_DYNAMIC_TYPE(CofFilter, cof_filter, GEGL_TYPE_OPERATION_FILTER)
+GType gegl_cof_filter_get_type(void);
+G_DEFINE_DYNAMIC_TYPE(GeglCofFilter, gegl_cof_filter, GEGL_TYPE_OPERATION_FILTER)
 
 /* GObject checks types before it calls a method. */
-static CofFilter *self_of(void *object)
+static GeglCofFilter *self_of(void *object)
 {
     return object;
 }
@@ -65,7 +65,7 @@ static GeglRectangle get_required_for_output(GeglOperation *operation, const gch
 
 static void prepare(GeglOperation *operation)
 {
-    PixelFormat format = pixel_format_for(gegl_operation_get_source_format(operation, "input"));
+    BufferFormat format = buffer_format_for(gegl_operation_get_source_format(operation, "input"));
     gegl_operation_set_format(operation, "input", format.format);
     gegl_operation_set_format(operation, "output", format.format);
 }
@@ -87,7 +87,7 @@ static CofStatus filter_with(const CofModel *model, const CofImage *image, CofOp
     return cof_filter(model, NULL, image, image, options);
 }
 
-static bool filter_with_options(CofFilter *self, const CofImage *image, CofOptions *options,
+static bool filter_with_options(GeglCofFilter *self, const CofImage *image, CofOptions *options,
                                 GeglProgress *progress, char problem[MAX_PROBLEM])
 {
     const char *file = self->properties.model;
@@ -109,7 +109,7 @@ static bool filter_with_options(CofFilter *self, const CofImage *image, CofOptio
 /* Filters the image in place. On failure leaves it unchanged and sets `problem`. */
 static bool filter(GeglOperation *operation, const CofImage *image, char problem[MAX_PROBLEM])
 {
-    CofFilter *self = self_of(operation);
+    GeglCofFilter *self = self_of(operation);
     GeglProgress progress = {.operation = operation};
     CofOptions options;
     CofProblem reason;
@@ -130,7 +130,7 @@ static gboolean process(GeglOperation *operation, GeglBuffer *input, GeglBuffer 
 {
     (void)level; /* mipmap level, 0 unless a host enables mipmap rendering */
     char problem[MAX_PROBLEM] = "not enough memory";
-    PixelFormat format = pixel_format_for(gegl_operation_get_source_format(operation, "input"));
+    BufferFormat format = buffer_format_for(gegl_operation_get_source_format(operation, "input"));
     GeglRectangle rect = whole_image_or(operation, roi);
     CofImage image = buffer_read(&format, input, &rect);
     if (image.data && filter(operation, &image, problem)) {
@@ -150,7 +150,7 @@ static gboolean process_or_pass(GeglOperation *operation, GeglOperationContext *
 {
     GeglRectangle rect = whole_image(operation);
     if (buffer_fits(&rect))
-        return GEGL_OPERATION_CLASS(cof_filter_parent_class)
+        return GEGL_OPERATION_CLASS(gegl_cof_filter_parent_class)
             ->process(operation, context, output, roi, level);
     warn(operation,
          "the image is larger than 2^30 pixels, wider than 2^23 or has no end (gegl:crop gives "
@@ -179,7 +179,7 @@ static void get_property(GObject *object, guint id, GValue *value, GParamSpec *p
     filter_properties_get(&self_of(object)->properties, id, value);
 }
 
-static void cof_filter_init(CofFilter *self)
+static void gegl_cof_filter_init(GeglCofFilter *self)
 {
     filter_properties_init(&self->properties);
     self->cache = gegl_model_cache_new();
@@ -187,10 +187,10 @@ static void cof_filter_init(CofFilter *self)
 
 static void finalize(GObject *object)
 {
-    CofFilter *self = self_of(object);
+    GeglCofFilter *self = self_of(object);
     gegl_model_cache_free(self->cache);
     filter_properties_clear(&self->properties);
-    G_OBJECT_CLASS(cof_filter_parent_class)->finalize(object);
+    G_OBJECT_CLASS(gegl_cof_filter_parent_class)->finalize(object);
 }
 
 static void init_object_class(GObjectClass *class)
@@ -201,7 +201,7 @@ static void init_object_class(GObjectClass *class)
     filter_properties_install(class);
 }
 
-static void cof_filter_class_init(CofFilterClass *class)
+static void gegl_cof_filter_class_init(GeglCofFilterClass *class)
 {
     GeglOperationClass *operation_class = GEGL_OPERATION_CLASS(class);
     init_object_class(G_OBJECT_CLASS(class));
@@ -218,13 +218,14 @@ static void cof_filter_class_init(CofFilterClass *class)
         operation_class, "name", NAME, "title", "Co-occurrence Filter", "categories",
         "enhance:noise-reduction", "description",
         "Smooths textures and keeps the boundaries between them. Colours that often occur side by "
-        "side in the image are mixed, others are kept apart. A preset sets the options that suit "
+        "side in the image are averaged, others are kept apart. A preset sets the options that "
+        "suit "
         "the size of the image; options that do not have their default value override it.",
         "gimp:menu-path", "<Image>/Filters/Enhance", "gimp:menu-label", "_Co-occurrence Filter...",
         NULL);
 }
 
-static void cof_filter_class_finalize(CofFilterClass *class)
+static void gegl_cof_filter_class_finalize(GeglCofFilterClass *class)
 {
     (void)class;
 }
@@ -242,6 +243,6 @@ const GeglModuleInfo *gegl_module_query(GTypeModule *module)
 
 gboolean gegl_module_register(GTypeModule *module)
 {
-    cof_filter_register_type(module);
+    gegl_cof_filter_register_type(module);
     return TRUE;
 }

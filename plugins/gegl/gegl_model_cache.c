@@ -12,7 +12,7 @@
 /* Approximate share of the total time that learning takes. */
 #define LEARNING_SHARE 0.3
 
-/* Everything that the statistics depend on: the image and the options of learning. */
+/* Everything that the statistics depend on: the image and the learning options. */
 typedef struct StatsKey {
     uint64_t hash;
     int width, height;

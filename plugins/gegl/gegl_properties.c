@@ -32,7 +32,7 @@ static const CofOptionInfo *option_of(guint id)
 /* Types live as long as the process, and so do their values. */
 static GType enum_type(const CofOptionInfo *info)
 {
-    char *name = g_strdup_printf("CofFilter-%s", info->name);
+    char *name = g_strdup_printf("GeglCofFilter-%s", info->name);
     GType type = g_type_from_name(name);
     if (!type) {
         int n = (int)info->maximum + 1;
@@ -186,6 +186,15 @@ static double option_value(const CofOptionInfo *info, double number)
     return info->flags & COF_OPTION_ODD && number > 0 ? (int)number | 1 : number;
 }
 
+static bool is_field_set(const FilterProperties *properties, size_t offset)
+{
+    const CofOptionInfo *info;
+    for (int i = 0; (info = cof_option_info(i)); i++)
+        if (!(info->flags & COF_OPTION_NO_FIELD) && info->offset == offset)
+            return is_set(info, properties->numbers[i]);
+    return false;
+}
+
 /* The table begins with preset and variant, which the options behind them override. */
 CofStatus filter_properties_options(const FilterProperties *properties, int width, int height,
                                     CofOptions *options, CofProblem *problem)
@@ -196,7 +205,7 @@ CofStatus filter_properties_options(const FilterProperties *properties, int widt
     for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
         double value = option_value(info, properties->numbers[i]);
-        if (!is_set(info, properties->numbers[i]))
+        if (!option_is_for_smoothing(info) || !is_set(info, properties->numbers[i]))
             continue;
         has_preset |= (info->flags & COF_OPTION_NO_FIELD) != 0;
         if (info->flags & COF_OPTION_NO_FIELD)
@@ -206,8 +215,8 @@ CofStatus filter_properties_options(const FilterProperties *properties, int widt
         else
             option_put(options, info, value);
     }
-    /* A preset is for images of this size, the model may be of images of another size. */
-    if (has_preset && options->filter_downscale == 0)
+    if (has_preset && is_field_set(properties, offsetof(CofOptions, downscale)) &&
+        !is_field_set(properties, offsetof(CofOptions, filter_downscale)))
         options->filter_downscale = options->downscale;
     return status == COF_OK ? cof_options_check(options, problem) : status;
 }

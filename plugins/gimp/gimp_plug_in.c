@@ -10,7 +10,7 @@ static void query(void)
     gimp_install_procedure(
         PROCEDURE, "Smooth textures, keep the boundaries between them",
         "The Co-occurrence Filter: colours that often occur side by side in the drawable are "
-        "mixed, others are kept apart. It learns from the whole drawable and filters what is "
+        "averaged, others are kept apart. It learns from the whole drawable and filters what is "
         "selected. "
         "A preset sets the options that suit the size of the drawable; options that do not have "
         "their default value override it. The procedure calls the GEGL operation " OPERATION ", "

@@ -25,15 +25,16 @@ static const Argument input = {.operation = NAME, .name = "in"};
 static int load_model(const VipsCofLabel *l, CofModel **model)
 {
     const Argument argument = {.operation = NAME, .name = "model"};
-    ModelFile file;
+    VipsModelFile file;
     CofOptions options;
     if (!l->model == !l->model_blob)
-        return problem_refuse(&argument, COF_ERR_ARGUMENT, "give one model");
+        return problem_refuse(&argument, COF_ERR_ARGUMENT,
+                              "model or model_blob is required, not both");
     cof_options_init(&options);
-    if (model_file_open(&file, l->model, l->model_blob, &argument) != 0)
+    if (vips_model_file_open(&file, l->model, l->model_blob, &argument) != 0)
         return -1;
-    int failed = model_file_load(&file, &options, model);
-    model_file_close(&file);
+    int failed = vips_model_file_load(&file, &options, model);
+    vips_model_file_close(&file);
     return failed;
 }
 

@@ -75,7 +75,7 @@ static int fit_palette(VipsCofLearning *l, const LearningImages *images, CofStat
     own.problem = &problem;
     Argument argument = vips_cof_argument(l, images->argument);
     if (l->palette_from && images->k == 0)
-        return model_file_palette(l->palette_from, argument.operation, stats);
+        return vips_model_file_palette(l->palette_from, argument.operation, stats);
     CofStatus status = images->k > 0 ? cof_stats_set_labels(stats, images->k, &problem)
                                      : cof_stats_fit_palette(stats, &own);
     run_report_add(l->run, &report, 0);

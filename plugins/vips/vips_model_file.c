@@ -4,9 +4,10 @@
 
 #include <string.h>
 
-int model_file_open(ModelFile *file, const char *filename, VipsBlob *blob, const Argument *argument)
+int vips_model_file_open(VipsModelFile *file, const char *filename, VipsBlob *blob,
+                         const Argument *argument)
 {
-    *file = (ModelFile){.argument = *argument};
+    *file = (VipsModelFile){.argument = *argument};
     if (!filename) {
         const void *bytes = vips_blob_get(blob, &file->size);
         file->bytes = g_memdup2(bytes, file->size);
@@ -20,18 +21,18 @@ int model_file_open(ModelFile *file, const char *filename, VipsBlob *blob, const
     return -1;
 }
 
-void model_file_close(ModelFile *file)
+void vips_model_file_close(VipsModelFile *file)
 {
     g_clear_pointer(&file->bytes, g_free);
 }
 
-gboolean model_file_is_stats(const ModelFile *file)
+gboolean vips_model_file_is_stats(const VipsModelFile *file)
 {
     CofFileKind kind;
     return cof_file_kind(file->bytes, file->size, &kind, NULL) == COF_OK && kind == COF_FILE_STATS;
 }
 
-int model_file_load(const ModelFile *file, const CofOptions *options, CofModel **model)
+int vips_model_file_load(const VipsModelFile *file, const CofOptions *options, CofModel **model)
 {
     CofProblem problem;
     CofOptions own = *options;
@@ -56,7 +57,7 @@ static CofStatus set_palette(CofStats *stats, const Palette *palette, CofProblem
     return problem->status;
 }
 
-static CofStatus palette_of_stats(const ModelFile *file, CofStats *stats, CofProblem *problem)
+static CofStatus palette_of_stats(const VipsModelFile *file, CofStats *stats, CofProblem *problem)
 {
     CofStats *from;
     Palette palette = {0};
@@ -72,7 +73,7 @@ static CofStatus palette_of_stats(const ModelFile *file, CofStats *stats, CofPro
     return status;
 }
 
-static CofStatus palette_of_model(const ModelFile *file, CofStats *stats, CofProblem *problem)
+static CofStatus palette_of_model(const VipsModelFile *file, CofStats *stats, CofProblem *problem)
 {
     CofModel *from;
     Palette palette = {0};
@@ -88,15 +89,15 @@ static CofStatus palette_of_model(const ModelFile *file, CofStats *stats, CofPro
     return status;
 }
 
-int model_file_palette(const char *filename, const char *operation, CofStats *stats)
+int vips_model_file_palette(const char *filename, const char *operation, CofStats *stats)
 {
     Argument argument = {.operation = operation, .name = "palette_from"};
-    ModelFile file;
+    VipsModelFile file;
     CofProblem problem;
-    if (model_file_open(&file, filename, NULL, &argument) != 0)
+    if (vips_model_file_open(&file, filename, NULL, &argument) != 0)
         return -1;
-    CofStatus status = model_file_is_stats(&file) ? palette_of_stats(&file, stats, &problem)
-                                                  : palette_of_model(&file, stats, &problem);
-    model_file_close(&file);
+    CofStatus status = vips_model_file_is_stats(&file) ? palette_of_stats(&file, stats, &problem)
+                                                       : palette_of_model(&file, stats, &problem);
+    vips_model_file_close(&file);
     return status == COF_OK ? 0 : problem_fail(&argument, &problem);
 }

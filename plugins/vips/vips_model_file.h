@@ -6,24 +6,24 @@
 #include "vips_problem.h"
 
 /* A .cof file in memory: that of the argument "model", or a copy of "model_blob". */
-typedef struct ModelFile {
+typedef struct VipsModelFile {
     char *bytes;
     gsize size;
     Argument argument;
-} ModelFile;
+} VipsModelFile;
 
 /* Reads a file, or copies a blob if `filename` is NULL. */
-int model_file_open(ModelFile *file, const char *filename, VipsBlob *blob,
-                    const Argument *argument);
-void model_file_close(ModelFile *file);
+int vips_model_file_open(VipsModelFile *file, const char *filename, VipsBlob *blob,
+                         const Argument *argument);
+void vips_model_file_close(VipsModelFile *file);
 
 /* Does it hold statistics? */
-gboolean model_file_is_stats(const ModelFile *file);
+gboolean vips_model_file_is_stats(const VipsModelFile *file);
 
 /* Loads the model, or makes one of statistics with these options. */
-int model_file_load(const ModelFile *file, const CofOptions *options, CofModel **model);
+int vips_model_file_load(const VipsModelFile *file, const CofOptions *options, CofModel **model);
 
 /* Gives statistics the palette of a file of statistics or of a model: "palette_from". */
-int model_file_palette(const char *filename, const char *operation, CofStats *stats);
+int vips_model_file_palette(const char *filename, const char *operation, CofStats *stats);
 
 #endif

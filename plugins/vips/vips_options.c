@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "option_fields.h"
 #include "vips_problem.h"
 
 #define FIRST_PRIORITY 100 /* of the options in the help, behind the other properties */
@@ -82,7 +83,7 @@ void vips_cof_install_options(VipsObjectClass *class, CofOptionGroup group, size
 {
     for (int i = 0; i < cof_option_count(); i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        if (info->group != group)
+        if (info->group != group || !option_is_known(info))
             continue;
         GParamSpec *spec = spec_of(info);
         size_t member = info->flags & COF_OPTION_NO_FIELD
@@ -111,24 +112,10 @@ const char *vips_cof_option_set(void *operation, CofOptionGroup group)
 {
     for (int i = 0; i < cof_option_count(); i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        if (info->group == group && vips_cof_is_set(operation, info->name))
+        if (info->group == group && option_is_known(info) && vips_cof_is_set(operation, info->name))
             return info->name;
     }
     return NULL;
-}
-
-static size_t size_of(CofOptionType type)
-{
-    switch (type) {
-    case COF_OPTION_DOUBLE:
-        return sizeof(double);
-    case COF_OPTION_UINT64:
-        return sizeof(uint64_t);
-    case COF_OPTION_INT:
-    case COF_OPTION_CHOICE:
-        break;
-    }
-    return sizeof(int);
 }
 
 /* The variant comes before the options that it sets, so that those set by the caller override it.
@@ -139,13 +126,13 @@ static CofStatus apply_set(VipsObject *operation, const CofOptions *set, CofOpti
     CofStatus status = COF_OK;
     for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        if (info->flags & COF_OPTION_NO_FIELD || !vips_cof_is_set(operation, info->name))
+        if (info->flags & COF_OPTION_NO_FIELD || !option_is_known(info) ||
+            !vips_cof_is_set(operation, info->name))
             continue;
         if (info->offset == offsetof(CofOptions, variant))
             status = cof_options_set_variant(options, set->variant, problem);
         else
-            memcpy((char *)options + info->offset, (const char *)set + info->offset,
-                   size_of(info->type));
+            option_copy(options, set, info);
     }
     return status;
 }
@@ -162,8 +149,8 @@ int vips_cof_options(VipsObject *operation, const OptionValues *values, const Vi
                                         image->Ysize, &problem);
     if (status == COF_OK)
         status = apply_set(operation, &values->options, options, &problem);
-    /* A preset is for images of this size, the model may be of images of another size. */
-    if (has_preset && options->filter_downscale == 0)
+    if (has_preset && vips_cof_is_set(operation, "downscale") &&
+        !vips_cof_is_set(operation, "filter_downscale"))
         options->filter_downscale = options->downscale;
     options->threads = vips_concurrency_get();
     if (status == COF_OK)

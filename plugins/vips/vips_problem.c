@@ -37,8 +37,8 @@ gboolean vips_cof_problem(VipsCofProblem *problem)
 }
 
 /* Some arguments of the library have the same name here. Others, such as "image" and "bytes", stand
- * for the argument that the call worked on. Where nothing is left to learn from, that is not the
- * fault of the image. */
+ * for the argument that the call worked on. If a mask or a region leaves no pixels to learn from,
+ * the problem is reported for the mask or the region, not for the image. */
 static const char *name_of(const Argument *argument, const CofProblem *problem)
 {
     static const char *const same[] = {"guide", "labels", "matrix"};

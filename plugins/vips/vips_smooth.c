@@ -114,7 +114,7 @@ static int vips_cof_smooth_build(VipsObject *object)
     return failed;
 }
 
-static void cof_smooth_dispose(GObject *object)
+static void vips_cof_smooth_dispose(GObject *object)
 {
     VipsCofSmooth *s = (VipsCofSmooth *)object;
     pixels_close(&s->pixels);
@@ -141,12 +141,13 @@ static void add_images(VipsObjectClass *class)
     VIPS_ARG_BOXED(class, "model_blob", 12, "Model blob", "the same, as bytes",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, model_blob),
                    VIPS_TYPE_BLOB);
-    VIPS_ARG_IMAGE(class, "guide", 13, "Guide", "the image whose values decide what is mixed",
+    VIPS_ARG_IMAGE(class, "guide", 13, "Guide", "the image whose values decide what is averaged",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, guide));
     VIPS_ARG_IMAGE(class, "labels", 14, "Labels",
                    "the label of each pixel, in 8 bits, instead of a palette",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, labels));
-    VIPS_ARG_IMAGE(class, "matrix", 15, "Matrix", "how strongly labels mix, instead of learning",
+    VIPS_ARG_IMAGE(class, "matrix", 15, "Matrix",
+                   "how strongly labels are averaged, instead of learning",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, matrix));
 }
 
@@ -156,7 +157,7 @@ static void vips_cof_smooth_class_init(VipsCofSmoothClass *class)
     VipsObjectClass *object_class = VIPS_OBJECT_CLASS(class);
     gobject_class->set_property = vips_object_set_property;
     gobject_class->get_property = vips_object_get_property;
-    gobject_class->dispose = cof_smooth_dispose;
+    gobject_class->dispose = vips_cof_smooth_dispose;
     object_class->nickname = SMOOTH_NAME;
     object_class->description = "smooth textures, keep the boundaries between them";
     object_class->build = vips_cof_smooth_build;

@@ -41,7 +41,7 @@ static int check_model(VipsCofSmooth *s)
         return exclude("model", "give one model or matrix");
     if (!smooth_has_model(s))
         return 0;
-    const char *text = "a model is learned already: options of learning have no effect with it";
+    const char *text = "a model is learned already: learning options have no effect with it";
     for (size_t i = 0; i < G_N_ELEMENTS(learning); i++)
         if (vips_cof_is_set(s, learning[i]))
             return exclude(learning[i], text);
@@ -59,21 +59,31 @@ static int check_exact_soft(const VipsCofSmooth *s, CofUpdate update)
     return 0;
 }
 
+/* The option that asks for downscaling; NULL: none. */
+static const char *downscaling_option(const CofOptions *options)
+{
+    return options->downscale > 1          ? "downscale"
+           : options->filter_downscale > 1 ? "filter_downscale"
+                                           : NULL;
+}
+
 static int check_update(const VipsCofSmooth *s, const CofOptions *options)
 {
-    const char *text = NULL;
+    const char *text = NULL, *option = "update";
     if (options->update == COF_UPDATE_LABELS && (s->guide || s->labels))
         text = "update labels needs labels of the input: not with a guide or labels";
     if (options->update == COF_UPDATE_MODEL &&
         (smooth_has_model(s) || s->matrix || s->learn_from || s->guide || s->labels))
         text = "update model learns from the input itself, pass after pass";
-    if (options->update == COF_UPDATE_MODEL &&
-        (options->downscale > 1 || options->filter_downscale > 1))
-        text = "update model cannot be combined with downscale";
     if (options->update != COF_UPDATE_NONE && s->pixels.linear &&
         options->space == COF_SPACE_NATIVE)
         text = "space native of linear light needs update none";
-    return text ? problem_refuse_option(SMOOTH_NAME, "update", text) : 0;
+    if (options->update == COF_UPDATE_MODEL && downscaling_option(options)) {
+        option = downscaling_option(options);
+        text = options->downscale > 1 ? "update model cannot be combined with downscale"
+                                      : "update model cannot be combined with filter_downscale";
+    }
+    return text ? problem_refuse_option(SMOOTH_NAME, option, text) : 0;
 }
 
 int smooth_check_arguments(VipsCofSmooth *s, const CofOptions *options)
@@ -85,9 +95,8 @@ int smooth_check_arguments(VipsCofSmooth *s, const CofOptions *options)
         return -1;
     if (s->labels && (s->learn_from || s->matrix || s->parent_instance.palette_from))
         return exclude("labels", "labels need no palette, and no other image to learn from");
-    if (s->labels && (options->downscale > 1 || options->filter_downscale > 1))
-        return problem_refuse_option(SMOOTH_NAME,
-                                     options->downscale > 1 ? "downscale" : "filter_downscale",
+    if (s->labels && downscaling_option(options))
+        return problem_refuse_option(SMOOTH_NAME, downscaling_option(options),
                                      "labels cannot be downscaled");
     return 0;
 }

@@ -6,16 +6,16 @@
 static int load_model(VipsCofSmooth *s, const CofOptions *options, CofModel **model)
 {
     const Argument argument = {.operation = SMOOTH_NAME, .name = "model"};
-    ModelFile file;
-    if (model_file_open(&file, s->model, s->model_blob, &argument) != 0)
+    VipsModelFile file;
+    if (vips_model_file_open(&file, s->model, s->model_blob, &argument) != 0)
         return -1;
     const char *option = vips_cof_option_set(s, COF_GROUP_MODEL);
-    int failed = option && !model_file_is_stats(&file)
+    int failed = option && !vips_model_file_is_stats(&file)
                      ? problem_refuse_option(SMOOTH_NAME, option,
-                                             "a model is learned already: options of learning "
+                                             "a model is learned already: learning options "
                                              "have no effect with it")
-                     : model_file_load(&file, options, model);
-    model_file_close(&file);
+                     : vips_model_file_load(&file, options, model);
+    vips_model_file_close(&file);
     return failed;
 }
 
