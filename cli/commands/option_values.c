@@ -19,7 +19,7 @@ void append_option_value(GString *text, const CofOptionInfo *info, const CofOpti
         g_string_append_printf(text, "%d", *(const int *)field);
         break;
     case COF_OPTION_TYPE_CHOICE:
-        g_string_append_printf(text, json ? "\"%s\"" : "%s", info->words[*(const int *)field]);
+        g_string_append_printf(text, json ? "\"%s\"" : "%s", info->choices[*(const int *)field]);
         break;
     }
 }

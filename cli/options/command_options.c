@@ -194,7 +194,7 @@ static Option library_option(int index)
                      .index = index,
                      .has_value = true,
                      .section = section_of(info),
-                     .words = info->words};
+                     .choices = info->choices};
     option_name(info, option.name);
     return option;
 }

@@ -47,10 +47,10 @@ static void append_default(char text[MAX_TEXT], const CofOptionInfo *info, Subco
     append(text, info->automatic ? "default: " : "default ");
     if (info->automatic)
         append(text, info->automatic);
-    else if (info->words)
-        append(text, info->words[(int)info->initial]);
+    else if (info->choices)
+        append(text, info->choices[(int)info->default_value]);
     else
-        append_number(text, info->initial);
+        append_number(text, info->default_value);
 }
 
 /* What an option does, its range and its default. */
@@ -58,7 +58,7 @@ static void describe(const Option *option, Subcommand subcommand, char text[MAX_
 {
     const CofOptionInfo *info = option->info;
     text[0] = '\0';
-    append(text, info ? info->text : option->own->text);
+    append(text, info ? info->help : option->own->text);
     if (!info || info->flags & COF_OPTION_FLAG_NO_FIELD)
         return;
     append(text, " (");
@@ -205,7 +205,7 @@ void print_option_names(const SubcommandRow *subcommand)
     int n = options_of(subcommand->subcommand, options);
     for (int i = 0; i < n; i++)
         printf("--%s\t%s\n", options[i].name,
-               options[i].info ? options[i].info->text : options[i].own->text);
+               options[i].info ? options[i].info->help : options[i].own->text);
 }
 
 /* Prints the words of an option of a subcommand; false if it has no such option. */

@@ -25,7 +25,7 @@ static void print_option_problem(const CofOptionInfo *info, const CofProblem *pr
 
 static bool parse_preset(Arguments *a, const CofOptionInfo *info, const char *text)
 {
-    int index = find_word(text, info->words);
+    int index = find_word(text, info->choices);
     if (index >= 0) {
         a->preset = (CofPreset)index;
         return true;
@@ -45,8 +45,8 @@ bool parse_library_option(Arguments *a, int index, const char *text)
     CofProblem problem;
     CofOptions options;
     cof_options_init(&options);
-    if (info->words && find_word(text, info->words) >= 0)
-        text = info->words[find_word(text, info->words)]; /* in British spelling */
+    if (info->choices && find_word(text, info->choices) >= 0)
+        text = info->choices[find_word(text, info->choices)]; /* in British spelling */
     a->library[index] = text;
     if (info->flags & COF_OPTION_FLAG_NO_FIELD)
         return parse_preset(a, info, text);

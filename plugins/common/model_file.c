@@ -60,7 +60,7 @@ CofModel *model_file_load(const char *name, const CofOptions *options,
     CofOptions own = *options;
     own.problem = &reason;
     CofModel *model = NULL;
-    if (cof_load(&model, NULL, bytes, size, &own) != COF_OK)
+    if (cof_load(NULL, &model, bytes, size, &own) != COF_OK)
         snprintf(problem, MODEL_FILE_PROBLEM, "%s", reason.text);
     free(bytes);
     return model;

@@ -28,8 +28,8 @@ static void drop_stale(Frei0rModelCache *cache, const FilterSettings *settings,
                        const CofOptions *options)
 {
     ModelSource source = model_source(settings);
-    bool new_model = !options_equal(&cache->options, options, COF_GROUP_MODEL);
-    bool new_stats = !options_equal(&cache->options, options, COF_GROUP_LEARN);
+    bool new_model = !options_equal(&cache->options, options, COF_OPTION_GROUP_MODEL);
+    bool new_stats = !options_equal(&cache->options, options, COF_OPTION_GROUP_LEARN);
     bool new_file = cache->revision != settings->revision;
     if (cache->source != source || (source == SOURCE_FILE ? new_model || new_file : new_stats))
         frei0r_model_cache_clear(cache);

@@ -79,18 +79,18 @@ static const CofOptionInfo *option_of(int index)
 /* How many units of the option are 1 of the parameter. */
 static double scale_of(const CofOptionInfo *info)
 {
-    return info->type == COF_OPTION_INT ? 100 : 1;
+    return info->type == COF_OPTION_TYPE_INT ? 100 : 1;
 }
 
 static double lowest(const CofOptionInfo *info)
 {
-    return info->flags & COF_OPTION_AUTO ? 0 : info->minimum;
+    return info->flags & COF_OPTION_FLAG_AUTO ? 0 : info->minimum;
 }
 
 static double default_number(int index)
 {
     const CofOptionInfo *info = option_of(index);
-    return info ? info->initial / scale_of(info) : rows[index].initial;
+    return info ? info->default_value / scale_of(info) : rows[index].initial;
 }
 
 static const char *default_text(int index)
@@ -107,7 +107,7 @@ static void append(char text[MAX_TEXT], const char *before, const char *what)
 /* "none, a, b or c" */
 static void write_preset_words(char text[MAX_TEXT])
 {
-    const char *const *word = option_of(PRESET)->words;
+    const char *const *word = option_of(PRESET)->choices;
     append(text, "", default_text(PRESET));
     for (; *word; word++)
         append(text, word[1] ? ", " : " or ", *word);
@@ -130,8 +130,8 @@ static void write_texts(void)
     write_preset_words(preset_words);
     for (int i = 0; i < PARAMETERS; i++) {
         const CofOptionInfo *info = option_of(i);
-        append(explanations[i], "", info ? info->text : rows[i].text);
-        if (info && info->type == COF_OPTION_CHOICE) {
+        append(explanations[i], "", info ? info->help : rows[i].text);
+        if (info && info->type == COF_OPTION_TYPE_CHOICE) {
             append(explanations[i], ": ", "");
             write_preset_words(explanations[i]);
         } else if (info) {
@@ -222,10 +222,10 @@ FilterSettings parameters_settings(const Parameters *p)
 /* A parameter in the units of its option, clamped to its range. Even sides become odd. */
 static double option_value(const CofOptionInfo *info, double number)
 {
-    if (info->type != COF_OPTION_INT)
+    if (info->type != COF_OPTION_TYPE_INT)
         return fmin(fmax(number, lowest(info)), info->maximum);
     int whole = (int)fmax((double)lrint(number * scale_of(info)), lowest(info));
-    if (info->flags & COF_OPTION_ODD && whole > 0)
+    if (info->flags & COF_OPTION_FLAG_ODD && whole > 0)
         whole |= 1;
     return fmin(whole, info->maximum);
 }
@@ -236,8 +236,8 @@ static CofStatus set_preset(const char *name, int width, int height, CofOptions 
     const CofOptionInfo *info = option_of(PRESET);
     if (name[0] == '\0' || strcmp(name, default_text(PRESET)) == 0)
         return COF_OK;
-    for (int i = 0; info->words[i]; i++)
-        if (strcmp(name, info->words[i]) == 0)
+    for (int i = 0; info->choices[i]; i++)
+        if (strcmp(name, info->choices[i]) == 0)
             return cof_options_set_preset(options, (CofPreset)i, width, height, problem);
     pthread_once(&texts_written, write_texts);
     *problem = (CofProblem){.status = COF_ERR_OPTION, .option = info->name, .text = preset_words};
@@ -252,7 +252,7 @@ CofStatus parameters_options(const Parameters *p, int width, int height, CofOpti
     for (int i = 0; i < PARAMETERS; i++) {
         const CofOptionInfo *info = option_of(i);
         double value = info ? option_value(info, p->numbers[i]) : 0;
-        if (info && option_is_known(info) && value != info->initial)
+        if (info && option_is_known(info) && value != info->default_value)
             option_put(options, info, value);
     }
     if (p->numbers[FAST] >= 0.5)

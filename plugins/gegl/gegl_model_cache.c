@@ -97,7 +97,7 @@ static bool same_stats_key(const StatsKey *a, const StatsKey *b)
 {
     return a->hash == b->hash && a->width == b->width && a->height == b->height &&
            a->kind == b->kind && a->sample == b->sample &&
-           options_equal(&a->options, &b->options, COF_GROUP_LEARN);
+           options_equal(&a->options, &b->options, COF_OPTION_GROUP_LEARN);
 }
 
 static ModelKey model_key_of(const char *file, const CofOptions *options)
@@ -114,8 +114,8 @@ static ModelKey model_key_of(const char *file, const CofOptions *options)
 /* The general options have the variant, which determines automatic sigmas. */
 static bool same_model_key(const ModelKey *a, const ModelKey *b)
 {
-    return options_equal(&a->options, &b->options, COF_GROUP_GENERAL) &&
-           options_equal(&a->options, &b->options, COF_GROUP_MODEL) &&
+    return options_equal(&a->options, &b->options, COF_OPTION_GROUP_GENERAL) &&
+           options_equal(&a->options, &b->options, COF_OPTION_GROUP_MODEL) &&
            a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
            a->size == b->size;
 }

@@ -36,11 +36,11 @@ static GType enum_type(const CofOptionInfo *info)
     GType type = g_type_from_name(name);
     if (!type) {
         int n = (int)info->maximum + 1;
-        const char *unset = info->flags & COF_OPTION_NO_FIELD ? "none" : "default";
+        const char *unset = info->flags & COF_OPTION_FLAG_NO_FIELD ? "none" : "default";
         GEnumValue *values = g_new0(GEnumValue, n + 2);
         values[0] = (GEnumValue){0, unset, unset};
         for (int i = 0; i < n; i++)
-            values[i + 1] = (GEnumValue){i + 1, info->words[i], info->words[i]};
+            values[i + 1] = (GEnumValue){i + 1, info->choices[i], info->choices[i]};
         type = g_enum_register_static(name, values);
     }
     g_free(name);
@@ -49,7 +49,7 @@ static GType enum_type(const CofOptionInfo *info)
 
 static double minimum_of(const CofOptionInfo *info)
 {
-    return info->flags & COF_OPTION_AUTO ? 0 : info->minimum;
+    return info->flags & COF_OPTION_FLAG_AUTO ? 0 : info->minimum;
 }
 
 static double slider_end(double limit)
@@ -61,9 +61,9 @@ static GParamSpec *int_property(const CofOptionInfo *info, const char *name, con
 {
     int low = (int)minimum_of(info), high = (int)info->maximum;
     GParamSpec *property =
-        gegl_param_spec_int(name, info->label, text, low, high, (int)info->initial, low,
+        gegl_param_spec_int(name, info->label, text, low, high, (int)info->default_value, low,
                             (int)slider_end(high), high > LARGE_RANGE ? SLIDER_GAMMA : 1, FLAGS);
-    if (info->flags & COF_OPTION_ODD)
+    if (info->flags & COF_OPTION_FLAG_ODD)
         gegl_param_spec_int_set_steps(GEGL_PARAM_SPEC_INT(property), 2, 6);
     return property;
 }
@@ -72,7 +72,7 @@ static GParamSpec *double_property(const CofOptionInfo *info, const char *name, 
 {
     double low = minimum_of(info), high = info->maximum;
     bool finer = low >= 0 && high > LARGE_RANGE;
-    return gegl_param_spec_double(name, info->label, text, low, high, info->initial,
+    return gegl_param_spec_double(name, info->label, text, low, high, info->default_value,
                                   slider_end(low), slider_end(high), finer ? SLIDER_GAMMA : 1,
                                   FLAGS);
 }
@@ -80,13 +80,13 @@ static GParamSpec *double_property(const CofOptionInfo *info, const char *name, 
 static GParamSpec *property_of(const CofOptionInfo *info, const char *name, const char *text)
 {
     switch (info->type) {
-    case COF_OPTION_INT:
+    case COF_OPTION_TYPE_INT:
         return int_property(info, name, text);
-    case COF_OPTION_DOUBLE:
+    case COF_OPTION_TYPE_DOUBLE:
         return double_property(info, name, text);
-    case COF_OPTION_UINT64:
+    case COF_OPTION_TYPE_UINT64:
         return gegl_param_spec_seed(name, info->label, text, FLAGS);
-    case COF_OPTION_CHOICE:
+    case COF_OPTION_TYPE_CHOICE:
         break;
     }
     return gegl_param_spec_enum(name, info->label, text, enum_type(info), 0, FLAGS);
@@ -96,8 +96,8 @@ static void install_option(GObjectClass *class, int index)
 {
     const CofOptionInfo *info = cof_option_info(index);
     char *name = g_strdelimit(g_strdup(info->name), "_", '-');
-    char *text = info->automatic ? g_strdup_printf("%s; 0 = %s", info->text, info->automatic)
-                                 : g_strdup(info->text);
+    char *text = info->automatic ? g_strdup_printf("%s; 0 = %s", info->help, info->automatic)
+                                 : g_strdup(info->help);
     g_object_class_install_property(class, id_of(index), property_of(info, name, text));
     g_free(name);
     g_free(text);
@@ -121,8 +121,8 @@ void filter_properties_init(FilterProperties *properties)
     int n = cof_option_count();
     *properties = (FilterProperties){.numbers = g_new0(double, n)};
     for (int i = 0; i < n; i++)
-        if (cof_option_info(i)->type != COF_OPTION_CHOICE)
-            properties->numbers[i] = cof_option_info(i)->initial;
+        if (cof_option_info(i)->type != COF_OPTION_TYPE_CHOICE)
+            properties->numbers[i] = cof_option_info(i)->default_value;
 }
 
 void filter_properties_clear(FilterProperties *properties)
@@ -134,13 +134,13 @@ void filter_properties_clear(FilterProperties *properties)
 static double number_of(CofOptionType type, const GValue *value)
 {
     switch (type) {
-    case COF_OPTION_INT:
+    case COF_OPTION_TYPE_INT:
         return g_value_get_int(value);
-    case COF_OPTION_UINT64:
+    case COF_OPTION_TYPE_UINT64:
         return g_value_get_uint(value);
-    case COF_OPTION_DOUBLE:
+    case COF_OPTION_TYPE_DOUBLE:
         return g_value_get_double(value);
-    case COF_OPTION_CHOICE:
+    case COF_OPTION_TYPE_CHOICE:
         break;
     }
     return g_value_get_enum(value);
@@ -163,11 +163,11 @@ void filter_properties_get(const FilterProperties *properties, guint id, GValue 
     double number = info ? properties->numbers[id - 1] : 0;
     if (!info)
         g_value_set_string(value, properties->model);
-    else if (info->type == COF_OPTION_INT)
+    else if (info->type == COF_OPTION_TYPE_INT)
         g_value_set_int(value, (int)number);
-    else if (info->type == COF_OPTION_UINT64)
+    else if (info->type == COF_OPTION_TYPE_UINT64)
         g_value_set_uint(value, (guint)number);
-    else if (info->type == COF_OPTION_DOUBLE)
+    else if (info->type == COF_OPTION_TYPE_DOUBLE)
         g_value_set_double(value, number);
     else
         g_value_set_enum(value, (int)number);
@@ -175,22 +175,22 @@ void filter_properties_get(const FilterProperties *properties, guint id, GValue 
 
 static bool is_set(const CofOptionInfo *info, double number)
 {
-    return number != (info->type == COF_OPTION_CHOICE ? 0 : info->initial);
+    return number != (info->type == COF_OPTION_TYPE_CHOICE ? 0 : info->default_value);
 }
 
 /* Even sides, which sliders produce, mean the next odd one. */
 static double option_value(const CofOptionInfo *info, double number)
 {
-    if (info->type == COF_OPTION_CHOICE)
+    if (info->type == COF_OPTION_TYPE_CHOICE)
         return number - 1;
-    return info->flags & COF_OPTION_ODD && number > 0 ? (int)number | 1 : number;
+    return info->flags & COF_OPTION_FLAG_ODD && number > 0 ? (int)number | 1 : number;
 }
 
 static bool is_field_set(const FilterProperties *properties, size_t offset)
 {
     const CofOptionInfo *info;
     for (int i = 0; (info = cof_option_info(i)); i++)
-        if (!(info->flags & COF_OPTION_NO_FIELD) && info->offset == offset)
+        if (!(info->flags & COF_OPTION_FLAG_NO_FIELD) && info->offset == offset)
             return is_set(info, properties->numbers[i]);
     return false;
 }
@@ -207,8 +207,8 @@ CofStatus filter_properties_options(const FilterProperties *properties, int widt
         double value = option_value(info, properties->numbers[i]);
         if (!option_is_for_smoothing(info) || !is_set(info, properties->numbers[i]))
             continue;
-        has_preset |= (info->flags & COF_OPTION_NO_FIELD) != 0;
-        if (info->flags & COF_OPTION_NO_FIELD)
+        has_preset |= (info->flags & COF_OPTION_FLAG_NO_FIELD) != 0;
+        if (info->flags & COF_OPTION_FLAG_NO_FIELD)
             status = cof_options_set_preset(options, (CofPreset)value, width, height, problem);
         else if (info->offset == offsetof(CofOptions, variant))
             status = cof_options_set_variant(options, (CofVariant)value, problem);

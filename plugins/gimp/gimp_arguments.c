@@ -22,29 +22,29 @@ static void add(GimpPDBArgType type, const char *name, const char *description)
 /* "TEXT: default (0), WORD (1), WORD (2)", as the operation numbers the words. */
 static char *describe_choice(const CofOptionInfo *info)
 {
-    bool is_preset = info->flags & COF_OPTION_NO_FIELD;
-    GString *text = g_string_new(info->text);
+    bool is_preset = info->flags & COF_OPTION_FLAG_NO_FIELD;
+    GString *text = g_string_new(info->help);
     g_string_append(text, is_preset ? ": none (0)" : ": default (0)");
-    for (int i = 0; info->words[i]; i++)
-        g_string_append_printf(text, ", %s (%d)", info->words[i], i + 1);
+    for (int i = 0; info->choices[i]; i++)
+        g_string_append_printf(text, ", %s (%d)", info->choices[i], i + 1);
     return g_string_free(text, FALSE);
 }
 
 static char *describe_number(const CofOptionInfo *info)
 {
-    GString *text = g_string_new(info->text);
+    GString *text = g_string_new(info->help);
     if (info->automatic)
         g_string_append_printf(text, "; 0 = %s", info->automatic);
-    g_string_append_printf(text, " (default %g)", info->initial);
+    g_string_append_printf(text, " (default %g)", info->default_value);
     return g_string_free(text, FALSE);
 }
 
 static void add_option(const CofOptionInfo *info)
 {
-    GimpPDBArgType type = info->type == COF_OPTION_DOUBLE ? GIMP_PDB_FLOAT : GIMP_PDB_INT32;
+    GimpPDBArgType type = info->type == COF_OPTION_TYPE_DOUBLE ? GIMP_PDB_FLOAT : GIMP_PDB_INT32;
     char *name = g_strdelimit(g_strdup(info->name), "_", '-');
     char *description =
-        info->type == COF_OPTION_CHOICE ? describe_choice(info) : describe_number(info);
+        info->type == COF_OPTION_TYPE_CHOICE ? describe_choice(info) : describe_number(info);
     add(type, name, description);
     g_free(name);
     g_free(description);

@@ -60,11 +60,11 @@ static void vips_cof_learning_class_init(VipsCofLearningClass *class)
     object_class->nickname = "cof_learning";
     object_class->description = "learn what occurs together";
     object_class->build = vips_cof_learning_build;
-    /* Threads are those of libvips: no COF_GROUP_RUN. */
+    /* Threads are those of libvips: no COF_OPTION_GROUP_RUN. */
     size_t values = offsetof(VIPS_COF_STRUCT, values);
-    vips_cof_install_options(object_class, COF_GROUP_GENERAL, values);
-    vips_cof_install_options(object_class, COF_GROUP_LEARN, values);
-    vips_cof_install_options(object_class, COF_GROUP_MODEL, values);
+    vips_cof_install_options(object_class, COF_OPTION_GROUP_GENERAL, values);
+    vips_cof_install_options(object_class, COF_OPTION_GROUP_LEARN, values);
+    vips_cof_install_options(object_class, COF_OPTION_GROUP_MODEL, values);
     pixels_add_kind(object_class, offsetof(VIPS_COF_STRUCT, kind),
                     "what the bands of the input mean (auto: as its interpretation says)");
     VIPS_ARG_BOOL(object_class, "exact_soft", 21, "Exact soft assignment",

@@ -29,7 +29,7 @@ void vips_model_file_close(VipsModelFile *file)
 gboolean vips_model_file_is_stats(const VipsModelFile *file)
 {
     CofFileKind kind;
-    return cof_file_kind(file->bytes, file->size, &kind, NULL) == COF_OK && kind == COF_FILE_STATS;
+    return cof_file_kind(file->bytes, file->size, &kind, NULL) == COF_OK && kind == COF_FILE_KIND_STATS;
 }
 
 int vips_model_file_load(const VipsModelFile *file, const CofOptions *options, CofModel **model)
@@ -37,7 +37,7 @@ int vips_model_file_load(const VipsModelFile *file, const CofOptions *options, C
     CofProblem problem;
     CofOptions own = *options;
     own.problem = &problem;
-    CofStatus status = cof_load(model, NULL, file->bytes, file->size, &own);
+    CofStatus status = cof_load(NULL, model, file->bytes, file->size, &own);
     return status == COF_OK ? 0 : problem_fail(&file->argument, &problem);
 }
 

@@ -31,12 +31,12 @@ static int no_preset(const CofOptionInfo *info)
 
 static GParamSpec *preset_spec(const CofOptionInfo *info, const char *type)
 {
-    guint n = g_strv_length((char **)info->words);
+    guint n = g_strv_length((char **)info->choices);
     const char **words = g_new0(const char *, n + 2);
-    memcpy(words, info->words, n * sizeof *words);
+    memcpy(words, info->choices, n * sizeof *words);
     words[n] = "none";
     GParamSpec *spec =
-        g_param_spec_enum(info->name, info->label, info->text, vips_cof_enum_type(type, words),
+        g_param_spec_enum(info->name, info->label, info->help, vips_cof_enum_type(type, words),
                           no_preset(info), G_PARAM_READWRITE);
     g_free(words);
     return spec;
@@ -45,35 +45,35 @@ static GParamSpec *preset_spec(const CofOptionInfo *info, const char *type)
 static GParamSpec *choice_spec(const CofOptionInfo *info)
 {
     char *type = g_strdup_printf("CofVips%c%s", g_ascii_toupper(*info->name), info->name + 1);
-    GParamSpec *spec = info->flags & COF_OPTION_NO_FIELD
+    GParamSpec *spec = info->flags & COF_OPTION_FLAG_NO_FIELD
                            ? preset_spec(info, type)
-                           : g_param_spec_enum(info->name, info->label, info->text,
-                                               vips_cof_enum_type(type, info->words),
-                                               (int)info->initial, G_PARAM_READWRITE);
+                           : g_param_spec_enum(info->name, info->label, info->help,
+                                               vips_cof_enum_type(type, info->choices),
+                                               (int)info->default_value, G_PARAM_READWRITE);
     g_free(type);
     return spec;
 }
 
 static GParamSpec *number_spec(const CofOptionInfo *info, const char *text)
 {
-    double low = info->flags & COF_OPTION_AUTO ? MIN(info->minimum, 0) : info->minimum;
-    if (info->type == COF_OPTION_DOUBLE)
-        return g_param_spec_double(info->name, info->label, text, low, info->maximum, info->initial,
+    double low = info->flags & COF_OPTION_FLAG_AUTO ? MIN(info->minimum, 0) : info->minimum;
+    if (info->type == COF_OPTION_TYPE_DOUBLE)
+        return g_param_spec_double(info->name, info->label, text, low, info->maximum, info->default_value,
                                    G_PARAM_READWRITE);
-    if (info->type == COF_OPTION_UINT64)
+    if (info->type == COF_OPTION_TYPE_UINT64)
         return g_param_spec_uint64(info->name, info->label, text, 0, G_MAXUINT64,
-                                   (guint64)info->initial, G_PARAM_READWRITE);
+                                   (guint64)info->default_value, G_PARAM_READWRITE);
     return g_param_spec_int(info->name, info->label, text, (int)low, (int)info->maximum,
-                            (int)info->initial, G_PARAM_READWRITE);
+                            (int)info->default_value, G_PARAM_READWRITE);
 }
 
 /* GLib writes '-' for '_' in names. */
 static GParamSpec *spec_of(const CofOptionInfo *info)
 {
-    if (info->type == COF_OPTION_CHOICE)
+    if (info->type == COF_OPTION_TYPE_CHOICE)
         return choice_spec(info);
-    char *text = info->automatic ? g_strdup_printf("%s; 0 = %s", info->text, info->automatic)
-                                 : g_strdup(info->text);
+    char *text = info->automatic ? g_strdup_printf("%s; 0 = %s", info->help, info->automatic)
+                                 : g_strdup(info->help);
     GParamSpec *spec = number_spec(info, text);
     g_free(text);
     return spec;
@@ -86,7 +86,7 @@ void vips_cof_install_options(VipsObjectClass *class, CofOptionGroup group, size
         if (info->group != group || !option_is_known(info))
             continue;
         GParamSpec *spec = spec_of(info);
-        size_t member = info->flags & COF_OPTION_NO_FIELD
+        size_t member = info->flags & COF_OPTION_FLAG_NO_FIELD
                             ? offsetof(OptionValues, preset)
                             : offsetof(OptionValues, options) + info->offset;
         g_object_class_install_property(G_OBJECT_CLASS(class), vips_argument_get_id(), spec);
@@ -126,7 +126,7 @@ static CofStatus apply_set(VipsObject *operation, const CofOptions *set, CofOpti
     CofStatus status = COF_OK;
     for (int i = 0; i < cof_option_count() && status == COF_OK; i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        if (info->flags & COF_OPTION_NO_FIELD || !option_is_known(info) ||
+        if (info->flags & COF_OPTION_FLAG_NO_FIELD || !option_is_known(info) ||
             !vips_cof_is_set(operation, info->name))
             continue;
         if (info->offset == offsetof(CofOptions, variant))

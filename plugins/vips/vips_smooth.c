@@ -162,7 +162,7 @@ static void vips_cof_smooth_class_init(VipsCofSmoothClass *class)
     object_class->description = "smooth textures, keep the boundaries between them";
     object_class->build = vips_cof_smooth_build;
     add_images(object_class);
-    vips_cof_install_options(object_class, COF_GROUP_FILTER,
+    vips_cof_install_options(object_class, COF_OPTION_GROUP_FILTER,
                              offsetof(VIPS_COF_STRUCT, parent_instance.values));
 }
 

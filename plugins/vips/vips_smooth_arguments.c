@@ -45,7 +45,7 @@ static int check_model(VipsCofSmooth *s)
     for (size_t i = 0; i < G_N_ELEMENTS(learning); i++)
         if (vips_cof_is_set(s, learning[i]))
             return exclude(learning[i], text);
-    const char *option = vips_cof_option_set(s, COF_GROUP_LEARN);
+    const char *option = vips_cof_option_set(s, COF_OPTION_GROUP_LEARN);
     return option ? problem_refuse_option(SMOOTH_NAME, option, text) : 0;
 }
 

@@ -9,7 +9,7 @@ static int load_model(VipsCofSmooth *s, const CofOptions *options, CofModel **mo
     VipsModelFile file;
     if (vips_model_file_open(&file, s->model, s->model_blob, &argument) != 0)
         return -1;
-    const char *option = vips_cof_option_set(s, COF_GROUP_MODEL);
+    const char *option = vips_cof_option_set(s, COF_OPTION_GROUP_MODEL);
     int failed = option && !vips_model_file_is_stats(&file)
                      ? problem_refuse_option(SMOOTH_NAME, option,
                                              "a model is learned already: learning options "

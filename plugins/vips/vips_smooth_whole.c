@@ -68,7 +68,7 @@ static CofStatus run_whole(VipsCofSmooth *s, const CofModel *model, const Whole 
     CofRoi roi = {.region = vips_cof_learning_region(&s->parent_instance),
                   .mask = w->mask ? &w->mask_view : NULL};
     if (!model)
-        return cof_smooth_roi(&w->in_view, &w->out_view, &roi, options);
+        return cof_smooth_roi(&w->in_view, &roi, &w->out_view, options);
     if (s->labels)
         return cof_filter_labels(model, &w->guide_view, &w->in_view, &w->out_view, options);
     return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);

@@ -269,7 +269,7 @@ int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool 
     CofProblem problem;
     CofOptions own = *options;
     own.problem = &problem;
-    if (cof_filter_margin(*model, &own, &margin) != COF_OK)
+    if (cof_filter_margin(*model, &margin, &own) != COF_OK)
         return problem_fail(argument, &problem);
     Filtering *filtering = g_new0(Filtering, 1);
     *filtering = (Filtering){.model = *model,
