@@ -33,7 +33,8 @@ static void add_options(GString *text, const Arguments *a, const OptionImages *i
     const char *comma = "{";
     for (int i = 0; i < cof_option_count(); i++) {
         const CofOptionInfo *info = cof_option_info(i);
-        bool learns = info->group == COF_OPTION_GROUP_LEARN || info->group == COF_OPTION_GROUP_MODEL;
+        bool learns =
+            info->group == COF_OPTION_GROUP_LEARN || info->group == COF_OPTION_GROUP_MODEL;
         if (info->flags & COF_OPTION_FLAG_NO_FIELD || info->group == COF_OPTION_GROUP_SELECT)
             continue;
         g_string_append_printf(text, "%s\"%s\": ", comma, info->name);

@@ -204,7 +204,8 @@ static bool check_model(const Arguments *a)
         const CofOptionInfo *info = cof_option_info(i);
         char name[MAX_WORD_LENGTH + 1];
         option_name(info, name);
-        if (a->library[i] && (info->group == COF_OPTION_GROUP_LEARN || info->group == COF_OPTION_GROUP_MODEL))
+        if (a->library[i] &&
+            (info->group == COF_OPTION_GROUP_LEARN || info->group == COF_OPTION_GROUP_MODEL))
             return reject_with_model(name);
     }
     const char *other =

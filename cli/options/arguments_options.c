@@ -37,8 +37,9 @@ static CofOptions make_options(const Arguments *a, bool with_preset, int width, 
                            : cof_options_set(&options, info->name, a->library[i], NULL);
     }
     assert(status == COF_OK);
-    /* A preset is for images of this size, the model may be of images of another size. */
-    if (with_preset && arguments_value(a, "preset") && options.filter_downscale == 0)
+    /* A preset sets both factors; the user's factor replaces both, unless each is given. */
+    if (with_preset && arguments_value(a, "preset") && arguments_value(a, "downscale") &&
+        !arguments_value(a, "filter_downscale"))
         options.filter_downscale = options.downscale;
     if (option_set(a, OPT_RANGE)) {
         options.low = a->low;

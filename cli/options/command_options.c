@@ -171,9 +171,12 @@ static bool is_used(const CofOptionInfo *info, const SubcommandRow *row)
 static Section section_of(const CofOptionInfo *info)
 {
     static const Section sections[] = {
-        [COF_OPTION_GROUP_GENERAL] = SECTION_PRESET,   [COF_OPTION_GROUP_LEARN] = SECTION_LEARNING,
-        [COF_OPTION_GROUP_MODEL] = SECTION_LEARNING,   [COF_OPTION_GROUP_FILTER] = SECTION_FILTERING,
-        [COF_OPTION_GROUP_SELECT] = SECTION_SELECTION, [COF_OPTION_GROUP_RUN] = SECTION_OTHER,
+        [COF_OPTION_GROUP_GENERAL] = SECTION_PRESET,
+        [COF_OPTION_GROUP_LEARN] = SECTION_LEARNING,
+        [COF_OPTION_GROUP_MODEL] = SECTION_LEARNING,
+        [COF_OPTION_GROUP_FILTER] = SECTION_FILTERING,
+        [COF_OPTION_GROUP_SELECT] = SECTION_SELECTION,
+        [COF_OPTION_GROUP_RUN] = SECTION_OTHER,
     };
     return find_word(info->name, common_options) >= 0 ? SECTION_COMMON : sections[info->group];
 }
@@ -194,7 +197,7 @@ static Option library_option(int index)
                      .index = index,
                      .has_value = true,
                      .section = section_of(info),
-                     .choices = info->choices};
+                     .words = info->choices};
     option_name(info, option.name);
     return option;
 }

@@ -8,7 +8,7 @@
 #include "options/spelling.h"
 #include "options/suggest.h"
 
-#define GROUP(NAME) (1u << COF_GROUP_##NAME)
+#define GROUP(NAME) (1u << COF_OPTION_GROUP_##NAME)
 #define LEARNING (GROUP(LEARN) | GROUP(MODEL) | GROUP(RUN))
 #define FILTERING (GROUP(FILTER) | GROUP(RUN))
 

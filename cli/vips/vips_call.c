@@ -99,7 +99,7 @@ static void set_option(VipsOperation *operation, const CofOptionInfo *info, cons
         g_object_set(operation, info->name, *(const int *)(const void *)field, NULL);
 }
 
-#define GROUP(NAME) (1u << COF_GROUP_##NAME)
+#define GROUP(NAME) (1u << COF_OPTION_GROUP_##NAME)
 
 /* Sets the options of some groups that were given on the command line. */
 static void set_options(VipsOperation *operation, const Arguments *a, unsigned groups)

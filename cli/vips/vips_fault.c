@@ -55,7 +55,10 @@ void print_operation_error(const Arguments *a, const OperationFiles *files, cons
         print_vips_error(files->input, fallback);
         return;
     }
-    CofProblem reason = {problem.status, problem.option, problem.argument, problem.text};
+    CofProblem reason = {.status = problem.status,
+                         .option = problem.option,
+                         .argument = problem.argument,
+                         .text = problem.text};
     const char *file = file_of(a, files, &problem);
     if (problem.status == COF_ERR_EMPTY && a->mask)
         file = a->mask;

@@ -13,13 +13,13 @@ static size_t field_size(const CofOptionInfo *info)
 {
     return info->type == COF_OPTION_TYPE_DOUBLE   ? sizeof(double)
            : info->type == COF_OPTION_TYPE_UINT64 ? sizeof(uint64_t)
-                                             : sizeof(int);
+                                                  : sizeof(int);
 }
 
 static bool is_known_type(CofOptionType type)
 {
-    return type == COF_OPTION_TYPE_INT || type == COF_OPTION_TYPE_UINT64 || type == COF_OPTION_TYPE_DOUBLE ||
-           type == COF_OPTION_TYPE_CHOICE;
+    return type == COF_OPTION_TYPE_INT || type == COF_OPTION_TYPE_UINT64 ||
+           type == COF_OPTION_TYPE_DOUBLE || type == COF_OPTION_TYPE_CHOICE;
 }
 
 bool option_is_known(const CofOptionInfo *info)

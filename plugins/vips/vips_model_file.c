@@ -29,7 +29,8 @@ void vips_model_file_close(VipsModelFile *file)
 gboolean vips_model_file_is_stats(const VipsModelFile *file)
 {
     CofFileKind kind;
-    return cof_file_kind(file->bytes, file->size, &kind, NULL) == COF_OK && kind == COF_FILE_KIND_STATS;
+    return cof_file_kind(file->bytes, file->size, &kind, NULL) == COF_OK &&
+           kind == COF_FILE_KIND_STATS;
 }
 
 int vips_model_file_load(const VipsModelFile *file, const CofOptions *options, CofModel **model)
@@ -53,7 +54,7 @@ static CofStatus set_palette(CofStats *stats, const Palette *palette, CofProblem
     if (palette->centres)
         return cof_stats_set_palette(stats, palette->centres, palette->k, palette->bands,
                                      palette->kind, problem);
-    *problem = (CofProblem){COF_ERR_MISMATCH, NULL, NULL, "it has no palette"};
+    *problem = (CofProblem){.status = COF_ERR_MISMATCH, .text = "it has no palette"};
     return problem->status;
 }
 

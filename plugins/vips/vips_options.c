@@ -58,8 +58,8 @@ static GParamSpec *number_spec(const CofOptionInfo *info, const char *text)
 {
     double low = info->flags & COF_OPTION_FLAG_AUTO ? MIN(info->minimum, 0) : info->minimum;
     if (info->type == COF_OPTION_TYPE_DOUBLE)
-        return g_param_spec_double(info->name, info->label, text, low, info->maximum, info->default_value,
-                                   G_PARAM_READWRITE);
+        return g_param_spec_double(info->name, info->label, text, low, info->maximum,
+                                   info->default_value, G_PARAM_READWRITE);
     if (info->type == COF_OPTION_TYPE_UINT64)
         return g_param_spec_uint64(info->name, info->label, text, 0, G_MAXUINT64,
                                    (guint64)info->default_value, G_PARAM_READWRITE);

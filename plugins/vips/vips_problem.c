@@ -65,12 +65,13 @@ int problem_fail(const Argument *argument, const CofProblem *problem)
 
 int problem_refuse(const Argument *argument, CofStatus status, const char *text)
 {
-    record(argument, &(CofProblem){status, NULL, argument->name, text});
+    record(argument, &(CofProblem){.status = status, .argument = argument->name, .text = text});
     return -1;
 }
 
 int problem_refuse_option(const char *operation, const char *option, const char *text)
 {
-    record(&(Argument){.operation = operation}, &(CofProblem){COF_ERR_OPTION, option, NULL, text});
+    record(&(Argument){.operation = operation},
+           &(CofProblem){.status = COF_ERR_OPTION, .option = option, .text = text});
     return -1;
 }

@@ -40,7 +40,7 @@ void run_report_add(RunReport *report, const CofReport *call, double pixels)
 {
     CofReport *sum = &report->sum;
     g_mutex_lock(&report->lock);
-    for (int i = 0; i < COF_STAGE_TOTAL; i++)
+    for (int i = 0; i < COF_REPORT_STAGES; i++)
         sum->seconds[i] += call->seconds[i];
     for (gsize i = 0; i < G_N_ELEMENTS(sum->change); i++)
         sum->change[i] += pixels * call->change[i];
@@ -60,13 +60,11 @@ static void append_number(GString *text, double number)
 
 char *run_report_text(RunReport *report)
 {
-    static const char *const stages[] = {"colour", "palette", "labels", "count",
-                                         "model",  "filter",  "back"};
     GString *text = g_string_new("{\"seconds\": {");
     g_mutex_lock(&report->lock);
     const CofReport *sum = &report->sum;
-    for (int i = 0; i < COF_STAGE_TOTAL; i++) {
-        g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "" : ", ", stages[i]);
+    for (int i = 0; i < COF_REPORT_STAGES && cof_stage_name((CofStage)i); i++) {
+        g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "" : ", ", cof_stage_name((CofStage)i));
         append_number(text, sum->seconds[i]);
     }
     g_string_append_printf(text,
