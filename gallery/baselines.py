@@ -37,8 +37,8 @@ BASELINES = [
     Baseline("wls", "Fast global smoother (WLS)",
          "cv2.ximgproc.fastGlobalSmootherFilter(image, image, 900, {})", 5.92, 62, 1, 2000),
     Baseline("diffusion", "Anisotropic diffusion",
-         "cv2.ximgproc.anisotropicDiffusion(image, {})", "0.2, 0.0548, 60", "0.05, 0.456, 150",
-         None, None),
+         "cv2.ximgproc.anisotropicDiffusion(\n    image.clip(0, 254), {})", "0.2, 0.0548, 60",
+         "0.01, 3, 40", None, None),
     Baseline("texture", "Bilateral texture filter",
          "cv2.ximgproc.bilateralTextureFilter(image, None, {}, 3)", 3, 3, None, None),
 ]

@@ -41,8 +41,8 @@ def on_checks(work):
         "strengths lose the step first. CoF keeps it, and so does the bilateral texture filter, "
         "which was designed for textures.", panels,
         "L0 smoothing removes the step before it smooths a checkerboard, so it is shown at a "
-        "strength that keeps the step. OpenCV's anisotropic diffusion rounds to whole grey values, "
-        "and the checkerboards turn black.", columns=3)
+        "strength that keeps the step. OpenCV's anisotropic diffusion gives random results "
+        "where 0 and 255 are next to each other, so its input is clipped to 254.", columns=3)
 
 
 def on_tissue(work):

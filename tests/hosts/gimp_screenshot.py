@@ -136,7 +136,7 @@ def choose_operation(screen, dialog, log):
     screen.do("key", "Home", "key", "Return")
     for _ in range(300):
         screen.do("key", "Down")
-        time.sleep(0.3)
+        time.sleep(1.5)
         if learned(log):
             break
     screen.do("key", "Down")

@@ -61,6 +61,8 @@ CASES = [
     ("photo.png", "iterations=50 tolerance=5", "--iterations 50 --tolerance 5"),
     ("photo.png", "preset=texture window=9 method=exact",
      "--preset texture --window 9 --method exact"),
+    ("photo.png", "preset=texture downscale=3 iterations=2",
+     "--downscale 3 --filter-downscale 3 --preset texture --iterations 2"),
 ]
 
 # Values of choices: 0 is the default, the words follow.
