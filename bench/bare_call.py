@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIBRARY = os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
 from cof._arrays import View  # noqa: E402
-from cof._library import STAGES, Library, Problem, ReportStruct  # noqa: E402
+from cof._library import Library, Problem, ReportStruct  # noqa: E402
 
 
 def new_context(library, threads):
@@ -56,5 +56,5 @@ class BareCall:
             self()
         finally:
             self.calls.options.report = None
-        return {"stages": dict(zip(STAGES, report.seconds)), "fast_terms": report.fast_terms,
+        return {"stages": dict(zip(self.calls.library.stages, report.seconds)), "fast_terms": report.fast_terms,
                 "fast_cell": report.fast_cell}
