@@ -9,7 +9,8 @@ For images larger than memory, see cof.dask. `python3 -m cof` lists all options.
 """
 from ._arrays import Place
 from ._call import Context, Report
-from ._learning import Model, Stats, load, save_pair
+from ._files import load, save_pair
+from ._learning import Model, Stats
 from ._library import (ArgumentError, BusyError, CancelledError, CofError, FormatError,
                        NotSupportedError, OutOfMemoryError, version)
 from ._options import preset

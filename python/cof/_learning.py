@@ -5,47 +5,19 @@ from __future__ import annotations
 import ctypes
 import os
 from ctypes import byref, c_int, c_void_p
-from typing import Any, ContextManager, List, Optional, Sequence, Tuple, Union, cast
+from typing import Any, ContextManager, Optional, Tuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _library as c
-from ._arrays import (Place, RoiView, Slices, View, axis_of, image_array,
-                      label_view, listed, mask_view, restored, result_like, roi_array, view_of)
+from ._arrays import (Place, RoiView, Slices, View, axis_of, label_view, mask_view, restored,
+                      result_like, view_of)
 from ._call import Call
-from ._handles import Handle, Path, copied, read_file, saved_bytes, write_atomically
+from ._handles import Handle, Path, copied, read_file
 from ._lock import ReadWriteLock
 from ._options import documents_options, pick, takes_options, without_preset
-
-Images = Union[ArrayLike, Sequence[ArrayLike]]
-Masks = Union[None, ArrayLike, Sequence[Optional[ArrayLike]]]
-
-
-class TrainingImages:
-    """The images to learn from, and where to learn."""
-
-    def __init__(self, images: Images, mask: Masks, region: Optional[Slices],
-                 channel_axis: Optional[int], kind: Optional[str]) -> None:
-        several = listed(images)
-        if not several:
-            raise c.ArgumentError("there is no image to learn from", argument="images")
-        one_each = several[0] is not images and isinstance(mask, (list, tuple))
-        masks: List[Any] = list(cast(Any, mask)) if one_each else [mask] * len(several)
-        if len(masks) != len(several):
-            raise c.ArgumentError(f"there are {len(several)} images, but {len(masks)} masks",
-                                  argument="mask")
-        self.views = [view_of(image, channel_axis, kind=kind) for image in several]
-        self.rois = [RoiView(view, one, region) for view, one in zip(self.views, masks)]
-
-    @property
-    def arguments(self) -> Tuple[Any, Any, int]:
-        """Images, regions of interest and their number, for the library."""
-        return image_array(self.views), roi_array(self.rois), len(self.views)
-
-    @property
-    def pixels(self) -> int:
-        return sum(view.pixels for view in self.views)
+from ._training import Images, Masks, TrainingImages
 
 
 @documents_options
@@ -755,43 +727,3 @@ def model_of(model: Any, name: str = "model") -> Model:
     elif isinstance(model, Stats):
         advice = "; use Stats.model()"
     raise TypeError(f"{name} must be a cof.Model, not {type(model).__name__}{advice}")
-
-
-def load(path: Path) -> Union[Stats, Model, Tuple[Model, Model]]:
-    """Reads any .cof file.
-
-    Parameters
-    ----------
-    path : str or path
-        The file.
-
-    Returns
-    -------
-    Stats, Model, or tuple of two Models
-        What the file holds: statistics, a model, or the models of a foreground and a background.
-    """
-    data, kind = read_file(path), c_int()
-    c.lib.call("cof_file_kind", data, len(data), byref(kind))
-    if kind.value == c.FILE_STATS:
-        return Stats.from_bytes(data)
-    first, second = c_void_p(), c_void_p()
-    if kind.value == c.FILE_PAIR:
-        c.lib.call("cof_model_load_pair", byref(first), byref(second), data, len(data))
-        return Model._of(first), Model._of(second)
-    c.lib.call("cof_model_load", byref(first), data, len(data))
-    return Model._of(first)
-
-
-def save_pair(path: Path, foreground: Model, background: Model) -> None:
-    """Writes the models of a foreground and a background into one .cof file, for load().
-
-    Parameters
-    ----------
-    path : str or path
-        The file, which is replaced atomically.
-    foreground, background : Model
-        Models with one palette, as Model.fit_pair() makes them.
-    """
-    write_atomically(path, saved_bytes("cof_model_save_pair",
-                                       model_of(foreground, "foreground")._handle,
-                                       model_of(background, "background")._handle))

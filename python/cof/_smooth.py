@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike
 from . import _library as c
 from ._arrays import RoiView, Slices, axis_of, listed, restored, result_like, view_of
 from ._call import Call
-from ._learning import Images, Masks, Model, model_of
+from ._learning import Model, model_of
 from ._options import pick, takes_options
+from ._training import Images, Masks
 
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER)
