@@ -9,7 +9,7 @@
  * command line override. */
 CofOptions arguments_options(const Arguments *arguments, int width, int height);
 
-/* The same without the preset. */
+/* The options that were set on the command line, over the defaults; a preset is ignored. */
 CofOptions arguments_options_without_preset(const Arguments *arguments);
 
 /* Is an image of some size downscaled, for learning or for filtering? */
