@@ -314,8 +314,8 @@ static CofStatus select_in_large(Desk *d)
     d->options.spread_window = 3;
     d->options.threshold = 0.5;
     CofStatus status = cof_select(&image, &scribbles, &scribbles, &mask, &d->options);
-    for (int i = 0; i < WIDE * TALL && status != COF_OK; i++)
-        assert_int_equal(result[i], 77);
+    if (status != COF_OK) /* each byte equals the next one */
+        assert_true(result[0] == 77 && memcmp(result, result + 1, sizeof result - 1) == 0);
     return status;
 }
 

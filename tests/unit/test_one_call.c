@@ -169,7 +169,7 @@ static void threads_do_not_matter(void **state)
     (void)state;
     Scene s = scene_new(1300, 900, COF_KIND_RGB);
     s.options.spread_iterations = 2;
-    for (s.options.threads = 1; s.options.threads < 4; s.options.threads++) {
+    for (s.options.threads = 1; s.options.threads < 4; s.options.threads += 2) {
         assert_ok(select_once(&s, true, &s.options));
         if (s.options.threads == 1)
             memcpy(s.expected, s.mask, (size_t)s.n);
@@ -194,7 +194,7 @@ static int record(void *user, double done)
 }
 
 /* Cancels at many moments; the output is as it was. */
-static void check_cancelling(Scene *s)
+static void check_cancelling(Scene *s, int moments)
 {
     Log log = {0};
     s->options.progress = record;
@@ -203,12 +203,11 @@ static void check_cancelling(Scene *s)
     assert_ok(select_once(s, true, &s->options));
     assert_true(log.calls > 10 && log.last == 1 && !log.went_back);
     int calls = log.calls;
-    for (int stop = 1; stop < calls; stop += 1 + calls / 7) {
+    for (int stop = 1; stop < calls; stop += 1 + calls / moments) {
         memset(s->mask, 77, (size_t)s->n);
         log = (Log){.stop_after = stop};
         assert_status(select_once(s, true, &s->options), COF_ERR_CANCELLED);
-        for (int i = 0; i < s->n; i++)
-            assert_int_equal(s->mask[i], 77);
+        assert_true(s->mask[0] == 77 && memcmp(s->mask, s->mask + 1, (size_t)s->n - 1) == 0);
     }
 }
 
@@ -218,8 +217,8 @@ static void selecting_can_be_cancelled(void **state)
     Scene small = scene_new(90, 70, COF_KIND_RGB), large = scene_new(1300, 800, COF_KIND_GREY);
     large.options.spread_iterations = 2;
     large.options.spread_window = 5;
-    check_cancelling(&small);
-    check_cancelling(&large);
+    check_cancelling(&small, 7);
+    check_cancelling(&large, 3);
     scene_free(&small);
     scene_free(&large);
 }
