@@ -449,6 +449,15 @@ COF_NODISCARD CofStatus cof_stats_fit_palette(CofStats *stats, const CofOptions 
 COF_NODISCARD CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k,
                                               int bands, CofKind kind, CofProblem *problem);
 
+/* Copies a palette as it is, so that its labels keep their meaning and counts can be merged: exact
+ * U8 grey remains exact and bins remain bins, which cof_stats_set_palette() cannot express. The
+ * learning options of `stats` may differ from those the palette was fitted with. Images scanned
+ * before must be of the palette's kind, and determine the sampling rate. */
+COF_NODISCARD CofStatus cof_stats_set_palette_from_stats(CofStats *stats, const CofStats *from,
+                                                         CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_set_palette_from_model(CofStats *stats, const CofModel *model,
+                                                         CofProblem *problem);
+
 /* Uses no palette but k labels that the caller assigns: only labels can be added. */
 COF_NODISCARD CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem);
 

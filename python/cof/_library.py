@@ -151,6 +151,8 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_stats_scan": (_STATUS, [_P, _P, _P, _P]),
     "cof_stats_fit_palette": (_STATUS, [_P, _P]),
     "cof_stats_set_palette": (_STATUS, [_P, _P, c_int, c_int, c_int, _P]),
+    "cof_stats_set_palette_from_stats": (_STATUS, [_P, _P, _P]),
+    "cof_stats_set_palette_from_model": (_STATUS, [_P, _P, _P]),
     "cof_stats_set_labels": (_STATUS, [_P, c_int, _P]),
     "cof_stats_add": (_STATUS, [_P, _P, _P, _P]),
     "cof_stats_add_labels": (_STATUS, [_P, _P, _P, _P]),

@@ -215,7 +215,9 @@ static CofStatus given_palettes(Desk *d)
     TRY(cof_stats_add(d->stats, &d->in, NULL, &d->options));
     TRY(cof_stats_new(&d->other, &d->options));
     TRY(cof_stats_set_labels(d->other, 3, NULL));
-    return cof_stats_add_labels(d->other, &d->map, NULL, &d->options);
+    TRY(cof_stats_add_labels(d->other, &d->map, NULL, &d->options));
+    TRY(cof_stats_new(&d->loaded, &d->options));
+    return cof_stats_set_palette_from_stats(d->loaded, d->stats, NULL);
 }
 
 static CofStatus grey_and_bands(Desk *d)

@@ -163,6 +163,12 @@ static void of_stats(void **state)
     REFUSES(cof_stats_fit_palette(NULL, o), "stats");
     REFUSES(cof_stats_set_palette(NULL, centre, 1, 3, COF_KIND_RGB, p), "stats");
     REFUSES(cof_stats_set_palette(b->stats, centre, 1, 3, COF_KIND_RGB, p), "stats");
+    REFUSES(cof_stats_set_palette_from_stats(NULL, b->stats, p), "stats");
+    REFUSES(cof_stats_set_palette_from_stats(b->fresh, NULL, p), "from");
+    REFUSES(cof_stats_set_palette_from_stats(b->fresh, b->fresh, p), "from");
+    REFUSES(cof_stats_set_palette_from_model(NULL, b->model, p), "stats");
+    REFUSES(cof_stats_set_palette_from_model(b->fresh, NULL, p), "model");
+    REFUSES(cof_stats_set_palette_from_model(b->stats, b->model, p), "stats");
     REFUSES(cof_stats_set_palette(b->fresh, NULL, 1, 3, COF_KIND_RGB, p), "centres");
     REFUSES(cof_stats_set_palette(b->fresh, centre, 0, 3, COF_KIND_RGB, p), "k");
     REFUSES(cof_stats_set_palette(b->fresh, centre, 257, 3, COF_KIND_RGB, p), "k");
