@@ -676,6 +676,16 @@ COF_NODISCARD CofStatus cof_tint(const CofImage *in, const double colour[3],
 COF_NODISCARD CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
                                         const CofOptions *options);
 
+/* Gives what the mask marks another colour (sRGB, 0..1) and keeps its lightness, texture and
+ * highlights: softens the border of the mask with the image as guide, tints the image by its mean
+ * chroma inside the mask, and blends both, as the steps above do. Learning and filtering follow the
+ * options, but window is 7 and iterations 2, which suits the border of a mask. `matte`, grey F32,
+ * receives the softened mask and may be NULL. RGB, whole images; `out` may be the pixels of `in`.
+ */
+COF_NODISCARD CofStatus cof_recolour(const CofImage *in, const CofImage *mask,
+                                     const double colour[3], const CofImage *out,
+                                     const CofImage *matte, const CofOptions *options);
+
 /* Miscellaneous. */
 
 COF_API void cof_free(void *bytes); /* frees what a _save function returned */

@@ -277,7 +277,8 @@ class Stats(Handle):
     def _changing(self, other: Stats) -> Iterator[None]:
         """Holds the locks of these statistics, which change, and of others, which are read."""
         if other is self:
-            raise c.ArgumentError("these are the same statistics", argument="other")
+            raise c.ArgumentError("statistics cannot be merged with themselves, or copied to "
+                                  "themselves", argument="other")
         # In one order on all threads, so that two calls never wait for each other.
         locks = [(id(self), self._lock.writing()), (id(other), other._lock.reading())]
         (_, first), (_, second) = sorted(locks, key=lambda lock: lock[0])

@@ -350,7 +350,7 @@ class Learning(unittest.TestCase):
                 self.assertEqual(copy, fitted)
         with self.assertRaisesRegex(TypeError, "kind"):
             cof.Stats().set_palette(fitted, kind="grey")
-        with self.assertRaisesRegex(ValueError, "same"):
+        with self.assertRaisesRegex(ValueError, "themselves"):
             fitted.set_palette(fitted)
         with self.assertRaisesRegex(ValueError, "kind that was scanned"):
             cof.Stats().scan(random_image()).set_palette(fitted)

@@ -250,7 +250,8 @@ static CofStatus choosing(Desk *d)
     TRY(cof_focus(d->model, d->second, &softly, NULL, &d->in, &d->to, &d->options));
     TRY(cof_mean_chroma(&d->in, &d->map, &chroma, &d->options));
     TRY(cof_tint(&d->in, red, chroma, &d->to, &d->options));
-    return cof_blend(&softly, &d->in, &d->to, &d->to, &d->options);
+    TRY(cof_blend(&softly, &d->in, &d->to, &d->to, &d->options));
+    return cof_recolour(&d->in, &d->map, red, &d->to, &softly, &d->options);
 }
 
 /* The functions that do all of it in one call. */

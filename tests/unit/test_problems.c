@@ -486,7 +486,18 @@ static void of_blends(void **state)
     FAILS(cof_mean_chroma(&b->grey, &b->mask, &chroma, o), COF_ERR_MISMATCH, "image");
     FAILS(cof_mean_chroma(in, &b->labels, &chroma, o), COF_ERR_EMPTY, "mask");
     assert_true(chroma == 77);
+    REFUSES(cof_recolour(NULL, &b->mask, red, out, NULL, o), "in");
+    REFUSES(cof_recolour(in, NULL, red, out, NULL, o), "mask");
+    REFUSES(cof_recolour(in, &b->mask, NULL, out, NULL, o), "colour");
+    REFUSES(cof_recolour(in, &b->mask, wrong, out, NULL, o), "colour");
+    REFUSES(cof_recolour(in, &b->mask, red, NULL, NULL, o), "out");
+    FAILS(cof_recolour(in, &small, red, out, NULL, o), COF_ERR_MISMATCH, "mask");
+    FAILS(cof_recolour(in, &b->labels, red, out, &b->soft, o), COF_ERR_EMPTY, "mask");
+    b->options.update = COF_UPDATE_LABELS;
+    assert_status(cof_recolour(in, &b->mask, red, out, NULL, &b->options), COF_ERR_OPTION);
+    b->options.update = COF_UPDATE_NONE;
     assert_outputs_untouched(b);
+    SUCCEEDS(cof_recolour(in, &b->mask, red, out, &b->soft, o));
     SUCCEEDS(cof_blend(&b->mask, in, in, out, o));
     SUCCEEDS(cof_tint(in, red, 0, out, o));
     SUCCEEDS(cof_mean_chroma(in, NULL, &chroma, o));
