@@ -8,7 +8,6 @@
 #include "select/scribble_mask.h"
 #include "ui/error_line.h"
 
-/* Tints the image and blends the result with the original. */
 static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsImage *mask,
                            VipsImage *matte)
 {
@@ -16,18 +15,13 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
     CofProblem problem;
     CofOptions options = a->options;
     options.problem = &problem;
-    double colour[3], chroma = 0;
+    double colour[3];
     parse_hex_colour(a->colour, colour);
     CofImage painted, mask_view = single_band_view(mask), matte_view = single_band_view(matte);
     VipsImage *memory = loaded_image_new_like(source, &painted, name), *out = NULL;
     if (!memory)
         return NULL;
-    CofStatus status = cof_mean_chroma(&source->view, &mask_view, &chroma, &options);
-    if (status == COF_OK)
-        status = cof_tint(&source->view, colour, chroma, &painted, &options);
-    if (status == COF_OK)
-        status = cof_blend(&matte_view, &painted, &source->view, &painted, &options);
-    if (status == COF_OK)
+    if (cof_recolour(&source->view, &mask_view, colour, &painted, &matte_view, &options) == COF_OK)
         out = loaded_image_restore(source, memory, name);
     else
         print_cof_problem(name, &problem);
@@ -56,7 +50,7 @@ bool command_recolour(const Arguments *a)
     }
     if (ok) {
         mask = selection_mask(a, &source, a->operands[0]);
-        matte = mask ? matting_soften(a, &source, mask, a->operands[0]) : NULL;
+        matte = mask ? matting_new(&source, a->operands[0]) : NULL;
         out = matte ? recolour(a, &source, mask, matte) : NULL;
         ok = out && save_all(a, &source, out, matte);
     }

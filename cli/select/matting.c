@@ -6,10 +6,6 @@
 #include "io/paths.h"
 #include "ui/error_line.h"
 
-/* The filter that softens the border of a mask. */
-#define SOFTENING_WINDOW 7
-#define SOFTENING_ITERATIONS 2
-
 /* Converts a mask to floats, 0..1. */
 static VipsImage *to_float_matte(VipsImage *mask)
 {
@@ -22,30 +18,17 @@ static VipsImage *to_float_matte(VipsImage *mask)
     return memory;
 }
 
-VipsImage *matting_soften(const Arguments *a, const LoadedImage *source, VipsImage *mask,
-                          const char *name)
+VipsImage *matting_new(const LoadedImage *source, const char *name)
 {
-    CofProblem problem;
-    CofOptions options = a->options;
-    CofModel *model = NULL;
-    options.problem = &problem;
-    options.window = options.filter_window = SOFTENING_WINDOW;
-    options.iterations = SOFTENING_ITERATIONS;
-    VipsImage *soft = to_float_matte(mask);
-    if (!soft) {
-        print_vips_error(name, "cannot be softened");
-        return NULL;
-    }
-    CofImage view = single_band_view(soft);
-    CofStatus status = cof_model_learn(&model, &source->view, NULL, 1, &options);
-    if (status == COF_OK)
-        status = cof_filter(model, &source->view, &view, &view, &options);
-    cof_model_free(&model);
-    if (status == COF_OK)
-        return soft;
-    print_cof_problem(name, &problem);
-    g_object_unref(soft);
-    return NULL;
+    VipsImage *black = NULL, *floats = NULL, *memory = NULL;
+    if (vips_black(&black, source->view.width, source->view.height, NULL) == 0 &&
+        vips_cast(black, &floats, VIPS_FORMAT_FLOAT, NULL) == 0)
+        memory = copy_image(floats);
+    VIPS_UNREF(black);
+    VIPS_UNREF(floats);
+    if (!memory)
+        print_vips_error(name, "not enough memory");
+    return memory;
 }
 
 VipsImage *matting_prior(VipsImage *mask, const CofOptions *options, const char *name)

@@ -9,9 +9,8 @@
 /* Each of these prints an error and returns NULL or false on failure. Mattes have one band of
  * floats, 0..1, in memory, and are unref'd by the caller. */
 
-/* The mask with a soft border that follows the edges of the image. */
-VipsImage *matting_soften(const Arguments *arguments, const LoadedImage *source, VipsImage *mask,
-                          const char *name);
+/* A matte of zeros, as large as the image. */
+VipsImage *matting_new(const LoadedImage *source, const char *name);
 
 /* The prior probability of the foreground: see cof_mask_prior(). */
 VipsImage *matting_prior(VipsImage *mask, const CofOptions *options, const char *name);

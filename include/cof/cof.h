@@ -449,6 +449,15 @@ COF_NODISCARD CofStatus cof_stats_fit_palette(CofStats *stats, const CofOptions 
 COF_NODISCARD CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k,
                                               int bands, CofKind kind, CofProblem *problem);
 
+/* Copies a palette as it is, so that its labels keep their meaning and counts can be merged: exact
+ * U8 grey remains exact and bins remain bins, which cof_stats_set_palette() cannot express. The
+ * learning options of `stats` may differ from those the palette was fitted with. Images scanned
+ * before must be of the palette's kind, and determine the sampling rate. */
+COF_NODISCARD CofStatus cof_stats_set_palette_from_stats(CofStats *stats, const CofStats *from,
+                                                         CofProblem *problem);
+COF_NODISCARD CofStatus cof_stats_set_palette_from_model(CofStats *stats, const CofModel *model,
+                                                         CofProblem *problem);
+
 /* Uses no palette but k labels that the caller assigns: only labels can be added. */
 COF_NODISCARD CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem);
 
@@ -666,6 +675,16 @@ COF_NODISCARD CofStatus cof_tint(const CofImage *in, const double colour[3],
 /* The mean chroma (in Lab) of an RGB image inside a mask (NULL: of the whole image). */
 COF_NODISCARD CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *chroma,
                                         const CofOptions *options);
+
+/* Gives what the mask marks another colour (sRGB, 0..1) and keeps its lightness, texture and
+ * highlights: softens the border of the mask with the image as guide, tints the image by its mean
+ * chroma inside the mask, and blends both, as the steps above do. Learning and filtering follow the
+ * options, but window is 7 and iterations 2, which suits the border of a mask. `matte`, grey F32,
+ * receives the softened mask and may be NULL. RGB, whole images; `out` may be the pixels of `in`.
+ */
+COF_NODISCARD CofStatus cof_recolour(const CofImage *in, const CofImage *mask,
+                                     const double colour[3], const CofImage *out,
+                                     const CofImage *matte, const CofOptions *options);
 
 /* Miscellaneous. */
 

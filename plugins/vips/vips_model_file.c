@@ -42,51 +42,30 @@ int vips_model_file_load(const VipsModelFile *file, const CofOptions *options, C
     return status == COF_OK ? 0 : problem_fail(&file->argument, &problem);
 }
 
-/* A palette and the kind of image it is for. */
-typedef struct Palette {
-    const float *centres;
-    int k, bands;
-    CofKind kind;
-} Palette;
-
-static CofStatus set_palette(CofStats *stats, const Palette *palette, CofProblem *problem)
-{
-    if (palette->centres)
-        return cof_stats_set_palette(stats, palette->centres, palette->k, palette->bands,
-                                     palette->kind, problem);
-    *problem = (CofProblem){.status = COF_ERR_MISMATCH, .text = "it has no palette"};
-    return problem->status;
-}
-
 static CofStatus palette_of_stats(const VipsModelFile *file, CofStats *stats, CofProblem *problem)
 {
     CofStats *from;
-    Palette palette = {0};
     CofStatus status = cof_stats_load(&from, file->bytes, file->size, problem);
     if (status != COF_OK)
         return status;
-    palette.centres = cof_stats_palette(from, &palette.bands);
-    palette.k = cof_stats_size(from);
-    if (cof_stats_kind(from, &palette.kind) != COF_OK)
-        palette.centres = NULL;
-    status = set_palette(stats, &palette, problem);
+    status = cof_stats_set_palette_from_stats(stats, from, problem);
     cof_stats_free(&from);
     return status;
 }
 
+/* The models of a foreground and a background have one palette. */
 static CofStatus palette_of_model(const VipsModelFile *file, CofStats *stats, CofProblem *problem)
 {
-    CofModel *from;
-    Palette palette = {0};
-    CofStatus status = cof_model_load(&from, file->bytes, file->size, problem);
+    CofModel *foreground, *model;
+    CofOptions options;
+    cof_options_init(&options);
+    options.problem = problem;
+    CofStatus status = cof_load(&foreground, &model, file->bytes, file->size, &options);
     if (status != COF_OK)
         return status;
-    palette.centres = cof_model_palette(from, &palette.bands);
-    palette.k = cof_model_size(from);
-    if (cof_model_kind(from, &palette.kind) != COF_OK)
-        palette.centres = NULL;
-    status = set_palette(stats, &palette, problem);
-    cof_model_free(&from);
+    status = cof_stats_set_palette_from_model(stats, model, problem);
+    cof_model_free(&foreground);
+    cof_model_free(&model);
     return status;
 }
 

@@ -2,10 +2,11 @@
 """Statistics and models: what is learned from images."""
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 from ctypes import byref, c_int, c_void_p
-from typing import Any, ContextManager, Optional, Tuple
+from typing import Any, ContextManager, Iterator, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -142,7 +143,8 @@ class Stats(Handle):
             Call(options)("cof_stats_fit_palette", self._handle)
         return self
 
-    def set_palette(self, palette: ArrayLike, *, kind: Optional[str] = None) -> Stats:
+    def set_palette(self, palette: Union[ArrayLike, Stats, Model], *,
+                    kind: Optional[str] = None) -> Stats:
         """Sets a palette instead of fitting one.
 
         Images that were scanned before determine how many pairs are sampled; without any, all
@@ -150,17 +152,32 @@ class Stats(Handle):
 
         Parameters
         ----------
-        palette : array_like
+        palette : array_like, Stats or Model
             A row for each entry: Lab (L from 0 to 100) for RGB images; grey values, or values of
-            the bands, in units of the samples.
+            the bands, in units of the samples. The palette of Stats or of a Model is copied as it
+            is: exact 8-bit grey remains exact, and bins remain bins.
         kind : {'grey', 'rgb', 'bands'}, optional
-            The kind of image. None: grey for 1 column, RGB for 3 columns, otherwise bands.
+            The kind of image. None: grey for 1 column, RGB for 3 columns, otherwise bands. Not with
+            Stats or a Model, which have a kind.
 
         Returns
         -------
         Stats
             This object.
+
+        Examples
+        --------
+        >>> import cof, numpy as np
+        >>> image = np.random.default_rng(0).integers(0, 256, (40, 50), np.uint8)
+        >>> model = cof.Model.fit(image)
+        >>> again = cof.Stats().scan(image).set_palette(model).add(image).model()
+        >>> again == model
+        True
         """
+        if isinstance(palette, (Stats, Model)):
+            if kind is not None:
+                raise TypeError("'kind' has no effect with the palette of Stats or of a Model")
+            return self._copy_palette(palette)
         rows = np.ascontiguousarray(palette, np.float32)
         rows = rows[:, None] if rows.ndim == 1 else rows
         if rows.ndim != 2:
@@ -170,6 +187,15 @@ class Stats(Handle):
             number = {1: c.GREY, 3: c.RGB}.get(rows.shape[1], c.BANDS)
         with self._lock.writing():
             c.lib.call("cof_stats_set_palette", self._handle, rows.ctypes.data, *rows.shape, number)
+        return self
+
+    def _copy_palette(self, other: Union[Stats, Model]) -> Stats:
+        if isinstance(other, Model):
+            with self._lock.writing():
+                c.lib.call("cof_stats_set_palette_from_model", self._handle, other._handle)
+        else:
+            with self._changing(other):
+                c.lib.call("cof_stats_set_palette_from_stats", self._handle, other._handle)
         return self
 
     def set_labels(self, n: int) -> Stats:
@@ -247,16 +273,23 @@ class Stats(Handle):
             c.lib.call("cof_stats_new_like", byref(handle), self._handle)
         return Stats._of(handle)
 
+    @contextlib.contextmanager
+    def _changing(self, other: Stats) -> Iterator[None]:
+        """Holds the locks of these statistics, which change, and of others, which are read."""
+        if other is self:
+            raise c.ArgumentError("statistics cannot be merged with themselves, or copied to "
+                                  "themselves", argument="other")
+        # In one order on all threads, so that two calls never wait for each other.
+        locks = [(id(self), self._lock.writing()), (id(other), other._lock.reading())]
+        (_, first), (_, second) = sorted(locks, key=lambda lock: lock[0])
+        with first, second:
+            yield
+
     def merge(self, other: Stats) -> Stats:
         """Adds the counts, or scanned values, of other statistics to these."""
         if not isinstance(other, Stats):
             raise TypeError(f"statistics can be merged with Stats, not {type(other).__name__}")
-        if other is self:
-            raise c.ArgumentError("statistics cannot be merged with themselves", argument="other")
-        # In one order on all threads, so that two merges never wait for each other.
-        locks = [(id(self), self._lock.writing()), (id(other), other._lock.reading())]
-        (_, first), (_, second) = sorted(locks, key=lambda lock: lock[0])
-        with first, second:
+        with self._changing(other):
             c.lib.call("cof_stats_merge", self._handle, other._handle)
             self._scanned = self._scanned or other._scanned
         return self

@@ -20,10 +20,6 @@ Colour = Union[str, Sequence[float]]
 # Passes of cof_focus_mask(), for the calls that do its steps one by one.
 FOCUS_ITERATIONS = 5
 
-# The filter that softens the border of a mask for recolour().
-SOFTEN_WINDOW = 7
-SOFTEN_ITERATIONS = 2
-
 GREY = (0.5, 0.5, 0.5)
 
 
@@ -425,7 +421,8 @@ def mean_chroma(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
     return chroma.value
 
 
-@takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER)
+@takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER,
+               without=("window", "filter_window", "iterations", "update"))  # those of the library
 def recolour(image: ArrayLike, mask: ArrayLike, colour: Colour, *,
              channel_axis: Optional[int] = -1, kind: Optional[str] = None,
              **options: Any) -> np.ndarray:
@@ -450,17 +447,12 @@ def recolour(image: ArrayLike, mask: ArrayLike, colour: Colour, *,
     -------
     ndarray
     """
-    how: Dict[str, Any] = dict(channel_axis=channel_axis, kind=kind)
-    shape = mask_view(mask, view_of(image, channel_axis, kind=kind))
-    run = pick(options, c.RUN, execution=False)
-    soften = {**options, "window": SOFTEN_WINDOW, "filter_window": SOFTEN_WINDOW,
-              "iterations": SOFTEN_ITERATIONS}
-    model = Model.fit(image, **how, **pick(soften, c.GENERAL, c.LEARN, c.MODEL, c.RUN))
-    soft = model.apply(shape.array.astype(np.float32), guide=image, channel_axis=channel_axis,
-                       **pick(soften, c.GENERAL, c.FILTER, c.RUN, execution=False))
-    chroma = mean_chroma(image, mask, **how, **run)
-    painted = tint(image, colour, reference_chroma=chroma, **how, **run)
-    return blend(soft, painted, image, **how, **pick(options, "space", c.RUN, execution=False))
+    view = view_of(image, channel_axis, kind=kind)
+    shape, out = mask_view(mask, view), result_like(view)
+    call = Call(options, view.size)
+    call.may_take_long(view.pixels)("cof_recolour", view.pointer, shape.pointer,
+                                    byref(_rgb(colour)), out.pointer, None)
+    return restored(out, image, channel_axis)
 
 
 recolor = recolour

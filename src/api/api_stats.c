@@ -10,6 +10,7 @@
 #include "image/image.h"
 #include "learn/count.h"
 #include "learn/learn.h"
+#include "learn/model.h"
 #include "learn/stats.h"
 #include "options/options.h"
 
@@ -149,6 +150,47 @@ CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, in
     CofiPalette palette;
     status = cofi_palette_given(&palette, cofi_family(kind), bands, k, centres);
     return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));
+}
+
+/* A copy of a palette of any type, so that its labels mean the same. */
+static CofStatus copy_palette(CofStats *stats, const CofiPalette *from, const char *argument,
+                              CofProblem *problem)
+{
+    CofStatus status = check_new_palette(stats, from->k, problem);
+    if (status != COF_OK)
+        return status;
+    if (from->type == COFI_PALETTE_LABELS)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, argument,
+                                     "there are only labels, without a palette");
+    if (!cofi_scan_fits(&stats->scan, from))
+        return cofi_argument_problem(problem, COF_ERR_MISMATCH, argument,
+                                     "the palette is not for images of the kind that was scanned");
+    CofiPalette palette;
+    status = cofi_palette_copy(&palette, from);
+    return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));
+}
+
+CofStatus cof_stats_set_palette_from_stats(CofStats *stats, const CofStats *from,
+                                           CofProblem *problem)
+{
+    cofi_no_problem(problem);
+    CofStatus status = cofi_check_pointers(
+        problem, (const CofiPointer[]){{stats, "stats"}, {from, "from"}, {NULL, NULL}});
+    if (status != COF_OK)
+        return status;
+    if (!from->has_palette)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "from",
+                                     "the statistics have no palette yet");
+    return copy_palette(stats, &from->palette, "from", problem);
+}
+
+CofStatus cof_stats_set_palette_from_model(CofStats *stats, const CofModel *model,
+                                           CofProblem *problem)
+{
+    cofi_no_problem(problem);
+    CofStatus status = cofi_check_pointers(
+        problem, (const CofiPointer[]){{stats, "stats"}, {model, "model"}, {NULL, NULL}});
+    return status == COF_OK ? copy_palette(stats, &model->palette, "model", problem) : status;
 }
 
 CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem)

@@ -50,16 +50,15 @@ static double squared_distance(const CofiPalette *palette, int a, int b)
     return sum;
 }
 
-/* Averaging can remove extreme labels from the downscaled image, so that they have no statistics.
- * Each is mapped to the nearest label that is present. */
-static void remap_missing_labels(const CofiPalette *palette, const bool *present,
+/* Each label that is not known is mapped to the nearest label that is. */
+static void remap_unknown_labels(const CofiPalette *palette, const bool *known,
                                  uint8_t *label_remap)
 {
     for (int a = 0; a < palette->k; a++) {
         int nearest = a;
         double least = HUGE_VAL;
-        for (int b = 0; b < palette->k && !present[a]; b++)
-            if (present[b] && squared_distance(palette, a, b) < least) {
+        for (int b = 0; b < palette->k && !known[a]; b++)
+            if (known[b] && squared_distance(palette, a, b) < least) {
                 least = squared_distance(palette, a, b);
                 nearest = b;
             }
@@ -67,22 +66,49 @@ static void remap_missing_labels(const CofiPalette *palette, const bool *present
     }
 }
 
-static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const CofImage *small,
-                                  uint8_t *label_remap)
+static CofStatus find_present_labels(CofiCall *call, const CofModel *model, const CofImage *image,
+                                     bool *present)
 {
-    CofiMark mark = cofi_call_mark(call);
     CofiLabelMap map;
     CofiRoi everywhere;
-    bool present[COF_MAX_COLOURS] = {false};
-    CofStatus status = cofi_check_roi(call, NULL, small, cofi_full_rect(small), &everywhere);
+    CofStatus status = cofi_check_roi(call, NULL, image, cofi_full_rect(image), &everywhere);
     if (status == COF_OK)
-        status = cofi_label_map_take(&map, call, small->width, small->height, 0);
+        status = cofi_label_map_take(&map, call, image->width, image->height, 0);
     if (status == COF_OK)
-        status = cofi_label_map_fill(&map, call, &model->palette, small, &everywhere, 0);
-    for (int y = 0; y < small->height && status == COF_OK; y++)
-        for (int x = 0; x < small->width; x++)
+        status = cofi_label_map_fill(&map, call, &model->palette, image, &everywhere, 0);
+    for (int y = 0; y < image->height && status == COF_OK; y++)
+        for (int x = 0; x < image->width; x++)
             present[map.labels[y * map.stride + x]] |= map.members[y * map.stride + x] != 0;
-    remap_missing_labels(&model->palette, present, label_remap);
+    return status;
+}
+
+/* Labels that occur at the scale of the model. Averaging can remove extreme labels, so that they
+ * have no statistics. */
+static CofStatus find_learned_labels(CofiCall *call, const CofiFilterImages *whole, bool *present)
+{
+    int learned = whole->model->recipe.downscale;
+    const CofImage *source = whole->guide ? whole->guide : whole->in;
+    CofImage image = *source;
+    CofStatus status = learned > 1 ? cofi_downscale(call, source, learned, &image) : COF_OK;
+    return status == COF_OK ? find_present_labels(call, whole->model, &image, present) : status;
+}
+
+/* `small` is the labelled image at the scale of the filter. If the model has another scale, it may
+ * be that of a larger image, which has more labels: those with a frequency are known, too. */
+static CofStatus find_label_remap(CofiCall *call, const CofiFilterImages *whole,
+                                  const CofImage *small, uint8_t *label_remap)
+{
+    const CofModel *model = whole->model;
+    CofiMark mark = cofi_call_mark(call);
+    bool known[COF_MAX_COLOURS] = {false}, present[COF_MAX_COLOURS] = {false};
+    CofStatus status = find_present_labels(call, model, small, present);
+    bool same =
+        model->recipe.downscale == cofi_filter_downscale(&call->options, model->recipe.downscale);
+    if (status == COF_OK && !same)
+        status = find_learned_labels(call, whole, known);
+    for (int a = 0; a < model->palette.k; a++)
+        known[a] |= present[a] && (same || model->frequencies[a] > 0);
+    remap_unknown_labels(&model->palette, known, label_remap);
     cofi_call_release(call, mark);
     return status;
 }
@@ -94,9 +120,9 @@ static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const
     int n = cofi_filter_downscale(&call->options, whole->model->recipe.downscale);
     CofImage guide = *small;
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
-    call->unit_scale = 1.0 / ((double)n * n);
     if (status == COF_OK)
-        status = find_label_remap(call, whole->model, &guide, label_remap);
+        status = find_label_remap(call, whole, &guide, label_remap);
+    call->unit_scale = 1.0 / ((double)n * n);
     if (status == COF_OK)
         status = filter_small(call, whole->model, whole->guide ? &guide : NULL, small);
     call->unit_scale = 1;

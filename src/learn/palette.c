@@ -97,14 +97,19 @@ bool cofi_palette_equal(const CofiPalette *a, const CofiPalette *b)
     return bytes == 0 || memcmp(a->centres, b->centres, bytes) == 0;
 }
 
-bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image)
+bool cofi_palette_is_for(const CofiPalette *palette, CofKind family, int bands, CofSample sample)
 {
-    if (palette->type == COFI_PALETTE_LABELS || palette->family != cofi_family(image->kind) ||
-        palette->bands != cofi_bands(image))
+    if (palette->type == COFI_PALETTE_LABELS || palette->family != family ||
+        palette->bands != bands)
         return false;
     /* Lab means the same at every depth; grey values and bands do not. */
     return palette->family == COF_KIND_RGB || palette->sample == COFI_ANY_SAMPLE ||
-           palette->sample == (int)image->sample;
+           palette->sample == (int)sample;
+}
+
+bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image)
+{
+    return cofi_palette_is_for(palette, cofi_family(image->kind), cofi_bands(image), image->sample);
 }
 
 static double squared_distance(const float *a, const float *b, int bands)

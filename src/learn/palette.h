@@ -37,6 +37,7 @@ void cofi_palette_free(CofiPalette *palette);
 bool cofi_palette_equal(const CofiPalette *a, const CofiPalette *b);
 
 /* Can images of this kind, bands and sample type be labelled with it? */
+bool cofi_palette_is_for(const CofiPalette *palette, CofKind family, int bands, CofSample sample);
 bool cofi_palette_fits(const CofiPalette *palette, const CofImage *image);
 
 /* The standard deviation of the soft assignment: factor x the mean distance of a centre to its

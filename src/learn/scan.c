@@ -32,6 +32,11 @@ static bool alike(const CofiScan *a, const CofiScan *b)
            (a->family == COF_KIND_RGB || a->sample == b->sample);
 }
 
+bool cofi_scan_fits(const CofiScan *scan, const CofiPalette *palette)
+{
+    return !scan->known || cofi_palette_is_for(palette, scan->family, scan->bands, scan->sample);
+}
+
 /* Joins the samples of two scans in new sets, so that a failure changes nothing. */
 static CofStatus join_samples(const CofiLearning *learning, const CofiScan *a, const CofiScan *b,
                               CofiScan *joined)

@@ -60,6 +60,19 @@ class Models(PhotoTest):
         self.cof("learn", "--stats", "noise.ppm", "-o", "foreign.cof")
         self.assert_rejected("merge one.cof foreign.cof -o x.cof", 1, "foreign.cof", "palette")
 
+    def test_a_copied_palette_stays_as_it_is(self):
+        """Exact grey is not softened, whatever the file that holds the palette."""
+        write_grey(self.folder / "grey.pgm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT))
+        self.cof("learn", "--stats", "grey.pgm", "-o", "stats.cof")
+        self.cof("learn", "grey.pgm", "-o", "model.cof")
+        for source in ("stats.cof", "model.cof"):
+            self.cof("learn", "--palette-from", source, "grey.pgm", "-o", "copy.cof")
+            self.assertEqual(self.bytes_of("copy.cof"), self.bytes_of("model.cof"))
+        self.cof("learn", "--stats", "--palette-from", "model.cof", "grey.pgm", "-o", "more.cof")
+        self.cof("merge", "stats.cof", "more.cof", "-o", "sum.cof")
+        self.assert_rejected("learn --palette-from model.cof in.png -o x.cof", 1, "model.cof",
+                             "palette", "kind")
+
     def test_a_matrix_of_ones_is_a_blur(self):
         (self.folder / "ones.csv").write_text("1,1,1,1\n" * 4)
         self.cof("--matrix", "ones.csv", "in.png", "out.png")

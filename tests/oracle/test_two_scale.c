@@ -42,19 +42,21 @@ static const Theme themes[] = {
 typedef struct Trial {
     Random random;
     const Theme *theme;
-    int n, width, height;
+    int n, learned; /* factors of the filter and of the model */
+    int width, height;
     bool has_guide, has_mask;
     TestImage in, guide, out, mask, small_mask;
     CofRoi roi, small_roi;
     CofOptions options;
     CofReport report;
     CofModel *model, *plain; /* plain: learned from the downscaled image itself */
+    TestImage training;      /* downscaled by the model's factor */
     TestImage small, small_guide, large, expected;
     double changes[64]; /* of each expected pass */
     int passes, fast_terms, fast_cell;
-    bool present[COF_MAX_COLOURS]; /* labels of the downscaled image */
-    uint8_t *labels;               /* of the last pass */
-    bool ambiguous;                /* labels depend on the rounding of a sample */
+    bool known[COF_MAX_COLOURS]; /* labels that have statistics, or could have */
+    uint8_t *labels;             /* of the last pass */
+    bool ambiguous;              /* labels depend on the rounding of a sample */
 } Trial;
 
 /* The rectangle of all cells that contain a pixel of the region. */
@@ -62,10 +64,10 @@ static CofRect downscaled_region(const Trial *t)
 {
     CofRect r = t->roi.region;
     int right = min_int(r.x + r.width, t->width), bottom = min_int(r.y + r.height, t->height);
-    CofRect small = {r.x / t->n, r.y / t->n, 0, 0};
-    while (t->n * (small.x + small.width) < right)
+    CofRect small = {r.x / t->learned, r.y / t->learned, 0, 0};
+    while (t->learned * (small.x + small.width) < right)
         small.width++;
-    while (t->n * (small.y + small.height) < bottom)
+    while (t->learned * (small.y + small.height) < bottom)
         small.height++;
     return r.width == 0 ? (CofRect){0} : small;
 }
@@ -152,7 +154,7 @@ static void choose_roi(Trial *t)
                     &t->mask, x, y, 0,
                     random_chance(r, share) || (areas && x % 13 > 3) ? random_int(r, 1, 255) : 0);
         t->roi.mask = &t->mask.view;
-        t->small_mask = downscaled_mask(r, &t->mask, t->n);
+        t->small_mask = downscaled_mask(r, &t->mask, t->learned);
         t->small_roi.mask = &t->small_mask.view;
     }
     if (random_chance(r, 0.3))
@@ -185,7 +187,8 @@ static void choose_options(Trial *t)
     o->iterations = random_int(r, 1, 4);
     o->tolerance = random_chance(r, 0.2) ? 100 * random_uniform(r) : 0;
     o->method = (CofMethod)random_int(r, 0, 2);
-    o->downscale = t->n;
+    o->downscale = t->learned;
+    o->filter_downscale = t->learned == t->n ? 0 : t->n;
     o->threads = random_int(r, 1, 3);
     o->report = &t->report;
 }
@@ -202,6 +205,7 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
     *t = (Trial){.random = {seed * 2654435761u + 29}, .theme = theme};
     Random *r = &t->random;
     t->n = random_chance(r, 0.05) ? COF_MAX_DOWNSCALE : random_int(r, 2, 9);
+    t->learned = random_chance(r, 0.6) ? t->n : random_int(r, 1, 6);
     t->width = min_int(random_side(r, t->n), 110);
     t->height = min_int(random_side(r, t->n), 1 + MAX_PIXELS / t->width);
     t->report.struct_size = sizeof t->report;
@@ -218,14 +222,15 @@ static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
     t->small = downscaled(r, &t->in, t->n);
     if (t->has_guide)
         t->small_guide = downscaled(r, &t->guide, t->n);
+    t->training = downscaled(r, t->has_guide ? &t->guide : &t->in, t->learned);
     t->labels = calloc((size_t)t->width, (size_t)t->height);
     assert_non_null(t->labels);
 }
 
 static void trial_free(Trial *t)
 {
-    TestImage *all[] = {&t->in,    &t->guide,       &t->out,   &t->mask,    &t->small_mask,
-                        &t->small, &t->small_guide, &t->large, &t->expected};
+    TestImage *all[] = {&t->in,    &t->guide,       &t->out,   &t->mask,     &t->small_mask,
+                        &t->small, &t->small_guide, &t->large, &t->expected, &t->training};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         test_image_free(all[i]);
     cof_model_free(&t->model);
@@ -264,9 +269,7 @@ static bool check_learning(Trial *t)
     plain.threads = 2;
     CofStatus status =
         learn_from(t->has_guide ? &t->guide.view : &t->in.view, &t->roi, &t->options, &stats);
-    assert_status(learn_from(t->has_guide ? &t->small_guide.view : &t->small.view, &t->small_roi,
-                             &plain, &expected),
-                  status);
+    assert_status(learn_from(&t->training.view, &t->small_roi, &plain, &expected), status);
     assert_learned_alike(stats, expected);
     if (status == COF_OK)
         status = cof_model_new(&t->model, stats, &t->options);
@@ -298,6 +301,7 @@ static CofOptions last_options(const Trial *t)
     int window = last.filter_window > 0 ? last.filter_window : last.window;
     last.filter_sigma = t->n * small_sigma(t, window);
     last.filter_window = min_int(window / 2 * t->n, COF_MAX_FILTER_WINDOW / 2) * 2 + 1;
+    last.filter_downscale = 1;
     last.iterations = 1;
     return last;
 }
@@ -310,34 +314,43 @@ static void note_passes(Trial *t, const CofReport *report)
     t->fast_cell = report->fast_cell;
 }
 
-/* Is a pixel valid and not transparent? */
-static void note_labels(Trial *t)
+/* Notes the labels of visible pixels. */
+static void note_labels_of(Trial *t, const TestImage *p, bool with_frequency)
 {
-    const TestImage *p = t->has_guide ? &t->small_guide : &t->small;
     int width = p->view.width, height = p->view.height;
     uint8_t *labels = calloc((size_t)width, (size_t)height);
     assert_non_null(labels);
     CofImage view = grey_view(labels, width, height);
     assert_ok(cof_model_label(t->model, &p->view, &view, NULL));
     for (int y = 0; y < height; y++)
-        for (int x = 0; x < width; x++)
-            t->present[labels[y * width + x]] |= weight_of(p, x, y) > 0;
+        for (int x = 0; x < width; x++) {
+            int label = labels[y * width + x];
+            t->known[label] |= weight_of(p, x, y) > 0 &&
+                               (!with_frequency || cof_model_frequencies(t->model)[label] > 0);
+        }
     free(labels);
 }
 
-/* The nearest label that the downscaled image has. */
+/* Labels are known if they occur at the model's scale, or at the filter's and in the model. */
+static void note_labels(Trial *t)
+{
+    note_labels_of(t, &t->training, false);
+    note_labels_of(t, t->has_guide ? &t->small_guide : &t->small, true);
+}
+
+/* The nearest label that is known. */
 static uint8_t synonym(const Trial *t, uint8_t label)
 {
     int bands;
     const float *centres = cof_model_palette(t->model, &bands);
     double least = HUGE_VAL;
     uint8_t nearest = label;
-    for (int k = 0; k < cof_model_size(t->model) && !t->present[label]; k++) {
+    for (int k = 0; k < cof_model_size(t->model) && !t->known[label]; k++) {
         double sum = 0;
         for (int band = 0; band < bands; band++)
             sum +=
                 pow((double)centres[k * bands + band] - (double)centres[label * bands + band], 2);
-        if (t->present[k] && sum < least) {
+        if (t->known[k] && sum < least) {
             least = sum;
             nearest = (uint8_t)k;
         }
@@ -350,6 +363,7 @@ static void filter_small(Trial *t)
     CofReport report = {.struct_size = sizeof report};
     CofOptions plain = t->options;
     plain.iterations--;
+    plain.filter_downscale = 1;
     plain.report = &report;
     if (plain.iterations == 0)
         return;

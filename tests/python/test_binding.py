@@ -341,6 +341,22 @@ class Learning(unittest.TestCase):
         bands = cof.Stats().set_palette(np.eye(3) * 200, kind="bands").add(image, kind="bands")
         self.assertEqual((bands.kind, bands.model().kind), ("bands", "bands"))
 
+    def test_the_palette_of_others(self):
+        image = random_image()[:, :, 0]
+        for options in ({}, {"levels": 20}):
+            fitted = cof.Stats(**options).add(image)
+            for source in (fitted, fitted.model()):
+                copy = cof.Stats(**options).scan(image).set_palette(source).add(image)
+                self.assertEqual(copy, fitted)
+        with self.assertRaisesRegex(TypeError, "kind"):
+            cof.Stats().set_palette(fitted, kind="grey")
+        with self.assertRaisesRegex(ValueError, "themselves"):
+            fitted.set_palette(fitted)
+        with self.assertRaisesRegex(ValueError, "kind that was scanned"):
+            cof.Stats().scan(random_image()).set_palette(fitted)
+        with self.assertRaisesRegex(ValueError, "no palette yet"):
+            cof.Stats().set_palette(cof.Stats())
+
     def test_counts(self):
         labels = np.array([[0, 1, 1], [0, 0, 1]])
         stats = cof.Stats(window=3, sampling="all").set_labels(2).add_labels(labels)

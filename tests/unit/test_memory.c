@@ -215,7 +215,9 @@ static CofStatus given_palettes(Desk *d)
     TRY(cof_stats_add(d->stats, &d->in, NULL, &d->options));
     TRY(cof_stats_new(&d->other, &d->options));
     TRY(cof_stats_set_labels(d->other, 3, NULL));
-    return cof_stats_add_labels(d->other, &d->map, NULL, &d->options);
+    TRY(cof_stats_add_labels(d->other, &d->map, NULL, &d->options));
+    TRY(cof_stats_new(&d->loaded, &d->options));
+    return cof_stats_set_palette_from_stats(d->loaded, d->stats, NULL);
 }
 
 static CofStatus grey_and_bands(Desk *d)
@@ -248,7 +250,8 @@ static CofStatus choosing(Desk *d)
     TRY(cof_focus(d->model, d->second, &softly, NULL, &d->in, &d->to, &d->options));
     TRY(cof_mean_chroma(&d->in, &d->map, &chroma, &d->options));
     TRY(cof_tint(&d->in, red, chroma, &d->to, &d->options));
-    return cof_blend(&softly, &d->in, &d->to, &d->to, &d->options);
+    TRY(cof_blend(&softly, &d->in, &d->to, &d->to, &d->options));
+    return cof_recolour(&d->in, &d->map, red, &d->to, &softly, &d->options);
 }
 
 /* The functions that do all of it in one call. */

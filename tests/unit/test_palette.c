@@ -237,6 +237,96 @@ static void ties_go_to_the_lowest(void **state)
     cof_stats_free(&stats);
 }
 
+static CofStats *scanned_stats(const CofImage *view, const CofOptions *options)
+{
+    CofStats *stats = NULL;
+    assert_ok(cof_stats_new(&stats, options));
+    assert_ok(cof_stats_scan(stats, view, NULL, NULL));
+    return stats;
+}
+
+/* With a copied palette, the statistics and the model are those of a fitted palette, byte for
+ * byte. */
+static void check_copy(const CofImage *view, const CofOptions *options)
+{
+    CofStats *fitted = scanned_stats(view, options), *copy;
+    CofModel *model = NULL;
+    assert_ok(cof_stats_fit_palette(fitted, NULL));
+    assert_ok(cof_stats_add(fitted, view, NULL, NULL));
+    assert_ok(cof_model_new(&model, fitted, NULL));
+    for (int from_model = 0; from_model < 2; from_model++) {
+        CofModel *again = NULL;
+        copy = scanned_stats(view, options);
+        assert_ok(from_model ? cof_stats_set_palette_from_model(copy, model, NULL)
+                             : cof_stats_set_palette_from_stats(copy, fitted, NULL));
+        assert_ok(cof_stats_add(copy, view, NULL, NULL));
+        assert_ok(cof_model_new(&again, copy, NULL));
+        assert_same_stats(copy, fitted);
+        assert_memory_equal(cof_model_matrix(again), cof_model_matrix(model),
+                            (size_t)cof_model_size(model) * (size_t)cof_model_size(model) *
+                                sizeof(double));
+        assert_ok(cof_stats_merge(copy, fitted, NULL));
+        cof_model_free(&again);
+        cof_stats_free(&copy);
+    }
+    cof_model_free(&model);
+    cof_stats_free(&fitted);
+}
+
+static void copied_palettes_stay_as_they_are(void **state)
+{
+    (void)state;
+    uint8_t pixels[40 * 30 * 3];
+    uint16_t wide[40 * 30];
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)(i * i / 7 + i);
+    for (int i = 0; i < 40 * 30; i++)
+        wide[i] = (uint16_t)(i * 50);
+    CofOptions options;
+    cof_options_init(&options);
+    CofImage grey = grey_view(pixels, 40, 30), rgb = grey, deep = grey;
+    check_copy(&grey, &options); /* exact */
+    options.levels = 20;
+    check_copy(&grey, &options); /* bins */
+    deep.data = wide;
+    deep.sample = COF_SAMPLE_U16;
+    check_copy(&deep, &options);
+    rgb.channels = 3;
+    rgb.kind = COF_KIND_RGB;
+    check_copy(&rgb, &options); /* centres */
+}
+
+static void palettes_of_other_kinds_are_refused(void **state)
+{
+    (void)state;
+    uint8_t pixels[12 * 10 * 3] = {0};
+    uint16_t wide[12 * 10] = {0};
+    CofImage grey = grey_view(pixels, 12, 10), rgb = grey, deep = grey;
+    rgb.channels = 3;
+    rgb.kind = COF_KIND_RGB;
+    deep.data = wide;
+    deep.sample = COF_SAMPLE_U16;
+    CofStats *fitted = scanned_stats(&grey, NULL), *labels = NULL, *fresh = NULL;
+    assert_ok(cof_stats_fit_palette(fitted, NULL));
+    const CofImage *others[] = {&rgb, &deep};
+    for (int i = 0; i < 2; i++) {
+        CofStats *stats = scanned_stats(others[i], NULL);
+        assert_status(cof_stats_set_palette_from_stats(stats, fitted, NULL), COF_ERR_MISMATCH);
+        assert_int_equal(cof_stats_size(stats), 0);
+        cof_stats_free(&stats);
+    }
+    assert_ok(cof_stats_new(&fresh, NULL));
+    assert_ok(cof_stats_new(&labels, NULL));
+    assert_status(cof_stats_set_palette_from_stats(fresh, labels, NULL), COF_ERR_ARGUMENT);
+    assert_ok(cof_stats_set_labels(labels, 5, NULL));
+    assert_status(cof_stats_set_palette_from_stats(fresh, labels, NULL), COF_ERR_ARGUMENT);
+    assert_status(cof_stats_set_palette_from_stats(labels, fitted, NULL), COF_ERR_ARGUMENT);
+    assert_ok(cof_stats_set_palette_from_stats(fresh, fitted, NULL));
+    cof_stats_free(&fresh);
+    cof_stats_free(&labels);
+    cof_stats_free(&fitted);
+}
+
 /* The smallest rate that leaves the pairs of at most 2^16 windows of 256 levels, 2^14 of 32. */
 static void rate_follows_the_pixels(void **state)
 {
@@ -355,6 +445,8 @@ int main(void)
         cmocka_unit_test(is_at_rest_and_good),
         cmocka_unit_test(labels_are_nearest),
         cmocka_unit_test(ties_go_to_the_lowest),
+        cmocka_unit_test(copied_palettes_stay_as_they_are),
+        cmocka_unit_test(palettes_of_other_kinds_are_refused),
         cmocka_unit_test(rate_follows_the_pixels),
         cmocka_unit_test(few_colours_give_few_clusters),
         cmocka_unit_test(gaps_do_not_starve_it),

@@ -274,6 +274,76 @@ static void the_background_turns_grey(void **state)
 }
 
 /* Tiles and any number of threads give the same bytes. */
+/* The steps of cof_recolour(), one by one. */
+static void recolour_in_steps(const CofImage *in, const CofImage *mask, const double colour[3],
+                              const CofImage *out, TestImage *matte, const CofOptions *options)
+{
+    CofModel *model = NULL;
+    CofOptions softening = *options;
+    double chroma;
+    softening.window = softening.filter_window = 7;
+    softening.iterations = 2;
+    for (int y = 0; y < mask->height; y++)
+        for (int x = 0; x < mask->width; x++)
+            test_image_set(matte, x, y, 0, ((uint8_t *)mask->data)[y * mask->width + x] != 0);
+    assert_ok(cof_model_learn(&model, in, NULL, 1, &softening));
+    assert_ok(cof_filter(model, in, &matte->view, &matte->view, &softening));
+    assert_ok(cof_mean_chroma(in, mask, &chroma, options));
+    assert_ok(cof_tint(in, colour, chroma, out, options));
+    assert_ok(cof_blend(&matte->view, out, in, out, options));
+    cof_model_free(&model);
+}
+
+static void check_recolour(Random *r, CofKind kind, CofSample sample, const CofOptions *options)
+{
+    enum { W = 40, H = 30 };
+    static const double blue[3] = {0.1, 0.3, 0.8};
+    uint8_t marks[W * H];
+    int channels = kind_channels(kind, 0);
+    TestImage in = test_image_new(r, LAYOUT_ANY, W, H, channels, kind, sample),
+              steps = test_image_new(r, LAYOUT_ANY, W, H, channels, kind, sample),
+              out = test_image_new(r, LAYOUT_ANY, W, H, channels, kind, sample),
+              matte = test_image_new(r, LAYOUT_ANY, W, H, 1, COF_KIND_GREY, COF_SAMPLE_F32),
+              soft = test_image_new(r, LAYOUT_ANY, W, H, 1, COF_KIND_GREY, COF_SAMPLE_F32);
+    double unit = sample == COF_SAMPLE_U8 ? 255 : sample == COF_SAMPLE_U16 ? 65535 : 1;
+    for (int i = 0; i < W * H; i++) {
+        marks[i] = i % W < 18 ? 1 + i % 255 : 0;
+        for (int c = 0; c < channels; c++)
+            test_image_set(&in, i % W, i / W, c,
+                           unit * ((i % W < 20) == (c == 0) ? 0.7 : 0.2 + 0.1 * random_uniform(r)));
+    }
+    test_image_add_gaps(&in, r, 0.1);
+    CofImage mask = grey_view(marks, W, H);
+    recolour_in_steps(&in.view, &mask, blue, &steps.view, &matte, options);
+    assert_ok(cof_recolour(&in.view, &mask, blue, &out.view, &soft.view, options));
+    assert_true(test_image_equal(&out, &steps));
+    assert_true(test_image_equal(&soft, &matte));
+    assert_false(test_image_equal(&out, &in));
+    assert_ok(cof_recolour(&in.view, &mask, blue, &in.view, NULL, options)); /* in place */
+    assert_true(test_image_equal(&in, &steps));
+    TestImage *all[] = {&in, &steps, &out, &matte, &soft};
+    for (int i = 0; i < 5; i++) {
+        test_image_check_padding(all[i]);
+        test_image_free(all[i]);
+    }
+}
+
+static void recolouring_is_its_steps(void **state)
+{
+    (void)state;
+    Random r = {11};
+    CofOptions options;
+    cof_options_init(&options);
+    for (int kind = COF_KIND_RGB; kind <= COF_KIND_RGBA; kind++)
+        for (int sample = COF_SAMPLE_U8; sample <= COF_SAMPLE_F32; sample++)
+            for (int variation = 0; variation < 3; variation++) {
+                options.threads = 1 + variation;
+                options.downscale = variation == 1 ? 2 : 1;
+                options.space = variation == 2 ? COF_SPACE_NATIVE : COF_SPACE_LAB;
+                check_recolour(&r, (CofKind)kind, (CofSample)sample, &options);
+            }
+}
+
 static void check_parts(Scene *s)
 {
     focus(s);
@@ -390,7 +460,7 @@ int main(void)
         cmocka_unit_test(scribbles_become_the_mask), cmocka_unit_test(the_background_is_smoothed),
         cmocka_unit_test(there_is_no_halo),          cmocka_unit_test(the_background_turns_grey),
         cmocka_unit_test(tiles_give_the_same_bytes), cmocka_unit_test(counts_decay),
-        cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(recolouring_is_its_steps),  cmocka_unit_test(nonsense_is_refused),
     };
     return cmocka_run_group_tests(tests, make_scenes, free_scenes);
 }
