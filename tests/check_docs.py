@@ -33,7 +33,7 @@ RUN_ELSEWHERE = {"docs/hosts.md": "tests/hosts/test_doc_commands.py"}
 SUBCOMMANDS = ("filter", "learn", "apply", "merge", "select", "focus", "recolour", "video", "show",
                "info")
 AMERICAN = {"--colors": "--colours", "--color": "--colour", "--normalize": "--normalise"}
-OTHER_PROGRAMS = {"--no-build-isolation", "--config-settings", "--plugin"}  # of pip and vips
+OTHER_PROGRAMS = {"--no-build-isolation", "--config-settings", "--prefix"}  # of pip and meson
 
 
 class Block:

@@ -57,6 +57,8 @@ class Wheel(unittest.TestCase):
         installed = {path.name for path in (target / "cof").iterdir() if path.is_file()}
         self.assertEqual(installed, modules | {"py.typed", "libcof.so"})
         self.run_package(target, without("COF_LIBRARY", "LD_LIBRARY_PATH"))
+        left = {path.name for path in self.sources.iterdir()} - set(SOURCES)
+        self.assertLessEqual(left, set((ROOT / ".gitignore").read_text().split()))
 
     def installed(self, environment, *options):
         """The files of the package that a set-up would install."""
