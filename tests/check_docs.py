@@ -33,7 +33,7 @@ RUN_ELSEWHERE = {"docs/hosts.md": "tests/hosts/test_doc_commands.py"}
 SUBCOMMANDS = ("filter", "learn", "apply", "merge", "select", "focus", "recolour", "video", "show",
                "info")
 AMERICAN = {"--colors": "--colours", "--color": "--colour", "--normalize": "--normalise"}
-OTHER_PROGRAMS = {"--no-build-isolation", "--config-settings"}  # options of pip
+OTHER_PROGRAMS = {"--no-build-isolation", "--config-settings", "--prefix"}  # of pip and meson
 
 
 class Block:
@@ -357,12 +357,15 @@ def must(failure):
 
 
 def run_compiled(block, arguments, folder, env):
-    """Compiles a block; runs it if it is a whole program."""
-    compiler, standard = (("cc", "c99") if block.language == "c" else ("c++", "c++11"))
+    """Compiles a block by an old and a new standard; runs it if it is a whole program."""
+    compiler, old, new = ("cc", "c99", "c17") if block.language == "c" else ("c++", "c++11", "c++20")
     source, program = folder / f"block.{block.language}", folder / "block"
     source.write_text(block.text(), encoding="utf-8")
-    flags = [compiler, f"-std={standard}", "-Wall", "-Wextra", "-Werror",
+    flags = [compiler, f"-std={old}", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
              f"-I{os.path.abspath(arguments.include)}", source.name]
+    failure = run(flags + [f"-std={new}", "-fsyntax-only"], folder, env)
+    if failure:
+        return failure
     if not re.search(r"\bmain\(", block.text()):
         return run(flags + ["-c", "-o", "block.o"], folder, env)
     libraries = [f"-L{os.path.abspath(arguments.library_dir)}", "-lcof", "-lm"]

@@ -1,26 +1,72 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Installs into a temporary folder, then compiles the program of the README with pkg-config and runs
-# it.
+# Installs into a temporary folder, which is the same as moving the prefix, and uses what is there:
+# the library in the program of the README, the command, and the plug-ins as docs/hosts.md says.
 # Usage: check_install.sh SOURCE-FOLDER BUILD-FOLDER
 set -eu
 source=$1
 build=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+unset LD_LIBRARY_PATH
 
-DESTDIR="$work" meson install -C "$build" --no-rebuild --quiet
-pc=$(find "$work" -name cof.pc)
-prefix=$work$(sed -n 's/^prefix=//p' "$pc")
-export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$work"
+fail() {
+    echo "$*" >&2
+    exit 1
+}
+
+DESTDIR="$work/root" meson install -C "$build" --no-rebuild --quiet
+cd "$work"
+pc=$(find root -name cof.pc)
+prefix=$work/root$(sed -n 's/^prefix=//p' "$pc")
+outside=$(find "$work/root" ! -type d ! -path "$prefix/*")
+[ -z "$outside" ] || fail "outside the prefix: $outside"
+
+library=$(find "$prefix" -name 'libcof.so.*.*.*')
+readelf -d "$library" | grep SONAME | grep -q 'libcof\.so\.[0-9]*\]'
 
 # The first C program of the README.
-awk '/^```c$/ {on = 1; next} /^```$/ && on {exit} on' "$source/README.md" > "$work/program.c"
-# shellcheck disable=SC2046
-cc -Wall -Wextra -Werror "$work/program.c" $(pkg-config --cflags --libs cof) -o "$work/program"
+export PKG_CONFIG_PATH="$work/${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$work/root"
+awk '/^```c$/ {on = 1; next} /^```$/ && on {exit} on' "$source/README.md" > program.c
+for standard in c99 c17 c++17 c++20; do
+    language=c
+    [ "${standard#c+}" = "$standard" ] || language=c++
+    # shellcheck disable=SC2046
+    cc -x $language -std=$standard -Wall -Wextra -Wpedantic -Werror program.c \
+        $(pkg-config --cflags --libs cof) -o program
+done
+LD_LIBRARY_PATH="${library%/*}" ./program
+unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
 
-library=$(find "$work" -name 'libcof.so.*.*.*')
-export LD_LIBRARY_PATH="${library%/*}"
-"$work/program"
-readelf -d "$library" | grep SONAME | grep -q 'libcof\.so\.[0-9]*\]'
-[ ! -e "$prefix/bin/cof" ] || "$prefix/bin/cof" --version
+if [ ! -e "$prefix/bin/cof" ]; then
+    exit 0
+fi
+image=$source/tests/data/cat.ppm
+# The loader searches below /usr, so there the command has no path of its own.
+[ "$prefix" != "$work/root/usr" ] || export LD_LIBRARY_PATH="${library%/*}"
+"$prefix/bin/cof" --version
+"$prefix/bin/cof" --window 5 "$image" command.png
+
+module=$(find "$prefix" -name vips-cof.so)
+if [ -n "$module" ] && command -v vips > vips.path; then
+    vips --plugin="$module" cof "$image" plugin.png --window 5
+    cmp command.png plugin.png
+    # Links make libvips find its own modules beside this one.
+    vips --list | grep -v cof > operations.txt
+    folder=${module%/*}
+    own=$(pkg-config --variable=libdir vips)/${folder##*/}
+    for file in "$own"/*; do
+        [ ! -e "$file" ] || [ -e "$folder/${file##*/}" ] || ln -s "$file" "$folder/"
+    done
+    export VIPSHOME="${folder%/*/*}"
+    vips cof "$image" home.png --window 5
+    cmp command.png home.png
+    vips --list | grep -v cof | cmp - operations.txt
+    unset VIPSHOME
+fi
+operation=$(find "$prefix" -name cof-filter.so)
+if [ -n "$operation" ] && command -v gegl > gegl.path; then
+    GEGL_PATH=${operation%/*}:$(pkg-config --variable=pluginsdir gegl-0.4) gegl --info cof:filter \
+        > gegl.info
+    grep -q window gegl.info
+fi

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entry point of the libvips module. */
+/* The entry points of the libvips module. */
 #include <gmodule.h>
 
 #include "vips_operations.h"
@@ -17,3 +17,14 @@ const gchar *g_module_check_init(GModule *module)
     }
     return NULL;
 }
+
+/* `vips --plugin=FILE` of libvips 8.14 requires a table of functions for the interface of
+ * libvips 7. This one lists none. */
+typedef struct PackageTable {
+    const char *name;
+    int n_functions;
+    void **functions;
+} PackageTable;
+
+extern G_MODULE_EXPORT const PackageTable package_table;
+const PackageTable package_table = {"cof", 0, NULL};

@@ -15,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ["meson.build", "meson_options.txt", "pyproject.toml", "README.md", "LICENSE", "include",
-           "src", "plugins", "python", "bench", "tests/meson.build"]
+           "src", "plugins", "python"]
 PROGRAM = """
 import cof, numpy
 assert cof.__file__.startswith({folder!r}), cof.__file__
@@ -57,14 +57,15 @@ class Wheel(unittest.TestCase):
         installed = {path.name for path in (target / "cof").iterdir() if path.is_file()}
         self.assertEqual(installed, modules | {"py.typed", "libcof.so"})
         self.run_package(target, without("COF_LIBRARY", "LD_LIBRARY_PATH"))
+        left = {path.name for path in self.sources.iterdir()} - set(SOURCES)
+        self.assertLessEqual(left, set((ROOT / ".gitignore").read_text().split()))
 
     def installed(self, environment, *options):
         """The files of the package that a set-up would install."""
         build = self.folder / "build"
         shutil.rmtree(build, ignore_errors=True)
-        subprocess.run(["meson", "setup", build, self.sources, "-Dpython=enabled", "-Dcli=disabled",
-                        "-Dtests=disabled", *options], check=True, env=environment,
-                       capture_output=True)
+        subprocess.run(["meson", "setup", build, self.sources, "-Dpython=enabled", *options],
+                       check=True, env=environment, capture_output=True)
         listed = subprocess.run(["meson", "introspect", "--installed", build], check=True,
                                 capture_output=True, text=True).stdout
         return {pathlib.Path(path).name for path in json.loads(listed).values()}
