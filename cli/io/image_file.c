@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "io/atomic_file.h"
-#include "io/cof_file.h"
+#include "io/image_input.h"
+#include "io/page_metadata.h"
 #include "io/paths.h"
 #include "ui/error_line.h"
 
@@ -47,30 +48,6 @@ static bool print_warning(const char *name)
     return warning[0] != '\0';
 }
 
-/* Reads all of standard input: it may be empty, and libvips would buffer it anyway. */
-static VipsImage *read_stream(void)
-{
-    size_t size;
-    char *bytes = cof_file_read("-", &size);
-    VipsImage *image = NULL;
-    if (bytes && size > 0)
-        image = vips_image_new_from_buffer(bytes, size, "", "fail_on", VIPS_FAIL_ON_ERROR, NULL);
-    else if (bytes)
-        vips_error("cof", "%s", "is empty");
-    if (image)
-        g_object_set_data_full(G_OBJECT(image), "bytes", bytes, g_free);
-    else
-        g_free(bytes);
-    return image;
-}
-
-static VipsImage *read_input(const char *name)
-{
-    return path_is_stream(name)
-               ? read_stream()
-               : vips_image_new_from_file(name, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
-}
-
 bool image_file_exists(const char *name)
 {
     struct stat info;
@@ -87,26 +64,14 @@ bool image_file_exists(const char *name)
     return ok;
 }
 
-/* Whether a file has several pages of one size; the levels of a pyramid differ in size. */
-static bool has_pages(VipsImage *image, const char *name)
-{
-    bool named = !path_is_stream(name) && strchr(name, '[');
-    if (vips_image_get_n_pages(image) < 2 || named)
-        return false;
-    char *second = g_strdup_printf("%s[page=1]", name);
-    VipsImage *other = path_is_stream(name) ? NULL : vips_image_new_from_file(second, NULL);
-    bool alike = !other || other->Xsize == image->Xsize;
-    VIPS_UNREF(other);
-    g_free(second);
-    return alike;
-}
-
-/* Rotates the image as its orientation tag says. Takes the reference. */
+/* Rotates the image as its orientation tag says. Pages lie below each other, so they cannot be
+ * rotated together, and keep the tag. Takes the reference. */
 static VipsImage *apply_orientation(VipsImage *image)
 {
     VipsImage *rotated = NULL;
-    if (vips_image_get_orientation(image) == 1)
+    if (vips_image_get_orientation(image) == 1 || page_count(image) > 1)
         return image;
+    remove_layout_description(image);
     int failed = vips_autorot(image, &rotated, NULL);
     g_object_unref(image);
     return failed ? NULL : rotated;
@@ -124,20 +89,20 @@ static VipsImage *load_if_small(VipsImage *image)
 
 VipsImage *image_file_open(const char *name)
 {
+    return image_file_open_pages(name, NULL);
+}
+
+VipsImage *image_file_open_pages(const char *name, const PageRange *pages)
+{
+    bool is_printed;
     if (!image_file_exists(name))
         return NULL;
     clear_warning();
-    VipsImage *image = read_input(name);
-    if (image && has_pages(image, name)) {
-        vips_error("cof", "has %d pages; name one, such as [page=0] after the file name",
-                   vips_image_get_n_pages(image));
-        g_clear_object(&image);
-    }
+    VipsImage *image = image_input_open(name, pages, &is_printed);
     if (image)
         image = apply_orientation(image);
     if (image)
         image = load_if_small(image);
-    bool is_printed = path_is_stream(name) && ferror(stdin); /* by cof_file_read() */
     if (!image && !is_printed)
         print_vips_error(name, "cannot be decoded");
     if (print_warning(image ? name : NULL) && image) {
@@ -205,13 +170,39 @@ static const char *suffix_of_input(VipsImage *input)
     return ".png";
 }
 
+/* The directory of a TIFF file is written last, but its position first. libvips writes a damaged
+ * file to a pipe. */
+static bool needs_seek(const char *suffix)
+{
+    return g_ascii_strncasecmp(suffix, ".tif", 4) == 0 && lseek(STDOUT_FILENO, 0, SEEK_CUR) < 0;
+}
+
+static bool write_via_memory(VipsImage *image, const char *suffix)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    bool ok = vips_image_write_to_buffer(image, suffix, &bytes, &size, NULL) == 0;
+    if (ok && (fwrite(bytes, 1, size, stdout) != size || fflush(stdout) != 0)) {
+        vips_error_system(errno, "cof", "%s", "write error");
+        ok = false;
+    }
+    g_free(bytes);
+    return ok;
+}
+
+static bool write_to_target(VipsImage *image, const char *suffix)
+{
+    VipsTarget *target = vips_target_new_to_descriptor(STDOUT_FILENO);
+    bool ok = target && vips_image_write_to_target(image, suffix, target, NULL) == 0;
+    VIPS_UNREF(target);
+    return ok;
+}
+
 static bool write_to_stream(VipsImage *image, const char *format, VipsImage *input)
 {
     const char *suffix = format ? format : suffix_of_input(input);
-    VipsTarget *target = vips_target_new_to_descriptor(STDOUT_FILENO);
     clear_warning();
-    bool ok = target && vips_image_write_to_target(image, suffix, target, NULL) == 0;
-    VIPS_UNREF(target);
+    bool ok = needs_seek(suffix) ? write_via_memory(image, suffix) : write_to_target(image, suffix);
     if (!ok)
         print_vips_error("standard output", "cannot be written");
     return !print_warning(ok ? suffix : NULL) && ok;

@@ -7,6 +7,9 @@
 
 #include "vips_problem.h"
 
+/* Metadata of an image, a double: pixels with this value hold no data. NaN is always invalid. */
+#define META_NODATA "cof-nodata"
+
 typedef struct Pixels {
     VipsImage *image; /* decoded to 8-bit, 16-bit or float samples */
     CofKind kind;
