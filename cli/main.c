@@ -11,6 +11,7 @@
 #include "io/atomic_file.h"
 #include "io/image_file.h"
 #include "options/arguments_check.h"
+#include "options/arguments_files.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "video/subprocess.h"
@@ -118,6 +119,10 @@ int main(int argc, char **argv)
     case PARSE_RUN:
         if (needs_vips(arguments.subcommand) && !start_vips(&arguments, argv[0]))
             break;
+        if (!arguments_check_files(&arguments)) {
+            status = EXIT_USAGE;
+            break;
+        }
         set_signal_handlers();
         status = run(&arguments) ? EXIT_DONE : EXIT_FILE;
         if (needs_vips(arguments.subcommand))

@@ -11,7 +11,9 @@
 #include "io/atomic_file.h"
 #include "io/cof_file.h"
 #include "io/image_file.h"
+#include "io/output_path.h"
 #include "io/paths.h"
+#include "options/arguments_files.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
@@ -105,49 +107,35 @@ typedef struct Batch {
     int done, failed;
 } Batch;
 
-/* The path in the folder; with suffix .png if the format of the input cannot be written. */
-static char *path_in_folder(const char *folder, const char *input)
-{
-    char *base = g_path_get_basename(input), *path = g_build_filename(folder, base, NULL);
-    char *png = vips_foreign_find_save(path) ? NULL : g_strconcat(path, ".png", NULL);
-    g_free(base);
-    if (!png)
-        return path;
-    g_free(path);
-    return png;
-}
-
 static bool is_skipped(const Arguments *a, const char *output)
 {
-    return option_set(a, OPT_SKIP_EXISTING) && access(output, F_OK) == 0;
+    char *path = image_path_of_output(output);
+    bool skipped = option_set(a, OPT_SKIP_EXISTING) && access(path, F_OK) == 0;
+    g_free(path);
+    return skipped;
 }
 
-static void filter_in_batch(void *input, void *data)
+static bool filter_one(const Arguments *a, int i)
+{
+    char *output = arguments_output(a, i);
+    bool ok = is_skipped(a, output) || filter_image(a, a->model, a->operands[i], output);
+    g_free(output);
+    return ok;
+}
+
+/* `operand` points to the name of the input. */
+static void filter_in_batch(void *operand, void *data)
 {
     Batch *batch = data;
     const Arguments *a = batch->arguments;
-    char *output = path_in_folder(a->output, input);
-    bool ok = is_skipped(a, output) || filter_image(a, a->model, input, output);
+    bool ok = filter_one(a, (int)((char **)operand - a->operands));
     vips_error_clear();
     g_mutex_lock(&batch->lock);
     batch->done++;
     batch->failed += !ok;
     progress_count(batch->done, a->n_operands);
     g_mutex_unlock(&batch->lock);
-    g_free(output);
     vips_thread_shutdown();
-}
-
-/* An input whose base name another input has, so that one output would overwrite the other. */
-static const char *duplicate_name(const Arguments *a)
-{
-    GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    const char *found = NULL;
-    for (int i = 0; i < a->n_operands && !found; i++)
-        if (!g_hash_table_add(names, g_path_get_basename(a->operands[i])))
-            found = a->operands[i];
-    g_hash_table_destroy(names);
-    return found;
 }
 
 /* Each image is filtered by one thread, which sometimes waits for a thread of libvips that reads or
@@ -161,12 +149,7 @@ static int max_in_flight(int threads)
 static bool filter_batch(const Arguments *a)
 {
     Batch batch = {.arguments = a};
-    const char *duplicate = duplicate_name(a);
-    if (duplicate) {
-        print_error(duplicate, "another input has the same name");
-        return false;
-    }
-    if (g_mkdir_with_parents(a->output, 0777) != 0) {
+    if (a->output && g_mkdir_with_parents(a->output, 0777) != 0) {
         print_error(a->output, strerror(errno));
         return false;
     }
@@ -177,28 +160,16 @@ static bool filter_batch(const Arguments *a)
     vips_concurrency_set(1);
     vips_cache_set_max(0); /* each image is used once */
     for (int i = 0; i < a->n_operands; i++)
-        g_thread_pool_push(pool, a->operands[i], NULL);
+        g_thread_pool_push(pool, &a->operands[i], NULL);
     g_thread_pool_free(pool, FALSE, TRUE);
     g_mutex_clear(&batch.lock);
     progress_end();
     return batch.failed == 0;
 }
 
-static bool filter_one(const Arguments *a, const char *input, const char *output)
-{
-    char *path = path_is_folder(output) ? path_in_folder(output, input) : g_strdup(output);
-    bool ok = is_skipped(a, path) || filter_image(a, a->model, input, path);
-    g_free(path);
-    return ok;
-}
-
 bool command_filter(const Arguments *a)
 {
     if (a->raw)
         return raw_frames_filter(a);
-    if (!a->output)
-        return filter_one(a, a->operands[0], a->operands[1]);
-    if (a->n_operands == 1 && !path_is_folder(a->output))
-        return filter_one(a, a->operands[0], a->output);
-    return filter_batch(a);
+    return arguments_is_batch(a) ? filter_batch(a) : filter_one(a, 0);
 }

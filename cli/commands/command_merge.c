@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* cof merge: adds up statistics. */
+#include <glib.h>
+
 #include "commands/commands.h"
 #include "io/cof_file.h"
+#include "options/arguments_files.h"
 #include "ui/error_line.h"
 
 /* Adds a file to *sum, which is NULL before the first file. */
@@ -31,7 +34,9 @@ bool command_merge(const Arguments *a)
     bool ok = true;
     for (int i = 0; i < a->n_operands && ok; i++)
         ok = add_file(a->operands[i], &sum);
-    ok = ok && cof_file_save_stats(sum, a->output);
+    char *output = arguments_output(a, 0);
+    ok = ok && cof_file_save_stats(sum, output);
+    g_free(output);
     cof_stats_free(&sum);
     return ok;
 }

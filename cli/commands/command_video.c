@@ -229,10 +229,10 @@ bool command_video(const Arguments *a)
     const char *output = a->operands[1];
     char *path = path_target(output), *temporary = NULL;
     signal(SIGPIPE, SIG_IGN); /* writing to a program that has ended then returns an error */
-    bool is_device = path_is_special(path);
+    bool is_device = path_is_special(output);
     if (is_device)
         print_error(output, "is not a file");
-    bool ok = !is_device && image_file_exists(a->operands[0]) && path_can_create(path, output) &&
+    bool ok = !is_device && image_file_exists(a->operands[0]) && path_can_create(output, output) &&
               (!a->save_model || path_can_create(a->save_model, a->save_model)) &&
               open_video(&job, &resolved) && prepare_models(&job);
     if (ok) {

@@ -112,7 +112,10 @@ bool cof_file_write(const char *name, const void *bytes, size_t size)
 {
     if (path_is_stream(name) || path_is_special(name))
         return write_directly(name, bytes, size, name);
-    char *target = path_target(name), *temporary = atomic_file_begin(target, name);
+    char *target = path_target(name);
+    char *temporary = target ? atomic_file_begin(target, name) : NULL;
+    if (!target)
+        print_error(name, strerror(errno));
     bool ok = temporary && write_directly(temporary, bytes, size, name);
     if (temporary)
         ok = atomic_file_end(temporary, ok ? target : NULL, name);

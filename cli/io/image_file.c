@@ -12,6 +12,8 @@
 #include "io/atomic_file.h"
 #include "io/image_input.h"
 #include "io/page_metadata.h"
+#include "io/cof_file.h"
+#include "io/output_path.h"
 #include "io/paths.h"
 #include "ui/error_line.h"
 
@@ -51,8 +53,7 @@ static bool print_warning(const char *name)
 bool image_file_exists(const char *name)
 {
     struct stat info;
-    char *file = path_is_stream(name) || access(name, F_OK) == 0 ? g_strdup(name)
-                                                                 : vips_filename_get_filename(name);
+    char *file = image_path_of_input(name);
     bool ok = path_is_stream(name) || (stat(file, &info) == 0 && access(file, R_OK) == 0);
     if (!ok) {
         print_error(name, strerror(errno));
@@ -120,11 +121,15 @@ bool image_file_can_save(const char *name, const char *format)
             print_error(format, "no image format has this suffix");
         return known;
     }
+    if (strlen(name) >= MAX_IMAGE_PATH) {
+        print_error(name, strerror(ENAMETOOLONG));
+        return false;
+    }
     if (!vips_foreign_find_save(name)) {
         print_error(name, "no image format has this suffix");
         return false;
     }
-    char *path = vips_filename_get_filename(name);
+    char *path = image_path_of_output(name);
     bool special = path_is_special(path), ok = !special && path_can_create(path, path);
     if (special)
         print_error(path, "is not a file; to write to a pipe, use -");
@@ -249,10 +254,12 @@ static VipsImage *to_savable(VipsImage *image, const char *name)
 
 static bool save_file(VipsImage *image, const char *name)
 {
-    char *path = vips_filename_get_filename(name), *options = vips_filename_get_options(name);
+    char *path = image_path_of_output(name), *options = vips_filename_get_options(name);
     char *target = path_target(path);
-    VipsImage *pixels = to_savable(image, name);
-    if (!pixels)
+    if (!target)
+        print_error(path, strerror(errno));
+    VipsImage *pixels = target ? to_savable(image, name) : NULL;
+    if (target && !pixels)
         print_vips_error(path, "cannot be written");
     bool ok = pixels && write_and_rename(pixels, target, path, options);
     VIPS_UNREF(pixels);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <glib.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,21 +17,86 @@ bool path_is_stream(const char *path)
     return strcmp(path, "-") == 0;
 }
 
+/* As many links as the kernel follows. */
+#define MAX_LINKS 40
+
+/* The path that a link names, relative to the folder of the link; NULL if `path` is no link. */
+static char *follow_link(const char *path)
+{
+    char *link = g_file_read_link(path, NULL);
+    if (!link || g_path_is_absolute(link))
+        return link;
+    char *folder = g_path_get_dirname(path), *target = g_build_filename(folder, link, NULL);
+    g_free(folder);
+    g_free(link);
+    return target;
+}
+
+/* realpath() resolves what exists. A link to a file that does not exist yet is followed here. */
 char *path_target(const char *path)
 {
     char *real = realpath(path, NULL);
-    char *link = real ? NULL : g_file_read_link(path, NULL); /* its target does not exist yet */
-    char *folder = g_path_get_dirname(path), *target;
-    if (real)
-        target = g_strdup(real);
-    else if (link && !g_path_is_absolute(link))
-        target = g_build_filename(folder, link, NULL);
-    else
-        target = g_strdup(link ? link : path);
-    g_free(folder);
-    g_free(link);
+    int error = errno;
+    char *target = g_strdup(real ? real : path), *next = NULL;
+    bool exists = real != NULL;
     free(real);
-    return target;
+    for (int n = 0; !exists && error == ENOENT && (next = follow_link(target)); n++) {
+        g_free(target);
+        target = next;
+        if (n == MAX_LINKS)
+            error = ELOOP;
+    }
+    if (exists || (error != ELOOP && error != ENAMETOOLONG))
+        return target;
+    g_free(target);
+    errno = error;
+    return NULL;
+}
+
+static char *numbers_and_name(const struct stat *info, const char *name)
+{
+    return g_strdup_printf("%" PRIuMAX ":%" PRIuMAX "/%s", (uintmax_t)info->st_dev,
+                           (uintmax_t)info->st_ino, name);
+}
+
+/* A file in a folder that does not exist yet: the last folder that exists, and the rest. */
+static char *identity_in_new_folder(const char *target)
+{
+    struct stat info;
+    char *path = g_canonicalize_filename(target, NULL), *folder = g_path_get_dirname(path);
+    bool found = stat(folder, &info) == 0;
+    while (!found && strcmp(folder, "/") != 0) {
+        char *parent = g_path_get_dirname(folder);
+        g_free(folder);
+        folder = parent;
+        found = stat(folder, &info) == 0;
+    }
+    char *identity = found ? numbers_and_name(&info, path + strlen(folder)) : NULL;
+    g_free(path);
+    g_free(folder);
+    return identity;
+}
+
+/* The number of a file or, if it does not exist, the number of its folder and its name. */
+static char *identity_of_target(const char *target)
+{
+    struct stat info;
+    if (stat(target, &info) == 0)
+        return S_ISREG(info.st_mode) ? numbers_and_name(&info, "") : NULL;
+    char *folder = g_path_get_dirname(target), *name = g_path_get_basename(target);
+    bool found = stat(folder, &info) == 0;
+    char *identity = found ? numbers_and_name(&info, name) : identity_in_new_folder(target);
+    g_free(folder);
+    g_free(name);
+    return identity;
+}
+
+char *path_identity(const char *path)
+{
+    char *target = path_is_stream(path) ? NULL : path_target(path);
+    char *identity = target ? identity_of_target(target) : NULL;
+    g_free(target);
+    return identity;
 }
 
 bool path_is_special(const char *path)
@@ -45,9 +111,10 @@ bool path_is_folder(const char *path)
     return g_str_has_suffix(path, "/") || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
-bool path_can_create(const char *path, const char *name)
+/* Whether a file can be created or replaced; sets errno if not. */
+static bool can_create_target(const char *target)
 {
-    char *target = path_target(path), *folder = g_path_get_dirname(target);
+    char *folder = g_path_get_dirname(target);
     struct stat info;
     bool ok = false;
     if (path_is_folder(target))
@@ -56,9 +123,16 @@ bool path_can_create(const char *path, const char *name)
         errno = ENOTDIR;
     else
         ok = path_is_special(target) || access(folder, W_OK | X_OK) == 0;
+    g_free(folder);
+    return ok;
+}
+
+bool path_can_create(const char *path, const char *name)
+{
+    char *target = path_target(path);
+    bool ok = target && can_create_target(target);
     if (!ok)
         print_error(name, strerror(errno));
-    g_free(folder);
     g_free(target);
     return ok;
 }

@@ -8,8 +8,13 @@
 /* "-" stands for standard input or output. */
 bool path_is_stream(const char *path);
 
-/* The target of a symbolic link, or the path itself; free with g_free(). */
+/* The file that a path names through symbolic links, which need not exist; free with g_free().
+ * Returns NULL with errno set if the links form a loop or the path is too long. */
 char *path_target(const char *path);
+
+/* A text that is equal for two paths if they name the same file, through links or otherwise; free
+ * with g_free(). NULL for a stream, a device and a folder. */
+char *path_identity(const char *path);
 
 /* Whether the path is a device or a pipe: it exists, and is neither a file nor a folder. */
 bool path_is_special(const char *path);

@@ -129,6 +129,10 @@ static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
         return parse_number(option, text, 0, 1, &a->adapt);
     case OPT_LEARN_FRAME:
         return parse_count(option, text, &a->learn_frame);
+    case OPT_MAX_PIXELS:
+        return parse_pixels(option, text, &a->max_pixels);
+    case OPT_QUALITY:
+        return parse_quality(option, text, &a->quality);
     default:
         break;
     }
@@ -226,8 +230,13 @@ static ParseResult parse_all(Arguments *a, int argc, char **argv, const Subcomma
                           : parse_library_option(a, option->index, optarg)))
             return PARSE_ERROR;
     }
-    a->operands = argv + optind;
     a->n_operands = argc - optind;
+    memcpy(a->operands, argv + optind, (size_t)a->n_operands * sizeof *argv);
+    if (option_set(a, OPT_IN_PLACE) && a->n_operands > 0 &&
+        a->subcommand & (CMD_APPLY | CMD_FOCUS | CMD_RECOLOUR)) {
+        a->operands[a->n_operands] = a->operands[a->n_operands - 1];
+        a->n_operands++;
+    }
     return PARSE_RUN;
 }
 
@@ -275,7 +284,10 @@ static bool allocate_lists(Arguments *a, int argc)
             return false;
         }
     }
-    return true;
+    a->operands = calloc((size_t)argc + 1, sizeof *a->operands);
+    if (!a->operands)
+        fputs("cof: not enough memory\n", stderr);
+    return a->operands != NULL;
 }
 
 ParseResult arguments_read(Arguments *a, int argc, char **argv)
@@ -299,6 +311,7 @@ ParseResult arguments_read(Arguments *a, int argc, char **argv)
 
 void arguments_free(Arguments *a)
 {
+    free(a->operands);
     free(a->learn_from);
     free(a->strokes);
     free(a->background_strokes);

@@ -4,13 +4,15 @@
 #define COF_ARGUMENTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "cof/cof.h"
 #include "options/command_options.h"
 
 typedef struct Arguments {
     Subcommand subcommand;
-    char **operands; /* arguments that are not options */
+    char **operands; /* arguments that are not options; with --in-place also the output, if it is
+                      * the last operand of the subcommand */
     int n_operands;
     const char *library[MAX_LIBRARY_OPTIONS]; /* values of the library's options, in the order of
                                                * cof_option_info(); NULL: not set */
@@ -27,11 +29,13 @@ typedef struct Arguments {
     const char **strokes, **background_strokes;
     int n_strokes, n_background_strokes;
     const char *background, *colour, *matte, *encode;
-    double dilate;   /* pixels by which scribbles are widened */
-    int learn_frame; /* 0: not set */
-    double adapt;    /* 0: learn once */
-    int kind;        /* an index of kind_words */
-    CofRect region;  /* all 0: the whole image */
+    double dilate;      /* pixels by which scribbles are widened */
+    int learn_frame;    /* 0: not set */
+    double adapt;       /* 0: learn once */
+    int kind;           /* an index of kind_words */
+    int quality;        /* 0: not set */
+    int64_t max_pixels; /* 0: not set */
+    CofRect region;     /* all 0: the whole image */
     bool is_set[OPT_COUNT];
     CofOptions options; /* without the preset, which needs a size: see arguments_options() */
 } Arguments;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "options/arguments_files.h"
 #include "options/arguments_options.h"
 #include "options/background_effect.h"
 #include "options/raw_format.h"
@@ -72,7 +73,7 @@ static bool check_combinations(const Arguments *a)
     if (a->mask && a->n_learn_from > 1)
         return reject("--mask needs a single image to learn from");
     other = FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL);
-    if (a->subcommand == CMD_FILTER && a->output && a->n_operands > 1 && other) {
+    if (a->subcommand == CMD_FILTER && arguments_n_inputs(a) > 1 && other) {
         fprintf(stderr, "cof: --%s needs a single input\n", other);
         return false;
     }
@@ -102,20 +103,10 @@ static bool is_stream(const char *name)
     return name && strcmp(name, "-") == 0;
 }
 
-/* Whether the last operand is the output. */
-static bool writes_last_name(const Arguments *a)
-{
-    return (a->subcommand == CMD_FILTER && !a->output) || a->subcommand == CMD_APPLY ||
-           a->subcommand == CMD_FOCUS || a->subcommand == CMD_RECOLOUR ||
-           a->subcommand == CMD_VIDEO;
-}
-
 /* An image or a model on a terminal helps nobody; a report does. */
 static bool check_terminal(const Arguments *a)
 {
-    const char *last =
-        writes_last_name(a) && a->n_operands > 0 ? a->operands[a->n_operands - 1] : NULL;
-    bool is_binary = is_stream(last) || is_stream(a->output) || is_stream(a->residual) ||
+    bool is_binary = is_stream(arguments_last_output(a)) || is_stream(a->residual) ||
                      is_stream(a->side_by_side) || is_stream(a->matte);
     return !is_binary || !isatty(STDOUT_FILENO) ||
            reject("standard output is a terminal; redirect it to a file or a pipe");
@@ -127,7 +118,7 @@ static bool check_streams(const Arguments *a)
     const char *inputs[] = {a->mask, a->labels, a->guide, a->matrix, a->model, a->palette_from};
     const char *outputs[] = {a->residual,   a->side_by_side, a->report,
                              a->save_model, a->output,       a->matte};
-    int in = 0, out = 0, last = a->n_operands - writes_last_name(a);
+    int in = 0, out = 0, last = arguments_n_inputs(a);
     for (int i = 0; i < a->n_operands; i++)
         *(i < last ? &in : &out) += is_stream(a->operands[i]);
     for (int i = 0; i < a->n_learn_from; i++)
@@ -151,27 +142,17 @@ static bool check_streams(const Arguments *a)
     return true;
 }
 
-/* No file is written twice, and no extra output replaces an input. */
-static bool check_outputs(const Arguments *a)
+/* With --in-place, the operands are inputs, and their files are the outputs. */
+static bool check_in_place(const Arguments *a)
 {
-    bool direct = writes_last_name(a);
-    const char *main_output =
-        direct && a->n_operands > 1 ? a->operands[a->n_operands - 1] : a->output;
-    const char *files[] = {main_output, a->residual,   a->side_by_side,
-                           a->report,   a->save_model, a->matte};
-    enum { FILES = sizeof files / sizeof files[0] };
-    for (int i = 0; i < FILES; i++)
-        for (int j = i + 1; j < FILES; j++)
-            if (files[i] && files[j] && strcmp(files[i], files[j]) == 0) {
-                fprintf(stderr, "cof: %s is the name of two outputs\n", files[i]);
-                return false;
-            }
-    for (int i = 1; i < FILES; i++)
-        for (int j = 0; j < a->n_operands; j++)
-            if (files[i] && !is_stream(files[i]) && strcmp(files[i], a->operands[j]) == 0) {
-                fprintf(stderr, "cof: %s is an input and an output\n", files[i]);
-                return false;
-            }
+    const char *other;
+    if (!option_set(a, OPT_IN_PLACE))
+        return true;
+    if ((other = FIRST_SET(a, OPT_OUTPUT, OPT_FORMAT, OPT_SKIP_EXISTING, OPT_RAW)))
+        return reject_both("in-place", other);
+    for (int i = 0; i < a->n_operands; i++)
+        if (is_stream(a->operands[i]))
+            return reject("--in-place needs files, not -");
     return true;
 }
 
@@ -254,8 +235,6 @@ static bool check_video(const Arguments *a)
         return true;
     if (is_stream(a->operands[0]) || is_stream(a->operands[1]))
         return reject("video needs files, not -; for pipes, use --raw of filter");
-    if (strcmp(a->operands[0], a->operands[1]) == 0)
-        return reject("input and output are the same file");
     if (option_set(a, OPT_ADAPT) &&
         (other = FIRST_SET(a, OPT_MODEL, OPT_LEARN_FRAME, OPT_SCRIBBLE, OPT_STROKE, OPT_MASK,
                            OPT_SAVE_MODEL, OPT_BACKGROUND)))
@@ -324,8 +303,10 @@ static bool check_operands(const Arguments *a)
     int n = a->n_operands;
     switch (a->subcommand) {
     case CMD_FILTER:
-        if (a->output && n < 1)
+        if ((a->output || option_set(a, OPT_IN_PLACE)) && n < 1)
             return reject("an input file is needed; see cof --help");
+        if (option_set(a, OPT_IN_PLACE))
+            return true;
         if (!a->output && n < 2)
             return reject("an input and an output file are needed; see cof --help");
         if (!a->output && n > 2)
@@ -353,7 +334,7 @@ static bool check_operands(const Arguments *a)
             return reject("learn needs -o MODEL; see cof learn --help");
         return n > 0 || reject("learn needs an image; see cof learn --help");
     case CMD_MERGE:
-        if (!a->output)
+        if (!a->output && !option_set(a, OPT_IN_PLACE))
             return reject("merge needs -o STATISTICS; see cof merge --help");
         return n > 0 || reject("merge needs statistics; see cof merge --help");
     }
@@ -363,7 +344,7 @@ static bool check_operands(const Arguments *a)
 bool arguments_check(const Arguments *a)
 {
     return check_operands(a) && check_output_name(a) && check_combinations(a) &&
-           check_downscale(a) && check_streams(a) && check_terminal(a) && check_outputs(a) &&
+           check_downscale(a) && check_streams(a) && check_in_place(a) && check_terminal(a) &&
            check_raw(a) && check_model(a) && check_selection(a) && check_video(a) &&
            check_values(a);
 }

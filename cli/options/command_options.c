@@ -16,6 +16,7 @@
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define COF_FILES WORDS("*.cof")
+#define FORMATS WORDS(".png", ".jpg", ".jpg[Q=90]", ".tif", ".webp", ".avif", ".jxl", ".ppm")
 
 const char *const section_titles[SECTION_COUNT] = {
     [SECTION_COMMON] = "Common options",
@@ -112,10 +113,18 @@ static const OwnRow own_options[] = {
      "file for the sum of the statistics"},
     {OPT_OUTPUT, "output", CMD_SELECT, SECTION_COMMON, "FILE", NULL, "file for the mask"},
     {OPT_OUTPUT, "output", CMD_SHOW, SECTION_COMMON, "FILE", NULL, "file for the drawing"},
+    {OPT_IN_PLACE, "in-place", CMD_FILTER, SECTION_COMMON, NULL, NULL,
+     "replace the input files; all names are inputs"},
+    {OPT_IN_PLACE, "in-place", CMD_APPLY | PAINTS, SECTION_FILES, NULL, NULL,
+     "replace the input file; no output is named"},
+    {OPT_IN_PLACE, "in-place", CMD_MERGE, SECTION_COMMON, NULL, NULL,
+     "add the other statistics to the first file, instead of --output"},
     {OPT_KIND, "kind", LEARNS | CMD_APPLY | SELECTS, SECTION_FILES, NULL, kind_words,
      "what the bands of the input mean (default auto)"},
-    {OPT_FORMAT, "format", WRITES | SELECTS, SECTION_FILES, "SUFFIX",
-     WORDS(".png", ".jpg", ".jpg[Q=90]", ".tif", ".webp", ".avif", ".jxl", ".ppm"),
+    {OPT_FORMAT, "format", CMD_FILTER, SECTION_FILES, "SUFFIX", FORMATS,
+     "format of standard output or of the files in a folder, such as .png or .jpg[Q=90] "
+     "(default: that of the input)"},
+    {OPT_FORMAT, "format", CMD_APPLY | SELECTS, SECTION_FILES, "SUFFIX", FORMATS,
      "format of standard output, such as .png (default: that of the input)"},
     {OPT_RAW, "raw", CMD_FILTER, SECTION_FILES, "WxH:FORMAT", NULL,
      "filter frames from - to -, such as 1920x1080:rgb24"},

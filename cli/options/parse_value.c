@@ -80,6 +80,37 @@ bool parse_count(OwnOption option, const char *text, int *value)
     return false;
 }
 
+bool parse_pixels(OwnOption option, const char *text, int64_t *value)
+{
+    static const char suffixes[] = "kMGT";
+    char *end;
+    double number = g_ascii_strtod(text, &end);
+    const char *suffix = end != text && *end != '\0' ? strchr(suffixes, *end) : NULL;
+    for (const char *s = suffixes; suffix && s <= suffix; s++)
+        number *= 1000;
+    if (suffix)
+        end++;
+    if (end != text && *end == '\0' && number >= 1 && number <= 1e18) {
+        *value = (int64_t)number;
+        return true;
+    }
+    fprintf(stderr, "cof: --%s must be a number of pixels, such as 400M or 4G, not '%s'\n",
+            own_option_name(option), text);
+    return false;
+}
+
+bool parse_quality(OwnOption option, const char *text, int *value)
+{
+    char *end;
+    long number = strtol(text, &end, 10);
+    *value = (int)number;
+    if (end != text && *end == '\0' && number >= 1 && number <= 100)
+        return true;
+    fprintf(stderr, "cof: --%s must be a whole number from 1 to 100, not '%s'\n",
+            own_option_name(option), text);
+    return false;
+}
+
 bool parse_word(OwnOption option, const char *text, const char *const *words, int *index)
 {
     *index = find_word(text, words);

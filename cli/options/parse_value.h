@@ -19,6 +19,12 @@ bool parse_number(OwnOption option, const char *text, double minimum, double max
 /* A whole number from 1 on. */
 bool parse_count(OwnOption option, const char *text, int *value);
 
+/* A number of pixels, with the suffix k, M, G or T for powers of 1000, or without one. */
+bool parse_pixels(OwnOption option, const char *text, int64_t *value);
+
+/* A whole number from 1 to 100. */
+bool parse_quality(OwnOption option, const char *text, int *value);
+
 /* Sets *index to the index of the text in `words`, which ends with NULL. */
 bool parse_word(OwnOption option, const char *text, const char *const *words, int *index);
 

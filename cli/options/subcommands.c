@@ -14,7 +14,8 @@
 
 const SubcommandRow subcommand_table[] = {
     {CMD_FILTER, GROUP(GENERAL) | LEARNING | FILTERING, false, "filter",
-     "cof [filter] [OPTION]... INPUT OUTPUT\n       cof [filter] [OPTION]... INPUT... -o FOLDER",
+     "cof [filter] [OPTION]... INPUT OUTPUT\n       cof [filter] [OPTION]... INPUT... -o FOLDER\n"
+     "       cof [filter] [OPTION]... --in-place FILE...",
      "Smooths textures and keeps the boundaries between them."},
     {CMD_LEARN, GROUP(GENERAL) | LEARNING, false, "learn",
      "cof learn [OPTION]... IMAGE... -o MODEL", "Learns a model or statistics from images."},

@@ -25,7 +25,7 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
     --guide --output --format --residual --side-by-side --report --raw --kind
     --range --seed --sampling --preset --downscale --filter-downscale --update""".split()
-PLAIN_OPTIONS = ["--skip-existing", "--exact-soft", "--quiet", "--help", "--version"]
+PLAIN_OPTIONS = ["--skip-existing", "--exact-soft", "--in-place", "--quiet", "--help", "--version"]
 WIDTH, HEIGHT = 48, 40
 # What measures results, and not memory, need not run again under the sanitizers.
 measures = unittest.skipIf("COF_SANITIZED" in os.environ, "measured without sanitizers")
@@ -111,8 +111,8 @@ def write_photo(path):
 
 
 def snapshot(folder):
-    """The contents of a folder: bytes for files, None for folders."""
-    return {str(path.relative_to(folder)): None if path.is_dir() else path.read_bytes()
+    """The contents of a folder: bytes for files, None for folders and links to nothing."""
+    return {str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
             for path in folder.rglob("*")}
 
 

@@ -141,7 +141,7 @@ MASK_AND_LABEL_ROWS = [
     Row("--mask cut_late.png in.png out.png", 1, "", "cut_late.png"),
     Row("--mask small.pgm in.png out.png", 1, "size", "small.pgm"),
     Row("--mask black.pgm in.png out.png", 1, "nothing to learn from", "black.pgm"),
-    Row("--mask missing.png in.png in.png", 1, "No such file", "missing.png"),
+    Row("--mask missing.png --in-place in.png", 1, "No such file", "missing.png"),
     Row("--labels missing.png in.png out.png", 1, "No such file", "missing.png"),
     Row("--labels folder.png in.png out.png", 1, "folder", "folder.png"),
     Row("--labels text.png in.png out.png", 1, "not a known file format", "text.png"),

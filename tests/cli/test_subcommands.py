@@ -207,7 +207,7 @@ class ManyPictures(PhotoTest):
     def test_two_of_one_name(self):
         (self.folder / "other").mkdir()
         write_photo(self.folder / "other" / "a.png")
-        self.assert_rejected("a.png other/a.png -o out", 1, "other/a.png", "same name")
+        self.assert_rejected("a.png other/a.png -o out", 2, "out/a.png", "a.png and of other/a.png")
 
     def test_one_output_file(self):
         self.cof("a.png", "-o", "x.png")

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The names of image files without the options of libvips, and of outputs in a folder. */
+#include "io/output_path.h"
+
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+#include <vips/vips.h>
+
+static bool is_too_long(const char *name)
+{
+    return strlen(name) >= MAX_IMAGE_PATH;
+}
+
+char *image_path_of_input(const char *name)
+{
+    return is_too_long(name) || access(name, F_OK) == 0 ? g_strdup(name)
+                                                        : vips_filename_get_filename(name);
+}
+
+char *image_path_of_output(const char *name)
+{
+    return is_too_long(name) ? g_strdup(name) : vips_filename_get_filename(name);
+}
+
+/* Replaces the suffix of a file name. */
+static char *with_suffix(const char *base, const char *suffix)
+{
+    const char *dot = strrchr(base, '.');
+    int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+    return g_strdup_printf("%.*s%s", length, base, suffix);
+}
+
+char *output_path_in_folder(const char *folder, const char *input, const char *format)
+{
+    char *path = image_path_of_input(input), *base = g_path_get_basename(path), *name;
+    if (format)
+        name = with_suffix(base, format);
+    else
+        name = g_strconcat(base, vips_foreign_find_save(base) ? "" : ".png", NULL);
+    vips_error_clear(); /* which vips_foreign_find_save() may have set */
+    char *output = g_build_filename(folder, name, NULL);
+    g_free(path);
+    g_free(base);
+    g_free(name);
+    return output;
+}
