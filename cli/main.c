@@ -12,6 +12,7 @@
 #include "io/image_file.h"
 #include "options/arguments_check.h"
 #include "options/arguments_files.h"
+#include "options/arguments_folders.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "video/subprocess.h"
@@ -70,6 +71,8 @@ static bool start_vips(const Arguments *a, const char *name)
     if (a->options.threads > 0)
         vips_concurrency_set(a->options.threads);
     progress_init(option_set(a, OPT_QUIET));
+    if (option_set(a, OPT_QUIET))
+        notes_disable();
     return true;
 }
 
@@ -119,12 +122,14 @@ int main(int argc, char **argv)
     case PARSE_RUN:
         if (needs_vips(arguments.subcommand) && !start_vips(&arguments, argv[0]))
             break;
+        if (!arguments_expand_folders(&arguments))
+            break;
         if (!arguments_check_files(&arguments)) {
             status = EXIT_USAGE;
             break;
         }
         set_signal_handlers();
-        status = run(&arguments) ? EXIT_DONE : EXIT_FILE;
+        status = run(&arguments) && !arguments_folders_failed(&arguments) ? EXIT_DONE : EXIT_FILE;
         if (needs_vips(arguments.subcommand))
             vips_shutdown();
         break;

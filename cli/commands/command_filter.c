@@ -14,6 +14,7 @@
 #include "io/output_path.h"
 #include "io/paths.h"
 #include "options/arguments_files.h"
+#include "options/arguments_folders.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
@@ -115,10 +116,23 @@ static bool is_skipped(const Arguments *a, const char *output)
     return skipped;
 }
 
+/* Makes the folder of an output below the output folder. */
+static bool make_subfolder(const char *output)
+{
+    char *folder = g_path_get_dirname(output);
+    bool ok = g_mkdir_with_parents(folder, 0777) == 0;
+    if (!ok)
+        print_error(folder, strerror(errno));
+    g_free(folder);
+    return ok;
+}
+
 static bool filter_one(const Arguments *a, int i)
 {
     char *output = arguments_output(a, i);
-    bool ok = is_skipped(a, output) || filter_image(a, a->model, a->operands[i], output);
+    bool ok = is_skipped(a, output) ||
+              ((arguments_subfolder(a, i)[0] == '\0' || make_subfolder(output)) &&
+               filter_image(a, a->model, a->operands[i], output));
     g_free(output);
     return ok;
 }

@@ -31,7 +31,8 @@ static char *with_suffix(const char *base, const char *suffix)
     return g_strdup_printf("%.*s%s", length, base, suffix);
 }
 
-char *output_path_in_folder(const char *folder, const char *input, const char *format)
+char *output_path_in_folder(const char *folder, const char *subfolder, const char *input,
+                            const char *format)
 {
     char *path = image_path_of_input(input), *base = g_path_get_basename(path), *name;
     if (format)
@@ -39,7 +40,7 @@ char *output_path_in_folder(const char *folder, const char *input, const char *f
     else
         name = g_strconcat(base, vips_foreign_find_save(base) ? "" : ".png", NULL);
     vips_error_clear(); /* which vips_foreign_find_save() may have set */
-    char *output = g_build_filename(folder, name, NULL);
+    char *output = g_build_filename(folder, subfolder, name, NULL);
     g_free(path);
     g_free(base);
     g_free(name);

@@ -14,9 +14,10 @@ char *image_path_of_input(const char *name);
 /* The file of an output such as "small.jpg[Q=50]". */
 char *image_path_of_output(const char *name);
 
-/* The output for an input in a folder. `format` is a suffix, with options of libvips or without, or
- * NULL: then the suffix is that of the input, or .png is appended if images of that suffix cannot
- * be written. */
-char *output_path_in_folder(const char *folder, const char *input, const char *format);
+/* The output for an input in a folder below a folder, which may be "". `format` is a suffix, with
+ * options of libvips or without, or NULL: then the suffix is that of the input, or .png is appended
+ * if images of that suffix cannot be written. */
+char *output_path_in_folder(const char *folder, const char *subfolder, const char *input,
+                            const char *format);
 
 #endif

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/paths.h"
+#include "options/arguments_folders.h"
 #include "options/arguments_options.h"
 #include "options/help.h"
 #include "options/parse_value.h"
@@ -290,6 +292,16 @@ static bool allocate_lists(Arguments *a, int argc)
     return a->operands != NULL;
 }
 
+/* "cof FOLDER OUTPUT" is short for "cof FOLDER -o OUTPUT". */
+static void accept_folder(Arguments *a)
+{
+    if (a->subcommand == CMD_FILTER && !a->output && !option_set(a, OPT_IN_PLACE) &&
+        a->n_operands == 2 && path_is_folder(a->operands[0])) {
+        a->output = a->operands[1];
+        a->n_operands = 1;
+    }
+}
+
 ParseResult arguments_read(Arguments *a, int argc, char **argv)
 {
     *a = (Arguments){.subcommand = CMD_FILTER};
@@ -304,13 +316,16 @@ ParseResult arguments_read(Arguments *a, int argc, char **argv)
         return PARSE_ERROR;
     ParseResult result =
         subcommand ? parse_all(a, argc - 1, argv + 1, subcommand) : parse_all(a, argc, argv, NULL);
-    if (result == PARSE_RUN)
+    if (result == PARSE_RUN) {
         a->options = arguments_options_without_preset(a);
+        accept_folder(a);
+    }
     return result;
 }
 
 void arguments_free(Arguments *a)
 {
+    arguments_folders_free(a);
     free(a->operands);
     free(a->learn_from);
     free(a->strokes);

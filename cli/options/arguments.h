@@ -14,6 +14,7 @@ typedef struct Arguments {
     char **operands; /* arguments that are not options; with --in-place also the output, if it is
                       * the last operand of the subcommand */
     int n_operands;
+    struct FolderWalk *found; /* if folders were among the operands: their images; or NULL */
     const char *library[MAX_LIBRARY_OPTIONS]; /* values of the library's options, in the order of
                                                * cof_option_info(); NULL: not set */
     CofPreset preset;                         /* valid if it is set */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "options/arguments_files.h"
+#include "options/arguments_folders.h"
 #include "options/arguments_options.h"
 #include "options/background_effect.h"
 #include "options/raw_format.h"
@@ -59,6 +60,12 @@ static bool check_update(const Arguments *a)
 }
 
 /* Rejects options that exclude each other. */
+/* Whether filter writes several outputs to a folder. */
+static bool has_several_inputs(const Arguments *a)
+{
+    return a->subcommand == CMD_FILTER && (arguments_n_inputs(a) > 1 || arguments_have_folder(a));
+}
+
 static bool check_combinations(const Arguments *a)
 {
     const char *other;
@@ -73,7 +80,7 @@ static bool check_combinations(const Arguments *a)
     if (a->mask && a->n_learn_from > 1)
         return reject("--mask needs a single image to learn from");
     other = FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL);
-    if (a->subcommand == CMD_FILTER && arguments_n_inputs(a) > 1 && other) {
+    if (has_several_inputs(a) && other) {
         fprintf(stderr, "cof: --%s needs a single input\n", other);
         return false;
     }
@@ -137,7 +144,7 @@ static bool check_streams(const Arguments *a)
         return reject("- can be an output only once");
     if (is_stream(a->save_model) || is_stream(a->palette_from))
         return reject("--save-model and --palette-from need a file, not -");
-    if (a->subcommand == CMD_FILTER && a->output && a->n_operands > 1 && (in > 0 || out > 0))
+    if (has_several_inputs(a) && (in > 0 || out > 0))
         return reject("- cannot be one of several inputs");
     return true;
 }
@@ -284,8 +291,7 @@ static bool check_output_name(const Arguments *a)
 {
     if (!a->output || !has_image_suffix(a->output))
         return true;
-    if (a->subcommand == CMD_FILTER && a->n_operands > 1 &&
-        !g_file_test(a->output, G_FILE_TEST_IS_DIR)) {
+    if (has_several_inputs(a) && !g_file_test(a->output, G_FILE_TEST_IS_DIR)) {
         fprintf(stderr, "cof: -o %s must be a folder, because there are several inputs\n",
                 a->output);
         return false;

@@ -7,6 +7,7 @@
 
 #include "io/output_path.h"
 #include "io/paths.h"
+#include "options/arguments_folders.h"
 #include "options/background_effect.h"
 #include "ui/error_line.h"
 
@@ -32,9 +33,9 @@ const char *arguments_last_output(const Arguments *a)
 bool arguments_is_batch(const Arguments *a)
 {
     return a->subcommand == CMD_FILTER &&
-           (option_set(a, OPT_IN_PLACE)
-                ? a->n_operands > 1
-                : a->output && (a->n_operands > 1 || path_is_folder(a->output)));
+           (a->found || (option_set(a, OPT_IN_PLACE)
+                             ? a->n_operands > 1
+                             : a->output && (a->n_operands > 1 || path_is_folder(a->output))));
 }
 
 const char *arguments_replaceable(const Arguments *a, int i)
@@ -60,7 +61,7 @@ char *arguments_output(const Arguments *a, int i)
     const char *output = arguments_last_output(a);
     if (a->subcommand == CMD_FILTER &&
         (arguments_is_batch(a) || (!path_is_stream(output) && path_is_folder(output))))
-        return output_path_in_folder(output, a->operands[i], a->format);
+        return output_path_in_folder(output, arguments_subfolder(a, i), a->operands[i], a->format);
     return g_strdup(output);
 }
 

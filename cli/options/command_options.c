@@ -109,6 +109,8 @@ static const OwnRow own_options[] = {
      "output file, or a folder for several inputs"},
     {OPT_OUTPUT, "output", CMD_LEARN, SECTION_COMMON, "FILE", COF_FILES,
      "file for the model or the statistics"},
+    {OPT_RECURSIVE, "recursive", CMD_FILTER | CMD_LEARN, SECTION_COMMON, NULL, NULL,
+     "take all images below an input folder, not only those in it"},
     {OPT_OUTPUT, "output", CMD_MERGE, SECTION_COMMON, "FILE", COF_FILES,
      "file for the sum of the statistics"},
     {OPT_OUTPUT, "output", CMD_SELECT, SECTION_COMMON, "FILE", NULL, "file for the mask"},
@@ -214,10 +216,11 @@ static Option library_option(int index)
 static Option own_option(const OwnRow *row)
 {
     Option option = {.own = row,
-                     .letter = row->id == OPT_OUTPUT    ? 'o'
-                               : row->id == OPT_HELP    ? 'h'
-                               : row->id == OPT_VERSION ? 'V'
-                                                        : 0,
+                     .letter = row->id == OPT_OUTPUT      ? 'o'
+                               : row->id == OPT_HELP      ? 'h'
+                               : row->id == OPT_RECURSIVE ? 'r'
+                               : row->id == OPT_VERSION   ? 'V'
+                                                          : 0,
                      .has_value = row->value || row->words,
                      .section = row->section,
                      .words = row->words};

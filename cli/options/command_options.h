@@ -42,6 +42,7 @@ typedef enum OwnOption {
     OPT_QUIET,
     OPT_RANGE,
     OPT_RAW,
+    OPT_RECURSIVE,
     OPT_REGION,
     OPT_REPORT,
     OPT_RESIDUAL,

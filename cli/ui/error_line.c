@@ -6,15 +6,32 @@
 #include <string.h>
 #include <vips/vips.h>
 
-/* Control characters in the name or the cause must not break the line. */
-void print_error(const char *name, const char *cause)
+static bool notes_disabled;
+
+/* Prints and frees a line. Control characters in names must not break it. */
+static void print_line(char *line)
 {
-    char *line = g_strdup_printf("cof: %s: %s", name, cause);
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             *c = '?';
     fprintf(stderr, "%s\n", line);
     g_free(line);
+}
+
+void print_error(const char *name, const char *cause)
+{
+    print_line(g_strdup_printf("cof: %s: %s", name, cause));
+}
+
+void notes_disable(void)
+{
+    notes_disabled = true;
+}
+
+void print_note(const char *name, const char *text)
+{
+    if (!notes_disabled)
+        print_line(g_strdup_printf("cof: note: %s%s%s", name ? name : "", name ? ": " : "", text));
 }
 
 /* libvips collects lines of the form "operation: cause"; the last one is the most specific. */

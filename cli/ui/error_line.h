@@ -10,6 +10,12 @@
 /* Prints "cof: name: cause". */
 void print_error(const char *name, const char *cause);
 
+/* Notes are not printed after this call. */
+void notes_disable(void);
+
+/* Prints "cof: note: name: text", or without the name if it is NULL. */
+void print_note(const char *name, const char *text);
+
 /* Prints the last error of libvips as the cause, or `fallback` if there is none. */
 void print_vips_error(const char *name, const char *fallback);
 

@@ -25,7 +25,8 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
     --guide --output --format --residual --side-by-side --report --raw --kind
     --range --seed --sampling --preset --downscale --filter-downscale --update""".split()
-PLAIN_OPTIONS = ["--skip-existing", "--exact-soft", "--in-place", "--quiet", "--help", "--version"]
+PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--help",
+                 "--version"]
 WIDTH, HEIGHT = 48, 40
 # What measures results, and not memory, need not run again under the sanitizers.
 measures = unittest.skipIf("COF_SANITIZED" in os.environ, "measured without sanitizers")

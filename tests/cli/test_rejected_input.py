@@ -115,7 +115,8 @@ USAGE_ROWS = [
 INPUT_ROWS = [
     Row("missing.png out.png", 1, "No such file", "missing.png"),
     Row("'' out.png", 1, "No such file", ""),
-    Row("folder.png out.png", 1, "folder", "folder.png"),
+    Row("folder.png out.png", 2, "must be a folder", "out.png"),
+    Row("folder.png -o new", 1, "has no images", "folder.png"),
     Row("empty.png out.png", 1, "", "empty.png"),
     Row("text.png out.png", 1, "not a known file format", "text.png"),
     Row("cut_early.png out.png", 1, "", "cut_early.png"),

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The images in folders. */
+#include "io/folder_walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <vips/vips.h>
+
+#include "ui/error_line.h"
+
+typedef struct Suffixes {
+    const char *path;
+    bool found;
+} Suffixes;
+
+/* Loaders of files that are not photographs, or not images at all. */
+static bool is_document(const char *loader)
+{
+    static const char *const documents[] = {"VipsForeignLoadCsv", "VipsForeignLoadMat",
+                                            "VipsForeignLoadPdf", "VipsForeignLoadSvg"};
+    for (size_t i = 0; i < G_N_ELEMENTS(documents); i++)
+        if (g_str_has_prefix(loader, documents[i]))
+            return true;
+    return false;
+}
+
+/* Stops at the first loader for the suffix of the path. */
+static void *match_loader(VipsObjectClass *class, void *data)
+{
+    Suffixes *suffixes = data;
+    const VipsForeignClass *loader = VIPS_FOREIGN_CLASS(class);
+    if (!loader->suffs || is_document(G_OBJECT_CLASS_NAME(class)))
+        return NULL;
+    for (const char **suffix = loader->suffs; *suffix; suffix++)
+        if (**suffix == '.' && vips_iscasepostfix(suffixes->path, *suffix))
+            suffixes->found = true;
+    return suffixes->found ? class : NULL;
+}
+
+static bool is_image_name(const char *path)
+{
+    Suffixes suffixes = {.path = path, .found = vips_iscasepostfix(path, ".bmp")};
+    /* The loader of BMP files names no suffixes. */
+    vips_class_map_all(g_type_from_name("VipsForeignLoad"), match_loader, &suffixes);
+    return suffixes.found;
+}
+
+static void free_file(void *data)
+{
+    FoundFile *file = data;
+    g_free(file->path);
+    g_free(file->subfolder);
+    g_free(file);
+}
+
+void folder_walk_init(FolderWalk *walk, bool recursive, const char *output)
+{
+    *walk = (FolderWalk){.files = g_ptr_array_new_with_free_func(free_file),
+                         .recursive = recursive,
+                         .output = output,
+                         .visited = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+}
+
+static void add_file(FolderWalk *walk, const char *path, const char *subfolder)
+{
+    FoundFile *file = g_new(FoundFile, 1);
+    *file = (FoundFile){g_strdup(path), g_strdup(subfolder)};
+    g_ptr_array_add(walk->files, file);
+}
+
+void folder_walk_add_file(FolderWalk *walk, const char *path)
+{
+    add_file(walk, path, "");
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The sorted names of what is in a folder; NULL with errno set if it cannot be read. */
+static GPtrArray *read_names(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    if (!dir)
+        return NULL;
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    for (const struct dirent *entry; (entry = readdir(dir));)
+        if (entry->d_name[0] != '.')
+            g_ptr_array_add(names, g_strdup(entry->d_name));
+    closedir(dir);
+    g_ptr_array_sort(names, compare_names);
+    return names;
+}
+
+/* Identifies a folder, through links. */
+static char *key_of(const struct stat *info)
+{
+    return g_strdup_printf("%ju:%ju", (uintmax_t)info->st_dev, (uintmax_t)info->st_ino);
+}
+
+/* Is this the folder for outputs, whose images are not inputs of the next run? */
+static bool is_output(const FolderWalk *walk, const struct stat *info)
+{
+    struct stat output;
+    return walk->output && stat(walk->output, &output) == 0 && output.st_dev == info->st_dev &&
+           output.st_ino == info->st_ino;
+}
+
+/* What a name in a folder refers to. */
+typedef enum EntryKind { ENTRY_IMAGE, ENTRY_FOLDER, ENTRY_LINKED_FOLDER, ENTRY_OTHER } EntryKind;
+
+static EntryKind entry_kind(const FolderWalk *walk, const char *path)
+{
+    struct stat info, link;
+    if (stat(path, &info) != 0) /* such as a link without a target: opening it gives the error */
+        return is_image_name(path) ? ENTRY_IMAGE : ENTRY_OTHER;
+    if (S_ISDIR(info.st_mode) && is_output(walk, &info))
+        return ENTRY_OTHER;
+    if (S_ISDIR(info.st_mode))
+        return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) ? ENTRY_LINKED_FOLDER
+                                                                : ENTRY_FOLDER;
+    return S_ISREG(info.st_mode) && is_image_name(path) ? ENTRY_IMAGE : ENTRY_OTHER;
+}
+
+static void walk_folder(FolderWalk *walk, const char *folder, const char *subfolder);
+
+/* Adds the entries of one kind. */
+static void walk_entries(FolderWalk *walk, EntryKind kind, const GPtrArray *names,
+                         const char *folder, const char *subfolder)
+{
+    for (guint i = 0; i < names->len; i++) {
+        char *path = g_build_filename(folder, names->pdata[i], NULL);
+        char *inner = g_build_filename(subfolder, names->pdata[i], NULL);
+        if (entry_kind(walk, path) != kind)
+            ;
+        else if (kind == ENTRY_IMAGE)
+            add_file(walk, path, subfolder);
+        else if (kind == ENTRY_OTHER)
+            walk->n_others += !g_file_test(path, G_FILE_TEST_IS_DIR);
+        else if (walk->recursive)
+            walk_folder(walk, path, inner);
+        else
+            walk->n_folders++;
+        g_free(path);
+        g_free(inner);
+    }
+}
+
+/* Folders come before links to folders, so that images are found under their own names. */
+static void walk_folder(FolderWalk *walk, const char *folder, const char *subfolder)
+{
+    struct stat info;
+    GPtrArray *names = stat(folder, &info) == 0 ? read_names(folder) : NULL;
+    if (!names) {
+        print_error(folder, strerror(errno));
+        walk->failed = true;
+        return;
+    }
+    if (g_hash_table_add(walk->visited, key_of(&info)))
+        for (EntryKind kind = ENTRY_IMAGE; kind <= ENTRY_OTHER; kind++)
+            walk_entries(walk, kind, names, folder, subfolder);
+    g_ptr_array_unref(names);
+}
+
+void folder_walk_add(FolderWalk *walk, const char *folder, const char *subfolder)
+{
+    g_hash_table_remove_all(walk->visited);
+    walk_folder(walk, folder, subfolder);
+}
+
+bool folder_walk_is_output(const FolderWalk *walk, const char *folder)
+{
+    struct stat info;
+    return stat(folder, &info) == 0 && is_output(walk, &info);
+}
+
+void folder_walk_free(FolderWalk *walk)
+{
+    g_ptr_array_unref(walk->files);
+    g_hash_table_destroy(walk->visited);
+}

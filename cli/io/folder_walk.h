@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The images in folders. */
+#ifndef COF_FOLDER_WALK_H
+#define COF_FOLDER_WALK_H
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* An image file. */
+typedef struct FoundFile {
+    char *path;
+    char *subfolder; /* where its output belongs inside of the output folder; may be "" */
+} FoundFile;
+
+typedef struct FolderWalk {
+    GPtrArray *files; /* of FoundFile, in the order of the names */
+    int n_others;     /* files that have no suffix of an image */
+    int n_folders;    /* folders that were not entered, because the walk is not recursive */
+    bool failed;      /* a folder could not be read; an error was printed */
+    bool recursive;
+    const char *output; /* a folder that is not entered; may be NULL */
+    GHashTable *visited;
+} FolderWalk;
+
+void folder_walk_init(FolderWalk *walk, bool recursive, const char *output);
+
+/* Whether a folder is the one for outputs. */
+bool folder_walk_is_output(const FolderWalk *walk, const char *folder);
+
+/* Adds the images of a folder, by their suffixes; `subfolder` is where their outputs belong. Hidden
+ * files and folders are skipped. Links are followed, but no folder is entered twice. */
+void folder_walk_add(FolderWalk *walk, const char *folder, const char *subfolder);
+
+/* Adds a file. */
+void folder_walk_add_file(FolderWalk *walk, const char *path);
+
+void folder_walk_free(FolderWalk *walk);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Folders among the inputs, which stand for their images. */
+#ifndef COF_ARGUMENTS_FOLDERS_H
+#define COF_ARGUMENTS_FOLDERS_H
+
+#include "options/arguments.h"
+
+/* Whether an operand of filter or learn is a folder. */
+bool arguments_have_folder(const Arguments *arguments);
+
+/* Replaces folders by the images that they contain; libvips must have been started. Prints an error
+ * and returns false if no input is left. arguments_folders_failed() tells whether some folders gave
+ * no images; an error was printed for each. */
+bool arguments_expand_folders(Arguments *arguments);
+bool arguments_folders_failed(const Arguments *arguments);
+
+/* The folder inside of the output folder to which the output of input `i` belongs; may be "". */
+const char *arguments_subfolder(const Arguments *arguments, int i);
+
+void arguments_folders_free(Arguments *arguments);
+
+#endif
