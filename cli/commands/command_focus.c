@@ -4,9 +4,12 @@
 #include "figures/comparison.h"
 #include "io/cof_file.h"
 #include "io/image_file.h"
+#include "options/arguments_options.h"
 #include "options/background_effect.h"
+#include "select/cutout.h"
 #include "select/matting.h"
 #include "select/scribble_mask.h"
+#include "select/tinting.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 
@@ -16,6 +19,7 @@ typedef struct Focus {
     BackgroundEffect effect;
     CofModel *foreground, *background;
     VipsImage *mask, *matte;
+    bool by_matte; /* smoothing needs what cof_focus_mask() does not support */
     CofOptions options;
     CofProblem problem;
 } Focus;
@@ -70,8 +74,47 @@ static VipsImage *read_backdrop(const Focus *f)
     return memory;
 }
 
+/* Where less of a pixel belongs to the object, its background is smoothed. */
+#define MAX_MATTE 0.95f
+
+#define DEFAULT_ITERATIONS 5
+
+/* Pixels of the object are not learned from and not averaged with. */
+static CofStatus smooth_without_object(const Focus *f, const CofImage *out, uint8_t *valid)
+{
+    CofImage in = f->source->view, matte = single_band_view(f->matte);
+    const float *share = matte.data;
+    for (size_t i = 0; i < (size_t)in.width * (size_t)in.height; i++)
+        valid[i] = share[i] < MAX_MATTE;
+    in.valid = valid;
+    CofOptions options = arguments_options(f->arguments, in.width, in.height);
+    if (options.iterations == 0)
+        options.iterations = DEFAULT_ITERATIONS;
+    options.problem = f->options.problem;
+    progress_watch_call(&options, f->arguments->operands[0]);
+    CofStatus status = cof_smooth(&in, out, &options);
+    progress_end();
+    return status == COF_OK ? cof_blend(&matte, &f->source->view, out, out, &options) : status;
+}
+
+/* As smooth_background(), with any method and on several scales. */
+static CofStatus smooth_by_matte(const Focus *f, const CofImage *out)
+{
+    size_t pixels = (size_t)out->width * (size_t)out->height;
+    uint8_t *valid = g_try_malloc(pixels);
+    if (!valid) {
+        *f->options.problem = (CofProblem){.status = COF_ERR_MEMORY, .text = "not enough memory"};
+        return COF_ERR_MEMORY;
+    }
+    CofStatus status = smooth_without_object(f, out, valid);
+    g_free(valid);
+    return status;
+}
+
 static CofStatus smooth_background(const Focus *f, const CofImage *out)
 {
+    if (f->by_matte)
+        return smooth_by_matte(f, out);
     CofImage mask = single_band_view(f->mask);
     CofOptions options = f->options;
     progress_watch_call(&options, f->arguments->operands[0]);
@@ -80,23 +123,29 @@ static CofStatus smooth_background(const Focus *f, const CofImage *out)
     return status;
 }
 
+/* The new background, or NULL on failure. */
+static VipsImage *make_backdrop(const Focus *f)
+{
+    return f->effect.kind == BACKGROUND_IMAGE
+               ? read_backdrop(f)
+               : tinted_image(f->source, f->effect.colour, NULL, &f->options,
+                              f->arguments->operands[0]);
+}
+
 static CofStatus composite(const Focus *f, const CofImage *out, VipsImage *backdrop)
 {
-    const CofImage *in = &f->source->view;
     CofImage matte = single_band_view(f->matte);
-    if (backdrop) {
-        CofImage other = pixels_whole(&f->source->pixels, backdrop);
-        return cof_blend(&matte, in, &other, out, &f->options);
-    }
-    CofStatus status = cof_tint(in, f->effect.colour, 0, out, &f->options);
-    return status == COF_OK ? cof_blend(&matte, in, out, out, &f->options) : status;
+    CofImage other = pixels_whole(&f->source->pixels, backdrop);
+    return cof_blend(&matte, &f->source->view, &other, out, &f->options);
 }
 
 static VipsImage *apply_effect(Focus *f)
 {
     CofImage view;
     VipsImage *backdrop = NULL, *out = NULL;
-    if (f->effect.kind == BACKGROUND_IMAGE && !(backdrop = read_backdrop(f)))
+    if (f->effect.kind == BACKGROUND_TRANSPARENT)
+        return cutout_image(f->source, f->matte, f->arguments->operands[0]);
+    if (f->effect.kind != BACKGROUND_SMOOTH && !(backdrop = make_backdrop(f)))
         return NULL;
     VipsImage *memory = loaded_image_new_like(f->source, &view, f->arguments->operands[0]);
     CofStatus status = COF_OK;
@@ -136,7 +185,7 @@ static bool has_colours(const Focus *f)
 static bool focus(Focus *f)
 {
     const Arguments *a = f->arguments;
-    bool needs_matte = a->matte || f->effect.kind != BACKGROUND_SMOOTH;
+    bool needs_matte = a->matte || f->effect.kind != BACKGROUND_SMOOTH || f->by_matte;
     f->mask = selection_mask(a, f->source, a->operands[0]);
     bool ok =
         f->mask && (!(needs_matte || a->save_model) || learn(f)) && (!needs_matte || make_matte(f));
@@ -146,17 +195,32 @@ static bool focus(Focus *f)
     return ok;
 }
 
-bool command_focus(const Arguments *a)
+/* The arguments with options that selecting, learning and matting support. */
+static Arguments arguments_of_object(const Arguments *arguments)
+{
+    Arguments a = *arguments;
+    a.options.downscale = 1;
+    a.options.filter_downscale = 0;
+    a.options.update = COF_UPDATE_NONE;
+    a.options.method = COF_METHOD_EXACT;
+    return a;
+}
+
+bool command_focus(const Arguments *arguments)
 {
     LoadedImage source = {0};
+    Arguments own = arguments_of_object(arguments), *a = &own;
     Focus f = {.arguments = a,
                .source = &source,
                .effect = background_effect_parse(a->background),
+               .by_matte = arguments_smooth_by_matte(a),
                .options = a->options};
     f.options.problem = &f.problem;
-    bool ok = matting_check_files(a) &&
-              loaded_image_open(&source, (BandsKind)a->kind, a->operands[0]) && has_colours(&f) &&
-              focus(&f);
+    bool ok =
+        matting_check_files(a) &&
+        (f.effect.kind != BACKGROUND_TRANSPARENT || cutout_can_save(a->operands[1], a->format)) &&
+        loaded_image_open(&source, (BandsKind)a->kind, a->operands[0]) && has_colours(&f) &&
+        focus(&f);
     cof_model_free(&f.foreground);
     cof_model_free(&f.background);
     VIPS_UNREF(f.mask);

@@ -2,11 +2,28 @@
 /* cof recolour: changes the colour of the selection. */
 #include "commands/commands.h"
 #include "figures/comparison.h"
+#include "io/colour_profile.h"
 #include "io/image_file.h"
-#include "options/background_effect.h"
+#include "options/colour_names.h"
 #include "select/matting.h"
 #include "select/scribble_mask.h"
+#include "select/tinting.h"
 #include "ui/error_line.h"
+
+/* Repeats the tinting of cof_recolour() in sRGB, for an image with another profile. */
+static bool tint_in_profile(const LoadedImage *source, const double colour[3], VipsImage *mask,
+                            const CofImage *matte, const CofImage *out, const CofOptions *options,
+                            const char *name)
+{
+    VipsImage *tinted = tinted_image(source, colour, mask, options, name);
+    if (!tinted)
+        return false;
+    CofImage view = pixels_whole(&source->pixels, tinted);
+    bool ok = cof_blend(matte, &view, &source->view, out, options) == COF_OK ||
+              print_cof_problem(name, options->problem);
+    g_object_unref(tinted);
+    return ok;
+}
 
 static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsImage *mask,
                            VipsImage *matte)
@@ -16,15 +33,18 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
     CofOptions options = a->options;
     options.problem = &problem;
     double colour[3];
-    parse_hex_colour(a->colour, colour);
+    parse_colour(a->colour, colour);
     CofImage painted, mask_view = single_band_view(mask), matte_view = single_band_view(matte);
     VipsImage *memory = loaded_image_new_like(source, &painted, name), *out = NULL;
     if (!memory)
         return NULL;
-    if (cof_recolour(&source->view, &mask_view, colour, &painted, &matte_view, &options) == COF_OK)
+    bool ok = cof_recolour(&source->view, &mask_view, colour, &painted, &matte_view, &options) ==
+                  COF_OK ||
+              print_cof_problem(name, &problem);
+    if (ok && profile_is_foreign(source->original))
+        ok = tint_in_profile(source, colour, mask, &matte_view, &painted, &options, name);
+    if (ok)
         out = loaded_image_restore(source, memory, name);
-    else
-        print_cof_problem(name, &problem);
     g_object_unref(memory);
     return out;
 }

@@ -12,6 +12,7 @@
 #include "options/arguments_folders.h"
 #include "options/arguments_options.h"
 #include "options/background_effect.h"
+#include "options/colour_names.h"
 #include "options/raw_format.h"
 
 static bool reject(const char *problem)
@@ -59,13 +60,13 @@ static bool check_update(const Arguments *a)
     return true;
 }
 
-/* Rejects options that exclude each other. */
 /* Whether filter writes several outputs to a folder. */
 static bool has_several_inputs(const Arguments *a)
 {
     return a->subcommand == CMD_FILTER && (arguments_n_inputs(a) > 1 || arguments_have_folder(a));
 }
 
+/* Rejects options that exclude each other. */
 static bool check_combinations(const Arguments *a)
 {
     const char *other;
@@ -212,10 +213,22 @@ static bool has_background_scribbles(const Arguments *a)
     return a->n_background_scribbles > 0 || a->n_background_strokes > 0;
 }
 
+/* The first option because of which focus smooths without a model of the object. */
+static const char *matte_option(const Arguments *a)
+{
+    static const char *const names[] = {"preset", "method", "update", "downscale"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (arguments_value(a, names[i]))
+            return names[i];
+    return "filter-downscale";
+}
+
 /* Options that select a part of the image, and what is done with it. */
 static bool check_selection(const Arguments *a)
 {
     double colour[3];
+    if (a->subcommand == CMD_FOCUS && a->save_model && arguments_smooth_by_matte(a))
+        return reject_both(matte_option(a), "save-model");
     if (a->mask && (has_scribbles(a) || has_background_scribbles(a)))
         return reject("--mask cannot be combined with scribbles");
     if (a->background && !background_effect_check(a->background))
@@ -229,10 +242,12 @@ static bool check_selection(const Arguments *a)
         return reject(a->subcommand == CMD_SELECT ? "--scribble or --stroke is needed"
                                                   : "--scribble, --stroke or --mask is needed");
     if (a->subcommand == CMD_RECOLOUR && !a->colour)
-        return reject("recolour needs --colour #RRGGBB");
-    if (a->colour && !parse_hex_colour(a->colour, colour))
-        return reject("--colour must be a colour such as #3070c0");
-    return true;
+        return reject("recolour needs --colour COLOUR");
+    if (!a->colour || parse_colour(a->colour, colour))
+        return true;
+    fprintf(stderr, "cof: --colour must be a colour such as steelblue, #4682b4 or #48b, not '%s'\n",
+            a->colour);
+    return false;
 }
 
 static bool check_video(const Arguments *a)
@@ -252,8 +267,9 @@ static bool check_video(const Arguments *a)
         return reject("--encode must be words, quoted as in a shell");
     if (has_background_scribbles(a) && !has_scribbles(a))
         return reject("--scribble or --stroke is needed");
-    if (a->background && background_effect_parse(a->background).kind == BACKGROUND_IMAGE)
-        return reject("--background of a video must be smooth, grey or tint=#RRGGBB");
+    BackgroundKind kind = background_effect_parse(a->background).kind;
+    if (kind == BACKGROUND_IMAGE || kind == BACKGROUND_TRANSPARENT)
+        return reject("--background of a video must be smooth, grey or tint=COLOUR");
     return true;
 }
 

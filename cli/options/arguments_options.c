@@ -71,6 +71,13 @@ const char *arguments_downscale_option(const Arguments *a)
                                                     : "preset";
 }
 
+bool arguments_smooth_by_matte(const Arguments *a)
+{
+    CofOptions options = arguments_options(a, 1, 1);
+    return arguments_value(a, "preset") || options.method != COF_METHOD_EXACT ||
+           options.update != COF_UPDATE_NONE || arguments_may_downscale(a);
+}
+
 void arguments_set(Arguments *a, const char *name, const char *value)
 {
     a->library[find_index(name)] = value;

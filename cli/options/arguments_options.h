@@ -18,6 +18,10 @@ bool arguments_may_downscale(const Arguments *arguments);
 /* The name of the option that causes downscaling, without hyphens. */
 const char *arguments_downscale_option(const Arguments *arguments);
 
+/* Is focus called with options of smoothing that cof_focus_mask() does not support? Then a matte
+ * separates the object from the smoothed image. */
+bool arguments_smooth_by_matte(const Arguments *arguments);
+
 /* The text that was given for an option of the library; NULL: none. */
 const char *arguments_value(const Arguments *arguments, const char *name);
 

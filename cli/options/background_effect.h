@@ -8,6 +8,7 @@
 typedef enum BackgroundKind {
     BACKGROUND_SMOOTH,
     BACKGROUND_GREY,
+    BACKGROUND_TRANSPARENT,
     BACKGROUND_TINT,
     BACKGROUND_IMAGE
 } BackgroundKind;
@@ -23,8 +24,5 @@ bool background_effect_check(const char *text);
 
 /* Parses text that has been checked; NULL stands for BACKGROUND_SMOOTH. */
 BackgroundEffect background_effect_parse(const char *text);
-
-/* Parses "#RRGGBB"; false if the text is malformed. */
-bool parse_hex_colour(const char *text, double colour[3]);
 
 #endif

@@ -26,7 +26,7 @@ const SubcommandRow subcommand_table[] = {
      "Adds up statistics that have the same palette."},
     {CMD_SELECT, LEARNING | GROUP(SELECT), false, "select", "cof select [OPTION]... INPUT -o MASK",
      "Makes a mask of the object that scribbles mark."},
-    {CMD_FOCUS, LEARNING | FILTERING | GROUP(SELECT), false, "focus",
+    {CMD_FOCUS, GROUP(GENERAL) | LEARNING | FILTERING | GROUP(SELECT), false, "focus",
      "cof focus [OPTION]... INPUT OUTPUT",
      "Keeps an object and smooths, greys, tints or replaces the rest."},
     {CMD_RECOLOUR, LEARNING | GROUP(SELECT), false, "recolour",

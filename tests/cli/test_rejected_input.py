@@ -106,7 +106,7 @@ USAGE_ROWS = [
     usage("--stroke=5,5 in.png out.png", "filter has no --stroke; see cof filter --help"),
     usage("learn --preset subtle --exact-soft in.png -o out.cof", "--preset cannot be combined with"),
     *(usage(f"{verb} --preset subtle in.png out.png --stroke 5,5", f"{verb} has no --preset")
-      for verb in ("select", "focus", "recolour", "merge", "info")),
+      for verb in ("select", "recolour", "merge", "info")),
     *bad_values("--region", "--region must be X,Y,WIDTH,HEIGHT",
                 ["", "here", "1,2,3", "1,2,3,4,5", "1,2,3,4,", "1;2;3;4", "0,0,5,5px", "1.5,0,5,5",
                  "nan,0,5,5", "-1,0,5,5", "0,-1,5,5", "0,0,0,5", "0,0,5,-1",

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Selection by scribbles, and effects on the selection or the background."""
 import json
+import statistics
+import struct
 import unittest
 
 import command
@@ -48,6 +50,33 @@ def chroma_of(pixels):
     """The mean difference between the largest and the smallest channel."""
     triples = list(zip(pixels[0::3], pixels[1::3], pixels[2::3]))
     return sum(max(t) - min(t) for t in triples) / len(triples)
+
+
+# Columns of XYZ, relative to D50.
+ADOBE = ((0.60974, 0.31111, 0.01947), (0.20528, 0.62567, 0.06087), (0.14919, 0.06322, 0.74457))
+PROPHOTO = ((0.79767, 0.28804, 0), (0.13519, 0.71187, 0), (0.03135, 0.00009, 0.82521))
+
+
+def write_profile(path, primaries, gamma):
+    """An ICC profile of three primaries and a gamma."""
+    def numbers(*values):
+        return b"".join(struct.pack(">i", round(65536 * value)) for value in values)
+
+    white = (0.9642, 1, 0.8249)
+    name = b"desc" + bytes(4) + struct.pack(">I", 2) + b"x" + bytes(79)
+    curve = b"curv" + bytes(4) + struct.pack(">IHxx", 1, round(256 * gamma))
+    tags = {b"desc": name, b"cprt": b"text" + bytes(8), b"wtpt": b"XYZ " + bytes(4) + numbers(*white)}
+    for letter, column in zip((b"r", b"g", b"b"), primaries):
+        tags[letter + b"XYZ"] = b"XYZ " + bytes(4) + numbers(*column)
+        tags[letter + b"TRC"] = curve
+    at = 128 + 4 + 12 * len(tags)
+    table, data = struct.pack(">I", len(tags)), b""
+    for tag, value in tags.items():
+        table += tag + struct.pack(">II", at + len(data), len(value))
+        data += value + bytes(-len(value) % 4)
+    head = struct.pack(">I4xI", at + len(data), 0x02100000) + b"mntrRGB XYZ " + bytes(12) + b"acsp"
+    head = head + bytes(28) + numbers(*white)
+    path.write_bytes(head.ljust(128, b"\0") + table + data)
 
 
 class Scene(FolderTest):
@@ -157,6 +186,78 @@ class Scene(FolderTest):
         self.assertTrue(right == self.halves("in.ppm")[1])
         self.assertGreater(max(left[2::3]) - min(left[2::3]), 20)  # texture stays
 
+    def test_names_of_colours(self):
+        for name, same in (("royalblue", "#4169e1"), ("RoyalBlue", "#4169E1"), ("#28f", "#2288ff"),
+                           ("28f", "#2288ff"), ("darkslategray", "#2f4f4f"), ("grey", "#808080")):
+            self.cof("recolour", "in.ppm", "a.png", "--mask", "left.pgm", "--colour", name)
+            self.cof("recolor", "in.ppm", "b.png", "--mask", "left.pgm", "--color", same)
+            self.assertEqual(*((self.folder / file).read_bytes() for file in ("a.png", "b.png")))
+        for name, same in (("tint=teal", "tint=#008080"), ("gray", "grey")):
+            self.cof("focus", "in.ppm", "a.png", "--mask", "left.pgm", "--background", name)
+            self.cof("focus", "in.ppm", "b.png", "--mask", "left.pgm", "--background", same)
+            self.assertEqual(*((self.folder / file).read_bytes() for file in ("a.png", "b.png")))
+
+    def test_transparent_background(self):
+        vips("copy", self.folder / "in.ppm", self.folder / "in.jpg[Q=95]")
+        vips("colourspace", self.folder / "in.ppm", self.folder / "wide.png", "rgb16")
+        vips("colourspace", self.folder / "in.ppm", self.folder / "grey.png", "b-w")
+        vips("bandjoin_const", self.folder / "in.ppm", self.folder / "alpha.png", "100")
+        for name, form, opaque in (
+                ("in.ppm", "uchar, 4 bands, srgb", 255), ("in.jpg", "uchar, 4 bands, srgb", 255),
+                ("wide.png", "ushort, 4 bands, rgb16", 65535),
+                ("grey.png", "uchar, 2 bands, b-w", 255), ("alpha.png", "uchar, 4 bands, srgb", 100)):
+            out = self.cof("focus", "--mask", "left.pgm", "--background=transparent", name,
+                           f"{name}.png")
+            with self.subTest(name):
+                self.assertIn(form, shape(out))
+                bands = int(form.split()[1])
+                values = samples(out, "H" if opaque > 255 else "B")
+                alpha = values[bands - 1::bands][:self.SIDE]
+                self.assertGreater(min(alpha[:20]), 0.8 * opaque)
+                self.assertLess(max(alpha[44:]), 0.2 * opaque)
+                if name == "in.ppm":
+                    colours = [v for i, v in enumerate(values) if i % 4 < 3]
+                    self.assertEqual(colours, list(samples(self.folder / "in.ppm")))
+        for name in ("x.webp", "x.tif"):
+            self.cof("focus", "in.ppm", name, "--mask", "left.pgm", "--background", "transparent")
+            self.assertIn("4 bands", shape(self.folder / name))
+        self.assert_rejected("focus in.ppm - --mask left.pgm --background transparent "
+                             "--format .jpg", 1, ".jpg", "transparency")
+
+    def background(self, name, side):
+        """The green values of some rows of the right half."""
+        values = samples(self.folder / name)
+        return [values[3 * (side * y + x) + 1] for y in range(0, side, 5)
+                for x in range(side // 2 + side // 8, side)]
+
+    def test_presets_scale_with_the_image(self):
+        """A preset for 256 pixels has a larger window than one for a small image."""
+        for name in ("in.ppm", "left.pgm"):
+            vips("zoom", self.folder / name, self.folder / f"large-{name}", 4, 4)
+        spread = []
+        for options in ((), ("--window", 5)):
+            self.cof("focus", "large-in.ppm", "out.png", "--mask", "large-left.pgm", "--preset",
+                     "texture", *options)
+            spread.append(statistics.pstdev(self.background("out.png", 4 * self.SIDE)))
+        self.assertLess(2 * spread[0], spread[1])
+
+    def test_methods_and_updates(self):
+        for options in (("--method", "fast"), ("--method", "auto"), ("--update", "labels"),
+                        ("--update", "model"), ("--downscale", 2), ("--preset", "cartoon")):
+            with self.subTest(options):
+                self.cof("focus", "in.ppm", "out.png", *self.choice, *options)
+                before, after = self.halves("in.ppm"), self.halves("out.png")
+                self.assertLess(max(abs(a - b) for a, b in zip(before[0], after[0])), 3)
+                self.assertLess(4 * statistics.pstdev(after[1][1::3]),
+                                statistics.pstdev(before[1][1::3]))
+
+    def test_the_object_does_not_bleed(self):
+        """With a matte, too, the background is smoothed without the colours of the object."""
+        self.cof("focus", "in.ppm", "out.png", "--mask", "left.pgm", "--method", "fast")
+        values, side = samples(self.folder / "out.png"), self.SIDE
+        beside = [values[3 * (side * y + x)] for y in range(side) for x in range(34, 40)]
+        self.assertLess(max(beside), 80)
+
     def test_wide_samples_and_alpha(self):
         vips("colourspace", self.folder / "in.ppm", self.folder / "wide.png", "rgb16")
         vips("bandjoin_const", self.folder / "in.ppm", self.folder / "alpha.png", "255")
@@ -165,6 +266,36 @@ class Scene(FolderTest):
             self.cof("recolour", name, f"recolour-{name}", *self.choice, "--colour", "#2040e0")
             for out in (f"focus-{name}", f"recolour-{name}"):
                 self.assertIn(form, shape(self.folder / out))
+
+    def test_colours_are_srgb(self):
+        """The same scene in other profiles gets the same colours."""
+        write_profile(self.folder / "adobe.icc", ADOBE, 2.2)
+        write_profile(self.folder / "prophoto.icc", PROPHOTO, 1.8)
+        commands = {"recolour": ["recolour", "--colour", "#2060c0"],
+                    "tint": ["focus", "--background", "tint=#2060c0"]}
+        for name, command_ in commands.items():
+            self.cof(*command_, "in.ppm", f"{name}.png", "--mask", "left.pgm")
+        for profile, depth in (("p3", 8), (self.folder / "adobe.icc", 8),
+                               (self.folder / "prophoto.icc", 16)):
+            vips("icc_transform", self.folder / "in.ppm", self.folder / "in.tif", profile,
+                 "--input-profile", "srgb", "--depth", depth)
+            for name, command_ in commands.items():
+                with self.subTest(command=name, profile=profile):
+                    self.cof(*command_, "in.tif", "out.tif", "--mask", "left.pgm")
+                    vips("icc_transform", self.folder / "out.tif", self.folder / "srgb.png", "srgb",
+                         "--embedded")
+                    vips("dE00", self.folder / "srgb.png", self.folder / f"{name}.png",
+                         self.folder / "difference.v")
+                    values = samples(self.folder / "difference.v", "f")
+                    self.assertLess(statistics.fmean(values), 1)
+
+    def test_an_unusable_profile_is_ignored(self):
+        (self.folder / "torn.icc").write_bytes(b"no profile" * 20)
+        vips("tiffsave", self.folder / "in.ppm", self.folder / "in.tif", "--profile",
+             self.folder / "torn.icc")
+        for name in ("in.tif", "in.ppm"):
+            self.cof("recolour", name, f"{name}.png", "--mask", "left.pgm", "--colour", "blue")
+        self.assertEqual(*(samples(self.folder / f"{name}.png") for name in ("in.tif", "in.ppm")))
 
     def test_rejected_input(self):
         write_grey(self.folder / "grey.pgm", 64, 64, list(range(64)) * 64)
@@ -189,13 +320,19 @@ class Scene(FolderTest):
                 ("focus in.ppm x.png --mask none.pgm", 1, "in.ppm", "object"),
                 ("focus in.ppm x.png --mask small.pgm", 1, "small.pgm", "size"),
                 (f"focus in.ppm x.png {stroke} --background blue", 2, "--background", "blue"),
-                (f"focus in.ppm x.png {stroke} --background tint=blue", 2, "--background"),
+                (f"focus in.ppm x.png {stroke} --background tint=blau", 2, "--background"),
+                (f"focus in.ppm x.jpg {stroke} --background transparent", 1, "x.jpg",
+                 "transparency"),
+                (f"focus in.ppm x.png {stroke} --preset texture --save-model x.cof", 2,
+                 "--preset cannot be combined with --save-model"),
+                (f"focus in.ppm x.png {stroke} --method fast --save-model x.cof", 2,
+                 "--method cannot be combined with --save-model"),
                 (f"focus in.ppm x.png {stroke} --background image=gone.png", 1, "gone.png"),
                 (f"focus in.ppm x.png {stroke} --background image=small.pgm", 1, "small.pgm"),
                 (f"focus grey.pgm x.png {stroke} --background grey", 1, "grey.pgm", "colours"),
                 (f"focus in.ppm x.png {stroke} --matte x.png", 2, "x.png", "two outputs"),
                 (f"recolour in.ppm x.png {stroke}", 2, "--colour"),
-                (f"recolour in.ppm x.png {stroke} --colour blue", 2, "--colour"),
+                (f"recolour in.ppm x.png {stroke} --colour blau", 2, "--colour", "'blau'"),
                 (f"recolour grey.pgm x.png {stroke} --colour #112233", 1, "grey.pgm", "colours")):
             with self.subTest(line):
                 self.assert_rejected(line, status, *words)

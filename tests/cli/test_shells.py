@@ -21,7 +21,7 @@ GROUPS = {
     "apply": {"GENERAL", "FILTER", "RUN"},
     "merge": set(),
     "select": {"LEARN", "MODEL", "SELECT", "RUN"},
-    "focus": {"LEARN", "MODEL", "FILTER", "SELECT", "RUN"},
+    "focus": {"GENERAL", "LEARN", "MODEL", "FILTER", "SELECT", "RUN"},
     "recolour": {"LEARN", "MODEL", "SELECT", "RUN"},
     "video": {"GENERAL", "LEARN", "MODEL", "FILTER", "SELECT", "RUN"},
     "show": {"GENERAL", "LEARN", "MODEL", "FILTER", "RUN"},
@@ -30,7 +30,7 @@ GROUPS = {
 # Options of these groups that would have no effect, or that cannot be used.
 UNUSED = {
     "select": {"downscale", "window", "gap", "likelihood"},
-    "focus": {"downscale", "filter_downscale", "update", "method", "accuracy"},
+    "focus": {"variant"},
     "recolour": {"downscale", "window", "gap", "likelihood"},
 }
 
@@ -108,7 +108,7 @@ class Bash(FolderTest):
         self.assertEqual(self.complete("cof --sampling "), ["auto", "all"])
         self.assertEqual(self.complete("cof video --preset "), ["subtle", "texture", "cartoon"])
         self.assertEqual(self.complete("cof focus --background "),
-                         ["smooth", "grey", "tint=#", "image="])
+                         ["smooth", "grey", "transparent", "tint=", "image="])
         self.assertEqual(self.complete("cof in.png - --format .t"), [".tif"])
         self.assertEqual(self.complete("cof learn i"), [])
 
