@@ -98,6 +98,10 @@ VipsImage *image_file_open_pages(const char *name, const PageRange *pages)
     bool is_printed;
     if (!image_file_exists(name))
         return NULL;
+    if (path_is_video(name)) {
+        print_error(name, "is a video; use cof video INPUT OUTPUT");
+        return NULL;
+    }
     clear_warning();
     VipsImage *image = image_input_open(name, pages, &is_printed);
     if (image)
@@ -126,7 +130,8 @@ bool image_file_can_save(const char *name, const char *format)
         return false;
     }
     if (!vips_foreign_find_save(name)) {
-        print_error(name, "no image format has this suffix");
+        print_error(name, path_is_video(name) ? "is the name of a video; use cof video INPUT OUTPUT"
+                                              : "no image format has this suffix");
         return false;
     }
     char *path = image_path_of_output(name);

@@ -111,6 +111,19 @@ bool path_is_folder(const char *path)
     return g_str_has_suffix(path, "/") || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
+bool path_is_video(const char *path)
+{
+    static const char *const suffixes[] = {".3gp", ".avi", ".flv", ".m2ts", ".m4v",
+                                           ".mkv", ".mov", ".mp4", ".mpeg", ".mpg",
+                                           ".mts", ".ogv", ".ts",  ".webm", ".wmv"};
+    char *lower = g_ascii_strdown(path, -1);
+    bool found = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes) && !found; i++)
+        found = g_str_has_suffix(lower, suffixes[i]);
+    g_free(lower);
+    return found;
+}
+
 /* Whether a file can be created or replaced; sets errno if not. */
 static bool can_create_target(const char *target)
 {

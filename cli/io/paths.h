@@ -21,6 +21,9 @@ bool path_is_special(const char *path);
 
 bool path_is_folder(const char *path);
 
+/* Whether the suffix of a name is that of a video. */
+bool path_is_video(const char *path);
+
 /* Checks that a file can be created or replaced. Prints an error about `name` if not. */
 bool path_can_create(const char *path, const char *name);
 

@@ -190,7 +190,8 @@ static void print_option_error(int found, char **argv, const Parser *parser, Sub
         return;
     }
     if (optopt > 0 && optopt < FIRST_CODE) {
-        fprintf(stderr, "cof: unknown option -%c; %s\n", optopt, advice);
+        fprintf(stderr, "cof: unknown option -%c; %s\n", optopt,
+                optopt == 'v' ? "-V shows the version" : advice);
         return;
     }
     if (optopt >= FIRST_CODE) {
@@ -255,14 +256,33 @@ static bool is_unknown_word(const char *word)
     return true;
 }
 
-/* Handles "help" and the options for shells and the manual, which are not in the help. */
+static bool is_help(int argc, char **argv)
+{
+    return argc > 1 && strcmp(argv[1], "help") == 0 && access(argv[1], F_OK) != 0;
+}
+
+/* cof help [SUBCOMMAND] */
+static ParseResult parse_help(const char *name)
+{
+    const SubcommandRow *subcommand = name ? find_subcommand(name) : NULL;
+    if (!name || subcommand) {
+        print_help(subcommand);
+        return PARSE_EXIT;
+    }
+    const char *similar = similar_subcommand(name);
+    if (similar)
+        fprintf(stderr, "cof: unknown subcommand %s; did you mean %s?\n", name, similar);
+    else
+        fprintf(stderr, "cof: unknown subcommand %s; see cof --help\n", name);
+    return PARSE_ERROR;
+}
+
+/* Handles the options for shells and the manual, which are not in the help. */
 static bool print_list(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
     const SubcommandRow *subcommand = argc > 2 ? find_subcommand(argv[2]) : NULL;
-    if (strcmp(first, "help") == 0 && access(first, F_OK) != 0)
-        print_help(subcommand);
-    else if (strcmp(first, "--help-scd") == 0 && subcommand)
+    if (strcmp(first, "--help-scd") == 0 && subcommand)
         print_manual_list(subcommand);
     else if (strcmp(first, "--complete-subcommands") == 0)
         print_subcommands();
@@ -307,6 +327,8 @@ ParseResult arguments_read(Arguments *a, int argc, char **argv)
     *a = (Arguments){.subcommand = CMD_FILTER};
     if (!allocate_lists(a, argc))
         return PARSE_ERROR;
+    if (is_help(argc, argv))
+        return parse_help(argc > 2 ? argv[2] : NULL);
     if (print_list(argc, argv))
         return PARSE_EXIT;
     const SubcommandRow *subcommand = argc > 1 ? find_subcommand(argv[1]) : NULL;

@@ -3,6 +3,7 @@
 #include "options/subcommands.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "cof/cof.h"
 #include "options/spelling.h"
@@ -58,8 +59,21 @@ const SubcommandRow *subcommand_row(Subcommand subcommand)
     return row;
 }
 
+/* What other programs call these, and users therefore try. */
+static const char *const synonyms[][2] = {
+    {"blur", "filter"},       {"denoise", "filter"}, {"smooth", "filter"},  {"run", "filter"},
+    {"fit", "learn"},         {"train", "learn"},    {"mask", "select"},    {"segment", "select"},
+    {"blend", "focus"},       {"cutout", "focus"},   {"paint", "recolour"}, {"tint", "recolour"},
+    {"clip", "video"},        {"film", "video"},     {"movie", "video"},    {"draw", "show"},
+    {"plot", "show"},         {"view", "show"},      {"dump", "info"},      {"inspect", "info"},
+    {"version", "--version"},
+};
+
 const char *similar_subcommand(const char *word)
 {
+    for (size_t i = 0; i < sizeof synonyms / sizeof synonyms[0]; i++)
+        if (strcmp(word, synonyms[i][0]) == 0)
+            return synonyms[i][1];
     const char *names[sizeof subcommand_table / sizeof subcommand_table[0]];
     int n = 0;
     for (; subcommand_table[n].name; n++)

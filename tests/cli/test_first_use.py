@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a new user tries: help, misspelt words, other programs' words, American spelling."""
+import re
+import unittest
+
+from command import FolderTest, run_cof, setUpModule, write_photo
+
+VERBS = ["filter", "learn", "apply", "merge", "select", "focus", "recolour", "video", "show", "info"]
+
+
+class Help(FolderTest):
+    def told(self, *arguments):
+        done = run_cof(arguments, self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
+        return done.stdout
+
+    def test_ways_to_ask(self):
+        general = self.told("--help")
+        self.assertTrue(general.startswith("Usage: cof "))
+        self.assertEqual({self.told("-h"), self.told("help")}, {general})
+        for verb in VERBS:
+            self.assertIn(f"\n  {verb} ", general)
+            ways = {self.told(*way) for way in
+                    ((verb, "--help"), (verb, "-h"), ("help", verb), (verb, "in.png", "-h"))}
+            self.assertEqual(len(ways), 1, verb)
+        self.assertEqual(self.told("help", "recolor"), self.told("help", "recolour"))
+        self.assertRegex(self.told("-V"), r"\Acof \d+\.\d+\.\d+\n\Z")
+        self.assertEqual({self.told("--version"), self.told("focus", "-V")}, {self.told("-V")})
+
+    def test_80_columns(self):
+        for arguments in (["--help"], *([verb, "--help"] for verb in VERBS)):
+            for line in self.told(*arguments).splitlines():
+                self.assertLessEqual(len(line), 80, line)
+
+    def test_usual_options_first(self):
+        for verb in VERBS:
+            sections = re.findall(r"(?m)^([A-Z][A-Za-z ]+)\n  (?:-|\")", self.told(verb, "--help"))
+            self.assertEqual(sections[0], "Common options", verb)
+            self.assertEqual(sections[-1], "Other options", verb)
+            common = self.told(verb, "--help").partition("Common options\n")[2].partition("\n\n")[0]
+            self.assertLessEqual(len(re.findall(r"(?m)^  -", common)), 10, verb)
+
+    def test_no_option_is_listed_twice(self):
+        for verb in VERBS:
+            options = re.findall(r"(?m)^  (?:-\w, )?(--[a-z-]+)", self.told(verb, "--help"))
+            self.assertEqual(len(options), len(set(options)), verb)
+            self.assertFalse([name for name in options if "color" in name or "gray" in name])
+
+
+class Hints(FolderTest):
+    def test_words_that_are_no_subcommands(self):
+        for line, hint in (("smooth a.png b.png", "did you mean filter?"),
+                           ("blur a.png b.png", "did you mean filter?"),
+                           ("train a.png -o b.cof", "did you mean learn?"),
+                           ("recolr a.png b.png", "did you mean recolour?"),
+                           ("version", "did you mean --version?"),
+                           ("nonsense a.png", "see cof --help"),
+                           ("help lern", "did you mean learn?"),
+                           ("help a.png", "see cof --help"),
+                           ("-v", "-V shows the version")):
+            with self.subTest(line):
+                self.assert_rejected(line, 2, hint)
+
+    def test_videos(self):
+        write_photo(self.folder / "in.png")
+        (self.folder / "clip.mp4").write_bytes(bytes(100))
+        for line, name in (("clip.mp4 out.mp4", "out.mp4"), ("clip.mp4 out.png", "clip.mp4"),
+                           ("in.png out.MOV", "out.MOV"), ("learn clip.mp4 -o m.cof", "clip.mp4"),
+                           ("select clip.mp4 --stroke 5,5 -o m.png", "clip.mp4")):
+            with self.subTest(line):
+                self.assert_rejected(line, 1, f"cof: {name}: ", "use cof video INPUT OUTPUT")
+
+    def test_swapped_arguments(self):
+        write_photo(self.folder / "in.png")
+        self.cof("learn", "-o", "m.cof", "in.png")
+        self.assert_rejected("apply in.png m.cof out.png", 1, "in.png: not a model",
+                             "MODEL INPUT OUTPUT")
+
+    def test_american_spelling(self):
+        write_photo(self.folder / "in.png")
+        for british, american in ((("--colours", "8"), ("--colors", "8")),
+                                  (("--colours=8",), ("--colors=8",)),
+                                  (("--normalise", "marginals"), ("--normalize", "marginals"))):
+            self.assertEqual(self.cof_bytes(*british), self.cof_bytes(*american))
+        self.cof("select", "in.png", "--stroke", "5,5", "--kind", "rgb", "-o", "mask.png")
+        self.cof("--kind", "gray", "mask.png", "out.png")
+        self.cof("recolor", "in.png", "out.png", "--color", "gray", "--mask", "mask.png")
+        self.cof("focus", "in.png", "out.png", "--background", "gray", "--mask", "mask.png")
+        self.assert_rejected("--colrs 8 in.png out.png", 2, "did you mean --colours?")
+
+
+if __name__ == "__main__":
+    unittest.main()
