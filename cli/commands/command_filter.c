@@ -15,6 +15,7 @@
 #include "io/paths.h"
 #include "options/arguments_files.h"
 #include "options/arguments_folders.h"
+#include "options/arguments_options.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
@@ -60,6 +61,15 @@ static bool can_save_all(const Arguments *a, const char *output)
            (!a->save_model || path_can_create(a->save_model, a->save_model));
 }
 
+/* Whether the operation learns and filters before its output is read; otherwise the output is
+ * filtered on demand. */
+static bool is_filtered_at_once(const Arguments *a, const VipsImage *in)
+{
+    CofOptions options = arguments_options(a, in->Xsize, in->Ysize);
+    return !image_file_is_large(in) || options.update == COF_UPDATE_MODEL ||
+           options.tolerance > 0 || options.downscale > 1 || options.filter_downscale > 1;
+}
+
 static bool filter_opened(const Arguments *a, const OptionImages *images, const char *model_name,
                           VipsImage *in, const char *input, const char *output)
 {
@@ -74,8 +84,10 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
     if (!ok)
         print_operation_error(a, &(OperationFiles){.input = input, .model = model_name},
                               "cannot be filtered");
+    else if (is_filtered_at_once(a, in))
+        progress_watch_image(out, PROGRESS_WRITING, output);
     else
-        progress_watch_image(out, output);
+        progress_watch_image(out, PROGRESS_FILTERING, input);
     ok = ok && save_all(a, in, out, output) &&
          (!a->report || report_save(a, images, input, in, out)) &&
          (!a->save_model || save_blob(model, a->save_model));
@@ -93,7 +105,8 @@ bool filter_image(const Arguments *a, const char *model, const char *input, cons
     OptionImages images = {0};
     if (!in)
         return false;
-    progress_watch_image(in, input);
+    progress_watch_image(in, is_filtered_at_once(a, in) ? PROGRESS_FILTERING : PROGRESS_LEARNING,
+                         input);
     bool ok =
         option_images_open(&images, a, in) && filter_opened(a, &images, model, in, input, output);
     option_images_close(&images);
@@ -105,7 +118,7 @@ bool filter_image(const Arguments *a, const char *model, const char *input, cons
 typedef struct Batch {
     const Arguments *arguments;
     GMutex lock;
-    int done, failed;
+    int failed;
 } Batch;
 
 static bool is_skipped(const Arguments *a, const char *output)
@@ -145,10 +158,9 @@ static void filter_in_batch(void *operand, void *data)
     bool ok = filter_one(a, (int)((char **)operand - a->operands));
     vips_error_clear();
     g_mutex_lock(&batch->lock);
-    batch->done++;
     batch->failed += !ok;
-    progress_count(batch->done, a->n_operands);
     g_mutex_unlock(&batch->lock);
+    progress_file_done();
     vips_thread_shutdown();
 }
 
@@ -168,7 +180,7 @@ static bool filter_batch(const Arguments *a)
         return false;
     }
     g_mutex_init(&batch.lock);
-    progress_count(0, a->n_operands);
+    progress_begin_files(a->n_operands);
     GThreadPool *pool = g_thread_pool_new(filter_in_batch, &batch,
                                           max_in_flight(vips_concurrency_get()), TRUE, NULL);
     vips_concurrency_set(1);

@@ -91,7 +91,7 @@ static CofStatus smooth_without_object(const Focus *f, const CofImage *out, uint
     if (options.iterations == 0)
         options.iterations = DEFAULT_ITERATIONS;
     options.problem = f->options.problem;
-    progress_watch_call(&options, f->arguments->operands[0]);
+    progress_watch_call(&options, PROGRESS_SMOOTHING, f->arguments->operands[0]);
     CofStatus status = cof_smooth(&in, out, &options);
     progress_end();
     return status == COF_OK ? cof_blend(&matte, &f->source->view, out, out, &options) : status;
@@ -117,7 +117,7 @@ static CofStatus smooth_background(const Focus *f, const CofImage *out)
         return smooth_by_matte(f, out);
     CofImage mask = single_band_view(f->mask);
     CofOptions options = f->options;
-    progress_watch_call(&options, f->arguments->operands[0]);
+    progress_watch_call(&options, PROGRESS_SMOOTHING, f->arguments->operands[0]);
     CofStatus status = cof_focus_mask(&f->source->view, &mask, out, &options);
     progress_end();
     return status;

@@ -45,7 +45,7 @@ bool command_learn(const Arguments *a)
         inputs[i] = image_file_open(a->operands[i]);
         ok = inputs[i] != NULL;
         if (ok)
-            progress_watch_image(inputs[i], a->operands[i]);
+            progress_watch_image(inputs[i], PROGRESS_LEARNING, a->operands[i]);
     }
     ok = ok && learn(a, inputs);
     for (int i = 0; i < a->n_operands; i++)

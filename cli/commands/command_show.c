@@ -238,7 +238,7 @@ bool command_show(const Arguments *a)
     OptionImages images = {0};
     VipsImage *in = image_file_open(a->operands[0]);
     if (in)
-        progress_watch_image(in, a->operands[0]);
+        progress_watch_image(in, PROGRESS_FILTERING, a->operands[0]);
     bool ok = in && option_images_open(&images, a, in) &&
               (option_set(a, OPT_CONVERGENCE) ? show_convergence(a, &images, in)
                                               : show_image(a, &images, in));

@@ -78,10 +78,15 @@ static VipsImage *apply_orientation(VipsImage *image)
     return failed ? NULL : rotated;
 }
 
+bool image_file_is_large(const VipsImage *image)
+{
+    return (gint64)image->Xsize * image->Ysize > MAX_PIXELS_IN_MEMORY;
+}
+
 /* Takes the reference. */
 static VipsImage *load_if_small(VipsImage *image)
 {
-    if ((gint64)image->Xsize * image->Ysize > MAX_PIXELS_IN_MEMORY)
+    if (image_file_is_large(image))
         return image;
     VipsImage *pixels = vips_image_copy_memory(image);
     g_object_unref(image);

@@ -21,6 +21,9 @@ VipsImage *image_file_open(const char *name);
  * page_count(). */
 VipsImage *image_file_open_pages(const char *name, const PageRange *pages);
 
+/* Whether an image is decoded on demand and not when it is opened. */
+bool image_file_is_large(const VipsImage *image);
+
 /* Checks that a file exists and is readable. */
 bool image_file_exists(const char *name);
 

@@ -95,7 +95,7 @@ static VipsImage *spread_scribbles(const Arguments *a, const LoadedImage *source
     CofImage background_view = background ? single_band_view(background) : (CofImage){0};
     options.problem = &problem;
     options.filter_sigma = 0; /* that of focus and video is not for spreading */
-    progress_watch_call(&options, name);
+    progress_watch_call(&options, PROGRESS_SELECTING, name);
     CofStatus status = cof_select(&source->view, &scribble_view,
                                   background ? &background_view : NULL, &mask_view, &options);
     progress_end();

@@ -6,15 +6,35 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The bar appears after this time. */
+/* The bar of a single file appears after this time, and is drawn again at most this often. */
 #define MIN_SECONDS 0.5
+#define REDRAW_SECONDS 0.1
 
-#define BAR_LENGTH 24
+/* Characters of the bar and of a file name, so that the line fits into 80 columns. */
+#define BAR_LENGTH 20
+#define MAX_NAME 28
 
-static bool enabled;        /* standard error is a terminal, without --quiet */
-static bool line_visible;   /* the bar is on the screen */
-static bool counting_files; /* the bar shows a count of files, not one image */
-static gint64 start_time;
+/* Estimates of the time left begin after this time. */
+#define MIN_ESTIMATE_SECONDS 0.4
+
+static bool enabled;      /* standard error is a terminal, without --quiet */
+static bool line_visible; /* the bar is on the screen */
+static gint64 start_time, last_time;
+
+/* Several files, which several threads process. */
+static struct {
+    GMutex lock;
+    int all, done; /* all is 0 if there are no files to count */
+    double parts;  /* of files that are not done */
+} files;
+
+/* How much of its file this thread has done. */
+static _Thread_local double part_of_file;
+
+static double seconds_since(gint64 time)
+{
+    return (double)(g_get_monotonic_time() - time) / 1e6;
+}
 
 void progress_init(bool quiet)
 {
@@ -22,64 +42,174 @@ void progress_init(bool quiet)
     start_time = g_get_monotonic_time();
 }
 
-static void draw(const char *text, int percent, int seconds_left)
+static void print_time(int seconds)
+{
+    if (seconds >= 3600)
+        fprintf(stderr, ", %d:%02d:%02d left", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    else if (seconds > 0)
+        fprintf(stderr, ", %d:%02d left", seconds / 60, seconds % 60);
+}
+
+static void draw(const char *text, double done, int seconds_left)
 {
     char bar[BAR_LENGTH + 1];
-    if (!enabled || (double)(g_get_monotonic_time() - start_time) < MIN_SECONDS * 1e6)
-        return;
     for (int i = 0; i < BAR_LENGTH; i++)
-        bar[i] = i * 100 < percent * BAR_LENGTH ? '#' : '.';
+        bar[i] = i < done * BAR_LENGTH ? '#' : '.';
     bar[BAR_LENGTH] = '\0';
-    fprintf(stderr, "\r\033[K%s [%s] %3d %%", text, bar, percent);
-    if (seconds_left > 0)
-        fprintf(stderr, ", %d:%02d left", seconds_left / 60, seconds_left % 60);
+    fprintf(stderr, "\r\033[K%s [%s] %3d %%", text, bar, (int)(100 * done));
+    print_time(seconds_left);
     fflush(stderr);
     line_visible = true;
+    last_time = g_get_monotonic_time();
 }
 
-static void on_eval(VipsImage *image, VipsProgress *progress, void *name)
+/* The time left if the rest is as fast as what was done since a time; 0: unknown. */
+static int estimate(gint64 since, double done)
+{
+    double seconds = seconds_since(since);
+    return done > 0.01 && seconds > MIN_ESTIMATE_SECONDS ? (int)(seconds * (1 - done) / done + 0.5)
+                                                         : 0;
+}
+
+/* Something whose progress is shown. */
+typedef struct Watch {
+    ProgressStage stage;
+    char text[160];
+    gint64 start;
+    int percent; /* drawn last */
+} Watch;
+
+/* The name of a file without its folders, short enough for the line and without control
+ * characters. */
+static char *short_name(const char *name)
+{
+    char *base = g_path_get_basename(name), *valid = g_utf8_make_valid(base, -1);
+    glong length = g_utf8_strlen(valid, -1);
+    for (char *c = valid; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '?';
+    char *result = g_strdup(valid);
+    if (length > MAX_NAME) {
+        char *begin = g_utf8_substring(valid, 0, MAX_NAME / 2 - 2);
+        char *end = g_utf8_substring(valid, length - MAX_NAME / 2 + 1, length);
+        g_free(result);
+        result = g_strconcat(begin, "...", end, NULL);
+        g_free(begin);
+        g_free(end);
+    }
+    g_free(base);
+    g_free(valid);
+    return result;
+}
+
+static void watch_init(Watch *watch, ProgressStage stage, const char *name)
+{
+    static const char *const stages[] = {[PROGRESS_LEARNING] = "learning from",
+                                         [PROGRESS_FILTERING] = "filtering",
+                                         [PROGRESS_WRITING] = "writing",
+                                         [PROGRESS_SELECTING] = "selecting in",
+                                         [PROGRESS_SMOOTHING] = "smoothing behind"};
+    char *file = short_name(name);
+    *watch = (Watch){.stage = stage, .start = g_get_monotonic_time(), .percent = -1};
+    g_snprintf(watch->text, sizeof watch->text, "%s %s", stages[stage], file);
+    g_free(file);
+}
+
+static void draw_files(void)
+{
+    char text[64];
+    double done = (files.done + files.parts) / files.all;
+    snprintf(text, sizeof text, "%d of %d images", files.done, files.all);
+    draw(text, done < 1 ? done : 1, estimate(start_time, done));
+}
+
+/* Counts what this thread has done of its file. Stages follow each other, and not all take place.
+ */
+static void add_part(ProgressStage stage, double done)
+{
+    double part = stage == PROGRESS_LEARNING  ? 0.3 * done
+                  : stage == PROGRESS_WRITING ? 0.9 + 0.1 * done
+                                              : 0.9 * done;
+    g_mutex_lock(&files.lock);
+    if (part > part_of_file) {
+        files.parts += part - part_of_file;
+        part_of_file = part;
+    }
+    if (seconds_since(last_time) > REDRAW_SECONDS)
+        draw_files();
+    g_mutex_unlock(&files.lock);
+}
+
+static void advance(Watch *watch, double done)
+{
+    if (files.all > 0) {
+        add_part(watch->stage, done);
+        return;
+    }
+    int percent = (int)(100 * done);
+    if (percent == watch->percent || seconds_since(start_time) < MIN_SECONDS)
+        return;
+    watch->percent = percent;
+    draw(watch->text, done, estimate(watch->start, done));
+}
+
+static void on_preeval(VipsImage *image, VipsProgress *progress, void *watch)
+{
+    (void)image, (void)progress;
+    ((Watch *)watch)->start = g_get_monotonic_time();
+}
+
+static void on_eval(VipsImage *image, VipsProgress *progress, void *watch)
 {
     (void)image;
-    static int last = -1;
-    if (progress->percent == last)
-        return;
-    last = progress->percent;
-    draw(name, progress->percent, progress->eta);
+    advance(watch, progress->percent / 100.0);
 }
 
-void progress_watch_image(VipsImage *image, const char *name)
+void progress_watch_image(VipsImage *image, ProgressStage stage, const char *name)
 {
-    if (!enabled || counting_files)
+    if (!enabled)
         return;
+    Watch *watch = g_new(Watch, 1);
+    watch_init(watch, stage, name);
     vips_image_set_progress(image, TRUE);
-    g_signal_connect_data(image, "eval", G_CALLBACK(on_eval), g_path_get_basename(name),
+    g_signal_connect(image, "preeval", G_CALLBACK(on_preeval), watch);
+    g_signal_connect_data(image, "eval", G_CALLBACK(on_eval), watch,
                           (GClosureNotify)(void (*)(void))g_free, 0);
 }
 
-static int on_progress(void *name, double done)
+static int on_progress(void *watch, double done)
 {
-    static int last = -1;
-    int percent = (int)(100 * done);
-    if (percent != last)
-        draw(name, percent, 0);
-    last = percent;
+    advance(watch, done);
     return 0;
 }
 
-void progress_watch_call(CofOptions *options, const char *name)
+void progress_watch_call(CofOptions *options, ProgressStage stage, const char *name)
 {
-    if (!enabled || counting_files)
+    static Watch watch;
+    if (!enabled)
         return;
+    watch_init(&watch, stage, name);
     options->progress = on_progress;
-    options->user = (void *)name;
+    options->user = &watch;
 }
 
-void progress_count(int done, int all)
+void progress_begin_files(int all)
 {
-    char text[64];
-    counting_files = true;
-    snprintf(text, sizeof text, "%d of %d", done, all);
-    draw(text, (int)(100.0 * done / all), 0);
+    files.all = all;
+    start_time = g_get_monotonic_time();
+    if (enabled)
+        draw_files();
+}
+
+void progress_file_done(void)
+{
+    g_mutex_lock(&files.lock);
+    files.done++;
+    files.parts -= part_of_file;
+    part_of_file = 0;
+    if (enabled)
+        draw_files();
+    g_mutex_unlock(&files.lock);
 }
 
 void progress_frames(int64_t done, int64_t all)
@@ -88,14 +218,14 @@ void progress_frames(int64_t done, int64_t all)
     gint64 now = g_get_monotonic_time();
     if (done == 1)
         first = now;
-    if (now - last < 200000 || done < 2)
+    if (!enabled || now - last < 200000 || done < 2 || seconds_since(start_time) < MIN_SECONDS)
         return;
     last = now;
     char text[64];
     double rate = (double)(done - 1) * 1e6 / (double)(now - first);
     double left = all > done ? (double)(all - done) / rate : 0;
     snprintf(text, sizeof text, "frame %lld, %.1f a second", (long long)done, rate);
-    draw(text, all > 0 ? (int)(100 * MIN(done, all) / all) : 0, (int)(left + 0.5));
+    draw(text, all > 0 ? (double)MIN(done, all) / (double)all : 0, (int)(left + 0.5));
 }
 
 void progress_end(void)

@@ -9,17 +9,28 @@
 
 #include "cof/cof.h"
 
+/* What is done with a file. */
+typedef enum ProgressStage {
+    PROGRESS_LEARNING,
+    PROGRESS_FILTERING,
+    PROGRESS_WRITING,
+    PROGRESS_SELECTING,
+    PROGRESS_SMOOTHING /* the background */
+} ProgressStage;
+
 /* Enables the bar if standard error is a terminal and `quiet` is false. */
 void progress_init(bool quiet);
 
 /* Shows the progress of computing an image with libvips. */
-void progress_watch_image(VipsImage *image, const char *name);
+void progress_watch_image(VipsImage *image, ProgressStage stage, const char *name);
 
 /* Shows the progress of calls of libcof with these options. */
-void progress_watch_call(CofOptions *options, const char *name);
+void progress_watch_call(CofOptions *options, ProgressStage stage, const char *name);
 
-/* Shows how many of the files are done. */
-void progress_count(int done, int all);
+/* From now on the bar shows how much of all files is done. Each file is processed by one thread,
+ * which calls progress_file_done() at its end. */
+void progress_begin_files(int all);
+void progress_file_done(void);
 
 /* Shows how many frames of a video are done; `all` is 0 if their number is unknown. */
 void progress_frames(int64_t done, int64_t all);

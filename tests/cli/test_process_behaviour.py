@@ -291,12 +291,10 @@ def caught_signals(process):
 
 
 class Progress(FolderTest):
-    def watch(self, *options):
-        """The terminal output of a long run."""
-        write_rgb(self.folder / "in.ppm", 900, 900, random.Random(1).randbytes(900 * 900 * 3))
+    def watch(self, *arguments):
+        """The terminal output of a run."""
         terminal, line = os.openpty()
-        process = subprocess.Popen([COF, "--iterations", "40", *options, "in.ppm", "out.png"],
-                                   cwd=self.folder, env=ENVIRONMENT, stderr=line)
+        process = subprocess.Popen([COF, *arguments], cwd=self.folder, env=ENVIRONMENT, stderr=line)
         os.close(line)
         seen = b""
         while True:
@@ -311,14 +309,34 @@ class Progress(FolderTest):
         self.assertEqual(process.wait(timeout=TIMEOUT), 0)
         return seen
 
+    def watch_long_run(self, *options, name="in.ppm"):
+        write_rgb(self.folder / name, 900, 900, random.Random(1).randbytes(900 * 900 * 3))
+        return self.watch("--threads", "1", *options, name, "out.png")
+
     def test_on_a_terminal(self):
-        seen = self.watch()
-        self.assertIn(b"in.ppm [", seen)
-        self.assertRegex(seen, rb"\d+ %")
-        self.assertTrue(seen.endswith(b"\r\x1b[K"), seen[-40:])
+        name = "a name that is much too long for one \x1b[7m line.ppm"
+        seen = self.watch_long_run("--iterations", "60", name=name)
+        lines = seen.decode().split("\r\x1b[K")
+        self.assertRegex(lines[1], r"\Afiltering a name that \.\.\.[^.]+\.ppm \[[#.]+\] +\d+ %")
+        self.assertRegex(lines[1], r"\d+ %, \d:\d\d left\Z")
+        self.assertEqual((lines[0], lines[-1]), ("", ""))
+        self.assertLessEqual(max(map(len, lines)), 79)
+        self.assertNotIn("\x1b", "".join(lines))
+
+    def test_several_files(self):
+        """The bar is there from the start, and counts up to the number of files."""
+        for i in range(4):
+            write_photo(self.folder / f"{i}.png")
+        seen = self.watch("0.png", "1.png", "2.png", "3.png", "-o", "out", "--threads", "1")
+        self.assertTrue(seen.startswith(b"\r\x1b[K0 of 4 images ["), seen[:40])
+        counts = [int(n) for n in re.findall(rb"(\d) of 4 images", seen)]
+        self.assertEqual(counts, sorted(counts))
+        self.assertEqual(counts[-1], 4)
+        percents = [int(n) for n in re.findall(rb"(\d+) %", seen)]
+        self.assertEqual((percents, percents[-1]), (sorted(percents), 100))
 
     def test_quiet(self):
-        self.assertEqual(self.watch("--quiet"), b"")
+        self.assertEqual(self.watch_long_run("--iterations", "15", "--quiet"), b"")
 
 
 @unittest.skipUnless(pathlib.Path("/proc/self/status").exists(), "needs /proc")
