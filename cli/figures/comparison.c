@@ -2,6 +2,7 @@
 /* Images that compare an image before and after filtering. */
 #include "figures/comparison.h"
 
+#include "figures/caption.h"
 #include "io/image_file.h"
 #include "ui/error_line.h"
 
@@ -40,11 +41,26 @@ VipsImage *residual_image(VipsImage *before, VipsImage *after)
     return detail;
 }
 
+/* Images are joined only if both have an alpha channel or both have none. */
+static int add_alpha(VipsImage *image, const VipsImage *other, VipsImage **out)
+{
+    return other->Bands == image->Bands + 1 ? vips_addalpha(image, out, NULL)
+                                            : vips_copy(image, out, NULL);
+}
+
 VipsImage *side_by_side_image(VipsImage *before, VipsImage *after)
 {
-    VipsImage *images[2] = {before, after}, *joined = NULL;
+    VipsImage *opaque = NULL, *images[2] = {NULL}, *joined = NULL;
     int across = before->Xsize > 2 * before->Ysize ? 1 : 2;
-    vips_arrayjoin(images, &joined, 2, "across", across, "shim", GAP, NULL);
+    if (add_alpha(before, after, &opaque) == 0) {
+        images[0] = captioned_image(opaque, "input");
+        images[1] = captioned_image(after, "output");
+    }
+    if (images[0] && images[1])
+        vips_arrayjoin(images, &joined, 2, "across", across, "shim", GAP, NULL);
+    VIPS_UNREF(opaque);
+    VIPS_UNREF(images[0]);
+    VIPS_UNREF(images[1]);
     return joined;
 }
 

@@ -11,7 +11,7 @@
 /* The difference, around middle grey. */
 VipsImage *residual_image(VipsImage *before, VipsImage *after);
 
-/* Both images side by side; wide images are stacked. */
+/* Both images side by side, with captions; wide images are stacked. */
 VipsImage *side_by_side_image(VipsImage *before, VipsImage *after);
 
 /* Saves and unrefs an image of the functions above. Prints an error on failure, or if the image is

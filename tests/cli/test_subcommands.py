@@ -7,8 +7,8 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from command import (COF, ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, header, noise, run_cof,
-                     samples, setUpModule, shape, vips, write_grey, write_photo, write_rectangle,
+from command import (COF, ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, crop_photo, header,
+                     noise, run_cof, samples, setUpModule, shape, vips, write_grey, write_photo, write_rectangle,
                      write_rgb)
 
 
@@ -436,6 +436,39 @@ class Sheets(PhotoTest):
         vips("crop", self.folder / "both.png", self.folder / "right.png", WIDTH + 12, 0, WIDTH,
              HEIGHT)
         self.assertEqual(samples(self.folder / "right.png"), samples(self.folder / "out.png"))
+
+    def caption_of(self, name, x, width, height):
+        """The pixels below an image of the sheet."""
+        rows = int(shape(self.folder / name).split()[0].partition("x")[2]) - height
+        vips("crop", self.folder / name, self.folder / "caption.png", x, height, width, rows)
+        return samples(self.folder / "caption.png")
+
+    def test_captions(self):
+        crop_photo(self.folder / "wide.png", 160, 100)
+        self.cof("--side-by-side", "both.png", "wide.png", "out.png")
+        self.assertRegex(shape(self.folder / "both.png"), r"^332x1\d\d uchar, 3 bands, srgb")
+        for x, name in ((0, "wide.png"), (172, "out.png")):
+            vips("crop", self.folder / "both.png", self.folder / "part.png", x, 0, 160, 100)
+            self.assertEqual(samples(self.folder / "part.png"), samples(self.folder / name))
+        words = [self.caption_of("both.png", x, 160, 100) for x in (0, 172)]
+        for pixels in words:
+            self.assertEqual(min(pixels), 0)
+            self.assertGreater(max(pixels), 150)
+        self.assertNotEqual(*words)
+
+    def test_captions_of_other_formats(self):
+        for kind, extra in (("b-w", []), ("rgb16", []), ("scrgb", []), ("srgb", ["alpha"])):
+            crop_photo(self.folder / "photo.v", 160, 100)
+            vips("colourspace", self.folder / "photo.v", self.folder / "in.tif", kind)
+            if extra:
+                vips("bandjoin_const", self.folder / "photo.v", self.folder / "in.tif", "200")
+            self.cof("--side-by-side", "both.tif", "in.tif", "out.tif")
+            before, after = shape(self.folder / "in.tif"), shape(self.folder / "both.tif")
+            self.assertEqual(before.partition(" ")[2], after.partition(" ")[2])
+        write_grey(self.folder / "mask.pgm", 160, 100, [255 * (i % 160 < 80) for i in range(16000)])
+        self.cof("focus", "photo.v", "cut.png", "--mask", "mask.pgm", "--background", "transparent",
+                 "--side-by-side", "both.png")
+        self.assertIn("uchar, 4 bands", shape(self.folder / "both.png"))
 
     def test_turned_images(self):
         """EXIF rotation is applied."""
