@@ -51,6 +51,15 @@ module=$(find "$prefix" -name vips-cof.so)
 if [ -n "$module" ] && command -v vips > vips.path; then
     vips --plugin="$module" cof "$image" plugin.png --window 5
     cmp command.png plugin.png
+    line=$(sed -n 's/^ *\(ctypes.*g_module_open.*\)/\1/p' "$source/docs/hosts.md")
+    /usr/bin/python3 - "$(echo "$line" | sed "s:DIR:${module%/*}:")" << 'PYTHON'
+import ctypes, sys
+vips = ctypes.CDLL("libvips.so.42")
+vips.vips_type_find.restype = ctypes.c_size_t
+vips.vips_init(b"test")
+exec(sys.argv[1])
+sys.exit(vips.vips_type_find(b"VipsOperation", b"cof") == 0)
+PYTHON
     # Links make libvips find its own modules beside this one.
     vips --list | grep -v cof > operations.txt
     folder=${module%/*}

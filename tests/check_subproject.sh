@@ -31,7 +31,7 @@ frei0r=disabled
 ! pkg-config --exists frei0r || frei0r=enabled
 cd "$work"
 meson setup --wrap-mode=forcefallback --buildtype=plain --prefix="$work/prefix" \
-    -Dcof:default_library=static -Dcof:system-plugins=true -Dcof:frei0r=$frei0r build project
+    -Dcof:system-plugins=true -Dcof:frei0r=$frei0r build project
 ninja -C build
 for name in cli/cof plugins/vips plugins/gegl plugins/gimp bench tests; do
     [ ! -e "build/subprojects/cof/$name" ] || fail "$name is part of a subproject"
