@@ -1,72 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fails every allocation and every thread creation in turn. The linker puts the functions below
- * between the library and libc. */
-#include <pthread.h>
+/* Fails every allocation and every thread creation in turn. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "failing_heap.h"
 #include "testing.h"
-
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *block);
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *argument);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *block);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *argument);
-
-enum { MAX_BLOCKS = 4096 };
-
-/* The library may allocate on any of its threads. */
-static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
-
-static struct {
-    long allocations, refuse_at;       /* the one to refuse; -1: none */
-    long threads, refuse_threads_from; /* the first thread to refuse; -1: none */
-    void *blocks[MAX_BLOCKS];          /* not freed yet */
-    size_t sizes[MAX_BLOCKS];
-    int n_blocks;
-    size_t bytes, peak; /* of those */
-} heap = {.refuse_at = -1, .refuse_threads_from = -1};
-
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
-{
-    void *block = NULL;
-    pthread_mutex_lock(&heap_lock);
-    if (heap.allocations++ != heap.refuse_at && heap.n_blocks < MAX_BLOCKS) {
-        block = __real_aligned_alloc(alignment, size);
-        heap.sizes[heap.n_blocks] = size;
-        heap.blocks[heap.n_blocks++] = block;
-        heap.bytes += size;
-        heap.peak = heap.bytes > heap.peak ? heap.bytes : heap.peak;
-    }
-    pthread_mutex_unlock(&heap_lock);
-    return block;
-}
-
-void __wrap_free(void *block)
-{
-    pthread_mutex_lock(&heap_lock);
-    for (int i = heap.n_blocks - 1; i >= 0 && block; i--)
-        if (heap.blocks[i] == block) {
-            heap.bytes -= heap.sizes[i];
-            heap.blocks[i] = heap.blocks[--heap.n_blocks];
-            heap.sizes[i] = heap.sizes[heap.n_blocks];
-            break;
-        }
-    pthread_mutex_unlock(&heap_lock);
-    __real_free(block);
-}
-
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*start)(void *), void *argument)
-{
-    long created = heap.threads++;
-    if (heap.refuse_threads_from >= 0 && created >= heap.refuse_threads_from)
-        return 11; /* EAGAIN */
-    return __real_pthread_create(thread, attributes, start, argument);
-}
 
 enum { WIDTH = 40, HEIGHT = 30 };
 
