@@ -69,14 +69,20 @@ extern "C" {
 #define COF_MAX_DOWNSCALE 64
 #define COF_MAX_THREADS 1024
 
+/* COF_ERR_ARGUMENT means that one argument is to blame: a NULL pointer, an image without pixels, a
+ * tile where a whole image is needed, a mask that is not grey U8, a grey image to be tinted,
+ * statistics that have no palette yet, or counts that would exceed 64 bits. COF_ERR_MISMATCH means
+ * that each could be right with others: images that differ in size, place or kind, an image, labels
+ * or statistics of another kind than the model, a view that is too small for the output, a region
+ * outside the image, or a .cof file of another kind than the function loads. */
 typedef enum CofStatus {
     COF_OK = 0,
-    COF_ERR_ARGUMENT = -1,    /* a NULL pointer where none is allowed, or an invalid image */
+    COF_ERR_ARGUMENT = -1,    /* an argument that is wrong whatever the others are (see below) */
     COF_ERR_OPTION = -2,      /* an option out of range, or options that exclude each other */
     COF_ERR_MEMORY = -3,      /* not enough memory */
     COF_ERR_FORMAT = -4,      /* not a .cof file, or a damaged one */
     COF_ERR_VERSION = -5,     /* a .cof file written by a newer version */
-    COF_ERR_MISMATCH = -6,    /* images, labels, statistics or models that do not match */
+    COF_ERR_MISMATCH = -6,    /* arguments that do not fit together (see below) */
     COF_ERR_EMPTY = -7,       /* nothing to learn from: no valid pixel inside region and mask */
     COF_ERR_UNSUPPORTED = -8, /* not available in this build or on this machine */
     COF_ERR_CANCELLED = -9,   /* the progress callback asked to stop */

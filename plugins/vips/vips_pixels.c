@@ -164,7 +164,7 @@ static int check_kind(const VipsImage *image, CofKind kind, const Argument *argu
         g_snprintf(text, sizeof text, "kind %s needs 8-bit, 16-bit or float samples", word);
     else
         return 0;
-    return problem_refuse(argument, COF_ERR_MISMATCH, text);
+    return problem_refuse(argument, COF_ERR_ARGUMENT, text);
 }
 
 static int check_samples(const VipsImage *image, BandsKind kind, const Argument *argument)

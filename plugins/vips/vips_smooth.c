@@ -78,7 +78,7 @@ static int open_images(VipsCofSmooth *s)
         (guide && pixels_open(&s->guide_pixels, guide, BANDS_AUTO, &other) != 0))
         return -1;
     if (s->labels && (s->guide_pixels.sample != COF_SAMPLE_U8 || s->labels->Bands != 1))
-        return problem_refuse(&other, COF_ERR_MISMATCH, "labels must have 8 bits and one band");
+        return problem_refuse(&other, COF_ERR_ARGUMENT, "labels must have 8 bits and one band");
     if (s->labels)
         s->guide_pixels.kind = COF_KIND_GREY;
     return 0;

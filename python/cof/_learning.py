@@ -646,7 +646,7 @@ class Model(Handle):
         try:
             call(function, self._handle, *arguments)
         except c.ArgumentError as error:
-            if call.problem.status == c.ERR_MISMATCH and error.argument in ("image", "guide"):
+            if call.problem.status == c.ERR_MISMATCH and b"of the kind" in call.problem.text:
                 raise self._explained(error, source) from None
             raise
 

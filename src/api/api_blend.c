@@ -33,9 +33,7 @@ static CofStatus check_blend(Painting *p, const CofImage *matte, const CofImage 
     if (status == COF_OK && !same_size(&p->other, &p->in))
         status = cofi_mismatch(p->call, "other", "the images differ in size or place");
     if (status == COF_OK)
-        status = cofi_check_image(p->call, matte, "matte", &p->matte);
-    if (status == COF_OK && p->matte.kind != COF_KIND_GREY)
-        status = cofi_mismatch(p->call, "matte", "the matte must be grey");
+        status = cofi_check_grey(p->call, matte, "matte", &p->matte);
     if (status == COF_OK && !same_size(&p->matte, &p->in))
         status = cofi_mismatch(p->call, "matte", "matte and input differ in size or place");
     if (status == COF_OK && !same_size(&p->out, &p->in))
@@ -78,8 +76,8 @@ static CofStatus check_colour(CofiCall *call, const double *colour)
 static CofStatus check_painted(Painting *p, const CofImage *in, const CofImage *out)
 {
     CofStatus status = cofi_check_in_out(p->call, in, out, &p->in, &p->out);
-    if (status == COF_OK && cofi_family(p->in.kind) != COF_KIND_RGB)
-        status = cofi_mismatch(p->call, "in", "only an RGB image can be tinted");
+    if (status == COF_OK)
+        status = cofi_check_rgb(p->call, &p->in, "in");
     if (status == COF_OK && !same_size(&p->in, &p->out))
         status = cofi_mismatch(p->call, "out", "input and output differ in size or place");
     return status;
@@ -117,8 +115,8 @@ CofStatus cof_mean_chroma(const CofImage *image, const CofImage *mask, double *c
     status = cofi_check_pointer(&call, chroma, "chroma");
     if (status == COF_OK)
         status = cofi_check_image(&call, image, "image", &p.in);
-    if (status == COF_OK && cofi_family(p.in.kind) != COF_KIND_RGB)
-        status = cofi_mismatch(&call, "image", "only an RGB image has chroma");
+    if (status == COF_OK)
+        status = cofi_check_rgb(&call, &p.in, "image");
     if (status == COF_OK && mask)
         status = cofi_check_bytes(&call, mask, "mask", &p.in, &p.mask);
     if (status == COF_OK)

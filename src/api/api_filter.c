@@ -58,8 +58,7 @@ static CofStatus check_part(CofiCall *call, const FilterRequest *request, CofRec
     if (out_full.width != full.width || out_full.height != full.height)
         return cofi_mismatch(call, "out", "input and output differ in full size");
     if (!cofi_rect_holds(cofi_view_rect(&request->in_view), needed))
-        return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "in",
-                                       "the input does not extend far enough beyond the output");
+        return cofi_mismatch(call, "in", "the input does not extend far enough beyond the output");
     bool whole = part.width == full.width && part.height == full.height;
     if (call->options.tolerance > 0 && !whole)
         return cofi_call_fail_option(call, "tolerance",
@@ -75,19 +74,15 @@ static CofStatus check_matte(CofiCall *call, FilterRequest *request)
 {
     CofStatus status = cofi_check_image(call, request->in, "image", &request->in_view);
     if (status == COF_OK)
-        status = cofi_check_image(call, request->out, "matte", &request->out_view);
-    if (status == COF_OK && request->out_view.kind != COF_KIND_GREY)
-        status = cofi_mismatch(call, "matte", "the matte must be grey");
+        status = cofi_check_grey(call, request->out, "matte", &request->out_view);
     return status;
 }
 
 static CofStatus check_prior(CofiCall *call, FilterRequest *request)
 {
-    CofStatus status = cofi_check_image(call, request->prior, "prior", &request->prior_view);
+    CofStatus status = cofi_check_grey(call, request->prior, "prior", &request->prior_view);
     if (status != COF_OK)
         return status;
-    if (request->prior_view.kind != COF_KIND_GREY)
-        return cofi_mismatch(call, "prior", "the prior must be grey");
     if (!same_size_and_place(&request->prior_view, &request->in_view))
         return cofi_mismatch(call, "prior", "prior and input differ in size or place");
     return COF_OK;

@@ -66,8 +66,8 @@ static CofStatus check_margin(CofiCall *call, const CofModel *model, const Selec
     if (s->soft.full_width != full.width || s->soft.full_height != full.height)
         return cofi_mismatch(call, "soft", "image and soft mask differ in full size");
     if (!cofi_rect_holds(cofi_view_rect(&s->image), needed))
-        return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "image",
-                                       "the image does not extend far enough beyond the soft mask");
+        return cofi_mismatch(call, "image",
+                             "the image does not extend far enough beyond the soft mask");
     if (options.tolerance > 0 && (part.width != full.width || part.height != full.height))
         return cofi_call_fail_option(call, "tolerance",
                                      "tolerance needs a whole image, not a part of one");

@@ -50,11 +50,29 @@ CofStatus cofi_check_grey_float(CofiCall *call, const CofImage *image, const cha
     if (status != COF_OK)
         return status;
     if (complete->kind != COF_KIND_GREY || complete->sample != COF_SAMPLE_F32)
-        return cofi_mismatch(call, argument, "the image must be grey F32");
+        return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, argument,
+                                       "the image must be grey F32");
     if (like && (complete->width != like->width || complete->height != like->height ||
                  !cofi_same_place(complete, like)))
         return cofi_mismatch(call, argument, "the images differ in size or place");
     return COF_OK;
+}
+
+CofStatus cofi_check_grey(CofiCall *call, const CofImage *image, const char *argument,
+                          CofImage *complete)
+{
+    CofStatus status = cofi_check_image(call, image, argument, complete);
+    if (status == COF_OK && complete->kind != COF_KIND_GREY)
+        status =
+            cofi_call_fail_argument(call, COF_ERR_ARGUMENT, argument, "the image must be grey");
+    return status;
+}
+
+CofStatus cofi_check_rgb(CofiCall *call, const CofImage *view, const char *argument)
+{
+    return cofi_family(view->kind) == COF_KIND_RGB
+               ? COF_OK
+               : cofi_call_fail_argument(call, COF_ERR_ARGUMENT, argument, "the image must be RGB");
 }
 
 CofStatus cofi_check_whole(CofiCall *call, const CofImage *view, const char *argument)

@@ -16,6 +16,11 @@ static bool is_given(CofRect rect)
     return rect.width != 0 || rect.height != 0 || rect.x != 0 || rect.y != 0;
 }
 
+static bool is_empty(CofRect rect)
+{
+    return is_given(rect) && cofi_rect_empty(rect);
+}
+
 static CofStatus complete_roi(const CofRoi *roi, const CofImage *image, CofRect part,
                               CofiRoi *complete, const char **problem)
 {
@@ -24,19 +29,22 @@ static CofStatus complete_roi(const CofRoi *roi, const CofImage *image, CofRect 
         *problem = "the reserved fields of a CofRoi must be 0";
         return COF_ERR_ARGUMENT;
     }
+    if (roi && (is_empty(roi->region) || is_empty(roi->part))) {
+        *problem = "a region of interest or a part has no pixels";
+        return COF_ERR_ARGUMENT;
+    }
     *complete = (CofiRoi){.region = full};
     if (roi && is_given(roi->region))
         complete->region = cofi_rect_intersect(roi->region, full);
     if (cofi_rect_empty(complete->region)) {
         *problem = "the region of interest lies outside the image";
-        return COF_ERR_ARGUMENT;
+        return COF_ERR_MISMATCH;
     }
-    if (roi && is_given(roi->part)) {
+    if (roi && is_given(roi->part))
         part = roi->part;
-        if (cofi_rect_empty(part) || !cofi_rect_holds(full, part)) {
-            *problem = "the part lies outside the image";
-            return COF_ERR_ARGUMENT;
-        }
+    if (!cofi_rect_holds(full, part)) {
+        *problem = "the part lies outside the image";
+        return COF_ERR_MISMATCH;
     }
     complete->part = part;
     complete->references = cofi_rect_intersect(complete->region, part);

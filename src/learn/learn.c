@@ -59,7 +59,7 @@ CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image
     if (status != COF_OK)
         return status;
     if (!cofi_rect_holds(cofi_view_rect(image), complete.part))
-        return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "roi",
+        return cofi_call_fail_argument(call, COF_ERR_MISMATCH, "roi",
                                        "the view does not contain the part");
     cofi_call_stage(call, COF_STAGE_PALETTE);
     status = cofi_scan_image(&stats->scan, &stats->learning, call, image, &complete, alone);
@@ -99,7 +99,7 @@ static CofStatus add(CofiCall *call, CofStats *stats, const CofImage *image, con
     if (status != COF_OK)
         return status;
     if (!holds_neighbours(view, &complete, radius))
-        return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "image",
+        return cofi_call_fail_argument(call, COF_ERR_MISMATCH, "image",
                                        "the view must extend half a window beyond the part");
     if (cofi_rect_empty(complete.references))
         return COF_OK;

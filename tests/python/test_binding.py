@@ -357,6 +357,13 @@ class Learning(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "no palette yet"):
             cof.Stats().set_palette(cof.Stats())
 
+    def test_a_tile_without_its_margin(self):
+        image = random_image()
+        height, width = image.shape[:2]
+        place = cof.Place(0, 0, height, width, np.s_[0:10, 0:width])
+        with self.assertRaisesRegex(ValueError, "extend far enough beyond the output$"):
+            cof.Model.fit(image).apply(image[:10], place=place)
+
     def test_counts(self):
         labels = np.array([[0, 1, 1], [0, 0, 1]])
         stats = cof.Stats(window=3, sampling="all").set_labels(2).add_labels(labels)

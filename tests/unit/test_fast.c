@@ -208,7 +208,7 @@ static void margins_are_enough(void **state)
     wide.x++;
     wide.width--;
     part = view_part(&in.view, wide);
-    assert_status(cof_filter(model, NULL, &part, &out, &options), COF_ERR_ARGUMENT);
+    assert_status(cof_filter(model, NULL, &part, &out, &options), COF_ERR_MISMATCH);
     cof_model_free(&model);
     test_image_free(&in);
     test_image_free(&whole);

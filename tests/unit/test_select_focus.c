@@ -418,7 +418,7 @@ static void nonsense_is_refused(void **state)
     assert_status(cof_select_spread(NULL, &in, &scribble, NULL, &soft, &o), COF_ERR_ARGUMENT);
     assert_status(cof_select_spread(s->whole, &in, &small, NULL, &soft, &o), COF_ERR_MISMATCH);
     assert_status(cof_select_spread(s->whole, &in, &scribble, NULL, &scribble, &o),
-                  COF_ERR_MISMATCH);
+                  COF_ERR_ARGUMENT);
     o.threshold = 2;
     assert_status(cof_select_threshold(s->whole, &in, &scribble, NULL, &soft, &mask, NULL, &o),
                   COF_ERR_OPTION);
@@ -436,10 +436,10 @@ static void nonsense_is_refused(void **state)
                   COF_ERR_MISMATCH);
     assert_status(cof_focus(s->foreground, s->background, &small, NULL, &in, &out, &o),
                   COF_ERR_MISMATCH);
-    assert_status(cof_matte(s->foreground, s->background, NULL, &in, &out, &o), COF_ERR_MISMATCH);
+    assert_status(cof_matte(s->foreground, s->background, NULL, &in, &out, &o), COF_ERR_ARGUMENT);
     assert_status(cof_blend(&small, &in, &in, &out, &o), COF_ERR_MISMATCH);
     assert_status(cof_tint(&in, red, 0, &out, &o), COF_ERR_ARGUMENT);
-    assert_status(cof_tint(&mask, (double[3]){0}, 0, &mask, &o), COF_ERR_MISMATCH);
+    assert_status(cof_tint(&mask, (double[3]){0}, 0, &mask, &o), COF_ERR_ARGUMENT);
     assert_status(cof_mask_dilate(&mask, 1, &small, &o), COF_ERR_MISMATCH);
     assert_status(cof_mask_dilate(&mask, NAN, &mask, &o), COF_ERR_ARGUMENT);
     CofModel *a = NULL, *b = NULL;
