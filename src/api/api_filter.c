@@ -165,9 +165,8 @@ static CofStatus filter_checked(CofiCall *call, const FilterRequest *request)
 static double request_units(const CofiCall *call, const FilterRequest *request)
 {
     bool matte = request->foreground && !request->only_matte;
-    return cofi_filter_units(
-               &call->options,
-               cofi_filter_downscale(&call->options, request->model->recipe.downscale)) +
+    return cofi_filter_units(&call->options, request->model->recipe.downscale,
+                             request->guide != NULL) +
            (matte ? COFI_PASS_UNITS : 0);
 }
 

@@ -159,12 +159,16 @@ static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
     return cofi_filter_two_scale(call, &images, filtered == learned ? &training.image : NULL);
 }
 
-/* Units of progress of a scan, and of one count or one in each pass. */
+/* Units of progress of learning: a scan, and one count or one in each pass. With a downscaled image
+ * also labels; the filter downscales the image if both use the same factor. */
 static double learning_units(const CofOptions *options)
 {
+    int learned = options->downscale, filtered = cofi_filter_downscale(options, learned);
     bool repeated = options->update == COF_UPDATE_MODEL;
-    double scale = 1 / ((double)options->downscale * options->downscale);
-    return (1 + COFI_COUNT_UNITS * (repeated ? options->iterations : 1)) * scale;
+    if (learned == 1 && filtered == 1)
+        return 1 + COFI_COUNT_UNITS * (repeated ? options->iterations : 1);
+    double units = (2 + COFI_COUNT_UNITS) / ((double)learned * learned);
+    return units + (learned > 1 && learned != filtered);
 }
 
 static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofRoi *roi,
@@ -176,8 +180,8 @@ static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofR
         return status;
     Smoothing s = {.call = &call};
     int learned = call.options.downscale, filtered = cofi_filter_downscale(&call.options, learned);
-    cofi_call_expect(&call,
-                     cofi_filter_units(&call.options, filtered) + learning_units(&call.options));
+    cofi_call_expect(&call, cofi_filter_units(&call.options, learned, false) +
+                                learning_units(&call.options));
     status = check_images(&s, in, out);
     CofiLearning learning = cofi_learning(&call.options);
     if (status == COF_OK && !(s.stats = cofi_stats_new(&learning)))

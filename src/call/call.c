@@ -2,6 +2,7 @@
 /* What one public call carries with it. */
 #include "call/call.h"
 
+#include <assert.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
@@ -102,6 +103,8 @@ CofStatus cofi_call_begin(CofiCall *call, const CofOptions *options)
 
 CofStatus cofi_call_end(CofiCall *call, CofStatus status)
 {
+    /* Otherwise progress would reach 1 early. */
+    assert(call->expected <= 0 || call->done <= call->expected * (1 + 1e-9));
     cofi_call_stage(call, COFI_STAGES);
     if (call->own_context) {
         cof_context_free(&call->context);
@@ -203,10 +206,15 @@ static int report_progress(void *context, int tasks_done)
     CofiCall *call = context;
     double done = call->done + call->step * tasks_done / call->step_tasks;
     double fraction = call->expected > 0 ? done / call->expected : 0;
-    if (tasks_done > 0 && fraction < 1 && fraction < call->last_reported + PROGRESS_STEP)
+    if (fraction < call->last_reported)
+        fraction = call->last_reported; /* rounding must not take progress back */
+    if (fraction > 1)
+        fraction = 1;
+    bool arrives = fraction >= 1 && call->last_reported < 1;
+    if (tasks_done > 0 && !arrives && fraction < call->last_reported + PROGRESS_STEP)
         return call->cancelled;
     call->last_reported = fraction;
-    if (call->options.progress(call->options.user, fraction < 1 ? fraction : 1))
+    if (call->options.progress(call->options.user, fraction))
         call->cancelled = true;
     return call->cancelled;
 }
@@ -215,6 +223,10 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
 {
     call->step = units * call->unit_scale;
     call->step_tasks = n;
+    if (n == 0) {
+        call->done += call->step;
+        return COF_OK;
+    }
     CofiProgress *progress = call->options.progress ? report_progress : NULL;
     /* The calling thread may get none of the tasks: it asks before them, too. */
     if (progress && progress(call, 0))

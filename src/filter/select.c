@@ -273,7 +273,7 @@ double cofi_select_units(const CofOptions *options, const CofImage *image)
     CofOptions one_scale = *options;
     one_scale.downscale = 1;
     double learning = cofi_learn_model_units(&one_scale, 1);
-    double selecting = learning + cofi_spread_units(options) + 1;
+    double selecting = learning + cofi_spread_units(options) + (options->threshold <= 0);
     if (n == 1)
         return selecting;
     return 2 + selecting / ((double)n * n) + learning + cofi_passes_units(options, 1);

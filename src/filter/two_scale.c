@@ -163,11 +163,12 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
     return cofi_filter_images(call, &images, cofi_full_rect(&large));
 }
 
-double cofi_filter_units(const CofOptions *options, int downscale)
+double cofi_filter_units(const CofOptions *options, int learned, bool guided)
 {
-    if (downscale == 1)
+    int n = cofi_filter_downscale(options, learned), small_passes = options->iterations - 1;
+    if (n == 1)
         return cofi_passes_units(options, options->iterations);
-    double resampling = 2, scale = 1 / ((double)downscale * downscale);
-    return resampling + cofi_passes_units(options, options->iterations - 1) * scale +
-           cofi_passes_units(options, 1);
+    double resampling = 2 + guided + (learned != n && learned > 1);
+    double small = small_passes > 0 ? cofi_passes_units(options, small_passes) : 0;
+    return resampling + small / ((double)n * n) + cofi_passes_units(options, 1);
 }

@@ -12,7 +12,8 @@
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                                 const CofImage *downscaled);
 
-/* Units of progress of filtering with a model of that factor, which may be 1. */
-double cofi_filter_units(const CofOptions *options, int downscale);
+/* Units of progress of filtering with a model that was learned with that factor, at one scale or
+ * two; with downscaling the input and the guide, if there is one. */
+double cofi_filter_units(const CofOptions *options, int learned, bool guided);
 
 #endif

@@ -33,7 +33,7 @@ static CofStatus downscale_training(CofiCall *call, int n, const CofImage *image
         status = cofi_downscale_roi(call, &complete, n, &training->complete);
     training->roi = (CofRoi){.region = training->complete.region,
                              .mask = complete.has_mask ? &training->complete.mask : NULL};
-    call->unit_scale = 1.0 / ((double)n * n);
+    call->unit_scale /= (double)n * n;
     return status;
 }
 
@@ -141,13 +141,14 @@ static CofStatus for_each(CofiCall *call, CofStats *stats, const CofImage *image
     CofStatus status = COF_OK;
     for (int i = 0; i < n && status == COF_OK; i++) {
         CofiMark mark = cofi_call_mark(call);
+        double unit_scale = call->unit_scale; /* of a call that has downscaled all images before */
         CofiTrainingImage training;
         CofRoi roi = rois ? rois[i] : (CofRoi){0};
         roi.part = (CofRect){0};
         status = cofi_training_image(call, stats->learning.downscale, &images[i], &roi, &training);
         if (status == COF_OK)
             status = stage(call, stats, &training.image, &training.roi);
-        call->unit_scale = 1;
+        call->unit_scale = unit_scale;
         cofi_call_release(call, mark);
         cofi_call_fail_index(call, status, i);
     }
