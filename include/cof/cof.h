@@ -450,8 +450,8 @@ COF_NODISCARD CofStatus cof_stats_fit_palette(CofStats *stats, const CofOptions 
 
 /* Sets a palette instead of fitting one: k rows of `bands` values. COF_KIND_RGB: Lab (L 0..100),
  * bands = 3. COF_KIND_GREY: bands = 1; COF_KIND_BANDS: bands = the channels; both in units of the
- * samples. Images scanned before determine the sampling rate; without any, every pair is counted.
- */
+ * samples. Images scanned before must be of that kind, and determine the sampling rate; without
+ * any, every pair is counted. */
 COF_NODISCARD CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k,
                                               int bands, CofKind kind, CofProblem *problem);
 

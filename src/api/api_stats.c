@@ -131,6 +131,12 @@ static bool all_finite(const float *values, int n)
     return true;
 }
 
+static CofStatus scan_mismatch(CofProblem *problem, const char *argument)
+{
+    return cofi_argument_problem(problem, COF_ERR_MISMATCH, argument,
+                                 "the palette is not for images of the kind that was scanned");
+}
+
 CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, int bands,
                                 CofKind kind, CofProblem *problem)
 {
@@ -149,6 +155,10 @@ CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, in
                                      "a value of the palette is not finite");
     CofiPalette palette;
     status = cofi_palette_given(&palette, cofi_family(kind), bands, k, centres);
+    if (status == COF_OK && !cofi_scan_fits(&stats->scan, &palette)) {
+        cofi_palette_free(&palette);
+        return scan_mismatch(problem, "kind");
+    }
     return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));
 }
 
@@ -163,8 +173,7 @@ static CofStatus copy_palette(CofStats *stats, const CofiPalette *from, const ch
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, argument,
                                      "there are only labels, without a palette");
     if (!cofi_scan_fits(&stats->scan, from))
-        return cofi_argument_problem(problem, COF_ERR_MISMATCH, argument,
-                                     "the palette is not for images of the kind that was scanned");
+        return scan_mismatch(problem, argument);
     CofiPalette palette;
     status = cofi_palette_copy(&palette, from);
     return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));

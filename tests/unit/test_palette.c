@@ -315,6 +315,27 @@ static void palettes_of_other_kinds_are_refused(void **state)
         assert_int_equal(cof_stats_size(stats), 0);
         cof_stats_free(&stats);
     }
+    static const float centres[6] = {10, 0, 0, 80, 5, 5};
+    static const struct {
+        int bands;
+        CofKind kind;
+        CofStatus status; /* after a scan of grey */
+    } given[] = {{3, COF_KIND_RGB, COF_ERR_MISMATCH},
+                 {1, COF_KIND_BANDS, COF_ERR_MISMATCH},
+                 {2, COF_KIND_BANDS, COF_ERR_MISMATCH},
+                 {1, COF_KIND_GREY, COF_OK},
+                 {1, COF_KIND_GREY_ALPHA, COF_OK}};
+    for (size_t i = 0; i < sizeof given / sizeof given[0]; i++) {
+        CofStats *stats = scanned_stats(&grey, NULL);
+        assert_status(cof_stats_set_palette(stats, centres, 2, given[i].bands, given[i].kind, NULL),
+                      given[i].status);
+        assert_int_equal(cof_stats_size(stats), given[i].status == COF_OK ? 2 : 0);
+        if (given[i].status == COF_OK)
+            assert_ok(cof_stats_add(stats, &grey, NULL, NULL));
+        else
+            assert_ok(cof_stats_fit_palette(stats, NULL)); /* the scan is kept */
+        cof_stats_free(&stats);
+    }
     assert_ok(cof_stats_new(&fresh, NULL));
     assert_ok(cof_stats_new(&labels, NULL));
     assert_status(cof_stats_set_palette_from_stats(fresh, labels, NULL), COF_ERR_ARGUMENT);
