@@ -53,10 +53,7 @@ static Facts get_facts(const CofStats *stats, const CofModel *model)
 
 static const char *kind_name(const Facts *facts)
 {
-    return !facts->palette                ? "labels"
-           : facts->kind == COF_KIND_RGB  ? "colour"
-           : facts->kind == COF_KIND_GREY ? "grey"
-                                          : "bands";
+    return facts->palette ? cof_kind_name(facts->kind) : "labels";
 }
 
 /* Does a model, or do statistics, store this option? */

@@ -15,6 +15,7 @@
 #include "options/parse_value.h"
 #include "options/strokes.h"
 #include "options/suggest.h"
+#include "vips_pixels.h"
 
 #define MAX_DILATE 1000
 
@@ -124,7 +125,7 @@ static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
     case OPT_RANGE:
         return parse_range(text, &a->low, &a->high);
     case OPT_KIND:
-        return parse_word(option, text, kind_words, &a->kind);
+        return parse_word(option, text, pixels_kind_words(), &a->kind);
     case OPT_DILATE:
         return parse_number(option, text, 0, MAX_DILATE, &a->dilate);
     case OPT_ADAPT:

@@ -33,7 +33,7 @@ typedef struct Arguments {
     double dilate;      /* pixels by which scribbles are widened */
     int learn_frame;    /* 0: not set */
     double adapt;       /* 0: learn once */
-    int kind;           /* an index of kind_words */
+    int kind;           /* BandsKind */
     int quality;        /* 0: not set */
     int64_t max_pixels; /* 0: not set */
     CofRect region;     /* all 0: the whole image */

@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "vips_pixels.h"
+
 #define LEARNS (CMD_FILTER | CMD_LEARN | CMD_SHOW)
 #define FILTERS (CMD_FILTER | CMD_APPLY | CMD_SHOW)
 #define WRITES (CMD_FILTER | CMD_APPLY)
@@ -29,8 +31,6 @@ const char *const section_titles[SECTION_COUNT] = {
     [SECTION_FILES] = "Input and output",
     [SECTION_OTHER] = "Other options",
 };
-
-const char *const kind_words[] = {"auto", "grey", "grey-alpha", "rgb", "rgba", "bands", NULL};
 
 static const OwnRow own_options[] = {
     {OPT_MODEL, "model", CMD_VIDEO, SECTION_VIDEO, "FILE", COF_FILES,
@@ -123,7 +123,7 @@ static const OwnRow own_options[] = {
      "replace the input file; no output is named"},
     {OPT_IN_PLACE, "in-place", CMD_MERGE, SECTION_COMMON, NULL, NULL,
      "add the other statistics to the first file, instead of --output"},
-    {OPT_KIND, "kind", LEARNS | CMD_APPLY | SELECTS, SECTION_FILES, NULL, kind_words,
+    {OPT_KIND, "kind", LEARNS | CMD_APPLY | SELECTS, SECTION_FILES, NULL, NULL,
      "what the bands of the input mean (default auto)"},
     {OPT_FORMAT, "format", CMD_FILTER, SECTION_FILES, "SUFFIX", FORMATS,
      "format of standard output or of the files in a folder, such as .png or .jpg[Q=90] "
@@ -214,15 +214,16 @@ static Option library_option(int index)
 
 static Option own_option(const OwnRow *row)
 {
+    const char *const *words = row->id == OPT_KIND ? pixels_kind_words() : row->words;
     Option option = {.own = row,
                      .letter = row->id == OPT_OUTPUT      ? 'o'
                                : row->id == OPT_HELP      ? 'h'
                                : row->id == OPT_RECURSIVE ? 'r'
                                : row->id == OPT_VERSION   ? 'V'
                                                           : 0,
-                     .has_value = row->value || row->words,
+                     .has_value = row->value || words,
                      .section = row->section,
-                     .words = row->words};
+                     .words = words};
     strcpy(option.name, row->name);
     return option;
 }

@@ -109,7 +109,4 @@ void option_name(const CofOptionInfo *info, char name[MAX_WORD_LENGTH + 1]);
 /* The name of an own option. */
 const char *own_option_name(OwnOption id);
 
-/* The words of --kind. */
-extern const char *const kind_words[];
-
 #endif

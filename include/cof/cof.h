@@ -705,6 +705,10 @@ COF_API const char *cof_status_string(CofStatus status);
 /* A word for a stage, such as "palette"; NULL beyond the last stage. */
 COF_API const char *cof_stage_name(CofStage stage);
 
+/* A word for a kind of image: "grey", "grey-alpha", "rgb", "rgba" or "bands"; NULL beyond the last
+ * kind. */
+COF_API const char *cof_kind_name(CofKind kind);
+
 static inline void cof_options_init(CofOptions *options)
 {
     cof_options_init_sized(options, (uint32_t)sizeof *options);

@@ -135,13 +135,22 @@ static bool is_coded(const Pixels *p)
     return p->linear || p->white != 1 || p->alpha != 1;
 }
 
-static const char *const kind_words[] = {"auto", "grey",  "grey-alpha", "rgb",
-                                         "rgba", "bands", NULL};
+const char *const *pixels_kind_words(void)
+{
+    static const char *words[BANDS_AS_BANDS + 2] = {"auto"};
+    static gsize made = 0;
+    if (g_once_init_enter(&made)) {
+        for (int kind = COF_KIND_GREY; kind <= COF_KIND_BANDS; kind++)
+            words[BANDS_AS_GREY + kind] = cof_kind_name((CofKind)kind);
+        g_once_init_leave(&made, 1);
+    }
+    return words;
+}
 
 void pixels_add_kind(VipsObjectClass *class, size_t offset, const char *text)
 {
     VIPS_ARG_ENUM(class, "kind", 20, "Kind", text, VIPS_ARGUMENT_OPTIONAL_INPUT, offset,
-                  vips_cof_enum_type("CofVipsKind", kind_words), BANDS_AUTO);
+                  vips_cof_enum_type("CofVipsKind", pixels_kind_words()), BANDS_AUTO);
 }
 
 static int bands_of(CofKind kind)
@@ -153,7 +162,7 @@ static int bands_of(CofKind kind)
 static int check_kind(const VipsImage *image, CofKind kind, const Argument *argument)
 {
     char text[100];
-    const char *word = kind_words[kind + 1];
+    const char *word = cof_kind_name(kind);
     int bands = bands_of(kind);
     bool has_white = image->BandFmt == VIPS_FORMAT_UCHAR || image->BandFmt == VIPS_FORMAT_USHORT ||
                      is_float(image->BandFmt);

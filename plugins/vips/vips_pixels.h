@@ -25,6 +25,9 @@ typedef enum BandsKind {
     BANDS_AS_BANDS = COF_KIND_BANDS + 1
 } BandsKind;
 
+/* The words of BandsKind, which end with NULL. */
+const char *const *pixels_kind_words(void);
+
 /* Adds the argument "kind", a BandsKind that is stored as an int. */
 void pixels_add_kind(VipsObjectClass *class, size_t offset, const char *text);
 

@@ -171,7 +171,7 @@ class View:
 
     def __str__(self) -> str:
         bands = f" of {self.image.channels}" if self.image.kind == c.BANDS else ""
-        return f"{c.KINDS[self.image.kind]}{bands}, {self.array.dtype}"
+        return f"{c.lib.kinds[self.image.kind]}{bands}, {self.array.dtype}"
 
 
 def view_of(image: ArrayLike, channel_axis: Optional[int], place: Optional[Place] = None,

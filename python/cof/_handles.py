@@ -138,7 +138,7 @@ class Handle:
             status = self._function("kind")(self._handle, byref(kind))
             has_labels_only = (self._function("size")(self._handle) > 0 and
                                not self._function("palette")(self._handle, None))
-        return c.KINDS[kind.value] if status == 0 and not has_labels_only else None
+        return c.lib.kinds[kind.value] if status == 0 and not has_labels_only else None
 
     @property
     def options(self) -> Dict[str, Any]:

@@ -636,7 +636,7 @@ class Model(Handle):
     def _explained(self, error: c.ArgumentError, view: View) -> c.ArgumentError:
         """Says how image and model differ."""
         text = f"{error}: the model is for {self.kind or 'labels'}, the image is {view}"
-        if self.kind in ("grey", "bands") and c.KINDS[view.image.kind] == self.kind:
+        if self.kind in ("grey", "bands") and c.lib.kinds[view.image.kind] == self.kind:
             text += (". Such a model stores values in the units of its samples: convert the image "
                      "to the dtype, and number of bands, that the model was learned from")
         return c.ArgumentError(text, option=error.option, argument=error.argument)

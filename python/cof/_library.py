@@ -13,7 +13,6 @@ from typing import Any, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tu
 SONAME = "libcof.so.0"
 
 GREY, GREY_ALPHA, RGB, RGBA, BANDS = range(5)
-KINDS = ("grey", "grey-alpha", "rgb", "rgba", "bands")
 U8, U16, F32 = range(3)
 FILE_STATS, FILE_MODEL, FILE_PAIR = 1, 2, 3
 
@@ -206,6 +205,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_version": (c_uint32, []),
     "cof_status_string": (c_char_p, [c_int]),
     "cof_stage_name": (c_char_p, [c_int]),
+    "cof_kind_name": (c_char_p, [c_int]),
 }
 
 
@@ -245,6 +245,14 @@ def _options_struct(table: Dict[str, Option]) -> Type[ctypes.Structure]:
     return made
 
 
+def _names(function: Any) -> Iterator[str]:
+    """The words of an enumeration, up to the first value without one."""
+    value = 0
+    while function(value):
+        yield function(value).decode()
+        value += 1
+
+
 class Library:
     """A libcof.so, bound to Python. Several can be bound at the same time."""
 
@@ -261,14 +269,8 @@ class Library:
                 for i in range(self.c.cof_option_count())]
         self.table = {row.name: row for row in rows}
         self.Options = _options_struct(self.table)
-        self.stages = list(self._stage_names())
-
-    def _stage_names(self) -> Iterator[str]:
-        for stage in range(len(ReportStruct().seconds)):
-            name = self.c.cof_stage_name(stage)
-            if not name:
-                return
-            yield name.decode()
+        self.stages = list(_names(self.c.cof_stage_name))
+        self.kinds = list(_names(self.c.cof_kind_name))
 
     @property
     def version(self) -> str:
@@ -374,7 +376,7 @@ def kind_number(kind: Optional[str]) -> Optional[int]:
     if kind is None:
         return None
     word = kind.replace("gray", "grey") if isinstance(kind, str) else kind
-    if word not in KINDS:
-        raise ArgumentError(f"kind must be one of {', '.join(KINDS)}, not {kind!r}",
+    if word not in lib.kinds:
+        raise ArgumentError(f"kind must be one of {', '.join(lib.kinds)}, not {kind!r}",
                             argument="kind")
-    return KINDS.index(word)
+    return lib.kinds.index(word)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Status codes as text, problems, and the version. */
+/* Status codes and other enumerations as text, problems, and the version. */
 #include "base/status.h"
 
 #include <assert.h>
@@ -91,4 +91,13 @@ const char *cof_stage_name(CofStage stage)
         [COF_STAGE_STORE] = "store",
     };
     return (unsigned)stage < sizeof names / sizeof names[0] ? names[stage] : NULL;
+}
+
+const char *cof_kind_name(CofKind kind)
+{
+    static const char *const names[] = {
+        [COF_KIND_GREY] = "grey", [COF_KIND_GREY_ALPHA] = "grey-alpha", [COF_KIND_RGB] = "rgb",
+        [COF_KIND_RGBA] = "rgba", [COF_KIND_BANDS] = "bands",
+    };
+    return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : NULL;
 }

@@ -169,9 +169,9 @@ class Scene(FolderTest):
         self.cof("focus", "in.ppm", "out.png", *self.choice, "--save-model", "pair.cof")
         told = json.loads(command.run_cof(["info", "--json", "pair.cof"], self.folder).stdout)
         self.assertEqual((told["what"], told["foreground"]["labels"], told["background"]["kind"]),
-                         ("pair", 4, "colour"))
+                         ("pair", 4, "rgb"))
         text = command.run_cof(["info", "pair.cof"], self.folder).stdout
-        self.assertIn("foreground: model of colour images", text)
+        self.assertIn("foreground: model of rgb images", text)
         matrix = command.run_cof(["info", "--matrix", "pair.cof"], self.folder).stdout
         self.assertEqual(len(matrix.split()), 8)
         bytes_ = (self.folder / "pair.cof").read_bytes()

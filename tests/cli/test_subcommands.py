@@ -109,10 +109,10 @@ class Models(PhotoTest):
     def test_info(self):
         self.cof("learn", "--window", 9, "--colours", 8, "in.png", "-o", "m.cof")
         text = run_cof(["info", "m.cof"], self.folder).stdout
-        self.assertIn("model of colour images\n8 labels, 3 bands\nwindow 9\ndownscale 1\n", text)
+        self.assertIn("model of rgb images\n8 labels, 3 bands\nwindow 9\ndownscale 1\n", text)
         facts = json.loads(run_cof(["info", "--json", "m.cof"], self.folder).stdout)
         self.assertEqual((facts["what"], facts["kind"], facts["labels"], facts["window"]),
-                         ("model", "colour", 8, 9))
+                         ("model", "rgb", 8, 9))
         self.assertEqual([len(row) for row in facts["palette"]], [3] * 8)
         matrix = [[float(v) for v in line.split(",")] for line in
                   run_cof(["info", "--matrix", "m.cof"], self.folder).stdout.splitlines()]
@@ -409,7 +409,7 @@ class NothingIsLost(PhotoTest):
         self.assertEqual(done.stdout, self.bytes_of("m.cof"))
         info = subprocess.run([COF, "info", "-"], cwd=self.folder, env=ENVIRONMENT,
                               input=done.stdout, capture_output=True, timeout=TIMEOUT)
-        self.assertIn(b"model of colour images", info.stdout)
+        self.assertIn(b"model of rgb images", info.stdout)
         subprocess.run([COF, "apply", "-", "in.png", "out.png"], cwd=self.folder, env=ENVIRONMENT,
                        input=done.stdout, check=True, timeout=TIMEOUT)
         self.assertEqual(self.bytes_of("out.png"), self.cof_bytes())

@@ -525,6 +525,16 @@ static void variants_set_what_they_say(void **state)
     assert_memory_equal(&o, &same, sizeof o);
 }
 
+static void kinds_have_names(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"grey", "grey-alpha", "rgb", "rgba", "bands"};
+    for (int kind = 0; kind <= COF_KIND_BANDS; kind++)
+        assert_string_equal(cof_kind_name((CofKind)kind), words[kind]);
+    assert_null(cof_kind_name((CofKind)(COF_KIND_BANDS + 1)));
+    assert_null(cof_kind_name((CofKind)-1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -541,6 +551,7 @@ int main(void)
         cmocka_unit_test(a_decimal_comma_changes_nothing),
         cmocka_unit_test(presets_set_what_they_say),
         cmocka_unit_test(variants_set_what_they_say),
+        cmocka_unit_test(kinds_have_names),
     };
     return cmocka_run_group_tests_name("options", tests, NULL, NULL);
 }
