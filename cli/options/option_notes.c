@@ -36,11 +36,21 @@ static void print_no_effect(const char *option, const char *circumstances)
     g_free(text);
 }
 
+/* Whether an option of the library was set to another value than its default. */
+static bool is_changed(const Arguments *a, const char *name)
+{
+    const CofOptionInfo *info = cof_option_find(name);
+    double value;
+    return arguments_value(a, name) &&
+           (info->flags & COF_OPTION_FLAG_NO_FIELD ||
+            cof_option_get(&a->options, info, &value) != COF_OK || value != info->default_value);
+}
+
 /* Notes the options of the library in a list that ends with NULL. */
 static void note_options(const Arguments *a, const char *const *names, const char *circumstances)
 {
     for (int i = 0; names[i]; i++)
-        if (arguments_value(a, names[i]))
+        if (is_changed(a, names[i]))
             print_no_effect(names[i], circumstances);
 }
 
