@@ -13,6 +13,7 @@
 #include "options/arguments_check.h"
 #include "options/arguments_files.h"
 #include "options/arguments_folders.h"
+#include "options/option_notes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "video/subprocess.h"
@@ -130,6 +131,8 @@ int main(int argc, char **argv)
         }
         set_signal_handlers();
         status = run(&arguments) && !arguments_folders_failed(&arguments) ? EXIT_DONE : EXIT_FILE;
+        if (status == EXIT_DONE)
+            option_notes_print(&arguments);
         if (needs_vips(arguments.subcommand))
             vips_shutdown();
         break;

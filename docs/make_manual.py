@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Fills in the option lists of the manual page: make_manual.py COMMAND docs/cof.1.scd.in > cof.1.scd
+"""Fills in the option list of the manual page: make_manual.py COMMAND docs/cof.1.scd.in > cof.1.scd
 
-A line `@OPTIONS filter@` becomes what `COMMAND --help-scd filter` prints.
+The line `@OPTIONS@` becomes what `COMMAND --help-scd` prints.
 """
 import pathlib
-import re
 import subprocess
 import sys
 
 
-def options(command, subcommand):
-    done = subprocess.run([command, "--help-scd", subcommand], stdout=subprocess.PIPE, text=True)
+def options(command):
+    done = subprocess.run([command, "--help-scd"], stdout=subprocess.PIPE, text=True)
     if done.returncode != 0 or not done.stdout:
-        sys.exit(f"make_manual: {command} --help-scd {subcommand} failed")
+        sys.exit(f"make_manual: {command} --help-scd failed")
     return done.stdout.strip("\n")
 
 
@@ -23,8 +22,7 @@ def main():
     command, frame = sys.argv[1:]
     text = pathlib.Path(frame).read_text(encoding="utf-8")
     sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(re.sub(r"^@OPTIONS (\w+)@$", lambda line: options(command, line[1]), text,
-                            flags=re.MULTILINE))
+    sys.stdout.write(text.replace("@OPTIONS@", options(command)))
 
 
 if __name__ == "__main__":

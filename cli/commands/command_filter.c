@@ -16,6 +16,7 @@
 #include "options/arguments_files.h"
 #include "options/arguments_folders.h"
 #include "options/arguments_options.h"
+#include "options/option_notes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
@@ -105,6 +106,7 @@ bool filter_image(const Arguments *a, const char *model, const char *input, cons
     OptionImages images = {0};
     if (!in)
         return false;
+    option_notes_see(a, in);
     progress_watch_image(in, is_filtered_at_once(a, in) ? PROGRESS_FILTERING : PROGRESS_LEARNING,
                          input);
     bool ok =

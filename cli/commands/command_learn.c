@@ -4,6 +4,7 @@
 #include "io/cof_file.h"
 #include "io/image_file.h"
 #include "io/paths.h"
+#include "options/option_notes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
@@ -44,6 +45,8 @@ bool command_learn(const Arguments *a)
     for (int i = 0; i < a->n_operands && ok; i++) {
         inputs[i] = image_file_open(a->operands[i]);
         ok = inputs[i] != NULL;
+        if (ok)
+            option_notes_see(a, inputs[i]);
         if (ok)
             progress_watch_image(inputs[i], PROGRESS_LEARNING, a->operands[i]);
     }

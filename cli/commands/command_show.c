@@ -10,6 +10,7 @@
 #include "io/cof_file.h"
 #include "io/image_file.h"
 #include "options/arguments_options.h"
+#include "options/option_notes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/vips_call.h"
@@ -237,6 +238,8 @@ bool command_show(const Arguments *a)
         return show_model(a);
     OptionImages images = {0};
     VipsImage *in = image_file_open(a->operands[0]);
+    if (in)
+        option_notes_see(a, in);
     if (in)
         progress_watch_image(in, PROGRESS_FILTERING, a->operands[0]);
     bool ok = in && option_images_open(&images, a, in) &&

@@ -12,6 +12,7 @@
 #include "options/arguments_folders.h"
 #include "options/arguments_options.h"
 #include "options/help.h"
+#include "options/manual_list.h"
 #include "options/parse_value.h"
 #include "options/strokes.h"
 #include "options/suggest.h"
@@ -283,8 +284,8 @@ static bool print_list(int argc, char **argv)
 {
     const char *first = argc > 1 ? argv[1] : "";
     const SubcommandRow *subcommand = argc > 2 ? find_subcommand(argv[2]) : NULL;
-    if (strcmp(first, "--help-scd") == 0 && subcommand)
-        print_manual_list(subcommand);
+    if (strcmp(first, "--help-scd") == 0)
+        print_manual_list();
     else if (strcmp(first, "--complete-subcommands") == 0)
         print_subcommands();
     else if (strcmp(first, "--complete-options") == 0 && subcommand)

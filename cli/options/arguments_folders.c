@@ -7,12 +7,14 @@
 
 #include "io/folder_walk.h"
 #include "io/paths.h"
+#include "options/arguments_files.h"
 #include "ui/error_line.h"
 
 bool arguments_have_folder(const Arguments *a)
 {
+    int n = a->subcommand & (CMD_FILTER | CMD_LEARN) ? arguments_n_inputs(a) : 0;
     bool found = false;
-    for (int i = 0; a->subcommand & (CMD_FILTER | CMD_LEARN) && i < a->n_operands && !found; i++)
+    for (int i = 0; i < n && !found; i++)
         found = path_is_folder(a->operands[i]);
     return found;
 }

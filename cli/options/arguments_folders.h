@@ -5,7 +5,7 @@
 
 #include "options/arguments.h"
 
-/* Whether an operand of filter or learn is a folder. */
+/* Whether an input of filter or learn is a folder. */
 bool arguments_have_folder(const Arguments *arguments);
 
 /* Replaces folders by the images that they contain; libvips must have been started. Prints an error

@@ -1,87 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The help, the option lists of the manual page, and what shells complete. */
+/* The help, and what shells complete. */
 #include "options/help.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "options/command_options.h"
+#include "options/option_text.h"
 
-#define MAX_TEXT 256
 #define MAX_COLUMNS 80
 #define TEXT_COLUMN 24
-
-/* Ranges up to this number tell the reader something. */
-#define MAX_SHOWN 10000
-
-/* Appends to a text, which may be cut off. */
-static void append(char text[MAX_TEXT], const char *more)
-{
-    snprintf(text + strlen(text), MAX_TEXT - strlen(text), "%s", more);
-}
-
-static void append_number(char text[MAX_TEXT], double number)
-{
-    snprintf(text + strlen(text), MAX_TEXT - strlen(text), "%g", number);
-}
-
-static void append_range(char text[MAX_TEXT], const CofOptionInfo *info)
-{
-    if (info->type == COF_OPTION_TYPE_CHOICE || info->maximum > MAX_SHOWN)
-        return;
-    append(text, info->flags & COF_OPTION_FLAG_ODD ? "odd, " : "");
-    append_number(text, info->minimum);
-    append(text, " to ");
-    append_number(text, info->maximum);
-    append(text, "; ");
-}
-
-/* The table describes the default number of passes for all subcommands together. */
-static void append_default(char text[MAX_TEXT], const CofOptionInfo *info, Subcommand subcommand)
-{
-    if (info->offset == offsetof(CofOptions, iterations)) {
-        append(text, subcommand == CMD_FOCUS ? "default 5" : "default 1");
-        return;
-    }
-    append(text, info->automatic ? "default: " : "default ");
-    if (info->automatic)
-        append(text, info->automatic);
-    else if (info->choices)
-        append(text, info->choices[(int)info->default_value]);
-    else
-        append_number(text, info->default_value);
-}
-
-/* What an option does, its range and its default. */
-static void describe(const Option *option, Subcommand subcommand, char text[MAX_TEXT])
-{
-    const CofOptionInfo *info = option->info;
-    text[0] = '\0';
-    append(text, info ? info->help : option->own->text);
-    if (!info || info->flags & COF_OPTION_FLAG_NO_FIELD)
-        return;
-    append(text, " (");
-    append_range(text, info);
-    append_default(text, info, subcommand);
-    append(text, ")");
-}
-
-/* The name of the value, such as N or exact|fast|auto; empty if there is none. */
-static void describe_value(const Option *option, char text[MAX_TEXT])
-{
-    text[0] = '\0';
-    if (option->own && option->own->value) {
-        append(text, option->own->value);
-    } else if (option->words) {
-        for (int i = 0; option->words[i]; i++) {
-            append(text, i > 0 ? "|" : "");
-            append(text, option->words[i]);
-        }
-    } else if (option->info) {
-        append(text, option->info->type == COF_OPTION_TYPE_DOUBLE ? "X" : "N");
-    }
-}
 
 /* Prints words from the text column on, with line breaks. */
 static void print_wrapped(const char *text, int column)
@@ -101,9 +28,10 @@ static void print_wrapped(const char *text, int column)
 
 static void print_option(const Option *option, Subcommand subcommand)
 {
-    char value[MAX_TEXT], text[MAX_TEXT], letter[] = {'-', option->letter, ',', ' ', '\0'};
-    describe_value(option, value);
-    describe(option, subcommand, text);
+    char value[MAX_OPTION_TEXT], text[MAX_OPTION_TEXT],
+        letter[] = {'-', option->letter, ',', ' ', '\0'};
+    option_describe_value(option, value);
+    option_describe(option, subcommand, text);
     int column = printf("  %s--%s%s%s", option->letter ? letter : "", option->name,
                         value[0] != '\0' ? " " : "", value);
     if (column > TEXT_COLUMN - 2) {
@@ -134,13 +62,22 @@ static void print_options(Subcommand subcommand)
 static const char statuses[] =
     "\nExit status: 0 success, 1 a file or its content is at fault, 2 wrong usage.\n";
 
+static const char marking[] =
+    "\n"
+    "How to mark an object\n"
+    "  Point at it in an image viewer or editor that shows coordinates, and write\n"
+    "  them as a stroke: --stroke \"150,300 230,420:6\". Or paint over the object in\n"
+    "  an editor, in white on a black layer above the image, and save that layer\n"
+    "  alone: --scribble layer.png. An SVG drawing with white lines will do, too.\n";
+
 static const char examples[] =
     "\n"
     "Examples\n"
     "  cof photo.jpg smooth.jpg                  smooth an image\n"
     "  cof --preset texture photo.jpg flat.jpg   remove texture\n"
     "  cof --mask sky.png in.tif out.tif         smooth values that occur in the sky\n"
-    "  cof *.jpg -o smooth/                      smooth many images\n"
+    "  cof photos/ -o smooth/                    smooth the images of a folder\n"
+    "  cof focus --stroke 150,300 in.jpg out.jpg smooth all but an object\n"
     "\n"
     "cof SUBCOMMAND --help lists the options; those of filter can be used without a\n"
     "subcommand. The file name - is standard input or output.\n";
@@ -150,6 +87,8 @@ void print_help(const SubcommandRow *subcommand)
     if (subcommand) {
         printf("Usage: %s\n%s\n", subcommand->usage, subcommand->help);
         print_options(subcommand->subcommand);
+        if (subcommand->subcommand & (CMD_SELECT | CMD_FOCUS | CMD_RECOLOUR))
+            fputs(marking, stdout);
         fputs(statuses, stdout);
         return;
     }
@@ -159,38 +98,6 @@ void print_help(const SubcommandRow *subcommand)
         printf("  %-9s %s\n", row->name, row->help);
     fputs(examples, stdout);
     fputs(statuses, stdout);
-}
-
-/* Prints text in which scdoc finds no markup. */
-static void print_escaped(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        if (strchr("\\_*~#", *text))
-            putchar('\\');
-        putchar(*text);
-    }
-}
-
-void print_manual_list(const SubcommandRow *subcommand)
-{
-    Option options[MAX_OPTIONS];
-    int n = options_of(subcommand->subcommand, options);
-    char value[MAX_TEXT], text[MAX_TEXT];
-    for (int i = 0; i < n; i++) {
-        describe_value(&options[i], value);
-        describe(&options[i], subcommand->subcommand, text);
-        if (options[i].letter)
-            printf("*-%c*, ", options[i].letter);
-        printf("*--%s*", options[i].name);
-        if (value[0] != '\0') {
-            fputs(" _", stdout);
-            print_escaped(value);
-            putchar('_');
-        }
-        fputs("\n\t", stdout);
-        print_escaped(text);
-        fputs("\n\n", stdout);
-    }
 }
 
 void print_subcommands(void)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The help, the option lists of the manual page, and what shells complete. All are printed to
- * standard output. */
+/* The help, and what shells complete. All is printed to standard output. */
 #ifndef COF_HELP_H
 #define COF_HELP_H
 
@@ -8,9 +7,6 @@
 
 /* The help of a subcommand, or of `cof` if it is NULL. */
 void print_help(const SubcommandRow *subcommand);
-
-/* The options of a subcommand as a list for scdoc. */
-void print_manual_list(const SubcommandRow *subcommand);
 
 /* The names of all subcommands, one per line. */
 void print_subcommands(void);

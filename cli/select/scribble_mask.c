@@ -3,6 +3,7 @@
 #include "select/scribble_mask.h"
 
 #include "io/image_file.h"
+#include "options/option_notes.h"
 #include "options/strokes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
@@ -138,6 +139,7 @@ void invert_mask(VipsImage *mask)
 
 VipsImage *selection_mask(const Arguments *a, const LoadedImage *source, const char *name)
 {
+    option_notes_see(a, source->original);
     VipsImage *mask = a->mask ? read_mask(a->mask, source) : mask_from_scribbles(a, source, name);
     if (mask && option_set(a, OPT_INVERT))
         invert_mask(mask);

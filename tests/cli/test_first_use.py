@@ -4,7 +4,8 @@
 import re
 import unittest
 
-from command import FolderTest, run_cof, setUpModule, write_photo
+from command import (FolderTest, run_cof, setUpModule, write_photo, write_rectangle,
+                     write_samples)
 
 VERBS = ["filter", "learn", "apply", "merge", "select", "focus", "recolour", "video", "show", "info"]
 
@@ -88,6 +89,59 @@ class Hints(FolderTest):
         self.cof("recolor", "in.png", "out.png", "--color", "gray", "--mask", "mask.png")
         self.cof("focus", "in.png", "out.png", "--background", "gray", "--mask", "mask.png")
         self.assert_rejected("--colrs 8 in.png out.png", 2, "did you mean --colours?")
+
+
+class Notes(FolderTest):
+    """Options that have no effect get a line, and the image is filtered all the same."""
+
+    def setUp(self):
+        super().setUp()
+        write_photo(self.folder / "in.png")
+        write_samples(self.folder / "grey.png", 1, "B", "b-w")
+        write_rectangle(self.folder / "mask.pgm", 10, 10, 20, 20)
+
+    def notes(self, line):
+        done = run_cof(line.split(), self.folder)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        lines = done.stderr.splitlines()
+        self.assertTrue(all(line.startswith("cof: note: --") for line in lines), lines)
+        return [line.removeprefix("cof: note: ") for line in lines]
+
+    def test_notes(self):
+        focus = "focus in.png out.png --mask mask.pgm"
+        for line, *wanted in (
+                ("--levels 9 in.png out.png", "--levels has no effect on colour images"),
+                ("--range 0,9 --levels 9 in.png out.png", "--levels has no effect on colour images",
+                 "--range has no effect on colour images"),
+                ("--colours 9 grey.png out.png", "--colours has no effect on grey images"),
+                ("learn --seed 9 grey.png -o m.cof", "--seed has no effect on grey images"),
+                ("--space native grey.png out.png", "--space has no effect on grey images"),
+                ("--accuracy 50 in.png out.png", "--accuracy has no effect without --method fast"),
+                ("--tolerance 1 in.png out.png", "--tolerance has no effect on a single pass"),
+                ("--update labels in.png out.png", "--update has no effect on a single pass"),
+                ("-r in.png out.png", "--recursive has no effect without a folder"),
+                (f"{focus} --threshold 0.5 --dilate 2", "--threshold has no effect with --mask",
+                 "--dilate has no effect with --mask"),
+                (f"{focus} --background grey --preset texture",
+                 "--preset has no effect with this --background")):
+            with self.subTest(line):
+                self.assertEqual(self.notes(line), wanted)
+                self.assertEqual(self.notes(f"--quiet {line}" if line.startswith("-") else
+                                            f"{line} --quiet"), [])
+
+    def test_options_that_have_an_effect(self):
+        for line in ("--levels 9 grey.png out.png", "--levels 9 --guide grey.png in.png out.png", "--colours 9 in.png out.png",
+                     "--levels 9 --colours 9 in.png grey.png -o out",
+                     "--accuracy 50 --method auto in.png out.png",
+                     "--accuracy 50 --preset texture in.png out.png",
+                     "--tolerance 1 --iterations 2 in.png out.png",
+                     "show --convergence --tolerance 1 in.png -o out.png",
+                     "focus in.png out.png --mask mask.pgm --update labels"):
+            with self.subTest(line):
+                self.assertEqual(self.notes(line), [])
+
+    def test_no_notes_after_an_error(self):
+        self.assert_rejected("--levels 9 --accuracy 50 missing.png out.png", 1, "missing.png")
 
 
 if __name__ == "__main__":

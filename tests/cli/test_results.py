@@ -303,8 +303,8 @@ class Options(FolderTest):
                 self.assertEqual(self.cof_bytes(*option.split(), *preset), after)
 
     def test_options_may_follow_the_files(self):
-        expected = self.cof_bytes("--window", 5, "--update", "model")
-        done = run_cof(["in.png", "--window=5", "out.png", "--update", "model"], self.folder)
+        expected = self.cof_bytes("--window", 5, "--border", "mirror")
+        done = run_cof(["in.png", "--window=5", "out.png", "--border", "mirror"], self.folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual((self.folder / "out.png").read_bytes(), expected)
 

@@ -117,6 +117,13 @@ class Scene(FolderTest):
                  "-o", "right.png")
         self.assertGreater(self.overlap("right.png", 1), 0.99)
 
+    def test_a_drawing_is_a_scribble(self):
+        (self.folder / "marks.svg").write_text(
+            '<svg xmlns="http://www.w3.org/2000/svg" width="64" height="64">'
+            '<path d="M10 10V50" stroke="white" stroke-width="5"/></svg>')
+        self.cof("select", "in.ppm", "--scribble", "marks.svg", "-o", "mask.png")
+        self.assertGreater(self.overlap("mask.png", 0), 0.99)
+
     def test_a_large_image_is_reduced(self):
         vips("replicate", self.folder / "in.ppm", self.folder / "tall.v", 1, 40)
         vips("resize", self.folder / "tall.v", self.folder / "large.png", 5.3, "--kernel", "nearest")
