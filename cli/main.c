@@ -22,18 +22,36 @@
 enum { EXIT_DONE = 0, EXIT_FILE = 1, EXIT_USAGE = 2 };
 
 /* Programs that still write would create a file again that was removed. */
-static void remove_files_and_exit(int signal_number)
+static void remove_files(void)
 {
     subprocess_kill_all();
     atomic_file_remove_all();
+}
+
+static void remove_files_and_exit(int signal_number)
+{
+    remove_files();
     _exit(128 + signal_number);
 }
 
-/* A signal that the parent process ignores, as nohup does, stays ignored. */
+/* For the signals of a crash. The signal then ends the process as it would have without a handler,
+ * so that core files and exit statuses are the usual ones. */
+static void remove_files_and_crash(int signal_number)
+{
+    static const char line[] = "cof: a crash, possibly because memory ran out\n";
+    signal(signal_number, SIG_DFL);
+    if (write(STDERR_FILENO, line, sizeof line - 1) >= 0)
+        remove_files();
+    raise(signal_number);
+}
+
+/* A signal that the parent process ignores, as nohup does, stays ignored. A sanitizer's handler
+ * stays, too. */
 static void set_handler(int number, void (*handler)(int))
 {
     struct sigaction action = {.sa_handler = handler}, before;
-    if (sigaction(number, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    if (sigaction(number, NULL, &before) == 0 && before.sa_handler == SIG_DFL &&
+        !(before.sa_flags & SA_SIGINFO))
         sigaction(number, &action, NULL);
 }
 
@@ -43,12 +61,35 @@ static void set_signal_handlers(void)
     set_handler(SIGTERM, remove_files_and_exit);
     set_handler(SIGHUP, remove_files_and_exit);
     set_handler(SIGXFSZ, SIG_IGN); /* a write beyond the file size limit then returns an error */
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, SIGTRAP};
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++)
+        set_handler(crashes[i], remove_files_and_crash);
 }
 
 static void ignore_message(const char *domain, GLogLevelFlags level, const char *message,
                            void *user)
 {
     (void)domain, (void)level, (void)message, (void)user;
+}
+
+/* GLib ends the process where it cannot allocate memory or start a thread. */
+static void exit_on_fatal_error(const char *domain, GLogLevelFlags level, const char *message,
+                                void *user)
+{
+    (void)domain, (void)level, (void)user;
+    bool memory = strstr(message, "failed to allocate") || strstr(message, "creating thread");
+    fprintf(stderr, "cof: %s\n", memory ? "not enough memory" : message);
+    remove_files();
+    _exit(EXIT_FILE);
+}
+
+static void set_log_handlers(void)
+{
+    g_log_set_handler("GLib", G_LOG_LEVEL_ERROR | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
+                      exit_on_fatal_error, NULL);
+    /* Every warning of libvips that matters is also returned as an error. */
+    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore_message, NULL);
+    g_log_set_handler("GModule", G_LOG_LEVEL_CRITICAL, ignore_message, NULL);
 }
 
 static bool needs_vips(Subcommand subcommand)
@@ -59,6 +100,7 @@ static bool needs_vips(Subcommand subcommand)
 /* Registers the operations of this program first, so that they win over an installed module. */
 static bool start_vips(const Arguments *a, const char *name)
 {
+    set_log_handlers();
     vips_cof_smooth_get_type();
     vips_cof_learn_get_type();
     vips_cof_label_get_type();
@@ -66,8 +108,6 @@ static bool start_vips(const Arguments *a, const char *name)
         fputs("cof: libvips does not start\n", stderr);
         return false;
     }
-    /* Every warning of libvips that matters is also returned as an error. */
-    g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore_message, NULL);
     image_file_init();
     if (a->options.threads > 0)
         vips_concurrency_set(a->options.threads);

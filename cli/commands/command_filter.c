@@ -186,9 +186,13 @@ static bool filter_batch(const Arguments *a)
     GThreadPool *pool = g_thread_pool_new(filter_in_batch, &batch,
                                           max_in_flight(vips_concurrency_get()), TRUE, NULL);
     vips_concurrency_set(1);
-    vips_cache_set_max(0); /* each image is used once */
+    vips_cache_set_max(0);                                      /* each image is used once */
+    bool has_threads = g_thread_pool_get_num_threads(pool) > 0; /* none if memory is scarce */
     for (int i = 0; i < a->n_operands; i++)
-        g_thread_pool_push(pool, &a->operands[i], NULL);
+        if (has_threads)
+            g_thread_pool_push(pool, &a->operands[i], NULL);
+        else
+            filter_in_batch(&a->operands[i], &batch);
     g_thread_pool_free(pool, FALSE, TRUE);
     g_mutex_clear(&batch.lock);
     progress_end();

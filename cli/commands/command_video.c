@@ -14,7 +14,9 @@
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "video/adaptive_model.h"
+#include "video/ffmpeg_log.h"
 #include "video/frame_pipeline.h"
+#include "video/video_check.h"
 #include "video/video_model.h"
 #include "video/video_scribbles.h"
 
@@ -27,7 +29,8 @@ typedef struct VideoJob {
     BackgroundEffect effect;
     CofContext **contexts; /* one for each worker */
     float **mattes;        /* one for each worker */
-    gint error_printed;    /* several threads may fail, but only one prints why */
+    int64_t frames_read;
+    gint error_printed; /* several threads may fail, but only one prints why */
 } VideoJob;
 
 /* True for the first thread that fails. */
@@ -36,25 +39,28 @@ static bool claim_error(VideoJob *job)
     return g_atomic_int_compare_and_exchange(&job->error_printed, 0, 1);
 }
 
-static bool print_subprocess_error(VideoJob *job, const Subprocess *process, const char *name,
-                                   const char *fallback)
+/* Prints what the decoder said. A damaged video that is kept ends here, after a note: *end. */
+static bool stop_decoding(VideoJob *job, const char *fallback, bool *end)
 {
-    char *error_text = subprocess_error(process);
-    if (claim_error(job))
-        print_error(name, error_text ? error_text : fallback);
-    g_free(error_text);
-    return false;
+    char *log = subprocess_log(&job->decoder), *cause = ffmpeg_log_first(log);
+    *end = job->video.keep_damaged && job->frames_read > 0;
+    if (*end || (claim_error(job) && !job->video.keep_damaged))
+        video_file_report_damage(&job->video, cause ? cause : fallback);
+    else if (job->video.keep_damaged)
+        print_error(job->video.name, cause ? cause : fallback);
+    g_free(cause);
+    g_free(log);
+    return *end;
 }
 
 static bool read_frame(void *context, int64_t number, void *frame, void **model, bool *end)
 {
     VideoJob *job = context;
-    (void)number;
     size_t got = subprocess_read(&job->decoder, frame, job->video.bytes);
+    job->frames_read = number;
     *end = got == 0;
     if (got > 0 && got < job->video.bytes)
-        return print_subprocess_error(job, &job->decoder, job->video.name,
-                                      "ends in the middle of a frame");
+        return stop_decoding(job, "it ends in the middle of a frame", end);
     if (got > 0)
         *model =
             job->adaptive ? adaptive_model_next(job->adaptive, frame) : video_model_ref(job->model);
@@ -134,18 +140,52 @@ static void free_workers(VideoJob *job, int n)
     g_free(job->mattes);
 }
 
-/* Waits for both programs and prints the error of one that failed. An encoder may succeed before
- * the end of the video: with "-frames:v 10" it stops reading after 10 frames. */
-static bool finish_subprocesses(VideoJob *job, bool ok, int64_t frames)
+/* Waits for the decoder and prints what was wrong with the video. */
+static bool finish_decoder(VideoJob *job)
 {
-    bool decoded = ok ? subprocess_wait(&job->decoder) : (subprocess_kill(&job->decoder), false);
-    bool encoded = subprocess_wait(&job->encoder);
+    bool kept;
+    if (!subprocess_wait(&job->decoder))
+        return stop_decoding(job, "it cannot be decoded", &kept);
+    char *log = subprocess_log(&job->decoder);
+    char *damage =
+        job->video.keep_damaged ? ffmpeg_log_first(log) : video_decoding_damage(&job->video, log);
+    bool ok = !damage || video_file_report_damage(&job->video, damage);
+    if (!ok)
+        claim_error(job);
+    g_free(damage);
+    g_free(log);
+    return ok;
+}
+
+/* Waits for the encoder and prints what was wrong. It may succeed before the end of the video: with
+ * "-frames:v 10" it stops reading after 10 frames. */
+static bool finish_encoder(VideoJob *job, const char *path, int64_t frames)
+{
+    bool ok = subprocess_wait(&job->encoder);
+    char *log = subprocess_log(&job->encoder);
+    char *fault = ok && frames > 0 ? video_output_fault(path, frames, log) : NULL;
+    if (!ok && !(fault = ffmpeg_log_first(log)))
+        fault = g_strdup("cannot be encoded");
+    if (fault && claim_error(job))
+        print_error(job->arguments->operands[1], fault);
+    ok = ok && !fault;
+    g_free(fault);
+    g_free(log);
+    return ok;
+}
+
+/* Waits for both programs and prints the error of one that failed. The decoder may be stopped by an
+ * encoder that has ended. */
+static bool finish_subprocesses(VideoJob *job, const char *path, bool ok, int64_t frames)
+{
+    if (!ok)
+        subprocess_kill(&job->decoder);
+    ok = ok && finish_decoder(job);
+    if (ok || g_atomic_int_get(&job->error_printed) == 0)
+        ok = finish_encoder(job, path, frames) && ok;
+    else
+        subprocess_kill(&job->encoder);
     progress_end();
-    if (ok && !decoded)
-        return print_subprocess_error(job, &job->decoder, job->video.name, "cannot be decoded");
-    if (!encoded)
-        return print_subprocess_error(job, &job->encoder, job->arguments->operands[1],
-                                      "cannot be encoded");
     if (frames == 0 && claim_error(job))
         print_error(job->video.name, "has no frames");
     return g_atomic_int_get(&job->error_printed) == 0;
@@ -168,7 +208,7 @@ static bool run(VideoJob *job, const char *path)
     int64_t frames = 0;
     if (ok) {
         ok = frame_pipeline_run(&stages, workers, &frames);
-        ok = finish_subprocesses(job, ok, frames);
+        ok = finish_subprocesses(job, path, ok, frames);
     }
     subprocess_free(&job->decoder);
     subprocess_free(&job->encoder);
@@ -216,7 +256,8 @@ static bool prepare_models(VideoJob *job)
 /* Opens the video, whose frame size the preset depends on. */
 static bool open_video(VideoJob *job, Arguments *resolved)
 {
-    if (!video_file_probe(&job->video, resolved->operands[0]))
+    bool keep_damaged = option_set(resolved, OPT_KEEP_DAMAGED);
+    if (!video_file_probe(&job->video, resolved->operands[0], keep_damaged))
         return false;
     resolved->options = arguments_options(resolved, job->video.width, job->video.height);
     return true;

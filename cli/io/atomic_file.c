@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/stale_files.h"
 #include "ui/error_line.h"
 
 /* The temporary files that exist, for the signal handler; an empty name marks a free slot. */
@@ -41,13 +42,28 @@ static char *take_slot(const char *pattern)
     return slot;
 }
 
+/* Removes what killed runs left in the folder, the first time that a file is created there. */
+static void clean_once(const char *folder)
+{
+    static GHashTable *cleaned;
+    g_mutex_lock(&lock);
+    if (!cleaned)
+        cleaned = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    if (g_hash_table_add(cleaned, g_strdup(folder)))
+        remove_stale_files(folder[0] != '\0' ? folder : ".");
+    g_mutex_unlock(&lock);
+}
+
 char *atomic_file_begin(const char *path, const char *name)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
     const char *suffix = dot ? dot : "";
-    char *pattern = g_strdup_printf("%.*s.cof-XXXXXX%s", (int)(base - path), path, suffix);
+    char *folder = g_strndup(path, (gsize)(base - path));
+    char *pattern = g_strconcat(folder, temporary_name_pattern(), suffix, NULL);
+    clean_once(folder);
+    g_free(folder);
     char *slot = take_slot(pattern);
     int file = slot ? mkstemps(slot, (int)strlen(suffix)) : -1;
     g_free(pattern);

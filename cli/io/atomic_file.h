@@ -10,7 +10,8 @@
 
 /* Creates an empty temporary file in the folder of `path` and returns its name. The name has the
  * suffix of `path`, which chooses the format. It is registered before the file is created, so that
- * a signal handler can remove the file at any time. Prints an error about `name` and returns NULL
+ * a signal handler can remove the file at any time. Files that killed runs have left in the folder
+ * are removed. Prints an error about `name` and returns NULL
  * on failure. */
 char *atomic_file_begin(const char *path, const char *name);
 

@@ -41,6 +41,8 @@ static const OwnRow own_options[] = {
      "follow the video: each frame contributes RATE, the history 1 - RATE (0 to 1)"},
     {OPT_ENCODE, "encode", CMD_VIDEO, SECTION_VIDEO, "ARGS", NULL,
      "arguments of ffmpeg for the output, such as \"-c:v libx265 -crf 18\""},
+    {OPT_KEEP_DAMAGED, "keep-damaged", CMD_VIDEO, SECTION_VIDEO, NULL, NULL,
+     "filter what can be decoded of a damaged video, with a note"},
 
     {OPT_SCRIBBLE, "scribble", SELECTS, SECTION_COMMON, "FILE", NULL,
      "image of the same size; pixels that are not black mark the object"},

@@ -26,6 +26,7 @@ typedef enum OwnOption {
     OPT_INVERT,
     OPT_IN_PLACE,
     OPT_JSON,
+    OPT_KEEP_DAMAGED,
     OPT_KIND,
     OPT_LABELS,
     OPT_LEARN_FRAME,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Subprocesses and the pipes to and from them. */
+#define _GNU_SOURCE /* memfd_create() */
 #include "video/subprocess.h"
 
 #include <errno.h>
@@ -8,13 +9,19 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
 #include "ui/error_line.h"
 
-#define MAX_ERROR_LENGTH 4096
+/* Of the text that is kept of a program's standard error. */
+#define MAX_LOG_LENGTH (1 << 20)
 
 /* The processes that run, for the signal handler; 0 marks a free slot. */
 #define MAX_PROCESSES 16
@@ -82,18 +89,32 @@ static void end_start(int pid)
     block_signals(SIG_UNBLOCK);
 }
 
-/* A subprocess must not inherit the signals that this command ignores or blocks. */
-static void restore_signals(void *unused)
+/* A subprocess must not inherit the signals that this command ignores or blocks. It is killed when
+ * this command is killed, and Ctrl-C does not reach it: the handler of this command ends it. */
+static void set_up_process(void *parent)
 {
-    (void)unused;
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_DFL);
     block_signals(SIG_UNBLOCK);
+    setpgid(0, 0);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != *(const pid_t *)parent)
+        _exit(127);
+#else
+    (void)parent;
+#endif
 }
 
+/* In memory where possible: the disk may be full. */
 static int open_unnamed_file(void)
 {
     char *name = NULL;
+#ifdef MFD_CLOEXEC
+    int memory = memfd_create("cof", MFD_CLOEXEC);
+    if (memory >= 0)
+        return memory;
+#endif
     int file = g_file_open_tmp("cof-XXXXXX", &name, NULL);
     if (file >= 0) {
         unlink(name);
@@ -107,6 +128,7 @@ bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPip
 {
     int ends[2], null_device = open("/dev/null", O_RDWR | O_CLOEXEC);
     GError *error = NULL;
+    pid_t self = getpid();
     *process = (Subprocess){.pipe = -1, .stderr_file = open_unnamed_file()};
     if (null_device < 0 || process->stderr_file < 0 || pipe(ends) != 0) {
         print_error(arguments[0], strerror(errno));
@@ -119,7 +141,7 @@ bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPip
     begin_start();
     bool ok = g_spawn_async_with_fds(
         NULL, (char **)arguments, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
-        restore_signals, NULL, &process->pid, reads ? null_device : their_end,
+        set_up_process, &self, &process->pid, reads ? null_device : their_end,
         reads ? their_end : null_device, process->stderr_file, &error);
     end_start(ok ? process->pid : 0);
     close(their_end);
@@ -196,15 +218,14 @@ void subprocess_kill(Subprocess *process)
     subprocess_wait(process);
 }
 
-char *subprocess_error(const Subprocess *process)
+char *subprocess_log(const Subprocess *process)
 {
-    char text[MAX_ERROR_LENGTH + 1];
-    ssize_t n =
-        process->stderr_file >= 0 ? pread(process->stderr_file, text, MAX_ERROR_LENGTH, 0) : 0;
-    text[n > 0 ? n : 0] = '\0';
-    g_strstrip(text);
-    text[strcspn(text, "\r\n")] = '\0';
-    return text[0] != '\0' ? g_strdup(text) : NULL;
+    off_t size = process->stderr_file >= 0 ? lseek(process->stderr_file, 0, SEEK_END) : 0;
+    size_t length = (size_t)CLAMP(size, 0, MAX_LOG_LENGTH);
+    char *log = g_malloc(length + 1);
+    ssize_t n = length > 0 ? pread(process->stderr_file, log, length, 0) : 0;
+    log[MAX(n, 0)] = '\0';
+    return log;
 }
 
 void subprocess_free(Subprocess *process)
@@ -217,10 +238,10 @@ void subprocess_free(Subprocess *process)
     process->stderr_file = -1;
 }
 
-char *subprocess_output(char *const *arguments, char **error_text)
+char *subprocess_output(char *const *arguments, char **log)
 {
     Subprocess process;
-    *error_text = NULL;
+    *log = NULL;
     if (!subprocess_start(&process, arguments, SUBPROCESS_STDOUT))
         return NULL;
     GString *text = g_string_new(NULL);
@@ -228,10 +249,7 @@ char *subprocess_output(char *const *arguments, char **error_text)
     for (size_t n; (n = subprocess_read(&process, block, sizeof block)) > 0;)
         g_string_append_len(text, block, (gssize)n);
     bool ok = subprocess_wait(&process);
-    if (!ok)
-        *error_text = subprocess_error(&process);
-    if (!ok && !*error_text)
-        *error_text = g_strdup("it failed");
+    *log = subprocess_log(&process);
     subprocess_free(&process);
     return g_string_free(text, !ok);
 }

@@ -10,7 +10,7 @@
 typedef struct Subprocess {
     GPid pid;        /* 0 if there is no process */
     int pipe;        /* the other end of its standard output or standard input */
-    int stderr_file; /* an unlinked temporary file that receives its standard error */
+    int stderr_file; /* an unnamed file that receives its standard error */
 } Subprocess;
 
 typedef enum SubprocessPipe { SUBPROCESS_STDOUT, SUBPROCESS_STDIN } SubprocessPipe;
@@ -35,13 +35,14 @@ void subprocess_kill_all(void);
 /* Kills the process and waits for it. */
 void subprocess_kill(Subprocess *process);
 
-/* The first line that the process wrote to its standard error, or NULL; free with g_free(). Call it
- * between subprocess_wait() and subprocess_free(). */
-char *subprocess_error(const Subprocess *process);
+/* What the process wrote to its standard error; free it with g_free(). Call it between
+ * subprocess_wait() and subprocess_free(). */
+char *subprocess_log(const Subprocess *process);
 void subprocess_free(Subprocess *process);
 
-/* Runs a program and returns its standard output. On failure returns NULL and sets *error_text to
- * the reason, or to NULL if an error has been printed. Free both with g_free(). */
-char *subprocess_output(char *const *arguments, char **error_text);
+/* Runs a program and returns its standard output, or NULL if it failed. Sets *log to its standard
+ * error, or to NULL if an error has been printed because it could not be started. Free both with
+ * g_free(). */
+char *subprocess_output(char *const *arguments, char **log);
 
 #endif

@@ -8,35 +8,14 @@
 #include <string.h>
 
 #include "ui/error_line.h"
+#include "video/ffmpeg_log.h"
+#include "video/ffprobe.h"
+#include "video/video_check.h"
 
 /* Options of ffmpeg's scaler for the smallest rounding and chroma loss. */
 #define SCALING "accurate_rnd+full_chroma_int+full_chroma_inp"
 
 static const char *const exact_scaling = SCALING;
-
-/* Finds the first line "key=value" with a known value; sets `value` to "" if there is none. */
-static void find_value(const char *text, const char *key, char *value, size_t size)
-{
-    size_t length = strlen(key);
-    value[0] = '\0';
-    for (const char *line = text; line && value[0] == '\0';) {
-        if (strncmp(line, key, length) == 0 && line[length] == '=') {
-            size_t n = strcspn(line + length + 1, "\r\n");
-            g_strlcpy(value, line + length + 1, n + 1 < size ? n + 1 : size);
-            if (strcmp(value, "N/A") == 0 || strcmp(value, "unknown") == 0)
-                value[0] = '\0';
-        }
-        line = strchr(line, '\n');
-        line = line ? line + 1 : NULL;
-    }
-}
-
-static double find_number(const char *text, const char *key)
-{
-    char value[64];
-    find_value(text, key, value, sizeof value);
-    return g_ascii_strtod(value, NULL);
-}
 
 /* The duration in seconds for a rate such as "30000/1001"; 0 if it is not a rate. */
 static double frame_duration_of(const char *rate)
@@ -52,8 +31,8 @@ static double frame_duration_of(const char *rate)
 static void choose_rate(VideoFile *video, const char *text)
 {
     char average[sizeof video->rate];
-    find_value(text, "r_frame_rate", video->rate, sizeof video->rate);
-    find_value(text, "avg_frame_rate", average, sizeof average);
+    ffprobe_value(text, "r_frame_rate", video->rate, sizeof video->rate);
+    ffprobe_value(text, "avg_frame_rate", average, sizeof average);
     double nominal = frame_duration_of(video->rate), mean = frame_duration_of(average);
     video->constant_rate = nominal > 0 && (mean <= 0 || fabs(mean / nominal - 1) < 0.02);
     if (!video->constant_rate)
@@ -102,7 +81,7 @@ static void choose_aspect(VideoFile *video, const char *text, bool rotated)
 {
     char value[sizeof video->pixel_aspect];
     int across = 0, down = 0;
-    find_value(text, "sample_aspect_ratio", value, sizeof value);
+    ffprobe_value(text, "sample_aspect_ratio", value, sizeof value);
     if (sscanf(value, "%d:%d", &across, &down) == 2 && across > 0 && down > 0 && across != down)
         g_snprintf(video->pixel_aspect, sizeof video->pixel_aspect, "%d/%d",
                    rotated ? down : across, rotated ? across : down);
@@ -110,71 +89,98 @@ static void choose_aspect(VideoFile *video, const char *text, bool rotated)
 
 static void parse_properties(VideoFile *video, const char *text)
 {
-    int rotated = abs((int)find_number(text, "rotation")) % 180;
-    video->width = (int)find_number(text, rotated ? "height" : "width");
-    video->height = (int)find_number(text, rotated ? "width" : "height");
-    find_value(text, "pix_fmt", video->pixel_format, sizeof video->pixel_format);
-    find_value(text, "color_space", video->matrix, sizeof video->matrix);
-    find_value(text, "color_primaries", video->primaries, sizeof video->primaries);
-    find_value(text, "color_transfer", video->transfer, sizeof video->transfer);
-    find_value(text, "color_range", video->range, sizeof video->range);
+    int rotated = abs((int)ffprobe_number(text, "rotation")) % 180;
+    video->width = (int)ffprobe_number(text, rotated ? "height" : "width");
+    video->height = (int)ffprobe_number(text, rotated ? "width" : "height");
+    ffprobe_value(text, "pix_fmt", video->pixel_format, sizeof video->pixel_format);
+    ffprobe_value(text, "color_space", video->matrix, sizeof video->matrix);
+    ffprobe_value(text, "color_primaries", video->primaries, sizeof video->primaries);
+    ffprobe_value(text, "color_transfer", video->transfer, sizeof video->transfer);
+    ffprobe_value(text, "color_range", video->range, sizeof video->range);
     choose_aspect(video, text, rotated);
     choose_rate(video, text);
     choose_raw_format(video);
-    video->frames = (int64_t)find_number(text, "nb_frames");
-    double seconds = find_number(text, "duration");
+    ffprobe_value(text, "codec_name", video->codec, sizeof video->codec);
+    video->frames = video->stated_frames = (int64_t)ffprobe_number(text, "nb_frames");
+    double seconds = ffprobe_number(text, "duration");
     if (video->frames <= 0)
         video->frames = (int64_t)(seconds / video->frame_duration + 0.5);
 }
 
-/* Returns entries of a stream as lines "key=value". */
-static char *run_ffprobe(const char *name, const char *which, const char *entries,
-                         char **error_text)
+bool video_file_report_damage(VideoFile *video, const char *cause)
 {
-    const char *arguments[] = {"ffprobe",
-                               "-v",
-                               "error",
-                               "-select_streams",
-                               which,
-                               "-show_entries",
-                               entries,
-                               "-of",
-                               "default=noprint_wrappers=1",
-                               "-i",
-                               name,
-                               NULL};
-    return subprocess_output((char *const *)arguments, error_text);
+    if (!video->keep_damaged) {
+        char *text = g_strdup_printf("is damaged: %s; see --keep-damaged", cause);
+        print_error(video->name, text);
+        g_free(text);
+    } else if (!video->warned) {
+        char *text = g_strdup_printf("is damaged: %s", cause);
+        print_note(video->name, text);
+        g_free(text);
+        video->warned = true;
+    }
+    return video->keep_damaged;
 }
 
-bool video_file_probe(VideoFile *video, const char *name)
+/* Prints why ffprobe could not read the file, unless an error has been printed. */
+static bool print_probe_error(const VideoFile *video, const char *log)
 {
-    char *error_text, *ignored;
-    *video = (VideoFile){.name = name};
-    g_snprintf(video->url, sizeof video->url, "file:%s", name);
-    char *text = run_ffprobe(
-        video->url, "v:0",
-        "stream=width,height,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,"
-        "sample_aspect_ratio,color_range,color_space,color_primaries,color_transfer,duration,"
-        "start_time:stream_side_data=rotation",
-        &error_text);
+    if (log && strstr(log, "not on whitelist"))
+        print_error(video->name, "is a playlist, or in a format that this command does not read");
+    else if (log)
+        print_error(video->name, "is not a video that ffmpeg can read");
+    return false;
+}
+
+/* Reads the whole file, so that damage is found before any work is done. */
+static bool check_whole_file(VideoFile *video, const char *stream)
+{
+    const char *const options[] = {"-protocol_whitelist", "file",           "-format_whitelist",
+                                   video_formats,         "-count_packets", NULL};
+    char *log, *text = ffprobe_run(video->url,
+                                   "stream=nb_read_packets:format=start_time,duration,format_name",
+                                   options, &log);
     if (!text) {
-        if (error_text) /* otherwise the error has been printed */
-            print_error(name, "is not a video that ffmpeg can read");
-        g_free(error_text);
+        print_probe_error(video, log);
+        g_free(log);
         return false;
     }
-    char *whole = run_ffprobe(video->url, "v:0", "format=start_time,duration", &ignored);
-    g_free(ignored);
-    char *all = g_strconcat(text, "\n", whole ? whole : "", NULL);
-    parse_properties(video, all);
-    if (whole)
-        video->start = find_number(text, "start_time") - find_number(whole, "start_time");
-    bool ok = video->width > 0 && video->height > 0 && video->pixel_format[0] != '\0';
-    if (!ok)
-        print_error(name, "has no video stream");
-    g_free(all);
-    g_free(whole);
+    int64_t packets = (int64_t)ffprobe_number(text, "nb_read_packets");
+    ffprobe_value(text, "format_name", video->format, sizeof video->format);
+    video->start = ffprobe_number(stream, "start_time") - ffprobe_number(text, "start_time");
+    if (video->frames <= 0)
+        video->frames = packets;
+    char *damage = video_file_damage(video, packets, log);
+    bool ok = !damage || video_file_report_damage(video, damage);
+    g_free(damage);
     g_free(text);
+    g_free(log);
+    return ok;
+}
+
+bool video_file_probe(VideoFile *video, const char *name, bool keep_damaged)
+{
+    const char *const options[] = {"-protocol_whitelist", "file", "-format_whitelist",
+                                   video_formats, NULL};
+    char *log;
+    *video = (VideoFile){.name = name, .keep_damaged = keep_damaged};
+    g_snprintf(video->url, sizeof video->url, "file:%s", name);
+    char *text = ffprobe_run(
+        video->url,
+        "stream=codec_name,width,height,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,"
+        "sample_aspect_ratio,color_range,color_space,color_primaries,color_transfer,duration,"
+        "start_time:stream_side_data=rotation:format=duration",
+        options, &log);
+    bool ok = text || print_probe_error(video, log);
+    if (ok)
+        parse_properties(video, text);
+    if (ok && (video->width <= 0 || video->height <= 0 || video->pixel_format[0] == '\0')) {
+        print_error(name, "has no video stream");
+        ok = false;
+    }
+    ok = ok && check_whole_file(video, text);
+    g_free(text);
+    g_free(log);
     return ok;
 }
 
@@ -219,12 +225,20 @@ static bool start_program(GPtrArray *list, Subprocess *process, SubprocessPipe p
     return ok;
 }
 
+/* Adds the video as an input that cannot name other files. */
+static void add_video(GPtrArray *list, const VideoFile *video)
+{
+    add_pair(list, "-protocol_whitelist", "file");
+    add_pair(list, "-format_whitelist", video_formats);
+    add_pair(list, "-i", video->url);
+}
+
 bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame)
 {
-    static const char *const begin[] = {"ffmpeg", "-v", "error", "-nostdin"};
+    static const char *const begin[] = {"ffmpeg", "-v", FFMPEG_LOG_LEVEL, "-nostdin"};
     GPtrArray *list = new_list(begin, G_N_ELEMENTS(begin));
     char *choice = g_strdup_printf("select=eq(n\\,%" G_GINT64_FORMAT ")", (gint64)(n - 1));
-    add_pair(list, "-i", video->url);
+    add_video(list, video);
     add_pair(list, "-map", "0:v:0");
     add_pair(list, "-vf", choice);
     add_pair(list, "-frames:v", "1");
@@ -249,9 +263,11 @@ bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame)
 
 bool video_file_decode(const VideoFile *video, Subprocess *process)
 {
-    static const char *const begin[] = {"ffmpeg", "-v", "error", "-nostdin"};
+    static const char *const begin[] = {"ffmpeg", "-v", FFMPEG_LOG_LEVEL, "-nostdin"};
     GPtrArray *list = new_list(begin, G_N_ELEMENTS(begin));
-    add_pair(list, "-i", video->url);
+    if (!video->keep_damaged)
+        add(list, "-xerror"); /* a frame that is damaged ends the decoder */
+    add_video(list, video);
     add_pair(list, "-map", "0:v:0");
     add_pair(list, "-vsync", video->constant_rate ? "passthrough" : "cfr");
     add_pair(list, "-r", video->constant_rate ? "" : video->rate);
@@ -305,7 +321,7 @@ static void add_options(GPtrArray *list, const char *options)
 bool video_file_encode(const VideoFile *video, const char *path, const char *options,
                        Subprocess *process)
 {
-    static const char *const begin[] = {"ffmpeg", "-v", "error", "-y", "-f", "rawvideo"};
+    static const char *const begin[] = {"ffmpeg", "-v", FFMPEG_LOG_LEVEL, "-y"};
     static const char *const rest[] = {"-map", "0:v",           "-map", "1:a?",          "-map",
                                        "1:s?", "-map_metadata", "1",    "-map_chapters", "1",
                                        "-c:a", "copy",          "-c:s", "copy"};
@@ -313,12 +329,16 @@ bool video_file_encode(const VideoFile *video, const char *path, const char *opt
     char size[32], offset[32], *target = g_strconcat("file:", path, NULL);
     g_snprintf(size, sizeof size, "%dx%d", video->width, video->height);
     g_ascii_formatd(offset, sizeof offset, "%.6f", video->start);
+    if (!video->keep_damaged) /* an error in what is copied, or in the last bytes, ends the encoder
+                               */
+        add(list, "-xerror");
+    add_pair(list, "-f", "rawvideo");
     add_pair(list, "-pix_fmt", video->raw_format);
     add_pair(list, "-s", size);
     add_pair(list, "-r", video->rate);
     add_pair(list, "-itsoffset", fabs(video->start) > 1e-3 ? offset : "");
     add_pair(list, "-i", "-");
-    add_pair(list, "-i", video->url);
+    add_video(list, video);
     for (size_t i = 0; i < G_N_ELEMENTS(rest); i++)
         add(list, rest[i]);
     add_colours(list, video);

@@ -16,6 +16,11 @@ typedef struct VideoFile {
     double frame_duration; /* seconds */
     bool constant_rate;
     int64_t frames;        /* estimated number; 0 if unknown */
+    int64_t stated_frames; /* as the header of the file says; 0 if it does not */
+    bool keep_damaged;     /* decode what can be decoded, with a note */
+    bool warned;           /* that the file is damaged */
+    char format[64];       /* ffmpeg's name of the file format */
+    char codec[32];        /* ffmpeg's name of the codec */
     double start;          /* seconds from the start of the file to that of the video stream */
     char pixel_format[32]; /* ffmpeg's name */
     char pixel_aspect[32]; /* a fraction; empty for square pixels */
@@ -29,8 +34,13 @@ typedef struct VideoFile {
 
 /* Each of these prints an error and returns false on failure. */
 
-/* Reads the properties of a video. `name` must outlive `video`. */
-bool video_file_probe(VideoFile *video, const char *name);
+/* Reads the properties of a video, and checks that the file is complete. With `keep_damaged`,
+ * prints a note about damage instead of an error. `name` must outlive `video`. */
+bool video_file_probe(VideoFile *video, const char *name, bool keep_damaged);
+
+/* Prints that the video is damaged, and why: an error, or a note if damaged videos are kept.
+ * Returns whether it is kept. */
+bool video_file_report_damage(VideoFile *video, const char *cause);
 
 /* Decodes frame n, counted from 1. */
 bool video_file_read_frame(const VideoFile *video, int64_t n, void *frame);

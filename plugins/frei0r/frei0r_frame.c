@@ -59,6 +59,20 @@ void frame_make_opaque(uint8_t *frame, size_t pixels)
     }
 }
 
+void frame_mark(uint8_t *frame, int width, int height)
+{
+    int smaller = width < height ? width : height, border = (smaller + 15) / 16;
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++) {
+            bool inside = x >= border && x < width - border && y >= border && y < height - border;
+            if (inside)
+                continue;
+            uint8_t red = (x + y) / border % 2 == 0 ? 255 : 0;
+            memcpy(frame + 4 * ((size_t)y * (size_t)width + (size_t)x),
+                   (const uint8_t[4]){red, 0, 0, 255}, 4);
+        }
+}
+
 /* Multiplies 16-bit integers, so that the compiler can vectorise the loop. */
 void frame_blend(const uint8_t *restrict before, uint8_t *restrict after, size_t bytes,
                  uint32_t strength)

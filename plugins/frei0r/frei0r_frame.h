@@ -15,6 +15,9 @@ bool frame_is_opaque(const uint8_t *frame, size_t pixels);
  * same colours. */
 CofImage frame_view(const uint8_t *frame, int width, int height, bool alpha);
 
+/* Draws a border of red and black stripes, the sign of a mistake in the parameters. */
+void frame_mark(uint8_t *frame, int width, int height);
+
 void frame_make_opaque(uint8_t *frame, size_t pixels);
 
 /* after = before + (after - before) x strength / FULL_STRENGTH, rounded; strength < FULL_STRENGTH.

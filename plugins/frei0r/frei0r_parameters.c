@@ -192,9 +192,12 @@ void parameters_set(Parameters *parameters, int index, const void *value)
         return;
     }
     double number = *(const double *)value;
-    if (isnan(number))
+    bool is_bool = rows[index].type == F0R_PARAM_BOOL;
+    bool wrong = !is_bool && !(number > LOWEST_CLAMPED && number < HIGHEST_CLAMPED);
+    parameters->wrong[index] = wrong ? number : 0;
+    if (wrong || isnan(number))
         number = default_number(index);
-    if (rows[index].type == F0R_PARAM_BOOL)
+    if (is_bool)
         number = number >= 0.5;
     parameters->numbers[index] = fmin(fmax(number, 0), 1);
 }
@@ -258,4 +261,18 @@ CofStatus parameters_options(const Parameters *p, int width, int height, CofOpti
     if (p->numbers[FAST] >= 0.5)
         options->method = COF_METHOD_FAST;
     return status;
+}
+
+const char *parameters_mistake(const Parameters *p, char cause[MAX_MISTAKE])
+{
+    for (int i = 0; i < PARAMETERS; i++) {
+        const CofOptionInfo *info = option_of(i);
+        bool hundredths = i == RELEARN_INTERVAL || (info && scale_of(info) > 1);
+        if (p->wrong[i] == 0)
+            continue;
+        snprintf(cause, MAX_MISTAKE, "%.6g is not 0 to 1%s", p->wrong[i],
+                 hundredths ? "; 0.15 stands for 15" : "");
+        return rows[i].name;
+    }
+    return NULL;
 }

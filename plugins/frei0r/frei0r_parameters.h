@@ -14,8 +14,14 @@
 /* Fixed-point representation of strength 1. */
 #define FULL_STRENGTH 32768
 
+/* Numbers are 0 to 1. Interpolated keyframes may overshoot a little, so that numbers up to these
+ * are clamped; numbers beyond them are mistakes, such as 15 pixels instead of 0.15. */
+#define LOWEST_CLAMPED (-0.5)
+#define HIGHEST_CLAMPED 1.5
+
 typedef struct Parameters {
     double numbers[PARAMETERS]; /* 0..1, in the host's units */
+    double wrong[PARAMETERS];   /* a number that is a mistake; 0: none */
     char *texts[PARAMETERS];    /* text parameters; NULL: the default */
     unsigned revision;          /* incremented when a text changes */
 } Parameters;
@@ -43,5 +49,10 @@ FilterSettings parameters_settings(const Parameters *parameters);
  * their default value. Fails if there is no such preset; problem->option is its name then. */
 CofStatus parameters_options(const Parameters *parameters, int width, int height,
                              CofOptions *options, CofProblem *problem);
+
+#define MAX_MISTAKE 64
+
+/* The name of a parameter whose number is a mistake, and what is wrong with it; NULL: none. */
+const char *parameters_mistake(const Parameters *parameters, char cause[MAX_MISTAKE]);
 
 #endif

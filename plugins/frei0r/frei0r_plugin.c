@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The frei0r entry points. frei0r has no error reporting: a frame that cannot be filtered is passed
- * through, and a line on standard error gives the reason. */
+ * through, and a line on standard error gives the reason. If the parameters are to blame, the frame
+ * is marked, because few users see standard error before they have rendered a whole video. */
 
 /* frei0r's functions are the only exported symbols. */
 #pragma GCC visibility push(default)
@@ -164,14 +165,29 @@ static bool filter(Instance *instance, const CofModel *model, const FilterSettin
     return true;
 }
 
+/* The options that the parameters set. Prints a mistake in them. */
+static bool read_options(Instance *instance, CofOptions *options)
+{
+    CofProblem reason;
+    char cause[MAX_MISTAKE];
+    const char *mistaken = parameters_mistake(&instance->parameters, cause);
+    if (mistaken)
+        return report_problem(instance, mistaken, cause);
+    if (parameters_options(&instance->parameters, instance->width, instance->height, options,
+                           &reason) != COF_OK)
+        return report_problem(instance, reason.option, reason.text);
+    return true;
+}
+
+/* Sets *mistaken if the parameters are to blame for a failure. */
 static bool smooth(Instance *instance, const FilterSettings *settings, const uint8_t *from,
-                   uint8_t *to)
+                   uint8_t *to, bool *mistaken)
 {
     CofOptions options;
     CofProblem reason;
-    if (parameters_options(&instance->parameters, instance->width, instance->height, &options,
-                           &reason) != COF_OK)
-        return report_problem(instance, reason.option, reason.text);
+    *mistaken = !read_options(instance, &options);
+    if (*mistaken)
+        return false;
     if (!instance->context && cof_context_new(&instance->context, 0, &reason) != COF_OK)
         return report_problem(instance, "threads", reason.text);
     options.context = instance->context;
@@ -181,8 +197,10 @@ static bool smooth(Instance *instance, const FilterSettings *settings, const uin
     const char *about, *problem;
     const CofModel *model =
         frei0r_model_cache_get(&instance->cache, settings, &frame, &options, &about, &problem);
-    if (!model)
+    if (!model) {
+        *mistaken = settings->model != NULL;
         return report_problem(instance, about, problem);
+    }
     return filter(instance, model, settings, &options, from, to, alpha);
 }
 
@@ -194,10 +212,13 @@ void f0r_update(f0r_instance_t handle, double time, const uint32_t *from, uint32
         return;
     pthread_mutex_lock(&instance->lock);
     FilterSettings settings = parameters_settings(&instance->parameters);
-    bool done =
-        settings.strength > 0 && smooth(instance, &settings, (const uint8_t *)from, (uint8_t *)to);
+    bool mistaken = false;
+    bool done = settings.strength > 0 &&
+                smooth(instance, &settings, (const uint8_t *)from, (uint8_t *)to, &mistaken);
     if (!done && from != to)
         memcpy(to, from, 4 * pixels_of(instance));
+    if (mistaken)
+        frame_mark((uint8_t *)to, instance->width, instance->height);
     pthread_mutex_unlock(&instance->lock);
 }
 

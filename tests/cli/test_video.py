@@ -3,6 +3,8 @@
 """`cof video` on clips that ffmpeg makes: a panned photograph with temporal noise."""
 import math
 import os
+import pathlib
+import random
 import resource
 import shutil
 import signal
@@ -285,7 +287,7 @@ class RejectedInput(FolderTest):
     def fake(self, body):
         """An ffmpeg that dies where it encodes: a folder for the PATH."""
         tools = self.folder / "tools"
-        tools.mkdir()
+        tools.mkdir(exist_ok=True)
         (tools / "ffmpeg").write_text(f"#!/bin/sh\n{body}\nexec {shutil.which('ffmpeg')} \"$@\"\n")
         (tools / "ffmpeg").chmod(0o755)
         return {**ENVIRONMENT, "PATH": f"{tools}{os.pathsep}{ENVIRONMENT['PATH']}"}
@@ -303,7 +305,7 @@ class RejectedInput(FolderTest):
                               capture_output=True, text=True, timeout=TIMEOUT, **how)
 
     def test_an_encoder_that_dies(self):
-        environment = self.fake('case "$*" in *"-y -f rawvideo"*) head -c 100000 >/dev/null; '
+        environment = self.fake('case "$*" in *" -y "*) head -c 100000 >/dev/null; '
                                 'echo it broke >&2; exit 3;; esac')
         self.assert_nothing_left(self.run_with(environment), "x.mp4", "it broke")
 
@@ -317,6 +319,27 @@ class RejectedInput(FolderTest):
             resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))
         self.assert_nothing_left(self.run_with(ENVIRONMENT, preexec_fn=limit), "x.mp4")
 
+    def test_an_encoder_that_hides_its_failure(self):
+        """It says that the disk is full, writes part of the video, and exits with 0."""
+        for text in ("[error] Error writing trailer of x: No space left on device", "[error] it broke"):
+            environment = self.fake(
+                f'case "$*" in *" -y "*) for last; do :; done; shift $(($# - 1)); '
+                f'head -c 600000 | {shutil.which("ffmpeg")} -v error -y -f rawvideo -pix_fmt rgb24 '
+                f'-s {WIDTH}x{HEIGHT} -i - -c:v ffv1 -f matroska "$last"; cat >/dev/null; '
+                f'echo "{text}" >&2; exit 0;; esac')
+            self.assert_nothing_left(self.run_with(environment), "x.mp4", text.split("] ")[1])
+
+    def test_an_encoder_that_talks(self):
+        """Some encoders print lines of information, whatever ffmpeg is told."""
+        self.cof("video", "clip.mp4", "out.mkv", "--encode", "-c:v libx265 -preset ultrafast")
+        environment = self.fake('case "$*" in *" -y "*) echo "codec [info]: hello" >&2; esac')
+        self.assertEqual(self.run_with(environment).returncode, 0)
+
+    def test_an_encoder_that_writes_nothing(self):
+        self.assert_rejected("video clip.mp4 x.mp4 --encode=-fnull", 1, "x.mp4")
+        done = run_cof(["video", "clip.mp4", "x.mp4", "--encode", "-f null"], self.folder)
+        self.assert_nothing_left(done, "x.mp4", "wrote no video")
+
     def test_interrupted(self):
         make_clip(self.folder / "long.mp4", frames=400)
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -329,6 +352,118 @@ class RejectedInput(FolderTest):
             time.sleep(0.5)
             self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith(".cof")
                               or p.name == "x.mp4"], [])
+
+    def test_killed(self):
+        """The decoder and the encoder end with the command, and the next run removes the rest."""
+        make_clip(self.folder / "long.mp4", frames=400)
+        process = subprocess.Popen([COF, "video", "long.mp4", "x.mp4"], cwd=self.folder, env=ENVIRONMENT)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        end = time.monotonic() + TIMEOUT
+        while not any(self.folder.glob(".cof-*")) or len(children.read_text().split()) < 2:
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), end)
+        pids = children.read_text().split()
+        process.kill()
+        process.wait(timeout=TIMEOUT)
+        while any(self.is_alive(pid) for pid in pids):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.01)
+        self.assertEqual(len(list(self.folder.glob(".cof-*"))), 1)
+        self.cof("video", "clip.mp4", "y.mp4")
+        self.assertEqual(list(self.folder.glob(".cof-*")), [])
+
+    @staticmethod
+    def is_alive(pid):
+        """Zombies that nobody waits for are not."""
+        try:
+            return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        except OSError:
+            return False
+
+
+@measures
+class DamagedVideos(FolderTest):
+    """A file that is cut or changed is refused, and a good one never."""
+
+    def setUp(self):
+        super().setUp()
+        make_clip(self.folder / "clip.mp4", frames=30, options=("-movflags", "faststart"))
+
+    def make(self, name, *options):
+        ffmpeg("-i", self.folder / "clip.mp4", *options, self.folder / name)
+        return name
+
+    def video(self, name, *options):
+        return run_cof(["video", "--window", 3, "--colours", 4, name, "out.mkv", "--encode",
+                        "-c:v mpeg4 -q:v 3", *options], self.folder)
+
+    def assert_good(self, name):
+        done = self.video(name)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), name)
+
+    def assert_damaged(self, name, keep=False):
+        """Refused with one line, and filtered on request with another."""
+        before = sorted(os.listdir(self.folder))
+        done = self.video(name)
+        self.assertEqual(done.returncode, 1, name)
+        self.assertRegex(done.stderr, rf"\Acof: {name}: is damaged: [^\n]+; see --keep-damaged\n\Z")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        if not keep:
+            return
+        done = self.video(name, "--keep-damaged")
+        self.assertEqual(done.returncode, 0, (name, done.stderr))
+        self.assertRegex(done.stderr, rf"\Acof: note: {name}: is damaged: [^\n]+\n\Z")
+        (self.folder / "out.mkv").unlink()
+
+    def change(self, name, change):
+        path = self.folder / f"bad-{name}"
+        path.write_bytes(change((self.folder / name).read_bytes()))
+        return path.name
+
+    def test_good_files(self):
+        """Among them: variable frame rates, an edit list, a cut at an open GOP, fragments."""
+        names = [self.make("a.mkv", "-c", "copy"), self.make("a.avi", "-c:v", "mpeg4"),
+                 self.make("a.gif", "-an"), self.make("a.webm", "-c:v", "vp8", "-an"),
+                 self.make("a.ts", "-c", "copy"), self.make("mjpeg.avi", "-c:v", "mjpeg", "-an"),
+                 self.make("fragments.mp4", "-c", "copy", "-movflags", "frag_keyframe+empty_moov")]
+        for suffix in ("mp4", "mkv", "avi"):
+            names.append(self.make(f"variable.{suffix}", "-vf", "select='not(mod(n,3))+eq(mod(n,7),1)'",
+                                   "-vsync", "vfr", "-c:v", "libx264" if suffix != "avi" else "mpeg4"))
+        ffmpeg("-ss", 0.5, "-i", self.folder / "clip.mp4", "-c", "copy", self.folder / "edits.mp4")
+        self.make("open.mp4", "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=12")
+        for suffix in ("mp4", "mkv"):
+            ffmpeg("-ss", 0.6, "-i", self.folder / "open.mp4", "-c", "copy", self.folder / f"cut.{suffix}")
+        for name in [*names, "edits.mp4", "cut.mp4", "cut.mkv"]:
+            with self.subTest(name):
+                self.assert_good(name)
+
+    def test_truncated_files(self):
+        for name in ("clip.mp4", self.make("a.mkv", "-c", "copy"), self.make("a.avi", "-c:v", "mpeg4"),
+                     self.make("a.gif", "-an"),
+                     self.make("fragments.mp4", "-c", "copy", "-movflags", "frag_keyframe+empty_moov")):
+            with self.subTest(name):
+                self.assert_damaged(self.change(name, lambda b: b[:len(b) * 6 // 10]), name == "a.mkv")
+
+    def test_changed_bytes(self):
+        def change(data):
+            source, data = random.Random(1), bytearray(data)
+            for _ in range(60):
+                data[source.randrange(len(data) // 8, len(data) * 7 // 8)] = source.randrange(256)
+            return bytes(data)
+        for name in ("clip.mp4", self.make("a.avi", "-c:v", "mpeg4"), self.make("a.gif", "-an"),
+                     self.make("mjpeg.avi", "-c:v", "mjpeg", "-an")):
+            with self.subTest(name):
+                self.assert_damaged(self.change(name, change), name == "clip.mp4")
+
+    def test_playlists_are_not_followed(self):
+        self.make("secret.ts", "-c", "copy")
+        for name, text in (("hls.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:2,\n{}\n#EXT-X-ENDLIST\n"),
+                           ("concat.mp4", "ffconcat version 1.0\nfile {}\n"),
+                           ("http.mp4", "#EXTM3U\n#EXT-X-TARGETDURATION:3\n#EXTINF:2,\n"
+                                        "http://127.0.0.1:9/a.ts\n#EXT-X-ENDLIST\n")):
+            (self.folder / name).write_text(text.format("secret.ts"))
+            with self.subTest(name):
+                self.assert_rejected(f"video {name} x.mp4", 1, name, "playlist")
 
 
 if __name__ == "__main__":

@@ -168,6 +168,19 @@ def mix(before, after, strength):
                  for a, b in zip(before, after))
 
 
+def marked(frame, size=(WIDTH, HEIGHT)):
+    """The frame with the border of red and black stripes that stands for a mistake."""
+    width, height = size
+    border = (min(size) + 15) // 16
+    after = bytearray(frame)
+    for y in range(height):
+        for x in range(width):
+            if not (border <= x < width - border and border <= y < height - border):
+                i = 4 * (y * width + x)
+                after[i:i + 4] = b"\xff\0\0\xff" if (x + y) // border % 2 == 0 else b"\0\0\0\xff"
+    return bytes(after)
+
+
 def write_model_of_labels(path):
     """Writes a model of labels, which only the library can make."""
     lib = ctypes.CDLL(str(LIBRARY))

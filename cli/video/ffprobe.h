@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Properties of a video file, as ffprobe prints them: lines "key=value". */
+#ifndef COF_FFPROBE_H
+#define COF_FFPROBE_H
+
+#include <stddef.h>
+
+/* The formats of videos, as ffmpeg's option -format_whitelist takes them. Playlists, lists of files
+ * and device files are not among them, because they make ffmpeg open other files. */
+extern const char *const video_formats;
+
+/* Returns entries of the first video stream and of the file at `url`; free them with g_free(). The
+ * options end with NULL. Returns NULL on failure, and sets *log to what ffprobe printed, or to NULL
+ * if an error has been printed because ffprobe could not be started. Free *log with g_free(). */
+char *ffprobe_run(const char *url, const char *entries, const char *const *options, char **log);
+
+/* Copies the value of the first line with this key and a known value; "" if there is none. */
+void ffprobe_value(const char *text, const char *key, char *value, size_t size);
+
+/* The value as a number; 0 if there is none. */
+double ffprobe_number(const char *text, const char *key);
+
+#endif
