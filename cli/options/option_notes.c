@@ -6,6 +6,7 @@
 #include "options/background_effect.h"
 #include "options/spelling.h"
 #include "ui/error_line.h"
+#include "vips_pixels.h"
 
 #define PAINTS (CMD_FOCUS | CMD_RECOLOUR)
 
@@ -14,8 +15,8 @@ static gint seen_grey, seen_colour; /* also of other bands, which have a palette
 static bool is_grey(const Arguments *a, const VipsImage *image)
 {
     if (a->kind > 0)
-        return find_word("grey", kind_words) == a->kind ||
-               find_word("grey-alpha", kind_words) == a->kind;
+        return a->kind == BANDS_AS_GREY + COF_KIND_GREY ||
+               a->kind == BANDS_AS_GREY + COF_KIND_GREY_ALPHA;
     bool has_alpha = image->Bands == 2 && (image->Type == VIPS_INTERPRETATION_B_W ||
                                            image->Type == VIPS_INTERPRETATION_GREY16);
     return image->Bands == 1 || has_alpha;
