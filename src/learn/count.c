@@ -232,6 +232,8 @@ static CofStatus count_batch(Counting *c, CofRect batch, double units)
     return status;
 }
 
+static_assert(BATCH_REFERENCES <= INT64_MAX >> COFI_MAX_RATE, "batch_rows() must not overflow");
+
 /* Rows whose reference pixels are listed together. */
 static int batch_rows(const Counting *c)
 {

@@ -9,6 +9,7 @@
 #include "base/byte_io.h"
 #include "base/memory.h"
 #include "learn/file_format.h"
+#include "learn/pair_sampling.h"
 
 /* Reads a number; the reader fails if it is above `most`. */
 static int read_up_to(CofiReader *r, uint32_t most)
@@ -207,7 +208,7 @@ static CofStatus read_stats(CofiReader *r, CofStats **out)
         return COF_ERR_MEMORY;
     read_learning(r, &stats->learning);
     bool has_palette = read_up_to(r, 1) != 0;
-    stats->rate = read_up_to(r, 62);
+    stats->rate = read_up_to(r, COFI_MAX_RATE);
     CofStatus status = reader_status(r);
     if (status == COF_OK)
         status = has_palette ? read_counts(r, stats) : read_scan(r, stats);

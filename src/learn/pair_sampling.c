@@ -31,14 +31,14 @@ int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels)
     if (window > DEFAULT_WINDOW)
         most = most * DEFAULT_WINDOW / (uint64_t)window;
     if (sampling == COF_SAMPLING_AUTO)
-        while (pixels > most << rate) /* of at most 2^62 pixels */
+        while (rate < COFI_MAX_RATE && pixels > most << rate)
             rate++;
     return rate;
 }
 
 CofiBlocks cofi_blocks(int rate)
 {
-    assert(rate >= 0 && rate <= 62);
+    assert(rate >= 0 && rate <= COFI_MAX_RATE);
     int turns = rate < 2 ? 1 << rate : COFI_MAX_TURNS;
     return (CofiBlocks){.across = rate - rate / 2, .down = rate / 2, .turns = turns};
 }

@@ -7,6 +7,10 @@
 #include "kernels/kernels.h"
 #include "learn/quantise.h"
 
+/* The largest rate. Beyond it, numbers of pixels and counts would exceed 64 bits; images that would
+ * need it do not exist, but files can claim it. */
+#define COFI_MAX_RATE 44
+
 /* The rate for images of so many pixels with k labels: one pair in 2^rate is counted. */
 int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels);
 
