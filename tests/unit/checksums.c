@@ -2,18 +2,31 @@
 /* Prints checksums of palette, labels and counts of a few images, which must be the same on every
  * machine, with every compiler. A program of its own, so that it can run on machines that have
  * nothing but a libc. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cof/cof.h"
 
-static uint32_t crc32_of(const void *block, size_t size)
+static bool is_big_endian(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 0;
+}
+
+/* The checksum of n numbers of that size, from the lowest byte of each to the highest, whatever
+ * their order in memory. */
+static uint32_t crc32_of(const void *block, size_t n, size_t size)
 {
     const unsigned char *bytes = block;
+    bool reversed = is_big_endian();
     uint32_t crc = 0xffffffff;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
+    for (size_t i = 0; i < n * size; i++) {
+        size_t place = i % size;
+        crc ^= bytes[i - place + (reversed ? size - 1 - place : place)];
         for (int bit = 0; bit < 8; bit++)
             crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
     }
@@ -101,9 +114,9 @@ static void print_checksums(const char *name, CofImage image)
     const float *palette = cof_stats_palette(stats, &bands);
     const uint64_t *counts = cof_stats_counts(stats, NULL, &distances);
     printf("%s: palette %08x, labels %08x, counts at rate %d %08x\n", name,
-           crc32_of(palette, (size_t)(k * bands) * sizeof *palette), crc32_of(pixels, n),
+           crc32_of(palette, (size_t)(k * bands), sizeof *palette), crc32_of(pixels, n, 1),
            cof_stats_sampling_shift(stats),
-           crc32_of(counts, (size_t)distances * (size_t)(k * (k + 1) / 2) * sizeof *counts));
+           crc32_of(counts, (size_t)distances * (size_t)(k * (k + 1) / 2), sizeof *counts));
     free(pixels);
     free(image.data);
     cof_model_free(&model);
