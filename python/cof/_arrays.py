@@ -143,6 +143,8 @@ class View:
 
     def put(self, place: Optional[Place]) -> View:
         if place is not None:
+            if not isinstance(place, Place):
+                raise TypeError(f"place must be a cof.Place, not {type(place).__name__}")
             for name, value in (("x", place.column), ("full_width", place.columns),
                                 ("y", place.row), ("full_height", place.rows)):
                 c.put(self.image, name, value)

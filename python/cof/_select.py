@@ -174,7 +174,7 @@ def focus(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
         return restored(out, image, channel_axis)
     options = without_preset(options, *view.size)
     if models is not None:
-        models = model_of(models[0], "models"), model_of(models[1], "models")
+        models = _pair_of(models)
     else:
         learning = pick(options, "variant", c.LEARN, c.MODEL, c.SELECT, c.RUN, execution=False)
         models = Model.fit_pair(image, shape.array if shape else [], kind=kind,
@@ -186,6 +186,12 @@ def focus(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
     found = matte(image, *models, prior=None if guess is None else guess.array,
                   channel_axis=channel_axis, kind=kind, **options)
     return _with_background(image, background, found, channel_axis, kind, options)
+
+
+def _pair_of(models: Any) -> Tuple[Model, Model]:
+    if not isinstance(models, (tuple, list)) or len(models) != 2:
+        raise TypeError("models must be a cof.Model of the foreground and one of the background")
+    return model_of(models[0], "models"), model_of(models[1], "models")
 
 
 def _prior(prior: Any, shape: Optional[View], view: View, options: Any) -> Optional[View]:
