@@ -119,7 +119,8 @@ bool filter_image(const Arguments *a, const char *model, const char *input, cons
 /* The state of filtering many images to a folder. */
 typedef struct Batch {
     const Arguments *arguments;
-    GMutex lock;
+    GRWLock alone; /* an image that is filtered while no other one is takes it for writing */
+    GMutex lock;   /* of `failed` */
     int failed;
 } Batch;
 
@@ -152,13 +153,31 @@ static bool filter_one(const Arguments *a, int i)
     return ok;
 }
 
+/* Filters an image while others are filtered. If it fails with an error of libvips, it is filtered
+ * again alone, so that the error is that of this image. */
+static bool filter_among_others(Batch *batch, int i)
+{
+    g_rw_lock_reader_lock(&batch->alone);
+    error_lines_hold();
+    bool ok = filter_one(batch->arguments, i);
+    bool again = !ok && error_lines_have_vips_error();
+    error_lines_end(!again);
+    g_rw_lock_reader_unlock(&batch->alone);
+    if (again) {
+        g_rw_lock_writer_lock(&batch->alone);
+        vips_error_clear();
+        ok = filter_one(batch->arguments, i);
+        vips_error_clear();
+        g_rw_lock_writer_unlock(&batch->alone);
+    }
+    return ok;
+}
+
 /* `operand` points to the name of the input. */
 static void filter_in_batch(void *operand, void *data)
 {
     Batch *batch = data;
-    const Arguments *a = batch->arguments;
-    bool ok = filter_one(a, (int)((char **)operand - a->operands));
-    vips_error_clear();
+    bool ok = filter_among_others(batch, (int)((char **)operand - batch->arguments->operands));
     g_mutex_lock(&batch->lock);
     batch->failed += !ok;
     g_mutex_unlock(&batch->lock);
@@ -182,6 +201,7 @@ static bool filter_batch(const Arguments *a)
         return false;
     }
     g_mutex_init(&batch.lock);
+    g_rw_lock_init(&batch.alone);
     progress_begin_files(a->n_operands);
     GThreadPool *pool = g_thread_pool_new(filter_in_batch, &batch,
                                           max_in_flight(vips_concurrency_get()), TRUE, NULL);
@@ -195,6 +215,7 @@ static bool filter_batch(const Arguments *a)
             filter_in_batch(&a->operands[i], &batch);
     g_thread_pool_free(pool, FALSE, TRUE);
     g_mutex_clear(&batch.lock);
+    g_rw_lock_clear(&batch.alone);
     progress_end();
     return batch.failed == 0;
 }

@@ -8,14 +8,40 @@
 
 static bool notes_disabled;
 
+/* The lines of a thread that holds them back, and whether one tells libvips' error. */
+static _Thread_local GString *held;
+static _Thread_local bool held_vips_error;
+
 /* Prints and frees a line. Control characters in names must not break it. */
 static void print_line(char *line)
 {
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             *c = '?';
-    fprintf(stderr, "%s\n", line);
+    if (held)
+        g_string_append_printf(held, "%s\n", line);
+    else
+        fprintf(stderr, "%s\n", line);
     g_free(line);
+}
+
+void error_lines_hold(void)
+{
+    held = g_string_new(NULL);
+    held_vips_error = false;
+}
+
+bool error_lines_have_vips_error(void)
+{
+    return held_vips_error;
+}
+
+void error_lines_end(bool print)
+{
+    if (print)
+        fputs(held->str, stderr);
+    g_string_free(held, TRUE);
+    held = NULL;
 }
 
 void print_error(const char *name, const char *cause)
@@ -37,6 +63,7 @@ void print_note(const char *name, const char *text)
 /* libvips collects lines of the form "operation: cause"; the last one is the most specific. */
 void print_vips_error(const char *name, const char *fallback)
 {
+    held_vips_error = true;
     char *text = vips_error_buffer_copy();
     g_strchomp(text);
     char *line = strrchr(text, '\n');

@@ -22,4 +22,10 @@ void print_vips_error(const char *name, const char *fallback);
 /* Prints the library's reason as the cause. Returns false. */
 bool print_cof_problem(const char *name, const CofProblem *problem);
 
+/* Holds back the lines of this thread, and then prints or drops them. libvips has one error buffer
+ * for all threads: its text can be that of another thread, unless only one is at work. */
+void error_lines_hold(void);
+bool error_lines_have_vips_error(void);
+void error_lines_end(bool print);
+
 #endif

@@ -14,7 +14,7 @@ GType vips_cof_label_get_type(void);
  * pixels were computed. NULL: no report. */
 char *vips_cof_report(VipsImage *image);
 
-/* Why an operation failed, or an image that it computes on demand. */
+/* Why an operation failed. */
 typedef struct VipsCofProblem {
     CofStatus status;
     const char *option;   /* name of the option at fault, as in cof_option_info(), or NULL */
@@ -24,9 +24,10 @@ typedef struct VipsCofProblem {
     char text[256];       /* the line in libvips' error buffer, without the operation's name */
 } VipsCofProblem;
 
-/* Copies the first problem since an operation was built or problems were cleared. Like libvips'
- * error buffer there is one for all threads. FALSE: there is none, so that an error comes from
- * libvips itself, such as from a loader. Texts belong to the operations and are never freed. */
+/* Copies the first problem since this thread built an operation or cleared its problems. Each
+ * thread has its own problem, although libvips has one error buffer for all. FALSE: there is none:
+ * the error comes from libvips itself, such as from a loader, or from an image that is computed on
+ * demand. Texts belong to the operations and are never freed. */
 gboolean vips_cof_problem(VipsCofProblem *problem);
 void vips_cof_problem_clear(void);
 

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-static GMutex lock;
-static VipsCofProblem first; /* status COF_OK: none */
+/* Each thread has its own, so that operations on several threads do not report each other's
+ * problems. Status COF_OK: none. */
+static _Thread_local VipsCofProblem first;
 
 static void record(const Argument *argument, const CofProblem *problem)
 {
-    g_mutex_lock(&lock);
     if (first.status == COF_OK) {
         first = (VipsCofProblem){.status = problem->status,
                                  .option = problem->option,
@@ -17,22 +17,17 @@ static void record(const Argument *argument, const CofProblem *problem)
                                  .index = argument->index};
         g_strlcpy(first.text, problem->text, sizeof first.text);
     }
-    g_mutex_unlock(&lock);
     vips_error(argument->operation, "%s", problem->text);
 }
 
 void vips_cof_problem_clear(void)
 {
-    g_mutex_lock(&lock);
     first = (VipsCofProblem){.status = COF_OK};
-    g_mutex_unlock(&lock);
 }
 
 gboolean vips_cof_problem(VipsCofProblem *problem)
 {
-    g_mutex_lock(&lock);
     *problem = first;
-    g_mutex_unlock(&lock);
     return problem->status != COF_OK;
 }
 

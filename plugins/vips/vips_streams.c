@@ -42,9 +42,10 @@ static CofRect rect_of(const VipsRect *rect)
 /* A scan or count pass over an image, shared by all threads. */
 typedef struct Reading {
     const LearningSource *source;
-    CofStats *stats; /* merged from all threads */
-    bool failed;     /* libvips does not always report that a thread has failed */
-    GMutex lock;     /* of both */
+    CofStats *stats;    /* merged from all threads */
+    bool failed;        /* libvips does not always report that a thread has failed */
+    CofProblem problem; /* the first one, if failed */
+    GMutex lock;        /* of all three */
     const CofOptions *options;
     bool count;
 } Reading;
@@ -65,12 +66,15 @@ static void free_reader(Reader *reader)
     g_free(reader);
 }
 
+/* Keeps the problem for the thread that runs the operation. */
 static int reading_failed(Reading *reading, const CofProblem *problem)
 {
     g_mutex_lock(&reading->lock);
+    if (!reading->failed)
+        reading->problem = *problem;
     reading->failed = true;
     g_mutex_unlock(&reading->lock);
-    return problem_fail(&reading->source->argument, problem);
+    return -1;
 }
 
 static void *start_reader(VipsImage *image, void *a, void *b)
@@ -155,7 +159,9 @@ static int read_all(Reading *reading)
                                 start_reader, read_strip, stop_reader, reading, NULL);
     g_mutex_clear(&reading->lock);
     g_object_unref(strips);
-    return failed || reading->failed ? -1 : 0;
+    if (reading->failed)
+        return problem_fail(&reading->source->argument, &reading->problem);
+    return failed ? -1 : 0;
 }
 
 int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions *options)

@@ -175,6 +175,36 @@ class ManyPictures(PhotoTest):
         for name in ("a.png", "b.png", "c.png"):
             self.assertEqual(self.bytes_of(f"new/folder/{name}"), self.cof_bytes())
 
+    def test_each_image_has_its_own_error(self):
+        """Many images that fail at the same moment, for different reasons."""
+        photo = self.bytes_of("in.png")
+        write_grey(self.folder / "grey.pgm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT))
+        vips("complexform", self.folder / "grey.pgm", self.folder / "grey.pgm",
+             self.folder / "complex.v")
+        vips("copy", self.folder / "in.png", self.folder / "in.tif")
+        causes = {"torn.png": photo[:len(photo) // 2], "text.png": b"no image\n", "empty.jpg": b"",
+                  "grey.pgm": self.bytes_of("grey.pgm"), "complex.v": self.bytes_of("complex.v"),
+                  "torn.tif": self.bytes_of("in.tif")[:100]}
+        self.cof("learn", "in.png", "-o", "rgb.cof")
+        names, expected, told = [], set(), set()
+        for name, data in causes.items():
+            stem, ending = name.split(".")
+            (self.folder / name).write_bytes(data)
+            alone = run_cof(["--model", "rgb.cof", name, "x.png"], self.folder)
+            self.assertEqual((alone.returncode, alone.stdout), (1, ""), name)
+            told.add(alone.stderr.replace(name, ""))
+            for i in range(12):
+                names.append(f"{stem}{i}.{ending}")
+                (self.folder / names[-1]).write_bytes(data)
+                expected.add(alone.stderr.replace(name, names[-1]))
+        self.assertGreaterEqual(len(told), 5, told)
+        names = [name for i in range(12) for name in names[i::12]]  # the causes in turn
+        found = run_cof(["--threads", "4", "--model", "rgb.cof", *names, "in.png", "-o", "out"],
+                        self.folder)
+        self.assertEqual(set(found.stderr.splitlines(True)), expected)
+        self.assertEqual(found.stderr.count("\n"), len(names))
+        self.assertEqual(os.listdir(self.folder / "out"), ["in.png"])
+
     def test_a_bad_one_among_them(self):
         done = run_cof("a.png bad.png c.png missing.png -o out/".split(), self.folder)
         self.assertEqual(done.returncode, 1)
