@@ -89,6 +89,11 @@ static void choose_options(CofOptions *options, Input *input)
         else
             CHECK(cof_option_put(options, info, choose_value(info, input), NULL) == COF_OK);
     }
+    if (input_rarely(input, 4)) { /* what the fast method is for */
+        options->method = (CofMethod)input_int(input, COF_METHOD_FAST, COF_METHOD_AUTO);
+        options->filter_window = 11 + 2 * input_int(input, 0, 16);
+        options->filter_sigma = 0;
+    }
     if (input_rarely(input, 40)) { /* 8-bit grey without bins: a large matrix */
         options->levels = 256;
         options->window = 3;

@@ -172,6 +172,13 @@ static CofStatus tint(const Request *r, Outcome *o)
     return cof_tint(&r->views.image, colour, chroma, &r->out, r->options);
 }
 
+static CofStatus recolour(const Request *r, Outcome *o)
+{
+    double colour[3] = {(r->scene->choice & 3) / 3.0, (r->scene->choice >> 2 & 3) / 3.0, 0.5};
+    (void)o;
+    return cof_recolour(&r->views.image, &r->views.mask, colour, &r->out, NULL, r->options);
+}
+
 static CofStatus mean_chroma(const Request *r, Outcome *o)
 {
     const CofImage *mask = r->scene->choice & 1 ? &r->views.mask : NULL;
@@ -294,6 +301,25 @@ static CofStatus labels(const Request *r, Outcome *o)
     return keep_stats(stats, status, o);
 }
 
+/* Counts with the palette of a model or of other statistics. */
+static CofStatus copied_palette(const Request *r, Outcome *o)
+{
+    CofStats *stats = NULL, *other = NULL;
+    CofStatus status = cof_stats_new(&stats, r->options);
+    if (status == COF_OK && (r->scene->choice & 1))
+        status = cof_stats_scan(stats, &r->views.other, NULL, r->options);
+    if (status == COF_OK)
+        status = cof_stats_set_palette_from_model(stats, r->scene->model, NULL);
+    if (status == COF_OK)
+        status = cof_stats_new(&other, r->options);
+    if (status == COF_OK)
+        status = cof_stats_set_palette_from_stats(other, stats, NULL);
+    if (status == COF_OK)
+        status = cof_stats_add(stats, &r->views.image, r->scene->region, r->options);
+    cof_stats_free(&other);
+    return keep_stats(stats, status, o);
+}
+
 /* A palette and a matrix that the caller gives, and the exact soft assignment. */
 static CofStatus given(const Request *r, Outcome *o)
 {
@@ -341,6 +367,7 @@ static const Function functions[] = {
     {make_prior, OUT_FLOAT, 0},
     {blend, OUT_IMAGE, IN_PLACE},
     {tint, OUT_IMAGE, IN_PLACE},
+    {recolour, OUT_IMAGE, IN_PLACE},
     {mean_chroma, OUT_NONE, 0},
     {margin, OUT_NONE, NEEDS_MODEL},
     {learn, OUT_NONE, 0},
@@ -349,6 +376,7 @@ static const Function functions[] = {
     {parts, OUT_NONE, SEVERAL_CALLS},
     {labels, OUT_NONE, SEVERAL_CALLS},
     {given, OUT_NONE, SEVERAL_CALLS},
+    {copied_palette, OUT_NONE, NEEDS_MODEL | SEVERAL_CALLS},
 };
 
 /* Progress. */

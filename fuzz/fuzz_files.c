@@ -99,11 +99,50 @@ static void check_model_bytes(const CofModel *model, const CofModel *foreground)
     cof_model_free(&front);
 }
 
+/* A model can be made of any file, but for a pair where only one model is wanted. */
+static void check_load_any(const RepairedFile *file, const Loaded *loaded)
+{
+    CofModel *model = NULL, *foreground = NULL;
+    CofProblem problem;
+    CofOptions options;
+    cof_options_init(&options);
+    options.problem = &problem;
+    CofStatus status = cof_load(&foreground, &model, file->bytes, file->size, &options);
+    CHECK(status == problem.status && (status == COF_OK) == (model != NULL));
+    CHECK(status == COF_OK ? (foreground != NULL) == (loaded->foreground != NULL) : !foreground);
+    CHECK(status == COF_OK || !loaded->model);
+    cof_model_free(&model);
+    cof_model_free(&foreground);
+    status = cof_load(NULL, &model, file->bytes, file->size, &options);
+    CHECK(status != COF_OK || !loaded->foreground);
+    cof_model_free(&model);
+}
+
+/* The counts of statistics are there if they have a palette and pairs. */
+static void check_stats_contents(const CofStats *stats)
+{
+    const int *squared = NULL;
+    int distances = 0, k = cof_stats_size(stats), shift = cof_stats_sampling_shift(stats);
+    const uint64_t *counts = cof_stats_counts(stats, &squared, &distances);
+    CHECK((k > 0) == (cof_stats_histogram(stats) != NULL) && k <= COF_MAX_COLOURS);
+    CHECK(shift >= 0 && shift < 63);
+    for (int i = 0; counts && i < distances; i++)
+        CHECK(i == 0 || squared[i - 1] < squared[i]);
+    uint64_t any = 0; /* sanitizers check the reads */
+    for (int i = 0; counts && i < distances * (k * (k + 1) / 2); i++)
+        any |= counts[i];
+    CHECK(counts || any == 0);
+}
+
 /* The contents of a model are finite, and the matrix is symmetric. */
 static void check_model_contents(const CofModel *model)
 {
     int k = cof_model_size(model);
     const double *matrix = cof_model_matrix(model), *frequencies = cof_model_frequencies(model);
+    CofOptions options;
+    cof_options_init(&options);
+    cof_model_options(model, &options);
+    CHECK(cof_options_check(&options, NULL) == COF_OK);
     CHECK(k >= 1 && k <= COF_MAX_COLOURS);
     for (int a = 0; a < k; a++) {
         CHECK(isfinite(frequencies[a]) && frequencies[a] >= 0);
@@ -247,6 +286,7 @@ static void use_stats(CofStats *stats, Input *input)
     CofModel *model = NULL;
     uint8_t steps = input_byte(input);
     check_stats_bytes(stats);
+    check_stats_contents(stats);
     if (is_large(stats))
         return;
     if (steps & 1)
@@ -270,6 +310,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     Input input = {data, size};
     RepairedFile file = repaired_file_next(&input);
     Loaded loaded = load(&file);
+    if (!loaded.stats || !is_large(loaded.stats))
+        check_load_any(&file, &loaded);
     if (loaded.stats)
         use_stats(loaded.stats, &input);
     else if (loaded.model)

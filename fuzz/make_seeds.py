@@ -110,7 +110,7 @@ def file_seeds():
 
 # Decisions of the target, followed by pixels
 
-def api_seeds(functions=24, each=2):
+def api_seeds(functions=26, each=2):
     for i in range(functions):
         for j in range(each):
             choose = random.Random(1000 * j + i)
@@ -132,7 +132,7 @@ def memory_seeds():
     pixels = pixels_of("cat.ppm")
     for name, chain in chains.items():
         for refused in (0, 3, 9):
-            head = bytes([refused % 4, 0, 8, 8, 0, 0, 5, 0, 1, 1, 0, refused % 3, 2, 0])
+            head = bytes([refused % 4, 0, 8, 8, 0, 0, 5, 0, 1, 0, 0, refused % 3, 0])
             steps = b"".join(bytes([(step & 255) * 2 + (step >> 8), refused if i == len(chain) - 1
                                     else 0, 0]) for i, step in enumerate(chain))
             yield f"{name}-{refused}", head + steps + pixels[:4]

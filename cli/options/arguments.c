@@ -16,6 +16,7 @@
 #include "options/parse_value.h"
 #include "options/strokes.h"
 #include "options/suggest.h"
+#include "ui/error_line.h"
 #include "vips_pixels.h"
 
 #define MAX_DILATE 1000
@@ -175,12 +176,12 @@ static void print_unknown_option(const char *text, const Parser *parser, Subcomm
 {
     const char *similar = similar_option(text, parser), *name = subcommand_row(subcommand)->name;
     if (is_option_elsewhere(text))
-        fprintf(stderr, "cof: %s has no %.*s; see cof %s --help\n", name, (int)strcspn(text, "="),
-                text, name);
+        print_usage_error("%s has no %.*s; see cof %s --help", name, (int)strcspn(text, "="), text,
+                          name);
     else if (similar)
-        fprintf(stderr, "cof: unknown option %s; did you mean --%s?\n", text, similar);
+        print_usage_error("unknown option %s; did you mean --%s?", text, similar);
     else
-        fprintf(stderr, "cof: unknown option %s; see cof --help\n", text);
+        print_usage_error("unknown option %s; see cof --help", text);
 }
 
 /* Prints why getopt rejected an option. */
@@ -188,17 +189,16 @@ static void print_option_error(int found, char **argv, const Parser *parser, Sub
 {
     const char *advice = "see cof --help", *text = argv[optind - 1];
     if (found == ':') {
-        fprintf(stderr, "cof: %s needs a value; %s\n", text, advice);
+        print_usage_error("%s needs a value; %s", text, advice);
         return;
     }
     if (optopt > 0 && optopt < FIRST_CODE) {
-        fprintf(stderr, "cof: unknown option -%c; %s\n", optopt,
-                optopt == 'v' ? "-V shows the version" : advice);
+        print_usage_error("unknown option -%c; %s", optopt,
+                          optopt == 'v' ? "-V shows the version" : advice);
         return;
     }
     if (optopt >= FIRST_CODE) {
-        fprintf(stderr, "cof: --%s takes no value; %s\n", parser_option(parser, optopt)->name,
-                advice);
+        print_usage_error("--%s takes no value; %s", parser_option(parser, optopt)->name, advice);
         return;
     }
     print_unknown_option(text, parser, subcommand);
@@ -252,9 +252,9 @@ static bool is_unknown_word(const char *word)
         return false;
     const char *similar = similar_subcommand(word);
     if (similar)
-        fprintf(stderr, "cof: unknown subcommand %s; did you mean %s?\n", word, similar);
+        print_usage_error("unknown subcommand %s; did you mean %s?", word, similar);
     else
-        fprintf(stderr, "cof: %s is neither a subcommand nor a file; see cof --help\n", word);
+        print_usage_error("%s is neither a subcommand nor a file; see cof --help", word);
     return true;
 }
 
@@ -273,9 +273,9 @@ static ParseResult parse_help(const char *name)
     }
     const char *similar = similar_subcommand(name);
     if (similar)
-        fprintf(stderr, "cof: unknown subcommand %s; did you mean %s?\n", name, similar);
+        print_usage_error("unknown subcommand %s; did you mean %s?", name, similar);
     else
-        fprintf(stderr, "cof: unknown subcommand %s; see cof --help\n", name);
+        print_usage_error("unknown subcommand %s; see cof --help", name);
     return PARSE_ERROR;
 }
 
@@ -304,13 +304,13 @@ static bool allocate_lists(Arguments *a, int argc)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = calloc((size_t)argc + 1, sizeof **lists[i]);
         if (!*lists[i]) {
-            fputs("cof: not enough memory\n", stderr);
+            print_usage_error("not enough memory");
             return false;
         }
     }
     a->operands = calloc((size_t)argc + 1, sizeof *a->operands);
     if (!a->operands)
-        fputs("cof: not enough memory\n", stderr);
+        print_usage_error("not enough memory");
     return a->operands != NULL;
 }
 

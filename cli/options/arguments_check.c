@@ -4,7 +4,6 @@
 
 #include <glib.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,17 +13,18 @@
 #include "options/background_effect.h"
 #include "options/colour_names.h"
 #include "options/raw_format.h"
+#include "ui/error_line.h"
 
 static bool reject(const char *problem)
 {
-    fprintf(stderr, "cof: %s\n", problem);
+    print_usage_error("%s", problem);
     return false;
 }
 
 /* Prints that two options, without their hyphens, exclude each other. */
 static bool reject_both(const char *one, const char *other)
 {
-    fprintf(stderr, "cof: --%s cannot be combined with --%s\n", one, other);
+    print_usage_error("--%s cannot be combined with --%s", one, other);
     return false;
 }
 
@@ -50,8 +50,8 @@ static bool check_update(const Arguments *a)
         other = FIRST_SET(a, OPT_MODEL, OPT_MATRIX, OPT_LEARN_FROM, OPT_SAVE_MODEL, OPT_EXACT_SOFT);
     if (other) {
         const char *word = arguments_value(a, "update");
-        fprintf(stderr, "cof: --%s %s cannot be combined with --%s\n", word ? "update" : "preset",
-                word ? word : arguments_value(a, "preset"), other);
+        print_usage_error("--%s %s cannot be combined with --%s", word ? "update" : "preset",
+                          word ? word : arguments_value(a, "preset"), other);
         return false;
     }
     if (update == COF_UPDATE_MODEL && (a->subcommand == CMD_APPLY || a->subcommand == CMD_VIDEO))
@@ -82,7 +82,7 @@ static bool check_combinations(const Arguments *a)
         return reject("--mask needs a single image to learn from");
     other = FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL);
     if (has_several_inputs(a) && other) {
-        fprintf(stderr, "cof: --%s needs a single input\n", other);
+        print_usage_error("--%s needs a single input", other);
         return false;
     }
     return check_update(a);
@@ -101,8 +101,8 @@ static bool check_downscale(const Arguments *a)
     if (!other)
         return true;
     const char *name = arguments_downscale_option(a);
-    fprintf(stderr, "cof: --%s cannot be combined with --%s%s\n", name, other,
-            strcmp(name, "preset") == 0 ? "; add --downscale 1" : "");
+    print_usage_error("--%s cannot be combined with --%s%s", name, other,
+                      strcmp(name, "preset") == 0 ? "; add --downscale 1" : "");
     return false;
 }
 
@@ -180,7 +180,7 @@ static bool check_raw(const Arguments *a)
 
 static bool reject_with_model(const char *name)
 {
-    fprintf(stderr, "cof: --%s has no effect with --model, which is already learned\n", name);
+    print_usage_error("--%s has no effect with --model, which is already learned", name);
     return false;
 }
 
@@ -245,8 +245,8 @@ static bool check_selection(const Arguments *a)
         return reject("recolour needs --colour COLOUR");
     if (!a->colour || parse_colour(a->colour, colour))
         return true;
-    fprintf(stderr, "cof: --colour must be a colour such as steelblue, #4682b4 or #48b, not '%s'\n",
-            a->colour);
+    print_usage_error("--colour must be a colour such as steelblue, #4682b4 or #48b, not '%s'",
+                      a->colour);
     return false;
 }
 
@@ -284,7 +284,7 @@ static bool check_values(const Arguments *a)
     if (option_set(a, OPT_RANGE) && info &&
         (info->offset == offsetof(CofOptions, low) || info->offset == offsetof(CofOptions, high)))
         strcpy(name, "--range: ");
-    fprintf(stderr, "cof: %s%s\n", name, problem.text);
+    print_usage_error("%s%s", name, problem.text);
     return false;
 }
 
@@ -308,12 +308,11 @@ static bool check_output_name(const Arguments *a)
     if (!a->output || !has_image_suffix(a->output))
         return true;
     if (has_several_inputs(a) && !g_file_test(a->output, G_FILE_TEST_IS_DIR)) {
-        fprintf(stderr, "cof: -o %s must be a folder, because there are several inputs\n",
-                a->output);
+        print_usage_error("-o %s must be a folder, because there are several inputs", a->output);
         return false;
     }
     if (a->subcommand == CMD_LEARN || a->subcommand == CMD_MERGE) {
-        fprintf(stderr, "cof: -o %s: a model needs the suffix .cof\n", a->output);
+        print_usage_error("-o %s: a model needs the suffix .cof", a->output);
         return false;
     }
     return true;

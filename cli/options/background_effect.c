@@ -2,11 +2,11 @@
 /* The effect that is applied to the background. */
 #include "options/background_effect.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "options/colour_names.h"
 #include "options/spelling.h"
+#include "ui/error_line.h"
 
 static const char tint[] = "tint=", image[] = "image=";
 
@@ -34,10 +34,10 @@ bool background_effect_check(const char *text)
     BackgroundEffect effect;
     if (parse(text, &effect))
         return true;
-    fprintf(stderr,
-            "cof: --background must be smooth, grey, transparent, tint=COLOUR or image=FILE, not "
-            "'%s'\n",
-            text);
+    print_usage_error(
+        "--background must be smooth, grey, transparent, tint=COLOUR or image=FILE, not "
+        "'%s'",
+        text);
     return false;
 }
 

@@ -6,9 +6,10 @@
 #include <glib.h>
 #include <limits.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ui/error_line.h"
 
 /* The library's text begins with the name of the option, spelled as in CofOptions. */
 static void print_option_problem(const CofOptionInfo *info, const CofProblem *problem,
@@ -20,7 +21,7 @@ static void print_option_problem(const CofOptionInfo *info, const CofProblem *pr
     option_name(info, name);
     if (strncmp(rest, info->name, length) == 0)
         rest += length;
-    fprintf(stderr, "cof: --%s%s, not '%s'\n", name, rest, text);
+    print_usage_error("--%s%s, not '%s'", name, rest, text);
 }
 
 static bool parse_preset(Arguments *a, const CofOptionInfo *info, const char *text)
@@ -62,8 +63,8 @@ bool parse_number(OwnOption option, const char *text, double minimum, double max
     *value = g_ascii_strtod(text, &end);
     if (end != text && *end == '\0' && *value >= minimum && *value <= maximum)
         return true;
-    fprintf(stderr, "cof: --%s must be %g to %g, not '%s'\n", own_option_name(option), minimum,
-            maximum, text);
+    print_usage_error("--%s must be %g to %g, not '%s'", own_option_name(option), minimum, maximum,
+                      text);
     return false;
 }
 
@@ -75,8 +76,8 @@ bool parse_count(OwnOption option, const char *text, int *value)
     *value = (int)number;
     if (end != text && *end == '\0' && errno == 0 && number >= 1 && number <= INT_MAX)
         return true;
-    fprintf(stderr, "cof: --%s must be a whole number from 1 on, not '%s'\n",
-            own_option_name(option), text);
+    print_usage_error("--%s must be a whole number from 1 on, not '%s'", own_option_name(option),
+                      text);
     return false;
 }
 
@@ -94,8 +95,8 @@ bool parse_pixels(OwnOption option, const char *text, int64_t *value)
         *value = (int64_t)number;
         return true;
     }
-    fprintf(stderr, "cof: --%s must be a number of pixels, such as 400M or 4G, not '%s'\n",
-            own_option_name(option), text);
+    print_usage_error("--%s must be a number of pixels, such as 400M or 4G, not '%s'",
+                      own_option_name(option), text);
     return false;
 }
 
@@ -106,8 +107,8 @@ bool parse_quality(OwnOption option, const char *text, int *value)
     *value = (int)number;
     if (end != text && *end == '\0' && number >= 1 && number <= 100)
         return true;
-    fprintf(stderr, "cof: --%s must be a whole number from 1 to 100, not '%s'\n",
-            own_option_name(option), text);
+    print_usage_error("--%s must be a whole number from 1 to 100, not '%s'",
+                      own_option_name(option), text);
     return false;
 }
 
@@ -116,10 +117,11 @@ bool parse_word(OwnOption option, const char *text, const char *const *words, in
     *index = find_word(text, words);
     if (*index >= 0)
         return true;
-    fprintf(stderr, "cof: --%s must be ", own_option_name(option));
+    GString *list = g_string_new(NULL);
     for (int i = 0; words[i]; i++)
-        fprintf(stderr, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
-    fprintf(stderr, ", not '%s'\n", text);
+        g_string_append_printf(list, "%s%s", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    print_usage_error("--%s must be %s, not '%s'", own_option_name(option), list->str, text);
+    g_string_free(list, TRUE);
     return false;
 }
 
@@ -140,7 +142,7 @@ bool parse_region(const char *text, CofRect *region)
         *region = (CofRect){(int)numbers[0], (int)numbers[1], (int)numbers[2], (int)numbers[3]};
         return true;
     }
-    fprintf(stderr, "cof: --region must be X,Y,WIDTH,HEIGHT in pixels, not '%s'\n", text);
+    print_usage_error("--region must be X,Y,WIDTH,HEIGHT in pixels, not '%s'", text);
     return false;
 }
 
@@ -155,6 +157,6 @@ bool parse_range(const char *text, double *low, double *high)
         ok = end != second && *end == '\0' && *low < *high && isfinite(*high - *low);
     }
     if (!ok)
-        fprintf(stderr, "cof: --range must be LOW,HIGH, not '%s'\n", text);
+        print_usage_error("--range must be LOW,HIGH, not '%s'", text);
     return ok;
 }

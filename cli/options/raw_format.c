@@ -3,9 +3,10 @@
 #include "options/raw_format.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "ui/error_line.h"
 
 #define MAX_SIDE 100000
 
@@ -58,9 +59,11 @@ bool raw_format_check(const char *text)
     RawFormat format;
     if (raw_format_parse(text, &format))
         return true;
-    fprintf(stderr, "cof: --raw must be WIDTHxHEIGHT:FORMAT, not '%s'; formats are", text);
+    GString *list = g_string_new(NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
-        fprintf(stderr, "%s %s", i == 0 ? "" : ",", formats[i].name);
-    fputc('\n', stderr);
+        g_string_append_printf(list, "%s %s", i == 0 ? "" : ",", formats[i].name);
+    print_usage_error("--raw must be WIDTHxHEIGHT:FORMAT, not '%s'; formats are%s", text,
+                      list->str);
+    g_string_free(list, TRUE);
     return false;
 }

@@ -6,8 +6,9 @@
 #include <glib.h>
 #include <math.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
+
+#include "ui/error_line.h"
 
 #define DEFAULT_RADIUS 4.0
 #define MAX_RADIUS 10000.0
@@ -56,9 +57,8 @@ bool stroke_check(const char *name, const char *text)
         ok = parse_point(&at, &point);
     ok = ok && parse_radius(at, &radius);
     if (!ok)
-        fprintf(stderr,
-                "cof: --%s must be points and a radius, such as \"10,20 40,25:3\", not '%s'\n",
-                name, text);
+        print_usage_error("--%s must be points and a radius, such as \"10,20 40,25:3\", not '%s'",
+                          name, text);
     return ok;
 }
 

@@ -2,6 +2,7 @@
 /* Error messages of one line. */
 #include "ui/error_line.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <vips/vips.h>
@@ -47,6 +48,16 @@ void error_lines_end(bool print)
 void print_error(const char *name, const char *cause)
 {
     print_line(g_strdup_printf("cof: %s: %s", name, cause));
+}
+
+void print_usage_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    print_line(g_strdup_printf("cof: %s", text));
+    g_free(text);
 }
 
 void notes_disable(void)

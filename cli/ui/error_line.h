@@ -10,6 +10,9 @@
 /* Prints "cof: name: cause". */
 void print_error(const char *name, const char *cause);
 
+/* Prints "cof: " and a text about the usage. Arguments that it quotes may contain anything. */
+__attribute__((format(printf, 1, 2))) void print_usage_error(const char *format, ...);
+
 /* Notes are not printed after this call. */
 void notes_disable(void);
 
