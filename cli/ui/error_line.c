@@ -6,6 +6,8 @@
 #include <string.h>
 #include <vips/vips.h>
 
+#include "ui/progress.h"
+
 static bool notes_disabled;
 
 /* Prints and frees a line. Control characters in names must not break it. */
@@ -14,6 +16,7 @@ static void print_line(char *line)
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             *c = '?';
+    progress_erase();
     fprintf(stderr, "%s\n", line);
     g_free(line);
 }
