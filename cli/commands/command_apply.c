@@ -18,5 +18,9 @@ bool command_apply(const Arguments *a)
         print_error(model, "not a model; the order is MODEL INPUT OUTPUT");
         return false;
     }
+    if (!path_is_stream(input) && path_is_folder(input)) {
+        print_error(input, "is a folder; for many images use cof --model MODEL FOLDER -o FOLDER");
+        return false;
+    }
     return filter_image(a, model, input, output);
 }

@@ -10,11 +10,11 @@
 #include "figures/comparison.h"
 #include "io/atomic_file.h"
 #include "io/cof_file.h"
+#include "io/folder_walk.h"
 #include "io/image_file.h"
 #include "io/output_path.h"
 #include "io/paths.h"
 #include "options/arguments_files.h"
-#include "options/arguments_folders.h"
 #include "options/arguments_options.h"
 #include "options/option_notes.h"
 #include "ui/error_line.h"
@@ -147,7 +147,7 @@ static bool filter_one(const Arguments *a, int i)
 {
     char *output = arguments_output(a, i);
     bool ok = is_skipped(a, output) ||
-              ((arguments_subfolder(a, i)[0] == '\0' || make_subfolder(output)) &&
+              ((folder_walk_subfolder(a->found, i)[0] == '\0' || make_subfolder(output)) &&
                filter_image(a, a->model, a->operands[i], output));
     g_free(output);
     return ok;

@@ -178,6 +178,11 @@ bool folder_walk_is_output(const FolderWalk *walk, const char *folder)
     return stat(folder, &info) == 0 && is_output(walk, &info);
 }
 
+const char *folder_walk_subfolder(const FolderWalk *walk, int i)
+{
+    return walk ? ((const FoundFile *)walk->files->pdata[i])->subfolder : "";
+}
+
 void folder_walk_free(FolderWalk *walk)
 {
     g_ptr_array_unref(walk->files);

@@ -34,6 +34,9 @@ void folder_walk_add(FolderWalk *walk, const char *folder, const char *subfolder
 /* Adds a file. */
 void folder_walk_add_file(FolderWalk *walk, const char *path);
 
+/* Where the output of file `i` belongs; "" if `walk` is NULL. */
+const char *folder_walk_subfolder(const FolderWalk *walk, int i);
+
 void folder_walk_free(FolderWalk *walk);
 
 #endif

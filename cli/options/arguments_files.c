@@ -5,9 +5,9 @@
 #include <glib.h>
 #include <string.h>
 
+#include "io/folder_walk.h"
 #include "io/output_path.h"
 #include "io/paths.h"
-#include "options/arguments_folders.h"
 #include "options/background_effect.h"
 #include "ui/error_line.h"
 
@@ -61,7 +61,8 @@ char *arguments_output(const Arguments *a, int i)
     const char *output = arguments_last_output(a);
     if (a->subcommand == CMD_FILTER &&
         (arguments_is_batch(a) || (!path_is_stream(output) && path_is_folder(output))))
-        return output_path_in_folder(output, arguments_subfolder(a, i), a->operands[i], a->format);
+        return output_path_in_folder(output, folder_walk_subfolder(a->found, i), a->operands[i],
+                                     a->format);
     return g_strdup(output);
 }
 

@@ -97,11 +97,6 @@ bool arguments_folders_failed(const Arguments *a)
     return a->found && a->found->failed;
 }
 
-const char *arguments_subfolder(const Arguments *a, int i)
-{
-    return a->found ? ((FoundFile *)a->found->files->pdata[i])->subfolder : "";
-}
-
 void arguments_folders_free(Arguments *a)
 {
     if (a->found)

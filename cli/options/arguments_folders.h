@@ -14,9 +14,6 @@ bool arguments_have_folder(const Arguments *arguments);
 bool arguments_expand_folders(Arguments *arguments);
 bool arguments_folders_failed(const Arguments *arguments);
 
-/* The folder inside of the output folder to which the output of input `i` belongs; may be "". */
-const char *arguments_subfolder(const Arguments *arguments, int i);
-
 void arguments_folders_free(Arguments *arguments);
 
 #endif

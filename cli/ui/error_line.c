@@ -7,6 +7,8 @@
 #include <string.h>
 #include <vips/vips.h>
 
+#include "ui/progress.h"
+
 static bool notes_disabled;
 
 /* The lines of a thread that holds them back, and whether one tells libvips' error. */
@@ -19,10 +21,12 @@ static void print_line(char *line)
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             *c = '?';
-    if (held)
+    if (held) {
         g_string_append_printf(held, "%s\n", line);
-    else
+    } else {
+        progress_erase();
         fprintf(stderr, "%s\n", line);
+    }
     g_free(line);
 }
 
@@ -39,8 +43,10 @@ bool error_lines_have_vips_error(void)
 
 void error_lines_end(bool print)
 {
-    if (print)
+    if (print && held->len > 0) {
+        progress_erase();
         fputs(held->str, stderr);
+    }
     g_string_free(held, TRUE);
     held = NULL;
 }

@@ -23,7 +23,7 @@ static gint64 start_time, last_time;
 
 /* Several files, which several threads process. */
 static struct {
-    GMutex lock;
+    GMutex lock;   /* also of the line, while there are several files */
     int all, done; /* all is 0 if there are no files to count */
     double parts;  /* of files that are not done */
 } files;
@@ -228,9 +228,17 @@ void progress_frames(int64_t done, int64_t all)
     draw(text, all > 0 ? (double)MIN(done, all) / (double)all : 0, (int)(left + 0.5));
 }
 
-void progress_end(void)
+void progress_erase(void)
 {
+    g_mutex_lock(&files.lock);
     if (line_visible)
         fputs("\r\033[K", stderr);
     line_visible = false;
+    g_mutex_unlock(&files.lock);
+}
+
+void progress_end(void)
+{
+    if (files.done == files.all)
+        progress_erase();
 }

@@ -35,7 +35,10 @@ void progress_file_done(void);
 /* Shows how many frames of a video are done; `all` is 0 if their number is unknown. */
 void progress_frames(int64_t done, int64_t all);
 
-/* Erases the bar. */
+/* Erases the bar before other text; it may appear again. */
+void progress_erase(void);
+
+/* Erases the bar at the end of a stage, or of several files. */
 void progress_end(void);
 
 #endif

@@ -77,6 +77,8 @@ class Hints(FolderTest):
         self.cof("learn", "-o", "m.cof", "in.png")
         self.assert_rejected("apply in.png m.cof out.png", 1, "in.png: not a model",
                              "MODEL INPUT OUTPUT")
+        (self.folder / "album").mkdir()
+        self.assert_rejected("apply m.cof album out", 1, "album: is a folder", "cof --model")
 
     def test_american_spelling(self):
         write_photo(self.folder / "in.png")

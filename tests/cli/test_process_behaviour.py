@@ -291,7 +291,7 @@ def caught_signals(process):
 
 
 class Progress(FolderTest):
-    def watch(self, *arguments):
+    def watch(self, *arguments, status=0):
         """The terminal output of a run."""
         terminal, line = os.openpty()
         process = subprocess.Popen([COF, *arguments], cwd=self.folder, env=ENVIRONMENT, stderr=line)
@@ -306,7 +306,7 @@ class Progress(FolderTest):
                 break
             seen += some
         os.close(terminal)
-        self.assertEqual(process.wait(timeout=TIMEOUT), 0)
+        self.assertEqual(process.wait(timeout=TIMEOUT), status)
         return seen
 
     def watch_long_run(self, *options, name="in.ppm"):
@@ -334,6 +334,13 @@ class Progress(FolderTest):
         self.assertEqual(counts[-1], 4)
         percents = [int(n) for n in re.findall(rb"(\d+) %", seen)]
         self.assertEqual((percents, percents[-1]), (sorted(percents), 100))
+
+    def test_errors_have_their_own_line(self):
+        write_photo(self.folder / "in.png")
+        (self.folder / "text.png").write_text("no image")
+        seen = self.watch("text.png", "in.png", "-o", "out", "--threads", "1", status=1)
+        self.assertRegex(seen, rb"\A\r\x1b\[K0 of 2 images [^\r\n]+\r\x1b\[Kcof: text\.png: [^\r\n]+\r\n")
+        self.assertTrue(seen.endswith(b"\r\x1b[K"), seen[-40:])
 
     def test_quiet(self):
         self.assertEqual(self.watch_long_run("--iterations", "15", "--quiet"), b"")

@@ -296,6 +296,15 @@ class Scene(FolderTest):
                     values = samples(self.folder / "difference.v", "f")
                     self.assertLess(statistics.fmean(values), 1)
 
+    def test_alpha_in_another_profile(self):
+        vips("icc_transform", self.folder / "in.ppm", self.folder / "p3.v", "p3", "--input-profile",
+             "srgb")
+        vips("bandjoin_const", self.folder / "p3.v", self.folder / "in.png", "100")
+        self.cof("recolour", "in.png", "out.png", "--mask", "left.pgm", "--colour", "blue")
+        before, after = (samples(self.folder / name) for name in ("in.png", "out.png"))
+        self.assertEqual(before[3::4], after[3::4])
+        self.assertGreater(sum(after[2:32:4]), 2 * sum(before[2:32:4]))
+
     def test_an_unusable_profile_is_ignored(self):
         (self.folder / "torn.icc").write_bytes(b"no profile" * 20)
         vips("tiffsave", self.folder / "in.ppm", self.folder / "in.tif", "--profile",
