@@ -65,6 +65,22 @@ bool image_file_exists(const char *name)
     return ok;
 }
 
+/* Gives the image its own copies of ICC profiles, EXIF data and the like. Those of the HEIC and
+ * AVIF loader of libvips 8.14 are freed with the image that it returned, and not with the last
+ * image that shares them. */
+static void copy_blobs(VipsImage *image)
+{
+    char **fields = vips_image_get_fields(image);
+    for (char **field = fields; *field; field++) {
+        const void *bytes;
+        size_t size;
+        if (vips_image_get_typeof(image, *field) == VIPS_TYPE_BLOB &&
+            vips_image_get_blob(image, *field, &bytes, &size) == 0)
+            vips_image_set_blob_copy(image, *field, bytes, size);
+    }
+    g_strfreev(fields);
+}
+
 /* Rotates the image as its orientation tag says. Pages lie below each other, so they cannot be
  * rotated together, and keep the tag. Takes the reference. */
 static VipsImage *apply_orientation(VipsImage *image)
@@ -109,8 +125,10 @@ VipsImage *image_file_open_pages(const char *name, const PageRange *pages)
     }
     clear_warning();
     VipsImage *image = image_input_open(name, pages, &is_printed);
-    if (image)
+    if (image) {
+        copy_blobs(image);
         image = apply_orientation(image);
+    }
     if (image)
         image = load_if_small(image);
     if (!image && !is_printed)
