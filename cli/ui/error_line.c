@@ -6,6 +6,8 @@
 #include <string.h>
 #include <vips/vips.h>
 
+#include "ui/message_stream.h"
+
 static bool notes_disabled;
 
 /* Prints and frees a line. Control characters in names must not break it. */
@@ -14,7 +16,9 @@ static void print_line(char *line)
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             *c = '?';
-    fprintf(stderr, "%s\n", line);
+    char *whole = g_strconcat(line, "\n", NULL);
+    message_write(whole);
+    g_free(whole);
     g_free(line);
 }
 
