@@ -45,8 +45,15 @@ void print_vips_error(const char *name, const char *fallback)
     g_strchomp(text);
     char *line = strrchr(text, '\n');
     line = line ? line + 1 : text;
-    char *cause = strstr(line, ": ");
-    print_error(name, *line == '\0' ? fallback : cause ? cause + 2 : line);
+    char *colon = strstr(line, ": ");
+    const char *cause = g_strchug(colon ? colon + 2 : line);
+    if (*cause == '(') { /* libheif may give a number only */
+        char *numbered = g_strconcat(fallback, " ", cause, NULL);
+        print_error(name, numbered);
+        g_free(numbered);
+    } else {
+        print_error(name, *cause == '\0' ? fallback : cause);
+    }
     g_free(text);
 }
 
