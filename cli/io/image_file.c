@@ -16,6 +16,7 @@
 #include "io/output_path.h"
 #include "io/paths.h"
 #include "ui/error_line.h"
+#include "ui/message_stream.h"
 
 /* Images of up to this size are decoded when they are opened, so that a damaged file is found
  * before any work is done. */
@@ -65,6 +66,22 @@ bool image_file_exists(const char *name)
     return ok;
 }
 
+/* Gives the image its own copies of ICC profiles, EXIF data and the like. Those of the HEIC and
+ * AVIF loader of libvips 8.14 are freed with the image that it returned, and not with the last
+ * image that shares them. */
+static void copy_blobs(VipsImage *image)
+{
+    char **fields = vips_image_get_fields(image);
+    for (char **field = fields; *field; field++) {
+        const void *bytes;
+        size_t size;
+        if (vips_image_get_typeof(image, *field) == VIPS_TYPE_BLOB &&
+            vips_image_get_blob(image, *field, &bytes, &size) == 0)
+            vips_image_set_blob_copy(image, *field, bytes, size);
+    }
+    g_strfreev(fields);
+}
+
 /* Rotates the image as its orientation tag says. Pages lie below each other, so they cannot be
  * rotated together, and keep the tag. Takes the reference. */
 static VipsImage *apply_orientation(VipsImage *image)
@@ -98,6 +115,26 @@ VipsImage *image_file_open(const char *name)
     return image_file_open_pages(name, NULL);
 }
 
+/* Opens the image, and decodes it if it is small. */
+static VipsImage *open_and_decode(const char *name, const PageRange *pages, bool *is_printed)
+{
+    VipsImage *image = image_input_open(name, pages, is_printed);
+    if (image) {
+        copy_blobs(image);
+        image = apply_orientation(image);
+    }
+    return image ? load_if_small(image) : NULL;
+}
+
+/* Some builds of libjxl print lines of their own about damaged files. */
+static bool has_loud_decoder(const char *name)
+{
+    const char *loader = path_is_stream(name) ? NULL : vips_foreign_find_load(name);
+    if (!loader)
+        vips_error_clear(); /* opening the file will say it */
+    return loader && strstr(loader, "Jxl");
+}
+
 VipsImage *image_file_open_pages(const char *name, const PageRange *pages)
 {
     bool is_printed;
@@ -108,11 +145,12 @@ VipsImage *image_file_open_pages(const char *name, const PageRange *pages)
         return NULL;
     }
     clear_warning();
-    VipsImage *image = image_input_open(name, pages, &is_printed);
-    if (image)
-        image = apply_orientation(image);
-    if (image)
-        image = load_if_small(image);
+    bool loud = has_loud_decoder(name);
+    if (loud)
+        message_mute();
+    VipsImage *image = open_and_decode(name, pages, &is_printed);
+    if (loud)
+        message_unmute();
     if (!image && !is_printed)
         print_vips_error(name, "cannot be decoded");
     if (print_warning(image ? name : NULL) && image) {

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
+#include "ui/message_stream.h"
 #include "ui/progress.h"
 
 static bool notes_disabled;
@@ -21,12 +22,14 @@ static void print_line(char *line)
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ')
             *c = '?';
+    char *whole = g_strconcat(line, "\n", NULL);
     if (held) {
-        g_string_append_printf(held, "%s\n", line);
+        g_string_append(held, whole);
     } else {
         progress_erase();
-        fprintf(stderr, "%s\n", line);
+        message_write(whole);
     }
+    g_free(whole);
     g_free(line);
 }
 
@@ -45,7 +48,7 @@ void error_lines_end(bool print)
 {
     if (print && held->len > 0) {
         progress_erase();
-        fputs(held->str, stderr);
+        message_write(held->str);
     }
     g_string_free(held, TRUE);
     held = NULL;
@@ -85,8 +88,15 @@ void print_vips_error(const char *name, const char *fallback)
     g_strchomp(text);
     char *line = strrchr(text, '\n');
     line = line ? line + 1 : text;
-    char *cause = strstr(line, ": ");
-    print_error(name, *line == '\0' ? fallback : cause ? cause + 2 : line);
+    char *colon = strstr(line, ": ");
+    const char *cause = g_strchug(colon ? colon + 2 : line);
+    if (*cause == '(') { /* libheif may give a number only */
+        char *numbered = g_strconcat(fallback, " ", cause, NULL);
+        print_error(name, numbered);
+        g_free(numbered);
+    } else {
+        print_error(name, *cause == '\0' ? fallback : cause);
+    }
     g_free(text);
 }
 

@@ -402,13 +402,33 @@ class Signals(FolderTest):
                 self.assert_ends_without_a_trace(self.start_long_write(), number)
 
     def test_killed_at_once(self):
-        """SIGKILL leaves no chance to clean up, but the old file stays intact."""
+        """SIGKILL leaves no chance to clean up, but the old file stays intact, and the next run in
+        the folder removes what was left; it leaves alone what may belong to somebody else."""
         process = self.start_long_write()
         process.kill()
         process.communicate(timeout=TIMEOUT)
         self.assertEqual((self.folder / "out.png").read_bytes(), b"precious")
-        self.assertEqual(sorted(name for name in os.listdir(self.folder)
-                                if not name.startswith(".cof-")), ["in.ppm", "out.png"])
+        left = [name for name in os.listdir(self.folder) if name.startswith(".cof-")]
+        self.assertEqual(len(left), 1)
+        self.assertEqual(sorted(set(os.listdir(self.folder)) - set(left)), ["in.ppm", "out.png"])
+        space, number = re.match(r"\.cof-([0-9a-f]{8})-(\d+)-\w{6}\.png\Z", left[0]).groups()
+        self.assertEqual(int(number), process.pid)
+        other = "00000000" if space != "00000000" else "11111111"
+        kept = [f".cof-{space}-{os.getpid()}-abcdef.png",  # of a process that runs
+                f".cof-{other}-{number}-abcdef.png",  # of another machine or container
+                f".cof-{space}-{number}-abcdef-mine.png", f".cof-{space}-{number}x-abcdef.png",
+                f".cof-{space}--1-abcdef.png", f".cof-{space}-0-abcdef.png", ".cof-abcdef.png",
+                f"x.cof-{space}-{number}-abcdef.png"]
+        for name in kept:
+            (self.folder / name).write_bytes(b"mine")
+        (self.folder / f".cof-{space}-{number}-folder.png").mkdir()
+        (self.folder / f".cof-{space}-{number}-symbol.png").symlink_to("in.ppm")
+        (self.folder / f".cof-{space}-{number}-gonee9.tif").write_bytes(b"left by the same process")
+        write_rgb(self.folder / "in.ppm", 16, 16, bytes(16 * 16 * 3))
+        self.assertEqual(run_cof(["in.ppm", "out.png"], self.folder).returncode, 0)
+        self.assertEqual(sorted(os.listdir(self.folder)),
+                         sorted([*kept, "in.ppm", "out.png", f".cof-{space}-{number}-folder.png",
+                                 f".cof-{space}-{number}-symbol.png"]))
 
     def test_an_ignored_signal_stays_ignored(self):
         """Ignores SIGHUP, as under nohup."""

@@ -252,6 +252,23 @@ class BadInput(RefusalTest):
         self.cof("--mask", "rgb.ppm", "--region", "0,0,5,5", "in.png", "out.jpg[Q=90]")
 
 
+class LoudLibraries(RefusalTest):
+    def test_jxl(self):
+        """Debian's libjxl prints lines of its own about this file, also among others."""
+        try:
+            vips("copy", self.folder / "in.png", self.folder / "good.jxl")
+        except RuntimeError as error:
+            self.skipTest(f"this libvips has no JPEG XL: {error}")
+        good = (self.folder / "good.jxl").read_bytes()
+        (self.folder / "bad.jxl").write_bytes(good[:4] + bytes(len(good) - 4))
+        self.assert_rejected(Row("bad.jxl out.png", 1, "", "bad.jxl"))
+        done = run_cof(["bad.jxl", "good.jxl", "gone.png", "-o", "out"], self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex("\n".join(sorted(done.stderr.splitlines())),
+                         r"\Acof: bad.jxl: [^\n]+\ncof: gone.png: [^\n]+\Z")
+        self.assertEqual(os.listdir(self.folder / "out"), ["good.jxl"])
+
+
 class NoPermission(RefusalTest):
     """Root ignores permissions, so these tests run as nobody."""
 

@@ -242,7 +242,7 @@ class RejectedInput(FolderTest):
         ffmpeg("-i", self.folder / "clip.mp4", "-vn", self.folder / "sound.m4a")
         for line, status, *words in (
                 ("video clip.mp4", 2, "output"),
-                ("video clip.mp4 clip.mp4", 2, "same"),
+                ("video clip.mp4 clip.mp4", 2, "is an input and an output"),
                 ("video - x.mp4", 2, "files"),
                 ("video clip.mp4 x.mp4 --adapt 2", 2, "--adapt"),
                 ("video clip.mp4 x.mp4 --adapt 0.1 --learn-frame 3", 2, "--adapt"),

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Standard error, without the lines that some libraries print themselves. */
+#ifndef COF_MESSAGE_STREAM_H
+#define COF_MESSAGE_STREAM_H
+
+/* Writes text to standard error, even while it is muted. */
+void message_write(const char *text);
+
+/* Until message_unmute() is called as often, what others write to standard error is dropped. */
+void message_mute(void);
+void message_unmute(void);
+
+#endif
