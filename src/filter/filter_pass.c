@@ -94,7 +94,8 @@ static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *c
     }
 }
 
-/* Pixels that the fast filter marks as unreliable are filtered exactly. */
+/* Pixels that the fast filter marks as unreliable are filtered exactly, except those without data,
+ * whose results are not used: a large gap would make the fast filter slow. */
 static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
 {
     const CofiFilter *f = pass->filter;
@@ -105,9 +106,10 @@ static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *cons
         memset(worker->has_weight, 1, (size_t)lines->tile.width);
         return;
     }
+    const uint8_t *valid = cofi_line_buffer_valid(lines, 0, y);
     for (int i = 0; i < lines->tile.width; i++) {
         float *pixel[COF_MAX_BANDS];
-        if (!worker->has_weight[i]) {
+        if (!worker->has_weight[i] || (valid && !valid[i])) {
             worker->has_weight[i] = 1;
             continue;
         }
