@@ -34,6 +34,16 @@ static bool learn(const Arguments *a, VipsImage **inputs)
     return ok;
 }
 
+/* Shows the progress of learning from image `i`. */
+static void watch(const Arguments *a, VipsImage *image, int i)
+{
+    char *label = a->n_operands > 1
+                      ? g_strdup_printf("%s (%d of %d)", a->operands[i], i + 1, a->n_operands)
+                      : g_strdup(a->operands[i]);
+    progress_watch_image(image, PROGRESS_LEARNING, label);
+    g_free(label);
+}
+
 bool command_learn(const Arguments *a)
 {
     VipsImage **inputs = g_new0(VipsImage *, (gsize)a->n_operands);
@@ -48,7 +58,7 @@ bool command_learn(const Arguments *a)
         if (ok)
             option_notes_see(a, inputs[i]);
         if (ok)
-            progress_watch_image(inputs[i], PROGRESS_LEARNING, a->operands[i]);
+            watch(a, inputs[i], i);
     }
     ok = ok && learn(a, inputs);
     for (int i = 0; i < a->n_operands; i++)
