@@ -45,7 +45,7 @@ static double choose_value(const CofOptionInfo *info, Input *input)
 }
 
 /* Sets a field to any value; keeps only values that must be refused, since valid ones may take too
- * long. */
+ * long. The checks choose the number of threads themselves. */
 static void set_invalid(CofOptions *options, const CofOptionInfo *info, Input *input)
 {
     CofOptions spoiled = *options;
@@ -56,7 +56,8 @@ static void set_invalid(CofOptions *options, const CofOptionInfo *info, Input *i
         memcpy(field, &real, sizeof real);
     else if (info->type != COF_OPTION_TYPE_UINT64)
         memcpy(field, &whole, sizeof whole);
-    if (cof_options_check(&spoiled, NULL) != COF_OK)
+    if (info->offset != offsetof(CofOptions, threads) &&
+        cof_options_check(&spoiled, NULL) != COF_OK)
         *options = spoiled;
 }
 

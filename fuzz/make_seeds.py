@@ -94,7 +94,7 @@ def file_seeds():
     yield "stats-sampled", counted(3, rgb, 3, pixels, rate=5)
     yield "stats-merged", counted(3, rgb, 3, pixels) + bytes(20) + counted(3, rgb, 3, pixels[9:])
     for rate in (44, 45, 48, 62): # one pair in 2^45 and less overflowed
-        yield f"stats-rate-{rate}", counted(3, rgb, 3, pixels, rate=rate) + bytes([1, 0, 2] * 5)
+        yield f"stats-rate-{rate}", counted(3, rgb, 3, pixels, rate=rate) + bytes(8) + b"\1\0\x09\x09"
     for family, sample, channels in ((RGB, U8, 3), (GREY, F32, 1), (GREY, U16, 1), (BANDS, U8, 2)):
         yield (f"scan-{family}-{sample}",
                scanned(family, sample, channels, pixels, 30) + bytes(8) + b"\x0f" + pixels[:40])
