@@ -6,6 +6,7 @@
 
 #include "io/heif_header.h"
 #include "io/jpeg_header.h"
+#include "io/png_header.h"
 #include "io/tiff_layout.h"
 
 /* Chunks of WebP that are read, at most. */
@@ -41,6 +42,8 @@ Encoding encoding_read(FILE *file)
         jpeg_header_read(&reader, &encoding);
     } else if (memcmp(start, "II", 2) == 0 || memcmp(start, "MM", 2) == 0) {
         tiff_layout_read(&reader, &encoding);
+    } else if (memcmp(start, "\x89PNG", 4) == 0) {
+        png_header_read(&reader, &encoding);
     } else if (memcmp(start + 4, "ftyp", 4) == 0) {
         heif_header_read(&reader, &encoding);
     } else if (memcmp(start, "RIFF", 4) == 0 && memcmp(start + 8, "WEBP", 4) == 0) {

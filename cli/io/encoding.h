@@ -18,8 +18,9 @@ typedef struct TiffLayout {
 typedef struct Encoding {
     int quality; /* of JPEG, 1 to 100; 0: unknown */
     Chroma chroma;
-    bool lossless; /* WebP without loss */
-    int bit_depth; /* of HEIC and AVIF; 0: unknown */
+    bool lossless;   /* WebP without loss */
+    int bit_depth;   /* of HEIC and AVIF; 0: unknown */
+    bool lacks_data; /* a PNG file is too short for its pixels */
     TiffLayout tiff;
 } Encoding;
 

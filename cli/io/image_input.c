@@ -191,6 +191,14 @@ static bool has_hidden_images(const Input *input)
     return true;
 }
 
+/* libvips takes the last row of a PNG file as black if its data are missing. */
+static bool lacks_data(const Input *input)
+{
+    if (input->encoding.lacks_data)
+        vips_error("cof", "%s", "is too short for the number of its pixels");
+    return input->encoding.lacks_data;
+}
+
 static VipsImage *open_pages(Input *input, const PageRange *pages)
 {
     bool chosen = *input->options != '\0'; /* the user chose pages by options of libvips */
@@ -198,7 +206,7 @@ static VipsImage *open_pages(Input *input, const PageRange *pages)
         vips_error("cof", "--pages cannot be combined with %s", input->options);
         return NULL;
     }
-    if (has_hidden_images(input))
+    if (has_hidden_images(input) || lacks_data(input))
         return NULL;
     VipsImage *image = load(input), *copy = NULL;
     if (image && !chosen && (input->is_tiff || find_layout(input, image)))

@@ -48,13 +48,37 @@ bool image_file_can_save(const char *name, const char *format)
     return ok;
 }
 
-static bool write_file(VipsImage *image, const char *target, const char *name)
+/* Encodes the image in memory, in the format of the suffix, and writes the bytes. */
+static bool write_via_memory(VipsImage *image, const char *suffix, FILE *file)
 {
-    vips_warning_clear();
-    bool ok = vips_image_write_to_file(image, target, NULL) == 0;
-    if (!ok)
-        print_vips_error(name, "cannot be written");
-    return !vips_warning_print(ok ? name : NULL) && ok;
+    void *bytes = NULL;
+    size_t size = 0;
+    bool ok = vips_image_write_to_buffer(image, suffix, &bytes, &size, NULL) == 0;
+    if (ok && (!file || fwrite(bytes, 1, size, file) != size || fflush(file) != 0)) {
+        vips_error_system(errno, "cof", "%s", "write error");
+        ok = false;
+    }
+    g_free(bytes);
+    return ok;
+}
+
+/* openjpeg tries again for ever if libvips cannot write. */
+static bool hangs_if_full(const char *suffix)
+{
+    return save_is_jp2k(suffix);
+}
+
+static bool write_file(VipsImage *image, const char *temporary, const char *options)
+{
+    const char *suffix = strrchr(temporary, '.'); /* atomic_file_begin() puts one into the name */
+    char *target = g_strconcat(hangs_if_full(temporary) ? suffix : temporary, options, NULL);
+    FILE *file = hangs_if_full(temporary) ? fopen(temporary, "wb") : NULL;
+    bool ok = hangs_if_full(temporary) ? write_via_memory(image, target, file)
+                                       : vips_image_write_to_file(image, target, NULL) == 0;
+    if (file)
+        fclose(file);
+    g_free(target);
+    return ok;
 }
 
 /* `name` is the path in error messages. */
@@ -64,9 +88,11 @@ static bool write_and_rename(VipsImage *image, const char *path, const char *nam
     char *temporary = atomic_file_begin(path, name);
     if (!temporary)
         return false;
-    char *target = g_strconcat(temporary, options, NULL);
-    bool ok = write_file(image, target, name);
-    g_free(target);
+    vips_warning_clear();
+    bool ok = write_file(image, temporary, options);
+    if (!ok)
+        print_vips_write_error(name, temporary);
+    ok = !vips_warning_print(ok ? name : NULL) && ok;
     return atomic_file_end(temporary, ok ? path : NULL, name);
 }
 
@@ -106,19 +132,6 @@ static bool needs_seek(const char *suffix)
     return g_ascii_strncasecmp(suffix, ".tif", 4) == 0 && lseek(STDOUT_FILENO, 0, SEEK_CUR) < 0;
 }
 
-static bool write_via_memory(VipsImage *image, const char *suffix)
-{
-    void *bytes = NULL;
-    size_t size = 0;
-    bool ok = vips_image_write_to_buffer(image, suffix, &bytes, &size, NULL) == 0;
-    if (ok && (fwrite(bytes, 1, size, stdout) != size || fflush(stdout) != 0)) {
-        vips_error_system(errno, "cof", "%s", "write error");
-        ok = false;
-    }
-    g_free(bytes);
-    return ok;
-}
-
 static bool write_to_target(VipsImage *image, const char *suffix)
 {
     VipsTarget *target = vips_target_new_to_descriptor(STDOUT_FILENO);
@@ -136,9 +149,10 @@ static bool write_to_stream(VipsImage *image, const char *format, VipsImage *inp
     }
     char *suffix = with_save_options(name, image, input);
     vips_warning_clear();
-    bool ok = needs_seek(suffix) ? write_via_memory(image, suffix) : write_to_target(image, suffix);
+    bool ok = needs_seek(suffix) || hangs_if_full(suffix) ? write_via_memory(image, suffix, stdout)
+                                                          : write_to_target(image, suffix);
     if (!ok)
-        print_vips_error("standard output", "cannot be written");
+        print_vips_write_error("standard output", NULL);
     ok = !vips_warning_print(ok ? suffix : NULL) && ok;
     g_free(suffix);
     return ok;

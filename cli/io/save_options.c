@@ -26,6 +26,11 @@ static bool is_saver(const char *name, const char *format)
     return g_str_has_prefix(saver_name(name), format);
 }
 
+bool save_is_jp2k(const char *name)
+{
+    return is_saver(name, "jp2ksave");
+}
+
 bool save_has_quality(const char *name)
 {
     static const char *const formats[] = {"jpegsave", "webpsave", "heifsave", "jxlsave",

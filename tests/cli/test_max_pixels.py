@@ -24,12 +24,12 @@ def svg(width, height):
     return f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}"/>'.encode()
 
 
-def png(width, height, interlaced=0):
-    """A PNG without pixel data."""
+def png(width, height, interlaced=0, size=8):
+    """A PNG whose data, of that size, are empty."""
     def chunk(name, data):
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, interlaced)
-    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"")) +
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, interlaced)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(b"").ljust(size, b"\0")) +
             chunk(b"IEND", b""))
 
 
@@ -56,12 +56,19 @@ class MaxPixels(FolderTest):
     def test_formats(self):
         for name, data, limit in [
                 ("huge.gif", gif(65535, 65535), 400000000), ("huge.svg", svg(32767, 32767), 400000000),
-                ("huge.png", png(100000, 100000), 4000000000),
-                ("lines.png", png(50000, 50000, 1), 400000000),
+                ("huge.png", png(66000, 66000, size=4_500_000), 4000000000),
+                ("lines.png", png(21000, 21000, 1, size=450_000), 400000000),
                 ("huge.pgm", pgm(100000, 100000), 4000000000)]:
             with self.subTest(name=name):
                 (self.folder / name).write_bytes(data)
                 self.assert_too_large([name, "out.png"], name, limit)
+
+    def test_pixels_that_cannot_be_in_the_file(self):
+        """libvips takes the last row as black if it is missing, and here it is the only one."""
+        (self.folder / "row.png").write_bytes(png(10_000_000, 1))
+        done = run_cof(["row.png", "out.png"], self.folder)
+        self.assertEqual((done.returncode, done.stderr),
+                         (1, "cof: row.png: is too short for the number of its pixels\n"))
 
     def test_every_role_of_an_image(self):
         (self.folder / "huge.gif").write_bytes(gif(65535, 65535))
