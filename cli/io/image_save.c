@@ -12,6 +12,7 @@
 #include "io/output_path.h"
 #include "io/paths.h"
 #include "io/save_options.h"
+#include "io/thumbnails.h"
 #include "io/vips_warning.h"
 #include "ui/error_line.h"
 
@@ -220,7 +221,7 @@ static bool save_file(VipsImage *image, const char *name, VipsImage *input)
 
 bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input)
 {
-    VipsImage *clean = save_without_thumbnail(image);
+    VipsImage *clean = without_thumbnails(image);
     if (!clean) {
         print_vips_error(name, "cannot be written");
         return false;

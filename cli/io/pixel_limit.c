@@ -31,14 +31,23 @@ static bool is_streamed(VipsImage *image)
     return false;
 }
 
-bool pixel_limit_check(VipsImage *image)
+static bool check(int width, int height, int64_t default_limit)
 {
-    int64_t pixels = (int64_t)image->Xsize * image->Ysize, most = limit;
-    if (most == 0)
-        most = is_streamed(image) ? MAX_PIXELS_STREAMED : MAX_PIXELS_WHOLE;
-    if (pixels <= most)
+    int64_t most = limit > 0 ? limit : default_limit;
+    if ((int64_t)width * height <= most)
         return true;
     vips_error("cof", "has %d x %d pixels, more than the limit of %" PRId64 "; see --max-pixels",
-               image->Xsize, image->Ysize, most);
+               width, height, most);
     return false;
+}
+
+bool pixel_limit_check(VipsImage *image)
+{
+    return check(image->Xsize, image->Ysize,
+                 is_streamed(image) ? MAX_PIXELS_STREAMED : MAX_PIXELS_WHOLE);
+}
+
+bool pixel_limit_check_frame(int width, int height)
+{
+    return check(width, height, MAX_PIXELS_WHOLE);
 }

@@ -18,4 +18,7 @@ void pixel_limit_init(int64_t max_pixels);
  * not. */
 bool pixel_limit_check(VipsImage *image);
 
+/* The same for the frames of a video. */
+bool pixel_limit_check_frame(int width, int height);
+
 #endif

@@ -164,26 +164,3 @@ char *save_options(const char *name, const char *options, VipsImage *image, cons
     g_string_free(list.added, TRUE);
     return all;
 }
-
-static void *remove_if_thumbnail(VipsImage *image, const char *field, GValue *value, void *names)
-{
-    (void)image, (void)value;
-    if (strcmp(field, "jpeg-thumbnail-data") == 0 || g_str_has_prefix(field, "exif-ifd1-"))
-        g_ptr_array_add(names, g_strdup(field));
-    return NULL;
-}
-
-/* IFD 1 of EXIF describes the thumbnail. libvips writes no tags that the image does not have. */
-VipsImage *save_without_thumbnail(VipsImage *image)
-{
-    VipsImage *copy = NULL;
-    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    vips_image_map(image, remove_if_thumbnail, names);
-    if (names->len == 0)
-        copy = g_object_ref(image);
-    else if (vips_copy(image, &copy, NULL) == 0)
-        for (guint i = 0; i < names->len; i++)
-            vips_image_remove(copy, g_ptr_array_index(names, i));
-    g_ptr_array_free(names, TRUE);
-    return copy;
-}

@@ -29,8 +29,4 @@ bool save_options_set(const char *options, const char *option);
 char *save_options(const char *name, const char *options, VipsImage *image, const Encoding *input,
                    int quality);
 
-/* A copy of the image without thumbnails, which would show the input. Returns NULL with libvips'
- * error set on failure; unref'd by the caller. */
-VipsImage *save_without_thumbnail(VipsImage *image);
-
 #endif

@@ -308,7 +308,43 @@ def exif_directories(exif):
     return directories
 
 
+def photoshop_segment(thumbnail):
+    """Image resources of Photoshop: a caption of IPTC, the thumbnail, and the resolution."""
+    def resource(number, data, name=b"\0\0"):
+        return (b"8BIM" + struct.pack(">H", number) + name + struct.pack(">I", len(data)) + data +
+                b"\0" * (len(data) % 2))
+
+    body = (b"Photoshop 3.0\0" + resource(1028, b"\x1c\x02\x78\0\x05a cat") +
+            resource(1036, bytes(28) + thumbnail, b"\x05small") + resource(1005, bytes(16)))
+    return b"\xff\xed" + struct.pack(">H", len(body) + 2) + body
+
+
 class Thumbnails(EncodingTest):
+    def test_the_thumbnail_of_photoshop_is_removed(self):
+        thumbnail = jpeg_bytes(image().resize((17, 12)), quality=50)
+        whole = jpeg_bytes(quality=90)
+        data = whole[:2] + photoshop_segment(thumbnail) + whole[2:]
+        (self.folder / "in.jpg").write_bytes(data)
+        resources = Image.open(io.BytesIO(data)).info["photoshop"]
+        self.assertIn(1036, resources)
+        for ending in ("jpg", "tif"):
+            result = self.cof("in.jpg", f"out.{ending}")
+            self.assertFalse(thumbnail[-60:-2] in result.read_bytes())
+        with Image.open(self.folder / "out.jpg") as opened:
+            kept = opened.info["photoshop"]
+        del resources[1036]
+        self.assertEqual(kept, resources)
+
+    def test_resources_that_lie(self):
+        whole = jpeg_bytes(quality=90)
+        segment = photoshop_segment(b"small")
+        at = segment.index(b"8BIM", 30)
+        for data in (segment[:at + 14] + b"\xff\xff\xff\xff" + segment[at + 18:],
+                     segment[:at + 6] + b"\xff" + segment[at + 7:]):
+            (self.folder / "in.jpg").write_bytes(whole[:2] + data + whole[2:])
+            self.cof("in.jpg", "out.jpg")
+
+
     def test_the_thumbnail_of_the_input_is_removed(self):
         thumbnail = jpeg_bytes(image().resize((16, 12)), quality=50)
         whole = jpeg_bytes(quality=90)

@@ -3,7 +3,9 @@
 """Small files that claim many pixels: they are rejected by their header, wherever they are read."""
 import os
 import resource
+import shutil
 import struct
+import subprocess
 import unittest
 import zlib
 
@@ -97,6 +99,13 @@ class MaxPixels(FolderTest):
             done = run_cof(["--max-pixels", value, "in.png", "out.png"], self.folder)
             self.assertEqual(done.returncode, 2, value)
             self.assertRegex(done.stderr, r"\Acof: --max-pixels must be a number of pixels")
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "needs ffmpeg")
+    def test_frames_of_videos(self):
+        subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x48:d=0.2",
+                        self.folder / "in.mkv"], check=True, stdin=subprocess.DEVNULL)
+        self.assert_too_large(["video", "--max-pixels", "3k", "in.mkv", "out.mkv"], "in.mkv", 3000)
+        self.assertFalse((self.folder / "out.mkv").exists())
 
     def test_the_option_raises_the_limit(self):
         (self.folder / "wide.svg").write_bytes(svg(32767, 12500))
