@@ -10,6 +10,7 @@
 #include "commands/commands.h"
 #include "io/atomic_file.h"
 #include "io/image_file.h"
+#include "io/pixel_limit.h"
 #include "options/arguments_check.h"
 #include "options/arguments_files.h"
 #include "options/arguments_folders.h"
@@ -109,6 +110,8 @@ static bool start_vips(const Arguments *a, const char *name)
         return false;
     }
     image_file_init();
+    image_save_init(a->quality);
+    pixel_limit_init(a->max_pixels);
     if (a->options.threads > 0)
         vips_concurrency_set(a->options.threads);
     progress_init(option_set(a, OPT_QUIET));

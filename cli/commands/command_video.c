@@ -9,6 +9,7 @@
 #include "io/cof_file.h"
 #include "io/image_file.h"
 #include "io/paths.h"
+#include "io/pixel_limit.h"
 #include "options/arguments_options.h"
 #include "options/background_effect.h"
 #include "ui/error_line.h"
@@ -259,6 +260,10 @@ static bool open_video(VideoJob *job, Arguments *resolved)
     bool keep_damaged = option_set(resolved, OPT_KEEP_DAMAGED);
     if (!video_file_probe(&job->video, resolved->operands[0], keep_damaged))
         return false;
+    if (!pixel_limit_check_frame(job->video.width, job->video.height)) {
+        print_vips_error(resolved->operands[0], "is too large");
+        return false;
+    }
     resolved->options = arguments_options(resolved, job->video.width, job->video.height);
     return true;
 }

@@ -101,10 +101,13 @@ static bool write_directly(const char *path, const void *bytes, size_t size, con
 {
     FILE *file = path_is_stream(path) ? stdout : fopen(path, "wb");
     bool ok = write_to(file, bytes, size);
+    int error = errno;
+    if (file && file != stdout && fclose(file) != 0 && ok) {
+        error = errno;
+        ok = false;
+    }
     if (!ok)
-        print_error(path_is_stream(name) ? "standard output" : name, strerror(errno));
-    if (file && file != stdout)
-        fclose(file);
+        print_error(path_is_stream(name) ? "standard output" : name, strerror(error));
     return ok;
 }
 

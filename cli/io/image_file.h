@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Image files, read and written with libvips. */
+/* Image files, read with libvips. */
 #ifndef COF_IMAGE_FILE_H
 #define COF_IMAGE_FILE_H
 
 #include <stdbool.h>
 #include <vips/vips.h>
 
+#include "io/image_save.h"
 #include "io/page_layout.h"
 
 /* Each of these prints an error that names the file, and returns NULL or false, on failure. */
@@ -26,13 +27,5 @@ bool image_file_is_large(const VipsImage *image);
 
 /* Checks that a file exists and is readable. */
 bool image_file_exists(const char *name);
-
-/* Checks that an image can be written to `name`. For "-", standard output, `format` is a suffix
- * that names the format, or NULL. */
-bool image_file_can_save(const char *name, const char *format);
-
-/* Writes a file atomically. `format` applies to "-"; if it is NULL, the format is that of `input`.
- */
-bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input);
 
 #endif

@@ -5,8 +5,10 @@
 #include <stddef.h>
 
 #include "io/cof_file.h"
+#include "io/image_encoding.h"
 #include "io/page_metadata.h"
 #include "io/paths.h"
+#include "io/pixel_limit.h"
 #include "io/planar_layout.h"
 #include "io/planar_tiff.h"
 #include "vips_pixels.h"
@@ -22,6 +24,7 @@ typedef struct Input {
     int directories;
     bool georeferenced, has_nodata;
     double nodata;
+    Encoding encoding;
 } Input;
 
 static void free_input(Input *input)
@@ -90,6 +93,7 @@ static bool read_stream(Input *input, bool *is_printed)
     *is_printed = !bytes;
     if (!bytes)
         return false;
+    input->encoding = image_encoding_of_bytes(bytes, size);
     FileBytes file = file_bytes_take(bytes, size);
     bool ok = size > 0 && read_header(input, &file);
     if (size == 0)
@@ -109,6 +113,7 @@ static bool read_file(Input *input)
     FileBytes file;
     char *path = vips_filename_get_filename(input->name);
     bool ok = !file_bytes_open(&file, path) || read_header(input, &file);
+    input->encoding = image_encoding_of_file(input->name);
     file_bytes_close(&file);
     g_free(path);
     return ok;
@@ -117,19 +122,28 @@ static bool read_file(Input *input)
 /* The arguments of all loaders. */
 #define STRICT "fail_on", VIPS_FAIL_ON_ERROR
 
+/* Only the header has been read. Takes the reference. */
+static VipsImage *within_limit(VipsImage *image)
+{
+    if (image && !pixel_limit_check(image))
+        g_clear_object(&image);
+    return image;
+}
+
 static VipsImage *load(const Input *input)
 {
-    return input->source ? vips_image_new_from_source(input->source, input->options, STRICT, NULL)
-                         : vips_image_new_from_file(input->name, STRICT, NULL);
+    return within_limit(
+        input->source ? vips_image_new_from_source(input->source, input->options, STRICT, NULL)
+                      : vips_image_new_from_file(input->name, STRICT, NULL));
 }
 
 /* Loads n pages, counted from 0. */
 static VipsImage *load_pages(const Input *input, int page, int n)
 {
-    return input->source
-               ? vips_image_new_from_source(input->source, input->options, "page", page, "n", n,
-                                            STRICT, NULL)
-               : vips_image_new_from_file(input->name, "page", page, "n", n, STRICT, NULL);
+    return within_limit(
+        input->source ? vips_image_new_from_source(input->source, input->options, "page", page, "n",
+                                                   n, STRICT, NULL)
+                      : vips_image_new_from_file(input->name, "page", page, "n", n, STRICT, NULL));
 }
 
 /* The pages of a file that is not a TIFF, as libvips sees them. */
@@ -177,6 +191,14 @@ static bool has_hidden_images(const Input *input)
     return true;
 }
 
+/* libvips takes the last row of a PNG file as black if its data are missing. */
+static bool lacks_data(const Input *input)
+{
+    if (input->encoding.lacks_data)
+        vips_error("cof", "%s", "is too short for the number of its pixels");
+    return input->encoding.lacks_data;
+}
+
 static VipsImage *open_pages(Input *input, const PageRange *pages)
 {
     bool chosen = *input->options != '\0'; /* the user chose pages by options of libvips */
@@ -184,7 +206,7 @@ static VipsImage *open_pages(Input *input, const PageRange *pages)
         vips_error("cof", "--pages cannot be combined with %s", input->options);
         return NULL;
     }
-    if (has_hidden_images(input))
+    if (has_hidden_images(input) || lacks_data(input))
         return NULL;
     VipsImage *image = load(input), *copy = NULL;
     if (image && !chosen && (input->is_tiff || find_layout(input, image)))
@@ -200,6 +222,7 @@ static void set_metadata(Input *input, VipsImage *image)
 {
     if (input->is_planar)
         remove_layout_description(image);
+    image_encoding_store(image, input->encoding);
     if (input->georeferenced)
         vips_image_set_int(image, META_GEOREFERENCED, 1);
     if (input->has_nodata)

@@ -173,8 +173,8 @@ static bool check_raw(const Arguments *a)
         return false;
     if (a->n_operands != 2 || strcmp(a->operands[0], "-") != 0 || strcmp(a->operands[1], "-") != 0)
         return reject("--raw needs - as input and output");
-    const char *other =
-        FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL, OPT_FORMAT);
+    const char *other = FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL,
+                                  OPT_FORMAT, OPT_QUALITY);
     return !other || reject_both("raw", other);
 }
 

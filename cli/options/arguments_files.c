@@ -2,12 +2,13 @@
 /* The files that the command line names: inputs and outputs. */
 #include "options/arguments_files.h"
 
-#include <glib.h>
 #include <string.h>
+#include <vips/vips.h>
 
 #include "io/folder_walk.h"
 #include "io/output_path.h"
 #include "io/paths.h"
+#include "io/save_options.h"
 #include "options/background_effect.h"
 #include "ui/error_line.h"
 
@@ -230,11 +231,59 @@ static bool check_replaced_names(const Arguments *a)
     return ok;
 }
 
+/* --format applies to standard output and to folders, because the name of a file has a suffix. */
+static bool check_format(const Arguments *a)
+{
+    const char *output = arguments_last_output(a);
+    if (!a->format || path_is_stream(output))
+        return true;
+    if (a->subcommand != CMD_FILTER || !(arguments_is_batch(a) || path_is_folder(output))) {
+        print_error(output, "--format has no effect, because the suffix selects the format");
+        return false;
+    }
+    bool ok = a->format[0] == '.' && save_can_write(a->format);
+    if (!ok)
+        print_error(a->format, "no image format has this suffix");
+    return ok;
+}
+
+/* Whether --quality changes an output; prints an error if its name states a quality, too. */
+static bool check_quality_of(const Arguments *a, const char *name, bool *has_effect)
+{
+    const char *format = path_is_stream(name) ? a->format : name;
+    char *options = format ? vips_filename_get_options(format) : g_strdup("");
+    bool twice = save_options_set(options, "Q");
+    *has_effect |= !format || save_has_quality(format);
+    if (twice)
+        print_error(format, "its Q cannot be combined with --quality");
+    g_free(options);
+    return !twice;
+}
+
+static bool check_quality(const Arguments *a)
+{
+    const char *others[] = {a->residual, a->side_by_side, a->matte};
+    int n = arguments_is_batch(a) ? a->n_operands : 1;
+    bool ok = true, has_effect = false;
+    if (!option_set(a, OPT_QUALITY))
+        return true;
+    for (int i = 0; i < n && ok; i++) {
+        char *name = arguments_output(a, i);
+        ok = check_quality_of(a, name, &has_effect);
+        g_free(name);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(others) && ok; i++)
+        ok = !others[i] || check_quality_of(a, others[i], &has_effect);
+    if (ok && !has_effect)
+        print_error("--quality", "has no effect, because no output has a lossy format");
+    return ok && has_effect;
+}
+
 bool arguments_check_files(const Arguments *a)
 {
     if (a->raw || a->subcommand == CMD_INFO)
         return true;
-    if (!check_replaced_names(a))
+    if (!check_replaced_names(a) || !check_format(a) || !check_quality(a))
         return false;
     GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_use);
     add_inputs(files, a);

@@ -125,6 +125,12 @@ static const OwnRow own_options[] = {
      "replace the input file; no output is named"},
     {OPT_IN_PLACE, "in-place", CMD_MERGE, SECTION_COMMON, NULL, NULL,
      "add the other statistics to the first file, instead of --output"},
+    {OPT_QUALITY, "quality", WRITES | PAINTS, SECTION_FILES, "Q", NULL,
+     "quality of JPEG, WebP, HEIC, AVIF, JPEG 2000 and JPEG XL (1 to 100; default: "
+     "that of a JPEG input, else 92)"},
+    {OPT_MAX_PIXELS, "max-pixels", COMPUTES, SECTION_FILES, "N", NULL,
+     "refuse images of more pixels, such as 400M or 4G (default 4G; 400M for formats that "
+     "are decoded as a whole, such as GIF and WebP)"},
     {OPT_KIND, "kind", LEARNS | CMD_APPLY | SELECTS, SECTION_FILES, NULL, NULL,
      "what the bands of the input mean (default auto)"},
     {OPT_FORMAT, "format", CMD_FILTER, SECTION_FILES, "SUFFIX", FORMATS,

@@ -2,9 +2,11 @@
 /* Error messages of one line. */
 #include "ui/error_line.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statvfs.h>
 #include <vips/vips.h>
 
 #include "ui/message_stream.h"
@@ -80,16 +82,23 @@ void print_note(const char *name, const char *text)
         print_line(g_strdup_printf("cof: note: %s%s%s", name ? name : "", name ? ": " : "", text));
 }
 
-/* libvips collects lines of the form "operation: cause"; the last one is the most specific. */
+/* libvips collects lines of the form "operation: cause"; the last one is the most specific. Changes
+ * the text. */
+static const char *last_cause(char *text)
+{
+    g_strchomp(text);
+    const char *line = strrchr(text, '\n');
+    line = line ? line + 1 : text;
+    const char *cause = strstr(line, ": ");
+    cause = cause ? cause + 2 : line;
+    return cause + strspn(cause, " ");
+}
+
 void print_vips_error(const char *name, const char *fallback)
 {
     held_vips_error = true;
     char *text = vips_error_buffer_copy();
-    g_strchomp(text);
-    char *line = strrchr(text, '\n');
-    line = line ? line + 1 : text;
-    char *colon = strstr(line, ": ");
-    const char *cause = g_strchug(colon ? colon + 2 : line);
+    const char *cause = last_cause(text);
     if (*cause == '(') { /* libheif may give a number only */
         char *numbered = g_strconcat(fallback, " ", cause, NULL);
         print_error(name, numbered);
@@ -97,6 +106,41 @@ void print_vips_error(const char *name, const char *fallback)
     } else {
         print_error(name, *cause == '\0' ? fallback : cause);
     }
+    g_free(text);
+}
+
+/* The text after the first "unix error: " that names a cause. libvips repeats such errors, reports
+ * some without a number, and cuts off a long list. */
+static char *system_error(const char *text)
+{
+    static const char mark[] = "unix error: ", unknown[] = "Unknown error";
+    for (const char *at = strstr(text, mark); at; at = strstr(at, mark)) {
+        at += strlen(mark);
+        if (strncmp(at, unknown, strlen(unknown)) != 0)
+            return g_strndup(at, strcspn(at, "\n"));
+    }
+    return NULL;
+}
+
+static bool is_full(const char *file)
+{
+    struct statvfs info;
+    return statvfs(file, &info) == 0 && info.f_bavail == 0;
+}
+
+void print_vips_write_error(const char *name, const char *file)
+{
+    held_vips_error = true;
+    char *text = vips_error_buffer_copy(), *system = system_error(text);
+    const char *cause = last_cause(text);
+    bool is_useless = *cause == '\0' || (file && strstr(cause, file)) || strstr(cause, "(null)");
+    if (system)
+        print_error(name, system);
+    else if (file && is_full(file))
+        print_error(name, strerror(ENOSPC));
+    else
+        print_error(name, is_useless ? "cannot be written" : cause);
+    g_free(system);
     g_free(text);
 }
 

@@ -262,10 +262,13 @@ static CofStatus read_model(CofiReader *r, CofModel **out)
         status = read_palette(r, &palette);
     if (status != COF_OK)
         return status;
-    CofModel *model = cofi_model_blank(&palette, &recipe);
+    size_t k = (size_t)palette.k;
+    CofModel *model = NULL;
+    if (cofi_reader_has(r, k + k * (k + 1) / 2, 8))
+        model = cofi_model_blank(&palette, &recipe);
     cofi_palette_free(&palette);
     if (!model)
-        return COF_ERR_MEMORY;
+        return r->failed ? COF_ERR_FORMAT : COF_ERR_MEMORY;
     read_weights(r, model);
     if (r->failed)
         cofi_model_free(&model);

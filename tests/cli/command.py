@@ -23,7 +23,7 @@ TIMEOUT = 60
 VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --mask --region
     --labels --filter-window --filter-sigma --iterations --border --space --variant
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
-    --guide --output --format --residual --side-by-side --report --raw --kind
+    --guide --output --quality --max-pixels --format --residual --side-by-side --report --raw --kind
     --range --seed --sampling --preset --downscale --filter-downscale --update""".split()
 PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--help",
                  "--version"]

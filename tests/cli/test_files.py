@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Which files the command may write: originals, links, names that meet in one file, modes."""
 import os
+import resource
 import signal
 import stat
 import subprocess
@@ -224,6 +225,30 @@ class Links(FileTest):
                           ["in.png", "out.png", "--report", name]):
             done = run_cof(arguments, self.folder)
             self.assertEqual((done.returncode, done.stderr), (1, f"cof: {name}: File name too long\n"))
+
+
+class FullDisk(FileTest):
+    """A limit on the size of files stands for a disk that is full."""
+
+    def test_all_formats(self):
+        for ending in ("png", "jpg", "tif", "ppm", "hdr", "csv", "jp2", "webp"):
+            with self.subTest(ending=ending):
+                name = f"out.{ending}"
+                (self.folder / name).write_text("precious")
+                done = run_cof(["in.png", name], self.folder, preexec_fn=lambda: resource.setrlimit(
+                    resource.RLIMIT_FSIZE, (500, 500)))
+                self.assertEqual((done.returncode, done.stderr), (1, f"cof: {name}: File too large\n"))
+                self.assertEqual((self.folder / name).read_text(), "precious")
+                self.assertFalse(list(self.folder.glob(".cof-*")))
+
+    def test_standard_output(self):
+        for ending in ("png", "jp2", "ppm"):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([COF, "in.png", "-", "--format", f".{ending}"], stdout=full,
+                                      stderr=subprocess.PIPE, text=True, cwd=self.folder,
+                                      env=ENVIRONMENT, timeout=TIMEOUT)
+            self.assertEqual((done.returncode, done.stderr),
+                             (1, "cof: standard output: No space left on device\n"))
 
 
 class Modes(FileTest):

@@ -365,6 +365,68 @@ static void one_pool_per_call(void **state)
     free(d);
 }
 
+/* Shortens a file to `size` bytes, with a size and a checksum that are right. */
+static void shorten(unsigned char *bytes, size_t size)
+{
+    enum { SIZE_AT = 16, HEADER = 24, CHECKSUM = 4 };
+    uint32_t crc = 0xffffffff;
+    for (size_t i = 0; i < 8; i++)
+        bytes[SIZE_AT + i] = (unsigned char)((uint64_t)(size - HEADER - CHECKSUM) >> 8 * i);
+    for (size_t i = 0; i < size - CHECKSUM; i++) {
+        crc ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
+    }
+    for (size_t i = 0; i < CHECKSUM; i++)
+        bytes[size - CHECKSUM + i] = (unsigned char)(~crc >> 8 * i);
+}
+
+/* Loads all beginnings of a file of up to 600 bytes, and some longer ones. */
+static void load_beginnings(const unsigned char *bytes, size_t size)
+{
+    enum { SHORT = 600, STEP = 40009 };
+    unsigned char *copy = malloc(size);
+    assert_non_null(copy);
+    for (size_t n = 28; n < size; n += n < SHORT ? 1 : STEP) {
+        CofStats *stats = NULL;
+        CofModel *model = NULL, *other = NULL;
+        CofFileKind kind;
+        memcpy(copy, bytes, n);
+        shorten(copy, n);
+        heap.bytes = heap.peak = 0;
+        assert_ok(cof_file_kind(copy, n, &kind, NULL));
+        CofStatus status = kind == COF_FILE_KIND_STATS ? cof_stats_load(&stats, copy, n, NULL)
+                           : kind == COF_FILE_KIND_MODEL
+                               ? cof_model_load(&model, copy, n, NULL)
+                               : cof_model_load_pair(&model, &other, copy, n, NULL);
+        assert_int_equal(status, COF_ERR_FORMAT);
+        assert_in_range(heap.peak, 0, 4 * n + 4096);
+    }
+    free(copy);
+}
+
+/* What a file claims to hold costs no memory before the bytes are there. */
+static void files_cost_what_they_hold(void **state)
+{
+    (void)state;
+    Desk *d = malloc(sizeof *d);
+    desk_new(d);
+    assert_ok(cof_stats_new(&d->stats, &d->options));
+    assert_ok(cof_stats_set_labels(d->stats, 256, NULL));
+    assert_ok(cof_stats_add_labels(d->stats, &d->map, NULL, &d->options));
+    assert_ok(cof_stats_save(d->stats, &d->bytes, &d->size, NULL));
+    load_beginnings(d->bytes, d->size);
+    cof_free(d->bytes);
+    assert_ok(cof_model_new(&d->model, d->stats, &d->options));
+    assert_ok(cof_model_save(d->model, &d->bytes, &d->size, NULL));
+    load_beginnings(d->bytes, d->size);
+    cof_free(d->bytes);
+    assert_ok(cof_model_save_pair(d->model, d->model, &d->bytes, &d->size, NULL));
+    load_beginnings(d->bytes, d->size);
+    desk_free(d);
+    free(d);
+}
+
 int main(void)
 {
 #define SCENARIO(name) \
@@ -388,6 +450,7 @@ int main(void)
         cmocka_unit_test(passes_do_not_pile_up),
         cmocka_unit_test(refuse_threads),
         cmocka_unit_test(one_pool_per_call),
+        cmocka_unit_test(files_cost_what_they_hold),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);
 }

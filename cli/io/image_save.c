@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Image files, written with libvips. */
+#include "io/image_save.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "io/atomic_file.h"
+#include "io/image_encoding.h"
+#include "io/output_path.h"
+#include "io/paths.h"
+#include "io/save_options.h"
+#include "io/thumbnails.h"
+#include "io/vips_warning.h"
+#include "ui/error_line.h"
+
+/* That of --quality; 0: not set. */
+static int quality;
+
+void image_save_init(int quality_of_all)
+{
+    quality = quality_of_all;
+}
+
+bool image_file_can_save(const char *name, const char *format)
+{
+    if (path_is_stream(name)) {
+        bool known = !format || vips_foreign_find_save_target(format);
+        if (!known)
+            print_error(format, "no image format has this suffix");
+        return known;
+    }
+    if (strlen(name) >= MAX_IMAGE_PATH) {
+        print_error(name, strerror(ENAMETOOLONG));
+        return false;
+    }
+    if (!vips_foreign_find_save(name)) {
+        print_error(name, path_is_video(name) ? "is the name of a video; use cof video INPUT OUTPUT"
+                                              : "no image format has this suffix");
+        return false;
+    }
+    char *path = image_path_of_output(name);
+    bool special = path_is_special(path), ok = !special && path_can_create(path, path);
+    if (special)
+        print_error(path, "is not a file; to write to a pipe, use -");
+    g_free(path);
+    return ok;
+}
+
+/* Encodes the image in memory, in the format of the suffix, and writes the bytes. */
+static bool write_via_memory(VipsImage *image, const char *suffix, FILE *file)
+{
+    void *bytes = NULL;
+    size_t size = 0;
+    bool ok = vips_image_write_to_buffer(image, suffix, &bytes, &size, NULL) == 0;
+    if (ok && (!file || fwrite(bytes, 1, size, file) != size || fflush(file) != 0)) {
+        vips_error_system(errno, "cof", "%s", "write error");
+        ok = false;
+    }
+    g_free(bytes);
+    return ok;
+}
+
+/* openjpeg tries again for ever if libvips cannot write. */
+static bool hangs_if_full(const char *suffix)
+{
+    return save_is_jp2k(suffix);
+}
+
+static bool write_file(VipsImage *image, const char *temporary, const char *options)
+{
+    const char *suffix = strrchr(temporary, '.'); /* atomic_file_begin() puts one into the name */
+    char *target = g_strconcat(hangs_if_full(temporary) ? suffix : temporary, options, NULL);
+    FILE *file = hangs_if_full(temporary) ? fopen(temporary, "wb") : NULL;
+    bool ok = hangs_if_full(temporary) ? write_via_memory(image, target, file)
+                                       : vips_image_write_to_file(image, target, NULL) == 0;
+    if (file)
+        fclose(file);
+    g_free(target);
+    return ok;
+}
+
+/* `name` is the path in error messages. */
+static bool write_and_rename(VipsImage *image, const char *path, const char *name,
+                             const char *options)
+{
+    char *temporary = atomic_file_begin(path, name);
+    if (!temporary)
+        return false;
+    vips_warning_clear();
+    bool ok = write_file(image, temporary, options);
+    if (!ok)
+        print_vips_write_error(name, temporary);
+    ok = !vips_warning_print(ok ? name : NULL) && ok;
+    return atomic_file_end(temporary, ok ? path : NULL, name);
+}
+
+/* The file name suffix for the format of the input. */
+static const char *suffix_of_input(VipsImage *input)
+{
+    static const char *const suffixes[][2] = {
+        {"jpeg", ".jpg"},  {"png", ".png"}, {"webp", ".webp"}, {"tiff", ".tif"}, {"gif", ".gif"},
+        {"heif", ".avif"}, {"jxl", ".jxl"}, {"jp2k", ".jp2"},  {"ppm", ".ppm"},  {"rad", ".hdr"}};
+    const char *loader = "";
+    if (vips_image_get_typeof(input, VIPS_META_LOADER) == 0 ||
+        vips_image_get_string(input, VIPS_META_LOADER, &loader) != 0)
+        return ".png";
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
+        if (strncmp(loader, suffixes[i][0], strlen(suffixes[i][0])) == 0)
+            return vips_foreign_find_save_target(suffixes[i][1]) ? suffixes[i][1] : ".png";
+    return ".png";
+}
+
+/* The name with the options of the user and those that follow from the input. */
+static char *with_save_options(const char *name, VipsImage *image, VipsImage *input)
+{
+    Encoding encoding = image_encoding(input);
+    char *path = vips_filename_get_filename(name), *given = vips_filename_get_options(name);
+    char *options = save_options(name, given, image, &encoding, quality);
+    char *all = g_strconcat(path, options, NULL);
+    g_free(path);
+    g_free(given);
+    g_free(options);
+    return all;
+}
+
+/* The directory of a TIFF file is written last, but its position first. libvips writes a damaged
+ * file to a pipe. */
+static bool needs_seek(const char *suffix)
+{
+    return g_ascii_strncasecmp(suffix, ".tif", 4) == 0 && lseek(STDOUT_FILENO, 0, SEEK_CUR) < 0;
+}
+
+static bool write_to_target(VipsImage *image, const char *suffix)
+{
+    VipsTarget *target = vips_target_new_to_descriptor(STDOUT_FILENO);
+    bool ok = target && vips_image_write_to_target(image, suffix, target, NULL) == 0;
+    VIPS_UNREF(target);
+    return ok;
+}
+
+static bool write_to_stream(VipsImage *image, const char *format, VipsImage *input)
+{
+    const char *name = format ? format : suffix_of_input(input);
+    if (quality > 0 && !save_has_quality(name)) {
+        print_error(name, "this format has no --quality");
+        return false;
+    }
+    char *suffix = with_save_options(name, image, input);
+    vips_warning_clear();
+    bool ok = needs_seek(suffix) || hangs_if_full(suffix) ? write_via_memory(image, suffix, stdout)
+                                                          : write_to_target(image, suffix);
+    if (!ok)
+        print_vips_write_error("standard output", NULL);
+    ok = !vips_warning_print(ok ? suffix : NULL) && ok;
+    g_free(suffix);
+    return ok;
+}
+
+/* Whether the file format that `name` implies supports samples of a type. */
+static bool format_supports(const char *name, VipsBandFormat format)
+{
+    const char *saver = vips_foreign_find_save(name);
+    VipsForeignSaveClass *type = saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
+    bool supported = type && type->format_table[format] == format;
+    if (type)
+        g_type_class_unref(type);
+    return supported;
+}
+
+/* Converts 0..1 to 16 bits; libvips reduces them to 8 for formats that have no more. */
+static int scale_to_16_bits(VipsImage *image, VipsImage **out)
+{
+    VipsImage *steps[3] = {NULL};
+    VipsInterpretation kind =
+        image->Bands < 3 ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_RGB16;
+    int failed = vips_linear1(image, &steps[0], 65535, 0, NULL) ||
+                 vips_rint(steps[0], &steps[1], NULL) ||
+                 vips_cast(steps[1], &steps[2], VIPS_FORMAT_USHORT, NULL) ||
+                 vips_copy(steps[2], out, "interpretation", kind, NULL);
+    for (int i = 0; i < 3; i++)
+        VIPS_UNREF(steps[i]);
+    return failed;
+}
+
+/* Converts floats to integers if the file format has no floats. */
+static VipsImage *to_savable(VipsImage *image, const char *name)
+{
+    VipsImage *integers = NULL;
+    bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
+    if (!is_float || format_supports(name, VIPS_FORMAT_FLOAT))
+        return g_object_ref(image);
+    int failed = image->Type == VIPS_INTERPRETATION_scRGB
+                     ? vips_colourspace(image, &integers, VIPS_INTERPRETATION_RGB16, NULL)
+                     : scale_to_16_bits(image, &integers);
+    return failed ? NULL : integers;
+}
+
+static bool save_file(VipsImage *image, const char *name, VipsImage *input)
+{
+    char *path = image_path_of_output(name), *target = path_target(path), *options = NULL;
+    if (!target)
+        print_error(path, strerror(errno));
+    VipsImage *pixels = target ? to_savable(image, name) : NULL;
+    if (target && !pixels)
+        print_vips_error(path, "cannot be written");
+    if (pixels) {
+        char *full_name = with_save_options(name, pixels, input);
+        options = vips_filename_get_options(full_name);
+        g_free(full_name);
+    }
+    bool ok = pixels && write_and_rename(pixels, target, path, options);
+    VIPS_UNREF(pixels);
+    g_free(target);
+    g_free(path);
+    g_free(options);
+    return ok;
+}
+
+bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input)
+{
+    VipsImage *clean = without_thumbnails(image);
+    if (!clean) {
+        print_vips_error(name, "cannot be written");
+        return false;
+    }
+    bool ok = path_is_stream(name) ? write_to_stream(clean, format, input)
+                                   : save_file(clean, name, input);
+    g_object_unref(clean);
+    return ok;
+}

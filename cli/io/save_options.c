@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options with which libvips writes an image: like the input where that is possible. */
+#include "io/save_options.h"
+
+#include <string.h>
+
+#include "io/tiff_layout.h"
+
+/* The operation that writes the format, such as jpegsave. */
+static const char *saver_name(const char *name)
+{
+    const char *type = vips_foreign_find_save(name);
+    if (!type)
+        type = vips_foreign_find_save_target(name);
+    vips_error_clear();
+    return type ? vips_nickname_find(g_type_from_name(type)) : "";
+}
+
+bool save_can_write(const char *name)
+{
+    return saver_name(name)[0] != '\0';
+}
+
+static bool is_saver(const char *name, const char *format)
+{
+    return g_str_has_prefix(saver_name(name), format);
+}
+
+bool save_is_jp2k(const char *name)
+{
+    return is_saver(name, "jp2ksave");
+}
+
+bool save_has_quality(const char *name)
+{
+    static const char *const formats[] = {"jpegsave", "webpsave", "heifsave", "jxlsave",
+                                          "jp2ksave"};
+    const char *saver = saver_name(name);
+    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
+        if (g_str_has_prefix(saver, formats[i]))
+            return true;
+    return false;
+}
+
+/* libvips takes - for _ in names. */
+bool save_options_set(const char *options, const char *option)
+{
+    bool found = false;
+    char **words = g_strsplit_set(options, "[],", -1);
+    for (int i = 0; words[i] && !found; i++) {
+        char *name = g_strdelimit(g_strstrip(words[i]), "_", '-');
+        size_t length = strcspn(name, "= ");
+        found = length == strlen(option) && strncmp(name, option, length) == 0;
+    }
+    g_strfreev(words);
+    return found;
+}
+
+/* The options of the user, and those that are added. */
+typedef struct OptionList {
+    const char *given; /* in brackets, or "" */
+    GString *added;
+} OptionList;
+
+/* The user's value of an option stays. */
+static void add(OptionList *list, const char *option, const char *value)
+{
+    if (save_options_set(list->given, option))
+        return;
+    g_string_append_printf(list->added, "%s%s=%s", list->added->len > 0 ? "," : "", option, value);
+}
+
+static void add_number(OptionList *list, const char *option, int value)
+{
+    char text[16];
+    g_snprintf(text, sizeof text, "%d", value);
+    add(list, option, text);
+}
+
+/* What libvips cannot write is written with deflate. */
+static const char *tiff_compression(int number, bool is_photo)
+{
+    switch (number) {
+    case COMPRESSION_NONE:
+        return "none";
+    case COMPRESSION_LZW:
+        return "lzw";
+    case COMPRESSION_PACKBITS:
+        return "packbits";
+    case COMPRESSION_ZSTD:
+        return "zstd";
+    case COMPRESSION_JPEG:
+        return is_photo ? "jpeg" : "deflate";
+    case COMPRESSION_WEBP:
+        return is_photo ? "webp" : "deflate";
+    default:
+        return "deflate";
+    }
+}
+
+static void add_tiff_options(OptionList *list, VipsImage *image, const Encoding *input)
+{
+    const TiffLayout *tiff = &input->tiff;
+    enum { MAX_TILE = 4096 };
+    bool is_photo = image->BandFmt == VIPS_FORMAT_UCHAR && (image->Bands == 1 || image->Bands == 3);
+    bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
+    if (tiff->compression == 0 || save_options_set(list->given, "compression"))
+        return;
+    const char *compression = tiff_compression(tiff->compression, is_photo);
+    add(list, "compression", compression);
+    if (strcmp(compression, "jpeg") == 0 || strcmp(compression, "webp") == 0)
+        add_number(list, "Q", input->quality > 0 ? input->quality : DEFAULT_QUALITY);
+    else if (tiff->predictor == 1 || (tiff->predictor == 3) != is_float)
+        add(list, "predictor", "none");
+    else
+        add(list, "predictor", is_float ? "float" : "horizontal");
+    if (tiff->tile_width > 0 && tiff->tile_height > 0 && tiff->tile_width <= MAX_TILE &&
+        tiff->tile_height <= MAX_TILE) {
+        add(list, "tile", "true");
+        add_number(list, "tile-width", tiff->tile_width);
+        add_number(list, "tile-height", tiff->tile_height);
+    }
+}
+
+/* Chroma is subsampled if that of the input is: such an input has no more to lose. */
+static void add_subsampling(OptionList *list, const Encoding *input)
+{
+    add(list, "subsample-mode", input->chroma == CHROMA_420 ? "on" : "off");
+}
+
+/* libvips reads images of more than 8 bits with 16, and would write them with 12. */
+static void add_bit_depth(OptionList *list, VipsImage *image, const Encoding *input)
+{
+    if (image->BandFmt == VIPS_FORMAT_USHORT && (input->bit_depth == 10 || input->bit_depth == 12))
+        add_number(list, "bitdepth", input->bit_depth);
+}
+
+char *save_options(const char *name, const char *options, VipsImage *image, const Encoding *input,
+                   int quality)
+{
+    OptionList list = {.given = options, .added = g_string_new(NULL)};
+    bool lossless = save_options_set(options, "lossless");
+    if (is_saver(name, "tiffsave")) {
+        add_tiff_options(&list, image, input);
+    } else if (is_saver(name, "webpsave") && input->lossless && quality == 0 &&
+               !save_options_set(options, "Q")) {
+        add(&list, "lossless", "true");
+    } else if (save_has_quality(name) && !lossless) {
+        int own = input->quality > 0 ? input->quality : DEFAULT_QUALITY;
+        if (!save_options_set(options, "distance"))
+            add_number(&list, "Q", quality > 0 ? quality : own);
+        if (is_saver(name, "webpsave"))
+            add(&list, "smart-subsample", "true");
+        else if (!is_saver(name, "jxlsave"))
+            add_subsampling(&list, input);
+    }
+    if (is_saver(name, "heifsave"))
+        add_bit_depth(&list, image, input);
+    size_t length = strlen(options);
+    char *all = list.added->len == 0 ? g_strdup(options)
+                : length <= 2
+                    ? g_strdup_printf("[%s]", list.added->str)
+                    : g_strdup_printf("%.*s,%s]", (int)length - 1, options, list.added->str);
+    g_string_free(list.added, TRUE);
+    return all;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options with which libvips writes an image: like the input where that is possible. */
+#ifndef COF_SAVE_OPTIONS_H
+#define COF_SAVE_OPTIONS_H
+
+#include <stdbool.h>
+#include <vips/vips.h>
+
+#include "io/encoding.h"
+
+/* The quality of lossy formats if neither the user nor the input states one. */
+#define DEFAULT_QUALITY 92
+
+/* Whether the suffix of `name` selects a format that can be written. */
+bool save_can_write(const char *name);
+
+/* Whether the suffix of `name` selects JPEG 2000. */
+bool save_is_jp2k(const char *name);
+
+/* Whether the format that the suffix of `name` selects has a quality. */
+bool save_has_quality(const char *name);
+
+/* Whether options of libvips in brackets, or "", set an option. */
+bool save_options_set(const char *options, const char *option);
+
+/* The options for an image, "[...]" or "": those of the user, which are in brackets or "", then
+ * those that follow from the input. `name` selects the format, `quality` is 0 if the user does not
+ * state one. Free with g_free(). */
+char *save_options(const char *name, const char *options, VipsImage *image, const Encoding *input,
+                   int quality);
+
+#endif
