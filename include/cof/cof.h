@@ -32,6 +32,7 @@
  *     changes a CofStats, and a CofContext, may be used by one thread at a time.
  *   - "Whole images" means that views are not tiles: x, y, full_width and full_height are 0.
  *   - The library has no global state, never prints and never exits. It needs POSIX threads.
+ *   - A call needs less than 64 kB of stack, and its progress callback what it needs itself.
  *
  * Growth of the interface: CofOptions and CofReport begin with struct_size and may grow at their
  * end. CofImage and CofRoi have reserved fields that must be zero. All other structs are final.

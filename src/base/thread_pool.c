@@ -200,6 +200,10 @@ static void await_job(CofiPool *pool, uint64_t seen)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* The stack of a worker, several times as large as the library needs. The default of the C library
+ * may be as small as 128 kB, and a large default would count against limits of the process. */
+#define WORKER_STACK ((size_t)512 * 1024)
+
 static void *worker_main(void *argument)
 {
     Worker *self = argument;
@@ -211,6 +215,24 @@ static void *worker_main(void *argument)
             return NULL;
         seen = join_job(pool, self->index);
     }
+}
+
+/* Starts as many workers as the system allows. */
+static void start_workers(CofiPool *pool, int threads)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return;
+    /* A system that needs more than this keeps its default. */
+    (void)pthread_attr_setstacksize(&attributes, WORKER_STACK);
+    while (pool->size < threads) {
+        Worker *worker = &pool->workers[pool->size - 1];
+        *worker = (Worker){.pool = pool, .index = pool->size};
+        if (pthread_create(&worker->thread, &attributes, worker_main, worker) != 0)
+            break;
+        pool->size++;
+    }
+    pthread_attr_destroy(&attributes);
 }
 
 CofiPool *cofi_pool_new(int threads)
@@ -229,13 +251,7 @@ CofiPool *cofi_pool_new(int threads)
         cofi_pool_free(pool);
         return NULL;
     }
-    while (pool->size < threads) {
-        Worker *worker = &pool->workers[pool->size - 1];
-        *worker = (Worker){.pool = pool, .index = pool->size};
-        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0)
-            break;
-        pool->size++;
-    }
+    start_workers(pool, threads);
     return pool;
 }
 

@@ -310,7 +310,6 @@ static void report_stages(CofiFilter *f)
 /* Is the fast filter good enough and cheaper with this model? */
 static bool choose_fast(CofiFilter *f, const CofModel *model)
 {
-    f->low_rank.ranks = 0;
     if (!f->plan.possible)
         return false;
     double exact = cofi_exact_cost(f->job.window, f->bands);
@@ -319,17 +318,17 @@ static bool choose_fast(CofiFilter *f, const CofModel *model)
                                                      cofi_fast_cost(&f->plan, model->palette.k),
                                   .batch = cofi_fast_batch(&f->plan),
                                   .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
-    cofi_low_rank_of(&f->low_rank, model, &request);
-    double fast = cofi_fast_cost(&f->plan, f->low_rank.ranks);
-    bool must_save = f->job.method == COF_METHOD_AUTO || f->low_rank.ranks > COFI_MANY_RANKS;
-    return f->low_rank.ranks > 0 && (must_save ? 2 * fast : fast) < exact;
+    cofi_low_rank_of(f->low_rank, model, &request);
+    double fast = cofi_fast_cost(&f->plan, f->low_rank->ranks);
+    bool must_save = f->job.method == COF_METHOD_AUTO || f->low_rank->ranks > COFI_MANY_RANKS;
+    return f->low_rank->ranks > 0 && (must_save ? 2 * fast : fast) < exact;
 }
 
 static void report_method(const CofiFilter *f, bool fast)
 {
     CofReport *report = f->call->options.report;
     if (COFI_REPORT_HAS(report, fast_terms))
-        report->fast_terms = fast ? f->low_rank.ranks : 0;
+        report->fast_terms = fast ? f->low_rank->ranks : 0;
     if (COFI_REPORT_HAS(report, fast_cell))
         report->fast_cell = fast ? f->plan.grid.step : 0;
 }
@@ -347,7 +346,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     int width = cofi_filter_tile_width(f, fast), columns = (rect.width - 1) / width + 1;
     report_method(f, fast);
     if (fast)
-        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, &f->low_rank);
+        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, f->low_rank);
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
                  .filter_row = f->colour.kernels.filter_row,
