@@ -421,7 +421,9 @@ COF_NODISCARD CofStatus cof_smooth_roi(const CofImage *in, const CofRoi *roi, co
 /* Context. */
 
 /* Threads and scratch memory that outlive a call; threads as in CofOptions. One call at a time may
- * use a context; a second one fails with COF_ERR_BUSY. */
+ * use a context; a second one fails with COF_ERR_BUSY. A child of fork() has no threads: there, a
+ * context can be freed, and calls that use it run on the calling thread alone. If another thread
+ * was in a call at that time, they fail with COF_ERR_BUSY. */
 COF_NODISCARD CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem);
 COF_API void cof_context_free(CofContext **context);
 

@@ -57,6 +57,7 @@ static uint64_t job_of(uint64_t gate)
 }
 
 struct CofiPool {
+    pid_t process;   /* that has the threads; a forked child does not */
     int size;        /* threads, the caller included */
     Worker *workers; /* size - 1 of them, with indices from 1 */
     pthread_mutex_t lock;
@@ -241,6 +242,7 @@ CofiPool *cofi_pool_new(int threads)
     CofiPool *pool = cofi_calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
+    pool->process = getpid();
     pool->size = 1;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
@@ -255,10 +257,9 @@ CofiPool *cofi_pool_new(int threads)
     return pool;
 }
 
-void cofi_pool_free(CofiPool *pool)
+/* Ends the threads. */
+static void stop_workers(CofiPool *pool)
 {
-    if (!pool)
-        return;
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->quit, true);
     pthread_cond_broadcast(&pool->wake);
@@ -268,6 +269,21 @@ void cofi_pool_free(CofiPool *pool)
     pthread_cond_destroy(&pool->idle);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
+}
+
+/* A forked child has the memory of the pool, but not its threads. */
+static bool is_inherited(const CofiPool *pool)
+{
+    return pool->process != getpid();
+}
+
+void cofi_pool_free(CofiPool *pool)
+{
+    if (!pool)
+        return;
+    /* In a forked child, the lock may be held by a thread that does not exist there. */
+    if (!is_inherited(pool))
+        stop_workers(pool);
     cofi_free(pool->job.shares);
     cofi_free(pool->workers);
     cofi_free(pool);
@@ -275,7 +291,7 @@ void cofi_pool_free(CofiPool *pool)
 
 int cofi_pool_size(const CofiPool *pool)
 {
-    return pool->size;
+    return is_inherited(pool) ? 1 : pool->size;
 }
 
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
