@@ -325,8 +325,8 @@ typedef struct CofOptions {
     CofProblem *problem; /* receives the reason of a failure; may be NULL */
     CofReport *report;   /* may be NULL */
     int (*progress)(void *user, double done); /* may be NULL. Called by the calling thread with
-                                               * 0..1, up to a few hundred times; a result other
-                                               * than 0 cancels the call. */
+                                               * 0..1, a few hundred times or about every 0.05 s;
+                                               * a result other than 0 cancels the call. */
     void *user;                               /* passed to progress */
 } CofOptions;
 

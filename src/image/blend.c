@@ -159,7 +159,6 @@ static void tint_rows(void *context, int first, int last, int worker)
     paint_rows(context, first, last, worker, tint_block);
 }
 
-/* Cannot be cancelled: the output is either untouched or whole. */
 static CofStatus run_rows(RowJob *p, CofiRows *rows)
 {
     p->bands = cofi_bands(&p->in);
@@ -172,9 +171,15 @@ static CofStatus run_rows(RowJob *p, CofiRows *rows)
     if (!p->values)
         return COF_ERR_MEMORY;
     cofi_call_stage(p->call, COF_STAGE_STORE);
+    return cofi_call_rows(p->call, p->in.height, 1, rows, p);
+}
+
+/* Cannot be cancelled: the output is either untouched or whole. */
+static CofStatus write_rows(RowJob *p, CofiRows *rows)
+{
     int (*progress)(void *, double) = p->call->options.progress;
     p->call->options.progress = NULL;
-    status = cofi_call_rows(p->call, p->in.height, 1, rows, p);
+    CofStatus status = run_rows(p, rows);
     p->call->options.progress = progress;
     return status;
 }
@@ -184,7 +189,7 @@ CofStatus cofi_blend(CofiCall *call, const CofImage *matte, const CofImage *in,
 {
     RowJob p = {.call = call, .in = *in, .other = *other, .matte = *matte, .out = *out};
     p.lab = cofi_family(in->kind) == COF_KIND_RGB && call->options.space == COF_SPACE_LAB;
-    return run_rows(&p, blend_rows);
+    return write_rows(&p, blend_rows);
 }
 
 /* Lab of an RGB colour in 0..1. */
@@ -216,7 +221,7 @@ CofStatus cofi_tint(CofiCall *call, const CofImage *in, const double colour[3],
     p.tint[0] = lab[1];
     p.tint[1] = lab[2];
     p.chroma = (float)reference_chroma;
-    return run_rows(&p, tint_rows);
+    return write_rows(&p, tint_rows);
 }
 
 static void measure_rows(void *context, int first, int last, int worker)
