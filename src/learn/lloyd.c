@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) void sum_samples(const float *const
                                                               size_t size, double *sums)
 {
     for (int i = 0; i < n; i++) {
-        double *to = sums + (i % PARTS) * size + labels[i] * bands;
+        double *to = sums + (size_t)(i % PARTS) * size + labels[i] * bands;
         for (int band = 0; band < bands; band++)
             to[band] += (double)planes[band][i];
     }
