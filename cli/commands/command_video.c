@@ -183,7 +183,7 @@ static bool finish_subprocesses(VideoJob *job, const char *path, bool ok, int64_
         subprocess_kill(&job->decoder);
     ok = ok && finish_decoder(job);
     if (ok || g_atomic_int_get(&job->error_printed) == 0)
-        ok = finish_encoder(job, path, frames) && ok;
+        (void)finish_encoder(job, path, frames);
     else
         subprocess_kill(&job->encoder);
     progress_end();

@@ -32,6 +32,7 @@
  *     changes a CofStats, and a CofContext, may be used by one thread at a time.
  *   - "Whole images" means that views are not tiles: x, y, full_width and full_height are 0.
  *   - The library has no global state, never prints and never exits. It needs POSIX threads.
+ *   - A call needs less than 64 kB of stack, and its progress callback what it needs itself.
  *
  * Growth of the interface: CofOptions and CofReport begin with struct_size and may grow at their
  * end. CofImage and CofRoi have reserved fields that must be zero. All other structs are final.
@@ -324,8 +325,8 @@ typedef struct CofOptions {
     CofProblem *problem; /* receives the reason of a failure; may be NULL */
     CofReport *report;   /* may be NULL */
     int (*progress)(void *user, double done); /* may be NULL. Called by the calling thread with
-                                               * 0..1, up to a few hundred times; a result other
-                                               * than 0 cancels the call. */
+                                               * 0..1, a few hundred times or about every 0.05 s;
+                                               * a result other than 0 cancels the call. */
     void *user;                               /* passed to progress */
 } CofOptions;
 
@@ -420,7 +421,9 @@ COF_NODISCARD CofStatus cof_smooth_roi(const CofImage *in, const CofRoi *roi, co
 /* Context. */
 
 /* Threads and scratch memory that outlive a call; threads as in CofOptions. One call at a time may
- * use a context; a second one fails with COF_ERR_BUSY. */
+ * use a context; a second one fails with COF_ERR_BUSY. A child of fork() has no threads: there, a
+ * context can be freed, and calls that use it run on the calling thread alone. If another thread
+ * was in a call at that time, they fail with COF_ERR_BUSY. */
 COF_NODISCARD CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem);
 COF_API void cof_context_free(CofContext **context);
 

@@ -157,9 +157,19 @@ class View:
         self.image.valid_array = valid
         return self
 
+    def rows(self, first: int, last: int) -> View:
+        """A view of some rows."""
+        part = View(self.array[first:last], self.image.kind)
+        valid = getattr(self.image, "valid_array", None)
+        return part if valid is None else part.hide(valid[first:last] == 0)
+
     @property
     def pixels(self) -> int:
         return self.image.width * self.image.height
+
+    @property
+    def bands(self) -> int:
+        return int(self.image.channels)
 
     @property
     def size(self) -> Tuple[int, int]:

@@ -11,8 +11,12 @@ from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
 
 from . import _library as c
 
-# Pixels x side of the window x passes that take about a second.
-LONG = 3e8
+# Pixels x side of the window x passes that take about a tenth of a second. A callback is called a
+# few hundred times, for a millisecond in all.
+LONG = 3e7
+
+# Colours x bands for which fitting a palette takes as long.
+MANY_VALUES = 1000
 
 
 class Report:
@@ -160,16 +164,23 @@ class Call:
             status = getattr(c.lib.c, function)(*arguments, byref(self.options))
         self.check(status)
 
-    def may_take_long(self, pixels: int, selecting: bool = False) -> Call:
-        """Calls that take seconds get a callback even if there is no progress, since Python can
-        react to Ctrl-C only in a callback."""
+    def may_take_long(self, pixels: int, bands: int = 3, selecting: bool = False) -> Call:
+        """Calls that take a tenth of a second or more get a callback even if there is no progress,
+        since Python can react to Ctrl-C only in a callback. Other threads never react to it."""
         o = self.options
-        work = (o.filter_window or o.window) * max(o.iterations, 1)
+        window, passes = o.filter_window or o.window, max(o.iterations, 1)
         if selecting:
-            work = o.spread_window * o.spread_iterations
-        if self.progress is None and pixels * work > LONG:
+            window, passes = o.spread_window, o.spread_iterations
+        work = max(window, window * window / 15) * passes * max(bands / 3, 1)
+        main = threading.current_thread() is threading.main_thread()
+        long = pixels * work > LONG or o.colours * bands > MANY_VALUES
+        if self.progress is None and main and long:
             o.progress = c.Progress(self._tell)
         return self
+
+    def always_interruptible(self) -> Call:
+        """For calls whose time is not known beforehand, and which report progress rarely."""
+        return self.may_take_long(int(LONG) + 1)
 
     @contextlib.contextmanager
     def _interruptible(self) -> Iterator[None]:

@@ -91,7 +91,8 @@ class Stats(Handle):
 
     def _count(self, function: str, view: View, roi: RoiView, options: Any) -> None:
         """Calls a function that changes the statistics. The lock is held."""
-        Call(options).may_take_long(view.pixels)(function, self._handle, view.pointer, roi.pointer)
+        call = Call(options).may_take_long(view.pixels, view.bands)
+        call(function, self._handle, view.pointer, roi.pointer)
 
     @takes_options()
     def scan(self, image: ArrayLike, *, mask: Optional[ArrayLike] = None,
@@ -140,7 +141,7 @@ class Stats(Handle):
             This object.
         """
         with self._lock.writing():
-            Call(options)("cof_stats_fit_palette", self._handle)
+            Call(options).always_interruptible()("cof_stats_fit_palette", self._handle)
         return self
 
     def set_palette(self, palette: Union[ArrayLike, Stats, Model], *,
@@ -237,7 +238,7 @@ class Stats(Handle):
                 if not self._scanned:
                     self._count("cof_stats_scan", view, roi, quiet)
                     self._scanned = True
-                Call(quiet)("cof_stats_fit_palette", self._handle)
+                Call(quiet).always_interruptible()("cof_stats_fit_palette", self._handle)
             self._count("cof_stats_add", view, roi, options)
         return self
 
@@ -422,7 +423,8 @@ class Model(Handle):
         """
         training = TrainingImages(images, mask, region, channel_axis, kind)
         call, handle = Call(options, training.views[0].size), c_void_p()
-        call.may_take_long(training.pixels)("cof_model_learn", byref(handle), *training.arguments)
+        call.may_take_long(training.pixels, training.views[0].bands)(
+            "cof_model_learn", byref(handle), *training.arguments)
         return cls._of(handle)
 
     @classmethod
@@ -451,6 +453,7 @@ class Model(Handle):
         size = training.views[0].size
         if stats is None:
             call = Call(pick(options, c.GENERAL, c.LEARN, c.RUN, execution=False), size)
+            call.may_take_long(training.pixels, training.views[0].bands)
             handle = c_void_p()
             call("cof_stats_new", byref(handle))
             stats = Stats._of(handle)
@@ -516,7 +519,7 @@ class Model(Handle):
         view = view_of(image, channel_axis, kind=kind)
         shape = mask_view(mask, view)
         foreground, background = c_void_p(), c_void_p()
-        call = Call(options, view.size).may_take_long(view.pixels)
+        call = Call(options, view.size).may_take_long(view.pixels, view.bands)
         call("cof_model_learn_pair", byref(foreground), byref(background), view.pointer,
              shape.pointer)
         return cls._of(foreground), cls._of(background)
@@ -669,7 +672,8 @@ class Model(Handle):
         """
         view = view_of(image, channel_axis, kind=kind)
         out = View(np.empty(view.array.shape[:2], np.uint8))
-        self._filter(Call(options), "cof_model_label", view, view.pointer, out.pointer)
+        call = Call(options).may_take_long(view.pixels, view.bands)
+        self._filter(call, "cof_model_label", view, view.pointer, out.pointer)
         return out.array
 
     @takes_options("variant", c.FILTER, execution=False)
@@ -722,7 +726,7 @@ class Model(Handle):
             return np.array(image)
         view = view_of(image, channel_axis, place, kind)
         out = result_like(view, place)
-        call = Call(options, view.size).may_take_long(view.pixels)
+        call = Call(options, view.size).may_take_long(view.pixels, view.bands)
         if labels is not None:
             shown = label_view(labels, view, place)
             call("cof_filter_labels", self._handle, shown.pointer, view.pointer, out.pointer)

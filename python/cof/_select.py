@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctypes import byref, c_double
-from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,9 @@ Colour = Union[str, Sequence[float]]
 FOCUS_ITERATIONS = 5
 
 GREY = (0.5, 0.5, 0.5)
+
+# Pixels that are blended or tinted in one call, which cannot be interrupted.
+BAND_PIXELS = 1 << 21
 
 
 class Selection(NamedTuple):
@@ -96,7 +99,7 @@ def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLi
     if return_soft:
         raise c.ArgumentError("the soft mask needs a model, such as "
                               "cof.Model.fit(image, window=31)", argument="model")
-    call = Call(options, view.size).may_take_long(view.pixels, selecting=True)
+    call = Call(options, view.size).may_take_long(view.pixels, view.bands, True)
     call("cof_select", view.pointer, *scribbles, mask.pointer)
     return mask.array != 0
 
@@ -108,9 +111,10 @@ def _select_with(model: Model, view: View, scribbles: Tuple[Any, Any], mask: Vie
         raise TypeError(f"'{next(iter(unused))}' has no effect with a model, which has learned "
                         "already")
     soft, threshold = View(np.empty(view.array.shape[:2], np.float32)), c_double()
-    call = Call(options, view.size).may_take_long(view.pixels, selecting=True)
+    call = Call(options, view.size).may_take_long(view.pixels, view.bands, True)
     model._filter(call, "cof_select_spread", view, view.pointer, *scribbles, soft.pointer)
     call = Call({**options, "progress": None, "report": None}, view.size)
+    call.may_take_long(view.pixels, view.bands)
     call("cof_select_threshold", model._handle, view.pointer, *scribbles, soft.pointer,
          mask.pointer, byref(threshold))
     found = Selection(mask.array != 0, soft.array, threshold.value)
@@ -169,7 +173,7 @@ def focus(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
     is_smooth = isinstance(background, str) and background == "smooth"
     if is_smooth and shape is not None and models is None and prior is None and guide is None:
         out = result_like(view)
-        call = Call(options, view.size).may_take_long(view.pixels)
+        call = Call(options, view.size).may_take_long(view.pixels, view.bands)
         call("cof_focus_mask", view.pointer, shape.pointer, out.pointer)
         return restored(out, image, channel_axis)
     options = without_preset(options, *view.size)
@@ -211,7 +215,7 @@ def _smooth_background(image: ArrayLike, view: View, models: Tuple[Model, Model]
     if guide is not None:
         shown = models[1]._guide(guide, channel_axis, None, view)
     call = Call({**options, "iterations": options.get("iterations") or FOCUS_ITERATIONS})
-    call.may_take_long(view.pixels)("cof_focus", models[0]._handle, models[1]._handle,
+    call.may_take_long(view.pixels, view.bands)("cof_focus", models[0]._handle, models[1]._handle,
                                     prior and prior.pointer, shown and shown.pointer,
                                     view.pointer, out.pointer)
     return restored(out, image, channel_axis)
@@ -256,7 +260,7 @@ def matte(image: ArrayLike, foreground: Model, background: Model, *,
     guess = None if prior is None else fraction_view(prior, view, "prior").put(place)
     flat = View(np.empty(view.array.shape[:2], np.float32)).put(place)
     out = result_like(flat, place)
-    Call(options).may_take_long(view.pixels)(
+    Call(options).may_take_long(view.pixels, view.bands)(
         "cof_matte", model_of(foreground, "foreground")._handle,
         model_of(background, "background")._handle, guess and guess.pointer, view.pointer,
         out.pointer)
@@ -288,7 +292,7 @@ def mask_dilate(mask: ArrayLike, radius: float, **options: Any) -> np.ndarray:
     """
     view = mask_view(mask)
     out = result_like(view)
-    Call(options)("cof_mask_dilate", view.pointer, radius, out.pointer)
+    Call(options).may_take_long(view.pixels)("cof_mask_dilate", view.pointer, radius, out.pointer)
     return out.array != 0
 
 
@@ -309,8 +313,15 @@ def mask_prior(mask: ArrayLike, **options: Any) -> np.ndarray:
     """
     view = mask_view(mask)
     out = View(np.empty(view.array.shape, np.float32))
-    Call(options)("cof_mask_prior", view.pointer, out.pointer)
+    Call(options).may_take_long(view.pixels)("cof_mask_prior", view.pointer, out.pointer)
     return out.array
+
+
+def _bands_of(view: View, options: Any) -> Iterator[Tuple[int, int]]:
+    """Rows to process at a time by a function that cannot be interrupted; all, for a report."""
+    rows = view.image.height
+    step = rows if options.get("report") else max(BAND_PIXELS // view.image.width, 1)
+    return ((first, min(first + step, rows)) for first in range(0, rows, step))
 
 
 @takes_options("space")
@@ -341,7 +352,9 @@ def blend(matte: ArrayLike, image: ArrayLike, other: ArrayLike, *,
             f"{view.array.dtype} and {second.array.shape} {second.array.dtype}", argument="other")
     out = result_like(view)
     share = fraction_view(matte, view)
-    Call(options)("cof_blend", share.pointer, view.pointer, second.pointer, out.pointer)
+    for first, last in _bands_of(view, options):
+        Call(options)("cof_blend", *(one.rows(first, last).pointer
+                                     for one in (share, view, second, out)))
     return restored(out, image, channel_axis)
 
 
@@ -396,7 +409,9 @@ def tint(image: ArrayLike, colour: Colour, *, reference_chroma: float = 0,
     """
     view = view_of(image, channel_axis, kind=kind)
     out = result_like(view)
-    Call(options)("cof_tint", view.pointer, byref(_rgb(colour)), reference_chroma, out.pointer)
+    for first, last in _bands_of(view, options):
+        Call(options)("cof_tint", view.rows(first, last).pointer, byref(_rgb(colour)),
+                      reference_chroma, out.rows(first, last).pointer)
     return restored(out, image, channel_axis)
 
 
@@ -423,7 +438,8 @@ def mean_chroma(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
     view = view_of(image, channel_axis, kind=kind)
     shape = None if mask is None else mask_view(mask, view)
     chroma = c_double()
-    Call(options)("cof_mean_chroma", view.pointer, shape and shape.pointer, byref(chroma))
+    call = Call(options).may_take_long(view.pixels)
+    call("cof_mean_chroma", view.pointer, shape and shape.pointer, byref(chroma))
     return chroma.value
 
 

@@ -76,7 +76,7 @@ def smooth(image: ArrayLike, *, guide: Optional[ArrayLike] = None,
                            **pick(options, c.GENERAL, c.FILTER, c.RUN))
     view = view_of(image, channel_axis, kind=kind)
     out = result_like(view)
-    call = Call(options, view.size).may_take_long(view.pixels)
+    call = Call(options, view.size).may_take_long(view.pixels, view.bands)
     if mask is None and region is None:
         call("cof_smooth", view.pointer, out.pointer)
     else:

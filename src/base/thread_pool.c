@@ -57,6 +57,7 @@ static uint64_t job_of(uint64_t gate)
 }
 
 struct CofiPool {
+    pid_t process;   /* that has the threads; a forked child does not */
     int size;        /* threads, the caller included */
     Worker *workers; /* size - 1 of them, with indices from 1 */
     pthread_mutex_t lock;
@@ -200,6 +201,10 @@ static void await_job(CofiPool *pool, uint64_t seen)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* The stack of a worker, several times as large as the library needs. The default of the C library
+ * may be as small as 128 kB, and a large default would count against limits of the process. */
+#define WORKER_STACK ((size_t)512 * 1024)
+
 static void *worker_main(void *argument)
 {
     Worker *self = argument;
@@ -213,12 +218,31 @@ static void *worker_main(void *argument)
     }
 }
 
+/* Starts as many workers as the system allows. */
+static void start_workers(CofiPool *pool, int threads)
+{
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return;
+    /* A system that needs more than this keeps its default. */
+    (void)pthread_attr_setstacksize(&attributes, WORKER_STACK);
+    while (pool->size < threads) {
+        Worker *worker = &pool->workers[pool->size - 1];
+        *worker = (Worker){.pool = pool, .index = pool->size};
+        if (pthread_create(&worker->thread, &attributes, worker_main, worker) != 0)
+            break;
+        pool->size++;
+    }
+    pthread_attr_destroy(&attributes);
+}
+
 CofiPool *cofi_pool_new(int threads)
 {
     assert(threads >= 1);
     CofiPool *pool = cofi_calloc(1, sizeof *pool);
     if (!pool)
         return NULL;
+    pool->process = getpid();
     pool->size = 1;
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->wake, NULL);
@@ -229,20 +253,13 @@ CofiPool *cofi_pool_new(int threads)
         cofi_pool_free(pool);
         return NULL;
     }
-    while (pool->size < threads) {
-        Worker *worker = &pool->workers[pool->size - 1];
-        *worker = (Worker){.pool = pool, .index = pool->size};
-        if (pthread_create(&worker->thread, NULL, worker_main, worker) != 0)
-            break;
-        pool->size++;
-    }
+    start_workers(pool, threads);
     return pool;
 }
 
-void cofi_pool_free(CofiPool *pool)
+/* Ends the threads. */
+static void stop_workers(CofiPool *pool)
 {
-    if (!pool)
-        return;
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->quit, true);
     pthread_cond_broadcast(&pool->wake);
@@ -252,6 +269,21 @@ void cofi_pool_free(CofiPool *pool)
     pthread_cond_destroy(&pool->idle);
     pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->lock);
+}
+
+/* A forked child has the memory of the pool, but not its threads. */
+static bool is_inherited(const CofiPool *pool)
+{
+    return pool->process != getpid();
+}
+
+void cofi_pool_free(CofiPool *pool)
+{
+    if (!pool)
+        return;
+    /* In a forked child, the lock may be held by a thread that does not exist there. */
+    if (!is_inherited(pool))
+        stop_workers(pool);
     cofi_free(pool->job.shares);
     cofi_free(pool->workers);
     cofi_free(pool);
@@ -259,7 +291,7 @@ void cofi_pool_free(CofiPool *pool)
 
 int cofi_pool_size(const CofiPool *pool)
 {
-    return pool->size;
+    return is_inherited(pool) ? 1 : pool->size;
 }
 
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,

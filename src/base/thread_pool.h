@@ -17,7 +17,8 @@ typedef int CofiProgress(void *context, int tasks_done);
 int cofi_thread_count(int threads);
 
 /* A pool of that many threads, including the calling thread. It is smaller if the system refuses
- * some of them; NULL only without memory. */
+ * some of them; NULL only without memory. In a child of fork(), which has none of the threads, the
+ * size of an inherited pool is 1. */
 CofiPool *cofi_pool_new(int threads);
 void cofi_pool_free(CofiPool *pool);
 int cofi_pool_size(const CofiPool *pool);

@@ -198,25 +198,39 @@ void cofi_call_release(CofiCall *call, CofiMark mark)
 }
 
 /* Progress is reported before each round of tasks, and during it after each PROGRESS_STEP:
- * callbacks of other languages take as long as a small task. */
+ * callbacks of other languages take as long as a small task. In long calls it is also reported
+ * after PROGRESS_SECONDS, so that they can be cancelled soon. */
 #define PROGRESS_STEP (1.0 / 256)
+#define PROGRESS_SECONDS 0.05
 
 static int report_progress(void *context, int tasks_done)
 {
     CofiCall *call = context;
     double done = call->done + call->step * tasks_done / call->step_tasks;
-    double fraction = call->expected > 0 ? done / call->expected : 0;
+    double fraction = call->expected > 0 ? done / call->expected : 0, time = now();
     if (fraction < call->last_reported)
         fraction = call->last_reported; /* rounding must not take progress back */
     if (fraction > 1)
         fraction = 1;
     bool arrives = fraction >= 1 && call->last_reported < 1;
-    if (tasks_done > 0 && !arrives && fraction < call->last_reported + PROGRESS_STEP)
+    bool late = fraction < 1 && time >= call->last_report_time + PROGRESS_SECONDS;
+    if (tasks_done > 0 && !arrives && !late && fraction < call->last_reported + PROGRESS_STEP)
         return call->cancelled;
     call->last_reported = fraction;
+    call->last_report_time = time;
     if (call->options.progress(call->options.user, fraction))
         call->cancelled = true;
     return call->cancelled;
+}
+
+CofStatus cofi_call_poll(CofiCall *call)
+{
+    double time = call->options.progress ? now() : 0;
+    if (call->options.progress && time >= call->last_report_time + PROGRESS_SECONDS) {
+        call->last_report_time = time;
+        call->cancelled = call->options.progress(call->options.user, call->last_reported) != 0;
+    }
+    return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
 }
 
 CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context)

@@ -21,6 +21,7 @@ typedef struct CofiCall {
     int step_tasks;
     double unit_scale;    /* of a unit: less than 1 for a downscaled image */
     double last_reported; /* last fraction reported, 0..1 */
+    double last_report_time;
     bool cancelled;
     CofStage stage;
     double stage_start;
@@ -61,6 +62,9 @@ void *cofi_call_take(CofiCall *call, size_t count, size_t size);
 void *cofi_call_take_raw(CofiCall *call, size_t count, size_t size); /* not zeroed */
 CofiMark cofi_call_mark(const CofiCall *call);
 void cofi_call_release(CofiCall *call, CofiMark mark);
+
+/* Reports progress now and then, for long work outside of tasks. COF_ERR_CANCELLED as below. */
+CofStatus cofi_call_poll(CofiCall *call);
 
 /* Runs n tasks that are worth `units` of progress. COF_ERR_CANCELLED if the caller asked to stop;
  * then some were not run. */

@@ -44,20 +44,34 @@ static void weights_of_taps(const CofiGrid *grid, int p, int q, double *row)
     }
 }
 
-/* Solves the symmetric positive system a x = b of n unknowns, in place. */
-static void solve(double a[MAX_GRID_TAPS][MAX_GRID_TAPS], double *b, int n)
+/* The normal equations of the fit. A pixel lies between two neighbouring taps, so that their matrix
+ * is symmetric and tridiagonal. */
+typedef struct Fit {
+    double diagonal[MAX_GRID_TAPS], beside[MAX_GRID_TAPS]; /* beside[i]: of taps i and i + 1 */
+    double right[MAX_GRID_TAPS];                           /* in the end, the solution */
+} Fit;
+
+static void add_equation(Fit *fit, int n, const double *row, double wanted)
 {
-    for (int i = 0; i < n; i++)
-        for (int j = i + 1; j < n; j++) {
-            double factor = a[i][i] != 0 ? a[j][i] / a[i][i] : 0;
-            for (int column = i; column < n; column++)
-                a[j][column] -= factor * a[i][column];
-            b[j] -= factor * b[i];
-        }
+    for (int i = 0; i < n; i++) {
+        fit->right[i] += row[i] * wanted;
+        fit->diagonal[i] += row[i] * row[i];
+        fit->beside[i] += i + 1 < n ? row[i] * row[i + 1] : 0;
+    }
+}
+
+static void solve(Fit *fit, int n)
+{
+    double *b = fit->right;
+    for (int i = 0; i + 1 < n; i++) {
+        double factor = fit->diagonal[i] != 0 ? fit->beside[i] / fit->diagonal[i] : 0;
+        fit->diagonal[i + 1] -= factor * fit->beside[i];
+        b[i + 1] -= factor * b[i];
+    }
     for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++)
-            b[i] -= a[i][j] * b[j];
-        b[i] = a[i][i] != 0 ? b[i] / a[i][i] : 0;
+        if (i + 1 < n)
+            b[i] -= fit->beside[i] * b[i + 1];
+        b[i] = fit->diagonal[i] != 0 ? b[i] / fit->diagonal[i] : 0;
     }
 }
 
@@ -66,31 +80,27 @@ static double fit_taps(CofiGrid *grid, int radius, double sigma)
 {
     static const int beyond_window = 2 * COFI_MAX_STEP;
     int n = grid->radius + 1, far = radius + beyond_window;
-    double normal[MAX_GRID_TAPS][MAX_GRID_TAPS] = {{0}}, right[MAX_GRID_TAPS] = {0},
-           row[MAX_GRID_TAPS], wanted_squares = 0;
+    Fit fit = {.right = {0}};
+    double row[MAX_GRID_TAPS], wanted_squares = 0;
     for (int p = 0; p < grid->step; p++)
         for (int q = p - far; q <= p + far; q++) {
             double wanted = gauss(q - p, radius, sigma);
             weights_of_taps(grid, p, q, row);
-            for (int i = 0; i < n; i++) {
-                right[i] += row[i] * wanted;
-                for (int j = 0; j < n && row[i] != 0; j++)
-                    normal[i][j] += row[i] * row[j];
-            }
+            add_equation(&fit, n, row, wanted);
             wanted_squares += wanted * wanted;
         }
-    solve(normal, right, n);
+    solve(&fit, n);
     double squares = 0;
     for (int p = 0; p < grid->step; p++)
         for (int q = p - far; q <= p + far; q++) {
             double error = -gauss(q - p, radius, sigma);
             weights_of_taps(grid, p, q, row);
             for (int i = 0; i < n; i++)
-                error += row[i] * right[i];
+                error += row[i] * fit.right[i];
             squares += error * error;
         }
     for (int i = -grid->radius; i <= grid->radius; i++)
-        grid->taps[grid->radius + i] = (float)right[i < 0 ? -i : i];
+        grid->taps[grid->radius + i] = (float)fit.right[i < 0 ? -i : i];
     return sqrt(squares / wanted_squares);
 }
 

@@ -157,11 +157,19 @@ static CofStatus take_tables(CofiFilter *f)
     size_t columns = (size_t)((f->view.width - 1) / narrowest + 1);
     f->changes = cofi_call_take(f->call, rows, columns * sizeof *f->changes);
     f->valid_counts = cofi_call_take(f->call, rows, columns * sizeof *f->valid_counts);
-    if (f->plan.possible)
-        f->factor_memory = cofi_call_take(f->call, 1, cofi_fast_factors_size(&f->plan));
-    bool all =
-        f->labels && f->changes && f->valid_counts && (f->factor_memory || !f->plan.possible);
+    bool all = f->labels && f->changes && f->valid_counts;
     return all ? COF_OK : COF_ERR_MEMORY;
+}
+
+static CofStatus take_low_rank(CofiFilter *f)
+{
+    f->low_rank = cofi_call_take(f->call, 1, sizeof *f->low_rank);
+    f->factor_memory = cofi_call_take(f->call, 1, cofi_fast_factors_size(&f->plan));
+    double *scratch = cofi_call_take_raw(f->call, COFI_LOW_RANK_SCRATCH, sizeof *scratch);
+    if (!f->low_rank || !f->factor_memory || !scratch)
+        return COF_ERR_MEMORY;
+    f->low_rank->scratch = scratch;
+    return COF_OK;
 }
 
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job)
@@ -183,6 +191,8 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     CofStatus status = take_workers(f);
     if (status == COF_OK)
         status = take_tables(f);
+    if (status == COF_OK && f->plan.possible)
+        status = take_low_rank(f);
     if (status == COF_OK)
         status = take_packed(f);
     if (status == COF_OK)

@@ -49,7 +49,7 @@ typedef struct CofiFilter {
     int radius, bands;
     int reach; /* how far one pass looks: at least the radius */
     CofiFastPlan plan;
-    CofiLowRank low_rank;
+    CofiLowRank *low_rank; /* NULL: the fast filter is not possible */
     CofiFastFactors factors;
     float *factor_memory;
     bool lab;                                        /* bands are Lab, else samples */

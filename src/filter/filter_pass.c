@@ -10,8 +10,10 @@
 #include "options/options.h"
 
 /* Rows of a tile: few enough to cancel soon and to balance the load. A tile that follows the last
- * one of its thread reuses the rows of its line buffer. */
+ * one of its thread reuses the rows of its line buffer. With large windows, a tile has at most
+ * MAX_TILE_TAPS, which take less than a tenth of a second. */
 #define TILE_ROWS 16
+#define MAX_TILE_TAPS 2e8
 
 /* One row in so many is timed, since only the proportions of the stages are needed. The number is
  * odd because the work of the fast filter alternates between rows. */
@@ -27,7 +29,7 @@ typedef struct Pass {
     bool fast;
     CofRect rect; /* in coordinates of the view */
     CofRect part; /* in coordinates of the view: where change is measured */
-    int tile_width, columns, rows;
+    int tile_width, tile_rows, columns, rows;
     bool measured;
     double units[COF_MAX_BANDS];
 } Pass;
@@ -196,8 +198,8 @@ static void add_change(const Pass *pass, const Worker *worker, int y, float *con
 static CofRect tile_at(const Pass *pass, int index)
 {
     int column = index / pass->rows, row = index % pass->rows;
-    CofRect tile = {pass->rect.x + column * pass->tile_width, pass->rect.y + row * TILE_ROWS,
-                    pass->tile_width, TILE_ROWS};
+    CofRect tile = {pass->rect.x + column * pass->tile_width, pass->rect.y + row * pass->tile_rows,
+                    pass->tile_width, pass->tile_rows};
     return cofi_rect_intersect(tile, pass->rect);
 }
 
@@ -312,7 +314,6 @@ static void report_stages(CofiFilter *f)
 /* Is the fast filter good enough and cheaper with this model? */
 static bool choose_fast(CofiFilter *f, const CofModel *model)
 {
-    f->low_rank.ranks = 0;
     if (!f->plan.possible)
         return false;
     double exact = cofi_exact_cost(f->job.window, f->bands);
@@ -321,17 +322,25 @@ static bool choose_fast(CofiFilter *f, const CofModel *model)
                                                      cofi_fast_cost(&f->plan, model->palette.k),
                                   .batch = cofi_fast_batch(&f->plan),
                                   .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
-    cofi_low_rank_of(&f->low_rank, model, &request);
-    double fast = cofi_fast_cost(&f->plan, f->low_rank.ranks);
-    bool must_save = f->job.method == COF_METHOD_AUTO || f->low_rank.ranks > COFI_MANY_RANKS;
-    return f->low_rank.ranks > 0 && (must_save ? 2 * fast : fast) < exact;
+    cofi_low_rank_of(f->low_rank, model, &request);
+    double fast = cofi_fast_cost(&f->plan, f->low_rank->ranks);
+    bool must_save = f->job.method == COF_METHOD_AUTO || f->low_rank->ranks > COFI_MANY_RANKS;
+    return f->low_rank->ranks > 0 && (must_save ? 2 * fast : fast) < exact;
+}
+
+static int exact_tile_rows(const CofiFilter *f, int width)
+{
+    double taps = (double)f->job.window * f->job.window * (1 + f->bands) * width;
+    return taps * TILE_ROWS <= MAX_TILE_TAPS ? TILE_ROWS
+           : taps < MAX_TILE_TAPS            ? (int)(MAX_TILE_TAPS / taps)
+                                             : 1;
 }
 
 static void report_method(const CofiFilter *f, bool fast)
 {
     CofReport *report = f->call->options.report;
     if (COFI_REPORT_HAS(report, fast_terms))
-        report->fast_terms = fast ? f->low_rank.ranks : 0;
+        report->fast_terms = fast ? f->low_rank->ranks : 0;
     if (COFI_REPORT_HAS(report, fast_cell))
         report->fast_cell = fast ? f->plan.grid.step : 0;
 }
@@ -347,9 +356,10 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
     bool fast = choose_fast(f, model);
     int width = cofi_filter_tile_width(f, fast), columns = (rect.width - 1) / width + 1;
+    int rows = fast ? TILE_ROWS : exact_tile_rows(f, width);
     report_method(f, fast);
     if (fast)
-        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, &f->low_rank);
+        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, f->low_rank);
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
                  .filter_row = f->colour.kernels.filter_row,
@@ -359,7 +369,8 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                  .fast = fast,
                  .tile_width = width,
                  .columns = columns,
-                 .rows = (rect.height - 1) / TILE_ROWS + 1,
+                 .tile_rows = rows,
+                 .rows = (rect.height - 1) / rows + 1,
                  .measured = options->report || options->tolerance > 0};
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);

@@ -33,7 +33,8 @@
 
 typedef struct Eigen {
     int n;
-    double vectors[N][N]; /* first the symmetric matrix, then an eigenvector in each row */
+    double (*vectors)[N]; /* first the symmetric matrix, then an eigenvector in each row */
+    double (*rest)[N];    /* scratch */
     double values[N];
 } Eigen;
 
@@ -42,7 +43,8 @@ typedef struct Eigen {
 static void make_tridiagonal(Eigen *e, double *diagonal, double *off)
 {
     int n = e->n;
-    double(*a)[N] = e->vectors, q[N][N] = {{0}};
+    double(*a)[N] = e->vectors, (*q)[N] = e->rest;
+    memset(q, 0, N * sizeof *q);
     for (int i = 0; i < n; i++)
         q[i][i] = 1;
     for (int step = 0; step < n - 2; step++) {
@@ -307,12 +309,15 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
 {
     assert(request->batch >= 1);
     assert(request->accuracy > 0);
-    *low_rank = (CofiLowRank){.ranks = 0};
+    assert(low_rank->scratch);
+    *low_rank = (CofiLowRank){.scratch = low_rank->scratch};
     int k = model->palette.k, n = k < COFI_MAX_RANKS ? k : COFI_MAX_RANKS;
     if (k > N || !model->palette.centres)
         return;
-    Eigen e = {.n = k};
-    double scale[N], errors[COFI_MAX_RANKS], approximate[N][N] = {{0}};
+    double(*matrices)[N] = (double(*)[N])low_rank->scratch;
+    memset(matrices, 0, 3 * N * sizeof *matrices);
+    Eigen e = {.n = k, .vectors = matrices, .rest = matrices + N};
+    double scale[N], errors[COFI_MAX_RANKS], (*approximate)[N] = matrices + 2 * N;
     fill_symmetric(&e, model, scale);
     decompose(&e);
     double peak = 255 / unit_of(&model->palette);

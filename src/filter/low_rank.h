@@ -20,7 +20,11 @@ typedef struct CofiLowRank {
     float out[COFI_MAX_RANKS][COFI_FEW_LABELS];
     float trust_threshold[COFI_FEW_LABELS]; /* smallest trusted weight sum */
     float max_trust_threshold;              /* the largest trust_threshold */
+    double *scratch;                        /* COFI_LOW_RANK_SCRATCH */
 } CofiLowRank;
+
+/* Scratch for the eigenvalues: three square matrices. */
+#define COFI_LOW_RANK_SCRATCH (3 * COFI_FEW_LABELS * COFI_FEW_LABELS)
 
 /* What is asked of the approximation. */
 typedef struct CofiLowRankRequest {
@@ -30,6 +34,7 @@ typedef struct CofiLowRankRequest {
     double mass;     /* the sum of the window's Gaussian, whose centre is 1 */
 } CofiLowRankRequest;
 
+/* Fills in all but the scratch, which is the caller's. */
 void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
                       const CofiLowRankRequest *request);
 

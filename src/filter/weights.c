@@ -40,14 +40,14 @@ CofStatus cofi_weights_take(CofiWeights *w, CofiCall *call, int radius, double s
     return COF_OK;
 }
 
-/* Splits the floats of a row into planes of bytes. */
-static void split_row(const float *row, int k, uint8_t *bytes)
+/* Splits the n floats of a row into planes of bytes. */
+static void split_row(const float *row, int n, int plane, uint8_t *bytes)
 {
     uint32_t bits[COF_MAX_COLOURS];
-    memcpy(bits, row, (size_t)k * sizeof *bits);
+    memcpy(bits, row, (size_t)n * sizeof *bits);
     for (int i = 0; i < 4; i++)
-        for (int b = 0; b < k; b++)
-            bytes[i * 256 + b] = (uint8_t)(bits[b] >> (8 * i));
+        for (int b = 0; b < n; b++)
+            bytes[i * plane + b] = (uint8_t)(bits[b] >> (8 * i));
 }
 
 /* Rows are scaled to a maximum of 1, which cancels out, since the filter divides by the weight sum.
@@ -55,7 +55,7 @@ static void split_row(const float *row, int k, uint8_t *bytes)
 void cofi_weights_fill(CofiWeights *w, const double *matrix, int k)
 {
     assert(k >= 1 && k <= COF_MAX_COLOURS);
-    int stride = cofi_matrix_stride(k);
+    int stride = cofi_matrix_stride(k), plane = cofi_byte_plane(k);
     for (int a = 0; a < k; a++) {
         const double *row = matrix + (ptrdiff_t)a * k;
         double largest = 0;
@@ -68,7 +68,6 @@ void cofi_weights_fill(CofiWeights *w, const double *matrix, int k)
         }
         for (int b = k; b < stride; b++)
             w->matrix[a * stride + b] = 0;
-        if (k > COFI_FEW_LABELS)
-            split_row(w->matrix + a * stride, k, w->bytes + a * COFI_MATRIX_BYTES);
+        split_row(w->matrix + a * stride, stride, plane, w->bytes + a * 4 * plane);
     }
 }

@@ -9,7 +9,7 @@
 #include "image/image.h"
 #include "image/roi.h"
 
-/* Pixels that are processed at a time, with their values on the stack. */
+/* Pixels that are processed at a time. */
 #define BLOCK 128
 
 /* The largest factor by which a tint is made stronger. */
@@ -25,19 +25,28 @@ typedef struct RowJob {
     float chroma;
     const CofImage *mask;
     double *chromas, *counts; /* one of each row */
+    float *values;            /* of each worker: two blocks of all bands */
 } RowJob;
 
 typedef struct Block {
-    float values[COF_MAX_BANDS][BLOCK];
-    float *rows[COF_MAX_BANDS];
+    float *values[COF_MAX_BANDS];
 } Block;
 
-static void load_block(const RowJob *p, const CofImage *image, int x, int y, int n, Block *block)
+/* The first or second block of a worker. */
+static Block block_of(const RowJob *p, int worker, int which)
 {
+    Block block = {.values = {NULL}};
     for (int band = 0; band < p->bands; band++)
-        block->rows[band] = block->values[band];
+        block.values[band] =
+            p->values + (ptrdiff_t)((2 * worker + which) * p->bands + band) * BLOCK;
+    return block;
+}
+
+static void load_block(const RowJob *p, const CofImage *image, int x, int y, int n,
+                       const Block *block)
+{
     if (p->lab)
-        cofi_lab_row(&p->colour, image, x, y, n, block->rows);
+        cofi_lab_row(&p->colour, image, x, y, n, block->values);
     else
         for (int band = 0; band < p->bands; band++)
             cofi_load_row(image, band, x, y, n, block->values[band]);
@@ -73,9 +82,9 @@ static void fill_valid(uint8_t *valid, int n)
 }
 
 /* Pixels that come from one image alone are copied byte for byte. */
-static void blend_block(const RowJob *p, int x, int y, int n)
+static void blend_block(const RowJob *p, int worker, int x, int y, int n)
 {
-    Block in, other;
+    Block in = block_of(p, worker, 0), other = block_of(p, worker, 1);
     float matte[BLOCK], full = (float)cofi_sample_max(p->matte.sample);
     uint8_t valid[BLOCK];
     load_block(p, &p->in, x, y, n, &in);
@@ -105,9 +114,9 @@ static void blend_block(const RowJob *p, int x, int y, int n)
 }
 
 /* Pixels without data are copied byte for byte. */
-static void tint_block(const RowJob *p, int x, int y, int n)
+static void tint_block(const RowJob *p, int worker, int x, int y, int n)
 {
-    Block block;
+    Block block = block_of(p, worker, 0);
     uint8_t valid[BLOCK];
     load_block(p, &p->in, x, y, n, &block);
     fill_valid(valid, n);
@@ -131,28 +140,25 @@ static void tint_block(const RowJob *p, int x, int y, int n)
     copy_alpha(p, x, y, n);
 }
 
-typedef void PaintBlock(const RowJob *p, int x, int y, int n);
+typedef void PaintBlock(const RowJob *p, int worker, int x, int y, int n);
 
-static void paint_rows(const RowJob *p, int first, int last, PaintBlock *paint_block)
+static void paint_rows(const RowJob *p, int first, int last, int worker, PaintBlock *paint_block)
 {
     for (int y = first; y < last; y++)
         for (int x = 0; x < p->in.width; x += BLOCK)
-            paint_block(p, x, y, p->in.width - x < BLOCK ? p->in.width - x : BLOCK);
+            paint_block(p, worker, x, y, p->in.width - x < BLOCK ? p->in.width - x : BLOCK);
 }
 
 static void blend_rows(void *context, int first, int last, int worker)
 {
-    (void)worker;
-    paint_rows(context, first, last, blend_block);
+    paint_rows(context, first, last, worker, blend_block);
 }
 
 static void tint_rows(void *context, int first, int last, int worker)
 {
-    (void)worker;
-    paint_rows(context, first, last, tint_block);
+    paint_rows(context, first, last, worker, tint_block);
 }
 
-/* Cannot be cancelled: the output is either untouched or whole. */
 static CofStatus run_rows(RowJob *p, CofiRows *rows)
 {
     p->bands = cofi_bands(&p->in);
@@ -160,10 +166,20 @@ static CofStatus run_rows(RowJob *p, CofiRows *rows)
         cofi_colour_init(&p->colour, p->call, &p->in, (double)p->in.width * p->in.height);
     if (status != COF_OK)
         return status;
+    p->values = cofi_call_take_raw(p->call, (size_t)p->call->threads,
+                                   2 * (size_t)p->bands * BLOCK * sizeof *p->values);
+    if (!p->values)
+        return COF_ERR_MEMORY;
     cofi_call_stage(p->call, COF_STAGE_STORE);
+    return cofi_call_rows(p->call, p->in.height, 1, rows, p);
+}
+
+/* Cannot be cancelled: the output is either untouched or whole. */
+static CofStatus write_rows(RowJob *p, CofiRows *rows)
+{
     int (*progress)(void *, double) = p->call->options.progress;
     p->call->options.progress = NULL;
-    status = cofi_call_rows(p->call, p->in.height, 1, rows, p);
+    CofStatus status = run_rows(p, rows);
     p->call->options.progress = progress;
     return status;
 }
@@ -173,7 +189,7 @@ CofStatus cofi_blend(CofiCall *call, const CofImage *matte, const CofImage *in,
 {
     RowJob p = {.call = call, .in = *in, .other = *other, .matte = *matte, .out = *out};
     p.lab = cofi_family(in->kind) == COF_KIND_RGB && call->options.space == COF_SPACE_LAB;
-    return run_rows(&p, blend_rows);
+    return write_rows(&p, blend_rows);
 }
 
 /* Lab of an RGB colour in 0..1. */
@@ -205,17 +221,16 @@ CofStatus cofi_tint(CofiCall *call, const CofImage *in, const double colour[3],
     p.tint[0] = lab[1];
     p.tint[1] = lab[2];
     p.chroma = (float)reference_chroma;
-    return run_rows(&p, tint_rows);
+    return write_rows(&p, tint_rows);
 }
 
 static void measure_rows(void *context, int first, int last, int worker)
 {
-    (void)worker;
     RowJob *p = context;
+    Block block = block_of(p, worker, 0);
     for (int y = first; y < last; y++)
         for (int x = 0; x < p->in.width; x += BLOCK) {
             int n = p->in.width - x < BLOCK ? p->in.width - x : BLOCK;
-            Block block;
             uint8_t members[BLOCK];
             load_block(p, &p->in, x, y, n, &block);
             cofi_visible_row(&p->in, x, y, n, members);

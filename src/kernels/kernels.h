@@ -38,10 +38,27 @@ typedef void CofiUnpackLab(const int16_t *const *packed, int n, float *const *la
 typedef void CofiBytesFromRgb(const float *red, const float *green, const float *blue, int n,
                               uint8_t *bytes);
 
-/* Fixed. Finds the nearest of k centres (rows of `bands` values), the lowest index on a tie. Pixel
- * i is planes[0][i], planes[1][i], and so on. Writes the squared distances too, unless `distances`
- * is NULL. */
-typedef void CofiNearest(const float *const *planes, int bands, int n, const float *centres, int k,
+/* Centres in the forms that the kernels read, all in one block of memory. */
+typedef struct CofiCentres {
+    const float *rows; /* the caller's: k rows of `bands` values */
+    int bands, k;
+    uint32_t label_bits; /* the bits that hold a label */
+    float *middle;       /* of each band: subtracted from all values, for more exact sums */
+    float *largest;      /* of each band: the largest distance from the middle */
+    float largest_square;
+    float *centred;      /* the rows less the middle */
+    float *columns;      /* of each band: k values of `rows` */
+    float *half_squares; /* of each centred row: its squared length / 2 */
+    float *names;        /* of each row: its label as the bits of a float */
+} CofiCentres;
+
+/* The size of that block in bytes; and filling it in. */
+size_t cofi_centres_size(int bands, int k);
+CofiCentres *cofi_centres_fill(void *memory, const float *rows, int bands, int k);
+
+/* Fixed. Finds the nearest centre, the lowest index on a tie. Pixel i is planes[0][i],
+ * planes[1][i], and so on. Writes the squared distances too, unless `distances` is NULL. */
+typedef void CofiNearest(const float *const *planes, int n, const CofiCentres *centres,
                          uint8_t *labels, double *distances);
 
 /* Fixed. Returns the sum of min(distances[i], squared distance of pixel i to the centre). The
@@ -73,7 +90,13 @@ static inline int cofi_matrix_stride(int k)
     return (k + 31) / 32 * 32;
 }
 
-/* Rows of `bytes` are this long. */
+/* The length of a plane of `bytes`, with zeros beyond k; a row has four of them. */
+static inline int cofi_byte_plane(int k)
+{
+    return k <= COFI_FEW_LABELS ? COFI_FEW_LABELS : 256;
+}
+
+/* Rows of `bytes` have at most this length. */
 #define COFI_MATRIX_BYTES (4 * 256)
 
 /* Rows of `weights` have this many zeros before and after them. */
@@ -83,11 +106,10 @@ static inline int cofi_matrix_stride(int k)
  * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite.
  *
  * Row a of `matrix` holds the weight of each label for a pixel of label a. `bytes` holds the same
- * floats in four planes of bytes, the lowest bytes first; it is used only if k > COFI_FEW_LABELS.
- */
+ * floats in four planes of bytes, the lowest bytes first. */
 typedef struct CofiTaps {
     const float *matrix;
-    const uint8_t *bytes; /* COFI_MATRIX_BYTES a row */
+    const uint8_t *bytes; /* 4 * cofi_byte_plane(k) a row */
     int k;
     int radius;
     const float *gauss;   /* 2 radius + 1 weights along one axis */

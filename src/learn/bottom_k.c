@@ -80,19 +80,23 @@ static bool starts_of(const uint32_t *counts, size_t n, size_t *starts)
     return true;
 }
 
-/* LSD radix sort; returns the array that holds the result. */
-static Key *sort_keys(Key *keys, Key *other, size_t n)
-{
-    uint32_t counts[DIGITS][DIGIT_VALUES] = {{0}};
+typedef struct DigitTables {
+    uint32_t counts[DIGITS][DIGIT_VALUES];
     size_t starts[DIGIT_VALUES];
+} DigitTables;
+
+/* LSD radix sort; returns the array that holds the result. */
+static Key *sort_keys(DigitTables *tables, Key *keys, Key *other, size_t n)
+{
+    memset(tables->counts, 0, sizeof tables->counts);
     for (size_t i = 0; i < n; i++)
         for (int digit = 0; digit < DIGITS; digit++)
-            counts[digit][digit_of(keys[i].bits, digit)]++;
+            tables->counts[digit][digit_of(keys[i].bits, digit)]++;
     for (int digit = 0; digit < DIGITS; digit++) {
-        if (!starts_of(counts[digit], n, starts))
+        if (!starts_of(tables->counts[digit], n, tables->starts))
             continue;
         for (size_t i = 0; i < n; i++)
-            other[starts[digit_of(keys[i].bits, digit)]++] = keys[i];
+            other[tables->starts[digit_of(keys[i].bits, digit)]++] = keys[i];
         Key *swap = keys;
         keys = other;
         other = swap;
@@ -132,11 +136,11 @@ static void sort_ties(const float *rows, int bands, Key *keys, Key *other, size_
 }
 
 static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t n, int bands,
-                              Key *keys)
+                              DigitTables *tables, Key *keys)
 {
     for (size_t i = 0; i < n; i++)
         keys[i] = (Key){key_of(hashes ? hashes + i : NULL, rows + i * (size_t)bands), i};
-    Key *sorted = sort_keys(keys, keys + n, n), *other = sorted == keys ? keys + n : keys;
+    Key *sorted = sort_keys(tables, keys, keys + n, n), *other = sorted == keys ? keys + n : keys;
     for (size_t first = 0; first < n;) {
         size_t last = first + 1;
         while (last < n && sorted[last].bits == sorted[first].bits)
@@ -151,17 +155,19 @@ CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
 {
     assert(bands >= 0 && bands <= COF_MAX_BANDS);
     size_t width = (size_t)bands;
+    DigitTables *tables = cofi_malloc(1, sizeof *tables);
     Key *keys = cofi_malloc(n, 2 * sizeof *keys);
     float *old_rows = cofi_copy(rows, n, width * sizeof *rows);
-    CofStatus status = keys && old_rows ? COF_OK : COF_ERR_MEMORY;
+    CofStatus status = tables && keys && old_rows ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK) {
-        const Key *sorted = sorted_keys(hashes, old_rows, n, bands, keys);
+        const Key *sorted = sorted_keys(hashes, old_rows, n, bands, tables, keys);
         for (size_t i = 0; i < n; i++) {
             memcpy(rows + i * width, old_rows + sorted[i].row * width, width * sizeof *rows);
             if (hashes)
                 hashes[i] = sorted[i].bits;
         }
     }
+    cofi_free(tables);
     cofi_free(keys);
     cofi_free(old_rows);
     return status;

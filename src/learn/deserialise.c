@@ -110,7 +110,7 @@ static CofStatus read_palette(CofiReader *r, CofiPalette *palette)
     CofStatus status = r->failed ? COF_ERR_FORMAT : check_centres(palette);
     if (status != COF_OK)
         cofi_palette_free(palette);
-    return status;
+    return status == COF_OK ? cofi_palette_prepare(palette) : status;
 }
 
 static void read_learning(CofiReader *r, CofiLearning *learning)

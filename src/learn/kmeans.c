@@ -34,9 +34,15 @@ static void try_seeding(void *context, int trial, int worker)
     (void)worker;
     Trials *trials = context;
     CofiClustering *c = &trials->clusterings[trial];
-    cofi_seed_centres(c, cofi_mix(trials->seed + (uint64_t)trial));
+    (void)cofi_seed_centres(c, cofi_mix(trials->seed + (uint64_t)trial));
     cofi_lloyd_rounds(c, TRIAL_ROUNDS);
     trials->inertia[trial] = cofi_lloyd_inertia(c);
+}
+
+static CofStatus try_alone(CofiClustering *c, uint64_t seed)
+{
+    CofStatus status = cofi_seed_centres(c, cofi_mix(seed));
+    return status == COF_OK ? cofi_lloyd_rounds(c, TRIAL_ROUNDS) : status;
 }
 
 /* The centres of the best seeding. */
@@ -53,7 +59,12 @@ static CofStatus best_seeding(CofiCall *call, const float *samples, size_t n, in
         t.clusterings[i] = (CofiClustering){.bands = bands, .k = k, .n = n < few ? n : few};
         status = cofi_clustering_take(&t.clusterings[i], call, samples, n);
     }
-    if (status == COF_OK)
+    /* A single trial, of many centres, takes long: its samples are shared by the threads. */
+    if (trials == 1)
+        t.clusterings[0].call = call;
+    if (status == COF_OK && trials == 1)
+        status = try_alone(&t.clusterings[0], seed);
+    else if (status == COF_OK)
         status = cofi_call_tasks(call, trials, 0, try_seeding, &t);
     double least = INFINITY;
     for (int i = 0; i < trials && status == COF_OK; i++) {

@@ -58,7 +58,7 @@ static inline __attribute__((always_inline)) void sum_samples(const float *const
                                                               size_t size, double *sums)
 {
     for (int i = 0; i < n; i++) {
-        double *to = sums + (i % PARTS) * size + labels[i] * bands;
+        double *to = sums + (size_t)(i % PARTS) * size + labels[i] * bands;
         for (int band = 0; band < bands; band++)
             to[band] += (double)planes[band][i];
     }
@@ -90,13 +90,20 @@ static void assign_block(void *context, int block, int worker)
     int n;
     size_t first = cofi_clustering_block(c, block, planes, &n);
     uint8_t labels[BLOCK];
-    c->kernels.nearest(planes, c->bands, n, c->centres, c->k, labels, NULL);
+    c->kernels.nearest(planes, n, c->prepared, labels, NULL);
     uint32_t changed = 0;
     for (int i = 0; i < n; i++)
         changed += labels[i] != c->labels[first + (size_t)i];
     c->changed[block] = changed;
     memcpy(c->labels + first, labels, (size_t)n);
     sum_block(c, block, planes, n, labels);
+}
+
+/* Finds the nearest centre of all samples. */
+static CofStatus assign(CofiClustering *c)
+{
+    cofi_centres_fill(c->prepared, c->centres, c->bands, c->k);
+    return each_block(c, assign_block);
 }
 
 static void measure_block(void *context, int block, int worker)
@@ -168,7 +175,7 @@ static CofStatus move_centres(CofiClustering *c)
 CofStatus cofi_lloyd_rounds(CofiClustering *c, int rounds)
 {
     for (int round = 0; round < rounds; round++) {
-        CofStatus status = each_block(c, assign_block);
+        CofStatus status = assign(c);
         uint64_t changed = 0;
         for (int block = 0; block < c->blocks && status == COF_OK; block++)
             changed += c->changed[block];
@@ -183,7 +190,7 @@ CofStatus cofi_lloyd_rounds(CofiClustering *c, int rounds)
 
 double cofi_lloyd_inertia(CofiClustering *c)
 {
-    each_block(c, assign_block);
+    assign(c);
     each_block(c, measure_block);
     return cofi_sum(c->totals, (size_t)c->blocks);
 }
@@ -197,6 +204,7 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     c->kernels = cofi_kernels(cofi_cpu_flags());
     c->planes = cofi_call_take(call, bands, sizeof *c->planes);
     c->centres = cofi_call_take(call, k * bands, sizeof *c->centres);
+    c->prepared = cofi_call_take(call, 1, cofi_centres_size(c->bands, c->k));
     c->labels = cofi_call_take(call, c->n, sizeof *c->labels);
     c->distances = cofi_call_take(call, c->n, sizeof *c->distances);
     c->sums = cofi_call_take(call, blocks * PARTS * k * bands, sizeof *c->sums);
@@ -204,8 +212,8 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     c->totals = cofi_call_take(call, blocks, sizeof *c->totals);
     c->changed = cofi_call_take(call, blocks, sizeof *c->changed);
     c->chunks = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->chunks);
-    bool all = c->planes && c->centres && c->labels && c->distances && c->sums && c->sizes &&
-               c->totals && c->changed && c->chunks;
+    bool all = c->planes && c->centres && c->prepared && c->labels && c->distances && c->sums &&
+               c->sizes && c->totals && c->changed && c->chunks;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 

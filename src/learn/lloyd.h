@@ -13,15 +13,16 @@ typedef struct CofiClustering {
     CofiKernels kernels;
     int bands, k, blocks;
     size_t n;
-    const float **planes; /* of each band: n values */
-    float *centres;       /* k rows of bands */
-    uint8_t *labels;      /* n: nearest centre */
-    double *distances;    /* n: squared distance to it, when measured */
-    double *sums;         /* of each block: PARTS x k x bands, in the end k x bands */
-    uint32_t *sizes;      /* of each block: k */
-    double *totals;       /* of each block: sum of the distances */
-    uint32_t *changed;    /* of each block: how many labels changed */
-    double *chunks;       /* of each chunk: sum of the distances */
+    const float **planes;  /* of each band: n values */
+    float *centres;        /* k rows of bands */
+    CofiCentres *prepared; /* the centres for the kernels */
+    uint8_t *labels;       /* n: nearest centre */
+    double *distances;     /* n: squared distance to it, when measured */
+    double *sums;          /* of each block: PARTS x k x bands, in the end k x bands */
+    uint32_t *sizes;       /* of each block: k */
+    double *totals;        /* of each block: sum of the distances */
+    uint32_t *changed;     /* of each block: how many labels changed */
+    double *chunks;        /* of each chunk: sum of the distances */
 } CofiClustering;
 
 /* Samples of a chunk, whose distances are summed to pick samples faster. */

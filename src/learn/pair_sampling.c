@@ -233,7 +233,9 @@ CofStatus cofi_references_take(CofiReferences *f, int rows)
     f->found = cofi_call_take_raw(f->call, bands, f->max_found * sizeof *f->found);
     f->n_found = cofi_call_take(f->call, bands, sizeof *f->n_found);
     f->listed = cofi_call_take(f->call, bands, (size_t)lists(f) * sizeof *f->listed);
-    bool all = f->histograms && f->partial_histograms && f->found && f->n_found && f->listed;
+    f->ends = cofi_call_take(f->call, (size_t)lists(f), sizeof *f->ends);
+    bool all =
+        f->histograms && f->partial_histograms && f->found && f->n_found && f->listed && f->ends;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 

@@ -64,7 +64,7 @@ typedef struct CofiReferences {
     uint32_t *listed;             /* of each band: lengths of the lists, then their offsets */
 
     uint32_t *places; /* reference pixels of the batch, by list; relative to its first row */
-    uint32_t ends[COFI_MAX_LISTS];
+    uint32_t *ends;   /* of each list: where it ends in `places` */
 } CofiReferences;
 
 /* Takes memory for batches of up to so many rows. */

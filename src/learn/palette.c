@@ -15,6 +15,19 @@ static CofStatus new_centres(CofiPalette *palette)
     return palette->centres ? COF_OK : COF_ERR_MEMORY;
 }
 
+CofStatus cofi_palette_prepare(CofiPalette *palette)
+{
+    if (palette->type != COFI_PALETTE_CENTRES)
+        return COF_OK;
+    void *memory = cofi_malloc(1, cofi_centres_size(palette->bands, palette->k));
+    if (!memory) {
+        cofi_palette_free(palette);
+        return COF_ERR_MEMORY;
+    }
+    palette->prepared = cofi_centres_fill(memory, palette->centres, palette->bands, palette->k);
+    return COF_OK;
+}
+
 CofStatus cofi_palette_exact(CofiPalette *palette)
 {
     *palette = (CofiPalette){.type = COFI_PALETTE_EXACT,
@@ -61,7 +74,7 @@ CofStatus cofi_palette_given(CofiPalette *palette, CofKind family, int bands, in
     if (new_centres(palette) != COF_OK)
         return COF_ERR_MEMORY;
     memcpy(palette->centres, centres, (size_t)k * (size_t)bands * sizeof *centres);
-    return COF_OK;
+    return cofi_palette_prepare(palette);
 }
 
 CofStatus cofi_palette_labels(CofiPalette *palette, int k)
@@ -75,16 +88,19 @@ CofStatus cofi_palette_labels(CofiPalette *palette, int k)
 CofStatus cofi_palette_copy(CofiPalette *palette, const CofiPalette *from)
 {
     *palette = *from;
+    palette->prepared = NULL;
     if (!from->centres)
         return COF_OK;
     palette->centres =
         cofi_copy(from->centres, (size_t)from->k * (size_t)from->bands, sizeof *from->centres);
-    return palette->centres ? COF_OK : COF_ERR_MEMORY;
+    return palette->centres ? cofi_palette_prepare(palette) : COF_ERR_MEMORY;
 }
 
 void cofi_palette_free(CofiPalette *palette)
 {
+    cofi_free(palette->prepared);
     cofi_free(palette->centres);
+    palette->prepared = NULL;
     palette->centres = NULL;
 }
 

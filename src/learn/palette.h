@@ -5,6 +5,7 @@
 
 #include "cof/cof.h"
 #include "call/call.h"
+#include "kernels/kernels.h"
 
 typedef enum CofiPaletteType {
     COFI_PALETTE_EXACT,   /* the 256 values of 8-bit grey */
@@ -23,6 +24,8 @@ typedef struct CofiPalette {
     int bands;        /* values of a centre; RGB: Lab. 0 for labels */
     double low, high; /* of bins */
     float *centres;   /* k rows of bands; NULL for labels */
+    CofiCentres
+        *prepared; /* the centres for the kernels; NULL unless pixels are compared with them */
 } CofiPalette;
 
 /* Make a palette, to be freed with cofi_palette_free(). */
@@ -32,6 +35,10 @@ CofStatus cofi_palette_bins(CofiPalette *palette, CofSample sample, int levels, 
 CofStatus cofi_palette_given(CofiPalette *palette, CofKind family, int bands, int k,
                              const float *centres);
 CofStatus cofi_palette_labels(CofiPalette *palette, int k);
+
+/* Prepares centres that were filled in by other means, if the type needs it. On failure the palette
+ * is freed. */
+CofStatus cofi_palette_prepare(CofiPalette *palette);
 CofStatus cofi_palette_copy(CofiPalette *palette, const CofiPalette *from);
 void cofi_palette_free(CofiPalette *palette);
 bool cofi_palette_equal(const CofiPalette *a, const CofiPalette *b);

@@ -10,8 +10,7 @@
 #include "base/arithmetic.h"
 #include "image/image.h"
 
-/* Features on the stack that are labelled at a time: as many as fit in the first-level cache, since
- * the kernel prepares all centres each time. */
+/* Features that are labelled at a time: as many as fit in the first-level cache. */
 #define FEATURES 8192
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius)
@@ -61,7 +60,7 @@ void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
         }
         break;
     case COFI_PALETTE_CENTRES:
-        kernels->nearest(features, palette->bands, n, palette->centres, palette->k, labels, NULL);
+        kernels->nearest(features, n, palette->prepared, labels, NULL);
         break;
     case COFI_PALETTE_LABELS: /* ruled out by cofi_palette_fits() */
         break;
@@ -76,6 +75,7 @@ typedef struct Labelling {
     const CofImage *image;
     CofRect rect;
     CofiLabelRows rows;
+    float *features; /* of each worker: FEATURES */
 } Labelling;
 
 /* Exact palettes: samples are their own labels. */
@@ -104,9 +104,8 @@ static void pack_block(const Labelling *l, const float *const *lab, int x, int y
 
 static void label_rows(void *context, int first, int last, int worker)
 {
-    (void)worker;
     const Labelling *l = context;
-    float features[FEATURES], *planes[COF_MAX_BANDS];
+    float *features = l->features + (ptrdiff_t)worker * FEATURES, *planes[COF_MAX_BANDS];
     const float *read[COF_MAX_BANDS];
     int bands = cofi_bands(l->image), block = FEATURES / bands / 64 * 64;
     for (int band = 0; band < bands; band++)
@@ -130,9 +129,16 @@ CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const Cof
     CofStatus status = cofi_colour_init(&colour, call, image, (double)rect.width * rect.height);
     if (status != COF_OK)
         return status;
-    Labelling labelling = {palette, &colour, image, rect, rows};
-    bool exact = palette->type == COFI_PALETTE_EXACT;
-    return cofi_call_rows(call, rect.height, units, exact ? copy_samples : label_rows, &labelling);
+    Labelling labelling = {palette, &colour, image, rect, rows, NULL};
+    if (palette->type == COFI_PALETTE_EXACT)
+        return cofi_call_rows(call, rect.height, units, copy_samples, &labelling);
+    CofiMark mark = cofi_call_mark(call);
+    labelling.features =
+        cofi_call_take_raw(call, (size_t)call->threads, FEATURES * sizeof *labelling.features);
+    status = labelling.features ? cofi_call_rows(call, rect.height, units, label_rows, &labelling)
+                                : COF_ERR_MEMORY;
+    cofi_call_release(call, mark);
+    return status;
 }
 
 typedef struct Filling {

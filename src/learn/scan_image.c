@@ -16,7 +16,7 @@
 
 /* Pixels, and samples among them, that are read at a time. */
 #define BLOCK 256
-#define SAMPLES 32
+#define SAMPLES 16
 
 /* The number of grid points below n. */
 static size_t grid_size(int n, int step)

@@ -72,7 +72,7 @@ static int candidates(int k)
     return n;
 }
 
-void cofi_seed_centres(CofiClustering *c, uint64_t seed)
+CofStatus cofi_seed_centres(CofiClustering *c, uint64_t seed)
 {
     assert(c->n >= 1);
     float tried[COF_MAX_BANDS], best[COF_MAX_BANDS];
@@ -91,5 +91,8 @@ void cofi_seed_centres(CofiClustering *c, uint64_t seed)
             }
         }
         add_centre(c, index, best);
+        if (c->call && cofi_call_poll(c->call) != COF_OK)
+            return COF_ERR_CANCELLED;
     }
+    return COF_OK;
 }

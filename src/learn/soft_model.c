@@ -25,6 +25,7 @@ typedef struct Soft {
     int64_t columns, first_tile;
     size_t scratch_size, sum_size;
     double *scratch; /* of each worker */
+    float *rows;     /* of each worker: a row of a tile for each band */
     double *sums;    /* of each tile under way: k x k pairs, then k */
 } Soft;
 
@@ -71,19 +72,19 @@ static void load_features(const Soft *s, int x, int y, int n, float *const *plan
 {
     for (int band = 0; band < cofi_bands(s->image); band++)
         cofi_load_row(s->image, band, x, y, n, planes[band]);
-    const float *rgb[COF_MAX_BANDS] = {planes[0], planes[1], planes[2]};
-    if (cofi_family(s->image->kind) == COF_KIND_RGB)
+    if (cofi_family(s->image->kind) == COF_KIND_RGB) {
+        const float *const rgb[3] = {planes[0], planes[1], planes[2]};
         cofi_lab_of_values(&s->colour, rgb, n, planes);
+    }
 }
 
 /* Shares of a tile and its margin: side x side pixels of k each; none beyond the image. */
-static void tile_shares(const Soft *s, int left, int top, double *shares)
+static void tile_shares(const Soft *s, int left, int top, float *rows, double *shares)
 {
-    float rows[COF_MAX_BANDS][TILE + COF_MAX_WINDOW];
     float *planes[COF_MAX_BANDS];
     const float *read[COF_MAX_BANDS];
-    for (int band = 0; band < COF_MAX_BANDS; band++)
-        read[band] = planes[band] = rows[band];
+    for (int band = 0; band < s->palette->bands; band++)
+        read[band] = planes[band] = rows + (ptrdiff_t)band * s->side;
     uint8_t members[TILE + COF_MAX_WINDOW];
     int k = s->palette->k;
     CofRect tile = {left - s->radius, top - s->radius, s->side, s->side};
@@ -118,7 +119,8 @@ static void tile_task(void *context, int task, int worker)
     double *pairs = s->sums + (size_t)task * s->sum_size, *histogram = pairs + k * k;
     int64_t tile = s->first_tile + task;
     memset(pairs, 0, s->sum_size * sizeof *pairs);
-    tile_shares(s, (int)(tile % s->columns) * TILE, (int)(tile / s->columns) * TILE, shares);
+    float *rows = s->rows + (size_t)worker * side * (size_t)s->palette->bands;
+    tile_shares(s, (int)(tile % s->columns) * TILE, (int)(tile / s->columns) * TILE, rows, shares);
     for (size_t y = 0; y < TILE; y++) {
         blur(s, shares + y * side * k, side * k, side * k, down);
         for (size_t x = 0; x < TILE; x++) {
@@ -162,8 +164,10 @@ static CofStatus prepare(Soft *s, double sigma)
     s->scratch =
         cofi_call_take(s->call, (size_t)s->call->threads, s->scratch_size * sizeof *s->scratch);
     s->sums = cofi_call_take(s->call, 4 * (size_t)s->call->threads, s->sum_size * sizeof *s->sums);
+    s->rows = cofi_call_take(s->call, (size_t)s->call->threads,
+                             side * (size_t)s->palette->bands * sizeof *s->rows);
     double *gauss = cofi_call_take(s->call, 2 * (size_t)s->radius + 1, sizeof *gauss);
-    if (!s->scratch || !s->sums || !gauss)
+    if (!s->scratch || !s->sums || !s->rows || !gauss)
         return COF_ERR_MEMORY;
     for (int d = -s->radius; d <= s->radius; d++)
         gauss[d + s->radius] = exp(-d * d / (2 * sigma * sigma));

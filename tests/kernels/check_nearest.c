@@ -64,14 +64,18 @@ static void check_labels(const Level *level, const NearestInput *p)
     const float *const *planes = (const float *const *)p->planes;
     uint8_t *labels = fenced(n), *alone = fenced(n), *want = fenced(n);
     double *distances = fenced(n * sizeof(double)), *wanted = fenced(n * sizeof(double));
-    level->kernels.nearest(planes, p->bands, p->n, p->centres, p->k, labels, distances);
-    level->kernels.nearest(planes, p->bands, p->n, p->centres, p->k, alone, NULL);
-    cofi_nearest_c(planes, p->bands, p->n, p->centres, p->k, want, wanted);
+    size_t size = cofi_centres_size(p->bands, p->k);
+    void *memory = fenced(size);
+    const CofiCentres *centres = cofi_centres_fill(memory, p->centres, p->bands, p->k);
+    level->kernels.nearest(planes, p->n, centres, labels, distances);
+    level->kernels.nearest(planes, p->n, centres, alone, NULL);
+    cofi_nearest_c(planes, p->n, centres, want, wanted);
     expect(memcmp(labels, want, n) == 0, "labels are not what C gives");
     expect(memcmp(alone, want, n) == 0, "labels without distances are not what C gives");
     expect(memcmp(distances, wanted, n * sizeof(double)) == 0, "distances are not what C gives");
     expect(untouched(labels, n) && untouched(alone, n) && untouched(distances, n * sizeof(double)),
            "writes outside");
+    expect(untouched(memory, size), "preparing the centres writes outside");
 }
 
 static void check_shrink(const Level *level, Random *random, const NearestInput *p)

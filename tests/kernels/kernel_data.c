@@ -223,12 +223,13 @@ static void make_weights(Random *random, const SceneOptions *o, Wall wall, CofiT
         bool none = column >= o->k || (o->empty && (row % 3 == 1 || column % 4 != 2));
         matrix[i] = none ? 0 : random_between(random, o->weakest, 1);
     }
-    uint8_t *bytes = guarded((size_t)(o->k * COFI_MATRIX_BYTES), wall);
+    int plane = cofi_byte_plane(o->k);
+    uint8_t *bytes = guarded((size_t)(o->k * 4 * plane), wall);
     for (int i = 0; i < o->k * stride; i++) {
         uint32_t bits;
         memcpy(&bits, &matrix[i], sizeof bits);
         for (int j = 0; j < 4; j++)
-            bytes[i / stride * COFI_MATRIX_BYTES + j * 256 + i % stride] = (uint8_t)(bits >> 8 * j);
+            bytes[(i / stride * 4 + j) * plane + i % stride] = (uint8_t)(bits >> 8 * j);
     }
     taps->bytes = bytes;
     float *gauss = guarded((size_t)side * sizeof *gauss, wall);

@@ -22,6 +22,7 @@ typedef struct Load {
     uint32_t *places;
     uint16_t *counts;
     float *centres;
+    CofiCentres *prepared;
     int k, bands;
 } Load;
 
@@ -63,8 +64,7 @@ static void bytes_from_rgb(const CofiKernels *kernels, const Load *load)
 
 static void nearest(const CofiKernels *kernels, const Load *load)
 {
-    kernels->nearest((const float *const *)load->planes, load->bands, PIXELS, load->centres,
-                     load->k, load->mixed, NULL);
+    kernels->nearest((const float *const *)load->planes, PIXELS, load->prepared, load->mixed, NULL);
 }
 
 static void shrink(const CofiKernels *kernels, const Load *load)
@@ -167,6 +167,8 @@ static Load make_load(Random *random, SceneOptions options)
     load.centres = guarded((size_t)(options.k * options.bands) * sizeof(float), WALL_AFTER);
     for (int i = 0; i < options.k * options.bands; i++)
         load.centres[i] = random_between(random, 0, 100);
+    void *memory = guarded(cofi_centres_size(options.bands, options.k), WALL_AFTER);
+    load.prepared = cofi_centres_fill(memory, load.centres, options.bands, options.k);
     load.mixed = guarded(PIXELS, WALL_AFTER);
     load.labels = guarded(4 * PIXELS + 15 + COFI_OVERREAD, WALL_AFTER);
     load.places = guarded(PIXELS * sizeof *load.places, WALL_AFTER);

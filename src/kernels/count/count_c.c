@@ -27,8 +27,9 @@ static void count_plain(const uint8_t *labels, const uint8_t *members, const uin
     for (int i = 0; i < n; i++)
         for (int dx = 0; dx < width; dx++) {
             uint32_t q = places[i] + (uint32_t)dx;
+            uint16_t *count = counts + tables[dx] * k + labels[q];
             if (labels[q] < k)
-                counts[tables[dx] * k + labels[q]] += (uint16_t)(members ? members[q] & 1 : 1);
+                *count = (uint16_t)(*count + (members ? members[q] & 1 : 1));
         }
 }
 

@@ -22,48 +22,18 @@ INLINE void sum_lanes(const Vector v[8], float sums[8])
           _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31)));
 }
 
-/* of[b][0] holds byte b of entries 0..15, and of[b][1] that of entries 16..31. */
-typedef struct WeightTable {
-    __m128i of[4][2];
-} WeightTable;
-
-/* Splits 16 floats into four planes of bytes. */
-INLINE void sort_bytes(const float *entries, __m128i bytes[4])
-{
-    const __m128i order = _mm_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    __m128i v[4];
-    for (int i = 0; i < 4; i++)
-        v[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(entries + 4 * i)), order);
-    __m128i low1 = _mm_unpacklo_epi32(v[0], v[1]), high1 = _mm_unpackhi_epi32(v[0], v[1]);
-    __m128i low2 = _mm_unpacklo_epi32(v[2], v[3]), high2 = _mm_unpackhi_epi32(v[2], v[3]);
-    bytes[0] = _mm_unpacklo_epi64(low1, low2);
-    bytes[1] = _mm_unpackhi_epi64(low1, low2);
-    bytes[2] = _mm_unpacklo_epi64(high1, high2);
-    bytes[3] = _mm_unpackhi_epi64(high1, high2);
-}
-
-static void fill_table(const float *row, WeightTable *table)
-{
-    __m128i low[4], high[4];
-    sort_bytes(row, low);
-    sort_bytes(row + 16, high);
-    for (int byte = 0; byte < 4; byte++) {
-        table->of[byte][0] = low[byte];
-        table->of[byte][1] = high[byte];
-    }
-}
-
 /* The planes for shuffles, which look up within each half of a register: both halves are equal. */
 typedef struct WeightLookup {
     __m256i low[4], high[4];
 } WeightLookup;
 
-INLINE WeightLookup load_weights(const WeightTable *table)
+INLINE WeightLookup load_weights(const uint8_t *bytes)
 {
     WeightLookup w;
+    const __m128i *halves = (const __m128i *)bytes;
     for (int byte = 0; byte < 4; byte++) {
-        w.low[byte] = _mm256_broadcastsi128_si256(table->of[byte][0]);
-        w.high[byte] = _mm256_broadcastsi128_si256(table->of[byte][1]);
+        w.low[byte] = _mm256_broadcastsi128_si256(_mm_loadu_si128(halves + 2 * byte));
+        w.high[byte] = _mm256_broadcastsi128_si256(_mm_loadu_si128(halves + 2 * byte + 1));
     }
     return w;
 }

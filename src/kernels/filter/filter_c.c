@@ -9,17 +9,24 @@
 #include "base/arithmetic.h"
 #include "kernels/kernels.h"
 
-/* The sums of so many pixels fit in the first-level cache. */
-#define BLOCK 32
-#define SUMS (1 + COF_MAX_BANDS) /* of the weights, then of each band */
+#define INLINE static inline __attribute__((always_inline))
 
+/* The number of pixels whose sums are computed at once, with few bands and with many: the sums fit
+ * in the first-level cache and on a small stack. */
+#define FEW_BANDS 15
+#define BLOCK 32
+#define SMALL_BLOCK 7
+#define MAX_SUMS ((1 + FEW_BANDS) * BLOCK)
+_Static_assert((1 + COF_MAX_BANDS) * SMALL_BLOCK <= MAX_SUMS, "the sums of all bands must fit");
+
+/* The sum of the weights, then of each band; `block` of each. */
 typedef struct Sums {
-    double whole[SUMS][BLOCK]; /* of the window */
-    float row[SUMS][BLOCK];    /* of one of its rows; short enough for single precision */
+    double whole[MAX_SUMS]; /* of the window */
+    float row[MAX_SUMS];    /* of one of its rows; short enough for single precision */
 } Sums;
 
-static void add_tap(const CofiTaps *taps, int row, int x, int n, float gauss,
-                    const float *const *matrix_rows, Sums *sums)
+INLINE void add_tap(const CofiTaps *taps, int row, int x, int n, float gauss,
+                    const float *const *matrix_rows, int block, Sums *sums)
 {
     const uint8_t *labels = taps->labels[row] + x;
     float weights[BLOCK];
@@ -27,28 +34,49 @@ static void add_tap(const CofiTaps *taps, int row, int x, int n, float gauss,
         weights[i] = gauss * matrix_rows[i][labels[i]];
     for (int plane = 0; plane <= taps->n_bands; plane++) {
         const float *values = taps->alphas[row] + plane * taps->stride + x;
-        float *sum = sums->row[plane];
+        float *sum = sums->row + plane * block;
         for (int i = 0; i < n; i++)
             sum[i] += weights[i] * values[i];
     }
 }
 
-static void add_window(const CofiTaps *taps, int x, int n, Sums *sums)
+INLINE void add_window(const CofiTaps *taps, int x, int n, int block, Sums *sums)
 {
     const float *matrix_rows[BLOCK];
     const uint8_t *labels = taps->labels[taps->radius] + x + taps->radius;
     for (int i = 0; i < n; i++)
         matrix_rows[i] = taps->matrix + (ptrdiff_t)labels[i] * cofi_matrix_stride(taps->k);
     int side = 2 * taps->radius + 1, n_sums = 1 + taps->n_bands;
-    memset(sums->whole, 0, (size_t)n_sums * sizeof sums->whole[0]);
+    memset(sums->whole, 0, (size_t)(n_sums * block) * sizeof *sums->whole);
     for (int row = 0; row < side; row++) {
-        memset(sums->row, 0, (size_t)n_sums * sizeof sums->row[0]);
+        memset(sums->row, 0, (size_t)(n_sums * block) * sizeof *sums->row);
         for (int column = 0; column < side; column++)
-            add_tap(taps, row, x + column, n, taps->gauss[column], matrix_rows, sums);
+            add_tap(taps, row, x + column, n, taps->gauss[column], matrix_rows, block, sums);
         double gauss = (double)taps->gauss[row];
         for (int sum = 0; sum < n_sums; sum++)
             for (int i = 0; i < n; i++)
-                sums->whole[sum][i] += gauss * (double)sums->row[sum][i];
+                sums->whole[sum * block + i] += gauss * (double)sums->row[sum * block + i];
+    }
+}
+
+INLINE void filter_blocks(const CofiTaps *taps, int x, int n, int block, float *const *values,
+                          uint8_t *has_weight)
+{
+    Sums sums;
+    for (int first = 0; first < n; first += block) {
+        int count = n - first < block ? n - first : block;
+        add_window(taps, x + first, count, block, &sums);
+        const double *weights = sums.whole;
+        for (int i = 0; i < count; i++)
+            has_weight[first + i] = weights[i] > 0;
+        for (int i = 0; i < count && taps->n_bands == 0; i++)
+            values[0][first + i] = cofi_to_float(weights[i]);
+        for (int band = 0; band < taps->n_bands; band++) {
+            const double *whole = sums.whole + (1 + band) * block;
+            for (int i = 0; i < count; i++)
+                if (weights[i] > 0)
+                    values[band][first + i] = cofi_to_float(whole[i] / weights[i]);
+        }
     }
 }
 
@@ -57,18 +85,8 @@ void cofi_filter_row_c(const CofiTaps *taps, int x, int n, float *const *values,
 {
     assert(taps->k >= 1 && taps->k <= COF_MAX_COLOURS && taps->n_bands <= COF_MAX_BANDS);
     assert(taps->radius >= 0 && 2 * taps->radius + 1 <= COF_MAX_FILTER_WINDOW && n >= 0);
-    Sums sums;
-    for (int first = 0; first < n; first += BLOCK) {
-        int count = n - first < BLOCK ? n - first : BLOCK;
-        add_window(taps, x + first, count, &sums);
-        const double *weights = sums.whole[0];
-        for (int i = 0; i < count; i++)
-            has_weight[first + i] = weights[i] > 0;
-        for (int i = 0; i < count && taps->n_bands == 0; i++)
-            values[0][first + i] = cofi_to_float(weights[i]);
-        for (int band = 0; band < taps->n_bands; band++)
-            for (int i = 0; i < count; i++)
-                if (weights[i] > 0)
-                    values[band][first + i] = cofi_to_float(sums.whole[1 + band][i] / weights[i]);
-    }
+    if (taps->n_bands <= FEW_BANDS)
+        filter_blocks(taps, x, n, BLOCK, values, has_weight);
+    else
+        filter_blocks(taps, x, n, SMALL_BLOCK, values, has_weight);
 }

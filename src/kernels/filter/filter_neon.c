@@ -2,6 +2,8 @@
 /* The exact filter with NEON. The weights of up to 32 labels are kept in registers as four planes
  * of bytes. Table lookups take 16 labels at once, and zipping reassembles the floats. */
 #if defined(__aarch64__)
+#include <string.h>
+
 #include "kernels/vectors_neon.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -21,23 +23,15 @@ INLINE void sum_lanes(const Vector v[8], float sums[8])
 }
 
 /* of[b] holds byte b of all 32 entries. */
-typedef struct WeightTable {
+typedef struct WeightLookup {
     uint8x16x2_t of[4];
-} WeightTable;
+} WeightLookup;
 
-typedef WeightTable WeightLookup;
-
-static void fill_table(const float *row, WeightTable *table)
+INLINE WeightLookup load_weights(const uint8_t *bytes)
 {
-    uint8x16x4_t low = vld4q_u8((const uint8_t *)row);
-    uint8x16x4_t high = vld4q_u8((const uint8_t *)(row + 16));
-    for (int byte = 0; byte < 4; byte++)
-        table->of[byte] = (uint8x16x2_t){{low.val[byte], high.val[byte]}};
-}
-
-INLINE WeightLookup load_weights(const WeightTable *table)
-{
-    return *table;
+    WeightLookup w;
+    memcpy(&w, bytes, sizeof w);
+    return w;
 }
 
 INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Vector found[1][4])

@@ -7,9 +7,7 @@
  *     rotated(v)           rotates by one lane: the first lane becomes the last
  *     sum_lanes(v, sums)   sums[i] is the sum of the lanes of v[i], i = 0..7, in a fixed order
  *     WeightLookup         a row of the matrix, of up to 32 labels, in registers
- *     WeightTable          a row of the matrix in memory, in a form that is fast to load
- *     fill_table(row, table), load_weights(table)
- *                          make a table of a row, and a lookup of a table
+ *     load_weights(bytes)  makes it from a row of `bytes` of CofiTaps
  *     TOGETHER             the number of rows of taps that are looked up at once, 1 or 2
  *     look_up_rows(lookup, labels, found)
  *                          finds the entries for 16 labels of each of these rows
@@ -33,11 +31,12 @@
 #define MAX_COLUMNS (COF_MAX_FILTER_WINDOW + 1)
 #define MAX_STEPS (TOGETHER * MAX_COLUMNS / LANES)
 
-/* The number of pixels whose sums are divided at once. */
-#define BLOCK 64
-
 #define GROUP 4 /* planes that are summed in one pass */
 #define MAX_GROUPS ((1 + COF_MAX_BANDS + GROUP - 1) / GROUP)
+
+/* The number of pixels whose sums are divided at once: at most BLOCK, and fewer with many bands. */
+#define BLOCK 64
+#define MAX_TOTALS (4 * MAX_GROUPS)
 
 /* Rows of two windows, of which the second is one column further. TOGETHER rows are processed at a
  * time: the first vector of each row, then the second, and so on. In this order, both windows have
@@ -55,10 +54,6 @@ typedef struct Rows {
 typedef struct Weights {
     Vector of[2][MAX_STEPS];
 } Weights;
-
-typedef struct Tables {
-    WeightTable of[FEW];
-} Tables;
 
 /* The sums of each group of planes, for each of the two pixels. */
 typedef struct Sums {
@@ -224,9 +219,9 @@ ADD_PLANES(4)
 #undef ADD_PLANES
 
 #define ADD_WEIGHING(N) \
-    static NOINLINE void add_alike_##N(const CofiTaps *taps, const Rows *rows, \
-                                       const WeightTable *one, const WeightTable *two, \
-                                       Weights *weights, Vector sums[2][GROUP]) \
+    static NOINLINE void add_alike_##N(const CofiTaps *taps, const Rows *rows, const uint8_t *one, \
+                                       const uint8_t *two, Weights *weights, \
+                                       Vector sums[2][GROUP]) \
     { \
         (void)two; \
         WeightLookup w = load_weights(one); \
@@ -234,7 +229,7 @@ ADD_PLANES(4)
         add_weighing(taps, rows, entries, entries, true, N, weights, sums); \
     } \
     static NOINLINE void add_different_##N(const CofiTaps *taps, const Rows *rows, \
-                                           const WeightTable *one, const WeightTable *two, \
+                                           const uint8_t *one, const uint8_t *two, \
                                            Weights *weights, Vector sums[2][GROUP]) \
     { \
         WeightLookup w1 = load_weights(one), w2 = load_weights(two); \
@@ -248,7 +243,7 @@ ADD_WEIGHING(4)
 #undef ADD_WEIGHING
 
 typedef void AddPlanes(const CofiTaps *, const Rows *, const Weights *, int, Vector[2][GROUP]);
-typedef void AddWeighing(const CofiTaps *, const Rows *, const WeightTable *, const WeightTable *,
+typedef void AddWeighing(const CofiTaps *, const Rows *, const uint8_t *, const uint8_t *,
                          Weights *, Vector[2][GROUP]);
 
 /* Computes weights with more labels than a table has. */
@@ -264,7 +259,7 @@ static void weigh_many(const CofiTaps *taps, const Rows *rows, int label, int ot
         add_weighing(taps, rows, one, two, false, 0, weights, NULL);
 }
 
-static void add_rows(const CofiTaps *taps, const Tables *tables, const Rows *rows, Sums *sums)
+INLINE void add_rows(const CofiTaps *taps, const Rows *rows, Sums *sums)
 {
     static AddPlanes *const add[] = {add_planes_1, add_planes_2, add_planes_3, add_planes_4};
     static AddWeighing *const alike[] = {add_alike_0, NULL, add_alike_2, add_alike_3, add_alike_4};
@@ -276,7 +271,8 @@ static void add_rows(const CofiTaps *taps, const Tables *tables, const Rows *row
     if (taps->k <= FEW) {
         added = planes > 1 && planes <= GROUP ? planes : 0;
         AddWeighing *weighing = (centre[0] == centre[1] ? alike : different)[added];
-        weighing(taps, rows, &tables->of[centre[0]], &tables->of[centre[1]], &weights, sums->of[0]);
+        weighing(taps, rows, taps->bytes + centre[0] * 4 * FEW, taps->bytes + centre[1] * 4 * FEW,
+                 &weights, sums->of[0]);
     } else {
         weigh_many(taps, rows, centre[0], centre[1], &weights);
     }
@@ -286,7 +282,8 @@ static void add_rows(const CofiTaps *taps, const Tables *tables, const Rows *row
     }
 }
 
-static void add_window(const CofiTaps *taps, const Tables *tables, int x, Sums *sums)
+/* Not inlined, so that frames stay small. */
+static NOINLINE void add_window(const CofiTaps *taps, int x, Sums *sums)
 {
     int side = 2 * taps->radius + 1, columns = (side / COLUMNS + 1) * COLUMNS;
     int step = FEW_STEPS * LANES / columns / TOGETHER * TOGETHER;
@@ -299,7 +296,7 @@ static void add_window(const CofiTaps *taps, const Tables *tables, int x, Sums *
                      .planes = taps->alphas + row,
                      .gauss = taps->weights + row * taps->weight_stride,
                      .x = x};
-        add_rows(taps, tables, &rows, sums);
+        add_rows(taps, &rows, sums);
     }
 }
 
@@ -315,22 +312,36 @@ static void total_group(const Vector sums[2][GROUP], int n, float totals[2 * GRO
     sum_lanes(all, totals);
 }
 
+/* of[group * pixels + i]: the sums of a group of planes for pixel i. */
 typedef struct Totals {
-    float of[MAX_GROUPS][BLOCK][GROUP];
+    int pixels;
+    float of[MAX_TOTALS][GROUP];
 } Totals;
 
-static void write_means(const Totals *totals, int n_bands, int n, float *const *values,
+/* Sums the windows of n pixels, two at a time; if n is odd, one more. */
+static void sum_pixels(const CofiTaps *taps, int x, int n, Totals *totals)
+{
+    for (int i = 0; i < n; i += 2) {
+        Sums sums;
+        add_window(taps, x + i, &sums);
+        for (int plane = 0; plane <= taps->n_bands; plane += GROUP)
+            total_group(sums.of[plane / GROUP], taps->n_bands + 1 - plane,
+                        totals->of[plane / GROUP * totals->pixels + i]);
+    }
+}
+
+static void write_means(const Totals *totals, int n_bands, int n, float *const *values, int first,
                         uint8_t *has_weight)
 {
     for (int i = 0; i < n; i++)
-        has_weight[i] = totals->of[0][i][0] > 0;
+        has_weight[first + i] = totals->of[i][0] > 0;
     for (int i = 0; i < n && n_bands == 0; i++)
-        values[0][i] = totals->of[0][i][0];
+        values[0][first + i] = totals->of[i][0];
     for (int plane = 1; plane <= n_bands; plane++) {
-        const float(*sums)[GROUP] = totals->of[plane / GROUP];
-        float *means = values[plane - 1];
+        const float(*sums)[GROUP] = totals->of + plane / GROUP * totals->pixels;
+        float *means = values[plane - 1] + first;
         for (int i = 0; i < n; i++)
-            means[i] = cofi_to_finite(sums[i][plane % GROUP] / totals->of[0][i][0]);
+            means[i] = cofi_to_finite(sums[i][plane % GROUP] / totals->of[i][0]);
     }
 }
 
@@ -339,22 +350,12 @@ void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *va
 {
     assert(taps->k >= 1 && taps->k <= COF_MAX_COLOURS && taps->n_bands <= COF_MAX_BANDS);
     assert(taps->radius >= 0 && 2 * taps->radius + 1 <= COF_MAX_FILTER_WINDOW && n >= 0);
-    Tables tables;
+    int block = MAX_TOTALS / (taps->n_bands / GROUP + 1) / 2 * 2;
     Totals totals;
-    float *block[COF_MAX_BANDS];
-    for (int label = 0; label < taps->k && taps->k <= FEW; label++)
-        fill_table(taps->matrix + label * FEW, &tables.of[label]);
-    for (int first = 0; first < n; first += BLOCK) {
-        int count = n - first < BLOCK ? n - first : BLOCK;
-        for (int i = 0; i < count; i += 2) {
-            Sums sums;
-            add_window(taps, &tables, x + first + i, &sums);
-            for (int plane = 0; plane <= taps->n_bands; plane += GROUP)
-                total_group(sums.of[plane / GROUP], taps->n_bands + 1 - plane,
-                            totals.of[plane / GROUP][i]);
-        }
-        for (int band = 0; band == 0 || band < taps->n_bands; band++)
-            block[band] = values[band] + first;
-        write_means(&totals, taps->n_bands, count, block, has_weight + first);
+    totals.pixels = block < BLOCK ? block : BLOCK;
+    for (int first = 0; first < n; first += totals.pixels) {
+        int count = n - first < totals.pixels ? n - first : totals.pixels;
+        sum_pixels(taps, x + first, count, &totals);
+        write_means(&totals, taps->n_bands, count, values, first, has_weight);
     }
 }

@@ -19,11 +19,10 @@ typedef struct Kind {
  * both pixels share, and to the columns of the sums at the end. */
 #define BY_ROWS(kind) ((kind).narrow && (kind).planes <= 2)
 
-/* Rows of the window that are looked up together, and their weights for both pixels. */
+/* Rows of the window that are looked up together, and the weights of their columns. */
 typedef struct Strip {
     const uint8_t *labels[ROWS];
-    const float *planes[ROWS], *gauss[ROWS][2];
-    float weights[ROWS]; /* of each row, if BY_ROWS */
+    const float *planes[ROWS], *gauss[ROWS];
 } Strip;
 
 /* Loads 16 labels of each row in the order that unpacking turns into rows: the first four labels of
@@ -92,20 +91,23 @@ INLINE void add_row(Kind kind, __m512 one, __m512 two, float weight, const float
     }
 }
 
-/* Adds 16 taps of each row to the sums of both pixels. */
-INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, ptrdiff_t x, int column,
-                      const uint8_t *one, const uint8_t *two, bool alike, Pair *pair)
+/* Adds 16 taps of each row to the sums of both pixels. `weights` are those of the rows, if
+ * BY_ROWS. */
+INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, const float *weights,
+                      ptrdiff_t x, int column, const uint8_t *one, const uint8_t *two, bool alike,
+                      Pair *pair)
 {
     __m512 entries[2][ROWS];
     look_up(one, two, alike, labels_of(strip, x + column), entries);
     for (int i = 0; i < ROWS; i++) {
         if (BY_ROWS(kind)) {
-            add_row(kind, entries[0][i], entries[!alike][i], strip->weights[i],
-                    strip->planes[i] + x, taps->stride, pair);
+            add_row(kind, entries[0][i], entries[!alike][i], weights[i], strip->planes[i] + x,
+                    taps->stride, pair);
             continue;
         }
-        __m512 w1 = _mm512_mul_ps(entries[0][i], _mm512_loadu_ps(strip->gauss[i][0] + column));
-        __m512 w2 = _mm512_mul_ps(entries[!alike][i], _mm512_loadu_ps(strip->gauss[i][1] + column));
+        const float *gauss = strip->gauss[i] + column; /* of the second pixel: one before */
+        __m512 w1 = _mm512_mul_ps(entries[0][i], _mm512_loadu_ps(gauss));
+        __m512 w2 = _mm512_mul_ps(entries[!alike][i], _mm512_loadu_ps(gauss - 1));
         add_weighted(kind.planes, kind.plain, w1, w2, strip->planes[i] + x + column, taps->stride,
                      pair);
     }
@@ -116,7 +118,8 @@ INLINE void add_strip(const CofiTaps *taps, Kind kind, const Strip *strip, ptrdi
 /* A window divided into strips. */
 typedef struct Window {
     int strips, columns;
-    float weights[2][LANES]; /* of the columns of a narrow window, for both pixels */
+    float weights[2][LANES];  /* of the columns of a narrow window, for both pixels */
+    float row_weights[LANES]; /* of its rows */
     Strip of[MAX_STRIPS];
 } Window;
 
@@ -134,11 +137,10 @@ static void cut_window(const CofiTaps *taps, int first_plane, Window *window)
         const float *gauss = i < side ? taps->weights + row * taps->weight_stride : no_weights + 1;
         strip->labels[i % ROWS] = taps->labels[row];
         strip->planes[i % ROWS] = taps->alphas[row] + first_plane * taps->stride;
-        strip->gauss[i % ROWS][0] = gauss;
-        strip->gauss[i % ROWS][1] = gauss - 1;
-        strip->weights[i % ROWS] = i < side ? taps->gauss[i] : 0;
+        strip->gauss[i % ROWS] = gauss;
     }
     for (int i = 0; i < LANES && side < LANES; i++) {
+        window->row_weights[i] = i < side ? taps->gauss[i] : 0;
         window->weights[0][i] = i < side ? taps->gauss[i] : 0;
         window->weights[1][i] = i > 0 && i <= side ? taps->gauss[i - 1] : 0;
     }
@@ -164,7 +166,8 @@ INLINE void sum_two(const CofiTaps *taps, const Window *window, Kind kind, int x
         Pair part = {0};
         for (int i = first; i < last; i++)
             for (int column = 0; column < columns; column += LANES)
-                add_strip(taps, kind, &window->of[i], x, column, one, two, alike, &part);
+                add_strip(taps, kind, &window->of[i], window->row_weights + i * ROWS, x, column,
+                          one, two, alike, &part);
         add_pair(kind.planes, &part, total);
     }
 }

@@ -11,10 +11,12 @@
 /* The distances of so many pixels fit in the first-level cache. */
 #define BLOCK 128
 
-void cofi_nearest_c(const float *const *planes, int bands, int n, const float *centres, int k,
-                    uint8_t *labels, double *distances)
+void cofi_nearest_c(const float *const *planes, int n, const CofiCentres *c, uint8_t *labels,
+                    double *distances)
 {
-    assert(bands >= 1 && k >= 1 && k <= 256 && n >= 0);
+    assert(n >= 0);
+    const float *centres = c->rows;
+    int bands = c->bands, k = c->k;
     double best[BLOCK], tried[BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;

@@ -18,6 +18,9 @@
 #define SIDE_BY_SIDE (LANES > 8 ? 4 : 2)
 #define BLOCK (SIDE_BY_SIDE * LANES)
 
+/* A row of fewer than BLOCK pixels is copied if it has at most so many bands. */
+#define MAX_COPIED 16
+
 /* The squares of larger values exceed the range of single precision. */
 #define MAX_VALUE 1e15f
 
@@ -27,19 +30,7 @@ typedef struct Scores {
     float best[BLOCK], second[BLOCK];
 } Scores;
 
-/* The centres in the forms that the loops need. */
-typedef struct Centres {
-    const float *rows;
-    int bands, k;
-    uint32_t label_bits;
-    float
-        middle[COF_MAX_BANDS]; /* subtracted from all values, since small numbers are more exact */
-    float largest[COF_MAX_BANDS], largest_square;
-    float centred[COF_MAX_COLOURS * COF_MAX_BANDS];
-    float columns[COF_MAX_COLOURS * COF_MAX_BANDS]; /* for each band, k values of `rows` */
-    float half_squares[COF_MAX_COLOURS];            /* |c|^2 / 2 */
-    float names[COF_MAX_COLOURS];                   /* the label as the bits of a float */
-} Centres;
+typedef CofiCentres Centres;
 
 static inline float float_of_bits(uint32_t bits)
 {
@@ -151,54 +142,18 @@ static uint8_t sure_label(const float *const *planes, int i, const Centres *c)
     return (uint8_t)best;
 }
 
-static void distances_of(const float *const *planes, int bands, int n, const float *centres,
-                         const uint8_t *labels, double *distances)
+static void distances_of(const float *const *planes, int n, const Centres *c, const uint8_t *labels,
+                         double *distances)
 {
+    int bands = c->bands;
     for (int i = 0; i < n; i++) {
-        const float *centre = centres + (ptrdiff_t)labels[i] * bands;
+        const float *centre = c->rows + (ptrdiff_t)labels[i] * bands;
         double sum = 0;
         for (int band = 0; band < bands; band++) {
             double d = (double)planes[band][i] - (double)centre[band];
             sum += d * d;
         }
         distances[i] = sum;
-    }
-}
-
-static void find_middle(Centres *c)
-{
-    for (int band = 0; band < c->bands; band++) {
-        double sum = 0;
-        for (int label = 0; label < c->k; label++)
-            sum += (double)c->rows[(ptrdiff_t)label * c->bands + band];
-        c->middle[band] = (float)(sum / c->k);
-        c->largest[band] = 0;
-    }
-}
-
-static void fill_centres(Centres *c, const float *rows, int bands, int k)
-{
-    c->rows = rows;
-    c->bands = bands;
-    c->k = k;
-    c->label_bits = 0;
-    while ((int)c->label_bits < k - 1)
-        c->label_bits = 2 * c->label_bits + 1;
-    c->largest_square = 0;
-    find_middle(c);
-    for (int label = 0; label < k; label++) {
-        double sum = 0;
-        for (int band = 0; band < bands; band++) {
-            ptrdiff_t i = (ptrdiff_t)label * bands + band;
-            float value = rows[i] - c->middle[band];
-            c->centred[i] = value;
-            c->columns[band * k + label] = rows[i];
-            c->largest[band] = fmaxf(c->largest[band], fabsf(value));
-            sum += (double)value * (double)value;
-        }
-        c->half_squares[label] = sum < (double)FLT_MAX ? (float)(sum / 2) : FLT_MAX;
-        c->names[label] = float_of_bits((uint32_t)label);
-        c->largest_square = fmaxf(c->largest_square, c->half_squares[label]);
     }
 }
 
@@ -221,35 +176,40 @@ static void label_block(const float *const *planes, int first, int n, const Cent
             labels[i] = sure_label(planes, first + i, c);
 }
 
-/* Labels the last pixels, fewer than BLOCK, from a copy that is BLOCK long. */
-static void label_rest(const float *const *planes, int first, int n, const Centres *c, float gap,
-                       uint8_t *labels)
+/* Labels fewer than BLOCK pixels, from a copy that is BLOCK long. */
+static void label_few(const float *const *planes, int n, const Centres *c, float gap,
+                      uint8_t *labels)
 {
-    float copies[COF_MAX_BANDS][BLOCK] = {{0}};
-    const float *rest[COF_MAX_BANDS];
+    float copies[MAX_COPIED][BLOCK] = {{0}};
+    const float *read[MAX_COPIED];
     for (int band = 0; band < c->bands; band++) {
-        memcpy(copies[band], planes[band] + first, (size_t)n * sizeof copies[band][0]);
-        rest[band] = copies[band];
+        memcpy(copies[band], planes[band], (size_t)n * sizeof copies[band][0]);
+        read[band] = copies[band];
     }
-    label_block(rest, 0, n, c, gap, labels);
+    label_block(read, 0, n, c, gap, labels);
 }
 
-void LEVEL(cofi_nearest)(const float *const *planes, int bands, int n, const float *centres, int k,
+/* The last block overlaps the one before it, if n is not a multiple of BLOCK. */
+static void label_many(const float *const *planes, int n, const Centres *c, float gap,
+                       uint8_t *labels)
+{
+    for (int first = 0; first < n; first += BLOCK) {
+        int at = n - first < BLOCK ? n - BLOCK : first;
+        label_block(planes, at, BLOCK, c, gap, labels + at);
+    }
+}
+
+void LEVEL(cofi_nearest)(const float *const *planes, int n, const CofiCentres *centres,
                          uint8_t *labels, double *distances)
 {
-    assert(bands >= 1 && bands <= COF_MAX_BANDS && k >= 1 && k <= COF_MAX_COLOURS && n >= 0);
-    Centres c;
-    fill_centres(&c, centres, bands, k);
-    float gap = needed_gap(planes, n, &c);
-    bool sure = gap < INFINITY && k > 1;
-    if (!sure)
-        cofi_nearest_c(planes, bands, n, centres, k, labels, NULL);
-    for (int first = 0; first < n && sure; first += BLOCK) {
-        if (n - first < BLOCK)
-            label_rest(planes, first, n - first, &c, gap, labels + first);
-        else
-            label_block(planes, first, BLOCK, &c, gap, labels + first);
-    }
+    assert(n >= 0);
+    float gap = needed_gap(planes, n, centres);
+    if (!(gap < INFINITY) || centres->k == 1 || (n < BLOCK && centres->bands > MAX_COPIED))
+        cofi_nearest_c(planes, n, centres, labels, NULL);
+    else if (n < BLOCK)
+        label_few(planes, n, centres, gap, labels);
+    else
+        label_many(planes, n, centres, gap, labels);
     if (distances)
-        distances_of(planes, bands, n, centres, labels, distances);
+        distances_of(planes, n, centres, labels, distances);
 }
