@@ -344,14 +344,21 @@ class RejectedInput(FolderTest):
         make_clip(self.folder / "long.mp4", frames=400)
         for number in (signal.SIGINT, signal.SIGTERM):
             process = subprocess.Popen([COF, "video", "long.mp4", "x.mp4"], cwd=self.folder,
-                                       env=ENVIRONMENT, stderr=subprocess.PIPE)
-            time.sleep(1.5)
-            process.send_signal(number)
-            process.communicate(timeout=TIMEOUT)
+                                       env=ENVIRONMENT, stderr=subprocess.PIPE, start_new_session=True,
+                                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            while not any(self.folder.glob(".cof-*")):
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            time.sleep(0.3)
+            os.killpg(process.pid, number)  # as Ctrl-C does
+            self.assertEqual(process.communicate(timeout=TIMEOUT)[1], b"")
             self.assertEqual(process.returncode, 128 + number)
             time.sleep(0.5)
             self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith(".cof")
                               or p.name == "x.mp4"], [])
+
+    def test_no_folder_for_temporary_files(self):
+        self.assertEqual(self.run_with({**ENVIRONMENT, "TMPDIR": "/nonexistent"}).returncode, 0)
 
     def test_killed(self):
         """The decoder and the encoder end with the command, and the next run removes the rest."""
