@@ -254,11 +254,25 @@ static bool prepare_models(VideoJob *job)
     return true;
 }
 
+/* Each frame is decoded as a whole, and several are in memory at a time. */
+static bool within_limit(const VideoFile *video, int64_t max_pixels)
+{
+    if (max_pixels == 0 || (int64_t)video->width * video->height <= max_pixels)
+        return true;
+    char *cause = g_strdup_printf("has %d x %d pixels, more than the limit of %" G_GINT64_FORMAT
+                                  "; see --max-pixels",
+                                  video->width, video->height, (gint64)max_pixels);
+    print_error(video->name, cause);
+    g_free(cause);
+    return false;
+}
+
 /* Opens the video, whose frame size the preset depends on. */
 static bool open_video(VideoJob *job, Arguments *resolved)
 {
     bool keep_damaged = option_set(resolved, OPT_KEEP_DAMAGED);
-    if (!video_file_probe(&job->video, resolved->operands[0], keep_damaged))
+    if (!video_file_probe(&job->video, resolved->operands[0], keep_damaged) ||
+        !within_limit(&job->video, resolved->max_pixels))
         return false;
     if (!pixel_limit_check_frame(job->video.width, job->video.height)) {
         print_vips_error(resolved->operands[0], "is too large");

@@ -341,22 +341,28 @@ class RejectedInput(FolderTest):
         self.assert_nothing_left(done, "x.mp4", "wrote no video")
 
     def test_interrupted(self):
-        make_clip(self.folder / "long.mp4", frames=400)
         for number in (signal.SIGINT, signal.SIGTERM):
-            process = subprocess.Popen([COF, "video", "long.mp4", "x.mp4"], cwd=self.folder,
-                                       env=ENVIRONMENT, stderr=subprocess.PIPE)
-            time.sleep(1.5)
-            process.send_signal(number)
-            process.communicate(timeout=TIMEOUT)
+            process = subprocess.Popen([COF, "video", "--iterations", "200", "clip.mp4", "x.mp4"],
+                                       cwd=self.folder, env=ENVIRONMENT, stderr=subprocess.PIPE, start_new_session=True,
+                                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+            while not any(self.folder.glob(".cof-*")):
+                self.assertIsNone(process.poll())
+                time.sleep(0.01)
+            time.sleep(0.3)
+            os.killpg(process.pid, number)  # as Ctrl-C does
+            self.assertEqual(process.communicate(timeout=TIMEOUT)[1], b"")
             self.assertEqual(process.returncode, 128 + number)
             time.sleep(0.5)
             self.assertEqual([p.name for p in self.folder.iterdir() if p.name.startswith(".cof")
                               or p.name == "x.mp4"], [])
 
+    def test_no_folder_for_temporary_files(self):
+        self.assertEqual(self.run_with({**ENVIRONMENT, "TMPDIR": "/nonexistent"}).returncode, 0)
+
     def test_killed(self):
         """The decoder and the encoder end with the command, and the next run removes the rest."""
-        make_clip(self.folder / "long.mp4", frames=400)
-        process = subprocess.Popen([COF, "video", "long.mp4", "x.mp4"], cwd=self.folder, env=ENVIRONMENT)
+        process = subprocess.Popen([COF, "video", "--iterations", "200", "clip.mp4", "x.mp4"], cwd=self.folder,
+                                   env=ENVIRONMENT)
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
         end = time.monotonic() + TIMEOUT
         while not any(self.folder.glob(".cof-*")) or len(children.read_text().split()) < 2:
@@ -387,7 +393,8 @@ class DamagedVideos(FolderTest):
 
     def setUp(self):
         super().setUp()
-        make_clip(self.folder / "clip.mp4", frames=30, options=("-movflags", "faststart"))
+        make_clip(self.folder / "clip.mp4", frames=20, motion=PAN.replace(f"{WIDTH}x{HEIGHT}", "96x64"),
+                  options=("-movflags", "faststart"))
 
     def make(self, name, *options):
         ffmpeg("-i", self.folder / "clip.mp4", *options, self.folder / name)
@@ -429,10 +436,10 @@ class DamagedVideos(FolderTest):
         for suffix in ("mp4", "mkv", "avi"):
             names.append(self.make(f"variable.{suffix}", "-vf", "select='not(mod(n,3))+eq(mod(n,7),1)'",
                                    "-vsync", "vfr", "-c:v", "libx264" if suffix != "avi" else "mpeg4"))
-        ffmpeg("-ss", 0.5, "-i", self.folder / "clip.mp4", "-c", "copy", self.folder / "edits.mp4")
-        self.make("open.mp4", "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=12")
+        ffmpeg("-ss", 0.3, "-i", self.folder / "clip.mp4", "-c", "copy", self.folder / "edits.mp4")
+        self.make("open.mp4", "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=8")
         for suffix in ("mp4", "mkv"):
-            ffmpeg("-ss", 0.6, "-i", self.folder / "open.mp4", "-c", "copy", self.folder / f"cut.{suffix}")
+            ffmpeg("-ss", 0.4, "-i", self.folder / "open.mp4", "-c", "copy", self.folder / f"cut.{suffix}")
         for name in [*names, "edits.mp4", "cut.mp4", "cut.mkv"]:
             with self.subTest(name):
                 self.assert_good(name)
