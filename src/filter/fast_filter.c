@@ -277,14 +277,15 @@ static void mark_unreliable(const CofiFast *f, uint8_t *unreliable)
     for (int i = 0; i < n; i++)
         any |= !(f->weights[i] > low_rank->max_trust_threshold);
     for (int i = 0; any && i < n; i++)
-        unreliable[i] = !(f->weights[i] > low_rank->trust_threshold[labels[i]] * alphas[i]);
+        unreliable[i] =
+            (uint8_t) !(f->weights[i] > low_rank->trust_threshold[labels[i]] * alphas[i]);
 }
 
 static void mark_infinite(const CofiFast *f, float *const *values, uint8_t *unreliable)
 {
     for (int plane = 1; plane < f->plan->planes; plane++)
         for (int i = 0; i < f->lines->tile.width; i++)
-            unreliable[i] |= !(fabsf(values[plane - 1][i]) <= FLT_MAX);
+            unreliable[i] = (uint8_t)(unreliable[i] | !(fabsf(values[plane - 1][i]) <= FLT_MAX));
 }
 
 void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unreliable)
