@@ -13,11 +13,8 @@ static GMutex lock;
 static int muted;     /* calls of message_mute() without message_unmute() */
 static int kept = -1; /* standard error, while descriptor 2 is /dev/null */
 
-void message_write(const char *text)
+static void write_to(int file, const char *text)
 {
-    g_mutex_lock(&lock);
-    fflush(stderr);
-    int file = kept >= 0 ? kept : STDERR_FILENO;
     for (size_t left = strlen(text); left > 0;) {
         ssize_t n = write(file, text, left);
         if (n <= 0 && errno != EINTR)
@@ -25,6 +22,16 @@ void message_write(const char *text)
         text += n > 0 ? n : 0;
         left -= n > 0 ? (size_t)n : 0;
     }
+}
+
+void message_write(const char *text)
+{
+    g_mutex_lock(&lock);
+    if (kept >= 0)
+        write_to(kept, text);
+    else
+        fputs(text, stderr); /* which fuzz targets replace */
+    fflush(stderr);
     g_mutex_unlock(&lock);
 }
 

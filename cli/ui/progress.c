@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ui/message_stream.h"
+
 /* The bar of a single file appears after this time, and is drawn again at most this often. */
 #define MIN_SECONDS 0.5
 #define REDRAW_SECONDS 0.1
@@ -42,23 +44,25 @@ void progress_init(bool quiet)
     start_time = g_get_monotonic_time();
 }
 
-static void print_time(int seconds)
+/* How long the rest takes, as text; "" if that is unknown. */
+static void format_time(int seconds, char text[32])
 {
+    text[0] = '\0';
     if (seconds >= 3600)
-        fprintf(stderr, ", %d:%02d:%02d left", seconds / 3600, seconds / 60 % 60, seconds % 60);
+        snprintf(text, 32, ", %d:%02d:%02d left", seconds / 3600, seconds / 60 % 60, seconds % 60);
     else if (seconds > 0)
-        fprintf(stderr, ", %d:%02d left", seconds / 60, seconds % 60);
+        snprintf(text, 32, ", %d:%02d left", seconds / 60, seconds % 60);
 }
 
 static void draw(const char *text, double done, int seconds_left)
 {
-    char bar[BAR_LENGTH + 1];
+    char bar[BAR_LENGTH + 1], left[32], line[256];
     for (int i = 0; i < BAR_LENGTH; i++)
         bar[i] = i < done * BAR_LENGTH ? '#' : '.';
     bar[BAR_LENGTH] = '\0';
-    fprintf(stderr, "\r\033[K%s [%s] %3d %%", text, bar, (int)(100 * done));
-    print_time(seconds_left);
-    fflush(stderr);
+    format_time(seconds_left, left);
+    snprintf(line, sizeof line, "\r\033[K%s [%s] %3d %%%s", text, bar, (int)(100 * done), left);
+    message_write(line);
     line_visible = true;
     last_time = g_get_monotonic_time();
 }
@@ -232,7 +236,7 @@ void progress_erase(void)
 {
     g_mutex_lock(&files.lock);
     if (line_visible)
-        fputs("\r\033[K", stderr);
+        message_write("\r\033[K");
     line_visible = false;
     g_mutex_unlock(&files.lock);
 }
