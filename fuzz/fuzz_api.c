@@ -271,8 +271,10 @@ static CofStatus parts(const Request *r, Outcome *o)
     }
     if (status == COF_OK)
         status = cof_stats_fit_palette(whole, r->options);
-    if (status == COF_OK)
-        CHECK(cof_stats_fit_palette(joined, r->options) == COF_OK);
+    if (status == COF_OK) {
+        status = cof_stats_fit_palette(joined, r->options);
+        CHECK(status == COF_OK || status == COF_ERR_CANCELLED);
+    }
     if (status == COF_OK)
         status = cof_stats_add(whole, image, NULL, r->options);
     for (int i = 1; i >= 0 && status == COF_OK; i--) {

@@ -270,3 +270,12 @@ CofStatus cofi_call_rows(CofiCall *call, int rows, double units, CofiRows *work,
     int n = rows / ROWS_PER_TASK + (rows % ROWS_PER_TASK != 0);
     return cofi_call_tasks(call, n, units, row_task, &tasks);
 }
+
+void cofi_call_output_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context)
+{
+    int (*progress)(void *, double) = call->options.progress;
+    assert(!call->cancelled);
+    call->options.progress = NULL;
+    cofi_call_rows(call, rows, units, work, context);
+    call->options.progress = progress;
+}

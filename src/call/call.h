@@ -74,4 +74,8 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
 typedef void CofiRows(void *context, int first, int last, int worker);
 CofStatus cofi_call_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context);
 
+/* The same for rows of the output. It reports no progress and cannot be cancelled, so that the
+ * output is either untouched or complete. */
+void cofi_call_output_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context);
+
 #endif

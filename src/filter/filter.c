@@ -272,8 +272,6 @@ void cofi_filter_store(CofiFilter *f)
     cofi_call_stage(f->call, COF_STAGE_STORE);
     if (!f->changed && f->result.data == f->job.out->data)
         return;
-    int (*progress)(void *, double) = f->call->options.progress;
-    f->call->options.progress = NULL;
-    cofi_call_rows(f->call, f->job.part.height, 1, f->changed ? store_planes : copy_result, f);
-    f->call->options.progress = progress;
+    cofi_call_output_rows(f->call, f->job.part.height, 1, f->changed ? store_planes : copy_result,
+                          f);
 }

@@ -192,8 +192,5 @@ void cofi_filter_store_matte(CofiFilter *f)
     assert(f->matte);
     assert(f->job.out->kind == COF_KIND_GREY);
     cofi_call_stage(f->call, COF_STAGE_STORE);
-    int (*progress)(void *, double) = f->call->options.progress;
-    f->call->options.progress = NULL;
-    cofi_call_rows(f->call, f->job.part.height, 1, store_rows, f);
-    f->call->options.progress = progress;
+    cofi_call_output_rows(f->call, f->job.part.height, 1, store_rows, f);
 }

@@ -159,7 +159,7 @@ static void tint_rows(void *context, int first, int last, int worker)
     paint_rows(context, first, last, worker, tint_block);
 }
 
-static CofStatus run_rows(RowJob *p, CofiRows *rows)
+static CofStatus prepare_rows(RowJob *p)
 {
     p->bands = cofi_bands(&p->in);
     CofStatus status =
@@ -168,19 +168,15 @@ static CofStatus run_rows(RowJob *p, CofiRows *rows)
         return status;
     p->values = cofi_call_take_raw(p->call, (size_t)p->call->threads,
                                    2 * (size_t)p->bands * BLOCK * sizeof *p->values);
-    if (!p->values)
-        return COF_ERR_MEMORY;
-    cofi_call_stage(p->call, COF_STAGE_STORE);
-    return cofi_call_rows(p->call, p->in.height, 1, rows, p);
+    return p->values ? COF_OK : COF_ERR_MEMORY;
 }
 
-/* Cannot be cancelled: the output is either untouched or whole. */
 static CofStatus write_rows(RowJob *p, CofiRows *rows)
 {
-    int (*progress)(void *, double) = p->call->options.progress;
-    p->call->options.progress = NULL;
-    CofStatus status = run_rows(p, rows);
-    p->call->options.progress = progress;
+    CofStatus status = prepare_rows(p);
+    cofi_call_stage(p->call, COF_STAGE_STORE);
+    if (status == COF_OK)
+        cofi_call_output_rows(p->call, p->in.height, 1, rows, p);
     return status;
 }
 
@@ -251,7 +247,9 @@ CofStatus cofi_mean_chroma(CofiCall *call, const CofImage *image, const CofImage
     size_t rows = (size_t)p->in.height;
     p->chromas = cofi_call_take(p->call, rows, sizeof *p->chromas);
     p->counts = cofi_call_take(p->call, rows, sizeof *p->counts);
-    CofStatus status = p->chromas && p->counts ? run_rows(p, measure_rows) : COF_ERR_MEMORY;
+    CofStatus status = p->chromas && p->counts ? prepare_rows(p) : COF_ERR_MEMORY;
+    if (status == COF_OK)
+        status = cofi_call_rows(p->call, p->in.height, 1, measure_rows, p);
     double sum = 0, count = 0;
     for (int y = 0; y < p->in.height && status == COF_OK; y++) {
         sum += p->chromas[y];

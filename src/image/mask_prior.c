@@ -85,7 +85,7 @@ CofStatus cofi_mask_prior(CofiCall *call, const CofImage *mask, const CofImage *
     if (status == COF_OK)
         status = cofi_call_rows(call, mask->height, 0.5, blur_rows, &b);
     if (status == COF_OK)
-        status = cofi_call_rows(call, mask->height, 0.5, prior_rows, &b);
+        cofi_call_output_rows(call, mask->height, 0.5, prior_rows, &b);
     cofi_call_release(call, mark);
     return status;
 }
