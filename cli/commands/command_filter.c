@@ -13,27 +13,16 @@
 #include "io/folder_walk.h"
 #include "io/image_file.h"
 #include "io/output_path.h"
+#include "io/page_layout.h"
 #include "io/paths.h"
 #include "options/arguments_files.h"
 #include "options/arguments_options.h"
 #include "options/option_notes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
-#include "vips/vips_call.h"
+#include "vips/input_image.h"
+#include "vips/smooth_pages.h"
 #include "vips/vips_fault.h"
-
-/* Learns a model that is used for filtering and saved. */
-static VipsBlob *learn_model(const Arguments *a, const OptionImages *images, VipsImage *in)
-{
-    VipsImage *one = images->guide ? images->guide : in;
-    VipsArrayImage *inputs = images->learn_from
-                                 ? (VipsArrayImage *)vips_area_copy(VIPS_AREA(images->learn_from))
-                                 : vips_array_image_new(&one, 1);
-    VipsBlob *learned = NULL;
-    call_learn(a, images, inputs, &learned);
-    vips_area_unref(VIPS_AREA(inputs));
-    return learned;
-}
 
 static bool save_blob(VipsBlob *blob, const char *name)
 {
@@ -42,9 +31,12 @@ static bool save_blob(VipsBlob *blob, const char *name)
     return cof_file_write(name, bytes, size);
 }
 
-static bool save_all(const Arguments *a, VipsImage *in, VipsImage *out, const char *output)
+static bool save_all(const Arguments *a, VipsImage *in, const char *input, VipsImage *out,
+                     const char *output)
 {
     bool ok = image_file_save(out, output, a->format, in);
+    if (ok)
+        note_losses(in, input, output);
     if (ok && a->residual)
         ok = comparison_save(residual_image(in, out), a->residual, in);
     if (ok && a->side_by_side)
@@ -64,11 +56,27 @@ static bool can_save_all(const Arguments *a, const char *output)
 
 /* Whether the operation learns and filters before its output is read; otherwise the output is
  * filtered on demand. */
-static bool is_filtered_at_once(const Arguments *a, const VipsImage *in)
+static bool is_filtered_at_once(const Arguments *a, VipsImage *in)
 {
-    CofOptions options = arguments_options(a, in->Xsize, in->Ysize);
-    return !image_file_is_large(in) || options.update == COF_UPDATE_MODEL ||
+    CofOptions options = arguments_options(a, in->Xsize, vips_image_get_page_height(in));
+    return page_count(in) > 1 || !image_file_is_large(in) || options.update == COF_UPDATE_MODEL ||
            options.tolerance > 0 || options.downscale > 1 || options.filter_downscale > 1;
+}
+
+/* Can all outputs hold the pages of the input? */
+static bool can_save_pages(const Arguments *a, VipsImage *in, const char *input, const char *output)
+{
+    const char *names[] = {output, a->residual, a->side_by_side};
+    for (size_t i = 0; i < G_N_ELEMENTS(names) && page_count(in) > 1; i++)
+        if (names[i] && !image_file_can_save_pages(names[i], i == 0 ? a->format : NULL, in)) {
+            char *text = g_strdup_printf("this format holds one page, but %s has %d; choose one "
+                                         "with --pages N, or write TIFF, GIF or WebP",
+                                         input, page_count(in));
+            print_error(names[i], text);
+            g_free(text);
+            return false;
+        }
+    return true;
 }
 
 static bool filter_opened(const Arguments *a, const OptionImages *images, const char *model_name,
@@ -78,18 +86,22 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
     VipsBlob *model = model_name ? read_model_blob(model_name) : NULL;
     if (model_name && !model)
         return false;
-    if (a->save_model)
-        model = learn_model(a, images, in);
-    bool ok = (model || !a->save_model) && call_smooth(a, images, model, in, &out);
+    bool learns = a->save_model || (!model && pages_share_model(a, in));
+    if (learns)
+        model = learn_from_pages(a, images, in);
+    bool ok = (model || !learns) && smooth_pages(a, images, model, in, &out);
     progress_end();
     if (!ok)
-        print_operation_error(a, &(OperationFiles){.input = input, .model = model_name},
+        print_operation_error(a,
+                              &(OperationFiles){.input = input,
+                                                .model = model_name,
+                                                .learn_from = images->learn_from_names},
                               "cannot be filtered");
     else if (is_filtered_at_once(a, in))
         progress_watch_image(out, PROGRESS_WRITING, output);
     else
         progress_watch_image(out, PROGRESS_FILTERING, input);
-    ok = ok && save_all(a, in, out, output) &&
+    ok = ok && save_all(a, in, input, out, output) &&
          (!a->report || report_save(a, images, input, in, out)) &&
          (!a->save_model || save_blob(model, a->save_model));
     progress_end();
@@ -102,15 +114,15 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
 bool filter_image(const Arguments *a, const char *model, const char *input, const char *output)
 {
     bool ready = image_file_exists(input) && can_save_all(a, output);
-    VipsImage *in = ready ? image_file_open(input) : NULL;
+    VipsImage *in = ready ? input_image_open(a, input) : NULL;
     OptionImages images = {0};
     if (!in)
         return false;
     option_notes_see(a, in);
     progress_watch_image(in, is_filtered_at_once(a, in) ? PROGRESS_FILTERING : PROGRESS_LEARNING,
                          input);
-    bool ok =
-        option_images_open(&images, a, in) && filter_opened(a, &images, model, in, input, output);
+    bool ok = can_save_pages(a, in, input, output) && option_images_open(&images, a, in, input) &&
+              filter_opened(a, &images, model, in, input, output);
     option_images_close(&images);
     g_object_unref(in);
     return ok;

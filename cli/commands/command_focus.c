@@ -12,6 +12,7 @@
 #include "select/tinting.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
+#include "vips/input_image.h"
 
 typedef struct Focus {
     const Arguments *arguments;
@@ -165,8 +166,10 @@ static bool save_all(const Focus *f, VipsImage *out)
 {
     const Arguments *a = f->arguments;
     VipsImage *original = f->source->original;
-    return image_file_save(out, a->operands[1], a->format, original) &&
-           (!a->matte || matting_save(f->matte, a->matte)) &&
+    if (!image_file_save(out, a->operands[1], a->format, original))
+        return false;
+    note_losses(original, a->operands[0], a->operands[1]);
+    return (!a->matte || matting_save(f->matte, a->matte)) &&
            (!a->save_model || cof_file_save_model(f->background, f->foreground, a->save_model)) &&
            (!a->side_by_side ||
             comparison_save(side_by_side_image(original, out), a->side_by_side, original));
@@ -219,8 +222,7 @@ bool command_focus(const Arguments *arguments)
     bool ok =
         matting_check_files(a) &&
         (f.effect.kind != BACKGROUND_TRANSPARENT || cutout_can_save(a->operands[1], a->format)) &&
-        loaded_image_open(&source, (BandsKind)a->kind, a->operands[0]) && has_colours(&f) &&
-        focus(&f);
+        loaded_image_open_input(&source, a, a->operands[0]) && has_colours(&f) && focus(&f);
     cof_model_free(&f.foreground);
     cof_model_free(&f.background);
     VIPS_UNREF(f.mask);

@@ -9,6 +9,7 @@
 #include "select/scribble_mask.h"
 #include "select/tinting.h"
 #include "ui/error_line.h"
+#include "vips/input_image.h"
 
 /* Repeats the tinting of cof_recolour() in sRGB, for an image with another profile. */
 static bool tint_in_profile(const LoadedImage *source, const double colour[3], VipsImage *mask,
@@ -52,8 +53,10 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
 static bool save_all(const Arguments *a, const LoadedImage *source, VipsImage *out,
                      VipsImage *matte)
 {
-    return image_file_save(out, a->operands[1], a->format, source->original) &&
-           (!a->matte || matting_save(matte, a->matte)) &&
+    if (!image_file_save(out, a->operands[1], a->format, source->original))
+        return false;
+    note_losses(source->original, a->operands[0], a->operands[1]);
+    return (!a->matte || matting_save(matte, a->matte)) &&
            (!a->side_by_side || comparison_save(side_by_side_image(source->original, out),
                                                 a->side_by_side, source->original));
 }
@@ -62,8 +65,7 @@ bool command_recolour(const Arguments *a)
 {
     LoadedImage source = {0};
     VipsImage *mask = NULL, *matte = NULL, *out = NULL;
-    bool ok =
-        matting_check_files(a) && loaded_image_open(&source, (BandsKind)a->kind, a->operands[0]);
+    bool ok = matting_check_files(a) && loaded_image_open_input(&source, a, a->operands[0]);
     if (ok && source.view.kind != COF_KIND_RGB && source.view.kind != COF_KIND_RGBA) {
         print_error(a->operands[0], "an image without colours cannot be recoloured");
         ok = false;

@@ -10,7 +10,7 @@ bool command_select(const Arguments *a)
     LoadedImage source = {0};
     VipsImage *mask = NULL;
     bool ok = image_file_exists(a->operands[0]) && image_file_can_save(a->output, a->format) &&
-              loaded_image_open(&source, (BandsKind)a->kind, a->operands[0]);
+              loaded_image_open_input(&source, a, a->operands[0]);
     if (ok) {
         mask = selection_mask(a, &source, a->operands[0]);
         ok = mask && image_file_save(mask, a->output, a->format ? a->format : ".png", mask);

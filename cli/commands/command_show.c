@@ -13,6 +13,7 @@
 #include "options/option_notes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
+#include "vips/input_image.h"
 #include "vips/vips_call.h"
 #include "vips/vips_fault.h"
 #include "vips_operations.h"
@@ -237,12 +238,12 @@ bool command_show(const Arguments *a)
     if (is_model)
         return show_model(a);
     OptionImages images = {0};
-    VipsImage *in = image_file_open(a->operands[0]);
+    VipsImage *in = input_image_open_single(a, a->operands[0]);
     if (in)
         option_notes_see(a, in);
     if (in)
         progress_watch_image(in, PROGRESS_FILTERING, a->operands[0]);
-    bool ok = in && option_images_open(&images, a, in) &&
+    bool ok = in && option_images_open(&images, a, in, a->operands[0]) &&
               (option_set(a, OPT_CONVERGENCE) ? show_convergence(a, &images, in)
                                               : show_image(a, &images, in));
     option_images_close(&images);

@@ -35,7 +35,10 @@ static bool filter_frame(const Arguments *a, const RawFormat *format, const Opti
         filtered = vips_image_write_to_memory(out, &size);
     ok = ok && filtered && size == format->bytes;
     if (!ok)
-        print_operation_error(a, &(OperationFiles){.input = "standard input", .model = a->model},
+        print_operation_error(a,
+                              &(OperationFiles){.input = "standard input",
+                                                .model = a->model,
+                                                .learn_from = images->learn_from_names},
                               "cannot be filtered");
     if (ok && (fwrite(filtered, 1, size, stdout) != size || fflush(stdout) != 0)) {
         print_error("standard output", strerror(errno));
@@ -53,7 +56,7 @@ static bool open_option_images(const Arguments *a, const RawFormat *format, Opti
     VipsImage *size = NULL;
     if (vips_black(&size, format->width, format->height, NULL) != 0)
         return false;
-    bool ok = option_images_open(images, a, size);
+    bool ok = option_images_open(images, a, size, "-");
     g_object_unref(size);
     return ok;
 }

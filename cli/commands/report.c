@@ -7,7 +7,7 @@
 #include "commands/option_values.h"
 #include "io/cof_file.h"
 #include "options/arguments_options.h"
-#include "vips_operations.h"
+#include "vips/smooth_pages.h"
 
 static void add_string(GString *text, const char *value)
 {
@@ -28,8 +28,9 @@ static void add_options(GString *text, const Arguments *a, const OptionImages *i
                         VipsImage *in)
 {
     VipsImage *learned_from = learning_image(images, in);
-    CofOptions learning = arguments_options(a, learned_from->Xsize, learned_from->Ysize);
-    CofOptions filtering = arguments_options(a, in->Xsize, in->Ysize);
+    CofOptions learning =
+        arguments_options(a, learned_from->Xsize, vips_image_get_page_height(learned_from));
+    CofOptions filtering = arguments_options(a, in->Xsize, vips_image_get_page_height(in));
     const char *comma = "{";
     for (int i = 0; i < cof_option_count(); i++) {
         const CofOptionInfo *info = cof_option_info(i);
@@ -48,16 +49,19 @@ bool report_save(const Arguments *a, const OptionImages *images, const char *inp
                  VipsImage *out)
 {
     const char *preset = arguments_value(a, "preset");
-    char *run_report = vips_cof_report(out);
+    char *run_report = smooth_pages_report(out);
+    int height = vips_image_get_page_height(in);
     uint32_t v = cof_version();
     GString *text = g_string_new(NULL);
     g_string_append_printf(
         text, "{\"cof\": \"%u.%u.%u\", \"libvips\": \"%d.%d.%d\", \"input\": ", v >> 16,
         v >> 8 & 255, v & 255, vips_version(0), vips_version(1), vips_version(2));
     add_string(text, input);
-    g_string_append_printf(
-        text, ", \"width\": %d, \"height\": %d, \"bands\": %d, \"preset\": \"%s\", \"options\": ",
-        in->Xsize, in->Ysize, in->Bands, preset ? preset : "none");
+    g_string_append_printf(text,
+                           ", \"width\": %d, \"height\": %d, \"pages\": %d, \"bands\": %d, "
+                           "\"preset\": \"%s\", \"options\": ",
+                           in->Xsize, height, in->Ysize / height, in->Bands,
+                           preset ? preset : "none");
     add_options(text, a, images, in);
     g_string_append_printf(text, ", \"run\": %s}\n", run_report);
     bool ok = cof_file_write(a->report, text->str, text->len);

@@ -4,6 +4,8 @@
 
 #include "figures/caption.h"
 #include "io/image_file.h"
+#include "io/page_layout.h"
+#include "io/page_metadata.h"
 #include "ui/error_line.h"
 
 /* Pixels between two images. */
@@ -51,13 +53,15 @@ static int add_alpha(VipsImage *image, const VipsImage *other, VipsImage **out)
 VipsImage *side_by_side_image(VipsImage *before, VipsImage *after)
 {
     VipsImage *opaque = NULL, *images[2] = {NULL}, *joined = NULL;
-    int across = before->Xsize > 2 * before->Ysize ? 1 : 2;
+    bool has_pages = page_count(before) > 1; /* a caption would move their borders */
+    int across = before->Xsize > 2 * before->Ysize && !has_pages ? 1 : 2;
     if (add_alpha(before, after, &opaque) == 0) {
-        images[0] = captioned_image(opaque, "input");
-        images[1] = captioned_image(after, "output");
+        images[0] = has_pages ? g_object_ref(opaque) : captioned_image(opaque, "input");
+        images[1] = has_pages ? g_object_ref(after) : captioned_image(after, "output");
     }
-    if (images[0] && images[1])
-        vips_arrayjoin(images, &joined, 2, "across", across, "shim", GAP, NULL);
+    if (images[0] && images[1] &&
+        vips_arrayjoin(images, &joined, 2, "across", across, "shim", GAP, NULL) == 0)
+        remove_layout_description(joined);
     VIPS_UNREF(opaque);
     VIPS_UNREF(images[0]);
     VIPS_UNREF(images[1]);

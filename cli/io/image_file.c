@@ -12,6 +12,7 @@
 #include "io/image_encoding.h"
 #include "io/image_input.h"
 #include "io/output_path.h"
+#include "io/page_layout.h"
 #include "io/page_metadata.h"
 #include "io/paths.h"
 #include "io/vips_warning.h"
@@ -66,6 +67,7 @@ static VipsImage *apply_orientation(VipsImage *image)
     if (vips_image_get_orientation(image) == 1 || page_count(image) > 1)
         return image;
     remove_layout_description(image);
+    vips_image_remove(image, VIPS_META_PAGE_HEIGHT); /* which rotation changes */
     int failed = vips_autorot(image, &rotated, NULL);
     g_object_unref(image);
     return failed ? NULL : rotated;

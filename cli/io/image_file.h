@@ -7,7 +7,7 @@
 #include <vips/vips.h>
 
 #include "io/image_save.h"
-#include "io/page_layout.h"
+#include "io/page_range.h"
 
 /* Each of these prints an error that names the file, and returns NULL or false, on failure. */
 

@@ -223,8 +223,10 @@ static void set_metadata(Input *input, VipsImage *image)
     if (input->is_planar)
         remove_layout_description(image);
     image_encoding_store(image, input->encoding);
-    if (input->georeferenced)
-        vips_image_set_int(image, META_GEOREFERENCED, 1);
+    if (input->georeferenced || input->has_nodata)
+        vips_image_set_int(image, META_GEO_TAGS,
+                           (input->georeferenced ? GEO_TAGS_POSITION : 0) |
+                               (input->has_nodata ? GEO_TAGS_NODATA : 0));
     if (input->has_nodata)
         vips_image_set_double(image, META_NODATA, input->nodata);
 }

@@ -5,8 +5,9 @@
 
 #include "io/page_layout.h"
 
-/* Metadata that image_input_open() adds. */
-#define META_GEOREFERENCED "cof-georeferenced" /* an int: the file has a coordinate system */
+/* Metadata that image_input_open() adds: which tags of GeoTIFF and GDAL the file has. */
+#define META_GEO_TAGS "cof-geo-tags" /* an int: these bits */
+enum { GEO_TAGS_POSITION = 1, GEO_TAGS_NODATA = 2 };
 
 /* Opens a file, or standard input for "-". Several pages lie below each other; `pages` NULL: the
  * file must have one. The value of no data in the file is set as metadata: see vips_pixels.h.

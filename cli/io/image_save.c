@@ -113,6 +113,19 @@ static const char *suffix_of_input(VipsImage *input)
     return ".png";
 }
 
+bool image_file_can_save_pages(const char *name, const char *format, VipsImage *input)
+{
+    static const char *const kinds[] = {"SaveTiff", "SaveCgif", "SaveWebp"};
+    const char *saver =
+        path_is_stream(name)
+            ? vips_foreign_find_save_target(format ? format : suffix_of_input(input))
+            : vips_foreign_find_save(name);
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
+        if (saver && strstr(saver, kinds[i]))
+            return true;
+    return false;
+}
+
 /* The name with the options of the user and those that follow from the input. */
 static char *with_save_options(const char *name, VipsImage *image, VipsImage *input)
 {

@@ -16,6 +16,9 @@ void image_save_init(int quality);
  * that names the format, or NULL. */
 bool image_file_can_save(const char *name, const char *format);
 
+/* Whether several pages can be written to `name`. `format` and `input` as below. Prints nothing. */
+bool image_file_can_save_pages(const char *name, const char *format, VipsImage *input);
+
 /* Writes a file atomically. `format` applies to "-"; if it is NULL, the format is that of `input`.
  * Quality and compression are those of `input` where that is possible. */
 bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input);

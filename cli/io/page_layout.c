@@ -75,9 +75,12 @@ void page_layout_free(PageLayout *layout)
 
 bool page_layout_find(const PageLayout *layout, const PageRange *range, int *position, int *n)
 {
-    PageRange all = {1, layout->n}, found = range && range->first > 0 ? *range : all;
+    PageRange all = {.first = 1, .last = layout->n};
+    bool is_given = range && range->first > 0 && !(range->or_single && layout->n == 1);
+    PageRange found = is_given ? *range : all;
     if (found.last > layout->n) {
-        vips_error("cof", layout->n == 1 ? "has 1 page" : "has %d pages", layout->n);
+        vips_error("cof", "has %d page%s; there is no page %d", layout->n,
+                   layout->n == 1 ? "" : "s", found.last);
         return false;
     }
     if (!range && layout->n > 1) {

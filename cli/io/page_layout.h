@@ -5,12 +5,8 @@
 
 #include <vips/vips.h>
 
+#include "io/page_range.h"
 #include "io/tiff_header.h"
-
-/* Pages of a file, counted from 1. All 0: all pages. */
-typedef struct PageRange {
-    int first, last;
-} PageRange;
 
 typedef struct PageLayout {
     int n;         /* pages; overviews, thumbnails and masks do not count */

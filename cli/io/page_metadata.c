@@ -15,8 +15,10 @@ int described_images(const char *description)
 
 static bool describes_layout(const char *text)
 {
-    return g_str_has_prefix(text, "ImageJ=") || g_str_has_prefix(text, "{\"shape\"") ||
-           strstr(text, "<OME") || strstr(text, "<ome:OME");
+    bool is_shaped =
+        g_str_has_prefix(text, "shape=(") || (*text == '{' && strstr(text, "\"shape\":"));
+    return is_shaped || g_str_has_prefix(text, "ImageJ=") || strstr(text, "<OME") ||
+           strstr(text, "<ome:OME");
 }
 
 void remove_layout_description(VipsImage *image)

@@ -142,7 +142,8 @@ static bool load_block(PlanarTiff *planar, uint64_t at)
 }
 
 /* Copies what is at the position, up to the end of the part of the file. Returns the number of
- * bytes, or -1. */
+ * bytes. A failure looks like the end of the file, which is an error to libtiff: version 4.5 writes
+ * before its buffer if reading returns -1. */
 static gint64 read_some(PlanarTiff *planar, uint8_t *to, uint64_t size)
 {
     const PlanarLayout *layout = &planar->layout;
@@ -153,7 +154,7 @@ static gint64 read_some(PlanarTiff *planar, uint8_t *to, uint64_t size)
     } else if (at < original) {
         size = MIN(size, original - at);
         if (!file_bytes_read(&planar->file, at - PLANAR_HEADER_SIZE, to, size))
-            return -1;
+            return 0;
     } else if (at < layout->pixels_at) {
         uint64_t from = layout->directories_at, end = from + layout->directories->len;
         size = MIN(size, (at < from ? from : at < end ? end : layout->pixels_at) - at);
@@ -164,7 +165,7 @@ static gint64 read_some(PlanarTiff *planar, uint8_t *to, uint64_t size)
     } else {
         bool is_loaded = at >= planar->block_at && at - planar->block_at < planar->block_size;
         if (!is_loaded && !load_block(planar, at))
-            return -1;
+            return 0;
         size = MIN(size, planar->block_at + planar->block_size - at);
         memcpy(to, planar->block + (at - planar->block_at), size);
     }

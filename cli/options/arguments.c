@@ -132,6 +132,12 @@ static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
         return parse_number(option, text, 0, MAX_DILATE, &a->dilate);
     case OPT_ADAPT:
         return parse_number(option, text, 0, 1, &a->adapt);
+    case OPT_NODATA:
+        return parse_nodata(text, &a->nodata_rule, &a->nodata);
+    case OPT_PAGES:
+        return parse_pages(option, text, &a->pages, NULL);
+    case OPT_LEARN_PAGES:
+        return parse_pages(option, text, &a->learn_pages, &a->learn_each_page);
     case OPT_LEARN_FRAME:
         return parse_count(option, text, &a->learn_frame);
     case OPT_MAX_PIXELS:

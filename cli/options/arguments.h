@@ -7,7 +7,11 @@
 #include <stdint.h>
 
 #include "cof/cof.h"
+#include "io/page_range.h"
 #include "options/command_options.h"
+
+/* Which pixels hold no data. */
+typedef enum NodataRule { NODATA_AUTO, NODATA_NONE, NODATA_VALUE } NodataRule;
 
 typedef struct Arguments {
     Subcommand subcommand;
@@ -30,8 +34,13 @@ typedef struct Arguments {
     const char **strokes, **background_strokes;
     int n_strokes, n_background_strokes;
     const char *background, *colour, *matte, *encode;
-    double dilate;      /* pixels by which scribbles are widened */
-    int learn_frame;    /* 0: not set */
+    double dilate;   /* pixels by which scribbles are widened */
+    int learn_frame; /* 0: not set */
+    PageRange pages; /* of the input; all 0: all pages */
+    PageRange learn_pages;
+    bool learn_each_page;
+    NodataRule nodata_rule;
+    double nodata;      /* the value, for NODATA_VALUE */
     double adapt;       /* 0: learn once */
     int kind;           /* BandsKind */
     int quality;        /* 0: not set */

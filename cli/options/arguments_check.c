@@ -28,6 +28,11 @@ static bool reject_both(const char *one, const char *other)
     return false;
 }
 
+static bool is_stream(const char *name)
+{
+    return name && strcmp(name, "-") == 0;
+}
+
 /* The first of some own options that is set; NULL: none. */
 static const char *first_set(const Arguments *a, const OwnOption *options, size_t n)
 {
@@ -48,6 +53,8 @@ static bool check_update(const Arguments *a)
     const char *other = update == COF_UPDATE_NONE ? NULL : FIRST_SET(a, OPT_LABELS, OPT_GUIDE);
     if (update == COF_UPDATE_MODEL && !other)
         other = FIRST_SET(a, OPT_MODEL, OPT_MATRIX, OPT_LEARN_FROM, OPT_SAVE_MODEL, OPT_EXACT_SOFT);
+    if (update == COF_UPDATE_MODEL && !other && !a->learn_each_page)
+        other = FIRST_SET(a, OPT_LEARN_PAGES);
     if (other) {
         const char *word = arguments_value(a, "update");
         print_usage_error("--%s %s cannot be combined with --%s", word ? "update" : "preset",
@@ -78,6 +85,13 @@ static bool check_combinations(const Arguments *a)
         return reject_both("save-model", other);
     if (option_set(a, OPT_EXACT_SOFT) && (other = FIRST_SET(a, OPT_LABELS, OPT_MATRIX, OPT_STATS)))
         return reject_both("exact-soft", other);
+    other = FIRST_SET(a, OPT_LEARN_FROM, OPT_LABELS, OPT_MATRIX);
+    if (option_set(a, OPT_LEARN_PAGES) && !a->learn_each_page && other)
+        return reject_both("learn-pages", other);
+    if (a->learn_pages.first > 0 && is_stream(a->operands[0]))
+        return reject("--learn-pages N needs a file, not -");
+    if (a->save_model && a->learn_each_page)
+        return reject("--save-model needs one model, and --learn-pages each makes one per page");
     if (a->mask && a->n_learn_from > 1)
         return reject("--mask needs a single image to learn from");
     other = FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL);
@@ -104,11 +118,6 @@ static bool check_downscale(const Arguments *a)
     print_usage_error("--%s cannot be combined with --%s%s", name, other,
                       strcmp(name, "preset") == 0 ? "; add --downscale 1" : "");
     return false;
-}
-
-static bool is_stream(const char *name)
-{
-    return name && strcmp(name, "-") == 0;
 }
 
 /* An image or a model on a terminal helps nobody; a report does. */
@@ -174,7 +183,7 @@ static bool check_raw(const Arguments *a)
     if (a->n_operands != 2 || strcmp(a->operands[0], "-") != 0 || strcmp(a->operands[1], "-") != 0)
         return reject("--raw needs - as input and output");
     const char *other = FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL,
-                                  OPT_FORMAT, OPT_QUALITY);
+                                  OPT_FORMAT, OPT_QUALITY, OPT_PAGES, OPT_LEARN_PAGES, OPT_NODATA);
     return !other || reject_both("raw", other);
 }
 
@@ -199,7 +208,7 @@ static bool check_model(const Arguments *a)
     }
     const char *other =
         FIRST_SET(a, OPT_MASK, OPT_REGION, OPT_LEARN_FROM, OPT_LABELS, OPT_PALETTE_FROM, OPT_RANGE,
-                  OPT_EXACT_SOFT, OPT_SCRIBBLE, OPT_STROKE, OPT_LEARN_FRAME);
+                  OPT_EXACT_SOFT, OPT_SCRIBBLE, OPT_STROKE, OPT_LEARN_FRAME, OPT_LEARN_PAGES);
     return !other || reject_with_model(other);
 }
 

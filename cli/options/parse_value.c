@@ -160,3 +160,44 @@ bool parse_range(const char *text, double *low, double *high)
         print_usage_error("--range must be LOW,HIGH, not '%s'", text);
     return ok;
 }
+
+/* Parses a whole number from 1 on; returns what follows, or NULL. */
+static const char *parse_page(const char *text, int *page)
+{
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    *page = (int)number;
+    return g_ascii_isdigit(*text) && errno == 0 && number >= 1 && number < INT_MAX ? end : NULL;
+}
+
+bool parse_pages(OwnOption option, const char *text, PageRange *pages, bool *each)
+{
+    *pages = (PageRange){0};
+    if (each)
+        *each = strcmp(text, "each") == 0;
+    if (strcmp(text, "all") == 0 || (each && *each))
+        return true;
+    const char *rest = parse_page(text, &pages->first);
+    pages->last = pages->first;
+    if (rest && *rest == '-')
+        rest = parse_page(rest + 1, &pages->last);
+    if (rest && *rest == '\0' && pages->first <= pages->last)
+        return true;
+    print_usage_error("--%s must be all, %sN or N-M, with pages from 1 on, not '%s'",
+                      own_option_name(option), each ? "each, " : "", text);
+    return false;
+}
+
+bool parse_nodata(const char *text, NodataRule *rule, double *value)
+{
+    char *end;
+    *rule = strcmp(text, "auto") == 0   ? NODATA_AUTO
+            : strcmp(text, "none") == 0 ? NODATA_NONE
+                                        : NODATA_VALUE;
+    *value = g_ascii_strtod(text, &end);
+    if (*rule != NODATA_VALUE || (end != text && *end == '\0'))
+        return true;
+    print_usage_error("--nodata must be auto, none or a number, not '%s'", text);
+    return false;
+}

@@ -31,6 +31,12 @@ bool parse_word(OwnOption option, const char *text, const char *const *words, in
 /* Parses X,Y,WIDTH,HEIGHT. */
 bool parse_region(const char *text, CofRect *region);
 
+/* Parses all, N, N-M or, if `each` is not NULL, each. */
+bool parse_pages(OwnOption option, const char *text, PageRange *pages, bool *each);
+
+/* Parses auto, none or a number, which may be nan. */
+bool parse_nodata(const char *text, NodataRule *rule, double *value);
+
 /* Parses LOW,HIGH. */
 bool parse_range(const char *text, double *low, double *high);
 

@@ -4,19 +4,20 @@
 
 #include "io/image_file.h"
 #include "ui/error_line.h"
+#include "vips/input_image.h"
 
 bool loaded_image_from(LoadedImage *image, VipsImage *original, BandsKind kind, const char *name)
 {
     static const Argument argument = {.operation = "cof", .name = "in"};
     *image = (LoadedImage){.original = original};
-    if (original && pixels_open(&image->pixels, original, kind, &argument) == 0)
-        image->memory = vips_image_copy_memory(image->pixels.image);
-    if (!image->memory) {
-        print_vips_error(name, "cannot be read");
-        return false;
+    if (original && pixels_open(&image->pixels, original, kind, &argument) == 0 &&
+        pixel_memory_load(&image->loaded, &image->pixels) == 0) {
+        image->memory = image->loaded.pixels;
+        image->view = image->loaded.view;
+        return true;
     }
-    image->view = pixels_whole(&image->pixels, image->memory);
-    return true;
+    print_vips_error(name, "cannot be read");
+    return false;
 }
 
 bool loaded_image_open(LoadedImage *image, BandsKind kind, const char *name)
@@ -26,10 +27,17 @@ bool loaded_image_open(LoadedImage *image, BandsKind kind, const char *name)
     return original && loaded_image_from(image, original, kind, name);
 }
 
+bool loaded_image_open_input(LoadedImage *image, const Arguments *a, const char *name)
+{
+    VipsImage *original = input_image_open_single(a, name);
+    *image = (LoadedImage){0};
+    return original && loaded_image_from(image, original, (BandsKind)a->kind, name);
+}
+
 void loaded_image_close(LoadedImage *image)
 {
     pixels_close(&image->pixels);
-    VIPS_UNREF(image->memory);
+    pixel_memory_free(&image->loaded);
     VIPS_UNREF(image->original);
 }
 

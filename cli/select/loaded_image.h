@@ -6,13 +6,15 @@
 #include <stdbool.h>
 #include <vips/vips.h>
 
+#include "options/arguments.h"
 #include "vips_pixels.h"
 
 typedef struct LoadedImage {
     VipsImage *original; /* as it was opened */
     Pixels pixels;
-    VipsImage *memory;
-    CofImage view; /* of `memory` */
+    PixelMemory loaded;
+    VipsImage *memory; /* the pixels */
+    CofImage view;     /* of them */
 } LoadedImage;
 
 /* Functions that take a `name` print an error about that file, and return false or NULL, on
@@ -20,6 +22,9 @@ typedef struct LoadedImage {
 
 /* `kind` is what the bands mean. */
 bool loaded_image_open(LoadedImage *image, BandsKind kind, const char *name);
+
+/* The input: its page and its value of no data are those of the options. */
+bool loaded_image_open_input(LoadedImage *image, const Arguments *arguments, const char *name);
 
 /* Takes the reference of `original`, which is NULL if libvips' error is set. */
 bool loaded_image_from(LoadedImage *image, VipsImage *original, BandsKind kind, const char *name);

@@ -4,43 +4,70 @@
 
 #include "figures/palette_colour.h"
 #include "io/cof_file.h"
-#include "io/image_file.h"
 #include "io/matrix_file.h"
+#include "io/page_layout.h"
 #include "ui/error_line.h"
+#include "vips/input_image.h"
+#include "vips/page_images.h"
 
+/* An image of several pages has as many as the input. */
 static bool same_size(VipsImage *input, VipsImage *other, const char *name)
 {
-    if (other->Xsize == input->Xsize && other->Ysize == input->Ysize)
+    bool same = other->Xsize == input->Xsize &&
+                vips_image_get_page_height(other) == vips_image_get_page_height(input);
+    if (same && (page_count(other) == 1 || page_count(other) == page_count(input)))
         return true;
-    print_error(name, "differs in size from the input");
+    print_error(name, same ? "differs from the input in its number of pages"
+                           : "differs in size from the input");
     return false;
 }
 
-static bool open_same_size(const char *name, VipsImage *input, VipsImage **image)
+static bool open_same_size(const Arguments *a, const char *name, VipsImage *input,
+                           VipsImage **image)
 {
     if (!name)
         return true;
-    *image = image_file_open(name);
+    *image = input_image_open_companion(a, name);
     return *image && same_size(input, *image, name);
 }
 
-/* Opens the images of --learn-from. */
-static bool open_learning_images(OptionImages *images, const Arguments *a)
+/* Opens pages to learn from, and appends them and the name of their file. */
+static bool append_learning_image(GPtrArray *pages, GPtrArray *names, VipsImage *image,
+                                  const char *name)
 {
-    if (a->n_learn_from == 0)
+    if (!image)
+        return false;
+    bool ok = page_images_append(pages, image);
+    if (!ok)
+        print_vips_error(name, "cannot be read");
+    while (names->len < pages->len)
+        g_ptr_array_add(names, (void *)name);
+    g_object_unref(image);
+    return ok;
+}
+
+/* Opens the images of --learn-from, or the pages of --learn-pages. With a guide, it is learned from
+ * its pages. */
+static bool open_learning_images(OptionImages *images, const Arguments *a, const char *input)
+{
+    bool has_pages = a->learn_pages.first > 0;
+    if (a->n_learn_from == 0 && !has_pages)
         return true;
-    VipsImage **opened = g_new0(VipsImage *, (gsize)a->n_learn_from);
+    GPtrArray *pages = g_ptr_array_new_with_free_func(g_object_unref), *names = g_ptr_array_new();
     bool ok = true;
-    int n = 0;
-    for (; n < a->n_learn_from && ok; n += ok) {
-        opened[n] = image_file_open(a->learn_from[n]);
-        ok = opened[n] != NULL;
+    if (has_pages) {
+        Arguments own = *a;
+        const char *name = a->guide ? a->guide : input;
+        own.pages = a->learn_pages;
+        ok = append_learning_image(pages, names, input_image_open(&own, name), name);
     }
+    for (int i = 0; i < a->n_learn_from && ok; i++)
+        ok = append_learning_image(pages, names, input_image_open_all(a, a->learn_from[i]),
+                                   a->learn_from[i]);
     if (ok)
-        images->learn_from = vips_array_image_new(opened, n);
-    for (int i = 0; i < n; i++)
-        g_object_unref(opened[i]);
-    g_free(opened);
+        images->learn_from = page_images_array(pages);
+    g_ptr_array_free(pages, TRUE);
+    images->learn_from_names = (const char **)g_ptr_array_free(names, FALSE);
     return ok;
 }
 
@@ -50,12 +77,14 @@ VipsImage *learning_image(const OptionImages *images, VipsImage *input)
     return images->learn_from ? vips_array_image_get(images->learn_from, &n)[0] : input;
 }
 
-bool option_images_open(OptionImages *images, const Arguments *a, VipsImage *input)
+bool option_images_open(OptionImages *images, const Arguments *a, VipsImage *input,
+                        const char *name)
 {
     *images = (OptionImages){0};
-    if (!open_learning_images(images, a) || !open_same_size(a->labels, input, &images->labels) ||
-        !open_same_size(a->guide, input, &images->guide) ||
-        !open_same_size(a->mask, learning_image(images, input), &images->mask))
+    if (!open_learning_images(images, a, name) ||
+        !open_same_size(a, a->labels, input, &images->labels) ||
+        !open_same_size(a, a->guide, input, &images->guide) ||
+        !open_same_size(a, a->mask, learning_image(images, input), &images->mask))
         return false;
     if (images->labels &&
         (images->labels->BandFmt != VIPS_FORMAT_UCHAR || images->labels->Bands != 1)) {
@@ -75,6 +104,7 @@ void option_images_close(OptionImages *images)
     VIPS_UNREF(images->matrix);
     if (images->learn_from)
         vips_area_unref(VIPS_AREA(images->learn_from));
+    g_free(images->learn_from_names);
     *images = (OptionImages){0};
 }
 

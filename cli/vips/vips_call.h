@@ -11,10 +11,14 @@
 typedef struct OptionImages {
     VipsImage *mask, *labels, *guide, *matrix;
     VipsArrayImage *learn_from;
+    const char **learn_from_names; /* the file of each image; NULL: none */
 } OptionImages;
 
-/* Opens the images. Prints an error on failure, or if an image differs in size from the input. */
-bool option_images_open(OptionImages *images, const Arguments *arguments, VipsImage *input);
+/* Opens the images. Prints an error on failure, or if an image differs in size from the input.
+ * `name` is that of the input, whose pages --learn-pages names. An image of several pages has as
+ * many as the input. */
+bool option_images_open(OptionImages *images, const Arguments *arguments, VipsImage *input,
+                        const char *name);
 void option_images_close(OptionImages *images);
 
 /* The first image to learn from. */

@@ -7,9 +7,10 @@
 
 /* The files of an operation, besides those that options name. */
 typedef struct OperationFiles {
-    const char *input; /* or the first of several */
-    char **inputs;     /* all of an array of inputs; NULL: one input */
-    const char *model; /* NULL: none */
+    const char *input;       /* or the first of several */
+    char **inputs;           /* all of an array of inputs; NULL: one input */
+    const char *model;       /* NULL: none */
+    const char **learn_from; /* the file of each image to learn from; NULL: none */
 } OperationFiles;
 
 /* Prints the problem of the last operation, and the file that it is about. `fallback` is the cause

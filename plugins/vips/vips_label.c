@@ -38,16 +38,16 @@ static int load_model(const VipsCofLabel *l, CofModel **model)
     return failed;
 }
 
-static int label(const CofModel *model, const Pixels *pixels, VipsImage *in, VipsImage *labels)
+static int label(const CofModel *model, const CofImage *view, VipsImage *labels)
 {
     const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
-    CofImage view = pixels_whole(pixels, in), to = pixels_whole(&bytes, labels);
+    CofImage to = pixels_whole(&bytes, labels);
     CofProblem problem;
     CofOptions options;
     cof_options_init(&options);
     options.threads = vips_concurrency_get();
     options.problem = &problem;
-    CofStatus status = cof_model_label(model, &view, &to, &options);
+    CofStatus status = cof_model_label(model, view, &to, &options);
     return status == COF_OK ? 0 : problem_fail(&input, &problem);
 }
 
@@ -68,21 +68,22 @@ static int vips_cof_label_build(VipsObject *object)
     VipsCofLabel *l = (VipsCofLabel *)object;
     CofModel *model = NULL;
     Pixels pixels = {0};
-    VipsImage *in = NULL, *labels = NULL;
+    PixelMemory in = {0};
+    VipsImage *labels = NULL;
     vips_cof_problem_clear();
     if (VIPS_OBJECT_CLASS(vips_cof_label_parent_class)->build(object) != 0)
         return -1;
     int failed = load_model(l, &model) || pixels_open(&pixels, l->in, (BandsKind)l->kind, &input);
     if (!failed) {
-        in = vips_image_copy_memory(pixels.image);
-        labels = in ? labels_for(in) : NULL;
-        failed = !labels || label(model, &pixels, in, labels);
+        failed = pixel_memory_load(&in, &pixels);
+        labels = failed ? NULL : labels_for(in.pixels);
+        failed = !labels || label(model, &in.view, labels);
     }
     if (!failed) {
         g_object_set(object, "out", vips_image_new(), NULL);
         failed = vips_image_write(labels, l->out);
     }
-    VIPS_UNREF(in);
+    pixel_memory_free(&in);
     VIPS_UNREF(labels);
     pixels_close(&pixels);
     cof_model_free(&model);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "vips_nodata.h"
 #include "vips_options.h"
 
 static CofKind kind_of(VipsInterpretation interpretation, int bands)
@@ -210,16 +211,18 @@ int pixels_open(Pixels *p, VipsImage *in, BandsKind kind, const Argument *argume
     if (vips_image_decode(in, &decoded) != 0)
         return -1;
     int failed = check_samples(decoded, kind, argument) || as_samples(decoded, &samples);
-    if (!failed)
+    if (!failed) {
         describe(p, vips_image_guess_interpretation(decoded), kind, decoded->BandFmt, samples);
+        failed = nodata_mask(decoded, p->kind, &p->valid);
+    }
     g_object_unref(decoded);
+    if (!failed && is_coded(p))
+        failed = code(p, false, samples, &p->image);
+    else if (!failed)
+        p->image = g_object_ref(samples);
+    g_clear_object(&samples);
     if (failed)
-        return -1;
-    p->image = samples;
-    if (!is_coded(p))
-        return 0;
-    failed = code(p, false, samples, &p->image);
-    g_object_unref(samples);
+        pixels_close(p);
     return failed;
 }
 
@@ -240,6 +243,7 @@ int pixels_open_linear(Pixels *p, VipsImage *in)
 void pixels_close(Pixels *p)
 {
     g_clear_object(&p->image);
+    g_clear_object(&p->valid);
 }
 
 static int round_to(VipsImage *in, VipsBandFormat format, VipsImage **out)
@@ -254,7 +258,8 @@ static int round_to(VipsImage *in, VipsBandFormat format, VipsImage **out)
     return failed;
 }
 
-int pixels_restore(const Pixels *p, VipsImage *in, VipsImage *filtered, VipsImage **out)
+/* Converts filtered samples to the format of `in`. */
+static int convert_back(const Pixels *p, VipsImage *in, VipsImage *filtered, VipsImage **out)
 {
     VipsImage *decoded = NULL;
     int failed =
@@ -266,6 +271,18 @@ int pixels_restore(const Pixels *p, VipsImage *in, VipsImage *filtered, VipsImag
     failed =
         format == decoded->BandFmt ? vips_copy(decoded, out, NULL) : round_to(decoded, format, out);
     g_object_unref(decoded);
+    return failed;
+}
+
+int pixels_restore(const Pixels *p, VipsImage *in, VipsImage *filtered, VipsImage **out)
+{
+    VipsImage *converted = NULL;
+    if (!p->valid || in->Coding != VIPS_CODING_NONE)
+        return convert_back(p, in, filtered, out);
+    if (convert_back(p, in, filtered, &converted) != 0)
+        return -1;
+    int failed = nodata_restore(p->valid, in, converted, out);
+    g_object_unref(converted);
     return failed;
 }
 
@@ -310,4 +327,25 @@ CofImage pixels_whole(const Pixels *p, VipsImage *image)
                       .kind = p->kind,
                       .sample = p->sample,
                       .row_stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(image)};
+}
+
+int pixel_memory_load(PixelMemory *memory, const Pixels *source)
+{
+    *memory = (PixelMemory){.pixels = vips_image_copy_memory(source->image)};
+    if (memory->pixels && source->valid)
+        memory->valid = vips_image_copy_memory(source->valid);
+    if (!memory->pixels || (source->valid && !memory->valid))
+        return -1;
+    memory->view = pixels_whole(source, memory->pixels);
+    if (memory->valid) {
+        memory->view.valid = VIPS_IMAGE_ADDR(memory->valid, 0, 0);
+        memory->view.valid_stride = (ptrdiff_t)VIPS_IMAGE_SIZEOF_LINE(memory->valid);
+    }
+    return 0;
+}
+
+void pixel_memory_free(PixelMemory *memory)
+{
+    g_clear_object(&memory->pixels);
+    g_clear_object(&memory->valid);
 }

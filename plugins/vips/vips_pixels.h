@@ -7,11 +7,13 @@
 
 #include "vips_problem.h"
 
-/* Metadata of an image, a double: pixels with this value hold no data. NaN is always invalid. */
+/* Metadata of an image, a double: pixels with this value hold no data, as nodata_mask() says. They
+ * are not counted and not averaged, and stay as they are. NaN and infinity never hold data. */
 #define META_NODATA "cof-nodata"
 
 typedef struct Pixels {
     VipsImage *image; /* decoded to 8-bit, 16-bit or float samples */
+    VipsImage *valid; /* one byte per pixel, 0: no data; NULL: all pixels are valid */
     CofKind kind;
     CofSample sample;
     bool linear;         /* the input was linear light; image is sRGB-encoded */
@@ -40,7 +42,8 @@ int pixels_open_linear(Pixels *pixels, VipsImage *in);
 
 void pixels_close(Pixels *pixels);
 
-/* Reverses pixels_open(): *out has the format and interpretation of `in`. */
+/* Reverses pixels_open(): *out has the format and interpretation of `in`, and its pixels without
+ * data. */
 int pixels_restore(const Pixels *pixels, VipsImage *in, VipsImage *filtered, VipsImage **out);
 
 /* One band of bytes: 255 where the image is not black, else 0. */
@@ -49,5 +52,15 @@ int pixels_mask(VipsImage *in, VipsImage **out);
 /* Views of a region's pixels, or of an image in memory. */
 CofImage pixels_view(const Pixels *pixels, VipsRegion *region);
 CofImage pixels_whole(const Pixels *pixels, VipsImage *image);
+
+/* A whole image in memory. */
+typedef struct PixelMemory {
+    VipsImage *pixels, *valid; /* valid NULL: all pixels are */
+    CofImage view;
+} PixelMemory;
+
+/* Returns 0, or -1 with the libvips error set; to be freed in both cases. */
+int pixel_memory_load(PixelMemory *memory, const Pixels *source);
+void pixel_memory_free(PixelMemory *memory);
 
 #endif

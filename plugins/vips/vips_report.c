@@ -12,6 +12,7 @@ struct RunReport {
     CofReport sum;  /* change[] is weighted by pixels */
     double pixels;  /* filtered */
     gint64 filters; /* number of filter calls */
+    gint64 invalid; /* pixels of those filtered that hold no data */
 };
 
 RunReport *run_report_new(void)
@@ -52,6 +53,13 @@ void run_report_add(RunReport *report, const CofReport *call, double pixels)
     g_mutex_unlock(&report->lock);
 }
 
+void run_report_add_invalid(RunReport *report, gint64 pixels)
+{
+    g_mutex_lock(&report->lock);
+    report->invalid += pixels;
+    g_mutex_unlock(&report->lock);
+}
+
 static void append_number(GString *text, double number)
 {
     char digits[G_ASCII_DTOSTR_BUF_SIZE];
@@ -67,10 +75,11 @@ char *run_report_text(RunReport *report)
         g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "" : ", ", cof_stage_name((CofStage)i));
         append_number(text, sum->seconds[i]);
     }
-    g_string_append_printf(text,
-                           "}, \"tiles\": %" G_GINT64_FORMAT
-                           ", \"fast_terms\": %d, \"fast_cell\": %d, \"passes\": %d, \"change\": [",
-                           report->filters, sum->fast_terms, sum->fast_cell, sum->passes);
+    g_string_append_printf(
+        text,
+        "}, \"tiles\": %" G_GINT64_FORMAT ", \"invalid_pixels\": %" G_GINT64_FORMAT
+        ", \"fast_terms\": %d, \"fast_cell\": %d, \"passes\": %d, \"change\": [",
+        report->filters, report->invalid, sum->fast_terms, sum->fast_cell, sum->passes);
     int known = (int)G_N_ELEMENTS(sum->change);
     for (int i = 0; i < sum->passes && i < known; i++) {
         g_string_append(text, i == 0 ? "" : ", ");

@@ -16,6 +16,9 @@ void run_report_unref(RunReport *report);
 /* Adds the report of one call, which filtered `pixels` pixels (0 for learning). */
 void run_report_add(RunReport *report, const CofReport *call, double pixels);
 
+/* Adds filtered pixels that hold no data. */
+void run_report_add_invalid(RunReport *report, gint64 pixels);
+
 /* The current sums as JSON, for g_free(). Where libvips ran the threads, seconds are summed over
  * all of them. */
 char *run_report_text(RunReport *report);

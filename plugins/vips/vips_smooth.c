@@ -62,6 +62,8 @@ static int keep_linear(VipsCofSmooth *s)
         s->pixels = encoded;
         return -1;
     }
+    if (encoded.valid)
+        s->pixels.valid = g_object_ref(encoded.valid);
     if (s->guide_pixels.image)
         pixels_close(&encoded);
     else

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operation cof: filters an image in memory. */
+#include "vips_nodata.h"
 #include "vips_progress.h"
 #include "vips_smooth.h"
 
@@ -16,8 +17,9 @@ static VipsImage *memory_like(VipsImage *image)
 
 /* The images of a call that filters the whole input. */
 typedef struct Whole {
-    VipsImage *in, *out, *guide, *mask;
-    CofImage in_view, out_view, guide_view, mask_view;
+    PixelMemory in, guide;
+    VipsImage *out, *mask;
+    CofImage out_view, mask_view;
 } Whole;
 
 static int open_mask(const VipsCofSmooth *s, VipsImage *mask, Whole *w)
@@ -39,26 +41,20 @@ static int open_mask(const VipsCofSmooth *s, VipsImage *mask, Whole *w)
 static int open_whole(VipsCofSmooth *s, bool with_mask, Whole *w)
 {
     VipsImage *mask = s->parent_instance.mask;
-    w->in = vips_image_copy_memory(s->pixels.image);
-    w->out = w->in ? memory_like(w->in) : NULL;
-    if (!w->out)
+    if (pixel_memory_load(&w->in, &s->pixels) != 0)
         return -1;
-    w->in_view = pixels_whole(&s->pixels, w->in);
+    w->out = memory_like(w->in.pixels);
+    if (!w->out || (s->guide_pixels.image && pixel_memory_load(&w->guide, &s->guide_pixels) != 0))
+        return -1;
     w->out_view = pixels_whole(&s->pixels, w->out);
-    if (s->guide_pixels.image) {
-        w->guide = vips_image_copy_memory(s->guide_pixels.image);
-        if (!w->guide)
-            return -1;
-        w->guide_view = pixels_whole(&s->guide_pixels, w->guide);
-    }
     return with_mask && mask ? open_mask(s, mask, w) : 0;
 }
 
 static void close_whole(Whole *w)
 {
-    VIPS_UNREF(w->in);
+    pixel_memory_free(&w->in);
+    pixel_memory_free(&w->guide);
     VIPS_UNREF(w->out);
-    VIPS_UNREF(w->guide);
     VIPS_UNREF(w->mask);
 }
 
@@ -68,10 +64,11 @@ static CofStatus run_whole(VipsCofSmooth *s, const CofModel *model, const Whole 
     CofRoi roi = {.region = vips_cof_learning_region(&s->parent_instance),
                   .mask = w->mask ? &w->mask_view : NULL};
     if (!model)
-        return cof_smooth_roi(&w->in_view, &roi, &w->out_view, options);
+        return cof_smooth_roi(&w->in.view, &roi, &w->out_view, options);
     if (s->labels)
-        return cof_filter_labels(model, &w->guide_view, &w->in_view, &w->out_view, options);
-    return cof_filter(model, w->guide ? &w->guide_view : NULL, &w->in_view, &w->out_view, options);
+        return cof_filter_labels(model, &w->guide.view, &w->in.view, &w->out_view, options);
+    return cof_filter(model, w->guide.pixels ? &w->guide.view : NULL, &w->in.view, &w->out_view,
+                      options);
 }
 
 int smooth_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *options,
@@ -92,7 +89,9 @@ int smooth_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *opti
     CofStatus status = run_whole(s, model, &w, &own);
     image_progress_end(&progress);
     if (status == COF_OK) {
-        run_report_add(s->parent_instance.run, &report, (double)w.in->Xsize * w.in->Ysize);
+        VipsRect all = {0, 0, w.out->Xsize, w.out->Ysize};
+        run_report_add(s->parent_instance.run, &report, (double)all.width * all.height);
+        run_report_add_invalid(s->parent_instance.run, nodata_count(&w.in.view, &all));
         *out = g_object_ref(w.out);
     }
     close_whole(&w);

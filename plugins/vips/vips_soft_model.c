@@ -6,7 +6,8 @@
 typedef struct LoadedImages {
     int n;
     LearningSource *sources;
-    VipsImage **pixels, **masks;
+    PixelMemory *memory;
+    VipsImage **masks;
     CofImage *views, *mask_views;
     CofRoi *rois;
 } LoadedImages;
@@ -15,11 +16,11 @@ static void free_loaded(LoadedImages *loaded)
 {
     for (int i = 0; i < loaded->n; i++) {
         learning_source_close(&loaded->sources[i]);
-        VIPS_UNREF(loaded->pixels[i]);
+        pixel_memory_free(&loaded->memory[i]);
         VIPS_UNREF(loaded->masks[i]);
     }
     g_free(loaded->sources);
-    g_free(loaded->pixels);
+    g_free(loaded->memory);
     g_free(loaded->masks);
     g_free(loaded->views);
     g_free(loaded->mask_views);
@@ -31,11 +32,12 @@ static int load_image(LoadedImages *loaded, int i)
 {
     const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     const LearningSource *source = &loaded->sources[i];
-    loaded->pixels[i] = vips_image_copy_memory(source->pixels.image);
-    loaded->masks[i] = source->mask ? vips_image_copy_memory(source->mask) : NULL;
-    if (!loaded->pixels[i] || (source->mask && !loaded->masks[i]))
+    if (pixel_memory_load(&loaded->memory[i], &source->pixels) != 0)
         return -1;
-    loaded->views[i] = pixels_whole(&source->pixels, loaded->pixels[i]);
+    loaded->masks[i] = source->mask ? vips_image_copy_memory(source->mask) : NULL;
+    if (source->mask && !loaded->masks[i])
+        return -1;
+    loaded->views[i] = loaded->memory[i].view;
     loaded->rois[i].region = source->region;
     if (loaded->masks[i]) {
         loaded->mask_views[i] = pixels_whole(&bytes, loaded->masks[i]);
@@ -48,7 +50,7 @@ static int load_images(VipsCofLearning *l, const LearningImages *images, LoadedI
 {
     gsize n = (gsize)images->n;
     *loaded = (LoadedImages){.sources = g_new0(LearningSource, n),
-                             .pixels = g_new0(VipsImage *, n),
+                             .memory = g_new0(PixelMemory, n),
                              .masks = g_new0(VipsImage *, n),
                              .views = g_new0(CofImage, n),
                              .mask_views = g_new0(CofImage, n),

@@ -3,6 +3,9 @@
  * libvips runs the threads; each has its own statistics or scratch memory. */
 #include "vips_streams.h"
 
+#include "vips_nodata.h"
+#include "vips_regions.h"
+
 /* Approximate pixels of a strip, and its minimum height: the margin around a strip is read twice.
  * */
 #define STRIP_PIXELS (1 << 20)
@@ -52,14 +55,15 @@ typedef struct Reading {
 
 /* The state of one thread that reads. */
 typedef struct Reader {
-    VipsRegion *pixels, *mask;
+    PixelRegion pixels;
+    VipsRegion *mask;
     CofStats *stats;
     CofContext *context;
 } Reader;
 
 static void free_reader(Reader *reader)
 {
-    VIPS_UNREF(reader->pixels);
+    pixel_region_free(&reader->pixels);
     VIPS_UNREF(reader->mask);
     cof_stats_free(&reader->stats);
     cof_context_free(&reader->context);
@@ -83,7 +87,7 @@ static void *start_reader(VipsImage *image, void *a, void *b)
     Reading *reading = a;
     const LearningSource *source = reading->source;
     Reader *reader = g_new0(Reader, 1);
-    reader->pixels = vips_region_new(source->pixels.image);
+    reader->pixels = pixel_region_new(&source->pixels);
     reader->mask = source->mask ? vips_region_new(source->mask) : NULL;
     CofProblem problem;
     CofStatus status = cof_context_new(&reader->context, 1, &problem);
@@ -114,11 +118,11 @@ static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gbool
     const LearningSource *source = reading->source;
     int margin = reading->count ? reading->options->window / 2 : 0;
     VipsRect rect = around(&strip->valid, margin, source->pixels.image);
-    if (vips_region_prepare(reader->pixels, &rect) != 0 ||
+    CofImage image, mask;
+    if (pixel_region_prepare(&reader->pixels, &rect, &image) != 0 ||
         (reader->mask && vips_region_prepare(reader->mask, &rect) != 0))
         return -1;
     Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
-    CofImage image = pixels_view(&source->pixels, reader->pixels), mask;
     CofRoi roi = {.region = source->region, .part = rect_of(&strip->valid)};
     if (reader->mask) {
         mask = pixels_view(&bytes, reader->mask);
@@ -189,7 +193,7 @@ typedef struct Filtering {
 
 /* The state of one thread that filters. */
 typedef struct Tiler {
-    VipsRegion *in, *guide;
+    PixelRegion in, guide; /* the guide may be empty */
     CofContext *context;
 } Tiler;
 
@@ -205,8 +209,8 @@ static int stop_tiler(void *sequence, void *a, void *b)
 {
     (void)a, (void)b;
     Tiler *tiler = sequence;
-    VIPS_UNREF(tiler->in);
-    VIPS_UNREF(tiler->guide);
+    pixel_region_free(&tiler->in);
+    pixel_region_free(&tiler->guide);
     cof_context_free(&tiler->context);
     g_free(tiler);
     return 0;
@@ -217,8 +221,9 @@ static void *start_tiler(VipsImage *out, void *a, void *b)
     (void)out, (void)b;
     const Filtering *filtering = a;
     Tiler *tiler = g_new0(Tiler, 1);
-    tiler->in = vips_region_new(filtering->in.image);
-    tiler->guide = filtering->guide.image ? vips_region_new(filtering->guide.image) : NULL;
+    tiler->in = pixel_region_new(&filtering->in);
+    if (filtering->guide.image)
+        tiler->guide = pixel_region_new(&filtering->guide);
     CofProblem problem;
     if (cof_context_new(&tiler->context, 1, &problem) == COF_OK)
         return tiler;
@@ -233,19 +238,19 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
     const Filtering *f = a;
     Tiler *tiler = sequence;
     VipsRect rect = around(&tile->valid, f->margin, f->in.image);
-    if (vips_region_prepare(tiler->in, &rect) != 0 ||
-        (tiler->guide && vips_region_prepare(tiler->guide, &rect) != 0))
+    bool has_guide = f->guide.image != NULL;
+    CofImage in, guide, out = pixels_view(&f->in, tile);
+    if (pixel_region_prepare(&tiler->in, &rect, &in) != 0 ||
+        (has_guide && pixel_region_prepare(&tiler->guide, &rect, &guide) != 0))
         return -1;
-    CofImage in = pixels_view(&f->in, tiler->in), out = pixels_view(&f->in, tile), guide;
-    if (tiler->guide)
-        guide = pixels_view(&f->guide, tiler->guide);
     CofReport report;
     CofProblem problem;
     CofOptions options = options_for_thread(&f->options, tiler->context, &report, &problem);
-    CofStatus status =
-        f->labels ? cof_filter_labels(f->model, &guide, &in, &out, &options)
-                  : cof_filter(f->model, tiler->guide ? &guide : NULL, &in, &out, &options);
+    CofStatus status = f->labels
+                           ? cof_filter_labels(f->model, &guide, &in, &out, &options)
+                           : cof_filter(f->model, has_guide ? &guide : NULL, &in, &out, &options);
     run_report_add(f->run, &report, (double)out.width * out.height);
+    run_report_add_invalid(f->run, nodata_count(&in, &tile->valid));
     return status == COF_OK ? 0 : problem_fail(&f->argument, &problem);
 }
 
@@ -265,6 +270,14 @@ static int cache_tiles(VipsImage *in, int margin, VipsImage **out)
         return -1;
     (*out)->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
     return 0;
+}
+
+/* Keeps the images of a source as long as another image. */
+static void hold(VipsImage *image, const Pixels *source)
+{
+    vips_object_local(image, g_object_ref(source->image));
+    if (source->valid)
+        vips_object_local(image, g_object_ref(source->valid));
 }
 
 int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
@@ -288,10 +301,10 @@ int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool 
     *model = NULL;
     VipsImage *tiles = vips_image_new();
     g_object_set_data_full(G_OBJECT(tiles), "cof", filtering, free_filtering);
-    vips_object_local(tiles, g_object_ref(in->image));
+    hold(tiles, in);
     if (guide) {
         filtering->guide = *guide;
-        vips_object_local(tiles, g_object_ref(guide->image));
+        hold(tiles, guide);
     }
     int failed =
         vips_image_pipelinev(tiles, VIPS_DEMAND_STYLE_SMALLTILE, in->image,

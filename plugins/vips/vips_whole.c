@@ -8,11 +8,11 @@
 typedef CofStatus LearnFunction(CofStats *stats, const CofImage *image, const CofRoi *roi,
                                 const CofOptions *options);
 
-static int learn(const LearningSource *source, VipsImage *pixels, VipsImage *mask, CofStats *stats,
-                 const CofOptions *options, LearnFunction *call)
+static int learn(const LearningSource *source, const CofImage *view, VipsImage *mask,
+                 CofStats *stats, const CofOptions *options, LearnFunction *call)
 {
     const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
-    CofImage view = pixels_whole(&source->pixels, pixels), mask_view;
+    CofImage mask_view;
     CofRoi roi = {.region = source->region};
     if (mask) {
         mask_view = pixels_whole(&bytes, mask);
@@ -25,7 +25,7 @@ static int learn(const LearningSource *source, VipsImage *pixels, VipsImage *mas
     own.problem = &problem;
     ImageProgress progress;
     image_progress_begin(&progress, source->progress_image, &own);
-    CofStatus status = call(stats, &view, &roi, &own);
+    CofStatus status = call(stats, view, &roi, &own);
     image_progress_end(&progress);
     run_report_add(source->run, &report, 0);
     return status == COF_OK ? 0 : problem_fail(&source->argument, &problem);
@@ -34,11 +34,12 @@ static int learn(const LearningSource *source, VipsImage *pixels, VipsImage *mas
 static int read_and_learn(const LearningSource *source, CofStats *stats, const CofOptions *options,
                           LearnFunction *call)
 {
-    VipsImage *pixels = vips_image_copy_memory(source->pixels.image);
-    VipsImage *mask = pixels && source->mask ? vips_image_copy_memory(source->mask) : NULL;
-    bool read = pixels && (mask || !source->mask);
-    int failed = read ? learn(source, pixels, mask, stats, options, call) : -1;
-    VIPS_UNREF(pixels);
+    PixelMemory memory;
+    bool read = pixel_memory_load(&memory, &source->pixels) == 0;
+    VipsImage *mask = read && source->mask ? vips_image_copy_memory(source->mask) : NULL;
+    read = read && (mask || !source->mask);
+    int failed = read ? learn(source, &memory.view, mask, stats, options, call) : -1;
+    pixel_memory_free(&memory);
     VIPS_UNREF(mask);
     return failed;
 }

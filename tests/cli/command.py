@@ -24,7 +24,8 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --labels --filter-window --filter-sigma --iterations --border --space --variant
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
     --guide --output --quality --max-pixels --format --residual --side-by-side --report --raw --kind
-    --range --seed --sampling --preset --downscale --filter-downscale --update""".split()
+    --nodata --pages --learn-pages --range --seed --sampling --preset --downscale --filter-downscale
+    --update""".split()
 PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--help",
                  "--version"]
 WIDTH, HEIGHT = 48, 40

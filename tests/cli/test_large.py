@@ -85,6 +85,23 @@ class Large(FolderTest):
         for stage in ("colour", "labels", "filter", "store"):
             self.assertGreater(tiles["seconds"][stage], 0)
 
+    def test_nodata(self):
+        """Pixels without data are the same in tiles as in the whole image."""
+        vips("replicate", PHOTOS / "grass.png", self.folder / "in.v", 12, 12)  # 6144 x 6144
+        options = ("--nodata", "60", "--window", "5")
+        self.cof("learn", *options, "in.v", "-o", "m.cof")
+        invalid = []
+        for name, more in (("tiles", []), ("whole", ["--tolerance", "1e-12"])):
+            self.cof("apply", "--quiet", "--nodata", "60", "m.cof", "in.v", f"{name}.v", "--report",
+                     f"{name}.json", *more)
+            report = json.loads((self.folder / f"{name}.json").read_text())["run"]
+            self.assertEqual(report["tiles"] > 1, name == "tiles")
+            invalid.append(report["invalid_pixels"])
+        tiles, whole, before = (samples(self.folder / f"{name}.v") for name in ("tiles", "whole", "in"))
+        self.assertEqual(tiles, whole)
+        self.assertNotEqual(tiles, before)
+        self.assertEqual(invalid, [before.count(60)] * 2)
+
 
 if __name__ == "__main__":
     unittest.main()

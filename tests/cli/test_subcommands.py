@@ -419,7 +419,8 @@ class NothingIsLost(PhotoTest):
         vips("arrayjoin", f"{self.folder}/in.png {self.folder}/in.png", self.folder / "tall.v",
              "--across", 1)
         vips("copy", self.folder / "tall.v", f"{self.folder}/two.tif[page_height={HEIGHT}]")
-        self.assert_rejected("two.tif out.tif", 1, "two.tif", "2 pages", "[page=0]")
+        self.assert_rejected("--guide two.tif in.png out.png", 1, "two.tif", "number of pages")
+        self.assert_rejected("focus --mask two.tif in.png out.png", 1, "two.tif", "2 pages", "[page=0]")
         self.cof("two.tif[page=1]", "out.tif")
         self.assertEqual(shape(self.folder / "out.tif"), shape(self.folder / "in.png"))
         vips("crop", PHOTOS / "coffee.png", f"{self.folder}/pyramid.tif[tile,pyramid]", 0, 0, 500, 300)

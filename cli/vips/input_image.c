@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Input images: their pages and their value of no data, as the options say. */
+#include "vips/input_image.h"
+
+#include "io/image_file.h"
+#include "io/image_input.h"
+#include "io/paths.h"
+#include "ui/error_line.h"
+#include "vips_pixels.h"
+
+/* Sets the value of no data. Takes the reference; NULL is allowed. */
+static VipsImage *apply_nodata(const Arguments *a, VipsImage *image, const char *name)
+{
+    VipsImage *copy = NULL;
+    if (!image || a->nodata_rule == NODATA_AUTO)
+        return image;
+    if (vips_copy(image, &copy, NULL) != 0)
+        print_vips_error(name, "cannot be read");
+    else if (a->nodata_rule == NODATA_NONE)
+        vips_image_remove(copy, META_NODATA);
+    else
+        vips_image_set_double(copy, META_NODATA, a->nodata);
+    g_object_unref(image);
+    return copy;
+}
+
+VipsImage *input_image_open(const Arguments *a, const char *name)
+{
+    return apply_nodata(a, image_file_open_pages(name, &a->pages), name);
+}
+
+VipsImage *input_image_open_single(const Arguments *a, const char *name)
+{
+    VipsImage *image = input_image_open(a, name);
+    int n = image ? page_count(image) : 1;
+    if (n == 1)
+        return image;
+    char *text = g_strdup_printf("has %d pages; choose one with --pages N", n);
+    print_error(name, text);
+    g_free(text);
+    g_object_unref(image);
+    return NULL;
+}
+
+VipsImage *input_image_open_all(const Arguments *a, const char *name)
+{
+    return apply_nodata(a, image_file_open_pages(name, &(PageRange){0}), name);
+}
+
+VipsImage *input_image_open_companion(const Arguments *a, const char *name)
+{
+    PageRange pages = a->pages;
+    pages.or_single = true;
+    return image_file_open_pages(name, &pages);
+}
+
+void note_losses(VipsImage *in, const char *input, const char *output)
+{
+    int tags = 0;
+    if (vips_image_get_typeof(in, META_GEO_TAGS) == G_TYPE_INT)
+        vips_image_get_int(in, META_GEO_TAGS, &tags);
+    bool located = tags & GEO_TAGS_POSITION, marked = tags & GEO_TAGS_NODATA;
+    if (tags == 0)
+        return;
+    char *text = g_strdup_printf("%s not kept in %s",
+                                 !marked    ? "georeferencing is"
+                                 : !located ? "the value of no data is"
+                                            : "georeferencing and the value of no data are",
+                                 path_is_stream(output) ? "standard output" : output);
+    print_note(input, text);
+    g_free(text);
+}
