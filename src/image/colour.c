@@ -9,7 +9,7 @@
 #include "image/image.h"
 
 /* Pixels that are converted at a time, in buffers on the stack. */
-#define BLOCK 256
+#define BLOCK 128
 
 /* sRGB decoding of one value of 0..1. */
 static float decode(const CofiColour *colour, int sample)

@@ -16,6 +16,7 @@ typedef struct Blur {
     const CofImage *mask, *prior;
     double taps[2 * RADIUS + 1]; /* their sum is 1 */
     float *rows;                 /* the mask, 0 to 255, blurred along its rows */
+    float *values;               /* of the prior */
 } Blur;
 
 static void fill_taps(double taps[2 * RADIUS + 1])
@@ -69,10 +70,17 @@ static void prior_rows(void *context, int first, int last, int worker)
     (void)worker;
     const Blur *b = context;
     for (int y = first; y < last; y++)
-        for (int x = 0; x < b->mask->width; x++) {
-            float value = prior_at(b, x, y);
-            cofi_store_row(b->prior, 0, x, y, 1, &value);
-        }
+        for (int x = 0; x < b->mask->width; x++)
+            b->values[(ptrdiff_t)y * b->mask->width + x] = prior_at(b, x, y);
+}
+
+static void store_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Blur *b = context;
+    int width = b->mask->width;
+    for (int y = first; y < last; y++)
+        cofi_store_row(b->prior, 0, 0, y, width, b->values + (ptrdiff_t)y * width);
 }
 
 CofStatus cofi_mask_prior(CofiCall *call, const CofImage *mask, const CofImage *prior)
@@ -80,12 +88,16 @@ CofStatus cofi_mask_prior(CofiCall *call, const CofImage *mask, const CofImage *
     CofiMark mark = cofi_call_mark(call);
     Blur b = {.mask = mask, .prior = prior};
     fill_taps(b.taps);
-    b.rows = cofi_call_take_raw(call, (size_t)mask->height, (size_t)mask->width * sizeof *b.rows);
-    CofStatus status = b.rows ? COF_OK : COF_ERR_MEMORY;
+    size_t width = (size_t)mask->width, height = (size_t)mask->height;
+    b.rows = cofi_call_take_raw(call, height, width * sizeof *b.rows);
+    b.values = cofi_call_take_raw(call, height, width * sizeof *b.values);
+    CofStatus status = b.rows && b.values ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK)
         status = cofi_call_rows(call, mask->height, 0.5, blur_rows, &b);
     if (status == COF_OK)
-        cofi_call_output_rows(call, mask->height, 0.5, prior_rows, &b);
+        status = cofi_call_rows(call, mask->height, 0.5, prior_rows, &b);
+    if (status == COF_OK)
+        cofi_call_output_rows(call, mask->height, 0, store_rows, &b);
     cofi_call_release(call, mark);
     return status;
 }

@@ -38,12 +38,14 @@ class PresetTest(FolderTest):
         for name, photo in zip(("small.png", "large.png"), photos()):
             (self.folder / name).write_bytes(photo)
 
+    # --quiet: options that have no effect on an image give notes.
+
     def made(self, *arguments):
         """The pixels of the command's output. File bytes would differ, since files store the options."""
-        return bytes(samples(self.cof(*arguments, "out.png")))
+        return bytes(samples(self.cof(*arguments, "--quiet", "out.png")))
 
     def reported(self, *arguments):
-        self.cof("--report", "r.json", *arguments, "out.png")
+        self.cof(*arguments, "--quiet", "--report", "r.json", "out.png")
         return json.loads((self.folder / "r.json").read_text())
 
     def assert_same(self, one, other):

@@ -35,7 +35,7 @@ typedef struct Scene {
 
 static const char *volatile call_name = "", *volatile scene_name = "";
 
-static void complain(const char *what)
+static _Noreturn void complain(const char *what)
 {
     ssize_t written = 0;
     const char *parts[] = {call_name, " (", scene_name, "): ", what, "\n"};
@@ -94,7 +94,8 @@ static void call_options(const Scene *s)
             must(cof_option_put(&options, info, value, &problem));
         }
     }
-    need(cof_version() > 0 && cof_status_string(COF_OK) && cof_stage_name(COF_STAGE_COUNT));
+    need(cof_version() > 0 && cof_status_string(COF_OK) && cof_stage_name(COF_STAGE_COUNT) &&
+         cof_kind_name(COF_KIND_BANDS));
 }
 
 static void call_smooth(const Scene *s)
@@ -198,6 +199,17 @@ static void call_palettes(const Scene *s)
     cof_stats_free(&stats);
 }
 
+static void call_copies(const CofStats *from, const CofModel *model, const CofOptions *options)
+{
+    CofStats *stats;
+    must(cof_stats_new(&stats, options));
+    must(cof_stats_set_palette_from_stats(stats, from, NULL));
+    cof_stats_free(&stats);
+    must(cof_stats_new(&stats, options));
+    must(cof_stats_set_palette_from_model(stats, model, NULL));
+    cof_stats_free(&stats);
+}
+
 static void call_models(const Scene *s)
 {
     CofOptions options = options_of(s);
@@ -217,6 +229,7 @@ static void call_models(const Scene *s)
     need(cof_model_size(second) >= 1 && cof_model_palette(second, &bands));
     need(cof_model_frequencies(second) != NULL);
     cof_model_options(second, &options);
+    call_copies(stats, model, &options);
     cof_model_free(&second);
     cof_model_free(&model);
     cof_stats_free(&stats);
