@@ -124,6 +124,7 @@ class Scene(FolderTest):
         self.cof("select", "in.ppm", "--scribble", "marks.svg", "-o", "mask.png")
         self.assertGreater(self.overlap("mask.png", 0), 0.99)
 
+    @measures
     def test_a_large_image_is_reduced(self):
         vips("replicate", self.folder / "in.ppm", self.folder / "tall.v", 1, 40)
         vips("resize", self.folder / "tall.v", self.folder / "large.png", 5.3, "--kernel", "nearest")

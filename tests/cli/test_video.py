@@ -160,6 +160,7 @@ class VideoTest(FolderTest):
         self.assertTrue(followed[0] == after[0])
         self.assertFalse(followed[-1] == after[-1])
 
+    @measures
     def test_presets(self):
         """Presets follow the frame size: these frames are downscaled by 2."""
         size = (960, 720)
