@@ -205,9 +205,20 @@ static int max_in_flight(int threads)
     return n < MAX_ATOMIC_FILES ? n : MAX_ATOMIC_FILES;
 }
 
+/* A missing file may be a mistake, such as an output that was named: no file is replaced then. */
+static bool check_replaced(const Arguments *a)
+{
+    bool ok = true;
+    for (int i = 0; option_set(a, OPT_IN_PLACE) && i < a->n_operands && ok; i++)
+        ok = image_file_exists(a->operands[i]);
+    return ok;
+}
+
 static bool filter_batch(const Arguments *a)
 {
     Batch batch = {.arguments = a};
+    if (!check_replaced(a))
+        return false;
     if (a->output && g_mkdir_with_parents(a->output, 0777) != 0) {
         print_error(a->output, strerror(errno));
         return false;

@@ -167,6 +167,9 @@ static bool check_in_place(const Arguments *a)
         return true;
     if ((other = FIRST_SET(a, OPT_OUTPUT, OPT_FORMAT, OPT_SKIP_EXISTING, OPT_RAW)))
         return reject_both("in-place", other);
+    if (a->pages.first > 0)
+        return reject(
+            "--in-place keeps all pages; it cannot be combined with some of them (--pages)");
     for (int i = 0; i < a->n_operands; i++)
         if (is_stream(a->operands[i]))
             return reject("--in-place needs files, not -");

@@ -231,6 +231,19 @@ static bool check_replaced_names(const Arguments *a)
     return ok;
 }
 
+/* Options of libvips after the name of a folder would be part of its name, and have no effect. */
+static bool check_folder_name(const Arguments *a)
+{
+    if (!a->output || !arguments_is_batch(a) || path_is_folder(a->output))
+        return true;
+    char *path = image_path_of_output(a->output);
+    bool ok = strcmp(path, a->output) == 0;
+    if (!ok)
+        print_error(a->output, "is a folder; its options belong to --format, as in .jpg[strip]");
+    g_free(path);
+    return ok;
+}
+
 /* --format applies to standard output and to folders, because the name of a file has a suffix. */
 static bool check_format(const Arguments *a)
 {
@@ -283,7 +296,7 @@ bool arguments_check_files(const Arguments *a)
 {
     if (a->raw || a->subcommand == CMD_INFO)
         return true;
-    if (!check_replaced_names(a) || !check_format(a) || !check_quality(a))
+    if (!check_replaced_names(a) || !check_folder_name(a) || !check_format(a) || !check_quality(a))
         return false;
     GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_use);
     add_inputs(files, a);

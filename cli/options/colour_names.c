@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Colours as text: hexadecimal, or the names of CSS. */
+/* Colours as text: hexadecimal, or the CSS names. */
 #include "options/colour_names.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Colours as text: hexadecimal, or the names of CSS. */
+/* Colours as text: hexadecimal, or the CSS names. */
 #ifndef COF_COLOUR_NAMES_H
 #define COF_COLOUR_NAMES_H
 

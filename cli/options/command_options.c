@@ -73,7 +73,7 @@ static const OwnRow own_options[] = {
     {OPT_COLOUR, "colour", CMD_RECOLOUR, SECTION_COMMON, "COLOUR",
      WORDS("black", "white", "grey", "red", "orange", "yellow", "green", "cyan", "blue", "purple",
            "magenta", "pink", "brown"),
-     "new colour of the object: a name of CSS, #RRGGBB or #RGB, in sRGB"},
+     "new colour of the object: a CSS name, #RRGGBB or #RGB, in sRGB"},
     {OPT_MATTE, "matte", PAINTS, SECTION_FILES, "FILE", NULL,
      "save how much of each pixel belongs to the object"},
     {OPT_SAVE_MODEL, "save-model", CMD_FOCUS, SECTION_FILES, "FILE", COF_FILES,

@@ -24,9 +24,31 @@ static VipsImage *apply_nodata(const Arguments *a, VipsImage *image, const char 
     return copy;
 }
 
+/* What of the tags that only GDAL and its like understand an image has: GEO_TAGS_POSITION and
+ * GEO_TAGS_NODATA. */
+static int geo_tags(const VipsImage *image)
+{
+    int tags = 0;
+    if (vips_image_get_typeof(image, META_GEO_TAGS) == G_TYPE_INT)
+        vips_image_get_int(image, META_GEO_TAGS, &tags);
+    return tags;
+}
+
+/* A file that is replaced must not lose its position. */
+static bool check_in_place(const Arguments *a, const VipsImage *image, const char *name)
+{
+    if (!option_set(a, OPT_IN_PLACE) || geo_tags(image) == 0)
+        return true;
+    print_error(name, "--in-place would remove its georeferencing or its no-data value");
+    return false;
+}
+
 VipsImage *input_image_open(const Arguments *a, const char *name)
 {
-    return apply_nodata(a, image_file_open_pages(name, &a->pages), name);
+    VipsImage *image = apply_nodata(a, image_file_open_pages(name, &a->pages), name);
+    if (image && !check_in_place(a, image, name))
+        g_clear_object(&image);
+    return image;
 }
 
 VipsImage *input_image_open_single(const Arguments *a, const char *name)
@@ -56,16 +78,14 @@ VipsImage *input_image_open_companion(const Arguments *a, const char *name)
 
 void note_losses(VipsImage *in, const char *input, const char *output)
 {
-    int tags = 0;
-    if (vips_image_get_typeof(in, META_GEO_TAGS) == G_TYPE_INT)
-        vips_image_get_int(in, META_GEO_TAGS, &tags);
+    int tags = geo_tags(in);
     bool located = tags & GEO_TAGS_POSITION, marked = tags & GEO_TAGS_NODATA;
     if (tags == 0)
         return;
     char *text = g_strdup_printf("%s not kept in %s",
                                  !marked    ? "georeferencing is"
-                                 : !located ? "the value of no data is"
-                                            : "georeferencing and the value of no data are",
+                                 : !located ? "the no-data value is"
+                                            : "georeferencing and the no-data value are",
                                  path_is_stream(output) ? "standard output" : output);
     print_note(input, text);
     g_free(text);

@@ -111,6 +111,8 @@ class Originals(FileTest):
             ("in.png below/in.png -o new/and/deep", "in.png"),
             ("in.png link.png -o out", "out/link.png", "output of in.png and of link.png"),
             ("--in-place in.png in.png", "in.png"),
+            ("--in-place --pages 1 in.png", "keeps all pages"),
+            ("below in.png -o out[strip]", "out[strip]", "--format"),
             ("--in-place in.png link.png", "in.png"),
             ("--in-place in.png hard.png", "in.png"),
         ])
@@ -138,6 +140,9 @@ class InPlace(FileTest):
             self.assertEqual((self.folder / name).read_bytes(), expected)
             self.assertEqual(stat.S_IMODE((self.folder / name).stat().st_mode), 0o604)
         self.assertEqual(sorted(os.listdir(self.folder)), [*names, "in.png", "out.png"])
+
+    def test_a_missing_input_keeps_all(self):
+        self.assert_refused("--in-place in.png out.png", "out.png", "No such file", status=1)
 
     def test_a_bad_file_among_many_stays(self):
         (self.folder / "bad.png").write_text("no image\n")

@@ -68,7 +68,7 @@ class Nodata(FolderTest):
                 self.write("in.tif", "f", 1, value, order=order, **tagged(nodata))
                 done = run_cof([*PLAIN, "--report", "r.json", "in.tif", "out.v"], self.folder)
                 self.assertEqual((done.returncode, done.stderr), (
-                    0, "cof: note: in.tif: the value of no data is not kept in out.v\n"))
+                    0, "cof: note: in.tif: the no-data value is not kept in out.v\n"))
                 self.assert_like_nan("out.v", 1, value)
                 report = json.loads((self.folder / "r.json").read_text())
                 self.assertEqual(report["run"]["invalid_pixels"], len(HOLE))
@@ -150,7 +150,7 @@ class Nodata(FolderTest):
             self.write(f"{i}.tif", "f", 1, -i - 1, **tagged(str(-i - 1)))
         done = run_cof([*PLAIN, "0.tif", "1.tif", "2.tif", "-o", "out/"], self.folder)
         self.assertEqual(sorted(done.stderr.splitlines()), [
-            f"cof: note: {i}.tif: the value of no data is not kept in out/{i}.tif" for i in range(3)])
+            f"cof: note: {i}.tif: the no-data value is not kept in out/{i}.tif" for i in range(3)])
         for i in range(3):
             self.assert_like_nan(f"out/{i}.tif", 1, -i - 1)
 
@@ -180,7 +180,7 @@ class LostTags(FolderTest):
         georeference = {PIXEL_SCALE: (DOUBLE, [10, 10, 0])}
         for tags, words in ((georeference, "georeferencing is"),
                             (georeference | tagged("0")["tags"],
-                             "georeferencing and the value of no data are")):
+                             "georeferencing and the no-data value are")):
             for planar in (False, True):
                 write_tiff(self.folder / "in.tif",
                            [Page(8, 8, 2, "B", list(range(128)), planar=planar, tags=tags)])
@@ -189,6 +189,14 @@ class LostTags(FolderTest):
                 self.assertEqual((done.returncode, done.stderr), (0, line))
                 self.cof("--quiet", "in.tif", "out.png")
                 self.cof("learn", "in.tif", "-o", "m.cof")
+
+    def test_originals_keep_their_tags(self):
+        for tags in ({PIXEL_SCALE: (DOUBLE, [10, 10, 0])}, tagged("0")["tags"]):
+            write_tiff(self.folder / "in.tif",
+                       [Page(8, 8, 1, "B", list(range(64)), planar=False, tags=tags)])
+            before = (self.folder / "in.tif").read_bytes()
+            self.assert_rejected("--in-place in.tif", 1, "in.tif", "georeferencing")
+            self.assertEqual((self.folder / "in.tif").read_bytes(), before)
 
     def test_no_warning(self):
         write_tiff(self.folder / "in.tif", [Page(8, 8, 1, "B", list(range(64)), planar=False,
