@@ -3,6 +3,7 @@
 #include "io/atomic_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,12 +97,25 @@ static void copy_mode(const char *temporary, const char *path)
     chmod(temporary, stat(path, &info) == 0 ? info.st_mode & 0777 : default_mode);
 }
 
+/* Stores the bytes of a file that replaces another, so that a power failure leaves one of the two.
+ * Some file systems cannot do that, which is no error. */
+static bool store_replacement(const char *temporary, const char *path)
+{
+    int file = access(path, F_OK) == 0 ? open(temporary, O_RDONLY | O_CLOEXEC) : -1;
+    bool ok = file < 0 || fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP;
+    int cause = errno;
+    if (file >= 0)
+        close(file);
+    errno = cause;
+    return ok;
+}
+
 bool atomic_file_end(char *temporary, const char *path, const char *name)
 {
     bool ok = path != NULL;
     if (ok) {
         copy_mode(temporary, path);
-        ok = rename(temporary, path) == 0;
+        ok = store_replacement(temporary, path) && rename(temporary, path) == 0;
         if (!ok)
             print_error(name, strerror(errno));
     }

@@ -88,10 +88,17 @@ static GPtrArray *read_names(const char *folder)
     if (!dir)
         return NULL;
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
-    for (const struct dirent *entry; (entry = readdir(dir));)
+    const struct dirent *entry;
+    while (errno = 0, (entry = readdir(dir)))
         if (entry->d_name[0] != '.')
             g_ptr_array_add(names, g_strdup(entry->d_name));
+    int cause = errno;
     closedir(dir);
+    if (cause != 0) {
+        g_ptr_array_free(names, TRUE);
+        errno = cause;
+        return NULL;
+    }
     g_ptr_array_sort(names, compare_names);
     return names;
 }

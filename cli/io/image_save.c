@@ -55,7 +55,7 @@ static bool write_via_memory(VipsImage *image, const char *suffix, FILE *file)
     void *bytes = NULL;
     size_t size = 0;
     bool ok = vips_image_write_to_buffer(image, suffix, &bytes, &size, NULL) == 0;
-    if (ok && (!file || fwrite(bytes, 1, size, file) != size || fflush(file) != 0)) {
+    if (ok && (fwrite(bytes, 1, size, file) != size || fflush(file) != 0)) {
         vips_error_system(errno, "cof", "%s", "write error");
         ok = false;
     }
@@ -74,10 +74,14 @@ static bool write_file(VipsImage *image, const char *temporary, const char *opti
     const char *suffix = strrchr(temporary, '.'); /* atomic_file_begin() puts one into the name */
     char *target = g_strconcat(hangs_if_full(temporary) ? suffix : temporary, options, NULL);
     FILE *file = hangs_if_full(temporary) ? fopen(temporary, "wb") : NULL;
-    bool ok = hangs_if_full(temporary) ? write_via_memory(image, target, file)
-                                       : vips_image_write_to_file(image, target, NULL) == 0;
-    if (file)
-        fclose(file);
+    if (hangs_if_full(temporary) && !file)
+        vips_error_system(errno, "cof", "%s", "cannot be opened");
+    bool ok = !hangs_if_full(temporary) ? vips_image_write_to_file(image, target, NULL) == 0
+                                        : file && write_via_memory(image, target, file);
+    if (file && fclose(file) != 0 && ok) {
+        vips_error_system(errno, "cof", "%s", "write error");
+        ok = false;
+    }
     g_free(target);
     return ok;
 }

@@ -2,7 +2,6 @@
 /* Metadata that describe the pages of a file: kept while they are true, else removed. */
 #include "io/page_metadata.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int described_images(const char *description)
@@ -10,7 +9,8 @@ int described_images(const char *description)
     if (!g_str_has_prefix(description, "ImageJ="))
         return 0;
     const char *images = strstr(description, "\nimages=");
-    return images ? atoi(images + strlen("\nimages=")) : 1;
+    gint64 n = images ? g_ascii_strtoll(images + strlen("\nimages="), NULL, 10) : 1;
+    return (int)CLAMP(n, 0, G_MAXINT);
 }
 
 static bool describes_layout(const char *text)

@@ -67,6 +67,19 @@ static bool read_geometry(const TiffHeader *header, PlanarPage *page)
            refuse("whose strips or tiles are not all there");
 }
 
+/* Reads the depths of all bands at once: a hostile file has many bands and pages. */
+static bool has_equal_depths(const TiffHeader *header, const TiffPage *tags, uint64_t bands,
+                             uint64_t bits)
+{
+    const TiffEntry *entry = tiff_entry(tags, TIFF_BITS_PER_SAMPLE);
+    uint64_t *depths = entry && entry->count > 1 ? tiff_numbers(header, entry) : NULL;
+    bool equal = true;
+    for (uint64_t i = 0; depths && i < MIN(entry->count, bands) && equal; i++)
+        equal = depths[i] == bits;
+    g_free(depths);
+    return equal;
+}
+
 static bool read_samples(const TiffHeader *header, PlanarPage *page)
 {
     const TiffPage *tags = page->tags;
@@ -79,9 +92,8 @@ static bool read_samples(const TiffHeader *header, PlanarPage *page)
         tiff_number(header, tags, TIFF_FILL_ORDER, 0, 1) != 1;
     if (page->bands > MAX_BANDS)
         return refuse("of too many bands");
-    for (uint64_t i = 0; i < bands; i++)
-        if (tiff_number(header, tags, TIFF_BITS_PER_SAMPLE, i, bits) != bits)
-            return refuse("whose bands differ in depth, which cof cannot read");
+    if (!has_equal_depths(header, tags, bands, bits))
+        return refuse("whose bands differ in depth, which cof cannot read");
     if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
         return refuse("of neither 8, 16, 32 nor 64 bits, which cof cannot read");
     if (tiff_number(header, tags, TIFF_PHOTOMETRIC, 0, 1) == PHOTOMETRIC_YCBCR &&
@@ -96,7 +108,7 @@ static bool read_planar_page(const TiffHeader *header, PlanarPage *page)
 {
     if (!read_samples(header, page) || !read_geometry(header, page))
         return false;
-    uint64_t rows = page->compressed ? page->chunk_height : 1;
+    uint64_t rows = page->compressed || page->tiled ? page->chunk_height : 1;
     return planar_row_size(page) <= MAX_CHUNK_SIZE / rows ||
            refuse("whose strips or tiles are too large");
 }

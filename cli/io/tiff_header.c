@@ -76,13 +76,14 @@ static bool parse_entry(const TiffHeader *header, const Format *format, const ui
 /* Reads the directory at page->at and the position of the next one. Entries that cannot be used are
  * left out. */
 static bool read_page(const TiffHeader *header, const Format *format, TiffPage *page,
-                      uint64_t *next)
+                      uint64_t *next, int *entries)
 {
     uint8_t count[8];
     if (!file_bytes_read(header->file, page->at, count, (size_t)format->count))
         return false;
     uint64_t n = tiff_load(header->big_endian, count, format->count);
-    if (n == 0 || n > MAX_ENTRIES)
+    *entries += (int)MIN(n, MAX_ENTRIES);
+    if (n == 0 || n > MAX_ENTRIES || *entries > MAX_ENTRIES_OF_ALL)
         return false;
     uint64_t at = page->at + (uint64_t)format->count;
     size_t entry = (size_t)format->entry, size = (size_t)n * entry + (size_t)format->offset;
@@ -92,6 +93,7 @@ static bool read_page(const TiffHeader *header, const Format *format, TiffPage *
     for (size_t i = 0; i < n && ok; i++)
         page->n +=
             parse_entry(header, format, bytes + i * entry, at + i * entry, &page->entries[page->n]);
+    page->entries = g_renew(TiffEntry, page->entries, page->n);
     *next = ok ? tiff_load(header->big_endian, bytes + n * entry, format->offset) : 0;
     g_free(bytes);
     return ok;
@@ -113,9 +115,8 @@ static GArray *read_chain(const TiffHeader *header, const Format *format, uint64
         gint64 *key = g_new(gint64, 1);
         *key = (gint64)at;
         TiffPage page = {.at = at};
-        bool ok = g_hash_table_add(known, key) && read_page(header, format, &page, &next);
-        entries += page.n;
-        if (!ok || entries > MAX_ENTRIES_OF_ALL) {
+        bool ok = g_hash_table_add(known, key) && read_page(header, format, &page, &next, &entries);
+        if (!ok) {
             free_page(&page);
             break;
         }

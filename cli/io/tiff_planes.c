@@ -22,7 +22,7 @@ static tmsize_t read_bytes(thandle_t handle, void *to, tmsize_t size)
     uint64_t all = planes->file->size, at = MIN(planes->position, all);
     size_t n = (size_t)MIN((uint64_t)size, all - at);
     if (!file_bytes_read(planes->file, at, to, n))
-        return -1;
+        return 0; /* libtiff 4.5 would use -1 as a number of bytes */
     planes->position = at + n;
     return (tmsize_t)n;
 }
@@ -98,7 +98,8 @@ bool tiff_planes_read(TiffPlanes *planes, const TiffPage *page, bool tiled, uint
     TIFF *tiff = planes->tiff;
     bool ok = planes->page == page->at || TIFFSetSubDirectory(tiff, page->at);
     planes->page = ok ? page->at : 0;
-    if (ok && chunk <= UINT32_MAX) {
+    ok = ok && chunk <= UINT32_MAX;
+    if (ok) {
         tmsize_t got = tiled ? TIFFReadEncodedTile(tiff, (uint32_t)chunk, to, (tmsize_t)size)
                              : TIFFReadEncodedStrip(tiff, (uint32_t)chunk, to, (tmsize_t)size);
         ok = got == (tmsize_t)size;

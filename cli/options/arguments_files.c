@@ -222,11 +222,13 @@ static bool check_replaced_names(const Arguments *a)
 {
     bool ok = true;
     for (int i = 0; option_set(a, OPT_IN_PLACE) && i < arguments_n_inputs(a) && ok; i++) {
-        char *path = image_path_of_input(a->operands[i]);
-        ok = strcmp(path, a->operands[i]) == 0;
+        char *read = image_path_of_input(a->operands[i]);
+        char *written = image_path_of_output(a->operands[i]);
+        ok = strcmp(read, a->operands[i]) == 0 && strcmp(written, a->operands[i]) == 0;
         if (!ok)
             print_error(a->operands[i], "--in-place needs a file name without options");
-        g_free(path);
+        g_free(read);
+        g_free(written);
     }
     return ok;
 }

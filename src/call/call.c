@@ -228,7 +228,8 @@ CofStatus cofi_call_poll(CofiCall *call)
     double time = call->options.progress ? now() : 0;
     if (call->options.progress && time >= call->last_report_time + PROGRESS_SECONDS) {
         call->last_report_time = time;
-        call->cancelled = call->options.progress(call->options.user, call->last_reported) != 0;
+        if (call->options.progress(call->options.user, call->last_reported))
+            call->cancelled = true;
     }
     return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
 }
