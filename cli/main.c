@@ -16,6 +16,7 @@
 #include "options/arguments_folders.h"
 #include "options/option_notes.h"
 #include "ui/error_line.h"
+#include "ui/message_stream.h"
 #include "ui/progress.h"
 #include "video/subprocess.h"
 #include "vips_operations.h"
@@ -39,10 +40,9 @@ static void remove_files_and_exit(int signal_number)
  * so that core files and exit statuses are the usual ones. */
 static void remove_files_and_crash(int signal_number)
 {
-    static const char line[] = "cof: a crash, possibly because memory ran out\n";
     signal(signal_number, SIG_DFL);
-    if (write(STDERR_FILENO, line, sizeof line - 1) >= 0)
-        remove_files();
+    message_write_at_once("cof: a crash, possibly because memory ran out\n");
+    remove_files();
     raise(signal_number);
 }
 
@@ -79,7 +79,9 @@ static void exit_on_fatal_error(const char *domain, GLogLevelFlags level, const 
 {
     (void)domain, (void)level, (void)user;
     bool memory = strstr(message, "failed to allocate") || strstr(message, "creating thread");
-    fprintf(stderr, "cof: %s\n", memory ? "not enough memory" : message);
+    message_write_at_once("cof: ");
+    message_write_at_once(memory ? "not enough memory" : message);
+    message_write_at_once("\n");
     remove_files();
     _exit(EXIT_FILE);
 }

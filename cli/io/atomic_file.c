@@ -37,8 +37,10 @@ static char *take_slot(const char *pattern)
     for (int i = 0; i < MAX_ATOMIC_FILES && !slot; i++)
         if (open_files[i][0] == '\0')
             slot = open_files[i];
-    if (slot)
-        strcpy(slot, pattern);
+    if (slot) { /* the first byte last: a signal handler must not see a part of the name */
+        memcpy(slot + 1, pattern + 1, strlen(pattern));
+        __atomic_store_n(&slot[0], pattern[0], __ATOMIC_RELEASE);
+    }
     g_mutex_unlock(&lock);
     return slot;
 }

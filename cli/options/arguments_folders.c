@@ -86,6 +86,8 @@ bool arguments_expand_folders(Arguments *a)
     }
     for (int i = 0; i < n; i++)
         operands[i] = ((FoundFile *)a->found->files->pdata[i])->path;
+    if (n == 0 && !a->found->failed)
+        print_error(a->output, "is the output folder; no input is left");
     free(a->operands);
     a->operands = operands;
     a->n_operands = n;

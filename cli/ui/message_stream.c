@@ -5,13 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 static GMutex lock;
-static int muted;     /* calls of message_mute() without message_unmute() */
-static int kept = -1; /* standard error, while descriptor 2 is /dev/null */
+static int muted;                       /* calls of message_mute() without message_unmute() */
+static volatile sig_atomic_t kept = -1; /* standard error, while descriptor 2 is /dev/null */
 
 static void write_to(int file, const char *text)
 {
@@ -33,6 +34,11 @@ void message_write(const char *text)
         fputs(text, stderr); /* which fuzz targets replace */
     fflush(stderr);
     g_mutex_unlock(&lock);
+}
+
+void message_write_at_once(const char *text)
+{
+    write_to(kept >= 0 ? kept : STDERR_FILENO, text);
 }
 
 void message_mute(void)

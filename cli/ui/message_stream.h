@@ -6,6 +6,9 @@
 /* Writes text to standard error, even while it is muted. */
 void message_write(const char *text);
 
+/* The same without a lock, for signal handlers; async-signal-safe. */
+void message_write_at_once(const char *text);
+
 /* Until message_unmute() is called as often, what others write to standard error is dropped. */
 void message_mute(void);
 void message_unmute(void);

@@ -104,8 +104,10 @@ static VipsImage *roll_image(const Roll *roll, VipsImage *in)
     VipsImage *out = NULL;
     VipsImage *rows = vips_image_new_from_memory(roll->bytes, roll->size, in->Xsize, in->Ysize,
                                                  in->Bands, in->BandFmt);
-    if (!rows)
+    if (!rows) {
+        temporary_memory_free(roll->bytes, roll->size);
         return NULL;
+    }
     g_object_set_data_full(G_OBJECT(rows), "cof", g_memdup2(roll, sizeof *roll), free_roll);
     if (vips_copy(rows, &out, "interpretation", in->Type, "xres", in->Xres, "yres", in->Yres,
                   NULL) == 0)
