@@ -40,15 +40,24 @@ static bool claim_error(VideoJob *job)
     return g_atomic_int_compare_and_exchange(&job->error_printed, 0, 1);
 }
 
+static void report_error(void *context, const char *cause)
+{
+    VideoJob *job = context;
+    if (claim_error(job))
+        print_error(job->video.name, cause);
+}
+
 /* Prints what the decoder said. A damaged video that is kept ends here, after a note: *end. */
 static bool stop_decoding(VideoJob *job, const char *fallback, bool *end)
 {
     char *log = subprocess_log(&job->decoder), *cause = ffmpeg_log_first(log);
     *end = job->video.keep_damaged && job->frames_read > 0;
-    if (*end || (claim_error(job) && !job->video.keep_damaged))
-        video_file_report_damage(&job->video, cause ? cause : fallback);
-    else if (job->video.keep_damaged)
-        print_error(job->video.name, cause ? cause : fallback);
+    if (*end || !job->video.keep_damaged) {
+        if (*end || claim_error(job))
+            video_file_report_damage(&job->video, cause ? cause : fallback);
+    } else {
+        report_error(job, cause ? cause : fallback);
+    }
     g_free(cause);
     g_free(log);
     return *end;
@@ -158,6 +167,16 @@ static bool finish_decoder(VideoJob *job)
     return ok;
 }
 
+/* ffmpeg knows the output by the name of a temporary file. */
+static void print_encoder_fault(const VideoJob *job, const char *path, const char *fault)
+{
+    const char *output = job->arguments->operands[1];
+    char **parts = g_strsplit(fault, path, -1), *cause = g_strjoinv(output, parts);
+    print_error(output, cause);
+    g_free(cause);
+    g_strfreev(parts);
+}
+
 /* Waits for the encoder and prints what was wrong. It may succeed before the end of the video: with
  * "-frames:v 10" it stops reading after 10 frames. */
 static bool finish_encoder(VideoJob *job, const char *path, int64_t frames)
@@ -168,7 +187,7 @@ static bool finish_encoder(VideoJob *job, const char *path, int64_t frames)
     if (!ok && !(fault = ffmpeg_log_first(log)))
         fault = g_strdup("cannot be encoded");
     if (fault && claim_error(job))
-        print_error(job->arguments->operands[1], fault);
+        print_encoder_fault(job, path, fault);
     ok = ok && !fault;
     g_free(fault);
     g_free(log);
@@ -187,8 +206,8 @@ static bool finish_subprocesses(VideoJob *job, const char *path, bool ok, int64_
     else
         subprocess_kill(&job->encoder);
     progress_end();
-    if (frames == 0 && claim_error(job))
-        print_error(job->video.name, "has no frames");
+    if (frames == 0)
+        report_error(job, "has no frames");
     return g_atomic_int_get(&job->error_printed) == 0;
 }
 
@@ -196,12 +215,12 @@ static bool run(VideoJob *job, const char *path)
 {
     int workers = vips_concurrency_get();
     FrameStages stages = {.context = job,
-                          .name = job->video.name,
                           .frame_bytes = job->video.bytes,
                           .read = read_frame,
                           .process = process_frame,
                           .write = write_frame,
-                          .release_model = video_model_unref};
+                          .release_model = video_model_unref,
+                          .report = report_error};
     job->decoder.stderr_file = job->encoder.stderr_file = job->decoder.pipe = job->encoder.pipe =
         -1;
     bool ok = allocate_workers(job, workers) && video_file_decode(&job->video, &job->decoder) &&

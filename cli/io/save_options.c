@@ -31,29 +31,50 @@ bool save_is_jp2k(const char *name)
     return is_saver(name, "jp2ksave");
 }
 
-bool save_has_quality(const char *name)
+static bool is_one_of(const char *name, const char *const *formats)
 {
-    static const char *const formats[] = {"jpegsave", "webpsave", "heifsave", "jxlsave",
-                                          "jp2ksave"};
     const char *saver = saver_name(name);
-    for (size_t i = 0; i < G_N_ELEMENTS(formats); i++)
-        if (g_str_has_prefix(saver, formats[i]))
+    for (; *formats; formats++)
+        if (g_str_has_prefix(saver, *formats))
             return true;
     return false;
 }
 
-/* libvips takes - for _ in names. */
-bool save_options_set(const char *options, const char *option)
+bool save_has_quality(const char *name)
 {
-    bool found = false;
-    char **words = g_strsplit_set(options, "[],", -1);
-    for (int i = 0; words[i] && !found; i++) {
-        char *name = g_strdelimit(g_strstrip(words[i]), "_", '-');
+    static const char *const formats[] = {"jpegsave", "webpsave", "heifsave",
+                                          "jxlsave",  "jp2ksave", NULL};
+    return is_one_of(name, formats);
+}
+
+bool save_has_alpha(const char *name)
+{
+    static const char *const opaque[] = {"jpegsave", "ppmsave", "radsave", NULL};
+    return !is_one_of(name, opaque);
+}
+
+/* The value that the user gave to an option, "" if only its name; NULL if it is not set. libvips
+ * takes - for _ in names. */
+static char *save_options_value(const char *options, const char *option)
+{
+    char *value = NULL, **words = g_strsplit_set(options, "[],", -1);
+    for (int i = 0; words[i] && !value; i++) {
+        char *name = g_strstrip(words[i]);
         size_t length = strcspn(name, "= ");
-        found = length == strlen(option) && strncmp(name, option, length) == 0;
+        char *key = g_strdelimit(g_strndup(name, length), "_", '-');
+        if (strcmp(key, option) == 0)
+            value = g_strdup(name + length + strspn(name + length, "= \""));
+        g_free(key);
     }
     g_strfreev(words);
-    return found;
+    return value;
+}
+
+bool save_options_set(const char *options, const char *option)
+{
+    char *value = save_options_value(options, option);
+    g_free(value);
+    return value != NULL;
 }
 
 /* The options of the user, and those that are added. */
@@ -98,10 +119,16 @@ static const char *tiff_compression(int number, bool is_photo)
     }
 }
 
+/* TIFF demands multiples of 16, which some writers ignore. */
+static bool is_tile_size(int size)
+{
+    enum { MAX_TILE = 4096 };
+    return size > 0 && size <= MAX_TILE && size % 16 == 0;
+}
+
 static void add_tiff_options(OptionList *list, VipsImage *image, const Encoding *input)
 {
     const TiffLayout *tiff = &input->tiff;
-    enum { MAX_TILE = 4096 };
     bool is_photo = image->BandFmt == VIPS_FORMAT_UCHAR && (image->Bands == 1 || image->Bands == 3);
     bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
     if (tiff->compression == 0 || save_options_set(list->given, "compression"))
@@ -114,8 +141,7 @@ static void add_tiff_options(OptionList *list, VipsImage *image, const Encoding 
         add(list, "predictor", "none");
     else
         add(list, "predictor", is_float ? "float" : "horizontal");
-    if (tiff->tile_width > 0 && tiff->tile_height > 0 && tiff->tile_width <= MAX_TILE &&
-        tiff->tile_height <= MAX_TILE) {
+    if (is_tile_size(tiff->tile_width) && is_tile_size(tiff->tile_height)) {
         add(list, "tile", "true");
         add_number(list, "tile-width", tiff->tile_width);
         add_number(list, "tile-height", tiff->tile_height);
@@ -135,11 +161,20 @@ static void add_bit_depth(OptionList *list, VipsImage *image, const Encoding *in
         add_number(list, "bitdepth", input->bit_depth);
 }
 
+/* "[lossless]" and "[lossless=true]", but not "[lossless=false]". */
+static bool is_lossless(const char *options)
+{
+    char *value = save_options_value(options, "lossless");
+    bool lossless = value && g_ascii_strcasecmp(value, "false") != 0 && strcmp(value, "0") != 0;
+    g_free(value);
+    return lossless;
+}
+
 char *save_options(const char *name, const char *options, VipsImage *image, const Encoding *input,
                    int quality)
 {
     OptionList list = {.given = options, .added = g_string_new(NULL)};
-    bool lossless = save_options_set(options, "lossless");
+    bool lossless = is_lossless(options);
     if (is_saver(name, "tiffsave")) {
         add_tiff_options(&list, image, input);
     } else if (is_saver(name, "webpsave") && input->lossless && quality == 0 &&

@@ -20,6 +20,9 @@ bool save_is_jp2k(const char *name);
 /* Whether the format that the suffix of `name` selects has a quality. */
 bool save_has_quality(const char *name);
 
+/* Whether the format that the suffix of `name` selects keeps transparency; true if none does. */
+bool save_has_alpha(const char *name);
+
 /* Whether options of libvips in brackets, or "", set an option. */
 bool save_options_set(const char *options, const char *option);
 

@@ -216,6 +216,20 @@ static void print_version(void)
     printf("cof %u.%u.%u\n", v >> 16, v >> 8 & 255, v & 255);
 }
 
+/* Where the last operand is the output, --output and --in-place name it instead. */
+static void name_last_operand(Arguments *a)
+{
+    if (!(a->subcommand & (CMD_APPLY | CMD_FOCUS | CMD_RECOLOUR | CMD_VIDEO)))
+        return;
+    if (option_set(a, OPT_IN_PLACE) && a->n_operands > 0) {
+        a->operands[a->n_operands] = a->operands[a->n_operands - 1];
+        a->n_operands++;
+    } else if (a->output) {
+        a->operands[a->n_operands++] = (char *)a->output;
+        a->output = NULL;
+    }
+}
+
 /* Parses what follows argv[0], which is the name of the subcommand if `subcommand` is not NULL. */
 static ParseResult parse_all(Arguments *a, int argc, char **argv, const SubcommandRow *subcommand)
 {
@@ -243,11 +257,7 @@ static ParseResult parse_all(Arguments *a, int argc, char **argv, const Subcomma
     }
     a->n_operands = argc - optind;
     memcpy(a->operands, argv + optind, (size_t)a->n_operands * sizeof *argv);
-    if (option_set(a, OPT_IN_PLACE) && a->n_operands > 0 &&
-        a->subcommand & (CMD_APPLY | CMD_FOCUS | CMD_RECOLOUR)) {
-        a->operands[a->n_operands] = a->operands[a->n_operands - 1];
-        a->n_operands++;
-    }
+    name_last_operand(a);
     return PARSE_RUN;
 }
 
@@ -320,11 +330,12 @@ static bool allocate_lists(Arguments *a, int argc)
     return a->operands != NULL;
 }
 
-/* "cof FOLDER OUTPUT" is short for "cof FOLDER -o OUTPUT". */
+/* "cof FOLDER OUTPUT" is short for "cof FOLDER -o OUTPUT", as is "cof IMAGE OUTPUT/". */
 static void accept_folder(Arguments *a)
 {
     if (a->subcommand == CMD_FILTER && !a->output && !option_set(a, OPT_IN_PLACE) &&
-        a->n_operands == 2 && path_is_folder(a->operands[0])) {
+        a->n_operands == 2 &&
+        (path_is_folder(a->operands[0]) || g_str_has_suffix(a->operands[1], "/"))) {
         a->output = a->operands[1];
         a->n_operands = 1;
     }

@@ -15,8 +15,8 @@ typedef enum NodataRule { NODATA_AUTO, NODATA_NONE, NODATA_VALUE } NodataRule;
 
 typedef struct Arguments {
     Subcommand subcommand;
-    char **operands; /* arguments that are not options; with --in-place also the output, if it is
-                      * the last operand of the subcommand */
+    char **operands; /* arguments that are not options; with --in-place or --output also the output,
+                      * if it is the last operand of the subcommand */
     int n_operands;
     struct FolderWalk *found; /* if folders were among the operands: their images; or NULL */
     const char *library[MAX_LIBRARY_OPTIONS]; /* values of the library's options, in the order of

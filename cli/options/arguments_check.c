@@ -81,6 +81,8 @@ static bool check_combinations(const Arguments *a)
         return reject_both("labels", "guide");
     if (a->model && a->matrix)
         return reject_both("model", "matrix");
+    if (option_set(a, OPT_JSON) && option_set(a, OPT_PRINT_MATRIX))
+        return reject_both("json", "matrix");
     if (a->save_model && (other = FIRST_SET(a, OPT_MODEL, OPT_MATRIX, OPT_LABELS)))
         return reject_both("save-model", other);
     if (option_set(a, OPT_EXACT_SOFT) && (other = FIRST_SET(a, OPT_LABELS, OPT_MATRIX, OPT_STATS)))

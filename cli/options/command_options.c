@@ -121,6 +121,8 @@ static const OwnRow own_options[] = {
      "file for the sum of the statistics"},
     {OPT_OUTPUT, "output", CMD_SELECT, SECTION_COMMON, "FILE", NULL, "file for the mask"},
     {OPT_OUTPUT, "output", CMD_SHOW, SECTION_COMMON, "FILE", NULL, "file for the drawing"},
+    {OPT_OUTPUT, "output", CMD_APPLY | CMD_VIDEO | PAINTS, SECTION_FILES, "FILE", NULL,
+     "output file, instead of the last name"},
     {OPT_IN_PLACE, "in-place", CMD_FILTER, SECTION_COMMON, NULL, NULL,
      "replace the input files; all names are inputs"},
     {OPT_IN_PLACE, "in-place", CMD_APPLY | PAINTS, SECTION_FILES, NULL, NULL,

@@ -94,11 +94,20 @@ static const char *last_cause(char *text)
     return cause + strspn(cause, " ");
 }
 
+/* Without the quoted name at the beginning, which is printed anyway. */
+static const char *without_name(const char *cause, const char *name)
+{
+    size_t length = strlen(name);
+    bool repeats = cause[0] == '"' && strncmp(cause + 1, name, length) == 0 &&
+                   cause[length + 1] == '"' && cause[length + 2] == ' ';
+    return repeats ? cause + length + 3 : cause;
+}
+
 void print_vips_error(const char *name, const char *fallback)
 {
     held_vips_error = true;
     char *text = vips_error_buffer_copy();
-    const char *cause = last_cause(text);
+    const char *cause = without_name(last_cause(text), name);
     if (*cause == '(') { /* libheif may give a number only */
         char *numbered = g_strconcat(fallback, " ", cause, NULL);
         print_error(name, numbered);

@@ -4,8 +4,6 @@
 
 #include <glib.h>
 
-#include "ui/error_line.h"
-
 typedef struct Slot {
     void *frame, *out, *model;
     bool processed; /* ready to be written */
@@ -128,7 +126,7 @@ static bool allocate_slots(FramePipeline *p)
         ok = p->slots[i].frame && p->slots[i].out;
     }
     if (!ok)
-        print_error(p->stages->name, "not enough memory for the frames");
+        p->stages->report(p->stages->context, "not enough memory for the frames");
     return ok;
 }
 

@@ -11,7 +11,6 @@
  * called by one thread each, in the order of frames. */
 typedef struct FrameStages {
     void *context;
-    const char *name; /* in error messages */
     size_t frame_bytes;
     /* Fills `frame` and sets *model, the model to process it with; sets *end after the last frame.
      */
@@ -19,6 +18,8 @@ typedef struct FrameStages {
     bool (*process)(void *context, int worker, const void *model, void *frame, void *out);
     bool (*write)(void *context, int64_t number, const void *out);
     void (*release_model)(void *model);
+    /* Prints an error of the pipeline itself. */
+    void (*report)(void *context, const char *cause);
 } FrameStages;
 
 /* Runs until `read` sets *end. *frames becomes the number of frames that were written. */

@@ -26,8 +26,9 @@
 /* The processes that run, for the signal handler; 0 marks a free slot. */
 #define MAX_PROCESSES 16
 static atomic_int running[MAX_PROCESSES];
-static atomic_int starting; /* threads that start a process, which is not in `running` yet */
-static atomic_bool ending;  /* subprocess_kill_all() was called */
+static atomic_int changing;             /* threads between begin_change() and end_change() */
+static _Thread_local bool changes_here; /* this thread is one of them */
+static atomic_bool ending;              /* subprocess_kill_all() was called */
 
 static void replace_pid(int old, int new)
 {
@@ -42,7 +43,7 @@ void subprocess_kill_all(void)
 {
     static const struct timespec moment = {.tv_nsec = 1000000};
     atomic_store(&ending, true);
-    while (atomic_load(&starting) > 0)
+    while (atomic_load(&changing) > (changes_here ? 1 : 0))
         nanosleep(&moment, NULL);
     for (int i = 0; i < MAX_PROCESSES; i++) {
         int pid = atomic_load(&running[i]);
@@ -70,22 +71,22 @@ static void block_signals(int how)
     pthread_sigmask(how, &set, NULL);
 }
 
-/* The signal handler waits from here to end_start(). */
-static void begin_start(void)
+/* From here to end_change() a process is started or reaped, and the signal handler waits, so that
+ * it neither misses a process nor kills another one that has got the number of a reaped one. */
+static void begin_change(void)
 {
     block_signals(SIG_BLOCK);
-    atomic_fetch_add(&starting, 1);
+    atomic_fetch_add(&changing, 1);
     if (atomic_load(&ending))
-        atomic_fetch_sub(&starting, 1);
+        atomic_fetch_sub(&changing, 1);
     stop_if_ending();
+    changes_here = true;
 }
 
-/* `pid` is 0 if no process was started. */
-static void end_start(int pid)
+static void end_change(void)
 {
-    if (pid > 0)
-        replace_pid(0, pid);
-    atomic_fetch_sub(&starting, 1);
+    changes_here = false;
+    atomic_fetch_sub(&changing, 1);
     block_signals(SIG_UNBLOCK);
 }
 
@@ -124,36 +125,44 @@ static int open_unnamed_file(void)
     return file;
 }
 
-bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPipe pipe_end)
+static bool spawn(Subprocess *process, char *const *arguments, int input, int output)
 {
-    int ends[2], null_device = open("/dev/null", O_RDWR | O_CLOEXEC);
     GError *error = NULL;
     pid_t self = getpid();
-    *process = (Subprocess){.pipe = -1, .stderr_file = open_unnamed_file()};
-    if (null_device < 0 || process->stderr_file < 0 || pipe(ends) != 0) {
-        print_error(arguments[0], strerror(errno));
-        return false;
-    }
-    bool reads = pipe_end == SUBPROCESS_STDOUT;
-    int our_end = ends[reads ? 0 : 1], their_end = ends[reads ? 1 : 0];
-    fcntl(our_end, F_SETFD, FD_CLOEXEC);
-    fcntl(their_end, F_SETFD, FD_CLOEXEC);
-    begin_start();
+    begin_change();
     bool ok = g_spawn_async_with_fds(
         NULL, (char **)arguments, NULL, G_SPAWN_SEARCH_PATH | G_SPAWN_DO_NOT_REAP_CHILD,
-        set_up_process, &self, &process->pid, reads ? null_device : their_end,
-        reads ? their_end : null_device, process->stderr_file, &error);
-    end_start(ok ? process->pid : 0);
-    close(their_end);
-    close(null_device);
-    process->pipe = our_end;
+        set_up_process, &self, &process->pid, input, output, process->stderr_file, &error);
+    if (ok)
+        replace_pid(0, process->pid);
+    end_change();
     if (!ok) {
         bool missing = g_error_matches(error, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
         print_error(arguments[0], missing ? "is not installed" : error->message);
         g_error_free(error);
         process->pid = 0;
-        subprocess_free(process);
     }
+    return ok;
+}
+
+bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPipe pipe_end)
+{
+    int ends[2] = {-1, -1}, null_device = open("/dev/null", O_RDWR | O_CLOEXEC);
+    bool reads = pipe_end == SUBPROCESS_STDOUT, ok = false;
+    *process = (Subprocess){.pipe = -1, .stderr_file = open_unnamed_file()};
+    if (null_device < 0 || process->stderr_file < 0 || pipe2(ends, O_CLOEXEC) != 0) {
+        print_error(arguments[0], strerror(errno));
+    } else {
+        int their_end = ends[reads ? 1 : 0];
+        process->pipe = ends[reads ? 0 : 1];
+        ok = spawn(process, arguments, reads ? null_device : their_end,
+                   reads ? their_end : null_device);
+        close(their_end);
+    }
+    if (null_device >= 0)
+        close(null_device);
+    if (!ok)
+        subprocess_free(process);
     return ok;
 }
 
@@ -202,10 +211,14 @@ bool subprocess_wait(Subprocess *process)
     close_pipe(process);
     if (process->pid == 0)
         return false;
+    siginfo_t ended; /* waitid() leaves the process to be reaped below */
+    while (waitid(P_PID, (id_t)process->pid, &ended, WEXITED | WNOWAIT) < 0 && errno == EINTR)
+        continue;
+    begin_change();
     while (waitpid(process->pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    stop_if_ending();
     replace_pid(process->pid, 0);
+    end_change();
     g_spawn_close_pid(process->pid);
     process->pid = 0;
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -24,8 +24,14 @@ static int64_t count_packets(const char *url, const char *const *options)
  * that of AVI includes frames that were dropped. */
 static bool lacks_packets(const VideoFile *video, int64_t *packets)
 {
-    static const char *const all[] = {"-protocol_whitelist", "file", "-count_packets",
-                                      "-ignore_editlist",    "1",    NULL};
+    const char *const all[] = {"-protocol_whitelist",
+                               "file",
+                               "-format_whitelist",
+                               video_formats,
+                               "-count_packets",
+                               "-ignore_editlist",
+                               "1",
+                               NULL};
     if (!g_str_has_prefix(video->format, "mov,") || *packets >= video->stated_frames)
         return false;
     *packets = count_packets(video->url, all); /* an edit list hides packets */

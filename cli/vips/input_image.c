@@ -5,6 +5,7 @@
 #include "io/image_file.h"
 #include "io/image_input.h"
 #include "io/paths.h"
+#include "io/save_options.h"
 #include "ui/error_line.h"
 #include "vips_pixels.h"
 
@@ -76,8 +77,17 @@ VipsImage *input_image_open_companion(const Arguments *a, const char *name)
     return image_file_open_pages(name, &pages);
 }
 
+/* libvips blends what is transparent with black. */
+static void note_lost_transparency(VipsImage *in, const char *output)
+{
+    bool is_encoded = in->Coding != VIPS_CODING_NONE; /* Radiance has four bytes, but no alpha */
+    if (!is_encoded && vips_image_hasalpha(in) && !save_has_alpha(output))
+        print_note(output, "this format has no transparency; transparent parts are black");
+}
+
 void note_losses(VipsImage *in, const char *input, const char *output)
 {
+    note_lost_transparency(in, output);
     int tags = geo_tags(in);
     bool located = tags & GEO_TAGS_POSITION, marked = tags & GEO_TAGS_NODATA;
     if (tags == 0)

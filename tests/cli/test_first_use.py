@@ -83,8 +83,36 @@ class Hints(FolderTest):
         self.cof("learn", "-o", "m.cof", "in.png")
         self.assert_rejected("apply in.png m.cof out.png", 1, "in.png: not a model",
                              "MODEL INPUT OUTPUT")
+        self.assert_rejected("apply m.cof in.png out.png -o other.png", 2,
+                             "apply needs a model, an input and an output")
         (self.folder / "album").mkdir()
         self.assert_rejected("apply m.cof album out", 1, "album: is a folder", "cof --model")
+
+    def test_outputs_by_option(self):
+        """Everywhere, -o can name the output instead of the last operand."""
+        write_photo(self.folder / "in.png")
+        self.cof("learn", "-o", "m.cof", "in.png")
+        for line in ("apply m.cof in.png", "focus in.png --stroke 20,20:5",
+                     "recolour in.png --stroke 20,20:5 --colour red"):
+            with self.subTest(line):
+                self.assertEqual(self.cof(*line.split(), "-o", "a.png").read_bytes(),
+                                 self.cof(*line.split(), "b.png").read_bytes())
+                self.assert_rejected(f"{line} -o in.png", 2, "in.png: is the input")
+                self.assert_rejected(f"{line} --in-place -o c.png", 2, "--in-place", "--output")
+
+    def test_new_folder(self):
+        write_photo(self.folder / "in.png")
+        self.cof("in.png", "new/")
+        self.assertEqual((self.folder / "new" / "in.png").read_bytes(), self.cof_bytes())
+
+    def test_names_are_printed_once(self):
+        (self.folder / "broken.png").write_bytes(b"no image")
+        self.assert_rejected("broken.png out.png", 1, "cof: broken.png: is not a known file format")
+
+    def test_info_has_one_form(self):
+        write_photo(self.folder / "in.png")
+        self.cof("learn", "-o", "m.cof", "in.png")
+        self.assert_rejected("info --json --matrix m.cof", 2, "--json", "--matrix")
 
     def test_american_spelling(self):
         write_photo(self.folder / "in.png")
@@ -135,6 +163,15 @@ class Notes(FolderTest):
             with self.subTest(line):
                 self.assertEqual(self.notes(line), wanted)
         self.assertEqual(self.notes("--levels 9 --accuracy 50 in.png out.png --quiet"), [])
+
+    def test_lost_transparency(self):
+        write_samples(self.folder / "clear.png", 4, "B", "srgb")
+        for name in ("out.jpg", "out.ppm"):
+            done = run_cof(["clear.png", name], self.folder)
+            self.assertEqual((done.returncode, done.stderr), (0, f"cof: note: {name}: this format "
+                             "has no transparency; transparent parts are black\n"))
+        self.cof("clear.png", "out.webp")
+        self.cof("--quiet", "clear.png", "out.jpg")
 
     def test_options_that_have_an_effect(self):
         for line in ("--levels 9 grey.png out.png", "--levels 9 --guide grey.png in.png out.png", "--colours 9 in.png out.png",

@@ -394,7 +394,7 @@ class NothingIsLost(PhotoTest):
         self.cof("learn", "in.png", "-o", "m.cof")
         write_photo(self.folder / "b.png")
         before = self.bytes_of("b.png")
-        self.assert_rejected("apply m.cof in.png b.png -o out", 2, "-o")
+        self.assert_rejected("apply m.cof in.png b.png -o out", 2, "an output")
         self.assertEqual(self.bytes_of("b.png"), before)
 
     def test_pipes_are_not_replaced(self):
