@@ -30,7 +30,7 @@ CofiSource cofi_filter_source(const CofiFilter *f)
                         .bands = f->bands,
                         .lab = f->lab,
                         .planes = f->passes > 0 ? f->now : NULL,
-                        .packed = f->is_packed ? f->packed : NULL,
+                        .packed = f->is_packed ? &f->packed : NULL,
                         .labels = f->labels,
                         .gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide)),
                         .border = f->job.border};
@@ -102,8 +102,9 @@ static CofStatus take_packed(CofiFilter *f)
 {
     bool kept = f->lab && f->job.in->sample == COF_SAMPLE_U8 && !f->job.guide;
     for (int band = 0; band < 3 && kept; band++) {
-        f->packed[band] = take_raw_plane(f, sizeof *f->packed[band]);
-        if (!f->packed[band])
+        f->packed.high[band] = take_raw_plane(f, sizeof *f->packed.high[band]);
+        f->packed.low[band] = take_raw_plane(f, sizeof *f->packed.low[band]);
+        if (!f->packed.high[band] || !f->packed.low[band])
             return COF_ERR_MEMORY;
     }
     return COF_OK;

@@ -57,9 +57,9 @@ typedef struct CofiFilter {
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
     uint8_t *changed; /* 1 if a pass has changed the pixel; as large as `now` */
     uint8_t *labels;
-    int16_t *packed[3]; /* packed Lab of 8-bit RGB, from labelling; NULL: not kept */
-    bool is_packed;     /* `packed` is filled */
-    CofImage result;    /* output of a single pass: `out`, or a copy of its size */
+    CofiPackedLab packed; /* Lab of 8-bit RGB, from labelling; NULL: not kept */
+    bool is_packed;       /* `packed` is filled */
+    CofImage result;      /* output of a single pass: `out`, or a copy of its size */
     CofiFilterWorker *workers;
     CofiWeights weights;
     float *matte; /* share of a pixel that is kept, 0..1; as large as `now`. NULL: none */

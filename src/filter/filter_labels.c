@@ -19,8 +19,9 @@ CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette)
 {
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
-    CofiLabelRows rows = {
-        .labels = f->labels, .packed = f->packed[0] ? f->packed : NULL, .stride = f->view.width};
+    CofiLabelRows rows = {.labels = f->labels,
+                          .packed = f->packed.high[0] ? &f->packed : NULL,
+                          .stride = f->view.width};
     f->is_packed = rows.packed != NULL;
     return cofi_label_image(f->call, palette, image, in_input(f), rows, 1);
 }

@@ -130,9 +130,12 @@ static int border_row(const CofiSource *s, int y)
 static void prefetch_next_row(const CofiSource *s, ptrdiff_t at, int y, int n)
 {
     enum { LINE = 64 / sizeof(int16_t) };
+    CofiPackedLab next = cofi_packed_from(s->packed, at + s->rect.width);
     for (int band = 0; band < 3 && y + 1 < s->rect.height; band++)
-        for (int i = 0; i < n; i += LINE)
-            __builtin_prefetch(s->packed[band] + at + s->rect.width + i);
+        for (int i = 0; i < n; i += LINE) {
+            __builtin_prefetch(next.high[band] + i);
+            __builtin_prefetch(next.low[band] + i);
+        }
 }
 
 /* Lab of 8-bit RGB always goes through packing, so that it does not matter whether it was kept. */
@@ -142,20 +145,21 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
     int in_x = s->rect.x - s->in->x + x, in_y = s->rect.y - s->in->y + y;
     ptrdiff_t at = (ptrdiff_t)y * s->rect.width + x;
     if (s->packed) {
-        const int16_t *const packed[3] = {s->packed[0] + at, s->packed[1] + at, s->packed[2] + at};
-        s->colour->kernels.unpack_lab(packed, n, rows);
+        CofiPackedLab packed = cofi_packed_from(s->packed, at);
+        s->colour->kernels.unpack_lab(&packed, n, rows);
         prefetch_next_row(s, at, y, n);
         return;
     }
     cofi_lab_row(s->colour, s->in, in_x, in_y, n, rows);
     for (int first = 0; first < n && s->in->sample == COF_SAMPLE_U8; first += BLOCK) {
-        int16_t numbers[3][BLOCK], *const to[3] = {numbers[0], numbers[1], numbers[2]};
-        const int16_t *const from[3] = {numbers[0], numbers[1], numbers[2]};
+        int16_t high[3][BLOCK];
+        uint8_t low[3][BLOCK];
+        CofiPackedLab packed = {{high[0], high[1], high[2]}, {low[0], low[1], low[2]}};
         float *const lab[3] = {rows[0] + first, rows[1] + first, rows[2] + first};
         const float *const read[3] = {lab[0], lab[1], lab[2]};
         int count = n - first < BLOCK ? n - first : BLOCK;
-        s->colour->kernels.pack_lab(read, count, to);
-        s->colour->kernels.unpack_lab(from, count, lab);
+        s->colour->kernels.pack_lab(read, count, &packed);
+        s->colour->kernels.unpack_lab(&packed, count, lab);
     }
 }
 

@@ -18,11 +18,11 @@ typedef struct CofiSource {
     const CofiColour *colour;
     CofRect rect;
     int bands;
-    bool lab;               /* bands are Lab, else samples */
-    float *const *planes;   /* values of an earlier pass; NULL: those of `in` */
-    int16_t *const *packed; /* packed Lab of 8-bit RGB; NULL: not kept */
-    const uint8_t *labels;  /* one of each pixel */
-    bool gaps;              /* alphas may differ from 1 */
+    bool lab;                    /* bands are Lab, else samples */
+    float *const *planes;        /* values of an earlier pass; NULL: those of `in` */
+    const CofiPackedLab *packed; /* Lab of 8-bit RGB; NULL: not kept */
+    const uint8_t *labels;       /* one of each pixel */
+    bool gaps;                   /* alphas may differ from 1 */
     CofBorder border;
 } CofiSource;
 

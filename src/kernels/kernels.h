@@ -29,10 +29,26 @@ typedef void CofiDecodeRow(const float *values, int n, double max, double *linea
 typedef void CofiRgbFromLab(const float *lightness, const float *a, const float *b, int n,
                             float *red, float *green, float *blue);
 
-/* Packs Lab of the sRGB gamut into 16 bits, and unpacks it. All 8-bit colours survive; no error
- * exceeds 0.14 of an 8-bit step. */
-typedef void CofiPackLab(const float *const *lab, int n, int16_t *const *packed);
-typedef void CofiUnpackLab(const int16_t *const *packed, int n, float *const *lab);
+/* Lab of the sRGB gamut in 24 bits: the upper 16 and the lower 8 of each band. */
+typedef struct CofiPackedLab {
+    int16_t *high[3];
+    uint8_t *low[3];
+} CofiPackedLab;
+
+/* The same planes from element i on. */
+static inline CofiPackedLab cofi_packed_from(const CofiPackedLab *packed, ptrdiff_t i)
+{
+    CofiPackedLab from;
+    for (int band = 0; band < 3; band++) {
+        from.high[band] = packed->high[band] + i;
+        from.low[band] = packed->low[band] + i;
+    }
+    return from;
+}
+
+/* Fixed. Packs Lab, and unpacks it. No error exceeds 0.002 of an 8-bit step. */
+typedef void CofiPackLab(const float *const *lab, int n, const CofiPackedLab *packed);
+typedef void CofiUnpackLab(const CofiPackedLab *packed, int n, float *const *lab);
 
 /* Converts encoded values in 0..1 to packed bytes, clamped and rounded to nearest. */
 typedef void CofiBytesFromRgb(const float *red, const float *green, const float *blue, int n,

@@ -96,10 +96,8 @@ static void copy_samples(void *context, int first, int last, int worker)
 
 static void pack_block(const Labelling *l, const float *const *lab, int x, int y, int n)
 {
-    int16_t *packed[3];
-    for (int band = 0; band < 3; band++)
-        packed[band] = l->rows.packed[band] + y * l->rows.stride + x;
-    l->colour->kernels.pack_lab(lab, n, packed);
+    CofiPackedLab packed = cofi_packed_from(l->rows.packed, y * l->rows.stride + x);
+    l->colour->kernels.pack_lab(lab, n, &packed);
 }
 
 static void label_rows(void *context, int first, int last, int worker)

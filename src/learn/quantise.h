@@ -30,7 +30,7 @@ void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
 /* Where labels are written; and packed Lab, if it is needed later (else NULL). */
 typedef struct CofiLabelRows {
     uint8_t *labels;
-    int16_t *const *packed;
+    const CofiPackedLab *packed;
     ptrdiff_t stride;
 } CofiLabelRows;
 

@@ -287,26 +287,34 @@ void LEVEL(cofi_bytes_from_rgb)(const float *red, const float *green, const floa
     }
 }
 
-/* Steps per unit of L, a and b. In the sRGB gamut, a and b are within -108..99. */
-static const float packing_steps[3] = {320, 290, 290};
+/* Steps per unit of L, a and b. In the sRGB gamut, a and b are within -108..99, so that numbers of
+ * steps are below 2^22. */
+static const float packing_steps[3] = {40960, 37120, 37120};
 
-/* Rounds half up: the sum is positive, so truncation rounds down. */
-void LEVEL(cofi_pack_lab)(const float *const *lab, int n, int16_t *const *packed)
+/* Adding this rounds such a number to an integer. */
+#define ROUNDING 12582912.0f /* 1.5 x 2^23 */
+
+void LEVEL(cofi_pack_lab)(const float *const *lab, int n, const CofiPackedLab *packed)
 {
     for (int band = 0; band < 3; band++) {
         const float *from = lab[band], steps = packing_steps[band];
-        int16_t *restrict to = packed[band];
-        for (int i = 0; i < n; i++)
-            to[i] = (int16_t)((int)(from[i] * steps + 32768.5f) - 32768);
+        int16_t *restrict high = packed->high[band];
+        uint8_t *restrict low = packed->low[band];
+        for (int i = 0; i < n; i++) {
+            int number = (int)(from[i] * steps + ROUNDING) - (int)ROUNDING;
+            high[i] = (int16_t)(number >> 8);
+            low[i] = (uint8_t)number;
+        }
     }
 }
 
-void LEVEL(cofi_unpack_lab)(const int16_t *const *packed, int n, float *const *lab)
+void LEVEL(cofi_unpack_lab)(const CofiPackedLab *packed, int n, float *const *lab)
 {
     for (int band = 0; band < 3; band++) {
-        const int16_t *from = packed[band];
+        const int16_t *high = packed->high[band];
+        const uint8_t *low = packed->low[band];
         float *restrict to = lab[band], unit = 1 / packing_steps[band];
         for (int i = 0; i < n; i++)
-            to[i] = (float)from[i] * unit;
+            to[i] = (float)(high[i] * 256 + low[i]) * unit;
     }
 }
