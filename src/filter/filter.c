@@ -66,7 +66,9 @@ static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
     worker->line_bytes = bytes;
     worker->has_weight = cofi_call_take(f->call, width, sizeof *worker->has_weight);
     worker->values = cofi_call_take(f->call, width * (size_t)f->bands, sizeof *worker->values);
-    bool all = worker->line_memory && worker->has_weight && worker->values &&
+    worker->columns = cofi_call_take(f->call, COFI_COLUMN_ROWS,
+                                     (size_t)f->column_stride * sizeof *worker->columns);
+    bool all = worker->line_memory && worker->has_weight && worker->values && worker->columns &&
                (worker->fast_memory || !fast);
     return all ? COF_OK : COF_ERR_MEMORY;
 }
@@ -189,6 +191,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     f->reach = reach_of(&f->plan, job->window);
     f->view = cofi_rect_grow(job->part, f->reach * job->iterations, cofi_full_rect(in));
     cofi_fast_plan_tiles(&f->plan, f->view.width);
+    f->column_stride = cofi_column_stride(f->view.width, f->radius);
     CofStatus status = take_workers(f);
     if (status == COF_OK)
         status = take_tables(f);

@@ -37,6 +37,7 @@ typedef struct CofiFilterWorker {
     double seconds[COFI_STAGES];
     uint8_t *has_weight; /* one row of a tile: some neighbour had a weight */
     float *values;       /* one row of a tile for each band */
+    float *columns;      /* as in CofiTaps; rows of `column_stride` */
 } CofiFilterWorker;
 
 /* A single pass goes from samples to samples. Several passes keep working values in planes as large
@@ -61,6 +62,7 @@ typedef struct CofiFilter {
     bool is_packed;       /* `packed` is filled */
     CofImage result;      /* output of a single pass: `out`, or a copy of its size */
     CofiFilterWorker *workers;
+    ptrdiff_t column_stride;
     CofiWeights weights;
     float *matte; /* share of a pixel that is kept, 0..1; as large as `now`. NULL: none */
     double *changes, *valid_counts; /* by row of the part and column of tiles */

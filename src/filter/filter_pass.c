@@ -83,6 +83,8 @@ static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *c
 {
     const CofiLineBuffer *lines = &worker->lines;
     CofiTaps taps = taps_of(pass, lines);
+    taps.columns = worker->columns;
+    taps.column_stride = pass->filter->column_stride;
     int starts[4] = {0, 0, 0, lines->tile.width};
     plain_columns(pass, lines, y, &starts[1], &starts[2]);
     for (int part = 0; part < 3; part++) {

@@ -32,7 +32,7 @@ CofStatus cofi_weights_take(CofiWeights *w, CofiCall *call, int radius, double s
     w->stride = ((ptrdiff_t)side + 2 * COFI_WEIGHT_MARGIN + 15) / 16 * 16;
     w->matrix = cofi_call_take_raw(call, COF_MAX_COLOURS * COF_MAX_COLOURS, sizeof *w->matrix);
     w->bytes = cofi_call_take_raw(call, COF_MAX_COLOURS, COFI_MATRIX_BYTES);
-    w->gauss = cofi_call_take(call, side, sizeof *w->gauss);
+    w->gauss = cofi_call_take(call, side + COFI_WEIGHT_MARGIN, sizeof *w->gauss);
     w->window = cofi_call_take(call, side, (size_t)w->stride * sizeof *w->window);
     if (!w->matrix || !w->bytes || !w->gauss || !w->window)
         return COF_ERR_MEMORY;

@@ -115,7 +115,7 @@ static inline int cofi_byte_plane(int k)
 /* Rows of `bytes` have at most this length. */
 #define COFI_MATRIX_BYTES (4 * 256)
 
-/* Rows of `weights` have this many zeros before and after them. */
+/* Rows of `weights` have this many zeros before and after them, and `gauss` after it. */
 #define COFI_WEIGHT_MARGIN 32
 
 /* The input of the filter: the rows that the window covers, each from `radius` pixels left of the
@@ -128,15 +128,28 @@ typedef struct CofiTaps {
     const uint8_t *bytes; /* 4 * cofi_byte_plane(k) a row */
     int k;
     int radius;
-    const float *gauss;   /* 2 radius + 1 weights along one axis */
+    const float *gauss;   /* 2 radius + 1 weights along one axis, then COFI_WEIGHT_MARGIN zeros */
     const float *weights; /* 2 radius + 1 rows: gauss x gauss */
     ptrdiff_t weight_stride;
     const uint8_t *const *labels; /* 2 radius + 1 rows; all below k */
     int n_bands;
     const float *const *alphas; /* 2 radius + 1 rows; alpha x band b is (1 + b) strides further */
     ptrdiff_t stride;
-    int plain; /* all alphas in the windows of these pixels are 1 */
+    int plain;      /* all alphas in the windows of these pixels are 1 */
+    float *columns; /* scratch: COFI_COLUMN_ROWS rows, all finite; NULL: sum all taps */
+    ptrdiff_t column_stride;
 } CofiTaps;
+
+/* The scratch for sums of columns, for rows of n pixels: a row for each label and plane, and five
+ * for totals. */
+#define COFI_COLUMN_PIXELS 512
+#define COFI_COLUMN_PLANES 4
+#define COFI_COLUMN_ROWS ((COFI_FEW_LABELS + 1) * COFI_COLUMN_PLANES + 1)
+static inline ptrdiff_t cofi_column_stride(int n, int radius)
+{
+    int pixels = n < COFI_COLUMN_PIXELS ? n : COFI_COLUMN_PIXELS;
+    return (pixels + 2 * radius + 2 * 16 + 15) / 16 * 16;
+}
 
 /* Filters pixels x..x+n-1. has_weight[i] is 1 if the sum of the weights is positive;
  * values[band][i] is then the weighted mean. With n_bands 0, values[0][i] is the sum of the

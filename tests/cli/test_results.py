@@ -275,13 +275,15 @@ class Options(FolderTest):
     def test_methods(self):
         photo = PHOTOS / "coffee.png"
         results = {}
-        for method in ["exact", "fast", "fast --accuracy 35", "auto", "fast --accuracy 70"]:
+        for method in ["exact", "fast", "fast --accuracy 35", "auto", "fast --accuracy 70",
+                       "auto --filter-window 45", "fast --filter-window 45"]:
             out = self.folder / "out.png"
             self.assertEqual(run_cof(["--method", *method.split(), photo, out],
                                      self.folder).returncode, 0)
             results[method] = samples(out)
         # Not assertEqual, which would print a photograph.
-        self.assertTrue(results["auto"] == results["fast"])
+        self.assertTrue(results["auto"] == results["exact"])
+        self.assertTrue(results["auto --filter-window 45"] == results["fast --filter-window 45"])
         self.assertTrue(results["fast --accuracy 70"] == results["exact"])
         self.assertFalse(results["fast"] == results["exact"])
         self.assertFalse(results["fast"] == results["fast --accuracy 35"])

@@ -232,7 +232,9 @@ static void make_weights(Random *random, const SceneOptions *o, Wall wall, CofiT
             bytes[(i / stride * 4 + j) * plane + i % stride] = (uint8_t)(bits >> 8 * j);
     }
     taps->bytes = bytes;
-    float *gauss = guarded((size_t)side * sizeof *gauss, wall);
+    size_t margin = COFI_WEIGHT_MARGIN * sizeof(float);
+    float *gauss = guarded((size_t)side * sizeof *gauss + margin, wall);
+    memset(gauss + side, 0, margin);
     double sigma = sqrt(side) + 0.5;
     for (int i = 0; i < side; i++) {
         double d = i - taps->radius;
@@ -298,5 +300,9 @@ Scene make_scene(Random *random, SceneOptions o, Wall wall)
     }
     scene.taps.labels = label_rows;
     scene.taps.alphas = alpha_rows;
+    scene.taps.column_stride = cofi_column_stride(o.n, o.side / 2);
+    size_t columns = COFI_COLUMN_ROWS * (size_t)scene.taps.column_stride * sizeof(float);
+    scene.taps.columns = guarded(columns, wall);
+    memset(scene.taps.columns, 0, columns);
     return scene;
 }

@@ -69,4 +69,12 @@ INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[2], Ve
 }
 
 #include "kernels/filter/filter_pairs.h"
+
+#define ColumnLookup WeightLookup
+#define load_column_lookup(taps, label) load_weights((taps)->bytes + (label)*4 * FEW)
+#define COLUMN_ROWS TOGETHER
+#define COLUMN_CHAINS 1
+#define look_up_columns look_up_rows
+
+#include "kernels/filter/filter_columns.h"
 #endif

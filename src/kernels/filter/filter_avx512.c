@@ -197,7 +197,7 @@ static void sum_planes(const CofiTaps *taps, int first_plane, int planes, int x,
 #undef CASE
 }
 
-void cofi_filter_row_avx512(const CofiTaps *taps, int x, int n, float *const *values,
+static void filter_all_taps(const CofiTaps *taps, int x, int n, float *const *values,
                             uint8_t *has_weight)
 {
     if (is_common(taps))
@@ -205,4 +205,33 @@ void cofi_filter_row_avx512(const CofiTaps *taps, int x, int n, float *const *va
     else
         filter_blocks(taps, x, n, sum_planes, values, has_weight);
 }
+
+#include "kernels/vectors_avx512.h"
+
+#define LEVEL(name) name##_avx512
+#define ColumnLookup WeightLookup
+#define load_column_lookup weight_lookup
+#define COLUMN_ROWS 2
+#define COLUMN_CHAINS 2
+
+INLINE void look_up_columns(const WeightLookup *w, const uint8_t *const rows[2], Vector found[2][1])
+{
+    for (int i = 0; i < 2; i++) {
+        __m512i labels = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)rows[i]));
+        found[i][0] = weights_of(w, labels, true);
+    }
+}
+
+INLINE void sum_lanes(const Vector v[8], float sums[8])
+{
+    __m512 first = fold_four(v[0], v[1], v[2], v[3]), second = fold_four(v[4], v[5], v[6], v[7]);
+    /* In quarter i, lanes 0 and 1 become the sums of v[i] and v[4 + i]. */
+    __m512 both =
+        _mm512_add_ps(_mm512_unpacklo_ps(first, second), _mm512_unpackhi_ps(first, second));
+    both = _mm512_add_ps(both, _mm512_permute_ps(both, 0x4e));
+    const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 0, 4, 8, 12, 1, 5, 9, 13);
+    _mm256_storeu_ps(sums, _mm512_castps512_ps256(_mm512_permutexvar_ps(order, both)));
+}
+
+#include "kernels/filter/filter_columns.h"
 #endif

@@ -80,13 +80,41 @@ INLINE void filter_blocks(const CofiTaps *taps, int x, int n, int block, float *
     }
 }
 
-void cofi_filter_row_c(const CofiTaps *taps, int x, int n, float *const *values,
-                       uint8_t *has_weight)
+static void filter_all_taps(const CofiTaps *taps, int x, int n, float *const *values,
+                            uint8_t *has_weight)
 {
-    assert(taps->k >= 1 && taps->k <= COF_MAX_COLOURS && taps->n_bands <= COF_MAX_BANDS);
-    assert(taps->radius >= 0 && 2 * taps->radius + 1 <= COF_MAX_FILTER_WINDOW && n >= 0);
     if (taps->n_bands <= FEW_BANDS)
         filter_blocks(taps, x, n, BLOCK, values, has_weight);
     else
         filter_blocks(taps, x, n, SMALL_BLOCK, values, has_weight);
 }
+
+#include "kernels/vectors_c.h"
+
+#define LEVEL(name) name##_c
+#define COLUMN_ROWS 1
+#define COLUMN_CHAINS 1
+
+typedef const float *ColumnLookup; /* a row of the matrix */
+
+INLINE ColumnLookup load_column_lookup(const CofiTaps *taps, int label)
+{
+    return taps->matrix + (ptrdiff_t)label * cofi_matrix_stride(taps->k);
+}
+
+INLINE void look_up_columns(const ColumnLookup *row, const uint8_t *const labels[1],
+                            Vector found[1][4])
+{
+    for (int i = 0; i < 4; i++) {
+        const uint8_t *at = labels[0] + i * LANES;
+        found[0][i] = (Vector){(*row)[at[0]], (*row)[at[1]], (*row)[at[2]], (*row)[at[3]]};
+    }
+}
+
+INLINE void sum_lanes(const Vector v[8], float sums[8])
+{
+    for (int i = 0; i < 8; i++)
+        sums[i] = (v[i][0] + v[i][1]) + (v[i][2] + v[i][3]);
+}
+
+#include "kernels/filter/filter_columns.h"

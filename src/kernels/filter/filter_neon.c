@@ -29,9 +29,8 @@ typedef struct WeightLookup {
 
 INLINE WeightLookup load_weights(const uint8_t *bytes)
 {
-    WeightLookup w;
-    memcpy(&w, bytes, sizeof w);
-    return w;
+    return (WeightLookup){{vld1q_u8_x2(bytes), vld1q_u8_x2(bytes + 32), vld1q_u8_x2(bytes + 64),
+                           vld1q_u8_x2(bytes + 96)}};
 }
 
 INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Vector found[1][4])
@@ -50,4 +49,12 @@ INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Ve
 }
 
 #include "kernels/filter/filter_pairs.h"
+
+#define ColumnLookup WeightLookup
+#define load_column_lookup(taps, label) load_weights((taps)->bytes + (label)*4 * FEW)
+#define COLUMN_ROWS TOGETHER
+#define COLUMN_CHAINS 1
+#define look_up_columns look_up_rows
+
+#include "kernels/filter/filter_columns.h"
 #endif

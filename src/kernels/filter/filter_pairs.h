@@ -345,11 +345,9 @@ static void write_means(const Totals *totals, int n_bands, int n, float *const *
     }
 }
 
-void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *values,
+static void filter_all_taps(const CofiTaps *taps, int x, int n, float *const *values,
                             uint8_t *has_weight)
 {
-    assert(taps->k >= 1 && taps->k <= COF_MAX_COLOURS && taps->n_bands <= COF_MAX_BANDS);
-    assert(taps->radius >= 0 && 2 * taps->radius + 1 <= COF_MAX_FILTER_WINDOW && n >= 0);
     int block = MAX_TOTALS / (taps->n_bands / GROUP + 1) / 2 * 2;
     Totals totals;
     totals.pixels = block < BLOCK ? block : BLOCK;
