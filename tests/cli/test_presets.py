@@ -92,13 +92,17 @@ class Made(PresetTest):
         preset = ["--preset", "texture"]
         alone = self.made(*preset, "small.png")
         for option in ("--window 7", "--colours 5", "--softness 1", "--iterations 2", "--downscale 2",
-                       "--method exact", "--border mirror", "--sigma 2", "--filter-sigma 2",
+                       "--border mirror", "--sigma 2", "--filter-sigma 2",
                        "--update labels", "--filter-window 9", "--normalise marginals", "--space native",
                        "--tolerance 1e9"):
             with self.subTest(option=option):
                 after = self.made(*preset, *option.split(), "small.png")
                 self.assert_differ(after, alone)
                 self.assert_same(self.made(*option.split(), *preset, "small.png"), after)
+        # With a small window, the fast method is the exact one.
+        fast = [*preset, "--filter-window", "33"]
+        self.assert_differ(self.made(*fast, "--method", "exact", "small.png"),
+                           self.made(*fast, "small.png"))
 
     def test_the_report_tells_of_them(self):
         given = {"window": 7, "colours": 5, "levels": 9, "softness": 1, "iterations": 3,

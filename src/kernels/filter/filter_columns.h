@@ -367,10 +367,13 @@ void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *va
         filter_all_taps(taps, x, n, values, has_weight);
         return;
     }
-    for (int first = 0; first < n; first += PANEL) {
+    /* After a short panel, they begin at multiples of a block, so that loads are aligned. */
+    for (int first = 0, count; first < n; first += count) {
         float *rows[COF_MAX_BANDS];
+        int beyond = (x + first) % COLUMN_BLOCK;
+        count = beyond == 0 ? PANEL : COLUMN_BLOCK - beyond;
+        count = n - first < count ? n - first : count;
         rows_from(values, taps->n_bands, first, rows);
-        filter_panel(taps, x + first, n - first < PANEL ? n - first : PANEL, rows,
-                     has_weight + first);
+        filter_panel(taps, x + first, count, rows, has_weight + first);
     }
 }
