@@ -103,6 +103,20 @@ def ximgproc_filters(image, threads):
         candidate("rollingGuidanceFilter", "d=15, sigmaColor=30, sigmaSpace=3, numOfIter=4",
               ximgproc.rollingGuidanceFilter, image, output, 15, 30, 3, 4),
         candidate("l0Smooth", "lambda=0.02, kappa=2", ximgproc.l0Smooth, image, output, 0.02, 2),
+        candidate("fastGlobalSmootherFilter", "lambda=400, sigma_color=15",
+              ximgproc.fastGlobalSmootherFilter, image, image, 400, 15, output),
+        candidate("jointBilateralFilter", "d=15, sigmaColor=30, sigmaSpace=3",
+              ximgproc.jointBilateralFilter, image, image, 15, 30, 3, output),
+        candidate("bilateralTextureFilter", "fr=3, numIter=1",
+              ximgproc.bilateralTextureFilter, image, output, 3, 1),
+        candidate("amFilter", "sigma_s=10, sigma_r=0.12", ximgproc.amFilter,
+              image, image, 10, 0.12, output),
+        candidate("anisotropicDiffusion", "alpha=0.1, K=0.05, niters=10",
+              ximgproc.anisotropicDiffusion, image, 0.1, 0.05, 10, output),
+        candidate("edgePreservingFilter", "d=15, threshold=20", ximgproc.edgePreservingFilter,
+              image, 15, 20, output),
+        candidate("weightedMedianFilter", "r=7, sigma=25.5", ximgproc.weightedMedianFilter,
+              image, image, 7, output, 25.5),
     ]
 
 
