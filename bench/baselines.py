@@ -2,6 +2,7 @@
 """The filters that the benchmark compares. Each filters one image into its own output array."""
 import ctypes
 import dataclasses
+import sys
 from typing import Callable, Optional
 
 import cv2
@@ -84,7 +85,7 @@ class CofFilters:
 def ximgproc_filters(image, threads):
     """Edge-preserving filters of OpenCV's contributed modules."""
     if not hasattr(cv2, "ximgproc"):
-        print("this OpenCV has no cv2.ximgproc: its filters are left out")
+        print("this OpenCV has no cv2.ximgproc: its filters are left out", file=sys.stderr)
         return []
     ximgproc = cv2.ximgproc
     output = np.empty_like(image)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Times libcof with each instruction set that it can use on this processor, and OpenCV's filters.
 
-One megapixel, window 15, all filters of an instruction set in turns. Ratios are to
-cv2.bilateralFilter(image, 15, 30, 3) on the same image, with the same number of threads, in the same
-process. Each instruction set is a process of its own, because COF_CPU is read only once.
+One megapixel and a window of 15, except for the preset texture, which has its own. The filters of
+an instruction set run in turns, in a process of their own. Ratios are to
+cv2.bilateralFilter(image, 15, 30, 3) on the same image with the same number of threads.
 """
 import argparse
 import json
@@ -23,12 +23,16 @@ import timing
 # Seconds for all runs of one filter.
 SHARE_S = 30
 
-# Names of COF_CPU, from the most common to the rarest, and what /proc/cpuinfo must list.
+# The share of other programs from which on there is a warning.
+BUSY = 0.05
+
+# Names of COF_CPU and what /proc/cpuinfo must list. The first is the most common one, with which
+# OpenCV's other filters are timed, too.
 LEVELS = {
     "x86_64": {"avx2": {"avx2", "fma"},
                "avx512": {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl"},
                "vbmi": {"avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl",
-                        "avx512_vbmi"},
+                        "avx512vbmi"},
                "c": set()},
     "aarch64": {"neon": {"asimd"}, "c": set()},
 }
@@ -70,9 +74,12 @@ def measure(threads, repeats, peers):
         colour += baselines.ximgproc_filters(image, threads)
     single = [baselines.bilateral(grey, window, threads), cof.timed_filter(grey, window, threads)]
     found = {}
+    other_load = timing.OtherLoad()
     for prefix, candidates in (("", colour), ("grey ", single)):
         for candidate, runs in zip(candidates, timing.in_turns(candidates, repeats, SHARE_S)):
             found[prefix + candidate.name] = statistics.median(runs)
+    if other_load.share() > BUSY:
+        print(f"other programs took {100 * other_load.share():.0f} % of the machine", file=sys.stderr)
     cof.close()
     return found
 
@@ -124,6 +131,8 @@ def main():
     if arguments.measure:
         print(json.dumps(measure(arguments.threads, arguments.repeats, arguments.peers)))
         return
+    if not os.path.exists(bare_call.LIBRARY):
+        raise SystemExit(f"no library {bare_call.LIBRARY}; build it with ./dev build")
     bench.print_opening({"machine": bench.describe_machine(),
                          "versions": bench.describe_versions(
                              bare_call.Library(str(bare_call.LIBRARY)))})

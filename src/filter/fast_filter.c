@@ -102,6 +102,12 @@ double cofi_fast_mass(int window, double sigma)
     return line * line;
 }
 
+double cofi_all_taps_cost(int window, int bands)
+{
+    double vectors = (window + 1 + 15) / 16;
+    return window * vectors * (2.5 + 1 + bands);
+}
+
 /* Of a photograph, whose windows have a few labels in their middle row. */
 double cofi_exact_cost(int window, int bands)
 {

@@ -34,9 +34,11 @@ int cofi_fast_batch(const CofiFastPlan *plan);
 /* Scratch bytes of one thread. */
 size_t cofi_fast_size(const CofiFastPlan *plan);
 
-/* The approximate cost of a pixel in vectors of 16 floats, with the fast and the exact filter. */
+/* The approximate cost of a pixel in vectors of 16 floats: with the fast filter, with the exact
+ * one, and for a pixel alone, which sums all taps. */
 double cofi_fast_cost(const CofiFastPlan *plan, int ranks);
 double cofi_exact_cost(int window, int bands);
+double cofi_all_taps_cost(int window, int bands);
 
 /* The sum of a window's Gaussian, whose centre is 1. */
 double cofi_fast_mass(int window, double sigma);

@@ -49,6 +49,15 @@ CofRect cofi_filter_in_view(const CofiFilter *f, CofRect rect)
     return rect;
 }
 
+float *cofi_filter_columns(const CofiFilter *f, CofiFilterWorker *worker)
+{
+    if (!worker->columns_zeroed)
+        memset(worker->columns, 0,
+               COFI_COLUMN_ROWS * (size_t)f->column_stride * sizeof *worker->columns);
+    worker->columns_zeroed = true;
+    return worker->columns;
+}
+
 static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
 {
     CofiSource source = cofi_filter_source(f);
@@ -66,8 +75,8 @@ static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
     worker->line_bytes = bytes;
     worker->has_weight = cofi_call_take(f->call, width, sizeof *worker->has_weight);
     worker->values = cofi_call_take(f->call, width * (size_t)f->bands, sizeof *worker->values);
-    worker->columns = cofi_call_take(f->call, COFI_COLUMN_ROWS,
-                                     (size_t)f->column_stride * sizeof *worker->columns);
+    worker->columns = cofi_call_take_raw(f->call, COFI_COLUMN_ROWS,
+                                         (size_t)f->column_stride * sizeof *worker->columns);
     bool all = worker->line_memory && worker->has_weight && worker->values && worker->columns &&
                (worker->fast_memory || !fast);
     return all ? COF_OK : COF_ERR_MEMORY;

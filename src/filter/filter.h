@@ -31,13 +31,15 @@ typedef struct CofiFilterJob {
 /* The memory of one thread. */
 typedef struct CofiFilterWorker {
     void *line_memory, *fast_memory;
-    size_t line_bytes; /* bytes of line_memory to be zeroed before use */
+    size_t line_bytes;
+    int line_radius, line_width; /* for which line_memory was zeroed; 0: for none */
     CofiLineBuffer lines;
     CofiFast fast;
     double seconds[COFI_STAGES];
     uint8_t *has_weight; /* one row of a tile: some neighbour had a weight */
     float *values;       /* one row of a tile for each band */
     float *columns;      /* as in CofiTaps; rows of `column_stride` */
+    bool columns_zeroed;
 } CofiFilterWorker;
 
 /* A single pass goes from samples to samples. Several passes keep working values in planes as large
@@ -82,6 +84,9 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
 CofiSource cofi_filter_source(const CofiFilter *filter);
 int cofi_filter_tile_width(const CofiFilter *filter, bool fast);
 CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
+
+/* The scratch for sums of columns, which is zeroed when a thread first needs it. */
+float *cofi_filter_columns(const CofiFilter *filter, CofiFilterWorker *worker);
 
 /* Stores n pixels of row y of the view, from x on, as samples of `to`; pixels that did not change
  * keep their bytes. */

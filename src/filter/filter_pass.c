@@ -83,7 +83,7 @@ static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *c
 {
     const CofiLineBuffer *lines = &worker->lines;
     CofiTaps taps = taps_of(pass, lines);
-    taps.columns = worker->columns;
+    taps.columns = cofi_filter_columns(pass->filter, worker);
     taps.column_stride = pass->filter->column_stride;
     int starts[4] = {0, 0, 0, lines->tile.width};
     plain_columns(pass, lines, y, &starts[1], &starts[2]);
@@ -223,11 +223,13 @@ static bool start_tile(const Pass *pass, Worker *worker, CofRect tile)
         worker->lines.tile = tile;
         return false;
     }
-    if (worker->line_bytes > 0)
+    int radius = pass->fast ? f->plan.radius : f->radius;
+    if (worker->line_radius != radius || worker->line_width != pass->tile_width)
         memset(worker->line_memory, 0, worker->line_bytes);
-    worker->line_bytes = 0;
-    cofi_line_buffer_start(&worker->lines, worker->line_memory, &pass->source,
-                           pass->fast ? f->plan.radius : f->radius, pass->tile_width, tile);
+    worker->line_radius = radius;
+    worker->line_width = pass->tile_width;
+    cofi_line_buffer_start(&worker->lines, worker->line_memory, &pass->source, radius,
+                           pass->tile_width, tile);
     if (pass->fast)
         cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->factors,
                         &f->colour.kernels, &worker->lines);
@@ -309,8 +311,8 @@ static void report_stages(CofiFilter *f)
     cofi_call_split(f->call, seconds);
 }
 
-/* If the exact filter costs more than this many times the fast one with all terms, computing all
- * terms is cheaper than filtering a few unreliable pixels exactly. */
+/* If all taps of a pixel cost more than this many times the fast filter with all terms, computing
+ * all terms is cheaper than filtering a few unreliable pixels exactly. */
 #define EXACT_COST_RATIO 100
 
 /* Is the fast filter good enough and cheaper with this model? */
@@ -319,8 +321,9 @@ static bool choose_fast(CofiFilter *f, const CofModel *model)
     if (!f->plan.possible)
         return false;
     double exact = cofi_exact_cost(f->job.window, f->bands);
+    double alone = cofi_all_taps_cost(f->job.window, f->bands);
     CofiLowRankRequest request = {.accuracy = f->job.accuracy,
-                                  .all = exact > EXACT_COST_RATIO *
+                                  .all = alone > EXACT_COST_RATIO *
                                                      cofi_fast_cost(&f->plan, model->palette.k),
                                   .batch = cofi_fast_batch(&f->plan),
                                   .mass = cofi_fast_mass(f->job.window, f->job.sigma)};

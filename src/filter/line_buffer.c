@@ -272,6 +272,9 @@ static void load_row(CofiLineBuffer *lines, int y)
         multiply_by_alphas(lines, slot, first, n);
     memcpy(lines->labels + slot * lines->stride + first,
            s->labels + (ptrdiff_t)y * s->rect.width + left, (size_t)n);
+    for (int i = first; s->gaps && i < first + n; i++) /* labels without data are arbitrary */
+        if (!lines->valid[slot * lines->stride + i])
+            lines->labels[slot * lines->stride + i] = 0;
     fill_borders(lines, slot, left, right);
 }
 

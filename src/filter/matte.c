@@ -109,7 +109,7 @@ static void matte_row(const Matting *m, const CofiLineBuffer *lines, int y, int 
         rows[i] = m->sums + (3 * worker + i) * (ptrdiff_t)m->tile_width;
     for (int i = 0; i < 2; i++) {
         CofiTaps taps = taps_of(m, lines, &m->sides[i].weights);
-        taps.columns = m->filter->workers[worker].columns;
+        taps.columns = cofi_filter_columns(m->filter, &m->filter->workers[worker]);
         taps.column_stride = m->filter->column_stride;
         m->filter->colour.kernels.filter_row(&taps, 0, n, &rows[i],
                                              m->has_weight + worker * (ptrdiff_t)m->tile_width);

@@ -115,11 +115,12 @@ static inline int cofi_byte_plane(int k)
 /* Rows of `bytes` have at most this length. */
 #define COFI_MATRIX_BYTES (4 * 256)
 
-/* Rows of `weights` have this many zeros before and after them, and `gauss` after it. */
+/* Rows of `weights` have this many zeros before and after them; `gauss` has them at its end. */
 #define COFI_WEIGHT_MARGIN 32
 
 /* The input of the filter: the rows that the window covers, each from `radius` pixels left of the
- * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite.
+ * first pixel to `radius` right of the last, and COFI_OVERREAD more. All numbers are finite, and
+ * all labels below k, also those that are only overread.
  *
  * Row a of `matrix` holds the weight of each label for a pixel of label a. `bytes` holds the same
  * floats in four planes of bytes, the lowest bytes first. */
@@ -131,7 +132,7 @@ typedef struct CofiTaps {
     const float *gauss;   /* 2 radius + 1 weights along one axis, then COFI_WEIGHT_MARGIN zeros */
     const float *weights; /* 2 radius + 1 rows: gauss x gauss */
     ptrdiff_t weight_stride;
-    const uint8_t *const *labels; /* 2 radius + 1 rows; all below k */
+    const uint8_t *const *labels; /* 2 radius + 1 rows */
     int n_bands;
     const float *const *alphas; /* 2 radius + 1 rows; alpha x band b is (1 + b) strides further */
     ptrdiff_t stride;
@@ -148,12 +149,12 @@ typedef struct CofiTaps {
 static inline ptrdiff_t cofi_column_stride(int n, int radius)
 {
     int pixels = n < COFI_COLUMN_PIXELS ? n : COFI_COLUMN_PIXELS;
-    return (pixels + 2 * radius + 2 * 16 + 15) / 16 * 16;
+    return (pixels + 2 * radius + 15 + 15) / 16 * 16; /* columns are summed 16 at a time */
 }
 
 /* Filters pixels x..x+n-1. has_weight[i] is 1 if the sum of the weights is positive;
  * values[band][i] is then the weighted mean. With n_bands 0, values[0][i] is the sum of the
- * weights. The order of summation is the same for every pixel. */
+ * weights. The order of summation depends on the window of a pixel alone, not on x or n. */
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *has_weight);
 

@@ -184,7 +184,7 @@ static void check_flavours(const char *name, CofiFilterRow *filter_row, Random *
 /* Whole rows, longer than what kernels take at once. */
 static void check_rows(const char *name, CofiFilterRow *filter_row, Random *random)
 {
-    static const int sides[] = {3, 15, 17}, ks[] = {32, 40};
+    static const int sides[] = {5, 15, 17}, ks[] = {32, 40};
     SceneOptions options = {
         .bands = 3, .n = 150, .largest = 100, .weakest = 0x1p-20f, .period = 7, .repetition = 128};
     for (int i = 0; i < 6; i++) {
@@ -192,11 +192,15 @@ static void check_rows(const char *name, CofiFilterRow *filter_row, Random *rand
         options.k = ks[i / 3];
         check_scene(name, filter_row, random, options);
     }
+    options.period = 0;
     for (options.n = 0; options.n <= 70; options.n++) {
-        options.side = 3;
-        options.period = 0;
+        options.side = options.n % 2 ? 3 : 5;
         check_scene(name, filter_row, random, options);
     }
+    options.side = 15;
+    options.k = 32;
+    options.n = 1100;
+    check_scene(name, filter_row, random, options);
 }
 
 static void check_windows(const char *name, CofiFilterRow *filter_row)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exact filter in C, with every tap of the window: J_p = sum G M I_q / sum G M. A row of the
- * window is summed in single precision. The rows are added in double precision, whose range holds
- * the smallest weights. */
+/* The exact filter in C: J_p = sum G M I_q / sum G M. If all taps are summed, a row of the window
+ * is summed in single precision, and the rows are added in double precision. */
 #include <assert.h>
 #include <string.h>
 
@@ -107,7 +106,9 @@ INLINE void look_up_columns(const ColumnLookup *row, const uint8_t *const labels
 {
     for (int i = 0; i < 4; i++) {
         const uint8_t *at = labels[0] + i * LANES;
-        found[0][i] = (Vector){(*row)[at[0]], (*row)[at[1]], (*row)[at[2]], (*row)[at[3]]};
+        enum { MASK = COFI_FEW_LABELS - 1 };
+        found[0][i] = (Vector){(*row)[at[0] & MASK], (*row)[at[1] & MASK], (*row)[at[2] & MASK],
+                               (*row)[at[3] & MASK]};
     }
 }
 

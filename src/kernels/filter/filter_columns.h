@@ -11,16 +11,18 @@
  *
  * Each level includes this file after its vectors and after it has defined
  *
- *     LEVEL(name)              the name of a kernel at this level
- *     sum_lanes(v, sums)       sums[i] is the sum of the lanes of v[i], i = 0..7, in a fixed order
- *     ColumnLookup             a row of the matrix, of up to 32 labels, in registers
+ *     INLINE               for functions that must be inlined
+ *     LEVEL(name)          the name of a kernel at this level
+ *     sum_lanes(v, sums)   sums[i] is the sum of the lanes of v[i], i = 0..7, in a fixed order
+ *     ColumnLookup         a row of the matrix, of up to 32 labels, in registers
  *     load_column_lookup(taps, label)
- *                              makes it
- *     COLUMN_ROWS              the number of rows that are looked up at once, 1 or 2
+ *                          makes it
+ *     COLUMN_ROWS          the number of rows that are looked up at once, 1 or 2
  *     look_up_columns(lookup, labels, found)
- *                              finds the entries for 16 labels of each of these rows
- *     COLUMN_CHAINS            the number of partial sums, 1 or 2: more hide the latency of
- * additions filter_all_taps(taps, x, n, values, has_weight) filters pixels with all taps
+ *                          finds the entries for 16 labels of each of these rows
+ *     COLUMN_CHAINS        the number of partial sums, 1 or 2: two hide the latency of additions
+ *     filter_all_taps(taps, x, n, values, has_weight)
+ *                          filters pixels with all taps
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -30,15 +32,19 @@
 #include "base/arithmetic.h"
 #include "kernels/kernels.h"
 
-/* The pixels that are filtered together, and the columns of their windows. */
+/* Columns that are summed at once. */
+#define COLUMN_BLOCK 16
+#define COLUMN_VECTORS (COLUMN_BLOCK / LANES)
+
+/* A panel is a run of pixels that are filtered together. */
 #define PANEL COFI_COLUMN_PIXELS
 #define PANEL_BLOCKS (PANEL / COLUMN_BLOCK)
 
 /* Pixels whose totals are computed at once, of two planes at a time. */
 #define QUAD 4
 
-#define COLUMN_BLOCK 16
-#define COLUMN_VECTORS (COLUMN_BLOCK / LANES)
+/* With smaller windows, all taps are cheaper. */
+#define MIN_COLUMN_SIDE 5
 
 #define SEPARATE static __attribute__((noinline))
 
@@ -81,8 +87,8 @@ static float *totals_row(const CofiTaps *taps, int plane)
     return columns_of(taps, COFI_FEW_LABELS, 1 + plane);
 }
 
-/* Adds a row of 16 columns to the sums of n planes. Without a row, the one before counts, without
- * weight. */
+/* Adds a row of 16 columns to the sums of n planes. Beyond the last row, that row is added again
+ * with weight 0. */
 INLINE void add_row(const CofiTaps *taps, int row, int side, int x, int first, int n, bool plain,
                     const Vector found[COLUMN_VECTORS], Vector *parts)
 {
@@ -154,8 +160,7 @@ typedef void SumColumns(const CofiTaps *, int, int, int, float *);
 /* If the middle row of a window has more labels than this, all taps are cheaper. */
 static int max_labels(int side)
 {
-    int n = side * 3 / 5;
-    return n < 8 ? 8 : n;
+    return side * 3 / 5 + 1;
 }
 
 static LabelSet set_of(const uint8_t *labels, int n)
@@ -308,7 +313,8 @@ static void filter_group(const Panel *panel, float *const *values)
         int end = begin + COLUMN_BLOCK < panel->n ? begin + COLUMN_BLOCK : panel->n;
         for (; summed * COLUMN_BLOCK < end - 1 + panel->side; summed++)
             sum_block(panel, summed);
-        total_block(panel, begin, end);
+        if (panel->wanted[begin / COLUMN_BLOCK] != 0) /* else all pixels are filtered directly */
+            total_block(panel, begin, end);
     }
     divide_totals(panel, values);
 }
@@ -363,11 +369,13 @@ void LEVEL(cofi_filter_row)(const CofiTaps *taps, int x, int n, float *const *va
 {
     assert(taps->k >= 1 && taps->k <= COF_MAX_COLOURS && taps->n_bands <= COF_MAX_BANDS);
     assert(taps->radius >= 0 && 2 * taps->radius + 1 <= COF_MAX_FILTER_WINDOW && n >= 0);
-    if (!taps->columns || taps->k > COFI_FEW_LABELS) {
+    bool small = 2 * taps->radius + 1 < MIN_COLUMN_SIDE;
+    if (!taps->columns || taps->k > COFI_FEW_LABELS || small) {
         filter_all_taps(taps, x, n, values, has_weight);
         return;
     }
-    /* After a short panel, they begin at multiples of a block, so that loads are aligned. */
+    /* A short first panel, so that the others begin at multiples of a block and loads are aligned.
+     */
     for (int first = 0, count; first < n; first += count) {
         float *rows[COF_MAX_BANDS];
         int beyond = (x + first) % COLUMN_BLOCK;
