@@ -52,12 +52,10 @@ static bool stop_decoding(VideoJob *job, const char *fallback, bool *end)
 {
     char *log = subprocess_log(&job->decoder), *cause = ffmpeg_log_first(log);
     *end = job->video.keep_damaged && job->frames_read > 0;
-    if (*end || !job->video.keep_damaged) {
-        if (*end || claim_error(job))
-            video_file_report_damage(&job->video, cause ? cause : fallback);
-    } else {
+    if (job->video.keep_damaged && !*end)
         report_error(job, cause ? cause : fallback);
-    }
+    else if (*end || claim_error(job))
+        video_file_report_damage(&job->video, cause ? cause : fallback);
     g_free(cause);
     g_free(log);
     return *end;

@@ -73,8 +73,9 @@ static char *save_options_value(const char *options, const char *option)
 bool save_options_set(const char *options, const char *option)
 {
     char *value = save_options_value(options, option);
+    bool is_set = value != NULL;
     g_free(value);
-    return value != NULL;
+    return is_set;
 }
 
 /* The options of the user, and those that are added. */

@@ -35,7 +35,7 @@ typedef struct CofiPackedLab {
     uint8_t *low[3];
 } CofiPackedLab;
 
-/* The same planes from element i on. */
+/* These planes, beginning at element i. */
 static inline CofiPackedLab cofi_packed_from(const CofiPackedLab *packed, ptrdiff_t i)
 {
     CofiPackedLab from;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vectors of floats that any compiler knows, under the names that the shared loops use. */
+/* Vectors of floats under the names that the shared loops use. gcc and clang support vectors of
+ * this size on every processor, with or without vector registers. */
 #ifndef COF_VECTORS_C_H
 #define COF_VECTORS_C_H
 
