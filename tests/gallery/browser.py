@@ -12,6 +12,13 @@ import urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key that WebDriver gives elements
 ARROW_LEFT, ARROW_RIGHT, HOME = "\ue012", "\ue014", "\ue011"
+# WebDriver's names for what a page or a test cannot cause: the browser crashed or lost its window.
+NOT_THE_PAGE = ("unknown error", "tab crashed", "disconnected", "invalid session id",
+                "no such window")
+
+
+class BrowserDied(RuntimeError):
+    """The browser itself failed, whatever the page does."""
 
 
 def chromium():
@@ -47,6 +54,8 @@ class Browser:
     def __exit__(self, *_):
         try:
             self._call("DELETE", self.session)
+        except BrowserDied:
+            pass  # nothing is left to close
         finally:
             self._stop()
 
@@ -78,8 +87,13 @@ class Browser:
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self.base + path, data, method=method,
                                          headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:  # WebDriver explains it in the body
+            said = json.load(error)["value"]
+            kind = BrowserDied if said["error"] in NOT_THE_PAGE else RuntimeError
+            raise kind(f"{method} {path}: {said['error']}: {said['message']}") from error
 
     def open(self, path):
         self._call("POST", self.session + "/url", {"url": path.resolve().as_uri()})
