@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Checked, aligned memory. */
+#if defined(__linux__)
+#define _DEFAULT_SOURCE /* madvise() */
+#endif
 #include "base/memory.h"
 
 #include <assert.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 typedef struct CofiChunk {
     struct CofiChunk *next;
@@ -15,6 +21,8 @@ typedef struct CofiChunk {
 /* The header takes one alignment unit, so that the bytes after it are aligned. */
 #define HEADER_SIZE ((size_t)COFI_ALIGNMENT)
 #define MIN_CHUNK ((size_t)64 << 10)
+#define MAX_ROOM ((size_t)16 << 20) /* of a chunk, beyond the first piece */
+#define HUGE_PAGE ((size_t)2 << 20)
 
 bool cofi_mul(size_t a, size_t b, size_t *product)
 {
@@ -63,11 +71,27 @@ void *cofi_copy(const void *from, size_t count, size_t size)
     return copy;
 }
 
+/* Large chunks are aligned to huge pages, and those are asked for: the first access to each small
+ * page would take longer than what is done with its pixels. */
+static void *take_chunk(size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+    if (bytes >= 2 * HUGE_PAGE) {
+        size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+        void *memory = aligned_alloc(HUGE_PAGE, rounded);
+        if (memory)
+            madvise(memory, bytes, MADV_HUGEPAGE); /* only a hint: a failure does not matter */
+        return memory;
+    }
+#endif
+    return aligned_alloc(COFI_ALIGNMENT, bytes);
+}
+
 static CofiChunk *new_chunk(size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
-    CofiChunk *chunk = aligned_alloc(COFI_ALIGNMENT, HEADER_SIZE + bytes);
+    CofiChunk *chunk = take_chunk(HEADER_SIZE + bytes);
     if (chunk)
         *chunk = (CofiChunk){.size = bytes};
     return chunk;
@@ -81,7 +105,9 @@ void *cofi_arena_take_raw(CofiArena *arena, size_t count, size_t size)
         return NULL;
     CofiChunk *chunk = arena->chunks;
     if (!chunk || chunk->size - chunk->used < bytes) {
-        chunk = new_chunk(bytes > MIN_CHUNK ? bytes : MIN_CHUNK);
+        size_t room = arena->total < MAX_ROOM ? arena->total : MAX_ROOM;
+        room = room > MIN_CHUNK ? room : MIN_CHUNK;
+        chunk = new_chunk(bytes > room ? bytes : room);
         if (!chunk)
             return NULL;
         chunk->next = arena->chunks;

@@ -99,8 +99,8 @@ static double fit_taps(CofiGrid *grid, int radius, double sigma)
                 error += row[i] * fit.right[i];
             squares += error * error;
         }
-    for (int i = -grid->radius; i <= grid->radius; i++)
-        grid->taps[grid->radius + i] = (float)fit.right[i < 0 ? -i : i];
+    for (int i = 0; i < n; i++)
+        grid->taps[i] = (float)fit.right[i];
     return sqrt(squares / wanted_squares);
 }
 

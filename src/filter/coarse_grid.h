@@ -5,14 +5,15 @@
 #ifndef COF_COARSE_GRID_H
 #define COF_COARSE_GRID_H
 
-#define COFI_MAX_STEP 8
+#include "kernels/kernels.h"
+
 #define COFI_MAX_GRID_RADIUS 64
 
 typedef struct CofiGrid {
-    int step;   /* pixels of a cell, along each axis */
-    int radius; /* of the blur, in cells */
-    int reach;  /* the farthest distance of a contributing pixel */
-    float taps[2 * COFI_MAX_GRID_RADIUS + 1];
+    int step;                             /* pixels of a cell, along each axis */
+    int radius;                           /* of the blur, in cells */
+    int reach;                            /* the farthest distance of a contributing pixel */
+    float taps[COFI_MAX_GRID_RADIUS + 1]; /* at distances 0..radius, on both sides */
 } CofiGrid;
 
 /* Finds the coarsest grid whose weights differ from those of the window by at most `tolerance` (RMS

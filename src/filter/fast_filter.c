@@ -27,9 +27,10 @@ static int spread_of(int planes)
     return spread;
 }
 
-static int cell_size(const CofiFastPlan *plan, int ranks)
+/* The sums of a cell, rounded up to a multiple. */
+static int cell_size(const CofiFastPlan *plan, int ranks, int multiple)
 {
-    return (ranks * plan->spread + COFI_CELL - 1) / COFI_CELL * COFI_CELL;
+    return (ranks * plan->spread + multiple - 1) / multiple * multiple;
 }
 
 void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands)
@@ -70,28 +71,30 @@ static int kept_rows(const CofiFastPlan *plan)
  * same sets of the first-level cache. */
 static size_t row_size(const CofiFastPlan *plan, int ranks)
 {
-    size_t floats = (size_t)plan->cells * (size_t)cell_size(plan, ranks);
+    size_t floats = (size_t)plan->cells * (size_t)cell_size(plan, ranks, COFI_CELL);
     return (floats / 16 | 1) * 16;
 }
 
 static size_t pixels_size(const CofiFastPlan *plan)
 {
-    size_t step = (size_t)plan->grid.step, in = step * step * (size_t)plan->cells;
-    size_t pixels = in > (size_t)plan->tile_width ? in : (size_t)plan->tile_width;
+    size_t step = (size_t)plan->grid.step, pixels = step * step * (size_t)plan->cells;
     return (pixels * (size_t)plan->spread + 15) / 16 * 16;
 }
 
 size_t cofi_fast_size(const CofiFastPlan *plan)
 {
     size_t rows = 1 + BLURRED_ROWS + (size_t)kept_rows(plan), width = (size_t)plan->tile_width;
-    size_t floats = row_size(plan, COFI_MAX_RANKS) * rows + pixels_size(plan) + width;
+    size_t corners = 4 * COFI_FEW_LABELS * (size_t)plan->spread;
+    size_t floats = row_size(plan, COFI_MAX_RANKS) * rows + pixels_size(plan) + corners + width;
     return floats * sizeof(float);
 }
 
 double cofi_fast_cost(const CofiFastPlan *plan, int ranks)
 {
     double step = plan->grid.step, taps = 2 * plan->grid.radius + 1;
-    return cell_size(plan, ranks) / 16.0 * (1 + 2 * taps / (step * step) + 3 / step + 2) + 8;
+    return cell_size(plan, ranks, COFI_CELL) / 16.0 *
+               (1 + 2 * taps / (step * step) + 3 / step + 2) +
+           8;
 }
 
 double cofi_fast_mass(int window, double sigma)
@@ -116,14 +119,14 @@ double cofi_exact_cost(int window, int bands)
 
 size_t cofi_fast_factors_size(const CofiFastPlan *plan)
 {
-    return 2 * COFI_FEW_LABELS * (size_t)cell_size(plan, COFI_MAX_RANKS) * sizeof(float);
+    return 2 * COFI_FEW_LABELS * (size_t)cell_size(plan, COFI_MAX_RANKS, COFI_CELL) * sizeof(float);
 }
 
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
-                            const CofiLowRank *low_rank)
+                            const CofiLowRank *low_rank, const CofiKernels *kernels)
 {
     assert(low_rank->ranks >= 1 && low_rank->ranks <= COFI_MAX_RANKS);
-    int size = cell_size(plan, low_rank->ranks);
+    int size = cell_size(plan, low_rank->ranks, kernels->cell);
     *factors = (CofiFastFactors){.low_rank = low_rank, .size = size};
     float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
     for (int label = 0; label < COFI_FEW_LABELS; label++)
@@ -147,7 +150,8 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
     *fast = (CofiFast){.plan = plan, .factors = factors, .kernels = kernels, .lines = lines};
     fast->row_size = (ptrdiff_t)row;
     fast->pixels = memory;
-    fast->splatted = fast->pixels + pixels_size(plan);
+    fast->corners = fast->pixels + pixels_size(plan);
+    fast->splatted = fast->corners + 4 * COFI_FEW_LABELS * plan->spread;
     fast->blurred = fast->splatted + row;
     fast->across = fast->blurred + BLURRED_ROWS * row;
     fast->weights = fast->across + row * (size_t)kept_rows(plan);
@@ -222,7 +226,7 @@ static void blur_across(const CofiFast *f, int cell_row)
             cells[i] = f->splatted + (ptrdiff_t)(cell + i) * size;
         for (int i = 0; i < COFI_BLURS; i++)
             blurred[i] = across + (ptrdiff_t)(cell + i) * size;
-        f->kernels->blur_rows(cells, grid->taps, taps, size, blurred);
+        f->kernels->blur_rows(cells, grid->taps, grid->radius, size, blurred);
     }
 }
 
@@ -237,38 +241,45 @@ static void blur_down(const CofiFast *f, int cell_row)
         rows[i] = across_row(f, cell_row - radius + i);
     for (int i = 0; i < COFI_BLURS; i++)
         blurred[i] = blurred_row(f, cell_row + i);
-    f->kernels->blur_rows(rows, grid->taps, taps, n * f->factors->size, blurred);
+    f->kernels->blur_rows(rows, grid->taps, radius, n * f->factors->size, blurred);
 }
 
-/* Slices the weights and means of a row of pixels; `lower_share` is the share of the next row of
- * cells. */
-static void slice_row(const CofiFast *f, int cell_row, float lower_share, float *const *values)
+/* Slices row y of the source, the centre row of the line buffer, and those below it that lie
+ * between the same rows of cells. */
+static void slice_rows(CofiFast *f, int y, int cell_row)
 {
     const CofiFastPlan *plan = f->plan;
     const CofiLineBuffer *lines = f->lines;
-    float shares[COFI_MAX_STEP], unused;
-    int step = plan->grid.step, first = 0;
+    const uint8_t *labels[COFI_MAX_STEP];
+    float shares[COFI_MAX_STEP], lower_shares[COFI_MAX_STEP], unused;
+    int step = plan->grid.step, first = 0, rows = 0, full_y = lines->source->rect.y + y;
     int cell = cofi_grid_cell(&plan->grid, f->x, &unused);
     while (first < step && cofi_grid_cell(&plan->grid, f->x - first - 1, &unused) == cell)
         first++;
     for (int i = 0; i < step; i++)
         cofi_grid_cell(&plan->grid, f->x - first + i, &shares[i]);
+    for (; rows < step; rows++) {
+        if (cofi_grid_cell(&plan->grid, full_y + rows, &lower_shares[rows]) != cell_row)
+            break;
+        labels[rows] = lines->label_rows[lines->radius + rows] + lines->radius;
+    }
     CofiSlice slice = {.factors = f->factors->out,
                        .size = f->factors->size,
                        .spread = plan->spread,
-                       .planes = plan->planes,
                        .step = step,
                        .n = lines->tile.width,
+                       .rows = rows,
                        .first = first,
                        .shares = shares,
-                       .lower_share = lower_share,
+                       .lower_shares = lower_shares,
                        .upper = blurred_row(f, cell_row),
                        .lower = blurred_row(f, cell_row + 1),
-                       .labels = lines->label_rows[lines->radius] + lines->radius,
-                       .pixels = f->pixels,
-                       .weights = f->weights,
-                       .means = values};
-    f->kernels->slice_row(&slice);
+                       .labels = labels,
+                       .corners = f->corners,
+                       .pixels = f->pixels};
+    f->kernels->slice_rows(&slice);
+    f->sliced_y = y;
+    f->sliced_rows = rows;
 }
 
 /* Marks pixels whose weight is below the threshold of their label. */
@@ -296,10 +307,11 @@ static void mark_infinite(const CofiFast *f, float *const *values, uint8_t *unre
 
 void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unreliable)
 {
-    const CofiGrid *grid = &f->plan->grid;
-    float lower_share;
-    int full_y = f->lines->source->rect.y + y;
-    int cell_row = cofi_grid_cell(grid, full_y, &lower_share);
+    const CofiFastPlan *plan = f->plan;
+    const CofiGrid *grid = &plan->grid;
+    float unused;
+    int full_y = f->lines->source->rect.y + y, n = f->lines->tile.width;
+    int cell_row = cofi_grid_cell(grid, full_y, &unused);
     for (; f->next_blur <= cell_row + 1; f->next_blur += COFI_BLURS) {
         for (; f->next_row < f->next_blur + COFI_BLURS + grid->radius; f->next_row++) {
             splat_cells(f, f->next_row, full_y);
@@ -307,7 +319,10 @@ void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unreliable
         }
         blur_down(f, f->next_blur);
     }
-    slice_row(f, cell_row, lower_share, values);
+    if (y < f->sliced_y || y >= f->sliced_y + f->sliced_rows)
+        slice_rows(f, y, cell_row);
+    const float *pixels = f->pixels + (ptrdiff_t)(y - f->sliced_y) * n * plan->spread;
+    f->kernels->divide_row(pixels, plan->spread, plan->planes, n, f->weights, values);
     mark_unreliable(f, unreliable);
     if (f->lines->source->in->sample == COF_SAMPLE_F32)
         mark_infinite(f, values, unreliable);

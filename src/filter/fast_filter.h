@@ -53,7 +53,7 @@ typedef struct CofiFastFactors {
 /* Bytes of the factors of any model. */
 size_t cofi_fast_factors_size(const CofiFastPlan *plan);
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
-                            const CofiLowRank *low_rank);
+                            const CofiLowRank *low_rank, const CofiKernels *kernels);
 
 /* One tile, row after row. */
 typedef struct CofiFast {
@@ -65,7 +65,9 @@ typedef struct CofiFast {
     int first_cell;              /* first splatted cell along x */
     int next_row, next_blur;     /* next row of cells to splat, and to blur along y */
     ptrdiff_t row_size;          /* floats of a row of cells */
-    float *pixels, *weights;     /* rows of pixels for the kernels */
+    int sliced_y, sliced_rows;   /* rows of the source that have been sliced last */
+    float *pixels;               /* pixels of a row of cells; in turn those to splat, and sliced */
+    float *corners, *weights;    /* for the kernels; weights: of a row of pixels */
     float *splatted;             /* a row of cells */
     float *across;               /* blurred along x: a circular buffer of rows */
     float *blurred;              /* blurred along x and y: a circular buffer of rows */

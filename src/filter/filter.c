@@ -213,6 +213,8 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     if (status == COF_OK)
         status = cofi_colour_init(&f->colour, call, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
+        status = cofi_colour_init_stores(&f->colour, call, in);
+    if (status == COF_OK)
         status = cofi_weights_take(&f->weights, call, f->radius, job->sigma);
     return status;
 }

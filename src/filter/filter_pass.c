@@ -364,7 +364,8 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     int rows = fast ? TILE_ROWS : exact_tile_rows(f, width);
     report_method(f, fast);
     if (fast)
-        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, f->low_rank);
+        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, f->low_rank,
+                               &f->colour.kernels);
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
                  .filter_row = f->colour.kernels.filter_row,

@@ -164,6 +164,8 @@ static CofStatus prepare_rows(RowJob *p)
     p->bands = cofi_bands(&p->in);
     CofStatus status =
         cofi_colour_init(&p->colour, p->call, &p->in, (double)p->in.width * p->in.height);
+    if (status == COF_OK)
+        status = cofi_colour_init_stores(&p->colour, p->call, &p->out);
     if (status != COF_OK)
         return status;
     p->values = cofi_call_take_raw(p->call, (size_t)p->call->threads,

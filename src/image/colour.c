@@ -3,6 +3,8 @@
 #include "image/colour.h"
 
 #include <assert.h>
+#include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/cpu.h"
@@ -47,6 +49,37 @@ CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *i
     for (int first = 0; first < entries; first += BLOCK)
         decode_block(colour, first, table + first);
     colour->linear = table;
+    return COF_OK;
+}
+
+/* Light from which on each byte is nearest, in units of 2^-24; the last entry is never reached. */
+static void find_thresholds(const CofiColour *colour, double thresholds[256])
+{
+    float middles[256];
+    for (int i = 0; i < 256; i++)
+        middles[i] = (float)i + 0.5f;
+    colour->kernels.decode_row(middles, 256, 255, thresholds);
+    for (int i = 0; i < 256; i++)
+        thresholds[i] = ceil(thresholds[i] * 0x1p24);
+    thresholds[255] = 0xffffff;
+}
+
+CofStatus cofi_colour_init_stores(CofiColour *colour, CofiCall *call, const CofImage *image)
+{
+    if (cofi_family(image->kind) != COF_KIND_RGB || image->sample != COF_SAMPLE_U8)
+        return COF_OK;
+    const int entries = 1 << COFI_ENCODING_BITS, size = 1 << (24 - COFI_ENCODING_BITS);
+    uint32_t *table = cofi_call_take_raw(call, (size_t)entries, sizeof *table);
+    if (!table)
+        return COF_ERR_MEMORY;
+    double thresholds[256];
+    find_thresholds(colour, thresholds);
+    for (int i = 0, byte = 0; i < entries; i++) {
+        bool within = thresholds[byte] < (double)(i + 1) * size;
+        table[i] = (within ? (uint32_t)thresholds[byte] : 0xffffff) << 8 | (uint32_t)byte;
+        byte += within && byte < 255;
+    }
+    colour->encoding = table;
     return COF_OK;
 }
 
@@ -117,10 +150,6 @@ void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y,
 static void store_rgb(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                       float rgb[3][BLOCK])
 {
-    if (image->sample == COF_SAMPLE_U8 && image->pixel_stride == 3 && image->channel_stride == 1) {
-        colour->kernels.bytes_from_rgb(rgb[0], rgb[1], rgb[2], n, cofi_pixel(image, x, y));
-        return;
-    }
     float max = (float)colour->max;
     for (int channel = 0; channel < 3; channel++) {
         for (int i = 0; i < n; i++)
@@ -129,10 +158,35 @@ static void store_rgb(const CofiColour *colour, const CofImage *image, int x, in
     }
 }
 
+/* The channels of `image` need not be adjacent. */
+static void store_bytes(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                        const float *const *lab)
+{
+    uint8_t *to = cofi_pixel(image, x, y), bytes[3 * BLOCK];
+    if (image->channel_stride == 1) {
+        colour->kernels.bytes_from_lab(lab[0], lab[1], lab[2], n, colour->encoding,
+                                       image->pixel_stride, to);
+        return;
+    }
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        colour->kernels.bytes_from_lab(lab[0] + first, lab[1] + first, lab[2] + first, count,
+                                       colour->encoding, 3, bytes);
+        for (int i = 0; i < count; i++, to += image->pixel_stride)
+            for (int channel = 0; channel < 3; channel++)
+                to[channel * image->channel_stride] = bytes[3 * i + channel];
+    }
+}
+
 void cofi_store_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                         const float *const *lab)
 {
     assert(x >= 0 && y >= 0 && x + n <= image->width && y < image->height);
+    if (image->sample == COF_SAMPLE_U8) {
+        assert(colour->encoding);
+        store_bytes(colour, image, x, y, n, lab);
+        return;
+    }
     float rgb[3][BLOCK];
     for (int first = 0; first < n; first += BLOCK) {
         int count = n - first < BLOCK ? n - first : BLOCK;

@@ -11,12 +11,16 @@
 typedef struct CofiColour {
     CofiKernels kernels;
     const float *linear; /* table of linear light by sample value; NULL: computed for each sample */
-    double max;          /* the sample value that stands for 1 */
+    const uint32_t *encoding; /* table for bytes_from_lab(), if bytes are stored */
+    double max;               /* the sample value that stands for 1 */
 } CofiColour;
 
 /* Makes the table if the image is RGB and has enough pixels; the call owns it. */
 CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *image,
                            double pixels);
+
+/* Makes what cofi_store_lab_row() needs; the call owns it. */
+CofStatus cofi_colour_init_stores(CofiColour *colour, CofiCall *call, const CofImage *image);
 
 /* Fixed. Lab of pixels x..x+n-1 of row y. */
 void cofi_lab_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,

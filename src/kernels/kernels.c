@@ -12,7 +12,7 @@ CofiKernels cofi_kernels(unsigned flags)
         .lab_from_bytes = cofi_lab_from_bytes_c,
         .decode_row = cofi_decode_row_c,
         .rgb_from_lab = cofi_rgb_from_lab_c,
-        .bytes_from_rgb = cofi_bytes_from_rgb_c,
+        .bytes_from_lab = cofi_bytes_from_lab_c,
         .pack_lab = cofi_pack_lab_c,
         .unpack_lab = cofi_unpack_lab_c,
         .nearest = cofi_nearest_c,
@@ -23,7 +23,9 @@ CofiKernels cofi_kernels(unsigned flags)
         .filter_row = cofi_filter_row_c,
         .splat_row = cofi_splat_row_c,
         .blur_rows = cofi_blur_rows_c,
-        .slice_row = cofi_slice_row_c,
+        .slice_rows = cofi_slice_rows_c,
+        .divide_row = cofi_divide_row_c,
+        .cell = 4,
     };
 #if defined(__x86_64__)
     if (flags & COFI_CPU_AVX2) {
@@ -32,12 +34,14 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.lab_from_bytes = cofi_lab_from_bytes_avx2;
         kernels.decode_row = cofi_decode_row_avx2;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx2;
-        kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx2;
+        kernels.bytes_from_lab = cofi_bytes_from_lab_avx2;
         kernels.pack_lab = cofi_pack_lab_avx2;
         kernels.unpack_lab = cofi_unpack_lab_avx2;
         kernels.splat_row = cofi_splat_row_avx2;
         kernels.blur_rows = cofi_blur_rows_avx2;
-        kernels.slice_row = cofi_slice_row_avx2;
+        kernels.slice_rows = cofi_slice_rows_avx2;
+        kernels.divide_row = cofi_divide_row_avx2;
+        kernels.cell = 8;
         kernels.nearest = cofi_nearest_avx2;
         kernels.shrink = cofi_shrink_avx2;
         kernels.difference = cofi_difference_avx2;
@@ -51,12 +55,14 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.lab_from_bytes = cofi_lab_from_bytes_avx512;
         kernels.decode_row = cofi_decode_row_avx512;
         kernels.rgb_from_lab = cofi_rgb_from_lab_avx512;
-        kernels.bytes_from_rgb = cofi_bytes_from_rgb_avx512;
+        kernels.bytes_from_lab = cofi_bytes_from_lab_avx512;
         kernels.pack_lab = cofi_pack_lab_avx512;
         kernels.unpack_lab = cofi_unpack_lab_avx512;
         kernels.splat_row = cofi_splat_row_avx512;
         kernels.blur_rows = cofi_blur_rows_avx512;
-        kernels.slice_row = cofi_slice_row_avx512;
+        kernels.slice_rows = cofi_slice_rows_avx512;
+        kernels.divide_row = cofi_divide_row_avx512;
+        kernels.cell = 16;
         kernels.nearest = cofi_nearest_avx512;
         kernels.shrink = cofi_shrink_avx512;
         kernels.difference = cofi_difference_avx512;
@@ -76,7 +82,9 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.filter_row = cofi_filter_row_neon;
         kernels.splat_row = cofi_splat_row_neon;
         kernels.blur_rows = cofi_blur_rows_neon;
-        kernels.slice_row = cofi_slice_row_neon;
+        kernels.slice_rows = cofi_slice_rows_neon;
+        kernels.divide_row = cofi_divide_row_neon;
+        kernels.cell = 4;
     }
 #endif
     return kernels;

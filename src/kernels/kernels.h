@@ -50,9 +50,21 @@ static inline CofiPackedLab cofi_packed_from(const CofiPackedLab *packed, ptrdif
 typedef void CofiPackLab(const float *const *lab, int n, const CofiPackedLab *packed);
 typedef void CofiUnpackLab(const CofiPackedLab *packed, int n, float *const *lab);
 
-/* Converts encoded values in 0..1 to packed bytes, clamped and rounded to nearest. */
-typedef void CofiBytesFromRgb(const float *red, const float *green, const float *blue, int n,
-                              uint8_t *bytes);
+/* The number of bits of linear light that select an entry of the table of encoded bytes. */
+#define COFI_ENCODING_BITS 12
+
+/* Converts CIE Lab to sRGB-encoded pixels of three bytes, `step` bytes apart, clamped and rounded
+ * to nearest. The table has an entry for each of 2^COFI_ENCODING_BITS equal intervals of linear
+ * light: in its lower 8 bits the byte at the beginning of the interval, in its upper 24 bits the
+ * light, in units of 2^-24, from which on the next byte is nearer; all ones if that is beyond. */
+typedef void CofiBytesFromLab(const float *lightness, const float *a, const float *b, int n,
+                              const uint32_t *table, ptrdiff_t step, uint8_t *bytes);
+
+#define COFI_REPEATS 4
+#define COFI_PLACES 64
+
+/* The number of rows that are near a place. */
+#define COFI_NEARBY 8
 
 /* Centres in the forms that the kernels read, all in one block of memory. */
 typedef struct CofiCentres {
@@ -62,10 +74,16 @@ typedef struct CofiCentres {
     float *middle;       /* of each band: subtracted from all values, for more exact sums */
     float *largest;      /* of each band: the largest distance from the middle */
     float largest_square;
-    float *centred;      /* the rows less the middle */
-    float *columns;      /* of each band: k values of `rows` */
-    float *half_squares; /* of each centred row: its squared length / 2 */
-    float *names;        /* of each row: its label as the bits of a float */
+    float *columns; /* of each band: k values of `rows` */
+    /* For each row in the order of its value of one band, the axis: the row less the middle, padded
+     * with zeros to a multiple of COFI_REPEATS, half the squared length of that row, and its label
+     * as the bits of a float; the last two COFI_REPEATS times each. */
+    float *scoring;
+    int row_size;
+    int axis;      /* the band whose values differ most */
+    float *places; /* the sorted values of the axis, less the middle */
+    float place_scale;
+    uint8_t nearby[COFI_PLACES]; /* where to begin: rows near (i + 0.5) / place_scale + places[0] */
 } CofiCentres;
 
 /* The size of that block in bytes; and filling it in. */
@@ -158,10 +176,12 @@ static inline ptrdiff_t cofi_column_stride(int n, int radius)
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *has_weight);
 
-/* Cells of the fast filter have `size` sums each, a multiple of COFI_CELL. Sum e adds factor e of a
- * pixel's label times value e % spread of the pixel. A pixel has `spread` values (2, 4, 8, 16 or
- * 32), of which the first `planes` may differ from 0. */
+/* Cells of the fast filter have `size` sums each. Sum e adds factor e of a pixel's label times
+ * value e % spread of the pixel. A pixel has `spread` values (2, 4, 8, 16 or 32), of which the
+ * first `planes` may differ from 0. `size` is a multiple of the level's `cell`, which divides
+ * COFI_CELL. There are at most COFI_FEW_LABELS labels. */
 #define COFI_CELL 16
+#define COFI_MAX_STEP 8
 
 /* Splats pixels to a row of cells. */
 typedef struct CofiSplat {
@@ -176,29 +196,34 @@ typedef struct CofiSplat {
 } CofiSplat;
 typedef void CofiSplatRow(const CofiSplat *splat);
 
-/* Blurs across rows, for COFI_BLURS results at once: blurred[j][x] = sum_i taps[i] rows[i + j][x].
- * n is a multiple of COFI_CELL. */
+/* Blurs across rows, for COFI_BLURS results at once: blurred[j][x] is the sum of
+ * taps[|i|] rows[j + radius + i][x] for i from -radius to radius. n is a multiple of the level's
+ * `cell`. */
 #define COFI_BLURS 4
-typedef void CofiBlurRows(const float *const *rows, const float *taps, int n_taps, int n,
+typedef void CofiBlurRows(const float *const *rows, const float *taps, int radius, int n,
                           float *const *blurred);
 
-/* Slices a row of pixels between two rows of cells: each value is a sum over factors times the
- * bilinear interpolation of the four cells around the pixel. The first value is the weight, by
- * which the others are divided. */
+/* Slices rows of pixels between two rows of cells: each value is a sum over factors times the
+ * bilinear interpolation of the four cells around the pixel. */
 typedef struct CofiSlice {
     const float *factors; /* `size` factors of each label */
-    int size, spread, planes;
-    int step, n;         /* side of a cell in pixels; number of pixels */
-    int first;           /* offset of the first pixel from the first cell */
-    const float *shares; /* for each of `step` pixels, the weight of the right cells */
-    float lower_share;   /* the weight of the lower row */
+    int size, spread;
+    int step, n;               /* side of a cell in pixels; number of pixels in a row */
+    int rows;                  /* of pixels, at most `step` */
+    int first;                 /* offset of the first pixel from the first cell */
+    const float *shares;       /* for each of `step` pixels, the weight of the right cells */
+    const float *lower_shares; /* for each row, the weight of the lower cells */
     const float *upper, *lower;
-    const uint8_t *labels;
-    float *pixels; /* scratch: n pixels of `spread` values */
-    float *weights;
-    float *const *means; /* planes - 1 rows */
+    const uint8_t *const *labels;
+    float *corners; /* scratch: COFI_FEW_LABELS x 4 pixels */
+    float *pixels;  /* the result: rows x n pixels of `spread` values */
 } CofiSlice;
-typedef void CofiSliceRow(const CofiSlice *slice);
+typedef void CofiSliceRows(const CofiSlice *slice);
+
+/* Takes a row of pixels of `spread` values apart: the first is the weight, by which the others, up
+ * to `planes`, are divided. */
+typedef void CofiDivideRow(const float *pixels, int spread, int planes, int n, float *weights,
+                           float *const *means);
 
 typedef struct CofiKernels {
     CofiLabFromLinear *lab_from_linear;
@@ -206,7 +231,7 @@ typedef struct CofiKernels {
     CofiLabFromBytes *lab_from_bytes;
     CofiDecodeRow *decode_row;
     CofiRgbFromLab *rgb_from_lab;
-    CofiBytesFromRgb *bytes_from_rgb;
+    CofiBytesFromLab *bytes_from_lab;
     CofiPackLab *pack_lab;
     CofiUnpackLab *unpack_lab;
     CofiNearest *nearest;
@@ -217,7 +242,9 @@ typedef struct CofiKernels {
     CofiFilterRow *filter_row;
     CofiSplatRow *splat_row;
     CofiBlurRows *blur_rows;
-    CofiSliceRow *slice_row;
+    CofiSliceRows *slice_rows;
+    CofiDivideRow *divide_row;
+    int cell; /* of which the size of the fast filter's cells is a multiple */
 } CofiKernels;
 
 /* The best kernels for a processor with these CofiCpu flags. */
@@ -228,7 +255,7 @@ CofiLabFromSamples cofi_lab_from_samples_c;
 CofiLabFromBytes cofi_lab_from_bytes_c;
 CofiDecodeRow cofi_decode_row_c;
 CofiRgbFromLab cofi_rgb_from_lab_c;
-CofiBytesFromRgb cofi_bytes_from_rgb_c;
+CofiBytesFromLab cofi_bytes_from_lab_c;
 CofiPackLab cofi_pack_lab_c;
 CofiUnpackLab cofi_unpack_lab_c;
 CofiNearest cofi_nearest_c;
@@ -239,18 +266,20 @@ CofiCountRow cofi_count_row_c;
 CofiFilterRow cofi_filter_row_c;
 CofiSplatRow cofi_splat_row_c;
 CofiBlurRows cofi_blur_rows_c;
-CofiSliceRow cofi_slice_row_c;
+CofiSliceRows cofi_slice_rows_c;
+CofiDivideRow cofi_divide_row_c;
 
 #if defined(__x86_64__)
 CofiSplatRow cofi_splat_row_avx2, cofi_splat_row_avx512;
 CofiBlurRows cofi_blur_rows_avx2, cofi_blur_rows_avx512;
-CofiSliceRow cofi_slice_row_avx2, cofi_slice_row_avx512;
+CofiSliceRows cofi_slice_rows_avx2, cofi_slice_rows_avx512;
+CofiDivideRow cofi_divide_row_avx2, cofi_divide_row_avx512;
 CofiLabFromLinear cofi_lab_from_linear_avx2, cofi_lab_from_linear_avx512;
 CofiLabFromSamples cofi_lab_from_samples_avx2, cofi_lab_from_samples_avx512;
 CofiLabFromBytes cofi_lab_from_bytes_avx2, cofi_lab_from_bytes_avx512;
 CofiDecodeRow cofi_decode_row_avx2, cofi_decode_row_avx512;
 CofiRgbFromLab cofi_rgb_from_lab_avx2, cofi_rgb_from_lab_avx512;
-CofiBytesFromRgb cofi_bytes_from_rgb_avx2, cofi_bytes_from_rgb_avx512;
+CofiBytesFromLab cofi_bytes_from_lab_avx2, cofi_bytes_from_lab_avx512;
 CofiPackLab cofi_pack_lab_avx2, cofi_pack_lab_avx512;
 CofiUnpackLab cofi_unpack_lab_avx2, cofi_unpack_lab_avx512;
 CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
@@ -268,7 +297,8 @@ CofiCountRow cofi_count_row_neon;
 CofiFilterRow cofi_filter_row_neon;
 CofiSplatRow cofi_splat_row_neon;
 CofiBlurRows cofi_blur_rows_neon;
-CofiSliceRow cofi_slice_row_neon;
+CofiSliceRows cofi_slice_rows_neon;
+CofiDivideRow cofi_divide_row_neon;
 #endif
 
 #endif

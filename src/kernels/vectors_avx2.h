@@ -20,10 +20,10 @@
 
 typedef __m256 Vector;
 
-/* Takes the bits of b where the mask is set, and those of a elsewhere. */
-static inline Vector merge_bits(Vector a, Vector b, Vector mask)
+/* Replaces the bits of a that the mask has by those of b, which has no others. */
+static inline Vector replace_bits(Vector a, Vector b, Vector mask)
 {
-    return _mm256_or_ps(_mm256_and_ps(mask, b), _mm256_andnot_ps(mask, a));
+    return _mm256_or_ps(b, _mm256_andnot_ps(mask, a));
 }
 
 /* Repeats `spread` values, 2 or 4, in all lanes. */

@@ -20,8 +20,8 @@
 
 typedef __m512 Vector;
 
-/* Takes the bits of b where the mask is set, and those of a elsewhere. */
-static inline Vector merge_bits(Vector a, Vector b, Vector mask)
+/* Replaces the bits of a that the mask has by those of b, which has no others. */
+static inline Vector replace_bits(Vector a, Vector b, Vector mask)
 {
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
         _mm512_castps_si512(a), _mm512_castps_si512(b), _mm512_castps_si512(mask), 0xd8));
@@ -49,21 +49,22 @@ static inline void add_folded(Vector v, int spread, int fresh, float *to)
     add_eight_folded(eight, spread, fresh, to);
 }
 
-/* As add_folded(), for two adjacent pixels; with four values per pixel it takes fewer steps. */
-#define FOLD_PAIRS
-static inline void add_folded_pair(Vector one, Vector two, int spread, int fresh, float *to)
+/* Sums the lanes of four vectors, which become `spread` values each. With four values, all are
+ * folded together. */
+#define FOLD_CORNERS
+static inline void fold_corners(const Vector *sums, int spread, float *to)
 {
     if (spread != 4) {
-        add_folded(one, spread, fresh, to);
-        add_folded(two, spread, fresh, to + spread);
+        for (int i = 0; i < 4; i++)
+            add_folded(sums[i], spread, 1, to + i * spread);
         return;
     }
-    /* `halves` has two quarters of each pixel; `both` has their sums in quarters 0 and 2. */
-    Vector halves =
-        _mm512_add_ps(_mm512_shuffle_f32x4(one, two, 0x44), _mm512_shuffle_f32x4(one, two, 0xee));
-    Vector both = _mm512_add_ps(halves, _mm512_shuffle_f32x4(halves, halves, 0xb1));
-    __m256 sums = _mm512_castps512_ps256(_mm512_shuffle_f32x4(both, both, 0x08));
-    _mm256_storeu_ps(to, fresh ? sums : _mm256_add_ps(_mm256_loadu_ps(to), sums));
+    Vector first = _mm512_add_ps(_mm512_shuffle_f32x4(sums[0], sums[1], 0x44),
+                                 _mm512_shuffle_f32x4(sums[0], sums[1], 0xee));
+    Vector second = _mm512_add_ps(_mm512_shuffle_f32x4(sums[2], sums[3], 0x44),
+                                  _mm512_shuffle_f32x4(sums[2], sums[3], 0xee));
+    store(to, _mm512_add_ps(_mm512_shuffle_f32x4(first, second, 0x88),
+                            _mm512_shuffle_f32x4(first, second, 0xdd)));
 }
 
 #endif

@@ -19,8 +19,8 @@
 
 typedef float32x4_t Vector;
 
-/* Takes the bits of b where the mask is set, and those of a elsewhere. */
-static inline Vector merge_bits(Vector a, Vector b, Vector mask)
+/* Replaces the bits of a that the mask has by those of b, which has no others. */
+static inline Vector replace_bits(Vector a, Vector b, Vector mask)
 {
     return vbslq_f32(vreinterpretq_u32_f32(mask), b, a);
 }

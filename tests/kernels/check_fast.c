@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks the fast filter's splat_row, blur_rows and slice_row against the sums that they stand
+/* Checks the fast filter's splat_row, blur_rows and slice_rows against the sums that they stand
  * for, in double precision. */
 #include "kernels_check.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cof/cof.h"
@@ -41,7 +42,9 @@ static uint8_t *random_labels(Random *random, size_t n, Wall wall)
 {
     uint8_t *labels = guarded(n, wall);
     for (size_t i = 0; i < n; i++)
-        labels[i] = (uint8_t)random_below(random, COFI_FEW_LABELS);
+        labels[i] = i > 0 && random_below(random, 2)
+                        ? labels[i - 1]
+                        : (uint8_t)random_below(random, COFI_FEW_LABELS);
     return labels;
 }
 
@@ -59,9 +62,9 @@ static int spread_of(int planes)
     return spread;
 }
 
-static int size_of(int ranks, int spread)
+static int size_of(int ranks, int spread, int cell)
 {
-    return (ranks * spread + COFI_CELL - 1) / COFI_CELL * COFI_CELL;
+    return (ranks * spread + cell - 1) / cell * cell;
 }
 
 static Sum splatted(const CofiSplat *g, int cell, int entry)
@@ -79,7 +82,7 @@ static Sum splatted(const CofiSplat *g, int cell, int entry)
 static void check_splat(const Level *level, Random *random, int n, int planes)
 {
     int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
-    int spread = spread_of(planes), size = size_of(ranks, spread);
+    int spread = spread_of(planes), size = size_of(ranks, spread, level->kernels.cell);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t width = (size_t)(n * step), sums = (size_t)(n * size);
     size_t pixels = width * (size_t)(step * spread);
@@ -116,45 +119,46 @@ static void check_splat(const Level *level, Random *random, int n, int planes)
 }
 
 /* Of row j and those below it. */
-static void compare_blurred(const float *const *rows, const float *taps, int n_taps, int n, int j,
+static void compare_blurred(const float *const *rows, const float *taps, int radius, int n, int j,
                             const float *blurred)
 {
     for (int x = 0; x < n; x++) {
         Sum want = {0};
-        for (int i = 0; i < n_taps; i++)
-            add(&want, (double)taps[i] * (double)rows[i + j][x]);
-        expect(near(blurred[x], want, n_taps), "is not the sum");
+        for (int i = -radius; i <= radius; i++)
+            add(&want, (double)taps[abs(i)] * (double)rows[j + radius + i][x]);
+        expect(near(blurred[x], want, 2 * radius + 1), "is not the sum");
     }
 }
 
 static void check_blur(const Level *level, Random *random, int n)
 {
-    int n_taps = 1 + (int)random_below(random, MAX_ROWS - COFI_BLURS);
+    int radius = (int)random_below(random, (MAX_ROWS - COFI_BLURS) / 2 + 1);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t bytes = (size_t)n * sizeof(float);
-    const float *taps = random_row(random, (size_t)n_taps, -1, 1, wall);
+    const float *taps = random_row(random, (size_t)radius + 1, -1, 1, wall);
     const float *rows[MAX_ROWS];
     float *blurred[COFI_BLURS];
-    for (int i = 0; i < n_taps + COFI_BLURS - 1; i++)
+    for (int i = 0; i < 2 * radius + COFI_BLURS; i++)
         rows[i] = random_row(random, (size_t)n, -100, 100, wall);
     for (int i = 0; i < COFI_BLURS; i++)
         blurred[i] = fenced(bytes);
-    checking("%s blur_rows: n %d, %d taps", level->name, n, n_taps);
-    level->kernels.blur_rows(rows, taps, n_taps, n, blurred);
+    checking("%s blur_rows: n %d, radius %d", level->name, n, radius);
+    level->kernels.blur_rows(rows, taps, radius, n, blurred);
     for (int j = 0; j < COFI_BLURS; j++) {
-        compare_blurred(rows, taps, n_taps, n, j, blurred[j]);
+        compare_blurred(rows, taps, radius, n, j, blurred[j]);
         expect(untouched(blurred[j], bytes), "writes outside");
     }
     release();
 }
 
-static Sum sliced(const CofiSlice *s, int plane, int x)
+static Sum sliced(const CofiSlice *s, int plane, int row, int x)
 {
     Sum sum = {0};
     int cell = (s->first + x) / s->step;
-    double right = (double)s->shares[(s->first + x) % s->step], lower = (double)s->lower_share;
+    double right = (double)s->shares[(s->first + x) % s->step];
+    double lower = (double)s->lower_shares[row];
     for (int entry = plane; entry < s->size; entry += s->spread) {
-        double factor = (double)s->factors[s->labels[x] * s->size + entry];
+        double factor = (double)s->factors[s->labels[row][x] * s->size + entry];
         int left_at = cell * s->size + entry, right_at = left_at + s->size;
         add(&sum, factor * (1 - right) * (1 - lower) * (double)s->upper[left_at]);
         add(&sum, factor * right * (1 - lower) * (double)s->upper[right_at]);
@@ -164,55 +168,73 @@ static Sum sliced(const CofiSlice *s, int plane, int x)
     return sum;
 }
 
-/* The first plane is of weights, which divide the others; all positive here. */
 static void compare_slices(const CofiSlice *s)
 {
-    int terms = 4 * s->size / s->spread;
-    for (int x = 0; x < s->n; x++) {
-        Sum weight = sliced(s, 0, x);
-        expect(near(s->weights[x], weight, terms), "is not the sum of weights");
-        for (int plane = 1; plane < s->planes; plane++) {
-            Sum sum = sliced(s, plane, x);
-            double error = fabs((double)s->means[plane - 1][x] - sum.sum / weight.sum);
-            expect(error <= 3 * tolerance(terms) * sum.size / weight.sum, "is not the mean");
-        }
-    }
+    int terms = 4 + s->size / s->spread;
+    for (int row = 0; row < s->rows; row++)
+        for (int x = 0; x < s->n; x++)
+            for (int plane = 0; plane < s->spread; plane++)
+                expect(near(s->pixels[(row * s->n + x) * s->spread + plane],
+                            sliced(s, plane, row, x), terms),
+                       "is not the sum");
 }
 
 static void check_slice(const Level *level, Random *random, int n, int planes)
 {
     int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
-    int spread = spread_of(planes), size = size_of(ranks, spread);
+    int spread = spread_of(planes), size = size_of(ranks, spread, level->kernels.cell);
     int first = (int)random_below(random, (uint64_t)step), cells = (first + n) / step + 2;
+    int rows = 1 + (int)random_below(random, (uint64_t)step);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
-    size_t row = (size_t)(cells * size), pixels = (size_t)(n * spread), width = (size_t)n;
-    float *means[COF_MAX_BANDS];
-    for (int i = 0; i < planes - 1; i++)
-        means[i] = fenced(width * sizeof(float));
-    CofiSlice slice = {.factors =
-                           random_row(random, (size_t)(COFI_FEW_LABELS * size), 0.1f, 1, wall),
+    size_t row = (size_t)(cells * size), pixels = (size_t)(rows * n * spread);
+    size_t corners = (size_t)(4 * COFI_FEW_LABELS * spread);
+    const uint8_t *labels[MAX_STEP];
+    for (int i = 0; i < rows; i++)
+        labels[i] = random_labels(random, (size_t)n, wall);
+    CofiSlice slice = {.factors = random_row(random, (size_t)(COFI_FEW_LABELS * size), -1, 1, wall),
                        .size = size,
                        .spread = spread,
-                       .planes = planes,
                        .step = step,
                        .n = n,
+                       .rows = rows,
                        .first = first,
                        .shares = random_row(random, (size_t)step, 0, 1, wall),
-                       .lower_share = random_between(random, 0, 1),
-                       .upper = random_row(random, row, 0.1f, 100, wall),
-                       .lower = random_row(random, row, 0.1f, 100, wall),
-                       .labels = random_labels(random, width, wall),
-                       .pixels = fenced(pixels * sizeof(float)),
-                       .weights = fenced(width * sizeof(float)),
-                       .means = means};
-    checking("%s slice_row: n %d, %d planes, %d ranks, step %d", level->name, n, planes, ranks,
-             step);
-    level->kernels.slice_row(&slice);
+                       .lower_shares = random_row(random, (size_t)rows, 0, 1, wall),
+                       .upper = random_row(random, row, -100, 100, wall),
+                       .lower = random_row(random, row, -100, 100, wall),
+                       .labels = labels,
+                       .corners = fenced(corners * sizeof(float)),
+                       .pixels = fenced(pixels * sizeof(float))};
+    checking("%s slice_rows: n %d, %d planes, %d ranks, step %d, %d rows", level->name, n, planes,
+             ranks, step, rows);
+    level->kernels.slice_rows(&slice);
     compare_slices(&slice);
-    expect(untouched(slice.weights, width * sizeof(float)), "writes outside");
-    expect(untouched(slice.pixels, pixels * sizeof(float)), "writes outside of its room");
+    expect(untouched(slice.pixels, pixels * sizeof(float)), "writes outside");
+    expect(untouched(slice.corners, corners * sizeof(float)), "writes outside of its room");
+    release();
+}
+
+static void check_divide(const Level *level, Random *random, int n, int planes)
+{
+    int spread = spread_of(planes);
+    size_t bytes = (size_t)n * sizeof(float);
+    Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
+    const float *pixels = random_row(random, (size_t)(n * spread), 0.1f, 100, wall);
+    float *weights = fenced(bytes), *means[COF_MAX_BANDS];
     for (int i = 0; i < planes - 1; i++)
-        expect(untouched(means[i], width * sizeof(float)), "writes outside");
+        means[i] = fenced(bytes);
+    checking("%s divide_row: n %d, %d planes", level->name, n, planes);
+    level->kernels.divide_row(pixels, spread, planes, n, weights, means);
+    for (int x = 0; x < n; x++) {
+        expect(weights[x] == pixels[x * spread], "is not the weight");
+        for (int i = 0; i < planes - 1; i++) {
+            double mean = (double)pixels[x * spread + 1 + i] / (double)weights[x];
+            expect(fabs((double)means[i][x] - mean) <= 2 * 0x1p-23 * mean, "is not the mean");
+        }
+    }
+    expect(untouched(weights, bytes), "writes outside");
+    for (int i = 0; i < planes - 1; i++)
+        expect(untouched(means[i], bytes), "writes outside");
     release();
 }
 
@@ -223,9 +245,11 @@ void check_fast(const Level *level)
         for (int planes = 1; planes <= 9; planes++) {
             check_splat(level, &random, n, planes);
             check_slice(level, &random, n, planes);
+            check_divide(level, &random, n, planes);
         }
-        check_blur(level, &random, n * COFI_CELL);
+        check_blur(level, &random, n * level->kernels.cell);
     }
     check_splat(level, &random, 33, 1 + COF_MAX_BANDS);
     check_slice(level, &random, 33, 1 + COF_MAX_BANDS);
+    check_divide(level, &random, 33, 1 + COF_MAX_BANDS);
 }

@@ -57,9 +57,11 @@ static void rgb_from_lab(const CofiKernels *kernels, const Load *load)
                           load->planes[3], load->planes[4], load->planes[5]);
 }
 
-static void bytes_from_rgb(const CofiKernels *kernels, const Load *load)
+static void bytes_from_lab(const CofiKernels *kernels, const Load *load)
 {
-    kernels->bytes_from_rgb(load->light[0], load->light[1], load->light[2], PIXELS, load->labels);
+    static const uint32_t table[1 << COFI_ENCODING_BITS];
+    kernels->bytes_from_lab(load->planes[0], load->planes[1], load->planes[2], PIXELS, table, 3,
+                            load->mixed);
 }
 
 static void nearest(const CofiKernels *kernels, const Load *load)
@@ -93,7 +95,7 @@ static void filter_row(const CofiKernels *kernels, const Load *load)
 #define TERMS 12
 #define CELL (TERMS * 4)
 #define CELLS (PIXELS / 4)
-#define WIDE (32 * CELL + 4 * PIXELS + CELL * (PIXELS / 2 + 4))
+#define WIDE (32 * CELL + 8 * PIXELS + CELL * (PIXELS / 2 + 4))
 
 /* Cells of 2 x 2 pixels. */
 static void splat_row(const CofiKernels *kernels, const Load *load)
@@ -121,29 +123,29 @@ static void blur_rows(const CofiKernels *kernels, const Load *load)
         rows[i] = load->planes[i];
     for (int i = 0; i < COFI_BLURS; i++)
         blurred[i] = load->planes[10 + i];
-    kernels->blur_rows(rows, load->centres, 7, PIXELS, blurred);
+    kernels->blur_rows(rows, load->centres, 3, PIXELS, blurred);
 }
 
-static void slice_row(const CofiKernels *kernels, const Load *load)
+/* Two rows: the time is that of 2 x PIXELS pixels. */
+static void slice_rows(const CofiKernels *kernels, const Load *load)
 {
     static const float shares[2] = {0.25f, 0.75f};
     const CofiTaps *taps = &load->scene.taps;
-    float *cells = load->wide + 32 * CELL + 4 * PIXELS;
+    float *cells = load->wide + 32 * CELL + 8 * PIXELS, corners[4 * 4 * COFI_FEW_LABELS];
     CofiSlice slice = {.factors = load->wide,
                        .size = CELL,
                        .spread = 4,
-                       .planes = 4,
                        .step = 2,
                        .n = PIXELS,
+                       .rows = 2,
                        .shares = shares,
-                       .lower_share = 0.25f,
+                       .lower_shares = shares,
                        .upper = cells,
                        .lower = cells + CELL,
-                       .labels = taps->labels[0],
-                       .pixels = load->wide + 32 * CELL,
-                       .weights = load->planes[0],
-                       .means = load->planes + 1};
-    kernels->slice_row(&slice);
+                       .labels = taps->labels,
+                       .corners = corners,
+                       .pixels = load->wide + 32 * CELL};
+    kernels->slice_rows(&slice);
 }
 
 static Load make_load(Random *random, SceneOptions options)
@@ -169,7 +171,7 @@ static Load make_load(Random *random, SceneOptions options)
         load.centres[i] = random_between(random, 0, 100);
     void *memory = guarded(cofi_centres_size(options.bands, options.k), WALL_AFTER);
     load.prepared = cofi_centres_fill(memory, load.centres, options.bands, options.k);
-    load.mixed = guarded(PIXELS, WALL_AFTER);
+    load.mixed = guarded(3 * PIXELS, WALL_AFTER);
     load.labels = guarded(4 * PIXELS + 15 + COFI_OVERREAD, WALL_AFTER);
     load.places = guarded(PIXELS * sizeof *load.places, WALL_AFTER);
     load.counts = guarded((size_t)(15 * options.k) * sizeof *load.counts, WALL_AFTER);
@@ -234,13 +236,13 @@ int main(void)
     print_times("lab_from_bytes", lab_from_bytes, plain, levels, n);
     print_times("decode_row", decode_row, plain, levels, n);
     print_times("rgb_from_lab", rgb_from_lab, plain, levels, n);
-    print_times("bytes_from_rgb", bytes_from_rgb, plain, levels, n);
+    print_times("bytes_from_lab", bytes_from_lab, plain, levels, n);
     print_times("nearest, k 32", nearest, plain, levels, n);
     print_times("shrink", shrink, plain, levels, n);
     print_times("hash_row", hash_row, plain, levels, n);
     print_times("splat_row of 2x2, 3 bands, 12 terms", splat_row, plain, levels, n);
     print_times("blur_rows, 7 taps, 4 numbers", blur_rows, plain, levels, n);
-    print_times("slice_row of 2x2, 3 bands, 12 terms", slice_row, plain, levels, n);
+    print_times("slice_rows of 2x2, 3 bands, 12 terms", slice_rows, plain, levels, n);
     print_times("count_row of 15, k 32", count_row, plain, levels, n);
     const SceneOptions filters[] = {
         {.side = 7, .k = 32, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},

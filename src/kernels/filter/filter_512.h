@@ -11,9 +11,8 @@
 
 #include "cof/cof.h"
 #include "base/arithmetic.h"
+#include "kernels/inline.h"
 #include "kernels/kernels.h"
-
-#define INLINE static inline __attribute__((always_inline))
 
 #define LANES 16
 #define MAX_PLANES 4 /* summed in one pass: the alphas and three bands, or four bands */

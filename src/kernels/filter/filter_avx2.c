@@ -2,9 +2,11 @@
 /* The exact filter with AVX2. The weights of up to 32 labels are kept in registers as four planes
  * of bytes. Shuffles look up 32 labels at once, and unpacking reassembles the floats. */
 #if defined(__x86_64__)
+#include <string.h>
+
+#include "kernels/inline.h"
 #include "kernels/vectors_avx2.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define LEVEL(name) name##_avx2
 #define TOGETHER 2
 #define KEEP_IN_REGISTER(v) __asm__("" : "+x"(v))
@@ -66,6 +68,22 @@ INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[2], Ve
     found[0][1] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(a1, a2));
     found[1][0] = _mm256_castsi256_ps(_mm256_unpacklo_epi16(b1, b2));
     found[1][1] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(b1, b2));
+}
+
+/* A load that repeats an entry in all lanes, and blending, take less than inserting. */
+INLINE Vector load_entries(const float *row, const uint8_t *labels)
+{
+    uint64_t word;
+    memcpy(&word, labels, sizeof word);
+    Vector lanes[8];
+    UNROLL
+    for (int i = 0; i < 8; i++)
+        lanes[i] = _mm256_broadcast_ss(row + (word >> (8 * i) & 255));
+    Vector a = _mm256_blend_ps(lanes[0], lanes[1], 0xaa);
+    Vector b = _mm256_blend_ps(lanes[2], lanes[3], 0xaa);
+    Vector c = _mm256_blend_ps(lanes[4], lanes[5], 0xaa);
+    Vector d = _mm256_blend_ps(lanes[6], lanes[7], 0xaa);
+    return _mm256_blend_ps(_mm256_blend_ps(a, b, 0xcc), _mm256_blend_ps(c, d, 0xcc), 0xf0);
 }
 
 #include "kernels/filter/filter_pairs.h"

@@ -6,9 +6,8 @@
 
 #include "cof/cof.h"
 #include "base/arithmetic.h"
+#include "kernels/inline.h"
 #include "kernels/kernels.h"
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* The number of pixels whose sums are computed at once, with few bands and with many: the sums fit
  * in the first-level cache and on a small stack. */

@@ -30,6 +30,7 @@
 
 #include "cof/cof.h"
 #include "base/arithmetic.h"
+#include "kernels/inline.h"
 #include "kernels/kernels.h"
 
 /* Columns that are summed at once. */
@@ -45,15 +46,6 @@
 
 /* With smaller windows, all taps are cheaper. */
 #define MIN_COLUMN_SIDE 5
-
-#define SEPARATE static __attribute__((noinline))
-
-/* Arrays of vectors are in registers only if all loops over them are unrolled. */
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
 
 /* Bit a is label a. */
 typedef uint32_t LabelSet;

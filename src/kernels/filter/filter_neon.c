@@ -4,9 +4,9 @@
 #if defined(__aarch64__)
 #include <string.h>
 
+#include "kernels/inline.h"
 #include "kernels/vectors_neon.h"
 
-#define INLINE static inline __attribute__((always_inline))
 #define LEVEL(name) name##_neon
 #define TOGETHER 1
 #define KEEP_IN_REGISTER(v) __asm__("" : "+w"(v))
@@ -46,6 +46,14 @@ INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Ve
     found[0][1] = vreinterpretq_f32_u16(vzip2q_u16(low1, low2));
     found[0][2] = vreinterpretq_f32_u16(vzip1q_u16(high1, high2));
     found[0][3] = vreinterpretq_f32_u16(vzip2q_u16(high1, high2));
+}
+
+INLINE Vector load_entries(const float *row, const uint8_t *labels)
+{
+    Vector v = vdupq_n_f32(row[labels[0]]);
+    v = vld1q_lane_f32(row + labels[1], v, 1);
+    v = vld1q_lane_f32(row + labels[2], v, 2);
+    return vld1q_lane_f32(row + labels[3], v, 3);
 }
 
 #include "kernels/filter/filter_pairs.h"

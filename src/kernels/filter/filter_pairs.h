@@ -11,6 +11,9 @@
  *     TOGETHER             the number of rows of taps that are looked up at once, 1 or 2
  *     look_up_rows(lookup, labels, found)
  *                          finds the entries for 16 labels of each of these rows
+ *     load_entries(row, labels)
+ *                          entries of a longer row, loaded one by one, since gather instructions
+ *                          are slow on many processors
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -142,8 +145,7 @@ typedef struct Entries {
     const float *many;
 } Entries;
 
-/* Finds the entries of 16 labels of each row. With many labels, entries are loaded one by one,
- * since gather instructions are slow on many processors. */
+/* Finds the entries of 16 labels of each row. */
 INLINE void find(Entries entries, const Strip *strip, int column, Vector found[TOGETHER][VECTORS])
 {
     const uint8_t *labels[TOGETHER];
@@ -154,12 +156,8 @@ INLINE void find(Entries entries, const Strip *strip, int column, Vector found[T
         return;
     }
     for (int i = 0; i < TOGETHER; i++)
-        for (int vector = 0; vector < VECTORS; vector++) {
-            float lanes[LANES];
-            for (int lane = 0; lane < LANES; lane++)
-                lanes[lane] = entries.many[labels[i][vector * LANES + lane]];
-            found[i][vector] = load(lanes);
-        }
+        for (int vector = 0; vector < VECTORS; vector++)
+            found[i][vector] = load_entries(entries.many, labels[i] + vector * LANES);
 }
 
 /* Weights and adds 16 columns. If n is 0, stores the weights instead, from `step` on. */
@@ -242,22 +240,28 @@ ADD_WEIGHING(3)
 ADD_WEIGHING(4)
 #undef ADD_WEIGHING
 
+/* With more labels than a table has. */
+#define ADD_MANY(N) \
+    static NOINLINE void add_many_##N(const CofiTaps *taps, const Rows *rows, const float *one, \
+                                      const float *two, Weights *weights, Vector sums[2][GROUP]) \
+    { \
+        Entries first = {.many = one}, second = {.many = two}; \
+        if (one == two) \
+            add_weighing(taps, rows, first, first, true, N, weights, sums); \
+        else \
+            add_weighing(taps, rows, first, second, false, N, weights, sums); \
+    }
+ADD_MANY(0)
+ADD_MANY(2)
+ADD_MANY(3)
+ADD_MANY(4)
+#undef ADD_MANY
+
 typedef void AddPlanes(const CofiTaps *, const Rows *, const Weights *, int, Vector[2][GROUP]);
 typedef void AddWeighing(const CofiTaps *, const Rows *, const uint8_t *, const uint8_t *,
                          Weights *, Vector[2][GROUP]);
-
-/* Computes weights with more labels than a table has. */
-static void weigh_many(const CofiTaps *taps, const Rows *rows, int label, int other,
-                       Weights *weights)
-{
-    ptrdiff_t stride = cofi_matrix_stride(taps->k);
-    Entries one = {.many = taps->matrix + label * stride};
-    Entries two = {.many = taps->matrix + other * stride};
-    if (label == other)
-        add_weighing(taps, rows, one, one, true, 0, weights, NULL);
-    else
-        add_weighing(taps, rows, one, two, false, 0, weights, NULL);
-}
+typedef void AddMany(const CofiTaps *, const Rows *, const float *, const float *, Weights *,
+                     Vector[2][GROUP]);
 
 INLINE void add_rows(const CofiTaps *taps, const Rows *rows, Sums *sums)
 {
@@ -265,16 +269,18 @@ INLINE void add_rows(const CofiTaps *taps, const Rows *rows, Sums *sums)
     static AddWeighing *const alike[] = {add_alike_0, NULL, add_alike_2, add_alike_3, add_alike_4};
     static AddWeighing *const different[] = {add_different_0, NULL, add_different_2,
                                              add_different_3, add_different_4};
+    static AddMany *const many[] = {add_many_0, NULL, add_many_2, add_many_3, add_many_4};
     const uint8_t *centre = taps->labels[taps->radius] + rows->x + taps->radius;
-    int planes = taps->n_bands + 1, added = 0;
+    int planes = taps->n_bands + 1, added = planes > 1 && planes <= GROUP ? planes : 0;
     Weights weights;
     if (taps->k <= FEW) {
-        added = planes > 1 && planes <= GROUP ? planes : 0;
         AddWeighing *weighing = (centre[0] == centre[1] ? alike : different)[added];
         weighing(taps, rows, taps->bytes + centre[0] * 4 * FEW, taps->bytes + centre[1] * 4 * FEW,
                  &weights, sums->of[0]);
     } else {
-        weigh_many(taps, rows, centre[0], centre[1], &weights);
+        ptrdiff_t stride = cofi_matrix_stride(taps->k);
+        many[added](taps, rows, taps->matrix + centre[0] * stride,
+                    taps->matrix + centre[1] * stride, &weights, sums->of[0]);
     }
     for (; added < planes; added += GROUP) {
         int n = planes - added < GROUP ? planes - added : GROUP;

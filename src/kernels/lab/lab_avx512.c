@@ -43,36 +43,6 @@ static inline int look_up_some(const uint8_t *bytes, ptrdiff_t step, const float
     return i;
 }
 
-/* Converts 16 samples to bytes, one in each lane. */
-static inline __m512i to_bytes(const float *samples)
-{
-    __m512 values = _mm512_mul_ps(_mm512_loadu_ps(samples), _mm512_set1_ps(255));
-    values = _mm512_min_ps(_mm512_max_ps(values, _mm512_setzero_ps()), _mm512_set1_ps(255));
-    return _mm512_cvttps_epi32(_mm512_add_ps(values, _mm512_set1_ps(0.5f)));
-}
-
-/* Packs 16 pixels at a time. Each quarter but the last writes 4 bytes too many, which the next one
- * overwrites. */
-#define PACK
-static inline int pack_some(const float *red, const float *green, const float *blue, int n,
-                            uint8_t *bytes)
-{
-    __m512i places = _mm512_broadcast_i32x4(
-        _mm_setr_epi8(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, -1, -1, -1, -1));
-    int i = 0;
-    for (; i + 16 <= n; i += 16) {
-        __m512i low = _mm512_or_si512(to_bytes(red + i), _mm512_slli_epi32(to_bytes(green + i), 8));
-        __m512i pixels = _mm512_or_si512(low, _mm512_slli_epi32(to_bytes(blue + i), 16));
-        pixels = _mm512_shuffle_epi8(pixels, places);
-        uint8_t *to = bytes + 3 * i;
-        _mm_storeu_si128((__m128i *)to, _mm512_castsi512_si128(pixels));
-        _mm_storeu_si128((__m128i *)(to + 12), _mm512_extracti32x4_epi32(pixels, 1));
-        _mm_storeu_si128((__m128i *)(to + 24), _mm512_extracti32x4_epi32(pixels, 2));
-        _mm_mask_storeu_epi8(to + 36, 0xfff, _mm512_extracti32x4_epi32(pixels, 3));
-    }
-    return i;
-}
-
 #define LEVEL(name) name##_avx512
 #include "kernels/lab/lab_loops.h"
 #endif

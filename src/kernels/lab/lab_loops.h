@@ -4,10 +4,11 @@
  *
  *     LEVEL(name)    the name of a kernel at this level
  *     LOOK_UP        if the level has its own look_up_some()
- *     PACK           if the level has its own pack_some()
+ *     ENCODE         if the level has its own encode_some()
  */
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/arithmetic.h"
@@ -261,29 +262,101 @@ void LEVEL(cofi_rgb_from_lab)(const float *lightness, const float *a, const floa
             rgb_from_large_lab(lightness[i], a[i], b[i], red + i, green + i, blue + i);
 }
 
-static inline uint8_t to_byte(float value)
+/* Linear light in steps of 2^-24. The last step is left out: no threshold is beyond it. */
+#define LIGHT_STEPS 0x1p24f
+#define MAX_LIGHT 0xfffffe
+
+/* If |L| + |a| + |b| is below this, as in the sRGB gamut, linear light is within -127..127, and its
+ * steps are within the range of 32 bits. */
+#define MAX_BYTE_LAB 256.0f
+
+/* The steps as the upper 24 bits of a word whose other bits are set. */
+static inline uint32_t light_word(int steps)
 {
-    float above = value > 0 ? value : 0, clamped = above < 255 ? above : 255;
-    return (uint8_t)(int)(clamped + 0.5f);
+    int above = steps > 0 ? steps : 0, clamped = above < MAX_LIGHT ? above : MAX_LIGHT;
+    return (uint32_t)clamped << 8 | 0xff;
 }
 
-/* Packs the first of n pixels with vectors; returns the number of pixels done. */
-#if !defined(PACK)
-static inline int pack_some(const float *red, const float *green, const float *blue, int n,
-                            uint8_t *bytes)
+static inline bool is_byte_lab(float lightness, float a, float b)
 {
-    (void)red, (void)green, (void)blue, (void)n, (void)bytes;
+    return size_of_lab(lightness, a, b) < MAX_BYTE_LAB;
+}
+
+static void light_from_lab(const float *lightness, const float *a, const float *b, int n,
+                           uint32_t *restrict red, uint32_t *restrict green,
+                           uint32_t *restrict blue)
+{
+    for (int i = 0; i < n; i++) {
+        float f = (lightness[i] + 16) * (1.0f / 116);
+        float x = expand_float(f + a[i] * (1.0f / 500)), y = expand_float(f),
+              z = expand_float(f - b[i] * (1.0f / 200));
+        red[i] = light_word((int)(dot_fused(from_xyz[0], x, y, z) * LIGHT_STEPS));
+        green[i] = light_word((int)(dot_fused(from_xyz[1], x, y, z) * LIGHT_STEPS));
+        blue[i] = light_word((int)(dot_fused(from_xyz[2], x, y, z) * LIGHT_STEPS));
+    }
+}
+
+/* NaN counts as 0. */
+static uint32_t word_of_double(double light)
+{
+    return light_word((int)((light > 0 ? light < 1 ? light : 1 : 0) * (double)LIGHT_STEPS));
+}
+
+/* For pixels of which some are far outside the gamut. The precision that a pixel is converted in
+ * depends on the pixel alone. */
+static void light_from_any_lab(const float *lightness, const float *a, const float *b, int n,
+                               uint32_t *red, uint32_t *green, uint32_t *blue)
+{
+    for (int i = 0; i < n; i++) {
+        if (is_byte_lab(lightness[i], a[i], b[i])) {
+            light_from_lab(lightness + i, a + i, b + i, 1, red + i, green + i, blue + i);
+            continue;
+        }
+        double f = ((double)lightness[i] + 16) / 116;
+        double x = expand(f + (double)a[i] / 500), y = expand(f),
+               z = expand(f - (double)b[i] / 200);
+        red[i] = word_of_double(dot(from_xyz[0], x, y, z));
+        green[i] = word_of_double(dot(from_xyz[1], x, y, z));
+        blue[i] = word_of_double(dot(from_xyz[2], x, y, z));
+    }
+}
+
+/* Looks up the first of n pixels with vectors; returns the number of pixels done. */
+#if !defined(ENCODE)
+static inline int encode_some(const uint32_t *const light[3], const uint32_t *table, int n,
+                              ptrdiff_t step, uint8_t *bytes)
+{
+    (void)light, (void)table, (void)n, (void)step, (void)bytes;
     return 0;
 }
 #endif
 
-void LEVEL(cofi_bytes_from_rgb)(const float *red, const float *green, const float *blue, int n,
-                                uint8_t *restrict bytes)
+static inline uint8_t encoded(uint32_t light, const uint32_t *table)
 {
-    for (int i = pack_some(red, green, blue, n, bytes); i < n; i++) {
-        bytes[3 * i] = to_byte(red[i] * 255);
-        bytes[3 * i + 1] = to_byte(green[i] * 255);
-        bytes[3 * i + 2] = to_byte(blue[i] * 255);
+    uint32_t entry = table[light >> (32 - COFI_ENCODING_BITS)];
+    return (uint8_t)(entry + (light >= entry));
+}
+
+void LEVEL(cofi_bytes_from_lab)(const float *lightness, const float *a, const float *b, int n,
+                                const uint32_t *table, ptrdiff_t step, uint8_t *bytes)
+{
+    uint32_t red[LIGHT_BLOCK], green[LIGHT_BLOCK], blue[LIGHT_BLOCK];
+    const uint32_t *const light[3] = {red, green, blue};
+    for (int first = 0; first < n; first += LIGHT_BLOCK) {
+        int count = n - first < LIGHT_BLOCK ? n - first : LIGHT_BLOCK, outside = 0;
+        const float *l = lightness + first, *la = a + first, *lb = b + first;
+        for (int i = 0; i < count; i++)
+            outside |= !is_byte_lab(l[i], la[i], lb[i]);
+        if (outside)
+            light_from_any_lab(l, la, lb, count, red, green, blue);
+        else
+            light_from_lab(l, la, lb, count, red, green, blue);
+        uint8_t *to = bytes + first * step;
+        for (int i = encode_some(light, table, count, step, to); i < count; i++) {
+            to[i * step] = encoded(red[i], table);
+            to[i * step + 1] = encoded(green[i], table);
+            to[i * step + 2] = encoded(blue[i], table);
+        }
     }
 }
 

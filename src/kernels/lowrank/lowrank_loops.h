@@ -7,17 +7,17 @@
  */
 #include <assert.h>
 #include <stdbool.h>
+#include <string.h>
 
+#include "kernels/inline.h"
 #include "kernels/kernels.h"
 
-#define INLINE static inline __attribute__((always_inline))
-
-/* As add_folded(), for two adjacent pixels. */
-#if !defined(FOLD_PAIRS)
-INLINE void add_folded_pair(Vector one, Vector two, int spread, int fresh, float *to)
+/* Sums the lanes of four vectors, which become `spread` values each. */
+#if !defined(FOLD_CORNERS)
+INLINE void fold_corners(const Vector *sums, int spread, float *to)
 {
-    add_folded(one, spread, fresh, to);
-    add_folded(two, spread, fresh, to + spread);
+    for (int i = 0; i < 4; i++)
+        add_folded(sums[i], spread, true, to + i * spread);
 }
 #endif
 
@@ -39,42 +39,88 @@ INLINE Vector values_of(const float *pixel, int spread, int vector)
     return spread < LANES ? load_spread(pixel, spread) : load(pixel + vector * LANES % spread);
 }
 
-/* Sums vectors first..first+vectors-1 of a row of cells. */
-INLINE void splat_vectors(const CofiSplat *g, int spread, int step, int first, int vectors)
+/* Consecutive pixels of one label in a row of a cell, or all pixels of a cell. */
+typedef struct Run {
+    const float *factors;
+    const float *values; /* the sum over the pixels, in the place of the first */
+} Run;
+
+#define MAX_RUNS (COFI_MAX_STEP * COFI_MAX_STEP)
+
+typedef struct Runs {
+    int n;
+    Run runs[MAX_RUNS];
+} Runs;
+
+INLINE bool one_label(const CofiSplat *g, int step, int cell)
 {
-    int size = g->size, n = g->n;
-    const float *factors = g->factors + first * LANES, *pixels = g->pixels;
-    float *to = g->sums + first * LANES;
-    for (int cell = 0; cell < n; cell++, to += size) {
-        Vector sums[MAX_VECTORS];
-        for (int i = 0; i < vectors; i++)
-            sums[i] = set1(0);
-        for (int row = 0; row < step; row++) {
-            const uint8_t *labels = g->labels[row] + cell * step;
-            const float *pixel = pixels + (ptrdiff_t)(row * n + cell) * step * spread;
-            for (int x = 0; x < step; x++, pixel += spread) {
-                const float *from = factors + labels[x] * size;
-                for (int i = 0; i < vectors; i++)
-                    sums[i] = fma_add(load(from + i * LANES), values_of(pixel, spread, first + i),
-                                      sums[i]);
-            }
+    uint8_t label = g->labels[0][cell * step], differ = 0;
+    for (int row = 0; row < step; row++)
+        for (int x = 0; x < step; x++)
+            differ |= g->labels[row][cell * step + x] ^ label;
+    return differ == 0;
+}
+
+INLINE float *pixel_of(const CofiSplat *g, int spread, int step, int cell, int row)
+{
+    return g->pixels + (ptrdiff_t)(row * g->n + cell) * step * spread;
+}
+
+/* Adds values that are multiplied by the same factors. */
+INLINE void find_runs(const CofiSplat *g, int spread, int step, int cell, Runs *runs)
+{
+    if (one_label(g, step, cell)) {
+        float *sums = pixel_of(g, spread, step, cell, 0);
+        for (int i = 0; i < spread; i++) {
+            float sum = 0;
+            for (int row = 0; row < step; row++)
+                for (int x = 0; x < step; x++)
+                    sum += pixel_of(g, spread, step, cell, row)[x * spread + i];
+            sums[i] = sum;
         }
-        for (int i = 0; i < vectors; i++)
-            store(to + i * LANES, sums[i]);
+        runs->runs[0] = (Run){g->factors + g->labels[0][cell * step] * g->size, sums};
+        runs->n = 1;
+        return;
     }
+    runs->n = 0;
+    for (int row = 0; row < step; row++) {
+        const uint8_t *labels = g->labels[row] + cell * step;
+        const float *pixel = pixel_of(g, spread, step, cell, row);
+        for (int x = 0; x < step; x++)
+            runs->runs[runs->n++] = (Run){g->factors + labels[x] * g->size, pixel + x * spread};
+    }
+}
+
+/* Sums vectors first..first+vectors-1 of a cell. */
+INLINE void splat_vectors(const Runs *runs, int spread, int first, int vectors, float *to)
+{
+    Vector sums[MAX_VECTORS];
+    for (int i = 0; i < vectors; i++)
+        sums[i] = set1(0);
+    for (int run = 0; run < runs->n; run++) {
+        const float *factors = runs->runs[run].factors + first * LANES;
+        const float *values = runs->runs[run].values;
+        for (int i = 0; i < vectors; i++)
+            sums[i] =
+                fma_add(load(factors + i * LANES), values_of(values, spread, first + i), sums[i]);
+    }
+    for (int i = 0; i < vectors; i++)
+        store(to + (first + i) * LANES, sums[i]);
 }
 
 INLINE void splat_cells(const CofiSplat *g, int spread, int step)
 {
-    int vectors = g->size / LANES, first = 0;
-    for (; first + 4 <= vectors; first += 4)
-        splat_vectors(g, spread, step, first, 4);
-    if (vectors - first == 3)
-        splat_vectors(g, spread, step, first, 3);
-    else if (vectors - first == 2)
-        splat_vectors(g, spread, step, first, 2);
-    else if (vectors - first == 1)
-        splat_vectors(g, spread, step, first, 1);
+    int vectors = g->size / LANES;
+    Runs runs;
+    for (int cell = 0; cell < g->n; cell++) {
+        float *to = g->sums + (ptrdiff_t)cell * g->size;
+        int first = 0;
+        find_runs(g, spread, step, cell, &runs);
+        for (; first + MAX_VECTORS <= vectors; first += MAX_VECTORS)
+            splat_vectors(&runs, spread, first, MAX_VECTORS, to);
+        for (; first < vectors; first++)
+            splat_vectors(&runs, spread, first, 1, to);
+    }
 }
 
 INLINE void splat_spread(const CofiSplat *g, int spread)
@@ -95,7 +141,7 @@ INLINE void splat_spread(const CofiSplat *g, int spread)
 
 void LEVEL(cofi_splat_row)(const CofiSplat *g)
 {
-    assert(g->size > 0 && g->size % COFI_CELL == 0 && g->step >= 1 && g->n >= 0);
+    assert(g->size > 0 && g->size % LANES == 0 && g->step >= 1 && g->n >= 0);
     assert(g->planes >= 1 && g->planes <= g->spread);
     if (g->spread == 4)
         splat_spread(g, 4);
@@ -107,125 +153,137 @@ void LEVEL(cofi_splat_row)(const CofiSplat *g)
         splat_spread(g, g->spread);
 }
 
-/* Loads each row once and adds it to all sums that contain it. */
-INLINE void blur_with(const float *const *rows, const float *taps, int n_taps, int n,
+/* Rows at the same distance have the same tap, and are added before they are multiplied. */
+INLINE void blur_with(const float *const *rows, const float *taps, int radius, int n,
                       float *const *blurred)
 {
-    for (int x = 0; x < n; x += LANES) {
-        Vector sums[COFI_BLURS];
-        for (int i = 0; i < COFI_BLURS; i++)
-            sums[i] = set1(0);
-        for (int row = 0; row < n_taps + COFI_BLURS - 1; row++) {
-            Vector value = load(rows[row] + x);
-            for (int i = 0; i < COFI_BLURS; i++)
-                if (row - i >= 0 && row - i < n_taps)
-                    sums[i] = fma_add(set1(taps[row - i]), value, sums[i]);
+    for (int x = 0; x < n; x += LANES)
+        for (int i = 0; i < COFI_BLURS; i++) {
+            Vector sum = mul(set1(taps[0]), load(rows[i + radius] + x));
+            for (int d = 1; d <= radius; d++)
+                sum = fma_add(set1(taps[d]),
+                              load(rows[i + radius - d] + x) + load(rows[i + radius + d] + x), sum);
+            store(blurred[i] + x, sum);
         }
-        for (int i = 0; i < COFI_BLURS; i++)
-            store(blurred[i] + x, sums[i]);
+}
+
+/* For a usual radius, all rows are loaded once, into registers. */
+INLINE void blur_in_registers(const float *const *rows, const float *taps, int radius, int n,
+                              float *const *blurred)
+{
+    enum { MAX_RADIUS = 3 };
+    const float *from[2 * MAX_RADIUS + COFI_BLURS];
+    float *to[COFI_BLURS];
+    Vector factors[MAX_RADIUS + 1];
+    for (int d = 0; d <= radius; d++)
+        factors[d] = set1(taps[d]);
+    for (int row = 0; row < 2 * radius + COFI_BLURS; row++)
+        from[row] = rows[row];
+    for (int i = 0; i < COFI_BLURS; i++)
+        to[i] = blurred[i];
+    for (int x = 0; x < n; x += LANES) {
+        Vector values[2 * MAX_RADIUS + COFI_BLURS];
+        for (int row = 0; row < 2 * radius + COFI_BLURS; row++)
+            values[row] = load(from[row] + x);
+        for (int i = 0; i < COFI_BLURS; i++) {
+            Vector sum = mul(factors[0], values[i + radius]);
+            for (int d = 1; d <= radius; d++)
+                sum = fma_add(factors[d], values[i + radius - d] + values[i + radius + d], sum);
+            store(to[i] + x, sum);
+        }
     }
 }
 
-/* For the usual numbers of taps, the number is a constant, so that the taps stay in registers. */
-void LEVEL(cofi_blur_rows)(const float *const *rows, const float *taps, int n_taps, int n,
+void LEVEL(cofi_blur_rows)(const float *const *rows, const float *taps, int radius, int n,
                            float *const *blurred)
 {
-    assert(n_taps >= 1 && n % COFI_CELL == 0);
-    if (n_taps == 7)
-        blur_with(rows, taps, 7, n, blurred);
-    else if (n_taps == 9)
-        blur_with(rows, taps, 9, n, blurred);
+    assert(radius >= 0 && n % LANES == 0);
+    if (radius == 3)
+        blur_in_registers(rows, taps, 3, n, blurred);
+    else if (radius == 2)
+        blur_in_registers(rows, taps, 2, n, blurred);
     else
-        blur_with(rows, taps, n_taps, n, blurred);
+        blur_with(rows, taps, radius, n, blurred);
 }
 
-/* Interpolates between a cell of the upper row and the cell below it. */
-INLINE void mix_cells(const CofiSlice *s, ptrdiff_t at, int vectors, Vector *mixed)
+/* The four cells around some pixels. */
+typedef struct Cells {
+    const float *at[4]; /* upper left and right, lower left and right */
+} Cells;
+
+INLINE void add_products(const float *factors, const Cells *cells, int i, Vector sums[4])
 {
-    Vector share = set1(s->lower_share);
-    for (int i = 0; i < vectors; i++) {
-        Vector upper = load(s->upper + at + i * LANES), lower = load(s->lower + at + i * LANES);
-        mixed[i] = fma_add(share, lower - upper, upper);
-    }
+    Vector factor = load(factors + i);
+    UNROLL
+    for (int corner = 0; corner < 4; corner++)
+        sums[corner] = fma_add(factor, load(cells->at[corner] + i), sums[corner]);
 }
 
-/* Interpolates between a cell and the next, and multiplies by the factors of the label. */
-INLINE Vector slice_pixel(const float *factors, Vector share, const Vector *left,
-                          const Vector *growth, int vectors)
+/* Multiplies the cells by the factors of a label. Two sums of each are added up in turn, since each
+ * waits for the one before. */
+INLINE void find_corners(const float *factors, const Cells *cells, int size, int spread,
+                         float *corners)
 {
-    Vector sum = mul(load(factors), fma_add(share, growth[0], left[0]));
-    for (int i = 1; i < vectors; i++)
-        sum = fma_add(load(factors + i * LANES), fma_add(share, growth[i], left[i]), sum);
-    return sum;
-}
-
-/* Adds what vectors first..first+vectors-1 contribute to the pixels. */
-INLINE void slice_vectors(const CofiSlice *s, int spread, int step, int first, int vectors)
-{
-    Vector left[MAX_VECTORS], right[MAX_VECTORS], growth[MAX_VECTORS];
-    int size = s->size, n = s->n;
-    ptrdiff_t at = (ptrdiff_t)first * LANES;
-    const float *factors = s->factors + at, *shares = s->shares;
-    const uint8_t *labels = s->labels;
-    float *sums = s->pixels + (spread > LANES ? at % spread : 0);
-    bool fresh = at < spread;
-    mix_cells(s, at, vectors, left);
-    for (int x = 0, place = s->first; x < n; place = 0) {
-        at += size;
-        mix_cells(s, at, vectors, right);
-        for (int i = 0; i < vectors; i++)
-            growth[i] = right[i] - left[i];
-        if (step == 2 && place == 0 && x + 1 < n) {
-            Vector one =
-                slice_pixel(factors + labels[x] * size, set1(shares[0]), left, growth, vectors);
-            Vector two =
-                slice_pixel(factors + labels[x + 1] * size, set1(shares[1]), left, growth, vectors);
-            add_folded_pair(one, two, spread, fresh, sums + (ptrdiff_t)x * spread);
-            x += 2;
-        } else {
-            for (; place < step && x < n; place++, x++) {
-                Vector sum = slice_pixel(factors + labels[x] * size, set1(shares[place]), left,
-                                         growth, vectors);
-                add_folded(sum, spread, fresh, sums + (ptrdiff_t)x * spread);
-            }
+    int step = spread > LANES ? spread : LANES;
+    for (int part = 0; part < step; part += LANES) {
+        Vector zero = set1(0), sums[4] = {zero, zero, zero, zero},
+               odd[4] = {zero, zero, zero, zero};
+        int i = part;
+        for (; i + step < size; i += 2 * step) {
+            add_products(factors, cells, i, sums);
+            add_products(factors, cells, i + step, odd);
         }
-        for (int i = 0; i < vectors; i++)
-            left[i] = right[i];
+        if (i < size)
+            add_products(factors, cells, i, sums);
+        UNROLL
+        for (int corner = 0; corner < 4; corner++)
+            sums[corner] = sums[corner] + odd[corner];
+        fold_corners(sums, spread, corners + part);
     }
 }
 
-INLINE void divide_pixels(const CofiSlice *s, int spread, int planes)
+INLINE void interpolate(const float *corners, const float *weights, int spread,
+                        float *restrict pixel)
 {
-    enum { BLOCK = 64 };
-    for (int first = 0; first < s->n; first += BLOCK) {
-        int n = s->n - first < BLOCK ? s->n - first : BLOCK;
-        const float *restrict pixels = s->pixels + (ptrdiff_t)first * spread;
-        float *restrict weights = s->weights + first, inverse[BLOCK];
-        for (int i = 0; i < n; i++)
-            weights[i] = pixels[i * spread];
-        for (int i = 0; i < n; i++)
-            inverse[i] = 1 / weights[i];
-        for (int plane = 1; plane < planes; plane++) {
-            float *restrict means = s->means[plane - 1] + first;
-            for (int i = 0; i < n; i++)
-                means[i] = pixels[i * spread + plane] * inverse[i];
-        }
+    for (int i = 0; i < spread; i++) {
+        float upper = weights[0] * corners[i] + weights[1] * corners[spread + i];
+        float lower = weights[2] * corners[2 * spread + i] + weights[3] * corners[3 * spread + i];
+        pixel[i] = upper + lower;
     }
 }
 
-/* Vectors that are at least as wide as a pixel are added before their lanes are summed. */
+/* Pixels of one label between the same four cells share the products with these cells. */
 INLINE void slice_cells(const CofiSlice *s, int spread, int step)
 {
-    int vectors = s->size / LANES, first = 0;
-    for (; spread <= LANES && first + 4 <= vectors; first += 4)
-        slice_vectors(s, spread, step, first, 4);
-    if (spread <= LANES && vectors - first == 3)
-        slice_vectors(s, spread, step, first, 3);
-    else if (spread <= LANES && vectors - first == 2)
-        slice_vectors(s, spread, step, first, 2);
-    else
-        for (; first < vectors; first++)
-            slice_vectors(s, spread, step, first, 1);
+    float weights[COFI_MAX_STEP][COFI_MAX_STEP][4];
+    int last_cell[COFI_FEW_LABELS], size = s->size, n = s->n, rows = s->rows;
+    memset(last_cell, -1, sizeof last_cell);
+    for (int row = 0; row < rows; row++)
+        for (int place = 0; place < step; place++) {
+            float right = s->shares[place], below = s->lower_shares[row];
+            weights[row][place][0] = (1 - right) * (1 - below);
+            weights[row][place][1] = right * (1 - below);
+            weights[row][place][2] = (1 - right) * below;
+            weights[row][place][3] = right * below;
+        }
+    for (int x = 0, cell = 0, place = s->first; x < n; x += step - place, place = 0, cell++) {
+        const float *upper = s->upper + (ptrdiff_t)cell * size;
+        const float *lower = s->lower + (ptrdiff_t)cell * size;
+        Cells cells = {{upper, upper + size, lower, lower + size}};
+        int count = n - x < step - place ? n - x : step - place;
+        for (int row = 0; row < rows; row++) {
+            const uint8_t *labels = s->labels[row] + x;
+            float *pixel = s->pixels + ((ptrdiff_t)row * n + x) * spread;
+            for (int i = 0; i < count; i++, pixel += spread) {
+                float *corners = s->corners + labels[i] * 4 * spread;
+                if (last_cell[labels[i]] != cell) {
+                    last_cell[labels[i]] = cell;
+                    find_corners(s->factors + labels[i] * size, &cells, size, spread, corners);
+                }
+                interpolate(corners, weights[row][place + i], spread, pixel);
+            }
+        }
+    }
 }
 
 INLINE void slice_spread(const CofiSlice *s, int spread)
@@ -234,16 +292,12 @@ INLINE void slice_spread(const CofiSlice *s, int spread)
         slice_cells(s, spread, 2);
     else
         slice_cells(s, spread, s->step);
-    if (spread == 4 && s->planes == 4)
-        divide_pixels(s, 4, 4);
-    else
-        divide_pixels(s, spread, s->planes);
 }
 
-void LEVEL(cofi_slice_row)(const CofiSlice *s)
+void LEVEL(cofi_slice_rows)(const CofiSlice *s)
 {
-    assert(s->size > 0 && s->size % COFI_CELL == 0 && s->step >= 1 && s->n >= 0);
-    assert(s->planes >= 1 && s->planes <= s->spread);
+    assert(s->size > 0 && s->size % LANES == 0 && s->n >= 0);
+    assert(s->step >= 1 && s->step <= COFI_MAX_STEP && s->rows >= 1 && s->rows <= s->step);
     if (s->spread == 4)
         slice_spread(s, 4);
     else if (s->spread == 2)
@@ -252,4 +306,47 @@ void LEVEL(cofi_slice_row)(const CofiSlice *s)
         slice_spread(s, 8);
     else
         slice_spread(s, s->spread);
+}
+
+INLINE void divide_pixels(const float *row, int spread, int planes, int width, float *weights,
+                          float *const *means)
+{
+    enum { BLOCK = 64 };
+    for (int first = 0; first < width; first += BLOCK) {
+        int n = width - first < BLOCK ? width - first : BLOCK;
+        const float *restrict pixels = row + (ptrdiff_t)first * spread;
+        float *restrict sums = weights + first, inverse[BLOCK];
+        for (int i = 0; i < n; i++)
+            sums[i] = pixels[i * spread];
+        for (int i = 0; i < n; i++)
+            inverse[i] = 1 / sums[i];
+        for (int plane = 1; plane < planes; plane++) {
+            float *restrict to = means[plane - 1] + first;
+            for (int i = 0; i < n; i++)
+                to[i] = pixels[i * spread + plane] * inverse[i];
+        }
+    }
+}
+
+/* Of weights and three bands, in one pass. */
+static void divide_three(const float *restrict pixels, int n, float *restrict weights,
+                         float *restrict first, float *restrict second, float *restrict third)
+{
+    for (int i = 0; i < n; i++) {
+        float weight = pixels[4 * i], inverse = 1 / weight;
+        weights[i] = weight;
+        first[i] = pixels[4 * i + 1] * inverse;
+        second[i] = pixels[4 * i + 2] * inverse;
+        third[i] = pixels[4 * i + 3] * inverse;
+    }
+}
+
+void LEVEL(cofi_divide_row)(const float *pixels, int spread, int planes, int n, float *weights,
+                            float *const *means)
+{
+    assert(planes >= 1 && planes <= spread && n >= 0);
+    if (spread == 4 && planes == 4)
+        divide_three(pixels, n, weights, means[0], means[1], means[2]);
+    else
+        divide_pixels(pixels, spread, planes, n, weights, means);
 }

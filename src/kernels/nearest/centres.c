@@ -8,10 +8,15 @@
 #include "cof/cof.h"
 #include "kernels/kernels.h"
 
+static int row_size(int bands)
+{
+    return (bands + COFI_REPEATS - 1) / COFI_REPEATS * COFI_REPEATS + 2 * COFI_REPEATS;
+}
+
 size_t cofi_centres_size(int bands, int k)
 {
     assert(bands >= 1 && bands <= COF_MAX_BANDS && k >= 1 && k <= COF_MAX_COLOURS);
-    size_t floats = 2 * (size_t)bands + 2 * (size_t)bands * (size_t)k + 2 * (size_t)k;
+    size_t floats = 2 * (size_t)bands + ((size_t)bands + 1 + (size_t)row_size(bands)) * (size_t)k;
     return sizeof(CofiCentres) + floats * sizeof(float);
 }
 
@@ -21,10 +26,9 @@ static void lay_out(CofiCentres *c)
     ptrdiff_t bands = c->bands, k = c->k;
     c->middle = memory;
     c->largest = c->middle + bands;
-    c->centred = c->largest + bands;
-    c->columns = c->centred + bands * k;
-    c->half_squares = c->columns + bands * k;
-    c->names = c->half_squares + k;
+    c->columns = c->largest + bands;
+    c->places = c->columns + bands * k;
+    c->scoring = c->places + k;
 }
 
 static void find_middle(CofiCentres *c)
@@ -38,32 +42,84 @@ static void find_middle(CofiCentres *c)
     }
 }
 
-static void fill_row(CofiCentres *c, int label)
+/* Chooses the axis along which the centres are farthest apart. */
+static void find_axis(CofiCentres *c)
+{
+    double widest = -1;
+    for (int band = 0; band < c->bands; band++) {
+        double squares = 0;
+        for (int label = 0; label < c->k; label++) {
+            float value = c->rows[(ptrdiff_t)label * c->bands + band];
+            double d = (double)value - (double)c->middle[band];
+            c->columns[band * c->k + label] = value;
+            squares += d * d;
+        }
+        c->axis = squares > widest ? band : c->axis;
+        widest = squares > widest ? squares : widest;
+    }
+}
+
+static void fill_row(CofiCentres *c, int label, int at)
 {
     double sum = 0;
+    float *row = c->scoring + (ptrdiff_t)at * c->row_size;
+    float *end = row + c->row_size - 2 * COFI_REPEATS;
+    memset(row, 0, (size_t)c->row_size * sizeof *row);
     for (int band = 0; band < c->bands; band++) {
-        ptrdiff_t i = (ptrdiff_t)label * c->bands + band;
-        float value = c->rows[i] - c->middle[band];
-        c->centred[i] = value;
-        c->columns[band * c->k + label] = c->rows[i];
-        c->largest[band] = fmaxf(c->largest[band], fabsf(value));
-        sum += (double)value * (double)value;
+        row[band] = c->columns[band * c->k + label] - c->middle[band];
+        c->largest[band] = fmaxf(c->largest[band], fabsf(row[band]));
+        sum += (double)row[band] * (double)row[band];
     }
-    uint32_t name = (uint32_t)label;
-    c->half_squares[label] = sum < (double)FLT_MAX ? (float)(sum / 2) : FLT_MAX;
-    memcpy(&c->names[label], &name, sizeof name);
-    c->largest_square = fmaxf(c->largest_square, c->half_squares[label]);
+    float half_square = sum < (double)FLT_MAX ? (float)(sum / 2) : FLT_MAX;
+    c->largest_square = fmaxf(c->largest_square, half_square);
+    c->places[at] = row[c->axis];
+    for (int i = 0; i < COFI_REPEATS; i++) {
+        uint32_t bits = (uint32_t)label;
+        end[i] = half_square;
+        memcpy(&end[COFI_REPEATS + i], &bits, sizeof bits);
+    }
+}
+
+/* By insertion: a palette has few colours, and often is nearly sorted. */
+static void sort_labels(const CofiCentres *c, uint8_t *order)
+{
+    const float *values = c->columns + (ptrdiff_t)c->axis * c->k;
+    for (int label = 0; label < c->k; label++) {
+        int at = label;
+        for (; at > 0 && values[order[at - 1]] > values[label]; at--)
+            order[at] = order[at - 1];
+        order[at] = (uint8_t)label;
+    }
+}
+
+/* For each of COFI_PLACES intervals of the axis, COFI_NEARBY rows around it. */
+static void fill_nearby(CofiCentres *c)
+{
+    float range = c->places[c->k - 1] - c->places[0];
+    c->place_scale = range > 0 && range < FLT_MAX ? COFI_PLACES / range : 0;
+    int last = c->k > COFI_NEARBY ? c->k - COFI_NEARBY : 0;
+    for (int i = 0, at = 0; i < COFI_PLACES; i++) {
+        float place = c->places[0] + range * ((float)i + 0.5f) / COFI_PLACES;
+        while (at < c->k && c->places[at] < place)
+            at++;
+        int first = at - COFI_NEARBY / 2;
+        c->nearby[i] = (uint8_t)(first < 0 ? 0 : first > last ? last : first);
+    }
 }
 
 CofiCentres *cofi_centres_fill(void *memory, const float *rows, int bands, int k)
 {
     CofiCentres *c = memory;
-    *c = (CofiCentres){.rows = rows, .bands = bands, .k = k};
+    *c = (CofiCentres){.rows = rows, .bands = bands, .k = k, .row_size = row_size(bands)};
     while ((int)c->label_bits < k - 1)
         c->label_bits = 2 * c->label_bits + 1;
     lay_out(c);
     find_middle(c);
-    for (int label = 0; label < k; label++)
-        fill_row(c, label);
+    find_axis(c);
+    uint8_t order[COF_MAX_COLOURS];
+    sort_labels(c, order);
+    for (int at = 0; at < k; at++)
+        fill_row(c, order[at], at);
+    fill_nearby(c);
     return c;
 }

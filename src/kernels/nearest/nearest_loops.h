@@ -3,7 +3,11 @@
  * centre. Where the two are too close to be told apart, double precision decides, so the labels are
  * those of the C kernel. Each level includes this file after its vectors and after it has defined
  *
- *     LEVEL(name)    the name of a kernel at this level
+ *     LEVEL(name)              the name of a kernel at this level
+ *     Four, load_four(p)       four consecutive floats
+ *     fma_sub_of(v, f, i, c)   c - v f[i]
+ *     fold_least(v), fold_most(v)   the smallest and the largest lane
+ *     load_repeated(p)         a vector of the value that fills COFI_REPEATS floats
  */
 #include <assert.h>
 #include <float.h>
@@ -12,10 +16,12 @@
 #include <string.h>
 
 #include "cof/cof.h"
+#include "kernels/inline.h"
 #include "kernels/kernels.h"
 
-/* The number of independent vectors that are compared with each centre, to hide latencies. */
-#define SIDE_BY_SIDE (LANES > 8 ? 4 : 2)
+/* The number of independent vectors that are compared with each centre, to hide latencies: as many
+ * as the registers hold. */
+#define SIDE_BY_SIDE (LANES == 8 ? 2 : 4)
 #define BLOCK (SIDE_BY_SIDE * LANES)
 
 /* A row of fewer than BLOCK pixels is copied if it has at most so many bands. */
@@ -24,13 +30,16 @@
 /* The squares of larger values exceed the range of single precision. */
 #define MAX_VALUE 1e15f
 
+typedef CofiCentres Centres;
+
+typedef int32_t Integers __attribute__((vector_size(4 * LANES)));
+typedef uint8_t Bytes __attribute__((vector_size(LANES)));
+
 /* The score of a centre is |x - c|^2 / 2 - |x|^2 / 2 = |c|^2 / 2 - x c: the nearest centre has the
  * smallest score. The last bits of a score hold the label of the centre. */
 typedef struct Scores {
-    float best[BLOCK], second[BLOCK];
+    Vector best[SIDE_BY_SIDE], second[SIDE_BY_SIDE];
 } Scores;
-
-typedef CofiCentres Centres;
 
 static inline float float_of_bits(uint32_t bits)
 {
@@ -39,53 +48,147 @@ static inline float float_of_bits(uint32_t bits)
     return value;
 }
 
-static inline uint32_t bits_of_float(float value)
+static inline Integers bits_of(Vector v)
 {
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    Integers bits;
+    memcpy(&bits, &v, sizeof bits);
     return bits;
 }
-
-/* The number of bands whose values stay in registers. */
-#define AT_HAND 3
 
 static inline Vector centred_at(const float *const *planes, int band, int i, const Centres *c)
 {
     return fma_sub(set1(c->middle[band]), set1(1), load(planes[band] + i));
 }
 
-/* Computes the two best scores of BLOCK pixels. */
-static inline __attribute__((always_inline)) void
-score_block(const float *const *planes, int bands, int first, const Centres *c, Scores *s)
+INLINE void keep_best(Scores *s, const Vector *scores, Vector label, Vector label_bits)
 {
-    Vector best[SIDE_BY_SIDE], second[SIDE_BY_SIDE], mask = set1(float_of_bits(c->label_bits));
-    Vector values[AT_HAND][SIDE_BY_SIDE];
+    UNROLL
     for (int i = 0; i < SIDE_BY_SIDE; i++) {
-        best[i] = second[i] = set1(FLT_MAX);
-        for (int band = 0; band < bands && band < AT_HAND; band++)
-            values[band][i] = centred_at(planes, band, first + i * LANES, c);
+        Vector score = replace_bits(scores[i], label, label_bits);
+        s->second[i] = least(s->second[i], most(s->best[i], score));
+        s->best[i] = least(s->best[i], score);
     }
+}
+
+INLINE void start_scores(Scores *s)
+{
+    UNROLL
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        s->best[i] = s->second[i] = set1(FLT_MAX);
+}
+
+/* Computes the two best scores of BLOCK pixels. */
+INLINE void score_block(const float *const *planes, int first, const Centres *c, Scores *s)
+{
+    Vector label_bits = set1(float_of_bits(c->label_bits));
+    start_scores(s);
     for (int label = 0; label < c->k; label++) {
-        const float *centre = c->centred + (ptrdiff_t)label * bands;
-        Vector scores[SIDE_BY_SIDE], name = set1(c->names[label]);
+        const float *row = c->scoring + (ptrdiff_t)label * c->row_size;
+        const float *end = row + c->row_size - 2 * COFI_REPEATS;
+        Vector scores[SIDE_BY_SIDE];
+        UNROLL
         for (int i = 0; i < SIDE_BY_SIDE; i++)
-            scores[i] = set1(c->half_squares[label]);
-        for (int band = 0; band < bands; band++)
-            for (int i = 0; i < SIDE_BY_SIDE; i++) {
-                Vector value = band < AT_HAND ? values[band][i]
-                                              : centred_at(planes, band, first + i * LANES, c);
-                scores[i] = fma_sub(value, set1(centre[band]), scores[i]);
-            }
-        for (int i = 0; i < SIDE_BY_SIDE; i++) {
-            Vector score = merge_bits(scores[i], name, mask);
-            second[i] = least(second[i], most(best[i], score));
-            best[i] = least(best[i], score);
-        }
+            scores[i] = load_repeated(end);
+        for (int band = 0; band < c->bands; band++)
+            UNROLL
+        for (int i = 0; i < SIDE_BY_SIDE; i++)
+            scores[i] =
+                fma_sub(centred_at(planes, band, first + i * LANES, c), set1(row[band]), scores[i]);
+        keep_best(s, scores, load_repeated(end + COFI_REPEATS), label_bits);
     }
+}
+
+/* Scores one centre for pixels of three bands, which stay in registers. */
+INLINE void score_row(const float *row, Vector values[3][SIDE_BY_SIDE], Vector label_bits,
+                      Scores *s)
+{
+    Four centre = load_four(row);
+    Vector scores[SIDE_BY_SIDE];
+    UNROLL
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        scores[i] = fma_sub_of(values[0][i], centre, 0, load_repeated(row + COFI_REPEATS));
+    UNROLL
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        scores[i] = fma_sub_of(values[1][i], centre, 1, scores[i]);
+    UNROLL
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        scores[i] = fma_sub_of(values[2][i], centre, 2, scores[i]);
+    keep_best(s, scores, load_repeated(row + 2 * COFI_REPEATS), label_bits);
+}
+
+/* The rows to begin with for pixels between two places of the axis. */
+static inline int nearby_row(const Centres *c, float low, float high)
+{
+    float at = ((low + high) * 0.5f - c->places[0]) * c->place_scale;
+    return c->nearby[!(at > 0) ? 0 : at < COFI_PLACES - 1 ? (int)at : COFI_PLACES - 1];
+}
+
+/* More than the largest squared distance of a pixel to the nearest centre so far. */
+INLINE float largest_square(Vector values[3][SIDE_BY_SIDE], const Scores *s, float gap)
+{
+    Vector largest = set1(0);
+    UNROLL
     for (int i = 0; i < SIDE_BY_SIDE; i++) {
-        store(s->best + i * LANES, best[i]);
-        store(s->second + i * LANES, second[i]);
+        Vector square = s->best[i] + s->best[i];
+        for (int band = 0; band < 3; band++)
+            square = fma_add(values[band][i], values[band][i], square);
+        largest = most(largest, square);
     }
+    return fold_most(largest) * 1.001f + 4 * gap;
+}
+
+/* Whether all pixels, which begin or end at a place, are farther from another. */
+static inline bool is_beyond(float distance, float square)
+{
+    return distance > 0 && distance * distance > square;
+}
+
+/* As score_block(), for three bands. Centres that are too far along one axis are left out: neither
+ * can one be the nearest, nor its score be within the gap of the best. */
+INLINE void score_block_of_three(const float *const *planes, int first, const Centres *c, float gap,
+                                 Scores *s)
+{
+    Vector label_bits = set1(float_of_bits(c->label_bits)), values[3][SIDE_BY_SIDE];
+    for (int band = 0; band < 3; band++)
+        UNROLL
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        values[band][i] = centred_at(planes, band, first + i * LANES, c);
+    Vector lowest = centred_at(planes, c->axis, first, c), highest = lowest;
+    UNROLL
+    for (int i = 1; i < SIDE_BY_SIDE; i++) {
+        Vector places = centred_at(planes, c->axis, first + i * LANES, c);
+        lowest = least(lowest, places);
+        highest = most(highest, places);
+    }
+    float low = fold_least(lowest), high = fold_most(highest);
+    int begin = nearby_row(c, low, high);
+    int end = begin + COFI_NEARBY < c->k ? begin + COFI_NEARBY : c->k;
+    start_scores(s);
+    for (int i = begin; i < end; i++)
+        score_row(c->scoring + (ptrdiff_t)i * 3 * COFI_REPEATS, values, label_bits, s);
+    float square = largest_square(values, s, gap);
+    for (; begin > 0 && !is_beyond(low - c->places[begin - 1], square); begin--)
+        score_row(c->scoring + (ptrdiff_t)(begin - 1) * 3 * COFI_REPEATS, values, label_bits, s);
+    for (; end < c->k && !is_beyond(c->places[end] - high, square); end++)
+        score_row(c->scoring + (ptrdiff_t)end * 3 * COFI_REPEATS, values, label_bits, s);
+}
+
+/* Stores the labels; returns whether a difference of scores is not above the gap. */
+INLINE bool store_labels(const Scores *s, const Centres *c, float gap, uint8_t *labels)
+{
+    Integers unsure = {0};
+    UNROLL
+    for (int i = 0; i < SIDE_BY_SIDE; i++) {
+        unsure |= ~(Integers)(s->second[i] - s->best[i] > set1(gap));
+        Integers best = bits_of(s->best[i]) & (int32_t)c->label_bits;
+        Bytes bytes = __builtin_convertvector(best, Bytes);
+        memcpy(labels + i * LANES, &bytes, sizeof bytes);
+    }
+    uint64_t words[sizeof unsure / 8], any = 0;
+    memcpy(words, &unsure, sizeof words);
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        any |= words[i];
+    return any != 0;
 }
 
 static float largest_of(const float *values, int n, float middle)
@@ -94,7 +197,7 @@ static float largest_of(const float *values, int n, float middle)
     int i = 0;
     for (; i + LANES <= n; i += LANES) {
         Vector distance = fma_sub(set1(middle), set1(1), load(values + i));
-        largest = most(largest, merge_bits(distance, zero, sign));
+        largest = most(largest, replace_bits(distance, zero, sign));
     }
     float lanes[LANES], result = 0;
     store(lanes, largest);
@@ -157,26 +260,32 @@ static void distances_of(const float *const *planes, int n, const Centres *c, co
     }
 }
 
-/* Labels pixels first..first+n-1, at most BLOCK. BLOCK pixels are read. */
-static void label_block(const float *const *planes, int first, int n, const Centres *c, float gap,
+static void label_unsure(const float *const *planes, int first, const Centres *c, const float *gaps,
+                         float gap, uint8_t *labels)
+{
+    for (int i = 0; i < BLOCK; i++)
+        if (!(gaps[i] > gap))
+            labels[i] = sure_label(planes, first + i, c);
+}
+
+static void label_block(const float *const *planes, int first, const Centres *c, float gap,
                         uint8_t *labels)
 {
     Scores scores;
     if (c->bands == 3)
-        score_block(planes, 3, first, c, &scores);
+        score_block_of_three(planes, first, c, gap, &scores);
     else
-        score_block(planes, c->bands, first, c, &scores);
-    for (int i = 0; i < n; i++)
-        labels[i] = (uint8_t)(bits_of_float(scores.best[i]) & c->label_bits);
-    int unsure = 0;
-    for (int i = 0; i < BLOCK; i++)
-        unsure |= !(scores.second[i] - scores.best[i] > gap);
-    for (int i = 0; unsure && i < n; i++)
-        if (!(scores.second[i] - scores.best[i] > gap))
-            labels[i] = sure_label(planes, first + i, c);
+        score_block(planes, first, c, &scores);
+    if (store_labels(&scores, c, gap, labels)) {
+        float gaps[BLOCK];
+        UNROLL
+        for (int i = 0; i < SIDE_BY_SIDE; i++)
+            store(gaps + i * LANES, scores.second[i] - scores.best[i]);
+        label_unsure(planes, first, c, gaps, gap, labels);
+    }
 }
 
-/* Labels fewer than BLOCK pixels, from a copy that is BLOCK long. */
+/* Labels fewer than BLOCK pixels, in copies that are BLOCK long. */
 static void label_few(const float *const *planes, int n, const Centres *c, float gap,
                       uint8_t *labels)
 {
@@ -186,7 +295,9 @@ static void label_few(const float *const *planes, int n, const Centres *c, float
         memcpy(copies[band], planes[band], (size_t)n * sizeof copies[band][0]);
         read[band] = copies[band];
     }
-    label_block(read, 0, n, c, gap, labels);
+    uint8_t block[BLOCK];
+    label_block(read, 0, c, gap, block);
+    memcpy(labels, block, (size_t)n);
 }
 
 /* The last block overlaps the one before it, if n is not a multiple of BLOCK. */
@@ -195,7 +306,7 @@ static void label_many(const float *const *planes, int n, const Centres *c, floa
 {
     for (int first = 0; first < n; first += BLOCK) {
         int at = n - first < BLOCK ? n - BLOCK : first;
-        label_block(planes, at, BLOCK, c, gap, labels + at);
+        label_block(planes, at, c, gap, labels + at);
     }
 }
 
