@@ -218,30 +218,41 @@ static void splat_cells(const CofiFast *f, int cell_row, int y)
 static void blur_across(const CofiFast *f, int cell_row)
 {
     const CofiGrid *grid = &f->plan->grid;
-    int taps = 2 * grid->radius + 1, size = f->factors->size, n = cells_of(f) - taps + 1;
+    int size = f->factors->size, n = cells_of(f) - 2 * grid->radius;
     const float *cells[2 * COFI_MAX_GRID_RADIUS + COFI_BLURS];
     float *blurred[COFI_BLURS], *across = across_row(f, cell_row);
-    for (int cell = 0; cell < n; cell += COFI_BLURS) {
-        for (int i = 0; i < taps + COFI_BLURS - 1; i++)
-            cells[i] = f->splatted + (ptrdiff_t)(cell + i) * size;
-        for (int i = 0; i < COFI_BLURS; i++)
-            blurred[i] = across + (ptrdiff_t)(cell + i) * size;
-        f->kernels->blur_rows(cells, grid->taps, grid->radius, size, blurred);
-    }
+    for (int i = 0; i < 2 * grid->radius + COFI_BLURS; i++)
+        cells[i] = f->splatted + (ptrdiff_t)i * size;
+    for (int i = 0; i < COFI_BLURS; i++)
+        blurred[i] = across + (ptrdiff_t)i * size;
+    CofiBlur blur = {.taps = grid->taps,
+                     .radius = grid->radius,
+                     .n = size,
+                     .parts = (n + COFI_BLURS - 1) / COFI_BLURS,
+                     .part_stride = (ptrdiff_t)COFI_BLURS * size,
+                     .rows = cells,
+                     .blurred = blurred};
+    f->kernels->blur_rows(&blur);
 }
 
 /* Blurs COFI_BLURS rows of cells, from that one on, along y. */
 static void blur_down(const CofiFast *f, int cell_row)
 {
     const CofiGrid *grid = &f->plan->grid;
-    int radius = grid->radius, taps = 2 * radius + 1, n = cells_of(f) - taps + 1;
+    int radius = grid->radius, n = cells_of(f) - 2 * radius;
     const float *rows[2 * COFI_MAX_GRID_RADIUS + COFI_BLURS];
     float *blurred[COFI_BLURS];
-    for (int i = 0; i < taps + COFI_BLURS - 1; i++)
+    for (int i = 0; i < 2 * radius + COFI_BLURS; i++)
         rows[i] = across_row(f, cell_row - radius + i);
     for (int i = 0; i < COFI_BLURS; i++)
         blurred[i] = blurred_row(f, cell_row + i);
-    f->kernels->blur_rows(rows, grid->taps, radius, n * f->factors->size, blurred);
+    CofiBlur blur = {.taps = grid->taps,
+                     .radius = radius,
+                     .n = n * f->factors->size,
+                     .parts = 1,
+                     .rows = rows,
+                     .blurred = blurred};
+    f->kernels->blur_rows(&blur);
 }
 
 /* Slices row y of the source, the centre row of the line buffer, and those below it that lie

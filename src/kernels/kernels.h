@@ -177,7 +177,7 @@ typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *val
                            uint8_t *has_weight);
 
 /* Cells of the fast filter have `size` sums each. Sum e adds factor e of a pixel's label times
- * value e % spread of the pixel. A pixel has `spread` values (2, 4, 8, 16 or 32), of which the
+ * value e % spread of the pixel. A pixel has `spread` values, a power of two, of which the
  * first `planes` may differ from 0. `size` is a multiple of the level's `cell`, which divides
  * COFI_CELL. There are at most COFI_FEW_LABELS labels. */
 #define COFI_CELL 16
@@ -197,11 +197,17 @@ typedef struct CofiSplat {
 typedef void CofiSplatRow(const CofiSplat *splat);
 
 /* Blurs across rows, for COFI_BLURS results at once: blurred[j][x] is the sum of
- * taps[|i|] rows[j + radius + i][x] for i from -radius to radius. n is a multiple of the level's
- * `cell`. */
+ * taps[|i|] rows[j + radius + i][x] for i from -radius to radius. x takes the first n values, a
+ * multiple of the level's `cell`, of each of some parts. */
 #define COFI_BLURS 4
-typedef void CofiBlurRows(const float *const *rows, const float *taps, int radius, int n,
-                          float *const *blurred);
+typedef struct CofiBlur {
+    const float *taps;
+    int radius, n, parts;
+    ptrdiff_t part_stride;
+    const float *const *rows; /* 2 x radius + COFI_BLURS */
+    float *const *blurred;
+} CofiBlur;
+typedef void CofiBlurRows(const CofiBlur *blur);
 
 /* Slices rows of pixels between two rows of cells: each value is a sum over factors times the
  * bilinear interpolation of the four cells around the pixel. */

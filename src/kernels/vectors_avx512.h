@@ -49,22 +49,4 @@ static inline void add_folded(Vector v, int spread, int fresh, float *to)
     add_eight_folded(eight, spread, fresh, to);
 }
 
-/* Sums the lanes of four vectors, which become `spread` values each. With four values, all are
- * folded together. */
-#define FOLD_CORNERS
-static inline void fold_corners(const Vector *sums, int spread, float *to)
-{
-    if (spread != 4) {
-        for (int i = 0; i < 4; i++)
-            add_folded(sums[i], spread, 1, to + i * spread);
-        return;
-    }
-    Vector first = _mm512_add_ps(_mm512_shuffle_f32x4(sums[0], sums[1], 0x44),
-                                 _mm512_shuffle_f32x4(sums[0], sums[1], 0xee));
-    Vector second = _mm512_add_ps(_mm512_shuffle_f32x4(sums[2], sums[3], 0x44),
-                                  _mm512_shuffle_f32x4(sums[2], sums[3], 0xee));
-    store(to, _mm512_add_ps(_mm512_shuffle_f32x4(first, second, 0x88),
-                            _mm512_shuffle_f32x4(first, second, 0xdd)));
-}
-
 #endif

@@ -133,19 +133,26 @@ static void compare_blurred(const float *const *rows, const float *taps, int rad
 static void check_blur(const Level *level, Random *random, int n)
 {
     int radius = (int)random_below(random, (MAX_ROWS - COFI_BLURS) / 2 + 1);
+    int parts = 1 + (int)random_below(random, 3), all = parts * n;
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
-    size_t bytes = (size_t)n * sizeof(float);
-    const float *taps = random_row(random, (size_t)radius + 1, -1, 1, wall);
+    size_t bytes = (size_t)all * sizeof(float);
     const float *rows[MAX_ROWS];
     float *blurred[COFI_BLURS];
     for (int i = 0; i < 2 * radius + COFI_BLURS; i++)
-        rows[i] = random_row(random, (size_t)n, -100, 100, wall);
+        rows[i] = random_row(random, (size_t)all, -100, 100, wall);
     for (int i = 0; i < COFI_BLURS; i++)
         blurred[i] = fenced(bytes);
-    checking("%s blur_rows: n %d, radius %d", level->name, n, radius);
-    level->kernels.blur_rows(rows, taps, radius, n, blurred);
+    CofiBlur blur = {.taps = random_row(random, (size_t)radius + 1, -1, 1, wall),
+                     .radius = radius,
+                     .n = n,
+                     .parts = parts,
+                     .part_stride = n,
+                     .rows = rows,
+                     .blurred = blurred};
+    checking("%s blur_rows: n %d, %d parts, radius %d", level->name, n, parts, radius);
+    level->kernels.blur_rows(&blur);
     for (int j = 0; j < COFI_BLURS; j++) {
-        compare_blurred(rows, taps, radius, n, j, blurred[j]);
+        compare_blurred(rows, blur.taps, radius, all, j, blurred[j]);
         expect(untouched(blurred[j], bytes), "writes outside");
     }
     release();
@@ -179,6 +186,26 @@ static void compare_slices(const CofiSlice *s)
                        "is not the sum");
 }
 
+/* A pixel alone, as at the corner of a tile, must be what it is among others. */
+static void compare_alone(const Level *level, const CofiSlice *s, int row, int x)
+{
+    int at = s->first + x, cell = at / s->step;
+    const uint8_t *label = s->labels[row] + x;
+    float pixel[2 * COF_MAX_BANDS];
+    CofiSlice alone = *s;
+    alone.n = alone.rows = 1;
+    alone.first = at % s->step;
+    alone.lower_shares = s->lower_shares + row;
+    alone.upper = s->upper + cell * s->size;
+    alone.lower = s->lower + cell * s->size;
+    alone.labels = &label;
+    alone.pixels = pixel;
+    level->kernels.slice_rows(&alone);
+    expect(memcmp(pixel, s->pixels + (row * s->n + x) * s->spread,
+                  (size_t)s->spread * sizeof *pixel) == 0,
+           "depends on other pixels");
+}
+
 static void check_slice(const Level *level, Random *random, int n, int planes)
 {
     int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
@@ -209,6 +236,9 @@ static void check_slice(const Level *level, Random *random, int n, int planes)
              ranks, step, rows);
     level->kernels.slice_rows(&slice);
     compare_slices(&slice);
+    for (int y = 0; y < rows; y++)
+        for (int x = 0; x < n; x++)
+            compare_alone(level, &slice, y, x);
     expect(untouched(slice.pixels, pixels * sizeof(float)), "writes outside");
     expect(untouched(slice.corners, corners * sizeof(float)), "writes outside of its room");
     release();

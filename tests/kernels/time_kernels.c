@@ -123,7 +123,13 @@ static void blur_rows(const CofiKernels *kernels, const Load *load)
         rows[i] = load->planes[i];
     for (int i = 0; i < COFI_BLURS; i++)
         blurred[i] = load->planes[10 + i];
-    kernels->blur_rows(rows, load->centres, 3, PIXELS, blurred);
+    CofiBlur blur = {.taps = load->centres,
+                     .radius = 3,
+                     .n = PIXELS,
+                     .parts = 1,
+                     .rows = rows,
+                     .blurred = blurred};
+    kernels->blur_rows(&blur);
 }
 
 /* Two rows: the time is that of 2 x PIXELS pixels. */

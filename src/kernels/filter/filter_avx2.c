@@ -2,7 +2,8 @@
 /* The exact filter with AVX2. The weights of up to 32 labels are kept in registers as four planes
  * of bytes. Shuffles look up 32 labels at once, and unpacking reassembles the floats. */
 #if defined(__x86_64__)
-#include <string.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "kernels/inline.h"
 #include "kernels/vectors_avx2.h"
@@ -70,20 +71,28 @@ INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[2], Ve
     found[1][1] = _mm256_castsi256_ps(_mm256_unpackhi_epi16(b1, b2));
 }
 
-/* A load that repeats an entry in all lanes, and blending, take less than inserting. */
-INLINE Vector load_entries(const float *row, const uint8_t *labels)
+INLINE Vector blend_lanes(const Vector lanes[8])
 {
-    uint64_t word;
-    memcpy(&word, labels, sizeof word);
-    Vector lanes[8];
-    UNROLL
-    for (int i = 0; i < 8; i++)
-        lanes[i] = _mm256_broadcast_ss(row + (word >> (8 * i) & 255));
     Vector a = _mm256_blend_ps(lanes[0], lanes[1], 0xaa);
     Vector b = _mm256_blend_ps(lanes[2], lanes[3], 0xaa);
     Vector c = _mm256_blend_ps(lanes[4], lanes[5], 0xaa);
     Vector d = _mm256_blend_ps(lanes[6], lanes[7], 0xaa);
     return _mm256_blend_ps(_mm256_blend_ps(a, b, 0xcc), _mm256_blend_ps(c, d, 0xcc), 0xf0);
+}
+
+/* A load that repeats an entry in all lanes, and blending, take less than inserting. */
+INLINE void load_entries(const float *one, const float *two, bool alike, const uint8_t *labels,
+                         Vector pair[2])
+{
+    Vector first[8], second[8];
+    UNROLL
+    for (int i = 0; i < 8; i++) {
+        ptrdiff_t label = labels[i];
+        first[i] = _mm256_broadcast_ss(one + label);
+        second[i] = alike ? first[i] : _mm256_broadcast_ss(two + label);
+    }
+    pair[0] = blend_lanes(first);
+    pair[1] = alike ? pair[0] : blend_lanes(second);
 }
 
 #include "kernels/filter/filter_pairs.h"

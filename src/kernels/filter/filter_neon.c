@@ -2,6 +2,8 @@
 /* The exact filter with NEON. The weights of up to 32 labels are kept in registers as four planes
  * of bytes. Table lookups take 16 labels at once, and zipping reassembles the floats. */
 #if defined(__aarch64__)
+#include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "kernels/inline.h"
@@ -48,12 +50,21 @@ INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Ve
     found[0][3] = vreinterpretq_f32_u16(vzip2q_u16(high1, high2));
 }
 
-INLINE Vector load_entries(const float *row, const uint8_t *labels)
+INLINE void load_entries(const float *one, const float *two, bool alike, const uint8_t *labels,
+                         Vector pair[2])
 {
-    Vector v = vdupq_n_f32(row[labels[0]]);
-    v = vld1q_lane_f32(row + labels[1], v, 1);
-    v = vld1q_lane_f32(row + labels[2], v, 2);
-    return vld1q_lane_f32(row + labels[3], v, 3);
+    ptrdiff_t a = labels[0], b = labels[1], c = labels[2], d = labels[3];
+    pair[0] = vdupq_n_f32(one[a]);
+    pair[0] = vld1q_lane_f32(one + b, pair[0], 1);
+    pair[0] = vld1q_lane_f32(one + c, pair[0], 2);
+    pair[0] = vld1q_lane_f32(one + d, pair[0], 3);
+    pair[1] = pair[0];
+    if (alike)
+        return;
+    pair[1] = vdupq_n_f32(two[a]);
+    pair[1] = vld1q_lane_f32(two + b, pair[1], 1);
+    pair[1] = vld1q_lane_f32(two + c, pair[1], 2);
+    pair[1] = vld1q_lane_f32(two + d, pair[1], 3);
 }
 
 #include "kernels/filter/filter_pairs.h"

@@ -11,9 +11,9 @@
  *     TOGETHER             the number of rows of taps that are looked up at once, 1 or 2
  *     look_up_rows(lookup, labels, found)
  *                          finds the entries for 16 labels of each of these rows
- *     load_entries(row, labels)
- *                          entries of a longer row, loaded one by one, since gather instructions
- *                          are slow on many processors
+ *     load_entries(one, two, alike, labels, pair)
+ *                          entries of two longer rows, or if they are alike of the first, loaded
+ *                          one by one, since gather instructions are slow on many processors
  */
 #include <assert.h>
 #include <stdbool.h>
@@ -145,19 +145,26 @@ typedef struct Entries {
     const float *many;
 } Entries;
 
-/* Finds the entries of 16 labels of each row. */
-INLINE void find(Entries entries, const Strip *strip, int column, Vector found[TOGETHER][VECTORS])
+/* Finds the entries of 16 labels of each row, for each of the two pixels unless they are alike. */
+INLINE void find(Entries one, Entries two, bool alike, const Strip *strip, int column,
+                 Vector found[2][TOGETHER][VECTORS])
 {
     const uint8_t *labels[TOGETHER];
     for (int i = 0; i < TOGETHER; i++)
         labels[i] = strip->labels[i] + column;
-    if (entries.few) {
-        look_up_rows(entries.few, labels, found);
+    if (one.few) {
+        look_up_rows(one.few, labels, found[0]);
+        if (!alike)
+            look_up_rows(two.few, labels, found[1]);
         return;
     }
     for (int i = 0; i < TOGETHER; i++)
-        for (int vector = 0; vector < VECTORS; vector++)
-            found[i][vector] = load_entries(entries.many, labels[i] + vector * LANES);
+        for (int vector = 0; vector < VECTORS; vector++) {
+            Vector pair[2];
+            load_entries(one.many, two.many, alike, labels[i] + vector * LANES, pair);
+            found[0][i][vector] = pair[0];
+            found[1][i][vector] = pair[1];
+        }
 }
 
 /* Weights and adds 16 columns. If n is 0, stores the weights instead, from `step` on. */
@@ -166,9 +173,7 @@ INLINE void add_columns(const CofiTaps *taps, const Strip *strip, int column, En
                         Vector parts[2][GROUP])
 {
     Vector found[2][TOGETHER][VECTORS];
-    find(one, strip, column, found[0]);
-    if (!alike)
-        find(two, strip, column, found[1]);
+    find(one, two, alike, strip, column, found);
     for (int vector = 0; vector < VECTORS; vector++, column += LANES)
         for (int i = 0; i < TOGETHER; i++, step++) {
             const float *gauss = strip->gauss[i] + column;

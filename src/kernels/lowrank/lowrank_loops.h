@@ -12,17 +12,23 @@
 #include "kernels/inline.h"
 #include "kernels/kernels.h"
 
-/* Sums the lanes of four vectors, which become `spread` values each. */
-#if !defined(FOLD_CORNERS)
-INLINE void fold_corners(const Vector *sums, int spread, float *to)
-{
-    for (int i = 0; i < 4; i++)
-        add_folded(sums[i], spread, true, to + i * spread);
-}
-#endif
-
 /* The number of vectors of a cell that are summed in one pass. */
 #define MAX_VECTORS 4
+
+/* Four values of a pixel, or two and zeros if it has no more. */
+typedef float Four __attribute__((vector_size(16)));
+
+INLINE Four four_at(const float *values, int spread)
+{
+    Four four = {0};
+    memcpy(&four, values, spread > 2 ? sizeof four : sizeof four / 2);
+    return four;
+}
+
+INLINE void set_four(float *values, Four four, int spread)
+{
+    memcpy(values, &four, spread > 2 ? sizeof four : sizeof four / 2);
+}
 
 /* Interleaves the planes of n pixels; values without a plane become 0. */
 INLINE void interleave(const float *planes, ptrdiff_t stride, int n_planes, int spread, int n,
@@ -39,19 +45,6 @@ INLINE Vector values_of(const float *pixel, int spread, int vector)
     return spread < LANES ? load_spread(pixel, spread) : load(pixel + vector * LANES % spread);
 }
 
-/* Consecutive pixels of one label in a row of a cell, or all pixels of a cell. */
-typedef struct Run {
-    const float *factors;
-    const float *values; /* the sum over the pixels, in the place of the first */
-} Run;
-
-#define MAX_RUNS (COFI_MAX_STEP * COFI_MAX_STEP)
-
-typedef struct Runs {
-    int n;
-    Run runs[MAX_RUNS];
-} Runs;
-
 INLINE bool one_label(const CofiSplat *g, int step, int cell)
 {
     uint8_t label = g->labels[0][cell * step], differ = 0;
@@ -66,61 +59,79 @@ INLINE float *pixel_of(const CofiSplat *g, int spread, int step, int cell, int r
     return g->pixels + (ptrdiff_t)(row * g->n + cell) * step * spread;
 }
 
-/* Adds values that are multiplied by the same factors. */
-INLINE void find_runs(const CofiSplat *g, int spread, int step, int cell, Runs *runs)
+/* A cell whose pixels have one label: these are added before they are multiplied. The sum replaces
+ * the first of them. */
+INLINE void splat_sum(const CofiSplat *g, int spread, int step, int cell, float *to)
 {
-    if (one_label(g, step, cell)) {
-        float *sums = pixel_of(g, spread, step, cell, 0);
-        for (int i = 0; i < spread; i++) {
-            float sum = 0;
-            for (int row = 0; row < step; row++)
-                for (int x = 0; x < step; x++)
-                    sum += pixel_of(g, spread, step, cell, row)[x * spread + i];
-            sums[i] = sum;
-        }
-        runs->runs[0] = (Run){g->factors + g->labels[0][cell * step] * g->size, sums};
-        runs->n = 1;
-        return;
+    float *sums = pixel_of(g, spread, step, cell, 0);
+    for (int i = 0; i<spread; i += spread> 2 ? 4 : 2) {
+        Four sum = {0};
+        for (int row = 0; row < step; row++)
+            for (int x = 0; x < step; x++)
+                sum += four_at(pixel_of(g, spread, step, cell, row) + x * spread + i, spread);
+        set_four(sums + i, sum, spread);
     }
-    runs->n = 0;
-    for (int row = 0; row < step; row++) {
-        const uint8_t *labels = g->labels[row] + cell * step;
-        const float *pixel = pixel_of(g, spread, step, cell, row);
-        for (int x = 0; x < step; x++)
-            runs->runs[runs->n++] = (Run){g->factors + labels[x] * g->size, pixel + x * spread};
+    const float *factors = g->factors + g->labels[0][cell * step] * g->size;
+    Vector values = values_of(sums, spread, 0);
+    for (int i = 0; i < g->size; i += LANES) {
+        if (spread > LANES)
+            values = load(sums + i % spread);
+        store(to + i, mul(load(factors + i), values));
     }
 }
 
-/* Sums vectors first..first+vectors-1 of a cell. */
-INLINE void splat_vectors(const Runs *runs, int spread, int first, int vectors, float *to)
+/* Sums vectors first..first+vectors-1 of cells. */
+INLINE void splat_vectors(const CofiSplat *g, int spread, int step, int first_cell, int last_cell,
+                          int first, int vectors)
 {
-    Vector sums[MAX_VECTORS];
-    for (int i = 0; i < vectors; i++)
-        sums[i] = set1(0);
-    for (int run = 0; run < runs->n; run++) {
-        const float *factors = runs->runs[run].factors + first * LANES;
-        const float *values = runs->runs[run].values;
+    int size = g->size;
+    const float *factors = g->factors + first * LANES;
+    float *to = g->sums + (ptrdiff_t)first_cell * size + first * LANES;
+    for (int cell = first_cell; cell < last_cell; cell++, to += size) {
+        Vector sums[MAX_VECTORS];
         for (int i = 0; i < vectors; i++)
-            sums[i] =
-                fma_add(load(factors + i * LANES), values_of(values, spread, first + i), sums[i]);
+            sums[i] = set1(0);
+        for (int row = 0; row < step; row++) {
+            const uint8_t *labels = g->labels[row] + cell * step;
+            const float *pixel = pixel_of(g, spread, step, cell, row);
+            for (int x = 0; x < step; x++, pixel += spread) {
+                const float *from = factors + labels[x] * size;
+                for (int i = 0; i < vectors; i++)
+                    sums[i] = fma_add(load(from + i * LANES), values_of(pixel, spread, first + i),
+                                      sums[i]);
+            }
+        }
+        for (int i = 0; i < vectors; i++)
+            store(to + i * LANES, sums[i]);
     }
-    for (int i = 0; i < vectors; i++)
-        store(to + (first + i) * LANES, sums[i]);
 }
 
+INLINE void splat_range(const CofiSplat *g, int spread, int step, int first_cell, int last_cell)
+{
+    int vectors = g->size / LANES, first = 0;
+    for (; first + 4 <= vectors; first += 4)
+        splat_vectors(g, spread, step, first_cell, last_cell, first, 4);
+    if (vectors - first == 3)
+        splat_vectors(g, spread, step, first_cell, last_cell, first, 3);
+    else if (vectors - first == 2)
+        splat_vectors(g, spread, step, first_cell, last_cell, first, 2);
+    else if (vectors - first == 1)
+        splat_vectors(g, spread, step, first_cell, last_cell, first, 1);
+}
+
+/* With vectors that hold the sums of a cell in a few registers, a branch for cells with one label
+ * would take longer than what it saves. */
 INLINE void splat_cells(const CofiSplat *g, int spread, int step)
 {
-    int vectors = g->size / LANES;
-    Runs runs;
-    for (int cell = 0; cell < g->n; cell++) {
-        float *to = g->sums + (ptrdiff_t)cell * g->size;
-        int first = 0;
-        find_runs(g, spread, step, cell, &runs);
-        for (; first + MAX_VECTORS <= vectors; first += MAX_VECTORS)
-            splat_vectors(&runs, spread, first, MAX_VECTORS, to);
-        for (; first < vectors; first++)
-            splat_vectors(&runs, spread, first, 1, to);
+    if (LANES > 4) {
+        splat_range(g, spread, step, 0, g->n);
+        return;
     }
+    for (int cell = 0; cell < g->n; cell++)
+        if (one_label(g, step, cell))
+            splat_sum(g, spread, step, cell, g->sums + (ptrdiff_t)cell * g->size);
+        else
+            splat_range(g, spread, step, cell, cell + 1);
 }
 
 INLINE void splat_spread(const CofiSplat *g, int spread)
@@ -154,56 +165,61 @@ void LEVEL(cofi_splat_row)(const CofiSplat *g)
 }
 
 /* Rows at the same distance have the same tap, and are added before they are multiplied. */
-INLINE void blur_with(const float *const *rows, const float *taps, int radius, int n,
-                      float *const *blurred)
+INLINE void blur_part(const CofiBlur *b, int radius, ptrdiff_t from, ptrdiff_t to)
 {
-    for (int x = 0; x < n; x += LANES)
+    for (ptrdiff_t x = from; x < to; x += LANES)
         for (int i = 0; i < COFI_BLURS; i++) {
-            Vector sum = mul(set1(taps[0]), load(rows[i + radius] + x));
+            Vector sum = mul(set1(b->taps[0]), load(b->rows[i + radius] + x));
             for (int d = 1; d <= radius; d++)
-                sum = fma_add(set1(taps[d]),
-                              load(rows[i + radius - d] + x) + load(rows[i + radius + d] + x), sum);
-            store(blurred[i] + x, sum);
+                sum = fma_add(set1(b->taps[d]),
+                              load(b->rows[i + radius - d] + x) + load(b->rows[i + radius + d] + x),
+                              sum);
+            store(b->blurred[i] + x, sum);
         }
 }
 
 /* For a usual radius, all rows are loaded once, into registers. */
-INLINE void blur_in_registers(const float *const *rows, const float *taps, int radius, int n,
-                              float *const *blurred)
+INLINE void blur_in_registers(const CofiBlur *b, int radius)
 {
     enum { MAX_RADIUS = 3 };
-    const float *from[2 * MAX_RADIUS + COFI_BLURS];
-    float *to[COFI_BLURS];
-    Vector factors[MAX_RADIUS + 1];
-    for (int d = 0; d <= radius; d++)
-        factors[d] = set1(taps[d]);
+    const float *rows[2 * MAX_RADIUS + COFI_BLURS];
+    float *blurred[COFI_BLURS];
+    Vector taps[MAX_RADIUS + 1];
     for (int row = 0; row < 2 * radius + COFI_BLURS; row++)
-        from[row] = rows[row];
+        rows[row] = b->rows[row];
     for (int i = 0; i < COFI_BLURS; i++)
-        to[i] = blurred[i];
-    for (int x = 0; x < n; x += LANES) {
-        Vector values[2 * MAX_RADIUS + COFI_BLURS];
-        for (int row = 0; row < 2 * radius + COFI_BLURS; row++)
-            values[row] = load(from[row] + x);
-        for (int i = 0; i < COFI_BLURS; i++) {
-            Vector sum = mul(factors[0], values[i + radius]);
-            for (int d = 1; d <= radius; d++)
-                sum = fma_add(factors[d], values[i + radius - d] + values[i + radius + d], sum);
-            store(to[i] + x, sum);
+        blurred[i] = b->blurred[i];
+    for (int d = 0; d <= radius; d++)
+        taps[d] = set1(b->taps[d]);
+    for (int part = 0; part < b->parts; part++) {
+        ptrdiff_t from = part * b->part_stride;
+        for (ptrdiff_t x = from; x < from + b->n; x += LANES) {
+            Vector values[2 * MAX_RADIUS + COFI_BLURS];
+            UNROLL
+            for (int row = 0; row < 2 * radius + COFI_BLURS; row++)
+                values[row] = load(rows[row] + x);
+            UNROLL
+            for (int i = 0; i < COFI_BLURS; i++) {
+                Vector sum = mul(taps[0], values[i + radius]);
+                UNROLL
+                for (int d = 1; d <= radius; d++)
+                    sum = fma_add(taps[d], values[i + radius - d] + values[i + radius + d], sum);
+                store(blurred[i] + x, sum);
+            }
         }
     }
 }
 
-void LEVEL(cofi_blur_rows)(const float *const *rows, const float *taps, int radius, int n,
-                           float *const *blurred)
+void LEVEL(cofi_blur_rows)(const CofiBlur *b)
 {
-    assert(radius >= 0 && n % LANES == 0);
-    if (radius == 3)
-        blur_in_registers(rows, taps, 3, n, blurred);
-    else if (radius == 2)
-        blur_in_registers(rows, taps, 2, n, blurred);
+    assert(b->radius >= 0 && b->n % LANES == 0);
+    if (b->radius == 3)
+        blur_in_registers(b, 3);
+    else if (b->radius == 2)
+        blur_in_registers(b, 2);
     else
-        blur_with(rows, taps, radius, n, blurred);
+        for (int part = 0; part < b->parts; part++)
+            blur_part(b, b->radius, part * b->part_stride, part * b->part_stride + b->n);
 }
 
 /* The four cells around some pixels. */
@@ -219,70 +235,195 @@ INLINE void add_products(const float *factors, const Cells *cells, int i, Vector
         sums[corner] = fma_add(factor, load(cells->at[corner] + i), sums[corner]);
 }
 
-/* Multiplies the cells by the factors of a label. Two sums of each are added up in turn, since each
- * waits for the one before. */
+/* Multiplies vectors first, first + step, ... of the cells by the factors of a label. Two sums of
+ * each are added up in turn, since each waits for the one before. */
+INLINE void sum_corners(const float *factors, const Cells *cells, int size, int first, int step,
+                        Vector sums[4])
+{
+    Vector odd[4];
+    UNROLL
+    for (int corner = 0; corner < 4; corner++)
+        sums[corner] = odd[corner] = set1(0);
+    int i = first;
+    for (; i + step < size; i += 2 * step) {
+        add_products(factors, cells, i, sums);
+        add_products(factors, cells, i + step, odd);
+    }
+    if (i < size)
+        add_products(factors, cells, i, sums);
+    UNROLL
+    for (int corner = 0; corner < 4; corner++)
+        sums[corner] = sums[corner] + odd[corner];
+}
+
+/* The values of a label at the four cells. */
 INLINE void find_corners(const float *factors, const Cells *cells, int size, int spread,
                          float *corners)
 {
     int step = spread > LANES ? spread : LANES;
     for (int part = 0; part < step; part += LANES) {
-        Vector zero = set1(0), sums[4] = {zero, zero, zero, zero},
-               odd[4] = {zero, zero, zero, zero};
-        int i = part;
-        for (; i + step < size; i += 2 * step) {
-            add_products(factors, cells, i, sums);
-            add_products(factors, cells, i + step, odd);
-        }
-        if (i < size)
-            add_products(factors, cells, i, sums);
-        UNROLL
+        Vector sums[4];
+        sum_corners(factors, cells, size, part, step, sums);
         for (int corner = 0; corner < 4; corner++)
-            sums[corner] = sums[corner] + odd[corner];
-        fold_corners(sums, spread, corners + part);
+            add_folded(sums[corner], spread, true, corners + corner * spread + part);
     }
 }
 
-INLINE void interpolate(const float *corners, const float *weights, int spread,
-                        float *restrict pixel)
+/* The sums must be added in the order of store_uniform(). */
+INLINE void interpolate(const float *corners, const float *weights, int spread, float *pixel)
 {
-    for (int i = 0; i < spread; i++) {
-        float upper = weights[0] * corners[i] + weights[1] * corners[spread + i];
-        float lower = weights[2] * corners[2 * spread + i] + weights[3] * corners[3 * spread + i];
-        pixel[i] = upper + lower;
+    for (int i = 0; i<spread; i += spread> 2 ? 4 : 2) {
+        Four left = weights[0] * four_at(corners + i, spread) +
+                    weights[2] * four_at(corners + 2 * spread + i, spread);
+        Four right = weights[1] * four_at(corners + spread + i, spread) +
+                     weights[3] * four_at(corners + 3 * spread + i, spread);
+        set_four(pixel + i, left + right, spread);
     }
 }
 
-/* Pixels of one label between the same four cells share the products with these cells. */
-INLINE void slice_cells(const CofiSlice *s, int spread, int step)
+/* The weights of the four cells around each pixel. */
+typedef struct CornerWeights {
+    float of[COFI_MAX_STEP][COFI_MAX_STEP][4]; /* of each row, and each pixel along x */
+} CornerWeights;
+
+INLINE void weigh_corners(const CofiSlice *s, int step, CornerWeights *weights)
 {
-    float weights[COFI_MAX_STEP][COFI_MAX_STEP][4];
-    int last_cell[COFI_FEW_LABELS], size = s->size, n = s->n, rows = s->rows;
-    memset(last_cell, -1, sizeof last_cell);
-    for (int row = 0; row < rows; row++)
+    for (int row = 0; row < s->rows; row++)
         for (int place = 0; place < step; place++) {
             float right = s->shares[place], below = s->lower_shares[row];
-            weights[row][place][0] = (1 - right) * (1 - below);
-            weights[row][place][1] = right * (1 - below);
-            weights[row][place][2] = (1 - right) * below;
-            weights[row][place][3] = right * below;
+            float *of = weights->of[row][place];
+            of[0] = (1 - right) * (1 - below);
+            of[1] = right * (1 - below);
+            of[2] = (1 - right) * below;
+            of[3] = right * below;
         }
-    for (int x = 0, cell = 0, place = s->first; x < n; x += step - place, place = 0, cell++) {
-        const float *upper = s->upper + (ptrdiff_t)cell * size;
-        const float *lower = s->lower + (ptrdiff_t)cell * size;
-        Cells cells = {{upper, upper + size, lower, lower + size}};
-        int count = n - x < step - place ? n - x : step - place;
-        for (int row = 0; row < rows; row++) {
-            const uint8_t *labels = s->labels[row] + x;
-            float *pixel = s->pixels + ((ptrdiff_t)row * n + x) * spread;
-            for (int i = 0; i < count; i++, pixel += spread) {
-                float *corners = s->corners + labels[i] * 4 * spread;
-                if (last_cell[labels[i]] != cell) {
-                    last_cell[labels[i]] = cell;
-                    find_corners(s->factors + labels[i] * size, &cells, size, spread, corners);
-                }
-                interpolate(corners, weights[row][place + i], spread, pixel);
+}
+
+/* Pixels between the same four cells. */
+typedef struct Block {
+    int x, place, n; /* the first pixel; its offset from the left cells; pixels in a row */
+    Cells cells;
+} Block;
+
+INLINE float *pixel_at(const CofiSlice *s, const Block *block, int spread, int row)
+{
+    return s->pixels + ((ptrdiff_t)row * s->n + block->x) * spread;
+}
+
+/* Pixels of one label share the products with the cells. `last_block` is where each label was seen
+ * last. */
+INLINE void slice_block(const CofiSlice *s, const Block *block, int spread,
+                        const CornerWeights *weights, int number, int *last_block)
+{
+    for (int row = 0; row < s->rows; row++) {
+        const uint8_t *labels = s->labels[row] + block->x;
+        float *pixel = pixel_at(s, block, spread, row);
+        for (int i = 0; i < block->n; i++, pixel += spread) {
+            float *corners = s->corners + labels[i] * 4 * spread;
+            if (last_block[labels[i]] != number) {
+                last_block[labels[i]] = number;
+                find_corners(s->factors + labels[i] * s->size, &block->cells, s->size, spread,
+                             corners);
             }
+            interpolate(corners, weights->of[row][block->place + i], spread, pixel);
         }
+    }
+}
+
+INLINE bool is_uniform(const CofiSlice *s, const Block *block)
+{
+    const uint8_t *upper = s->labels[0] + block->x, *lower = s->labels[1] + block->x;
+    return !((upper[0] ^ upper[1]) | (upper[0] ^ lower[0]) | (upper[0] ^ lower[1]));
+}
+
+/* Interpolates two by two pixels of four values, which have the same values at the four cells. */
+#if LANES == 4
+INLINE void store_uniform(const Vector corners[4], const CornerWeights *weights, float *upper,
+                          float *lower)
+{
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+        const float *of = weights->of[i / 2][i % 2];
+        Vector left = mul(set1(of[0]), corners[0]) + mul(set1(of[2]), corners[2]);
+        Vector right = mul(set1(of[1]), corners[1]) + mul(set1(of[3]), corners[3]);
+        store((i < 2 ? upper : lower) + i % 2 * 4, left + right);
+    }
+}
+#elif LANES == 8
+INLINE Vector fold_two(Vector a, Vector b)
+{
+    return _mm256_permute2f128_ps(a, b, 0x20) + _mm256_permute2f128_ps(a, b, 0x31);
+}
+
+INLINE Vector two_weights(float a, float b)
+{
+    return _mm256_setr_m128(_mm_set1_ps(a), _mm_set1_ps(b));
+}
+
+INLINE void store_uniform(const Vector sums[4], const CornerWeights *weights, float *upper,
+                          float *lower)
+{
+    Vector above = fold_two(sums[0], sums[1]), below = fold_two(sums[2], sums[3]), pixels[4];
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+        const float *of = weights->of[i / 2][i % 2];
+        pixels[i] = two_weights(of[0], of[1]) * above + two_weights(of[2], of[3]) * below;
+    }
+    store(upper, fold_two(pixels[0], pixels[1]));
+    store(lower, fold_two(pixels[2], pixels[3]));
+}
+#else
+INLINE Vector fold_quarters(const Vector v[4])
+{
+    Vector a = _mm512_shuffle_f32x4(v[0], v[1], 0x44) + _mm512_shuffle_f32x4(v[0], v[1], 0xee);
+    Vector b = _mm512_shuffle_f32x4(v[2], v[3], 0x44) + _mm512_shuffle_f32x4(v[2], v[3], 0xee);
+    return _mm512_shuffle_f32x4(a, b, 0x88) + _mm512_shuffle_f32x4(a, b, 0xdd);
+}
+
+INLINE void store_uniform(const Vector sums[4], const CornerWeights *weights, float *upper,
+                          float *lower)
+{
+    static const int spread_out[16] = {0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3};
+    Vector corners = fold_quarters(sums), pixels[4];
+    UNROLL
+    for (int i = 0; i < 4; i++) {
+        __m512 of = _mm512_castps128_ps512(_mm_loadu_ps(weights->of[i / 2][i % 2]));
+        pixels[i] = _mm512_permutexvar_ps(_mm512_loadu_si512(spread_out), of) * corners;
+    }
+    Vector folded = fold_quarters(pixels);
+    _mm256_storeu_ps(upper, _mm512_castps512_ps256(folded));
+    _mm256_storeu_ps(lower, _mm512_extractf32x8_ps(folded, 1));
+}
+#endif
+
+/* As slice_block(), for two by two pixels of one label: the most frequent case, without branches
+ * and without scratch. */
+INLINE void slice_uniform(const CofiSlice *s, const Block *block, const CornerWeights *weights)
+{
+    Vector sums[4];
+    int label = s->labels[0][block->x];
+    sum_corners(s->factors + label * s->size, &block->cells, s->size, 0, LANES, sums);
+    store_uniform(sums, weights, pixel_at(s, block, 4, 0), pixel_at(s, block, 4, 1));
+}
+
+INLINE void slice_cells(const CofiSlice *s, int spread, int step)
+{
+    CornerWeights weights;
+    int last_block[COFI_FEW_LABELS];
+    memset(last_block, -1, sizeof last_block);
+    weigh_corners(s, step, &weights);
+    Block block = {.place = s->first};
+    for (int cell = 0; block.x < s->n; cell++) {
+        const float *upper = s->upper + (ptrdiff_t)cell * s->size;
+        const float *lower = s->lower + (ptrdiff_t)cell * s->size;
+        block.cells = (Cells){{upper, upper + s->size, lower, lower + s->size}};
+        block.n = s->n - block.x < step - block.place ? s->n - block.x : step - block.place;
+        if (step == 2 && spread == 4 && block.n == 2 && s->rows == 2 && is_uniform(s, &block))
+            slice_uniform(s, &block, &weights);
+        else
+            slice_block(s, &block, spread, &weights, cell, last_block);
+        block.x += block.n;
+        block.place = 0;
     }
 }
 
