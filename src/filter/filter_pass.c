@@ -98,28 +98,38 @@ static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *c
     }
 }
 
+/* Filters pixels first..first+n-1 of a row of the fast filter, whose line buffer is larger. */
+static void filter_pixels_exactly(const Pass *pass, Worker *worker, int first, int n,
+                                  float *const *values)
+{
+    const CofiFilter *f = pass->filter;
+    CofiTaps taps = taps_of(pass, &worker->lines);
+    float *at[COF_MAX_BANDS];
+    for (int band = 0; band < f->bands; band++)
+        at[band] = values[band] + first;
+    pass->filter_row(&taps, first + worker->lines.radius - f->radius, n, at,
+                     worker->has_weight + first);
+}
+
 /* Pixels that the fast filter marks as unreliable are filtered exactly, except those without data,
  * whose results are not used: a large gap would make the fast filter slow. */
 static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
 {
-    const CofiFilter *f = pass->filter;
     const CofiLineBuffer *lines = &worker->lines;
-    CofiTaps taps = taps_of(pass, lines);
     cofi_fast_row(&worker->fast, y, values, worker->has_weight);
     if (!memchr(worker->has_weight, 1, (size_t)lines->tile.width)) {
         memset(worker->has_weight, 1, (size_t)lines->tile.width);
         return;
     }
     const uint8_t *valid = cofi_line_buffer_valid(lines, 0, y);
-    for (int i = 0; i < lines->tile.width; i++) {
-        float *pixel[COF_MAX_BANDS];
-        if (!worker->has_weight[i] || (valid && !valid[i])) {
-            worker->has_weight[i] = 1;
-            continue;
-        }
-        for (int band = 0; band < f->bands; band++)
-            pixel[band] = values[band] + i;
-        pass->filter_row(&taps, i + lines->radius - f->radius, 1, pixel, worker->has_weight + i);
+    for (int i = 0; i < lines->tile.width;) {
+        int first = i;
+        while (i < lines->tile.width && worker->has_weight[i] && !(valid && !valid[i]))
+            i++;
+        if (i > first)
+            filter_pixels_exactly(pass, worker, first, i - first, values);
+        else
+            worker->has_weight[i++] = 1;
     }
 }
 

@@ -181,7 +181,7 @@ INLINE void blur_part(const CofiBlur *b, int radius, ptrdiff_t from, ptrdiff_t t
 /* For a usual radius, all rows are loaded once, into registers. */
 INLINE void blur_in_registers(const CofiBlur *b, int radius)
 {
-    enum { MAX_RADIUS = 3 };
+    enum { MAX_RADIUS = 4 };
     const float *rows[2 * MAX_RADIUS + COFI_BLURS];
     float *blurred[COFI_BLURS];
     Vector taps[MAX_RADIUS + 1];
@@ -215,6 +215,8 @@ void LEVEL(cofi_blur_rows)(const CofiBlur *b)
     assert(b->radius >= 0 && b->n % LANES == 0);
     if (b->radius == 3)
         blur_in_registers(b, 3);
+    else if (b->radius == 4)
+        blur_in_registers(b, 4);
     else if (b->radius == 2)
         blur_in_registers(b, 2);
     else
