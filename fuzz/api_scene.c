@@ -167,7 +167,7 @@ void scene_new(Scene *s, Input *input)
         if (input_rarely(input, 30))
             s->roi.region.width = input_int(input, -1, 300);
         if (input_rarely(input, 60))
-            s->roi.reserved[1] = 1;
+            s->roi.reserved[0] = 1;
     }
 }
 

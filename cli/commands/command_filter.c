@@ -23,6 +23,7 @@
 #include "vips/input_image.h"
 #include "vips/smooth_pages.h"
 #include "vips/vips_fault.h"
+#include "vips_pixels.h"
 
 static bool save_blob(VipsBlob *blob, const char *name)
 {
@@ -54,13 +55,22 @@ static bool can_save_all(const Arguments *a, const char *output)
            (!a->save_model || path_can_create(a->save_model, a->save_model));
 }
 
+/* Can an image be filtered in parts, although it is downscaled? */
+static bool is_downscaled_in_parts(const Arguments *a, VipsImage *in, const CofOptions *options)
+{
+    bool one_factor =
+        options->filter_downscale == 0 || options->filter_downscale == options->downscale;
+    return one_factor && !a->guide && !vips_image_get_typeof(in, META_NODATA);
+}
+
 /* Whether the operation learns and filters before its output is read; otherwise the output is
  * filtered on demand. */
 static bool is_filtered_at_once(const Arguments *a, VipsImage *in)
 {
     CofOptions options = arguments_options(a, in->Xsize, vips_image_get_page_height(in));
+    bool downscaled = options.downscale > 1 || options.filter_downscale > 1;
     return page_count(in) > 1 || !image_file_is_large(in) || options.update == COF_UPDATE_MODEL ||
-           options.tolerance > 0 || options.downscale > 1 || options.filter_downscale > 1;
+           options.tolerance > 0 || (downscaled && !is_downscaled_in_parts(a, in, &options));
 }
 
 /* Can all outputs hold the pages of the input? */

@@ -149,7 +149,8 @@ typedef struct CofRoi {
     CofRect part;         /* splits the work on one image: only pairs whose reference pixel lies in
                            * this rectangle are counted; the neighbour may lie outside. All zero =
                            * no split. */
-    uint64_t reserved[2]; /* must be zero */
+    int downscaled;       /* 1: image and mask are downscaled already, as `downscale` says */
+    uint64_t reserved[1]; /* must be zero */
 } CofRoi;
 
 /* Which description of the filter is reproduced, where the paper, its authors' code and their app
@@ -598,9 +599,41 @@ COF_NODISCARD CofStatus cof_filter_labels(const CofModel *model, const CofImage 
                                           const CofOptions *options);
 
 /* How many pixels beyond its output the filter reads. COF_ERR_OPTION with a downscale factor above
- * 1, which needs whole images. */
+ * 1, which needs whole images or a CofCoarse. */
 COF_NODISCARD CofStatus cof_filter_margin(const CofModel *model, int *margin,
                                           const CofOptions *options);
+
+/* Filtering with a downscale factor above 1, as presets do, of images that do not fit in memory:
+ *
+ *     parts of the image -> cof_downscale() -> small image -> learn -> cof_coarse_new()
+ *     parts of the image -> cof_coarse_filter() -> parts of the result
+ *
+ * The small image is learned from with CofRoi.downscaled = 1. The result is what cof_filter()
+ * computes from the whole image, to the byte. */
+
+/* Averages factor x factor pixels of `in` to each pixel of `out`, weighted by alpha. The full size
+ * of `out` is that of `in` divided by the factor, rounded up. Its rectangle is what is computed.
+ * valid[y * out->width + x] becomes 0 where no pixel has data, otherwise 1. `valid` may be NULL; in
+ * F32 images, such pixels are then NaN. */
+COF_NODISCARD CofStatus cof_downscale(const CofImage *in, int factor, const CofImage *out,
+                                      uint8_t *valid, const CofOptions *options);
+
+/* The small image after all passes but the last. */
+typedef struct CofCoarse CofCoarse;
+
+/* Runs these passes on the whole small image, which is copied. The model, which must outlive the
+ * object, was learned with the downscale factor of the options, or of the model if that is 0. */
+COF_NODISCARD CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model,
+                                       const CofImage *small, const CofOptions *options);
+COF_API void cof_coarse_free(CofCoarse **coarse);
+
+/* The last pass, with the options of cof_coarse_new(); parts as in cof_filter(). Any number of
+ * threads can filter with one object. */
+COF_NODISCARD CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in,
+                                          const CofImage *out, const CofOptions *options);
+
+/* How many pixels beyond its output cof_coarse_filter() reads. */
+COF_API int cof_coarse_margin(const CofCoarse *coarse);
 
 /* Selecting what is smoothed.
  *

@@ -22,6 +22,7 @@ int learning_source_open(VipsCofLearning *l, const LearningImages *images, int i
     *source = (LearningSource){.progress_image = image,
                                .region = vips_cof_learning_region(l),
                                .labels = images->k > 0,
+                               .small = &l->small,
                                .run = l->run,
                                .argument = vips_cof_argument(l, images->argument)};
     source->argument.index = i;

@@ -46,6 +46,7 @@ static int vips_cof_learning_build(VipsObject *object)
 
 static void vips_cof_learning_finalize(GObject *object)
 {
+    small_image_clear(&((VipsCofLearning *)object)->small);
     run_report_unref(((VipsCofLearning *)object)->run);
     G_OBJECT_CLASS(vips_cof_learning_parent_class)->finalize(object);
 }

@@ -16,6 +16,7 @@ typedef struct _VipsCofLearning {
     VipsArrayInt *region;
     char *palette_from;
 
+    SmallImage small;
     RunReport *run; /* collects the reports of all calls */
 } VipsCofLearning;
 

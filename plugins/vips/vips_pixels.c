@@ -7,6 +7,8 @@
 #include "vips_nodata.h"
 #include "vips_options.h"
 
+#define MAX_PIXELS_IN_MEMORY ((gint64)1 << 25)
+
 static CofKind kind_of(VipsInterpretation interpretation, int bands)
 {
     switch (interpretation) {
@@ -300,6 +302,11 @@ int pixels_mask(VipsImage *in, VipsImage **out)
     for (int i = 0; i < 3; i++)
         g_clear_object(&steps[i]);
     return failed ? -1 : 0;
+}
+
+bool pixels_are_large(const VipsImage *image)
+{
+    return (gint64)image->Xsize * image->Ysize > MAX_PIXELS_IN_MEMORY;
 }
 
 CofImage pixels_view(const Pixels *p, VipsRegion *region)

@@ -49,6 +49,10 @@ int pixels_restore(const Pixels *pixels, VipsImage *in, VipsImage *filtered, Vip
 /* One band of bytes: 255 where the image is not black, else 0. */
 int pixels_mask(VipsImage *in, VipsImage **out);
 
+/* Large images are processed in parts, others in memory by one multi-threaded call. Both give the
+ * same bytes. */
+bool pixels_are_large(const VipsImage *image);
+
 /* Views of a region's pixels, or of an image in memory. */
 CofImage pixels_view(const Pixels *pixels, VipsRegion *region);
 CofImage pixels_whole(const Pixels *pixels, VipsImage *image);

@@ -53,6 +53,25 @@ void run_report_add(RunReport *report, const CofReport *call, double pixels)
     g_mutex_unlock(&report->lock);
 }
 
+void run_report_add_coarse(RunReport *report, CofReport call, double pixels)
+{
+    call.fast_terms = call.fast_cell = 0; /* those of the last pass are told */
+    run_report_add(report, &call, pixels);
+    g_mutex_lock(&report->lock);
+    report->pixels -= pixels; /* they are counted as the last pass filters them */
+    report->filters--;
+    g_mutex_unlock(&report->lock);
+}
+
+void run_report_is_last_pass(CofReport *call, int passes)
+{
+    double change = call->change[0];
+    call->passes = MAX(passes, 1);
+    call->change[0] = 0;
+    if (call->passes <= (int)G_N_ELEMENTS(call->change))
+        call->change[call->passes - 1] = change;
+}
+
 void run_report_add_invalid(RunReport *report, gint64 pixels)
 {
     g_mutex_lock(&report->lock);

@@ -16,6 +16,12 @@ void run_report_unref(RunReport *report);
 /* Adds the report of one call, which filtered `pixels` pixels (0 for learning). */
 void run_report_add(RunReport *report, const CofReport *call, double pixels);
 
+/* Adds the report of the passes at the lower of two scales, of an image of that many pixels. */
+void run_report_add_coarse(RunReport *report, CofReport call, double pixels);
+
+/* Turns the report of one pass into that of the last of so many. */
+void run_report_is_last_pass(CofReport *call, int passes);
+
 /* Adds filtered pixels that hold no data. */
 void run_report_add_invalid(RunReport *report, gint64 pixels);
 

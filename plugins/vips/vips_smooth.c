@@ -4,10 +4,6 @@
 
 #define VIPS_COF_STRUCT VipsCofSmooth
 
-/* Images of up to this many pixels are filtered in memory by one multi-threaded call, larger ones
- * tile by tile. Both give the same bytes. */
-#define MAX_PIXELS_IN_MEMORY ((gint64)1 << 25)
-
 G_DEFINE_TYPE(VipsCofSmooth, vips_cof_smooth, vips_cof_learning_get_type())
 
 /* Can one library call learn from the input and filter it? */
@@ -17,14 +13,69 @@ static bool is_plain(const VipsCofSmooth *s)
            !s->parent_instance.palette_from && !s->parent_instance.exact_soft;
 }
 
-/* Must the image be filtered by one call? */
-static bool needs_whole(const VipsCofSmooth *s, const CofModel *model, const CofOptions *options)
+/* The factors of learning and of filtering. */
+typedef struct Factors {
+    int learned, filtered;
+} Factors;
+
+/* model NULL: the factor of learning is that of the options. */
+static Factors factors_of(const CofModel *model, const CofOptions *options)
 {
     CofOptions learned = *options;
     cof_model_options(model, &learned);
-    int factor = options->filter_downscale > 0 ? options->filter_downscale : learned.downscale;
-    return (gint64)s->in->Xsize * s->in->Ysize <= MAX_PIXELS_IN_MEMORY ||
-           options->update == COF_UPDATE_MODEL || options->tolerance > 0 || factor > 1;
+    return (Factors){learned.downscale,
+                     options->filter_downscale > 0 ? options->filter_downscale : learned.downscale};
+}
+
+/* Can the image be filtered at two scales in parts? */
+static bool streams_two_scales(const VipsCofSmooth *s, Factors factors)
+{
+    return factors.filtered == factors.learned && !s->guide_pixels.image &&
+           small_image_is_streamed(&s->pixels);
+}
+
+/* Must the image be filtered by one call? */
+static bool needs_whole(const VipsCofSmooth *s, const CofModel *model, const CofOptions *options)
+{
+    Factors factors = factors_of(model, options);
+    return !pixels_are_large(s->in) || options->update == COF_UPDATE_MODEL ||
+           options->tolerance > 0 || (factors.filtered > 1 && !streams_two_scales(s, factors));
+}
+
+/* Runs all passes but the last on the downscaled image. */
+static int make_coarse(VipsCofSmooth *s, const CofModel *model, int factor,
+                       const CofOptions *options, CofCoarse **coarse)
+{
+    VipsImage *small;
+    Argument argument = vips_cof_argument(&s->parent_instance, "in");
+    if (small_image_get(&s->parent_instance.small, &s->pixels, s->in, factor, &argument, &small) !=
+        0)
+        return -1;
+    CofImage view = pixels_whole(&s->pixels, small);
+    CofReport report = {.struct_size = sizeof report};
+    CofProblem problem;
+    CofOptions own = *options;
+    own.report = &report;
+    own.problem = &problem;
+    if (cof_coarse_new(coarse, model, &view, &own) != COF_OK)
+        return problem_fail(&argument, &problem);
+    run_report_add_coarse(s->parent_instance.run, report, (double)s->in->Xsize * s->in->Ysize);
+    return 0;
+}
+
+static int filter_on_demand(VipsCofSmooth *s, CofModel **model, const CofOptions *options,
+                            VipsImage **out)
+{
+    CofCoarse *coarse = NULL;
+    int factor = factors_of(*model, options).filtered;
+    if (factor > 1 && make_coarse(s, *model, factor, options, &coarse) != 0)
+        return -1;
+    const Pixels *guide = s->guide_pixels.image ? &s->guide_pixels : NULL;
+    Argument argument = vips_cof_argument(&s->parent_instance, "in");
+    int failed = stream_filter(model, &coarse, &s->pixels, guide, s->labels != NULL, options,
+                               s->parent_instance.run, &argument, out);
+    cof_coarse_free(&coarse);
+    return failed;
 }
 
 static int filter(VipsCofSmooth *s, const CofOptions *options, VipsImage **out)
@@ -34,12 +85,8 @@ static int filter(VipsCofSmooth *s, const CofOptions *options, VipsImage **out)
         return smooth_whole(s, NULL, options, out);
     if (smooth_make_model(s, options, &model) != 0)
         return -1;
-    const Pixels *guide = s->guide_pixels.image ? &s->guide_pixels : NULL;
-    Argument argument = vips_cof_argument(&s->parent_instance, "in");
-    int failed = needs_whole(s, model, options)
-                     ? smooth_whole(s, model, options, out)
-                     : stream_filter(&model, &s->pixels, guide, s->labels != NULL, options,
-                                     s->parent_instance.run, &argument, out);
+    int failed = needs_whole(s, model, options) ? smooth_whole(s, model, options, out)
+                                                : filter_on_demand(s, &model, options, out);
     cof_model_free(&model);
     return failed;
 }

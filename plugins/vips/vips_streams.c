@@ -11,9 +11,12 @@
 #define STRIP_PIXELS (1 << 20)
 #define MIN_STRIP_ROWS 64
 
-/* Minimum side of a tile, in pixels and in margins: the margin around a tile is computed twice. */
-#define MIN_TILE_SIDE 512
-#define MIN_MARGINS_PER_TILE 6
+/* Tiles are squares of a multiple of this side, at least so many margins wide: the margin around a
+ * tile is computed twice. At two scales, less is computed for each pixel, and the margin costs more
+ * in comparison. */
+#define TILE_SIDE 512
+#define MARGINS_PER_TILE 6
+#define MARGINS_PER_COARSE_TILE 6
 
 /* Options of a call that runs on one of libvips' threads. */
 static CofOptions options_for_thread(const CofOptions *options, CofContext *context,
@@ -183,6 +186,7 @@ int stream_count(const LearningSource *source, CofStats *stats, const CofOptions
 /* Shared by all threads that filter; owned by the output image. */
 typedef struct Filtering {
     CofModel *model;
+    CofCoarse *coarse; /* NULL: one scale */
     CofOptions options;
     Pixels in, guide; /* the output image holds the references */
     bool labels;      /* the guide holds labels */
@@ -200,6 +204,7 @@ typedef struct Tiler {
 static void free_filtering(void *data)
 {
     Filtering *filtering = data;
+    cof_coarse_free(&filtering->coarse);
     cof_model_free(&filtering->model);
     run_report_unref(filtering->run);
     g_free(filtering);
@@ -232,6 +237,15 @@ static void *start_tiler(VipsImage *out, void *a, void *b)
     return NULL;
 }
 
+static CofStatus filter_view(const Filtering *f, const CofImage *guide, const CofImage *in,
+                             const CofImage *out, const CofOptions *options)
+{
+    if (f->coarse)
+        return cof_coarse_filter(f->coarse, in, out, options);
+    return f->labels ? cof_filter_labels(f->model, guide, in, out, options)
+                     : cof_filter(f->model, guide, in, out, options);
+}
+
 static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gboolean *stop)
 {
     (void)b, (void)stop;
@@ -246,9 +260,9 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
     CofReport report;
     CofProblem problem;
     CofOptions options = options_for_thread(&f->options, tiler->context, &report, &problem);
-    CofStatus status = f->labels
-                           ? cof_filter_labels(f->model, &guide, &in, &out, &options)
-                           : cof_filter(f->model, has_guide ? &guide : NULL, &in, &out, &options);
+    CofStatus status = filter_view(f, has_guide ? &guide : NULL, &in, &out, &options);
+    if (f->coarse)
+        run_report_is_last_pass(&report, options.iterations);
     run_report_add(f->run, &report, (double)out.width * out.height);
     run_report_add_invalid(f->run, nodata_count(&in, &tile->valid));
     return status == COF_OK ? 0 : problem_fail(&f->argument, &problem);
@@ -257,11 +271,10 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
 /* Caches large tiles, so that each is computed once. The output is requested in strips as wide as
  * the image, so that threads work on different tiles. The cache holds all tiles that the strips in
  * flight touch. */
-static int cache_tiles(VipsImage *in, int margin, VipsImage **out)
+static int cache_tiles(VipsImage *in, int min_side, VipsImage **out)
 {
-    int side = MIN_TILE_SIDE, strip_width, strip_height, lines;
-    while (side < MIN_MARGINS_PER_TILE * margin)
-        side *= 2;
+    int side = MAX(1, (min_side + TILE_SIDE - 1) / TILE_SIDE) * TILE_SIDE;
+    int strip_width, strip_height, lines;
     in->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
     vips_get_tile_size(in, &strip_width, &strip_height, &lines);
     int across = in->Xsize / side + 2, down = (lines + side - 1) / side + 1;
@@ -280,18 +293,20 @@ static void hold(VipsImage *image, const Pixels *source)
         vips_object_local(image, g_object_ref(source->valid));
 }
 
-int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
-                  const CofOptions *options, RunReport *run, const Argument *argument,
+int stream_filter(CofModel **model, CofCoarse **coarse, const Pixels *in, const Pixels *guide,
+                  bool labels, const CofOptions *options, RunReport *run, const Argument *argument,
                   VipsImage **out)
 {
-    int margin;
+    int margin = cof_coarse_margin(*coarse);
     CofProblem problem;
     CofOptions own = *options;
     own.problem = &problem;
-    if (cof_filter_margin(*model, &margin, &own) != COF_OK)
+    if (!*coarse && cof_filter_margin(*model, &margin, &own) != COF_OK)
         return problem_fail(argument, &problem);
+    int min_side = margin * (*coarse ? MARGINS_PER_COARSE_TILE : MARGINS_PER_TILE);
     Filtering *filtering = g_new0(Filtering, 1);
     *filtering = (Filtering){.model = *model,
+                             .coarse = *coarse,
                              .options = *options,
                              .in = *in,
                              .labels = labels,
@@ -299,6 +314,7 @@ int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool 
                              .run = run_report_ref(run),
                              .argument = *argument};
     *model = NULL;
+    *coarse = NULL;
     VipsImage *tiles = vips_image_new();
     g_object_set_data_full(G_OBJECT(tiles), "cof", filtering, free_filtering);
     hold(tiles, in);
@@ -310,7 +326,7 @@ int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool 
         vips_image_pipelinev(tiles, VIPS_DEMAND_STYLE_SMALLTILE, in->image,
                              guide ? guide->image : NULL, NULL) ||
         vips_image_generate(tiles, start_tiler, filter_tile, stop_tiler, filtering, NULL) ||
-        cache_tiles(tiles, margin, out);
+        cache_tiles(tiles, min_side, out);
     g_object_unref(tiles);
     return failed ? -1 : 0;
 }

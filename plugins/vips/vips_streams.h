@@ -5,6 +5,7 @@
 
 #include "vips_pixels.h"
 #include "vips_report.h"
+#include "vips_small.h"
 
 /* An image to learn from. */
 typedef struct LearningSource {
@@ -13,6 +14,7 @@ typedef struct LearningSource {
     VipsImage *mask;           /* NULL: none */
     CofRect region;            /* all 0: the whole image */
     bool labels;               /* the pixels hold labels */
+    SmallImage *small;         /* the cache of the operation */
     RunReport *run;            /* collects the reports */
     Argument argument;         /* for errors */
 } LearningSource;
@@ -25,10 +27,11 @@ int stream_scan(const LearningSource *source, CofStats *stats, const CofOptions 
 /* Runs cof_stats_add() or cof_stats_add_labels() on the whole image. */
 int stream_count(const LearningSource *source, CofStats *stats, const CofOptions *options);
 
-/* Creates an image that is filtered on demand. Takes ownership of the model. `guide` is an image to
- * label, or holds labels; NULL: `in`. `run` collects the reports as pixels are computed. */
-int stream_filter(CofModel **model, const Pixels *in, const Pixels *guide, bool labels,
-                  const CofOptions *options, RunReport *run, const Argument *argument,
+/* Creates an image that is filtered on demand. Takes ownership of the model, and of the coarse
+ * image at two scales; *coarse is NULL at one scale. `guide` is an image to label, or holds labels;
+ * NULL: `in`. `run` collects the reports as pixels are computed. */
+int stream_filter(CofModel **model, CofCoarse **coarse, const Pixels *in, const Pixels *guide,
+                  bool labels, const CofOptions *options, RunReport *run, const Argument *argument,
                   VipsImage **out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Learns from images in memory that libcof downscales first. Downscaling needs the whole image, so
- * these images are not streamed. */
+/* Learns from images that are downscaled first: large ones while they are read, others in memory.
+ * Images with a mask, a region or pixels without data are held in memory, too. */
 #include "vips_whole.h"
 
 #include "vips_progress.h"
@@ -9,11 +9,11 @@ typedef CofStatus LearnFunction(CofStats *stats, const CofImage *image, const Co
                                 const CofOptions *options);
 
 static int learn(const LearningSource *source, const CofImage *view, VipsImage *mask,
-                 CofStats *stats, const CofOptions *options, LearnFunction *call)
+                 bool downscaled, CofStats *stats, const CofOptions *options, LearnFunction *call)
 {
     const Pixels bytes = {.kind = COF_KIND_GREY, .sample = COF_SAMPLE_U8};
     CofImage mask_view;
-    CofRoi roi = {.region = source->region};
+    CofRoi roi = {.region = source->region, .downscaled = downscaled};
     if (mask) {
         mask_view = pixels_whole(&bytes, mask);
         roi.mask = &mask_view;
@@ -31,14 +31,32 @@ static int learn(const LearningSource *source, const CofImage *view, VipsImage *
     return status == COF_OK ? 0 : problem_fail(&source->argument, &problem);
 }
 
+static bool has_region(const LearningSource *source)
+{
+    return source->mask || source->region.width != 0 || source->region.height != 0;
+}
+
+static int learn_from_small(const LearningSource *source, CofStats *stats,
+                            const CofOptions *options, LearnFunction *call)
+{
+    VipsImage *small;
+    if (small_image_get(source->small, &source->pixels, source->progress_image, options->downscale,
+                        &source->argument, &small) != 0)
+        return -1;
+    CofImage view = pixels_whole(&source->pixels, small);
+    return learn(source, &view, NULL, true, stats, options, call);
+}
+
 static int read_and_learn(const LearningSource *source, CofStats *stats, const CofOptions *options,
                           LearnFunction *call)
 {
+    if (small_image_is_streamed(&source->pixels) && !has_region(source))
+        return learn_from_small(source, stats, options, call);
     PixelMemory memory;
     bool read = pixel_memory_load(&memory, &source->pixels) == 0;
     VipsImage *mask = read && source->mask ? vips_image_copy_memory(source->mask) : NULL;
     read = read && (mask || !source->mask);
-    int failed = read ? learn(source, &memory.view, mask, stats, options, call) : -1;
+    int failed = read ? learn(source, &memory.view, mask, false, stats, options, call) : -1;
     pixel_memory_free(&memory);
     VIPS_UNREF(mask);
     return failed;

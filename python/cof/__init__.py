@@ -9,6 +9,7 @@ For images larger than memory, see cof.dask. `python3 -m cof` lists all options.
 """
 from ._arrays import Place
 from ._call import Context, Report
+from ._coarse import Coarse, downscale
 from ._files import load, save_pair
 from ._learning import Model, Stats
 from ._library import (ArgumentError, BusyError, CancelledError, CofError, FormatError,
@@ -18,8 +19,9 @@ from ._select import (Selection, blend, focus, mask_dilate, mask_prior, matte, m
                       recolor, recolour, select, tint)
 from ._smooth import smooth
 
-__all__ = ["ArgumentError", "BusyError", "CancelledError", "CofError", "Context", "FormatError",
-           "Model", "NotSupportedError", "OutOfMemoryError", "Place", "Report", "Selection",
-           "Stats", "blend", "focus", "load", "mask_dilate", "mask_prior", "matte", "mean_chroma",
-           "preset", "recolor", "recolour", "save_pair", "select", "smooth", "tint", "version"]
+__all__ = ["ArgumentError", "BusyError", "CancelledError", "Coarse", "CofError", "Context",
+           "FormatError", "Model", "NotSupportedError", "OutOfMemoryError", "Place", "Report",
+           "Selection", "Stats", "blend", "downscale", "focus", "load", "mask_dilate", "mask_prior",
+           "matte", "mean_chroma", "preset", "recolor", "recolour", "save_pair", "select", "smooth",
+           "tint", "version"]
 __version__ = version()

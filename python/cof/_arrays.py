@@ -264,8 +264,10 @@ class RoiView:
     """A CofRoi, and the mask that it points to."""
 
     def __init__(self, view: View, mask: Optional[ArrayLike] = None,
-                 region: Optional[Slices] = None, place: Optional[Place] = None) -> None:
+                 region: Optional[Slices] = None, place: Optional[Place] = None,
+                 downscaled: bool = False) -> None:
         self.roi = c.Roi()
+        self.roi.downscaled = int(bool(downscaled))
         if mask is not None:
             self.mask = mask_view(mask, view).put(place)
             self.roi.mask = ctypes.pointer(self.mask.image)

@@ -97,8 +97,8 @@ class Stats(Handle):
     @takes_options()
     def scan(self, image: ArrayLike, *, mask: Optional[ArrayLike] = None,
              region: Optional[Slices] = None, place: Optional[Place] = None,
-             channel_axis: Optional[int] = -1, kind: Optional[str] = None,
-             **options: Any) -> Stats:
+             downscaled: bool = False, channel_axis: Optional[int] = -1,
+             kind: Optional[str] = None, **options: Any) -> Stats:
         """Samples the values of an image, for the palette.
 
         Parameters
@@ -111,6 +111,8 @@ class Stats(Handle):
             Pairs will be counted only in these rows and columns, such as np.s_[10:90, 20:60].
         place : Place, optional
             Where the image lies in a larger one.
+        downscaled : bool, optional
+            Image and mask have been downscaled already, by the factor of the statistics.
         channel_axis, kind
             As in smooth().
         {options}
@@ -121,7 +123,7 @@ class Stats(Handle):
             This object.
         """
         view = view_of(image, channel_axis, place, kind)
-        roi = RoiView(view, mask, region, place)
+        roi = RoiView(view, mask, region, place, downscaled)
         with self._lock.writing():
             self._count("cof_stats_scan", view, roi, options)
             self._scanned = True
@@ -210,7 +212,8 @@ class Stats(Handle):
     @takes_options()
     def add(self, image: ArrayLike, *, mask: Optional[ArrayLike] = None,
             region: Optional[Slices] = None, place: Optional[Place] = None,
-            channel_axis: Optional[int] = -1, kind: Optional[str] = None, **options: Any) -> Stats:
+            downscaled: bool = False, channel_axis: Optional[int] = -1,
+            kind: Optional[str] = None, **options: Any) -> Stats:
         """Counts the pairs of an image. If there is no palette, one is fitted first, to this image
         unless others were scanned.
 
@@ -218,7 +221,7 @@ class Stats(Handle):
         ----------
         image : array_like
             An image, or a piece that extends (window - 1) / 2 pixels beyond the part of its place.
-        mask, region, place, channel_axis, kind
+        mask, region, place, downscaled, channel_axis, kind
             As in scan().
         {options}
 
@@ -228,7 +231,7 @@ class Stats(Handle):
             This object.
         """
         view = view_of(image, channel_axis, place, kind)
-        roi = RoiView(view, mask, region, place)
+        roi = RoiView(view, mask, region, place, downscaled)
         quiet = pick(options, c.RUN, execution=False)
         with self._lock.writing():
             if not c.lib.c.cof_stats_size(self._handle):

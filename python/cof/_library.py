@@ -92,7 +92,7 @@ class Image(ctypes.Structure):
 
 class Roi(ctypes.Structure):
     _fields_ = [("region", Rect), ("mask", POINTER(Image)), ("part", Rect),
-                ("reserved", c_uint64 * 2)]
+                ("downscaled", c_int), ("reserved", c_uint64 * 1)]
 
 
 class Problem(ctypes.Structure):
@@ -189,6 +189,11 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_filter": (_STATUS, [_P, _P, _P, _P, _P]),
     "cof_filter_labels": (_STATUS, [_P, _P, _P, _P, _P]),
     "cof_filter_margin": (_STATUS, [_P, _P, _P]),
+    "cof_downscale": (_STATUS, [_P, c_int, _P, _P, _P]),
+    "cof_coarse_new": (_STATUS, [_P, _P, _P, _P]),
+    "cof_coarse_free": (None, [_P]),
+    "cof_coarse_filter": (_STATUS, [_P, _P, _P, _P]),
+    "cof_coarse_margin": (c_int, [_P]),
     "cof_select": (_STATUS, [_P, _P, _P, _P, _P]),
     "cof_select_spread": (_STATUS, [_P, _P, _P, _P, _P, _P]),
     "cof_select_threshold": (_STATUS, [_P, _P, _P, _P, _P, _P, _P, _P]),

@@ -16,7 +16,9 @@
  * photographs: 0.12 gives 52 dB, 0.14 51 dB, 0.19 44 dB. */
 #define TOLERANCE 0.16
 
-#define MAX_TILE 384
+/* The width of a tile, in pixels, and in radii of its surroundings if that is more. */
+#define TILE_PIXELS 384
+#define TILE_RADII 6
 
 /* Values of a pixel, padded so that a vector holds whole pixels, or a pixel whole vectors. */
 static int spread_of(int planes)
@@ -49,7 +51,8 @@ void cofi_fast_plan_tiles(CofiFastPlan *plan, int width)
     assert(width >= 1);
     if (!plan->possible)
         return;
-    int tiles = (width - 1) / MAX_TILE + 1;
+    int widest = TILE_RADII * plan->radius;
+    int tiles = (width - 1) / (widest > TILE_PIXELS ? widest : TILE_PIXELS) + 1;
     plan->tile_width = (width - 1) / tiles + 1;
     plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3 + COFI_BLURS;
 }

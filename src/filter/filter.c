@@ -219,6 +219,27 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     return status;
 }
 
+/* If all taps of a pixel cost more than this many times the fast filter with all terms, computing
+ * all terms is cheaper than filtering a few unreliable pixels exactly. */
+#define EXACT_COST_RATIO 100
+
+bool cofi_filter_choose_fast(CofiFilter *f, const CofModel *model)
+{
+    if (!f->plan.possible)
+        return false;
+    double exact = cofi_exact_cost(f->job.window, f->bands);
+    double alone = cofi_all_taps_cost(f->job.window, f->bands);
+    CofiLowRankRequest request = {.accuracy = f->job.accuracy,
+                                  .all = alone > EXACT_COST_RATIO *
+                                                     cofi_fast_cost(&f->plan, model->palette.k),
+                                  .batch = cofi_fast_batch(&f->plan),
+                                  .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
+    cofi_low_rank_of(f->low_rank, model, &request);
+    double fast = cofi_fast_cost(&f->plan, f->low_rank->ranks);
+    bool must_save = f->job.method == COF_METHOD_AUTO || f->low_rank->ranks > COFI_MANY_RANKS;
+    return f->low_rank->ranks > 0 && (must_save ? 2 * fast : fast) < exact;
+}
+
 void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y, int n,
                            const float *const *values, const uint8_t *changed)
 {

@@ -96,4 +96,7 @@ void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, 
 /* Writes the part. Cannot be cancelled: the output is either untouched or whole. */
 void cofi_filter_store(CofiFilter *filter);
 
+/* Is the fast filter good enough and cheaper with this model? If so, low_rank is filled in. */
+bool cofi_filter_choose_fast(CofiFilter *filter, const CofModel *model);
+
 #endif

@@ -321,28 +321,6 @@ static void report_stages(CofiFilter *f)
     cofi_call_split(f->call, seconds);
 }
 
-/* If all taps of a pixel cost more than this many times the fast filter with all terms, computing
- * all terms is cheaper than filtering a few unreliable pixels exactly. */
-#define EXACT_COST_RATIO 100
-
-/* Is the fast filter good enough and cheaper with this model? */
-static bool choose_fast(CofiFilter *f, const CofModel *model)
-{
-    if (!f->plan.possible)
-        return false;
-    double exact = cofi_exact_cost(f->job.window, f->bands);
-    double alone = cofi_all_taps_cost(f->job.window, f->bands);
-    CofiLowRankRequest request = {.accuracy = f->job.accuracy,
-                                  .all = alone > EXACT_COST_RATIO *
-                                                     cofi_fast_cost(&f->plan, model->palette.k),
-                                  .batch = cofi_fast_batch(&f->plan),
-                                  .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
-    cofi_low_rank_of(f->low_rank, model, &request);
-    double fast = cofi_fast_cost(&f->plan, f->low_rank->ranks);
-    bool must_save = f->job.method == COF_METHOD_AUTO || f->low_rank->ranks > COFI_MANY_RANKS;
-    return f->low_rank->ranks > 0 && (must_save ? 2 * fast : fast) < exact;
-}
-
 static int exact_tile_rows(const CofiFilter *f, int width)
 {
     double taps = (double)f->job.window * f->job.window * (1 + f->bands) * width;
@@ -369,7 +347,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     cofi_weights_fill(&f->weights, model->matrix, model->palette.k);
     CofRect full = cofi_full_rect(f->job.in);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
-    bool fast = choose_fast(f, model);
+    bool fast = cofi_filter_choose_fast(f, model);
     int width = cofi_filter_tile_width(f, fast), columns = (rect.width - 1) / width + 1;
     int rows = fast ? TILE_ROWS : exact_tile_rows(f, width);
     report_method(f, fast);

@@ -7,8 +7,9 @@
 
 #include "filter/mask_threshold.h"
 #include "filter/passes.h"
+#include "image/box_downscale.h"
 #include "image/image.h"
-#include "image/resample.h"
+#include "image/upscale.h"
 #include "image/roi.h"
 #include "learn/learn.h"
 #include "learn/quantise.h"

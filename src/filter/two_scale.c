@@ -7,8 +7,9 @@
 #include <assert.h>
 #include <math.h>
 
+#include "image/box_downscale.h"
 #include "image/image.h"
-#include "image/resample.h"
+#include "image/upscale.h"
 #include "learn/model.h"
 #include "options/options.h"
 
@@ -113,20 +114,49 @@ static CofStatus find_label_remap(CofiCall *call, const CofiFilterImages *whole,
     return status;
 }
 
-/* Runs all passes but the last on `small`, in place. */
-static CofStatus make_small(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
-                            uint8_t *label_remap)
+CofStatus cofi_coarse_make(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
+                           CofiCoarse *coarse)
 {
     int n = cofi_filter_downscale(&call->options, whole->model->recipe.downscale);
+    *coarse = (CofiCoarse){.model = whole->model, .n = n, .small = *small};
     CofImage guide = *small;
+    CofOptions options = call->options;
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
     if (status == COF_OK)
-        status = find_label_remap(call, whole, &guide, label_remap);
+        status = find_label_remap(call, whole, &guide, coarse->label_remap);
     call->unit_scale = 1.0 / ((double)n * n);
     if (status == COF_OK)
         status = filter_small(call, whole->model, whole->guide ? &guide : NULL, small);
     call->unit_scale = 1;
+    call->options = options;
     return status;
+}
+
+CofStatus cofi_coarse_filter(CofiCall *call, const CofiCoarse *coarse, const CofImage *guide,
+                             const CofImage *in, const CofImage *out)
+{
+    CofImage large;
+    CofStatus status = cofi_upscale(call, &coarse->small, coarse->n, in, &large);
+    if (status != COF_OK)
+        return status;
+    widen(&call->options, coarse->model, coarse->n);
+    guide = guide ? guide : in;
+    if (call->options.update == COF_UPDATE_LABELS)
+        guide = NULL; /* the upscaled result is labelled itself */
+    CofiFilterImages images = {.model = coarse->model,
+                               .guide = guide,
+                               .in = &large,
+                               .out = out,
+                               .fallback = in,
+                               .label_remap = coarse->label_remap};
+    return cofi_filter_images(call, &images, cofi_view_rect(out));
+}
+
+int cofi_coarse_margin(const CofModel *model, const CofOptions *options)
+{
+    CofOptions last = *options;
+    widen(&last, model, cofi_filter_downscale(options, model->recipe.downscale));
+    return cofi_filter_margin(model, &last);
 }
 
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
@@ -135,32 +165,17 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
     assert(!whole->labels && !whole->foreground);
     int n = cofi_filter_downscale(&call->options, whole->model->recipe.downscale);
     assert(n > 1);
-    uint8_t label_remap[COF_MAX_COLOURS] = {0};
-    CofOptions last = call->options;
-    widen(&last, whole->model, n);
-    CofImage small, large;
+    CofiCoarse coarse;
+    CofImage small;
     CofStatus status = COF_OK;
     if (downscaled)
         small = *downscaled;
     else
         status = cofi_downscale(call, whole->in, n, &small);
     if (status == COF_OK)
-        status = make_small(call, whole, &small, label_remap);
-    if (status == COF_OK)
-        status = cofi_upscale(call, &small, n, whole->in, &large);
-    if (status != COF_OK)
-        return status;
-    call->options = last;
-    const CofImage *guide = whole->guide ? whole->guide : whole->in;
-    if (last.update == COF_UPDATE_LABELS)
-        guide = NULL; /* the upscaled result is labelled itself */
-    CofiFilterImages images = {.model = whole->model,
-                               .guide = guide,
-                               .in = &large,
-                               .out = whole->out,
-                               .fallback = whole->in,
-                               .label_remap = label_remap};
-    return cofi_filter_images(call, &images, cofi_full_rect(&large));
+        status = cofi_coarse_make(call, whole, &small, &coarse);
+    return status == COF_OK ? cofi_coarse_filter(call, &coarse, whole->guide, whole->in, whole->out)
+                            : status;
 }
 
 double cofi_filter_units(const CofOptions *options, int learned, bool guided)

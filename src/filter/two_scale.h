@@ -7,6 +7,24 @@
 #include "call/call.h"
 #include "filter/passes.h"
 
+/* The downscaled image after all passes but the last. */
+typedef struct CofiCoarse {
+    const CofModel *model;
+    int n;          /* the downscale factor */
+    CofImage small; /* whole */
+    uint8_t label_remap[COF_MAX_COLOURS];
+} CofiCoarse;
+
+/* Runs these passes on the downscaled input, in place. `whole` is needed for its model; for its
+ * guide; and if the model was learned with another factor, for its input. */
+CofStatus cofi_coarse_make(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
+                           CofiCoarse *coarse);
+
+/* The last pass. `in` and `guide` (NULL: `in`) must extend the margin beyond `out`. */
+CofStatus cofi_coarse_filter(CofiCall *call, const CofiCoarse *coarse, const CofImage *guide,
+                             const CofImage *in, const CofImage *out);
+int cofi_coarse_margin(const CofModel *model, const CofOptions *options);
+
 /* Filters a whole image: all passes but the last at the lower resolution, the last one at full
  * resolution. `downscaled` is the downscaled input, which is overwritten; NULL: it is made. */
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,

@@ -25,8 +25,12 @@ static CofStatus complete_roi(const CofRoi *roi, const CofImage *image, CofRect 
                               CofiRoi *complete, const char **problem)
 {
     CofRect full = cofi_full_rect(image);
-    if (roi && (roi->reserved[0] != 0 || roi->reserved[1] != 0)) {
-        *problem = "the reserved fields of a CofRoi must be 0";
+    if (roi && roi->reserved[0] != 0) {
+        *problem = "the reserved field of a CofRoi must be 0";
+        return COF_ERR_ARGUMENT;
+    }
+    if (roi && roi->downscaled != 0 && roi->downscaled != 1) {
+        *problem = "`downscaled` of a CofRoi must be 0 or 1";
         return COF_ERR_ARGUMENT;
     }
     if (roi && (is_empty(roi->region) || is_empty(roi->part))) {

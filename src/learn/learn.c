@@ -6,7 +6,7 @@
 
 #include "image/dilate.h"
 #include "image/image.h"
-#include "image/resample.h"
+#include "image/box_downscale.h"
 #include "learn/count.h"
 #include "learn/model.h"
 #include "learn/scan_image.h"
@@ -43,7 +43,9 @@ CofStatus cofi_training_image(CofiCall *call, int downscale, const CofImage *ima
     assert(downscale >= 1);
     training->image = *image;
     training->roi = roi ? *roi : (CofRoi){0};
-    return downscale > 1 ? downscale_training(call, downscale, image, roi, training) : COF_OK;
+    return downscale > 1 && !training->roi.downscaled
+               ? downscale_training(call, downscale, image, roi, training)
+               : COF_OK;
 }
 
 double cofi_training_units(int downscale, double units)

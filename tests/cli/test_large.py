@@ -16,6 +16,7 @@ from command import COF, ENVIRONMENT, FolderTest, PHOTOS, samples, setUpModule, 
 
 WIDTH, HEIGHT = map(int, os.environ.get("COF_LARGE_SIZE", "12000x8000").split("x"))
 MEGABYTES = int(os.environ.get("COF_LARGE_MEGABYTES", "300"))
+PRESET_MEGABYTES = MEGABYTES + 50
 command.TIMEOUT = 3600  # a gigapixel is written several times
 MARGIN, CROP_WIDTH, CROP_HEIGHT = 40, 700, 500
 
@@ -67,6 +68,12 @@ class Large(FolderTest):
         self.assertLessEqual(megabytes, MEGABYTES)
         for x, y in ((100, 100), (WIDTH // 2, HEIGHT // 2), (WIDTH - 900, HEIGHT - 700)):
             self.assert_the_same_crop("m.cof", x, y)
+        status, seconds, megabytes = run_measured(
+            ["--preset", "texture", "large.tif", "out.tif[tile,compression=lzw,bigtiff]"],
+            self.folder)
+        print(f"preset texture: {seconds:.0f} s, {megabytes:.0f} MB", flush=True)
+        self.assertEqual(status, 0)
+        self.assertLessEqual(megabytes, PRESET_MEGABYTES)
 
     def test_report(self):
         """A report over tiles equals that of the whole image; --tolerance keeps an image in memory."""
@@ -84,6 +91,25 @@ class Large(FolderTest):
             self.assertAlmostEqual(found / want, 1, places=5)
         for stage in ("colour", "labels", "filter", "store"):
             self.assertGreater(tiles["seconds"][stage], 0)
+
+    def test_presets(self):
+        """Images that are downscaled: the same in tiles as in memory, with and without a model."""
+        vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
+        for preset in ("texture", "cartoon"):
+            options = ("--preset", preset, "--report", "report.json")
+            self.cof(*options, "--tolerance", "1e-12", "in.v", "whole.v")
+            whole = json.loads((self.folder / "report.json").read_text())["run"]
+            self.cof(*options, "in.v", "tiles.v", "--save-model", "m.cof")
+            tiles = json.loads((self.folder / "report.json").read_text())["run"]
+            self.assertEqual((tiles["tiles"] > 1, whole["tiles"]), (True, 1))
+            self.assertEqual((tiles["passes"], tiles["fast_terms"], tiles["fast_cell"]),
+                             (whole["passes"], whole["fast_terms"], whole["fast_cell"]))
+            for found, want in zip(tiles["change"], whole["change"], strict=True):
+                self.assertAlmostEqual(found / want, 1, places=5)
+            self.cof("apply", "m.cof", *options, "in.v", "applied.v")
+            want = samples(self.folder / "whole.v")
+            self.assertEqual(samples(self.folder / "tiles.v"), want)
+            self.assertEqual(samples(self.folder / "applied.v"), want)
 
     def test_nodata(self):
         """Pixels without data are the same in tiles as in the whole image."""

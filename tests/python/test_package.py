@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 from images import random_image  # noqa: E402
-from cof import _call, _learning, _library, _options, _select, _smooth  # noqa: E402
+from cof import _call, _coarse, _learning, _library, _options, _select, _smooth  # noqa: E402
 
 PHOTOS = ROOT / "tests" / "data" / "photos"
 
@@ -455,6 +455,68 @@ class Presets(unittest.TestCase):
         self.assertFalse((found[:, :500] == image[:, :500]).all())
 
 
+class TwoScales(unittest.TestCase):
+    """Images that are downscaled, part by part."""
+    OPTIONS = dict(window=5, downscale=3)
+
+    def small(self, image, rows=21):
+        height, width = image.shape[:2]
+        return np.ma.concatenate([
+            cof.downscale(image[top:top + rows], 3, place=cof.Place(top, 0, height, width))
+            for top in range(0, height, rows)])
+
+    def in_parts(self, image, **options):
+        height, width = image.shape[:2]
+        small = self.small(image)
+        model = cof.Stats(**self.OPTIONS).add(small, downscaled=True).model()
+        self.assertEqual(model, cof.Model.fit(image, **self.OPTIONS))
+        coarse, parts = cof.Coarse(model, small, **options), []
+        for top in range(0, height, 40):
+            first, last = max(0, top - coarse.margin), min(height, top + 40 + coarse.margin)
+            place = cof.Place(first, 0, height, width, part=np.s_[top:top + 40, 0:width])
+            parts.append(coarse.apply(image[first:last], place=place))
+        return np.ma.concatenate(parts) if np.ma.isMaskedArray(image) else np.concatenate(parts)
+
+    def test_parts_make_the_whole(self):
+        for options in (dict(iterations=3), dict(iterations=2, method="fast", filter_window=21),
+                        dict(iterations=2, update="labels", border="mirror")):
+            image = random_image((100, 70, 3))
+            whole = cof.smooth(image, **self.OPTIONS, **options)
+            self.assertTrue((self.in_parts(image, **options) == whole).all(), options)
+
+    def test_masked_pixels(self):
+        hidden = np.zeros((100, 70, 3), bool)
+        hidden[30:60, 20:40] = True
+        image = np.ma.MaskedArray(random_image((100, 70, 3)), hidden)
+        small = self.small(image)
+        self.assertTrue(np.ma.getmaskarray(small)[12, 9].all())
+        self.assertFalse(np.ma.getmaskarray(small)[5].any())
+        whole = cof.smooth(image, **self.OPTIONS, iterations=2)
+        parts = self.in_parts(image, iterations=2)
+        self.assertTrue((np.ma.getdata(parts) == np.ma.getdata(whole)).all())
+
+    def test_means(self):
+        image = np.arange(30, dtype=np.float64).reshape(5, 6)
+        means = [[image[y:y + 2, x:x + 2].mean() for x in (0, 2, 4)] for y in (0, 2, 4)]
+        np.testing.assert_array_equal(cof.downscale(image, 2), means)
+        self.assertEqual(cof.downscale(image, 2).dtype, np.float64)
+        planes = random_image((20, 30, 3))
+        moved = cof.downscale(np.moveaxis(planes, -1, 0), 4, channel_axis=0)
+        self.assertTrue((np.moveaxis(moved, 0, -1) == cof.downscale(planes, 4)).all())
+
+    def test_rejected(self):
+        image = random_image((20, 30, 3))
+        for factor in (0, 1, 65, 2.5):
+            with self.assertRaisesRegex(cof.ArgumentError, "factor must be 2 to 64"):
+                cof.downscale(image, factor)
+        with self.assertRaisesRegex(cof.ArgumentError, "multiples of 3"):
+            cof.downscale(image, 3, place=cof.Place(1, 0, 60, 30))
+        with self.assertRaisesRegex(ValueError, "not learned with that factor"):
+            cof.Coarse(cof.Model.fit(image), image)
+        with self.assertRaises(TypeError):
+            cof.Coarse("model", image)
+
+
 class Foreground(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -769,7 +831,7 @@ class RejectedInput(unittest.TestCase):
 
 
 def load_tests(loader, tests, pattern):
-    for module in (_call, _learning, _options, _select, _smooth):
+    for module in (_call, _coarse, _learning, _options, _select, _smooth):
         tests.addTests(doctest.DocTestSuite(module))
     return tests
 

@@ -275,6 +275,23 @@ static void call_filter(const Scene *s)
     cof_model_free(&model);
 }
 
+static void call_coarse(const Scene *s)
+{
+    CofOptions options = options_of(s);
+    options.downscale = 2;
+    CofModel *model = learned(s, &options);
+    CofImage small = s->out;
+    CofCoarse *coarse;
+    small.width = small.full_width = (s->in.width - 1) / 2 + 1;
+    small.height = small.full_height = (s->in.height - 1) / 2 + 1;
+    must(cof_downscale(&s->in, 2, &small, NULL, &options));
+    must(cof_coarse_new(&coarse, model, &small, &options));
+    must(cof_coarse_filter(coarse, &s->in, &s->out, &options));
+    must(cof_coarse_margin(coarse) > 0 ? COF_OK : COF_ERR_ARGUMENT);
+    cof_coarse_free(&coarse);
+    cof_model_free(&model);
+}
+
 static void call_select(const Scene *s)
 {
     CofOptions options = options_of(s);
@@ -324,7 +341,8 @@ static const Call calls[] = {
     {"options", call_options}, {"smooth", call_smooth}, {"smooth fast", call_smooth_fast},
     {"context", call_context}, {"stats", call_stats},   {"palettes", call_palettes},
     {"models", call_models},   {"files", call_files},   {"filter", call_filter},
-    {"select", call_select},   {"focus", call_focus},   {"tint", call_tint},
+    {"coarse", call_coarse},   {"select", call_select}, {"focus", call_focus},
+    {"tint", call_tint},
 };
 
 typedef struct Run {

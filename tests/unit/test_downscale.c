@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two-scale filtering: unchanged pixels, reports, progress and cancellation. */
+/* Two-scale filtering: unchanged pixels, reports, progress and cancellation; and part by part. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -320,6 +320,177 @@ static void cancelled_learning_leaves_no_trace(void **state)
     split_image_free(&h);
 }
 
+/* The image downscaled in strips of `rows` rows. */
+static TestImage downscaled(const SplitImage *h, int rows, bool with_valid, uint8_t **valid)
+{
+    Random random = {3};
+    const CofImage *in = &h->image.view;
+    int n = h->options.downscale, width = (in->width - 1) / n + 1,
+        height = (in->height - 1) / n + 1;
+    TestImage small =
+        test_image_new(&random, LAYOUT_ANY, width, height, in->channels, in->kind, in->sample);
+    *valid = with_valid ? malloc((size_t)(width * height)) : NULL;
+    for (int y = 0; y < height; y += rows) {
+        int last = y + rows < height ? y + rows : height;
+        int bottom = last * n < in->height ? last * n : in->height;
+        CofImage from = view_part(in, (CofRect){0, y * n, in->width, bottom - y * n});
+        CofImage to = view_part(&small.view, (CofRect){0, y, width, last - y});
+        assert_ok(
+            cof_downscale(&from, n, &to, with_valid ? *valid + y * width : NULL, &h->options));
+    }
+    small.view.valid = *valid;
+    return small;
+}
+
+/* Filters tile by tile with what was learned from the small image. */
+static void filter_in_parts(SplitImage *h, const TestImage *small, const CofRoi *roi,
+                            TestImage *out)
+{
+    CofCoarse *coarse = NULL;
+    CofModel *model = NULL;
+    CofStats *stats = NULL;
+    assert_ok(learn_from(&small->view, roi, &h->options, &stats));
+    assert_ok(cof_model_new(&model, stats, &h->options));
+    assert_ok(cof_coarse_new(&coarse, model, &small->view, &h->options));
+    int margin = cof_coarse_margin(coarse);
+    for (int y = 0; y < HEIGHT; y += 23)
+        for (int x = 0; x < WIDTH; x += 37) {
+            CofRect tile = {x, y, WIDTH - x < 37 ? WIDTH - x : 37,
+                            HEIGHT - y < 23 ? HEIGHT - y : 23};
+            CofImage from =
+                view_part(&h->image.view, rect_with_margin(tile, margin, &h->image.view));
+            CofImage to = view_part(&out->view, tile);
+            assert_ok(cof_coarse_filter(coarse, &from, &to, &h->options));
+        }
+    cof_coarse_free(&coarse);
+    cof_coarse_free(&coarse);
+    cof_model_free(&model);
+    cof_stats_free(&stats);
+}
+
+static void check_parts(SplitImage *h, int rows, bool with_valid)
+{
+    TestImage whole = like(&h->image), parts = like(&h->image);
+    uint8_t *valid;
+    TestImage small = downscaled(h, rows, with_valid, &valid);
+    CofRoi roi = {.downscaled = 1};
+    assert_ok(cof_smooth(&h->image.view, &whole.view, &h->options));
+    filter_in_parts(h, &small, &roi, &parts);
+    assert_true(test_image_equal(&whole, &parts));
+    test_image_check_padding(&small);
+    small.view.valid = NULL;
+    free(valid);
+    test_image_free(&small);
+    test_image_free(&whole);
+    test_image_free(&parts);
+}
+
+/* In parts, the result is that of the whole image, to the byte. */
+static void parts_make_the_whole(void **state)
+{
+    (void)state;
+    static const CofKind kinds[] = {COF_KIND_RGB, COF_KIND_RGBA, COF_KIND_GREY, COF_KIND_BANDS};
+    static const CofSample samples[] = {COF_SAMPLE_U8, COF_SAMPLE_U16, COF_SAMPLE_F32};
+    for (int i = 0; i < 24; i++) {
+        SplitImage h = split_image_new(kinds[i % 4], samples[i / 4 % 3]);
+        h.options.update = i % 2 ? COF_UPDATE_LABELS : COF_UPDATE_NONE;
+        h.options.method = i >= 12 ? COF_METHOD_FAST : COF_METHOD_EXACT;
+        h.options.window = i >= 12 ? 13 : 7;
+        check_parts(&h, 1 + i % 7, false);
+        split_image_free(&h);
+    }
+}
+
+/* Pixels without data, some of which fill whole cells. */
+static void parts_may_have_gaps(void **state)
+{
+    (void)state;
+    Random random = {8};
+    static const CofSample samples[] = {COF_SAMPLE_U8, COF_SAMPLE_U16, COF_SAMPLE_F32};
+    for (int i = 0; i < 6; i++) {
+        SplitImage h = split_image_new(i % 2 ? COF_KIND_RGBA : COF_KIND_RGB, samples[i / 2]);
+        test_image_add_gaps(&h.image, &random, 0.2);
+        uint8_t *valid = malloc(WIDTH * HEIGHT);
+        memset(valid, 1, WIDTH * HEIGHT);
+        for (int y = 16; y < 32; y++)
+            memset(valid + y * WIDTH + 24, 0, 20);
+        const uint8_t *before = h.image.view.valid;
+        h.image.view.valid = valid;
+        h.image.view.valid_stride = 0;
+        check_parts(&h, 3, true);
+        h.image.view.valid = before;
+        free(valid);
+        split_image_free(&h);
+    }
+}
+
+/* NaN marks small pixels without data, if no mask is asked for. */
+static void empty_cells_are_nan(void **state)
+{
+    (void)state;
+    SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_F32);
+    for (int i = 0; i < 64; i++)
+        test_image_set(&h.image, 8 + i % 8, 12 + i / 8, i % 3, NAN);
+    uint8_t *valid;
+    TestImage small = downscaled(&h, 5, false, &valid);
+    assert_true(isnan(test_image_get(&small, 2, 3, 0)));
+    assert_false(isnan(test_image_get(&small, 1, 3, 0)));
+    test_image_free(&small);
+    check_parts(&h, 4, false);
+    split_image_free(&h);
+}
+
+/* What does not fit is refused. */
+static void parts_are_checked(void **state)
+{
+    (void)state;
+    SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_U8);
+    uint8_t *valid;
+    TestImage small = downscaled(&h, 100, false, &valid), out = like(&h.image);
+    CofRoi roi = {.downscaled = 1}, bad = {.downscaled = 2};
+    CofStats *stats = NULL, *fresh = NULL;
+    CofModel *model = NULL;
+    CofCoarse *coarse = NULL;
+    assert_ok(learn_from(&small.view, &roi, &h.options, &stats));
+    assert_ok(cof_model_new(&model, stats, &h.options));
+    assert_ok(cof_stats_new(&fresh, &h.options));
+    assert_status(cof_stats_scan(fresh, &small.view, &bad, &h.options), COF_ERR_ARGUMENT);
+    assert_status(cof_downscale(&h.image.view, 1, &small.view, NULL, &h.options), COF_ERR_ARGUMENT);
+    assert_status(cof_downscale(&h.image.view, 3, &small.view, NULL, &h.options), COF_ERR_MISMATCH);
+    CofImage part = view_part(&h.image.view, (CofRect){0, 8, WIDTH, 20});
+    assert_status(cof_downscale(&part, 4, &small.view, NULL, &h.options), COF_ERR_MISMATCH);
+    CofOptions other = h.options;
+    other.filter_downscale = 3;
+    assert_status(cof_coarse_new(&coarse, model, &small.view, &other), COF_ERR_OPTION);
+    other = h.options;
+    other.tolerance = 1;
+    assert_status(cof_coarse_new(&coarse, model, &small.view, &other), COF_ERR_OPTION);
+    other = h.options;
+    other.update = COF_UPDATE_MODEL;
+    assert_status(cof_coarse_new(&coarse, model, &small.view, &other), COF_ERR_OPTION);
+    CofImage half = view_part(&small.view, (CofRect){0, 0, 5, 5});
+    assert_status(cof_coarse_new(&coarse, model, &half, &h.options), COF_ERR_ARGUMENT);
+    assert_status(cof_coarse_new(&coarse, NULL, &small.view, &h.options), COF_ERR_ARGUMENT);
+    assert_status(cof_coarse_new(NULL, model, &small.view, &h.options), COF_ERR_ARGUMENT);
+    assert_null(coarse);
+    assert_int_equal(cof_coarse_margin(NULL), 0);
+    assert_ok(cof_coarse_new(&coarse, model, &small.view, &h.options));
+    assert_status(cof_coarse_filter(NULL, &h.image.view, &out.view, &h.options), COF_ERR_ARGUMENT);
+    assert_status(cof_coarse_filter(coarse, &part, &out.view, &h.options), COF_ERR_MISMATCH);
+    assert_status(cof_coarse_filter(coarse, &small.view, &small.view, &h.options),
+                  COF_ERR_MISMATCH);
+    other = h.options;
+    other.filter_window = 31;
+    assert_status(cof_coarse_filter(coarse, &h.image.view, &out.view, &other), COF_ERR_ARGUMENT);
+    cof_coarse_free(&coarse);
+    cof_model_free(&model);
+    cof_stats_free(&stats);
+    cof_stats_free(&fresh);
+    test_image_free(&small);
+    test_image_free(&out);
+    split_image_free(&h);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -331,6 +502,10 @@ int main(void)
         cmocka_unit_test(progress_runs_to_one),
         cmocka_unit_test(threads_can_be_cancelled),
         cmocka_unit_test(cancelled_learning_leaves_no_trace),
+        cmocka_unit_test(parts_make_the_whole),
+        cmocka_unit_test(parts_may_have_gaps),
+        cmocka_unit_test(empty_cells_are_nan),
+        cmocka_unit_test(parts_are_checked),
     };
     return cmocka_run_group_tests_name("downscale", tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Downscaling by box averages, and upscaling by cubic B-splines. */
-#include "image/resample.h"
+/* Downscaling by box averages. */
+#include "image/box_downscale.h"
 
 #include <assert.h>
 #include <math.h>
@@ -9,9 +9,8 @@
 #include "base/memory.h"
 #include "image/image.h"
 
-/* A packed image of the kind and sample type of `like`. */
-static CofStatus take_image(CofiCall *call, const CofImage *like, int width, int height,
-                            CofImage *image)
+CofStatus cofi_take_image(CofiCall *call, const CofImage *like, int width, int height,
+                          CofImage *image)
 {
     size_t sample = cofi_sample_size(like->sample), pixel = sample * (size_t)like->channels, row;
     *image = (CofImage){.width = width,
@@ -31,7 +30,7 @@ static CofStatus take_image(CofiCall *call, const CofImage *like, int width, int
     return image->data ? COF_OK : COF_ERR_MEMORY;
 }
 
-static int downscaled_side(int side, int n)
+int cofi_downscaled_side(int side, int n)
 {
     return (side - 1) / n + 1;
 }
@@ -45,8 +44,7 @@ typedef struct Sums {
 } Sums;
 
 typedef struct Downscaling {
-    const CofImage *from;
-    CofImage *to;
+    const CofImage *from, *to;
     uint8_t *valid; /* of the downscaled image; NULL: all pixels are valid */
     int n;
     Sums *workers;
@@ -64,8 +62,7 @@ static bool take_sums(CofiCall *call, const Downscaling *r, Sums *s)
     return s->row && s->weights_row && s->valid && s->values && s->weights && s->pixels;
 }
 
-/* The weight of each pixel of a row: alpha, clamped to its range; 0 without data. */
-static void weigh_row(const CofImage *image, int y, uint8_t *valid, float *weights)
+void cofi_resampling_weights(const CofImage *image, int y, uint8_t *valid, float *weights)
 {
     float full = (float)cofi_sample_max(image->sample);
     memset(valid, 1, (size_t)image->width);
@@ -107,7 +104,7 @@ static void sum_rows(const Downscaling *r, int first, int last, Sums *s)
     memset(s->weights, 0, narrow * sizeof *s->weights);
     memset(s->pixels, 0, narrow * sizeof *s->pixels);
     for (int y = first; y < last; y++) {
-        weigh_row(image, y, s->valid, s->weights_row);
+        cofi_resampling_weights(image, y, s->valid, s->weights_row);
         add_row(s->weights_row, NULL, image->width, r->n, s->weights);
         count_row(s->valid, image->width, r->n, s->pixels);
         for (int channel = 0; channel < bands; channel++) {
@@ -148,13 +145,14 @@ static void store_means(const Downscaling *r, int y, Sums *s)
     const CofImage *to = r->to;
     int bands = cofi_bands(to);
     double least_alpha = to->sample == COF_SAMPLE_F32 ? 0 : 1;
+    float none = to->sample == COF_SAMPLE_F32 && !r->valid ? NAN : 0;
     for (int channel = 0; channel < to->channels; channel++) {
         const double *sums =
             channel < bands ? s->values + (ptrdiff_t)channel * to->width : s->weights;
         const double *counts = channel < bands ? s->weights : s->pixels;
         double least = channel < bands ? -HUGE_VAL : least_alpha;
         for (int x = 0; x < to->width; x++)
-            s->row[x] = s->weights[x] > 0 ? (float)fmax(sums[x] / counts[x], least) : 0;
+            s->row[x] = s->weights[x] > 0 ? (float)fmax(sums[x] / counts[x], least) : none;
         cofi_store_row(to, channel, 0, y, to->width, s->row);
     }
     for (int x = 0; x < to->width && r->valid; x++)
@@ -172,28 +170,51 @@ static void downscale_rows(void *context, int first, int last, int worker)
     }
 }
 
+static CofStatus downscale(CofiCall *call, Downscaling *r)
+{
+    CofStatus status = COF_OK;
+    CofiMark mark = cofi_call_mark(call);
+    r->workers = cofi_call_take(call, (size_t)call->threads, sizeof *r->workers);
+    for (int i = 0; i < call->threads && status == COF_OK; i++)
+        status = r->workers && take_sums(call, r, &r->workers[i]) ? COF_OK : COF_ERR_MEMORY;
+    if (status == COF_OK)
+        status = cofi_call_rows(call, r->to->height, 1, downscale_rows, r);
+    cofi_call_release(call, mark);
+    return status;
+}
+
 CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage *small)
 {
     assert(n >= 2);
     assert(cofi_rect_holds(cofi_view_rect(image), cofi_full_rect(image)));
     cofi_call_stage(call, COF_STAGE_COLOUR);
-    int width = downscaled_side(image->width, n), height = downscaled_side(image->height, n);
+    int width = cofi_downscaled_side(image->width, n);
+    int height = cofi_downscaled_side(image->height, n);
     Downscaling r = {.from = image, .to = small, .n = n};
-    CofStatus status = take_image(call, image, width, height, small);
+    CofStatus status = cofi_take_image(call, image, width, height, small);
     if (status == COF_OK && cofi_may_have_gaps(image)) {
         small->valid = r.valid = cofi_call_take(call, (size_t)height, (size_t)width);
         status = r.valid ? COF_OK : COF_ERR_MEMORY;
     }
-    if (status != COF_OK)
-        return status;
-    CofiMark mark = cofi_call_mark(call);
-    r.workers = cofi_call_take(call, (size_t)call->threads, sizeof *r.workers);
-    for (int i = 0; i < call->threads && status == COF_OK; i++)
-        status = r.workers && take_sums(call, &r, &r.workers[i]) ? COF_OK : COF_ERR_MEMORY;
-    if (status == COF_OK)
-        status = cofi_call_rows(call, height, 1, downscale_rows, &r);
-    cofi_call_release(call, mark);
-    return status;
+    return status == COF_OK ? downscale(call, &r) : status;
+}
+
+CofStatus cofi_downscale_part(CofiCall *call, const CofImage *image, int n, const CofImage *small,
+                              uint8_t *valid)
+{
+    assert(n >= 2);
+    cofi_call_stage(call, COF_STAGE_COLOUR);
+    CofRect covered = {small->x * n, small->y * n, small->width * n, small->height * n};
+    covered = cofi_rect_intersect(covered, cofi_full_rect(image));
+    assert(cofi_rect_holds(cofi_view_rect(image), covered));
+    CofImage from = *image;
+    from.data = cofi_pixel(image, covered.x - image->x, covered.y - image->y);
+    if (from.valid)
+        from.valid += (covered.y - image->y) * image->valid_stride + covered.x - image->x;
+    from.width = covered.width;
+    from.height = covered.height;
+    Downscaling r = {.from = &from, .to = small, .valid = valid, .n = n};
+    return downscale(call, &r);
 }
 
 /* Counts the pixels of a cell that are not 0; *all is their total number. */
@@ -224,15 +245,15 @@ static bool fill_mask(const CofImage *mask, int n, bool half, CofImage *small)
 static CofRect downscale_rect(CofRect rect, int n)
 {
     CofRect small = {rect.x / n, rect.y / n, 0, 0};
-    small.width = downscaled_side(rect.x + rect.width, n) - small.x;
-    small.height = downscaled_side(rect.y + rect.height, n) - small.y;
+    small.width = cofi_downscaled_side(rect.x + rect.width, n) - small.x;
+    small.height = cofi_downscaled_side(rect.y + rect.height, n) - small.y;
     return small;
 }
 
 CofStatus cofi_downscale_marks(CofiCall *call, const CofImage *mask, int n, CofImage *small)
 {
-    CofStatus status = take_image(call, mask, downscaled_side(mask->width, n),
-                                  downscaled_side(mask->height, n), small);
+    CofStatus status = cofi_take_image(call, mask, cofi_downscaled_side(mask->width, n),
+                                       cofi_downscaled_side(mask->height, n), small);
     if (status == COF_OK)
         fill_mask(mask, n, false, small);
     return status;
@@ -247,167 +268,10 @@ CofStatus cofi_downscale_roi(CofiCall *call, const CofiRoi *roi, int n, CofiRoi 
     small->references = downscale_rect(roi->references, n);
     if (!roi->has_mask)
         return COF_OK;
-    int width = downscaled_side(roi->mask.width, n), height = downscaled_side(roi->mask.height, n);
-    CofStatus status = take_image(call, &roi->mask, width, height, &small->mask);
+    int width = cofi_downscaled_side(roi->mask.width, n),
+        height = cofi_downscaled_side(roi->mask.height, n);
+    CofStatus status = cofi_take_image(call, &roi->mask, width, height, &small->mask);
     if (status == COF_OK && !fill_mask(&roi->mask, n, true, &small->mask))
         fill_mask(&roi->mask, n, false, &small->mask);
-    return status;
-}
-
-/* The weights of four neighbouring pixels: a cubic B-spline, whose contours are smooth. */
-#define TAPS 4
-
-typedef struct Spline {
-    int first; /* first of the four; those outside of the image repeat its last pixel */
-    float shares[TAPS];
-} Spline;
-
-static Spline spline_at(int x, int n)
-{
-    double at = (x + 0.5) / n - 0.5, below = floor(at), t = at - below, u = 1 - t;
-    float first = (float)(u * u * u / 6), second = (float)((3 * t * t * t - 6 * t * t + 4) / 6),
-          third = (float)((3 * u * u * u - 6 * u * u + 4) / 6);
-    /* The sum must be exactly 1, so that full weights give the same result as no weights. */
-    float fourth = 1 - (first + second + third);
-    return (Spline){.first = (int)below - 1, .shares = {first, second, third, fourth}};
-}
-
-static int inside(int index, int count)
-{
-    return index < 0 ? 0 : index < count ? index : count - 1;
-}
-
-/* The memory of one thread: rows of the small image, with their weights, and of the large one. */
-typedef struct Lines {
-    float *small, *weights, *row, *row_weights, *values, *sums;
-    uint8_t *valid;
-} Lines;
-
-typedef struct Upscaling {
-    const CofImage *small, *like;
-    CofImage *large;
-    int n;
-    bool gaps;
-    const Spline *columns;
-    Lines *workers;
-} Upscaling;
-
-static bool take_lines(CofiCall *call, const Upscaling *e, Lines *l)
-{
-    size_t wide = (size_t)e->large->width, narrow = (size_t)e->small->width;
-    float **lines[] = {&l->small, &l->weights, &l->row, &l->row_weights, &l->values, &l->sums};
-    bool all = true;
-    for (int i = 0; i < 6; i++) {
-        *lines[i] = cofi_call_take(call, i < 4 ? narrow : wide, sizeof **lines[i]);
-        all = all && *lines[i];
-    }
-    l->valid = cofi_call_take(call, wide, sizeof *l->valid); /* `wide` is at least `narrow` */
-    return all && l->valid;
-}
-
-static void add_share(const float *row, float share, int n, float *sums)
-{
-    for (int x = 0; x < n; x++)
-        sums[x] += share * row[x];
-}
-
-static void upscale_columns(const Upscaling *e, const float *row, float *values)
-{
-    const Spline *columns = e->columns;
-    int width = e->large->width, narrow = e->small->width;
-    for (int x = 0; x < width;) {
-        int first = columns[x].first;
-        float taps[TAPS];
-        for (int i = 0; i < TAPS; i++)
-            taps[i] = row[inside(first + i, narrow)];
-        for (; x < width && columns[x].first == first; x++)
-            values[x] = taps[0] * columns[x].shares[0] + taps[1] * columns[x].shares[1] +
-                        taps[2] * columns[x].shares[2] + taps[3] * columns[x].shares[3];
-    }
-}
-
-/* Upscales one channel of a row. Pixels are weighted as in downscaling; where no weight is left,
- * the value of `like` is kept. */
-static void upscale_row(const Upscaling *e, int channel, int y, Lines *l)
-{
-    int narrow = e->small->width, wide = e->large->width;
-    float full = cofi_has_alpha(e->small) ? (float)cofi_sample_max(e->small->sample) : 1;
-    Spline rows = spline_at(y, e->n);
-    memset(l->row, 0, (size_t)narrow * sizeof *l->row);
-    memset(l->row_weights, 0, (size_t)narrow * sizeof *l->row_weights);
-    for (int i = 0; i < TAPS; i++) {
-        int row = inside(rows.first + i, e->small->height);
-        cofi_load_row(e->small, channel, 0, row, narrow, l->small);
-        if (e->gaps) {
-            weigh_row(e->small, row, l->valid, l->weights);
-            for (int x = 0; x < narrow; x++) {
-                l->weights[x] /= full;
-                l->small[x] *= l->weights[x];
-            }
-            add_share(l->weights, rows.shares[i], narrow, l->row_weights);
-        }
-        add_share(l->small, rows.shares[i], narrow, l->row);
-    }
-    upscale_columns(e, l->row, l->values);
-    if (!e->gaps)
-        return;
-    upscale_columns(e, l->row_weights, l->sums);
-    for (int x = 0; x < wide; x++)
-        if (l->sums[x] > 0)
-            l->values[x] /= l->sums[x];
-        else
-            cofi_load_row(e->like, channel, x, y, 1, &l->values[x]);
-}
-
-static void upscale_rows(void *context, int first, int last, int worker)
-{
-    const Upscaling *e = context;
-    Lines *l = &e->workers[worker];
-    const CofImage *like = e->like, *large = e->large;
-    int width = large->width, bands = cofi_bands(like);
-    for (int y = first; y < last; y++) {
-        for (int channel = 0; channel < bands; channel++) {
-            upscale_row(e, channel, y, l);
-            cofi_store_row(large, channel, 0, y, width, l->values);
-        }
-        if (cofi_has_alpha(like))
-            cofi_copy_row(like, 0, y, large, 0, y, bands, width, NULL);
-        if (like->sample != COF_SAMPLE_F32)
-            continue;
-        memset(l->valid, 1, (size_t)width);
-        cofi_valid_row(like, 0, y, width, l->valid);
-        for (int channel = 0; channel < bands; channel++)
-            cofi_copy_row(like, 0, y, large, 0, y, channel, width, l->valid);
-    }
-}
-
-CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofImage *like,
-                       CofImage *large)
-{
-    assert(n >= 2);
-    assert(small->kind == like->kind && small->sample == like->sample);
-    cofi_call_stage(call, COF_STAGE_COLOUR);
-    CofStatus status = take_image(call, like, like->width, like->height, large);
-    large->valid = like->valid;
-    large->valid_stride = like->valid_stride;
-    if (status != COF_OK)
-        return status;
-    CofiMark mark = cofi_call_mark(call);
-    Spline *columns = cofi_call_take(call, (size_t)like->width, sizeof *columns);
-    for (int x = 0; columns && x < like->width; x++)
-        columns[x] = spline_at(x, n);
-    Upscaling e = {.small = small,
-                   .like = like,
-                   .large = large,
-                   .n = n,
-                   .gaps = cofi_may_have_gaps(small),
-                   .columns = columns,
-                   .workers = cofi_call_take(call, (size_t)call->threads, sizeof *e.workers)};
-    status = columns && e.workers ? COF_OK : COF_ERR_MEMORY;
-    for (int i = 0; i < call->threads && status == COF_OK; i++)
-        status = take_lines(call, &e, &e.workers[i]) ? COF_OK : COF_ERR_MEMORY;
-    if (status == COF_OK)
-        status = cofi_call_rows(call, like->height, 1, upscale_rows, &e);
-    cofi_call_release(call, mark);
     return status;
 }

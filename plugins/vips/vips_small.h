@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Downscaled images, for learning and filtering with a factor above 1. */
+#ifndef COF_VIPS_SMALL_H
+#define COF_VIPS_SMALL_H
+
+#include "vips_pixels.h"
+
+/* The image that was downscaled last, since learning and filtering need the same. */
+typedef struct SmallImage {
+    VipsImage *image;    /* in memory; NULL: none yet */
+    const VipsImage *of; /* the image before pixels_open(), which outlives this */
+    int factor;
+} SmallImage;
+
+/* Whether an image is downscaled while it is read, so that it need not fit in memory. Smaller ones,
+ * and those with pixels without data, are downscaled by the library. */
+bool small_image_is_streamed(const Pixels *pixels);
+
+/* Finds or makes the downscaled image; the cache keeps it. Returns 0, or -1 with the libvips error
+ * set. */
+int small_image_get(SmallImage *small, const Pixels *pixels, VipsImage *of, int factor,
+                    const Argument *argument, VipsImage **image);
+void small_image_clear(SmallImage *small);
+
+#endif

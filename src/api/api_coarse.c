@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Public functions of filtering at two scales, part by part. */
+#include "cof/cof.h"
+
+#include <string.h>
+
+#include "api/checks.h"
+#include "base/memory.h"
+#include "filter/two_scale.h"
+#include "image/image.h"
+#include "image/box_downscale.h"
+#include "options/options.h"
+
+struct CofCoarse {
+    CofiCoarse coarse;
+    void *pixels;
+    uint8_t *valid;
+    int margin;
+};
+
+static CofStatus check_downscale(CofiCall *call, const CofImage *in, int factor,
+                                 const CofImage *out)
+{
+    CofRect full = cofi_full_rect(in), small = cofi_full_rect(out), view = cofi_view_rect(out);
+    if (factor < 2 || factor > COF_MAX_DOWNSCALE)
+        return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "factor",
+                                       "the factor is out of range");
+    if (small.width != cofi_downscaled_side(full.width, factor) ||
+        small.height != cofi_downscaled_side(full.height, factor))
+        return cofi_mismatch(call, "out", "the output is not as large as the downscaled input");
+    CofRect covered = {view.x * factor, view.y * factor, view.width * factor, view.height * factor};
+    if (!cofi_rect_holds(cofi_view_rect(in), cofi_rect_intersect(covered, full)))
+        return cofi_mismatch(call, "in", "the input does not extend far enough");
+    return COF_OK;
+}
+
+CofStatus cof_downscale(const CofImage *in, int factor, const CofImage *out, uint8_t *valid,
+                        const CofOptions *options)
+{
+    CofiCall call;
+    CofImage in_view, out_view;
+    CofStatus status = cofi_call_begin(&call, options);
+    if (status != COF_OK)
+        return status;
+    cofi_call_expect(&call, 1);
+    status = cofi_check_in_out(&call, in, out, &in_view, &out_view);
+    if (status == COF_OK)
+        status = check_downscale(&call, &in_view, factor, &out_view);
+    if (status == COF_OK)
+        status = cofi_downscale_part(&call, &in_view, factor, &out_view, valid);
+    return cofi_call_end(&call, status);
+}
+
+void cof_coarse_free(CofCoarse **coarse)
+{
+    if (!coarse || !*coarse)
+        return;
+    cofi_free((*coarse)->pixels);
+    cofi_free((*coarse)->valid);
+    cofi_free(*coarse);
+    *coarse = NULL;
+}
+
+int cof_coarse_margin(const CofCoarse *coarse)
+{
+    return coarse ? coarse->margin : 0;
+}
+
+static CofStatus check_coarse(CofiCall *call, const CofModel *model, const CofImage *small,
+                              CofImage *view)
+{
+    CofStatus status = cofi_check_pointer(call, model, "model");
+    if (status == COF_OK)
+        status = cofi_check_image(call, small, "small", view);
+    if (status == COF_OK)
+        status = cofi_check_whole(call, view, "small");
+    if (status != COF_OK)
+        return status;
+    int factor = cofi_filter_downscale(&call->options, model->recipe.downscale);
+    if (factor < 2 || factor != model->recipe.downscale)
+        return cofi_call_fail_option(call, "filter_downscale",
+                                     "the model was not learned with that factor");
+    if (call->options.update == COF_UPDATE_MODEL)
+        return cofi_call_fail_option(call, "update", "only cof_smooth() can update the model");
+    if (call->options.tolerance > 0)
+        return cofi_call_fail_option(call, "tolerance",
+                                     "tolerance needs a whole image, not a part of one");
+    if (!cofi_palette_fits(&model->palette, view))
+        return cofi_mismatch(call, "small", "the image is not of the kind the model is for");
+    return COF_OK;
+}
+
+/* Copies an image to memory of its own. */
+static bool copy_small(CofCoarse *coarse, const CofImage *from, CofImage *small)
+{
+    size_t sample = cofi_sample_size(from->sample), pixel = sample * (size_t)from->channels;
+    size_t row = (size_t)from->width * pixel, width = (size_t)from->width;
+    coarse->pixels = cofi_calloc((size_t)from->height, row);
+    coarse->valid = from->valid ? cofi_calloc((size_t)from->height, width) : NULL;
+    if (!coarse->pixels || (from->valid && !coarse->valid))
+        return false;
+    *small = *from;
+    small->data = coarse->pixels;
+    small->pixel_stride = (ptrdiff_t)pixel;
+    small->channel_stride = (ptrdiff_t)sample;
+    small->row_stride = (ptrdiff_t)row;
+    small->valid = coarse->valid;
+    small->valid_stride = from->width;
+    for (int y = 0; y < from->height; y++) {
+        for (int channel = 0; channel < from->channels; channel++)
+            cofi_copy_row(from, 0, y, small, 0, y, channel, from->width, NULL);
+        if (from->valid)
+            memcpy(coarse->valid + (size_t)y * width, from->valid + y * from->valid_stride, width);
+    }
+    return true;
+}
+
+static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofImage *view,
+                             CofCoarse **out)
+{
+    CofImage small;
+    CofCoarse *coarse = cofi_calloc(1, sizeof *coarse);
+    if (!coarse || !copy_small(coarse, view, &small)) {
+        cof_coarse_free(&coarse);
+        return COF_ERR_MEMORY;
+    }
+    CofiFilterImages images = {.model = model};
+    coarse->margin = cofi_coarse_margin(model, &call->options);
+    CofStatus status = cofi_coarse_make(call, &images, &small, &coarse->coarse);
+    if (status == COF_OK)
+        *out = coarse;
+    else
+        cof_coarse_free(&coarse);
+    return status;
+}
+
+CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model, const CofImage *small,
+                         const CofOptions *options)
+{
+    CofiCall call;
+    CofImage view;
+    CofStatus status = cofi_call_begin(&call, options);
+    if (status != COF_OK)
+        return status;
+    cofi_call_expect(&call, cofi_passes_units(&call.options, call.options.iterations));
+    status = cofi_check_pointer(&call, coarse, "coarse");
+    if (status == COF_OK) {
+        *coarse = NULL;
+        status = check_coarse(&call, model, small, &view);
+    }
+    if (status == COF_OK)
+        status = make_coarse(&call, model, &view, coarse);
+    return cofi_call_end(&call, status);
+}
+
+static CofStatus check_part(CofiCall *call, const CofCoarse *coarse, const CofImage *in,
+                            const CofImage *out)
+{
+    const CofImage *small = &coarse->coarse.small;
+    CofRect full = cofi_full_rect(in), out_full = cofi_full_rect(out);
+    CofRect needed = cofi_rect_grow(cofi_view_rect(out), coarse->margin, full);
+    if (in->kind != small->kind || in->sample != small->sample)
+        return cofi_mismatch(call, "in", "the image is not of the kind of the small one");
+    if (cofi_downscaled_side(full.width, coarse->coarse.n) != small->width ||
+        cofi_downscaled_side(full.height, coarse->coarse.n) != small->height)
+        return cofi_mismatch(call, "in", "the image does not have the size of the small one");
+    if (out_full.width != full.width || out_full.height != full.height)
+        return cofi_mismatch(call, "out", "input and output differ in full size");
+    if (!cofi_rect_holds(cofi_view_rect(in), needed))
+        return cofi_mismatch(call, "in", "the input does not extend far enough beyond the output");
+    return COF_OK;
+}
+
+CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in, const CofImage *out,
+                            const CofOptions *options)
+{
+    CofiCall call;
+    CofImage in_view, out_view;
+    CofStatus status = cofi_call_begin(&call, options);
+    if (status != COF_OK)
+        return status;
+    cofi_call_expect(&call, 1 + cofi_passes_units(&call.options, 1));
+    status = cofi_check_pointer(&call, coarse, "coarse");
+    if (status == COF_OK)
+        status = cofi_check_in_out(&call, in, out, &in_view, &out_view);
+    if (status == COF_OK)
+        status = check_part(&call, coarse, &in_view, &out_view);
+    if (status == COF_OK &&
+        cofi_coarse_margin(coarse->coarse.model, &call.options) > coarse->margin)
+        status = cofi_call_fail_argument(&call, COF_ERR_ARGUMENT, "options",
+                                         "the options are not those of cof_coarse_new()");
+    if (status == COF_OK)
+        status = cofi_coarse_filter(&call, &coarse->coarse, NULL, &in_view, &out_view);
+    return cofi_call_end(&call, status);
+}

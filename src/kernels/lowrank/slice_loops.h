@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Slices rows of pixels between two rows of cells. Included by lowrank_loops.h. */
+/* The four cells around some pixels. */
+typedef struct Cells {
+    const float *at[4]; /* upper left and right, lower left and right */
+} Cells;
+
+INLINE void add_products(const float *factors, const Cells *cells, int i, Vector sums[4])
+{
+    Vector factor = load(factors + i);
+    UNROLL
+    for (int corner = 0; corner < 4; corner++)
+        sums[corner] = fma_add(factor, load(cells->at[corner] + i), sums[corner]);
+}
+
+/* Multiplies vectors first, first + step, ... of the cells by the factors of a label. Two sums of
+ * each are added up in turn, since each waits for the one before. */
+INLINE void sum_corners(const float *factors, const Cells *cells, int size, int first, int step,
+                        Vector sums[4])
+{
+    Vector odd[4];
+    UNROLL
+    for (int corner = 0; corner < 4; corner++)
+        sums[corner] = odd[corner] = set1(0);
+    int i = first;
+    for (; i + step < size; i += 2 * step) {
+        add_products(factors, cells, i, sums);
+        add_products(factors, cells, i + step, odd);
+    }
+    if (i < size)
+        add_products(factors, cells, i, sums);
+    UNROLL
+    for (int corner = 0; corner < 4; corner++)
+        sums[corner] = sums[corner] + odd[corner];
+}
+
+/* The values of a label at the four cells. */
+INLINE void find_corners(const float *factors, const Cells *cells, int size, int spread,
+                         float *corners)
+{
+    int step = spread > LANES ? spread : LANES;
+    for (int part = 0; part < step; part += LANES) {
+        Vector sums[4];
+        sum_corners(factors, cells, size, part, step, sums);
+        for (int corner = 0; corner < 4; corner++)
+            add_folded(sums[corner], spread, true, corners + corner * spread + part);
+    }
+}
+
+/* The sums must be added in the order of store_uniform(). */
+INLINE void interpolate(const float *corners, const float *weights, int spread, float *pixel)
+{
+    for (int i = 0; i<spread; i += spread> 2 ? 4 : 2) {
+        Four left = weights[0] * four_at(corners + i, spread) +
+                    weights[2] * four_at(corners + 2 * spread + i, spread);
+        Four right = weights[1] * four_at(corners + spread + i, spread) +
+                     weights[3] * four_at(corners + 3 * spread + i, spread);
+        set_four(pixel + i, left + right, spread);
+    }
+}
+
+/* The weights of the four cells around each pixel. */
+typedef struct CornerWeights {
+    float of[COFI_MAX_STEP][COFI_MAX_STEP][4]; /* of each row, and each pixel along x */
+} CornerWeights;
+
+INLINE void weigh_corners(const CofiSlice *s, int step, CornerWeights *weights)
+{
+    for (int row = 0; row < s->rows; row++)
+        for (int place = 0; place < step; place++) {
+            float right = s->shares[place], below = s->lower_shares[row];
+            float *of = weights->of[row][place];
+            of[0] = (1 - right) * (1 - below);
+            of[1] = right * (1 - below);
+            of[2] = (1 - right) * below;
+            of[3] = right * below;
+        }
+}
+
+/* Pixels between the same four cells. */
+typedef struct Block {
+    int x, place, n; /* the first pixel; its offset from the left cells; pixels in a row */
+    Cells cells;
+} Block;
+
+INLINE float *pixel_at(const CofiSlice *s, const Block *block, int spread, int row)
+{
+    return s->pixels + ((ptrdiff_t)row * s->n + block->x) * spread;
+}
+
+/* Pixels of one label share the products with the cells. `last_block` is where each label was seen
+ * last. */
+INLINE void slice_block(const CofiSlice *s, const Block *block, int spread,
+                        const CornerWeights *weights, int number, int *last_block)
+{
+    for (int row = 0; row < s->rows; row++) {
+        const uint8_t *labels = s->labels[row] + block->x;
+        float *pixel = pixel_at(s, block, spread, row);
+        for (int i = 0; i < block->n; i++, pixel += spread) {
+            float *corners = s->corners + labels[i] * 4 * spread;
+            if (last_block[labels[i]] != number) {
+                last_block[labels[i]] = number;
+                find_corners(s->factors + labels[i] * s->size, &block->cells, s->size, spread,
+                             corners);
+            }
+            interpolate(corners, weights->of[row][block->place + i], spread, pixel);
+        }
+    }
+}
+
+#include "kernels/lowrank/slice_uniform.h"
+
+INLINE void slice_cells(const CofiSlice *s, int spread, int step)
+{
+    CornerWeights weights;
+    int last_block[COFI_FEW_LABELS];
+    memset(last_block, -1, sizeof last_block);
+    weigh_corners(s, step, &weights);
+    Block block = {.place = s->first};
+    for (int cell = 0; block.x < s->n; cell++) {
+        const float *upper = s->upper + (ptrdiff_t)cell * s->size;
+        const float *lower = s->lower + (ptrdiff_t)cell * s->size;
+        block.cells = (Cells){{upper, upper + s->size, lower, lower + s->size}};
+        block.n = s->n - block.x < step - block.place ? s->n - block.x : step - block.place;
+        if (step == 2 && spread == 4 && block.n == 2 && s->rows == 2 && is_uniform(s, &block))
+            slice_uniform(s, &block, &weights);
+        else
+            slice_block(s, &block, spread, &weights, cell, last_block);
+        block.x += block.n;
+        block.place = 0;
+    }
+}
+
+INLINE void slice_spread(const CofiSlice *s, int spread)
+{
+    if (s->step == 2)
+        slice_cells(s, spread, 2);
+    else
+        slice_cells(s, spread, s->step);
+}
+
+void LEVEL(cofi_slice_rows)(const CofiSlice *s)
+{
+    assert(s->size > 0 && s->size % LANES == 0 && s->n >= 0);
+    assert(s->step >= 1 && s->step <= COFI_MAX_STEP && s->rows >= 1 && s->rows <= s->step);
+    if (s->spread == 4)
+        slice_spread(s, 4);
+    else if (s->spread == 2)
+        slice_spread(s, 2);
+    else if (s->spread == 8)
+        slice_spread(s, 8);
+    else
+        slice_spread(s, s->spread);
+}
+
+INLINE void divide_pixels(const float *row, int spread, int planes, int width, float *weights,
+                          float *const *means)
+{
+    enum { BLOCK = 64 };
+    for (int first = 0; first < width; first += BLOCK) {
+        int n = width - first < BLOCK ? width - first : BLOCK;
+        const float *restrict pixels = row + (ptrdiff_t)first * spread;
+        float *restrict sums = weights + first, inverse[BLOCK];
+        for (int i = 0; i < n; i++)
+            sums[i] = pixels[i * spread];
+        for (int i = 0; i < n; i++)
+            inverse[i] = 1 / sums[i];
+        for (int plane = 1; plane < planes; plane++) {
+            float *restrict to = means[plane - 1] + first;
+            for (int i = 0; i < n; i++)
+                to[i] = pixels[i * spread + plane] * inverse[i];
+        }
+    }
+}
+
+/* Of weights and three bands, in one pass. */
+static void divide_three(const float *restrict pixels, int n, float *restrict weights,
+                         float *restrict first, float *restrict second, float *restrict third)
+{
+    for (int i = 0; i < n; i++) {
+        float weight = pixels[4 * i], inverse = 1 / weight;
+        weights[i] = weight;
+        first[i] = pixels[4 * i + 1] * inverse;
+        second[i] = pixels[4 * i + 2] * inverse;
+        third[i] = pixels[4 * i + 3] * inverse;
+    }
+}
+
+void LEVEL(cofi_divide_row)(const float *pixels, int spread, int planes, int n, float *weights,
+                            float *const *means)
+{
+    assert(planes >= 1 && planes <= spread && n >= 0);
+    if (spread == 4 && planes == 4)
+        divide_three(pixels, n, weights, means[0], means[1], means[2]);
+    else
+        divide_pixels(pixels, spread, planes, n, weights, means);
+}
