@@ -48,6 +48,36 @@ static CofStatus filter(const Request *r, Outcome *o)
     return cof_filter(r->scene->model, NULL, &r->views.image, &r->out, r->options);
 }
 
+/* Downscales the image and filters it with a model that need not fit. */
+static CofStatus filter_coarse(const Request *r, Outcome *o)
+{
+    const CofImage *image = &r->views.image;
+    CofOptions learned;
+    cof_options_init(&learned);
+    cof_model_options(r->scene->model, &learned);
+    int factor = learned.downscale > 1 ? learned.downscale : 2;
+    size_t width = (size_t)((image->width - 1) / factor + 1);
+    size_t height = (size_t)((image->height - 1) / factor + 1);
+    float *pixels = calloc(width * height, (size_t)image->channels * sizeof *pixels);
+    CofImage small = {.data = pixels,
+                      .width = (int)width,
+                      .height = (int)height,
+                      .channels = image->channels,
+                      .kind = image->kind,
+                      .sample = image->sample};
+    CofCoarse *coarse = NULL;
+    (void)o;
+    CHECK(pixels);
+    CofStatus status = cof_downscale(image, factor, &small, NULL, r->options);
+    if (status == COF_OK)
+        status = cof_coarse_new(&coarse, r->scene->model, &small, r->options);
+    if (status == COF_OK)
+        status = cof_coarse_filter(coarse, image, &r->out, r->options);
+    cof_coarse_free(&coarse);
+    free(pixels);
+    return status;
+}
+
 static CofStatus filter_guided(const Request *r, Outcome *o)
 {
     (void)o;
@@ -347,6 +377,7 @@ static const Function functions[] = {
     {labels, OUT_NONE, SEVERAL_CALLS},
     {given, OUT_NONE, SEVERAL_CALLS},
     {copied_palette, OUT_NONE, NEEDS_MODEL | SEVERAL_CALLS},
+    {filter_coarse, OUT_IMAGE, NEEDS_MODEL | SEVERAL_CALLS},
 };
 
 const Function *api_function(int index)

@@ -149,7 +149,8 @@ typedef struct CofRoi {
     CofRect part;         /* splits the work on one image: only pairs whose reference pixel lies in
                            * this rectangle are counted; the neighbour may lie outside. All zero =
                            * no split. */
-    int downscaled;       /* 1: image and mask are downscaled already, as `downscale` says */
+    int downscaled;       /* 1, for statistics only: image and mask have been downscaled already, by
+                           * the factor of the statistics. Coordinates are those of the small image. */
     uint64_t reserved[1]; /* must be zero */
 } CofRoi;
 
@@ -612,23 +613,25 @@ COF_NODISCARD CofStatus cof_filter_margin(const CofModel *model, int *margin,
  * computes from the whole image, to the byte. */
 
 /* Averages factor x factor pixels of `in` to each pixel of `out`, weighted by alpha. The full size
- * of `out` is that of `in` divided by the factor, rounded up. Its rectangle is what is computed.
- * valid[y * out->width + x] becomes 0 where no pixel has data, otherwise 1. `valid` may be NULL; in
- * F32 images, such pixels are then NaN. */
+ * of `out` is that of `in` divided by the factor, rounded up. Its rectangle is what is computed; it
+ * must not overlap `in`. valid[y * out->width + x] becomes 0 where no pixel has data, otherwise 1.
+ * `valid` may be NULL. Pixels without data become 0; NaN in F32 images if `valid` is NULL. */
 COF_NODISCARD CofStatus cof_downscale(const CofImage *in, int factor, const CofImage *out,
                                       uint8_t *valid, const CofOptions *options);
 
 /* The small image after all passes but the last. */
 typedef struct CofCoarse CofCoarse;
 
-/* Runs these passes on the whole small image, which is copied. The model, which must outlive the
- * object, was learned with the downscale factor of the options, or of the model if that is 0. */
+/* Runs these passes on the whole small image, which is copied. The model must outlive the object.
+ * Its downscale factor, above 1, is that of the image, and filter_downscale must be 0 or the same.
+ * A tolerance and COF_UPDATE_MODEL are refused. */
 COF_NODISCARD CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model,
                                        const CofImage *small, const CofOptions *options);
 COF_API void cof_coarse_free(CofCoarse **coarse);
 
-/* The last pass, with the options of cof_coarse_new(); parts as in cof_filter(). Any number of
- * threads can filter with one object. */
+/* The last pass; parts as in cof_filter(). Of the options, only threads, context, problem, report,
+ * progress and user are read: the others are those of cof_coarse_new(). Any number of threads can
+ * filter with one object. */
 COF_NODISCARD CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in,
                                           const CofImage *out, const CofOptions *options);
 

@@ -9,10 +9,11 @@
 
 struct RunReport {
     GMutex lock;
-    CofReport sum;  /* change[] is weighted by pixels */
-    double pixels;  /* filtered */
-    gint64 filters; /* number of filter calls */
-    gint64 invalid; /* pixels of those filtered that hold no data */
+    CofReport sum;    /* change[] is weighted by pixels */
+    double pixels;    /* filtered */
+    CofReport coarse; /* of passes at the lower of two scales: passes and change[] */
+    gint64 filters;   /* number of filter calls */
+    gint64 invalid;   /* pixels of those filtered that hold no data */
 };
 
 RunReport *run_report_new(void)
@@ -53,13 +54,12 @@ void run_report_add(RunReport *report, const CofReport *call, double pixels)
     g_mutex_unlock(&report->lock);
 }
 
-void run_report_add_coarse(RunReport *report, CofReport call, double pixels)
+void run_report_add_coarse(RunReport *report, const CofReport *call)
 {
-    call.fast_terms = call.fast_cell = 0; /* those of the last pass are told */
-    run_report_add(report, &call, pixels);
     g_mutex_lock(&report->lock);
-    report->pixels -= pixels; /* they are counted as the last pass filters them */
-    report->filters--;
+    for (int i = 0; i < COF_REPORT_STAGES; i++)
+        report->sum.seconds[i] += call->seconds[i];
+    report->coarse = *call;
     g_mutex_unlock(&report->lock);
 }
 
@@ -94,15 +94,17 @@ char *run_report_text(RunReport *report)
         g_string_append_printf(text, "%s\"%s\": ", i == 0 ? "" : ", ", cof_stage_name((CofStage)i));
         append_number(text, sum->seconds[i]);
     }
+    int passes = MAX(sum->passes, report->coarse.passes);
     g_string_append_printf(
         text,
         "}, \"tiles\": %" G_GINT64_FORMAT ", \"invalid_pixels\": %" G_GINT64_FORMAT
         ", \"fast_terms\": %d, \"fast_cell\": %d, \"passes\": %d, \"change\": [",
-        report->filters, report->invalid, sum->fast_terms, sum->fast_cell, sum->passes);
+        report->filters, report->invalid, sum->fast_terms, sum->fast_cell, passes);
     int known = (int)G_N_ELEMENTS(sum->change);
-    for (int i = 0; i < sum->passes && i < known; i++) {
+    for (int i = 0; i < passes && i < known; i++) {
         g_string_append(text, i == 0 ? "" : ", ");
-        append_number(text, sum->change[i] / report->pixels);
+        append_number(text, i < report->coarse.passes ? report->coarse.change[i]
+                                                      : sum->change[i] / report->pixels);
     }
     g_mutex_unlock(&report->lock);
     g_string_append(text, "]}");

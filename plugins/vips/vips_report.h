@@ -16,8 +16,8 @@ void run_report_unref(RunReport *report);
 /* Adds the report of one call, which filtered `pixels` pixels (0 for learning). */
 void run_report_add(RunReport *report, const CofReport *call, double pixels);
 
-/* Adds the report of the passes at the lower of two scales, of an image of that many pixels. */
-void run_report_add_coarse(RunReport *report, CofReport call, double pixels);
+/* Adds the report of the passes at the lower of two scales. */
+void run_report_add_coarse(RunReport *report, const CofReport *call);
 
 /* Turns the report of one pass into that of the last of so many. */
 void run_report_is_last_pass(CofReport *call, int passes);

@@ -2,6 +2,8 @@
 /* The operation cof: the Co-occurrence Filter. */
 #include "vips_smooth.h"
 
+#include "vips_progress.h"
+
 #define VIPS_COF_STRUCT VipsCofSmooth
 
 G_DEFINE_TYPE(VipsCofSmooth, vips_cof_smooth, vips_cof_learning_get_type())
@@ -57,10 +59,13 @@ static int make_coarse(VipsCofSmooth *s, const CofModel *model, int factor,
     CofOptions own = *options;
     own.report = &report;
     own.problem = &problem;
-    if (cof_coarse_new(coarse, model, &view, &own) != COF_OK)
-        return problem_fail(&argument, &problem);
-    run_report_add_coarse(s->parent_instance.run, report, (double)s->in->Xsize * s->in->Ysize);
-    return 0;
+    ImageProgress progress;
+    image_progress_begin(&progress, s->in, &own);
+    CofStatus status = cof_coarse_new(coarse, model, &view, &own);
+    image_progress_end(&progress);
+    small_image_clear(&s->parent_instance.small);
+    run_report_add_coarse(s->parent_instance.run, &report);
+    return status == COF_OK ? 0 : problem_fail(&argument, &problem);
 }
 
 static int filter_on_demand(VipsCofSmooth *s, CofModel **model, const CofOptions *options,

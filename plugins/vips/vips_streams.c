@@ -12,11 +12,9 @@
 #define MIN_STRIP_ROWS 64
 
 /* Tiles are squares of a multiple of this side, at least so many margins wide: the margin around a
- * tile is computed twice. At two scales, less is computed for each pixel, and the margin costs more
- * in comparison. */
+ * tile is computed twice. */
 #define TILE_SIDE 512
 #define MARGINS_PER_TILE 6
-#define MARGINS_PER_COARSE_TILE 6
 
 /* Options of a call that runs on one of libvips' threads. */
 static CofOptions options_for_thread(const CofOptions *options, CofContext *context,
@@ -303,7 +301,6 @@ int stream_filter(CofModel **model, CofCoarse **coarse, const Pixels *in, const 
     own.problem = &problem;
     if (!*coarse && cof_filter_margin(*model, &margin, &own) != COF_OK)
         return problem_fail(argument, &problem);
-    int min_side = margin * (*coarse ? MARGINS_PER_COARSE_TILE : MARGINS_PER_TILE);
     Filtering *filtering = g_new0(Filtering, 1);
     *filtering = (Filtering){.model = *model,
                              .coarse = *coarse,
@@ -326,7 +323,7 @@ int stream_filter(CofModel **model, CofCoarse **coarse, const Pixels *in, const 
         vips_image_pipelinev(tiles, VIPS_DEMAND_STYLE_SMALLTILE, in->image,
                              guide ? guide->image : NULL, NULL) ||
         vips_image_generate(tiles, start_tiler, filter_tile, stop_tiler, filtering, NULL) ||
-        cache_tiles(tiles, min_side, out);
+        cache_tiles(tiles, MARGINS_PER_TILE * margin, out);
     g_object_unref(tiles);
     return failed ? -1 : 0;
 }

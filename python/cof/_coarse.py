@@ -12,12 +12,12 @@ from . import _library as c
 from ._arrays import Place, View, restored, result_like, view_of
 from ._call import Call
 from ._learning import Model, model_of
-from ._options import documents_options, pick, takes_options
+from ._options import documents_options, takes_options
 
 
 def _small_place(view: View, factor: int, place: Optional[Place]) -> Place:
     """Where the downscaled part lies in the downscaled image."""
-    place = place or Place(0, 0, *view.array.shape[:2])
+    place = place or Place(0, 0, *view.size)
     rows, columns = place.sides(view.array.shape)
     for side, length in ((rows, place.rows), (columns, place.columns)):
         if side.start % factor or (side.stop % factor and side.stop != length):
@@ -114,7 +114,6 @@ class Coarse:
                  kind: Optional[str] = None, **options: Any) -> None:
         self._handle = c_void_p()
         self._model = model_of(model)  # must live as long
-        self._options = pick(options, "variant", c.FILTER, execution=False)
         view = view_of(small, channel_axis, kind=kind)
         call = Call(options).may_take_long(view.pixels, view.bands)
         call("cof_coarse_new", byref(self._handle), self._model._handle, view.pointer)
@@ -152,6 +151,6 @@ class Coarse:
         """
         view = view_of(image, channel_axis, place, kind)
         out = result_like(view, place)
-        call = Call({**self._options, **options}).may_take_long(view.pixels, view.bands)
+        call = Call(options).may_take_long(view.pixels, view.bands)
         call("cof_coarse_filter", self._handle, view.pointer, out.pointer)
         return restored(out, image, channel_axis, place)

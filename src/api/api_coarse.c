@@ -13,6 +13,7 @@
 
 struct CofCoarse {
     CofiCoarse coarse;
+    CofOptions options; /* of all passes; the pointers are not used */
     void *pixels;
     uint8_t *valid;
     int margin;
@@ -31,6 +32,9 @@ static CofStatus check_downscale(CofiCall *call, const CofImage *in, int factor,
     CofRect covered = {view.x * factor, view.y * factor, view.width * factor, view.height * factor};
     if (!cofi_rect_holds(cofi_view_rect(in), cofi_rect_intersect(covered, full)))
         return cofi_mismatch(call, "in", "the input does not extend far enough");
+    if (cofi_images_overlap(in, out))
+        return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "out",
+                                       "the output overlaps the input");
     return COF_OK;
 }
 
@@ -125,6 +129,7 @@ static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofIma
         return COF_ERR_MEMORY;
     }
     CofiFilterImages images = {.model = model};
+    coarse->options = call->options;
     coarse->margin = cofi_coarse_margin(model, &call->options);
     CofStatus status = cofi_coarse_make(call, &images, &small, &coarse->coarse);
     if (status == COF_OK)
@@ -132,6 +137,13 @@ static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofIma
     else
         cof_coarse_free(&coarse);
     return status;
+}
+
+static double coarse_units(const CofiCall *call, const CofModel *model)
+{
+    double n = model->recipe.downscale;
+    int passes = call->options.iterations - 1;
+    return passes > 0 ? cofi_passes_units(&call->options, passes) / (n * n) : 0;
 }
 
 CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model, const CofImage *small,
@@ -142,14 +154,13 @@ CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model, const CofIma
     CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
-    cofi_call_expect(&call, cofi_passes_units(&call.options, call.options.iterations));
     status = cofi_check_pointer(&call, coarse, "coarse");
-    if (status == COF_OK) {
-        *coarse = NULL;
-        status = check_coarse(&call, model, small, &view);
-    }
     if (status == COF_OK)
+        status = check_coarse(&call, model, small, &view);
+    if (status == COF_OK) {
+        cofi_call_expect(&call, coarse_units(&call, model));
         status = make_coarse(&call, model, &view, coarse);
+    }
     return cofi_call_end(&call, status);
 }
 
@@ -159,7 +170,7 @@ static CofStatus check_part(CofiCall *call, const CofCoarse *coarse, const CofIm
     const CofImage *small = &coarse->coarse.small;
     CofRect full = cofi_full_rect(in), out_full = cofi_full_rect(out);
     CofRect needed = cofi_rect_grow(cofi_view_rect(out), coarse->margin, full);
-    if (in->kind != small->kind || in->sample != small->sample)
+    if (in->kind != small->kind || in->sample != small->sample || in->channels != small->channels)
         return cofi_mismatch(call, "in", "the image is not of the kind of the small one");
     if (cofi_downscaled_side(full.width, coarse->coarse.n) != small->width ||
         cofi_downscaled_side(full.height, coarse->coarse.n) != small->height)
@@ -171,6 +182,19 @@ static CofStatus check_part(CofiCall *call, const CofCoarse *coarse, const CofIm
     return COF_OK;
 }
 
+/* Takes what says how a call is executed from the caller, and all else from cof_coarse_new(). */
+static void use_options(CofiCall *call, const CofOptions *options)
+{
+    CofOptions own = *options;
+    own.threads = call->options.threads;
+    own.context = call->options.context;
+    own.problem = call->options.problem;
+    own.report = call->options.report;
+    own.progress = call->options.progress;
+    own.user = call->options.user;
+    call->options = own;
+}
+
 CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in, const CofImage *out,
                             const CofOptions *options)
 {
@@ -179,17 +203,15 @@ CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in, const C
     CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
-    cofi_call_expect(&call, 1 + cofi_passes_units(&call.options, 1));
     status = cofi_check_pointer(&call, coarse, "coarse");
     if (status == COF_OK)
         status = cofi_check_in_out(&call, in, out, &in_view, &out_view);
     if (status == COF_OK)
         status = check_part(&call, coarse, &in_view, &out_view);
-    if (status == COF_OK &&
-        cofi_coarse_margin(coarse->coarse.model, &call.options) > coarse->margin)
-        status = cofi_call_fail_argument(&call, COF_ERR_ARGUMENT, "options",
-                                         "the options are not those of cof_coarse_new()");
-    if (status == COF_OK)
+    if (status == COF_OK) {
+        use_options(&call, &coarse->options);
+        cofi_call_expect(&call, 1 + cofi_passes_units(&call.options, 1));
         status = cofi_coarse_filter(&call, &coarse->coarse, NULL, &in_view, &out_view);
+    }
     return cofi_call_end(&call, status);
 }

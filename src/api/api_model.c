@@ -84,10 +84,11 @@ static CofStatus check_rois(CofiCall *call, const CofStats *stats, const CofImag
     for (int i = 0; i < n && status == COF_OK; i++) {
         CofRoi roi = rois ? rois[i] : (CofRoi){0};
         roi.part = (CofRect){0};
-        if (!cofi_palette_fits(&stats->palette, &views[i]))
+        status = cofi_check_not_downscaled(call, &roi);
+        if (status == COF_OK && !cofi_palette_fits(&stats->palette, &views[i]))
             status =
                 cofi_mismatch(call, "images", "the image is not of the kind the palette is for");
-        else
+        if (status == COF_OK)
             status =
                 cofi_check_roi(call, &roi, &views[i], cofi_full_rect(&views[i]), &(*complete)[i]);
         cofi_call_fail_index(call, status, i);
@@ -130,6 +131,10 @@ CofStatus cof_model_learn(CofModel **out, const CofImage *images, const CofRoi *
     status = cofi_check_pointer(&call, out, "out");
     if (status == COF_OK)
         status = check_images(&call, images, n, &views);
+    for (int i = 0; i < n && rois && status == COF_OK; i++) {
+        status = cofi_check_not_downscaled(&call, &rois[i]);
+        cofi_call_fail_index(&call, status, i);
+    }
     if (status == COF_OK)
         status = cofi_learn_model(&call, views, rois, n, out);
     cofi_call_rename_argument(&call, "image", "images");

@@ -183,6 +183,8 @@ static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofR
     cofi_call_expect(&call, cofi_filter_units(&call.options, learned, false) +
                                 learning_units(&call.options));
     status = check_images(&s, in, out);
+    if (status == COF_OK)
+        status = cofi_check_not_downscaled(&call, roi);
     CofiLearning learning = cofi_learning(&call.options);
     if (status == COF_OK && !(s.stats = cofi_stats_new(&learning)))
         status = COF_ERR_MEMORY;

@@ -80,12 +80,13 @@ CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofRoi *r
     CofStatus status = enter(&call, options, stats, image, false);
     if (status != COF_OK)
         return status;
-    cofi_call_expect(&call, cofi_training_units(stats->learning.downscale, 1));
+    int downscale = roi && roi->downscaled ? 1 : stats->learning.downscale;
+    cofi_call_expect(&call, cofi_training_units(downscale, 1));
     CofImage view;
     CofiTrainingImage training;
     status = cofi_check_image(&call, image, "image", &view);
     if (status == COF_OK)
-        status = cofi_training_image(&call, stats->learning.downscale, &view, roi, &training);
+        status = cofi_training_image(&call, downscale, &view, roi, &training);
     if (status == COF_OK)
         status = cofi_learn_scan(&call, stats, &training.image, &training.roi, false);
     return cofi_call_end(&call, status);
@@ -221,7 +222,7 @@ CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofRoi *ro
     CofStatus status = enter(&call, options, stats, image, true);
     if (status != COF_OK)
         return status;
-    int downscale = stats->learning.downscale;
+    int downscale = roi && roi->downscaled ? 1 : stats->learning.downscale;
     cofi_call_expect(&call, cofi_training_units(downscale, 1 + COFI_COUNT_UNITS));
     CofImage view;
     CofiTrainingImage training;
@@ -249,6 +250,8 @@ CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const Co
     status = cofi_check_bytes(&call, labels, "labels", labels, &view);
     if (status == COF_OK && stats->learning.downscale > 1)
         status = cofi_call_fail_option(&call, "downscale", "labels cannot be downscaled");
+    if (status == COF_OK)
+        status = cofi_check_not_downscaled(&call, roi);
     if (status == COF_OK)
         status = cofi_learn_add_labels(&call, stats, &view, roi);
     cofi_call_rename_argument(&call, "image", "labels");

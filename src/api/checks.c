@@ -82,3 +82,11 @@ CofStatus cofi_check_whole(CofiCall *call, const CofImage *view, const char *arg
                  : cofi_call_fail_argument(call, COF_ERR_ARGUMENT, argument,
                                            "the view must be a whole image");
 }
+
+CofStatus cofi_check_not_downscaled(CofiCall *call, const CofRoi *roi)
+{
+    return roi && roi->downscaled
+               ? cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "roi",
+                                         "this function takes no image that is downscaled already")
+               : COF_OK;
+}

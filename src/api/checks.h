@@ -42,4 +42,7 @@ CofStatus cofi_check_pointer(CofiCall *call, const void *pointer, const char *ar
 /* Fails with COF_ERR_MISMATCH. */
 CofStatus cofi_mismatch(CofiCall *call, const char *argument, const char *text);
 
+/* Only statistics can be given a downscaled image. roi may be NULL. */
+CofStatus cofi_check_not_downscaled(CofiCall *call, const CofRoi *roi);
+
 #endif

@@ -21,7 +21,7 @@ typedef struct CofiChunk {
 /* The header takes one alignment unit, so that the bytes after it are aligned. */
 #define HEADER_SIZE ((size_t)COFI_ALIGNMENT)
 #define MIN_CHUNK ((size_t)64 << 10)
-#define MAX_ROOM ((size_t)16 << 20) /* of a chunk, beyond the first piece */
+#define MAX_ROOM ((size_t)4 << 20) /* of a chunk, for pieces after the first */
 #define HUGE_PAGE ((size_t)2 << 20)
 
 bool cofi_mul(size_t a, size_t b, size_t *product)

@@ -152,7 +152,9 @@ static void store_means(const Downscaling *r, int y, Sums *s)
         const double *counts = channel < bands ? s->weights : s->pixels;
         double least = channel < bands ? -HUGE_VAL : least_alpha;
         for (int x = 0; x < to->width; x++)
-            s->row[x] = s->weights[x] > 0 ? (float)fmax(sums[x] / counts[x], least) : none;
+            s->row[x] = s->weights[x] > 0  ? (float)fmax(sums[x] / counts[x], least)
+                        : s->pixels[x] > 0 ? 0
+                                           : none;
         cofi_store_row(to, channel, 0, y, to->width, s->row);
     }
     for (int x = 0; x < to->width && r->valid; x++)
@@ -170,14 +172,17 @@ static void downscale_rows(void *context, int first, int last, int worker)
     }
 }
 
-static CofStatus downscale(CofiCall *call, Downscaling *r)
+/* `at_once`: the rows are the output of the call. */
+static CofStatus downscale(CofiCall *call, Downscaling *r, bool at_once)
 {
     CofStatus status = COF_OK;
     CofiMark mark = cofi_call_mark(call);
     r->workers = cofi_call_take(call, (size_t)call->threads, sizeof *r->workers);
     for (int i = 0; i < call->threads && status == COF_OK; i++)
         status = r->workers && take_sums(call, r, &r->workers[i]) ? COF_OK : COF_ERR_MEMORY;
-    if (status == COF_OK)
+    if (status == COF_OK && at_once)
+        cofi_call_output_rows(call, r->to->height, 1, downscale_rows, r);
+    else if (status == COF_OK)
         status = cofi_call_rows(call, r->to->height, 1, downscale_rows, r);
     cofi_call_release(call, mark);
     return status;
@@ -196,7 +201,7 @@ CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage 
         small->valid = r.valid = cofi_call_take(call, (size_t)height, (size_t)width);
         status = r.valid ? COF_OK : COF_ERR_MEMORY;
     }
-    return status == COF_OK ? downscale(call, &r) : status;
+    return status == COF_OK ? downscale(call, &r, false) : status;
 }
 
 CofStatus cofi_downscale_part(CofiCall *call, const CofImage *image, int n, const CofImage *small,
@@ -214,7 +219,7 @@ CofStatus cofi_downscale_part(CofiCall *call, const CofImage *image, int n, cons
     from.width = covered.width;
     from.height = covered.height;
     Downscaling r = {.from = &from, .to = small, .valid = valid, .n = n};
-    return downscale(call, &r);
+    return downscale(call, &r, true);
 }
 
 /* Counts the pixels of a cell that are not 0; *all is their total number. */

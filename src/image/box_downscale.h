@@ -20,8 +20,9 @@ void cofi_resampling_weights(const CofImage *image, int y, uint8_t *valid, float
  * owns the memory. */
 CofStatus cofi_downscale(CofiCall *call, const CofImage *image, int n, CofImage *small);
 
-/* The same for the pixels that an image at a place of the downscaled image covers. The size of
- * `image` is that of the view. `valid` may be NULL. */
+/* Fills `small`, a view of the downscaled image, from a view that holds the pixels which it covers.
+ * valid[y * small->width + x] becomes 0 where no pixel has data, otherwise 1; NULL: F32 becomes NaN
+ * there. It cannot be cancelled. */
 CofStatus cofi_downscale_part(CofiCall *call, const CofImage *image, int n, const CofImage *small,
                               uint8_t *valid);
 

@@ -50,13 +50,14 @@ typedef struct Upscaling {
 static bool take_lines(CofiCall *call, const Upscaling *e, Lines *l)
 {
     size_t wide = (size_t)e->large->width, narrow = (size_t)e->small->width;
+    size_t widest = wide > narrow ? wide : narrow; /* a part can be narrower than the small image */
     float **lines[] = {&l->small, &l->weights, &l->row, &l->row_weights, &l->values, &l->sums};
     bool all = true;
     for (int i = 0; i < 6; i++) {
         *lines[i] = cofi_call_take(call, i < 4 ? narrow : wide, sizeof **lines[i]);
         all = all && *lines[i];
     }
-    l->valid = cofi_call_take(call, wide, sizeof *l->valid); /* `wide` is at least `narrow` */
+    l->valid = cofi_call_take(call, widest, sizeof *l->valid);
     return all && l->valid;
 }
 

@@ -43,9 +43,7 @@ CofStatus cofi_training_image(CofiCall *call, int downscale, const CofImage *ima
     assert(downscale >= 1);
     training->image = *image;
     training->roi = roi ? *roi : (CofRoi){0};
-    return downscale > 1 && !training->roi.downscaled
-               ? downscale_training(call, downscale, image, roi, training)
-               : COF_OK;
+    return downscale > 1 ? downscale_training(call, downscale, image, roi, training) : COF_OK;
 }
 
 double cofi_training_units(int downscale, double units)

@@ -41,10 +41,10 @@ static float *random_row(Random *random, size_t n, float low, float high, Wall w
 static uint8_t *random_labels(Random *random, size_t n, Wall wall)
 {
     uint8_t *labels = guarded(n, wall);
+    uint32_t different = random_below(random, 2) ? 2 : COFI_FEW_LABELS;
     for (size_t i = 0; i < n; i++)
-        labels[i] = i > 0 && random_below(random, 2)
-                        ? labels[i - 1]
-                        : (uint8_t)random_below(random, COFI_FEW_LABELS);
+        labels[i] = i > 0 && random_below(random, 2) ? labels[i - 1]
+                                                     : (uint8_t)random_below(random, different);
     return labels;
 }
 

@@ -343,8 +343,8 @@ static TestImage downscaled(const SplitImage *h, int rows, bool with_valid, uint
 }
 
 /* Filters tile by tile with what was learned from the small image. */
-static void filter_in_parts(SplitImage *h, const TestImage *small, const CofRoi *roi,
-                            TestImage *out)
+static void filter_in_parts(SplitImage *h, const TestImage *small, const CofRoi *roi, int width,
+                            int height, TestImage *out)
 {
     CofCoarse *coarse = NULL;
     CofModel *model = NULL;
@@ -353,10 +353,10 @@ static void filter_in_parts(SplitImage *h, const TestImage *small, const CofRoi 
     assert_ok(cof_model_new(&model, stats, &h->options));
     assert_ok(cof_coarse_new(&coarse, model, &small->view, &h->options));
     int margin = cof_coarse_margin(coarse);
-    for (int y = 0; y < HEIGHT; y += 23)
-        for (int x = 0; x < WIDTH; x += 37) {
-            CofRect tile = {x, y, WIDTH - x < 37 ? WIDTH - x : 37,
-                            HEIGHT - y < 23 ? HEIGHT - y : 23};
+    for (int y = 0; y < HEIGHT; y += height)
+        for (int x = 0; x < WIDTH; x += width) {
+            CofRect tile = {x, y, WIDTH - x < width ? WIDTH - x : width,
+                            HEIGHT - y < height ? HEIGHT - y : height};
             CofImage from =
                 view_part(&h->image.view, rect_with_margin(tile, margin, &h->image.view));
             CofImage to = view_part(&out->view, tile);
@@ -375,7 +375,8 @@ static void check_parts(SplitImage *h, int rows, bool with_valid)
     TestImage small = downscaled(h, rows, with_valid, &valid);
     CofRoi roi = {.downscaled = 1};
     assert_ok(cof_smooth(&h->image.view, &whole.view, &h->options));
-    filter_in_parts(h, &small, &roi, &parts);
+    int step = h->options.downscale; /* with 2, tiles are narrower than the small image */
+    filter_in_parts(h, &small, &roi, step > 2 ? 37 : 5, step > 2 ? 23 : 31, &parts);
     assert_true(test_image_equal(&whole, &parts));
     test_image_check_padding(&small);
     small.view.valid = NULL;
@@ -396,6 +397,10 @@ static void parts_make_the_whole(void **state)
         h.options.update = i % 2 ? COF_UPDATE_LABELS : COF_UPDATE_NONE;
         h.options.method = i >= 12 ? COF_METHOD_FAST : COF_METHOD_EXACT;
         h.options.window = i >= 12 ? 13 : 7;
+        check_parts(&h, 1 + i % 7, false);
+        h.options.downscale = 2;
+        h.options.window = 5;
+        h.options.threads = 1 + i % 3;
         check_parts(&h, 1 + i % 7, false);
         split_image_free(&h);
     }
@@ -479,9 +484,23 @@ static void parts_are_checked(void **state)
     assert_status(cof_coarse_filter(coarse, &part, &out.view, &h.options), COF_ERR_MISMATCH);
     assert_status(cof_coarse_filter(coarse, &small.view, &small.view, &h.options),
                   COF_ERR_MISMATCH);
+    TestImage same = like(&h.image);
     other = h.options;
     other.filter_window = 31;
-    assert_status(cof_coarse_filter(coarse, &h.image.view, &out.view, &other), COF_ERR_ARGUMENT);
+    other.filter_downscale = 1;
+    assert_ok(cof_coarse_filter(coarse, &h.image.view, &out.view, &h.options));
+    assert_ok(cof_coarse_filter(coarse, &h.image.view, &same.view, &other)); /* not read */
+    assert_true(test_image_equal(&out, &same));
+    test_image_free(&same);
+    CofImage over = small.view;
+    over.data = h.image.view.data;
+    over.row_stride = h.image.view.row_stride;
+    over.pixel_stride = h.image.view.pixel_stride;
+    over.channel_stride = h.image.view.channel_stride;
+    assert_status(cof_downscale(&h.image.view, 4, &over, NULL, &h.options), COF_ERR_ARGUMENT);
+    assert_status(cof_smooth_roi(&h.image.view, &roi, &out.view, &h.options), COF_ERR_ARGUMENT);
+    CofModel *second = NULL;
+    assert_status(cof_model_learn(&second, &h.image.view, &roi, 1, &h.options), COF_ERR_ARGUMENT);
     cof_coarse_free(&coarse);
     cof_model_free(&model);
     cof_stats_free(&stats);

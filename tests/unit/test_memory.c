@@ -112,6 +112,30 @@ static CofStatus filter_downscaled(Desk *d)
     return cof_filter(d->model, &wide, &wide, &wide, &d->options);
 }
 
+/* Downscales, learns and filters part by part. */
+static CofStatus filter_in_parts(Desk *d)
+{
+    static uint8_t pixels[WIDTH * HEIGHT * 3], valid[WIDTH * HEIGHT];
+    CofImage small = d->in;
+    CofRoi roi = {.downscaled = 1};
+    CofCoarse *coarse = NULL;
+    small.data = pixels;
+    small.width = (WIDTH - 1) / 2 + 1;
+    small.height = (HEIGHT - 1) / 2 + 1;
+    d->options.downscale = 2;
+    TRY(cof_downscale(&d->in, 2, &small, valid, &d->options));
+    small.valid = valid;
+    TRY(cof_stats_new(&d->stats, &d->options));
+    TRY(cof_stats_scan(d->stats, &small, &roi, &d->options));
+    TRY(cof_stats_fit_palette(d->stats, &d->options));
+    TRY(cof_stats_add(d->stats, &small, &roi, &d->options));
+    TRY(cof_model_new(&d->model, d->stats, &d->options));
+    TRY(cof_coarse_new(&coarse, d->model, &small, &d->options));
+    CofStatus status = cof_coarse_filter(coarse, &d->in, &d->to, &d->options);
+    cof_coarse_free(&coarse);
+    return status;
+}
+
 static CofStatus learn_in_stages(Desk *d)
 {
     TRY(cof_stats_new(&d->stats, &d->options));
@@ -438,6 +462,7 @@ int main(void)
         SCENARIO(smooth_updating_the_model),
         SCENARIO(smooth_downscaled),
         SCENARIO(filter_downscaled),
+        SCENARIO(filter_in_parts),
         SCENARIO(learn_in_stages),
         SCENARIO(all_models),
         SCENARIO(given_palettes),

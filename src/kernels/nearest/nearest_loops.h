@@ -137,7 +137,7 @@ INLINE float largest_square(Vector values[3][SIDE_BY_SIDE], const Scores *s, flo
     return fold_most(largest) * 1.001f + 4 * gap;
 }
 
-/* Whether all pixels, which begin or end at a place, are farther from another. */
+/* Whether a centre so far beyond the range of the pixels, along the axis, can be left out. */
 static inline bool is_beyond(float distance, float square)
 {
     return distance > 0 && distance * distance > square;
