@@ -60,7 +60,8 @@ static bool is_downscaled_in_parts(const Arguments *a, VipsImage *in, const CofO
 {
     bool one_factor =
         options->filter_downscale == 0 || options->filter_downscale == options->downscale;
-    return one_factor && !a->guide && !vips_image_get_typeof(in, META_NODATA);
+    return one_factor && !a->guide && !vips_image_get_typeof(in, META_NODATA) &&
+           pixels_take_less_in_parts(in);
 }
 
 /* Whether the operation learns and filters before its output is read; otherwise the output is

@@ -9,6 +9,10 @@
 
 #define MAX_PIXELS_IN_MEMORY ((gint64)1 << 25)
 
+/* What a thread needs for its tiles, and a pixel of an image in memory, measured with 8-bit RGB. */
+#define BYTES_PER_THREAD 128e6
+#define BYTES_PER_PIXEL 10.0
+
 static CofKind kind_of(VipsInterpretation interpretation, int bands)
 {
     switch (interpretation) {
@@ -307,6 +311,13 @@ int pixels_mask(VipsImage *in, VipsImage **out)
 bool pixels_are_large(const VipsImage *image)
 {
     return (gint64)image->Xsize * image->Ysize > MAX_PIXELS_IN_MEMORY;
+}
+
+bool pixels_take_less_in_parts(const VipsImage *image)
+{
+    double pixels = (double)image->Xsize * image->Ysize;
+    return pixels_are_large(image) &&
+           BYTES_PER_THREAD * vips_concurrency_get() <= BYTES_PER_PIXEL * pixels;
 }
 
 CofImage pixels_view(const Pixels *p, VipsRegion *region)

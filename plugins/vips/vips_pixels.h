@@ -53,6 +53,10 @@ int pixels_mask(VipsImage *in, VipsImage **out);
  * same bytes. */
 bool pixels_are_large(const VipsImage *image);
 
+/* Whether a large image that is downscaled takes less memory in parts. This depends on the number
+ * of threads, each of which works on its own part. */
+bool pixels_take_less_in_parts(const VipsImage *image);
+
 /* Views of a region's pixels, or of an image in memory. */
 CofImage pixels_view(const Pixels *pixels, VipsRegion *region);
 CofImage pixels_whole(const Pixels *pixels, VipsImage *image);

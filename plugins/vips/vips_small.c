@@ -19,7 +19,7 @@ typedef struct Downscaler {
 
 bool small_image_is_streamed(const Pixels *pixels)
 {
-    return pixels_are_large(pixels->image) && !pixels->valid;
+    return pixels_take_less_in_parts(pixels->image) && !pixels->valid;
 }
 
 static int stop_downscaler(void *sequence, void *a, void *b)

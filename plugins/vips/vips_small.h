@@ -12,8 +12,8 @@ typedef struct SmallImage {
     int factor;
 } SmallImage;
 
-/* Whether an image is downscaled while it is read, so that it need not fit in memory. Smaller ones,
- * and those with pixels without data, are downscaled by the library. */
+/* Whether an image is downscaled while it is read, and filtered in parts: if that takes less
+ * memory, and if all its pixels have data. Others are processed by one call of the library. */
 bool small_image_is_streamed(const Pixels *pixels);
 
 /* Finds or makes the downscaled image; the cache keeps it. Returns 0, or -1 with the libvips error
