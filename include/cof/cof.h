@@ -150,7 +150,7 @@ typedef struct CofRoi {
                            * this rectangle are counted; the neighbour may lie outside. All zero =
                            * no split. */
     int downscaled;       /* 1, for statistics only: image and mask have been downscaled already, by
-                           * the factor of the statistics. Coordinates are those of the small image. */
+                           * the factor of the statistics; coordinates are of the small image */
     uint64_t reserved[1]; /* must be zero */
 } CofRoi;
 
