@@ -296,20 +296,33 @@ static void slice_rows(CofiFast *f, int y, int cell_row)
     f->sliced_rows = rows;
 }
 
+/* Whether a weight may be below the threshold of its label. */
+static bool has_small_weight(const float *weights, int n, float max_threshold)
+{
+    int any = 0;
+    for (int i = 0; i < n; i++)
+        any |= !(weights[i] > max_threshold);
+    return any;
+}
+
 /* Marks pixels whose weight is below the threshold of their label. */
 static void mark_unreliable(const CofiFast *f, uint8_t *unreliable)
 {
+    enum { BLOCK = 32 };
     const CofiLineBuffer *lines = f->lines;
     const CofiLowRank *low_rank = f->factors->low_rank;
-    const float *alphas = lines->alpha_rows[lines->radius] + lines->radius;
+    const float *alphas = lines->alpha_rows[lines->radius] + lines->radius, *weights = f->weights;
     const uint8_t *labels = lines->label_rows[lines->radius] + lines->radius;
-    int n = lines->tile.width, any = 0;
-    memset(unreliable, 0, (size_t)n);
-    for (int i = 0; i < n; i++)
-        any |= !(f->weights[i] > low_rank->max_trust_threshold);
-    for (int i = 0; any && i < n; i++)
-        unreliable[i] =
-            (uint8_t) !(f->weights[i] > low_rank->trust_threshold[labels[i]] * alphas[i]);
+    int width = lines->tile.width;
+    memset(unreliable, 0, (size_t)width);
+    for (int begin = 0; begin < width; begin += BLOCK) {
+        int n = width - begin < BLOCK ? width - begin : BLOCK;
+        if (!has_small_weight(weights + begin, n, low_rank->max_trust_threshold))
+            continue;
+        for (int i = begin; i < begin + n; i++)
+            unreliable[i] =
+                (uint8_t) !(weights[i] > low_rank->trust_threshold[labels[i]] * alphas[i]);
+    }
 }
 
 static void mark_infinite(const CofiFast *f, float *const *values, uint8_t *unreliable)

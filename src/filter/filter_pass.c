@@ -116,20 +116,19 @@ static void filter_pixels_exactly(const Pass *pass, Worker *worker, int first, i
 static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
 {
     const CofiLineBuffer *lines = &worker->lines;
-    cofi_fast_row(&worker->fast, y, values, worker->has_weight);
-    if (!memchr(worker->has_weight, 1, (size_t)lines->tile.width)) {
-        memset(worker->has_weight, 1, (size_t)lines->tile.width);
-        return;
-    }
+    uint8_t *marks = worker->has_weight;
+    cofi_fast_row(&worker->fast, y, values, marks);
     const uint8_t *valid = cofi_line_buffer_valid(lines, 0, y);
-    for (int i = 0; i < lines->tile.width;) {
-        int first = i;
-        while (i < lines->tile.width && worker->has_weight[i] && !(valid && !valid[i]))
+    for (int i = 0, n = lines->tile.width; i < n;) {
+        const uint8_t *mark = memchr(marks + i, 1, (size_t)(n - i));
+        int first = mark ? (int)(mark - marks) : n;
+        memset(marks + i, 1, (size_t)(first - i));
+        for (i = first; i < n && marks[i] && !(valid && !valid[i]);)
             i++;
         if (i > first)
             filter_pixels_exactly(pass, worker, first, i - first, values);
-        else
-            worker->has_weight[i++] = 1;
+        else if (i < n)
+            marks[i++] = 1;
     }
 }
 

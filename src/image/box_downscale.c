@@ -41,6 +41,7 @@ typedef struct Sums {
     float *row, *weights_row;
     uint8_t *valid;
     double *values, *weights, *pixels;
+    uint16_t *columns; /* if sums_are_of_bytes(): of all samples of a row */
 } Sums;
 
 typedef struct Downscaling {
@@ -49,6 +50,14 @@ typedef struct Downscaling {
     int n;
     Sums *workers;
 } Downscaling;
+
+_Static_assert(COF_MAX_DOWNSCALE * UINT8_MAX <= UINT16_MAX, "16 bits hold the sum of a column");
+
+/* Whether all samples are bytes, and all have data. */
+static bool sums_are_of_bytes(const Downscaling *r)
+{
+    return r->from->sample == COF_SAMPLE_U8 && !cofi_may_have_gaps(r->from);
+}
 
 static bool take_sums(CofiCall *call, const Downscaling *r, Sums *s)
 {
@@ -59,7 +68,10 @@ static bool take_sums(CofiCall *call, const Downscaling *r, Sums *s)
     s->values = cofi_call_take(call, narrow * (size_t)r->from->channels, sizeof *s->values);
     s->weights = cofi_call_take(call, narrow, sizeof *s->weights);
     s->pixels = cofi_call_take(call, narrow, sizeof *s->pixels);
-    return s->row && s->weights_row && s->valid && s->values && s->weights && s->pixels;
+    size_t samples = sums_are_of_bytes(r) ? wide * (size_t)r->from->channels : 1;
+    s->columns = cofi_call_take(call, samples, sizeof *s->columns);
+    return s->row && s->weights_row && s->valid && s->values && s->weights && s->pixels &&
+           s->columns;
 }
 
 void cofi_resampling_weights(const CofImage *image, int y, uint8_t *valid, float *weights)
@@ -115,24 +127,48 @@ static void sum_rows(const Downscaling *r, int first, int last, Sums *s)
     }
 }
 
+/* Adds bytes to sums below 2^16. */
+static void add_bytes(const uint8_t *bytes, size_t n, uint16_t *restrict sums)
+{
+    for (size_t i = 0; i < n; i++)
+        sums[i] = (uint16_t)(sums[i] + bytes[i]);
+}
+
+/* Adds the samples of a row to the sums of their columns. */
+static void add_samples(const CofImage *image, int y, uint16_t *restrict sums)
+{
+    int channels = image->channels;
+    const uint8_t *row = cofi_pixel(image, 0, y);
+    if (image->channel_stride == 1 && image->pixel_stride == channels) {
+        add_bytes(row, (size_t)image->width * (size_t)channels, sums);
+        return;
+    }
+    for (int channel = 0; channel < channels; channel++) {
+        const uint8_t *p = row + channel * image->channel_stride;
+        for (ptrdiff_t x = 0; x < image->width; x++, p += image->pixel_stride)
+            sums[x * channels + channel] = (uint16_t)(sums[x * channels + channel] + *p);
+    }
+}
+
 /* As sum_rows(), for bytes that all have data: sums of integers are exact, whatever their order. */
 static void sum_bytes(const Downscaling *r, int first, int last, Sums *s)
 {
     const CofImage *image = r->from;
-    int narrow = r->to->width, n = r->n;
-    ptrdiff_t step = image->pixel_stride;
-    memset(s->values, 0, (size_t)narrow * (size_t)image->channels * sizeof *s->values);
+    int narrow = r->to->width, n = r->n, channels = image->channels;
+    size_t samples = (size_t)image->width * (size_t)channels;
+    memset(s->columns, 0, samples * sizeof *s->columns);
     for (int y = first; y < last; y++)
-        for (int channel = 0; channel < cofi_bands(image); channel++) {
-            const uint8_t *p = cofi_pixel(image, 0, y) + channel * image->channel_stride;
-            double *sums = s->values + (ptrdiff_t)channel * narrow;
-            for (int x = 0; x < narrow; x++) {
-                int columns = image->width - x * n < n ? image->width - x * n : n, sum = 0;
-                for (int i = 0; i < columns; i++, p += step)
-                    sum += *p;
-                sums[x] += sum;
-            }
+        add_samples(image, y, s->columns);
+    for (int channel = 0; channel < cofi_bands(image); channel++) {
+        const uint16_t *column = s->columns + channel;
+        double *sums = s->values + (ptrdiff_t)channel * narrow;
+        for (int x = 0; x < narrow; x++) {
+            int columns = image->width - x * n < n ? image->width - x * n : n, sum = 0;
+            for (int i = 0; i < columns; i++, column += channels)
+                sum += *column;
+            sums[x] = sum;
         }
+    }
     for (int x = 0; x < narrow; x++) {
         int columns = image->width - x * n < n ? image->width - x * n : n;
         s->weights[x] = s->pixels[x] = (double)columns * (last - first);
@@ -164,7 +200,7 @@ static void store_means(const Downscaling *r, int y, Sums *s)
 static void downscale_rows(void *context, int first, int last, int worker)
 {
     const Downscaling *r = context;
-    bool plain = r->from->sample == COF_SAMPLE_U8 && !cofi_may_have_gaps(r->from);
+    bool plain = sums_are_of_bytes(r);
     for (int y = first; y < last; y++) {
         int end = (y + 1) * r->n < r->from->height ? (y + 1) * r->n : r->from->height;
         (plain ? sum_bytes : sum_rows)(r, y * r->n, end, &r->workers[worker]);

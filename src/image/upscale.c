@@ -13,7 +13,7 @@
 #define TAPS 4
 
 typedef struct Spline {
-    int first; /* first of the four; those outside of the image repeat its last pixel */
+    int first; /* first of the four, from the pixel that x / n is in */
     float shares[TAPS];
 } Spline;
 
@@ -32,33 +32,78 @@ static int inside(int index, int count)
     return index < 0 ? 0 : index < count ? index : count - 1;
 }
 
-/* The memory of one thread: rows of the small image, with their weights, and of the large one. */
+/* Rows of the small image have this many more pixels on either side, which repeat the last one. */
+#define MARGIN 2
+
+/* The memory of one thread. The last rows of the small image are kept, with all bands, and with the
+ * weights of their pixels as one more band. */
 typedef struct Lines {
-    float *small, *weights, *row, *row_weights, *values, *sums;
+    float *kept;
+    int kept_rows[TAPS]; /* which rows these are */
+    float *row, *phase;  /* a row between those of the small image, and one pixel in n of the large */
+    float *values, *sums;
     uint8_t *valid;
 } Lines;
 
 typedef struct Upscaling {
     const CofImage *small, *like;
     CofImage *large;
-    int n;
+    int n, bands;
     bool gaps;
-    const Spline *columns;
+    const Spline *phases; /* of pixels 0..n-1 */
     Lines *workers;
 } Upscaling;
 
+/* The length of a row of the small image. */
+static size_t kept_length(const Upscaling *e)
+{
+    return (size_t)e->small->width + 2 * MARGIN;
+}
+
 static bool take_lines(CofiCall *call, const Upscaling *e, Lines *l)
 {
-    size_t wide = (size_t)e->large->width, narrow = (size_t)e->small->width;
+    size_t wide = (size_t)e->large->width, narrow = kept_length(e);
     size_t widest = wide > narrow ? wide : narrow; /* a part can be narrower than the small image */
-    float **lines[] = {&l->small, &l->weights, &l->row, &l->row_weights, &l->values, &l->sums};
-    bool all = true;
-    for (int i = 0; i < 6; i++) {
-        *lines[i] = cofi_call_take(call, i < 4 ? narrow : wide, sizeof **lines[i]);
-        all = all && *lines[i];
-    }
+    l->kept = cofi_call_take(call, TAPS * (size_t)(e->bands + 1) * narrow, sizeof *l->kept);
+    l->row = cofi_call_take(call, narrow, sizeof *l->row);
+    l->phase = cofi_call_take(call, wide, sizeof *l->phase);
+    l->values = cofi_call_take(call, wide, sizeof *l->values);
+    l->sums = cofi_call_take(call, wide, sizeof *l->sums);
     l->valid = cofi_call_take(call, widest, sizeof *l->valid);
-    return all && l->valid;
+    for (int i = 0; i < TAPS; i++)
+        l->kept_rows[i] = -1;
+    return l->kept && l->row && l->phase && l->values && l->sums && l->valid;
+}
+
+static float *kept_row(const Upscaling *e, const Lines *l, int row, int band)
+{
+    return l->kept + (size_t)(row % TAPS * (e->bands + 1) + band) * kept_length(e);
+}
+
+/* Loads a row of the small image, unless it is there. Pixels are weighted as in downscaling. */
+static void keep_row(const Upscaling *e, Lines *l, int row)
+{
+    if (l->kept_rows[row % TAPS] == row)
+        return;
+    l->kept_rows[row % TAPS] = row;
+    int width = e->small->width;
+    float full = cofi_has_alpha(e->small) ? (float)cofi_sample_max(e->small->sample) : 1;
+    float *weights = kept_row(e, l, row, e->bands) + MARGIN;
+    if (e->gaps)
+        cofi_resampling_weights(e->small, row, l->valid, weights);
+    for (int x = 0; x < width && e->gaps; x++)
+        weights[x] /= full;
+    for (int band = 0; band <= e->bands; band++) {
+        float *values = kept_row(e, l, row, band) + MARGIN;
+        if (band < e->bands)
+            cofi_load_row(e->small, band, 0, row, width, values);
+        for (int x = 0; x < width && e->gaps && band < e->bands; x++)
+            values[x] = weights[x] > 0 ? values[x] * weights[x] : 0;
+        for (int x = 1; x <= MARGIN; x++) {
+            values[-x] = values[0];
+            values[width - 1 + x] = values[width - 1];
+        }
+    }
 }
 
 static void add_share(const float *row, float share, int n, float *sums)
@@ -67,52 +112,53 @@ static void add_share(const float *row, float share, int n, float *sums)
         sums[x] += share * row[x];
 }
 
-static void upscale_columns(const Upscaling *e, const float *row, float *values)
+static void add_taps(const float *row, const float shares[TAPS], int n, float *restrict values)
 {
-    const Spline *columns = e->columns;
-    int width = e->large->width, narrow = e->small->width;
-    for (int x = 0; x < width;) {
-        int first = columns[x].first;
-        float taps[TAPS];
-        for (int i = 0; i < TAPS; i++)
-            taps[i] = row[inside(first + i, narrow)];
-        for (; x < width && columns[x].first == first; x++)
-            values[x] = taps[0] * columns[x].shares[0] + taps[1] * columns[x].shares[1] +
-                        taps[2] * columns[x].shares[2] + taps[3] * columns[x].shares[3];
+    for (int i = 0; i < n; i++)
+        values[i] = row[i] * shares[0] + row[i + 1] * shares[1] + row[i + 2] * shares[2] +
+                    row[i + 3] * shares[3];
+}
+
+/* One pixel in n lies in the same way between those of the small image. */
+static void upscale_columns(const Upscaling *e, Lines *l, float *values)
+{
+    int width = e->large->width, n = e->n;
+    for (int first = 0; first < n && first < width; first++) {
+        int x = e->like->x + first, count = (width - first - 1) / n + 1;
+        const Spline *phase = &e->phases[x % n];
+        add_taps(l->row + MARGIN + x / n + phase->first, phase->shares, count, l->phase);
+        for (int i = 0; i < count; i++)
+            values[first + i * n] = l->phase[i];
     }
 }
 
-/* Upscales one channel of a row. Pixels are weighted as in downscaling; where no weight is left,
- * the value of `like` is kept. */
-static void upscale_row(const Upscaling *e, int channel, int y, Lines *l)
+/* Upscales one band of a row; band e->bands is the weights. */
+static void upscale_band(const Upscaling *e, int band, int y, Lines *l, float *values)
 {
-    int narrow = e->small->width, wide = e->large->width;
-    float full = cofi_has_alpha(e->small) ? (float)cofi_sample_max(e->small->sample) : 1;
-    Spline rows = spline_at(e->like->y + y, e->n);
-    memset(l->row, 0, (size_t)narrow * sizeof *l->row);
-    memset(l->row_weights, 0, (size_t)narrow * sizeof *l->row_weights);
+    int row = (e->like->y + y) / e->n, length = (int)kept_length(e);
+    const Spline *phase = &e->phases[(e->like->y + y) % e->n];
+    memset(l->row, 0, (size_t)length * sizeof *l->row);
     for (int i = 0; i < TAPS; i++) {
-        int row = inside(rows.first + i, e->small->height);
-        cofi_load_row(e->small, channel, 0, row, narrow, l->small);
-        if (e->gaps) {
-            cofi_resampling_weights(e->small, row, l->valid, l->weights);
-            for (int x = 0; x < narrow; x++) {
-                l->weights[x] /= full;
-                l->small[x] = l->weights[x] > 0 ? l->small[x] * l->weights[x] : 0;
-            }
-            add_share(l->weights, rows.shares[i], narrow, l->row_weights);
-        }
-        add_share(l->small, rows.shares[i], narrow, l->row);
+        int from = inside(row + phase->first + i, e->small->height);
+        keep_row(e, l, from);
+        add_share(kept_row(e, l, from, band), phase->shares[i], length, l->row);
     }
-    upscale_columns(e, l->row, l->values);
+    upscale_columns(e, l, values);
+}
+
+/* Upscales one band of a row. Where no weight is left, the value of `like` is kept. */
+static void upscale_row(const Upscaling *e, int band, int y, Lines *l)
+{
+    upscale_band(e, band, y, l, l->values);
     if (!e->gaps)
         return;
-    upscale_columns(e, l->row_weights, l->sums);
-    for (int x = 0; x < wide; x++)
+    if (band == 0)
+        upscale_band(e, e->bands, y, l, l->sums);
+    for (int x = 0; x < e->large->width; x++)
         if (l->sums[x] > 0)
             l->values[x] /= l->sums[x];
         else
-            cofi_load_row(e->like, channel, x, y, 1, &l->values[x]);
+            cofi_load_row(e->like, band, x, y, 1, &l->values[x]);
 }
 
 static void upscale_rows(void *context, int first, int last, int worker)
@@ -120,7 +166,7 @@ static void upscale_rows(void *context, int first, int last, int worker)
     const Upscaling *e = context;
     Lines *l = &e->workers[worker];
     const CofImage *like = e->like, *large = e->large;
-    int width = large->width, bands = cofi_bands(like);
+    int width = large->width, bands = e->bands;
     for (int y = first; y < last; y++) {
         for (int channel = 0; channel < bands; channel++) {
             upscale_row(e, channel, y, l);
@@ -153,17 +199,18 @@ CofStatus cofi_upscale(CofiCall *call, const CofImage *small, int n, const CofIm
     if (status != COF_OK)
         return status;
     CofiMark mark = cofi_call_mark(call);
-    Spline *columns = cofi_call_take(call, (size_t)like->width, sizeof *columns);
-    for (int x = 0; columns && x < like->width; x++)
-        columns[x] = spline_at(like->x + x, n);
+    Spline *phases = cofi_call_take(call, (size_t)n, sizeof *phases);
+    for (int x = 0; phases && x < n; x++)
+        phases[x] = spline_at(x, n);
     Upscaling e = {.small = small,
                    .like = like,
                    .large = large,
                    .n = n,
+                   .bands = cofi_bands(like),
                    .gaps = cofi_may_have_gaps(small),
-                   .columns = columns,
+                   .phases = phases,
                    .workers = cofi_call_take(call, (size_t)call->threads, sizeof *e.workers)};
-    status = columns && e.workers ? COF_OK : COF_ERR_MEMORY;
+    status = phases && e.workers ? COF_OK : COF_ERR_MEMORY;
     for (int i = 0; i < call->threads && status == COF_OK; i++)
         status = take_lines(call, &e, &e.workers[i]) ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK)
