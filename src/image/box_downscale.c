@@ -51,7 +51,7 @@ typedef struct Downscaling {
     Sums *workers;
 } Downscaling;
 
-_Static_assert(COF_MAX_DOWNSCALE * UINT8_MAX <= UINT16_MAX, "16 bits hold the sum of a column");
+_Static_assert(255 * COF_MAX_DOWNSCALE <= UINT16_MAX, "16 bits hold the sum of a column");
 
 /* Whether all samples are bytes, and all have data. */
 static bool sums_are_of_bytes(const Downscaling *r)

@@ -40,7 +40,8 @@ static int inside(int index, int count)
 typedef struct Lines {
     float *kept;
     int kept_rows[TAPS]; /* which rows these are */
-    float *row, *phase;  /* a row between those of the small image, and one pixel in n of the large */
+    float *row;          /* between those of the small image */
+    float *phase;        /* one pixel in n of a row of the large image */
     float *values, *sums;
     uint8_t *valid;
 } Lines;
