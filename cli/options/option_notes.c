@@ -91,7 +91,7 @@ static void note_selection(const Arguments *a)
         background_effect_parse(a->background).kind != BACKGROUND_SMOOTH)
         note_options(a,
                      NAMES("preset", "iterations", "update", "tolerance", "method", "accuracy",
-                           "downscale", "filter_downscale"),
+                           "downscale", "filter_downscale", "fidelity", "strength", "detail"),
                      "with this --background");
 }
 

@@ -68,6 +68,7 @@ extern "C" {
 #define COF_MAX_FILTER_WINDOW 255 /* for filtering */
 #define COF_MAX_ITERATIONS 1000
 #define COF_MAX_DOWNSCALE 64
+#define COF_MAX_FIDELITY 3
 #define COF_MAX_THREADS 1024
 
 /* COF_ERR_ARGUMENT means that one argument is to blame: a NULL pointer, an image without pixels, a
@@ -309,6 +310,14 @@ typedef struct CofOptions {
     CofMethod method;     /* default COF_METHOD_EXACT */
     double accuracy;      /* of the fast method: PSNR to the exact result in dB, 30..70;
                            * default 45 */
+    int fidelity;         /* rounds of residual correction, 0..3; default 0. In each round, what the
+                           * passes have removed is filtered like the image, with the labels and
+                           * the model of the last pass, and added to the result. This returns
+                           * colours that many passes have moved, but not texture. */
+    double strength;      /* share of the smoothing, 0..1; 0 = nothing changes; default 1 */
+    double detail;        /* share of the removed detail that is added back, -1..4; above 1, detail
+                           * is enhanced; default 0. The result is
+                           * in + strength (1 - detail) (smooth - in), before it is rounded. */
 
     /* Selection: cof_select(), cof_focus() and their relatives. */
     int spread_window;        /* side of the window that spreads scribbles, odd, 1..255;

@@ -72,15 +72,3 @@ void frame_mark(uint8_t *frame, int width, int height)
                    (const uint8_t[4]){red, 0, 0, 255}, 4);
         }
 }
-
-/* Multiplies 16-bit integers, so that the compiler can vectorise the loop. */
-void frame_blend(const uint8_t *restrict before, uint8_t *restrict after, size_t bytes,
-                 uint32_t strength)
-{
-    const int16_t part = (int16_t)strength;
-    for (size_t i = 0; i < bytes; i++) {
-        int16_t change = (int16_t)(after[i] - before[i]);
-        uint32_t sum = (uint32_t)(before[i] * FULL_STRENGTH + change * part + FULL_STRENGTH / 2);
-        after[i] = (uint8_t)(sum / FULL_STRENGTH);
-    }
-}

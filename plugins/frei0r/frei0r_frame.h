@@ -20,9 +20,4 @@ void frame_mark(uint8_t *frame, int width, int height);
 
 void frame_make_opaque(uint8_t *frame, size_t pixels);
 
-/* after = before + (after - before) x strength / FULL_STRENGTH, rounded; strength < FULL_STRENGTH.
- * */
-void frame_blend(const uint8_t *restrict before, uint8_t *restrict after, size_t bytes,
-                 uint32_t strength);
-
 #endif

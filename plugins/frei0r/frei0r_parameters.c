@@ -42,10 +42,7 @@ typedef struct Row {
 
 static const Row rows[PARAMETERS] = {
     [PRESET] = OPTION("preset", STRING),
-    [STRENGTH] = {.name = "strength",
-                  .type = F0R_PARAM_DOUBLE,
-                  .text = "share of the filtered image in the output, 0 to 1; 0 = input unchanged",
-                  .initial = 1},
+    [STRENGTH] = OPTION("strength", DOUBLE),
     [WINDOW] = OPTION("window", DOUBLE),
     [SOFTNESS] = OPTION("softness", DOUBLE),
     [ITERATIONS] = OPTION("iterations", DOUBLE),
@@ -215,7 +212,7 @@ void parameters_get(const Parameters *parameters, int index, void *value)
 FilterSettings parameters_settings(const Parameters *p)
 {
     const char *model = text_of(p, MODEL);
-    return (FilterSettings){.strength = (uint32_t)lrint(p->numbers[STRENGTH] * FULL_STRENGTH),
+    return (FilterSettings){.changes_nothing = p->numbers[STRENGTH] <= 0,
                             .relearn_interval = (int)lrint(p->numbers[RELEARN_INTERVAL] * 100),
                             .adapt = p->numbers[ADAPT],
                             .model = model[0] != '\0' ? model : NULL,

@@ -11,9 +11,6 @@
 
 #define PARAMETERS 10
 
-/* Fixed-point representation of strength 1. */
-#define FULL_STRENGTH 32768
-
 /* Numbers are 0 to 1. Interpolated keyframes may overshoot a little, so that numbers up to these
  * are clamped; numbers beyond them are mistakes, such as 15 pixels instead of 0.15. */
 #define LOWEST_CLAMPED (-0.5)
@@ -26,9 +23,9 @@ typedef struct Parameters {
     unsigned revision;          /* incremented when a text changes */
 } Parameters;
 
-/* The parameters that are not options of the library. */
+/* The parameters that are not options of the library, and what the plug-in itself must know. */
 typedef struct FilterSettings {
-    uint32_t strength;    /* 0..FULL_STRENGTH: weight of the filtered image */
+    bool changes_nothing; /* the strength is 0 */
     int relearn_interval; /* frames between two learning steps; 0: learn only once */
     double adapt;         /* exponential update rate; 0: no update */
     const char *model;    /* file name, valid until a parameter is set; NULL: none */

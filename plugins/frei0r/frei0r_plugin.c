@@ -28,7 +28,6 @@ typedef struct Instance {
     Parameters parameters;
     Frei0rModelCache cache;
     CofContext *context;         /* NULL until it is needed */
-    uint8_t *original;           /* copy of a frame filtered in place; NULL until it is needed */
     char last_message[MAX_LINE]; /* to print a repeated message only once */
     pthread_mutex_t lock;        /* MLT may call from several threads, though frei0r forbids it */
 } Instance;
@@ -89,7 +88,6 @@ void f0r_destruct(f0r_instance_t handle)
     frei0r_model_cache_clear(&instance->cache);
     parameters_clear(&instance->parameters);
     cof_context_free(&instance->context);
-    free(instance->original);
     pthread_mutex_destroy(&instance->lock);
     free(instance);
 }
@@ -134,34 +132,16 @@ static size_t pixels_of(const Instance *instance)
     return (size_t)instance->width * (size_t)instance->height;
 }
 
-/* The unfiltered frame for blending; NULL if memory runs out. */
-static const uint8_t *original_of(Instance *instance, const uint8_t *from, const uint8_t *to)
+static bool filter(Instance *instance, const CofModel *model, const CofOptions *options,
+                   const uint8_t *from, uint8_t *to, bool alpha)
 {
-    size_t bytes = 4 * pixels_of(instance);
-    if (from != to)
-        return from;
-    if (!instance->original)
-        instance->original = malloc(bytes);
-    return instance->original ? memcpy(instance->original, from, bytes) : NULL;
-}
-
-static bool filter(Instance *instance, const CofModel *model, const FilterSettings *settings,
-                   const CofOptions *options, const uint8_t *from, uint8_t *to, bool alpha)
-{
-    size_t pixels = pixels_of(instance);
-    const uint8_t *before =
-        settings->strength < FULL_STRENGTH ? original_of(instance, from, to) : from;
-    if (!before)
-        return report_problem(instance, "frame", cof_status_string(COF_ERR_MEMORY));
     CofImage in = frame_view(from, instance->width, instance->height, alpha);
     CofImage out = frame_view(to, instance->width, instance->height, alpha);
     CofStatus status = cof_filter(model, NULL, &in, &out, options);
     if (status != COF_OK)
         return report_problem(instance, "frame", options->problem->text);
     if (!alpha && from != to)
-        frame_make_opaque(to, pixels);
-    if (settings->strength < FULL_STRENGTH)
-        frame_blend(before, to, 4 * pixels, settings->strength);
+        frame_make_opaque(to, pixels_of(instance));
     return true;
 }
 
@@ -201,7 +181,7 @@ static bool smooth(Instance *instance, const FilterSettings *settings, const uin
         *mistaken = settings->model != NULL;
         return report_problem(instance, about, problem);
     }
-    return filter(instance, model, settings, &options, from, to, alpha);
+    return filter(instance, model, &options, from, to, alpha);
 }
 
 void f0r_update(f0r_instance_t handle, double time, const uint32_t *from, uint32_t *to)
@@ -213,7 +193,7 @@ void f0r_update(f0r_instance_t handle, double time, const uint32_t *from, uint32
     pthread_mutex_lock(&instance->lock);
     FilterSettings settings = parameters_settings(&instance->parameters);
     bool mistaken = false;
-    bool done = settings.strength > 0 &&
+    bool done = !settings.changes_nothing &&
                 smooth(instance, &settings, (const uint8_t *)from, (uint8_t *)to, &mistaken);
     if (!done && from != to)
         memcpy(to, from, 4 * pixels_of(instance));

@@ -168,7 +168,7 @@ class Call:
         """Calls that take a tenth of a second or more get a callback even if there is no progress,
         since Python can react to Ctrl-C only in a callback. Other threads never react to it."""
         o = self.options
-        window, passes = o.filter_window or o.window, max(o.iterations, 1)
+        window, passes = o.filter_window or o.window, max(o.iterations, 1) * (1 + o.fidelity)
         if selecting:
             window, passes = o.spread_window, o.spread_iterations
         work = max(window, window * window / 15) * passes * max(bands / 3, 1)

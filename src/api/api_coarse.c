@@ -142,8 +142,7 @@ static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofIma
 static double coarse_units(const CofiCall *call, const CofModel *model)
 {
     double n = model->recipe.downscale;
-    int passes = call->options.iterations - 1;
-    return passes > 0 ? cofi_passes_units(&call->options, passes) / (n * n) : 0;
+    return cofi_coarse_units(&call->options) / (n * n);
 }
 
 CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model, const CofImage *small,
@@ -210,7 +209,7 @@ CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in, const C
         status = check_part(&call, coarse, &in_view, &out_view);
     if (status == COF_OK) {
         use_options(&call, &coarse->options);
-        cofi_call_expect(&call, 1 + cofi_passes_units(&call.options, 1));
+        cofi_call_expect(&call, 1 + cofi_last_units(&call.options));
         status = cofi_coarse_filter(&call, &coarse->coarse, NULL, &in_view, &out_view);
     }
     return cofi_call_end(&call, status);

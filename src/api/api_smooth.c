@@ -9,6 +9,7 @@
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/passes.h"
+#include "filter/residual.h"
 #include "filter/two_scale.h"
 #include "image/image.h"
 #include "learn/count.h"
@@ -67,14 +68,15 @@ static CofStatus smooth_rolling(Smoothing *s)
         if (status == COF_OK)
             status = learn(s, pass > 0);
         if (status == COF_OK)
-            status = cofi_filter_pass(&s->filter, s->model, passes - 1 - pass, &change);
+            status = cofi_filter_pass(&s->filter, s->model,
+                                      cofi_passes_left(&s->filter.job, pass + 1), &change);
         if (status != COF_OK)
             return status;
         cofi_report_pass(s->call, change);
         if (cofi_converged(s->call, change))
             break;
     }
-    return COF_OK;
+    return cofi_filter_residuals(&s->filter, s->model);
 }
 
 static CofStatus check_images(Smoothing *s, const CofImage *in, const CofImage *out)

@@ -126,7 +126,8 @@ static CofStatus take_planes(CofiFilter *f)
     for (int band = 0; band < f->bands; band++) {
         f->now[band] = take_plane(f, sizeof(float));
         f->next[band] = take_plane(f, sizeof(float));
-        if (!f->now[band] || !f->next[band])
+        f->corrected[band] = f->job.fidelity > 0 ? take_raw_plane(f, sizeof(float)) : NULL;
+        if (!f->now[band] || !f->next[band] || (f->job.fidelity > 0 && !f->corrected[band]))
             return COF_ERR_MEMORY;
     }
     f->changed = take_plane(f, 1);
@@ -184,9 +185,15 @@ static CofStatus take_low_rank(CofiFilter *f)
     return COF_OK;
 }
 
+int cofi_filter_job_passes(int iterations, int fidelity, int further)
+{
+    return iterations + fidelity * (iterations + further);
+}
+
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job)
 {
-    assert(job->iterations >= 1 && job->window >= 1);
+    int passes = cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
+    assert(passes >= 1 && job->window >= 1);
     assert(!cofi_rect_empty(job->part));
     assert(cofi_rect_holds(cofi_view_rect(job->out), job->part));
     CofiFilter *f = filter;
@@ -198,7 +205,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     if (job->method != COF_METHOD_EXACT)
         cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands);
     f->reach = reach_of(&f->plan, job->window);
-    f->view = cofi_rect_grow(job->part, f->reach * job->iterations, cofi_full_rect(in));
+    f->view = cofi_rect_grow(job->part, f->reach * passes, cofi_full_rect(in));
     cofi_fast_plan_tiles(&f->plan, f->view.width);
     f->column_stride = cofi_column_stride(f->view.width, f->radius);
     CofStatus status = take_workers(f);
@@ -209,7 +216,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     if (status == COF_OK)
         status = take_packed(f);
     if (status == COF_OK)
-        status = job->iterations > 1 ? take_planes(f) : take_result(f);
+        status = passes > 1 || job->fidelity > 0 ? take_planes(f) : take_result(f);
     if (status == COF_OK)
         status = cofi_colour_init(&f->colour, call, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
@@ -240,11 +247,49 @@ bool cofi_filter_choose_fast(CofiFilter *f, const CofModel *model)
     return f->low_rank->ranks > 0 && (must_save ? 2 * fast : fast) < exact;
 }
 
+/* The image that results are compared with: the input, and of two scales the full image. */
+static const CofImage *original(const CofiFilter *f)
+{
+    return f->job.fallback ? f->job.fallback : f->job.in;
+}
+
+static void mix(float *values, const float *others, float share, int n)
+{
+    for (int i = 0; i < n; i++)
+        values[i] += share * (others[i] - values[i]);
+}
+
+/* Adds the share of the removed detail to the values of a row. */
+static void add_detail(const CofiFilter *f, int x, int y, int n, float *const *values)
+{
+    enum { BLOCK = 256 };
+    float rows[3][BLOCK], share = (float)f->job.detail;
+    float *const lab[3] = {rows[0], rows[1], rows[2]};
+    CofiSource source = cofi_filter_source(f);
+    source.in = original(f);
+    source.packed = source.in == f->job.in ? source.packed : NULL;
+    source.planes = NULL;
+    int in_x = f->view.x + x - source.in->x, in_y = f->view.y + y - source.in->y;
+    for (int first = 0; first < n; first += BLOCK) {
+        int count = n - first < BLOCK ? n - first : BLOCK;
+        if (f->lab)
+            cofi_source_row(&source, x + first, y, count, lab);
+        for (int band = 0; band < f->bands; band++) {
+            float *row = rows[f->lab ? band : 0];
+            if (!f->lab)
+                cofi_load_row(source.in, band, in_x + first, in_y, count, row);
+            mix(values[band] + first, row, share, count);
+        }
+    }
+}
+
 void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y, int n,
-                           const float *const *values, const uint8_t *changed)
+                           float *const *values, const uint8_t *changed)
 {
     assert(x >= 0 && y >= 0 && x + n <= f->view.width && y < f->view.height);
-    const CofImage *in = f->job.fallback ? f->job.fallback : f->job.in;
+    const CofImage *in = original(f);
+    if (f->job.detail != 0 && f->job.detail != 1)
+        add_detail(f, x, y, n, values);
     int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
     int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;
     bool all = !memchr(changed, 0, (size_t)n);
@@ -257,7 +302,7 @@ void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y
         const float *segment[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
             segment[band] = values[band] + first;
-        if (!changed[first])
+        if (!changed[first] || f->job.detail == 1)
             for (int band = 0; band < f->bands; band++)
                 cofi_copy_row(in, in_x + first, in_y, to, to_x + first, to_y, band, count, NULL);
         else if (f->lab)
@@ -279,7 +324,7 @@ static void store_planes(void *context, int first, int last, int worker)
     CofRect part = cofi_filter_in_view(f, f->job.part);
     for (int y = part.y + first; y < part.y + last; y++) {
         ptrdiff_t at = (ptrdiff_t)y * f->view.width + part.x;
-        const float *values[COF_MAX_BANDS];
+        float *values[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
             values[band] = f->now[band] + at;
         cofi_filter_store_row(f, f->job.out, part.x, y, part.width, values, f->changed + at);

@@ -21,6 +21,9 @@ typedef struct CofiFilterJob {
         *fallback; /* result of pixels whose neighbours have no weight; complete. NULL: in */
     CofRect part;  /* of the full image, to be written */
     int window, iterations;
+    int fidelity;  /* rounds of residual correction */
+    int further;   /* passes that follow these, before the residual is taken */
+    double detail; /* share of the removed detail that is added back */
     double sigma;
     CofBorder border;
     CofSpace space;
@@ -58,7 +61,8 @@ typedef struct CofiFilter {
     bool lab;                                        /* bands are Lab, else samples */
     int passes;                                      /* passes so far */
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
-    uint8_t *changed; /* 1 if a pass has changed the pixel; as large as `now` */
+    float *corrected[COF_MAX_BANDS]; /* the result so far, while a residual is filtered */
+    uint8_t *changed;                /* 1 if a pass has changed the pixel; as large as `now` */
     uint8_t *labels;
     CofiPackedLab packed; /* Lab of 8-bit RGB, from labelling; NULL: not kept */
     bool is_packed;       /* `packed` is filled */
@@ -76,6 +80,9 @@ typedef struct CofiFilter {
 /* How far a pass with these options looks. */
 int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigma);
 
+/* All passes of a job, with those over residuals. */
+int cofi_filter_job_passes(int iterations, int fidelity, int further);
+
 /* Takes all memory, so that no pass fails for want of it. */
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);
 
@@ -89,9 +96,9 @@ CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
 float *cofi_filter_columns(const CofiFilter *filter, CofiFilterWorker *worker);
 
 /* Stores n pixels of row y of the view, from x on, as samples of `to`; pixels that did not change
- * keep their bytes. */
+ * keep their bytes. Detail is added to `values` first. */
 void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
-                           const float *const *values, const uint8_t *changed);
+                           float *const *values, const uint8_t *changed);
 
 /* Writes the part. Cannot be cancelled: the output is either untouched or whole. */
 void cofi_filter_store(CofiFilter *filter);

@@ -254,12 +254,9 @@ static void pass_tile(void *context, int index, int worker_index)
     int full_row = start_tile(pass, worker, tile) ? tile.y : -1;
     for (int y = tile.y; y < tile.y + tile.height; y++) {
         float *values[COF_MAX_BANDS];
-        const float *read[COF_MAX_BANDS];
-        for (int band = 0; band < f->bands; band++) {
+        for (int band = 0; band < f->bands; band++)
             values[band] = f->changed ? f->next[band] + (ptrdiff_t)y * f->view.width + tile.x
                                       : worker->values + (ptrdiff_t)band * pass->tile_width;
-            read[band] = values[band];
-        }
         /* The first row of a tile may load many rows, so it is always timed and counts once. */
         bool timed = y == full_row || (y - tile.y) % TIMED_ROWS == 1;
         double weight = y == full_row ? 1 : TIMED_ROWS;
@@ -274,7 +271,7 @@ static void pass_tile(void *context, int index, int worker_index)
         if (f->changed)
             keep_changed(f, &worker->lines, y, worker->has_weight);
         else
-            cofi_filter_store_row(f, &f->result, tile.x, y, tile.width, read, worker->has_weight);
+            cofi_filter_store_row(f, &f->result, tile.x, y, tile.width, values, worker->has_weight);
         worker->seconds[COF_STAGE_COLOUR] += weight * (loaded - start);
         worker->seconds[COF_STAGE_FILTER] += weight * (filtered - loaded);
         worker->seconds[COF_STAGE_STORE] +=
@@ -339,7 +336,7 @@ static void report_method(const CofiFilter *f, bool fast)
 
 CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
 {
-    assert(left >= 0 && left < f->job.iterations);
+    assert(left >= 0);
     assert(f->labels);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     const CofOptions *options = &f->call->options;

@@ -163,9 +163,8 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
     }
 }
 
-static void load_values(const CofiLineBuffer *lines, int x, int y, int n, float *const *rows)
+void cofi_source_row(const CofiSource *s, int x, int y, int n, float *const *rows)
 {
-    const CofiSource *s = lines->source;
     int in_x = s->rect.x - s->in->x + x, in_y = s->rect.y - s->in->y + y;
     if (s->planes)
         for (int band = 0; band < s->bands; band++)
@@ -265,7 +264,7 @@ static void load_row(CofiLineBuffer *lines, int y)
     float *rows[COF_MAX_BANDS];
     for (int band = 0; band < s->bands; band++)
         rows[band] = plain_row(lines, band, slot) + first;
-    load_values(lines, left, y, n, rows);
+    cofi_source_row(s, left, y, n, rows);
     load_alphas(lines, left, y, n, values_row(lines, 0, slot) + first,
                 s->gaps ? lines->valid + slot * lines->stride + first : NULL);
     if (s->gaps)

@@ -7,6 +7,7 @@
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/matte.h"
+#include "filter/residual.h"
 #include "options/options.h"
 
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
@@ -17,6 +18,8 @@ CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, doubl
                            .part = part,
                            .window = cofi_filter_window(options, model_window),
                            .iterations = options->iterations,
+                           .fidelity = options->fidelity,
+                           .detail = 1 - options->strength * (1 - options->detail),
                            .sigma = cofi_filter_sigma(options, model_window, model_sigma),
                            .border = options->border,
                            .space = options->space,
@@ -43,34 +46,40 @@ int cofi_filter_margin(const CofModel *model, const CofOptions *options)
 {
     int window = cofi_filter_window(options, model->recipe.window);
     double sigma = cofi_filter_sigma(options, model->recipe.window, model->recipe.sigma);
-    return options->iterations *
+    return cofi_filter_job_passes(options->iterations, options->fidelity, 0) *
            cofi_filter_reach(options->method, options->accuracy, window, sigma);
 }
 
-double cofi_passes_units(const CofOptions *options, int passes)
+double cofi_passes_units(const CofOptions *options, int passes, int further)
 {
     assert(passes >= 0);
     bool once = options->update == COF_UPDATE_NONE;
-    return 1 + COFI_PASS_UNITS * passes + (once ? 1 : passes);
+    int all = cofi_filter_job_passes(passes, options->fidelity, further);
+    return 1 + COFI_PASS_UNITS * all + (once ? 1 : passes);
+}
+
+int cofi_passes_left(const CofiFilterJob *job, int done)
+{
+    return cofi_filter_job_passes(job->iterations, job->fidelity, job->further) - done;
 }
 
 CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model)
 {
-    int passes = filter->job.iterations;
-    for (int pass = 0; pass < passes; pass++) {
+    for (int pass = 0; pass < filter->job.iterations; pass++) {
         double change;
         CofStatus status = COF_OK;
         if (pass > 0 && call->options.update == COF_UPDATE_LABELS)
             status = cofi_filter_relabel(filter, &model->palette);
         if (status == COF_OK)
-            status = cofi_filter_pass(filter, model, passes - 1 - pass, &change);
+            status =
+                cofi_filter_pass(filter, model, cofi_passes_left(&filter->job, pass + 1), &change);
         if (status != COF_OK)
             return status;
         cofi_report_pass(call, change);
         if (cofi_converged(call, change))
             break;
     }
-    return COF_OK;
+    return cofi_filter_residuals(filter, model);
 }
 
 /* Labels of the pixels, remapped; and the matte where there is a foreground. */
@@ -96,6 +105,7 @@ CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, Cof
                                         images->out, part);
     job.guide = images->labels ? images->labels : images->guide;
     job.fallback = images->fallback;
+    job.further = images->further;
     if (images->foreground)
         job.sigma = cofi_box_sigma(&call->options);
     CofiFilter filter;

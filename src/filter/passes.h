@@ -21,6 +21,7 @@ typedef struct CofiFilterImages {
     const CofImage *in, *out;
     const CofImage *fallback;   /* pixels that no neighbour has a weight for; NULL: `in` */
     const uint8_t *label_remap; /* the label that replaces each label; NULL: none does */
+    int further;                /* as in CofiFilterJob */
 } CofiFilterImages;
 
 /* Filters `part` of the full image with all passes, and writes it to `out`. */
@@ -33,13 +34,17 @@ CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, doubl
 /* All passes of an open filter, which has its labels, with one model. */
 CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model);
 
+/* The passes that are left after the first so many of the job. */
+int cofi_passes_left(const CofiFilterJob *job, int done);
+
 void cofi_report_pass(CofiCall *call, double change);
 bool cofi_converged(const CofiCall *call, double change);
 
 /* How many pixels beyond its output the filter reads, in all passes together. */
 int cofi_filter_margin(const CofModel *model, const CofOptions *options);
 
-/* Units of progress of so many passes, with labelling and storing. */
-double cofi_passes_units(const CofOptions *options, int passes);
+/* Units of progress of so many passes, with labelling, storing and residual correction. `further`
+ * is that of the job. */
+double cofi_passes_units(const CofOptions *options, int passes, int further);
 
 #endif

@@ -19,6 +19,7 @@ static CofOptions softening_options(const CofOptions *options)
     CofOptions softening = *options;
     softening.window = softening.filter_window = WINDOW;
     softening.iterations = ITERATIONS;
+    cofi_options_only_smooth(&softening);
     return softening;
 }
 

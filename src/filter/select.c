@@ -38,12 +38,14 @@ CofOptions cofi_spread_options(const CofOptions *options)
     spread.iterations = options->spread_iterations;
     spread.filter_window = options->spread_window;
     spread.filter_sigma = cofi_box_sigma(options);
+    cofi_options_only_smooth(&spread);
     return spread;
 }
 
 double cofi_spread_units(const CofOptions *options)
 {
-    return cofi_passes_units(options, options->spread_iterations);
+    CofOptions spread = cofi_spread_options(options);
+    return cofi_passes_units(&spread, spread.iterations, 0);
 }
 
 /* Floats with one or two channels, at a place of the full image. */
@@ -216,6 +218,7 @@ static CofStatus fit_mask(CofiCall *call, const CofImage *image, const CofiScrib
     call->options.filter_sigma = 0;
     call->options.iterations = 1;
     call->options.method = COF_METHOD_EXACT;
+    cofi_options_only_smooth(&call->options);
     CofiFilterImages images = {.model = model, .guide = image, .in = soft, .out = mask};
     if (status == COF_OK)
         status = cofi_filter_images(call, &images, cofi_full_rect(image));
@@ -273,9 +276,10 @@ double cofi_select_units(const CofOptions *options, const CofImage *image)
     int n = spread_downscale(image);
     CofOptions one_scale = *options;
     one_scale.downscale = 1;
+    cofi_options_only_smooth(&one_scale);
     double learning = cofi_learn_model_units(&one_scale, 1);
     double selecting = learning + cofi_spread_units(options) + (options->threshold <= 0);
     if (n == 1)
         return selecting;
-    return 2 + selecting / ((double)n * n) + learning + cofi_passes_units(options, 1);
+    return 2 + selecting / ((double)n * n) + learning + cofi_passes_units(&one_scale, 1, 0);
 }

@@ -24,17 +24,35 @@ static void widen(CofOptions *options, const CofModel *model, int n)
     options->filter_window = 2 * radius + 1;
     options->filter_sigma = n * sigma;
     options->iterations = 1;
+    options->fidelity = 0; /* the small image is corrected */
+}
+
+/* The options of the passes before it. */
+static CofOptions small_options(const CofOptions *options)
+{
+    CofOptions small = *options;
+    cofi_options_only_smooth(&small);
+    small.fidelity = options->fidelity;
+    small.iterations--;
+    return small;
+}
+
+/* The last pass, too, is repeated for the residual. */
+static int small_passes(const CofOptions *options)
+{
+    return cofi_filter_job_passes(options->iterations - 1, options->fidelity, 1);
 }
 
 /* All passes but the last, in place. */
 static CofStatus filter_small(CofiCall *call, const CofModel *model, const CofImage *guide,
                               const CofImage *small)
 {
-    if (call->options.iterations == 1)
+    if (small_passes(&call->options) == 0)
         return COF_OK;
-    call->options.iterations--;
+    call->options = small_options(&call->options);
     CofiMark mark = cofi_call_mark(call);
-    CofiFilterImages images = {.model = model, .guide = guide, .in = small, .out = small};
+    CofiFilterImages images = {
+        .model = model, .guide = guide, .in = small, .out = small, .further = 1};
     CofStatus status = cofi_filter_images(call, &images, cofi_full_rect(small));
     cofi_call_release(call, mark);
     return status;
@@ -178,12 +196,24 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                             : status;
 }
 
+double cofi_coarse_units(const CofOptions *options)
+{
+    CofOptions small = small_options(options);
+    return small_passes(options) > 0 ? cofi_passes_units(&small, small.iterations, 1) : 0;
+}
+
+double cofi_last_units(const CofOptions *options)
+{
+    CofOptions last = *options;
+    last.fidelity = 0;
+    return cofi_passes_units(&last, 1, 0);
+}
+
 double cofi_filter_units(const CofOptions *options, int learned, bool guided)
 {
-    int n = cofi_filter_downscale(options, learned), small_passes = options->iterations - 1;
+    int n = cofi_filter_downscale(options, learned);
     if (n == 1)
-        return cofi_passes_units(options, options->iterations);
+        return cofi_passes_units(options, options->iterations, 0);
     double resampling = 2 + guided + (learned != n && learned > 1);
-    double small = small_passes > 0 ? cofi_passes_units(options, small_passes) : 0;
-    return resampling + small / ((double)n * n) + cofi_passes_units(options, 1);
+    return resampling + cofi_coarse_units(options) / ((double)n * n) + cofi_last_units(options);
 }

@@ -30,6 +30,10 @@ int cofi_coarse_margin(const CofModel *model, const CofOptions *options);
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                                 const CofImage *downscaled);
 
+/* Units of progress of the passes over the downscaled image, in its pixels, and of the last one. */
+double cofi_coarse_units(const CofOptions *options);
+double cofi_last_units(const CofOptions *options);
+
 /* Units of progress of filtering with a model that was learned with that factor, at one scale or
  * two; with downscaling the input and the guide, if there is one. */
 double cofi_filter_units(const CofOptions *options, int learned, bool guided);

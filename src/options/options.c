@@ -143,3 +143,10 @@ double cofi_filter_sigma(const CofOptions *options, int model_window, double mod
         return wide_sigma(window);
     return options->filter_window > 0 ? sqrt(wide_sigma(window)) : model_sigma;
 }
+
+void cofi_options_only_smooth(CofOptions *options)
+{
+    options->fidelity = 0;
+    options->strength = 1;
+    options->detail = 0;
+}

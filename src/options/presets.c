@@ -16,7 +16,7 @@
 
 /* At most 32 colours, so that the fast method can run the last pass over a large image. */
 typedef struct Preset {
-    int window, colours, iterations;
+    int window, colours, iterations, fidelity;
     double softness;
     CofUpdate update;
 } Preset;
@@ -93,6 +93,7 @@ static void set_preset(CofOptions *options, const Preset *preset, double scale)
     options->tolerance = 0;
     options->method = COF_METHOD_FAST;
     options->accuracy = cof_option_find("accuracy")->default_value;
+    options->fidelity = preset->fidelity;
 }
 
 CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int width, int height,

@@ -3,11 +3,23 @@
 """Results of `cof`, and the effect of each option."""
 import itertools
 import math
+import shutil
+import statistics
 import unittest
 
 from command import (FolderTest, HEIGHT, PHOTOS, WIDTH, crop_photo, noise, run_cof, samples,
                      setUpModule, shape, vips, write_grey, write_photo, write_rectangle, write_rgb,
                      write_samples)
+
+
+def shift_of_blocks(before, after, width, side):
+    """The mean shift of the colours of square blocks, of RGB."""
+    sums = {}
+    for i, (a, b) in enumerate(zip(before, after)):
+        y, x = divmod(i // 3, width)
+        block = (y // side, x // side, i % 3)
+        sums[block] = sums.get(block, 0) + b - a
+    return sum(map(abs, sums.values()))
 
 
 def paper_sigma(window):
@@ -271,6 +283,33 @@ class Options(FolderTest):
             --iterations 1 --border clip --space lab --threads 0 --filter-window 15
             --variant paper --method exact"""
         self.assertEqual(self.cof_bytes(*said.split()), self.cof_bytes())
+
+    def test_strength_and_detail(self):
+        shutil.copy(PHOTOS / "chelsea.png", self.folder / "in.png")
+        photo = samples(self.folder / "in.png")
+
+        def result(*options):
+            return samples(self.cof(*options, "in.png", "out.png"))
+        whole = result("--iterations", "3")
+        self.assertTrue(result("--strength", "0") == photo)
+        self.assertTrue(result("--detail", "1", "--iterations", "3") == photo)
+        self.assertTrue(result("--iterations", "3", "--strength", "0.25") ==
+                        result("--iterations", "3", "--detail", "0.75"))
+        half = result("--iterations", "3", "--strength", "0.5")
+        between = [min(a, b) - 2 <= c <= max(a, b) + 2 for a, b, c in zip(photo, whole, half)]
+        self.assertGreater(sum(between), 0.999 * len(between))
+        self.assertGreater(statistics.pvariance(result("--detail", "3")),
+                           statistics.pvariance(photo))
+
+    def test_fidelity(self):
+        """Each round returns colours of large areas."""
+        shutil.copy(PHOTOS / "astronaut.png", self.folder / "in.png")
+        photo, moved = samples(self.folder / "in.png"), []
+        for rounds in (0, 1, 3):
+            out = self.cof("--preset", "texture", "--fidelity", rounds, "in.png", "out.png")
+            moved.append(shift_of_blocks(photo, samples(out), 512, 32))
+        self.assertLess(moved[1], 0.75 * moved[0])
+        self.assertLess(moved[2], 0.75 * moved[1])
 
     def test_methods(self):
         photo = PHOTOS / "coffee.png"

@@ -30,7 +30,7 @@ DEFAULTS = {"preset": 0, "variant": 0, "window": 15, "colours": 32, "levels": 25
             "high": 0, "sampling": 0, "seed": 0, "downscale": 1, "sigma": 0, "softness": 0.75,
             "normalise": 0, "filter-window": 0, "filter-sigma": 0, "filter-downscale": 0,
             "iterations": 0, "update": 0, "tolerance": 0, "border": 0, "space": 0, "method": 0,
-            "accuracy": 45, "model": '""'}
+            "accuracy": 45, "fidelity": 0, "strength": 1, "detail": 0, "model": '""'}
 
 HELPERS = """
 (define (open name) (car (gimp-file-load RUN-NONINTERACTIVE name name)))
@@ -125,6 +125,8 @@ class TheSame(GimpTest):
         ("photo.png", {"colours": 8, "softness": 0, "seed": 5}, "--colours 8 --softness 0 --seed 5"),
         ("photo.png", {"method": 2, "filter_window": 31, "accuracy": 50},
          "--method fast --filter-window 31 --accuracy 50"),
+        ("photo.png", {"iterations": 2, "fidelity": 1, "strength": 0.5, "detail": 0.25},
+         "--iterations 2 --fidelity 1 --strength 0.5 --detail 0.25"),
         ("photo.png", {"sigma": 1.5, "filter_sigma": 3, "border": 2},
          "--sigma 1.5 --filter-sigma 3 --border mirror"),
         ("grey.png", {"levels": 32}, "--levels 32"),

@@ -205,6 +205,12 @@ static void choose_options(Trial *t)
     o->update = t->theme->repeat;
     o->iterations = random_int(r, 1, t->theme->most_iterations);
     o->threads = random_int(r, 1, 3);
+    if (random_chance(r, 0.4))
+        o->fidelity = random_int(r, 1, COF_MAX_FIDELITY);
+    if (random_chance(r, 0.2))
+        o->strength = random_uniform(r);
+    if (random_chance(r, 0.2))
+        o->detail = random_chance(r, 0.2) ? 1 : -1 + 5 * random_uniform(r);
 }
 
 static void trial_new(Trial *t, const Theme *theme, uint64_t seed)
@@ -480,27 +486,62 @@ static uint8_t label_of(Trial *t, const TestImage *p, const double *values, bool
     return (uint8_t)label;
 }
 
-static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
+/* One pass, in place. */
+static void filter_once(const Trial *t, Field *now, unsigned char *moved)
 {
     const CofOptions *o = &t->options;
     int n = t->width * t->height;
     unsigned char *has_weight = calloc((size_t)n, 1);
+    Field next = field_new(t->width, t->height, now->bands);
+    oracle_filter(now, t->labels, t->matrix, t->k, filter_window(o) / 2, filter_sigma(o), o->border,
+                  &next, has_weight);
+    memcpy(now->values, next.values, (size_t)(n * now->bands) * sizeof(double));
+    field_free(&next);
+    for (int i = 0; i < n; i++)
+        if (has_weight[i] > moved[i])
+            moved[i] = has_weight[i];
+    free(has_weight);
+}
+
+/* now += the filtered difference of `in` and `now`, with the labels and the model of the last pass.
+ */
+static void correct(const Trial *t, const double *in, Field *now, unsigned char *moved)
+{
+    size_t n = (size_t)(t->width * t->height * now->bands);
+    double *result = malloc(n * sizeof *result);
+    assert_non_null(result);
+    memcpy(result, now->values, n * sizeof *result);
+    for (size_t i = 0; i < n; i++)
+        now->values[i] = in[i] - result[i];
+    for (int pass = 0; pass < t->options.iterations; pass++)
+        filter_once(t, now, moved);
+    for (size_t i = 0; i < n; i++)
+        now->values[i] += result[i];
+    free(result);
+}
+
+static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
+{
+    const CofOptions *o = &t->options;
+    size_t n = (size_t)(t->width * t->height), values = n * (size_t)now->bands;
+    double *in = malloc(values * sizeof *in), share = 1 - o->strength * (1 - o->detail);
+    assert_non_null(in);
+    memcpy(in, now->values, values * sizeof *in);
     for (int pass = 0; pass < o->iterations; pass++) {
         if (pass > 0 && o->update != COF_UPDATE_NONE)
-            for (int i = 0; i < n; i++)
-                t->labels[i] = label_of(t, &t->in, now->values + i * now->bands, lab);
+            for (size_t i = 0; i < n; i++)
+                t->labels[i] = label_of(t, &t->in, now->values + i * (size_t)now->bands, lab);
         if (pass > 0 && o->update == COF_UPDATE_MODEL)
             compute_matrix(t);
-        Field next = field_new(t->width, t->height, now->bands);
-        oracle_filter(now, t->labels, t->matrix, t->k, filter_window(o) / 2, filter_sigma(o),
-                      o->border, &next, has_weight);
-        memcpy(now->values, next.values, (size_t)(n * now->bands) * sizeof(double));
-        field_free(&next);
-        for (int i = 0; i < n; i++)
-            if (has_weight[i] > moved[i])
-                moved[i] = has_weight[i];
+        filter_once(t, now, moved);
     }
-    free(has_weight);
+    for (int round = 0; round < o->fidelity; round++)
+        correct(t, in, now, moved);
+    for (size_t i = 0; i < values; i++)
+        now->values[i] += share * (in[i] - now->values[i]);
+    if (share == 1)
+        memset(moved, 0, n);
+    free(in);
 }
 
 static void run_library(Trial *t)

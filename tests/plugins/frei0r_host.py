@@ -26,7 +26,6 @@ NAMES = ("preset strength window softness iterations fast relearn-interval adapt
 DEFAULTS = [b"none", 1, 0.15, 0.75, 0, 0, 0, 0, b"", 0.32]
 BOOL, DOUBLE, STRING = 0, 1, 4
 TYPES = [STRING] + [DOUBLE] * 4 + [BOOL] + [DOUBLE] * 2 + [STRING, DOUBLE]
-FULL_STRENGTH = 32768
 
 
 class Info(ctypes.Structure):
@@ -160,12 +159,6 @@ def make_video(width=WIDTH, height=HEIGHT, frames=FRAMES, alpha=False, photo="co
 
 def raw(size=(WIDTH, HEIGHT)):
     return ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}"]
-
-
-def mix(before, after, strength):
-    share = round(strength * FULL_STRENGTH)
-    return bytes((a * (FULL_STRENGTH - share) + b * share + FULL_STRENGTH // 2) // FULL_STRENGTH
-                 for a, b in zip(before, after))
 
 
 def marked(frame, size=(WIDTH, HEIGHT)):

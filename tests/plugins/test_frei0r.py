@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, TIMEOUT, vips, write_grey, write_rgb)  # noqa: E402
 from frei0r_host import (DEFAULTS, DOUBLE, HEIGHT, NAMES, PLUGIN, TYPES, WIDTH,  # noqa: E402
                          Effect, Info, ParameterInfo, VideoTest, cut, ffmpeg, filtered_with_preset,
-                         frame_of, fresh, image_of, make_video, marked, mix, parameter_infos, plugin, raw,
+                         frame_of, fresh, image_of, make_video, marked, parameter_infos, plugin, raw,
                          standard_error,
                          write_model_of_labels)
 from presets import LARGE, PRESETS, cof, preset_options, reduced  # noqa: E402
@@ -92,19 +92,17 @@ class InFfmpeg(VideoTest):
             self.assert_same([applied], [after[4]])
 
     def test_strength(self):
-        whole = self.in_ffmpeg(make_video())
         self.assert_same(self.in_ffmpeg(make_video(), "none|0"), make_video())
         self.assert_same(self.in_ffmpeg(make_video(), "none|0.3"),
-                         [mix(a, b, 0.3) for a, b in zip(make_video(), whole)])
+                         self.video(make_video(), "--strength", 0.3))
 
     def test_commands_on_the_way(self):
         """ffmpeg's counterpart of keyframes."""
         filters = "sendcmd=c='0.12 frei0r filter_params none|0.5|0.15|0.75|0.02',{}"
         after = self.in_ffmpeg(make_video(), filters=filters)
         once = self.in_ffmpeg(make_video())
-        twice = self.in_ffmpeg(make_video(), "none|1|0.15|0.75|0.02")
-        self.assert_same(after, once[:3] + [mix(a, b, 0.5) for a, b in
-                                            zip(make_video()[3:], twice[3:])])
+        twice = self.in_ffmpeg(make_video(), "none|0.5|0.15|0.75|0.02")
+        self.assert_same(after, once[:3] + twice[3:])
 
     def test_widths_that_ffmpeg_pads(self):
         """Old ffmpegs pad rows to 64 bytes and do not tell: transparent columns do no harm."""
@@ -255,8 +253,8 @@ class AsAHost(VideoTest):
             changed = effect.update(frames[3])
             effect.set(iterations=0.01, fast=0, strength=1)
             back = effect.update(frames[4])
-        thrice = fresh(frames, iterations=0.03, fast=1)[3]
-        self.assert_same([changed, back], [mix(frames[3], thrice, 0.5), fresh(frames)[4]])
+        thrice = fresh(frames, iterations=0.03, fast=1, strength=0.5)[3]
+        self.assert_same([changed, back], [thrice, fresh(frames)[4]])
 
     def test_softness_needs_no_new_lesson(self):
         frames = make_video()
@@ -398,7 +396,7 @@ class Presets(VideoTest):
     def test_strength_and_models_have_one(self):
         frames, model = make_video()[:2], self.model("--window", 9)
         self.assert_same(fresh(frames, preset=b"texture", strength=0.3),
-                         [mix(a, b, 0.3) for a, b in zip(frames, filtered_with_preset(frames, "texture"))])
+                         filtered_with_preset(frames, "texture", strength=0.3))
         self.assert_same(fresh(frames, preset=b"texture", model=model),
                          filtered_with_preset(frames, "texture", model=cof.Model.load(os.fsdecode(model))))
 

@@ -42,6 +42,8 @@ CASES = [
     ("photo.png", "method=fast filter-window=31", "--method fast --filter-window 31"),
     ("photo.png", "method=auto filter-window=63 accuracy=55",
      "--method auto --filter-window 63 --accuracy 55"),
+    ("photo.png", "iterations=3 fidelity=2 strength=0.7 detail=-0.5",
+     "--iterations 3 --fidelity 2 --strength 0.7 --detail -0.5"),
     ("photo.png", "variant=app iterations=3 window=9", "--variant app --iterations 3 --window 9"),
     ("photo.png", "sigma=1.5 filter-sigma=3 border=reflect101",
      "--sigma 1.5 --filter-sigma 3 --border reflect101"),
@@ -368,7 +370,8 @@ class Keeping(OperationTest):
         self.assertEqual(self.done(), ["learns", "makes", "filters"])
         for properties in ({"filter_window": 5}, {"filter_sigma": 2.0}, {"iterations": 2},
                            {"method": FAST}, {"accuracy": 50.0}, {"border": MIRROR}, {"space": NATIVE},
-                           {"update": LABELS}, {"tolerance": 1.0}):
+                           {"update": LABELS}, {"tolerance": 1.0}, {"fidelity": 1},
+                           {"strength": 0.5}, {"detail": 2.0}):
             with self.subTest(properties=properties):
                 self.assertEqual(self.done(**properties), ["filters"])
         self.assertEqual(self.done(softness=0.3), ["makes", "filters"])
@@ -497,7 +500,7 @@ class Help(OperationTest):
     def test_every_property_is_explained(self):
         order = """preset variant window colours levels low high sampling seed downscale sigma
             softness normalise filter-window filter-sigma filter-downscale iterations update
-            tolerance border space method accuracy model""".split()
+            tolerance border space method accuracy fidelity strength detail model""".split()
         properties = Gegl.Operation.list_properties("cof:filter")
         self.assertEqual([p.name for p in properties], order)
         for p in properties:

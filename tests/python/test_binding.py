@@ -39,7 +39,7 @@ WITH_OPTIONS = {
 }
 # Options that a function replaces by others, or that would have no effect.
 REPLACED = {cof.select: {"window", "filter_window", "iterations", "downscale", "filter_downscale",
-                         "method", "accuracy"}}
+                         "method", "accuracy", "fidelity", "strength", "detail"}}
 
 
 def declared():

@@ -36,6 +36,8 @@ static Scene scene_new(uint64_t seed, int width, int height, CofKind kind, CofSa
     s.options.window = 9;
     s.options.colours = 12;
     s.options.iterations = 2;
+    s.options.fidelity = 1;
+    s.options.detail = 0.25;
     return s;
 }
 

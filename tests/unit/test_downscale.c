@@ -38,6 +38,8 @@ static SplitImage split_image_new(CofKind kind, CofSample sample)
     h.options.softness = 0;
     h.options.iterations = 3;
     h.options.downscale = 4;
+    h.options.fidelity = 1;
+    h.options.strength = 0.75;
     return h;
 }
 

@@ -69,7 +69,7 @@ class Comments(unittest.TestCase):
     def test_ranges(self):
         for name, row in table().items():
             comment = comments()[name]
-            ranges = re.findall(r"([\d.]+?)\.\.([\de.]*\d)", comment)
+            ranges = re.findall(r"(-?[\d.]+?)\.\.([\de.]*\d)", comment)
             if row["macro"] in ("CHOICE", "SEED") or name in ("low", "high"):
                 self.assertEqual(ranges, [], name)
                 continue

@@ -33,6 +33,9 @@
     X(tolerance) \
     X(method) \
     X(accuracy) \
+    X(fidelity) \
+    X(strength) \
+    X(detail) \
     X(spread_window) \
     X(spread_iterations) \
     X(threshold) \
@@ -205,9 +208,9 @@ static void text_sets_each_field(void **state)
         set_number(info, info->default_value);
         if (info->flags & COF_OPTION_FLAG_AUTO)
             set_number(info, 0);
-        set_number(info, info->type != COF_OPTION_TYPE_DOUBLE ? 7
-                         : info->minimum < 0.5                ? 34.125 / 64
-                                                              : 33.7);
+        set_number(info, info->type == COF_OPTION_TYPE_DOUBLE
+                             ? info->minimum < 0.5 ? 34.125 / 64 : 33.7
+                             : fmin(7, info->maximum - 1));
     }
 }
 
@@ -465,6 +468,7 @@ static CofOptions unusual_options(int choice)
         const CofOptionInfo *info = cof_option_find(fields[i].name);
         double value = info->type == COF_OPTION_TYPE_CHOICE   ? info->maximum
                        : info->type == COF_OPTION_TYPE_DOUBLE ? info->minimum + choice / 8.0
+                       : info->maximum < 8                    ? info->minimum + choice
                                                               : info->minimum + 2 * choice;
         write_field(&o, info, value == info->default_value ? info->maximum : value);
     }
