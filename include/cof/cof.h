@@ -312,12 +312,13 @@ typedef struct CofOptions {
                            * default 45 */
     int fidelity;         /* rounds of residual correction, 0..3; default 0. In each round, what the
                            * passes have removed is filtered like the image, with the labels and
-                           * the model of the last pass, and added to the result. This returns
-                           * colours that many passes have moved, but not texture. */
+                           * the model of the last pass, and added to the result. This returns a
+                           * part of the colours that many passes have moved, but not texture. */
     double strength;      /* share of the smoothing, 0..1; 0 = nothing changes; default 1 */
     double detail;        /* share of the removed detail that is added back, -1..4; above 1, detail
                            * is enhanced; default 0. The result is
-                           * in + strength (1 - detail) (smooth - in), before it is rounded. */
+                           * in + strength (1 - detail) (smooth - in), before it is rounded; the
+                           * error of the fast method is multiplied likewise. */
 
     /* Selection: cof_select(), cof_focus() and their relatives. */
     int spread_window;        /* side of the window that spreads scribbles, odd, 1..255;

@@ -225,7 +225,7 @@ def _smooth_background(image: ArrayLike, view: View, models: Tuple[Model, Model]
 def _with_background(image: ArrayLike, background: Any, found: np.ndarray,
                      channel_axis: Optional[int], kind: Optional[str], options: Any) -> np.ndarray:
     how: Dict[str, Any] = dict(channel_axis=channel_axis, kind=kind)
-    run = pick(options, c.FILTER, c.RUN, execution=False)
+    run = pick(options, "space", c.RUN, execution=False)
     if isinstance(background, str):
         colour: Colour = GREY if background in ("grey", "gray") else background
         background = tint(image, colour, **how, **pick(run, c.RUN, execution=False))
@@ -445,7 +445,8 @@ def mean_chroma(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
 
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER,
-               without=("window", "filter_window", "iterations", "update"))  # those of the library
+               without=("window", "filter_window", "iterations", "update",  # those of the library
+                        "fidelity", "strength", "detail"))
 def recolour(image: ArrayLike, mask: ArrayLike, colour: Colour, *,
              channel_axis: Optional[int] = -1, kind: Optional[str] = None,
              **options: Any) -> np.ndarray:

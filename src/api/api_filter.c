@@ -181,6 +181,7 @@ static CofStatus filter_request(FilterRequest request, const CofOptions *options
     if (request.only_matte) {
         call.options.iterations = 1;
         call.options.tolerance = 0;
+        cofi_options_only_smooth(&call.options);
     }
     status = check_models(&call, &request);
     if (status == COF_OK) {

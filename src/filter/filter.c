@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "image/image.h"
 
 static int reach_of(const CofiFastPlan *plan, int window)
@@ -253,17 +254,19 @@ static const CofImage *original(const CofiFilter *f)
     return f->job.fallback ? f->job.fallback : f->job.in;
 }
 
-static void mix(float *values, const float *others, float share, int n)
+/* In double precision, since the difference of two floats can be out of their range. */
+static void mix(float *values, const float *others, double share, int n)
 {
     for (int i = 0; i < n; i++)
-        values[i] += share * (others[i] - values[i]);
+        values[i] =
+            cofi_to_float((double)values[i] + share * ((double)others[i] - (double)values[i]));
 }
 
 /* Adds the share of the removed detail to the values of a row. */
 static void add_detail(const CofiFilter *f, int x, int y, int n, float *const *values)
 {
     enum { BLOCK = 256 };
-    float rows[3][BLOCK], share = (float)f->job.detail;
+    float rows[3][BLOCK];
     float *const lab[3] = {rows[0], rows[1], rows[2]};
     CofiSource source = cofi_filter_source(f);
     source.in = original(f);
@@ -278,7 +281,7 @@ static void add_detail(const CofiFilter *f, int x, int y, int n, float *const *v
             float *row = rows[f->lab ? band : 0];
             if (!f->lab)
                 cofi_load_row(source.in, band, in_x + first, in_y, count, row);
-            mix(values[band] + first, row, share, count);
+            mix(values[band] + first, row, f->job.detail, count);
         }
     }
 }

@@ -55,7 +55,7 @@ double cofi_passes_units(const CofOptions *options, int passes, int further)
     assert(passes >= 0);
     bool once = options->update == COF_UPDATE_NONE;
     int all = cofi_filter_job_passes(passes, options->fidelity, further);
-    return 1 + COFI_PASS_UNITS * all + (once ? 1 : passes);
+    return 1 + COFI_PASS_UNITS * all + (once || passes == 0 ? 1 : passes);
 }
 
 int cofi_passes_left(const CofiFilterJob *job, int done)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Residual correction (Tukey's twicing). With fixed labels, all passes are one linear filter F.
- * From the result J = F I follows J + F (I - J): colours that F has moved come back, since they are
- * left in the residual over large areas; texture does not, since F removes it again.
+/* Residual correction (Tukey's twicing). With fixed labels, all passes are one linear filter F. The
+ * result J = F I is replaced by J + F (I - J). Where F has moved the colour of a large area, most
+ * of the difference passes F and comes back; texture does not, since F removes it again.
  *
  * If further passes G follow, as in two-scale filtering, the residual is that of the final result:
  * J + F (I - G J). */
 #include "filter/residual.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "filter/filter_pass.h"
 
 /* Keeps the result so far. */
@@ -55,7 +55,7 @@ static void subtract_rows(void *context, int first, int last, int worker)
         for (int band = 0; band < f->bands; band++) {
             float *now = f->now[band] + (ptrdiff_t)y * f->view.width;
             for (int x = 0; x < f->view.width; x++)
-                now[x] = rows[band][x] - now[x];
+                now[x] = cofi_to_finite(rows[band][x] - now[x]);
         }
     }
 }
@@ -69,7 +69,7 @@ static void add_rows(void *context, int first, int last, int worker)
         float *now = f->now[band];
         const float *result = f->corrected[band];
         for (ptrdiff_t i = begin; i < end; i++)
-            now[i] += result[i];
+            now[i] = cofi_to_finite(now[i] + result[i]);
     }
 }
 

@@ -51,12 +51,11 @@ typedef struct Downscaling {
     Sums *workers;
 } Downscaling;
 
-_Static_assert(255 * COF_MAX_DOWNSCALE <= UINT16_MAX, "16 bits hold the sum of a column");
-
-/* Whether all samples are bytes, and all have data. */
+/* Whether all samples are bytes, all have data, and 16 bits hold the sum of a column. */
 static bool sums_are_of_bytes(const Downscaling *r)
 {
-    return r->from->sample == COF_SAMPLE_U8 && !cofi_may_have_gaps(r->from);
+    return r->from->sample == COF_SAMPLE_U8 && !cofi_may_have_gaps(r->from) &&
+           r->n <= UINT16_MAX / UINT8_MAX;
 }
 
 static bool take_sums(CofiCall *call, const Downscaling *r, Sums *s)

@@ -559,6 +559,8 @@ static void extreme_values(void **state)
             cof_options_init(&options);
             options.filter_window = same == 2 ? 1 : 0; /* to Lab and back: the last bit may grow */
             for (options.downscale = 1; options.downscale < 6; options.downscale++) {
+                options.fidelity = options.downscale % 3;
+                options.detail = options.downscale % 2 ? 2 : 0.5;
                 assert_ok(cof_smooth(&in, &to, &options));
                 for (int i = 0; i < AREA * 3; i++)
                     assert_true(isfinite(out[i]));
