@@ -20,6 +20,7 @@
 #include "options/option_notes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
+#include "vips/apply_mask.h"
 #include "vips/input_image.h"
 #include "vips/smooth_pages.h"
 #include "vips/vips_fault.h"
@@ -90,17 +91,28 @@ static bool can_save_pages(const Arguments *a, VipsImage *in, const char *input,
     return true;
 }
 
+/* The filtered image, or with --apply-mask what it says. */
+static bool take_result(const OptionImages *images, VipsImage *in, VipsImage *smooth,
+                        VipsImage **out)
+{
+    if (images->apply_mask)
+        return apply_mask(images->apply_mask, in, smooth, out);
+    *out = g_object_ref(smooth);
+    return true;
+}
+
 static bool filter_opened(const Arguments *a, const OptionImages *images, const char *model_name,
                           VipsImage *in, const char *input, const char *output)
 {
-    VipsImage *out = NULL;
+    VipsImage *smooth = NULL, *out = NULL;
     VipsBlob *model = model_name ? read_model_blob(model_name) : NULL;
     if (model_name && !model)
         return false;
     bool learns = a->save_model || (!model && pages_share_model(a, in));
     if (learns)
         model = learn_from_pages(a, images, in);
-    bool ok = (model || !learns) && smooth_pages(a, images, model, in, &out);
+    bool ok = (model || !learns) && smooth_pages(a, images, model, in, &smooth) &&
+              take_result(images, in, smooth, &out);
     progress_end();
     if (!ok)
         print_operation_error(a,
@@ -113,11 +125,12 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
     else
         progress_watch_image(out, PROGRESS_FILTERING, input);
     ok = ok && save_all(a, in, input, out, output) &&
-         (!a->report || report_save(a, images, input, in, out)) &&
+         (!a->report || report_save(a, images, input, in, smooth)) &&
          (!a->save_model || save_blob(model, a->save_model));
     progress_end();
     if (model)
         vips_area_unref(VIPS_AREA(model));
+    VIPS_UNREF(smooth);
     VIPS_UNREF(out);
     return ok;
 }

@@ -77,6 +77,8 @@ static const char **text_field(Arguments *a, OwnOption option)
         return &a->background_strokes[a->n_background_strokes++];
     case OPT_COLOUR:
         return &a->colour;
+    case OPT_APPLY_MASK:
+        return &a->apply_mask;
     case OPT_ENCODE:
         return &a->encode;
     case OPT_FORMAT:

@@ -134,7 +134,8 @@ static bool check_terminal(const Arguments *a)
 /* Standard input can be read once, standard output written once. */
 static bool check_streams(const Arguments *a)
 {
-    const char *inputs[] = {a->mask, a->labels, a->guide, a->matrix, a->model, a->palette_from};
+    const char *inputs[] = {a->mask,  a->labels,       a->guide,     a->matrix,
+                            a->model, a->palette_from, a->apply_mask};
     const char *outputs[] = {a->residual,   a->side_by_side, a->report,
                              a->save_model, a->output,       a->matte};
     int in = 0, out = 0, last = arguments_n_inputs(a);
@@ -187,8 +188,9 @@ static bool check_raw(const Arguments *a)
         return false;
     if (a->n_operands != 2 || strcmp(a->operands[0], "-") != 0 || strcmp(a->operands[1], "-") != 0)
         return reject("--raw needs - as input and output");
-    const char *other = FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL,
-                                  OPT_FORMAT, OPT_QUALITY, OPT_PAGES, OPT_LEARN_PAGES, OPT_NODATA);
+    const char *other =
+        FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL, OPT_FORMAT,
+                  OPT_QUALITY, OPT_PAGES, OPT_LEARN_PAGES, OPT_NODATA, OPT_APPLY_MASK);
     return !other || reject_both("raw", other);
 }
 

@@ -106,6 +106,8 @@ static const OwnRow own_options[] = {
     {OPT_STATS, "stats", CMD_LEARN, SECTION_LEARNING, NULL, NULL,
      "save statistics, which can be merged, instead of a model"},
 
+    {OPT_APPLY_MASK, "apply-mask", WRITES, SECTION_FILTERING, "FILE", NULL,
+     "change only what is white in this image; grey: partly"},
     {OPT_GUIDE, "guide", FILTERS, SECTION_FILTERING, "FILE", NULL,
      "image of the same size whose values determine what is averaged"},
     {OPT_CONVERGENCE, "convergence", CMD_SHOW, SECTION_FILTERING, NULL, NULL,

@@ -21,6 +21,7 @@ typedef enum OwnOption {
     OPT_ENCODE,
     OPT_EXACT_SOFT,
     OPT_FORMAT,
+    OPT_APPLY_MASK,
     OPT_GUIDE,
     OPT_HELP,
     OPT_INVERT,

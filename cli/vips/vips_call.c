@@ -84,6 +84,7 @@ bool option_images_open(OptionImages *images, const Arguments *a, VipsImage *inp
     if (!open_learning_images(images, a, name) ||
         !open_same_size(a, a->labels, input, &images->labels) ||
         !open_same_size(a, a->guide, input, &images->guide) ||
+        !open_same_size(a, a->apply_mask, input, &images->apply_mask) ||
         !open_same_size(a, a->mask, learning_image(images, input), &images->mask))
         return false;
     if (images->labels &&
@@ -102,6 +103,7 @@ void option_images_close(OptionImages *images)
     VIPS_UNREF(images->labels);
     VIPS_UNREF(images->guide);
     VIPS_UNREF(images->matrix);
+    VIPS_UNREF(images->apply_mask);
     if (images->learn_from)
         vips_area_unref(VIPS_AREA(images->learn_from));
     g_free(images->learn_from_names);

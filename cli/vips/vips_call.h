@@ -9,7 +9,7 @@
 
 /* The images that options name. */
 typedef struct OptionImages {
-    VipsImage *mask, *labels, *guide, *matrix;
+    VipsImage *mask, *labels, *guide, *matrix, *apply_mask;
     VipsArrayImage *learn_from;
     const char **learn_from_names; /* the file of each image; NULL: none */
 } OptionImages;

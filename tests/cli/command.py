@@ -25,7 +25,8 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
     --guide --output --quality --max-pixels --format --residual --side-by-side --report --raw --kind
     --nodata --pages --learn-pages --range --seed --sampling --preset --downscale --filter-downscale
-    --update --fidelity --strength --detail""".split()
+    --update --fidelity --strength --detail
+    --apply-mask""".split()
 PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--help",
                  "--version"]
 WIDTH, HEIGHT = 48, 40

@@ -301,6 +301,28 @@ class Options(FolderTest):
         self.assertGreater(statistics.pvariance(result("--detail", "3")),
                            statistics.pvariance(photo))
 
+    def test_apply_mask(self):
+        """White takes the result, black the input, grey a mixture; of 8 and 16 bits, grey and RGB."""
+        shutil.copy(PHOTOS / "chelsea.png", self.folder / "in.png")
+        width, height, before = 451, 300, samples(self.folder / "in.png")
+        after = samples(self.cof("--iterations", 2, "in.png", "smooth.png"))
+        levels = [255 * (x // 50 % 3) // 2 for y in range(height) for x in range(width)]
+        write_grey(self.folder / "mask.pgm", width, height, levels)
+        write_rgb(self.folder / "mask.ppm", width, height,
+                  [level for level in levels for _ in range(3)])
+        vips("linear", self.folder / "mask.pgm", self.folder / "mask.v", "257", "0")
+        vips("cast", self.folder / "mask.v", self.folder / "mask.tif", "ushort")
+        for mask in ("mask.pgm", "mask.ppm", "mask.tif"):
+            out = samples(self.cof("--iterations", 2, "--apply-mask", mask, "in.png", "out.png"))
+            for i, (a, b, c) in enumerate(zip(before, after, out)):
+                level = levels[i // 3]
+                if abs(c - (a + (b - a) * level / 255)) > (0 if level in (0, 255) else 1):
+                    self.fail(f"{mask}: sample {i} is {c}, of {a} and {b} at {level}")
+        self.cof("learn", "in.png", "-o", "m.cof")
+        self.cof("apply", "--apply-mask", "mask.pgm", "m.cof", "in.png", "applied.png")
+        write_grey(self.folder / "small.pgm", 4, 4, [0] * 16)
+        self.assert_rejected("--apply-mask small.pgm in.png no.png", 1, "small.pgm")
+
     def test_fidelity(self):
         """Each round returns colours of large areas."""
         shutil.copy(PHOTOS / "astronaut.png", self.folder / "in.png")
