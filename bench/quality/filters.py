@@ -14,6 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 os.environ.setdefault("COF_LIBRARY", str(ROOT / "build" / "src" / "libcof.so"))
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
+import peers  # noqa: E402
 
 # The Co-occurrence Filter with explicit options, and with its presets.
 COF = "Co-occurrence"
@@ -82,7 +83,16 @@ FILTERS = {
     "fast global": (fast_global, grid(strength=(5, 50, 800, 6400), colour=(4, 8, 16))),
     "diffusion": (diffusion, grid(edge=(0.02, 0.16, 0.32, 0.64), rounds=(10, 40, 160))),
     "bilateral texture": (bilateral_texture, grid(radius=(2, 3, 4, 6, 8), rounds=(1, 3))),
-    COF: (co_occurrence, grid(window=(21,), softness=(0, 0.75), colours=(32, 128), iterations=(3, 8))),
+    "weighted least squares": (peers.least_squares, grid(strength=(0.2, 1, 4, 16))),
+    "relative total variation": (peers.relative_variation,
+                                 grid(strength=(0.001, 0.003, 0.01), sigma=(1, 2, 4, 8))),
+    "iterative least squares": (peers.iterative_least_squares,
+                                grid(strength=(0.003, 0.01, 0.03, 0.1, 0.5))),
+    "side window": (peers.side_window, grid(radius=(2, 4, 7), rounds=(1, 4, 10, 20))),
+    COF: (co_occurrence,
+          grid(window=(21, 31), softness=(0.25,), colours=(32, 128), iterations=(4, 8, 16),
+               fidelity=(0, 1)) +
+          grid(window=(31,), sigma=(4, 6, 8), colours=(24, 32), iterations=(8,), fidelity=(0, 1))),
     PRESETS: (co_occurrence, grid(preset=("subtle", "texture", "cartoon"))),
 }
 

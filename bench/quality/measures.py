@@ -12,8 +12,21 @@ import images
 THRESHOLDS = np.geomspace(0.2, 12, 50)
 
 
+# Of the Gaussian that leaves the colours of large areas, in pixels.
+LARGE = 8
+
+
+def colour_shift(before, after):
+    """How far the colours of large areas have moved, in Lab: the median and the 95th percentile."""
+    one, other = (cv2.GaussianBlur(boundaries.lab(image), (0, 0), LARGE,
+                                   borderType=cv2.BORDER_REFLECT) for image in (before, after))
+    moved = np.sqrt(((one - other) ** 2).sum(axis=2))
+    return {"shift_median": float(np.median(moved)), "shift_95": float(np.percentile(moved, 95))}
+
+
 def on_photograph(folder, name, filter_name, setting):
-    """Counts for each threshold; the mean gradient on boundaries and inside regions."""
+    """Counts for each threshold; the mean gradient on boundaries and inside regions; how far
+    colours have moved."""
     image, people = images.photograph(folder, name)
     after = filters.apply(filter_name, setting, image)
     lines = boundaries.ridges(after)
@@ -21,7 +34,8 @@ def on_photograph(folder, name, filter_name, setting):
     reach = matching.REACH * np.hypot(*strength.shape)
     away = cv2.distanceTransform(np.uint8(~np.any(people, axis=0)), cv2.DIST_L2, 5)
     return {"counts": matching.counted(lines, people, THRESHOLDS),
-            "on": float(strength[away <= 1].mean()), "inside": float(strength[away > reach].mean())}
+            "on": float(strength[away <= 1].mean()), "inside": float(strength[away > reach].mean()),
+            **colour_shift(image, after)}
 
 
 def similarity(one, other):

@@ -5,8 +5,8 @@
     quality.py FOLDER [-o OUTPUT] [--explore] [--only FILTER ...]
 
 FOLDER has photographs NAME.jpg with boundaries that people drew, NAME.b1.png, NAME.b2.png ...: one pixel
-wide, white on black. On one half of them each filter finds its best setting, on the other half it is
-measured. docs/quality.md explains the measures. OUTPUT (default: build-quality) gets quality.json,
+wide, white on black. Each filter is measured on each photograph with the setting that is best for the
+others (five-fold cross-validation). docs/quality.md explains the measures. OUTPUT (default: build-quality) gets quality.json,
 quality.md and quality.svg; what was measured is kept there, so that an interrupted run goes on.
 """
 import argparse
@@ -27,13 +27,17 @@ EXPLORED = {"window": (7, 11, 15, 21, 31, 45), "iterations": (1, 2, 4, 8, 12, 20
             "method": ("exact", "fast")}
 
 
+# Parts of the images; each is measured with the settings that are best for the others.
+FOLDS = 5
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=pathlib.Path("build-quality"))
     parser.add_argument("--explore", action="store_true",
-                        help="vary each option around our best preset, on the first half")
+                        help="vary each option around our best preset")
     parser.add_argument("--only", nargs="+", choices=list(FILTERS), default=list(FILTERS),
                         metavar="FILTER", help="of: " + ", ".join(FILTERS))
     parser.add_argument("--composites", type=int, default=24, help="how many are made (24)")
@@ -51,75 +55,87 @@ def chosen(only):
 
 
 class Study:
-    """Photographs or composites, in two halves."""
+    """Photographs or composites."""
 
     def __init__(self, runs, kind, names, filters, folder=""):
-        self.runs, self.kind, self.folder = runs, kind, str(folder)
+        self.runs, self.kind, self.folder, self.names = runs, kind, str(folder), names
         self.settings = {name: FILTERS[name][1] for name in filters}
-        self.halves = {"search": names[::2], "held": names[1::2]}
 
-    def tasks(self, half, name, setting):
-        return [{"kind": self.kind, "folder": self.folder, "image": image, "filter": name,
-                 "setting": setting} for image in self.halves[half]]
+    def task(self, image, name, setting):
+        return {"kind": self.kind, "folder": self.folder, "image": image, "filter": name,
+                "setting": setting}
 
-    def measure(self, half, pairs):
-        """Pairs of filters and settings."""
-        self.runs.make([task for name, setting in pairs for task in self.tasks(half, name, setting)],
-                       f"{self.kind}s, {half} half")
+    def measure(self, pairs):
+        """Pairs of filters and settings, on all images."""
+        self.runs.make([self.task(image, name, setting) for name, setting in pairs
+                        for image in self.names], f"{self.kind}s")
 
-    def found(self, half, name, setting):
-        return [self.runs.of(task) for task in self.tasks(half, name, setting)]
+    def found(self, images_, name, setting):
+        return [self.runs.of(self.task(image, name, setting)) for image in images_]
 
-    def score(self, half, name, setting):
+    def score(self, images_, name, setting):
         """The score that the search maximises."""
-        found = self.found(half, name, setting)
+        found = self.found(images_, name, setting)
         if self.kind == "photograph":
             return scores.over_set(scores.counts_of(found))["f"]
         return sum(one["psnr"] for one in found) / len(found)
 
-    def search(self):
-        """The best setting of each filter, with the scores of all."""
-        self.measure("search", [(name, setting) for name, settings in self.settings.items()
-                                for setting in settings])
-        tried = {name: [(self.score("search", name, setting), setting) for setting in settings]
-                 for name, settings in self.settings.items()}
-        best = {name: max(found, key=lambda one: one[0])[1] for name, found in tried.items()}
-        self.measure("held", best.items())
-        return best, tried
+    def best(self, images_, name):
+        return max(self.settings[name], key=lambda setting: self.score(images_, name, setting))
+
+    def cross_validated(self, name):
+        """The measurements of each image with the setting that is best for the images of the other
+        folds."""
+        folds = min(FOLDS, len(self.names))
+        found = {}
+        for fold in range(folds):
+            held = self.names[fold::folds]
+            others = [image for image in self.names if image not in held]
+            found.update(zip(held, self.found(held, name, self.best(others, name))))
+        return [found[image] for image in self.names]
+
+    def rows(self, describe):
+        """For each filter: the setting that is best for all images, the scores of all settings, and
+        what `describe` says of the cross-validated measurements."""
+        self.measure([(name, setting) for name, settings in self.settings.items()
+                      for setting in settings])
+        return {name: {"setting": self.best(self.names, name),
+                       "searched": [(self.score(self.names, name, setting), setting)
+                                    for setting in settings],
+                       **describe(self.cross_validated(name))}
+                for name, settings in self.settings.items()}
+
+
+def describe_photographs(found):
+    counts = scores.counts_of(found)
+    return {**scores.over_set(counts), "f_each": scores.over_images(counts),
+            "contrast": scores.contrast(found), "curve": scores.curve(counts),
+            **scores.shift(found)}
+
+
+def describe_composites(found):
+    return {measure: sum(one[measure] for one in found) / len(found)
+            for measure in ("psnr", "ssim")}
 
 
 def photographs_result(study):
-    best, tried = study.search()
-    rows = {}
-    for name, setting in best.items():
-        found = study.found("held", name, setting)
-        counts = scores.counts_of(found)
-        rows[name] = {"setting": setting, "searched": tried[name], **scores.over_set(counts),
-                      "f_each": scores.over_images(counts), "contrast": scores.contrast(found),
-                      "curve": scores.curve(counts)}
+    rows = study.rows(describe_photographs)
     baseline = max((name for name in rows if name not in (*OURS, NONE)), key=lambda name: rows[name]["f"])
-    counts = {name: scores.counts_of(study.found("held", name, best[name])) for name in (*OURS, baseline)}
-    return {"filters": rows, "best_baseline": baseline, "photographs": len(study.halves["held"]),
+    counts = {name: scores.counts_of(study.cross_validated(name)) for name in (*OURS, baseline)}
+    return {"filters": rows, "best_baseline": baseline, "photographs": len(study.names),
             "leads": {name: scores.lead(counts[name], counts[baseline]) for name in OURS}}
 
 
 def composites_result(study):
-    best, _ = study.search()
-    rows = {}
-    for name, setting in best.items():
-        found = study.found("held", name, setting)
-        rows[name] = {"setting": setting,
-                      **{measure: sum(one[measure] for one in found) / len(found)
-                         for measure in ("psnr", "ssim")}}
-    return {"filters": rows, "composites": len(study.halves["held"])}
+    return {"filters": study.rows(describe_composites), "composites": len(study.names)}
 
 
 def explored(study, base):
-    """F on the first half, of each value of each option, all else as in `base`."""
+    """F of each value of each option, all else as in `base`."""
     variants = {option: [(value, {**base, option: value}) for value in values]
                 for option, values in EXPLORED.items()}
-    study.measure("search", [(PRESETS, setting) for found in variants.values() for _, setting in found])
-    return {option: [(value, study.score("search", PRESETS, setting)) for value, setting in found]
+    study.measure([(PRESETS, setting) for found in variants.values() for _, setting in found])
+    return {option: [(value, study.score(study.names, PRESETS, setting)) for value, setting in found]
             for option, found in variants.items()}
 
 

@@ -9,7 +9,7 @@ from filters import COF, NONE, OURS, words  # noqa: E402
 from plot import BOTTOM, Axis, Canvas, HEIGHT, LEFT, RIGHT, TOP, WIDTH, draw_axes  # noqa: E402
 
 COLOURS = ("#7a7f87", "#e69f00", "#56b4e9", "#009e73", "#b8a100", "#d55e00", "#cc79a7", "#5b4fa2",
-           "#8c564b", "#17becf")
+           "#8c564b", "#17becf", "#4d7c0f", "#be123c", "#0f766e", "#a16207")
 
 
 def by_f(result):
@@ -17,12 +17,13 @@ def by_f(result):
 
 
 def photographs_table(result):
-    lines = ["| filter | F | precision | recall | F, each its threshold | contrast | setting |",
-             "| --- | --- | --- | --- | --- | --- | --- |"]
+    lines = ["| filter | F | precision | recall | F, each its threshold | contrast | colour shift, "
+             "median and 95 % | setting |", "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for name, row in by_f(result):
         title = f"**{name}**" if name in OURS else name
         lines.append(f"| {title} | {row['f']:.3f} | {row['precision']:.3f} | {row['recall']:.3f} | "
-                     f"{row['f_each']:.3f} | {row['contrast']:.2f} | {words(row['setting'])} |")
+                     f"{row['f_each']:.3f} | {row['contrast']:.2f} | {row['shift_median']:.2f}, "
+                     f"{row['shift_95']:.2f} | {words(row['setting'])} |")
     return lines + [""] + [f"{name}: leads {result['best_baseline']}, the best of the others, by "
                            f"{lead['lead']:.3f} (95 %: {lead['low']:.3f} to {lead['high']:.3f}) on "
                            f"{result['photographs']} photographs." for name, lead in result["leads"].items()]

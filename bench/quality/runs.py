@@ -14,11 +14,16 @@ import filters
 import measures
 
 
+# Filters that take seconds for each image.
+SLOW = ("L0", "relative total variation", "weighted least squares")
+
+
 def _versions():
     """A hash of the code behind the measurements of each filter, to repeat them when it changes; for
     our filters it includes the library."""
     digest = hashlib.sha256(cv2.__version__.encode())
-    for name in ("boundaries.py", "boundary_match.c", "matching.py", "measures.py", "images.py"):
+    for name in ("boundaries.py", "boundary_match.c", "matching.py", "measures.py", "images.py",
+                 "peers.py"):
         digest.update((pathlib.Path(__file__).parent / name).read_bytes())
     ours = digest.copy()
     ours.update(pathlib.Path(os.environ["COF_LIBRARY"]).read_bytes())
@@ -67,7 +72,7 @@ class Runs:
         if not wanted:
             return
         # Slow tasks first, so that none runs alone at the end.
-        wanted.sort(key=lambda task: task["filter"] != "L0")
+        wanted.sort(key=lambda task: task["filter"] not in SLOW)
         start = time.monotonic()
         with multiprocessing.Pool(self.jobs, _prepare) as pool, self.path.open("a") as file:
             for done, (key, found) in enumerate(pool.imap_unordered(_measure, wanted), 1):

@@ -41,6 +41,12 @@ def contrast(found):
     return float(np.exp(np.mean([np.log(one["on"] / max(one["inside"], 1e-6)) for one in found])))
 
 
+def shift(found):
+    """How far colours of large areas have moved: means over images."""
+    return {name: float(np.mean([one[name] for one in found]))
+            for name in ("shift_median", "shift_95")}
+
+
 def lead(one, other, seed=0):
     """How much the F of one exceeds that of the other: the difference, and the interval that holds
     95 % of what other draws of images would have given (bootstrap over images, the threshold

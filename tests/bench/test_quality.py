@@ -22,6 +22,7 @@ import boundaries  # noqa: E402
 import matching  # noqa: E402
 import measures  # noqa: E402
 import images  # noqa: E402
+import peers  # noqa: E402
 import scores  # noqa: E402
 
 
@@ -144,6 +145,76 @@ class Scores(unittest.TestCase):
         image = images.composite(0)[1]
         self.assertAlmostEqual(measures.similarity(image, image), 1)
         self.assertLess(measures.similarity(image, 255 - image), 0.3)
+
+
+class Shift(unittest.TestCase):
+    def test_what_it_measures(self):
+        """Texture does not count, the colour of an area does."""
+        flat, rough = images.composite(1)
+        self.assertEqual(measures.colour_shift(rough, rough), {"shift_median": 0, "shift_95": 0})
+        self.assertLess(measures.colour_shift(rough, flat)["shift_median"], 1.5)
+        lighter = np.uint8(np.clip(rough.astype(int) + 20, 0, 255))
+        self.assertGreater(measures.colour_shift(rough, lighter)["shift_median"], 5)
+
+
+class Peers(unittest.TestCase):
+    FILTERS = {peers.least_squares: {"strength": 1},
+               peers.relative_variation: {"strength": 0.01, "sigma": 3},
+               peers.iterative_least_squares: {"strength": 0.5},
+               peers.side_window: {"radius": 3, "rounds": 4}}
+
+    def test_a_flat_image_stays(self):
+        image = np.full((20, 30, 3), (10, 99, 250), np.uint8)
+        for function, setting in self.FILTERS.items():
+            self.assertTrue((function(image, **setting) == image).all(), function.__name__)
+
+    def test_they_smooth_texture(self):
+        rough = images.composite(2)[1]
+        for function, setting in self.FILTERS.items():
+            before, after = (cv2.Laplacian(image, cv2.CV_32F).std()
+                             for image in (rough, function(rough, **setting)))
+            self.assertLess(after, 0.9 * before, function.__name__)
+
+    def test_no_strength_changes_nothing(self):
+        rough = images.composite(3)[1][:60, :70]
+        for function in (peers.least_squares, peers.iterative_least_squares):
+            self.assertTrue((function(rough, 1e-9) == rough).all())
+        self.assertTrue((peers.relative_variation(rough, 1e-9, 3) == rough).all())
+
+    def test_the_linear_system(self):
+        """Against the normal equations, written out pair by pair."""
+        source = np.random.default_rng(5)
+        image, weights = source.random((6, 7, 2)), source.uniform(0, 9, (2, 6, 7))
+        matrix = np.eye(42)
+        for y in range(6):
+            for x in range(7):
+                for weight, (v, u) in zip(weights[:, y, x], ((y, x + 1), (y + 1, x))):
+                    if u < 7 and v < 6:
+                        pair = np.zeros(42)
+                        pair[y * 7 + x], pair[v * 7 + u] = 1, -1
+                        matrix += weight * np.outer(pair, pair)
+        wanted = np.linalg.solve(matrix, image.reshape(42, 2)).reshape(image.shape)
+        np.testing.assert_allclose(peers.smoothed(image, image, *weights), wanted, atol=1e-3)
+
+    def test_a_quadratic_penalty_is_one_linear_system(self):
+        """With the exponent 2, iterative least squares are least squares, with periodic borders."""
+        image = np.random.default_rng(6).integers(0, 256, (6, 5, 3), np.uint8)
+        matrix = np.eye(30)
+        for y in range(6):
+            for x in range(5):
+                for v, u in ((y, (x + 1) % 5), ((y + 1) % 6, x)):
+                    pair = np.zeros(30)
+                    pair[y * 5 + x], pair[v * 5 + u] = 1, -1
+                    matrix += 3 * np.outer(pair, pair)
+        wanted = np.linalg.solve(matrix, image.reshape(30, 3).astype(float)).reshape(image.shape)
+        found = peers.iterative_least_squares(image, 3, exponent=2, rounds=1)
+        np.testing.assert_allclose(found, wanted, atol=0.51)
+
+    def test_side_windows_keep_edges_and_corners(self):
+        image = np.full((40, 50, 3), 30, np.uint8)
+        image[15:, 20:] = 200
+        self.assertTrue((peers.side_window(image, 4, 6) == image).all())
+        self.assertFalse((cv2.blur(image, (9, 9)) == image).all())
 
 
 class Composites(unittest.TestCase):
