@@ -73,6 +73,13 @@ static void ignore_message(const char *domain, GLogLevelFlags level, const char 
     (void)domain, (void)level, (void)message, (void)user;
 }
 
+/* GLib prints to standard output, where the image may go, and to standard error, if it has no
+ * memory to convert the text of an error. */
+static void ignore_text(const char *text)
+{
+    (void)text;
+}
+
 /* GLib ends the process where it cannot allocate memory or start a thread. */
 static void exit_on_fatal_error(const char *domain, GLogLevelFlags level, const char *message,
                                 void *user)
@@ -93,6 +100,7 @@ static void set_log_handlers(void)
     /* Every warning of libvips that matters is also returned as an error. */
     g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore_message, NULL);
     g_log_set_handler("GModule", G_LOG_LEVEL_CRITICAL, ignore_message, NULL);
+    g_set_print_handler(ignore_text);
 }
 
 static bool needs_vips(Subcommand subcommand)

@@ -108,6 +108,8 @@ void print_vips_error(const char *name, const char *fallback)
     held_vips_error = true;
     char *text = vips_error_buffer_copy();
     const char *cause = without_name(last_cause(text), name);
+    if (strstr(cause, "Error creating thread")) /* GLib may have no memory to say why */
+        cause = "not enough memory for another thread";
     if (*cause == '(') { /* libheif may give a number only */
         char *numbered = g_strconcat(fallback, " ", cause, NULL);
         print_error(name, numbered);
