@@ -343,3 +343,20 @@ void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix,
         }
     }
 }
+
+void oracle_correct(const double *in, int rounds, int passes, int further, OraclePasses *run,
+                    void *context, Field *now)
+{
+    size_t n = (size_t)now->width * (size_t)now->height * (size_t)now->bands;
+    double *result = malloc(n * sizeof *result);
+    for (int round = 0; round < rounds; round++) {
+        memcpy(result, now->values, n * sizeof *result);
+        run(context, further, now);
+        for (size_t i = 0; i < n; i++)
+            now->values[i] = in[i] - now->values[i];
+        run(context, passes, now);
+        for (size_t i = 0; i < n; i++)
+            now->values[i] += result[i];
+    }
+    free(result);
+}

@@ -54,4 +54,12 @@ void oracle_matrix(const double *pairs, const double *histogram, int k, CofNorma
 void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix, int k, int r,
                    double sigma, CofBorder border, Field *out, unsigned char *has_weight);
 
+/* Passes over a field, in place; `context` is the caller's. */
+typedef void OraclePasses(void *context, int passes, Field *now);
+
+/* Residual correction: `rounds` times, now += what the passes leave of in - G now, where G is
+ * `further` passes more. */
+void oracle_correct(const double *in, int rounds, int passes, int further, OraclePasses *run,
+                    void *context, Field *now);
+
 #endif

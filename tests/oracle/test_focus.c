@@ -210,21 +210,29 @@ static void check_matte(Trial *t, const double *want)
     test_image_free(&matte);
 }
 
-/* Iterates J = (alpha I + beta CoF_B(I)) / (alpha + beta), in place. */
-static void iterate(const Trial *t, const double *matte, Field *now, unsigned char *unsure)
+typedef struct Passes {
+    const Trial *trial;
+    const double *matte;
+    unsigned char *unsure;
+} Passes;
+
+/* Iterates J = (alpha I + beta CoF_B(I)) / (alpha + beta). */
+static void iterate(void *context, int passes, Field *now)
 {
+    const Passes *p = context;
+    const Trial *t = p->trial;
     int n = t->width * t->height, k = cof_model_size(t->background);
     double sigma = t->options.filter_sigma > 0 ? t->options.filter_sigma : 1e6;
     unsigned char *has_weight = calloc((size_t)n, 1);
-    for (int pass = 0; pass < t->options.iterations; pass++) {
+    for (int pass = 0; pass < passes; pass++) {
         Field next = field_new(t->width, t->height, now->bands);
         oracle_filter(now, t->labels, cof_model_matrix(t->background), k, radius_of(t), sigma,
                       t->options.border, &next, has_weight);
         for (int i = 0; i < n; i++) {
-            unsure[i] |= has_weight[i] == 2;
+            p->unsure[i] |= has_weight[i] == 2;
             for (int c = 0; c < now->bands && now->valid[i]; c++) {
                 double *old = &now->values[i * now->bands + c];
-                *old = matte[i] * *old + (1 - matte[i]) * next.values[i * now->bands + c];
+                *old = p->matte[i] * *old + (1 - p->matte[i]) * next.values[i * now->bands + c];
             }
         }
         field_free(&next);
@@ -235,19 +243,12 @@ static void iterate(const Trial *t, const double *matte, Field *now, unsigned ch
 /* All passes, and the rounds of residual correction. */
 static Field focused(const Trial *t, const double *matte, bool lab, unsigned char *unsure)
 {
-    Field now = field_of(&t->in, lab), in = field_of(&t->in, lab), result = field_of(&t->in, lab);
-    size_t values = (size_t)(t->width * t->height * now.bands);
-    iterate(t, matte, &now, unsure);
-    for (int round = 0; round < t->options.fidelity; round++) {
-        memcpy(result.values, now.values, values * sizeof *now.values);
-        for (size_t i = 0; i < values; i++)
-            now.values[i] = in.values[i] - result.values[i];
-        iterate(t, matte, &now, unsure);
-        for (size_t i = 0; i < values; i++)
-            now.values[i] += result.values[i];
-    }
+    Field now = field_of(&t->in, lab), in = field_of(&t->in, lab);
+    Passes passes = {t, matte, unsure};
+    iterate(&passes, t->options.iterations, &now);
+    oracle_correct(in.values, t->options.fidelity, t->options.iterations, 0, iterate, &passes,
+                   &now);
     field_free(&in);
-    field_free(&result);
     return now;
 }
 

@@ -503,21 +503,16 @@ static void filter_once(const Trial *t, Field *now, unsigned char *moved)
     free(has_weight);
 }
 
-/* now += the filtered difference of `in` and `now`, with the labels and the model of the last pass.
- */
-static void correct(const Trial *t, const double *in, Field *now, unsigned char *moved)
+typedef struct Passes {
+    const Trial *trial;
+    unsigned char *moved;
+} Passes;
+
+static void run_passes(void *context, int passes, Field *now)
 {
-    size_t n = (size_t)(t->width * t->height * now->bands);
-    double *result = malloc(n * sizeof *result);
-    assert_non_null(result);
-    memcpy(result, now->values, n * sizeof *result);
-    for (size_t i = 0; i < n; i++)
-        now->values[i] = in[i] - result[i];
-    for (int pass = 0; pass < t->options.iterations; pass++)
-        filter_once(t, now, moved);
-    for (size_t i = 0; i < n; i++)
-        now->values[i] += result[i];
-    free(result);
+    const Passes *p = context;
+    for (int pass = 0; pass < passes; pass++)
+        filter_once(p->trial, now, p->moved);
 }
 
 static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
@@ -535,8 +530,7 @@ static void run_oracle(Trial *t, Field *now, unsigned char *moved, bool lab)
             compute_matrix(t);
         filter_once(t, now, moved);
     }
-    for (int round = 0; round < o->fidelity; round++)
-        correct(t, in, now, moved);
+    oracle_correct(in, o->fidelity, o->iterations, 0, run_passes, &(Passes){t, moved}, now);
     for (size_t i = 0; i < values; i++)
         now->values[i] += share * (in[i] - now->values[i]);
     if (share == 1)

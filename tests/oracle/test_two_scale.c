@@ -364,39 +364,29 @@ static uint8_t synonym(const Trial *t, uint8_t label)
     return nearest;
 }
 
-/* Passes over the downscaled image, in double precision, in place. */
-static void filter_naively(const Trial *t, const uint8_t *labels, int passes, Field *now)
+typedef struct SmallPasses {
+    const Trial *trial;
+    const uint8_t *labels;
+} SmallPasses;
+
+/* Passes over the downscaled image, in double precision. */
+static void run_small(void *context, int passes, Field *now)
 {
-    const CofOptions *o = &t->options;
+    const SmallPasses *p = context;
+    const CofOptions *o = &p->trial->options;
+    const CofModel *model = p->trial->plain;
     int window = o->filter_window > 0 ? o->filter_window : o->window;
     size_t n = (size_t)now->width * (size_t)now->height;
     unsigned char *has_weight = calloc(n, 1);
     assert_non_null(has_weight);
     for (int pass = 0; pass < passes; pass++) {
         Field next = field_new(now->width, now->height, now->bands);
-        oracle_filter(now, labels, cof_model_matrix(t->plain), cof_model_size(t->plain), window / 2,
-                      small_sigma(t, window), o->border, &next, has_weight);
+        oracle_filter(now, p->labels, cof_model_matrix(model), cof_model_size(model), window / 2,
+                      small_sigma(p->trial, window), o->border, &next, has_weight);
         memcpy(now->values, next.values, n * (size_t)now->bands * sizeof *now->values);
         field_free(&next);
     }
     free(has_weight);
-}
-
-/* now += the filtered difference of `in` and of `now` after one pass more, which stands for the
- * last pass at full size. */
-static void correct_naively(const Trial *t, const uint8_t *labels, const double *in, Field *now)
-{
-    size_t n = (size_t)(now->width * now->height * now->bands);
-    double *result = malloc(n * sizeof *result);
-    assert_non_null(result);
-    memcpy(result, now->values, n * sizeof *result);
-    filter_naively(t, labels, 1, now);
-    for (size_t i = 0; i < n; i++)
-        now->values[i] = in[i] - now->values[i];
-    filter_naively(t, labels, t->options.iterations - 1, now);
-    for (size_t i = 0; i < n; i++)
-        now->values[i] += result[i];
-    free(result);
 }
 
 static void write_field(const Field *field, TestImage *image, bool lab)
@@ -428,9 +418,11 @@ static void filter_and_correct(Trial *t)
     for (size_t i = 0; i < n; i++)
         if (!has_data(labelled, (int)i % now.width, (int)i / now.width))
             now.valid[i] = 0, now.weights[i] = 0;
-    filter_naively(t, labels, t->options.iterations - 1, &now);
-    for (int round = 0; round < t->options.fidelity; round++)
-        correct_naively(t, labels, in, &now);
+    SmallPasses passes = {t, labels};
+    int first = t->options.iterations - 1;
+    run_small(&passes, first, &now);
+    /* One pass more stands for the last pass at full size. */
+    oracle_correct(in, t->options.fidelity, first, 1, run_small, &passes, &now);
     write_field(&now, &t->small, lab);
     field_free(&now);
     free(labels);
