@@ -87,17 +87,22 @@ static size_t pixels_size(const CofiFastPlan *plan)
 size_t cofi_fast_size(const CofiFastPlan *plan)
 {
     size_t rows = 1 + BLURRED_ROWS + (size_t)kept_rows(plan), width = (size_t)plan->tile_width;
-    size_t corners = 4 * COFI_FEW_LABELS * (size_t)plan->spread;
+    size_t corners = 4 * COFI_FAST_LABELS * (size_t)plan->spread;
     size_t floats = row_size(plan, COFI_MAX_RANKS) * rows + pixels_size(plan) + corners + width;
     return floats * sizeof(float);
 }
 
-double cofi_fast_cost(const CofiFastPlan *plan, int ranks)
+/* The cost of a term for each label, relative to that of a term of a truncated sum: pixels are
+ * splatted to one term only. */
+#define EACH_COST 0.68
+
+double cofi_fast_cost(const CofiFastPlan *plan, int ranks, bool each)
 {
     double step = plan->grid.step, taps = 2 * plan->grid.radius + 1;
-    return cell_size(plan, ranks, COFI_CELL) / 16.0 *
-               (1 + 2 * taps / (step * step) + 3 / step + 2) +
-           8;
+    double cost =
+        cell_size(plan, ranks, COFI_CELL) / 16.0 * (1 + 2 * taps / (step * step) + 3 / step + 2) +
+        8;
+    return each ? EACH_COST * cost : cost;
 }
 
 double cofi_fast_mass(int window, double sigma)
@@ -122,7 +127,8 @@ double cofi_exact_cost(int window, int bands)
 
 size_t cofi_fast_factors_size(const CofiFastPlan *plan)
 {
-    return 2 * COFI_FEW_LABELS * (size_t)cell_size(plan, COFI_MAX_RANKS, COFI_CELL) * sizeof(float);
+    size_t labels = COFI_FEW_LABELS + COFI_FAST_LABELS; /* in, and out */
+    return labels * (size_t)cell_size(plan, COFI_MAX_RANKS, COFI_CELL) * sizeof(float);
 }
 
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
@@ -132,13 +138,15 @@ void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiF
     int size = cell_size(plan, low_rank->ranks, kernels->cell);
     *factors = (CofiFastFactors){.low_rank = low_rank, .size = size};
     float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
-    for (int label = 0; label < COFI_FEW_LABELS; label++)
+    for (int label = 0; label < COFI_FAST_LABELS; label++)
         for (int i = 0; i < size; i++) {
             int rank = i / plan->spread, at = label * size + i;
-            in[at] = rank < low_rank->ranks ? low_rank->in[rank][label] : 0;
-            out[at] = rank < low_rank->ranks ? low_rank->out[rank][label] : 0;
+            bool any = rank < low_rank->ranks;
+            if (!low_rank->each && label < COFI_FEW_LABELS)
+                in[at] = any ? low_rank->in[rank][label] : 0;
+            out[at] = any ? low_rank->out[rank][label] : 0;
         }
-    factors->in = in;
+    factors->in = low_rank->each ? NULL : in;
     factors->out = out;
 }
 
@@ -154,7 +162,7 @@ void cofi_fast_start(CofiFast *fast, void *memory, const CofiFastPlan *plan,
     fast->row_size = (ptrdiff_t)row;
     fast->pixels = memory;
     fast->corners = fast->pixels + pixels_size(plan);
-    fast->splatted = fast->corners + 4 * COFI_FEW_LABELS * plan->spread;
+    fast->splatted = fast->corners + 4 * COFI_FAST_LABELS * plan->spread;
     fast->blurred = fast->splatted + row;
     fast->across = fast->blurred + BLURRED_ROWS * row;
     fast->weights = fast->across + row * (size_t)kept_rows(plan);

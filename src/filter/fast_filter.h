@@ -36,7 +36,7 @@ size_t cofi_fast_size(const CofiFastPlan *plan);
 
 /* The approximate cost of a pixel in vectors of 16 floats: with the fast filter, with the exact
  * one, and for a pixel alone, which sums all taps. */
-double cofi_fast_cost(const CofiFastPlan *plan, int ranks);
+double cofi_fast_cost(const CofiFastPlan *plan, int ranks, bool each);
 double cofi_exact_cost(int window, int bands);
 double cofi_all_taps_cost(int window, int bands);
 

@@ -227,25 +227,27 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     return status;
 }
 
-/* If all taps of a pixel cost more than this many times the fast filter with all terms, computing
- * all terms is cheaper than filtering a few unreliable pixels exactly. */
-#define EXACT_COST_RATIO 100
+/* If all taps of a pixel cost more than this many times the fast filter with a term for each label,
+ * that is cheaper than a truncated sum, which leaves a few pixels to the exact filter. */
+#define EXACT_COST_RATIO 20
 
 bool cofi_filter_choose_fast(CofiFilter *f, const CofModel *model)
 {
     if (!f->plan.possible)
         return false;
-    double exact = cofi_exact_cost(f->job.window, f->bands);
+    int k = model->palette.k;
     double alone = cofi_all_taps_cost(f->job.window, f->bands);
-    CofiLowRankRequest request = {.accuracy = f->job.accuracy,
-                                  .all = alone > EXACT_COST_RATIO *
-                                                     cofi_fast_cost(&f->plan, model->palette.k),
-                                  .batch = cofi_fast_batch(&f->plan),
-                                  .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
-    cofi_low_rank_of(f->low_rank, model, &request);
-    double fast = cofi_fast_cost(&f->plan, f->low_rank->ranks);
-    bool must_save = f->job.method == COF_METHOD_AUTO || f->low_rank->ranks > COFI_MANY_RANKS;
-    return f->low_rank->ranks > 0 && (must_save ? 2 * fast : fast) < exact;
+    double exact = k <= COFI_FEW_LABELS ? cofi_exact_cost(f->job.window, f->bands) : alone;
+    CofiLowRankRequest request = {
+        .accuracy = f->job.accuracy,
+        .each = k > COFI_FEW_LABELS || alone > EXACT_COST_RATIO * cofi_fast_cost(&f->plan, k, true),
+        .batch = cofi_fast_batch(&f->plan),
+        .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
+    if (f->low_rank_model != model)
+        cofi_low_rank_of(f->low_rank, model, &request);
+    f->low_rank_model = model;
+    double fast = cofi_fast_cost(&f->plan, f->low_rank->ranks, f->low_rank->each);
+    return f->low_rank->ranks > 0 && (f->job.method == COF_METHOD_AUTO ? 2 * fast : fast) < exact;
 }
 
 /* The image that results are compared with: the input, and of two scales the full image. */

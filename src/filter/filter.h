@@ -55,7 +55,8 @@ typedef struct CofiFilter {
     int radius, bands;
     int reach; /* how far one pass looks: at least the radius */
     CofiFastPlan plan;
-    CofiLowRank *low_rank; /* NULL: the fast filter is not possible */
+    CofiLowRank *low_rank;          /* NULL: the fast filter is not possible */
+    const CofModel *low_rank_model; /* whose approximation it is; the next one is another object */
     CofiFastFactors factors;
     float *factor_memory;
     bool lab;                                        /* bands are Lab, else samples */

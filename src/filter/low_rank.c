@@ -20,6 +20,10 @@
  * times the allowed one. */
 #define BATCH_TOLERANCE 1.1
 
+/* A term for each label is as cheap as a truncated sum with more than this share of the terms, and
+ * more accurate. */
+#define MANY_TERMS 0.75
+
 /* The largest share of pixels that may be filtered exactly instead. */
 #define MAX_EXACT_SHARE 0.05
 
@@ -304,6 +308,25 @@ static int drop_partial_batch(const double *errors, int ranks, double allowed, i
     return unit_scale ? ranks : fewer;
 }
 
+/* Each label is a term of its own: the sums of M are computed as they are. */
+static void use_each_label(CofiLowRank *s, const CofModel *model)
+{
+    int k = model->palette.k;
+    s->ranks = k;
+    s->each = true;
+    for (int a = 0; a < k; a++) {
+        const double *row = model->matrix + (ptrdiff_t)a * k;
+        double largest = 0;
+        for (int b = 0; b < k; b++)
+            largest = fmax(largest, row[b]);
+        double unit = largest > 0 ? 1 / largest : 0;
+        s->trust_threshold[a] = (float)(0.5 * unit * row[a]);
+        s->max_trust_threshold = fmaxf(s->max_trust_threshold, s->trust_threshold[a]);
+        for (int b = 0; b < k; b++)
+            s->out[b][a] = (float)(unit * row[b]);
+    }
+}
+
 void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
                       const CofiLowRankRequest *request)
 {
@@ -311,27 +334,31 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
     assert(request->accuracy > 0);
     assert(low_rank->scratch);
     *low_rank = (CofiLowRank){.scratch = low_rank->scratch};
-    int k = model->palette.k, n = k < COFI_MAX_RANKS ? k : COFI_MAX_RANKS;
-    if (k > N || !model->palette.centres)
+    int k = model->palette.k;
+    if (request->each && k <= COFI_FAST_LABELS)
+        use_each_label(low_rank, model);
+    if (request->each || k > N || !model->palette.centres)
         return;
     double(*matrices)[N] = (double(*)[N])low_rank->scratch;
     memset(matrices, 0, 3 * N * sizeof *matrices);
     Eigen e = {.n = k, .vectors = matrices, .rest = matrices + N};
-    double scale[N], errors[COFI_MAX_RANKS], (*approximate)[N] = matrices + 2 * N;
+    double scale[N], errors[N], (*approximate)[N] = matrices + 2 * N;
     fill_symmetric(&e, model, scale);
     decompose(&e);
     double peak = 255 / unit_of(&model->palette);
     double allowed = peak * peak * pow(10, -request->accuracy / 10) / ERROR_SCALE;
     int terms = 0;
     bool enough = false;
-    for (; terms < n && !enough; terms++) {
+    for (; terms < k && !enough; terms++) {
         add_term(&e, scale, terms, 1, approximate);
         errors[terms] = mean_error(model, approximate);
-        enough = errors[terms] <= allowed && (!request->all || terms == k - 1);
+        enough = errors[terms] <= allowed;
     }
-    low_rank->ranks = !enough        ? 0
-                      : request->all ? terms
-                                     : drop_partial_batch(errors, terms, allowed, request->batch);
+    low_rank->ranks = enough ? drop_partial_batch(errors, terms, allowed, request->batch) : k;
+    if (low_rank->ranks > MANY_TERMS * k) {
+        use_each_label(low_rank, model);
+        return;
+    }
     while (terms > low_rank->ranks)
         add_term(&e, scale, --terms, -1, approximate);
     write_tables(low_rank, model, &e, scale, approximate, request->mass);

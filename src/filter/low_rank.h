@@ -9,18 +9,17 @@
 #include "kernels/kernels.h"
 #include "learn/model.h"
 
-/* The largest number of terms; above COFI_MANY_RANKS, the fast filter must be twice as fast as the
- * exact one. */
-#define COFI_MAX_RANKS COFI_FEW_LABELS
-#define COFI_MANY_RANKS 24
+/* The largest number of terms. */
+#define COFI_MAX_RANKS COFI_FAST_LABELS
 
 typedef struct CofiLowRank {
     int ranks; /* number of terms; 0: no approximation is good enough */
-    float in[COFI_MAX_RANKS][COFI_FEW_LABELS]; /* of label b */
-    float out[COFI_MAX_RANKS][COFI_FEW_LABELS];
-    float trust_threshold[COFI_FEW_LABELS]; /* smallest trusted weight sum */
-    float max_trust_threshold;              /* the largest trust_threshold */
-    double *scratch;                        /* COFI_LOW_RANK_SCRATCH */
+    bool each; /* each label is a term of its own: in_j(b) is 1 if j = b, else 0 */
+    float in[COFI_FEW_LABELS][COFI_FEW_LABELS]; /* of label b; not used if `each` */
+    float out[COFI_MAX_RANKS][COFI_FAST_LABELS];
+    float trust_threshold[COFI_FAST_LABELS]; /* smallest trusted weight sum */
+    float max_trust_threshold;               /* the largest trust_threshold */
+    double *scratch;                         /* COFI_LOW_RANK_SCRATCH */
 } CofiLowRank;
 
 /* Scratch for the eigenvalues: three square matrices. */
@@ -29,7 +28,8 @@ typedef struct CofiLowRank {
 /* What is asked of the approximation. */
 typedef struct CofiLowRankRequest {
     double accuracy; /* PSNR against the exact filter, in dB */
-    bool all;        /* use all terms, which have no negative weights */
+    bool each;       /* make each label a term of its own, so that no weight is negative; also done
+                        if a truncated sum needs many terms */
     int batch;       /* terms that cost as much as one */
     double mass;     /* the sum of the window's Gaussian, whose centre is 1 */
 } CofiLowRankRequest;

@@ -179,13 +179,15 @@ typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *val
 /* Cells of the fast filter have `size` sums each. Sum e adds factor e of a pixel's label times
  * value e % spread of the pixel. A pixel has `spread` values, a power of two, of which the
  * first `planes` may differ from 0. `size` is a multiple of the level's `cell`, which divides
- * COFI_CELL. There are at most COFI_FEW_LABELS labels. */
+ * COFI_CELL. There are at most COFI_FAST_LABELS labels. */
+#define COFI_FAST_LABELS 128
 #define COFI_CELL 16
 #define COFI_MAX_STEP 8
 
 /* Splats pixels to a row of cells. */
 typedef struct CofiSplat {
-    const float *factors; /* `size` factors of each label */
+    const float *factors; /* `size` factors of each label; NULL: label a has sums of its own, from
+                             a x spread on */
     int size, spread, planes;
     int step, n;                  /* side of a cell in pixels; number of cells */
     const uint8_t *const *labels; /* `step` rows of step x n pixels */
@@ -221,7 +223,7 @@ typedef struct CofiSlice {
     const float *lower_shares; /* for each row, the weight of the lower cells */
     const float *upper, *lower;
     const uint8_t *const *labels;
-    float *corners; /* scratch: COFI_FEW_LABELS x 4 pixels */
+    float *corners; /* scratch: COFI_FAST_LABELS x 4 pixels */
     float *pixels;  /* the result: rows x n pixels of `spread` values */
 } CofiSlice;
 typedef void CofiSliceRows(const CofiSlice *slice);

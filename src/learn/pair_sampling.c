@@ -20,14 +20,17 @@
  * windows have more pairs each, so fewer of them are counted. Large palettes have more kinds of
  * pairs, and need more windows. */
 #define MAX_WINDOWS ((uint64_t)1 << 14)
-#define MAX_WINDOWS_LARGE_PALETTE ((uint64_t)1 << 16)
+#define MAX_WINDOWS_MEDIUM ((uint64_t)1 << 15)
+#define MAX_WINDOWS_LARGE ((uint64_t)1 << 16)
 #define DEFAULT_WINDOW 15
 
 int cofi_sampling_rate(CofSampling sampling, int window, int k, uint64_t pixels)
 {
     assert(window >= 1 && k >= 1);
     int rate = 0;
-    uint64_t most = k > COFI_FEW_LABELS ? MAX_WINDOWS_LARGE_PALETTE : MAX_WINDOWS;
+    uint64_t most = k <= COFI_FEW_LABELS    ? MAX_WINDOWS
+                    : k <= COFI_FAST_LABELS ? MAX_WINDOWS_MEDIUM
+                                            : MAX_WINDOWS_LARGE;
     if (window > DEFAULT_WINDOW)
         most = most * DEFAULT_WINDOW / (uint64_t)window;
     if (sampling == COF_SAMPLING_AUTO)

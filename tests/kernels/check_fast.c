@@ -41,7 +41,7 @@ static float *random_row(Random *random, size_t n, float low, float high, Wall w
 static uint8_t *random_labels(Random *random, size_t n, Wall wall)
 {
     uint8_t *labels = guarded(n, wall);
-    uint32_t different = random_below(random, 2) ? 2 : COFI_FEW_LABELS;
+    uint32_t different = random_below(random, 2) ? 2 : COFI_FAST_LABELS;
     for (size_t i = 0; i < n; i++)
         labels[i] = i > 0 && random_below(random, 2) ? labels[i - 1]
                                                      : (uint8_t)random_below(random, different);
@@ -73,15 +73,19 @@ static Sum splatted(const CofiSplat *g, int cell, int entry)
     int plane = entry % g->spread;
     for (int i = 0; i < g->step * g->step && plane < g->planes; i++) {
         int x = cell * g->step + i % g->step;
-        const float *factors = g->factors + g->labels[i / g->step][x] * g->size;
-        add(&sum, (double)factors[entry] * (double)g->values[i / g->step][plane * g->stride + x]);
+        int label = g->labels[i / g->step][x];
+        float own = entry / g->spread == label ? 1 : 0;
+        float factor = g->factors ? g->factors[label * g->size + entry] : own;
+        add(&sum, (double)factor * (double)g->values[i / g->step][plane * g->stride + x]);
     }
     return sum;
 }
 
 static void check_splat(const Level *level, Random *random, int n, int planes)
 {
-    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
+    bool each = random_below(random, 2); /* label is a term of its own */
+    int ranks = each ? COFI_FAST_LABELS : 1 + (int)random_below(random, 9);
+    int step = 1 + (int)random_below(random, MAX_STEP);
     int spread = spread_of(planes), size = size_of(ranks, spread, level->kernels.cell);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t width = (size_t)(n * step), sums = (size_t)(n * size);
@@ -95,7 +99,8 @@ static void check_splat(const Level *level, Random *random, int n, int planes)
         labels[i] = random_labels(random, width, wall);
         values[i] = random_row(random, readable, -100, 100, wall);
     }
-    CofiSplat splat = {.factors = random_row(random, (size_t)(COFI_FEW_LABELS * size), -1, 1, wall),
+    CofiSplat splat = {.factors =
+                           random_row(random, (size_t)(COFI_FAST_LABELS * size), -1, 1, wall),
                        .size = size,
                        .spread = spread,
                        .planes = planes,
@@ -214,11 +219,12 @@ static void check_slice(const Level *level, Random *random, int n, int planes)
     int rows = 1 + (int)random_below(random, (uint64_t)step);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
     size_t row = (size_t)(cells * size), pixels = (size_t)(rows * n * spread);
-    size_t corners = (size_t)(4 * COFI_FEW_LABELS * spread);
+    size_t corners = (size_t)(4 * COFI_FAST_LABELS * spread);
     const uint8_t *labels[MAX_STEP];
     for (int i = 0; i < rows; i++)
         labels[i] = random_labels(random, (size_t)n, wall);
-    CofiSlice slice = {.factors = random_row(random, (size_t)(COFI_FEW_LABELS * size), -1, 1, wall),
+    CofiSlice slice = {.factors =
+                           random_row(random, (size_t)(COFI_FAST_LABELS * size), -1, 1, wall),
                        .size = size,
                        .spread = spread,
                        .step = step,

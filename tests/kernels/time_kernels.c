@@ -137,7 +137,7 @@ static void slice_rows(const CofiKernels *kernels, const Load *load)
 {
     static const float shares[2] = {0.25f, 0.75f};
     const CofiTaps *taps = &load->scene.taps;
-    float *cells = load->wide + 32 * CELL + 8 * PIXELS, corners[4 * 4 * COFI_FEW_LABELS];
+    float *cells = load->wide + 32 * CELL + 8 * PIXELS, corners[4 * 4 * COFI_FAST_LABELS];
     CofiSlice slice = {.factors = load->wide,
                        .size = CELL,
                        .spread = 4,

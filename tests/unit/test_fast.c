@@ -248,10 +248,31 @@ static void falls_back_to_exact(void **state)
         CofOptions options = fast_options(&report);
         options.method = i == 4 ? COF_METHOD_AUTO : COF_METHOD_FAST;
         options.window = i == 1 ? 7 : i == 4 ? 5 : 15;
-        options.colours = i == 2 ? 33 : 32;
+        options.colours = i == 2 ? 129 : 32;
         options.filter_sigma = i == 3 ? 0.7 : 0;
         assert_true(distance_of(&in, options) == INFINITY);
         assert_int_equal(report.fast_terms, 0);
+        test_image_free(&in);
+    }
+}
+
+/* Of more than 32 colours, and of a matrix that a short sum cannot approximate, each label is a
+ * term of its own. */
+static void a_term_for_each_label(void **state)
+{
+    (void)state;
+    static const int colours[] = {24, 33, 64, 128};
+    for (int i = 0; i < 4; i++) {
+        TestImage in = scene(40 + (uint64_t)i, COF_KIND_RGB, COF_SAMPLE_U8, 180, 140);
+        CofReport report;
+        CofOptions options = fast_options(&report);
+        options.window = 31;
+        options.softness = 0;
+        options.colours = colours[i];
+        double distance = distance_of(&in, options);
+        print_message("%d colours: %.1f dB\n", colours[i], distance);
+        assert_true(distance >= options.accuracy);
+        assert_int_equal(report.fast_terms, colours[i]);
         test_image_free(&in);
     }
 }
@@ -351,11 +372,11 @@ static void asks_the_exact_filter(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_near_to_exact),      cmocka_unit_test(keeps_the_accuracy_asked_for),
-        cmocka_unit_test(tiles_make_the_whole),  cmocka_unit_test(margins_are_enough),
-        cmocka_unit_test(threads_do_not_matter), cmocka_unit_test(falls_back_to_exact),
-        cmocka_unit_test(one_term_for_a_blur),   cmocka_unit_test(leaves_alone_what_it_must),
-        cmocka_unit_test(asks_the_exact_filter),
+        cmocka_unit_test(is_near_to_exact),          cmocka_unit_test(keeps_the_accuracy_asked_for),
+        cmocka_unit_test(tiles_make_the_whole),      cmocka_unit_test(margins_are_enough),
+        cmocka_unit_test(threads_do_not_matter),     cmocka_unit_test(falls_back_to_exact),
+        cmocka_unit_test(a_term_for_each_label),     cmocka_unit_test(one_term_for_a_blur),
+        cmocka_unit_test(leaves_alone_what_it_must), cmocka_unit_test(asks_the_exact_filter),
     };
     return cmocka_run_group_tests_name("fast", tests, NULL, NULL);
 }

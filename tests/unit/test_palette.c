@@ -348,7 +348,8 @@ static void palettes_of_other_kinds_are_refused(void **state)
     cof_stats_free(&fitted);
 }
 
-/* The smallest rate that leaves the pairs of at most 2^16 windows of 256 levels, 2^14 of 32. */
+/* The smallest rate that leaves the pairs of at most 2^14 windows of 32 levels, 2^15 of 128,
+ * 2^16 of 256. */
 static void rate_follows_the_pixels(void **state)
 {
     (void)state;
@@ -356,7 +357,7 @@ static void rate_follows_the_pixels(void **state)
         int width, height, levels, rate;
     } cases[] = {{256, 256, 256, 0}, {256, 257, 256, 1}, {512, 256, 256, 1}, {512, 257, 256, 2},
                  {128, 128, 32, 0},  {128, 129, 32, 1},  {256, 128, 32, 1},  {256, 129, 32, 2},
-                 {256, 256, 33, 0},  {1, 1, 256, 0}};
+                 {256, 128, 33, 0},  {256, 129, 33, 1},  {256, 256, 129, 0}, {1, 1, 256, 0}};
     uint8_t *pixels = calloc(512, 257);
     pixels[0] = 255; /* so that there is a range for levels */
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)

@@ -113,7 +113,7 @@ INLINE void slice_block(const CofiSlice *s, const Block *block, int spread,
 INLINE void slice_cells(const CofiSlice *s, int spread, int step)
 {
     CornerWeights weights;
-    int last_block[COFI_FEW_LABELS];
+    int last_block[COFI_FAST_LABELS];
     memset(last_block, -1, sizeof last_block);
     weigh_corners(s, step, &weights);
     Block block = {.place = s->first};

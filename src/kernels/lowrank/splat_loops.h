@@ -107,6 +107,23 @@ INLINE void splat_cells(const CofiSplat *g, int spread, int step)
             splat_range(g, spread, step, cell, cell + 1);
 }
 
+/* Adds each pixel to the sums of its label. */
+INLINE void splat_labels(const CofiSplat *g, int spread, int step)
+{
+    memset(g->sums, 0, (size_t)g->n * (size_t)g->size * sizeof *g->sums);
+    for (int cell = 0; cell < g->n; cell++)
+        for (int row = 0; row < step; row++) {
+            const uint8_t *labels = g->labels[row] + cell * step;
+            const float *pixel = pixel_of(g, spread, step, cell, row);
+            float *sums = g->sums + (ptrdiff_t)cell * g->size;
+            for (int x = 0; x < step; x++, pixel += spread) {
+                float *to = sums + labels[x] * spread;
+                for (int i = 0; i<spread; i += spread> 2 ? 4 : 2)
+                    set_four(to + i, four_at(to + i, spread) + four_at(pixel + i, spread), spread);
+            }
+        }
+}
+
 INLINE void splat_spread(const CofiSplat *g, int spread)
 {
     int width = g->step * g->n;
@@ -117,7 +134,9 @@ INLINE void splat_spread(const CofiSplat *g, int spread)
         else
             interleave(g->values[row], g->stride, g->planes, spread, width, pixels);
     }
-    if (g->step == 2)
+    if (!g->factors)
+        splat_labels(g, spread, g->step);
+    else if (g->step == 2)
         splat_cells(g, spread, 2);
     else
         splat_cells(g, spread, g->step);
