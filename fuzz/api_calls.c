@@ -7,9 +7,28 @@
 
 #include "fuzz.h"
 
+static void check_stats_members(const CofStats *stats)
+{
+    int n = cof_stats_palettes(stats);
+    CHECK(n >= 0 && n <= COF_MAX_PALETTES && (n > 0) == (cof_stats_size(stats) > 0));
+    CHECK(!cof_stats_member(stats, -1) && !cof_stats_member(stats, n));
+    for (int i = 0; i < n; i++)
+        CHECK(cof_stats_size(cof_stats_member(stats, i)) > 0);
+}
+
+static void check_model_members(const CofModel *model)
+{
+    int n = cof_model_palettes(model);
+    CHECK(n >= 1 && n <= COF_MAX_PALETTES);
+    CHECK(!cof_model_member(model, -1) && !cof_model_member(model, n));
+    for (int i = 0; i < n; i++)
+        CHECK(cof_model_matrix(cof_model_member(model, i)));
+}
+
 /* Objects become bytes, which are compared. */
 static CofStatus keep_stats(CofStats *stats, CofStatus status, Outcome *o)
 {
+    check_stats_members(stats);
     if (status == COF_OK)
         CHECK(cof_stats_save(stats, &o->bytes, &o->size, NULL) == COF_OK);
     cof_stats_free(&stats);
@@ -19,6 +38,8 @@ static CofStatus keep_stats(CofStats *stats, CofStatus status, Outcome *o)
 static CofStatus keep_models(CofModel *model, CofModel *second, CofStatus status, Outcome *o)
 {
     CHECK((status == COF_OK) == (model != NULL));
+    if (model)
+        check_model_members(model);
     if (model)
         CHECK(cof_model_save(model, &o->bytes, &o->size, NULL) == COF_OK);
     if (second)

@@ -19,7 +19,8 @@ static double fast_maximum(const CofOptionInfo *info)
     } limits[] = {
         {"window", 11},        {"colours", 20},         {"levels", 20},    {"downscale", 4},
         {"filter_window", 41}, {"filter_downscale", 4}, {"iterations", 3}, {"spread_iterations", 3},
-        {"spread_window", 13}, {"tolerance", 100},      {"gap", 5},        {"threads", 3}};
+        {"spread_window", 13}, {"tolerance", 100},      {"gap", 5},        {"threads", 3},
+        {"palettes", 3}};
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++)
         if (strcmp(info->name, limits[i].name) == 0)
             return limits[i].maximum;

@@ -51,6 +51,7 @@ static void desk_new(Desk *d, Input *input)
     d->options.method = (CofMethod)input_int(input, 0, 2);
     d->options.filter_window = input_int(input, 0, 6) * 2 + 1;
     d->options.update = (CofUpdate)input_int(input, 0, 2);
+    d->options.palettes = 1 + width % 2; /* one allows labels and pairs */
 }
 
 static void desk_free(Desk *d)

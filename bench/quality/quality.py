@@ -20,11 +20,11 @@ from filters import FILTERS, PRESETS, NONE, OURS
 from runs import Runs
 
 # Values to try around the best preset, one option at a time.
-EXPLORED = {"window": (7, 11, 15, 21, 31, 45), "iterations": (1, 2, 4, 8, 12, 20),
-            "softness": (0, 0.25, 0.5, 0.75, 1, 1.5), "colours": (8, 16, 32, 64, 128, 256),
-            "sigma": (1.5, 3.2, 5, 8), "update": ("none", "labels", "model"),
-            "normalise": ("counts", "marginals"), "space": ("lab", "native"),
-            "method": ("exact", "fast")}
+EXPLORED = {"iterations": (1, 2, 4, 6, 8, 12), "sigma": (1.7, 2.4, 3.4, 4.8),
+            "separation": (0, 0.06, 0.12, 0.18, 0.25), "colours": (16, 32, 64, 96, 128),
+            "palettes": (1, 2, 3, 4), "softness": (0, 0.25, 0.5, 0.75), "fidelity": (0, 1, 2),
+            "update": ("none", "labels", "model"), "normalise": ("counts", "marginals"),
+            "space": ("lab", "native"), "method": ("exact", "fast")}
 
 
 # Parts of the images; each is measured with the settings that are best for the others.

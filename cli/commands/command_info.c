@@ -62,6 +62,7 @@ static bool is_stored(const CofOptionInfo *info, bool is_model)
     if (!is_model)
         return info->group == COF_OPTION_GROUP_LEARN;
     return info->group == COF_OPTION_GROUP_MODEL || info->offset == offsetof(CofOptions, window) ||
+           info->offset == offsetof(CofOptions, palettes) ||
            info->offset == offsetof(CofOptions, downscale);
 }
 

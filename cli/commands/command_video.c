@@ -17,6 +17,7 @@
 #include "video/adaptive_model.h"
 #include "video/ffmpeg_log.h"
 #include "video/frame_pipeline.h"
+#include "video/steady.h"
 #include "video/video_check.h"
 #include "video/video_model.h"
 #include "video/video_scribbles.h"
@@ -27,6 +28,7 @@ typedef struct VideoJob {
     Subprocess decoder, encoder;
     VideoModel *model; /* NULL if `adaptive` provides the models */
     AdaptiveModel *adaptive;
+    Steady *steady; /* NULL: frames are not averaged */
     BackgroundEffect effect;
     CofContext **contexts; /* one for each worker */
     float **mattes;        /* one for each worker */
@@ -69,6 +71,10 @@ static bool read_frame(void *context, int64_t number, void *frame, void **model,
     *end = got == 0;
     if (got > 0 && got < job->video.bytes)
         return stop_decoding(job, "it ends in the middle of a frame", end);
+    if (got > 0 && job->steady) {
+        CofImage view = video_file_view(&job->video, frame);
+        steady_apply(job->steady, &view);
+    }
     if (got > 0)
         *model =
             job->adaptive ? adaptive_model_next(job->adaptive, frame) : video_model_ref(job->model);
@@ -253,6 +259,14 @@ static bool prepare_models(VideoJob *job)
         job->model = initial_model(a, &job->video);
     if (!job->adaptive && !job->model)
         return false;
+    if (a->steady > 0) {
+        CofImage frame = video_file_view(&job->video, NULL);
+        job->steady = steady_new(&frame, a->steady);
+        if (!job->steady) {
+            print_error(job->video.name, "not enough memory");
+            return false;
+        }
+    }
     if (job->model && job->model->foreground && arguments_may_downscale(a)) {
         char *cause = g_strdup_printf("a pair of models cannot be combined with --%s",
                                       arguments_downscale_option(a));
@@ -323,6 +337,7 @@ bool command_video(const Arguments *a)
     if (job.model)
         video_model_unref(job.model);
     adaptive_model_free(job.adaptive);
+    steady_free(job.steady);
     g_free(path);
     return ok;
 }

@@ -20,6 +20,7 @@
 #include "vips_pixels.h"
 
 #define MAX_DILATE 1000
+#define MAX_STEADY 0.99
 
 /* What getopt_long() returns for option i of the list; above all characters. */
 #define FIRST_CODE 256
@@ -134,6 +135,8 @@ static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
         return parse_number(option, text, 0, MAX_DILATE, &a->dilate);
     case OPT_ADAPT:
         return parse_number(option, text, 0, 1, &a->adapt);
+    case OPT_STEADY:
+        return parse_number(option, text, 0, MAX_STEADY, &a->steady);
     case OPT_NODATA:
         return parse_nodata(text, &a->nodata_rule, &a->nodata);
     case OPT_PAGES:

@@ -42,6 +42,7 @@ typedef struct Arguments {
     NodataRule nodata_rule;
     double nodata;      /* the value, for NODATA_VALUE */
     double adapt;       /* 0: learn once */
+    double steady;      /* 0: frames as they are */
     int kind;           /* BandsKind */
     int quality;        /* 0: not set */
     int64_t max_pixels; /* 0: not set */

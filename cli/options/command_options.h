@@ -12,6 +12,7 @@
 /* Options that only the command has. */
 typedef enum OwnOption {
     OPT_ADAPT,
+    OPT_STEADY,
     OPT_BACKGROUND,
     OPT_BACKGROUND_SCRIBBLE,
     OPT_BACKGROUND_STROKE,

@@ -87,6 +87,8 @@ static void note_selection(const Arguments *a)
         if (option_set(a, OPT_DILATE))
             print_no_effect("dilate", "with --mask");
     }
+    if (a->subcommand == CMD_FOCUS)
+        note_options(a, NAMES("palettes"), "with focus");
     if (a->subcommand == CMD_FOCUS &&
         background_effect_parse(a->background).kind != BACKGROUND_SMOOTH)
         note_options(a,

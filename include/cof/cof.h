@@ -69,6 +69,7 @@ extern "C" {
 #define COF_MAX_ITERATIONS 1000
 #define COF_MAX_DOWNSCALE 64
 #define COF_MAX_FIDELITY 3
+#define COF_MAX_PALETTES 8
 #define COF_MAX_THREADS 1024
 
 /* COF_ERR_ARGUMENT means that one argument is to blame: a NULL pointer, an image without pixels, a
@@ -171,7 +172,8 @@ typedef enum CofVariant {
 typedef enum CofPreset {
     COF_PRESET_SUBTLE = 0,  /* removes grain and the finest texture */
     COF_PRESET_TEXTURE = 1, /* removes texture and keeps boundaries */
-    COF_PRESET_CARTOON = 2  /* paints flat patches of a few colours with clear edges */
+    COF_PRESET_CARTOON = 2, /* paints flat patches of a few colours with clear edges */
+    COF_PRESET_FLAT = 3     /* leaves flat shapes, for vectorising and segmentation */
 } CofPreset;
 
 /* How the filter extends the image beyond its border. */
@@ -271,6 +273,10 @@ typedef struct CofOptions {
     /* Learning: stored in a CofStats when it is created, ignored later. */
     int colours;          /* clusters of RGB and bands, 1..256; default 32 */
     int levels;           /* bins of grey, 2..256; default 256, which is exact for U8 */
+    int palettes;         /* 1..8; default 1. Above 1, the results of as many palettes are averaged,
+                           * which smooths the steps that a single one leaves in gradients. The
+                           * first has `colours` entries (of grey, `levels`), the last a quarter of
+                           * them, those between equal ratios. */
     double low, high;     /* range of the bins in units of the samples; both 0 = the smallest and
                            * largest value of the images; default 0 */
     int window;           /* side of the learning window in pixels, odd, 1..63; default 15 */
@@ -290,6 +296,9 @@ typedef struct CofOptions {
                              * 0..16; 0 = hard assignment; default 0.75. Exact U8 grey is never
                              * softened. */
     CofNormalise normalise; /* default COF_NORMALISE_COUNTS */
+    double separation;      /* keeps values apart that rarely occur together: M(a, b) is multiplied
+                             * by (r / separation)^8 where r = M(a, b) / sqrt(M(a, a) M(b, b)) is
+                             * smaller than this, 0..1; 0 = M as it is; default 0 */
 
     /* Filter. */
     int filter_window;    /* side in pixels, odd, 1..255; 0 = the model's window; default 0 */
@@ -459,27 +468,29 @@ COF_NODISCARD CofStatus cof_stats_new_like(CofStats **out, const CofStats *other
 COF_NODISCARD CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofRoi *roi,
                                        const CofOptions *options);
 
-/* Fits the palette to the scanned values and fixes the sampling rate. COF_ERR_EMPTY if no valid
+/* Fits the palettes to the scanned values and fixes the sampling rate. COF_ERR_EMPTY if no valid
  * pixel was scanned. */
 COF_NODISCARD CofStatus cof_stats_fit_palette(CofStats *stats, const CofOptions *options);
 
 /* Sets a palette instead of fitting one: k rows of `bands` values. COF_KIND_RGB: Lab (L 0..100),
  * bands = 3. COF_KIND_GREY: bands = 1; COF_KIND_BANDS: bands = the channels; both in units of the
  * samples. Images scanned before must be of that kind, and determine the sampling rate; without
- * any, every pair is counted. */
+ * any, every pair is counted. Only for statistics with options.palettes = 1. */
 COF_NODISCARD CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k,
                                               int bands, CofKind kind, CofProblem *problem);
 
 /* Copies a palette as it is, so that its labels keep their meaning and counts can be merged: exact
  * U8 grey remains exact and bins remain bins, which cof_stats_set_palette() cannot express. The
- * learning options of `stats` may differ from those the palette was fitted with. Images scanned
+ * learning options of `stats` may differ from those the palette was fitted with, but for the number
+ * of palettes. Images scanned
  * before must be of the palette's kind, and determine the sampling rate. */
 COF_NODISCARD CofStatus cof_stats_set_palette_from_stats(CofStats *stats, const CofStats *from,
                                                          CofProblem *problem);
 COF_NODISCARD CofStatus cof_stats_set_palette_from_model(CofStats *stats, const CofModel *model,
                                                          CofProblem *problem);
 
-/* Uses no palette but k labels that the caller assigns: only labels can be added. */
+/* Uses no palette but k labels that the caller assigns: only labels can be added. Only for
+ * statistics with options.palettes = 1, like cof_stats_add_labels(). */
 COF_NODISCARD CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem);
 
 /* Counts the pairs of an image. The view must extend (window - 1) / 2 pixels beyond roi->part,
@@ -507,8 +518,11 @@ COF_NODISCARD CofStatus cof_stats_load(CofStats **out, const void *bytes, size_t
 COF_API void cof_stats_free(CofStats **stats);
 
 /* Contents. Pointers are valid until the stats change; without a palette they are NULL and sizes
- * are 0. */
-COF_API int cof_stats_size(const CofStats *stats);                         /* k */
+ * are 0. Of several palettes, these functions tell of the first; a member tells of another one. */
+COF_API int cof_stats_palettes(const CofStats *stats); /* 0 without one */
+COF_API const CofStats *cof_stats_member(const CofStats *stats,
+                                         int index); /* NULL: no such member */
+COF_API int cof_stats_size(const CofStats *stats);   /* k */
 COF_API const float *cof_stats_palette(const CofStats *stats, int *bands); /* k rows of bands */
 /* Copies the learning options into initialised options. */
 COF_API void cof_stats_options(const CofStats *stats, CofOptions *options);
@@ -530,7 +544,8 @@ COF_API int cof_stats_sampling_shift(const CofStats *stats); /* one pair in 2^sh
 COF_NODISCARD CofStatus cof_model_learn(CofModel **out, const CofImage *images, const CofRoi *rois,
                                         int n, const CofOptions *options);
 
-/* M from counts, with sigma, softness and normalise. COF_ERR_EMPTY if nothing was counted. */
+/* M from counts, with sigma, softness, normalise and separation. COF_ERR_EMPTY if nothing was
+ * counted. */
 COF_NODISCARD CofStatus cof_model_new(CofModel **out, const CofStats *stats,
                                       const CofOptions *options);
 
@@ -542,17 +557,18 @@ COF_NODISCARD CofStatus cof_model_new_soft(CofModel **out, const CofStats *stats
                                            const CofOptions *options);
 
 /* M as given: k x k, finite, not negative, symmetric. All ones make a Gaussian filter, a band
- * around the diagonal a bilateral filter. `stats` has a palette and needs no counts. */
+ * around the diagonal a bilateral filter. `stats` has one palette and needs no counts. */
 COF_NODISCARD CofStatus cof_model_new_matrix(CofModel **out, const CofStats *stats,
                                              const double *matrix, const CofOptions *options);
 
-/* Two models with one palette: of the pairs inside the mask, and of those outside. The options->gap
- * pixels around the mask belong to neither. */
+/* Two models with one palette, whatever options.palettes says: of the pairs inside the mask, and of
+ * those outside. The options->gap pixels around the mask belong to neither. */
 COF_NODISCARD CofStatus cof_model_learn_pair(CofModel **foreground, CofModel **background,
                                              const CofImage *image, const CofImage *mask,
                                              const CofOptions *options);
 
-/* Writes the label of each pixel to `labels`, grey U8, of the same size; 0 for invalid pixels. */
+/* Writes the label of each pixel to `labels`, grey U8, of the same size; 0 for invalid pixels.
+ * Of several palettes, the first one is used. */
 COF_NODISCARD CofStatus cof_model_label(const CofModel *model, const CofImage *image,
                                         const CofImage *labels, const CofOptions *options);
 
@@ -582,14 +598,19 @@ COF_NODISCARD CofStatus cof_file_kind(const void *bytes, size_t size, CofFileKin
 COF_NODISCARD CofStatus cof_load(CofModel **foreground, CofModel **model, const void *bytes,
                                  size_t size, const CofOptions *options);
 
-/* Contents. Pointers are valid as long as the model. */
-COF_API int cof_model_size(const CofModel *model);                         /* k */
+/* Contents. Pointers are valid as long as the model. Of several palettes, these functions tell of
+ * the first; a member tells of another one. */
+COF_API int cof_model_palettes(const CofModel *model);
+COF_API const CofModel *cof_model_member(const CofModel *model,
+                                         int index); /* NULL: no such member */
+COF_API int cof_model_size(const CofModel *model);   /* k */
 COF_API const float *cof_model_palette(const CofModel *model, int *bands); /* NULL: labels only */
 COF_NODISCARD CofStatus cof_model_kind(const CofModel *model,
                                        CofKind *kind);              /* as cof_stats_kind() */
 COF_API const double *cof_model_matrix(const CofModel *model);      /* k x k */
 COF_API const double *cof_model_frequencies(const CofModel *model); /* k values, sum 1 */
-/* Copies window, downscale, sigma, softness and normalise into initialised options. */
+/* Copies window, palettes, downscale, sigma, softness, normalise and separation into initialised
+ * options. */
 COF_API void cof_model_options(const CofModel *model, CofOptions *options);
 
 /* Filtering. */
@@ -604,7 +625,7 @@ COF_NODISCARD CofStatus cof_filter(const CofModel *model, const CofImage *guide,
                                    const CofImage *out, const CofOptions *options);
 
 /* The same with labels from the caller: grey U8, as large as `in`, each below the size of the
- * model. */
+ * model, which has one palette. */
 COF_NODISCARD CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels,
                                           const CofImage *in, const CofImage *out,
                                           const CofOptions *options);

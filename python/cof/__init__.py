@@ -11,7 +11,7 @@ from ._arrays import Place
 from ._call import Context, Report
 from ._coarse import Coarse, downscale
 from ._files import load, save_pair
-from ._learning import Model, Stats
+from ._learning import Model, ModelMember, Stats, StatsMember
 from ._library import (ArgumentError, BusyError, CancelledError, CofError, FormatError,
                        NotSupportedError, OutOfMemoryError, version)
 from ._options import preset
@@ -20,8 +20,8 @@ from ._select import (Selection, blend, focus, mask_dilate, mask_prior, matte, m
 from ._smooth import smooth
 
 __all__ = ["ArgumentError", "BusyError", "CancelledError", "Coarse", "CofError", "Context",
-           "FormatError", "Model", "NotSupportedError", "OutOfMemoryError", "Place", "Report",
-           "Selection", "Stats", "blend", "downscale", "focus", "load", "mask_dilate", "mask_prior",
-           "matte", "mean_chroma", "preset", "recolor", "recolour", "save_pair", "select", "smooth",
-           "tint", "version"]
+           "FormatError", "Model", "ModelMember", "NotSupportedError", "OutOfMemoryError", "Place",
+           "Report", "Selection", "Stats", "StatsMember", "blend", "downscale", "focus", "load",
+           "mask_dilate", "mask_prior", "matte", "mean_chroma", "preset", "recolor", "recolour",
+           "save_pair", "select", "smooth", "tint", "version"]
 __version__ = version()

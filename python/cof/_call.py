@@ -171,7 +171,7 @@ class Call:
         window, passes = o.filter_window or o.window, max(o.iterations, 1) * (1 + o.fidelity)
         if selecting:
             window, passes = o.spread_window, o.spread_iterations
-        work = max(window, window * window / 15) * passes * max(bands / 3, 1)
+        work = max(window, window * window / 15) * passes * o.palettes * max(bands / 3, 1)
         main = threading.current_thread() is threading.main_thread()
         long = pixels * work > LONG or o.colours * bands > MANY_VALUES
         if self.progress is None and main and long:

@@ -8,7 +8,7 @@ import os
 import secrets
 import shutil
 from ctypes import byref, c_int, c_size_t, c_void_p
-from typing import Any, ContextManager, Dict, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, ContextManager, Dict, List, Optional, Tuple, Type, TypeVar, Union
 
 import numpy as np
 
@@ -122,13 +122,27 @@ class Handle:
             return int(self._function("size")(self._handle))
 
     @property
+    def palettes(self) -> int:
+        """The number of palettes; 0 if there is none yet. Of several, all other properties tell of
+        the first one; members tells of each."""
+        with self._reading():
+            return int(self._function("palettes")(self._handle))
+
+    def _members(self) -> List[Any]:
+        """Handles that belong to this object, one for each palette. They are read at once."""
+        count = self._function("palettes")(self._handle)
+        return [self._function("member")(self._handle, i) for i in range(count)]
+
+    def _palette_of(self, member: Any) -> Optional[np.ndarray]:
+        bands = c_int()
+        size = self._function("size")(member)
+        return copied(self._function("palette")(member, byref(bands)), (size, bands.value))
+
+    @property
     def palette(self) -> Optional[np.ndarray]:
         """A row for each label: Lab, a grey value, or values of the bands. None: no palette."""
-        bands = c_int()
         with self._reading():
-            size = self._function("size")(self._handle)
-            return copied(self._function("palette")(self._handle, byref(bands)),
-                          (size, bands.value))
+            return self._palette_of(self._handle)
 
     @property
     def kind(self) -> Optional[str]:

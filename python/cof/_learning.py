@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import os
 from ctypes import byref, c_int, c_void_p
-from typing import Any, ContextManager, Iterator, Optional, Tuple, Union
+from typing import Any, ContextManager, Iterator, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +19,24 @@ from ._handles import Handle, Path, copied, read_file
 from ._lock import ReadWriteLock
 from ._options import documents_options, pick, takes_options, without_preset
 from ._training import Images, Masks, TrainingImages
+
+
+Counts = Tuple[np.ndarray, np.ndarray]  # squared distances, and a row of counts for each
+
+
+class StatsMember(NamedTuple):
+    """One palette of statistics and its counts: copies, as the properties of Stats."""
+    palette: Optional[np.ndarray]
+    histogram: np.ndarray
+    sampling_shift: int
+    counts: Optional[Counts]
+
+
+class ModelMember(NamedTuple):
+    """One palette of a model and its matrix: copies, as the properties of Model."""
+    palette: Optional[np.ndarray]
+    matrix: np.ndarray
+    frequencies: np.ndarray
 
 
 @documents_options
@@ -157,8 +175,9 @@ class Stats(Handle):
         ----------
         palette : array_like, Stats or Model
             A row for each entry: Lab (L from 0 to 100) for RGB images; grey values, or values of
-            the bands, in units of the samples. The palette of Stats or of a Model is copied as it
-            is: exact 8-bit grey remains exact, and bins remain bins.
+            the bands, in units of the samples. The palettes of Stats or of a Model are copied as
+            they are: exact 8-bit grey remains exact, and bins remain bins. Their number must be
+            that of the option `palettes`; for an array, it must be 1.
         kind : {'grey', 'rgb', 'bands'}, optional
             The kind of image. None: grey for 1 column, RGB for 3 columns, otherwise bands. Not with
             Stats or a Model, which have a kind.
@@ -318,12 +337,24 @@ class Stats(Handle):
         made._scanned = self._scanned
         return made
 
+    @staticmethod
+    def _histogram_of(member: Any) -> Optional[np.ndarray]:
+        return copied(c.lib.c.cof_stats_histogram(member), (c.lib.c.cof_stats_size(member),))
+
+    @staticmethod
+    def _counts_of(member: Any) -> Optional[Counts]:
+        squared, n = ctypes.POINTER(c_int)(), c_int()
+        size = c.lib.c.cof_stats_size(member)
+        counted = c.lib.c.cof_stats_counts(member, byref(squared), byref(n))
+        table = copied(counted, (n.value, size * (size + 1) // 2))
+        distances = copied(squared, (n.value,))
+        return None if table is None or distances is None else (distances, table)
+
     @property
     def histogram(self) -> Optional[np.ndarray]:
         """The number of pixels of each label; None without a palette."""
         with self._reading():
-            size = c.lib.c.cof_stats_size(self._handle)
-            return copied(c.lib.c.cof_stats_histogram(self._handle), (size,))
+            return self._histogram_of(self._handle)
 
     @property
     def sampling_shift(self) -> int:
@@ -332,7 +363,7 @@ class Stats(Handle):
             return int(c.lib.c.cof_stats_sampling_shift(self._handle))
 
     @property
-    def counts(self) -> Optional[Tuple[np.ndarray, np.ndarray]]:
+    def counts(self) -> Optional[Counts]:
         """Squared distances, ascending, and for each the number of ordered pairs of labels; None
         if nothing was counted.
 
@@ -340,13 +371,26 @@ class Stats(Handle):
         np.tril_indices(k): the count for labels a <= b is in column b (b + 1) / 2 + a and includes
         both orders.
         """
-        squared, n = ctypes.POINTER(c_int)(), c_int()
         with self._reading():
-            size = c.lib.c.cof_stats_size(self._handle)
-            counted = c.lib.c.cof_stats_counts(self._handle, byref(squared), byref(n))
-            table = copied(counted, (n.value, size * (size + 1) // 2))
-            distances = copied(squared, (n.value,))
-        return None if table is None or distances is None else (distances, table)
+            return self._counts_of(self._handle)
+
+    @property
+    def members(self) -> Tuple[StatsMember, ...]:
+        """Palette, histogram, sampling_shift and counts of each palette; empty without one.
+
+        Examples
+        --------
+        >>> import cof, numpy as np
+        >>> image = np.random.default_rng(0).integers(0, 256, (40, 50, 3), np.uint8)
+        >>> stats = cof.Stats(palettes=2, colours=16).add(image)
+        >>> [len(member.palette) for member in stats.members]
+        [16, 4]
+        """
+        with self._reading():
+            return tuple(StatsMember(self._palette_of(member),
+                                     np.asarray(self._histogram_of(member)),
+                                     int(c.lib.c.cof_stats_sampling_shift(member)),
+                                     self._counts_of(member)) for member in self._members())
 
     @takes_options("variant", c.MODEL)
     def model(self, **options: Any) -> Model:
@@ -499,7 +543,8 @@ class Model(Handle):
         return stats.model(**pick(options, "variant", c.MODEL, execution=False))
 
     @classmethod
-    @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.SELECT)
+    @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.SELECT,
+                   without=("palettes",))  # a pair has a single one
     def fit_pair(cls, image: ArrayLike, mask: ArrayLike, *,
                  channel_axis: Optional[int] = -1, kind: Optional[str] = None,
                  **options: Any) -> Tuple[Model, Model]:
@@ -557,7 +602,7 @@ class Model(Handle):
         Parameters
         ----------
         stats : Stats
-            Statistics with a palette; counts are not needed.
+            Statistics with one palette; counts are not needed.
         matrix : array_like
             size x size numbers: finite, not negative, symmetric.
         {options}
@@ -619,15 +664,40 @@ class Model(Handle):
         """
         return cls.from_bytes(read_file(path), **options)
 
+    @staticmethod
+    def _matrix_of(member: Any) -> np.ndarray:
+        size = c.lib.c.cof_model_size(member)
+        return np.asarray(copied(c.lib.c.cof_model_matrix(member), (size, size)))
+
+    @staticmethod
+    def _frequencies_of(member: Any) -> np.ndarray:
+        size = c.lib.c.cof_model_size(member)
+        return np.asarray(copied(c.lib.c.cof_model_frequencies(member), (size,)))
+
     @property
     def matrix(self) -> np.ndarray:
         """M. At 1, two labels are neighbours as often as by chance."""
-        return np.asarray(copied(c.lib.c.cof_model_matrix(self._handle), (self.size, self.size)))
+        return self._matrix_of(self._handle)
 
     @property
     def frequencies(self) -> np.ndarray:
         """The frequency of each label; their sum is 1."""
-        return np.asarray(copied(c.lib.c.cof_model_frequencies(self._handle), (self.size,)))
+        return self._frequencies_of(self._handle)
+
+    @property
+    def members(self) -> Tuple[ModelMember, ...]:
+        """Palette, matrix and frequencies of each palette.
+
+        Examples
+        --------
+        >>> import cof, numpy as np
+        >>> image = np.random.default_rng(0).integers(0, 256, (40, 50, 3), np.uint8)
+        >>> model = cof.Model.fit(image, palettes=3, colours=16)
+        >>> [member.matrix.shape for member in model.members]
+        [(16, 16), (8, 8), (4, 4)]
+        """
+        return tuple(ModelMember(self._palette_of(member), self._matrix_of(member),
+                                 self._frequencies_of(member)) for member in self._members())
 
     @property
     def window(self) -> int:

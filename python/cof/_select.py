@@ -122,7 +122,8 @@ def _select_with(model: Model, view: View, scribbles: Tuple[Any, Any], mask: Vie
     return found if return_soft else found.mask
 
 
-@takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT)
+@takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT,
+               without=("palettes",))  # mattes need a single one
 def focus(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
           background: Union[str, ArrayLike] = "smooth",
           models: Optional[Tuple[Model, Model]] = None,
@@ -182,6 +183,7 @@ def focus(image: ArrayLike, mask: Optional[ArrayLike] = None, *,
         models = _pair_of(models)
     else:
         learning = pick(options, "variant", c.LEARN, c.MODEL, c.SELECT, c.RUN, execution=False)
+        learning.pop("palettes", None)  # of a preset; a pair has a single one
         models = Model.fit_pair(image, shape.array if shape else [], kind=kind,
                                 channel_axis=channel_axis, **learning)
     guess = _prior(prior, shape, view, options)

@@ -142,7 +142,7 @@ static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofIma
 static double coarse_units(const CofiCall *call, const CofModel *model)
 {
     double n = model->recipe.downscale;
-    return cofi_coarse_units(&call->options) / (n * n);
+    return cofi_coarse_units(&call->options, 1 + model->n_others) / (n * n);
 }
 
 CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model, const CofImage *small,
@@ -209,7 +209,8 @@ CofStatus cof_coarse_filter(const CofCoarse *coarse, const CofImage *in, const C
         status = check_part(&call, coarse, &in_view, &out_view);
     if (status == COF_OK) {
         use_options(&call, &coarse->options);
-        cofi_call_expect(&call, 1 + cofi_last_units(&call.options));
+        int members = 1 + coarse->coarse.model->n_others;
+        cofi_call_expect(&call, 1 + cofi_last_units(&call.options, members));
         status = cofi_coarse_filter(&call, &coarse->coarse, NULL, &in_view, &out_view);
     }
     return cofi_call_end(&call, status);

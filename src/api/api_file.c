@@ -46,6 +46,10 @@ CofStatus cof_model_save_pair(const CofModel *foreground, const CofModel *backgr
     if (status == COF_OK && !cofi_palette_equal(&foreground->palette, &background->palette))
         status = cofi_argument_problem(problem, COF_ERR_MISMATCH, "background",
                                        "foreground and background have different palettes");
+    if (status == COF_OK && (foreground->n_others > 0 || background->n_others > 0))
+        status = cofi_argument_problem(problem, COF_ERR_ARGUMENT,
+                                       foreground->n_others > 0 ? "foreground" : "background",
+                                       "models of a pair have a single palette");
     if (status == COF_OK)
         status = cofi_save_pair(foreground, background, bytes, size);
     return cofi_status_problem(problem, status);

@@ -120,6 +120,12 @@ static CofStatus check_update(CofiCall *call, const FilterRequest *request)
     return COF_OK;
 }
 
+static CofStatus fail_palettes(CofiCall *call, const char *argument)
+{
+    return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, argument,
+                                   "a model with several palettes cannot be used here");
+}
+
 static CofStatus check_models(CofiCall *call, const FilterRequest *request)
 {
     CofStatus status = cofi_check_pointer(call, request->model,
@@ -128,6 +134,12 @@ static CofStatus check_models(CofiCall *call, const FilterRequest *request)
         status = cofi_check_pointer(call, request->foreground, "foreground");
     if (status == COF_OK && request->needs_labels)
         status = cofi_check_pointer(call, request->labels, "labels");
+    if (status == COF_OK && request->needs_labels && request->model->n_others > 0)
+        status = fail_palettes(call, "model");
+    if (status == COF_OK && request->needs_foreground && request->model->n_others > 0)
+        status = fail_palettes(call, "background");
+    if (status == COF_OK && request->needs_foreground && request->foreground->n_others > 0)
+        status = fail_palettes(call, "foreground");
     return status;
 }
 
@@ -165,8 +177,8 @@ static CofStatus filter_checked(CofiCall *call, const FilterRequest *request)
 static double request_units(const CofiCall *call, const FilterRequest *request)
 {
     bool matte = request->foreground && !request->only_matte;
-    return cofi_filter_units(&call->options, request->model->recipe.downscale,
-                             request->guide != NULL) +
+    return cofi_filter_units(&call->options, 1 + request->model->n_others,
+                             request->model->recipe.downscale, request->guide != NULL) +
            (matte ? COFI_PASS_UNITS : 0);
 }
 

@@ -5,6 +5,17 @@
 #include "learn/model.h"
 #include "learn/stats.h"
 
+int cof_stats_palettes(const CofStats *stats)
+{
+    return stats && stats->has_palette ? 1 + stats->n_others : 0;
+}
+
+const CofStats *cof_stats_member(const CofStats *stats, int index)
+{
+    bool known = index >= 0 && index < cof_stats_palettes(stats);
+    return known ? cofi_stats_const_member(stats, index) : NULL;
+}
+
 int cof_stats_size(const CofStats *stats)
 {
     return stats && stats->has_palette ? stats->palette.k : 0;
@@ -25,6 +36,7 @@ void cof_stats_options(const CofStats *stats, CofOptions *options)
     const CofiLearning *learning = &stats->learning;
     options->colours = learning->colours;
     options->levels = learning->levels;
+    options->palettes = learning->palettes;
     options->low = learning->low;
     options->high = learning->high;
     options->window = learning->window;
@@ -69,6 +81,17 @@ int cof_stats_sampling_shift(const CofStats *stats)
     return stats && stats->has_palette ? stats->rate : 0;
 }
 
+int cof_model_palettes(const CofModel *model)
+{
+    return model ? 1 + model->n_others : 0;
+}
+
+const CofModel *cof_model_member(const CofModel *model, int index)
+{
+    bool known = index >= 0 && index < cof_model_palettes(model);
+    return known ? cofi_model_member(model, index) : NULL;
+}
+
 int cof_model_size(const CofModel *model)
 {
     return model ? model->palette.k : 0;
@@ -86,10 +109,12 @@ void cof_model_options(const CofModel *model, CofOptions *options)
     if (!model || !options)
         return;
     options->window = model->recipe.window;
+    options->palettes = 1 + model->n_others;
     options->downscale = model->recipe.downscale;
     options->sigma = model->recipe.sigma;
     options->softness = model->recipe.softness;
     options->normalise = model->recipe.normalise;
+    options->separation = model->recipe.separation;
 }
 
 CofStatus cof_model_kind(const CofModel *model, CofKind *kind)

@@ -50,6 +50,9 @@ CofStatus cof_model_new_matrix(CofModel **out, const CofStats *stats, const doub
     if (status != COF_OK)
         return status;
     status = cofi_check_pointer(&call, matrix, "matrix");
+    if (status == COF_OK && stats->n_others > 0)
+        status = cofi_call_fail_argument(&call, COF_ERR_ARGUMENT, "stats",
+                                         "a matrix belongs to a single palette");
     if (status == COF_OK)
         status = cofi_model_from_matrix(out, &call, stats, matrix);
     return cofi_call_end(&call, status);
@@ -105,7 +108,7 @@ CofStatus cof_model_new_soft(CofModel **out, const CofStats *stats, const CofIma
     CofStatus status = enter(&call, options, out, stats);
     if (status != COF_OK)
         return status;
-    cofi_call_expect(&call, n);
+    cofi_call_expect(&call, n * (1.0 + stats->n_others));
     if (stats->learning.downscale > 1)
         status = cofi_call_fail_option(&call, "downscale",
                                        "softly assigned pixels cannot be downscaled");

@@ -8,6 +8,7 @@
 #include "api/checks.h"
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
+#include "filter/palette_mean.h"
 #include "filter/passes.h"
 #include "filter/residual.h"
 #include "filter/two_scale.h"
@@ -23,9 +24,10 @@ typedef struct Smoothing {
     CofImage in, out;
     CofiRoi roi;
     CofStats *stats;
-    CofModel *model;
+    CofModel *model; /* of the member in work, or of all */
     CofiLabelMap map;
     CofiFilter filter;
+    CofStats *member; /* of `stats` */
 } Smoothing;
 
 static void copy_labels(void *context, int first, int last, int worker)
@@ -42,14 +44,14 @@ static CofStatus learn(Smoothing *s, bool again)
 {
     CofiMark mark = cofi_call_mark(s->call);
     if (again)
-        cofi_stats_clear(s->stats);
+        cofi_stats_clear(s->member);
     CofStatus status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
     if (status == COF_OK)
-        status = cofi_learn_count(s->call, s->stats, &s->in, &s->map, &s->roi);
+        status = cofi_learn_count(s->call, s->member, &s->in, &s->map, &s->roi);
     cofi_call_stage(s->call, COF_STAGE_MODEL);
     CofModel *model = NULL;
     if (status == COF_OK)
-        status = cofi_model_from_counts(&model, s->call, s->stats);
+        status = cofi_model_from_one(&model, s->call, s->member);
     cofi_call_release(s->call, mark);
     if (status == COF_OK) {
         cofi_model_free(&s->model);
@@ -64,7 +66,9 @@ static CofStatus smooth_rolling(Smoothing *s)
     int passes = s->call->options.iterations;
     for (int pass = 0; pass < passes; pass++) {
         double change;
-        CofStatus status = cofi_filter_relabel(&s->filter, &s->stats->palette);
+        CofStatus status = COF_OK;
+        if (pass > 0)
+            status = cofi_filter_relabel(&s->filter, &s->member->palette);
         if (status == COF_OK)
             status = learn(s, pass > 0);
         if (status == COF_OK)
@@ -110,22 +114,36 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofRoi *roi)
     const CofOptions *o = &call->options;
     CofiFilterJob job =
         cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in, &s->out, full);
+    job.members = 1 + s->stats->n_others;
     return cofi_filter_open(&s->filter, call, &job);
+}
+
+/* Learns and filters with one palette. */
+static CofStatus smooth_member(Smoothing *s, int member)
+{
+    s->member = cofi_stats_member(s->stats, member);
+    cofi_filter_restart(&s->filter, member);
+    if (s->call->options.update == COF_UPDATE_MODEL)
+        return smooth_rolling(s);
+    CofStatus status = learn(s, false);
+    return status == COF_OK ? cofi_filter_passes(s->call, &s->filter, s->model) : status;
 }
 
 static CofStatus smooth(Smoothing *s, const CofRoi *roi)
 {
+    CofiPaletteMean mean;
     CofStatus status = prepare_smoothing(s, roi);
-    if (status != COF_OK)
-        return status;
-    if (s->call->options.update == COF_UPDATE_MODEL) {
-        status = smooth_rolling(s);
-    } else {
-        status = cofi_filter_label(&s->filter, &s->stats->palette);
+    const CofiPalette *palettes[COF_MAX_PALETTES];
+    for (int i = 0; i <= s->stats->n_others; i++)
+        palettes[i] = &cofi_stats_member(s->stats, i)->palette;
+    if (status == COF_OK)
+        status = cofi_filter_label(&s->filter, palettes);
+    if (status == COF_OK)
+        status = cofi_palette_mean_take(&mean, &s->filter);
+    for (int i = 0; i <= s->stats->n_others && status == COF_OK; i++) {
+        status = smooth_member(s, i);
         if (status == COF_OK)
-            status = learn(s, false);
-        if (status == COF_OK)
-            status = cofi_filter_passes(s->call, &s->filter, s->model);
+            status = cofi_palette_mean_add(&mean, &s->filter);
     }
     if (status == COF_OK)
         cofi_filter_store(&s->filter);
@@ -167,9 +185,10 @@ static double learning_units(const CofOptions *options)
 {
     int learned = options->downscale, filtered = cofi_filter_downscale(options, learned);
     bool repeated = options->update == COF_UPDATE_MODEL;
+    int members = options->palettes;
     if (learned == 1 && filtered == 1)
-        return 1 + COFI_COUNT_UNITS * (repeated ? options->iterations : 1);
-    double units = (2 + COFI_COUNT_UNITS) / ((double)learned * learned);
+        return 1 + members * COFI_COUNT_UNITS * (repeated ? options->iterations : 1);
+    double units = (1 + members * (1 + COFI_COUNT_UNITS)) / ((double)learned * learned);
     return units + (learned > 1 && learned != filtered);
 }
 
@@ -182,8 +201,9 @@ static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofR
         return status;
     Smoothing s = {.call = &call};
     int learned = call.options.downscale, filtered = cofi_filter_downscale(&call.options, learned);
-    cofi_call_expect(&call, cofi_filter_units(&call.options, learned, false) +
-                                learning_units(&call.options));
+    cofi_call_expect(&call,
+                     cofi_filter_units(&call.options, call.options.palettes, learned, false) +
+                         learning_units(&call.options));
     status = check_images(&s, in, out);
     if (status == COF_OK)
         status = cofi_check_not_downscaled(&call, roi);

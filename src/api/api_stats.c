@@ -124,6 +124,14 @@ static CofStatus check_new_palette(const CofStats *stats, int k, CofProblem *pro
     return COF_OK;
 }
 
+/* A palette from the caller is the only one. */
+static CofStatus check_one_palette(const CofStats *stats, CofProblem *problem)
+{
+    if (stats->learning.palettes == 1)
+        return COF_OK;
+    return cofi_option_problem(problem, "palettes", "a single palette is given: set palettes to 1");
+}
+
 static bool all_finite(const float *values, int n)
 {
     for (int i = 0; i < n; i++)
@@ -142,6 +150,8 @@ CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, in
                                 CofKind kind, CofProblem *problem)
 {
     CofStatus status = check_new_palette(stats, k, problem);
+    if (status == COF_OK)
+        status = check_one_palette(stats, problem);
     if (status != COF_OK)
         return status;
     if (!centres)
@@ -163,21 +173,22 @@ CofStatus cof_stats_set_palette(CofStats *stats, const float *centres, int k, in
     return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));
 }
 
-/* A copy of a palette of any type, so that its labels mean the same. */
-static CofStatus copy_palette(CofStats *stats, const CofiPalette *from, const char *argument,
-                              CofProblem *problem)
+/* Copies of palettes of any type, so that their labels mean the same. */
+static CofStatus copy_palettes(CofStats *stats, const CofiPalette *const *from, int n,
+                               const char *argument, CofProblem *problem)
 {
-    CofStatus status = check_new_palette(stats, from->k, problem);
+    CofStatus status = check_new_palette(stats, from[0]->k, problem);
     if (status != COF_OK)
         return status;
-    if (from->type == COFI_PALETTE_LABELS)
+    if (from[0]->type == COFI_PALETTE_LABELS)
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, argument,
                                      "there are only labels, without a palette");
-    if (!cofi_scan_fits(&stats->scan, from))
+    if (!cofi_scan_fits(&stats->scan, from[0]))
         return scan_mismatch(problem, argument);
-    CofiPalette palette;
-    status = cofi_palette_copy(&palette, from);
-    return cofi_status_problem(problem, cofi_stats_use_palette(stats, &palette, status));
+    if (n != stats->learning.palettes)
+        return cofi_option_problem(problem, "palettes",
+                                   "the number of palettes differs from that of their source");
+    return cofi_status_problem(problem, cofi_stats_copy_palettes(stats, from, n));
 }
 
 CofStatus cof_stats_set_palette_from_stats(CofStats *stats, const CofStats *from,
@@ -191,7 +202,10 @@ CofStatus cof_stats_set_palette_from_stats(CofStats *stats, const CofStats *from
     if (!from->has_palette)
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "from",
                                      "the statistics have no palette yet");
-    return copy_palette(stats, &from->palette, "from", problem);
+    const CofiPalette *palettes[COF_MAX_PALETTES];
+    for (int i = 0; i <= from->n_others; i++)
+        palettes[i] = &cofi_stats_const_member(from, i)->palette;
+    return copy_palettes(stats, palettes, 1 + from->n_others, "from", problem);
 }
 
 CofStatus cof_stats_set_palette_from_model(CofStats *stats, const CofModel *model,
@@ -200,12 +214,19 @@ CofStatus cof_stats_set_palette_from_model(CofStats *stats, const CofModel *mode
     cofi_no_problem(problem);
     CofStatus status = cofi_check_pointers(
         problem, (const CofiPointer[]){{stats, "stats"}, {model, "model"}, {NULL, NULL}});
-    return status == COF_OK ? copy_palette(stats, &model->palette, "model", problem) : status;
+    if (status != COF_OK)
+        return status;
+    const CofiPalette *palettes[COF_MAX_PALETTES];
+    for (int i = 0; i <= model->n_others; i++)
+        palettes[i] = &cofi_model_member(model, i)->palette;
+    return copy_palettes(stats, palettes, 1 + model->n_others, "model", problem);
 }
 
 CofStatus cof_stats_set_labels(CofStats *stats, int k, CofProblem *problem)
 {
     CofStatus status = check_new_palette(stats, k, problem);
+    if (status == COF_OK)
+        status = check_one_palette(stats, problem);
     if (status != COF_OK)
         return status;
     if (stats->learning.downscale > 1)
@@ -223,7 +244,8 @@ CofStatus cof_stats_add(CofStats *stats, const CofImage *image, const CofRoi *ro
     if (status != COF_OK)
         return status;
     int downscale = roi && roi->downscaled ? 1 : stats->learning.downscale;
-    cofi_call_expect(&call, cofi_training_units(downscale, 1 + COFI_COUNT_UNITS));
+    double units = (1 + stats->n_others) * (1 + COFI_COUNT_UNITS);
+    cofi_call_expect(&call, cofi_training_units(downscale, units));
     CofImage view;
     CofiTrainingImage training;
     status = cofi_check_image(&call, image, "image", &view);
@@ -250,6 +272,8 @@ CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels, const Co
     status = cofi_check_bytes(&call, labels, "labels", labels, &view);
     if (status == COF_OK && stats->learning.downscale > 1)
         status = cofi_call_fail_option(&call, "downscale", "labels cannot be downscaled");
+    if (status == COF_OK && stats->n_others > 0)
+        status = cofi_call_fail_option(&call, "palettes", "labels belong to a single palette");
     if (status == COF_OK)
         status = cofi_check_not_downscaled(&call, roi);
     if (status == COF_OK)
@@ -289,12 +313,9 @@ CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *prob
         return merge_mismatch(problem, "only one of the statistics has a palette");
     if (!into->has_palette)
         return merge_scans(into, from, problem);
-    if (!cofi_palette_equal(&into->palette, &from->palette))
+    if (!cofi_same_palettes(into, from))
         return merge_mismatch(problem, "the statistics have different palettes");
-    bool fit = cofi_sums_fit(into->histogram, from->histogram, (size_t)into->palette.k);
-    if (into->counts && from->counts)
-        fit = fit && cofi_sums_fit(into->counts, from->counts, cofi_stats_counts(into));
-    if (!fit)
+    if (!cofi_sums_fit(into, from))
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "from",
                                      "the sum of the counts is too large");
     return cofi_status_problem(problem, cofi_stats_add_counts(into, from));

@@ -23,6 +23,7 @@ typedef struct CofiReader {
     const unsigned char *at;
     size_t left;
     bool failed;
+    uint32_t version; /* of the format, for the caller */
 } CofiReader;
 
 uint32_t cofi_read_u32(CofiReader *reader);

@@ -164,15 +164,17 @@ static CofStatus take_result(CofiFilter *f)
 static CofStatus take_tables(CofiFilter *f)
 {
     size_t rows = (size_t)f->job.part.height;
-    f->labels = take_raw_plane(f, 1);
+    for (int i = 0; i < f->job.members; i++)
+        if (!(f->member_labels[i] = take_raw_plane(f, 1)))
+            return COF_ERR_MEMORY;
+    f->labels = f->member_labels[0];
     int narrowest = cofi_filter_tile_width(f, false);
     if (f->plan.possible && f->plan.tile_width < narrowest)
         narrowest = f->plan.tile_width;
     size_t columns = (size_t)((f->view.width - 1) / narrowest + 1);
     f->changes = cofi_call_take(f->call, rows, columns * sizeof *f->changes);
     f->valid_counts = cofi_call_take(f->call, rows, columns * sizeof *f->valid_counts);
-    bool all = f->labels && f->changes && f->valid_counts;
-    return all ? COF_OK : COF_ERR_MEMORY;
+    return f->changes && f->valid_counts ? COF_OK : COF_ERR_MEMORY;
 }
 
 static CofStatus take_low_rank(CofiFilter *f)
@@ -194,7 +196,7 @@ int cofi_filter_job_passes(int iterations, int fidelity, int further)
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job)
 {
     int passes = cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
-    assert(passes >= 1 && job->window >= 1);
+    assert(passes >= 1 && job->window >= 1 && job->members >= 1);
     assert(!cofi_rect_empty(job->part));
     assert(cofi_rect_holds(cofi_view_rect(job->out), job->part));
     CofiFilter *f = filter;
@@ -217,7 +219,8 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     if (status == COF_OK)
         status = take_packed(f);
     if (status == COF_OK)
-        status = passes > 1 || job->fidelity > 0 ? take_planes(f) : take_result(f);
+        status =
+            passes > 1 || job->fidelity > 0 || job->members > 1 ? take_planes(f) : take_result(f);
     if (status == COF_OK)
         status = cofi_colour_init(&f->colour, call, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
@@ -225,6 +228,15 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     if (status == COF_OK)
         status = cofi_weights_take(&f->weights, call, f->radius, job->sigma);
     return status;
+}
+
+void cofi_filter_restart(CofiFilter *f, int member)
+{
+    assert(member >= 0 && member < f->job.members);
+    f->labels = f->member_labels[member];
+    if (f->passes > 0 && f->changed)
+        memset(f->changed, 0, (size_t)f->view.width * (size_t)f->view.height);
+    f->passes = 0;
 }
 
 /* If all taps of a pixel cost more than this many times the fast filter with a term for each label,

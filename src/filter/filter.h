@@ -23,6 +23,7 @@ typedef struct CofiFilterJob {
     int window, iterations;
     int fidelity;  /* rounds of residual correction */
     int further;   /* passes that follow these, before the residual is taken */
+    int members;   /* palettes; the result of each is kept in planes, to be averaged */
     double detail; /* share of the removed detail that is added back */
     double sigma;
     CofBorder border;
@@ -64,10 +65,11 @@ typedef struct CofiFilter {
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
     float *corrected[COF_MAX_BANDS]; /* the result so far, while a residual is filtered */
     uint8_t *changed;                /* 1 if a pass has changed the pixel; as large as `now` */
-    uint8_t *labels;
-    CofiPackedLab packed; /* Lab of 8-bit RGB, from labelling; NULL: not kept */
-    bool is_packed;       /* `packed` is filled */
-    CofImage result;      /* output of a single pass: `out`, or a copy of its size */
+    uint8_t *labels;                 /* of the member in work */
+    uint8_t *member_labels[COF_MAX_PALETTES]; /* of each member */
+    CofiPackedLab packed;                     /* Lab of 8-bit RGB, from labelling; NULL: not kept */
+    bool is_packed;                           /* `packed` is filled */
+    CofImage result; /* output of a single pass: `out`, or a copy of its size */
     CofiFilterWorker *workers;
     ptrdiff_t column_stride;
     CofiWeights weights;
@@ -86,6 +88,9 @@ int cofi_filter_job_passes(int iterations, int fidelity, int further);
 
 /* Takes all memory, so that no pass fails for want of it. */
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);
+
+/* Back to the input, and to the labels of a member. */
+void cofi_filter_restart(CofiFilter *filter, int member);
 
 /* What a pass reads; the largest width of its tiles; a rectangle of the full image in coordinates
  * of the view. */

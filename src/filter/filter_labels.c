@@ -15,15 +15,20 @@ static CofRect in_input(const CofiFilter *f)
     return rect;
 }
 
-CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *palette)
+CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *const *palettes)
 {
+    assert(f->passes == 0);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
-    CofiLabelRows rows = {.labels = f->labels,
+    CofiLabelRows rows = {.n = f->job.members,
                           .packed = f->packed.high[0] ? &f->packed : NULL,
                           .stride = f->view.width};
+    for (int i = 0; i < rows.n; i++) {
+        rows.palettes[i] = palettes[i];
+        rows.labels[i] = f->member_labels[i];
+    }
     f->is_packed = rows.packed != NULL;
-    return cofi_label_image(f->call, palette, image, in_input(f), rows, 1);
+    return cofi_label_image(f->call, &rows, image, in_input(f), rows.n);
 }
 
 /* Reads row y of the given labels; false if a valid pixel has a label that is not below k. */
@@ -99,9 +104,7 @@ static void relabel_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
-    assert(!f->job.guide || f->passes == 0);
-    if (f->passes == 0)
-        return cofi_filter_label(f, palette);
+    assert(!f->job.guide && f->passes > 0);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     Relabelling relabelling = {f, palette};
     return cofi_call_rows(f->call, f->view.height, 1, relabel_rows, &relabelling);

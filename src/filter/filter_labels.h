@@ -6,8 +6,8 @@
 #include "filter/filter.h"
 #include "learn/palette.h"
 
-/* Labels of the job's guide, or of its input. */
-CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *palette);
+/* Labels of the job's guide, or of its input, with the palettes of all members. */
+CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *const *palettes);
 
 /* Labels that the guide holds; COF_ERR_MISMATCH if one is not below k. */
 CofStatus cofi_filter_label_given(CofiFilter *filter, int k);

@@ -7,13 +7,15 @@
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/matte.h"
+#include "filter/palette_mean.h"
 #include "filter/residual.h"
 #include "options/options.h"
 
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
                               const CofImage *in, const CofImage *out, CofRect part)
 {
-    return (CofiFilterJob){.in = in,
+    return (CofiFilterJob){.members = 1,
+                           .in = in,
                            .out = out,
                            .part = part,
                            .window = cofi_filter_window(options, model_window),
@@ -82,17 +84,51 @@ CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel 
     return cofi_filter_residuals(filter, model);
 }
 
-/* Labels of the pixels, remapped; and the matte where there is a foreground. */
-static CofStatus prepare(CofiCall *call, CofiFilter *filter, const CofiFilterImages *images)
+/* Labels of the pixels, of all members. */
+static CofStatus label(CofiFilter *filter, const CofiFilterImages *images)
 {
-    const CofiPalette *palette = &images->model->palette;
-    CofStatus status = images->labels ? cofi_filter_label_given(filter, palette->k)
-                                      : cofi_filter_label(filter, palette);
-    if (status == COF_OK && images->label_remap)
-        status = cofi_filter_remap(filter, images->label_remap);
+    const CofiPalette *palettes[COF_MAX_PALETTES];
+    if (images->labels)
+        return cofi_filter_label_given(filter, images->model->palette.k);
+    for (int i = 0; i < filter->job.members; i++)
+        palettes[i] = &cofi_model_member(images->model, i)->palette;
+    return cofi_filter_label(filter, palettes);
+}
+
+/* Remapped labels, and the matte where there is a foreground. */
+static CofStatus prepare(CofiCall *call, CofiFilter *filter, const CofiFilterImages *images,
+                         int member)
+{
+    CofStatus status = COF_OK;
+    if (images->label_remaps)
+        status = cofi_filter_remap(filter, images->label_remaps[member]);
     if (status == COF_OK && images->foreground)
         status = cofi_filter_matte(filter, images->foreground, images->model, images->prior,
                                    call->options.likelihood);
+    return status;
+}
+
+static CofiFilterJob job_of(const CofiCall *call, const CofiFilterImages *images, CofRect part)
+{
+    const CofiRecipe *recipe = &images->model->recipe;
+    CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma, images->in,
+                                        images->out, part);
+    job.guide = images->labels ? images->labels : images->guide;
+    job.fallback = images->fallback;
+    job.further = images->further;
+    job.members = 1 + images->model->n_others;
+    if (images->foreground)
+        job.sigma = cofi_box_sigma(&call->options);
+    return job;
+}
+
+static CofStatus filter_member(CofiCall *call, const CofiFilterImages *images, CofiFilter *filter,
+                               int member)
+{
+    cofi_filter_restart(filter, member);
+    CofStatus status = prepare(call, filter, images, member);
+    if (status == COF_OK && !images->only_matte)
+        status = cofi_filter_passes(call, filter, cofi_model_member(images->model, member));
     return status;
 }
 
@@ -100,20 +136,20 @@ CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, Cof
 {
     assert(images->model && images->in && images->out);
     assert(!images->only_matte || images->foreground);
-    const CofiRecipe *recipe = &images->model->recipe;
-    CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma, images->in,
-                                        images->out, part);
-    job.guide = images->labels ? images->labels : images->guide;
-    job.fallback = images->fallback;
-    job.further = images->further;
-    if (images->foreground)
-        job.sigma = cofi_box_sigma(&call->options);
+    CofiFilterJob job = job_of(call, images, part);
+    assert(job.members == 1 || !(images->foreground || images->labels));
     CofiFilter filter;
+    CofiPaletteMean mean;
     CofStatus status = cofi_filter_open(&filter, call, &job);
     if (status == COF_OK)
-        status = prepare(call, &filter, images);
-    if (status == COF_OK && !images->only_matte)
-        status = cofi_filter_passes(call, &filter, images->model);
+        status = label(&filter, images);
+    if (status == COF_OK)
+        status = cofi_palette_mean_take(&mean, &filter);
+    for (int i = 0; i < job.members && status == COF_OK; i++) {
+        status = filter_member(call, images, &filter, i);
+        if (status == COF_OK)
+            status = cofi_palette_mean_add(&mean, &filter);
+    }
     if (status != COF_OK)
         return status;
     if (images->only_matte)

@@ -19,19 +19,21 @@ typedef struct CofiFilterImages {
     const CofImage *labels;     /* given labels; NULL: they are found */
     const CofImage *prior;      /* prior of the foreground; NULL: 1/2 */
     const CofImage *in, *out;
-    const CofImage *fallback;   /* pixels that no neighbour has a weight for; NULL: `in` */
-    const uint8_t *label_remap; /* the label that replaces each label; NULL: none does */
-    int further;                /* as in CofiFilterJob */
+    const CofImage *fallback; /* pixels that no neighbour has a weight for; NULL: `in` */
+    /* Of each member of the model: the label that replaces each label. NULL: none does */
+    const uint8_t (*label_remaps)[COF_MAX_COLOURS];
+    int further; /* as in CofiFilterJob */
 } CofiFilterImages;
 
-/* Filters `part` of the full image with all passes, and writes it to `out`. */
+/* Filters `part` of the full image with all passes, and writes it to `out`: with each member of the
+ * model, and the mean of their results. */
 CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part);
 
 /* What the options ask of the filter. */
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
                               const CofImage *in, const CofImage *out, CofRect part);
 
-/* All passes of an open filter, which has its labels, with one model. */
+/* All passes of an open filter, which has its labels, with one member of a model. */
 CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model);
 
 /* The passes that are left after the first so many of the job. */

@@ -110,5 +110,5 @@ double cofi_recolour_units(const CofOptions *options)
     CofOptions softening = softening_options(options);
     double painting = 3; /* chroma, tint and blend */
     return cofi_learn_model_units(&softening, 1) +
-           cofi_filter_units(&softening, softening.downscale, true) + painting;
+           cofi_filter_units(&softening, softening.palettes, softening.downscale, true) + painting;
 }

@@ -112,8 +112,9 @@ static CofStatus find_learned_labels(CofiCall *call, const CofiFilterImages *who
     return status == COF_OK ? find_present_labels(call, whole->model, &image, present) : status;
 }
 
-/* `small` is the labelled image at the scale of the filter. If the model has another scale, it may
- * be that of a larger image, which has more labels: those with a frequency are known, too. */
+/* Of one member. `small` is the labelled image at the scale of the filter. If the model has another
+ * scale, it may be that of a larger image, which has more labels: those with a frequency are known,
+ * too. */
 static CofStatus find_label_remap(CofiCall *call, const CofiFilterImages *whole,
                                   const CofImage *small, uint8_t *label_remap)
 {
@@ -140,8 +141,11 @@ CofStatus cofi_coarse_make(CofiCall *call, const CofiFilterImages *whole, const 
     CofImage guide = *small;
     CofOptions options = call->options;
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
-    if (status == COF_OK)
-        status = find_label_remap(call, whole, &guide, coarse->label_remap);
+    for (int i = 0; i <= whole->model->n_others && status == COF_OK; i++) {
+        CofiFilterImages member = *whole;
+        member.model = cofi_model_member(whole->model, i);
+        status = find_label_remap(call, &member, &guide, coarse->label_remaps[i]);
+    }
     call->unit_scale = 1.0 / ((double)n * n);
     if (status == COF_OK)
         status = filter_small(call, whole->model, whole->guide ? &guide : NULL, small);
@@ -166,7 +170,7 @@ CofStatus cofi_coarse_filter(CofiCall *call, const CofiCoarse *coarse, const Cof
                                .in = &large,
                                .out = out,
                                .fallback = in,
-                               .label_remap = coarse->label_remap};
+                               .label_remaps = coarse->label_remaps};
     return cofi_filter_images(call, &images, cofi_view_rect(out));
 }
 
@@ -196,24 +200,25 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                             : status;
 }
 
-double cofi_coarse_units(const CofOptions *options)
+double cofi_coarse_units(const CofOptions *options, int members)
 {
     CofOptions small = small_options(options);
-    return small_passes(options) > 0 ? cofi_passes_units(&small, small.iterations, 1) : 0;
+    return small_passes(options) > 0 ? members * cofi_passes_units(&small, small.iterations, 1) : 0;
 }
 
-double cofi_last_units(const CofOptions *options)
+double cofi_last_units(const CofOptions *options, int members)
 {
     CofOptions last = *options;
     last.fidelity = 0;
-    return cofi_passes_units(&last, 1, 0);
+    return members * cofi_passes_units(&last, 1, 0);
 }
 
-double cofi_filter_units(const CofOptions *options, int learned, bool guided)
+double cofi_filter_units(const CofOptions *options, int members, int learned, bool guided)
 {
     int n = cofi_filter_downscale(options, learned);
     if (n == 1)
-        return cofi_passes_units(options, options->iterations, 0);
+        return members * cofi_passes_units(options, options->iterations, 0);
     double resampling = 2 + guided + (learned != n && learned > 1);
-    return resampling + cofi_coarse_units(options) / ((double)n * n) + cofi_last_units(options);
+    return resampling + cofi_coarse_units(options, members) / ((double)n * n) +
+           cofi_last_units(options, members);
 }

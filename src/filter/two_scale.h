@@ -7,12 +7,12 @@
 #include "call/call.h"
 #include "filter/passes.h"
 
-/* The downscaled image after all passes but the last. */
+/* The downscaled image after all passes but the last, which is the mean of all members. */
 typedef struct CofiCoarse {
     const CofModel *model;
     int n;          /* the downscale factor */
     CofImage small; /* whole */
-    uint8_t label_remap[COF_MAX_COLOURS];
+    uint8_t label_remaps[COF_MAX_PALETTES][COF_MAX_COLOURS];
 } CofiCoarse;
 
 /* Runs these passes on the downscaled input, in place. `whole` is needed for its model; for its
@@ -30,12 +30,13 @@ int cofi_coarse_margin(const CofModel *model, const CofOptions *options);
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
                                 const CofImage *downscaled);
 
-/* Units of progress of the passes over the downscaled image, in its pixels, and of the last one. */
-double cofi_coarse_units(const CofOptions *options);
-double cofi_last_units(const CofOptions *options);
+/* Units of progress of the passes over the downscaled image, in its pixels, and of the last one,
+ * with a model of so many members. */
+double cofi_coarse_units(const CofOptions *options, int members);
+double cofi_last_units(const CofOptions *options, int members);
 
 /* Units of progress of filtering with a model that was learned with that factor, at one scale or
  * two; with downscaling the input and the guide, if there is one. */
-double cofi_filter_units(const CofOptions *options, int learned, bool guided);
+double cofi_filter_units(const CofOptions *options, int members, int learned, bool guided);
 
 #endif

@@ -305,8 +305,8 @@ static CofStatus count_all(Counting *c)
 static CofStatus add_counts(const Counting *c, CofStats *stats)
 {
     size_t k = (size_t)c->k, n = cofi_stats_counts(stats);
-    if (!cofi_sums_fit(stats->histogram, c->histogram, k) ||
-        (stats->counts && !cofi_sums_fit(stats->counts, c->counts, n)))
+    if (!cofi_counts_fit(stats->histogram, c->histogram, k) ||
+        (stats->counts && !cofi_counts_fit(stats->counts, c->counts, n)))
         return cofi_call_fail(c->call, COF_ERR_ARGUMENT, "the counts would grow beyond 64 bits");
     for (size_t a = 0; a < k; a++)
         stats->histogram[a] += c->histogram[a];

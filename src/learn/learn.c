@@ -112,16 +112,36 @@ static CofStatus add(CofiCall *call, CofStats *stats, const CofImage *image, con
     return status == COF_OK ? cofi_learn_count(call, stats, view, &map, &complete) : status;
 }
 
+/* Counts for all members, or, if that fails, for none. */
+static CofStatus add_to_members(CofiCall *call, CofStats *stats, const CofImage *image,
+                                const CofRoi *roi)
+{
+    CofStats *counted = NULL;
+    CofStatus status = cofi_stats_new_like(&counted, stats);
+    for (int i = 0; i <= stats->n_others && status == COF_OK; i++) {
+        CofiMark mark = cofi_call_mark(call);
+        status = add(call, cofi_stats_member(counted, i), image, NULL, roi);
+        cofi_call_release(call, mark);
+    }
+    if (status == COF_OK && !cofi_sums_fit(stats, counted))
+        status = cofi_call_fail(call, COF_ERR_ARGUMENT, "the counts would grow beyond 64 bits");
+    if (status == COF_OK)
+        status = cofi_stats_add_counts(stats, counted);
+    cofi_stats_free(&counted);
+    return status;
+}
+
 CofStatus cofi_learn_add(CofiCall *call, CofStats *stats, const CofImage *image, const CofRoi *roi)
 {
     assert(stats->has_palette);
-    return add(call, stats, image, NULL, roi);
+    return stats->n_others > 0 ? add_to_members(call, stats, image, roi)
+                               : add(call, stats, image, NULL, roi);
 }
 
 CofStatus cofi_learn_add_labels(CofiCall *call, CofStats *stats, const CofImage *labels,
                                 const CofRoi *roi)
 {
-    assert(stats->has_palette);
+    assert(stats->has_palette && stats->n_others == 0);
     return add(call, stats, NULL, labels, roi);
 }
 
@@ -179,8 +199,9 @@ CofStatus cofi_learn_model(CofiCall *call, const CofImage *images, const CofRoi 
 
 double cofi_learn_model_units(const CofOptions *options, int n)
 {
-    return n * (cofi_training_units(options->downscale, 1) +
-                cofi_training_units(options->downscale, 1 + COFI_COUNT_UNITS));
+    return n *
+           (cofi_training_units(options->downscale, 1) +
+            cofi_training_units(options->downscale, options->palettes * (1 + COFI_COUNT_UNITS)));
 }
 
 /* A model of the pairs inside a mask, with the palette of `like`. */
@@ -248,6 +269,7 @@ CofStatus cofi_learn_pair(CofiCall *call, const CofImage *image, const CofImage 
     CofiMark mark = cofi_call_mark(call);
     CofModel *models[2] = {NULL, NULL};
     CofiLearning learning = cofi_learning(&call->options);
+    learning.palettes = 1; /* mattes compare labels of one palette */
     CofStats *stats = cofi_stats_new(&learning);
     if (!stats)
         return COF_ERR_MEMORY;

@@ -15,7 +15,8 @@ CofiRecipe cofi_recipe(const CofOptions *options, const CofiLearning *learning)
                         .downscale = learning->downscale,
                         .sigma = cofi_learning_sigma(options, learning->window),
                         .softness = options->softness,
-                        .normalise = options->normalise};
+                        .normalise = options->normalise,
+                        .separation = options->separation};
 }
 
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe)
@@ -38,6 +39,8 @@ void cofi_model_free(CofModel **model)
 {
     if (!*model)
         return;
+    for (int i = 0; i < (*model)->n_others; i++)
+        cofi_model_free(&(*model)->others[i]);
     cofi_palette_free(&(*model)->palette);
     cofi_free((*model)->matrix);
     cofi_free((*model)->frequencies);
@@ -82,6 +85,22 @@ static void normalise_rows(void *context, int first, int last, int worker)
         }
 }
 
+/* Of two labels that occur together much less than with themselves, the weight falls faster than
+ * M. */
+static void separate(CofModel *model)
+{
+    size_t k = (size_t)model->palette.k;
+    double *matrix = model->matrix, limit = model->recipe.separation;
+    for (size_t a = 0; a < k; a++)
+        for (size_t b = 0; b < a; b++) {
+            double own = sqrt(matrix[a * k + a]) * sqrt(matrix[b * k + b]);
+            double share = own > 0 ? matrix[a * k + b] / own / limit : 1;
+            double square = share < 1 ? share * share : 1, fourth = square * square;
+            matrix[a * k + b] *= fourth * fourth;
+            matrix[b * k + a] = matrix[a * k + b];
+        }
+}
+
 CofStatus cofi_model_normalise(CofModel *model, CofiCall *call, const double *pairs,
                                const double *histogram)
 {
@@ -94,7 +113,10 @@ CofStatus cofi_model_normalise(CofModel *model, CofiCall *call, const double *pa
                                     ? sum_of(pairs + a * k, k) / all_pairs
                                     : histogram[a] / all_pixels;
     Normalising normalising = {model, pairs, all_pairs};
-    return cofi_call_rows(call, (int)k, 0, normalise_rows, &normalising);
+    CofStatus status = cofi_call_rows(call, (int)k, 0, normalise_rows, &normalising);
+    if (status == COF_OK && model->recipe.separation > 0)
+        separate(model);
+    return status;
 }
 
 typedef struct Weighing {
@@ -202,7 +224,7 @@ static CofStatus soften(CofiCall *call, const CofiPalette *palette, double sigma
     return COF_OK;
 }
 
-CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats *stats)
+CofStatus cofi_model_from_one(CofModel **out, CofiCall *call, const CofStats *stats)
 {
     assert(stats->has_palette);
     if (!stats->counts)
@@ -225,6 +247,21 @@ CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats 
     if (!model)
         return COF_ERR_MEMORY;
     status = cofi_model_normalise(model, call, pairs, histogram);
+    if (status == COF_OK)
+        *out = model;
+    else
+        cofi_model_free(&model);
+    return status;
+}
+
+CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats *stats)
+{
+    CofModel *model = NULL;
+    CofStatus status = cofi_model_from_one(&model, call, stats);
+    for (int i = 0; i < stats->n_others && status == COF_OK; i++) {
+        status = cofi_model_from_one(&model->others[i], call, stats->others[i]);
+        model->n_others += status == COF_OK;
+    }
     if (status == COF_OK)
         *out = model;
     else

@@ -15,6 +15,7 @@ typedef struct CofiRecipe {
     double sigma;    /* of learning */
     double softness; /* 0: hard */
     CofNormalise normalise;
+    double separation; /* 0: none */
 } CofiRecipe;
 
 struct CofModel {
@@ -22,7 +23,16 @@ struct CofModel {
     CofiRecipe recipe;
     double *matrix;      /* k x k */
     double *frequencies; /* k: pi */
+
+    int n_others; /* other members, each with a palette of its own and without others */
+    CofModel *others[COF_MAX_PALETTES - 1];
 };
+
+/* The members: 0 is the model itself. All have the same recipe. */
+static inline const CofModel *cofi_model_member(const CofModel *model, int i)
+{
+    return i == 0 ? model : model->others[i - 1];
+}
 
 /* A model with a copy of the palette, in which M and pi are 0. NULL without memory. */
 CofModel *cofi_model_blank(const CofiPalette *palette, const CofiRecipe *recipe);
@@ -31,12 +41,13 @@ void cofi_model_free(CofModel **model);
 /* Makes co-occurrences symmetric, which they are but for rounding. */
 void cofi_make_symmetric(double *pairs, size_t k);
 
-/* M and pi from co-occurrences (k x k, symmetric) and frequencies (k). COF_ERR_EMPTY if they are
- * all 0. */
+/* M and pi of one member from co-occurrences (k x k, symmetric) and frequencies (k). COF_ERR_EMPTY
+ * if they are all 0. */
 CofStatus cofi_model_normalise(CofModel *model, CofiCall *call, const double *pairs,
                                const double *histogram);
 
-/* M from counts. */
+/* A model from counts, of one member or with all. */
+CofStatus cofi_model_from_one(CofModel **out, CofiCall *call, const CofStats *member);
 CofStatus cofi_model_from_counts(CofModel **out, CofiCall *call, const CofStats *stats);
 
 /* M from a matrix, checked. */

@@ -70,11 +70,10 @@ void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
 }
 
 typedef struct Labelling {
-    const CofiPalette *palette;
+    const CofiLabelRows *rows;
     const CofiColour *colour;
     const CofImage *image;
     CofRect rect;
-    CofiLabelRows rows;
     float *features; /* of each worker: FEATURES */
 } Labelling;
 
@@ -85,7 +84,7 @@ static void copy_samples(void *context, int first, int last, int worker)
     const Labelling *l = context;
     for (int y = first; y < last; y++) {
         const unsigned char *samples = cofi_pixel(l->image, l->rect.x, l->rect.y + y);
-        uint8_t *labels = l->rows.labels + y * l->rows.stride;
+        uint8_t *labels = l->rows->labels[0] + y * l->rows->stride;
         if (l->image->pixel_stride == 1)
             memcpy(labels, samples, (size_t)l->rect.width);
         else
@@ -96,7 +95,7 @@ static void copy_samples(void *context, int first, int last, int worker)
 
 static void pack_block(const Labelling *l, const float *const *lab, int x, int y, int n)
 {
-    CofiPackedLab packed = cofi_packed_from(l->rows.packed, y * l->rows.stride + x);
+    CofiPackedLab packed = cofi_packed_from(l->rows->packed, y * l->rows->stride + x);
     l->colour->kernels.pack_lab(lab, n, &packed);
 }
 
@@ -112,23 +111,24 @@ static void label_rows(void *context, int first, int last, int worker)
         for (int x = 0; x < l->rect.width; x += block) {
             int n = l->rect.width - x < block ? l->rect.width - x : block;
             cofi_features_row(l->colour, l->image, l->rect.x + x, l->rect.y + y, n, planes);
-            cofi_label_row(l->palette, &l->colour->kernels, read, n,
-                           l->rows.labels + y * l->rows.stride + x);
-            if (l->rows.packed)
+            for (int i = 0; i < l->rows->n; i++)
+                cofi_label_row(l->rows->palettes[i], &l->colour->kernels, read, n,
+                               l->rows->labels[i] + y * l->rows->stride + x);
+            if (l->rows->packed)
                 pack_block(l, read, x, y, n);
         }
 }
 
-CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
-                           CofRect rect, CofiLabelRows rows, double units)
+CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofImage *image,
+                           CofRect rect, double units)
 {
-    assert(cofi_palette_fits(palette, image));
+    assert(rows->n >= 1 && cofi_palette_fits(rows->palettes[0], image));
     CofiColour colour;
     CofStatus status = cofi_colour_init(&colour, call, image, (double)rect.width * rect.height);
     if (status != COF_OK)
         return status;
-    Labelling labelling = {palette, &colour, image, rect, rows, NULL};
-    if (palette->type == COFI_PALETTE_EXACT)
+    Labelling labelling = {rows, &colour, image, rect, NULL};
+    if (rows->n == 1 && rows->palettes[0]->type == COFI_PALETTE_EXACT)
         return cofi_call_rows(call, rect.height, units, copy_samples, &labelling);
     CofiMark mark = cofi_call_mark(call);
     labelling.features =
@@ -172,8 +172,9 @@ CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalet
 {
     assert(map->width == image->width && map->height == image->height);
     CofRect all = {0, 0, map->width, map->height};
-    CofiLabelRows rows = {.labels = map->labels, .stride = map->stride};
-    CofStatus status = cofi_label_image(call, palette, image, all, rows, units / 2);
+    CofiLabelRows rows = {
+        .n = 1, .palettes = {palette}, .labels = {map->labels}, .stride = map->stride};
+    CofStatus status = cofi_label_image(call, &rows, image, all, units / 2);
     if (status != COF_OK)
         return status;
     return cofi_label_map_members(map, call, image, roi, units / 2);

@@ -27,17 +27,20 @@ void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, i
 void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
                     const float *const *features, int n, uint8_t *labels);
 
-/* Where labels are written; and packed Lab, if it is needed later (else NULL). */
+/* Palettes, and where the labels of each are written; and packed Lab, if it is needed later (else
+ * NULL). */
 typedef struct CofiLabelRows {
-    uint8_t *labels;
+    int n;
+    const CofiPalette *palettes[COF_MAX_PALETTES];
+    uint8_t *labels[COF_MAX_PALETTES];
     const CofiPackedLab *packed;
     ptrdiff_t stride;
 } CofiLabelRows;
 
-/* Fixed. Labels the pixels of `rect` (coordinates of the view); labels of pixels without data are
- * arbitrary. */
-CofStatus cofi_label_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
-                           CofRect rect, CofiLabelRows rows, double units);
+/* Fixed. Labels the pixels of `rect` (coordinates of the view) with all palettes; labels of pixels
+ * without data are arbitrary. */
+CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofImage *image,
+                           CofRect rect, double units);
 
 /* Fills a map with the labels and members of a view. */
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,

@@ -12,7 +12,7 @@
 
 /* The options that are fixed when a CofStats is made. */
 typedef struct CofiLearning {
-    int colours, levels, window, downscale;
+    int colours, levels, palettes, window, downscale;
     double low, high;
     CofSampling sampling;
     uint64_t seed;

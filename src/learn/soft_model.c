@@ -175,8 +175,8 @@ static CofStatus prepare(Soft *s, double sigma)
     return COF_OK;
 }
 
-CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
-                                 const CofImage *images, const CofiRoi *roi, int n)
+static CofStatus member_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
+                                    const CofImage *images, const CofiRoi *roi, int n)
 {
     assert(palette->has_palette);
     assert(n >= 1);
@@ -200,6 +200,22 @@ CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats 
     if (status == COF_OK) {
         cofi_make_symmetric(pairs, (size_t)k);
         status = cofi_model_normalise(model, call, pairs, pairs + k * k);
+    }
+    if (status == COF_OK)
+        *out = model;
+    else
+        cofi_model_free(&model);
+    return status;
+}
+
+CofStatus cofi_model_from_pixels(CofModel **out, CofiCall *call, const CofStats *palette,
+                                 const CofImage *images, const CofiRoi *roi, int n)
+{
+    CofModel *model = NULL;
+    CofStatus status = member_from_pixels(&model, call, palette, images, roi, n);
+    for (int i = 0; i < palette->n_others && status == COF_OK; i++) {
+        status = member_from_pixels(&model->others[i], call, palette->others[i], images, roi, n);
+        model->n_others += status == COF_OK;
     }
     if (status == COF_OK)
         *out = model;

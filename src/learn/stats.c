@@ -3,6 +3,7 @@
 #include "learn/stats.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -63,11 +64,58 @@ CofStatus cofi_stats_use_palette(CofStats *stats, CofiPalette *palette, CofStatu
     return COF_OK;
 }
 
+/* The last member has a quarter of the entries. */
+CofiLearning cofi_member_learning(const CofiLearning *learning, int i)
+{
+    assert(i >= 0 && i < learning->palettes);
+    CofiLearning member = *learning;
+    if (i == 0)
+        return member;
+    double share = pow(0.25, (double)i / (learning->palettes - 1));
+    member.palettes = 1;
+    member.colours = (int)fmax(1, floor(learning->colours * share + 0.5));
+    member.levels = (int)fmax(2, floor(learning->levels * share + 0.5));
+    member.seed = learning->seed + (uint64_t)i;
+    return member;
+}
+
+CofStatus cofi_stats_add_member(CofStats *stats, CofiPalette *palette, CofStatus made)
+{
+    int n = stats->n_others;
+    assert(!stats->has_palette && n + 1 < stats->learning.palettes);
+    CofiLearning learning = cofi_member_learning(&stats->learning, n + 1);
+    CofStats *member = made == COF_OK ? cofi_stats_new(&learning) : NULL;
+    if (!member) {
+        cofi_palette_free(palette);
+        return made == COF_OK ? COF_ERR_MEMORY : made;
+    }
+    member->scan.pixels = stats->scan.pixels; /* for the sampling rate */
+    stats->others[stats->n_others++] = member;
+    return cofi_stats_use_palette(member, palette, COF_OK);
+}
+
+static CofStatus fit_others(CofStats *stats, CofiCall *call)
+{
+    CofStatus status = COF_OK;
+    for (int i = 1; i < stats->learning.palettes && status == COF_OK; i++) {
+        CofiPalette palette = {0};
+        CofiLearning learning = cofi_member_learning(&stats->learning, i);
+        status = cofi_scan_palette(&stats->scan, &learning, call, &palette);
+        status = cofi_stats_add_member(stats, &palette, status);
+    }
+    return status;
+}
+
 CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call)
 {
     CofiPalette palette = {0};
-    CofStatus status = cofi_scan_palette(&stats->scan, &stats->learning, call, &palette);
-    return cofi_stats_use_palette(stats, &palette, status);
+    CofStatus status = fit_others(stats, call);
+    if (status == COF_OK)
+        status = cofi_scan_palette(&stats->scan, &stats->learning, call, &palette);
+    status = cofi_stats_use_palette(stats, &palette, status);
+    if (status != COF_OK)
+        cofi_stats_free_others(stats);
+    return status;
 }
 
 void cofi_stats_clear(CofStats *stats)
@@ -96,6 +144,7 @@ CofiLearning cofi_learning(const CofOptions *options)
 {
     return (CofiLearning){.colours = options->colours,
                           .levels = options->levels,
+                          .palettes = options->palettes,
                           .window = options->window,
                           .downscale = options->downscale,
                           .low = options->low,
@@ -104,18 +153,37 @@ CofiLearning cofi_learning(const CofOptions *options)
                           .seed = options->seed};
 }
 
+CofStatus cofi_stats_copy_palettes(CofStats *stats, const CofiPalette *const *palettes, int n)
+{
+    assert(n == stats->learning.palettes);
+    CofStatus status = COF_OK;
+    CofiPalette palette;
+    for (int i = 1; i < n && status == COF_OK; i++) {
+        status = cofi_palette_copy(&palette, palettes[i]);
+        status = cofi_stats_add_member(stats, &palette, status);
+    }
+    if (status == COF_OK) {
+        status = cofi_palette_copy(&palette, palettes[0]);
+        status = cofi_stats_use_palette(stats, &palette, status);
+    }
+    if (status != COF_OK)
+        cofi_stats_free_others(stats);
+    return status;
+}
+
 CofStatus cofi_stats_new_like(CofStats **out, const CofStats *other)
 {
     CofStats *stats = cofi_stats_new(&other->learning);
     if (!stats)
         return COF_ERR_MEMORY;
+    const CofiPalette *palettes[COF_MAX_PALETTES];
+    for (int i = 0; i <= other->n_others; i++)
+        palettes[i] = &cofi_stats_const_member(other, i)->palette;
     CofStatus status = COF_OK;
-    if (other->has_palette) {
-        CofiPalette palette;
-        status = cofi_palette_copy(&palette, &other->palette);
-        status = cofi_stats_use_palette(stats, &palette, status);
-        stats->rate = other->rate;
-    }
+    if (other->has_palette)
+        status = cofi_stats_copy_palettes(stats, palettes, 1 + other->n_others);
+    for (int i = 0; i <= other->n_others && status == COF_OK; i++)
+        cofi_stats_member(stats, i)->rate = cofi_stats_const_member(other, i)->rate;
     if (status != COF_OK)
         cofi_stats_free(&stats);
     else
@@ -123,10 +191,17 @@ CofStatus cofi_stats_new_like(CofStats **out, const CofStats *other)
     return status;
 }
 
+void cofi_stats_free_others(CofStats *stats)
+{
+    while (stats->n_others > 0)
+        cofi_stats_free(&stats->others[--stats->n_others]);
+}
+
 void cofi_stats_free(CofStats **stats)
 {
     if (!*stats)
         return;
+    cofi_stats_free_others(*stats);
     cofi_scan_free(&(*stats)->scan);
     cofi_palette_free(&(*stats)->palette);
     cofi_free((*stats)->histogram);
@@ -139,17 +214,43 @@ void cofi_stats_free(CofStats **stats)
 bool cofi_same_learning(const CofStats *first, const CofStats *second)
 {
     const CofiLearning *a = &first->learning, *b = &second->learning;
-    return a->colours == b->colours && a->levels == b->levels && a->window == b->window &&
-           a->downscale == b->downscale && a->low == b->low && a->high == b->high &&
-           a->sampling == b->sampling && a->seed == b->seed;
+    return a->colours == b->colours && a->levels == b->levels && a->palettes == b->palettes &&
+           a->window == b->window && a->downscale == b->downscale && a->low == b->low &&
+           a->high == b->high && a->sampling == b->sampling && a->seed == b->seed;
 }
 
-bool cofi_sums_fit(const uint64_t *into, const uint64_t *from, size_t n)
+bool cofi_same_palettes(const CofStats *a, const CofStats *b)
+{
+    bool same = a->n_others == b->n_others;
+    for (int i = 0; i <= a->n_others && same; i++)
+        same = cofi_palette_equal(&cofi_stats_const_member(a, i)->palette,
+                                  &cofi_stats_const_member(b, i)->palette);
+    return same;
+}
+
+bool cofi_counts_fit(const uint64_t *into, const uint64_t *from, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (into[i] > UINT64_MAX - from[i])
             return false;
     return true;
+}
+
+static bool member_fits(const CofStats *into, const CofStats *from)
+{
+    bool fit = cofi_counts_fit(into->histogram, from->histogram, (size_t)into->palette.k);
+    if (into->counts && from->counts)
+        fit = fit && cofi_counts_fit(into->counts, from->counts, cofi_stats_counts(into));
+    return fit;
+}
+
+bool cofi_sums_fit(const CofStats *into, const CofStats *from)
+{
+    bool fit = true;
+    for (int i = 0; i <= into->n_others; i++)
+        fit =
+            fit && member_fits(cofi_stats_const_member(into, i), cofi_stats_const_member(from, i));
+    return fit;
 }
 
 static void add_all(uint64_t *into, const uint64_t *from, size_t n)
@@ -158,20 +259,34 @@ static void add_all(uint64_t *into, const uint64_t *from, size_t n)
         into[i] += from[i];
 }
 
-CofStatus cofi_stats_add_counts(CofStats *into, const CofStats *from)
+/* Takes memory for counts that another member has; nothing else fails. */
+static CofStatus make_room(CofStats *into, const CofStats *from)
 {
-    assert(into->has_palette && from->has_palette && into->palette.k == from->palette.k);
-    size_t n = cofi_stats_counts(into);
-    if (from->counts && !into->counts)
-        into->counts = cofi_copy(from->counts, n, sizeof *into->counts);
-    else if (from->counts)
-        add_all(into->counts, from->counts, n);
-    if (from->counts && !into->counts)
-        return COF_ERR_MEMORY;
+    if (!from->counts || into->counts)
+        return COF_OK;
+    into->counts = cofi_calloc(cofi_stats_counts(into), sizeof *into->counts);
+    return into->counts ? COF_OK : COF_ERR_MEMORY;
+}
+
+static void add_member(CofStats *into, const CofStats *from)
+{
+    assert(into->palette.k == from->palette.k);
+    if (from->counts)
+        add_all(into->counts, from->counts, cofi_stats_counts(into));
     add_all(into->histogram, from->histogram, (size_t)into->palette.k);
     /* Counts are already multiplied by 2^rate; the rate matters only for images added later. */
     if (from->rate > into->rate)
         into->rate = from->rate;
+}
+
+CofStatus cofi_stats_add_counts(CofStats *into, const CofStats *from)
+{
+    assert(into->has_palette && from->has_palette && into->n_others == from->n_others);
+    for (int i = 0; i <= into->n_others; i++)
+        if (make_room(cofi_stats_member(into, i), cofi_stats_const_member(from, i)) != COF_OK)
+            return COF_ERR_MEMORY;
+    for (int i = 0; i <= into->n_others; i++)
+        add_member(cofi_stats_member(into, i), cofi_stats_const_member(from, i));
     return COF_OK;
 }
 
@@ -185,7 +300,10 @@ static void decay(uint64_t *counts, size_t n, uint64_t numerator, uint64_t denom
 void cofi_stats_decay(CofStats *stats, uint32_t numerator, uint32_t denominator)
 {
     assert(denominator > 0 && numerator <= denominator); /* so that nothing overflows */
-    decay(stats->histogram, (size_t)stats->palette.k, numerator, denominator);
-    if (stats->counts)
-        decay(stats->counts, cofi_stats_counts(stats), numerator, denominator);
+    for (int i = 0; i <= stats->n_others; i++) {
+        CofStats *member = cofi_stats_member(stats, i);
+        decay(member->histogram, (size_t)member->palette.k, numerator, denominator);
+        if (member->counts)
+            decay(member->counts, cofi_stats_counts(member), numerator, denominator);
+    }
 }

@@ -12,22 +12,45 @@
  * were found on (docs/quality.md). */
 #define REFERENCE_SIDE 400.0
 
+/* Of small images. */
 #define MIN_WINDOW 5
+#define MIN_SIGMA 1.0
 
-/* At most 32 colours, so that the fast method can run the last pass over a large image. */
 typedef struct Preset {
-    int window, colours, iterations, fidelity;
-    double softness;
+    int window, colours, palettes, iterations;
+    double sigma, softness, separation;
     CofUpdate update;
 } Preset;
 
 static const Preset presets[] = {
-    [COF_PRESET_SUBTLE] = {.window = 9, .colours = 32, .iterations = 2, .softness = 0.5},
-    [COF_PRESET_TEXTURE] = {.window = 21, .colours = 32, .iterations = 8, .softness = 0.5},
+    [COF_PRESET_SUBTLE] = {.window = 15,
+                           .sigma = 2,
+                           .colours = 64,
+                           .palettes = 1,
+                           .iterations = 2,
+                           .softness = 0.25,
+                           .separation = 0.11},
+    [COF_PRESET_TEXTURE] = {.window = 23,
+                            .sigma = 3.4,
+                            .colours = 96,
+                            .palettes = 2,
+                            .iterations = 6,
+                            .softness = 0.25,
+                            .separation = 0.12},
     [COF_PRESET_CARTOON] = {.window = 9,
-                            .colours = 16,
+                            .sigma = 2.65,
+                            .colours = 24,
+                            .palettes = 1,
                             .iterations = 8,
+                            .separation = 0.1,
                             .update = COF_UPDATE_LABELS},
+    [COF_PRESET_FLAT] = {.window = 55,
+                         .sigma = 8,
+                         .colours = 32,
+                         .palettes = 2,
+                         .iterations = 12,
+                         .softness = 0.25,
+                         .separation = 0.25},
 };
 
 static CofStatus check_initialised(const CofOptions *options, CofProblem *problem)
@@ -76,24 +99,30 @@ static int clamp(double value, int low, int high)
     return value < low ? low : value > high ? high : (int)value;
 }
 
-/* Windows grow with the image, up to the largest; beyond that the image is downscaled. */
+/* Windows grow with the image, up to twice their size or the largest; beyond that the image is
+ * downscaled. */
 static void set_preset(CofOptions *options, const Preset *preset, double scale)
 {
     set_variant(options, COF_VARIANT_PAPER);
-    options->downscale = options->filter_downscale = clamp(scale, 1, COF_MAX_DOWNSCALE);
-    double window = preset->window * scale / options->downscale;
+    int factor =
+        clamp(fmax(scale, ceil(preset->window * scale / COF_MAX_WINDOW)), 1, COF_MAX_DOWNSCALE);
+    options->downscale = options->filter_downscale = factor;
+    double window = preset->window * scale / factor;
     options->window = window < COF_MAX_WINDOW
                           ? clamp(nearest_odd(window), MIN_WINDOW, COF_MAX_WINDOW)
                           : COF_MAX_WINDOW;
     options->colours = options->levels = preset->colours;
+    options->palettes = preset->palettes;
+    options->sigma = fmax(preset->sigma * scale / factor, MIN_SIGMA);
     options->filter_window = 0;
     options->softness = preset->softness;
+    options->separation = preset->separation;
     options->iterations = preset->iterations;
     options->update = preset->update;
     options->tolerance = 0;
     options->method = COF_METHOD_FAST;
     options->accuracy = cof_option_find("accuracy")->default_value;
-    options->fidelity = preset->fidelity;
+    options->fidelity = 0;
 }
 
 CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int width, int height,

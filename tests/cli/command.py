@@ -25,7 +25,7 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --threads --method --accuracy --learn-from --palette-from --model --save-model --matrix --tolerance
     --guide --output --quality --max-pixels --format --residual --side-by-side --report --raw --kind
     --nodata --pages --learn-pages --range --seed --sampling --preset --downscale --filter-downscale
-    --update --fidelity --strength --detail
+    --update --fidelity --strength --detail --palettes --separation
     --apply-mask""".split()
 PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--help",
                  "--version"]

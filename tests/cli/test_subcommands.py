@@ -109,11 +109,16 @@ class Models(PhotoTest):
     def test_info(self):
         self.cof("learn", "--window", 9, "--colours", 8, "in.png", "-o", "m.cof")
         text = run_cof(["info", "m.cof"], self.folder).stdout
-        self.assertIn("model of rgb images\n8 labels, 3 bands\nwindow 9\ndownscale 1\n", text)
+        self.assertIn("model of rgb images\n8 labels, 3 bands\nwindow 9\npalettes 1\ndownscale 1\n",
+                      text)
         facts = json.loads(run_cof(["info", "--json", "m.cof"], self.folder).stdout)
         self.assertEqual((facts["what"], facts["kind"], facts["labels"], facts["window"]),
                          ("model", "rgb", 8, 9))
         self.assertEqual([len(row) for row in facts["palette"]], [3] * 8)
+        for more in ([], ["--stats"]):
+            self.cof("learn", "--palettes", 2, "in.png", *more, "-o", "two.cof")
+            two = json.loads(run_cof(["info", "--json", "two.cof"], self.folder).stdout)
+            self.assertEqual((facts["palettes"], two["palettes"], two["labels"]), (1, 2, 32))
         matrix = [[float(v) for v in line.split(",")] for line in
                   run_cof(["info", "--matrix", "m.cof"], self.folder).stdout.splitlines()]
         self.assertEqual([len(row) for row in matrix], [8] * 8)

@@ -26,11 +26,12 @@ TIMEOUT = 120
 HOME = pathlib.Path(tempfile.mkdtemp(prefix="cof-test-gimp-"))
 
 # The arguments of the procedure, in order, with their defaults.
-DEFAULTS = {"preset": 0, "variant": 0, "window": 15, "colours": 32, "levels": 256, "low": 0,
-            "high": 0, "sampling": 0, "seed": 0, "downscale": 1, "sigma": 0, "softness": 0.75,
-            "normalise": 0, "filter-window": 0, "filter-sigma": 0, "filter-downscale": 0,
-            "iterations": 0, "update": 0, "tolerance": 0, "border": 0, "space": 0, "method": 0,
-            "accuracy": 45, "fidelity": 0, "strength": 1, "detail": 0, "model": '""'}
+DEFAULTS = {"preset": 0, "variant": 0, "window": 15, "colours": 32, "levels": 256,
+            "palettes": 1, "low": 0, "high": 0, "sampling": 0, "seed": 0, "downscale": 1,
+            "sigma": 0, "softness": 0.75, "normalise": 0, "separation": 0, "filter-window": 0,
+            "filter-sigma": 0, "filter-downscale": 0, "iterations": 0, "update": 0, "tolerance": 0,
+            "border": 0, "space": 0, "method": 0, "accuracy": 45, "fidelity": 0, "strength": 1,
+            "detail": 0, "model": '""'}
 
 HELPERS = """
 (define (open name) (car (gimp-file-load RUN-NONINTERACTIVE name name)))
@@ -251,7 +252,9 @@ class RejectedInput(GimpTest):
         (self.folder / "text.cof").write_text("no model")
         (self.folder / "empty.cof").write_bytes(b"")
         self.cof("learn", "grey.png", "-o", "grey.cof")
-        rows = [(call(preset=4), "preset is out of range: 4"), (call(preset=-1), "preset"),
+        rows = [(call(preset=5), "preset is out of range: 5"), (call(preset=-1), "preset"),
+                (call(palettes=9), "palettes is out of range: 9"), (call(palettes=0), "palettes"),
+                (call(separation=1.5), "separation"),
                 (call(preset='"texture"'), ""),
                 (call(window=0), "window is out of range: 0"),
                 (call(window=64), "window is out of range: 64"),

@@ -295,6 +295,21 @@ void oracle_matrix(const double *pairs, const double *histogram, int k, CofNorma
             matrix[a * k + b] = pi[a] * pi[b] > 0 ? pairs[a * k + b] / all / (pi[a] * pi[b]) : 0;
 }
 
+void oracle_separate(double *matrix, int k, double separation)
+{
+    double *own = malloc((size_t)k * sizeof *own);
+    for (int a = 0; a < k; a++)
+        own[a] = matrix[a * k + a];
+    for (int a = 0; a < k; a++)
+        for (int b = 0; b < k; b++)
+            if (own[a] > 0 && own[b] > 0) {
+                double share = matrix[a * k + b] / sqrt(own[a] * own[b]);
+                if (share < separation)
+                    matrix[a * k + b] *= pow(share / separation, 8);
+            }
+    free(own);
+}
+
 /* The pixel index at i under the border rule, -1 for none. */
 static int seen_at(int i, int n, CofBorder border)
 {

@@ -49,6 +49,9 @@ double oracle_sigma_r(const float *centres, int k, int bands, double softness);
 void oracle_matrix(const double *pairs, const double *histogram, int k, CofNormalise normalise,
                    double *matrix, double *pi);
 
+/* Keeps labels apart that rarely occur together. */
+void oracle_separate(double *matrix, int k, double separation);
+
 /* One filter pass into out->values. has_weight[i] is 0 where the denominator is 0, 2 where it is so
  * small that single precision may lose it, else 1. */
 void oracle_filter(const Field *in, const uint8_t *labels, const double *matrix, int k, int r,

@@ -367,10 +367,12 @@ class Presets(VideoTest):
     def recounted(self, first, second, preset):
         """The second frame, filtered with the palette of the first frame and its own counts."""
         options = preset_options(preset, LARGE)
-        learning = {name: options[name] for name in ("window", "colours", "levels", "downscale")}
+        learning = {name: options[name]
+                    for name in ("window", "colours", "levels", "palettes", "downscale")}
         stats = cof.Stats(**learning).scan(image_of(first, LARGE)).fit_palette().like()
         stats.add(image_of(second, LARGE))
-        model = cof.Model.from_stats(stats, softness=options["softness"])
+        model = cof.Model.from_stats(stats, **{name: options[name] for name in
+                                               ("sigma", "softness", "separation")})
         return filtered_with_preset([second], preset, LARGE, model)[0]
 
     def test_parameters_override_them(self):
@@ -426,7 +428,8 @@ class Presets(VideoTest):
                 self.assert_same(effect.filter_frames(frames), list(map(marked, frames)))
                 effect.set(preset=b"subtle")
                 self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "subtle"))
-            self.assertEqual(lines, ["frei0r cof: preset: must be none, subtle, texture or cartoon"])
+            self.assertEqual(lines, ["frei0r cof: preset: must be none, subtle, texture, cartoon "
+                                     "or flat"])
 
 
 class BadInput(VideoTest):

@@ -42,6 +42,7 @@ CASES = [
     ("photo.png", "method=fast filter-window=31", "--method fast --filter-window 31"),
     ("photo.png", "method=auto filter-window=63 accuracy=55",
      "--method auto --filter-window 63 --accuracy 55"),
+    ("photo.png", "palettes=3 separation=0.2", "--palettes 3 --separation 0.2"),
     ("photo.png", "iterations=3 fidelity=2 strength=0.7 detail=-0.5",
      "--iterations 3 --fidelity 2 --strength 0.7 --detail -0.5"),
     ("photo.png", "variant=app iterations=3 window=9", "--variant app --iterations 3 --window 9"),
@@ -498,9 +499,9 @@ class Help(OperationTest):
             self.assertIn(words, text)
 
     def test_every_property_is_explained(self):
-        order = """preset variant window colours levels low high sampling seed downscale sigma
-            softness normalise filter-window filter-sigma filter-downscale iterations update
-            tolerance border space method accuracy fidelity strength detail model""".split()
+        order = """preset variant window colours levels palettes low high sampling seed downscale
+            sigma softness normalise separation filter-window filter-sigma filter-downscale
+            iterations update tolerance border space method accuracy fidelity strength detail model""".split()
         properties = Gegl.Operation.list_properties("cof:filter")
         self.assertEqual([p.name for p in properties], order)
         for p in properties:
@@ -523,7 +524,8 @@ class RejectedInput(OperationTest):
         (self.folder / "text.cof").write_text("no model")
         rows = [("window=64", "'window'", False), ("method=quick", "default exact fast auto", False),
                 ("border=wrap", "default clip mirror reflect101", False),
-                ("preset=painted", "none subtle texture cartoon", False), ("preset=7", "", False),
+                ("preset=painted", "none subtle texture cartoon flat", False),
+                ("preset=7", "", False),
                 ("nosuch=1", "no nosuch property", False),
                 ("sigma=0.0001", "sigma must be", True),
                 ("model=nowhere.cof", "nowhere.cof: No such file", True),

@@ -139,10 +139,14 @@ class Presets(ModuleTest):
         self.make_large()
         self.cof("--preset", "texture", "--report", "r.json", "coffee.png", "x.png")
         told = json.loads((self.folder / "r.json").read_text())["options"]
-        self.palette = " ".join(f"--{name} {told[name]}" for name in ("window", "colours"))
-        self.small = f"{self.palette} --softness {told['softness']}"
+
+        def line(*names):
+            return " ".join(f"--{name} {told[name]}" for name in names)
+        # A variant sets sigma and softness, too.
+        self.palette = line("window", "colours", "palettes", "separation")
+        self.small = f"{self.palette} {line('sigma', 'softness')}"
         self.large = f"{self.small} --downscale 2"
-        self.filter = " ".join(f"--{name} {told[name]}" for name in ("iterations", "method"))
+        self.filter = line("iterations", "method")
 
     def assert_alike(self, preset, options, operation="cof coffee.png {}.v"):
         self.vips(f"{operation.format('preset')} {preset}")
@@ -226,9 +230,10 @@ class Help(ModuleTest):
         self.assertEqual(self.listed("cof_label"), {"in", "out", "model", "model-blob", "kind"})
 
     def test_words_and_ranges(self):
+        """Of what libvips prints of the help. The words of the border are in an error message."""
         text = self.vips("cof").stdout
-        self.assertIn("allowed: clip, mirror, reflect101\n", text)
-        self.assertIn("default: none\n\t\t\tallowed: subtle, texture, cartoon, none\n", text)
+        self.assertIn("allowed: counts, marginals\n", text)
+        self.assertIn("default: none\n\t\t\tallowed: subtle, texture, cartoon, flat, none\n", text)
         self.assertRegex(text, r"filter-window .* 0 = the learning window.*\n"
                                r"\s*default: 0\n\s*min: 0, max: 255\n")
 
@@ -313,7 +318,8 @@ class RejectedInput(ModuleTest):
                 ("--labels small.pgm", "size"), ("--region '1 2'", "four numbers"),
                 ("--update model --model m.cof", "update model"),
                 ("--labels camera.png --guide camera.png", "not both"),
-                ("--border wrap", "no member"), ("--matrix camera.png", "256 at most"),
+                ("--border wrap", "no member"), ("--border wrap", "clip, mirror, reflect101"),
+                ("--matrix camera.png", "256 at most"),
                 ("--preset soft", "no member"),
                 ("--downscale 2 --labels grey.pgm", "labels cannot be downscaled"),
                 ("--downscale 2 --update model", "with downscale"),

@@ -36,10 +36,12 @@ WITH_OPTIONS = {
     cof.Stats: {c.LEARN},
     cof.select: {c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT, c.RUN},
     cof.focus: {c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT, c.RUN},
+    cof.Model.fit_pair: {c.GENERAL, c.LEARN, c.MODEL, c.SELECT, c.RUN},
 }
 # Options that a function replaces by others, or that would have no effect.
 REPLACED = {cof.select: {"window", "filter_window", "iterations", "downscale", "filter_downscale",
-                         "method", "accuracy", "fidelity", "strength", "detail"}}
+                         "method", "accuracy", "fidelity", "strength", "detail"},
+            cof.focus: {"palettes"}, cof.Model.fit_pair: {"palettes"}}
 
 
 def declared():
@@ -205,9 +207,10 @@ class Options(unittest.TestCase):
                                                                  "sampling", "downscale")},
                          dict(window=7, colours=5, seed=3, sampling="all", downscale=1))
         self.assertEqual(set(stats.options), set(inspect.signature(cof.Stats).parameters))
-        model = stats.model(softness=0.5, normalise="marginals", sigma=2)
-        self.assertEqual(model.options, dict(window=7, downscale=1, sigma=2, softness=0.5,
-                                             normalise="marginals"))
+        model = stats.model(softness=0.5, normalise="marginals", sigma=2, separation=0.25)
+        self.assertEqual(model.options, dict(window=7, palettes=1, downscale=1, sigma=2,
+                                             softness=0.5, normalise="marginals",
+                                             separation=0.25))
         self.assertEqual((model.window, model.sigma), (7, 2))
         for seed in (0, 255, 2 ** 64 - 1):
             self.assertEqual(cof.Stats(seed=seed).options["seed"], seed)
@@ -281,7 +284,7 @@ class Objects(unittest.TestCase):
     def test_representations(self):
         image = random_image()
         self.assertRegex(repr(cof.Model.fit(image, colours=5)),
-                         r"<cof.Model: rgb, size 5; window 15, downscale 1, sigma 2.95")
+                         r"<cof.Model: rgb, size 5; window 15, palettes 1, downscale 1, sigma 2.95")
         self.assertRegex(repr(cof.Stats().add(image[:, :, 0])), r"<cof.Stats: grey, size 256; ")
         self.assertIn("labels, size 3", repr(cof.Model.fit_labels(image[:, :, 0] % 3)))
         self.assertRegex(repr(cof.Report()), "0 passes")

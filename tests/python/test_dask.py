@@ -60,6 +60,7 @@ class AsTheWhole(unittest.TestCase):
                 (dict(window=7, variant="authors"), dict(variant="authors", iterations=2)),
                 (dict(softness=0, colours=5, seed=3), dict(border="mirror", space="native")),
                 (dict(window=31), dict(method="fast")), (dict(), dict(filter_window=41)),
+                (dict(palettes=3, separation=0.2), dict(iterations=2)),
                 (dict(window=3), dict(update="labels", iterations=3))):
             with self.subTest(learning=learning, filtering=filtering):
                 self.check(image, (64, 50, 3), learning, filtering)

@@ -207,7 +207,8 @@ class Models(unittest.TestCase):
     def test_callbacks_cannot_use_what_is_being_changed(self):
         image = random_image((300, 300, 3))
         stats = cof.Stats()
-        for action in (lambda: stats.scan(image), stats.to_bytes, stats.like, lambda: stats.size):
+        for action in (lambda: stats.scan(image), stats.to_bytes, stats.like, lambda: stats.size,
+                       lambda: stats.palettes, lambda: stats.members):
             with self.assertRaisesRegex(RuntimeError, "in use"):
                 stats.scan(image, progress=lambda done: action() and None)
         stats.scan(image).fit_palette().add(image)
@@ -287,6 +288,46 @@ class Models(unittest.TestCase):
         self.assertEqual((model.size, model.palette), (int(labels.max()) + 1, None))
         self.assertTrue((cof.smooth(image, labels=labels, window=7) ==
                          model.apply(image, labels=labels)).all())
+
+    def test_several_palettes(self):
+        """The properties tell of the first palette, members of each."""
+        image = random_image()
+        for palettes, sizes in ((1, [16]), (2, [16, 4]), (3, [16, 8, 4])):
+            with self.subTest(palettes):
+                stats = cof.Stats(palettes=palettes, colours=16)
+                self.assertEqual((stats.palettes, stats.members), (0, ()))
+                stats.add(image)
+                model = stats.model()
+                self.assertEqual((stats.palettes, model.palettes), (palettes, palettes))
+                self.assertEqual([len(member.histogram) for member in stats.members], sizes)
+                self.assertEqual([len(member.frequencies) for member in model.members], sizes)
+                for owner in (stats, model):
+                    for name in owner.members[0]._fields:
+                        np.testing.assert_equal(getattr(owner.members[0], name),
+                                                getattr(owner, name))
+                for counted, made in zip(stats.members, model.members):
+                    size = len(counted.histogram)
+                    self.assertTrue((counted.palette == made.palette).all())
+                    self.assertEqual(counted.histogram.sum(), 40 * 53)
+                    self.assertEqual(counted.counts[1].shape[1], size * (size + 1) // 2)
+                    self.assertEqual(made.matrix.shape, (size, size))
+                    self.assertAlmostEqual(made.frequencies.sum(), 1)
+                    with self.assertRaises(ValueError):
+                        made.matrix[0, 0] = 5
+                for other in (pickle.loads(pickle.dumps(model)), cof.Model.fit(
+                        image, palettes=palettes, colours=16)):
+                    self.assertEqual(other, model)
+                self.assertEqual(stats, stats.copy())
+        labels = cof.Model.fit_labels(image[:, :, 0] % 3)
+        self.assertEqual((labels.palettes, labels.members[0].palette), (1, None))
+
+    def test_members_outlive_their_owner(self):
+        image = random_image()
+        model = cof.Model.fit(image, palettes=2, colours=8)
+        want, members = model.members[1].matrix.tolist(), model.members
+        del model
+        cof.Model.fit(image, palettes=2, colours=8, seed=5)
+        self.assertEqual(members[1].matrix.tolist(), want)
 
     def test_places(self):
         """Parts of every sort, of images and labels, are what the whole has there."""
@@ -391,7 +432,7 @@ class Presets(unittest.TestCase):
     LARGE = random_image((830, 1000, 3))
 
     def test_a_preset_is_its_options(self):
-        for name in ("subtle", "texture", "cartoon"):
+        for name in ("subtle", "texture", "cartoon", "flat"):
             options = cof.preset(name, 830, 1000)
             self.assertEqual(options["downscale"], 2)
             found = cof.smooth(self.LARGE, preset=name)
@@ -401,8 +442,9 @@ class Presets(unittest.TestCase):
     def test_windows_follow_the_size(self):
         whole = [cof.preset("texture", 400 * n, 400 * n) for n in (1, 2, 5, 12, 64)]
         self.assertEqual([one["downscale"] for one in whole], [1, 2, 5, 12, 64])
-        self.assertEqual({one["window"] for one in whole}, {21})
-        self.assertEqual(cof.preset("texture", 600, 600)["window"], 31)
+        self.assertEqual({(one["window"], one["sigma"]) for one in whole}, {(23, 3.4)})
+        larger = cof.preset("texture", 600, 600)
+        self.assertEqual((larger["window"], round(larger["sigma"], 9)), (35, 5.1))
         self.assertLess(cof.preset("texture", 100, 100)["window"], 9)
 
     def test_what_is_given_goes_first(self):
@@ -432,9 +474,9 @@ class Presets(unittest.TestCase):
                          cof.smooth(self.LARGE, preset="texture")).all())
         small = np.ascontiguousarray(self.LARGE[::2, ::2])
         both = cof.smooth(self.LARGE, preset="texture", learn_from=[self.LARGE, small])
-        stats = cof.Stats(window=model.window, colours=32, levels=32, downscale=2)
+        stats = cof.Stats(window=model.window, colours=96, levels=96, palettes=2, downscale=2)
         stats.scan(self.LARGE).scan(small).fit_palette().add(self.LARGE).add(small)
-        other = cof.Model.from_stats(stats, softness=0.5)
+        other = cof.Model.from_stats(stats, sigma=model.sigma, softness=0.25, separation=0.12)
         self.assertEqual(other.options["downscale"], 2)
         self.assertTrue((both == other.apply(self.LARGE, preset="texture")).all())
 
@@ -442,7 +484,7 @@ class Presets(unittest.TestCase):
         image = self.LARGE[:200, :200]
         preset = cof.smooth(image, preset="texture", variant="authors", softness=0.3)
         options = {**cof.preset("texture", 200, 200), "variant": "authors", "softness": 0.3,
-                   "border": "mirror", "normalise": "marginals"}
+                   "border": "mirror", "normalise": "marginals", "sigma": 0}
         self.assertTrue((preset == cof.smooth(image, **options)).all())
 
     def test_what_is_not_learned_stays(self):
@@ -558,6 +600,25 @@ class Foreground(unittest.TestCase):
         self.assertTrue((cof.focus(self.image, self.mask, prior=False) ==
                          cof.focus(self.image, models=cof.Model.fit_pair(self.image, self.mask))
                          ).all())
+
+    def test_a_pair_has_one_palette(self):
+        """Though a preset may ask for several."""
+        self.assertEqual(cof.preset("texture", 60, 80)["palettes"], 2)
+        want = cof.focus(self.image, self.mask, preset="texture")
+        models = cof.Model.fit_pair(self.image, self.mask, preset="texture")
+        self.assertEqual([model.palettes for model in models], [1, 1])
+        for how in (dict(models=models), dict(guide=self.image)):
+            found = cof.focus(self.image, self.mask, preset="texture", **how)
+            self.assertTrue((found == want).all())
+        several = cof.Model.fit(self.image, palettes=2)
+        for call in (lambda: cof.focus(self.image, models=(several, several)),
+                     lambda: cof.matte(self.image, several, several),
+                     lambda: several.apply(self.image, labels=several.label(self.image))):
+            with self.assertRaisesRegex(cof.ArgumentError, "several palettes"):
+                call()
+        for call in (cof.focus, cof.Model.fit_pair):
+            with self.assertRaisesRegex(TypeError, "'palettes'.*no effect"):
+                call(self.image, self.mask, palettes=2)
 
     def test_backgrounds(self):
         other = self.image[::-1].copy()

@@ -175,6 +175,7 @@ static void call_stats(const Scene *s)
     need(cof_stats_size(other) >= 1 && cof_stats_palette(other, &bands));
     need(cof_stats_histogram(other) && cof_stats_counts(other, &squares, &distances));
     need(cof_stats_sampling_shift(other) >= 0);
+    need(cof_stats_palettes(other) == 1 && cof_stats_member(other, 0) == other);
     cof_stats_free(&stats);
     cof_stats_free(&other);
     cof_stats_free(&loaded);
@@ -228,9 +229,73 @@ static void call_models(const Scene *s)
     must(cof_model_kind(second, &kind));
     need(cof_model_size(second) >= 1 && cof_model_palette(second, &bands));
     need(cof_model_frequencies(second) != NULL);
+    need(cof_model_palettes(second) == 1 && cof_model_member(second, 0) == second);
     cof_model_options(second, &options);
     call_copies(stats, model, &options);
     cof_model_free(&second);
+    cof_model_free(&model);
+    cof_stats_free(&stats);
+}
+
+static void call_smooth_several(const Scene *s)
+{
+    CofOptions options = options_of(s);
+    options.palettes = 2;
+    options.iterations = 2;
+    options.separation = 0.2;
+    options.update = COF_UPDATE_MODEL;
+    must(cof_smooth(&s->in, &s->out, &options));
+    options.update = COF_UPDATE_LABELS;
+    options.downscale = 2;
+    must(cof_smooth(&s->in, &s->out, &options));
+    options.update = COF_UPDATE_NONE;
+    options.method = COF_METHOD_FAST;
+    options.filter_window = 31;
+    options.colours = options.levels = 12;
+    options.palettes = COF_MAX_PALETTES;
+    must(cof_smooth(&s->in, &s->out, &options));
+}
+
+/* Statistics of two palettes, which are saved, loaded and merged. */
+static CofStats *stats_of_two(const Scene *s, const CofOptions *options)
+{
+    CofStats *stats, *loaded;
+    void *bytes;
+    size_t size;
+    must(cof_stats_new(&stats, options));
+    must(cof_stats_scan(stats, &s->in, NULL, options));
+    must(cof_stats_fit_palette(stats, options));
+    must(cof_stats_save(stats, &bytes, &size, NULL));
+    must(cof_stats_load(&loaded, bytes, size, NULL));
+    cof_free(bytes);
+    must(cof_stats_add(stats, &s->in, NULL, options));
+    must(cof_stats_merge(loaded, stats, NULL));
+    must(cof_stats_decay(loaded, 1, 2, NULL));
+    cof_stats_free(&stats);
+    need(cof_stats_palettes(loaded) == 2 && cof_stats_size(cof_stats_member(loaded, 1)) >= 1);
+    return loaded;
+}
+
+static void call_members(const Scene *s)
+{
+    CofOptions options = options_of(s);
+    options.palettes = 2;
+    CofStats *stats = stats_of_two(s, &options);
+    CofModel *model, *other;
+    void *bytes;
+    size_t size;
+    must(cof_model_new_soft(&other, stats, &s->in, NULL, 1, &options));
+    cof_model_free(&other);
+    must(cof_model_new(&other, stats, &options));
+    must(cof_model_save(other, &bytes, &size, NULL));
+    must(cof_model_load(&model, bytes, size, NULL));
+    cof_model_free(&other);
+    cof_free(bytes);
+    need(cof_model_palettes(model) == 2 && cof_model_matrix(cof_model_member(model, 1)));
+    call_copies(stats, model, &options);
+    must(cof_model_label(model, &s->in, &s->labels, &options));
+    must(cof_filter(model, &s->other, &s->in, &s->out, &options));
+    must(cof_select_spread(model, &s->in, &s->marks, NULL, &s->soft, &options));
     cof_model_free(&model);
     cof_stats_free(&stats);
 }
@@ -338,10 +403,20 @@ typedef struct Call {
 } Call;
 
 static const Call calls[] = {
-    {"options", call_options}, {"smooth", call_smooth}, {"smooth fast", call_smooth_fast},
-    {"context", call_context}, {"stats", call_stats},   {"palettes", call_palettes},
-    {"models", call_models},   {"files", call_files},   {"filter", call_filter},
-    {"coarse", call_coarse},   {"select", call_select}, {"focus", call_focus},
+    {"smooth several", call_smooth_several},
+    {"members", call_members},
+    {"options", call_options},
+    {"smooth", call_smooth},
+    {"smooth fast", call_smooth_fast},
+    {"context", call_context},
+    {"stats", call_stats},
+    {"palettes", call_palettes},
+    {"models", call_models},
+    {"files", call_files},
+    {"filter", call_filter},
+    {"coarse", call_coarse},
+    {"select", call_select},
+    {"focus", call_focus},
     {"tint", call_tint},
 };
 

@@ -345,7 +345,7 @@ static void other_versions_and_kinds(void **state)
     CofModel *m = NULL;
     assert_status(cof_stats_load(&s, model.bytes, model.size, NULL), COF_ERR_MISMATCH);
     assert_status(cof_model_load(&m, stats.bytes, stats.size, NULL), COF_ERR_MISMATCH);
-    ((unsigned char *)model.bytes)[4] = 2;
+    ((unsigned char *)model.bytes)[4] = 3;
     assert_status(cof_model_load(&m, model.bytes, model.size, NULL), COF_ERR_VERSION);
     assert_status(cof_model_load(&m, "COF", 3, NULL), COF_ERR_FORMAT);
     assert_status(cof_model_load(&m, "", 0, NULL), COF_ERR_FORMAT);

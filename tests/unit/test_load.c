@@ -76,7 +76,7 @@ static void kinds_are_told_apart(void **state)
                       COF_ERR_FORMAT);
     }
     bytes[8] = COF_FILE_KIND_MODEL;
-    bytes[4] = 2;
+    bytes[4] = 3;
     assert_status(cof_file_kind(bytes, f->sizes[COF_FILE_KIND_MODEL], &found, NULL),
                   COF_ERR_VERSION);
     assert_int_equal(found, COF_FILE_KIND_PAIR);

@@ -169,6 +169,53 @@ static CofStatus all_models(Desk *d)
     return cof_filter(d->second, &d->in, &d->in, &d->to, &d->options);
 }
 
+/* Two palettes, whatever is done with one: a call that fails frees both. */
+static CofStatus smooth_with_two(Desk *d)
+{
+    d->options.palettes = 2;
+    d->options.separation = 0.3;
+    TRY(cof_smooth(&d->in, &d->to, &d->options));
+    d->options.update = COF_UPDATE_MODEL;
+    return cof_smooth(&d->in, &d->to, &d->options);
+}
+
+static CofStatus smooth_downscaled_with_two(Desk *d)
+{
+    d->options.palettes = 2;
+    return smooth_downscaled(d);
+}
+
+static CofStatus parts_with_two(Desk *d)
+{
+    d->options.palettes = 2;
+    return filter_in_parts(d);
+}
+
+static CofStatus members(Desk *d)
+{
+    d->options.palettes = 2;
+    TRY(learn_in_stages(d));
+    assert_int_equal(cof_stats_palettes(d->loaded), 2);
+    assert_int_equal(cof_stats_size(cof_stats_member(d->loaded, 1)), 1);
+    TRY(cof_model_new_soft(&d->second, d->loaded, &d->in, NULL, 1, &d->options));
+    cof_model_free(&d->second);
+    cof_free(d->bytes);
+    d->bytes = NULL;
+    TRY(cof_model_save(d->model, &d->bytes, &d->size, NULL));
+    TRY(cof_model_load(&d->second, d->bytes, d->size, NULL));
+    assert_int_equal(cof_model_palettes(d->second), 2);
+    assert_int_equal(cof_model_size(cof_model_member(d->second, 1)), 1);
+    cof_free(d->bytes);
+    d->bytes = NULL;
+    TRY(cof_stats_save(d->loaded, &d->bytes, &d->size, NULL));
+    cof_stats_free(&d->other);
+    TRY(cof_stats_load(&d->other, d->bytes, d->size, NULL));
+    cof_stats_free(&d->stats);
+    TRY(cof_stats_new(&d->stats, &d->options));
+    TRY(cof_stats_set_palette_from_model(d->stats, d->second, NULL));
+    return cof_filter(d->second, &d->in, &d->in, &d->to, &d->options);
+}
+
 static CofStatus given_palettes(Desk *d)
 {
     static const float centres[6] = {10, 0, 0, 80, 5, 5};
@@ -447,6 +494,23 @@ static void files_cost_what_they_hold(void **state)
     cof_free(d->bytes);
     assert_ok(cof_model_save_pair(d->model, d->model, &d->bytes, &d->size, NULL));
     load_beginnings(d->bytes, d->size);
+    cof_free(d->bytes);
+    d->bytes = NULL;
+    cof_model_free(&d->model);
+    cof_stats_free(&d->stats);
+    d->options.palettes = COF_MAX_PALETTES;
+    d->options.colours = 64;
+    assert_ok(cof_stats_new(&d->stats, &d->options));
+    assert_ok(cof_stats_scan(d->stats, &d->in, NULL, &d->options));
+    assert_ok(cof_stats_fit_palette(d->stats, &d->options));
+    assert_ok(cof_stats_add(d->stats, &d->in, NULL, &d->options));
+    assert_ok(cof_stats_save(d->stats, &d->bytes, &d->size, NULL));
+    load_beginnings(d->bytes, d->size);
+    cof_free(d->bytes);
+    d->bytes = NULL;
+    assert_ok(cof_model_new(&d->model, d->stats, &d->options));
+    assert_ok(cof_model_save(d->model, &d->bytes, &d->size, NULL));
+    load_beginnings(d->bytes, d->size);
     desk_free(d);
     free(d);
 }
@@ -465,6 +529,10 @@ int main(void)
         SCENARIO(filter_in_parts),
         SCENARIO(learn_in_stages),
         SCENARIO(all_models),
+        SCENARIO(smooth_with_two),
+        SCENARIO(smooth_downscaled_with_two),
+        SCENARIO(parts_with_two),
+        SCENARIO(members),
         SCENARIO(given_palettes),
         SCENARIO(grey_and_bands),
         SCENARIO(choosing),

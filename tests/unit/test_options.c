@@ -20,9 +20,11 @@
     X(sampling) \
     X(seed) \
     X(downscale) \
+    X(palettes) \
     X(sigma) \
     X(softness) \
     X(normalise) \
+    X(separation) \
     X(filter_window) \
     X(filter_sigma) \
     X(filter_downscale) \

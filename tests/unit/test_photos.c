@@ -207,16 +207,23 @@ static double nearness(const Photo *large, const CofOptions *options, const Phot
     return psnr;
 }
 
-/* A little less than what was measured: 33.7 to 40.5 dB, 37.2 to 49.1, 30.4 to 45.5. The same
- * options in pixels would leave the texture of the large one: 11.8 to 30 dB less. */
+/* A little less than what was measured: 31.3 to 38.4 dB, 32.5 to 47.3, 26.7 to 42.4 and 30.8 to
+ * 56.2. What keeps values apart keeps the wide edges of an enlarged photograph too. The same
+ * options in pixels would leave the texture of the large one: 3.8 to 28.1 dB less and 6.5 to 37.7
+ * dB less for the presets that remove texture; it is the least for photographs that have little of
+ * it. */
+static const struct {
+    double least, much; /* much: 0 where the options in pixels are not compared */
+} bounds[] = {[COF_PRESET_SUBTLE] = {30.5, 0},
+              [COF_PRESET_TEXTURE] = {32, 3.3},
+              [COF_PRESET_CARTOON] = {26, 0},
+              [COF_PRESET_FLAT] = {30, 6}};
+
 static void large_ones_look_alike(void **state)
 {
-    static const double bounds[] = {
-        [COF_PRESET_SUBTLE] = 33, [COF_PRESET_TEXTURE] = 36.5, [COF_PRESET_CARTOON] = 29.5};
-    static const double much = 11;
     const char *name = *state;
     Photo photo = open_middle(name), large = enlarged(&photo);
-    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_CARTOON; preset++) {
+    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_FLAT; preset++) {
         CofOptions common, larger;
         cof_options_init(&common);
         larger = common;
@@ -227,11 +234,11 @@ static void large_ones_look_alike(void **state)
         Photo small = smoothed(&photo, &common);
         double psnr = nearness(&large, &larger, &small);
         print_message("%s: preset %d, %d times as large, %.1f dB\n", name, preset, LARGER, psnr);
-        assert_true(psnr >= bounds[preset]);
-        if (preset == COF_PRESET_TEXTURE) {
+        assert_true(psnr >= bounds[preset].least);
+        if (bounds[preset].much > 0) {
             double in_pixels = nearness(&large, &common, &small);
             print_message("%s: the same in pixels, %.1f dB\n", name, in_pixels);
-            assert_true(psnr >= in_pixels + much);
+            assert_true(psnr >= in_pixels + bounds[preset].much);
         }
         close_photo(&small);
     }

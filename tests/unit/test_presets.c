@@ -7,40 +7,52 @@
 
 #include "testing.h"
 
-/* The windows of subtle, texture and cartoon. */
+enum { PRESETS = COF_PRESET_FLAT + 1 };
+
+/* The windows and factors of all presets. */
 static const struct {
-    int width, height, downscale, windows[3];
+    int width, height, windows[PRESETS], factors[PRESETS];
 } size_rows[] = {
-    {1, 1, 1, {5, 5, 5}},           {400, 400, 1, {9, 21, 9}},
-    {481, 321, 1, {9, 21, 9}},      {50, 8000, 1, {15, 33, 15}},
-    {6000, 4000, 12, {9, 21, 9}},   {4000, 6000, 12, {9, 21, 9}},
-    {30000, 20000, 61, {9, 21, 9}}, {COF_MAX_SIDE, COF_MAX_SIDE, 64, {63, 63, 63}},
+    {1, 1, {5, 5, 5, 5}, {1, 1, 1, 1}},
+    {400, 400, {15, 23, 9, 55}, {1, 1, 1, 1}},
+    {481, 321, {15, 23, 9, 55}, {1, 1, 1, 1}},
+    {50, 8000, {23, 37, 15, 43}, {1, 1, 1, 2}},
+    {6000, 4000, {15, 23, 9, 57}, {12, 12, 12, 12}},
+    {4000, 6000, {15, 23, 9, 57}, {12, 12, 12, 12}},
+    {30000, 20000, {15, 23, 9, 55}, {61, 61, 61, 61}},
+    {COF_MAX_SIDE, COF_MAX_SIDE, {63, 63, 63, 63}, {64, 64, 64, 64}},
 };
 
 static const struct {
-    int window, colours, iterations;
-    double softness;
+    int window, colours, palettes, iterations;
+    double sigma, softness, separation;
     CofUpdate update;
 } preset_rows[] = {
-    [COF_PRESET_SUBTLE] = {9, 32, 2, 0.5, COF_UPDATE_NONE},
-    [COF_PRESET_TEXTURE] = {21, 32, 8, 0.5, COF_UPDATE_NONE},
-    [COF_PRESET_CARTOON] = {9, 16, 8, 0, COF_UPDATE_LABELS},
+    [COF_PRESET_SUBTLE] = {15, 64, 1, 2, 2, 0.25, 0.11, COF_UPDATE_NONE},
+    [COF_PRESET_TEXTURE] = {23, 96, 2, 6, 3.4, 0.25, 0.12, COF_UPDATE_NONE},
+    [COF_PRESET_CARTOON] = {9, 24, 1, 8, 2.65, 0, 0.1, COF_UPDATE_LABELS},
+    [COF_PRESET_FLAT] = {55, 32, 2, 12, 8, 0.25, 0.25, COF_UPDATE_NONE},
 };
 
 static void presets_set_options(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof size_rows / sizeof size_rows[0]; i++)
-        for (int preset = 0; preset < 3; preset++) {
+        for (int preset = 0; preset < PRESETS; preset++) {
             CofOptions o, expected;
+            int factor = size_rows[i].factors[preset];
+            double larger = sqrt((double)size_rows[i].width * size_rows[i].height) / 400;
             cof_options_init(&expected);
             expected.colours = expected.levels = preset_rows[preset].colours;
+            expected.palettes = preset_rows[preset].palettes;
             expected.window = size_rows[i].windows[preset];
+            expected.sigma = fmax(preset_rows[preset].sigma * larger / factor, 1);
             expected.softness = preset_rows[preset].softness;
+            expected.separation = preset_rows[preset].separation;
             expected.iterations = preset_rows[preset].iterations;
             expected.update = preset_rows[preset].update;
             expected.method = COF_METHOD_FAST;
-            expected.downscale = expected.filter_downscale = size_rows[i].downscale;
+            expected.downscale = expected.filter_downscale = factor;
             cof_options_init(&o);
             assert_ok(cof_options_set_preset(&o, (CofPreset)preset, size_rows[i].width,
                                              size_rows[i].height, NULL));
@@ -97,7 +109,7 @@ static void presets_follow_the_size(void **state)
     (void)state;
     for (double width = 1; width <= COF_MAX_SIDE; width *= 1.17)
         for (double height = 1; height <= COF_MAX_SIDE; height *= 1.31)
-            for (int preset = 0; preset < 3; preset++) {
+            for (int preset = 0; preset < PRESETS; preset++) {
                 CofOptions o;
                 cof_options_init(&o);
                 assert_ok(
@@ -107,8 +119,9 @@ static void presets_follow_the_size(void **state)
                 double window = preset_rows[preset].window * larger / o.downscale;
                 assert_true(o.window >= 5 && o.window <= COF_MAX_WINDOW);
                 assert_true(o.downscale >= 1 && o.downscale <= COF_MAX_DOWNSCALE);
-                assert_true(o.downscale <= fmax(larger, 1));
-                assert_true(o.downscale == COF_MAX_DOWNSCALE || o.downscale > larger - 1);
+                double least = fmax(larger, ceil(preset_rows[preset].window * larger / 63));
+                assert_true(o.downscale <= fmax(least, 1));
+                assert_true(o.downscale == COF_MAX_DOWNSCALE || o.downscale > least - 1);
                 if (window >= 5 && window <= COF_MAX_WINDOW)
                     assert_true(fabs(o.window - window) <= 1);
             }
@@ -120,7 +133,7 @@ static void bad_presets_change_nothing(void **state)
     static const struct {
         int preset, width, height;
         CofStatus status;
-    } rows[] = {{-1, 9, 9, COF_ERR_OPTION},   {3, 9, 9, COF_ERR_OPTION},
+    } rows[] = {{-1, 9, 9, COF_ERR_OPTION},   {4, 9, 9, COF_ERR_OPTION},
                 {0, 0, 9, COF_ERR_ARGUMENT},  {0, 9, 0, COF_ERR_ARGUMENT},
                 {1, -9, 9, COF_ERR_ARGUMENT}, {2, 9, INT_MIN, COF_ERR_ARGUMENT}};
     CofOptions o, before;

@@ -75,10 +75,11 @@ static void check_log(const Bench *b, const char *call)
     if (log->wrong > 0 || log->first > 0.1 || log->last < 1 || log->ended > MAX_STEPS_AT_THE_END ||
         !even)
         fail_msg("%s: %d of %d steps are wrong, %d reach 1, from %g to %g and %g; window %d, "
-                 "filter_window %d, iterations %d, update %d, downscale %d, filter_downscale %d",
+                 "filter_window %d, iterations %d, update %d, downscale %d, filter_downscale %d, "
+                 "palettes %d",
                  call, log->wrong, log->calls, log->ended, log->first, log->before_last, log->last,
                  o->window, o->filter_window, o->iterations, (int)o->update, o->downscale,
-                 o->filter_downscale);
+                 o->filter_downscale, o->palettes);
 }
 
 #define CHECK(call) \
@@ -128,6 +129,7 @@ static void of_filters(void **state)
                 o->update = (CofUpdate)(i % 3);
                 o->threads = 1 + (w + f + i) % 2;
                 o->method = (CofMethod)((w + f) % 3);
+                o->palettes = 1 + (w + i) % 3;
                 if (f == 0 || o->update != COF_UPDATE_MODEL)
                     check_filters(b);
             }
@@ -168,6 +170,7 @@ static void of_learning(void **state)
         b->options.window = 1 + 4 * (i % 3);
         b->options.downscale = 1 + i / 3 % 2;
         b->options.threads = 1 + i / 6;
+        b->options.palettes = 1 + i % 4;
         check_learning(b);
         free(b);
     }

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Averages the frames of a video over time, where nothing moves.
+ *
+ * Noise differs from pixel to pixel, and motion does not: the difference from the mean so far,
+ * averaged over a small square, is compared with what noise would leave of it. */
+#include "video/steady.h"
+
+#include <glib.h>
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* The square, and the differences in units of the noise from which on motion is possible and
+ * certain. */
+#define RADIUS 2
+#define SIDE (2 * RADIUS + 1)
+#define MAYBE_MOTION 3.0
+#define SURE_MOTION 6.0
+
+/* Of 255: less noise is not worth it, and more is rather a cut. */
+#define LEAST_NOISE 0.3
+#define MOST_NOISE 20.0
+
+/* A histogram of differences, in bins of 1 / BINS_PER_UNIT up to MOST_NOISE x 4. */
+#define BINS_PER_UNIT 16
+#define BINS (80 * BINS_PER_UNIT)
+
+struct Steady {
+    int width, height, channels;
+    double share, unit; /* code values of 1 / 255 */
+    bool wide, started;
+    float *mean;       /* interleaved like a frame */
+    float *difference; /* of one channel, and its average */
+    float *average;
+    float *motion; /* in units of the noise, the largest of all channels */
+};
+
+Steady *steady_new(const CofImage *frame, double share)
+{
+    gsize pixels = (gsize)frame->width * (gsize)frame->height;
+    Steady *s = g_new0(Steady, 1);
+    s->width = frame->width;
+    s->height = frame->height;
+    s->channels = frame->channels;
+    s->share = share;
+    s->wide = frame->sample == COF_SAMPLE_U16;
+    s->unit = s->wide ? 257 : 1;
+    s->mean = g_try_new(float, pixels *(gsize)frame->channels);
+    s->difference = g_try_new(float, pixels);
+    s->average = g_try_new(float, pixels);
+    s->motion = g_try_new(float, pixels);
+    if (s->mean && s->difference && s->average && s->motion)
+        return s;
+    steady_free(s);
+    return NULL;
+}
+
+void steady_free(Steady *s)
+{
+    if (!s)
+        return;
+    g_free(s->mean);
+    g_free(s->difference);
+    g_free(s->average);
+    g_free(s->motion);
+    g_free(s);
+}
+
+static size_t pixels_of(const Steady *s)
+{
+    return (size_t)s->width * (size_t)s->height;
+}
+
+static float sample_at(const Steady *s, const void *frame, size_t i)
+{
+    return s->wide ? ((const uint16_t *)frame)[i] : ((const uint8_t *)frame)[i];
+}
+
+static void subtract(Steady *s, const void *frame, int channel)
+{
+    size_t n = pixels_of(s), step = (size_t)s->channels, at = (size_t)channel;
+    for (size_t i = 0; i < n; i++, at += step)
+        s->difference[i] = sample_at(s, frame, at) - s->mean[at];
+}
+
+/* The standard deviation of the noise in the difference: neighbours along a row differ by noise in
+ * most places, also where something moves. */
+static double noise_of(const Steady *s)
+{
+    unsigned histogram[BINS] = {0};
+    size_t pairs = 0, below = 0;
+    for (int y = 0; y < s->height; y += 2) {
+        const float *row = s->difference + (size_t)y * (size_t)s->width;
+        for (int x = 0; x + 1 < s->width; x += 2, pairs++) {
+            double step = fabs((double)row[x] - (double)row[x + 1]) / s->unit * BINS_PER_UNIT;
+            histogram[step < BINS - 1 ? (int)step : BINS - 1]++;
+        }
+    }
+    int median = 0;
+    while (median < BINS - 1 && 2 * (below += histogram[median]) < pairs)
+        median++;
+    double noise = 1.4826 * (median + 0.5) / BINS_PER_UNIT / sqrt(2);
+    return s->unit * CLAMP(noise, LEAST_NOISE, MOST_NOISE);
+}
+
+/* The mean over squares, whose rows and columns end at the border. */
+static void average_along(const float *from, float *to, int n, ptrdiff_t step)
+{
+    double sum = 0;
+    int count = 0;
+    for (int i = -RADIUS; i < n; i++) {
+        if (i + RADIUS < n) {
+            sum += (double)from[(i + RADIUS) * step];
+            count++;
+        }
+        if (i - RADIUS - 1 >= 0) {
+            sum -= (double)from[(i - RADIUS - 1) * step];
+            count--;
+        }
+        if (i >= 0)
+            to[i * step] = (float)(sum / count);
+    }
+}
+
+static void average_squares(Steady *s)
+{
+    for (int y = 0; y < s->height; y++)
+        average_along(s->difference + (ptrdiff_t)y * s->width, s->average + (ptrdiff_t)y * s->width,
+                      s->width, 1);
+    for (int x = 0; x < s->width; x++)
+        average_along(s->average + x, s->difference + x, s->height, s->width);
+}
+
+static void find_motion(Steady *s, const void *frame)
+{
+    size_t n = pixels_of(s);
+    memset(s->motion, 0, n * sizeof *s->motion);
+    for (int channel = 0; channel < s->channels; channel++) {
+        subtract(s, frame, channel);
+        double noise = noise_of(s) / SIDE;
+        average_squares(s);
+        for (size_t i = 0; i < n; i++)
+            s->motion[i] = fmaxf(s->motion[i], (float)(fabs((double)s->difference[i]) / noise));
+    }
+}
+
+static void mix(Steady *s, void *frame)
+{
+    size_t n = pixels_of(s), at = 0;
+    for (size_t i = 0; i < n; i++) {
+        double still = (SURE_MOTION - (double)s->motion[i]) / (SURE_MOTION - MAYBE_MOTION);
+        float share = (float)(s->share * CLAMP(still, 0, 1));
+        for (int channel = 0; channel < s->channels; channel++, at++) {
+            float now = sample_at(s, frame, at);
+            s->mean[at] = now + share * (s->mean[at] - now);
+            if (s->wide)
+                ((uint16_t *)frame)[at] = (uint16_t)(s->mean[at] + 0.5f);
+            else
+                ((uint8_t *)frame)[at] = (uint8_t)(s->mean[at] + 0.5f);
+        }
+    }
+}
+
+void steady_apply(Steady *s, const CofImage *frame)
+{
+    size_t n = pixels_of(s) * (size_t)s->channels;
+    if (!s->started)
+        for (size_t i = 0; i < n; i++)
+            s->mean[i] = sample_at(s, frame->data, i);
+    else {
+        find_motion(s, frame->data);
+        mix(s, frame->data);
+    }
+    s->started = true;
+}
