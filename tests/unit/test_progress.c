@@ -72,8 +72,8 @@ static void check_log(const Bench *b, const char *call)
     const Log *log = &b->log;
     const CofOptions *o = &b->options;
     bool even = o->threads > 1 || log->before_last >= LEAST_BEFORE_THE_END;
-    if (log->wrong > 0 || log->first > 0.1 || log->last < 1 || log->ended > MAX_STEPS_AT_THE_END ||
-        !even)
+    if (log->wrong > 0 || log->first > 0.1 || log->last < 1 ||
+        log->ended > MAX_STEPS_AT_THE_END * o->palettes || !even)
         fail_msg("%s: %d of %d steps are wrong, %d reach 1, from %g to %g and %g; window %d, "
                  "filter_window %d, iterations %d, update %d, downscale %d, filter_downscale %d, "
                  "palettes %d",
