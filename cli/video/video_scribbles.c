@@ -147,7 +147,9 @@ static bool make_masks(const VideoScribbles *scribbles, ScribbledFrame *frame)
 static CofStatus fit_palette(const VideoScribbles *scribbles, const CofOptions *options,
                              CofStats **stats)
 {
-    CofStatus status = cof_stats_new(stats, options);
+    CofOptions single = *options;
+    single.palettes = 1; /* mattes compare labels of one palette */
+    CofStatus status = cof_stats_new(stats, &single);
     for (int i = 0; i < scribbles->n_frames && status == COF_OK; i++)
         status = cof_stats_scan(*stats, &scribbles->frames[i].source.view, NULL, options);
     return status == COF_OK ? cof_stats_fit_palette(*stats, options) : status;

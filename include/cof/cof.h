@@ -205,9 +205,9 @@ typedef enum CofUpdate {
 
 /* How many pairs are counted. */
 typedef enum CofSampling {
-    COF_SAMPLING_AUTO = 0, /* at most the pairs of 2^14 windows (2^16 for more than 32 labels; fewer
-                            * for windows above 15), chosen by a hash of their position. Counts are
-                            * unbiased. */
+    COF_SAMPLING_AUTO = 0, /* at most the pairs of 2^14 windows (2^15 for more than 32 labels, 2^16
+                            * for more than 128; fewer for windows above 15), chosen by a hash of
+                            * their position. Counts are unbiased. */
     COF_SAMPLING_ALL = 1   /* every pair */
 } CofSampling;
 
@@ -217,7 +217,7 @@ typedef enum CofMethod {
     COF_METHOD_FAST = 1,  /* a low-rank approximation of M, blurred on a coarser grid, within
                            * `accuracy` of the exact result; the time does not depend on the
                            * window. Computed exactly where that is cheaper: for windows below
-                           * about 11, for more than 32 labels, or if M needs too many terms. */
+                           * about 11, and for more than 128 labels. */
     COF_METHOD_AUTO = 2   /* fast where it takes less than half the time, otherwise exact */
 } CofMethod;
 
@@ -253,12 +253,12 @@ typedef struct CofContext CofContext;
  * failed. */
 typedef struct CofReport {
     uint32_t struct_size;
-    int passes;                        /* iterations run */
+    int passes;                        /* iterations run, with all palettes */
     double change[COF_REPORT_PASSES];  /* of the first passes: mean squared change of the valid
                                         * working values in 8-bit units (Lab: 2.55 L, a, b;
                                         * U16 / 257; F32 grey and RGB x 255; F32 bands as stored) */
     double seconds[COF_REPORT_STAGES]; /* time spent in each CofStage */
-    int fast_terms;                    /* rank of the fast method in the last pass; 0 = exact */
+    int fast_terms;                    /* of the fast method in the last pass; 0 = exact */
     int fast_cell;                     /* side of a cell of its grid in pixels; 0 = exact */
 } CofReport;
 

@@ -92,6 +92,8 @@ int vips_cof_learning_palette(VipsCofLearning *l, const LearningImages *images,
     Argument argument = vips_cof_argument(l, images->argument);
     if (images->n == 0)
         return problem_refuse(&argument, COF_ERR_EMPTY, "there is no image to learn from");
+    if (images->k > 0)
+        own.palettes = 1; /* labels belong to one */
     if (cof_stats_new(stats, &own) != COF_OK)
         return problem_fail(&argument, &problem);
     StreamFunction *scan = options->downscale > 1 ? whole_scan : stream_scan;

@@ -61,6 +61,7 @@ static int model_of_matrix(VipsCofSmooth *s, const LearningImages *images,
     if (!matrix)
         return -1;
     own.colours = own.levels = matrix->Xsize;
+    own.palettes = 1;
     own.problem = &problem;
     int failed = vips_cof_learning_palette(&s->parent_instance, images, &own, &palette);
     if (!failed && cof_stats_size(palette) != matrix->Xsize)

@@ -83,7 +83,8 @@ CofStatus cof_select_spread(const CofModel *model, const CofImage *image,
     CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
-    cofi_call_expect(&call, cofi_spread_units(&call.options));
+    int members = model ? 1 + model->n_others : 1;
+    cofi_call_expect(&call, members * cofi_spread_units(&call.options));
     status = cofi_check_pointer(&call, model, "model");
     if (status == COF_OK)
         status = check_selection(&call, &s, image, foreground, background);

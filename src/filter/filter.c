@@ -234,6 +234,8 @@ void cofi_filter_restart(CofiFilter *f, int member)
 {
     assert(member >= 0 && member < f->job.members);
     f->labels = f->member_labels[member];
+    for (int i = 0; i < f->call->threads; i++)
+        f->workers[i].line_radius = 0; /* no label of another palette is left beyond a row */
     if (f->passes > 0 && f->changed)
         memset(f->changed, 0, (size_t)f->view.width * (size_t)f->view.height);
     f->passes = 0;

@@ -181,6 +181,7 @@ static CofStatus learn(CofiCall *call, const CofImage *image, int window, CofMod
     CofOptions options = call->options;
     call->options.window = window < COF_MAX_WINDOW ? window : COF_MAX_WINDOW;
     call->options.downscale = 1;
+    call->options.palettes = 1;
     CofStatus status = cofi_learn_model(call, image, NULL, 1, model);
     call->options = options;
     return status;
@@ -276,6 +277,7 @@ double cofi_select_units(const CofOptions *options, const CofImage *image)
     int n = spread_downscale(image);
     CofOptions one_scale = *options;
     one_scale.downscale = 1;
+    one_scale.palettes = 1;
     cofi_options_only_smooth(&one_scale);
     double learning = cofi_learn_model_units(&one_scale, 1);
     double selecting = learning + cofi_spread_units(options) + (options->threshold <= 0);

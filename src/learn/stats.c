@@ -71,7 +71,7 @@ CofiLearning cofi_member_learning(const CofiLearning *learning, int i)
     CofiLearning member = *learning;
     if (i == 0)
         return member;
-    double share = pow(0.25, (double)i / (learning->palettes - 1));
+    double share = exp2(-2.0 * i / (learning->palettes - 1));
     member.palettes = 1;
     member.colours = (int)fmax(1, floor(learning->colours * share + 0.5));
     member.levels = (int)fmax(2, floor(learning->levels * share + 0.5));

@@ -170,7 +170,7 @@ static void of_learning(void **state)
         b->options.window = 1 + 4 * (i % 3);
         b->options.downscale = 1 + i / 3 % 2;
         b->options.threads = 1 + i / 6;
-        b->options.palettes = 1 + i % 4;
+        b->options.palettes = 1 + i % 2;
         check_learning(b);
         free(b);
     }
@@ -189,6 +189,7 @@ static void of_selections(void **state)
         found.data = b->result;
         o->threads = 1 + i % 2;
         o->window = i < 2 ? 1 : 5;
+        o->palettes = 1 + i / 2 % 2;
         o->spread_window = 1 + 2 * i;
         o->spread_iterations = 1 + i;
         o->threshold = i % 3 == 0 ? 0.5 : 0;
