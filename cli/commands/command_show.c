@@ -25,8 +25,9 @@ static bool show_model(const Arguments *a)
 {
     CofModel *model = NULL;
     Svg svg;
-    CofOptions options =
-        arguments_options(a, 1, 1); /* the options of a model do not depend on the image size */
+    CofOptions options = arguments_options(a, 1, 1);
+    if (arguments_value(a, "preset") && !arguments_value(a, "sigma"))
+        options.sigma = 0; /* a preset's depends on the size of an image, which is not known */
     if (!cof_file_load_model(a->operands[0], &options, &model, NULL))
         return false;
     svg_begin(&svg, HEAT_MAP_WIDTH + 2 * MARGIN, HEAT_MAP_HEIGHT + CAPTION + 2 * MARGIN);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Notes about options that had no effect. */
+/* Notes about options that had no effect, or little. */
 #include "options/option_notes.h"
 
 #include "options/arguments_options.h"
@@ -89,6 +89,8 @@ static void note_selection(const Arguments *a)
     }
     if (a->subcommand == CMD_FOCUS)
         note_options(a, NAMES("palettes"), "with focus");
+    if (a->subcommand == CMD_SELECT)
+        note_options(a, NAMES("palettes"), "with select");
     if (a->subcommand == CMD_FOCUS &&
         background_effect_parse(a->background).kind != BACKGROUND_SMOOTH)
         note_options(a,
@@ -97,9 +99,19 @@ static void note_selection(const Arguments *a)
                      "with this --background");
 }
 
+/* Presets set sigma for their window. */
+static void note_preset_sigma(const Arguments *a)
+{
+    if (!arguments_value(a, "preset"))
+        return;
+    if (arguments_value(a, "window") && !arguments_value(a, "sigma"))
+        print_note(NULL, "--window has little effect with --preset unless --sigma is given");
+}
+
 void option_notes_print(const Arguments *a)
 {
     note_kinds(a);
+    note_preset_sigma(a);
     note_passes(a);
     note_selection(a);
     if (option_set(a, OPT_RECURSIVE) && !a->found)

@@ -253,10 +253,12 @@ typedef struct CofContext CofContext;
  * failed. */
 typedef struct CofReport {
     uint32_t struct_size;
-    int passes;                        /* iterations run, with all palettes */
+    int passes;                        /* iterations run; of several palettes, the most */
     double change[COF_REPORT_PASSES];  /* of the first passes: mean squared change of the valid
                                         * working values in 8-bit units (Lab: 2.55 L, a, b;
-                                        * U16 / 257; F32 grey and RGB x 255; F32 bands as stored) */
+                                        * U16 / 257; F32 grey and RGB x 255; F32 bands as stored);
+                                        * of several palettes, their mean, in which one that has
+                                        * reached the tolerance counts as 0 */
     double seconds[COF_REPORT_STAGES]; /* time spent in each CofStage */
     int fast_terms;                    /* of the fast method in the last pass; 0 = exact */
     int fast_cell;                     /* side of a cell of its grid in pixels; 0 = exact */

@@ -535,7 +535,8 @@ class Model(Handle):
         array = label_view(labels).array
         options = without_preset(options, *array.shape)
         run = pick(options, c.RUN, execution=False)
-        stats = Stats(**pick(options, c.LEARN, execution=False))
+        # A preset may ask for several palettes, but labels are as those of one.
+        stats = Stats(**{**pick(options, c.LEARN, execution=False), "palettes": 1})
         # The number of pixels determines how many pairs are sampled.
         stats.scan(array, mask=mask, region=region, channel_axis=None, **run)
         stats.set_labels(int(array.max()) + 1)

@@ -46,7 +46,8 @@ class Selection(NamedTuple):
 @takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER, c.SELECT,
                without=("window", "filter_window", "iterations",  # there is spread_window
                         "downscale", "filter_downscale", "method", "accuracy", "fidelity",
-                        "strength", "detail"))
+                        "strength", "detail",
+                        "palettes"))  # it learns a single one
 def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLike] = None, *,
            model: Optional[Model] = None, return_soft: bool = False,
            channel_axis: Optional[int] = -1, kind: Optional[str] = None,

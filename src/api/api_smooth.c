@@ -8,7 +8,6 @@
 #include "api/checks.h"
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
-#include "filter/palette_mean.h"
 #include "filter/passes.h"
 #include "filter/residual.h"
 #include "filter/two_scale.h"
@@ -76,7 +75,7 @@ static CofStatus smooth_rolling(Smoothing *s)
                                       cofi_passes_left(&s->filter.job, pass + 1), &change);
         if (status != COF_OK)
             return status;
-        cofi_report_pass(s->call, change);
+        cofi_report_pass(&s->filter, change);
         if (cofi_converged(s->call, change))
             break;
     }
@@ -115,6 +114,10 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofRoi *roi)
     CofiFilterJob job =
         cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in, &s->out, full);
     job.members = 1 + s->stats->n_others;
+    for (int i = 0; i < job.members; i++) {
+        int k = cofi_stats_member(s->stats, i)->palette.k;
+        job.labels = k > job.labels ? k : job.labels;
+    }
     return cofi_filter_open(&s->filter, call, &job);
 }
 
@@ -131,19 +134,16 @@ static CofStatus smooth_member(Smoothing *s, int member)
 
 static CofStatus smooth(Smoothing *s, const CofRoi *roi)
 {
-    CofiPaletteMean mean;
     CofStatus status = prepare_smoothing(s, roi);
     const CofiPalette *palettes[COF_MAX_PALETTES];
     for (int i = 0; i <= s->stats->n_others; i++)
         palettes[i] = &cofi_stats_member(s->stats, i)->palette;
     if (status == COF_OK)
         status = cofi_filter_label(&s->filter, palettes);
-    if (status == COF_OK)
-        status = cofi_palette_mean_take(&mean, &s->filter);
     for (int i = 0; i <= s->stats->n_others && status == COF_OK; i++) {
         status = smooth_member(s, i);
         if (status == COF_OK)
-            status = cofi_palette_mean_add(&mean, &s->filter);
+            status = cofi_filter_add_to_mean(&s->filter);
     }
     if (status == COF_OK)
         cofi_filter_store(&s->filter);

@@ -35,10 +35,12 @@ static int cell_size(const CofiFastPlan *plan, int ranks, int multiple)
     return (ranks * plan->spread + multiple - 1) / multiple * multiple;
 }
 
-void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands)
+void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
+                    int labels)
 {
-    assert(bands >= 0 && bands <= COF_MAX_BANDS);
+    assert(bands >= 0 && bands <= COF_MAX_BANDS && labels >= 1);
     *plan = (CofiFastPlan){.planes = 1 + bands, .spread = spread_of(1 + bands)};
+    plan->ranks = labels < COFI_MAX_RANKS ? labels : COFI_MAX_RANKS;
     double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
     plan->possible = cofi_grid_fit(&plan->grid, window, sigma, tolerance) > 0;
     plan->radius = plan->grid.reach + (COFI_BLURS - 1) * plan->grid.step;
@@ -88,7 +90,7 @@ size_t cofi_fast_size(const CofiFastPlan *plan)
 {
     size_t rows = 1 + BLURRED_ROWS + (size_t)kept_rows(plan), width = (size_t)plan->tile_width;
     size_t corners = 4 * COFI_FAST_LABELS * (size_t)plan->spread;
-    size_t floats = row_size(plan, COFI_MAX_RANKS) * rows + pixels_size(plan) + corners + width;
+    size_t floats = row_size(plan, plan->ranks) * rows + pixels_size(plan) + corners + width;
     return floats * sizeof(float);
 }
 
@@ -128,13 +130,13 @@ double cofi_exact_cost(int window, int bands)
 size_t cofi_fast_factors_size(const CofiFastPlan *plan)
 {
     size_t labels = COFI_FEW_LABELS + COFI_FAST_LABELS; /* in, and out */
-    return labels * (size_t)cell_size(plan, COFI_MAX_RANKS, COFI_CELL) * sizeof(float);
+    return labels * (size_t)cell_size(plan, plan->ranks, COFI_CELL) * sizeof(float);
 }
 
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
                             const CofiLowRank *low_rank, const CofiKernels *kernels)
 {
-    assert(low_rank->ranks >= 1 && low_rank->ranks <= COFI_MAX_RANKS);
+    assert(low_rank->ranks >= 1 && low_rank->ranks <= plan->ranks);
     int size = cell_size(plan, low_rank->ranks, kernels->cell);
     *factors = (CofiFastFactors){.low_rank = low_rank, .size = size};
     float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;

@@ -19,11 +19,14 @@ typedef struct CofiFastPlan {
     int radius;     /* of the line buffer: reach of the grid and rows splatted ahead, or more */
     int planes;     /* alpha and bands */
     int spread;     /* planes of a pixel, padded to a power of two */
+    int ranks;      /* terms that there is room for */
     int tile_width; /* pixels */
     int cells;      /* of a tile and its surroundings along x */
 } CofiFastPlan;
 
-void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands);
+/* For models of at most so many labels. */
+void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
+                    int labels);
 
 /* Chooses tiles for an image of that width. */
 void cofi_fast_plan_tiles(CofiFastPlan *plan, int width);

@@ -17,7 +17,7 @@ int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigm
 {
     CofiFastPlan plan = {0};
     if (method != COF_METHOD_EXACT)
-        cofi_fast_plan(&plan, window, sigma, accuracy, 1);
+        cofi_fast_plan(&plan, window, sigma, accuracy, 1, 1);
     return reach_of(&plan, window);
 }
 
@@ -202,11 +202,12 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     CofiFilter *f = filter;
     const CofImage *in = job->in;
     *f = (CofiFilter){.call = call, .job = *job, .radius = job->window / 2};
+    f->passes_before = call->options.report ? call->options.report->passes : 0;
     cofi_call_stage(call, COF_STAGE_FILTER);
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_KIND_RGB && job->space == COF_SPACE_LAB;
     if (job->method != COF_METHOD_EXACT)
-        cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands);
+        cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands, job->labels);
     f->reach = reach_of(&f->plan, job->window);
     f->view = cofi_rect_grow(job->part, f->reach * passes, cofi_full_rect(in));
     cofi_fast_plan_tiles(&f->plan, f->view.width);
@@ -219,8 +220,10 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     if (status == COF_OK)
         status = take_packed(f);
     if (status == COF_OK)
-        status =
-            passes > 1 || job->fidelity > 0 || job->members > 1 ? take_planes(f) : take_result(f);
+        status = passes > 1 || job->fidelity > 0 ? take_planes(f) : take_result(f);
+    if (status == COF_OK)
+        status = cofi_palette_mean_take(&f->mean, call, job->members, f->bands, job->part.width,
+                                        job->part.height);
     if (status == COF_OK)
         status = cofi_colour_init(&f->colour, call, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
@@ -234,6 +237,7 @@ void cofi_filter_restart(CofiFilter *f, int member)
 {
     assert(member >= 0 && member < f->job.members);
     f->labels = f->member_labels[member];
+    f->mean.member = member;
     for (int i = 0; i < f->call->threads; i++)
         f->workers[i].line_radius = 0; /* no label of another palette is left beyond a row */
     if (f->passes > 0 && f->changed)

@@ -8,6 +8,7 @@
 #include "call/call.h"
 #include "filter/fast_filter.h"
 #include "filter/line_buffer.h"
+#include "filter/palette_mean.h"
 #include "filter/weights.h"
 #include "image/colour.h"
 #include "learn/model.h"
@@ -23,7 +24,8 @@ typedef struct CofiFilterJob {
     int window, iterations;
     int fidelity;  /* rounds of residual correction */
     int further;   /* passes that follow these, before the residual is taken */
-    int members;   /* palettes; the result of each is kept in planes, to be averaged */
+    int members;   /* palettes, whose results are averaged */
+    int labels;    /* of the largest palette */
     double detail; /* share of the removed detail that is added back */
     double sigma;
     CofBorder border;
@@ -60,12 +62,14 @@ typedef struct CofiFilter {
     const CofModel *low_rank_model; /* whose approximation it is; the next one is another object */
     CofiFastFactors factors;
     float *factor_memory;
-    bool lab;                                        /* bands are Lab, else samples */
-    int passes;                                      /* passes so far */
+    bool lab;          /* bands are Lab, else samples */
+    int passes;        /* of the member in work, so far */
+    int passes_before; /* that an earlier filter of the same call has reported */
     float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
     float *corrected[COF_MAX_BANDS]; /* the result so far, while a residual is filtered */
     uint8_t *changed;                /* 1 if a pass has changed the pixel; as large as `now` */
-    uint8_t *labels;                 /* of the member in work */
+    CofiPaletteMean mean;
+    uint8_t *labels;                          /* of the member in work */
     uint8_t *member_labels[COF_MAX_PALETTES]; /* of each member */
     CofiPackedLab packed;                     /* Lab of 8-bit RGB, from labelling; NULL: not kept */
     bool is_packed;                           /* `packed` is filled */

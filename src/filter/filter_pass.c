@@ -15,9 +15,9 @@
 #define TILE_ROWS 16
 #define MAX_TILE_TAPS 2e8
 
-/* One row in so many is timed, since only the proportions of the stages are needed. The number is
- * odd because the work of the fast filter alternates between rows. */
-#define TIMED_ROWS 3
+/* One row in so many is timed, since only the proportions of the stages are needed. A prime above
+ * COFI_MAX_STEP, because the work of the fast filter comes back after a step of the grid. */
+#define TIMED_ROWS 17
 
 typedef CofiFilterWorker Worker;
 
@@ -222,6 +222,17 @@ static void keep_changed(CofiFilter *f, const CofiLineBuffer *lines, int y,
         changed[i] |= has_weight[i];
 }
 
+/* Stores a row of a single pass, once it is that of the last palette. */
+static void store_row(const Pass *pass, Worker *worker, int y, float *const *values)
+{
+    const CofiFilter *f = pass->filter;
+    CofRect tile = worker->lines.tile;
+    cofi_palette_mean_row(&f->mean, tile.x - pass->part.x, y - pass->part.y, tile.width, values,
+                          worker->has_weight);
+    if (cofi_palette_mean_is_last(&f->mean))
+        cofi_filter_store_row(f, &f->result, tile.x, y, tile.width, values, worker->has_weight);
+}
+
 /* Starts a tile; false if it continues below the last tile of this thread. */
 static bool start_tile(const Pass *pass, Worker *worker, CofRect tile)
 {
@@ -258,7 +269,7 @@ static void pass_tile(void *context, int index, int worker_index)
             values[band] = f->changed ? f->next[band] + (ptrdiff_t)y * f->view.width + tile.x
                                       : worker->values + (ptrdiff_t)band * pass->tile_width;
         /* The first row of a tile may load many rows, so it is always timed and counts once. */
-        bool timed = y == full_row || (y - tile.y) % TIMED_ROWS == 1;
+        bool timed = y == full_row || y % TIMED_ROWS == 0;
         double weight = y == full_row ? 1 : TIMED_ROWS;
         double start = timed ? cofi_call_clock(f->call) : 0;
         cofi_line_buffer_move(&worker->lines, y);
@@ -271,7 +282,7 @@ static void pass_tile(void *context, int index, int worker_index)
         if (f->changed)
             keep_changed(f, &worker->lines, y, worker->has_weight);
         else
-            cofi_filter_store_row(f, &f->result, tile.x, y, tile.width, values, worker->has_weight);
+            store_row(pass, worker, y, values);
         worker->seconds[COF_STAGE_COLOUR] += weight * (loaded - start);
         worker->seconds[COF_STAGE_FILTER] += weight * (filtered - loaded);
         worker->seconds[COF_STAGE_STORE] +=

@@ -7,7 +7,6 @@
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/matte.h"
-#include "filter/palette_mean.h"
 #include "filter/residual.h"
 #include "options/options.h"
 
@@ -29,14 +28,18 @@ CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, doubl
                            .accuracy = options->accuracy};
 }
 
-void cofi_report_pass(CofiCall *call, double change)
+void cofi_report_pass(const CofiFilter *filter, double change)
 {
-    CofReport *report = call->options.report;
+    CofReport *report = filter->call->options.report;
     if (!report)
         return;
-    if (report->passes < (int)(sizeof report->change / sizeof report->change[0]))
-        report->change[report->passes] = change;
-    report->passes++;
+    assert(filter->passes >= 1);
+    int pass = filter->passes_before + filter->passes - 1;
+    bool first = pass >= report->passes;
+    if (first)
+        report->passes = pass + 1;
+    if (pass < (int)(sizeof report->change / sizeof report->change[0]))
+        report->change[pass] = (first ? 0 : report->change[pass]) + change / filter->job.members;
 }
 
 bool cofi_converged(const CofiCall *call, double change)
@@ -77,7 +80,7 @@ CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel 
                 cofi_filter_pass(filter, model, cofi_passes_left(&filter->job, pass + 1), &change);
         if (status != COF_OK)
             return status;
-        cofi_report_pass(call, change);
+        cofi_report_pass(filter, change);
         if (cofi_converged(call, change))
             break;
     }
@@ -117,9 +120,34 @@ static CofiFilterJob job_of(const CofiCall *call, const CofiFilterImages *images
     job.fallback = images->fallback;
     job.further = images->further;
     job.members = 1 + images->model->n_others;
+    for (int i = 0; i < job.members; i++) {
+        int k = cofi_model_member(images->model, i)->palette.k;
+        job.labels = k > job.labels ? k : job.labels;
+    }
     if (images->foreground)
         job.sigma = cofi_box_sigma(&call->options);
     return job;
+}
+
+static void add_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    CofiFilter *f = context;
+    CofRect part = cofi_filter_in_view(f, f->job.part);
+    for (int y = first; y < last; y++) {
+        ptrdiff_t at = (ptrdiff_t)(part.y + y) * f->view.width + part.x;
+        float *values[COF_MAX_BANDS];
+        for (int band = 0; band < f->bands; band++)
+            values[band] = f->now[band] + at;
+        cofi_palette_mean_row(&f->mean, 0, y, part.width, values, f->changed + at);
+    }
+}
+
+CofStatus cofi_filter_add_to_mean(CofiFilter *filter)
+{
+    if (filter->job.members == 1 || !filter->changed)
+        return COF_OK;
+    return cofi_call_rows(filter->call, filter->job.part.height, 0, add_rows, filter);
 }
 
 static CofStatus filter_member(CofiCall *call, const CofiFilterImages *images, CofiFilter *filter,
@@ -129,7 +157,7 @@ static CofStatus filter_member(CofiCall *call, const CofiFilterImages *images, C
     CofStatus status = prepare(call, filter, images, member);
     if (status == COF_OK && !images->only_matte)
         status = cofi_filter_passes(call, filter, cofi_model_member(images->model, member));
-    return status;
+    return status == COF_OK ? cofi_filter_add_to_mean(filter) : status;
 }
 
 CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
@@ -139,17 +167,11 @@ CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, Cof
     CofiFilterJob job = job_of(call, images, part);
     assert(job.members == 1 || !(images->foreground || images->labels));
     CofiFilter filter;
-    CofiPaletteMean mean;
     CofStatus status = cofi_filter_open(&filter, call, &job);
     if (status == COF_OK)
         status = label(&filter, images);
-    if (status == COF_OK)
-        status = cofi_palette_mean_take(&mean, &filter);
-    for (int i = 0; i < job.members && status == COF_OK; i++) {
+    for (int i = 0; i < job.members && status == COF_OK; i++)
         status = filter_member(call, images, &filter, i);
-        if (status == COF_OK)
-            status = cofi_palette_mean_add(&mean, &filter);
-    }
     if (status != COF_OK)
         return status;
     if (images->only_matte)

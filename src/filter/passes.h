@@ -36,10 +36,15 @@ CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, doubl
 /* All passes of an open filter, which has its labels, with one member of a model. */
 CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model);
 
+/* Adds the result of a member, after its passes, to the mean. A single pass has done that itself.
+ */
+CofStatus cofi_filter_add_to_mean(CofiFilter *filter);
+
 /* The passes that are left after the first so many of the job. */
 int cofi_passes_left(const CofiFilterJob *job, int done);
 
-void cofi_report_pass(CofiCall *call, double change);
+/* Adds the change of the pass that has just run to the report. */
+void cofi_report_pass(const CofiFilter *filter, double change);
 bool cofi_converged(const CofiCall *call, double change);
 
 /* How many pixels beyond its output the filter reads, in all passes together. */

@@ -182,7 +182,7 @@ typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *val
  * COFI_CELL. There are at most COFI_FAST_LABELS labels. */
 #define COFI_FAST_LABELS 128
 #define COFI_CELL 16
-#define COFI_MAX_STEP 8
+#define COFI_MAX_STEP 16
 
 /* Splats pixels to a row of cells. */
 typedef struct CofiSplat {

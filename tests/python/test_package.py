@@ -288,6 +288,8 @@ class Models(unittest.TestCase):
         self.assertEqual((model.size, model.palette), (int(labels.max()) + 1, None))
         self.assertTrue((cof.smooth(image, labels=labels, window=7) ==
                          model.apply(image, labels=labels)).all())
+        preset = cof.Model.fit_labels(labels, preset="texture")  # which has two palettes
+        self.assertEqual((preset.palettes, preset.options["separation"]), (1, 0.12))
 
     def test_several_palettes(self):
         """The properties tell of the first palette, members of each."""
