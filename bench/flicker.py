@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""How steady `cof video` is: a still scene with noise, in which a disc moves.
+"""How steady `cof video` is.
 
-    python3 bench/flicker.py [FRAMES]
+    python3 bench/flicker.py [FRAMES] [CLIP]
+
+Without CLIP, the scene is a photograph with noise over which a disc moves. A clip should be of a
+camera that stands still.
 
 Flicker is the temporal standard deviation of the result where nothing moves, over that of the input.
-Ghosting is how far the places that the disc has just left differ from the same places long after,
-in code values. Boiling is the share of still pixels, in percent, whose result varies more than twice
-as much as the noise: they jump from one value to another.
+Boiling is the share of these pixels, in percent, whose result varies more than twice as much as the
+noise: they jump from one value to another. Ghosting is how far places that something has just left
+differ from the same places most of the time, in code values, beyond what still places differ.
 """
 import os
 import pathlib
@@ -21,8 +24,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COF = pathlib.Path(os.environ.get("COF_BUILD", ROOT / "build")) / "cli" / "cof"
 PHOTO = ROOT / "tests" / "data" / "photos" / "coffee.png"
 WIDTH, HEIGHT, NOISE, RADIUS, SPEED = 600, 400, 6.0, 24, 9
-WAYS = [["--preset", preset, *more] for preset in ("subtle", "texture", "cartoon")
+WAYS = [["--preset", preset, *more] for preset in ("subtle", "texture", "cartoon", "video")
         for more in ([], ["--adapt", "0.1"], ["--adapt", "1"], ["--steady", "0.8"])]
+MOTION = 12  # code values by which a moving thing differs from the background
 
 
 def scene(frame):
@@ -34,49 +38,73 @@ def scene(frame):
     return image, disc > 0
 
 
-def frames_of(path):
-    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "bgr24",
-                          "-"], check=True, capture_output=True).stdout
-    return np.frombuffer(raw, np.uint8).reshape(-1, HEIGHT, WIDTH, 3).astype(float)
-
-
-def encode(frames, path):
-    subprocess.run(["ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s",
-                    f"{WIDTH}x{HEIGHT}", "-r", "25", "-i", "-", "-c:v", "ffv1", "-y", path],
-                   check=True, input=np.stack(frames).tobytes())
-
-
-def measure(before, after, discs):
-    still = ~np.any(discs, axis=0)
-    still = cv2.erode(np.uint8(still), np.ones((41, 41))) > 0
-    noise, left = (values.std(axis=0).mean(axis=-1) for values in (before, after))
-    n = len(after) // 2
-    trail = np.any(discs[n - 6:n - 2], axis=0) & ~np.any(discs[n - 2:n + 1], axis=0)
-    ghost = np.abs(after[n] - after[-4:].mean(axis=0)).mean(axis=-1)
-    away = np.any(discs[n - 6:], axis=0)
-    return (left[still].mean() / noise[still].mean(), 100 * np.mean(left[still] > 2 * NOISE),
-            ghost[trail].mean() - ghost[~away].mean())
-
-
-def main():
-    frames = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+def made(frames):
+    """Noisy frames of the scene, and what moves in each."""
     random = np.random.default_rng(0)
     images, discs = zip(*map(scene, range(frames)))
     noisy = [np.uint8(np.clip(image + random.normal(0, NOISE, image.shape), 0, 255))
              for image in images]
+    return np.stack(noisy), np.stack(discs)
+
+
+def recorded(clip, frames):
+    """Frames of a clip, and what differs from the background in each."""
+    video = cv2.VideoCapture(clip)
+    images = [image for _ in range(frames) for good, image in (video.read(),) if good]
+    if len(images) < frames:
+        sys.exit(f"flicker: {clip}: no {frames} frames")
+    background = np.median(images, axis=0).astype(np.float32)
+    moving = [cv2.blur(np.abs(image - background).max(axis=-1), (9, 9)) > MOTION for image in images]
+    return np.stack(images), np.stack(moving)
+
+
+def frames_of(path, shape):
+    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "bgr24",
+                          "-"], check=True, capture_output=True).stdout
+    return np.frombuffer(raw, np.uint8).reshape(shape)
+
+
+def encode(frames, path):
+    _, height, width, _ = frames.shape
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "rawvideo", "-pix_fmt", "bgr24", "-s",
+                    f"{width}x{height}", "-r", "25", "-i", "-", "-c:v", "ffv1", "-pix_fmt", "gbrp",
+                    "-y", path], check=True, input=frames.tobytes())
+
+
+def deviation(frames):
+    return frames.std(axis=0, dtype=np.float32).mean(axis=-1)
+
+
+def measure(before, after, moving):
+    still = cv2.erode(np.uint8(~moving.any(axis=0)), np.ones((41, 41))) > 0
+    noise, left = deviation(before), deviation(after)
+    usual = np.median(after, axis=0)
+    ghosts = []
+    for n in range(8, len(after)):
+        trail = moving[n - 6:n - 2].any(axis=0) & ~moving[n - 2:n + 1].any(axis=0)
+        difference = np.abs(after[n] - usual).mean(axis=-1)
+        if trail.any():
+            ghosts.append(difference[trail].mean() - difference[still].mean())
+    return (left[still].mean() / noise[still].mean(),
+            100 * np.mean(left[still] > 2 * noise[still].mean()), np.mean(ghosts))
+
+
+def main():
+    frames = int(sys.argv[1]) if len(sys.argv) > 1 else 40
+    before, moving = recorded(sys.argv[2], frames) if len(sys.argv) > 2 else made(frames)
     with tempfile.TemporaryDirectory() as folder:
         clip, out = pathlib.Path(folder) / "in.mkv", pathlib.Path(folder) / "out.mkv"
-        encode(noisy, clip)
-        print(f"{frames} frames, noise {NOISE}\n{'':34} flicker  boiling %  ghosting")
+        encode(before, clip)
+        print(f"{frames} frames of {before.shape[2]} x {before.shape[1]}\n"
+              f"{'':34} flicker  boiling %  ghosting")
         for way in WAYS:
-            done = subprocess.run([COF, "video", clip, out, "--quiet", "--encode", "-c:v ffv1",
-                                   *way], capture_output=True, text=True)
+            done = subprocess.run([COF, "video", clip, out, "--quiet", "--encode",
+                                   "-c:v ffv1 -pix_fmt gbrp", *way], capture_output=True, text=True)
             if done.returncode:
                 print(f"{' '.join(way):34} {done.stderr.strip()}")
                 continue
             print("{:34} {:7.3f} {:10.3f} {:9.2f}".format(
-                " ".join(way), *measure(np.stack(noisy).astype(float), frames_of(out),
-                                        np.stack(discs))), flush=True)
+                " ".join(way), *measure(before, frames_of(out, before.shape), moving)), flush=True)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@
 
 #define MAX_DILATE 1000
 #define MAX_STEADY 0.99
+#define PRESET_STEADY 0.8 /* of the preset for video */
 
 /* What getopt_long() returns for option i of the list; above all characters. */
 #define FIRST_CODE 256
@@ -364,6 +365,9 @@ ParseResult arguments_read(Arguments *a, int argc, char **argv)
         subcommand ? parse_all(a, argc - 1, argv + 1, subcommand) : parse_all(a, argc, argv, NULL);
     if (result == PARSE_RUN) {
         a->options = arguments_options_without_preset(a);
+        bool for_video = arguments_value(a, "preset") && a->preset == COF_PRESET_VIDEO;
+        if (for_video && !option_set(a, OPT_STEADY))
+            a->steady = PRESET_STEADY;
         accept_folder(a);
     }
     return result;

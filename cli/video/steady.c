@@ -17,8 +17,9 @@
 #define MAYBE_MOTION 3.0
 #define SURE_MOTION 6.0
 
-/* Of 255: less noise is not worth it, and more is rather a cut. */
-#define LEAST_NOISE 0.3
+/* Of 255: compression changes still places as much as the least noise, though whole blocks at a
+ * time; more than the most is a cut to another scene. */
+#define LEAST_NOISE 2.0
 #define MOST_NOISE 20.0
 
 /* A histogram of differences, in bins of 1 / BINS_PER_UNIT up to MOST_NOISE x 4. */
@@ -100,35 +101,40 @@ static double noise_of(const Steady *s)
     while (median < BINS - 1 && 2 * (below += histogram[median]) < pairs)
         median++;
     double noise = 1.4826 * (median + 0.5) / BINS_PER_UNIT / sqrt(2);
-    return s->unit * CLAMP(noise, LEAST_NOISE, MOST_NOISE);
+    return s->unit * fmax(noise, LEAST_NOISE);
 }
 
-/* The mean over squares, whose rows and columns end at the border. */
-static void average_along(const float *from, float *to, int n, ptrdiff_t step)
+/* The mean over the square around each pixel, or what of it lies in the image. */
+static void average_row(const float *from, float *to, int n)
 {
-    double sum = 0;
-    int count = 0;
-    for (int i = -RADIUS; i < n; i++) {
-        if (i + RADIUS < n) {
-            sum += (double)from[(i + RADIUS) * step];
-            count++;
-        }
-        if (i - RADIUS - 1 >= 0) {
-            sum -= (double)from[(i - RADIUS - 1) * step];
-            count--;
-        }
-        if (i >= 0)
-            to[i * step] = (float)(sum / count);
+    for (int i = 0; i < n; i++) {
+        int first = MAX(i - RADIUS, 0), last = MIN(i + RADIUS, n - 1);
+        float sum = 0;
+        for (int j = first; j <= last; j++)
+            sum += from[j];
+        to[i] = sum / (float)(last - first + 1);
+    }
+}
+
+static void average_column(const Steady *s, int y, float *to)
+{
+    int first = MAX(y - RADIUS, 0), last = MIN(y + RADIUS, s->height - 1);
+    float share = 1 / (float)(last - first + 1);
+    memset(to, 0, (size_t)s->width * sizeof *to);
+    for (int row = first; row <= last; row++) {
+        const float *from = s->average + (ptrdiff_t)row * s->width;
+        for (int x = 0; x < s->width; x++)
+            to[x] += share * from[x];
     }
 }
 
 static void average_squares(Steady *s)
 {
     for (int y = 0; y < s->height; y++)
-        average_along(s->difference + (ptrdiff_t)y * s->width, s->average + (ptrdiff_t)y * s->width,
-                      s->width, 1);
-    for (int x = 0; x < s->width; x++)
-        average_along(s->average + x, s->difference + x, s->height, s->width);
+        average_row(s->difference + (ptrdiff_t)y * s->width, s->average + (ptrdiff_t)y * s->width,
+                    s->width);
+    for (int y = 0; y < s->height; y++)
+        average_column(s, y, s->difference + (ptrdiff_t)y * s->width);
 }
 
 static void find_motion(Steady *s, const void *frame)
@@ -137,10 +143,12 @@ static void find_motion(Steady *s, const void *frame)
     memset(s->motion, 0, n * sizeof *s->motion);
     for (int channel = 0; channel < s->channels; channel++) {
         subtract(s, frame, channel);
-        double noise = noise_of(s) / SIDE;
+        double noise = noise_of(s);
+        bool cut = noise > s->unit * MOST_NOISE;
         average_squares(s);
+        float unit = (float)(SIDE / noise), least = cut ? (float)SURE_MOTION : 0;
         for (size_t i = 0; i < n; i++)
-            s->motion[i] = fmaxf(s->motion[i], (float)(fabs((double)s->difference[i]) / noise));
+            s->motion[i] = fmaxf(s->motion[i], fmaxf(least, fabsf(s->difference[i]) * unit));
     }
 }
 

@@ -173,7 +173,8 @@ typedef enum CofPreset {
     COF_PRESET_SUBTLE = 0,  /* removes grain and the finest texture */
     COF_PRESET_TEXTURE = 1, /* removes texture and keeps boundaries */
     COF_PRESET_CARTOON = 2, /* paints flat patches of a few colours with clear edges */
-    COF_PRESET_FLAT = 3     /* leaves flat shapes, for vectorising and segmentation */
+    COF_PRESET_FLAT = 3,    /* leaves flat shapes, for vectorising and segmentation */
+    COF_PRESET_VIDEO = 4    /* removes noise and fine texture, with little flicker between frames */
 } CofPreset;
 
 /* How the filter extends the image beyond its border. */

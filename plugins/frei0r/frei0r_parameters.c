@@ -249,12 +249,15 @@ CofStatus parameters_options(const Parameters *p, int width, int height, CofOpti
 {
     cof_options_init(options);
     CofStatus status = set_preset(text_of(p, PRESET), width, height, options, problem);
+    int preset_window = options->window;
     for (int i = 0; i < PARAMETERS; i++) {
         const CofOptionInfo *info = option_of(i);
         double value = info ? option_value(info, p->numbers[i]) : 0;
         if (info && option_is_known(info) && value != info->default_value)
             option_put(options, info, value);
     }
+    /* A preset sets sigma, which is no parameter: it follows the window. */
+    options->sigma *= (double)options->window / preset_window;
     if (p->numbers[FAST] >= 0.5)
         options->method = COF_METHOD_FAST;
     return status;

@@ -55,12 +55,13 @@ int cofi_filter_margin(const CofModel *model, const CofOptions *options)
            cofi_filter_reach(options->method, options->accuracy, window, sigma);
 }
 
-double cofi_passes_units(const CofOptions *options, int passes, int further)
+double cofi_passes_units(const CofOptions *options, int members, int passes, int further)
 {
-    assert(passes >= 0);
-    bool once = options->update == COF_UPDATE_NONE;
+    assert(members >= 1 && passes >= 0);
+    bool again = options->update != COF_UPDATE_NONE && passes > 0;
+    int labels = again ? passes : 1, store = 1;
     int all = cofi_filter_job_passes(passes, options->fidelity, further);
-    return 1 + COFI_PASS_UNITS * all + (once || passes == 0 ? 1 : passes);
+    return members * (labels + COFI_PASS_UNITS * all) + store;
 }
 
 int cofi_passes_left(const CofiFilterJob *job, int done)

@@ -50,8 +50,8 @@ bool cofi_converged(const CofiCall *call, double change);
 /* How many pixels beyond its output the filter reads, in all passes together. */
 int cofi_filter_margin(const CofModel *model, const CofOptions *options);
 
-/* Units of progress of so many passes, with labelling, storing and residual correction. `further`
- * is that of the job. */
-double cofi_passes_units(const CofOptions *options, int passes, int further);
+/* Units of progress of so many passes with each of the members, with labelling, storing and
+ * residual correction. `further` is that of the job. */
+double cofi_passes_units(const CofOptions *options, int members, int passes, int further);
 
 #endif

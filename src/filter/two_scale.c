@@ -101,34 +101,43 @@ static CofStatus find_present_labels(CofiCall *call, const CofModel *model, cons
     return status;
 }
 
-/* Labels that occur at the scale of the model. Averaging can remove extreme labels, so that they
- * have no statistics. */
-static CofStatus find_learned_labels(CofiCall *call, const CofiFilterImages *whole, bool *present)
+/* The label that replaces each label of one member. Averaging can remove extreme labels, so that
+ * they have no statistics: `learned` is the labelled image at the scale of the model. `small` is
+ * that at the scale of the filter; where it is not the same, it may be that of a larger image,
+ * which has more labels: those with a frequency are known, too. */
+static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const CofImage *small,
+                                  const CofImage *learned, uint8_t *label_remap)
 {
-    int learned = whole->model->recipe.downscale;
-    const CofImage *source = whole->guide ? whole->guide : whole->in;
-    CofImage image = *source;
-    CofStatus status = learned > 1 ? cofi_downscale(call, source, learned, &image) : COF_OK;
-    return status == COF_OK ? find_present_labels(call, whole->model, &image, present) : status;
-}
-
-/* Of one member. `small` is the labelled image at the scale of the filter. If the model has another
- * scale, it may be that of a larger image, which has more labels: those with a frequency are known,
- * too. */
-static CofStatus find_label_remap(CofiCall *call, const CofiFilterImages *whole,
-                                  const CofImage *small, uint8_t *label_remap)
-{
-    const CofModel *model = whole->model;
     CofiMark mark = cofi_call_mark(call);
     bool known[COF_MAX_COLOURS] = {false}, present[COF_MAX_COLOURS] = {false};
     CofStatus status = find_present_labels(call, model, small, present);
-    bool same =
-        model->recipe.downscale == cofi_filter_downscale(&call->options, model->recipe.downscale);
-    if (status == COF_OK && !same)
-        status = find_learned_labels(call, whole, known);
+    if (status == COF_OK && learned != small)
+        status = find_present_labels(call, model, learned, known);
     for (int a = 0; a < model->palette.k; a++)
-        known[a] |= present[a] && (same || model->frequencies[a] > 0);
+        known[a] |= present[a] && (learned == small || model->frequencies[a] > 0);
     remap_unknown_labels(&model->palette, known, label_remap);
+    cofi_call_release(call, mark);
+    return status;
+}
+
+/* Of all members. `small` is as above. */
+static CofStatus find_label_remaps(CofiCall *call, const CofiFilterImages *whole,
+                                   const CofImage *small, CofiCoarse *coarse)
+{
+    const CofModel *model = whole->model;
+    CofiMark mark = cofi_call_mark(call);
+    const CofImage *source = whole->guide ? whole->guide : whole->in, *learned = source;
+    CofImage downscaled;
+    CofStatus status = COF_OK;
+    if (model->recipe.downscale == coarse->n) {
+        learned = small;
+    } else if (model->recipe.downscale > 1) {
+        status = cofi_downscale(call, source, model->recipe.downscale, &downscaled);
+        learned = &downscaled;
+    }
+    for (int i = 0; i <= model->n_others && status == COF_OK; i++)
+        status = find_label_remap(call, cofi_model_member(model, i), small, learned,
+                                  coarse->label_remaps[i]);
     cofi_call_release(call, mark);
     return status;
 }
@@ -141,11 +150,8 @@ CofStatus cofi_coarse_make(CofiCall *call, const CofiFilterImages *whole, const 
     CofImage guide = *small;
     CofOptions options = call->options;
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
-    for (int i = 0; i <= whole->model->n_others && status == COF_OK; i++) {
-        CofiFilterImages member = *whole;
-        member.model = cofi_model_member(whole->model, i);
-        status = find_label_remap(call, &member, &guide, coarse->label_remaps[i]);
-    }
+    if (status == COF_OK)
+        status = find_label_remaps(call, whole, &guide, coarse);
     call->unit_scale = 1.0 / ((double)n * n);
     if (status == COF_OK)
         status = filter_small(call, whole->model, whole->guide ? &guide : NULL, small);
@@ -203,21 +209,21 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
 double cofi_coarse_units(const CofOptions *options, int members)
 {
     CofOptions small = small_options(options);
-    return small_passes(options) > 0 ? members * cofi_passes_units(&small, small.iterations, 1) : 0;
+    return small_passes(options) > 0 ? cofi_passes_units(&small, members, small.iterations, 1) : 0;
 }
 
 double cofi_last_units(const CofOptions *options, int members)
 {
     CofOptions last = *options;
     last.fidelity = 0;
-    return members * cofi_passes_units(&last, 1, 0);
+    return cofi_passes_units(&last, members, 1, 0);
 }
 
 double cofi_filter_units(const CofOptions *options, int members, int learned, bool guided)
 {
     int n = cofi_filter_downscale(options, learned);
     if (n == 1)
-        return members * cofi_passes_units(options, options->iterations, 0);
+        return cofi_passes_units(options, members, options->iterations, 0);
     double resampling = 2 + guided + (learned != n && learned > 1);
     return resampling + cofi_coarse_units(options, members) / ((double)n * n) +
            cofi_last_units(options, members);

@@ -134,11 +134,13 @@ CofStatus cofi_scan_palette(CofiScan *scan, const CofiLearning *learning, CofiCa
         return scan->ranged ? grey_palette(scan, learning, palette) : COF_ERR_EMPTY;
     float *rows;
     size_t n;
+    CofiMark mark = cofi_call_mark(call);
     CofStatus status = choose_samples(scan, learning, call, &rows, &n);
-    if (status != COF_OK)
-        return status;
-    if (n == 0)
-        return COF_ERR_EMPTY;
-    return cofi_palette_cluster(palette, call, scan->family, scan->sample, scan->bands, rows, n,
-                                learning->colours, learning->seed);
+    if (status == COF_OK && n == 0)
+        status = COF_ERR_EMPTY;
+    if (status == COF_OK)
+        status = cofi_palette_cluster(palette, call, scan->family, scan->sample, scan->bands, rows,
+                                      n, learning->colours, learning->seed);
+    cofi_call_release(call, mark);
+    return status;
 }

@@ -181,6 +181,7 @@ static CofStatus member_from_pixels(CofModel **out, CofiCall *call, const CofSta
     assert(palette->has_palette);
     assert(n >= 1);
     CofiRecipe recipe = cofi_recipe(&call->options, &palette->learning);
+    CofiMark mark = cofi_call_mark(call);
     int k = palette->palette.k, radius = cofi_learning_radius(palette);
     Soft s = {.call = call,
               .palette = &palette->palette,
@@ -205,6 +206,7 @@ static CofStatus member_from_pixels(CofModel **out, CofiCall *call, const CofSta
         *out = model;
     else
         cofi_model_free(&model);
+    cofi_call_release(call, mark);
     return status;
 }
 

@@ -118,12 +118,17 @@ CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call)
     return status;
 }
 
+static void free_counts(CofStats *stats)
+{
+    cofi_free(stats->counts);
+    stats->counts = NULL;
+}
+
 void cofi_stats_clear(CofStats *stats)
 {
     assert(stats->has_palette);
     memset(stats->histogram, 0, (size_t)stats->palette.k * sizeof *stats->histogram);
-    cofi_free(stats->counts);
-    stats->counts = NULL;
+    free_counts(stats);
 }
 
 size_t cofi_stats_counts(const CofStats *stats)
@@ -282,12 +287,19 @@ static void add_member(CofStats *into, const CofStats *from)
 CofStatus cofi_stats_add_counts(CofStats *into, const CofStats *from)
 {
     assert(into->has_palette && from->has_palette && into->n_others == from->n_others);
-    for (int i = 0; i <= into->n_others; i++)
-        if (make_room(cofi_stats_member(into, i), cofi_stats_const_member(from, i)) != COF_OK)
-            return COF_ERR_MEMORY;
-    for (int i = 0; i <= into->n_others; i++)
+    bool had[COF_MAX_PALETTES];
+    CofStatus status = COF_OK;
+    for (int i = 0; i <= into->n_others; i++) {
+        had[i] = cofi_stats_member(into, i)->counts != NULL;
+        if (status == COF_OK)
+            status = make_room(cofi_stats_member(into, i), cofi_stats_const_member(from, i));
+    }
+    for (int i = 0; i <= into->n_others && status != COF_OK; i++)
+        if (!had[i])
+            free_counts(cofi_stats_member(into, i));
+    for (int i = 0; i <= into->n_others && status == COF_OK; i++)
         add_member(cofi_stats_member(into, i), cofi_stats_const_member(from, i));
-    return COF_OK;
+    return status;
 }
 
 static void decay(uint64_t *counts, size_t n, uint64_t numerator, uint64_t denominator)

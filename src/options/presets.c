@@ -51,6 +51,14 @@ static const Preset presets[] = {
                          .iterations = 12,
                          .softness = 0.25,
                          .separation = 0.25},
+    /* Softer, so that a little noise does not decide which values are mixed. */
+    [COF_PRESET_VIDEO] = {.window = 15,
+                          .sigma = 2,
+                          .colours = 32,
+                          .palettes = 2,
+                          .iterations = 2,
+                          .softness = 0.4,
+                          .separation = 0.11},
 };
 
 static CofStatus check_initialised(const CofOptions *options, CofProblem *problem)

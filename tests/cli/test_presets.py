@@ -12,7 +12,7 @@ import unittest
 from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, measures, samples, setUpModule,
                      shape, vips, write_grey)
 
-PRESETS = ("subtle", "texture", "cartoon", "flat")
+PRESETS = ("subtle", "texture", "cartoon", "flat", "video")
 ENLARGED = 4
 WIDTH, HEIGHT = 1200, 800  # of the large one; what is larger than 800 x 800 is reduced
 

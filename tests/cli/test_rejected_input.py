@@ -72,7 +72,7 @@ USAGE_ROWS = [
     *bad_values("--softness", "--softness must be 0 to 16", ["-0.5", "16.5", "nan", "inf"]),
 
     *bad_values("--variant", "--variant must be paper, authors or app", ["book", "", "Paper"]),
-    *bad_values("--preset", "--preset must be subtle, texture, cartoon or flat",
+    *bad_values("--preset", "--preset must be subtle, texture, cartoon, flat or video",
                 ["none", "", "Texture"]),
     *bad_values("--downscale", "--downscale must be", ["very", "", "1.5", "nan"]),
     *bad_values("--downscale", "--downscale must be 1 to 64", ["0", "-1", "65"]),

@@ -8,6 +8,7 @@ import random
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import time
 import unittest
@@ -228,6 +229,94 @@ class VideoTest(FolderTest):
                        pixels, self.folder / "in.mkv")
                 self.cof("video", "in.mkv", "out.mkv", "--encode", "-c:v ffv1")
                 self.assertIn(f"pix_fmt={pixels}", facts(self.folder / "out.mkv"))
+
+
+class Steady(FolderTest):
+    """Averaging over time, with --strength 0, so that the filter changes nothing."""
+    WIDTH, HEIGHT, SHARE, SIGMA = 96, 64, 0.8, 6
+    SAMPLES = WIDTH * HEIGHT * 3
+    # A mean in which each frame has the share 1 - s of what is left has (1 - s) / (1 + s) of the
+    # variance; after 12 frames the first one has hardly a share.
+    FRAMES, LEFT = 16, math.sqrt((1 - SHARE) / (1 + SHARE))
+
+    def background(self, x, y):
+        """Stripes, whose edges noise must not hide."""
+        return (60 + 100 * (x // 16 % 2), 90 + y, 150 - 40 * (y // 16 % 2))
+
+    def scene(self, colour=lambda frame, x, y: None):
+        """Frames without noise. `colour` replaces that of a pixel."""
+        return [[value for y in range(self.HEIGHT) for x in range(self.WIDTH)
+                 for value in colour(frame, x, y) or self.background(x, y)]
+                for frame in range(self.FRAMES)]
+
+    def filtered(self, scene, *options, unit=1):
+        """The noisy frames of a scene, and those of the command."""
+        noise = random.Random(1)
+        noisy = [[min(max(round(unit * (value + noise.gauss(0, self.SIGMA))), 0), unit * 255)
+                  for value in frame] for frame in scene]
+        kind, code = ("rgb48le", "H") if unit > 1 else ("rgb24", "B")
+        raw = ["-f", "rawvideo", "-pix_fmt", kind]
+        (self.folder / "in.raw").write_bytes(b"".join(struct.pack(f"<{len(f)}{code}", *f) for f in noisy))
+        ffmpeg(*raw, "-s", f"{self.WIDTH}x{self.HEIGHT}", "-i", self.folder / "in.raw", "-c:v", "ffv1",
+               "-pix_fmt", "gbrp16le" if unit > 1 else "gbrp", self.folder / "in.mkv")
+        self.cof("video", "in.mkv", "out.mkv", "--encode", "-c:v ffv1", *options)
+        ffmpeg("-i", self.folder / "out.mkv", *raw, self.folder / "out.raw")
+        data = (self.folder / "out.raw").read_bytes()
+        found = struct.unpack(f"<{len(data) // struct.calcsize(code)}{code}", data)
+        self.assertEqual(len(found), self.FRAMES * self.SAMPLES)
+        return noisy, [found[i:i + self.SAMPLES] for i in range(0, len(found), self.SAMPLES)]
+
+    def error(self, frame, scene, unit=1, among=None):
+        errors = [(a / unit - b) ** 2 for i, (a, b) in enumerate(zip(frame, scene))
+                  if among is None or among(i // 3 % self.WIDTH, i // 3 // self.WIDTH)]
+        return math.sqrt(sum(errors) / len(errors))
+
+    def test_still(self):
+        scene = self.scene()
+        for unit in (1, 257):
+            with self.subTest(unit=unit):
+                before, after = self.filtered(scene, "--strength", 0, "--steady", self.SHARE, unit=unit)
+                self.assertTrue(list(after[0]) == before[0])
+                left = [self.error(after[i], scene[i], unit) / self.error(before[i], scene[i], unit)
+                        for i in range(12, self.FRAMES)]
+                self.assertTrue(all(self.LEFT * 0.9 < share < self.LEFT * 1.25 for share in left), left)
+
+    def test_without_it_nothing_changes(self):
+        before, after = self.filtered(self.scene(), "--strength", 0)
+        self.assertTrue([list(frame) for frame in after] == before)
+
+    def test_a_preset_for_video(self):
+        scene = self.scene()
+        results = [self.filtered(scene, "--preset", "video", *options)[1]
+                   for options in ((), ("--steady", 0.8), ("--steady", 0))]
+        self.assertTrue(results[0] == results[1])
+        flicker = [self.error(frames[-1], frames[-2]) for frames in results]
+        self.assertLess(flicker[0], 0.6 * flicker[2])
+
+    def test_motion(self):
+        """A square moves: it is nowhere else than in the frame itself."""
+        def inside(frame, x, y):
+            return 8 + 4 * frame <= x < 24 + 4 * frame and 20 <= y < 44
+
+        def left_behind(frame, x, y):
+            return 8 + 4 * (frame - 3) <= x < 8 + 4 * frame and 20 <= y < 44
+
+        scene = self.scene(lambda frame, x, y: (230, 200, 20) if inside(frame, x, y) else None)
+        before, after = self.filtered(scene, "--strength", 0, "--steady", self.SHARE)
+        for frame in (6, 12):
+            for place in (inside, left_behind):
+                at = lambda x, y: place(frame, x, y)  # noqa: E731
+                self.assertLess(self.error(after[frame], scene[frame], among=at),
+                                1.5 * self.error(before[frame], scene[frame], among=at))
+
+    def test_a_cut(self):
+        """The first frame of a new scene is not mixed with the one before."""
+        cut = 8
+        scene = self.scene(lambda frame, x, y: (x * 37 % 251, (x * y * 3) % 251, (x + y) * 61 % 251)
+                           if frame >= cut else None)
+        before, after = self.filtered(scene, "--strength", 0, "--steady", self.SHARE)
+        self.assertTrue(list(after[cut]) == before[cut])
+        self.assertFalse(list(after[cut - 1]) == before[cut - 1])
 
 
 class RejectedInput(FolderTest):

@@ -377,8 +377,10 @@ class Presets(VideoTest):
 
     def test_parameters_override_them(self):
         frames = make_video()[:2]
+        preset = cof.preset("cartoon", HEIGHT, WIDTH)
+        sigma = preset["sigma"] * 63 / preset["window"]  # no parameter: it follows the window
         for values, options in (
-                ({"window": 0.63}, {"learning": {"window": 63}}),
+                ({"window": 0.63}, {"learning": {"window": 63, "sigma": sigma}}),
                 ({"softness": 1}, {"learning": {"softness": 1}}),
                 ({"colours": 0.02}, {"learning": {"colours": 2}}), ({"fast": 1}, {}),
                 ({"iterations": 0.01}, {"iterations": 1}), ({"iterations": 0.2}, {"iterations": 20})):
@@ -428,8 +430,8 @@ class Presets(VideoTest):
                 self.assert_same(effect.filter_frames(frames), list(map(marked, frames)))
                 effect.set(preset=b"subtle")
                 self.assert_same(effect.filter_frames(frames), filtered_with_preset(frames, "subtle"))
-            self.assertEqual(lines, ["frei0r cof: preset: must be none, subtle, texture, cartoon "
-                                     "or flat"])
+            self.assertEqual(lines, ["frei0r cof: preset: must be none, subtle, texture, cartoon, "
+                                     "flat or video"])
 
 
 class BadInput(VideoTest):

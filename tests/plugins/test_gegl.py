@@ -62,8 +62,8 @@ CASES = [
     ("photo.png", "iterations=3 update=labels", "--iterations 3 --update labels"),
     ("photo.png", "iterations=3 update=model window=7", "--iterations 3 --update model --window 7"),
     ("photo.png", "iterations=50 tolerance=5", "--iterations 50 --tolerance 5"),
-    ("photo.png", "preset=texture window=9 method=exact",
-     "--preset texture --window 9 --method exact"),
+    ("photo.png", "preset=texture window=9 sigma=2 method=exact",
+     "--preset texture --window 9 --sigma 2 --method exact"),
     ("photo.png", "preset=texture downscale=3 iterations=2",
      "--downscale 3 --filter-downscale 3 --preset texture --iterations 2"),
 ]

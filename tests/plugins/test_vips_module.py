@@ -58,7 +58,7 @@ CASES = [
     ("wide.png", "--update labels --iterations 2", "--update labels --iterations 2"),
     ("wide.png", "--kind bands", "--kind bands"),
     ("coffee.png", "--preset texture", "--preset texture"),
-    ("camera.png", "--window 7 --preset cartoon", "--window 7 --preset cartoon"),
+    ("camera.png", "--window 7 --sigma 2 --preset cartoon", "--window 7 --sigma 2 --preset cartoon"),
     ("coffee.png", "--downscale 3 --variant authors", "--downscale 3 --variant authors"),
     ("coffee.png", "--preset none --variant authors", "--variant authors"),
     ("coffee.png", "--preset texture --variant authors", "--variant authors --preset texture"),
@@ -233,7 +233,7 @@ class Help(ModuleTest):
         """Of what libvips prints of the help. The words of the border are in an error message."""
         text = self.vips("cof").stdout
         self.assertIn("allowed: counts, marginals\n", text)
-        self.assertIn("default: none\n\t\t\tallowed: subtle, texture, cartoon, flat, none\n", text)
+        self.assertIn("default: none\n\t\t\tallowed: subtle, texture, cartoon, flat, video, none\n", text)
         self.assertRegex(text, r"filter-window .* 0 = the learning window.*\n"
                                r"\s*default: 0\n\s*min: 0, max: 255\n")
 

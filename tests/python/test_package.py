@@ -434,7 +434,7 @@ class Presets(unittest.TestCase):
     LARGE = random_image((830, 1000, 3))
 
     def test_a_preset_is_its_options(self):
-        for name in ("subtle", "texture", "cartoon", "flat"):
+        for name in ("subtle", "texture", "cartoon", "flat", "video"):
             options = cof.preset(name, 830, 1000)
             self.assertEqual(options["downscale"], 2)
             found = cof.smooth(self.LARGE, preset=name)

@@ -217,13 +217,14 @@ static const struct {
 } bounds[] = {[COF_PRESET_SUBTLE] = {30.5, 0},
               [COF_PRESET_TEXTURE] = {32, 3.3},
               [COF_PRESET_CARTOON] = {26, 0},
-              [COF_PRESET_FLAT] = {30, 6}};
+              [COF_PRESET_FLAT] = {30, 6},
+              [COF_PRESET_VIDEO] = {30, 0}};
 
 static void large_ones_look_alike(void **state)
 {
     const char *name = *state;
     Photo photo = open_middle(name), large = enlarged(&photo);
-    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_FLAT; preset++) {
+    for (int preset = COF_PRESET_SUBTLE; preset <= COF_PRESET_VIDEO; preset++) {
         CofOptions common, larger;
         cof_options_init(&common);
         larger = common;

@@ -7,20 +7,20 @@
 
 #include "testing.h"
 
-enum { PRESETS = COF_PRESET_FLAT + 1 };
+enum { PRESETS = COF_PRESET_VIDEO + 1 };
 
 /* The windows and factors of all presets. */
 static const struct {
     int width, height, windows[PRESETS], factors[PRESETS];
 } size_rows[] = {
-    {1, 1, {5, 5, 5, 5}, {1, 1, 1, 1}},
-    {400, 400, {15, 23, 9, 55}, {1, 1, 1, 1}},
-    {481, 321, {15, 23, 9, 55}, {1, 1, 1, 1}},
-    {50, 8000, {23, 37, 15, 43}, {1, 1, 1, 2}},
-    {6000, 4000, {15, 23, 9, 57}, {12, 12, 12, 12}},
-    {4000, 6000, {15, 23, 9, 57}, {12, 12, 12, 12}},
-    {30000, 20000, {15, 23, 9, 55}, {61, 61, 61, 61}},
-    {COF_MAX_SIDE, COF_MAX_SIDE, {63, 63, 63, 63}, {64, 64, 64, 64}},
+    {1, 1, {5, 5, 5, 5, 5}, {1, 1, 1, 1, 1}},
+    {400, 400, {15, 23, 9, 55, 15}, {1, 1, 1, 1, 1}},
+    {481, 321, {15, 23, 9, 55, 15}, {1, 1, 1, 1, 1}},
+    {50, 8000, {23, 37, 15, 43, 23}, {1, 1, 1, 2, 1}},
+    {6000, 4000, {15, 23, 9, 57, 15}, {12, 12, 12, 12, 12}},
+    {4000, 6000, {15, 23, 9, 57, 15}, {12, 12, 12, 12, 12}},
+    {30000, 20000, {15, 23, 9, 55, 15}, {61, 61, 61, 61, 61}},
+    {COF_MAX_SIDE, COF_MAX_SIDE, {63, 63, 63, 63, 63}, {64, 64, 64, 64, 64}},
 };
 
 static const struct {
@@ -32,6 +32,7 @@ static const struct {
     [COF_PRESET_TEXTURE] = {23, 96, 2, 6, 3.4, 0.25, 0.12, COF_UPDATE_NONE},
     [COF_PRESET_CARTOON] = {9, 24, 1, 8, 2.65, 0, 0.1, COF_UPDATE_LABELS},
     [COF_PRESET_FLAT] = {55, 32, 2, 12, 8, 0.25, 0.25, COF_UPDATE_NONE},
+    [COF_PRESET_VIDEO] = {15, 32, 2, 2, 2, 0.4, 0.11, COF_UPDATE_NONE},
 };
 
 static void presets_set_options(void **state)
@@ -133,7 +134,7 @@ static void bad_presets_change_nothing(void **state)
     static const struct {
         int preset, width, height;
         CofStatus status;
-    } rows[] = {{-1, 9, 9, COF_ERR_OPTION},   {4, 9, 9, COF_ERR_OPTION},
+    } rows[] = {{-1, 9, 9, COF_ERR_OPTION},   {PRESETS, 9, 9, COF_ERR_OPTION},
                 {0, 0, 9, COF_ERR_ARGUMENT},  {0, 9, 0, COF_ERR_ARGUMENT},
                 {1, -9, 9, COF_ERR_ARGUMENT}, {2, 9, INT_MIN, COF_ERR_ARGUMENT}};
     CofOptions o, before;
