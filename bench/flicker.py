@@ -25,7 +25,8 @@ COF = pathlib.Path(os.environ.get("COF_BUILD", ROOT / "build")) / "cli" / "cof"
 PHOTO = ROOT / "tests" / "data" / "photos" / "coffee.png"
 WIDTH, HEIGHT, NOISE, RADIUS, SPEED = 600, 400, 6.0, 24, 9
 WAYS = [["--preset", preset, *more] for preset in ("subtle", "texture", "cartoon", "video")
-        for more in ([], ["--adapt", "0.1"], ["--adapt", "1"], ["--steady", "0.8"])]
+        for more in (["--steady", "0"], ["--steady", "0", "--adapt", "0.1"],
+                     ["--steady", "0", "--adapt", "1"], ["--steady", "0.8"])]
 MOTION = 12  # code values by which a moving thing differs from the background
 
 
@@ -96,14 +97,14 @@ def main():
         clip, out = pathlib.Path(folder) / "in.mkv", pathlib.Path(folder) / "out.mkv"
         encode(before, clip)
         print(f"{frames} frames of {before.shape[2]} x {before.shape[1]}\n"
-              f"{'':34} flicker  boiling %  ghosting")
+              f"{'':38} flicker  boiling %  ghosting")
         for way in WAYS:
             done = subprocess.run([COF, "video", clip, out, "--quiet", "--encode",
                                    "-c:v ffv1 -pix_fmt gbrp", *way], capture_output=True, text=True)
             if done.returncode:
-                print(f"{' '.join(way):34} {done.stderr.strip()}")
+                print(f"{' '.join(way):38} {done.stderr.strip()}")
                 continue
-            print("{:34} {:7.3f} {:10.3f} {:9.2f}".format(
+            print("{:38} {:7.3f} {:10.3f} {:9.2f}".format(
                 " ".join(way), *measure(before, frames_of(out, before.shape), moving)), flush=True)
 
 
