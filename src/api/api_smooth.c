@@ -135,7 +135,7 @@ static CofStatus smooth_member(Smoothing *s, int member)
 static CofStatus smooth(Smoothing *s, const CofRoi *roi)
 {
     CofStatus status = prepare_smoothing(s, roi);
-    const CofiPalette *palettes[COF_MAX_PALETTES];
+    const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
     for (int i = 0; i <= s->stats->n_others; i++)
         palettes[i] = &cofi_stats_member(s->stats, i)->palette;
     if (status == COF_OK)

@@ -202,7 +202,7 @@ CofStatus cof_stats_set_palette_from_stats(CofStats *stats, const CofStats *from
     if (!from->has_palette)
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "from",
                                      "the statistics have no palette yet");
-    const CofiPalette *palettes[COF_MAX_PALETTES];
+    const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
     for (int i = 0; i <= from->n_others; i++)
         palettes[i] = &cofi_stats_const_member(from, i)->palette;
     return copy_palettes(stats, palettes, 1 + from->n_others, "from", problem);
@@ -216,7 +216,7 @@ CofStatus cof_stats_set_palette_from_model(CofStats *stats, const CofModel *mode
         problem, (const CofiPointer[]){{stats, "stats"}, {model, "model"}, {NULL, NULL}});
     if (status != COF_OK)
         return status;
-    const CofiPalette *palettes[COF_MAX_PALETTES];
+    const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
     for (int i = 0; i <= model->n_others; i++)
         palettes[i] = &cofi_model_member(model, i)->palette;
     return copy_palettes(stats, palettes, 1 + model->n_others, "model", problem);

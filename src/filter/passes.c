@@ -91,7 +91,7 @@ CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel 
 /* Labels of the pixels, of all members. */
 static CofStatus label(CofiFilter *filter, const CofiFilterImages *images)
 {
-    const CofiPalette *palettes[COF_MAX_PALETTES];
+    const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
     if (images->labels)
         return cofi_filter_label_given(filter, images->model->palette.k);
     for (int i = 0; i < filter->job.members; i++)

@@ -181,7 +181,7 @@ CofStatus cofi_stats_new_like(CofStats **out, const CofStats *other)
     CofStats *stats = cofi_stats_new(&other->learning);
     if (!stats)
         return COF_ERR_MEMORY;
-    const CofiPalette *palettes[COF_MAX_PALETTES];
+    const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
     for (int i = 0; i <= other->n_others; i++)
         palettes[i] = &cofi_stats_const_member(other, i)->palette;
     CofStatus status = COF_OK;
@@ -287,7 +287,7 @@ static void add_member(CofStats *into, const CofStats *from)
 CofStatus cofi_stats_add_counts(CofStats *into, const CofStats *from)
 {
     assert(into->has_palette && from->has_palette && into->n_others == from->n_others);
-    bool had[COF_MAX_PALETTES];
+    bool had[COF_MAX_PALETTES] = {false};
     CofStatus status = COF_OK;
     for (int i = 0; i <= into->n_others; i++) {
         had[i] = cofi_stats_member(into, i)->counts != NULL;

@@ -243,7 +243,7 @@ class Scene(FolderTest):
         for name in ("in.ppm", "left.pgm"):
             vips("zoom", self.folder / name, self.folder / f"large-{name}", 4, 4)
         spread = []
-        for options in ((), ("--window", 5)):
+        for options in ((), ("--window", 5, "--sigma", 1)):
             self.cof("focus", "large-in.ppm", "out.png", "--mask", "large-left.pgm", "--preset",
                      "texture", *options)
             spread.append(statistics.pstdev(self.background("out.png", 4 * self.SIDE)))
