@@ -191,48 +191,48 @@ typedef struct Filtering {
     int margin;
     RunReport *run;
     Argument argument; /* for errors */
+    GMutex lock;
+    GSList *idle; /* contexts that no tile needs; guarded by the lock */
 } Filtering;
 
-/* The state of one thread that filters. */
-typedef struct Tiler {
-    PixelRegion in, guide; /* the guide may be empty */
-    CofContext *context;
-} Tiler;
+static void free_context(void *data)
+{
+    CofContext *context = data;
+    cof_context_free(&context);
+}
 
 static void free_filtering(void *data)
 {
     Filtering *filtering = data;
+    g_slist_free_full(filtering->idle, free_context);
+    g_mutex_clear(&filtering->lock);
     cof_coarse_free(&filtering->coarse);
     cof_model_free(&filtering->model);
     run_report_unref(filtering->run);
     g_free(filtering);
 }
 
-static int stop_tiler(void *sequence, void *a, void *b)
+/* libvips starts many more sequences than threads, so memory belongs to neither: each tile borrows
+ * a context, and there are as many as tiles in work. NULL: there is no memory for another one. */
+static CofContext *borrow_context(Filtering *f, CofProblem *problem)
 {
-    (void)a, (void)b;
-    Tiler *tiler = sequence;
-    pixel_region_free(&tiler->in);
-    pixel_region_free(&tiler->guide);
-    cof_context_free(&tiler->context);
-    g_free(tiler);
-    return 0;
+    CofContext *context = NULL;
+    g_mutex_lock(&f->lock);
+    if (f->idle) {
+        context = f->idle->data;
+        f->idle = g_slist_delete_link(f->idle, f->idle);
+    }
+    g_mutex_unlock(&f->lock);
+    if (!context && cof_context_new(&context, 1, problem) != COF_OK)
+        return NULL;
+    return context;
 }
 
-static void *start_tiler(VipsImage *out, void *a, void *b)
+static void return_context(Filtering *f, CofContext *context)
 {
-    (void)out, (void)b;
-    const Filtering *filtering = a;
-    Tiler *tiler = g_new0(Tiler, 1);
-    tiler->in = pixel_region_new(&filtering->in);
-    if (filtering->guide.image)
-        tiler->guide = pixel_region_new(&filtering->guide);
-    CofProblem problem;
-    if (cof_context_new(&tiler->context, 1, &problem) == COF_OK)
-        return tiler;
-    problem_fail(&filtering->argument, &problem);
-    stop_tiler(tiler, a, b);
-    return NULL;
+    g_mutex_lock(&f->lock);
+    f->idle = g_slist_prepend(f->idle, context);
+    g_mutex_unlock(&f->lock);
 }
 
 static CofStatus filter_view(const Filtering *f, const CofImage *guide, const CofImage *in,
@@ -244,26 +244,42 @@ static CofStatus filter_view(const Filtering *f, const CofImage *guide, const Co
                      : cof_filter(f->model, guide, in, out, options);
 }
 
-static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gboolean *stop)
+/* Filters a tile whose surroundings are in memory. */
+static int filter_prepared(Filtering *f, const CofImage *in, const CofImage *guide,
+                           VipsRegion *tile)
 {
-    (void)b, (void)stop;
-    const Filtering *f = a;
-    Tiler *tiler = sequence;
-    VipsRect rect = around(&tile->valid, f->margin, f->in.image);
-    bool has_guide = f->guide.image != NULL;
-    CofImage in, guide, out = pixels_view(&f->in, tile);
-    if (pixel_region_prepare(&tiler->in, &rect, &in) != 0 ||
-        (has_guide && pixel_region_prepare(&tiler->guide, &rect, &guide) != 0))
-        return -1;
     CofReport report;
     CofProblem problem;
-    CofOptions options = options_for_thread(&f->options, tiler->context, &report, &problem);
-    CofStatus status = filter_view(f, has_guide ? &guide : NULL, &in, &out, &options);
+    CofContext *context = borrow_context(f, &problem);
+    if (!context)
+        return problem_fail(&f->argument, &problem);
+    CofImage out = pixels_view(&f->in, tile);
+    CofOptions options = options_for_thread(&f->options, context, &report, &problem);
+    CofStatus status = filter_view(f, guide, in, &out, &options);
+    return_context(f, context);
     if (f->coarse)
         run_report_is_last_pass(&report, options.iterations);
     run_report_add(f->run, &report, (double)out.width * out.height);
-    run_report_add_invalid(f->run, nodata_count(&in, &tile->valid));
+    run_report_add_invalid(f->run, nodata_count(in, &tile->valid));
     return status == COF_OK ? 0 : problem_fail(&f->argument, &problem);
+}
+
+static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gboolean *stop)
+{
+    (void)sequence, (void)b, (void)stop;
+    Filtering *f = a;
+    VipsRect rect = around(&tile->valid, f->margin, f->in.image);
+    bool has_guide = f->guide.image != NULL;
+    CofImage in, guide;
+    PixelRegion in_region = pixel_region_new(&f->in), guide_region = {0};
+    if (has_guide)
+        guide_region = pixel_region_new(&f->guide);
+    int failed = pixel_region_prepare(&in_region, &rect, &in) != 0 ||
+                 (has_guide && pixel_region_prepare(&guide_region, &rect, &guide) != 0) ||
+                 filter_prepared(f, &in, has_guide ? &guide : NULL, tile) != 0;
+    pixel_region_free(&in_region);
+    pixel_region_free(&guide_region);
+    return failed ? -1 : 0;
 }
 
 /* Caches large tiles, so that each is computed once. The output is requested in strips as wide as
@@ -310,6 +326,7 @@ int stream_filter(CofModel **model, CofCoarse **coarse, const Pixels *in, const 
                              .margin = margin,
                              .run = run_report_ref(run),
                              .argument = *argument};
+    g_mutex_init(&filtering->lock);
     *model = NULL;
     *coarse = NULL;
     VipsImage *tiles = vips_image_new();
@@ -319,11 +336,10 @@ int stream_filter(CofModel **model, CofCoarse **coarse, const Pixels *in, const 
         filtering->guide = *guide;
         hold(tiles, guide);
     }
-    int failed =
-        vips_image_pipelinev(tiles, VIPS_DEMAND_STYLE_SMALLTILE, in->image,
-                             guide ? guide->image : NULL, NULL) ||
-        vips_image_generate(tiles, start_tiler, filter_tile, stop_tiler, filtering, NULL) ||
-        cache_tiles(tiles, MARGINS_PER_TILE * margin, out);
+    int failed = vips_image_pipelinev(tiles, VIPS_DEMAND_STYLE_SMALLTILE, in->image,
+                                      guide ? guide->image : NULL, NULL) ||
+                 vips_image_generate(tiles, NULL, filter_tile, NULL, filtering, NULL) ||
+                 cache_tiles(tiles, MARGINS_PER_TILE * margin, out);
     g_object_unref(tiles);
     return failed ? -1 : 0;
 }

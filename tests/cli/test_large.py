@@ -16,7 +16,7 @@ from command import COF, ENVIRONMENT, FolderTest, PHOTOS, samples, setUpModule, 
 
 WIDTH, HEIGHT = map(int, os.environ.get("COF_LARGE_SIZE", "12000x8000").split("x"))
 MEGABYTES = int(os.environ.get("COF_LARGE_MEGABYTES", "300"))
-PRESET_MEGABYTES = MEGABYTES + 100
+PRESET_MEGABYTES = MEGABYTES + 150  # wide margins, and the sums of two palettes
 command.TIMEOUT = 3600  # a gigapixel is written several times
 ENVIRONMENT["VIPS_CONCURRENCY"] = "2"  # memory grows with the number of threads
 MARGIN, CROP_WIDTH, CROP_HEIGHT = 40, 700, 500
