@@ -3,7 +3,7 @@
 
     python3 bench/presets.py
 
-The windows of presets grow with the image: that of texture has 6 passes and is 275 pixels wide at 24
+The windows of presets grow with the image: that of texture has 6 passes and is 255 pixels wide at 24
 megapixels. The bilateral filter has one pass, and 15 pixels at all sizes. Medians, all in turns.
 """
 import os

@@ -54,7 +54,7 @@ def subtle(work):
         "preset-subtle", "subtle: less grain",
         "For noisy photographs, before compression, sharpening or enlarging. Skin and hair lose "
         "their grain and nothing else; lines that are one pixel wide become weaker.",
-        [Panel("subtle-face-before", enlarged(part(before, FACE), 2), "before", "A face"),
+        [Panel("subtle-face-before", enlarged(part(before, FACE), 2), "before", "The face of an astronaut"),
          Panel("subtle-face", enlarged(part(after, FACE), 2), "subtle",
                "The same face, with smoother skin; eyes and mouth are as before")],
         slider=(Panel("subtle-before", before, "before", "A portrait of an astronaut"),
@@ -69,7 +69,7 @@ def texture(work):
         "of the wall disappear; the outlines of the suit, the collar and the face stay sharp. "
         "Large areas keep their colours. On people, add --fidelity 1: it filters what was removed "
         "once more and returns the colours of lips and cheeks.",
-        [Panel("texture-face-before", enlarged(part(before, FACE), 2), "before", "A face"),
+        [Panel("texture-face-before", enlarged(part(before, FACE), 2), "before", "The face of an astronaut"),
          Panel("texture-face", enlarged(part(after, FACE), 2), "texture",
                "The face without texture; the lips are pale"),
          Panel("texture-face-faithful", enlarged(part(faithful, FACE), 2), "texture, fidelity 1",
@@ -88,7 +88,7 @@ def cartoon(work):
         "preset-cartoon", "cartoon: a few flat colours",
         "For posters and illustrations. Before each pass, every pixel gets the nearest of 24 "
         "colours again, so that patches become flat and their borders hard.",
-        [Panel("cartoon-face-before", enlarged(part(before, FACE), 2), "before", "A face"),
+        [Panel("cartoon-face-before", enlarged(part(before, FACE), 2), "before", "The face of an astronaut"),
          Panel("cartoon-face", enlarged(part(after, FACE), 2), "cartoon",
                "The face as patches of skin tones, with eyes and mouth")],
         "Not for skies and other smooth gradients: they get contours. In videos, --steady 0.8 "
@@ -120,10 +120,10 @@ def video(work):
     before, after, _ = portrait(work, "video")
     return Figure(
         "preset-video", "video: frames that do not flicker",
-        "For noisy videos: a little noise hardly decides which values are mixed, so that a still "
-        "scene stays still. cof video also averages over time where nothing moves (--steady). "
-        "Noise of a still scene is left at an eighth, with subtle at a third.",
-        [Panel("video-face-before", enlarged(part(before, FACE), 2), "before", "A face"),
+        "For noisy videos: a little noise hardly affects which values are mixed, so that a still "
+        "scene stays still. cof video also averages over time where nothing moves. "
+        "An eighth of the noise of a still scene remains; with subtle, more than a third.",
+        [Panel("video-face-before", enlarged(part(before, FACE), 2), "before", "The face of an astronaut"),
          Panel("video-face", enlarged(part(after, FACE), 2), "video",
                "The same face, with smooth skin; eyes and mouth are as before")],
         slider=(Panel("video-before", before, "before", "A portrait of an astronaut"),

@@ -20,6 +20,7 @@ typedef struct Facts {
     uint64_t pixels;    /* of statistics; 0 for a model */
     int rate;
     const float *palette;
+    int palettes, sizes[COF_MAX_PALETTES]; /* entries of each */
 } Facts;
 
 static uint64_t count_pixels(const CofStats *stats)
@@ -39,6 +40,10 @@ static Facts get_facts(const CofStats *stats, const CofModel *model)
     if (stats && cof_stats_kind(stats, &facts.kind) != COF_OK)
         facts.kind = COF_KIND_BANDS;
     facts.k = model ? cof_model_size(model) : cof_stats_size(stats);
+    facts.palettes = model ? cof_model_palettes(model) : cof_stats_palettes(stats);
+    for (int i = 0; i < facts.palettes; i++)
+        facts.sizes[i] = model ? cof_model_size(cof_model_member(model, i))
+                               : cof_stats_size(cof_stats_member(stats, i));
     facts.palette =
         model ? cof_model_palette(model, &facts.bands) : cof_stats_palette(stats, &facts.bands);
     cof_options_init(&facts.options);
@@ -84,7 +89,10 @@ static void print_options(const Facts *f, bool is_model, const char *before, con
 
 static void print_text(const Facts *f, bool is_model)
 {
-    printf("%s of %s images\n%d labels", f->what, kind_name(f), f->k);
+    printf("%s of %s images\n%d", f->what, kind_name(f), f->k);
+    for (int i = 1; i < f->palettes; i++)
+        printf("%s%d", i == f->palettes - 1 ? " and " : ", ", f->sizes[i]);
+    fputs(f->k == 1 && f->palettes < 2 ? " label" : " labels", stdout);
     if (f->palette && f->bands > 1)
         printf(", %d bands", f->bands);
     print_options(f, is_model, "\n", " ", false);

@@ -40,7 +40,7 @@ static const OwnRow own_options[] = {
     {OPT_ADAPT, "adapt", CMD_VIDEO, SECTION_VIDEO, "RATE", NULL,
      "follow the video: each frame contributes RATE, the history 1 - RATE (0 to 1)"},
     {OPT_STEADY, "steady", CMD_VIDEO, SECTION_VIDEO, "SHARE", NULL,
-     "average over time where nothing moves: share of the frames before (0 to 0.99)"},
+     "average over time where nothing moves: weight of preceding frames (0 to 0.99)"},
     {OPT_ENCODE, "encode", CMD_VIDEO, SECTION_VIDEO, "ARGS", NULL,
      "arguments of ffmpeg for the output, such as \"-c:v libx265 -crf 18\""},
     {OPT_KEEP_DAMAGED, "keep-damaged", CMD_VIDEO, SECTION_VIDEO, NULL, NULL,

@@ -91,6 +91,10 @@ static void note_selection(const Arguments *a)
         note_options(a, NAMES("palettes"), "with focus");
     if (a->subcommand == CMD_SELECT)
         note_options(a, NAMES("palettes"), "with select");
+    if (a->labels)
+        note_options(a, NAMES("palettes"), "with --labels");
+    if (a->matrix)
+        note_options(a, NAMES("palettes", "separation"), "with --matrix");
     if (a->subcommand == CMD_FOCUS &&
         background_effect_parse(a->background).kind != BACKGROUND_SMOOTH)
         note_options(a,

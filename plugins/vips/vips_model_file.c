@@ -79,5 +79,8 @@ int vips_model_file_palette(const char *filename, const char *operation, CofStat
     CofStatus status = vips_model_file_is_stats(&file) ? palette_of_stats(&file, stats, &problem)
                                                        : palette_of_model(&file, stats, &problem);
     vips_model_file_close(&file);
+    if (status == COF_ERR_OPTION)
+        return problem_refuse(&argument, COF_ERR_ARGUMENT,
+                              "has another number of palettes than is asked for (palettes)");
     return status == COF_OK ? 0 : problem_fail(&argument, &problem);
 }

@@ -5,8 +5,8 @@ import functools
 import re
 import unittest
 
-from command import (FolderTest, run_cof, setUpModule, write_photo, write_rectangle,
-                     write_samples)
+from command import (FolderTest, HEIGHT, WIDTH, run_cof, setUpModule, write_grey, write_photo,
+                     write_rectangle, write_samples)
 
 VERBS = ["filter", "learn", "apply", "merge", "select", "focus", "recolour", "video", "show", "info"]
 
@@ -135,6 +135,8 @@ class Notes(FolderTest):
         write_photo(self.folder / "in.png")
         write_samples(self.folder / "grey.png", 1, "B", "b-w")
         write_rectangle(self.folder / "mask.pgm", 10, 10, 20, 20)
+        write_grey(self.folder / "labels.pgm", WIDTH, HEIGHT, [0, 1] * (WIDTH * HEIGHT // 2))
+        (self.folder / "two.csv").write_text("1,0.5\n0.5,1\n")
 
     def notes(self, line):
         done = run_cof(line.split(), self.folder)
@@ -159,6 +161,10 @@ class Notes(FolderTest):
                 ("--preset texture --window 31 in.png out.png",
                  "--window has little effect with --preset unless --sigma is given"),
                 (f"{focus} --palettes 2", "--palettes has no effect with focus"),
+                ("--labels labels.pgm --palettes 2 in.png out.png",
+                 "--palettes has no effect with --labels"),
+                ("--colours 2 --matrix two.csv --palettes 2 --separation 0.5 in.png out.png",
+                 "--palettes has no effect with --matrix", "--separation has no effect with --matrix"),
                 ("select in.png --stroke 9,9 -o m.png --palettes 2",
                  "--palettes has no effect with select"),
                 (f"{focus} --threshold 0.5 --dilate 2", "--threshold has no effect with --mask",

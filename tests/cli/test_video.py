@@ -309,6 +309,22 @@ class Steady(FolderTest):
                 self.assertLess(self.error(after[frame], scene[frame], among=at),
                                 1.5 * self.error(before[frame], scene[frame], among=at))
 
+    def test_a_slow_pan(self):
+        """Fine texture that moves by a pixel is not taken for noise."""
+        wall = random.Random(2)
+        texture = [[wall.gauss(0, 1) for _ in range(self.WIDTH + self.FRAMES + 2)]
+                   for _ in range(self.HEIGHT)]
+
+        def colour(frame, x, y):
+            row = texture[y]
+            return (120 + 20 * (row[x + frame] + row[x + frame + 1]),) * 3
+
+        scene = self.scene(colour)
+        before, after = self.filtered(scene, "--strength", 0, "--steady", self.SHARE)
+        for frame in (1, 2, 5, 10, 15):
+            self.assertLess(self.error(after[frame], scene[frame]),
+                            1.05 * self.error(before[frame], scene[frame]))
+
     def test_a_cut(self):
         """The first frame of a new scene is not mixed with the one before."""
         cut = 8

@@ -252,7 +252,7 @@ class RejectedInput(GimpTest):
         (self.folder / "text.cof").write_text("no model")
         (self.folder / "empty.cof").write_bytes(b"")
         self.cof("learn", "grey.png", "-o", "grey.cof")
-        rows = [(call(preset=5), "preset is out of range: 5"), (call(preset=-1), "preset"),
+        rows = [(call(preset=6), "preset is out of range: 6"), (call(preset=-1), "preset"),
                 (call(palettes=9), "palettes is out of range: 9"), (call(palettes=0), "palettes"),
                 (call(separation=1.5), "separation"),
                 (call(preset='"texture"'), ""),
