@@ -12,7 +12,7 @@
  * were found on (docs/quality.md). */
 #define REFERENCE_SIDE 400.0
 
-/* Of small images. */
+/* The smallest values, which small images get. */
 #define MIN_WINDOW 5
 #define MIN_SIGMA 1.0
 
