@@ -152,10 +152,11 @@ CofStatus cofi_coarse_make(CofiCall *call, const CofiFilterImages *whole, const 
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
     if (status == COF_OK)
         status = find_label_remaps(call, whole, &guide, coarse);
-    call->unit_scale = 1.0 / ((double)n * n);
+    double unit_scale = call->unit_scale;
+    call->unit_scale /= (double)n * n;
     if (status == COF_OK)
         status = filter_small(call, whole->model, whole->guide ? &guide : NULL, small);
-    call->unit_scale = 1;
+    call->unit_scale = unit_scale;
     call->options = options;
     return status;
 }

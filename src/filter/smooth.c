@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Learning and filtering in one go, with one model (I-CoF) or a new one in each pass (R-CoF). */
+#include "filter/smooth.h"
+
+#include <string.h>
+
+#include "filter/filter_labels.h"
+#include "filter/filter_pass.h"
+#include "filter/passes.h"
+#include "filter/residual.h"
+#include "filter/two_scale.h"
+#include "image/image.h"
+#include "learn/count.h"
+#include "learn/learn.h"
+#include "learn/model.h"
+#include "options/options.h"
+
+/* State of cofi_smooth(). */
+typedef struct Smoothing {
+    CofiCall *call;
+    CofImage in, out;
+    CofiRoi roi;
+    CofStats *stats;
+    CofModel *model; /* of the member in work, or of all */
+    CofiLabelMap map;
+    CofiFilter filter;
+    CofStats *member; /* of `stats` */
+} Smoothing;
+
+static void copy_labels(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Smoothing *s = context;
+    for (int y = first; y < last; y++)
+        memcpy(s->map.labels + y * s->map.stride, s->filter.labels + (ptrdiff_t)y * s->map.width,
+               (size_t)s->map.width);
+}
+
+/* Learns from the labels of the filter, whose rows are padded differently. */
+static CofStatus learn(Smoothing *s, bool again)
+{
+    CofiMark mark = cofi_call_mark(s->call);
+    if (again)
+        cofi_stats_clear(s->member);
+    CofStatus status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
+    if (status == COF_OK)
+        status = cofi_learn_count(s->call, s->member, &s->in, &s->map, &s->roi);
+    cofi_call_stage(s->call, COF_STAGE_MODEL);
+    CofModel *model = NULL;
+    if (status == COF_OK)
+        status = cofi_model_from_one(&model, s->call, s->member);
+    cofi_call_release(s->call, mark);
+    if (status == COF_OK) {
+        cofi_model_free(&s->model);
+        s->model = model;
+    }
+    return status;
+}
+
+/* R-CoF: each pass labels, learns and filters. */
+static CofStatus smooth_rolling(Smoothing *s)
+{
+    int passes = s->call->options.iterations;
+    for (int pass = 0; pass < passes; pass++) {
+        double change;
+        CofStatus status = COF_OK;
+        if (pass > 0)
+            status = cofi_filter_relabel(&s->filter, &s->member->palette);
+        if (status == COF_OK)
+            status = learn(s, pass > 0);
+        if (status == COF_OK)
+            status = cofi_filter_pass(&s->filter, s->model,
+                                      cofi_passes_left(&s->filter.job, pass + 1), &change);
+        if (status != COF_OK)
+            return status;
+        cofi_report_pass(&s->filter, change);
+        if (cofi_converged(s->call, change))
+            break;
+    }
+    return cofi_filter_residuals(&s->filter, s->model);
+}
+
+static CofStatus prepare_smoothing(Smoothing *s, const CofRoi *roi)
+{
+    CofiCall *call = s->call;
+    CofRect full = cofi_full_rect(&s->in);
+    CofStatus status = cofi_learn_scan(call, s->stats, &s->in, roi, true);
+    if (status == COF_OK)
+        status = cofi_stats_fit_palette(s->stats, call);
+    if (status == COF_OK)
+        status = cofi_check_roi(call, roi, &s->in, full, &s->roi);
+    if (status == COF_OK)
+        status = cofi_label_map_take(&s->map, call, s->in.width, s->in.height,
+                                     cofi_learning_radius(s->stats));
+    if (status == COF_OK)
+        status = cofi_label_map_members(&s->map, call, &s->in, &s->roi, 0);
+    if (status != COF_OK)
+        return status;
+    const CofOptions *o = &call->options;
+    CofiFilterJob job =
+        cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in, &s->out, full);
+    job.members = 1 + s->stats->n_others;
+    for (int i = 0; i < job.members; i++) {
+        int k = cofi_stats_member(s->stats, i)->palette.k;
+        job.labels = k > job.labels ? k : job.labels;
+    }
+    return cofi_filter_open(&s->filter, call, &job);
+}
+
+/* Learns and filters with one palette. */
+static CofStatus smooth_member(Smoothing *s, int member)
+{
+    s->member = cofi_stats_member(s->stats, member);
+    cofi_filter_restart(&s->filter, member);
+    if (s->call->options.update == COF_UPDATE_MODEL)
+        return smooth_rolling(s);
+    CofStatus status = learn(s, false);
+    return status == COF_OK ? cofi_filter_passes(s->call, &s->filter, s->model) : status;
+}
+
+static CofStatus smooth(Smoothing *s, const CofRoi *roi)
+{
+    CofStatus status = prepare_smoothing(s, roi);
+    const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
+    for (int i = 0; i <= s->stats->n_others; i++)
+        palettes[i] = &cofi_stats_member(s->stats, i)->palette;
+    if (status == COF_OK)
+        status = cofi_filter_label(&s->filter, palettes);
+    for (int i = 0; i <= s->stats->n_others && status == COF_OK; i++) {
+        status = smooth_member(s, i);
+        if (status == COF_OK)
+            status = cofi_filter_add_to_mean(&s->filter);
+    }
+    if (status == COF_OK)
+        cofi_filter_store(&s->filter);
+    return status;
+}
+
+/* Learns from the image as it is or downscaled, then filters it as it is or at two scales. */
+static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
+{
+    CofiCall *call = s->call;
+    int learned = call->options.downscale,
+        filtered = cofi_filter_downscale(&call->options, learned);
+    double unit_scale = call->unit_scale;
+    CofiTrainingImage training;
+    if (call->options.update == COF_UPDATE_MODEL)
+        return cofi_call_fail_option(call, learned > 1 ? "downscale" : "filter_downscale",
+                                     "the model cannot be updated with a downscaled image");
+    CofStatus status = cofi_training_image(call, learned, &s->in, roi, &training);
+    if (status == COF_OK)
+        status = cofi_learn_scan(call, s->stats, &training.image, &training.roi, true);
+    if (status == COF_OK)
+        status = cofi_stats_fit_palette(s->stats, call);
+    if (status == COF_OK)
+        status = cofi_learn_add(call, s->stats, &training.image, &training.roi);
+    cofi_call_stage(call, COF_STAGE_MODEL);
+    if (status == COF_OK)
+        status = cofi_model_from_counts(&s->model, call, s->stats);
+    call->unit_scale = unit_scale;
+    CofiFilterImages images = {.model = s->model, .in = &s->in, .out = &s->out};
+    if (status != COF_OK)
+        return status;
+    if (filtered == 1)
+        return cofi_filter_images(call, &images, cofi_full_rect(&s->in));
+    return cofi_filter_two_scale(call, &images, filtered == learned ? &training.image : NULL);
+}
+
+/* Units of progress of learning: a scan, and one count or one in each pass. With a downscaled image
+ * also labels; the filter downscales the image if both use the same factor. */
+static double learning_units(const CofOptions *options)
+{
+    int learned = options->downscale, filtered = cofi_filter_downscale(options, learned);
+    bool repeated = options->update == COF_UPDATE_MODEL;
+    int members = options->palettes;
+    if (learned == 1 && filtered == 1)
+        return 1 + members * COFI_COUNT_UNITS * (repeated ? options->iterations : 1);
+    double units = (1 + members * (1 + COFI_COUNT_UNITS)) / ((double)learned * learned);
+    return units + (learned > 1 && learned != filtered);
+}
+
+double cofi_smooth_units(const CofOptions *options)
+{
+    return cofi_filter_units(options, options->palettes, options->downscale, false) +
+           learning_units(options);
+}
+
+CofStatus cofi_smooth(CofiCall *call, const CofImage *in, const CofImage *out, const CofRoi *roi)
+{
+    Smoothing s = {.call = call, .in = *in, .out = *out};
+    int learned = call->options.downscale,
+        filtered = cofi_filter_downscale(&call->options, learned);
+    CofiLearning learning = cofi_learning(&call->options);
+    CofRoi whole = roi ? *roi : (CofRoi){0};
+    whole.part = (CofRect){0};
+    CofiMark mark = cofi_call_mark(call);
+    CofStatus status = COF_ERR_MEMORY;
+    if ((s.stats = cofi_stats_new(&learning)))
+        status = learned > 1 || filtered > 1 ? smooth_downscaled(&s, &whole) : smooth(&s, &whole);
+    cofi_stats_free(&s.stats);
+    cofi_model_free(&s.model);
+    cofi_call_release(call, mark);
+    return status;
+}
