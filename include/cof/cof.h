@@ -222,6 +222,25 @@ typedef enum CofMethod {
     COF_METHOD_AUTO = 2   /* fast where it takes less than half the time, otherwise exact */
 } CofMethod;
 
+/* How scribbles become a mask. */
+typedef enum CofSelectMethod {
+    COF_SELECT_WATERSHED = 0, /* The image is smoothed by the presets texture and flat, which leaves
+                               * the borders between textures. The mask ends on the strongest edges
+                               * that separate the two sides; a few strokes are enough. Colours that
+                               * hardly occur with those of the foreground are background where they
+                               * reach the border of the image. */
+    COF_SELECT_SPREAD = 1     /* as in the paper: the scribbles are filtered with the image as
+                               * guide, and a threshold is applied. Needs many strokes, since a
+                               * scribble does not spread far. */
+} CofSelectMethod;
+
+/* What a stroke marks. */
+typedef enum CofStroke {
+    COF_STROKE_ERASE = 0, /* nothing: removes marks */
+    COF_STROKE_FOREGROUND = 1,
+    COF_STROKE_BACKGROUND = 2
+} CofStroke;
+
 /* What makes a pixel foreground or background, given its neighbours. */
 typedef enum CofLikelihood {
     COF_LIKELIHOOD_JOINT = 0, /* the joint probability of the two values, M x pi x pi, where pi is
@@ -333,8 +352,12 @@ typedef struct CofOptions {
                            * error of the fast method is multiplied likewise. */
 
     /* Selection: cof_select(), cof_focus() and their relatives. */
-    int spread_window;        /* side of the window that spreads scribbles, odd, 1..255;
-                               * default 31. cof_select() learns with it too (at most 63). */
+    CofSelectMethod select_method; /* default COF_SELECT_WATERSHED */
+    double min_area;          /* holes and islands of a mask that are smaller than this share of the
+                               * image are removed, unless strokes lie in them, 0..1; default 0 */
+    int spread_window;        /* of COF_SELECT_SPREAD, as the next two: side of the window that
+                               * spreads scribbles, odd, 1..255; default 31. cof_select() learns
+                               * with it too (at most 63). */
     int spread_iterations;    /* passes that spread scribbles, 1..1000; default 20 */
     double threshold;         /* of the spread scribbles, 0.000001..1; 0 = found automatically;
                                * default 0 */
@@ -681,13 +704,46 @@ COF_API int cof_coarse_margin(const CofCoarse *coarse);
  * `method` is, and filter_sigma 0 means a box window. cof_select() and cof_focus_mask() are the
  * short way; the other functions are their steps. */
 
-/* Makes a mask of what the scribbles belong to: learns from the image, spreads the scribbles over
- * values that occur together, and applies a threshold. Images above a megapixel are downscaled for
- * that, and the mask is fitted to the image at full size. `background` may be NULL. Whole images;
- * mask is 0 or 255. */
+/* Makes a mask of what the scribbles belong to, as options->select_method says. The other options
+ * of learning and filtering matter to COF_SELECT_SPREAD only. Large images are downscaled (to 0.3
+ * megapixels; to spread, to 1), and the mask is fitted to the image at full size. `background` may
+ * be NULL; no pixel may be marked in both. Whole images; mask is 0 or 255. */
 COF_NODISCARD CofStatus cof_select(const CofImage *image, const CofImage *foreground,
                                    const CofImage *background, const CofImage *mask,
                                    const CofOptions *options);
+
+/* Selecting while somebody draws: cof_selection_new() does what takes long, so that a mask after
+ * each stroke takes a fraction of that. The same marks give the same mask as cof_select(), by
+ * COF_SELECT_WATERSHED. A selection belongs to one thread at a time. */
+typedef struct CofSelection CofSelection;
+
+/* Prepares a whole image, whose pixels must stay in place and unchanged until
+ * cof_selection_free(). */
+COF_NODISCARD CofStatus cof_selection_new(CofSelection **selection, const CofImage *image,
+                                          const CofOptions *options);
+
+/* Marks the pixels within `radius` (0..10000) of the lines through n points, which are pairs of x
+ * and y; the middle of the first pixel is (0, 0). New marks replace others. COF_ERR_EMPTY if all of
+ * the stroke lies outside of the image. */
+COF_NODISCARD CofStatus cof_selection_add_stroke(CofSelection *selection, CofStroke mark,
+                                                 const double *points, size_t n, double radius,
+                                                 const CofOptions *options);
+
+/* Marks the pixels that are not 0: grey U8, as large as the image. */
+COF_NODISCARD CofStatus cof_selection_add_pixels(CofSelection *selection, CofStroke mark,
+                                                 const CofImage *pixels, const CofOptions *options);
+
+/* Makes the mask of all marks: grey U8, as large as the image, 0 or 255. Of the options, min_area
+ * and those of the execution matter. COF_ERR_EMPTY if no pixel of the foreground is marked. */
+COF_NODISCARD CofStatus cof_selection_update(CofSelection *selection, const CofImage *mask,
+                                             const CofOptions *options);
+
+COF_API void cof_selection_free(CofSelection **selection);
+
+/* Draws a stroke, as cof_selection_add_stroke() does, with a value of 0..255 into a grey U8 image.
+ */
+COF_NODISCARD CofStatus cof_mask_stroke(const CofImage *mask, const double *points, size_t n,
+                                        double radius, int value, const CofOptions *options);
 
 /* Spreads scribbles: `soft`, grey F32, becomes the scribbles filtered with the image as guide; with
  * background scribbles, the foreground's share of both, or 0 where neither arrives. The rectangle

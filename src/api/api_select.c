@@ -5,6 +5,7 @@
 #include "api/checks.h"
 #include "filter/passes.h"
 #include "filter/select.h"
+#include "filter/selection.h"
 #include "image/image.h"
 #include "options/options.h"
 
@@ -42,13 +43,18 @@ static CofStatus check_selection(CofiCall *call, Selection *s, const CofImage *i
     CofStatus status = cofi_check_image(call, image, "image", &s->image);
     if (status == COF_OK)
         status = check_scribbles(call, s, foreground, background);
-    if (status == COF_OK && call->options.update != COF_UPDATE_NONE)
-        status = cofi_call_fail_option(call, "update", "scribbles are spread with fixed labels");
     return status;
+}
+
+static CofStatus fail_update(CofiCall *call)
+{
+    return cofi_call_fail_option(call, "update", "scribbles are spread with fixed labels");
 }
 
 static CofStatus check_model(CofiCall *call, const CofModel *model, const CofImage *image)
 {
+    if (call->options.update != COF_UPDATE_NONE)
+        return fail_update(call);
     if (!cofi_palette_fits(&model->palette, image))
         return cofi_mismatch(call, "image", "the image is not of the kind the model is for");
     if (cofi_filter_downscale(&call->options, model->recipe.downscale) > 1)
@@ -136,6 +142,42 @@ CofStatus cof_select_threshold(const CofModel *model, const CofImage *image,
     return cofi_call_end(&call, status);
 }
 
+/* Marks of one pixel that contradict each other are a mistake of the caller. */
+static CofStatus check_overlap(CofiCall *call, const CofiScribbles *scribbles)
+{
+    const CofImage *foreground = &scribbles->foreground, *background = &scribbles->background;
+    for (int y = 0; y < foreground->height && scribbles->has_background; y++)
+        for (int x = 0; x < foreground->width; x++)
+            if (*cofi_pixel(foreground, x, y) != 0 && *cofi_pixel(background, x, y) != 0)
+                return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "background",
+                                               "a pixel is marked as foreground and background");
+    return COF_OK;
+}
+
+static CofStatus select_watershed(CofiCall *call, const Selection *s)
+{
+    CofSelection *selection = NULL;
+    cofi_call_expect(call, cofi_selection_map_units(&call->options, &s->image) +
+                               COFI_SELECTION_UPDATE_UNITS);
+    CofStatus status = cofi_selection_new(call, &s->image, &selection);
+    if (status != COF_OK)
+        return status;
+    cofi_selection_add(selection, &s->scribbles.foreground, COF_STROKE_FOREGROUND);
+    if (s->scribbles.has_background)
+        cofi_selection_add(selection, &s->scribbles.background, COF_STROKE_BACKGROUND);
+    status = cofi_selection_update(call, selection, &s->mask);
+    cofi_selection_free(&selection);
+    return status;
+}
+
+static CofStatus select_spread(CofiCall *call, const Selection *s)
+{
+    if (call->options.update != COF_UPDATE_NONE)
+        return fail_update(call);
+    cofi_call_expect(call, cofi_select_units(&call->options, &s->image));
+    return cofi_select(call, &s->image, &s->scribbles, &s->mask);
+}
+
 CofStatus cof_select(const CofImage *image, const CofImage *foreground, const CofImage *background,
                      const CofImage *mask, const CofOptions *options)
 {
@@ -149,9 +191,10 @@ CofStatus cof_select(const CofImage *image, const CofImage *foreground, const Co
         status = cofi_check_whole(&call, &s.image, "image");
     if (status == COF_OK)
         status = cofi_check_bytes(&call, mask, "mask", &s.image, &s.mask);
-    if (status == COF_OK) {
-        cofi_call_expect(&call, cofi_select_units(&call.options, &s.image));
-        status = cofi_select(&call, &s.image, &s.scribbles, &s.mask);
-    }
+    if (status == COF_OK)
+        status = check_overlap(&call, &s.scribbles);
+    bool spreads = call.options.select_method == COF_SELECT_SPREAD;
+    if (status == COF_OK)
+        status = spreads ? select_spread(&call, &s) : select_watershed(&call, &s);
     return cofi_call_end(&call, status);
 }

@@ -116,25 +116,6 @@ CofStatus cofi_spread(CofiCall *call, const CofModel *model, const CofImage *ima
     return status;
 }
 
-/* Packed labels of an image; invalid pixels have label 0. */
-static CofStatus take_labels(CofiCall *call, const CofModel *model, const CofImage *image,
-                             uint8_t **labels)
-{
-    CofiRoi everywhere;
-    CofiLabelMap map;
-    *labels = cofi_call_take_raw(call, (size_t)image->height, (size_t)image->width);
-    CofStatus status = *labels ? COF_OK : COF_ERR_MEMORY;
-    if (status == COF_OK)
-        status = cofi_check_roi(call, NULL, image, cofi_full_rect(image), &everywhere);
-    if (status == COF_OK)
-        status = cofi_label_map_take(&map, call, image->width, image->height, 0);
-    if (status == COF_OK)
-        status = cofi_label_map_fill(&map, call, &model->palette, image, &everywhere, 1);
-    if (status == COF_OK)
-        cofi_label_map_copy(&map, image, *labels);
-    return status;
-}
-
 /* Scribbles decide, whatever the soft mask says. */
 static bool is_inside(const CofiScribbles *scribbles, int x, int y, bool otherwise)
 {
@@ -163,7 +144,7 @@ CofStatus cofi_threshold_mask(CofiCall *call, const CofModel *model, const CofIm
     CofStatus status = COF_OK;
     if (*threshold <= 0) {
         uint8_t *labels = NULL;
-        status = take_labels(call, model, image, &labels);
+        status = cofi_labels_of_image(call, &model->palette, image, &labels);
         if (status == COF_OK)
             status =
                 cofi_mask_threshold(model, soft, labels, cofi_count_marked(&scribbles->foreground),
@@ -263,10 +244,11 @@ CofStatus cofi_select(CofiCall *call, const CofImage *image, const CofiScribbles
         status = downscale_scribbles(call, scribbles, n, &small_scribbles);
     if (status == COF_OK)
         status = cofi_downscale_marks(call, &scribbles->foreground, n, &small_mask); /* its size */
-    call->unit_scale = 1.0 / ((double)n * n);
+    double unit_scale = call->unit_scale;
+    call->unit_scale /= (double)n * n;
     if (status == COF_OK)
         status = select_at_one_scale(call, &small, &small_scribbles, &small_mask);
-    call->unit_scale = 1;
+    call->unit_scale = unit_scale;
     if (status == COF_OK)
         status = cofi_upscale(call, &small_mask, n, mask, &large);
     return status == COF_OK ? fit_mask(call, image, scribbles, &large, mask) : status;

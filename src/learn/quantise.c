@@ -222,3 +222,21 @@ void cofi_label_map_copy(const CofiLabelMap *map, const CofImage *image, uint8_t
             *labels++ = valid[x] ? from[x] : 0;
     }
 }
+
+CofStatus cofi_labels_of_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
+                               uint8_t **labels)
+{
+    CofiRoi everywhere;
+    CofiLabelMap map;
+    *labels = cofi_call_take_raw(call, (size_t)image->height, (size_t)image->width);
+    CofStatus status = *labels ? COF_OK : COF_ERR_MEMORY;
+    if (status == COF_OK)
+        status = cofi_check_roi(call, NULL, image, cofi_full_rect(image), &everywhere);
+    if (status == COF_OK)
+        status = cofi_label_map_take(&map, call, image->width, image->height, 0);
+    if (status == COF_OK)
+        status = cofi_label_map_fill(&map, call, palette, image, &everywhere, 1);
+    if (status == COF_OK)
+        cofi_label_map_copy(&map, image, *labels);
+    return status;
+}

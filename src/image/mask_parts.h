@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Connected parts of a mask. */
+#ifndef COF_MASK_PARTS_H
+#define COF_MASK_PARTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "call/call.h"
+
+/* Clears all pixels of packed bytes that are not connected to the border of the image. Pixels have
+ * four neighbours. */
+CofStatus cofi_keep_at_border(CofiCall *call, uint8_t *bytes, int width, int height);
+
+/* Gives connected parts of one label that have fewer than `smallest` pixels the other label: first
+ * those of label 1, then those of label 2. Parts with a marker of their own label stay. */
+CofStatus cofi_remove_small_parts(CofiCall *call, uint8_t *labels, const uint8_t *markers,
+                                  int width, int height, size_t smallest);
+
+#endif
