@@ -2,6 +2,7 @@
 /* The functions of the public API, each called with what a scene has. */
 #include "api_calls.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,6 +150,39 @@ static CofStatus select_marked(const Request *r, Outcome *o)
 {
     (void)o;
     return cof_select(&r->views.image, &r->views.mask, background_of(r), &r->out, r->options);
+}
+
+/* Marks some pixels with a stroke and others by a mask, with a mask of the strokes in between. */
+static CofStatus selection(const Request *r, Outcome *o)
+{
+    const int choice = r->scene->choice;
+    const double points[4] = {r->scene->tile.x, r->scene->tile.y, 4 * r->scene->number,
+                              choice & 8 ? 1e300 : 9};
+    CofSelection *s = NULL;
+    (void)o;
+    CofStatus status = cof_selection_new(&s, &r->views.image, r->options);
+    if (status == COF_OK)
+        status = cof_selection_add_stroke(s, (CofStroke)(choice & 3), points,
+                                          1 + (size_t)(choice >> 2 & 1), fabs(r->scene->number),
+                                          r->options);
+    if (status == COF_OK && (choice & 16))
+        status =
+            cof_selection_add_pixels(s, COF_STROKE_BACKGROUND, &r->views.background, r->options);
+    if (status == COF_OK && (choice & 32))
+        status = cof_selection_add_pixels(s, COF_STROKE_FOREGROUND, &r->views.mask, r->options);
+    if (status == COF_OK)
+        status = cof_selection_update(s, &r->out, r->options);
+    cof_selection_free(&s);
+    return status;
+}
+
+static CofStatus stroke(const Request *r, Outcome *o)
+{
+    const double points[4] = {r->scene->number, r->scene->tile.y, r->scene->tile.x,
+                              r->scene->choice & 8 ? -1e300 : 9};
+    (void)o;
+    return cof_mask_stroke(&r->out, points, 1 + (size_t)(r->scene->choice & 1),
+                           fabs(r->scene->number), r->scene->choice, r->options);
 }
 
 static CofStatus spread(const Request *r, Outcome *o)
@@ -399,6 +433,8 @@ static const Function functions[] = {
     {given, OUT_NONE, SEVERAL_CALLS},
     {copied_palette, OUT_NONE, NEEDS_MODEL | SEVERAL_CALLS},
     {filter_coarse, OUT_IMAGE, NEEDS_MODEL | SEVERAL_CALLS},
+    {selection, OUT_BYTES, SEVERAL_CALLS},
+    {stroke, OUT_BYTES, 0},
 };
 
 const Function *api_function(int index)

@@ -19,6 +19,7 @@ typedef struct Desk {
     CofOptions options;
     CofStats *stats[OBJECTS];
     CofModel *models[OBJECTS];
+    CofSelection *selection;
     void *file; /* what was saved last */
     size_t file_size;
 } Desk;
@@ -60,6 +61,7 @@ static void desk_free(Desk *d)
         cof_stats_free(&d->stats[i]);
         cof_model_free(&d->models[i]);
     }
+    cof_selection_free(&d->selection);
     cof_context_free(&d->options.context);
     cof_free(d->file);
     guarded_free(&d->image);
@@ -198,6 +200,28 @@ static CofStatus select_marked(Desk *d, int i)
                                       &d->soft.view, &d->options);
 }
 
+static CofStatus new_selection(Desk *d, int i)
+{
+    (void)i;
+    cof_selection_free(&d->selection);
+    return cof_selection_new(&d->selection, &d->image.view, &d->options);
+}
+
+static CofStatus mark(Desk *d, int i)
+{
+    static const double point[2] = {0, 0};
+    return i == 0 ? cof_selection_add_pixels(d->selection, COF_STROKE_FOREGROUND, &d->mask.view,
+                                             &d->options)
+                  : cof_selection_add_stroke(d->selection, COF_STROKE_BACKGROUND, point, 1, 0,
+                                             &d->options);
+}
+
+static CofStatus update_selection(Desk *d, int i)
+{
+    d->options.min_area = i * 0.1;
+    return cof_selection_update(d->selection, &d->mask.view, &d->options);
+}
+
 static CofStatus masks(Desk *d, int i)
 {
     return i == 0 ? cof_mask_dilate(&d->mask.view, 1.5, &d->mask.view, &d->options)
@@ -212,11 +236,12 @@ static CofStatus new_context(Desk *d, int i)
 
 typedef CofStatus Step(Desk *d, int i);
 
-static Step *const steps[] = {new_stats,   new_like,    scan,        fit,           add,
-                              merge,       decay,       new_model,   filter,        save_stats,
-                              load_stats,  save_models, load_models, new_soft,      learn,
-                              learn_pair,  focus,       smooth,      select_marked, masks,
-                              new_context, use_labels,  add_labels};
+static Step *const steps[] = {new_stats,       new_like,    scan,        fit,           add,
+                              merge,           decay,       new_model,   filter,        save_stats,
+                              load_stats,      save_models, load_models, new_soft,      learn,
+                              learn_pair,      focus,       smooth,      select_marked, masks,
+                              new_context,     use_labels,  add_labels,  new_selection, mark,
+                              update_selection};
 enum { STEPS = sizeof steps / sizeof steps[0] };
 
 /* Statistics as bytes, without failures; NULL if there are none. */

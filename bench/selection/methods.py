@@ -21,6 +21,10 @@ def select(image, foreground, background):
     return cof.select(image, foreground, background, threads=1)
 
 
+def select_alone(image, foreground, _):
+    return cof.select(image, foreground, threads=1)
+
+
 def grabcut(image, foreground, background):
     marks = np.full(image.shape[:2], cv2.GC_PR_BGD, np.uint8)
     marks[background] = cv2.GC_BGD
@@ -58,5 +62,5 @@ def watershed(image, foreground, background):
     return skimage.segmentation.watershed(np.sqrt(gradient), _markers(foreground, background)) == 1
 
 
-METHODS = {"cof select": select, "GrabCut": grabcut, "random walker": random_walker,
-           "watershed": watershed}
+METHODS = {"cof select": select, "cof select, object only": select_alone, "GrabCut": grabcut,
+           "random walker": random_walker, "watershed": watershed}

@@ -79,11 +79,29 @@ static void note_passes(const Arguments *a)
         note_options(a, NAMES("accuracy"), "without --method fast");
 }
 
+/* Options of spreading, and those of learning where nothing else is learned. */
+static void note_select_method(const Arguments *a)
+{
+    bool selects = a->n_strokes > 0 || a->n_scribbles > 0;
+    if (!selects || a->options.select_method == COF_SELECT_SPREAD)
+        return;
+    const char *reason = "without --select-method spread";
+    note_options(a, NAMES("spread_window", "spread_iterations", "threshold"), reason);
+    if (a->subcommand == CMD_SELECT)
+        note_options(a,
+                     NAMES("window", "colours", "levels", "downscale", "sigma", "softness",
+                           "normalise", "separation"),
+                     reason);
+}
+
 /* Options of scribbles, with a mask, and of smoothing, with another background. */
 static void note_selection(const Arguments *a)
 {
     if (a->subcommand & PAINTS && a->mask) {
-        note_options(a, NAMES("spread_window", "spread_iterations", "threshold"), "with --mask");
+        note_options(
+            a,
+            NAMES("select_method", "min_area", "spread_window", "spread_iterations", "threshold"),
+            "with --mask");
         if (option_set(a, OPT_DILATE))
             print_no_effect("dilate", "with --mask");
     }
@@ -118,6 +136,7 @@ void option_notes_print(const Arguments *a)
     note_preset_sigma(a);
     note_passes(a);
     note_selection(a);
+    note_select_method(a);
     if (option_set(a, OPT_RECURSIVE) && !a->found)
         print_no_effect("recursive", "without a folder");
 }

@@ -5,8 +5,6 @@
 #include <ctype.h>
 #include <glib.h>
 #include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
 
 #include "ui/error_line.h"
 
@@ -62,51 +60,23 @@ bool stroke_check(const char *name, const char *text)
     return ok;
 }
 
-static double distance_to_line(Point p, Point a, Point b)
-{
-    double dx = b.x - a.x, dy = b.y - a.y, length = dx * dx + dy * dy;
-    double along = length > 0 ? ((p.x - a.x) * dx + (p.y - a.y) * dy) / length : 0;
-    along = fmin(fmax(along, 0), 1);
-    return hypot(p.x - a.x - along * dx, p.y - a.y - along * dy);
-}
-
-static int clamp_to(double value, int maximum)
-{
-    return value < 0 ? 0 : value > maximum ? maximum : (int)value;
-}
-
-static int draw_line(Point a, Point b, double radius, uint8_t *marks, int width, int height)
-{
-    int marked = 0;
-    int left = clamp_to(fmin(a.x, b.x) - radius, width),
-        top = clamp_to(fmin(a.y, b.y) - radius, height);
-    int right = clamp_to(fmax(a.x, b.x) + radius + 1, width);
-    int bottom = clamp_to(fmax(a.y, b.y) + radius + 1, height);
-    for (int y = top; y < bottom; y++)
-        for (int x = left; x < right; x++) {
-            uint8_t *mark = marks + (ptrdiff_t)y * width + x;
-            if (*mark == 0 && distance_to_line((Point){x, y}, a, b) <= radius) {
-                *mark = 255;
-                marked++;
-            }
-        }
-    return marked;
-}
-
-int stroke_draw(const char *text, uint8_t *marks, int width, int height)
+CofStatus stroke_draw(const char *text, const CofImage *mask)
 {
     const char *at = text;
-    Point from, to;
+    Point point;
     double radius;
-    while (*at != ':' && *at != '\0' && parse_point(&at, &to))
-        continue;
+    size_t n = 0;
+    while (*at != ':' && *at != '\0' && parse_point(&at, &point))
+        n++;
+    double *points = g_new(double, 2 * n);
     if (!parse_radius(at, &radius))
-        return 0;
+        n = 0;
     at = text;
-    if (!parse_point(&at, &from))
-        return 0;
-    int marked = draw_line(from, from, radius, marks, width, height);
-    for (; *at != ':' && *at != '\0' && parse_point(&at, &to); from = to)
-        marked += draw_line(from, to, radius, marks, width, height);
-    return marked;
+    for (size_t i = 0; i < n && parse_point(&at, &point); i++) {
+        points[2 * i] = point.x;
+        points[2 * i + 1] = point.y;
+    }
+    CofStatus status = n > 0 ? cof_mask_stroke(mask, points, n, radius, 255, NULL) : COF_ERR_EMPTY;
+    g_free(points);
+    return status;
 }

@@ -4,13 +4,13 @@
 #define COF_STROKES_H
 
 #include <stdbool.h>
-#include <stdint.h>
+
+#include "cof/cof.h"
 
 /* Checks the syntax. Prints an error about the option `name` and returns false if it is wrong. */
 bool stroke_check(const char *name, const char *text);
 
-/* Marks the pixels within the radius of the line through the points with 255. Returns the number of
- * pixels that were not marked before. */
-int stroke_draw(const char *text, uint8_t *marks, int width, int height);
+/* Draws a stroke with 255 into a byte image. COF_ERR_EMPTY if it lies outside. */
+CofStatus stroke_draw(const char *text, const CofImage *mask);
 
 #endif

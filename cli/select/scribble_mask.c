@@ -37,10 +37,23 @@ static VipsImage *read_mask(const char *name, const LoadedImage *source)
     return memory;
 }
 
-static bool is_black(VipsImage *mask)
+static bool has_marks(VipsImage *scribble, const char *file)
 {
-    double maximum = 0;
-    return vips_max(mask, &maximum, NULL) == 0 && maximum <= 0;
+    double maximum = 1;
+    if (vips_max(scribble, &maximum, NULL) == 0 && maximum <= 0)
+        print_error(file, "has no scribble: all pixels are black");
+    return maximum > 0;
+}
+
+static bool draw_stroke(const char *stroke, VipsImage *scribble, const char *name)
+{
+    CofImage view = single_band_view(scribble);
+    CofStatus status = stroke_draw(stroke, &view);
+    if (status == COF_ERR_EMPTY)
+        print_error(stroke, "the stroke marks no pixel of the image");
+    else if (status != COF_OK)
+        print_error(name, "not enough memory");
+    return status == COF_OK;
 }
 
 static bool dilate(VipsImage *scribble, double radius, const CofOptions *options)
@@ -59,18 +72,9 @@ static VipsImage *open_scribble(const Arguments *a, const LoadedImage *source, c
         print_error(name, "not enough memory");
     if (!scribble)
         return NULL;
-    bool ok = true;
+    bool ok = !file || has_marks(scribble, file);
     for (int i = 0; i < n && ok; i++)
-        if (stroke_draw(strokes[i], (uint8_t *)VIPS_IMAGE_ADDR(scribble, 0, 0), width, height) ==
-                0 &&
-            i == 0 && !file) {
-            print_error(strokes[i], "the stroke marks no pixel of the image");
-            ok = false;
-        }
-    if (ok && file && is_black(scribble)) {
-        print_error(file, "has no scribble: all pixels are black");
-        ok = false;
-    }
+        ok = draw_stroke(strokes[i], scribble, name);
     if (ok && !dilate(scribble, a->dilate, &a->options)) {
         print_error(name, "not enough memory");
         ok = false;
@@ -81,9 +85,27 @@ static VipsImage *open_scribble(const Arguments *a, const LoadedImage *source, c
     return NULL;
 }
 
-/* Spreads the scribbles over the image and applies the threshold. */
-static VipsImage *spread_scribbles(const Arguments *a, const LoadedImage *source,
-                                   VipsImage *scribble, VipsImage *background, const char *name)
+/* Prints an error if a pixel is marked as object and as background. */
+static bool check_overlap(VipsImage *scribble, VipsImage *background, const char *name)
+{
+    for (int y = 0; y < scribble->Ysize; y++) {
+        const VipsPel *object = VIPS_IMAGE_ADDR(scribble, 0, y),
+                      *other = VIPS_IMAGE_ADDR(background, 0, y);
+        for (int x = 0; x < scribble->Xsize; x++)
+            if (object[x] && other[x]) {
+                char *text = g_strdup_printf(
+                    "strokes of the object and of the background overlap at %d,%d", x, y);
+                print_error(name, text);
+                g_free(text);
+                return false;
+            }
+    }
+    return true;
+}
+
+/* Makes a mask of the scribbles. */
+static VipsImage *select_object(const Arguments *a, const LoadedImage *source, VipsImage *scribble,
+                                VipsImage *background, const char *name)
 {
     CofProblem problem;
     CofOptions options = a->options;
@@ -123,8 +145,9 @@ static VipsImage *mask_from_scribbles(const Arguments *a, const LoadedImage *sou
         background = open_scribble(
             a, source, first_or_null(a->background_scribbles, a->n_background_scribbles),
             a->background_strokes, a->n_background_strokes, name);
-    if (scribble && (background || !has_background))
-        mask = spread_scribbles(a, source, scribble, background, name);
+    bool ok = background ? check_overlap(scribble, background, name) : !has_background;
+    if (scribble && ok)
+        mask = select_object(a, source, scribble, background, name);
     VIPS_UNREF(scribble);
     VIPS_UNREF(background);
     return mask;

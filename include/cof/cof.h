@@ -704,10 +704,11 @@ COF_API int cof_coarse_margin(const CofCoarse *coarse);
  * `method` is, and filter_sigma 0 means a box window. cof_select() and cof_focus_mask() are the
  * short way; the other functions are their steps. */
 
-/* Makes a mask of what the scribbles belong to, as options->select_method says. The other options
- * of learning and filtering matter to COF_SELECT_SPREAD only. Large images are downscaled (to 0.3
- * megapixels; to spread, to 1), and the mask is fitted to the image at full size. `background` may
- * be NULL; no pixel may be marked in both. Whole images; mask is 0 or 255. */
+/* Makes a mask of what the scribbles belong to, as options->select_method says. Of the options
+ * of learning and filtering, the watershed uses seed, sampling, low, high and space; the others
+ * matter to COF_SELECT_SPREAD. Large images are downscaled (to 0.3 megapixels; to spread, to 1), and
+ * the mask is fitted to the image at full size. `background` may be NULL; no pixel may be marked in
+ * both. Whole images; mask is 0 or 255. */
 COF_NODISCARD CofStatus cof_select(const CofImage *image, const CofImage *foreground,
                                    const CofImage *background, const CofImage *mask,
                                    const CofOptions *options);
@@ -723,8 +724,8 @@ COF_NODISCARD CofStatus cof_selection_new(CofSelection **selection, const CofIma
                                           const CofOptions *options);
 
 /* Marks the pixels within `radius` (0..10000) of the lines through n points, which are pairs of x
- * and y; the middle of the first pixel is (0, 0). New marks replace others. COF_ERR_EMPTY if all of
- * the stroke lies outside of the image. */
+ * and y within +-1e9; the middle of the first pixel is (0, 0). New marks replace others.
+ * COF_ERR_EMPTY if all of the stroke lies outside of the image. */
 COF_NODISCARD CofStatus cof_selection_add_stroke(CofSelection *selection, CofStroke mark,
                                                  const double *points, size_t n, double radius,
                                                  const CofOptions *options);

@@ -17,11 +17,12 @@ from ._library import (ArgumentError, BusyError, CancelledError, CofError, Forma
 from ._options import preset
 from ._select import (Selection, blend, focus, mask_dilate, mask_prior, matte, mean_chroma,
                       recolor, recolour, select, tint)
+from ._selector import Selector, draw_stroke
 from ._smooth import smooth
 
 __all__ = ["ArgumentError", "BusyError", "CancelledError", "Coarse", "CofError", "Context",
            "FormatError", "Model", "ModelMember", "NotSupportedError", "OutOfMemoryError", "Place",
-           "Report", "Selection", "Stats", "StatsMember", "blend", "downscale", "focus", "load",
-           "mask_dilate", "mask_prior", "matte", "mean_chroma", "preset", "recolor", "recolour",
-           "save_pair", "select", "smooth", "tint", "version"]
+           "Report", "Selection", "Selector", "Stats", "StatsMember", "blend", "downscale",
+           "draw_stroke", "focus", "load", "mask_dilate", "mask_prior", "matte", "mean_chroma",
+           "preset", "recolor", "recolour", "save_pair", "select", "smooth", "tint", "version"]
 __version__ = version()

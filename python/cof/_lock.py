@@ -6,7 +6,7 @@ import contextlib
 import threading
 from typing import Dict, Iterator, Optional
 
-_REENTERED = "these statistics are in use by the call whose callback this is"
+_REENTERED = "this object is in use by the call whose callback this is"
 
 
 class ReadWriteLock:

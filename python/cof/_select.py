@@ -22,6 +22,9 @@ FOCUS_ITERATIONS = 5
 
 GREY = (0.5, 0.5, 0.5)
 
+# The options of learning and filtering that matter to the watershed.
+WATERSHED = ("low", "high", "sampling", "seed", "space")
+
 # Pixels that are blended or tinted in one call, which cannot be interrupted.
 BAND_PIXELS = 1 << 21
 
@@ -54,8 +57,11 @@ def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLi
            **options: Any) -> Union[np.ndarray, Selection]:
     """Makes a mask of what scribbles belong to.
 
-    Learns from the image, spreads the scribbles over values that occur together, and applies a
-    threshold. An image above a megapixel is downscaled for that, unless there is a model.
+    The mask ends on the strongest edges of the smoothed image that separate foreground from
+    background. A few strokes are enough, and those on the foreground alone work: draw_stroke()
+    draws them, and Selector makes a mask after each. With `select_method='spread'`, the scribbles
+    are spread over values that occur together until a threshold, as in the paper, which needs many
+    strokes. The library downscales large images and fits the mask to the image at full size.
 
     Parameters
     ----------
@@ -64,10 +70,10 @@ def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLi
     foreground : array_like
         Scribbles: pixels of the object have values other than 0.
     background : array_like, optional
-        Scribbles on the background.
+        Scribbles on the background. No pixel may be marked in both.
     model : Model, optional
-        Use this model and learn nothing. It should be learned with a window as large as
-        `spread_window`.
+        Spread the scribbles with this model and learn nothing. It should be learned with a window
+        as large as `spread_window`. The image is not downscaled.
     return_soft : bool
         Return a Selection, which has the soft mask too. Needs a model.
     channel_axis, kind
@@ -86,24 +92,43 @@ def select(image: ArrayLike, foreground: ArrayLike, background: Optional[ArrayLi
     >>> marks = np.zeros((30, 40), bool); marks[10:12, 5:10] = True
     >>> other = np.zeros((30, 40), bool); other[10:12, 30:35] = True
     >>> mask = cof.select(image, marks, other)
-    >>> bool(mask[:, :20].all()), bool(mask[:, 20:].any())
+    >>> bool(mask[:, :18].all()), bool(mask[:, 22:].any())
     (True, False)
     """
+    method = options.get("select_method", "watershed" if model is None else "spread")
     view = view_of(image, channel_axis, kind=kind)
     marks = mask_view(foreground, view, "foreground")
     others = None if background is None else mask_view(background, view, "background")
     scribbles = marks.pointer, others and others.pointer
-    if "preset" in options:
-        options["filter_downscale"] = 1  # scribbles are not downscaled
     mask = View(np.empty(view.array.shape[:2], np.uint8))
     if model is not None:
+        if method == "watershed":
+            raise c.ArgumentError("the watershed uses no model: leave out the model, or set "
+                                  "select_method='spread'", option="select_method")
         return _select_with(model_of(model), view, scribbles, mask, return_soft, options)
     if return_soft:
         raise c.ArgumentError("the soft mask needs a model, such as "
                               "cof.Model.fit(image, window=31)", argument="model")
-    call = Call(options, view.size).may_take_long(view.pixels, view.bands, True)
+    if method == "watershed":
+        _check_watershed(options)
+        call = Call(options).always_interruptible()
+    else:
+        call = Call(_for_spreading(options), view.size)
+        call.may_take_long(view.pixels, view.bands, True)
     call("cof_select", view.pointer, *scribbles, mask.pointer)
     return mask.array != 0
+
+
+def _check_watershed(options: Any) -> None:
+    used = pick(options, *WATERSHED, "select_method", "min_area", c.RUN)
+    unused = [name for name in options if name not in used]
+    if unused:
+        raise TypeError(f"'{unused[0]}' has no effect without select_method='spread'")
+
+
+def _for_spreading(options: Any) -> Dict[str, Any]:
+    """The options; a preset does not downscale scribbles."""
+    return {**options, "filter_downscale": 1} if "preset" in options else options
 
 
 def _select_with(model: Model, view: View, scribbles: Tuple[Any, Any], mask: View,
@@ -112,6 +137,9 @@ def _select_with(model: Model, view: View, scribbles: Tuple[Any, Any], mask: Vie
     if unused:
         raise TypeError(f"'{next(iter(unused))}' has no effect with a model, which has learned "
                         "already")
+    if "min_area" in options:
+        raise TypeError("'min_area' has no effect with a model")
+    options = _for_spreading(options)
     soft, threshold = View(np.empty(view.array.shape[:2], np.float32)), c_double()
     call = Call(options, view.size).may_take_long(view.pixels, view.bands, True)
     model._filter(call, "cof_select_spread", view, view.pointer, *scribbles, soft.pointer)

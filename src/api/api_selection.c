@@ -9,6 +9,7 @@
 #include "image/stroke.h"
 
 #define MAX_RADIUS 10000.0
+#define MAX_COORDINATE 1e9
 
 CofStatus cof_selection_new(CofSelection **selection, const CofImage *image,
                             const CofOptions *options)
@@ -51,9 +52,9 @@ static CofStatus check_stroke(CofiCall *call, const double *points, size_t n, do
     if (n < 1)
         return cofi_call_fail_argument(call, COF_ERR_EMPTY, "points", "the stroke has no point");
     for (size_t i = 0; i < 2 * n; i++)
-        if (!isfinite(points[i]))
+        if (!(fabs(points[i]) <= MAX_COORDINATE))
             return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "points",
-                                           "a point of the stroke is not finite");
+                                           "a coordinate is not within -1e9 to 1e9");
     if (!(radius >= 0 && radius <= MAX_RADIUS))
         return cofi_call_fail_argument(call, COF_ERR_ARGUMENT, "radius",
                                        "radius must be 0 to 10000");

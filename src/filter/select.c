@@ -9,6 +9,7 @@
 #include "filter/passes.h"
 #include "image/box_downscale.h"
 #include "image/image.h"
+#include "image/mask_parts.h"
 #include "image/upscale.h"
 #include "image/roi.h"
 #include "learn/learn.h"
@@ -168,6 +169,34 @@ static CofStatus learn(CofiCall *call, const CofImage *image, int window, CofMod
     return status;
 }
 
+/* Removes small holes and islands from a mask. */
+static CofStatus clean_mask(CofiCall *call, const CofiScribbles *scribbles, const CofImage *mask)
+{
+    size_t width = (size_t)mask->width, height = (size_t)mask->height;
+    size_t smallest = (size_t)(call->options.min_area * (double)(width * height));
+    if (smallest < 2)
+        return COF_OK;
+    uint8_t *labels = cofi_call_take_raw(call, height, width);
+    uint8_t *markers = cofi_call_take(call, height, width);
+    if (!labels || !markers)
+        return COF_ERR_MEMORY;
+    for (int y = 0; y < mask->height; y++)
+        for (int x = 0; x < mask->width; x++) {
+            size_t i = (size_t)y * width + (size_t)x;
+            labels[i] = *cofi_pixel(mask, x, y) ? 1 : 2;
+            if (*cofi_pixel(&scribbles->foreground, x, y))
+                markers[i] = 1;
+            else if (scribbles->has_background && *cofi_pixel(&scribbles->background, x, y))
+                markers[i] = 2;
+        }
+    CofStatus status =
+        cofi_remove_small_parts(call, labels, markers, mask->width, mask->height, smallest);
+    for (int y = 0; y < mask->height && status == COF_OK; y++)
+        for (int x = 0; x < mask->width; x++)
+            *cofi_pixel(mask, x, y) = labels[(size_t)y * width + (size_t)x] == 1 ? 255 : 0;
+    return status;
+}
+
 static CofStatus select_at_one_scale(CofiCall *call, const CofImage *image,
                                      const CofiScribbles *scribbles, const CofImage *mask)
 {
@@ -184,6 +213,8 @@ static CofStatus select_at_one_scale(CofiCall *call, const CofImage *image,
     }
     if (status == COF_OK)
         status = cofi_threshold_mask(call, model, image, scribbles, &soft, mask, &threshold);
+    if (status == COF_OK)
+        status = clean_mask(call, scribbles, mask);
     cofi_model_free(&model);
     cofi_call_release(call, mark);
     return status;

@@ -5,14 +5,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "filter/selection_guess.h"
 #include "image/box_downscale.h"
 #include "image/flood.h"
 #include "image/image.h"
 #include "image/mask_parts.h"
-
-/* The share of the image, of those colours that occur least with those of the object, that is
- * background where it reaches the border of the image. */
-#define UNLIKE 0.125
 
 CofStatus cofi_selection_new(CofiCall *call, const CofImage *image, CofSelection **selection)
 {
@@ -81,71 +78,36 @@ static void downscale_marks(const CofSelection *s, uint8_t *small)
         }
 }
 
-/* How usual each label is near those under the marks of one side. */
-static void find_likelihood(const CofSelection *s, const uint8_t *marks, uint8_t side,
-                            double likelihood[COFI_SELECTION_COLOURS])
+/* Is a pixel that is not 0 within two pixels? */
+static bool has_near(const CofiSelectionMap *map, const uint8_t *bytes, int x, int y)
 {
-    size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
-    double under[COFI_SELECTION_COLOURS] = {0};
-    for (size_t i = 0; i < pixels; i++)
-        under[s->map.labels[i]] += marks[i] == side;
-    double sum = 0;
-    for (int a = 0; a < COFI_SELECTION_COLOURS; a++)
-        sum += under[a];
-    for (int a = 0; a < COFI_SELECTION_COLOURS; a++) {
-        likelihood[a] = 0;
-        for (int b = 0; b < COFI_SELECTION_COLOURS; b++)
-            likelihood[a] += sum > 0 ? (double)s->map.affinity[a][b] * under[b] / sum : 0;
-    }
+    for (int row = y - 2; row <= y + 2; row++)
+        for (int column = x - 2; column <= x + 2; column++)
+            if (row >= 0 && row < map->height && column >= 0 && column < map->width &&
+                bytes[(ptrdiff_t)row * map->width + column])
+                return true;
+    return false;
 }
 
-/* Marks the labels that are least likely in the foreground, until they fill a share of the image.
- */
-static void find_unlike(const CofSelection *s, const double *foreground,
-                        bool unlike[COFI_SELECTION_COLOURS])
+/* Takes the outermost pixels off the marks of one side, except where nothing would remain. A mark
+ * that ends on an edge, or a little beyond, then does not start on the wrong side of it. */
+static CofStatus thin_marks(CofiCall *call, const CofiSelectionMap *map, const uint8_t *marks,
+                            uint8_t side, uint8_t *seeds)
 {
-    double pixels = (double)s->map.width * s->map.height, filled = 0;
-    memset(unlike, 0, COFI_SELECTION_COLOURS * sizeof *unlike);
-    while (filled < UNLIKE * pixels) {
-        int least = -1;
-        for (int a = 0; a < COFI_SELECTION_COLOURS; a++)
-            if (!unlike[a] && s->map.counts[a] > 0 &&
-                (least < 0 || foreground[a] < foreground[least]))
-                least = a;
-        if (least < 0)
-            return;
-        unlike[least] = true;
-        filled += (double)s->map.counts[least];
-    }
-}
-
-/* Takes for background what is unlike the foreground, is more usual near the background's marks,
- * and reaches the border of the image. Without marks on the background, enclosed parts will do if
- * there are no others. */
-static CofStatus guess_background(CofiCall *call, const CofSelection *s, uint8_t *marks)
-{
-    size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
-    double foreground[COFI_SELECTION_COLOURS], background[COFI_SELECTION_COLOURS];
-    bool unlike[COFI_SELECTION_COLOURS];
-    bool has_background = memchr(marks, COFI_BACKGROUND, pixels) != NULL;
-    uint8_t *guess = cofi_call_take(call, pixels, 1);
-    if (!guess)
+    size_t pixels = (size_t)map->width * (size_t)map->height;
+    uint8_t *own = cofi_call_take_raw(call, pixels, 1), *core = cofi_call_take_raw(call, pixels, 1);
+    if (!own || !core)
         return COF_ERR_MEMORY;
-    find_likelihood(s, marks, COFI_FOREGROUND, foreground);
-    find_likelihood(s, marks, COFI_BACKGROUND, background);
-    find_unlike(s, foreground, unlike);
-    for (int a = 0; a < COFI_SELECTION_COLOURS && has_background; a++)
-        unlike[a] = unlike[a] && foreground[a] < background[a];
     for (size_t i = 0; i < pixels; i++)
-        guess[i] = unlike[s->map.labels[i]] && !marks[i];
-    CofStatus status = cofi_keep_at_border(call, guess, s->map.width, s->map.height);
-    bool found = memchr(guess, 1, pixels) != NULL;
-    for (size_t i = 0; i < pixels && status == COF_OK; i++) {
-        bool is_unlike = found ? guess[i] : !has_background && unlike[s->map.labels[i]];
-        if (is_unlike && !marks[i])
-            marks[i] = COFI_BACKGROUND;
-    }
-    return status;
+        own[i] = marks[i] == side;
+    cofi_shrink(own, map->width, map->height, 1, core);
+    for (int y = 0; y < map->height; y++)
+        for (int x = 0; x < map->width; x++) {
+            size_t i = (size_t)y * (size_t)map->width + (size_t)x;
+            if (core[i] || (own[i] && !has_near(map, core, x, y)))
+                seeds[i] = side;
+        }
+    return COF_OK;
 }
 
 /* Labels at the size of the map. */
@@ -156,10 +118,16 @@ static CofStatus select_small(CofiCall *call, const CofSelection *s, uint8_t *la
     if (!marks)
         return COF_ERR_MEMORY;
     downscale_marks(s, marks);
-    memcpy(labels, marks, pixels);
-    CofStatus status = guess_background(call, s, labels);
+    memset(labels, 0, pixels);
+    CofStatus status = thin_marks(call, &s->map, marks, COFI_FOREGROUND, labels);
+    if (status == COF_OK)
+        status = thin_marks(call, &s->map, marks, COFI_BACKGROUND, labels);
+    if (status == COF_OK)
+        status = cofi_guess_background(call, &s->map, marks, labels);
     if (status == COF_OK)
         status = cofi_flood(call, s->map.levels, s->map.width, s->map.height, labels);
+    for (size_t i = 0; i < pixels && status == COF_OK; i++)
+        labels[i] = marks[i] ? marks[i] : labels[i];
     size_t smallest = (size_t)(call->options.min_area * (double)pixels);
     if (status == COF_OK)
         status =

@@ -23,11 +23,8 @@
 /* Blurs the image before its gradient is taken. */
 #define SIGMA 1.0
 
-/* Gradients are divided by this quantile of each before they are added, and the sum is cut off
- * somewhat above the other. */
+/* Gradients are divided by this quantile of each before they are added. */
 #define TYPICAL 0.9
-#define STRONG 0.99
-#define STRONG_LEVEL 3500.0
 
 /* The model that says which colours occur near each other. */
 #define WINDOW 31
@@ -157,19 +154,19 @@ uint16_t cofi_selection_level(double gradient, double scale)
     return level < COFI_FLOOD_LEVELS - 1 ? (uint16_t)level : COFI_FLOOD_LEVELS - 1;
 }
 
-static CofStatus quantise(CofiCall *call, const float *sum, double typical, CofiSelectionMap *map)
+/* The strongest edge has the highest level. */
+static void quantise(const float *sum, double typical, CofiSelectionMap *map)
 {
     size_t pixels = (size_t)map->width * (size_t)map->height;
-    double strong;
-    CofStatus status = find_quantile(call, sum, pixels, STRONG, &strong);
-    if (status != COF_OK)
-        return status;
-    double scale = strong > 0 ? STRONG_LEVEL * STRONG_LEVEL / strong : 0;
+    float strongest = 0;
+    for (size_t i = 0; i < pixels; i++)
+        strongest = sum[i] > strongest ? sum[i] : strongest;
+    double top = COFI_FLOOD_LEVELS - 1;
+    double scale = strongest > 0 ? top * top / (double)strongest : 0;
     for (size_t i = 0; i < pixels; i++)
         map->levels[i] = cofi_selection_level((double)sum[i], scale);
-    /* At full size, an edge is spread over more pixels. */
-    map->fine_scale = typical > 0 ? scale * (1 + FILTERS) * map->n / typical : 0;
-    return COF_OK;
+    /* At full size, a sharp edge is spread over sqrt(n) as many pixels. */
+    map->fine_scale = typical > 0 ? scale * sqrt((double)map->n) / typical : 0;
 }
 
 /* Filters a downscaled image with a preset. */
@@ -241,7 +238,9 @@ static CofStatus find_edges(CofiCall *call, const CofImage *small, CofiSelection
             status = find_labels(call, small, &smooth, map);
         cofi_call_release(call, mark);
     }
-    return status == COF_OK ? quantise(call, sum, typical, map) : status;
+    if (status == COF_OK)
+        quantise(sum, typical, map);
+    return status;
 }
 
 CofStatus cofi_selection_map_make(CofiCall *call, const CofImage *image, CofiSelectionMap *map)

@@ -5,6 +5,25 @@
 #include <stdbool.h>
 #include <string.h>
 
+static bool has_room(const uint8_t *bytes, int width, int height, int radius, int x, int y)
+{
+    for (int i = -radius; i <= radius; i++) {
+        int column = x + i, row = y + i;
+        if (column >= 0 && column < width && !bytes[(ptrdiff_t)y * width + column])
+            return false;
+        if (row >= 0 && row < height && !bytes[(ptrdiff_t)row * width + x])
+            return false;
+    }
+    return true;
+}
+
+void cofi_shrink(const uint8_t *bytes, int width, int height, int radius, uint8_t *out)
+{
+    for (int y = 0; y < height; y++)
+        for (int x = 0; x < width; x++)
+            *out++ = has_room(bytes, width, height, radius, x, y);
+}
+
 typedef struct Parts {
     uint8_t *bytes;
     uint32_t width, height;

@@ -8,6 +8,10 @@
 
 #include "call/call.h"
 
+/* Keeps what has at least `radius` pixels of its own on all four sides; beyond the border of the
+ * image, there is nothing else. Bytes are packed, 0 or 1. */
+void cofi_shrink(const uint8_t *bytes, int width, int height, int radius, uint8_t *out);
+
 /* Clears all pixels of packed bytes that are not connected to the border of the image. Pixels have
  * four neighbours. */
 CofStatus cofi_keep_at_border(CofiCall *call, uint8_t *bytes, int width, int height);

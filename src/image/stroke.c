@@ -34,21 +34,38 @@ static int clamp_to(double value, int maximum)
     return value > 0 ? value < maximum ? (int)value : maximum : 0;
 }
 
+/* The columns of a row in which pixels may be near the line; false if there are none. */
+static bool find_columns(const Line *line, int y, double radius, int width, int *left, int *right)
+{
+    double from = 0, to = 1; /* where the line is within the radius of the row */
+    if (line->dy > 0 || line->dy < 0) {
+        double a = (y - radius - line->ay) / line->dy, b = (y + radius - line->ay) / line->dy;
+        from = fmax(fmin(a, b), 0);
+        to = fmin(fmax(a, b), 1);
+    }
+    double a = line->ax + from * line->dx, b = line->ax + to * line->dx;
+    *left = clamp_to(fmin(a, b) - radius, width);
+    *right = clamp_to(fmax(a, b) + radius + 2, width); /* and one for rounding */
+    return from <= to;
+}
+
 static size_t draw_line(const CofImage *mask, const double *a, const double *b, double radius,
                         uint8_t value)
 {
     size_t n = 0;
     Line line = line_between(a, b);
-    int left = clamp_to(fmin(a[0], b[0]) - radius, mask->width);
     int top = clamp_to(fmin(a[1], b[1]) - radius, mask->height);
-    int right = clamp_to(fmax(a[0], b[0]) + radius + 1, mask->width);
     int bottom = clamp_to(fmax(a[1], b[1]) + radius + 1, mask->height);
-    for (int y = top; y < bottom; y++)
+    for (int y = top; y < bottom; y++) {
+        int left, right;
+        if (!find_columns(&line, y, radius, mask->width, &left, &right))
+            continue;
         for (int x = left; x < right; x++)
             if (is_near(&line, x, y, radius)) {
                 *cofi_pixel(mask, x, y) = value;
                 n++;
             }
+    }
     return n;
 }
 

@@ -59,7 +59,8 @@ CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const C
  * members of the map. */
 void cofi_label_map_copy(const CofiLabelMap *map, const CofImage *image, uint8_t *labels);
 
-/* Packed labels of a whole image; 0 for invalid pixels. Worth one unit; the call owns the memory. */
+/* Packed labels of a whole image; 0 for invalid pixels. Worth one unit of progress. The call owns
+ * the memory. */
 CofStatus cofi_labels_of_image(CofiCall *call, const CofiPalette *palette, const CofImage *image,
                                uint8_t **labels);
 

@@ -28,7 +28,10 @@ CALLS = {
     "soft": lambda: cof.Model.fit_soft(image, colours=256, window=63),
     "apply": lambda: model.apply(image, filter_window=255, **long),
     "spread": lambda: cof.select(image, marks, model=model, spread_iterations=1000),
-    "select": lambda: cof.select(image, marks, spread_iterations=1000, spread_window=255),
+    "select": lambda: cof.select(image, marks, select_method="spread", spread_iterations=1000,
+                                 spread_window=255),
+    "watershed": lambda: cof.select(bands, marks[:500, :500], kind="bands", threads=1),
+    "selector": lambda: cof.Selector(bands, kind="bands", threads=1),
     "focus": lambda: cof.focus(image, marks, **long),
     "matte": lambda: cof.focus(image, marks, models=pair, filter_window=255, **long),
 }

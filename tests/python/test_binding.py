@@ -130,7 +130,7 @@ class Options(unittest.TestCase):
 
     def test_every_parameter_is_documented(self):
         functions = [getattr(cof, name) for name in cof.__all__]
-        functions += [member for owner in (cof.Model, cof.Stats)
+        functions += [member for owner in (cof.Model, cof.Stats, cof.Selector)
                       for name, member in inspect.getmembers(owner, callable)
                       if not name.startswith("_")]
         for function in filter(inspect.isroutine, functions):

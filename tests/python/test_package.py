@@ -24,25 +24,8 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
-from images import random_image  # noqa: E402
+from images import PHOTOS, photo, random_image, read_ppm  # noqa: E402
 from cof import _call, _coarse, _learning, _library, _options, _select, _smooth  # noqa: E402
-
-PHOTOS = ROOT / "tests" / "data" / "photos"
-
-
-def photo(name):
-    """Through the tool vips, as the command reads it."""
-    with tempfile.TemporaryDirectory() as folder:
-        raw = pathlib.Path(folder) / "photo.ppm"
-        subprocess.run(["vips", "copy", PHOTOS / name, raw], check=True)
-        return read_ppm(raw.read_bytes())
-
-
-def read_ppm(data):
-    lines = [line for line in data[:300].split(b"\n") if not line.startswith(b"#")]
-    width, height = map(int, lines[1].split())
-    pixels = np.frombuffer(data[-width * height * 3:], np.uint8)
-    return pixels.reshape(height, width, 3)
 
 
 def write_pgm(path, values):
@@ -574,14 +557,36 @@ class Foreground(unittest.TestCase):
         cls.mask[:, :40] = True
 
     def test_select(self):
-        mask = cof.select(self.image, self.marks)
+        mask = cof.select(self.image, self.marks, select_method="spread")
         self.assertEqual(mask.dtype, bool)
         self.assertTrue((mask == self.mask).all())
+        for how in ({}, dict(select_method="watershed"), dict(background=self.marks[:, ::-1])):
+            found = cof.select(self.image, self.marks, **how)
+            self.assertEqual(found.dtype, bool)
+            self.assertTrue((found == self.mask)[:, np.r_[:39, 41:80]].all())
+
+    def test_small_parts_are_removed(self):
+        image, marks = np.zeros((150, 200, 3), np.uint8), np.zeros((150, 200))
+        source = np.random.default_rng(1)
+        image[:, :100] = source.choice([[200, 40, 40], [150, 20, 30]], (150, 100))
+        image[:, 100:] = source.choice([[40, 160, 60], [30, 110, 40]], (150, 100))
+        image[:30, :30] = image[:30, 160:190]
+        marks[60:100, 50:53] = 1
+        for method in ("watershed", "spread"):
+            for smallest, share in ((0.02, 0), (0.05, 1)):
+                with self.subTest(method=method, smallest=smallest):
+                    found = cof.select(image, marks, select_method=method, min_area=smallest)
+                    self.assertEqual(found[:25, :25].mean(), share)
+                    self.assertEqual(found[60:, :95].mean(), 1)
+                    self.assertFalse(found[:, 105:].any())
 
     def test_select_with_a_model(self):
         model = cof.Model.fit(self.image, window=31)
         found = cof.select(self.image, self.marks, model=model, return_soft=True)
-        self.assertTrue((found.mask == cof.select(self.image, self.marks)).all())
+        spread = cof.select(self.image, self.marks, select_method="spread")
+        self.assertTrue((found.mask == spread).all())
+        self.assertTrue((found.mask == cof.select(self.image, self.marks, model=model,
+                                                  select_method="spread")).all())
         self.assertTrue((found.mask == (found.soft >= found.threshold) | (self.marks != 0)).all())
         fixed = cof.select(self.image, self.marks, model=model, return_soft=True, threshold=0.25)
         self.assertEqual(fixed.threshold, 0.25)
@@ -740,7 +745,21 @@ class RejectedInput(unittest.TestCase):
                 (ValueError, "three", lambda: cof.tint(image, (1, 2))),
                 (ValueError, "dtype", lambda: cof.blend(mask, image, image / 255.0)),
                 (ValueError, "radius", lambda: cof.mask_dilate(mask, 1e9)),
-                (ValueError, "threshold", lambda: cof.select(image, mask + 1, threshold=2)),
+                (ValueError, "threshold",
+                 lambda: cof.select(image, mask + 1, threshold=2, select_method="spread")),
+                (TypeError, "threshold.*no effect.*spread",
+                 lambda: cof.select(image, mask + 1, threshold=0.5)),
+                (TypeError, "preset.*no effect.*spread",
+                 lambda: cof.select(image, mask + 1, preset="texture")),
+                (ValueError, "watershed uses no model",
+                 lambda: cof.select(image, mask + 1, model=model, select_method="watershed")),
+                (TypeError, "min_area.*model",
+                 lambda: cof.select(image, mask + 1, model=model, min_area=0.1)),
+                (ValueError, "select_method", lambda: cof.select(image, mask + 1,
+                                                                 select_method="best")),
+                (ValueError, "min_area", lambda: cof.select(image, mask + 1, min_area=2)),
+                (ValueError, "foreground and background",
+                 lambda: cof.select(image, mask + 1, mask + 1)),
                 (TypeError, "learned", lambda: cof.select(image, mask + 1, model=model, sigma=3)),
                 (TypeError, "Stats", lambda: cof.select(image, mask + 1, model=cof.Stats())),
                 (TypeError, "^model must be a cof.Model, not str; use cof.load.path.$",
@@ -862,7 +881,8 @@ class RejectedInput(unittest.TestCase):
                               capture_output=True, text=True)
         self.assertEqual(done.stderr, "")
         self.assertEqual(done.stdout.split(), ["smooth", "rolling", "fit", "soft", "apply",
-                                               "spread", "select", "focus", "matte"])
+                                               "spread", "select", "watershed", "selector",
+                                               "focus", "matte"])
 
     def test_cancelled(self):
         """Calls that are too short to be interrupted can be cancelled in the same way."""

@@ -366,7 +366,51 @@ static void call_select(const Scene *s)
     must(cof_select_threshold(model, &s->in, &s->marks, NULL, &s->soft, &s->labels, &threshold,
                               &options));
     must(cof_select(&s->in, &s->marks, NULL, &s->labels, &options));
+    options.select_method = COF_SELECT_SPREAD;
+    must(cof_select(&s->in, &s->marks, NULL, &s->labels, &options));
     cof_model_free(&model);
+}
+
+static void call_selection(const Scene *s)
+{
+    static const double line[4] = {5, 5, 12, 18};
+    CofOptions options = options_of(s);
+    CofSelection *selection;
+    options.min_area = 0.01;
+    must(cof_selection_new(&selection, &s->in, &options));
+    must(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, line, 2, 2, &options));
+    must(cof_selection_add_pixels(selection, COF_STROKE_BACKGROUND, &s->marks, &options));
+    must(cof_selection_update(selection, &s->labels, &options));
+    must(cof_mask_stroke(&s->labels, line, 2, 2, 255, &options));
+    cof_selection_free(&selection);
+}
+
+/* The mask of a large image is fitted to it at full size. */
+static void call_selection_of_large(const Scene *s)
+{
+    enum { WIDE = 601, TALL = 500 };
+    static const double point[2] = {5, 5}, other[2] = {550, 400};
+    CofOptions options = options_of(s);
+    CofImage image = s->in, mask = {.width = WIDE, .height = TALL, .channels = 1};
+    CofSelection *selection;
+    size_t size = s->sample == COF_SAMPLE_U8 ? 1 : 4;
+    if (s->channels > 4)
+        return;
+    image.width = WIDE;
+    image.height = TALL;
+    image.data = calloc((size_t)WIDE * TALL * (size_t)s->channels, size);
+    mask.data = calloc((size_t)WIDE * TALL, 1);
+    need(image.data && mask.data);
+    for (size_t i = 0; i < (size_t)WIDE * (TALL / 2) * (size_t)s->channels * size; i++)
+        ((unsigned char *)image.data)[i] = 60;
+    must(cof_selection_new(&selection, &image, &options));
+    must(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, point, 1, 3, &options));
+    must(cof_selection_add_stroke(selection, COF_STROKE_BACKGROUND, other, 1, 3, &options));
+    must(cof_selection_update(selection, &mask, &options));
+    need(((unsigned char *)mask.data)[0] == 255);
+    cof_selection_free(&selection);
+    free(image.data);
+    free(mask.data);
 }
 
 static void call_focus(const Scene *s)
@@ -416,6 +460,8 @@ static const Call calls[] = {
     {"filter", call_filter},
     {"coarse", call_coarse},
     {"select", call_select},
+    {"selection", call_selection},
+    {"selection of a large image", call_selection_of_large},
     {"focus", call_focus},
     {"tint", call_tint},
 };

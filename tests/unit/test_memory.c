@@ -15,6 +15,7 @@ typedef struct Desk {
     CofOptions options;
     CofStats *stats, *other, *loaded;
     CofModel *model, *second;
+    CofSelection *selection;
     void *bytes;
     size_t size;
 } Desk;
@@ -45,6 +46,7 @@ static void desk_free(Desk *d)
     cof_stats_free(&d->loaded);
     cof_model_free(&d->model);
     cof_model_free(&d->second);
+    cof_selection_free(&d->selection);
     cof_context_free(&d->options.context);
     cof_free(d->bytes);
 }
@@ -274,6 +276,8 @@ static CofStatus one_call(Desk *d)
     TRY(cof_model_learn(&d->model, &d->in, NULL, 1, &d->options));
     d->options.gap = 0;
     TRY(cof_select(&d->in, &scribbles, NULL, &d->map, &d->options));
+    d->options.select_method = COF_SELECT_SPREAD;
+    TRY(cof_select(&d->in, &scribbles, NULL, &d->map, &d->options));
     return cof_focus_mask(&d->in, &scribbles, &d->to, &d->options);
 }
 
@@ -310,25 +314,93 @@ static CofStatus pair_files(Desk *d)
     return status;
 }
 
-/* An image just above a megapixel, which is downscaled. */
-static CofStatus select_in_large(Desk *d)
+/* A mask from which small parts are removed is written when that is done. */
+static CofStatus spread_and_clean(Desk *d)
+{
+    static uint8_t marks[WIDTH * HEIGHT];
+    CofImage scribbles = grey_view(marks, WIDTH, HEIGHT);
+    memset(marks, 1, WIDTH * 3);
+    memset(d->labels, 77, sizeof d->labels);
+    d->options.select_method = COF_SELECT_SPREAD;
+    d->options.spread_iterations = 2;
+    d->options.spread_window = 5;
+    d->options.min_area = 0.05;
+    CofStatus status = cof_select(&d->in, &scribbles, NULL, &d->map, &d->options);
+    if (status != COF_OK)
+        assert_true(d->labels[0] == 77 &&
+                    memcmp(d->labels, d->labels + 1, sizeof d->labels - 1) == 0);
+    return status;
+}
+
+/* Strokes, in turn with masks of them. */
+static CofStatus draw(Desk *d)
+{
+    static const double line[4] = {3, 3, 20, 12}, point[2] = {30, 25};
+    TRY(cof_selection_new(&d->selection, &d->in, &d->options));
+    TRY(cof_selection_add_stroke(d->selection, COF_STROKE_FOREGROUND, line, 2, 2, &d->options));
+    TRY(cof_selection_update(d->selection, &d->map, &d->options));
+    TRY(cof_selection_add_pixels(d->selection, COF_STROKE_ERASE, &d->map, &d->options));
+    TRY(cof_selection_add_stroke(d->selection, COF_STROKE_FOREGROUND, point, 1, 1, &d->options));
+    d->options.min_area = 0.1;
+    TRY(cof_selection_update(d->selection, &d->map, &d->options));
+    return cof_mask_stroke(&d->map, line, 2, 2, 255, &d->options);
+}
+
+/* An image that is downscaled, so that the mask is fitted to it at full size. An update that fails
+ * does not spoil the next one. */
+static CofStatus draw_in_large(Desk *d)
+{
+    enum { WIDE = 700, TALL = 500 };
+    static uint8_t pixels[WIDE * TALL], result[WIDE * TALL];
+    static const double near[2] = {100, 100}, far[2] = {600, 400};
+    CofImage image = grey_view(pixels, WIDE, TALL), mask = grey_view(result, WIDE, TALL);
+    for (int i = 0; i < WIDE * TALL; i++)
+        pixels[i] = (uint8_t)(d->rgb[i % 997] / 8 + (i % WIDE < WIDE / 2 ? 0 : 200));
+    memset(result, 77, sizeof result);
+    TRY(cof_selection_new(&d->selection, &image, &d->options));
+    TRY(cof_selection_add_stroke(d->selection, COF_STROKE_FOREGROUND, near, 1, 9, &d->options));
+    TRY(cof_selection_add_stroke(d->selection, COF_STROKE_BACKGROUND, far, 1, 9, &d->options));
+    CofStatus status = cof_selection_update(d->selection, &mask, &d->options);
+    if (status == COF_OK)
+        return COF_OK;
+    assert_true(result[0] == 77 && memcmp(result, result + 1, sizeof result - 1) == 0);
+    if (heap.allocations > heap.refuse_at) /* one was refused, and the next try succeeds */
+        assert_ok(cof_selection_update(d->selection, &mask, &d->options));
+    return status;
+}
+
+/* An image just above the size from which on the method downscales. */
+static CofStatus select_in_large(Desk *d, CofSelectMethod method)
 {
     enum { WIDE = 500001, TALL = 2 };
-    static uint8_t strip[WIDE * TALL], marks[WIDE * TALL], result[WIDE * TALL];
-    CofImage image = grey_view(strip, WIDE, TALL), scribbles = grey_view(marks, WIDE, TALL);
-    CofImage mask = grey_view(result, WIDE, TALL);
+    int width = method == COF_SELECT_SPREAD ? WIDE : 150001;
+    static uint8_t strip[WIDE * TALL], marks[WIDE * TALL], others[WIDE * TALL], result[WIDE * TALL];
+    CofImage image = grey_view(strip, width, TALL), scribbles = grey_view(marks, width, TALL);
+    CofImage background = grey_view(others, width, TALL), mask = grey_view(result, width, TALL);
     for (int i = 0; i < WIDE * TALL; i++)
         strip[i] = d->rgb[i % (int)sizeof d->rgb];
     memset(marks, 1, 100);
+    memset(others + 1000, 1, 100);
     memset(result, 77, sizeof result);
+    d->options.select_method = method;
     d->options.levels = 4;
     d->options.spread_iterations = 1;
     d->options.spread_window = 3;
     d->options.threshold = 0.5;
-    CofStatus status = cof_select(&image, &scribbles, &scribbles, &mask, &d->options);
+    CofStatus status = cof_select(&image, &scribbles, &background, &mask, &d->options);
     if (status != COF_OK) /* each byte equals the next one */
         assert_true(result[0] == 77 && memcmp(result, result + 1, sizeof result - 1) == 0);
     return status;
+}
+
+static CofStatus spread_in_large(Desk *d)
+{
+    return select_in_large(d, COF_SELECT_SPREAD);
+}
+
+static CofStatus watershed_in_large(Desk *d)
+{
+    return select_in_large(d, COF_SELECT_WATERSHED);
 }
 
 static void refuse_each_allocation(void **state)
@@ -420,6 +492,9 @@ static void one_pool_per_call(void **state)
     } while (0)
     ONE_POOL(cof_model_learn_pair(&d->model, &d->second, &d->in, &scribbles, &d->options));
     ONE_POOL(cof_select(&d->in, &scribbles, NULL, &mask, &d->options));
+    d->options.select_method = COF_SELECT_SPREAD;
+    ONE_POOL(cof_select(&d->in, &scribbles, NULL, &mask, &d->options));
+    ONE_POOL(cof_selection_new(&d->selection, &d->in, &d->options));
     ONE_POOL(cof_focus_mask(&d->in, &scribbles, &d->to, &d->options));
     ONE_POOL(cof_smooth(&d->in, &d->to, &d->options));
     cof_model_free(&d->model);
@@ -539,7 +614,11 @@ int main(void)
         SCENARIO(one_call),
         SCENARIO(learn_downscaled),
         SCENARIO(pair_files),
-        SCENARIO(select_in_large),
+        SCENARIO(spread_and_clean),
+        SCENARIO(draw),
+        SCENARIO(draw_in_large),
+        SCENARIO(spread_in_large),
+        SCENARIO(watershed_in_large),
         cmocka_unit_test(passes_do_not_pile_up),
         cmocka_unit_test(refuse_threads),
         cmocka_unit_test(one_pool_per_call),

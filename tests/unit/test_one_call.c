@@ -109,6 +109,7 @@ static void selecting_is_its_steps(void **state)
     for (int i = 0; i < 8; i++) {
         Scene s = scene_new(120, 90, kinds[i % 4]);
         bool both = i >= 4;
+        s.options.select_method = COF_SELECT_SPREAD;
         s.options.threads = 1 + i % 3;
         s.options.threshold = i % 3 == 2 ? 0.3 : 0;
         s.options.spread_window = i == 5 ? 81 : 15; /* wider than the learning window can be */
@@ -127,6 +128,7 @@ static void a_megapixel_is_selected_as_it_is(void **state)
 {
     (void)state;
     Scene s = scene_new(1250, 800, COF_KIND_GREY);
+    s.options.select_method = COF_SELECT_SPREAD;
     s.options.spread_window = 5;
     s.options.spread_iterations = 2;
     assert_ok(select_once(&s, false, &s.options));
@@ -151,14 +153,16 @@ static void large_images_are_selected(void **state)
     (void)state;
     if (getenv("COF_SANITIZED"))
         skip();
-    for (int both = 0; both < 2; both++) {
+    for (int i = 0; i < 4; i++) {
         Scene s = scene_new(1300, 900, COF_KIND_RGB);
+        bool both = i % 2, spreads = i >= 2;
         cof_options_init(&s.options);
+        s.options.select_method = spreads ? COF_SELECT_SPREAD : COF_SELECT_WATERSHED;
         assert_ok(select_once(&s, both, &s.options));
-        for (int i = 0; i < s.n; i++)
-            assert_true(s.mask[i] == 0 || s.mask[i] == 255);
+        for (int pixel = 0; pixel < s.n; pixel++)
+            assert_true(s.mask[pixel] == 0 || s.mask[pixel] == 255);
         print_message("intersection over union %.3f\n", overlap(&s, s.mask));
-        assert_true(overlap(&s, s.mask) >= (both ? 0.8 : 0.9));
+        assert_true(overlap(&s, s.mask) >= (!spreads ? 0.95 : both ? 0.8 : 0.9));
         scene_free(&s);
     }
 }
@@ -168,6 +172,7 @@ static void threads_do_not_matter(void **state)
 {
     (void)state;
     Scene s = scene_new(1300, 900, COF_KIND_RGB);
+    s.options.select_method = COF_SELECT_SPREAD;
     s.options.spread_iterations = 2;
     for (s.options.threads = 1; s.options.threads < 4; s.options.threads += 2) {
         assert_ok(select_once(&s, true, &s.options));
@@ -217,8 +222,11 @@ static void selecting_can_be_cancelled(void **state)
     Scene small = scene_new(90, 70, COF_KIND_RGB), large = scene_new(1300, 800, COF_KIND_GREY);
     large.options.spread_iterations = 2;
     large.options.spread_window = 5;
-    check_cancelling(&small, 7);
-    check_cancelling(&large, 3);
+    for (int i = 0; i < 2; i++) {
+        small.options.select_method = large.options.select_method = (CofSelectMethod)i;
+        check_cancelling(&small, 7);
+        check_cancelling(&large, 3);
+    }
     scene_free(&small);
     scene_free(&large);
 }

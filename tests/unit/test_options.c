@@ -38,6 +38,8 @@
     X(fidelity) \
     X(strength) \
     X(detail) \
+    X(select_method) \
+    X(min_area) \
     X(spread_window) \
     X(spread_iterations) \
     X(threshold) \

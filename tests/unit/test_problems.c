@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every public function that can fail says why: the status, and the argument at fault. It does not
  * need a place for the reason, changes nothing, and a success clears what was there before. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -385,6 +386,7 @@ static void of_selections(void **state)
     FAILS(cof_select(in, marks, NULL, &small, o), COF_ERR_MISMATCH, "mask");
     FAILS(cof_select(in, &nothing, NULL, mask, o), COF_ERR_EMPTY, "foreground");
     FAILS(cof_select(in, marks, &nothing, mask, o), COF_ERR_EMPTY, "background");
+    REFUSES(cof_select(in, marks, marks, mask, o), "background");
     REFUSES(cof_select_spread(NULL, in, marks, NULL, soft, o), "model");
     REFUSES(cof_select_spread(m, NULL, marks, NULL, soft, o), "image");
     REFUSES(cof_select_spread(m, in, NULL, NULL, soft, o), "foreground");
@@ -404,6 +406,64 @@ static void of_selections(void **state)
     SUCCEEDS(cof_select_spread(m, in, marks, NULL, soft, o));
     SUCCEEDS(cof_select_threshold(m, in, marks, NULL, soft, mask, NULL, o));
     SUCCEEDS(cof_select(in, marks, NULL, mask, o));
+    b->options.select_method = COF_SELECT_SPREAD;
+    REFUSES(cof_select(in, marks, marks, mask, o), "background");
+    SUCCEEDS(cof_select(in, marks, NULL, mask, o));
+}
+
+static void of_strokes(void **state)
+{
+    Bench *b = *state;
+    const double line[4] = {2, 2, 5, 5}, far[2] = {-90, 4}, infinite[2] = {1, (double)INFINITY};
+    const CofStroke mark = COF_STROKE_FOREGROUND;
+    CofImage *in = &b->in, *marks = &b->marks, *mask = &b->labels;
+    CofImage small = grey_view(b->mask_bytes, SIDE - 1, SIDE), tile = *in, part = *mask;
+    CofSelection *s = NULL;
+    tile.full_width = tile.full_height = part.full_width = part.full_height = 50;
+    REFUSES(cof_selection_new(NULL, in, o), "selection");
+    REFUSES(cof_selection_new(&s, NULL, o), "image");
+    REFUSES(cof_selection_new(&s, &tile, o), "image");
+    assert_null(s);
+    SUCCEEDS(cof_selection_new(&s, in, o));
+    REFUSES(cof_selection_add_stroke(NULL, mark, line, 2, 1, o), "selection");
+    REFUSES(cof_selection_add_stroke(s, (CofStroke)-1, line, 2, 1, o), "mark");
+    REFUSES(cof_selection_add_stroke(s, (CofStroke)3, line, 2, 1, o), "mark");
+    REFUSES(cof_selection_add_stroke(s, mark, NULL, 2, 1, o), "points");
+    REFUSES(cof_selection_add_stroke(s, mark, infinite, 1, 1, o), "points");
+    FAILS(cof_selection_add_stroke(s, mark, line, 0, 1, o), COF_ERR_EMPTY, "points");
+    FAILS(cof_selection_add_stroke(s, mark, far, 1, 1, o), COF_ERR_EMPTY, "points");
+    REFUSES(cof_selection_add_stroke(s, mark, line, 2, -1, o), "radius");
+    REFUSES(cof_selection_add_stroke(s, mark, line, 2, 10001, o), "radius");
+    REFUSES(cof_selection_add_stroke(s, mark, line, 2, (double)NAN, o), "radius");
+    REFUSES(cof_selection_add_pixels(NULL, mark, marks, o), "selection");
+    REFUSES(cof_selection_add_pixels(s, (CofStroke)3, marks, o), "mark");
+    REFUSES(cof_selection_add_pixels(s, mark, NULL, o), "pixels");
+    REFUSES(cof_selection_add_pixels(s, mark, in, o), "pixels");
+    FAILS(cof_selection_add_pixels(s, mark, &small, o), COF_ERR_MISMATCH, "pixels");
+    REFUSES(cof_selection_update(NULL, mask, o), "selection");
+    REFUSES(cof_selection_update(s, NULL, o), "mask");
+    REFUSES(cof_selection_update(s, in, o), "mask");
+    FAILS(cof_selection_update(s, &small, o), COF_ERR_MISMATCH, "mask");
+    b->options.problem = &b->problem; /* no argument is wrong, but marks are missing */
+    assert_status(cof_selection_update(s, mask, &b->options), COF_ERR_EMPTY);
+    assert_true(b->problem.text && !b->problem.argument && !b->problem.option);
+    REFUSES(cof_mask_stroke(NULL, line, 2, 1, 1, o), "mask");
+    REFUSES(cof_mask_stroke(in, line, 2, 1, 1, o), "mask");
+    REFUSES(cof_mask_stroke(&part, line, 2, 1, 1, o), "mask");
+    REFUSES(cof_mask_stroke(mask, NULL, 2, 1, 1, o), "points");
+    REFUSES(cof_mask_stroke(mask, infinite, 1, 1, 1, o), "points");
+    FAILS(cof_mask_stroke(mask, line, 0, 1, 1, o), COF_ERR_EMPTY, "points");
+    FAILS(cof_mask_stroke(mask, far, 1, 1, 1, o), COF_ERR_EMPTY, "points");
+    REFUSES(cof_mask_stroke(mask, line, 2, -1, 1, o), "radius");
+    REFUSES(cof_mask_stroke(mask, line, 2, 1, 256, o), "value");
+    REFUSES(cof_mask_stroke(mask, line, 2, 1, -1, o), "value");
+    assert_outputs_untouched(b);
+    SUCCEEDS(cof_selection_add_stroke(s, mark, line, 2, 1, o));
+    SUCCEEDS(cof_selection_add_pixels(s, mark, marks, o));
+    SUCCEEDS(cof_selection_update(s, mask, o));
+    SUCCEEDS(cof_mask_stroke(mask, line, 2, 1, 255, o));
+    cof_selection_free(&s);
+    assert_null(s);
 }
 
 static void of_masks(void **state)
@@ -521,6 +581,8 @@ static void null_has_no_contents(void **state)
     cof_model_free(&(CofModel *){NULL});
     cof_context_free(NULL);
     cof_context_free(&(CofContext *){NULL});
+    cof_selection_free(NULL);
+    cof_selection_free(&(CofSelection *){NULL});
     cof_free(NULL);
     cof_stats_options(NULL, NULL);
     cof_model_options(NULL, NULL);
@@ -542,17 +604,10 @@ int main(void)
 {
 #define ROW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        ROW(of_options),
-        ROW(of_stats),
-        ROW(of_labels_and_sums),
-        ROW(of_models),
-        ROW(of_files),
-        ROW(of_filters),
-        ROW(of_selections),
-        ROW(of_masks),
-        ROW(of_mattes),
-        ROW(of_blends),
-        cmocka_unit_test(null_has_no_contents),
+        ROW(of_options),    ROW(of_stats),   ROW(of_labels_and_sums),
+        ROW(of_models),     ROW(of_files),   ROW(of_filters),
+        ROW(of_selections), ROW(of_strokes), ROW(of_masks),
+        ROW(of_mattes),     ROW(of_blends),  cmocka_unit_test(null_has_no_contents),
     };
     return cmocka_run_group_tests_name("problems", tests, NULL, NULL);
 }

@@ -176,6 +176,19 @@ static void of_learning(void **state)
     }
 }
 
+static void check_drawing(Bench *b, const CofImage *found)
+{
+    static const double point[2] = {4, 4};
+    CofSelection *selection = NULL;
+    CofOptions *o = &b->options;
+    CHECK(cof_selection_new(&selection, &b->in, o));
+    CHECK_SHORT(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, point, 1, 2, o));
+    CHECK_SHORT(cof_selection_add_pixels(selection, COF_STROKE_FOREGROUND, &b->marks, o));
+    CHECK_SHORT(cof_selection_update(selection, found, o));
+    CHECK_SHORT(cof_mask_stroke(found, point, 1, 2, 255, o));
+    cof_selection_free(&selection);
+}
+
 static void of_selections(void **state)
 {
     (void)state;
@@ -194,7 +207,11 @@ static void of_selections(void **state)
         o->spread_iterations = 1 + i;
         o->threshold = i % 3 == 0 ? 0.5 : 0;
         o->iterations = i % 4;
+        o->select_method = COF_SELECT_SPREAD;
         CHECK(cof_select(&b->in, &b->marks, NULL, &found, o));
+        o->select_method = COF_SELECT_WATERSHED;
+        CHECK(cof_select(&b->in, &b->marks, NULL, &found, o));
+        check_drawing(b, &found);
         CHECK(cof_focus_mask(&b->in, &b->mask, &b->out, o));
         CHECK(cof_mask_prior(&b->mask, &soft, o));
         o->downscale = 1 + i % 3;

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Selecting while somebody draws: strokes, and a mask after each."""
+from __future__ import annotations
+
+import contextlib
+import operator
+from ctypes import byref, c_void_p
+from typing import Any, Iterator, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from . import _library as c
+from ._arrays import View, mask_view, view_of
+from ._call import Call
+from ._lock import ReadWriteLock
+from ._options import documents_options, takes_options
+from ._select import WATERSHED
+
+MARKS = ("erase", "foreground", "background")  # CofStroke
+
+
+def _mark_number(mark: str) -> int:
+    if mark not in MARKS:
+        raise c.ArgumentError(f"mark must be one of {', '.join(MARKS)}, not {mark!r}",
+                              argument="mark")
+    return MARKS.index(mark)
+
+
+def _points(points: ArrayLike) -> np.ndarray:
+    """Rows of x and y."""
+    array = np.ascontiguousarray(points, np.float64)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise c.ArgumentError(f"points must have the shape (n, 2), not {array.shape}",
+                              argument="points")
+    return array
+
+
+@documents_options
+class Selector:
+    """Makes masks of what strokes belong to, while somebody draws them.
+
+    Preparing the image takes most of the time, so that a mask after each stroke takes little. The
+    same marks give the same mask as select(). Threads wait for each other.
+
+    Parameters
+    ----------
+    image : array_like
+        The image. It must not change while the selector is used.
+    channel_axis, kind
+        As in smooth().
+    {options}
+
+    Examples
+    --------
+    >>> import cof, numpy as np
+    >>> image = np.zeros((30, 40, 3), np.uint8); image[:, 20:] = 200
+    >>> with cof.Selector(image) as selector:
+    ...     selector.add_stroke([(5, 8), (9, 20)], radius=2)
+    ...     first = selector.mask()
+    ...     selector.add_stroke([(30, 15)], radius=2)
+    ...     second = selector.mask()
+    >>> bool(first[15, 5]), bool(first[15, 30]), bool(second[15, 30])
+    (True, False, True)
+    """
+
+    @takes_options(*WATERSHED)
+    def __init__(self, image: ArrayLike, *, channel_axis: Optional[int] = -1,
+                 kind: Optional[str] = None, **options: Any) -> None:
+        self._handle = c_void_p()
+        self._lock = ReadWriteLock()
+        self._view = view_of(image, channel_axis, kind=kind)  # must live as long
+        call = Call(options).always_interruptible()
+        call("cof_selection_new", byref(self._handle), self._view.pointer)
+
+    @contextlib.contextmanager
+    def _using(self) -> Iterator[None]:
+        """Held while the library uses the selection."""
+        with self._lock.writing():
+            if not self._handle:
+                raise ValueError("the selector is closed")
+            yield
+
+    def add_stroke(self, points: ArrayLike, radius: float = 4.0,
+                   mark: str = "foreground") -> None:
+        """Marks the pixels near the lines through some points. New marks replace others.
+
+        Parameters
+        ----------
+        points : array_like
+            Rows of x and y. The middle of the first pixel is (0, 0).
+        radius : float
+            How far from the lines pixels are marked: 0 to 10000.
+        mark : {'foreground', 'background', 'erase'}
+            What the pixels belong to; 'erase' removes marks.
+        """
+        number, array = _mark_number(mark), _points(points)
+        with self._using():
+            Call({})("cof_selection_add_stroke", self._handle, number,
+                     c_void_p(array.ctypes.data), len(array), float(radius))
+
+    def add(self, pixels: ArrayLike, mark: str = "foreground") -> None:
+        """Marks pixels. New marks replace others.
+
+        Parameters
+        ----------
+        pixels : array_like
+            Values other than 0 are marked. As large as the image.
+        mark : {'foreground', 'background', 'erase'}
+            What the pixels belong to; 'erase' removes marks.
+        """
+        number, view = _mark_number(mark), mask_view(pixels, self._view, "pixels")
+        with self._using():
+            Call({})("cof_selection_add_pixels", self._handle, number, view.pointer)
+
+    @takes_options("min_area")
+    def mask(self, **options: Any) -> np.ndarray:
+        """The mask of all marks. Some of the foreground must be marked.
+
+        Parameters
+        ----------
+        {options}
+
+        Returns
+        -------
+        ndarray of bool
+            The mask, of the image's size.
+        """
+        out = View(np.empty(self._view.array.shape[:2], np.uint8))
+        with self._using():
+            call = Call(options).always_interruptible()
+            call("cof_selection_update", self._handle, out.pointer)
+        return out.array != 0
+
+    def close(self) -> None:
+        """Frees the memory of the selection."""
+        with self._lock.writing():
+            c.lib.c.cof_selection_free(byref(self._handle))
+
+    def __enter__(self) -> Selector:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None):
+            c.lib.c.cof_selection_free(byref(self._handle))
+
+
+def draw_stroke(mask: np.ndarray, points: ArrayLike, radius: float = 4.0,
+                value: int = 255) -> None:
+    """Draws lines into a mask, such as the scribbles of select().
+
+    Parameters
+    ----------
+    mask : ndarray of uint8 or bool
+        The mask, in 2 dimensions, which is changed.
+    points : array_like
+        Rows of x and y. The middle of the first pixel is (0, 0).
+    radius : float
+        How far from the lines pixels are set: 0 to 10000.
+    value : int
+        What they are set to, 0 to 255. In a mask of bool, values other than 0 are True.
+
+    Examples
+    --------
+    >>> import cof, numpy as np
+    >>> marks = np.zeros((3, 7), np.uint8)
+    >>> cof.draw_stroke(marks, [(1, 1), (4, 1)], radius=1, value=9)
+    >>> marks
+    array([[0, 9, 9, 9, 9, 0, 0],
+           [9, 9, 9, 9, 9, 9, 0],
+           [0, 9, 9, 9, 9, 0, 0]], dtype=uint8)
+    """
+    if not isinstance(mask, np.ndarray):
+        raise TypeError(f"mask must be an array, not {type(mask).__name__}")
+    if mask.ndim != 2 or mask.dtype not in (np.dtype(np.uint8), np.dtype(bool)):
+        raise c.ArgumentError(f"the mask must be uint8 or bool in 2 dimensions, not {mask.dtype} "
+                              f"in {mask.ndim}", argument="mask")
+    if not mask.flags.writeable:
+        raise c.ArgumentError("the mask is read-only", argument="mask")
+    byte = int(bool(value)) if mask.dtype == bool else operator.index(value)
+    if not 0 <= byte <= 255:
+        raise c.ArgumentError(f"value must be 0 to 255, not {byte}", argument="value")
+    view, array = View(mask.view(np.uint8)), _points(points)
+    Call({})("cof_mask_stroke", view.pointer, c_void_p(array.ctypes.data), len(array),
+             float(radius), byte)

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What must be background, to judge by its colours. */
+#include "filter/selection_guess.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "image/mask_parts.h"
+
+/* The share of the image, of those colours that occur least with those of the object, that may be
+ * background. */
+#define UNLIKE 0.125
+
+/* How far it stays away from an edge, in pixels of the map. */
+#define SHRINK 2
+
+/* How usual each label is near those under the marks of one side. */
+static void find_likelihood(const CofiSelectionMap *map, const uint8_t *marks, uint8_t side,
+                            double likelihood[COFI_SELECTION_COLOURS])
+{
+    size_t pixels = (size_t)map->width * (size_t)map->height;
+    double under[COFI_SELECTION_COLOURS] = {0};
+    for (size_t i = 0; i < pixels; i++)
+        under[map->labels[i]] += marks[i] == side;
+    double sum = 0;
+    for (int a = 0; a < COFI_SELECTION_COLOURS; a++)
+        sum += under[a];
+    for (int a = 0; a < COFI_SELECTION_COLOURS; a++) {
+        likelihood[a] = 0;
+        for (int b = 0; b < COFI_SELECTION_COLOURS; b++)
+            likelihood[a] += sum > 0 ? (double)map->affinity[a][b] * under[b] / sum : 0;
+    }
+}
+
+/* Marks the labels that are least likely in the foreground, until they fill a share of the image.
+ */
+static void find_unlike(const CofiSelectionMap *map, const double *foreground,
+                        bool unlike[COFI_SELECTION_COLOURS])
+{
+    double pixels = (double)map->width * map->height, filled = 0;
+    memset(unlike, 0, COFI_SELECTION_COLOURS * sizeof *unlike);
+    while (filled < UNLIKE * pixels) {
+        int least = -1;
+        for (int a = 0; a < COFI_SELECTION_COLOURS; a++)
+            if (!unlike[a] && map->counts[a] > 0 &&
+                (least < 0 || foreground[a] < foreground[least]))
+                least = a;
+        if (least < 0)
+            return;
+        unlike[least] = true;
+        filled += (double)map->counts[least];
+    }
+}
+
+CofStatus cofi_guess_background(CofiCall *call, const CofiSelectionMap *map, const uint8_t *marks,
+                                uint8_t *seeds)
+{
+    size_t pixels = (size_t)map->width * (size_t)map->height;
+    double foreground[COFI_SELECTION_COLOURS], background[COFI_SELECTION_COLOURS];
+    bool unlike[COFI_SELECTION_COLOURS];
+    bool has_background = memchr(marks, COF_STROKE_BACKGROUND, pixels) != NULL;
+    uint8_t *all = cofi_call_take_raw(call, pixels, 1);
+    uint8_t *guess = cofi_call_take_raw(call, pixels, 1);
+    if (!all || !guess)
+        return COF_ERR_MEMORY;
+    find_likelihood(map, marks, COF_STROKE_FOREGROUND, foreground);
+    find_likelihood(map, marks, COF_STROKE_BACKGROUND, background);
+    find_unlike(map, foreground, unlike);
+    for (int a = 0; a < COFI_SELECTION_COLOURS && has_background; a++)
+        unlike[a] = unlike[a] && foreground[a] < background[a];
+    for (size_t i = 0; i < pixels; i++)
+        guess[i] = unlike[map->labels[i]] && marks[i] != COF_STROKE_FOREGROUND;
+    cofi_shrink(guess, map->width, map->height, SHRINK, all);
+    memcpy(guess, all, pixels);
+    CofStatus status = cofi_keep_at_border(call, guess, map->width, map->height);
+    if (status != COF_OK)
+        return status;
+    bool found = memchr(guess, 1, pixels) != NULL;
+    const uint8_t *used = found || has_background ? guess : all;
+    for (size_t i = 0; i < pixels; i++)
+        if (used[i])
+            seeds[i] = COF_STROKE_BACKGROUND;
+    return COF_OK;
+}
