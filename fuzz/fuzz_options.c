@@ -162,8 +162,8 @@ static void draw_stroke(Input *input)
     CHECK(ok == (captured.err_size == 0) && captured.out_size == 0);
     CHECK(ok || captured.err[captured.err_size - 1] == '\n');
     CofImage mask = {.data = marks, .width = width, .height = height, .channels = 1};
-    CofStatus status = ok ? stroke_draw(text, &mask) : COF_ERR_EMPTY;
-    CHECK(status == COF_OK || status == COF_ERR_EMPTY);
+    CofStatus status = ok ? stroke_draw(text, &mask, NULL) : COF_ERR_EMPTY;
+    CHECK(status == COF_OK || status == COF_ERR_EMPTY || status == COF_ERR_ARGUMENT);
     int found = 0;
     for (int i = 0; i < width * height; i++)
         found += marks[i] != 0;

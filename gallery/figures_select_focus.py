@@ -31,25 +31,25 @@ def overlap(mask):
 
 
 def mask(work):
-    image, marked = put_scribbles(work, "astronaut", scribbles.strokes_of("astronaut"))
+    image, marked = put_scribbles(work, "astronaut", scribbles.parsed(scribbles.ASTRONAUT))
     work.shell(SELECT + "\ncof select astronaut.png -o alone.png --scribble object.png")
     found, alone = work.image("mask.png"), work.image("alone.png")
     cut = np.where(found[:, :, None] > 0, image, 255).astype(np.uint8)
     return Figure(
-        "mask", "A few scribbles become a mask",
-        "The scribbles are an image of zeros and ones. It is filtered with the model of the "
-        "photograph: the marks spread to values that occur together with the marked ones, and stop "
-        "at boundaries. A threshold, chosen automatically, makes a mask of the result.",
+        "mask", "A few strokes become a mask",
+        "The photograph is smoothed, which leaves the borders between textures. The mask ends on "
+        "the strongest of them that separate the strokes on the object from those on the "
+        "background. Colours that hardly occur with those of the object are background, too, where "
+        "they reach the border of the image: strokes on the object alone are often enough.",
         [Panel("mask-scribbles", marked, "Input; foreground yellow, background blue",
-               "An astronaut before a flag, a space shuttle model and a grey wall, with scribbles"),
+               "An astronaut before a flag, a space shuttle model and a grey wall, with strokes"),
          Panel("mask-found", found, f"Mask: {overlap(found)} %", "The woman and her suit are white",
                True),
-         Panel("mask-alone", alone, f"From the yellow scribbles alone: {overlap(alone)} %",
-               "A similar mask, a little less precise", True),
+         Panel("mask-alone", alone, f"From the yellow strokes alone: {overlap(alone)} %",
+               "A similar mask", True),
          Panel("mask-cut", cut, "The image inside the mask", "The astronaut on white")],
-        "Two dozen strokes are many. Percentages are intersection over union with a mask drawn by "
-        "hand. The mask is not a perfect segmentation, and does not need to be: models are learned "
-        "from it.")
+        "Percentages are intersection over union with a mask drawn by hand. More strokes correct "
+        "what is wrong.")
 
 
 def foreground_and_background(work):
@@ -93,17 +93,11 @@ def recolour(work):
     image = work.photo("coffee.png")
     work.shell(
         'cof recolour coffee.png blue.png --colour "#2060c0" \\\n'
-        '  --stroke "190,85 120,130 100,200 110,260 170,330 260,360\n'
-        '    360,340 440,260 455,190 420,130" \\\n'
+        '  --stroke "120,130 100,200 170,330" \\\n'
         '  --stroke "200,210 260,240 330,225" \\\n'
-        '  --background-stroke "150,60 60,180 40,300 110,370\n'
-        '    200,394" \\\n'
-        '  --background-stroke "450,90 500,180 480,300 420,370\n'
-        '    350,390:3" \\\n'
-        '  --background-stroke "190,75 230,40 300,28 370,60\n'
-        '    398,110 380,170 300,195 220,180 190,120:3" \\\n'
+        '  --background-stroke "60,180 40,300" \\\n'
         '  --background-stroke "240,110 300,150 340,110" \\\n'
-        '  --background-stroke "355,280 375,300:8"')
+        '  --background-stroke "355,280 375,300"')
     return Figure(
         "recolour", "Changing a colour",
         "A mask can also be used to change a colour: lightness is kept, the hue becomes that of "

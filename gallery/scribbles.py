@@ -9,6 +9,15 @@ from figure import in_colour
 FOREGROUND, BACKGROUND = (40, 220, 250), (230, 120, 30)  # yellow and blue, as BGR
 
 
+# Of astronaut.png.
+ASTRONAUT = """
+stroke 225,50 230,170 230,240 310,320:6
+stroke 120,300 60,430:6
+background-stroke 330,30 470,200:6
+background-stroke 420,420:6
+background-stroke 20,60 40,280:6
+"""
+
 # Of ihc.png: all glands, and the tissue between them.
 GLANDS = """
 stroke 40,40 60,200 130,240 225,165 205,80 130,120:6

@@ -60,7 +60,7 @@ bool stroke_check(const char *name, const char *text)
     return ok;
 }
 
-CofStatus stroke_draw(const char *text, const CofImage *mask)
+CofStatus stroke_draw(const char *text, const CofImage *mask, const CofOptions *options)
 {
     const char *at = text;
     Point point;
@@ -76,7 +76,8 @@ CofStatus stroke_draw(const char *text, const CofImage *mask)
         points[2 * i] = point.x;
         points[2 * i + 1] = point.y;
     }
-    CofStatus status = n > 0 ? cof_mask_stroke(mask, points, n, radius, 255, NULL) : COF_ERR_EMPTY;
+    CofStatus status =
+        n > 0 ? cof_mask_stroke(mask, points, n, radius, 255, options) : COF_ERR_EMPTY;
     g_free(points);
     return status;
 }

@@ -11,6 +11,6 @@
 bool stroke_check(const char *name, const char *text);
 
 /* Draws a stroke with 255 into a byte image. COF_ERR_EMPTY if it lies outside. */
-CofStatus stroke_draw(const char *text, const CofImage *mask);
+CofStatus stroke_draw(const char *text, const CofImage *mask, const CofOptions *options);
 
 #endif

@@ -45,15 +45,13 @@ static bool has_marks(VipsImage *scribble, const char *file)
     return maximum > 0;
 }
 
-static bool draw_stroke(const char *stroke, VipsImage *scribble, const char *name)
+static bool draw_stroke(const Arguments *a, const char *stroke, VipsImage *scribble)
 {
     CofImage view = single_band_view(scribble);
-    CofStatus status = stroke_draw(stroke, &view);
-    if (status == COF_ERR_EMPTY)
-        print_error(stroke, "the stroke marks no pixel of the image");
-    else if (status != COF_OK)
-        print_error(name, "not enough memory");
-    return status == COF_OK;
+    CofProblem problem;
+    CofOptions options = a->options;
+    options.problem = &problem;
+    return stroke_draw(stroke, &view, &options) == COF_OK || print_cof_problem(stroke, &problem);
 }
 
 static bool dilate(VipsImage *scribble, double radius, const CofOptions *options)
@@ -74,7 +72,7 @@ static VipsImage *open_scribble(const Arguments *a, const LoadedImage *source, c
         return NULL;
     bool ok = !file || has_marks(scribble, file);
     for (int i = 0; i < n && ok; i++)
-        ok = draw_stroke(strokes[i], scribble, name);
+        ok = draw_stroke(a, strokes[i], scribble);
     if (ok && !dilate(scribble, a->dilate, &a->options)) {
         print_error(name, "not enough memory");
         ok = false;

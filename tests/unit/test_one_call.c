@@ -224,7 +224,8 @@ static void selecting_can_be_cancelled(void **state)
     large.options.spread_window = 5;
     for (int i = 0; i < 2; i++) {
         small.options.select_method = large.options.select_method = (CofSelectMethod)i;
-        check_cancelling(&small, 7);
+        small.options.min_area = 0.02;
+        check_cancelling(&small, 40);
         check_cancelling(&large, 3);
     }
     scene_free(&small);
