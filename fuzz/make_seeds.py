@@ -110,7 +110,7 @@ def file_seeds():
 
 # Decisions of the target, followed by pixels
 
-def api_seeds(functions=26, each=2):
+def api_seeds(functions=29, each=2):
     for i in range(functions):
         for j in range(each):
             choose = random.Random(1000 * j + i)

@@ -706,9 +706,9 @@ COF_API int cof_coarse_margin(const CofCoarse *coarse);
 
 /* Makes a mask of what the scribbles belong to, as options->select_method says. Of the options
  * of learning and filtering, the watershed uses seed, sampling, low, high and space; the others
- * matter to COF_SELECT_SPREAD. Large images are downscaled (to 0.3 megapixels; to spread, to 1), and
- * the mask is fitted to the image at full size. `background` may be NULL; no pixel may be marked in
- * both. Whole images; mask is 0 or 255. */
+ * matter to COF_SELECT_SPREAD. Large images are downscaled (to 0.3 megapixels; to spread, to 1),
+ * and the mask is fitted to the image at full size. `background` may be NULL; no pixel may be
+ * marked in both. Whole images; mask is 0 or 255. */
 COF_NODISCARD CofStatus cof_select(const CofImage *image, const CofImage *foreground,
                                    const CofImage *background, const CofImage *mask,
                                    const CofOptions *options);

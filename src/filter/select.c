@@ -211,10 +211,15 @@ static CofStatus select_at_one_scale(CofiCall *call, const CofImage *image,
         soft.kind = COF_KIND_GREY;
         status = cofi_spread(call, model, image, scribbles, &soft);
     }
+    CofImage draft = *mask; /* nothing is written to `mask` that may yet fail */
+    if (status == COF_OK && call->options.min_area > 0)
+        status = cofi_take_image(call, mask, mask->width, mask->height, &draft);
     if (status == COF_OK)
-        status = cofi_threshold_mask(call, model, image, scribbles, &soft, mask, &threshold);
+        status = cofi_threshold_mask(call, model, image, scribbles, &soft, &draft, &threshold);
     if (status == COF_OK)
-        status = clean_mask(call, scribbles, mask);
+        status = clean_mask(call, scribbles, &draft);
+    for (int y = 0; y < mask->height && status == COF_OK && draft.data != mask->data; y++)
+        cofi_copy_row(&draft, 0, y, mask, 0, y, 0, mask->width, NULL);
     cofi_model_free(&model);
     cofi_call_release(call, mark);
     return status;

@@ -71,7 +71,10 @@ CofStatus cofi_guess_background(CofiCall *call, const CofiSelectionMap *map, con
     for (size_t i = 0; i < pixels; i++)
         guess[i] = unlike[map->labels[i]] && marks[i] != COF_STROKE_FOREGROUND;
     cofi_shrink(guess, map->width, map->height, SHRINK, all);
-    memcpy(guess, all, pixels);
+    if (memchr(all, 1, pixels))
+        memcpy(guess, all, pixels);
+    else
+        memcpy(all, guess, pixels); /* speckles */
     CofStatus status = cofi_keep_at_border(call, guess, map->width, map->height);
     if (status != COF_OK)
         return status;

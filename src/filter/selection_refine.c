@@ -12,6 +12,10 @@
 
 #define TILE COFI_GRADIENT_TILE
 
+/* Of the blur before gradients are taken at full size: it grows with the root of the factor, since
+ * large images are less sharp. */
+#define SHARPNESS 0.7
+
 typedef struct Refining {
     const CofImage *image;
     const CofiSelectionMap *map;
@@ -107,10 +111,10 @@ static CofStatus take_memory(CofiCall *call, Refining *r)
 {
     size_t width = (size_t)r->image->width, height = (size_t)r->image->height;
     size_t tiles = (size_t)r->across * (size_t)r->down;
-    if (!r->fine->levels) {
+    if (!r->fine->levels)
         r->fine->levels = cofi_malloc(height, width * sizeof *r->fine->levels);
+    if (!r->fine->known)
         r->fine->known = cofi_calloc(tiles, 1);
-    }
     r->large = cofi_call_take_raw(call, height, width);
     r->needed = cofi_call_take(call, tiles, 1);
     r->scratch = cofi_call_take_raw(call, (size_t)call->threads, TILE * TILE * sizeof(float));
@@ -138,7 +142,7 @@ CofStatus cofi_selection_refine(CofiCall *call, const CofImage *image, const Cof
                   .fine = fine,
                   .across = (image->width + TILE - 1) / TILE,
                   .down = (image->height + TILE - 1) / TILE};
-    double sigma = fmin(sqrt((double)map->n), COFI_GRADIENT_MAX_SIGMA);
+    double sigma = fmin(fmax(SHARPNESS * sqrt((double)map->n), 1), COFI_GRADIENT_MAX_SIGMA);
     CofStatus status = take_memory(call, &r);
     if (status == COF_OK)
         fill_rows(&r, 0, map->height, 0);

@@ -122,8 +122,11 @@ static void check_definition(Random *random, int width, int height, CofKind kind
     Field field = field_of(&p.image, is_rgb(&p.image));
     double scale = is_rgb(&p.image) ? 100 : sample_max(&p.image), worst = 0;
     expect_gradient(&field, sigma, p.expected);
-    for (int i = 0; i < width * height; i++)
-        worst = fmax(worst, fabs((double)p.whole[i] - p.expected[i]) / scale);
+    for (int i = 0; i < width * height; i++) {
+        double error = fabs((double)p.whole[i] - p.expected[i]) / scale;
+        if (error > worst)
+            worst = error;
+    }
     if (!(worst < 1e-4))
         fail_msg("%d x %d, kind %d, sample %d, sigma %g: the gradient is wrong by %g", width,
                  height, (int)kind, (int)sample, sigma, worst);

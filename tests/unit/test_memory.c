@@ -369,20 +369,19 @@ static CofStatus draw_in_large(Desk *d)
     return status;
 }
 
-/* An image just above the size from which on the method downscales. */
-static CofStatus select_in_large(Desk *d, CofSelectMethod method)
+/* An image just above the size from which on it is downscaled. */
+static CofStatus spread_in_large(Desk *d)
 {
     enum { WIDE = 500001, TALL = 2 };
-    int width = method == COF_SELECT_SPREAD ? WIDE : 150001;
     static uint8_t strip[WIDE * TALL], marks[WIDE * TALL], others[WIDE * TALL], result[WIDE * TALL];
-    CofImage image = grey_view(strip, width, TALL), scribbles = grey_view(marks, width, TALL);
-    CofImage background = grey_view(others, width, TALL), mask = grey_view(result, width, TALL);
+    CofImage image = grey_view(strip, WIDE, TALL), scribbles = grey_view(marks, WIDE, TALL);
+    CofImage background = grey_view(others, WIDE, TALL), mask = grey_view(result, WIDE, TALL);
     for (int i = 0; i < WIDE * TALL; i++)
         strip[i] = d->rgb[i % (int)sizeof d->rgb];
     memset(marks, 1, 100);
     memset(others + 1000, 1, 100);
     memset(result, 77, sizeof result);
-    d->options.select_method = method;
+    d->options.select_method = COF_SELECT_SPREAD;
     d->options.levels = 4;
     d->options.spread_iterations = 1;
     d->options.spread_window = 3;
@@ -391,16 +390,6 @@ static CofStatus select_in_large(Desk *d, CofSelectMethod method)
     if (status != COF_OK) /* each byte equals the next one */
         assert_true(result[0] == 77 && memcmp(result, result + 1, sizeof result - 1) == 0);
     return status;
-}
-
-static CofStatus spread_in_large(Desk *d)
-{
-    return select_in_large(d, COF_SELECT_SPREAD);
-}
-
-static CofStatus watershed_in_large(Desk *d)
-{
-    return select_in_large(d, COF_SELECT_WATERSHED);
 }
 
 static void refuse_each_allocation(void **state)
@@ -618,7 +607,6 @@ int main(void)
         SCENARIO(draw),
         SCENARIO(draw_in_large),
         SCENARIO(spread_in_large),
-        SCENARIO(watershed_in_large),
         cmocka_unit_test(passes_do_not_pile_up),
         cmocka_unit_test(refuse_threads),
         cmocka_unit_test(one_pool_per_call),

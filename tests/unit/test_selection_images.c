@@ -162,14 +162,11 @@ static void images_without_data_are_refused(void **state)
 static void all_sizes_are_selected(void **state)
 {
     (void)state;
-    static const int sizes[][2] = {{1, 1},   {2, 1},    {1, 2},     {1, 50},    {50, 1},
-                                   {2, 2},   {3, 3},    {5000, 3},  {3, 5000},  {300001, 1},
-                                   {64, 65}, {129, 63}, {549, 547}, {1, 300001}};
+    static const int sizes[][2] = {{1, 1}, {2, 1},    {1, 2},    {1, 50},  {50, 1},   {2, 2},
+                                   {3, 3}, {5000, 3}, {3, 5000}, {64, 65}, {129, 63}, {549, 547}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         Random random = {(uint64_t)i + 1};
         int width = sizes[i][0], height = sizes[i][1];
-        if (getenv("COF_SANITIZED") && (width > 5000 || height > 5000))
-            continue; /* takes long */
         TestImage image = halves(&random, LAYOUT_PACKED, width, height,
                                  i % 2 ? COF_KIND_RGB : COF_KIND_GREY, COF_SAMPLE_U8);
         uint8_t *mask = malloc((size_t)width * (size_t)height);
