@@ -267,9 +267,10 @@ class RejectedInput(unittest.TestCase):
         for draw in (add, lambda *how: cof.draw_stroke(mark, *how)):
             for argument, words, arguments in (
                     ("points", "no pixel", ([(-90, 5)],)),
-                    ("points", "no pixel", ([(1e300, 5), (1e300, 9)],)),
-                    ("points", "finite", ([(5, 5), (np.nan, 5)],)),
-                    ("points", "finite", ([(5, np.inf)],)),
+                    ("points", "no pixel", ([(9e8, 5), (9e8, 9)],)),
+                    ("points", "within -1e9", ([(1e300, 5), (1e300, 9)],)),
+                    ("points", "within -1e9", ([(5, 5), (np.nan, 5)],)),
+                    ("points", "within -1e9", ([(5, np.inf)],)),
                     ("points", "no point", (np.empty((0, 2)),)),
                     ("points", "shape", ((5, 5),)),
                     ("points", "shape", (np.zeros((4, 3)),)),
