@@ -49,8 +49,9 @@ static void extend_row(float *row, int before, int inside, int after)
         row[before + inside + i] = row[before + inside - 1];
 }
 
-/* Loads a row of one band, or of all three of Lab; the image continues beyond its border. */
-static void load_row(const CofiGradient *g, int band, CofRect from, int y, float *const *rows)
+/* Loads a row of one band, or of all three of Lab, each a plane after the other; the image
+ * continues beyond its border. */
+static void load_row(const CofiGradient *g, int band, CofRect from, int y, float *row)
 {
     int left = clamp(from.x, g->image->width),
         right = clamp(from.x + from.width - 1, g->image->width);
@@ -58,13 +59,13 @@ static void load_row(const CofiGradient *g, int band, CofRect from, int y, float
     int after = from.width - before - inside;
     y = clamp(y, g->image->height);
     if (g->planes == 3) {
-        float *const lab[3] = {rows[0] + before, rows[1] + before, rows[2] + before};
+        float *const lab[3] = {row + before, row + PLANE + before, row + 2 * PLANE + before};
         cofi_lab_row(&g->colour, g->image, left, y, inside, lab);
     } else {
-        cofi_load_row(g->image, band, left, y, inside, rows[0] + before);
+        cofi_load_row(g->image, band, left, y, inside, row + before);
     }
     for (int i = 0; i < g->planes; i++)
-        extend_row(rows[i], before, inside, after);
+        extend_row(row + (size_t)i * PLANE, before, inside, after);
 }
 
 /* Blurs along columns and then along rows, which shrinks the rectangle by the radius. `plane` has
@@ -120,10 +121,8 @@ void cofi_gradient_tile(const CofiGradient *g, int worker, CofRect rect, float *
         memset(out + y * stride, 0, (size_t)rect.width * sizeof *out);
     for (int band = 0; band < g->bands; band += g->planes) {
         for (int y = 0; y < from.height; y++) {
-            float *rows[3] = {NULL};
-            for (int i = 0; i < g->planes; i++)
-                rows[i] = scratch + (size_t)(i + 1) * PLANE + (size_t)y * MAX_SIDE;
-            load_row(g, band, from, from.y + y, rows);
+            float *first = scratch + PLANE + (size_t)y * MAX_SIDE;
+            load_row(g, band, from, from.y + y, first);
         }
         for (int i = 0; i < g->planes; i++) {
             float *plane = scratch + (size_t)(i + 1) * PLANE;

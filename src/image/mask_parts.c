@@ -56,7 +56,7 @@ static void follow(Parts *p, size_t first, uint8_t value)
     }
 }
 
-static CofStatus open(Parts *p, CofiCall *call, uint8_t *bytes, int width, int height)
+static CofStatus open_parts(Parts *p, CofiCall *call, uint8_t *bytes, int width, int height)
 {
     size_t pixels = (size_t)width * (size_t)height;
     *p = (Parts){.bytes = bytes, .width = (uint32_t)width, .height = (uint32_t)height};
@@ -71,7 +71,7 @@ CofStatus cofi_keep_at_border(CofiCall *call, uint8_t *bytes, int width, int hei
 {
     Parts p;
     CofiMark mark = cofi_call_mark(call);
-    CofStatus status = open(&p, call, bytes, width, height);
+    CofStatus status = open_parts(&p, call, bytes, width, height);
     if (status == COF_OK) {
         for (uint32_t x = 0; x < p.width; x++) {
             find(&p, x, 1);
@@ -111,7 +111,7 @@ CofStatus cofi_remove_small_parts(CofiCall *call, uint8_t *labels, const uint8_t
 {
     Parts p;
     CofiMark mark = cofi_call_mark(call);
-    CofStatus status = smallest > 1 ? open(&p, call, labels, width, height) : COF_OK;
+    CofStatus status = smallest > 1 ? open_parts(&p, call, labels, width, height) : COF_OK;
     for (uint8_t label = 1; label <= 2 && smallest > 1 && status == COF_OK; label++) {
         remove_parts(&p, markers, label, smallest);
         status = cofi_call_poll(call);
