@@ -8,6 +8,9 @@
 #include "ui/error_line.h"
 #include "ui/progress.h"
 
+/* The share of the image above which a scribble must be a mistake. */
+#define MOST_MARKED 0.95
+
 /* One band of zeros in memory. */
 static VipsImage *blank_image(int width, int height)
 {
@@ -37,12 +40,23 @@ static VipsImage *read_mask(const char *name, const LoadedImage *source)
     return memory;
 }
 
-static bool has_marks(VipsImage *scribble, const char *file)
+/* Checks that a scribble marks something, but not nearly everything. */
+static bool check_marks(VipsImage *scribble, const char *file)
 {
-    double maximum = 1;
-    if (vips_max(scribble, &maximum, NULL) == 0 && maximum <= 0)
+    double mean = 0; /* of marks, which are 255 */
+    if (vips_avg(scribble, &mean, NULL) != 0) {
+        print_vips_error(file, "cannot be read");
+        return false;
+    }
+    if (mean <= 0) {
         print_error(file, "has no scribble: all pixels are black");
-    return maximum > 0;
+        return false;
+    }
+    if (mean > 255 * MOST_MARKED) {
+        print_error(file, "marks nearly the whole image: paint scribbles on a black layer");
+        return false;
+    }
+    return true;
 }
 
 static bool draw_stroke(const Arguments *a, const char *stroke, VipsImage *scribble)
@@ -70,7 +84,7 @@ static VipsImage *open_scribble(const Arguments *a, const LoadedImage *source, c
         print_error(name, "not enough memory");
     if (!scribble)
         return NULL;
-    bool ok = !file || has_marks(scribble, file);
+    bool ok = !file || check_marks(scribble, file);
     for (int i = 0; i < n && ok; i++)
         ok = draw_stroke(a, strokes[i], scribble);
     if (ok && !dilate(scribble, a->dilate, &a->options)) {

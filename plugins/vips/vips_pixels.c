@@ -294,16 +294,22 @@ int pixels_restore(const Pixels *p, VipsImage *in, VipsImage *filtered, VipsImag
 
 int pixels_mask(VipsImage *in, VipsImage **out)
 {
-    VipsImage *steps[3] = {NULL};
+    VipsImage *steps[6] = {NULL};
     double black = 0;
-    int bands = vips_image_hasalpha(in) ? in->Bands - 1 : in->Bands;
+    bool has_alpha = vips_image_hasalpha(in);
+    int bands = has_alpha ? in->Bands - 1 : in->Bands;
     int failed = vips_extract_band(in, &steps[0], 0, "n", bands, NULL) ||
                  vips_relational_const(steps[0], &steps[1], VIPS_OPERATION_RELATIONAL_NOTEQ, &black,
                                        1, NULL) ||
-                 (bands > 1 && vips_bandor(steps[1], &steps[2], NULL));
+                 vips_bandor(steps[1], &steps[2], NULL);
+    if (!failed && has_alpha)
+        failed = vips_extract_band(in, &steps[3], bands, NULL) ||
+                 vips_relational_const(steps[3], &steps[4], VIPS_OPERATION_RELATIONAL_NOTEQ, &black,
+                                       1, NULL) ||
+                 vips_andimage(steps[2], steps[4], &steps[5], NULL);
     if (!failed)
-        *out = g_object_ref(bands > 1 ? steps[2] : steps[1]);
-    for (int i = 0; i < 3; i++)
+        *out = g_object_ref(steps[has_alpha ? 5 : 2]);
+    for (int i = 0; i < 6; i++)
         g_clear_object(&steps[i]);
     return failed ? -1 : 0;
 }

@@ -46,7 +46,7 @@ void pixels_close(Pixels *pixels);
  * data. */
 int pixels_restore(const Pixels *pixels, VipsImage *in, VipsImage *filtered, VipsImage **out);
 
-/* One band of bytes: 255 where the image is not black, else 0. */
+/* One band of bytes: 255 where the image is neither black nor wholly transparent, else 0. */
 int pixels_mask(VipsImage *in, VipsImage **out);
 
 /* Large images are processed in parts, others in memory by one multi-threaded call. Both give the

@@ -11,6 +11,11 @@
 #include "image/image.h"
 #include "image/mask_parts.h"
 
+/* The share of the image, of those colours that occur least with those of the object, that is
+ * background where it reaches the border of the image; and the largest share that is tried. */
+#define UNLIKE 0.125
+#define MOST_UNLIKE 0.5
+
 CofStatus cofi_selection_new(CofiCall *call, const CofImage *image, CofSelection **selection)
 {
     CofSelection *s = cofi_calloc(1, sizeof *s);
@@ -110,22 +115,53 @@ static CofStatus thin_marks(CofiCall *call, const CofiSelectionMap *map, const u
     return COF_OK;
 }
 
+/* Does the foreground have more than half of the border of the image? */
+static bool has_border(const CofiSelectionMap *map, const uint8_t *labels)
+{
+    int width = map->width, height = map->height, found = 0;
+    const uint8_t *last = labels + (ptrdiff_t)(height - 1) * width;
+    for (int x = 0; x < width; x++)
+        found += (labels[x] == COFI_FOREGROUND) + (last[x] == COFI_FOREGROUND);
+    for (int y = 0; y < height; y++)
+        found += (labels[(ptrdiff_t)y * width] == COFI_FOREGROUND) +
+                 (labels[(ptrdiff_t)y * width + width - 1] == COFI_FOREGROUND);
+    return found > width + height;
+}
+
+/* Floods from the seeds and from what is unlike the foreground. An object without marks beside it
+ * that takes most of the border of the image has leaked: more is then taken for background. */
+static CofStatus flood(CofiCall *call, const CofiSelectionMap *map, const uint8_t *marks,
+                       const uint8_t *seeds, uint8_t *labels)
+{
+    size_t pixels = (size_t)map->width * (size_t)map->height;
+    bool has_background = memchr(marks, COFI_BACKGROUND, pixels) != NULL;
+    CofStatus status = COF_OK;
+    for (double share = UNLIKE; share <= MOST_UNLIKE; share *= 2) {
+        CofiMark mark = cofi_call_mark(call);
+        memcpy(labels, seeds, pixels);
+        status = cofi_guess_background(call, map, marks, share, labels);
+        if (status == COF_OK)
+            status = cofi_flood(call, map->levels, map->width, map->height, labels);
+        cofi_call_release(call, mark);
+        if (status != COF_OK || has_background || !has_border(map, labels))
+            return status;
+    }
+    return status;
+}
+
 /* Labels at the size of the map. */
 static CofStatus select_small(CofiCall *call, const CofSelection *s, uint8_t *labels)
 {
     size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
-    uint8_t *marks = cofi_call_take_raw(call, pixels, 1);
-    if (!marks)
+    uint8_t *marks = cofi_call_take_raw(call, pixels, 1), *seeds = cofi_call_take(call, pixels, 1);
+    if (!marks || !seeds)
         return COF_ERR_MEMORY;
     downscale_marks(s, marks);
-    memset(labels, 0, pixels);
-    CofStatus status = thin_marks(call, &s->map, marks, COFI_FOREGROUND, labels);
+    CofStatus status = thin_marks(call, &s->map, marks, COFI_FOREGROUND, seeds);
     if (status == COF_OK)
-        status = thin_marks(call, &s->map, marks, COFI_BACKGROUND, labels);
+        status = thin_marks(call, &s->map, marks, COFI_BACKGROUND, seeds);
     if (status == COF_OK)
-        status = cofi_guess_background(call, &s->map, marks, labels);
-    if (status == COF_OK)
-        status = cofi_flood(call, s->map.levels, s->map.width, s->map.height, labels);
+        status = flood(call, &s->map, marks, seeds, labels);
     for (size_t i = 0; i < pixels && status == COF_OK; i++)
         labels[i] = marks[i] ? marks[i] : labels[i];
     size_t smallest = (size_t)(call->options.min_area * (double)pixels);

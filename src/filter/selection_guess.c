@@ -7,10 +7,6 @@
 
 #include "image/mask_parts.h"
 
-/* The share of the image, of those colours that occur least with those of the object, that may be
- * background. */
-#define UNLIKE 0.125
-
 /* How far it stays away from an edge, in pixels of the map. */
 #define SHRINK 2
 
@@ -34,12 +30,12 @@ static void find_likelihood(const CofiSelectionMap *map, const uint8_t *marks, u
 
 /* Marks the labels that are least likely in the foreground, until they fill a share of the image.
  */
-static void find_unlike(const CofiSelectionMap *map, const double *foreground,
+static void find_unlike(const CofiSelectionMap *map, double share, const double *foreground,
                         bool unlike[COFI_SELECTION_COLOURS])
 {
     double pixels = (double)map->width * map->height, filled = 0;
     memset(unlike, 0, COFI_SELECTION_COLOURS * sizeof *unlike);
-    while (filled < UNLIKE * pixels) {
+    while (filled < share * pixels) {
         int least = -1;
         for (int a = 0; a < COFI_SELECTION_COLOURS; a++)
             if (!unlike[a] && map->counts[a] > 0 &&
@@ -53,7 +49,7 @@ static void find_unlike(const CofiSelectionMap *map, const double *foreground,
 }
 
 CofStatus cofi_guess_background(CofiCall *call, const CofiSelectionMap *map, const uint8_t *marks,
-                                uint8_t *seeds)
+                                double share, uint8_t *seeds)
 {
     size_t pixels = (size_t)map->width * (size_t)map->height;
     double foreground[COFI_SELECTION_COLOURS], background[COFI_SELECTION_COLOURS];
@@ -65,7 +61,7 @@ CofStatus cofi_guess_background(CofiCall *call, const CofiSelectionMap *map, con
         return COF_ERR_MEMORY;
     find_likelihood(map, marks, COF_STROKE_FOREGROUND, foreground);
     find_likelihood(map, marks, COF_STROKE_BACKGROUND, background);
-    find_unlike(map, foreground, unlike);
+    find_unlike(map, share, foreground, unlike);
     for (int a = 0; a < COFI_SELECTION_COLOURS && has_background; a++)
         unlike[a] = unlike[a] && foreground[a] < background[a];
     for (size_t i = 0; i < pixels; i++)

@@ -8,11 +8,11 @@
 #include "call/call.h"
 #include "filter/selection_map.h"
 
-/* Adds to the seeds of the background what is least like the marked foreground (and, if there are
- * marks of the background, more like that) and reaches the border of the image. Without marks of
- * the background, enclosed parts will do if there are no others. Marks and seeds are at the size of
- * the map. */
+/* Adds to the seeds of the background a share of the image: what is least like the marked
+ * foreground (and, if there are marks of the background, more like that) and reaches the border of
+ * the image. Without marks of the background, enclosed parts will do if there are no others. Marks
+ * and seeds are at the size of the map. */
 CofStatus cofi_guess_background(CofiCall *call, const CofiSelectionMap *map, const uint8_t *marks,
-                                uint8_t *seeds);
+                                double share, uint8_t *seeds);
 
 #endif

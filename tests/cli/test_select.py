@@ -58,7 +58,9 @@ class Photographs(FolderTest):
 
     def test_few_strokes_are_enough(self):
         for name, strokes, least in (("coffee", (*CUP, *TABLE), 0.95), ("coffee", CUP, 0.95),
-                                     ("ihc", GLAND, 0.85), ("camera", (*MAN, *AROUND), 0.9)):
+                                     ("coffee", ("--stroke", "120,130 100,200"), 0.95),
+                                     ("camera", ("--stroke", "100,250 80,450", "--stroke",
+                                                 "318,190:3"), 0.9), ("ihc", GLAND, 0.85), ("camera", (*MAN, *AROUND), 0.9)):
             with self.subTest(name, strokes=strokes):
                 self.cof("select", PHOTOS / f"{name}.png", *strokes, "-o", "mask.png")
                 union = overlap(samples(self.folder / "mask.png"), self.truth(name))
@@ -129,11 +131,28 @@ class Disc(FolderTest):
                              (0, f"cof: note: {word} has no effect without --select-method spread\n"))
             self.selected("--stroke", "40,40", "--select-method", "spread", *options)
 
+    def test_transparent_layers(self):
+        """Paint on a transparent layer, whatever the colour of its transparent pixels is."""
+        for colour in ("0 0 0", "255 255 255"):
+            vips("black", self.folder / "black.v", self.SIDE, self.SIDE, "--bands", 3)
+            vips("linear", self.folder / "black.v", self.folder / "layer.v", "1 1 1", colour)
+            vips("draw_rect", self.folder / "layer.v", "255 255 255", 36, 36, 8, 8, "--fill")
+            vips("black", self.folder / "alpha.v", self.SIDE, self.SIDE)
+            vips("draw_rect", self.folder / "alpha.v", "255", 36, 36, 8, 8, "--fill")
+            vips("bandjoin", f"{self.folder / 'layer.v'} {self.folder / 'alpha.v'}",
+                 self.folder / "joined.v")
+            vips("cast", self.folder / "joined.v", self.folder / "bytes.v", "uchar")
+            vips("copy", self.folder / "bytes.v", self.folder / "marks.png",
+                 "--interpretation", "srgb")
+            found = self.selected("--scribble", "marks.png")
+            self.assertGreater(overlap(found, self.inside), 0.97)
+
     def test_rejected_input(self):
         for line, status, *words in (
                 ("--stroke 40,40 --stroke 900,900:2", 1, "900,900:2", "no pixel"),
                 ("--stroke 40,40 --background-stroke 5,-50:3", 1, "5,-50:3", "no pixel"),
                 ("--stroke 1e30,5", 1, "1e30,5"),
+                ("--scribble in.ppm", 1, "in.ppm", "black layer"),
                 ("--stroke 40,40 --background-stroke 40,42", 1, "in.ppm", "overlap at 40,38"),
                 ("--stroke 40,40 --min-area 2", 2, "--min-area"),
                 ("--stroke 40,40 --select-method magic", 2, "--select-method", "watershed"),
