@@ -11,9 +11,7 @@
 #include "image/image.h"
 #include "image/mask_parts.h"
 
-/* The share of the image, of those colours that occur least with those of the object, that is
- * background where it reaches the border of the image; and the largest share that is tried. */
-#define UNLIKE 0.125
+/* The largest share of the image that is taken for background. */
 #define MOST_UNLIKE 0.5
 
 CofStatus cofi_selection_new(CofiCall *call, const CofImage *image, CofSelection **selection)
@@ -136,7 +134,7 @@ static CofStatus flood(CofiCall *call, const CofiSelectionMap *map, const uint8_
     size_t pixels = (size_t)map->width * (size_t)map->height;
     bool has_background = memchr(marks, COFI_BACKGROUND, pixels) != NULL;
     CofStatus status = COF_OK;
-    for (double share = UNLIKE; share <= MOST_UNLIKE; share *= 2) {
+    for (double share = COFI_UNLIKE; share <= MOST_UNLIKE; share *= 2) {
         CofiMark mark = cofi_call_mark(call);
         memcpy(labels, seeds, pixels);
         status = cofi_guess_background(call, map, marks, share, labels);

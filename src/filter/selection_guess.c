@@ -7,6 +7,9 @@
 
 #include "image/mask_parts.h"
 
+/* What is above this share of the likelihood of the marked labels may be foreground. */
+#define LIKELY 0.3
+
 /* How far it stays away from an edge, in pixels of the map. */
 #define SHRINK 2
 
@@ -28,10 +31,24 @@ static void find_likelihood(const CofiSelectionMap *map, const uint8_t *marks, u
     }
 }
 
-/* Marks the labels that are least likely in the foreground, until they fill a share of the image.
- */
-static void find_unlike(const CofiSelectionMap *map, double share, const double *foreground,
-                        bool unlike[COFI_SELECTION_COLOURS])
+/* The mean likelihood of the labels under the marks of the foreground. */
+static double mean_likelihood(const CofiSelectionMap *map, const uint8_t *marks,
+                              const double *foreground)
+{
+    size_t pixels = (size_t)map->width * (size_t)map->height, n = 0;
+    double sum = 0;
+    for (size_t i = 0; i < pixels; i++)
+        if (marks[i] == COF_STROKE_FOREGROUND) {
+            sum += foreground[map->labels[i]];
+            n++;
+        }
+    return n > 0 ? sum / (double)n : 0;
+}
+
+/* Marks the labels that are least likely in the foreground, until they fill a share of the image. A
+ * share above COFI_UNLIKE is not filled with labels whose likelihood is above the limit. */
+static void find_unlike(const CofiSelectionMap *map, double share, double limit,
+                        const double *foreground, bool unlike[COFI_SELECTION_COLOURS])
 {
     double pixels = (double)map->width * map->height, filled = 0;
     memset(unlike, 0, COFI_SELECTION_COLOURS * sizeof *unlike);
@@ -41,7 +58,7 @@ static void find_unlike(const CofiSelectionMap *map, double share, const double 
             if (!unlike[a] && map->counts[a] > 0 &&
                 (least < 0 || foreground[a] < foreground[least]))
                 least = a;
-        if (least < 0)
+        if (least < 0 || (filled >= COFI_UNLIKE * pixels && foreground[least] > limit))
             return;
         unlike[least] = true;
         filled += (double)map->counts[least];
@@ -61,7 +78,8 @@ CofStatus cofi_guess_background(CofiCall *call, const CofiSelectionMap *map, con
         return COF_ERR_MEMORY;
     find_likelihood(map, marks, COF_STROKE_FOREGROUND, foreground);
     find_likelihood(map, marks, COF_STROKE_BACKGROUND, background);
-    find_unlike(map, share, foreground, unlike);
+    double limit = LIKELY * mean_likelihood(map, marks, foreground);
+    find_unlike(map, share, limit, foreground, unlike);
     for (int a = 0; a < COFI_SELECTION_COLOURS && has_background; a++)
         unlike[a] = unlike[a] && foreground[a] < background[a];
     for (size_t i = 0; i < pixels; i++)

@@ -8,6 +8,10 @@
 #include "call/call.h"
 #include "filter/selection_map.h"
 
+/* The share that is background for certain, of those colours that occur least with those of the
+ * object. */
+#define COFI_UNLIKE 0.125
+
 /* Adds to the seeds of the background a share of the image: what is least like the marked
  * foreground (and, if there are marks of the background, more like that) and reaches the border of
  * the image. Without marks of the background, enclosed parts will do if there are no others. Marks
