@@ -330,8 +330,8 @@ def mask_dilate(mask: ArrayLike, radius: float, **options: Any) -> np.ndarray:
 
 @takes_options()
 def mask_prior(mask: ArrayLike, **options: Any) -> np.ndarray:
-    """The prior of matte() and focus() for a mask: blurred, and neither 0 nor 1, so that what was
-    learned can correct the mask.
+    """The prior of matte() and focus() for a mask: blurred, and near the border of the mask neither
+    0 nor 1, so that what was learned can correct the mask there.
 
     Parameters
     ----------

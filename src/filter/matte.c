@@ -99,8 +99,8 @@ static void load_prior(const Matting *m, int x, int y, int n, float *prior)
         prior[i] = prior[i] <= 0 ? 0 : prior[i] >= full ? 1 : prior[i] / full;
 }
 
-/* Computes row y of a tile. Pixels without likelihood or without data count as foreground, so that
- * they are kept. */
+/* Computes row y of a tile. Where neither side is likely, the prior decides; without a prior, such
+ * pixels count as foreground, so that they are kept, and so do pixels without data. */
 static void matte_row(const Matting *m, const CofiLineBuffer *lines, int y, int worker)
 {
     int n = lines->tile.width;
@@ -122,8 +122,9 @@ static void matte_row(const Matting *m, const CofiLineBuffer *lines, int y, int 
         double prior = (double)rows[2][x];
         double alpha = prior * (double)rows[0][x] * m->sides[0].weights.largest[labels[x]];
         double beta = (1 - prior) * (double)rows[1][x] * m->sides[1].weights.largest[labels[x]];
-        bool known = alpha + beta > 0 && (!valid || valid[x]);
-        matte[x] = known ? (float)(alpha / (alpha + beta)) : 1;
+        double unknown = m->prior ? prior : 1;
+        double share = alpha + beta > 0 ? alpha / (alpha + beta) : unknown;
+        matte[x] = !valid || valid[x] ? (float)share : 1;
     }
 }
 

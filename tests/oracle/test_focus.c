@@ -177,8 +177,9 @@ static double matte_at(const Trial *t, const Field *field, int x, int y)
     prior = fmin(fmax(prior, 0), 1);
     double alpha = prior * evidence_at(t, field, t->foreground, x, y);
     double beta = (1 - prior) * evidence_at(t, field, t->background, x, y);
-    bool known = alpha + beta > 0 && field->valid[y * t->width + x];
-    return known ? alpha / (alpha + beta) : 1;
+    if (!field->valid[y * t->width + x])
+        return 1;
+    return alpha + beta > 0 ? alpha / (alpha + beta) : t->has_prior ? prior : 1;
 }
 
 static double *matte_of(const Trial *t)
