@@ -216,6 +216,12 @@ static CofStatus mark(Desk *d, int i)
                                              &d->options);
 }
 
+static CofStatus follow(Desk *d, int i)
+{
+    return cof_selection_follow(d->selection, i == 0 ? NULL : &d->image.view, &d->mask.view,
+                                &d->options);
+}
+
 static CofStatus update_selection(Desk *d, int i)
 {
     d->options.min_area = i * 0.1;
@@ -236,12 +242,20 @@ static CofStatus new_context(Desk *d, int i)
 
 typedef CofStatus Step(Desk *d, int i);
 
-static Step *const steps[] = {new_stats,       new_like,    scan,        fit,           add,
-                              merge,           decay,       new_model,   filter,        save_stats,
-                              load_stats,      save_models, load_models, new_soft,      learn,
-                              learn_pair,      focus,       smooth,      select_marked, masks,
-                              new_context,     use_labels,  add_labels,  new_selection, mark,
-                              update_selection};
+static Step *const steps[] = {new_stats,     new_like,
+                              scan,          fit,
+                              add,           merge,
+                              decay,         new_model,
+                              filter,        save_stats,
+                              load_stats,    save_models,
+                              load_models,   new_soft,
+                              learn,         learn_pair,
+                              focus,         smooth,
+                              select_marked, masks,
+                              new_context,   use_labels,
+                              add_labels,    new_selection,
+                              mark,          update_selection,
+                              follow};
 enum { STEPS = sizeof steps / sizeof steps[0] };
 
 /* Statistics as bytes, without failures; NULL if there are none. */

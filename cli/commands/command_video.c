@@ -17,10 +17,12 @@
 #include "video/adaptive_model.h"
 #include "video/ffmpeg_log.h"
 #include "video/frame_pipeline.h"
+#include "video/mask_tracker.h"
 #include "video/steady.h"
 #include "video/video_check.h"
 #include "video/video_model.h"
 #include "video/video_scribbles.h"
+#include "video/video_worker.h"
 
 typedef struct VideoJob {
     const Arguments *arguments;
@@ -28,10 +30,10 @@ typedef struct VideoJob {
     Subprocess decoder, encoder;
     VideoModel *model; /* NULL if `adaptive` provides the models */
     AdaptiveModel *adaptive;
-    Steady *steady; /* NULL: frames are not averaged */
+    Steady *steady;       /* NULL: frames are not averaged */
+    MaskTracker *tracker; /* NULL: frames have no masks */
     BackgroundEffect effect;
-    CofContext **contexts; /* one for each worker */
-    float **mattes;        /* one for each worker */
+    VideoWorker *workers;
     int64_t frames_read;
     gint error_printed; /* several threads may fail, but only one prints why */
 } VideoJob;
@@ -83,38 +85,22 @@ static bool read_frame(void *context, int64_t number, void *frame, void **model,
     return got == 0 || *model;
 }
 
-/* Tints the background, or makes it grey. */
-static CofStatus composite(const VideoJob *job, int worker, const VideoModel *model,
-                           const CofImage *in, const CofImage *out, const CofOptions *options)
-{
-    CofImage matte = {.data = job->mattes[worker],
-                      .width = in->width,
-                      .height = in->height,
-                      .channels = 1,
-                      .sample = COF_SAMPLE_F32};
-    CofStatus status = cof_matte(model->foreground, model->model, NULL, in, &matte, options);
-    if (status == COF_OK)
-        status = cof_tint(in, job->effect.colour, 0, out, options);
-    return status == COF_OK ? cof_blend(&matte, in, out, out, options) : status;
-}
-
-static bool process_frame(void *context, int worker, const void *data, void *frame, void *filtered)
+static bool process_frame(void *context, int worker, int64_t number, const void *data, void *frame,
+                          void *filtered)
 {
     VideoJob *job = context;
     const VideoModel *model = data;
     CofProblem problem;
     CofOptions options = job->arguments->options;
     options.threads = 1;
-    options.context = job->contexts[worker];
+    options.context = job->workers[worker].context;
     options.problem = &problem;
     CofImage in = video_file_view(&job->video, frame), out = video_file_view(&job->video, filtered);
     CofStatus status;
     if (!model->foreground)
         status = cof_filter(model->model, NULL, &in, &out, &options);
-    else if (job->effect.kind == BACKGROUND_SMOOTH)
-        status = cof_focus(model->foreground, model->model, NULL, NULL, &in, &out, &options);
     else
-        status = composite(job, worker, model, &in, &out, &options);
+        status = video_worker_focus(&job->workers[worker], number + 1, model, &in, &out, &options);
     if (status != COF_OK && claim_error(job))
         print_cof_problem(job->video.name, &problem);
     return status == COF_OK;
@@ -130,15 +116,9 @@ static bool write_frame(void *context, int64_t number, const void *out)
 static bool allocate_workers(VideoJob *job, int n)
 {
     bool ok = true;
-    size_t pixels = (size_t)job->video.width * (size_t)job->video.height;
-    job->contexts = g_new0(CofContext *, (gsize)n);
-    job->mattes = g_new0(float *, (gsize)n);
-    for (int i = 0; i < n && ok; i++) {
-        ok = cof_context_new(&job->contexts[i], 1, NULL) == COF_OK;
-        if (job->effect.kind != BACKGROUND_SMOOTH)
-            job->mattes[i] = g_try_new(float, pixels);
-        ok = ok && (job->mattes[i] || job->effect.kind == BACKGROUND_SMOOTH);
-    }
+    job->workers = g_new0(VideoWorker, (gsize)n);
+    for (int i = 0; i < n && ok; i++)
+        ok = video_worker_init(&job->workers[i], &job->video, job->effect, job->tracker);
     if (!ok)
         print_error(job->video.name, "not enough memory");
     return ok;
@@ -146,12 +126,9 @@ static bool allocate_workers(VideoJob *job, int n)
 
 static void free_workers(VideoJob *job, int n)
 {
-    for (int i = 0; job->contexts && i < n; i++) {
-        cof_context_free(&job->contexts[i]);
-        g_free(job->mattes[i]);
-    }
-    g_free(job->contexts);
-    g_free(job->mattes);
+    for (int i = 0; job->workers && i < n; i++)
+        video_worker_clear(&job->workers[i]);
+    g_free(job->workers);
 }
 
 /* Waits for the decoder and prints what was wrong with the video. */
@@ -241,12 +218,18 @@ static bool run(VideoJob *job, const char *path)
 }
 
 /* Loads the model of the video, or learns it from scribbled frames or from one frame. */
-static VideoModel *initial_model(const Arguments *a, const VideoFile *video)
+static VideoModel *initial_model(VideoJob *job)
 {
+    const Arguments *a = job->arguments;
     if (a->model)
         return video_model_load(a);
-    bool selected = a->n_scribbles > 0 || a->n_strokes > 0 || a->mask;
-    return selected ? video_model_from_scribbles(a, video) : video_model_from_frame(a, video);
+    if (a->n_scribbles == 0 && a->n_strokes == 0 && !a->mask)
+        return video_model_from_frame(a, &job->video);
+    job->tracker = mask_tracker_new(&job->video);
+    if (job->tracker)
+        return video_model_from_scribbles(a, &job->video, job->tracker);
+    print_error(job->video.name, "not enough memory");
+    return NULL;
 }
 
 static bool prepare_models(VideoJob *job)
@@ -256,7 +239,7 @@ static bool prepare_models(VideoJob *job)
     if (a->adapt > 0)
         job->adaptive = adaptive_model_new(a, &job->video);
     else
-        job->model = initial_model(a, &job->video);
+        job->model = initial_model(job);
     if (!job->adaptive && !job->model)
         return false;
     if (a->steady > 0) {
@@ -338,6 +321,7 @@ bool command_video(const Arguments *a)
         video_model_unref(job.model);
     adaptive_model_free(job.adaptive);
     steady_free(job.steady);
+    mask_tracker_free(job.tracker);
     g_free(path);
     return ok;
 }

@@ -46,10 +46,11 @@ static void *process_frames(void *argument)
             g_cond_wait(&p->changed, &p->lock);
         if (p->failed || p->claimed == p->read)
             break;
-        Slot *slot = slot_at(p, p->claimed++);
+        int64_t number = p->claimed++;
+        Slot *slot = slot_at(p, number);
         g_mutex_unlock(&p->lock);
-        bool ok = p->stages->process(p->stages->context, self->index, slot->model, slot->frame,
-                                     slot->out);
+        bool ok = p->stages->process(p->stages->context, self->index, number, slot->model,
+                                     slot->frame, slot->out);
         g_mutex_lock(&p->lock);
         slot->processed = ok;
         if (!ok)

@@ -205,12 +205,24 @@ static void free_scribbles(VideoScribbles *scribbles)
     g_free(scribbles->frames);
 }
 
-VideoModel *video_model_from_scribbles(const Arguments *a, const VideoFile *video)
+static bool give_mask(const VideoScribbles *scribbles, MaskTracker *tracker,
+                      const ScribbledFrame *frame)
+{
+    const uint8_t *mask = VIPS_IMAGE_ADDR(frame->mask, 0, 0);
+    if (mask_tracker_give(tracker, frame->number, mask))
+        return true;
+    print_error(scribbles->video->name, "not enough memory");
+    return false;
+}
+
+VideoModel *video_model_from_scribbles(const Arguments *a, const VideoFile *video,
+                                       MaskTracker *tracker)
 {
     VideoScribbles scribbles = {.arguments = a, .video = video};
     bool ok = assign_scribbles(&scribbles);
     for (int i = 0; i < scribbles.n_frames && ok; i++)
-        ok = make_masks(&scribbles, &scribbles.frames[i]);
+        ok = make_masks(&scribbles, &scribbles.frames[i]) &&
+             give_mask(&scribbles, tracker, &scribbles.frames[i]);
     VideoModel *model = ok ? learn_both(&scribbles) : NULL;
     free_scribbles(&scribbles);
     return model;

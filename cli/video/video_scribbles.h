@@ -3,9 +3,12 @@
 #ifndef COF_VIDEO_SCRIBBLES_H
 #define COF_VIDEO_SCRIBBLES_H
 
+#include "video/mask_tracker.h"
 #include "video/video_model.h"
 
-/* Prints an error and returns NULL on failure. */
-VideoModel *video_model_from_scribbles(const Arguments *arguments, const VideoFile *video);
+/* The tracker is given the masks of the scribbled frames. Prints an error and returns NULL on
+ * failure. */
+VideoModel *video_model_from_scribbles(const Arguments *arguments, const VideoFile *video,
+                                       MaskTracker *tracker);
 
 #endif

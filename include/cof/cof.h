@@ -734,6 +734,14 @@ COF_NODISCARD CofStatus cof_selection_add_stroke(CofSelection *selection, CofStr
 COF_NODISCARD CofStatus cof_selection_add_pixels(CofSelection *selection, CofStroke mark,
                                                  const CofImage *pixels, const CofOptions *options);
 
+/* Carries a mask from one frame of a video to the next: the selection is of the new frame; `last`
+ * is the frame before, of the same size and layout, and `mask` its mask. Replaces all marks: the
+ * mask moves as far as the object has moved (with NULL for `last`, not at all), and what lies well
+ * inside is marked as foreground, what lies well outside as background. Nothing of the foreground
+ * is marked if the mask has become empty. */
+COF_NODISCARD CofStatus cof_selection_follow(CofSelection *selection, const CofImage *last,
+                                             const CofImage *mask, const CofOptions *options);
+
 /* Makes the mask of all marks: grey U8, as large as the image, 0 or 255. Of the options, min_area
  * and those of the execution matter. COF_ERR_EMPTY if no pixel of the foreground is marked. */
 COF_NODISCARD CofStatus cof_selection_update(CofSelection *selection, const CofImage *mask,
@@ -769,16 +777,17 @@ COF_NODISCARD CofStatus cof_mask_dilate(const CofImage *mask, double radius, con
                                         const CofOptions *options);
 
 /* The prior of cof_matte() and cof_focus() for a mask: grey F32, the mask blurred by a Gaussian of
- * 2 pixels and limited to 0.03..0.97, so that what was learned can correct the mask. Whole images.
- */
+ * 2 pixels. At the border of the mask it is limited to 0.03..0.97, so that what was learned can
+ * correct the mask; farther away, up to 1/32 of the shorter side and at least 16 pixels, the limits
+ * grow to 0 and 1. Whole images. */
 COF_NODISCARD CofStatus cof_mask_prior(const CofImage *mask, const CofImage *prior,
                                        const CofOptions *options);
 
 /* The foreground's share of each pixel: alpha / (alpha + beta), the sums over the window of the
- * likelihoods of both models; 1 where both are 0. `prior`, grey, at the same place, weights alpha,
- * and 1 - prior weights beta; NULL: equal weights. `matte` is grey; prior and matte can have any
- * sample type. The models have one palette; the window is the background's. Tiles as in
- * cof_filter(). */
+ * likelihoods of both models. `prior`, grey, at the same place, weights alpha, and 1 - prior
+ * weights beta; where both are 0, the matte is the prior. NULL: equal weights, and 1 where both are
+ * 0. `matte` is grey; prior and matte can have any sample type. The models have one palette; the
+ * window is the background's. Tiles as in cof_filter(). */
 COF_NODISCARD CofStatus cof_matte(const CofModel *foreground, const CofModel *background,
                                   const CofImage *prior, const CofImage *image,
                                   const CofImage *matte, const CofOptions *options);

@@ -69,7 +69,8 @@ class Selector:
                  kind: Optional[str] = None, **options: Any) -> None:
         self._handle = c_void_p()
         self._lock = ReadWriteLock()
-        self._view = view_of(image, channel_axis, kind=kind)  # must live as long
+        self._view_like = lambda other: view_of(other, channel_axis, kind=kind)
+        self._view = self._view_like(image)  # must live as long
         call = Call(options).always_interruptible()
         call("cof_selection_new", byref(self._handle), self._view.pointer)
 
@@ -112,6 +113,37 @@ class Selector:
         number, view = _mark_number(mark), mask_view(pixels, self._view, "pixels")
         with self._using():
             Call({})("cof_selection_add_pixels", self._handle, number, view.pointer)
+
+    def follow(self, last: Optional[ArrayLike], mask: ArrayLike) -> None:
+        """Carries a mask from one frame of a video to the next, which is the selector's image.
+
+        All marks are replaced: the mask moves as far as the object has moved, and what lies well
+        inside and well outside of it is marked. If nothing is left of the object, mask() fails.
+
+        Parameters
+        ----------
+        last : array_like or None
+            The frame before, with the shape and type of the image. None: nothing has moved.
+        mask : array_like
+            The mask of that frame.
+
+        Examples
+        --------
+        >>> import cof, numpy as np
+        >>> first, second = np.zeros((2, 60, 90, 3), np.uint8)
+        >>> first[20:40, 20:40] = second[20:40, 26:46] = (220, 60, 40)
+        >>> mask = first[..., 0] > 0
+        >>> with cof.Selector(second) as selector:
+        ...     selector.follow(first, mask)
+        ...     mask = selector.mask()
+        >>> bool(mask[30, 22]), bool(mask[30, 30]), bool(mask[30, 44])
+        (False, True, True)
+        """
+        view = None if last is None else self._view_like(last)
+        mask_pixels = mask_view(mask, self._view, "mask")
+        with self._using():
+            Call({})("cof_selection_follow", self._handle, view and view.pointer,
+                     mask_pixels.pointer)
 
     @takes_options("min_area")
     def mask(self, **options: Any) -> np.ndarray:

@@ -6,6 +6,7 @@
 
 #include "api/checks.h"
 #include "filter/selection.h"
+#include "filter/selection_follow.h"
 #include "image/stroke.h"
 
 #define MAX_RADIUS 10000.0
@@ -104,6 +105,40 @@ CofStatus cof_selection_add_pixels(CofSelection *selection, CofStroke mark, cons
         status = cofi_check_bytes(&call, pixels, "pixels", &selection->image, &view);
     if (status == COF_OK)
         cofi_selection_add(selection, &view, (uint8_t)mark);
+    return cofi_call_end(&call, status);
+}
+
+/* Checks the frame before: an image like that of the selection. */
+static CofStatus check_last(CofiCall *call, const CofSelection *selection, const CofImage *last,
+                            CofImage *view)
+{
+    const CofImage *image = &selection->image;
+    CofStatus status = cofi_check_image(call, last, "last", view);
+    if (status == COF_OK)
+        status = cofi_check_whole(call, view, "last");
+    if (status == COF_OK && (view->width != image->width || view->height != image->height ||
+                             view->kind != image->kind || view->channels != image->channels ||
+                             view->sample != image->sample))
+        status = cofi_call_fail_argument(call, COF_ERR_MISMATCH, "last",
+                                         "last differs from the image in size or layout");
+    return status;
+}
+
+CofStatus cof_selection_follow(CofSelection *selection, const CofImage *last, const CofImage *mask,
+                               const CofOptions *options)
+{
+    CofiCall call;
+    CofImage last_view, mask_view;
+    CofStatus status = cofi_call_begin(&call, options);
+    if (status != COF_OK)
+        return status;
+    status = cofi_check_pointer(&call, selection, "selection");
+    if (status == COF_OK && last)
+        status = check_last(&call, selection, last, &last_view);
+    if (status == COF_OK)
+        status = cofi_check_bytes(&call, mask, "mask", &selection->image, &mask_view);
+    if (status == COF_OK)
+        status = cofi_selection_follow(&call, selection, last ? &last_view : NULL, &mask_view);
     return cofi_call_end(&call, status);
 }
 

@@ -42,18 +42,7 @@ void cofi_selection_free(CofSelection **selection)
 
 CofImage cofi_selection_marks(const CofSelection *s)
 {
-    int width = s->image.width, height = s->image.height;
-    return (CofImage){.data = s->marks,
-                      .width = width,
-                      .height = height,
-                      .channels = 1,
-                      .kind = COF_KIND_GREY,
-                      .sample = COF_SAMPLE_U8,
-                      .row_stride = width,
-                      .pixel_stride = 1,
-                      .channel_stride = 1,
-                      .full_width = width,
-                      .full_height = height};
+    return cofi_packed_bytes(s->marks, s->image.width, s->image.height);
 }
 
 void cofi_selection_add(CofSelection *s, const CofImage *pixels, uint8_t mark)

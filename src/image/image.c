@@ -47,6 +47,21 @@ bool cofi_may_have_gaps(const CofImage *image)
     return image->valid || cofi_has_alpha(image) || image->sample == COF_SAMPLE_F32;
 }
 
+CofImage cofi_packed_bytes(uint8_t *bytes, int width, int height)
+{
+    return (CofImage){.data = bytes,
+                      .width = width,
+                      .height = height,
+                      .channels = 1,
+                      .kind = COF_KIND_GREY,
+                      .sample = COF_SAMPLE_U8,
+                      .row_stride = width,
+                      .pixel_stride = 1,
+                      .channel_stride = 1,
+                      .full_width = width,
+                      .full_height = height};
+}
+
 static bool channels_fit(const CofImage *image)
 {
     switch (image->kind) {

@@ -15,6 +15,9 @@ const char *cofi_image_complete(const CofImage *image, CofImage *complete);
 CofStatus cofi_bytes_complete(const CofImage *image, const CofImage *like, CofImage *complete,
                               const char **problem);
 
+/* A complete view of packed bytes. */
+CofImage cofi_packed_bytes(uint8_t *bytes, int width, int height);
+
 /* Do two complete views lie at the same place? A view without a place lies anywhere. */
 bool cofi_same_place(const CofImage *image, const CofImage *like);
 

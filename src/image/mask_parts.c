@@ -119,3 +119,44 @@ CofStatus cofi_remove_small_parts(CofiCall *call, uint8_t *labels, const uint8_t
     cofi_call_release(call, mark);
     return status;
 }
+
+/* Clears the part that has just been listed. */
+static void clear_part(const Parts *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        p->bytes[p->pixels[i]] = 0;
+}
+
+CofStatus cofi_clear_small_parts(CofiCall *call, uint8_t *bytes, int width, int height,
+                                 size_t smallest)
+{
+    Parts p;
+    CofiMark mark = cofi_call_mark(call);
+    CofStatus status = open_parts(&p, call, bytes, width, height);
+    for (size_t pixel = 0; status == COF_OK && pixel < (size_t)width * (size_t)height; pixel++) {
+        p.n = 0;
+        find(&p, (uint32_t)pixel, 1);
+        follow(&p, 0, 1);
+        if (p.n < smallest)
+            clear_part(&p);
+    }
+    cofi_call_release(call, mark);
+    return status;
+}
+
+CofStatus cofi_clear_marked_parts(CofiCall *call, uint8_t *bytes, const uint8_t *marks, int width,
+                                  int height)
+{
+    Parts p;
+    CofiMark mark = cofi_call_mark(call);
+    CofStatus status = open_parts(&p, call, bytes, width, height);
+    for (size_t pixel = 0; status == COF_OK && pixel < (size_t)width * (size_t)height; pixel++) {
+        p.n = 0;
+        if (marks[pixel])
+            find(&p, (uint32_t)pixel, 1);
+        follow(&p, 0, 1);
+        clear_part(&p);
+    }
+    cofi_call_release(call, mark);
+    return status;
+}

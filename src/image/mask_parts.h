@@ -21,4 +21,11 @@ CofStatus cofi_keep_at_border(CofiCall *call, uint8_t *bytes, int width, int hei
 CofStatus cofi_remove_small_parts(CofiCall *call, uint8_t *labels, const uint8_t *markers,
                                   int width, int height, size_t smallest);
 
+/* Clears connected parts of packed bytes, 0 or 1: those of fewer than `smallest` pixels, or those
+ * with a pixel that is marked, which means not 0. */
+CofStatus cofi_clear_small_parts(CofiCall *call, uint8_t *bytes, int width, int height,
+                                 size_t smallest);
+CofStatus cofi_clear_marked_parts(CofiCall *call, uint8_t *bytes, const uint8_t *marks, int width,
+                                  int height);
+
 #endif

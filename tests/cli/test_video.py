@@ -231,6 +231,71 @@ class VideoTest(FolderTest):
                 self.assertIn(f"pix_fmt={pixels}", facts(self.folder / "out.mkv"))
 
 
+class Followed(FolderTest):
+    """Strokes on one frame hold for those after it."""
+    WIDTH, HEIGHT, FRAMES, CUT = 160, 96, 12, 8
+    RED = (200, 40, 40)
+
+    def place(self, frame):
+        return 14 + 8 * frame if frame < self.CUT else 60
+
+    def colour(self, frame, x, y):
+        """A red square moves to the right; another stands, and after the cut all is blue."""
+        left = self.place(frame)
+        if left <= x < left + 30 and 20 <= y < 50 and frame < self.CUT or \
+                120 <= x < 150 and 60 <= y < 90:
+            return self.RED
+        return (40, 120, 60 + y) if frame < self.CUT else (60, 60, 220 - y)
+
+    def setUp(self):
+        super().setUp()
+        noise = random.Random(1)
+        data = bytearray()
+        for frame in range(self.FRAMES):
+            for y in range(self.HEIGHT):
+                for x in range(self.WIDTH):
+                    data += bytes(value + noise.randint(-5, 5) for value in self.colour(frame, x, y))
+        (self.folder / "in.raw").write_bytes(data)
+        ffmpeg("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{self.WIDTH}x{self.HEIGHT}", "-i",
+               self.folder / "in.raw", "-c:v", "ffv1", "-pix_fmt", "gbrp", self.folder / "in.mkv")
+
+    def coloured(self, *options):
+        """For each frame, the shares of the moving and of the standing square that have colour."""
+        self.cof("video", "in.mkv", "out.mkv", "--background", "grey", "--encode", LOSSLESS, *options)
+        frames = frames_of(self.folder / "out.mkv", self.WIDTH * self.HEIGHT * 3)
+        self.assertEqual(len(frames), self.FRAMES)
+
+        def share(frame, left, top):
+            at = [3 * ((top + j) * self.WIDTH + left + i) for i in range(3, 27) for j in range(3, 27)]
+            return sum(max(frame[i:i + 3]) - min(frame[i:i + 3]) > 60 for i in at) / len(at)
+
+        return [(share(frame, self.place(i), 20), share(frame, 120, 60))
+                for i, frame in enumerate(frames)]
+
+    STROKES = ("--stroke", "20,35 38,35:3", "--background-stroke", "80,10 100,90:3")
+
+    def test_an_object_that_moves(self):
+        shares = self.coloured(*self.STROKES)
+        for moving, standing in shares[:self.CUT]:
+            self.assertGreater(moving, 0.97)
+            self.assertLess(standing, 0.03)
+        self.assertTrue(self.coloured(*self.STROKES, "--threads", 1) == shares)
+
+    def test_after_a_cut_colours_decide(self):
+        shares = self.coloured(*self.STROKES)
+        self.assertTrue(all(standing > 0.9 for _, standing in shares[self.CUT:]), shares)
+
+    def test_a_frame_in_the_middle(self):
+        """Before the frame with the strokes, colours decide; so they do with the models alone."""
+        shares = self.coloured("--learn-frame", 4, "--stroke", "45,35 60,35:3",
+                               "--background-stroke", "100,10 100,90:3", "--save-model", "pair.cof")
+        self.assertTrue(all(min(both) > 0.9 for both in shares[:3]), shares)
+        self.assertTrue(all(moving > 0.97 and standing < 0.03
+                            for moving, standing in shares[3:self.CUT]), shares)
+        alone = self.coloured("--model", "pair.cof")
+        self.assertTrue(all(min(both) > 0.9 for both in alone[:self.CUT]), alone)
+
+
 class Steady(FolderTest):
     """Averaging over time, with --strength 0, so that the filter changes nothing."""
     WIDTH, HEIGHT, SHARE, SIGMA = 96, 64, 0.8, 6

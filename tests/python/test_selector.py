@@ -395,5 +395,49 @@ def load_tests(loader, tests, pattern):
     return tests
 
 
+class Following(unittest.TestCase):
+    def frames(self, step):
+        """A photographed cup moves to the left over its table; the true masks."""
+        image = photo("coffee.png")
+        with cof.Selector(image) as selector:
+            for points, radius, mark in STROKES:
+                selector.add_stroke(points, radius, mark)
+            mask = selector.mask()
+        return [(image[:, i * step:i * step + 500], mask[:, i * step:i * step + 500])
+                for i in range(5)]
+
+    def test_kinds_of_images(self):
+        for convert, axis in ((lambda a: a, -1), (lambda a: a[..., 1], None),
+                              (lambda a: a.astype(np.float32) / 255, -1),
+                              (lambda a: np.moveaxis(a.astype(np.uint16) * 257, -1, 0), 0)):
+            frames = self.frames(12)
+            mask = frames[0][1]
+            for (last, _), (now, truth) in zip(frames, frames[1:]):
+                with cof.Selector(convert(now), channel_axis=axis) as selector:
+                    selector.follow(convert(last), mask)
+                    mask = selector.mask()
+                self.assertGreater((mask & truth).sum() / (mask | truth).sum(), 0.93)
+
+    def test_strokes_can_be_added(self):
+        (last, mask), (now, _), *_ = self.frames(12)
+        with cof.Selector(now) as selector:
+            selector.follow(last, mask)
+            selector.add_stroke([(20, 20)], 5)
+            self.assertTrue(selector.mask()[20, 20])
+            selector.follow(None, mask)  # replaces all marks
+            self.assertFalse(selector.mask()[20, 20])
+
+    def test_rejected_input(self):
+        (last, mask), (now, _), *_ = self.frames(12)
+        with cof.Selector(now) as selector:
+            for frame, marked in ((last[1:], mask), (last[..., 0], mask), (last, mask[1:]),
+                                  (last.astype(np.float32), mask), (last, "x")):
+                with self.assertRaises((ValueError, TypeError)):
+                    selector.follow(frame, marked)
+            selector.follow(last, np.zeros_like(mask))
+            with self.assertRaisesRegex(cof.CofError, "no pixel of the object"):
+                selector.mask()
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -381,6 +381,7 @@ static void call_selection(const Scene *s)
     must(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, line, 2, 2, &options));
     must(cof_selection_add_pixels(selection, COF_STROKE_BACKGROUND, &s->marks, &options));
     must(cof_selection_update(selection, &s->labels, &options));
+    must(cof_selection_follow(selection, &s->in, &s->labels, &options));
     must(cof_mask_stroke(&s->labels, line, 2, 2, 255, &options));
     cof_selection_free(&selection);
 }

@@ -440,6 +440,12 @@ static void of_strokes(void **state)
     REFUSES(cof_selection_add_pixels(s, mark, NULL, o), "pixels");
     REFUSES(cof_selection_add_pixels(s, mark, in, o), "pixels");
     FAILS(cof_selection_add_pixels(s, mark, &small, o), COF_ERR_MISMATCH, "pixels");
+    REFUSES(cof_selection_follow(NULL, in, marks, o), "selection");
+    REFUSES(cof_selection_follow(s, &tile, marks, o), "last");
+    FAILS(cof_selection_follow(s, marks, marks, o), COF_ERR_MISMATCH, "last");
+    REFUSES(cof_selection_follow(s, in, NULL, o), "mask");
+    REFUSES(cof_selection_follow(s, in, in, o), "mask");
+    FAILS(cof_selection_follow(s, NULL, &small, o), COF_ERR_MISMATCH, "mask");
     REFUSES(cof_selection_update(NULL, mask, o), "selection");
     REFUSES(cof_selection_update(s, NULL, o), "mask");
     REFUSES(cof_selection_update(s, in, o), "mask");
@@ -461,6 +467,7 @@ static void of_strokes(void **state)
     SUCCEEDS(cof_selection_add_stroke(s, mark, line, 2, 1, o));
     SUCCEEDS(cof_selection_add_pixels(s, mark, marks, o));
     SUCCEEDS(cof_selection_update(s, mask, o));
+    SUCCEEDS(cof_selection_follow(s, in, mask, o));
     SUCCEEDS(cof_mask_stroke(mask, line, 2, 1, 255, o));
     cof_selection_free(&s);
     assert_null(s);
