@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// What the filter has learned: the label map, the matrix M, the weights of one pixel, convergence.
+import { heatColour, labelOrder, scaleDecades } from './heat_map.js';
+import { convergencePlot } from './convergence_plot.js';
+
+const STRIP_SHARE = 0.055;
+const byId = (id) => document.getElementById(id);
+
+function hex(colours, label) {
+    return `rgb(${colours[3 * label]} ${colours[3 * label + 1]} ${colours[3 * label + 2]})`;
+}
+
+function number(value) {
+    return value === 0 ? '0' : value.toPrecision(3);
+}
+
+export class LearnedPanel {
+    constructor() {
+        this.learned = null;
+        this.row = -1;
+        this.matrix = byId('matrix');
+        this.matrix.addEventListener('pointermove', (event) => this.pointAtMatrix(event));
+        this.matrix.addEventListener('pointerdown', (event) => this.pointAtMatrix(event));
+        this.matrix.addEventListener('keydown', (event) => this.key(event));
+        new ResizeObserver(() => this.drawMatrix()).observe(this.matrix);
+    }
+
+    /** {model, labels, weights, change}; weights and change may be absent. `image` is what was
+     * labelled. null if nothing is known. */
+    show(learned, image) {
+        Object.assign(this, { learned, image, row: -1 });
+        byId('weights').hidden = true;
+        byId('matrix-text').textContent = '';
+        if (!learned) {
+            byId('learned-text').textContent = 'Open an image to see what is learned from it.';
+            return;
+        }
+        const { model } = learned;
+        this.order = labelOrder(model);
+        this.place = [];
+        this.order.forEach((label, i) => { this.place[label] = i; });
+        this.map = this.heatMap();
+        byId('learned-text').textContent = `${model.size} ${model.kind === 'grey' ? 'grey levels'
+            : 'colours'}${model.palettes > 1 ? ` in the first of ${model.palettes} palettes` : ''}, ` +
+            `pairs counted within ${model.options.window} × ${model.options.window} pixels.`;
+        byId('weights-text').textContent = learned.weights
+            ? 'Point at the image to see which pixels are averaged.'
+            : 'Remove the model file to see the weights of a pixel.';
+        byId('convergence').replaceChildren(convergencePlot(learned.change ?? []));
+        this.drawMatrix();
+    }
+
+    /** The label map: each pixel has the colour of its palette entry. */
+    labelImage() {
+        const { model, labels } = this.learned;
+        const image = new ImageData(labels.width, labels.height);
+        for (let i = 0; i < labels.data.length; i++) {
+            for (let c = 0; c < 3; c++)
+                image.data[4 * i + c] = model.colours[3 * labels.data[i] + c];
+            image.data[4 * i + 3] = 255;
+        }
+        const canvas = new OffscreenCanvas(labels.width, labels.height);
+        canvas.getContext('2d').putImageData(image, 0, 0);
+        return canvas;
+    }
+
+    // The matrix.
+
+    heatMap() {
+        const { model } = this.learned, k = model.size, decades = scaleDecades(model.matrix);
+        const image = new ImageData(k, k);
+        for (let a = 0; a < k; a++)
+            for (let b = 0; b < k; b++) {
+                const value = model.matrix[this.order[a] * k + this.order[b]];
+                image.data.set([...heatColour(value, decades), 255], 4 * (a * k + b));
+            }
+        const canvas = new OffscreenCanvas(k, k);
+        canvas.getContext('2d').putImageData(image, 0, 0);
+        return canvas;
+    }
+
+    drawMatrix() {
+        const canvas = this.matrix, side = Math.round(canvas.clientWidth * (devicePixelRatio || 1));
+        if (!this.learned || side === 0)
+            return;
+        canvas.width = canvas.height = side;
+        const context = canvas.getContext('2d'), strip = Math.round(side * STRIP_SHARE);
+        const { model } = this.learned, k = model.size, cell = (side - strip) / k;
+        this.order.forEach((label, i) => {
+            context.fillStyle = hex(model.colours, label);
+            context.fillRect(strip + i * cell, 0, cell + 1, strip - 3);
+            context.fillRect(0, strip + i * cell, strip - 3, cell + 1);
+        });
+        context.imageSmoothingEnabled = false;
+        context.drawImage(this.map, strip, strip, side - strip, side - strip);
+        if (this.row >= 0)
+            this.outlineRow(context, strip, cell, side);
+    }
+
+    outlineRow(context, strip, cell, side) {
+        const y = strip + this.place[this.row] * cell, height = Math.max(4, cell);
+        context.lineWidth = 4;
+        context.strokeStyle = '#fff';
+        context.strokeRect(2, y - 1, side - 4, height + 2);
+        context.lineWidth = 2;
+        context.strokeStyle = '#000';
+        context.strokeRect(2, y - 1, side - 4, height + 2);
+    }
+
+    setRow(label) {
+        if (label === this.row)
+            return;
+        this.row = label;
+        this.drawMatrix();
+    }
+
+    pointAtMatrix(event) {
+        if (!this.learned)
+            return;
+        const box = this.matrix.getBoundingClientRect(), k = this.learned.model.size;
+        const index = (at, length) => Math.floor((at / length - STRIP_SHARE) / (1 - STRIP_SHARE) * k);
+        const a = index(event.clientY - box.top, box.height);
+        const b = index(event.clientX - box.left, box.width);
+        if (a >= 0 && a < k && b >= 0 && b < k)
+            this.tellEntry(this.order[a], this.order[b]);
+    }
+
+    key(event) {
+        const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+        if (!step || !this.learned)
+            return;
+        event.preventDefault();
+        const k = this.order.length, at = this.row < 0 ? 0 : this.place[this.row] + step;
+        const label = this.order[(at + k) % k];
+        this.tellEntry(label, label);
+    }
+
+    tellEntry(a, b) {
+        const { model } = this.learned;
+        this.setRow(a);
+        byId('matrix-text').textContent =
+            `M(${a}, ${b}) = ${number(model.matrix[a * model.size + b])}, ` +
+            `entry ${a}: ${number(100 * model.frequencies[a])} % of the pixels`;
+    }
+
+    // One pixel.
+
+    /** Shows the row and the weights of a pixel of the labelled image. Returns its window. */
+    pointAtPixel(x, y) {
+        const { labels, weights } = this.learned;
+        const label = labels.data[y * labels.width + x];
+        this.tellEntry(label, label);
+        if (!weights)
+            return null;
+        const window = weights(x, y);
+        this.drawWeights(window);
+        const strongest = Math.max(...window.data);
+        byId('weights-text').textContent = `Weights of pixel ${x}, ${y} in its window of ` +
+            `${window.width} × ${window.height}: the brighter, the more it contributes ` +
+            `(at most ${number(100 * strongest)} %).`;
+        return window;
+    }
+
+    /* The pixels of the window, each as bright as its weight. */
+    drawWeights({ x, y, width, height, data }) {
+        const canvas = byId('weights'), n = this.image.data.length /
+            (this.image.width * this.image.height);
+        canvas.hidden = false;
+        canvas.width = 2 * width + 1;
+        canvas.height = height;
+        canvas.style.aspectRatio = `${2 * width + 1} / ${height}`;
+        const pixels = new ImageData(2 * width + 1, height);
+        const strongest = Math.max(...data);
+        for (let row = 0; row < height; row++)
+            for (let column = 0; column < width; column++) {
+                const from = n * ((y + row) * this.image.width + x + column);
+                const share = (data[row * width + column] / strongest) ** 0.5;
+                const at = 4 * (row * pixels.width + column);
+                for (let c = 0; c < 3; c++)
+                    pixels.data[at + c] = this.image.data[from + (n < 3 ? 0 : c)];
+                pixels.data[at + 3] = 255;
+                pixels.data.set([255 * share, 255 * share, 255 * share, 255],
+                    at + 4 * (width + 1));
+            }
+        canvas.getContext('2d').putImageData(pixels, 0, 0);
+    }
+}
