@@ -17,7 +17,7 @@ const GROUPS = { general: 'General', learn: 'Learning', model: 'Model', filter: 
 const NO_FIELD = ['preset', 'threads'];
 const PRESETS = ['none', 'subtle', 'texture', 'cartoon', 'flat'];
 const PRESET_TEXTS = {
-    none: 'The paper’s defaults: one pass with a window of 15 pixels, whatever the size of the image.',
+    none: 'The paper’s defaults, whatever the size of the image: one pass, a small window.',
     subtle: 'Removes grain and the finest texture: for noisy photographs.',
     texture: 'Removes texture and keeps boundaries: for photographs and paintings.',
     cartoon: 'Flat patches of a few colours with clear edges. Not for skies and other gradients.',
@@ -90,7 +90,8 @@ export class AdjustPanel {
         Object.assign(this, { settings, image });
         for (const radio of document.querySelectorAll('#presets input'))
             radio.checked = radio.value === settings.preset;
-        byId('preset-text').textContent = PRESET_TEXTS[settings.preset] ?? `Preset ${settings.preset}.`;
+        byId('preset-text').textContent = PRESET_TEXTS[settings.preset] ??
+            `Preset ${settings.preset}.`;
         const values = this.resolved(settings);
         for (const [name, field] of this.fields)
             field.update(values[name], name in settings.options);

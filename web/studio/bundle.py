@@ -24,15 +24,17 @@ def variable(module):
 
 def wrapped(module, source):
     exported = [match[1] for match in DECLARATION.finditer(source)]
-    exported += [names(match[1], lambda a, b: f"{b}: {a}") for match in EXPORT_LIST.finditer(source)]
-    body = IMPORT.sub(lambda match: f"const {{ {names(match[1], lambda a, b: f'{a}: {b}')} }} = "
-                      f"{variable(match[2])};\n", source)
+    exported += [names(match[1], lambda a, b: f"{b}: {a}") for match in
+                 EXPORT_LIST.finditer(source)]
+    body = IMPORT.sub(lambda match: "const { " + names(match[1], lambda a, b: f"{a}: {b}") +
+                      f" }} = {variable(match[2])};\n", source)
     body = EXPORT_LIST.sub("", DECLARATION.sub("", body))
     body = body.replace("import.meta.url", "self.location.href")
     left = re.search(r"^(import|export)\b.*", body, re.M)
     if left:
         raise SystemExit(f"{module}: not understood: {left[0]}")
-    return f"const {variable(module)} = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();\n"
+    returned = ", ".join(exported)
+    return f"const {variable(module)} = (() => {{\n{body}\nreturn {{ {returned} }};\n}})();\n"
 
 
 def bundle(folder, entry):

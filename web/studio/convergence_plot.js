@@ -56,7 +56,8 @@ export function convergencePlot(change) {
     axes(svg, range, values.length, x, y);
     svg.append(shape('polyline', { class: 'line',
         points: values.map((value, i) => `${x(i + 1)},${y(value)}`).join(' ') }),
-    ...values.map((value, i) => shape('circle', { class: 'dot', cx: x(i + 1), cy: y(value), r: 3 })));
+    ...values.map((value, i) =>
+        shape('circle', { class: 'dot', cx: x(i + 1), cy: y(value), r: 3 })));
     text.textContent = 'Mean squared change of each pass.';
     const figure = document.createElement('div');
     figure.append(svg, text);

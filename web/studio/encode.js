@@ -11,7 +11,8 @@ export function channelsOf(image) {
 export function toImageData(image) {
     const n = channelsOf(image), { data, width, height } = image;
     if (n === 4)
-        return new ImageData(new Uint8ClampedArray(data.buffer, data.byteOffset, data.length), width);
+        return new ImageData(
+            new Uint8ClampedArray(data.buffer, data.byteOffset, data.length), width);
     const rgba = new Uint8ClampedArray(width * height * 4);
     const [green, blue] = n < 3 ? [0, 0] : [1, 2];
     for (let from = 0, to = 0; to < rgba.length; from += n, to += 4) {

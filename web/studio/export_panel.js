@@ -93,6 +93,10 @@ export class ExportPanel {
         return transparent && this.preferences.format === 'jpeg' ? 'png' : this.preferences.format;
     }
 
+    nameFor({ name }, settings) {
+        return relatedName(name, `cof.${SUFFIXES[this.formatFor(settings)]}`);
+    }
+
     // Lines.
 
     updateLines() {
@@ -108,8 +112,8 @@ export class ExportPanel {
     notes(note, settings, image) {
         const notes = note ? [note] : [];
         if (image?.bits > 8)
-            notes.push(`The file has ${image.bits} bits per channel; the page reads 8, the command ` +
-                'and Python read all.');
+            notes.push(`The file has ${image.bits} bits per channel; the page reads 8, the ` +
+                'command and Python read all.');
         if (this.preferences.format === 'jpeg' && this.formatFor(settings) === 'png')
             notes.push('JPEG cannot be transparent, so a PNG file is saved.');
         return notes;
@@ -133,7 +137,7 @@ export class ExportPanel {
 
     saveImage() {
         const { image, settings } = this.studio;
-        const name = relatedName(image.name, `cof.${SUFFIXES[this.formatFor(settings)]}`);
+        const name = this.nameFor(image, settings);
         return this.attempt('Saving', async (run) => {
             const result = await this.studio.full(run);
             const blob = await this.encoded(result, settings);
@@ -187,7 +191,7 @@ export class ExportPanel {
                 try {
                     const blob = await this.encoded(
                         await this.studio.fullOf(file, settings, part), settings);
-                    const name = relatedName(file.name, `cof.${SUFFIXES[this.formatFor(settings)]}`);
+                    const name = this.nameFor(file, settings);
                     asZip ? made.push({ name, blob }) : download(blob, name);
                 } catch (error) {
                     if (isCancelled(error))

@@ -14,6 +14,12 @@ function number(value) {
     return value === 0 ? '0' : value.toPrecision(3);
 }
 
+function summary({ size, kind, palettes, options }) {
+    const entries = `${size} ${kind === 'grey' ? 'grey levels' : 'colours'}`;
+    const which = palettes > 1 ? ` (the first of ${palettes} palettes)` : '';
+    return `${entries}${which}, pairs counted within ${options.window} × ${options.window} pixels.`;
+}
+
 export class LearnedPanel {
     constructor() {
         this.learned = null;
@@ -40,9 +46,7 @@ export class LearnedPanel {
         this.place = [];
         this.order.forEach((label, i) => { this.place[label] = i; });
         this.map = this.heatMap();
-        byId('learned-text').textContent = `${model.size} ${model.kind === 'grey' ? 'grey levels'
-            : 'colours'}${model.palettes > 1 ? ` in the first of ${model.palettes} palettes` : ''}, ` +
-            `pairs counted within ${model.options.window} × ${model.options.window} pixels.`;
+        byId('learned-text').textContent = summary(model);
         byId('weights-text').textContent = learned.weights
             ? 'Point at the image to see which pixels are averaged.'
             : 'Remove the model file to see the weights of a pixel.';
@@ -118,7 +122,8 @@ export class LearnedPanel {
         if (!this.learned)
             return;
         const box = this.matrix.getBoundingClientRect(), k = this.learned.model.size;
-        const index = (at, length) => Math.floor((at / length - STRIP_SHARE) / (1 - STRIP_SHARE) * k);
+        const index = (at, length) =>
+            Math.floor((at / length - STRIP_SHARE) / (1 - STRIP_SHARE) * k);
         const a = index(event.clientY - box.top, box.height);
         const b = index(event.clientX - box.left, box.width);
         if (a >= 0 && a < k && b >= 0 && b < k)

@@ -55,16 +55,21 @@ function watchView(viewer, studio) {
         const shown = viewer.after && !viewer.showOriginal;
         byId('before').hidden = !viewer.before || (shown && x - left < 70);
         byId('after').hidden = !shown || right - x < 70;
-        for (const [id, side] of [['before', left], ['after', viewer.transform.view.width - right]]) {
-            byId(id).style.top = `${top + 10}px`;
-            byId(id).style[id === 'before' ? 'left' : 'right'] = `${side + 10}px`;
-        }
+        byId('before').style.top = byId('after').style.top = `${top + 10}px`;
+        byId('before').style.left = `${left + 10}px`;
+        byId('after').style.right = `${viewer.transform.view.width - right + 10}px`;
     });
 }
 
 function isTyping({ target }) {
     return target.matches('input:not([type="range"], [type="radio"], [type="checkbox"]), select, ' +
         'textarea, summary');
+}
+
+/* Space presses a button that has the focus. */
+function showsOriginal(event) {
+    return event.target.id === 'original' ||
+        !(isTyping(event) || event.target.closest('button, label, input'));
 }
 
 function commandKey(event, studio) {
@@ -96,8 +101,7 @@ function watchKeys(viewer, studio) {
         if (event.ctrlKey || event.metaKey) {
             if (!isTyping(event) || event.key.toLowerCase() === 's')
                 commandKey(event, studio);
-        } else if (event.key === ' ' && !isTyping(event) && !event.target.closest('button, label') ||
-            event.key === ' ' && event.target.id === 'original') {
+        } else if (event.key === ' ' && showsOriginal(event)) {
             event.preventDefault();
             viewer.show({ showOriginal: true });
         } else if (!isTyping(event) && !event.altKey) {
@@ -112,9 +116,10 @@ function watchKeys(viewer, studio) {
 }
 
 async function openFragment(studio) {
-    const { settings, image, ignored } = settingsFromFragment(location.hash, studio.cof.optionTable);
+    const { settings, image, ignored } = settingsFromFragment(location.hash,
+        studio.cof.optionTable);
     if (ignored.length > 0)
-        showInfo(`Some settings in the address make no sense and were left out: ${ignored.join(', ')}.`);
+        showInfo(`These settings of the address are wrong and were left out: ${ignored.join(', ')}.`);
     if (BUILT_IN.some(({ name }) => name === image))
         await openBuiltIn(studio, image, settings);
     else if (location.hash.length > 1)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// Writes PNG files. A canvas would round the colours of transparent pixels; this keeps every sample.
+// Writes PNG files. A canvas would round the colours of transparent pixels.
 import { crc32 } from './crc32.js';
 
 const SIGNATURE = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Tools that mark the image: brushes, the eraser, and the rectangle to learn from.
-import { hasSelection, simplified } from './settings.js';
+import { hasSelection, isInside, simplified } from './settings.js';
 import { OptionField } from './option_field.js';
 
 const TOOLS = ['hand', 'keep', 'smooth', 'erase', 'rectangle'];
@@ -40,8 +40,8 @@ export class SelectPanel {
         for (const button of document.querySelectorAll('.tools [role="radio"]')) {
             const chosen = button.dataset.tool === this.tool;
             button.setAttribute('aria-checked', chosen);
-            button.tabIndex = chosen || (this.tool === 'rectangle' && button.dataset.tool === 'hand')
-                ? 0 : -1;
+            const reachable = this.tool === 'rectangle' ? button.dataset.tool === 'hand' : chosen;
+            button.tabIndex = reachable ? 0 : -1;
         }
         byId('rectangle').setAttribute('aria-pressed', this.tool === 'rectangle');
     }
@@ -109,10 +109,7 @@ export class SelectPanel {
 
     setRegion(name, value) {
         const region = { ...this.settings.region, [name]: value };
-        const ok = Object.values(region).every(Number.isInteger) && region.x >= 0 && region.y >= 0 &&
-            region.width > 0 && region.height > 0 && region.x + region.width <= this.image.width &&
-            region.y + region.height <= this.image.height;
-        if (!ok)
+        if (!isInside(region, this.image))
             return 'The rectangle must lie inside the image.';
         this.change({ region });
         return null;

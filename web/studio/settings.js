@@ -95,3 +95,9 @@ export function simplified(points, tolerance) {
     return simplified(points.slice(0, at + 1), tolerance).slice(0, -1)
         .concat(simplified(points.slice(at), tolerance));
 }
+
+/** Whether a rectangle of whole pixels lies inside an image. */
+export function isInside({ x, y, width, height }, image) {
+    return [x, y, width, height].every(Number.isInteger) && x >= 0 && y >= 0 && width > 0 &&
+        height > 0 && x + width <= image.width && y + height <= image.height;
+}

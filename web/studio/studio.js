@@ -2,6 +2,7 @@
 // The image, its settings and their history, and what is computed from them.
 import { AdjustPanel } from './adjust_panel.js';
 import { commandOf, compute, inspect, learn, LiveSelection, selectionMask } from './compute.js';
+import { channelsOf } from './encode.js';
 import { ExportPanel } from './export_panel.js';
 import { settingsToFragment } from './fragment.js';
 import { History } from './history.js';
@@ -10,15 +11,15 @@ import { LearnedPanel } from './learned_panel.js';
 import { clearErrors, sentence, showError, showInfo } from './messages.js';
 import { fullImage, openImage, toBitmap } from './pixels.js';
 import { SelectPanel } from './select_panel.js';
-import { forAnotherImage, hasSelection, initialSettings } from './settings.js';
+import { forAnotherImage, hasSelection, initialSettings, isInside } from './settings.js';
 import { maskOverlay } from './view_layers.js';
 
 const byId = (id) => document.getElementById(id);
 
 export class Studio {
     constructor(cof, Model, viewer) {
-        Object.assign(this, { cof, Model, viewer, image: null, files: [], builtIn: '', tab: 'adjust',
-            live: null, shown: null, whole: null, learned: null, work: 0 });
+        Object.assign(this, { cof, Model, viewer, image: null, files: [], builtIn: '',
+            tab: 'adjust', live: null, shown: null, whole: null, learned: null, work: 0 });
         this.history = new History(initialSettings());
         this.adjust = new AdjustPanel(cof, (settings) => this.apply(settings));
         this.select = new SelectPanel(viewer, (settings) => this.apply(settings));
@@ -78,6 +79,7 @@ export class Studio {
         this.history = new History(checkedRegion(next, image));
         this.viewer.setImage(image.width, image.height, before);
         byId('welcome').hidden = true;
+        document.body.classList.remove('empty');
         for (const id of ['stage-bar', 'before', 'after'])
             byId(id).hidden = false;
         for (const id of ['save', 'save-image', 'save-model'])
@@ -313,9 +315,9 @@ export class Studio {
 
     showAfter() {
         const labels = byId('show-labels').checked && this.tab === 'learned' && this.learned;
-        this.viewer.show({ after: labels ? this.learnedPanel.labelImage() : this.shown?.after ?? null,
-            transparent: this.shown?.result.data.length ===
-                4 * this.shown?.result.width * this.shown?.result.height });
+        const after = labels ? this.learnedPanel.labelImage() : this.shown?.after ?? null;
+        const transparent = Boolean(this.shown) && channelsOf(this.shown.result) % 2 === 0;
+        this.viewer.show({ after, transparent });
         this.updateScale();
     }
 
@@ -355,9 +357,7 @@ export class Studio {
 }
 
 /* A rectangle of a shared address may lie outside of another image. */
-function checkedRegion(settings, { width, height }) {
+function checkedRegion(settings, image) {
     const { region } = settings;
-    const ok = region && region.x + region.width <= width && region.y + region.height <= height &&
-        region.x >= 0 && region.y >= 0;
-    return ok || !region ? settings : { ...settings, region: null };
+    return region && !isInside(region, image) ? { ...settings, region: null } : settings;
 }

@@ -27,7 +27,8 @@ export function watchTabs(shown) {
         const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
         if (!step)
             return;
-        const next = tabs[(tabs.indexOf(document.activeElement) + step + tabs.length) % tabs.length];
+        const at = tabs.indexOf(document.activeElement);
+        const next = tabs[(at + step + tabs.length) % tabs.length];
         choose(next);
         next.focus();
     });

@@ -4,6 +4,7 @@
 const MAX_SCALE = 32;
 const MAX_FIT_SCALE = 3;
 const MARGIN = 16;
+const BAR_HEIGHT = 58; // of the buttons at the bottom of the view
 
 export class ViewTransform {
     constructor() {
@@ -15,7 +16,7 @@ export class ViewTransform {
 
     get fitScale() {
         const width = Math.max(1, this.view.width - 2 * MARGIN);
-        const height = Math.max(1, this.view.height - 2 * MARGIN);
+        const height = Math.max(1, this.view.height - MARGIN - BAR_HEIGHT);
         return Math.min(width / this.image.width, height / this.image.height, MAX_FIT_SCALE);
     }
 
@@ -63,7 +64,8 @@ export class ViewTransform {
     /* A side that fits is centred; a larger one always covers the middle of the view. */
     keepInView() {
         this.x = kept(this.x, this.image.width * this.scale, this.view.width);
-        this.y = kept(this.y, this.image.height * this.scale, this.view.height);
+        this.y = kept(this.y, this.image.height * this.scale, this.view.height,
+            BAR_HEIGHT - MARGIN);
     }
 
     /** From a point of the view to one of the image; the middle of the first pixel is (0, 0). */
@@ -84,8 +86,8 @@ export class ViewTransform {
     }
 }
 
-function kept(position, length, view) {
-    if (length <= view)
-        return (view - length) / 2;
+function kept(position, length, view, below = 0) {
+    if (length <= view - below)
+        return (view - below - length) / 2;
     return Math.min(view / 2, Math.max(view / 2 - length, position));
 }

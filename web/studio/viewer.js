@@ -14,7 +14,8 @@ export class Viewer extends EventTarget {
         super();
         Object.assign(this, { canvas, divider, transform: new ViewTransform(), before: null,
             after: null, overlay: null, strokes: [], region: null, highlight: null, split: 0.5,
-            showOriginal: false, transparent: false, tool: 'hand', radius: 8, drag: null, cursor: null, queued: false });
+            showOriginal: false, transparent: false, tool: 'hand', radius: 8, drag: null,
+            cursor: null, queued: false });
         this.context = canvas.getContext('2d');
         this.gestures = new Gestures(canvas, this);
         canvas.addEventListener('keydown', (event) => this.key(event));
@@ -218,8 +219,12 @@ export class Viewer extends EventTarget {
         event.preventDefault();
     }
 
+    get middle() {
+        return [this.transform.view.width / 2, this.transform.view.height / 2];
+    }
+
     toggleBrush() {
-        this.cursor ??= [this.transform.view.width / 2, this.transform.view.height / 2];
+        this.cursor ??= this.middle;
         if (this.drag)
             this.end();
         else
@@ -227,7 +232,8 @@ export class Viewer extends EventTarget {
     }
 
     moveBrush([dx, dy], step) {
-        const [x, y] = this.cursor ?? [this.transform.view.width / 2, this.transform.view.height / 2];
+        this.cursor ??= this.middle;
+        const [x, y] = this.cursor;
         this.move(x + dx * step, y + dy * step);
     }
 
