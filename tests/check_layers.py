@@ -135,9 +135,12 @@ def defined(path):
 
 
 def header_problems(tree):
-    """Kernels are declared together in kernels.h."""
+    """Kernels are declared together in kernels.h. Where a folder has a file of the same name in a
+    subfolder, Meson chooses one of them; both have one header."""
     for path in sorted((ROOT / tree).rglob("*.c")):
         own = path.with_suffix(".h")
+        if not own.exists() and (path.parent.parent / path.name).exists():
+            own = path.parent.parent / own.name
         if layer(path, tree) == "kernels":
             continue
         if not own.exists():

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Filtering on all workers, in strips with margins; with a downscale factor, at two scales.
+import { downscaleSource } from './learning.js';
+import { growRect, splitImage } from './parts.js';
+import { buffersOf } from './source.js';
+
+const EXACT_UNITS = 1 / 20; // for each tap of the window
+const FAST_UNITS = 6;
+
+/** Units of work for each pixel. */
+function passUnits(options) {
+    const window = options.filter_window || options.window;
+    const taps = window * window * EXACT_UNITS;
+    return options.method === 'exact' ? taps : Math.min(taps, FAST_UNITS);
+}
+
+export function filterFactor(options, learnedFactor) {
+    return options.filter_downscale || learnedFactor;
+}
+
+/** Whether the library can filter parts with these options. */
+export function needsWhole(options, learnedFactor, guide) {
+    const factor = filterFactor(options, learnedFactor);
+    return options.tolerance > 0 || options.update === 'model' ||
+        (factor > 1 && (factor !== learnedFactor || Boolean(guide)));
+}
+
+/** Runs a task on each part of an image and puts the results together. `message(around, rect)`
+ * gives what a part needs besides its pixels: { fields, buffers }. */
+export async function mapParts(job, name, source, settings) {
+    const { margin, units, message, step = source.step, describe = (r) => source.describe(r) } =
+        settings;
+    const rects = splitImage(source, job.parallel, margin);
+    const data = settings.data ?? source.newData();
+    job.strips = rects.length;
+    job.expect(units * source.width * source.height);
+    await Promise.all(rects.map(async (rect) => {
+        const around = growRect(rect, margin, source);
+        const image = source.part(around);
+        const { fields, buffers = [] } = message(around, rect);
+        const answer = await job.task(name, { image, to: describe(rect), ...fields }, {
+            units: units * rect.width * rect.height,
+            transfer: [...buffersOf(image), ...buffers], stage: settings.stage ?? name,
+            options: settings.options,
+        });
+        source.paste(data, rect, answer.data, step);
+        job.addReport(answer.report, rect.width * rect.height);
+        job.addReport(answer.coarse, 1, true);
+    }));
+    return data;
+}
+
+/** Runs a task on one worker with the whole image. */
+export async function mapWhole(job, name, source, fields, units, buffers = []) {
+    const image = source.part(source.whole);
+    const size = source.width * source.height;
+    job.expect(units * size);
+    const answer = await job.task(name, { image, to: source.describe(source.whole), ...fields },
+        { units: units * size, transfer: [...buffersOf(image), ...buffers] });
+    job.addReport(answer.report, size);
+    return answer.data;
+}
+
+/** Filters with a model: { bytes, downscale, margin }. `small` is the downscaled image, if it is
+ * known. */
+export async function filterSource(job, source, { model, options, guide, small }) {
+    const passes = options.iterations || 1;
+    const units = passUnits(options);
+    const factor = filterFactor(options, model.downscale);
+    const key = { key: job.key, bytes: model.bytes };
+    if (needsWhole(options, model.downscale, guide)) {
+        const shown = guide?.part(guide.whole);
+        return mapWhole(job, 'filter', source, { model: key, guide: shown }, units * passes,
+            buffersOf(shown));
+    }
+    if (factor > 1) {
+        const coarse = small ?? await downscaleSource(job, source, factor);
+        const fields = () => ({ fields: { model: key, coarse: { key: job.key,
+            small: coarse.part(coarse.whole) } } });
+        return mapParts(job, 'filter', source, { margin: model.margin,
+            units: units * (1 + (passes - 1) / factor), message: fields });
+    }
+    return mapParts(job, 'filter', source, { margin: model.margin, units: units * passes,
+        message: (around) => {
+            const shown = guide?.part(around);
+            return { fields: { model: key, guide: shown }, buffers: buffersOf(shown) };
+        } });
+}
