@@ -4,6 +4,7 @@ import { heatColour, labelOrder, scaleDecades } from './heat_map.js';
 import { convergencePlot } from './convergence_plot.js';
 
 const STRIP_SHARE = 0.055;
+const ROW_SHARE = 0.12;
 const byId = (id) => document.getElementById(id);
 
 function hex(colours, label) {
@@ -87,7 +88,8 @@ export class LearnedPanel {
         const canvas = this.matrix, side = Math.round(canvas.clientWidth * (devicePixelRatio || 1));
         if (!this.learned || side === 0)
             return;
-        canvas.width = canvas.height = side;
+        canvas.width = side;
+        canvas.height = Math.round(side * (1 + ROW_SHARE));
         const context = canvas.getContext('2d'), strip = Math.round(side * STRIP_SHARE);
         const { model } = this.learned, k = model.size, cell = (side - strip) / k;
         this.order.forEach((label, i) => {
@@ -102,13 +104,26 @@ export class LearnedPanel {
     }
 
     outlineRow(context, strip, cell, side) {
-        const y = strip + this.place[this.row] * cell, height = Math.max(4, cell);
-        context.lineWidth = 4;
-        context.strokeStyle = '#fff';
-        context.strokeRect(2, y - 1, side - 4, height + 2);
-        context.lineWidth = 2;
-        context.strokeStyle = '#000';
-        context.strokeRect(2, y - 1, side - 4, height + 2);
+        const y = strip + this.place[this.row] * cell;
+        for (const [width, colour] of [[4, '#000'], [2, '#fff']]) {
+            context.lineWidth = width;
+            context.strokeStyle = colour;
+            context.strokeRect(2, y - 3, side - 4, cell + 6);
+        }
+        this.drawRow(context, strip, cell, side);
+    }
+
+    /* The row again, enlarged below the matrix: the colours, and how strongly they are mixed in. */
+    drawRow(context, strip, cell, side) {
+        const { model } = this.learned, height = side * ROW_SHARE - 8;
+        context.fillStyle = hex(model.colours, this.row);
+        context.fillRect(0, side + 8, strip - 3, height);
+        this.order.forEach((label, i) => {
+            context.fillStyle = hex(model.colours, label);
+            context.fillRect(strip + i * cell, side + 8, cell + 1, height / 2);
+        });
+        context.drawImage(this.map, 0, this.place[this.row], model.size, 1, strip,
+            side + 8 + height / 2, side - strip, height / 2);
     }
 
     setRow(label) {
@@ -124,7 +139,7 @@ export class LearnedPanel {
         const box = this.matrix.getBoundingClientRect(), k = this.learned.model.size;
         const index = (at, length) =>
             Math.floor((at / length - STRIP_SHARE) / (1 - STRIP_SHARE) * k);
-        const a = index(event.clientY - box.top, box.height);
+        const a = index(event.clientY - box.top, box.width);
         const b = index(event.clientX - box.left, box.width);
         if (a >= 0 && a < k && b >= 0 && b < k)
             this.tellEntry(this.order[a], this.order[b]);

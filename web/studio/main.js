@@ -62,8 +62,8 @@ function watchView(viewer, studio) {
 }
 
 function isTyping({ target }) {
-    return target.matches('input:not([type="range"], [type="radio"], [type="checkbox"]), select, ' +
-        'textarea, summary');
+    return target.matches('input:not([type="range"], [type="radio"], [type="checkbox"]), ' +
+        'select, summary');
 }
 
 /* Space presses a button that has the focus. */

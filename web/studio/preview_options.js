@@ -22,6 +22,21 @@ function scaledLength(cof, name, value, factor) {
     return type === 'integer' ? Math.max(1, Math.round(scaled)) : scaled;
 }
 
+/* The sigma that the variant `paper` derives from a window (cof.h). */
+function paperSigma(window) {
+    return Math.sqrt(2 * Math.sqrt(window) + 1);
+}
+
+/* Automatic lengths follow the window in their own way, so they are made explicit first. */
+function withSigmas(options) {
+    if (options.variant !== 'paper')
+        return options;
+    const sigma = options.sigma || paperSigma(options.window);
+    const own = options.filter_window && !options.filter_sigma;
+    return { ...options, sigma,
+        filter_sigma: own ? paperSigma(options.filter_window) : options.filter_sigma };
+}
+
 /* Lengths are in pixels of the image that `downscale` makes. */
 const LENGTHS = { window: 'downscale', sigma: 'downscale', filter_window: 'filter_downscale',
     filter_sigma: 'filter_downscale', gap: null, spread_window: null };
@@ -33,7 +48,7 @@ export function previewOptions(cof, settings, full, small) {
     if (small.width === full.width && small.height === full.height)
         return given;
     const result = { ...given };
-    const whole = cof.resolveOptions(given, full.width, full.height);
+    const whole = withSigmas(cof.resolveOptions(given, full.width, full.height));
     for (const name of ['downscale', 'filter_downscale'])
         if (given[name])
             result[name] = Math.max(1, Math.round(given[name] * factor));

@@ -11,6 +11,7 @@ export function showTab(name) {
         tab.tabIndex = chosen ? 0 : -1;
         document.getElementById(tab.getAttribute('aria-controls')).hidden = !chosen;
     }
+    document.getElementById('panel-body').scrollTop = 0;
     document.getElementById('panel').classList.remove('closed');
     document.getElementById('sheet').setAttribute('aria-expanded', true);
 }
