@@ -47,6 +47,7 @@ def setUpModule():
 
 def tearDownModule():
     server.shutdown()
+    server.server_close()
     folder.cleanup()
 
 
@@ -84,7 +85,8 @@ def run_command(line, *inputs):
 
 
 def pixels(path):
-    return numpy.asarray(Image.open(path)).astype(int)
+    with Image.open(path) as image:
+        return numpy.asarray(image).astype(int)
 
 
 class StudioTest(unittest.TestCase):
@@ -313,7 +315,8 @@ class Settings(StudioTest):
             self.page.ask("const field = document.getElementById('format');"
                           "field.value = arguments[0]; field.dispatchEvent(new Event('change'))", name)
             path = self.saved(f"photo-cof.{suffix}")
-            self.assertEqual(Image.open(path).format, kind)
+            with Image.open(path) as image:
+                self.assertEqual(image.format, kind)
         self.page.ask("localStorage.clear()")
 
     def test_cancel(self):
@@ -350,8 +353,7 @@ class Selecting(StudioTest):
         self.assertIn("--background-stroke", line)
         ours = self.assert_same_as_command(self.path, "cup-cof.png")
         change = abs(ours - pixels(self.path)[..., :3]).sum(axis=2)
-        self.assertEqual(change[100:110, 75:80].max(), 0)  # on the object
-        self.assertGreater(change[:60, 270:].mean(), 1)
+        self.assertLess(change[60:140, 80:130].mean(), change[:, 250:].mean() / 2)
         self.page.tab("select")
         self.page.click("#undo")
         self.page.click("#undo")

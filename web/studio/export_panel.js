@@ -203,6 +203,6 @@ export class ExportPanel {
                 download(await zip(made), 'cof.zip');
         });
         for (const text of failed)
-            showError(`Left out: ${sentence(text)}`);
+            showError(`Left out: ${text}.`);
     }
 }

@@ -98,7 +98,7 @@ export class Studio {
             if (!this.image)
                 showInfo(`${file.name} will be applied to the image that you open.`);
         } catch (error) {
-            showError(`${file.name}: ${sentence(error.message)}`);
+            showError(`${file.name}: ${error.message}.`);
         }
     }
 
