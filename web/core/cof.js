@@ -5,12 +5,12 @@ import { filterFactor, filterSource, mapParts, mapWhole, needsWhole } from './fi
 import { inspectImage } from './inspection.js';
 import { Instance } from './instance.js';
 import { Job } from './job.js';
-import { learnModel } from './learning.js';
+import { canShareLabels, learnModel } from './learning.js';
 import { changedOptions, commandNames, pythonLines, shellLine } from './lines.js';
 import { Model, setModelReader } from './model.js';
 import { namedOptions, readOptions, readOptionTable, writeOptions } from './options.js';
 import { Pool, PoolWorker, workerAddress } from './pool.js';
-import { focusImage, recolourImage, selectMask, StrokeSelector } from './selecting.js';
+import { asMask, focusImage, recolourImage, selectMask, StrokeSelector } from './selecting.js';
 import { hasWasmSimd, loadModule } from './simd.js';
 import { Source } from './source.js';
 
@@ -189,12 +189,15 @@ export class Cof {
         }
         let small;
         const onSmall = rest.from ? undefined : (made) => { small = made; };
-        const learned = await learnModel(job, images, { options: values, roi, contents, onSmall });
+        const shareLabels = !rest.from && canShareLabels(images, values);
+        const learned = await learnModel(job, images,
+            { options: values, roi, contents, onSmall, shareLabels });
         if (values.filter_downscale && values.filter_downscale !== values.downscale) {
             small = undefined;
         }
         const model = this.#prepare(learned.bytes, source, values, job.options);
-        const data = await filterSource(job, source, { model, options: values, small });
+        const data = await filterSource(job, source, { model, options: values, small,
+            labels: learned.labels });
         return { source, data, learned };
     }
 
@@ -244,7 +247,7 @@ export class Cof {
                                    pixelStride: 0 }),
             message: () => ({ fields: { model: { key: `label ${job.key}`, bytes: model.bytes } } }),
         });
-        return { data, width: source.width, height: source.height };
+        return asMask(source, data);
     }
 
     async label(model, image, run) {
@@ -266,7 +269,8 @@ export class Cof {
                 await this.#learnAndFilter(job, image, values, rest, true);
             const result = this.#result(job, source, data);
             const model = new Model(this.#instance, learned.bytes);
-            const labels = await this.#label(job, model, source);
+            const labels = learned.labels ? asMask(source, learned.labels.data)
+                : await this.#label(job, model, source);
             this.#instance.setOptions(job.options);
             return inspectImage(this.#instance, { model, labels, values, learned, result });
         });

@@ -62,8 +62,8 @@ export async function mapWhole(job, name, source, fields, units, buffers = []) {
 }
 
 /** Filters with a model: { bytes, downscale, margin }. `small` is the downscaled image, if it is
- * known. */
-export async function filterSource(job, source, { model, options, guide, small }) {
+ * known; `labels` are those of the source, if they are known. */
+export async function filterSource(job, source, { model, options, guide, small, labels }) {
     const passes = options.iterations || 1;
     const units = passUnits(options);
     const factor = filterFactor(options, model.downscale);
@@ -82,7 +82,8 @@ export async function filterSource(job, source, { model, options, guide, small }
     }
     return mapParts(job, 'filter', source, { margin: model.margin, units: units * passes,
         message: (around) => {
-            const shown = guide?.part(around);
-            return { fields: { model: key, guide: shown }, buffers: buffersOf(shown) };
+            const [shown, known] = [guide?.part(around), labels?.part(around)];
+            return { fields: { model: key, guide: shown, labels: known },
+                     buffers: buffersOf(shown, known) };
         } });
 }

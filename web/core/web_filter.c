@@ -24,6 +24,16 @@ CofStatus web_filter(const CofModel *model, const WebImage *guide, const WebImag
                    : web_session.problem.status;
 }
 
+CofStatus web_filter_labels(const CofModel *model, const WebImage *labels, const WebImage *in,
+                            const WebImage *out)
+{
+    CofImage label_view, in_view, out_view;
+    const CofOptions *options = web_call_options();
+    return options ? cof_filter_labels(model, web_view(labels, &label_view), web_view(in, &in_view),
+                                       web_view(out, &out_view), options)
+                   : web_session.problem.status;
+}
+
 int web_filter_margin(const CofModel *model)
 {
     int margin = 0;

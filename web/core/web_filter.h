@@ -9,6 +9,9 @@
 CofStatus web_smooth(const WebImage *in, const WebRoi *roi, const WebImage *out) WEB_EXPORT(smooth);
 CofStatus web_filter(const CofModel *model, const WebImage *guide, const WebImage *in,
                      const WebImage *out) WEB_EXPORT(filter);
+/* With labels of the model's palette, of which there is one. */
+CofStatus web_filter_labels(const CofModel *model, const WebImage *labels, const WebImage *in,
+                            const WebImage *out) WEB_EXPORT(filter_labels);
 /* A negative number is a CofStatus. */
 int web_filter_margin(const CofModel *model) WEB_EXPORT(filter_margin);
 
