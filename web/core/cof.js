@@ -134,11 +134,27 @@ export class Cof {
             c.model_options(model);
             const downscale = readOptions(instance, ({ name }) => name === 'downscale').downscale;
             instance.setOptions(optionBytes);
-            const margin = needsWhole(options, downscale) ? 0
-                : filterFactor(options, downscale) > 1 ? this.#coarseMargin(scope, model, source)
-                    : this.#filterMargin(model);
-            return { bytes, downscale, margin };
+            if (needsWhole(options, downscale)) {
+                return { bytes, downscale, margin: 0 };
+            }
+            if (filterFactor(options, downscale) === 1) {
+                return { bytes, downscale, margin: this.#filterMargin(model) };
+            }
+            const margin = this.#coarseMargin(scope, model, source);
+            return { bytes, downscale, margin, ...this.#smallPasses(model, options) };
         });
+    }
+
+    /** The options of the passes over the small image, as cof_coarse_new_filtered() says, and how
+     * far they read. */
+    #smallPasses(model, options) {
+        if (options.fidelity > 0) {
+            return {};
+        }
+        const given = { ...options, filter_downscale: 1, strength: 1, detail: 0,
+                        iterations: Math.max((options.iterations || 1) - 1, 1) };
+        const { bytes } = this.#options(given, NO_SIZE);
+        return { smallOptions: bytes, smallMargin: this.#filterMargin(model) };
     }
 
     #filterMargin(model) {

@@ -93,7 +93,11 @@ function coarseOf(instance, state, coarse, model) {
     let report;
     const address = state.keep(instance, 'coarse', coarse.key, 'coarse_free', () =>
         instance.scope((scope) => {
-            const made = instance.c.coarse_new(model, scope.image(coarse.small));
+            const small = scope.image(coarse.small);
+            if (coarse.filtered) {
+                return instance.c.coarse_new_filtered(model, small, scope.image(coarse.filtered));
+            }
+            const made = instance.c.coarse_new(model, small);
             report = instance.report();
             return made;
         }));

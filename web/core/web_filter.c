@@ -62,6 +62,19 @@ CofCoarse *web_coarse_new(const CofModel *model, const WebImage *small)
     return status == COF_OK ? coarse : NULL;
 }
 
+CofCoarse *web_coarse_new_filtered(const CofModel *model, const WebImage *small,
+                                   const WebImage *filtered)
+{
+    CofImage view, filtered_view;
+    CofCoarse *coarse = NULL;
+    const CofOptions *options = web_call_options();
+    CofStatus status = options
+                           ? cof_coarse_new_filtered(&coarse, model, web_view(small, &view),
+                                                     web_view(filtered, &filtered_view), options)
+                           : web_session.problem.status;
+    return status == COF_OK ? coarse : NULL;
+}
+
 CofStatus web_coarse_filter(const CofCoarse *coarse, const WebImage *in, const WebImage *out)
 {
     CofImage in_view, out_view;

@@ -18,6 +18,8 @@ int web_filter_margin(const CofModel *model) WEB_EXPORT(filter_margin);
 CofStatus web_downscale(const WebImage *in, int factor, const WebImage *out, uint8_t *valid)
     WEB_EXPORT(downscale);
 CofCoarse *web_coarse_new(const CofModel *model, const WebImage *small) WEB_EXPORT(coarse_new);
+CofCoarse *web_coarse_new_filtered(const CofModel *model, const WebImage *small,
+                                   const WebImage *filtered) WEB_EXPORT(coarse_new_filtered);
 CofStatus web_coarse_filter(const CofCoarse *coarse, const WebImage *in, const WebImage *out)
     WEB_EXPORT(coarse_filter);
 int web_coarse_margin(const CofCoarse *coarse) WEB_EXPORT(coarse_margin);
