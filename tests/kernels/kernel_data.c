@@ -35,6 +35,7 @@ int levels_here(Level levels[MAX_LEVELS])
         {"avx2", COFI_CPU_AVX2},
         {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
         {"vbmi", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI},
+        {"wasm", COFI_CPU_WASM},
         {"all", flags},
     };
     int n = 0;
