@@ -80,6 +80,7 @@ static float *totals_row(const CofiTaps *taps, int plane)
 }
 
 #if defined(WEIGHT_ROWS)
+#define OPAQUE(p) __asm__("" : "+r"(p))
 /* Weights of 16 columns of some rows. */
 typedef struct ColumnWeights {
     Vector of[WEIGHT_ROWS][COLUMN_VECTORS];
@@ -88,13 +89,16 @@ typedef struct ColumnWeights {
 INLINE void weigh_columns(const CofiTaps *taps, const ColumnLookup *lookup, int x, int row, int end,
                           ColumnWeights *weights)
 {
-    for (int i = 0; row + i < end; i++) {
-        const uint8_t *labels[1] = {taps->labels[row + i] + x};
-        Vector found[1][COLUMN_VECTORS], gauss = set1(taps->gauss[row + i]);
+    float *next = (float *)weights->of[0];
+    for (; row < end; row++, next += COLUMN_VECTORS * LANES) {
+        const uint8_t *labels[1] = {taps->labels[row] + x};
+        Vector found[1][COLUMN_VECTORS], gauss = set1(taps->gauss[row]);
+        float *to = next;
+        OPAQUE(to);
         look_up_columns(lookup, labels, found);
         UNROLL
         for (int vector = 0; vector < COLUMN_VECTORS; vector++)
-            weights->of[i][vector] = mul(found[0][vector], gauss);
+            store(to + vector * LANES, mul(found[0][vector], gauss));
     }
 }
 
@@ -108,16 +112,25 @@ INLINE void add_weighed(const CofiTaps *taps, int x, int row, int end, int first
     UNROLL
     for (int i = 0; i < n * HALF; i++)
         parts[i / HALF][i % HALF] = row == 0 ? set1(0) : load(sums + i / HALF * taps->column_stride + from + i % HALF * LANES);
-    for (int i = 0; row + i < end; i++) {
-        const float *values = taps->alphas[row + i] + first * taps->stride + x + from;
+    const float *next = (const float *)weights->of[0] + from;
+    for (; row < end; row++, next += COLUMN_VECTORS * LANES) {
+        const float *values = taps->alphas[row] + first * taps->stride + x + from;
+        const float *planes[COFI_COLUMN_PLANES], *w = next;
+        OPAQUE(w);
+        UNROLL
+        for (int plane = plain; plane < n; plane++) {
+            planes[plane] = values + plane * taps->stride;
+            OPAQUE(planes[plane]);
+        }
         UNROLL
         for (int vector = 0; vector < HALF; vector++) {
-            Vector weight = weights->of[i][half * HALF + vector];
+            Vector weight = load(w + vector * LANES);
             if (plain)
                 parts[0][vector] += weight;
             UNROLL
             for (int plane = plain; plane < n; plane++)
-                parts[plane][vector] = fma_add(weight, load(values + plane * taps->stride + vector * LANES), parts[plane][vector]);
+                parts[plane][vector] =
+                    fma_add(weight, load(planes[plane] + vector * LANES), parts[plane][vector]);
         }
     }
     UNROLL
