@@ -87,6 +87,20 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.divide_row = cofi_divide_row_neon;
         kernels.cell = 4;
     }
+#elif defined(__wasm_simd128__)
+    if (flags & COFI_CPU_WASM) {
+        kernels.nearest = cofi_nearest_wasm;
+        kernels.shrink = cofi_shrink_wasm;
+        kernels.difference = cofi_difference_wasm;
+        kernels.hash_row = cofi_hash_row_wasm;
+        kernels.count_row = cofi_count_row_wasm;
+        kernels.filter_row = cofi_filter_row_wasm;
+        kernels.splat_row = cofi_splat_row_wasm;
+        kernels.blur_rows = cofi_blur_rows_wasm;
+        kernels.slice_rows = cofi_slice_rows_wasm;
+        kernels.divide_row = cofi_divide_row_wasm;
+        kernels.cell = 4;
+    }
 #endif
     return kernels;
 }

@@ -5,12 +5,12 @@ import { filterFactor, filterSource, mapParts, mapWhole, needsWhole } from './fi
 import { inspectImage } from './inspection.js';
 import { Instance } from './instance.js';
 import { Job } from './job.js';
-import { learnModel } from './learning.js';
+import { canShareLabels, learnModel } from './learning.js';
 import { changedOptions, commandNames, pythonLines, shellLine } from './lines.js';
 import { Model, setModelReader } from './model.js';
 import { namedOptions, readOptions, readOptionTable, writeOptions } from './options.js';
 import { Pool, PoolWorker, workerAddress } from './pool.js';
-import { focusImage, recolourImage, selectMask, StrokeSelector } from './selecting.js';
+import { asMask, focusImage, recolourImage, selectMask, StrokeSelector } from './selecting.js';
 import { hasWasmSimd, loadModule } from './simd.js';
 import { Source } from './source.js';
 
@@ -134,11 +134,27 @@ export class Cof {
             c.model_options(model);
             const downscale = readOptions(instance, ({ name }) => name === 'downscale').downscale;
             instance.setOptions(optionBytes);
-            const margin = needsWhole(options, downscale) ? 0
-                : filterFactor(options, downscale) > 1 ? this.#coarseMargin(scope, model, source)
-                    : this.#filterMargin(model);
-            return { bytes, downscale, margin };
+            if (needsWhole(options, downscale)) {
+                return { bytes, downscale, margin: 0 };
+            }
+            if (filterFactor(options, downscale) === 1) {
+                return { bytes, downscale, margin: this.#filterMargin(model) };
+            }
+            const margin = this.#coarseMargin(scope, model, source);
+            return { bytes, downscale, margin, ...this.#smallPasses(model, options) };
         });
+    }
+
+    /** The options of the passes over the small image, as cof_coarse_new_filtered() says, and how
+     * far they read. */
+    #smallPasses(model, options) {
+        if (options.fidelity > 0) {
+            return {};
+        }
+        const given = { ...options, filter_downscale: 1, strength: 1, detail: 0,
+                        iterations: Math.max((options.iterations || 1) - 1, 1) };
+        const { bytes } = this.#options(given, NO_SIZE);
+        return { smallOptions: bytes, smallMargin: this.#filterMargin(model) };
     }
 
     #filterMargin(model) {
@@ -189,12 +205,15 @@ export class Cof {
         }
         let small;
         const onSmall = rest.from ? undefined : (made) => { small = made; };
-        const learned = await learnModel(job, images, { options: values, roi, contents, onSmall });
+        const shareLabels = !rest.from && canShareLabels(images, values);
+        const learned = await learnModel(job, images,
+            { options: values, roi, contents, onSmall, shareLabels });
         if (values.filter_downscale && values.filter_downscale !== values.downscale) {
             small = undefined;
         }
         const model = this.#prepare(learned.bytes, source, values, job.options);
-        const data = await filterSource(job, source, { model, options: values, small });
+        const data = await filterSource(job, source, { model, options: values, small,
+            labels: learned.labels });
         return { source, data, learned };
     }
 
@@ -244,7 +263,7 @@ export class Cof {
                                    pixelStride: 0 }),
             message: () => ({ fields: { model: { key: `label ${job.key}`, bytes: model.bytes } } }),
         });
-        return { data, width: source.width, height: source.height };
+        return asMask(source, data);
     }
 
     async label(model, image, run) {
@@ -266,7 +285,8 @@ export class Cof {
                 await this.#learnAndFilter(job, image, values, rest, true);
             const result = this.#result(job, source, data);
             const model = new Model(this.#instance, learned.bytes);
-            const labels = await this.#label(job, model, source);
+            const labels = learned.labels ? asMask(source, learned.labels.data)
+                : await this.#label(job, model, source);
             this.#instance.setOptions(job.options);
             return inspectImage(this.#instance, { model, labels, values, learned, result });
         });

@@ -2,7 +2,7 @@
 // Filtering on all workers, in strips with margins; with a downscale factor, at two scales.
 import { downscaleSource } from './learning.js';
 import { growRect, splitImage } from './parts.js';
-import { buffersOf } from './source.js';
+import { buffersOf, Source } from './source.js';
 
 const EXACT_UNITS = 1 / 20; // for each tap of the window
 const FAST_UNITS = 6;
@@ -44,8 +44,8 @@ export async function mapParts(job, name, source, settings) {
             options: settings.options,
         });
         source.paste(data, rect, answer.data, step);
-        job.addReport(answer.report, rect.width * rect.height);
-        job.addReport(answer.coarse, 1, true);
+        job.addReport(answer.report, rect.width * rect.height, settings.isCoarse);
+        job.addReport(answer.coarse, source.width * source.height, true);
     }));
     return data;
 }
@@ -61,9 +61,36 @@ export async function mapWhole(job, name, source, fields, units, buffers = []) {
     return answer.data;
 }
 
-/** Filters with a model: { bytes, downscale, margin }. `small` is the downscaled image, if it is
- * known. */
-export async function filterSource(job, source, { model, options, guide, small }) {
+/** All passes but the last over the small image, in parts. */
+async function filterSmall(job, small, { model, units, passes }) {
+    if (passes === 0) {
+        return small;
+    }
+    const data = await mapParts(job, 'filter', small, { margin: model.smallMargin,
+        units: units * passes, options: model.smallOptions, isCoarse: true,
+        message: () => ({ fields: { model: { key: job.key, bytes: model.bytes } } }) });
+    return new Source(data, small.width, small.height, small.step, small.format, small.valid);
+}
+
+/** The last pass, at full size. */
+async function filterTwoScale(job, source, { model, units, passes, small }) {
+    const inParts = model.smallOptions !== undefined;
+    const filtered = inParts && await filterSmall(job, small, { model, units, passes: passes - 1 });
+    const message = () => {
+        const coarse = { key: job.key, small: small.part(small.whole),
+                         filtered: inParts ? filtered.part(filtered.whole) : undefined };
+        return { fields: { model: { key: job.key, bytes: model.bytes }, coarse },
+                 buffers: buffersOf(coarse.small, coarse.filtered) };
+    };
+    const smallUnits = inParts ? 0 : (units * (passes - 1)) / model.downscale ** 2;
+    return mapParts(job, 'filter', source, { margin: model.margin, units: units + smallUnits,
+        message });
+}
+
+/** Filters with a model: { bytes, downscale, margin }, and for two scales, if the passes over the
+ * small image can run in parts, { smallOptions, smallMargin }. `small` is the downscaled image, if it is
+ * known; `labels` are those of the source, if they are known. */
+export async function filterSource(job, source, { model, options, guide, small, labels }) {
     const passes = options.iterations || 1;
     const units = passUnits(options);
     const factor = filterFactor(options, model.downscale);
@@ -74,15 +101,13 @@ export async function filterSource(job, source, { model, options, guide, small }
             buffersOf(shown));
     }
     if (factor > 1) {
-        const coarse = small ?? await downscaleSource(job, source, factor);
-        const fields = () => ({ fields: { model: key, coarse: { key: job.key,
-            small: coarse.part(coarse.whole) } } });
-        return mapParts(job, 'filter', source, { margin: model.margin,
-            units: units * (1 + (passes - 1) / factor), message: fields });
+        return filterTwoScale(job, source, { model, units, passes,
+            small: small ?? await downscaleSource(job, source, factor) });
     }
     return mapParts(job, 'filter', source, { margin: model.margin, units: units * passes,
         message: (around) => {
-            const shown = guide?.part(around);
-            return { fields: { model: key, guide: shown }, buffers: buffersOf(shown) };
+            const [shown, known] = [guide?.part(around), labels?.part(around)];
+            return { fields: { model: key, guide: shown, labels: known },
+                     buffers: buffersOf(shown, known) };
         } });
 }

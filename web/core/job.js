@@ -102,7 +102,7 @@ function meanChange(reports) {
 }
 
 function combineReports(reports) {
-    const coarse = reports.filter((one) => one.isCoarse).slice(0, 1);
+    const coarse = reports.filter((one) => one.isCoarse);
     const parts = reports.filter((one) => !one.isCoarse);
     const stages = {};
     for (const { stages: some } of reports) {

@@ -3,7 +3,7 @@
 import { coveredRect, growRect, splitImage } from './parts.js';
 import { buffersOf, Source } from './source.js';
 
-const UNITS = { downscale: 0.5, scan: 1, count: 2 }; // for each pixel, as the filter's
+const UNITS = { downscale: 0.5, scan: 0.5, assign: 2, count: 0.5 }; // for each pixel, as the filter's
 const FIT_UNITS = 2e5;
 
 /** Downscales an image in parts. */
@@ -39,32 +39,68 @@ function readParts(job, name, images, margin, roi, more) {
     }));
 }
 
-async function learnInParts(job, images, { window, roi, contents }) {
+/** The labels of an image, in parts. */
+async function assignLabels(job, source, palette) {
+    const labels = new Source(new Uint8Array(source.width * source.height), source.width,
+        source.height, 1, { kind: 0, sample: 0 });
+    await Promise.all(splitImage(source, job.parallel).map(async (rect) => {
+        const image = source.part(rect);
+        const answer = await job.task('assign', { palette, image, to: labels.describe(rect) },
+            { units: UNITS.assign * rect.width * rect.height, transfer: buffersOf(image),
+              stage: 'labels' });
+        labels.paste(labels.data, rect, answer.data);
+    }));
+    return labels;
+}
+
+/** Labels that are found once, for counting and for the filter, if canShareLabels(). */
+async function learnByLabels(job, source, palette, { window, roi, contents }) {
+    const labels = await assignLabels(job, source, palette);
+    const counted = await Promise.all(readParts(job, 'count', [labels], Math.floor(window / 2), roi,
+        { palette, labels: true }));
+    return { ...await job.task('model', { parts: counted, contents }), labels };
+}
+
+async function learnInParts(job, images, { window, roi, contents, shareLabels }) {
     const pixels = images.reduce((sum, one) => sum + one.width * one.height, 0);
-    job.expect((UNITS.scan + UNITS.count) * pixels + FIT_UNITS);
+    job.expect((UNITS.scan + UNITS.assign + UNITS.count) * pixels + FIT_UNITS);
     const scanned = await Promise.all(readParts(job, 'scan', images, 0, roi, {}));
     const { bytes: palette } = await job.task('fit', { parts: scanned },
         { units: FIT_UNITS, stage: 'palette' });
+    if (shareLabels) {
+        return learnByLabels(job, images[0], palette, { window, roi, contents });
+    }
     const margin = Math.floor(window / 2);
+    job.advance(UNITS.assign * pixels, 'labels'); // counting does it
     const counted = await Promise.all(readParts(job, 'count', images, margin, roi, { palette }));
     return job.task('model', { parts: counted, contents });
 }
 
 async function learnWhole(job, images, { roi, contents }) {
     const pixels = images.reduce((sum, one) => sum + one.width * one.height, 0);
-    job.expect((UNITS.scan + UNITS.count) * pixels);
+    const units = (UNITS.scan + UNITS.assign + UNITS.count) * pixels;
+    job.expect(units);
     const parts = images.map((source) => source.part(source.whole));
     const mask = roi.mask?.part(roi.mask.whole);
     return job.task('learn',
         { images: parts.map((image) => ({ image, roi: { ...roi, mask } })), contents },
-        { units: (UNITS.scan + UNITS.count) * pixels, transfer: buffersOf(...parts) });
+        { units, transfer: buffersOf(...parts) });
+}
+
+/** Whether counting and the filter can share labels: those of transparent pixels and of pixels
+ * without data do not say that they are. */
+export function canShareLabels(images, options) {
+    const [source] = images;
+    return images.length === 1 && options.palettes === 1 && options.downscale === 1 &&
+        options.filter_downscale <= 1 && options.update === 'none' && !source.valid &&
+        source.format.sample === 0 && source.format.kind % 2 === 0;
 }
 
 /** Learns a model; `settings` has the resolved options, and roi: { region, mask }. Returns the bytes
- * of the model, and with `contents` the histogram and the counts. `small` receives the downscaled
- * image, if there is a single one. */
-export async function learnModel(job, images, { options, roi, contents, onSmall }) {
-    const settings = { window: options.window, roi, contents };
+ * of the model; with `contents`, the histogram and the counts; with `shareLabels`, the labels of the
+ * image. `onSmall` receives the downscaled image, if there is one. */
+export async function learnModel(job, images, { options, roi, contents, onSmall, shareLabels }) {
+    const settings = { window: options.window, roi, contents, shareLabels };
     if (options.downscale === 1) {
         return learnInParts(job, images, settings);
     }

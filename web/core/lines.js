@@ -9,11 +9,12 @@ const COMMANDS = {
     select: { groups: ['learn', 'model', 'select'],
               without: ['downscale', 'window', 'gap', 'likelihood'] },
     focus: { groups: ['general', 'learn', 'model', 'filter', 'select'], without: ['variant'] },
-    recolour: { groups: ['learn', 'model'], without: ['downscale', 'window'] },
+    recolour: { groups: ['learn', 'model', 'select'],
+                without: ['downscale', 'window', 'gap', 'likelihood'] },
 };
 
-// Python has no keyword for these in some functions, and these in none.
-const NOT_IN_PYTHON = { focus: ['palettes'], recolour: ['update'], select: ['palettes'] };
+// Options that Python's functions do not have: they use a single palette.
+const NOT_IN_PYTHON = { focus: ['palettes'], select: ['palettes'] };
 const RANGE = ['low', 'high'];
 
 const shellQuote = (text) => (/^[\w./%+:@=,-]+$/.test(text) ? text
@@ -21,14 +22,14 @@ const shellQuote = (text) => (/^[\w./%+:@=,-]+$/.test(text) ? text
 const pythonQuote = (text) => JSON.stringify(String(text));
 const number = (value) => String(Math.round(value * 1000) / 1000);
 
-/** Options of the subcommand that differ from the preset or the default, as [name, value]. */
+/** Options of the subcommand that differ from the preset or the default: [name, value, group]. */
 export function changedOptions(options, command, table, preset) {
     const { groups, without } = COMMANDS[command];
     return table.filter(({ name, group, default: initial }) => {
         const usual = preset[name] ?? initial;
         return options[name] !== undefined && groups.includes(group) && !without.includes(name) &&
             String(options[name]) !== String(usual);
-    }).map(({ name }) => [name, options[name]]);
+    }).map(({ name, group }) => [name, options[name], group]);
 }
 
 export const commandNames = Object.keys(COMMANDS);
@@ -45,7 +46,7 @@ function strokeText({ points, radius }) {
 
 export function colourText(colour) {
     if (typeof colour === 'string') {
-        return colour;
+        return colour.replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3'); // Python does not know #rgb
     }
     return `#${colour.map((v) => Math.round(255 * v).toString(16).padStart(2, '0')).join('')}`;
 }
@@ -110,6 +111,10 @@ function keywordText(changed, command) {
         .map(([name, value]) => `${name}=${typeof value === 'string' ? pythonQuote(value) : value}`);
 }
 
+/** The keywords of some groups of options. */
+const keywordsOf = (changed, command, groups) => keywordText(
+    changed.filter(([, , group]) => groups.includes(group)), command);
+
 function callText(name, words) {
     return `${name}(${words.filter(Boolean).join(', ')})`;
 }
@@ -150,6 +155,16 @@ function effectKeyword(effect) {
     return `background=${pythonQuote(effect.tint ? colourText(effect.tint) : effect)}`;
 }
 
+/** The object on a transparent background. */
+function cutOutLines(s, changed) {
+    const pair = keywordsOf(changed, 'focus', ['learn', 'model', 'select']);
+    const matte = keywordsOf(changed, 'focus', ['filter', 'select']);
+    return [`models = ${callText('cof.Model.fit_pair', ['image', 'mask', ...pair])}`,
+        `matte = ${callText('cof.matte', ['image', '*models', 'prior=cof.mask_prior(mask)',
+            ...matte])}`,
+        'result = np.dstack([image, (255 * matte + 0.5).astype(np.uint8)])'];
+}
+
 const saveLine = (name, output) => `skimage.io.imsave(${pythonQuote(output)}, ${name})`;
 
 const pythonWords = {
@@ -164,19 +179,24 @@ const pythonWords = {
         `result = ${callText('model.apply', ['image', ...words])}`, saveLine('result', s.output)],
     select: (s, words) => [...pythonMask(s, words),
         saveLine('mask.astype(np.uint8) * 255', s.output)],
-    focus: (s, words) => [...pythonMask(s),
-        `result = ${callText('cof.focus', ['image', 'mask', effectKeyword(s.effect), ...words])}`,
+    focus: (s, words, changed) => [...pythonMask(s),
+        ...(s.effect === 'transparent' ? cutOutLines(s, changed)
+            : [`result = ${callText('cof.focus', ['image', 'mask', effectKeyword(s.effect),
+                ...words])}`]),
         saveLine('result', s.output)],
-    recolour: (s, words) => [...pythonMask(s),
+    recolour: (s, words, changed) => [
+        ...pythonMask(s, keywordsOf(changed, 'select', ['select'])),
         `result = ${callText('cof.recolour', ['image', 'mask',
-            pythonQuote(colourText(s.colour ?? '#4682b4')), ...words])}`,
+            pythonQuote(colourText(s.colour ?? '#4682b4')),
+            ...keywordsOf(changed, 'recolour', ['learn', 'model'])])}`,
         saveLine('result', s.output)],
 };
 
 export function pythonLines(changed, settings) {
     const given = withDefaults(settings);
     const input = given.command === 'learn' ? given.from ?? given.input : given.input;
-    const body = pythonWords[given.command](given, keywordText(changed, given.command)).join('\n');
+    const words = keywordText(changed, given.command);
+    const body = pythonWords[given.command](given, words, changed).join('\n');
     const uses = ['cof', ...(body.includes('np.') ? ['numpy as np'] : []), 'skimage.io'];
     return [`import ${uses.join(', ')}`, `image = skimage.io.imread(${pythonQuote(input)})`, body]
         .join('\n');

@@ -62,7 +62,7 @@ function emptyMask(source) {
     return new Source(null, source.width, source.height, 1, MASK_FORMAT);
 }
 
-function asMask(source, data) {
+export function asMask(source, data) {
     return { data, width: source.width, height: source.height };
 }
 

@@ -93,7 +93,11 @@ function coarseOf(instance, state, coarse, model) {
     let report;
     const address = state.keep(instance, 'coarse', coarse.key, 'coarse_free', () =>
         instance.scope((scope) => {
-            const made = instance.c.coarse_new(model, scope.image(coarse.small));
+            const small = scope.image(coarse.small);
+            if (coarse.filtered) {
+                return instance.c.coarse_new_filtered(model, small, scope.image(coarse.filtered));
+            }
+            const made = instance.c.coarse_new(model, small);
             report = instance.report();
             return made;
         }));
@@ -120,12 +124,23 @@ export const tasks = {
         });
     },
 
+    /** Labels a part by the palette of statistics. */
+    assign(instance, state, { palette, image, to }) {
+        return instance.scope((scope) => {
+            const stats = scope.stats(palette);
+            const model = scope.own(instance.c.model_of_palette(stats), 'model_free');
+            const out = scope.output(to);
+            instance.check(instance.c.model_label(model, scope.image(image), out.view));
+            return { data: out.read() };
+        });
+    },
+
     /** Counts pairs in parts of images, with a palette. */
-    count(instance, state, { palette, parts }) {
+    count(instance, state, { palette, parts, labels }) {
         return instance.scope((scope) => {
             const stats = scope.own(instance.c.stats_new_like(scope.stats(palette)), 'stats_free');
             for (const part of parts) {
-                readInto(instance, scope, stats, 'stats_add', part);
+                readInto(instance, scope, stats, labels ? 'stats_add_labels' : 'stats_add', part);
             }
             return { bytes: saveStats(instance, stats) };
         });
@@ -161,7 +176,7 @@ export const tasks = {
     },
 
     /** Filters a part, or a whole image. */
-    filter(instance, state, { model, coarse, image, guide, to }) {
+    filter(instance, state, { model, coarse, image, guide, labels, to }) {
         const { c } = instance;
         const address = useModel(instance, state, model);
         const small = coarse && coarseOf(instance, state, coarse, address);
@@ -169,7 +184,8 @@ export const tasks = {
             const out = scope.output(to);
             const view = scope.image(image);
             instance.check(small ? c.coarse_filter(small.address, view, out.view)
-                : c.filter(address, scope.image(guide), view, out.view));
+                : labels ? c.filter_labels(address, scope.image(labels), view, out.view)
+                    : c.filter(address, scope.image(guide), view, out.view));
             return { data: out.read(image.data.constructor), report: instance.report(),
                      coarse: small?.report };
         });

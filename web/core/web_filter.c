@@ -24,6 +24,16 @@ CofStatus web_filter(const CofModel *model, const WebImage *guide, const WebImag
                    : web_session.problem.status;
 }
 
+CofStatus web_filter_labels(const CofModel *model, const WebImage *labels, const WebImage *in,
+                            const WebImage *out)
+{
+    CofImage label_view, in_view, out_view;
+    const CofOptions *options = web_call_options();
+    return options ? cof_filter_labels(model, web_view(labels, &label_view), web_view(in, &in_view),
+                                       web_view(out, &out_view), options)
+                   : web_session.problem.status;
+}
+
 int web_filter_margin(const CofModel *model)
 {
     int margin = 0;
@@ -49,6 +59,19 @@ CofCoarse *web_coarse_new(const CofModel *model, const WebImage *small)
     const CofOptions *options = web_call_options();
     CofStatus status = options ? cof_coarse_new(&coarse, model, web_view(small, &view), options)
                                : web_session.problem.status;
+    return status == COF_OK ? coarse : NULL;
+}
+
+CofCoarse *web_coarse_new_filtered(const CofModel *model, const WebImage *small,
+                                   const WebImage *filtered)
+{
+    CofImage view, filtered_view;
+    CofCoarse *coarse = NULL;
+    const CofOptions *options = web_call_options();
+    CofStatus status = options
+                           ? cof_coarse_new_filtered(&coarse, model, web_view(small, &view),
+                                                     web_view(filtered, &filtered_view), options)
+                           : web_session.problem.status;
     return status == COF_OK ? coarse : NULL;
 }
 

@@ -9,12 +9,17 @@
 CofStatus web_smooth(const WebImage *in, const WebRoi *roi, const WebImage *out) WEB_EXPORT(smooth);
 CofStatus web_filter(const CofModel *model, const WebImage *guide, const WebImage *in,
                      const WebImage *out) WEB_EXPORT(filter);
+/* With labels of the model's palette, of which there is one. */
+CofStatus web_filter_labels(const CofModel *model, const WebImage *labels, const WebImage *in,
+                            const WebImage *out) WEB_EXPORT(filter_labels);
 /* A negative number is a CofStatus. */
 int web_filter_margin(const CofModel *model) WEB_EXPORT(filter_margin);
 
 CofStatus web_downscale(const WebImage *in, int factor, const WebImage *out, uint8_t *valid)
     WEB_EXPORT(downscale);
 CofCoarse *web_coarse_new(const CofModel *model, const WebImage *small) WEB_EXPORT(coarse_new);
+CofCoarse *web_coarse_new_filtered(const CofModel *model, const WebImage *small,
+                                   const WebImage *filtered) WEB_EXPORT(coarse_new_filtered);
 CofStatus web_coarse_filter(const CofCoarse *coarse, const WebImage *in, const WebImage *out)
     WEB_EXPORT(coarse_filter);
 int web_coarse_margin(const CofCoarse *coarse) WEB_EXPORT(coarse_margin);

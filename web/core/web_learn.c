@@ -2,6 +2,9 @@
 /* Statistics and models, for JavaScript. */
 #include "web_learn.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
+
 CofStats *web_stats_new(void)
 {
     CofStats *stats = NULL;
@@ -42,6 +45,11 @@ CofStatus web_stats_scan(CofStats *stats, const WebImage *image, const WebRoi *r
 CofStatus web_stats_add(CofStats *stats, const WebImage *image, const WebRoi *roi)
 {
     return read(cof_stats_add, stats, image, roi);
+}
+
+CofStatus web_stats_add_labels(CofStats *stats, const WebImage *labels, const WebRoi *roi)
+{
+    return read(cof_stats_add_labels, stats, labels, roi);
 }
 
 CofStatus web_stats_fit_palette(CofStats *stats)
@@ -93,6 +101,21 @@ CofModel *web_model_new(const CofStats *stats)
     CofModel *model = NULL;
     const CofOptions *options = web_call_options();
     return options && cof_model_new(&model, stats, options) == COF_OK ? model : NULL;
+}
+
+CofModel *web_model_of_palette(const CofStats *stats)
+{
+    CofModel *model = NULL;
+    const CofOptions *options = web_call_options();
+    size_t k = (size_t)cof_stats_size(stats);
+    double *matrix = calloc(k * k + 1, sizeof *matrix);
+    if (!matrix)
+        web_refuse(COF_ERR_MEMORY, NULL, "not enough memory");
+    for (size_t i = 0; matrix && i < k * k; i++)
+        matrix[i] = 1;
+    bool made = matrix && options && cof_model_new_matrix(&model, stats, matrix, options) == COF_OK;
+    free(matrix);
+    return made ? model : NULL;
 }
 
 CofModel *web_model_load(const void *bytes, size_t size)

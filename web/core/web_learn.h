@@ -15,6 +15,9 @@ CofStatus web_stats_scan(CofStats *stats, const WebImage *image, const WebRoi *r
 CofStatus web_stats_fit_palette(CofStats *stats) WEB_EXPORT(stats_fit_palette);
 CofStatus web_stats_add(CofStats *stats, const WebImage *image, const WebRoi *roi)
     WEB_EXPORT(stats_add);
+/* `labels` are those of the palette, of which there is one. */
+CofStatus web_stats_add_labels(CofStats *stats, const WebImage *labels, const WebRoi *roi)
+    WEB_EXPORT(stats_add_labels);
 CofStatus web_stats_merge(CofStats *into, const CofStats *from) WEB_EXPORT(stats_merge);
 /* The result is web_bytes(). */
 CofStatus web_stats_save(const CofStats *stats) WEB_EXPORT(stats_save);
@@ -26,6 +29,8 @@ const uint64_t *web_stats_counts(const CofStats *stats) WEB_EXPORT(stats_counts)
 int web_stats_distances(const CofStats *stats) WEB_EXPORT(stats_distances);
 
 CofModel *web_model_new(const CofStats *stats) WEB_EXPORT(model_new);
+/* A model that only labels: the palette of the statistics, of which there is one. */
+CofModel *web_model_of_palette(const CofStats *stats) WEB_EXPORT(model_of_palette);
 /* Any .cof file; of a pair, the background. */
 CofModel *web_model_load(const void *bytes, size_t size) WEB_EXPORT(model_load);
 /* The result is web_bytes(). */

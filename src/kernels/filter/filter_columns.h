@@ -79,6 +79,79 @@ static float *totals_row(const CofiTaps *taps, int plane)
     return columns_of(taps, COFI_FEW_LABELS, 1 + plane);
 }
 
+#if defined(WEIGHT_ROWS)
+#define OPAQUE(p) __asm__("" : "+r"(p))
+/* Weights of 16 columns of some rows. */
+typedef struct ColumnWeights {
+    Vector of[WEIGHT_ROWS][COLUMN_VECTORS];
+} ColumnWeights;
+
+INLINE void weigh_columns(const CofiTaps *taps, const ColumnLookup *lookup, int x, int row, int end,
+                          ColumnWeights *weights)
+{
+    float *next = (float *)weights->of[0];
+    for (; row < end; row++, next += COLUMN_VECTORS * LANES) {
+        const uint8_t *labels[1] = {taps->labels[row] + x};
+        Vector found[1][COLUMN_VECTORS], gauss = set1(taps->gauss[row]);
+        float *to = next;
+        OPAQUE(to);
+        look_up_columns(lookup, labels, found);
+        UNROLL
+        for (int vector = 0; vector < COLUMN_VECTORS; vector++)
+            store(to + vector * LANES, mul(found[0][vector], gauss));
+    }
+}
+
+/* Adds half of the columns. */
+INLINE void add_weighed(const CofiTaps *taps, int x, int row, int end, int first, int n, bool plain,
+                        const ColumnWeights *weights, int half, float *sums)
+{
+    enum { HALF = COLUMN_VECTORS / 2 };
+    Vector parts[COFI_COLUMN_PLANES][HALF];
+    ptrdiff_t from = half * HALF * LANES;
+    UNROLL
+    for (int i = 0; i < n * HALF; i++)
+        parts[i / HALF][i % HALF] = row == 0 ? set1(0) : load(sums + i / HALF * taps->column_stride + from + i % HALF * LANES);
+    const float *next = (const float *)weights->of[0] + from;
+    for (; row < end; row++, next += COLUMN_VECTORS * LANES) {
+        const float *values = taps->alphas[row] + first * taps->stride + x + from;
+        const float *planes[COFI_COLUMN_PLANES], *w = next;
+        OPAQUE(w);
+        UNROLL
+        for (int plane = plain; plane < n; plane++) {
+            planes[plane] = values + plane * taps->stride;
+            OPAQUE(planes[plane]);
+        }
+        UNROLL
+        for (int vector = 0; vector < HALF; vector++) {
+            Vector weight = load(w + vector * LANES);
+            if (plain)
+                parts[0][vector] += weight;
+            UNROLL
+            for (int plane = plain; plane < n; plane++)
+                parts[plane][vector] =
+                    fma_add(weight, load(planes[plane] + vector * LANES), parts[plane][vector]);
+        }
+    }
+    UNROLL
+    for (int i = 0; i < n * HALF; i++)
+        store(sums + i / HALF * taps->column_stride + from + i % HALF * LANES, parts[i / HALF][i % HALF]);
+}
+
+INLINE void sum_columns(const CofiTaps *taps, int label, int x, int first, int n, bool plain,
+                        float *sums)
+{
+    ColumnLookup lookup = load_column_lookup(taps, label);
+    int side = 2 * taps->radius + 1;
+    for (int row = 0; row < side; row += WEIGHT_ROWS) {
+        ColumnWeights weights;
+        int end = row + WEIGHT_ROWS < side ? row + WEIGHT_ROWS : side;
+        weigh_columns(taps, &lookup, x, row, end, &weights);
+        add_weighed(taps, x, row, end, first, n, plain, &weights, 0, sums);
+        add_weighed(taps, x, row, end, first, n, plain, &weights, 1, sums);
+    }
+}
+#else
 /* Adds a row of 16 columns to the sums of n planes. Beyond the last row, that row is added again
  * with weight 0. */
 INLINE void add_row(const CofiTaps *taps, int row, int side, int x, int first, int n, bool plain,
@@ -129,6 +202,7 @@ INLINE void sum_columns(const CofiTaps *taps, int label, int x, int first, int n
         store(sums + i / COLUMN_VECTORS * taps->column_stride + i % COLUMN_VECTORS * LANES, sum);
     }
 }
+#endif
 
 /* One function for each case: in a single function, compilers run out of registers. */
 #define SUM_COLUMNS(N) \
