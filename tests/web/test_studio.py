@@ -30,6 +30,7 @@ import serve  # noqa: E402 (found by the line above)
 COF = os.environ.get("COF", str(ROOT / "build/cli/cof"))
 STUDIO = pathlib.Path(os.environ.get("COF_STUDIO", ROOT / "build-web/studio"))
 PHOTOS = ROOT / "tests/data/photos"
+NO_SIMD = "WebAssembly.validate = () => false;"
 MAX_PREVIEW_MS = 400
 MAX_BLOCKED_MS = 400
 COMMAND_TIMEOUT_S = 300
@@ -80,7 +81,8 @@ def run_command(line, *inputs):
     words = shlex.split(line)
     assert words[0] == "cof", line
     subprocess.run([COF, *words[1:]], cwd=place, check=True, timeout=COMMAND_TIMEOUT_S,
-                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                   env={**os.environ, "COF_CPU": "c"}, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
     return place
 
 
@@ -90,9 +92,10 @@ def pixels(path):
 
 
 class StudioTest(unittest.TestCase):
-    """Opens one window for the tests of a class."""
+    """Opens one window for the tests of a class. The build without SIMD computes what the command
+    does with COF_CPU=c, byte for byte; the kernels with SIMD round differently."""
 
-    size, window = None, {}
+    size, window, tolerance = None, {}, 2
 
     @classmethod
     def setUpClass(cls):
@@ -147,7 +150,8 @@ class StudioTest(unittest.TestCase):
         place = run_command(line, path, *inputs)
         ours, theirs = pixels(self.saved(output)), pixels(place / output)
         self.assertEqual(ours.shape, theirs.shape, line)
-        self.assertEqual(int(abs(ours - theirs).max()), 0, line)
+        self.assertLessEqual(int(abs(ours - theirs).max()), self.tolerance, line)
+        self.assertLess(abs(ours - theirs).mean(), 0.1, line)
         return ours
 
 
@@ -186,6 +190,8 @@ class Opening(StudioTest):
 
 
 class Settings(StudioTest):
+    window, tolerance = {"script": NO_SIMD}, 0
+
     def setUp(self):
         super().setUp()
         self.path = made("photo.png", photo("coffee.png", (300, 220)))
@@ -334,6 +340,8 @@ class Settings(StudioTest):
 
 
 class Selecting(StudioTest):
+    window, tolerance = {"script": NO_SIMD}, 0
+
     OBJECT = [(0.33, 0.3), (0.25, 0.5), (0.4, 0.75), (0.52, 0.78)]
     BACKGROUND = [(0.9, 0.1), (0.95, 0.8)]
 
@@ -426,6 +434,8 @@ class Selecting(StudioTest):
 
 
 class Learned(StudioTest):
+    window, tolerance = {"script": NO_SIMD}, 0
+
     def setUp(self):
         super().setUp()
         self.path = made("photo.png", photo("coffee.png", (300, 220)))
@@ -574,13 +584,12 @@ class Browsers(unittest.TestCase):
     """Browsers that lack something."""
 
     def test_without_webassembly(self):
-        with StudioPage(flags=["--js-flags=--noexpose_wasm"]) as page:
+        with StudioPage(script="delete globalThis.WebAssembly;") as page:
             page.go(address())
             self.assertIn("no WebAssembly", page.messages()[0])
 
     def test_without_simd(self):
-        script = "WebAssembly.validate = () => false;"
-        with StudioPage(script=script) as page:
+        with StudioPage(script=NO_SIMD) as page:
             page.go(address())
             self.assertIn("no WebAssembly SIMD", page.messages()[0])
             page.click("[data-image=cat]")
@@ -612,7 +621,7 @@ class Browsers(unittest.TestCase):
             place = run_command(page.text("#command"), path)
             page.click("#save")
             ours = pixels(page.downloaded("photo-cof.png"))
-            self.assertEqual(abs(ours - pixels(place / "photo-cof.png")).max(), 0)
+            self.assertLessEqual(abs(ours - pixels(place / "photo-cof.png")).max(), 2)
             self.assertEqual(page.problems(), [])
 
     def test_offline(self):
@@ -729,10 +738,13 @@ class Speed(StudioTest):
         for share in (0.2, 0.4, 0.3, 0.5, 0.25):
             self.page.ask("performance.clearMeasures()")
             self.page.drag_slider("softness", share)
-            times.append(self.page.until("return performance.getEntriesByName('preview')[0]?.duration"))
-        print(f"preview of 1 megapixel, preset texture: {min(times):.0f} ms, "
-              f"median {sorted(times)[2]:.0f} ms")
-        self.assertLess(min(times), MAX_PREVIEW_MS)
+            times.append(self.page.ask("return performance.getEntriesByName('preview')"
+                                       ".map((entry) => entry.duration)"))
+        firsts, lasts = [one[0] for one in times], [one[-1] for one in times]
+        print(f"preview of 1 megapixel, preset texture: a draft after {min(firsts):.0f} ms, all "
+              f"pixels after {min(lasts):.0f} ms; medians {sorted(firsts)[2]:.0f} and "
+              f"{sorted(lasts)[2]:.0f} ms")
+        self.assertLess(min(firsts), MAX_PREVIEW_MS)
 
     def test_24_megapixels(self):
         """A large photograph is previewed, exported in full, and the page stays responsive."""
@@ -746,11 +758,12 @@ class Speed(StudioTest):
         line = self.page.text("#command")
         ours = pixels(self.saved("large-cof.png"))
         blocked = self.page.ask("return window.blocked")
-        print(f"24 megapixels: longest block of the page {max(blocked, default=0):.0f} ms")
+        print(f"24 megapixels: longest block of the page {max(blocked, default=0):.0f} ms; "
+              + self.page.text("#last-run"))
         self.assertLess(max(blocked, default=0), MAX_BLOCKED_MS)
         place = run_command(line, path)
         theirs = pixels(place / "large-cof.png")
-        self.assertEqual(int(abs(ours - theirs).max()), 0)
+        self.assertLessEqual(int(abs(ours - theirs).max()), self.tolerance)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Reads image files with the browser's decoder. Runs in the pixel worker.
+import { channelsOf, toImageData } from './encode.js';
 import { imageHeader, isComplete } from './image_header.js';
 
 const HEADER_BYTES = 1 << 18;
@@ -72,6 +73,10 @@ function isOpaque(rgba) {
 /* Drops alpha if all is opaque, and equal channels if the file is grey, as the command reads it. */
 function withChannels(rgba, width, height, grey) {
     const kept = (grey ? [0] : [0, 1, 2]).concat(isOpaque(rgba) ? [] : [3]);
+    return keepChannels(rgba, width, height, kept);
+}
+
+function keepChannels(rgba, width, height, kept) {
     const n = kept.length;
     if (n === 4)
         return { data: rgba, width, height, channels: 4 };
@@ -108,4 +113,12 @@ export async function fullImage(blob) {
     const rgba = samples(bitmap, width, height);
     bitmap.close();
     return withChannels(rgba, width, height, header.grey);
+}
+
+/** A smaller copy of pixels. */
+export function scaledImage(image, width, height) {
+    const source = new OffscreenCanvas(image.width, image.height);
+    source.getContext('2d').putImageData(toImageData(image), 0, 0);
+    const rgba = samples(source, width, height), n = channelsOf(image);
+    return keepChannels(rgba, width, height, n < 3 ? [0, 3].slice(0, n) : [0, 1, 2, 3].slice(0, n));
 }

@@ -121,7 +121,9 @@ export class ExportPanel {
 
     // Saving.
 
+    /* Lets the preview finish first: its result may be what is saved. */
     async attempt(title, work) {
+        await this.studio.computing;
         try {
             await runJob(title, work);
         } catch (error) {
@@ -143,7 +145,15 @@ export class ExportPanel {
             const blob = await this.encoded(result, settings);
             run.signal.throwIfAborted();
             download(blob, name);
+            this.tellRun(result);
         });
+    }
+
+    /* What the last image took. */
+    tellRun({ width, height, report }) {
+        const memory = report.memory.map((bytes) => Math.round(bytes / 1e6)).join(' and ');
+        byId('last-run').textContent = `${(width * height / 1e6).toFixed(1)} megapixels in ` +
+            `${report.seconds.toFixed(1)} s; memory of the workers: ${memory} MB.`;
     }
 
     saveModel() {

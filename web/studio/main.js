@@ -119,7 +119,7 @@ async function openFragment(studio) {
     const { settings, image, ignored } = settingsFromFragment(location.hash,
         studio.cof.optionTable);
     if (ignored.length > 0)
-        showInfo(`These settings of the address are wrong and were left out: ${ignored.join(', ')}.`);
+        showInfo(`Wrong settings of the address were left out: ${ignored.join(', ')}.`);
     if (BUILT_IN.some(({ name }) => name === image))
         await openBuiltIn(studio, image, settings);
     else if (location.hash.length > 1)
@@ -128,8 +128,8 @@ async function openFragment(studio) {
 
 async function createFilter() {
     if (typeof WebAssembly !== 'object') {
-        showError('This browser has no WebAssembly, which the filter needs. It may be turned off; ' +
-            'Firefox, Chrome, Edge and Safari have it.');
+        showError('This browser has no WebAssembly, which the filter needs. It may be turned ' +
+            'off; Firefox, Chrome, Edge and Safari have it.');
         return null;
     }
     try {
@@ -148,6 +148,7 @@ async function start() {
     const cof = await createFilter();
     if (!cof) {
         document.body.dataset.state = 'failed';
+        byId('open').disabled = byId('open-first').disabled = true;
         return;
     }
     const viewer = new Viewer(byId('view'), byId('divider'));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Decodes and encodes images, so that the page does not wait for it.
-import { fullImage, openImage } from './decode.js';
+import { fullImage, openImage, scaledImage } from './decode.js';
 import { encodeImage, toBitmap } from './encode.js';
 import { zip } from './zip.js';
 
-const TASKS = { openImage, fullImage, encodeImage, toBitmap, zip };
+const TASKS = { openImage, fullImage, scaledImage, encodeImage, toBitmap, zip };
 
 function transferable(result) {
     if (typeof ImageBitmap !== 'undefined' && result instanceof ImageBitmap)

@@ -39,6 +39,7 @@ function call(task, ...values) {
 
 export const openImage = (blob) => call('openImage', blob);
 export const fullImage = (blob) => call('fullImage', blob);
+export const scaledImage = (image, width, height) => call('scaledImage', image, width, height);
 export const toBitmap = (image) => call('toBitmap', image);
 export const encodeImage = (image, format, quality) => call('encodeImage', image, format, quality);
 export const zip = (files) => call('zip', files);

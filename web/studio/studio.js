@@ -2,6 +2,7 @@
 // The image, its settings and their history, and what is computed from them.
 import { AdjustPanel } from './adjust_panel.js';
 import { commandOf, compute, inspect, learn, LiveSelection, selectionMask } from './compute.js';
+import { Drafts, scaledSelection } from './draft.js';
 import { channelsOf } from './encode.js';
 import { ExportPanel } from './export_panel.js';
 import { settingsToFragment } from './fragment.js';
@@ -19,7 +20,8 @@ const byId = (id) => document.getElementById(id);
 export class Studio {
     constructor(cof, Model, viewer) {
         Object.assign(this, { cof, Model, viewer, image: null, files: [], builtIn: '',
-            tab: 'adjust', live: null, shown: null, whole: null, learned: null, work: 0 });
+            tab: 'adjust', live: null, shown: null, whole: null, learned: null,
+            computing: null, work: 0 });
         this.history = new History(initialSettings());
         this.adjust = new AdjustPanel(cof, (settings) => this.apply(settings));
         this.select = new SelectPanel(viewer, (settings) => this.apply(settings));
@@ -40,6 +42,8 @@ export class Studio {
 
     /** Opens images, or a model. The first image is shown. */
     async openFiles(files) {
+        if (files.length === 0)
+            showInfo('That was not a file. Save the image first, then open it here.');
         const models = files.filter((file) => /\.cof$/i.test(file.name));
         const images = files.filter((file) => !models.includes(file));
         if (images.length > 0) {
@@ -71,11 +75,12 @@ export class Studio {
     setImage(image, before, builtIn, settings) {
         clearErrors();
         this.live?.close();
+        const next = settings ?? (this.image ? forAnotherImage(this.settings) : this.settings);
         const live = new LiveSelection(this.cof, image.preview, image);
-        Object.assign(this, { image, builtIn, live, shown: null, whole: null, learned: null });
+        Object.assign(this, { image, builtIn, live, drafts: new Drafts(image.preview), shown: null,
+            whole: null, learned: null });
         if (!this.files.includes(image.file))
             this.files = [image.file];
-        const next = settings ?? forAnotherImage(this.settings);
         this.history = new History(checkedRegion(next, image));
         this.viewer.setImage(image.width, image.height, before);
         byId('welcome').hidden = true;
@@ -162,21 +167,22 @@ export class Studio {
     }
 
     /* Computes what the settings ask for and shows it. The latest call wins. */
-    async recompute() {
-        const { image, settings } = this;
-        if (!image)
-            return;
+    recompute() {
+        this.computing = this.image ? this.computeAndShow() : null;
+        return this.computing;
+    }
+
+    async computeAndShow() {
+        const { settings } = this;
         const work = ++this.work, start = performance.now();
         this.setBusy(true);
         try {
-            const result = await runJob('Smoothing', (run) => this.computed(settings, run, work));
-            const after = await toBitmap(result);
-            if (work !== this.work)
-                return;
-            this.shown = { settings, result, after };
-            clearErrors();
-            this.showAfter();
-            performance.measure('preview', { start, end: performance.now() });
+            await runJob('Smoothing', async (run) => {
+                if (hasSelection(settings))
+                    await this.findMask(settings, run, work);
+                await this.showDraft(settings, run, work, start);
+                await this.showPreview(settings, run, work, start);
+            });
         } catch (error) {
             if (work === this.work)
                 this.failed(error);
@@ -186,6 +192,38 @@ export class Studio {
         }
     }
 
+    /* Shows a draft if the preview will take long. */
+    async showDraft(settings, run, work, start) {
+        const { cof, image, drafts } = this, kind = `${commandOf(settings)} ${settings.preset}`;
+        const draft = await drafts.imageFor(kind);
+        if (!draft)
+            return;
+        const begin = performance.now();
+        const result = await compute(cof, draft, image, settings,
+            scaledSelection(this.live, draft), { signal: run.signal });
+        drafts.learn(kind, draft.width * draft.height, performance.now() - begin);
+        await this.showResult(settings, result, work);
+        performance.measure('preview', { start, end: performance.now() });
+    }
+
+    async showPreview(settings, run, work, start) {
+        const { preview } = this.image, begin = performance.now();
+        const result = await this.computed(settings, run);
+        this.drafts.learn(`${commandOf(settings)} ${settings.preset}`,
+            preview.width * preview.height, performance.now() - begin);
+        await this.showResult(settings, result, work);
+        performance.measure('preview', { start, end: performance.now() });
+    }
+
+    async showResult(settings, result, work) {
+        const after = await toBitmap(result);
+        if (work !== this.work)
+            return;
+        this.shown = { settings, result, after };
+        clearErrors();
+        this.showAfter();
+    }
+
     failed(error) {
         if (isCancelled(error))
             showInfo('Cancelled: the image shows the settings before.');
@@ -193,10 +231,8 @@ export class Studio {
             showError(sentence(error.message));
     }
 
-    async computed(settings, run, work) {
+    async computed(settings, run) {
         const { cof, image } = this;
-        if (hasSelection(settings))
-            await this.findMask(settings, run, work);
         if (this.tab !== 'learned')
             return compute(cof, image.preview, image, settings, this.live, run);
         return this.computedWithLearning(settings, { ...run, report: true });
@@ -241,7 +277,7 @@ export class Studio {
     /** What is shown, computed for every pixel. */
     async full(run) {
         const { settings, image } = this;
-        if (!this.isScaled && this.shown?.settings === settings)
+        if (this.shown?.settings === settings && this.shown.result.width === image.width)
             return this.shown.result;
         if (this.whole?.settings === settings)
             return this.whole.result;
