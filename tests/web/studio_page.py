@@ -17,7 +17,7 @@ CONTROL, SHIFT = "\ue009", "\ue008"
 
 
 class StudioPage(Browser):
-    """A window with the studio. `flags` are arguments of Chromium, `script` runs before the page."""
+    """A window with the studio. `flags` are those of Chromium, `script` runs before the page."""
 
     def __init__(self, size=DESKTOP, dark=False, flags=(), preferences=None, script=None):
         super().__init__(*size)
@@ -119,8 +119,12 @@ class StudioPage(Browser):
                     stage.dispatchEvent(new DragEvent(name, { ...common, dataTransfer: transfer }));
             }""", event, name, base64.b64encode(data).decode(), kind)
 
+    def reveal(self, selector):
+        self.ask("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })",
+                 selector)
+
     def click(self, selector):
-        self.ask("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", selector)
+        self.reveal(selector)
         element = self.find(selector)
         self._call("POST", f"{self.session}/element/{element}/click", {})
 
@@ -168,10 +172,11 @@ class StudioPage(Browser):
     def drag_slider(self, option, share):
         """Drags the handle of a slider to a share of its length."""
         selector = f"[data-slider={option}]"
-        self.ask("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", selector)
+        self.reveal(selector)
         left, top, width, height = self.box(selector)
-        low, high, value = self.ask("const range = document.querySelector(arguments[0]);"
-                                    "return [range.min, range.max, range.value].map(Number)", selector)
+        low, high, value = self.ask(
+            "const range = document.querySelector(arguments[0]);"
+            "return [range.min, range.max, range.value].map(Number)", selector)
         at = left + 8 + (width - 16) * (min(value, high) - low) / (high - low)
         y = top + height / 2
         self.drag([(at, y), (at + 5, y), (left + 8 + (width - 16) * share, y)])

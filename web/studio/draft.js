@@ -2,10 +2,10 @@
 // Drafts: a smaller copy of the preview is computed first if the preview would take long.
 import { scaledImage } from './pixels.js';
 
+const PREVIEW_MS = 350; // a preview that takes longer is preceded by a draft
 const DRAFT_MS = 220;
 const FIRST_PIXELS = 120e3;
-const MIN_PIXELS = 60e3;
-const MIN_GAIN = 0.6;
+const MIN_PIXELS = 40e3;
 
 function scaledMask(mask, { width, height }) {
     const data = new Uint8Array(width * height);
@@ -20,28 +20,34 @@ function scaledMask(mask, { width, height }) {
 /** The drafts of one image. Each kind of work has its own speed. */
 export class Drafts {
     constructor(preview) {
-        Object.assign(this, { preview, speeds: new Map(), image: null });
+        Object.assign(this, { preview, previewMs: new Map(), draftSpeeds: new Map(), image: null });
     }
 
-    /** Notes how long it took to compute pixels. */
-    learn(kind, pixels, milliseconds) {
-        this.speeds.set(kind, milliseconds / pixels);
+    get pixels() {
+        return this.preview.width * this.preview.height;
     }
 
-    /* How many pixels can be computed in the time of a draft. */
-    pixelsFor(kind) {
-        const speed = this.speeds.get(kind);
-        return speed ? Math.max(MIN_PIXELS, DRAFT_MS / speed) : FIRST_PIXELS;
+    notePreview(kind, milliseconds) {
+        this.previewMs.set(kind, milliseconds);
+    }
+
+    noteDraft(kind, milliseconds) {
+        this.draftSpeeds.set(kind, milliseconds / (this.image.width * this.image.height));
+    }
+
+    isNeeded(kind) {
+        return (this.previewMs.get(kind) ?? Infinity) > PREVIEW_MS && this.pixels > 2 * FIRST_PIXELS;
     }
 
     /** A copy that is small enough, or null if the preview itself is. */
     async imageFor(kind) {
-        const { width, height } = this.preview, pixels = this.pixelsFor(kind);
-        const scale = Math.sqrt(pixels / (width * height));
-        if (scale * scale > MIN_GAIN)
+        if (!this.isNeeded(kind))
             return null;
+        const fast = DRAFT_MS / (this.draftSpeeds.get(kind) ?? DRAFT_MS / FIRST_PIXELS);
+        const pixels = Math.min(this.pixels / 2, Math.max(MIN_PIXELS, fast));
+        const scale = Math.sqrt(pixels / this.pixels), { width, height } = this.preview;
         const [w, h] = [width, height].map((side) => Math.max(1, Math.round(side * scale)));
-        if (!this.image || Math.abs(this.image.width / w - 1) > 0.1)
+        if (!this.image || Math.abs(this.image.width / w - 1) > 0.15)
             this.image = await scaledImage(this.preview, w, h);
         return this.image;
     }

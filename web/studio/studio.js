@@ -201,16 +201,15 @@ export class Studio {
         const begin = performance.now();
         const result = await compute(cof, draft, image, settings,
             scaledSelection(this.live, draft), { signal: run.signal });
-        drafts.learn(kind, draft.width * draft.height, performance.now() - begin);
+        drafts.noteDraft(kind, performance.now() - begin);
         await this.showResult(settings, result, work);
         performance.measure('preview', { start, end: performance.now() });
     }
 
     async showPreview(settings, run, work, start) {
-        const { preview } = this.image, begin = performance.now();
+        const { drafts } = this, begin = performance.now();
         const result = await this.computed(settings, run);
-        this.drafts.learn(`${commandOf(settings)} ${settings.preset}`,
-            preview.width * preview.height, performance.now() - begin);
+        drafts.notePreview(`${commandOf(settings)} ${settings.preset}`, performance.now() - begin);
         await this.showResult(settings, result, work);
         performance.measure('preview', { start, end: performance.now() });
     }
