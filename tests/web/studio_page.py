@@ -9,7 +9,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/gallery"))
 
-from browser import Browser, ELEMENT, chromium  # noqa: E402 (found by the line above)
+from browser import Browser, ELEMENT  # noqa: E402 (found by the line above)
 
 DESKTOP, PHONE = (1440, 900), (390, 844)
 TIMEOUT_S = 60

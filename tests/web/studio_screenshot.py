@@ -6,7 +6,7 @@ import tempfile
 
 from PIL import Image
 
-import test_studio
+import studio_case
 from studio_page import ROOT, StudioPage
 
 OUTPUT = ROOT / "docs/pictures/studio.jpg"
@@ -14,9 +14,9 @@ WIDTH = 1200
 
 
 def main():
-    test_studio.setUpModule()
+    studio_case.start_server()
     with StudioPage() as page, tempfile.TemporaryDirectory() as folder:
-        page.go(test_studio.address("#image=coffee&preset=texture"))
+        page.go(studio_case.address("#image=coffee&preset=texture"))
         page.until("return document.getElementById('file-name').textContent")
         page.settle()
         path = pathlib.Path(folder) / "studio.png"
@@ -25,7 +25,7 @@ def main():
             height = round(image.height * WIDTH / image.width)
             image.convert("RGB").resize((WIDTH, height), Image.Resampling.LANCZOS).save(
                 OUTPUT, quality=86, optimize=True)
-    test_studio.tearDownModule()
+    studio_case.stop_server()
 
 
 if __name__ == "__main__":

@@ -142,6 +142,7 @@ export class ExportPanel {
         const name = this.nameFor(image, settings);
         return this.attempt('Saving', async (run) => {
             const result = await this.studio.full(run);
+            run.onProgress(1, 'writing');
             const blob = await this.encoded(result, settings);
             run.signal.throwIfAborted();
             download(blob, name);

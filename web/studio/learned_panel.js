@@ -49,7 +49,7 @@ export class LearnedPanel {
         this.map = this.heatMap();
         byId('learned-text').textContent = summary(model);
         byId('weights-text').textContent = learned.weights
-            ? 'Point at the image to see which pixels are averaged.'
+            ? 'Point at the image, or tap it, to see which pixels are averaged.'
             : 'Remove the model file to see the weights of a pixel.';
         byId('convergence').replaceChildren(convergencePlot(learned.change ?? []));
         this.drawMatrix();

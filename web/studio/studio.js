@@ -352,6 +352,7 @@ export class Studio {
         const labels = byId('show-labels').checked && this.tab === 'learned' && this.learned;
         const after = labels ? this.learnedPanel.labelImage() : this.shown?.after ?? null;
         const transparent = Boolean(this.shown) && channelsOf(this.shown.result) % 2 === 0;
+        byId('after').textContent = labels ? 'Labels' : 'After';
         this.viewer.show({ after, transparent });
         this.updateScale();
     }
