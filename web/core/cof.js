@@ -121,7 +121,8 @@ export class Cof {
             throw new CofError('cancelled', 'the workers were ended');
         }
         const { values, bytes } = this.#options(options, size);
-        const job = new Job(this.#pool, bytes, run, this.workers);
+        const report = run?.report || values.tolerance > 0; // which measures the change anyway
+        const job = new Job(this.#pool, bytes, { ...run, report }, this.workers);
         return job.perform(() => steps(job, values));
     }
 
@@ -189,9 +190,11 @@ export class Cof {
         return { images, roi };
     }
 
-    #result(job, source, data, step = source.step) {
-        return { data, width: source.width, height: source.height, channels: step,
-                 report: job.report() };
+    /** Without a report of the library, all passes were run. */
+    #result(job, source, data, values) {
+        const report = job.report();
+        report.passes ||= values.iterations || 1;
+        return { data, width: source.width, height: source.height, report };
     }
 
     async #learnAndFilter(job, image, values, rest, contents) {
@@ -222,7 +225,7 @@ export class Cof {
         const size = Source.fromImage(image).size;
         return this.#call(options, size, run, async (job, values) => {
             const { source, data } = await this.#learnAndFilter(job, image, values, rest);
-            return this.#result(job, source, data);
+            return this.#result(job, source, data, values);
         });
     }
 
@@ -251,7 +254,7 @@ export class Cof {
             const prepared = this.#prepare(model.bytes, guide ?? source, values, job.options);
             const data = await filterSource(job, source, { model: prepared, guide,
                 options: { ...values, filter_window: window } });
-            return this.#result(job, source, data);
+            return this.#result(job, source, data, values);
         });
     }
 
@@ -283,7 +286,7 @@ export class Cof {
             }
             const { source, data, learned } =
                 await this.#learnAndFilter(job, image, values, rest, true);
-            const result = this.#result(job, source, data);
+            const result = this.#result(job, source, data, values);
             const model = new Model(this.#instance, learned.bytes);
             const labels = learned.labels ? asMask(source, learned.labels.data)
                 : await this.#label(job, model, source);
@@ -339,16 +342,16 @@ export class Cof {
         return this.#call(full, source.size, run, async (job, values) => {
             const plan = this.#focusPlan(options, source, values, job);
             const data = await focusImage(job, source, marks, background, plan);
-            return this.#result(job, source, data, data.length / (source.width * source.height));
+            return this.#result(job, source, data, values);
         });
     }
 
     async recolour(image, mask, colour, options, run) {
         const source = Source.fromImage(image);
         const marks = Source.fromMask(mask, source);
-        return this.#call(options, source.size, run, async (job) => {
+        return this.#call(options, source.size, run, async (job, values) => {
             const data = await recolourImage(job, source, marks, colour);
-            return this.#result(job, source, data);
+            return this.#result(job, source, data, values);
         });
     }
 

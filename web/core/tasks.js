@@ -71,7 +71,8 @@ function pairCounts(instance, stats, size) {
     return counts;
 }
 
-function statsContents(instance, stats) {
+/** Pixels of each label, and pairs of each two, of the first palette. */
+export function statsContents(instance, stats) {
     const size = instance.c.stats_size(stats);
     const histogram = instance.array(BigUint64Array, instance.c.stats_histogram(stats), size);
     return { histogram: Float64Array.from(histogram, Number),

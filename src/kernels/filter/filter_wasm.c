@@ -12,8 +12,7 @@
 #define TOGETHER 1
 #define KEEP_IN_REGISTER(v) (void)0
 
-#define shuffled(a, b, ...) \
-    ((Vector)wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), __VA_ARGS__))
+#define shuffled(a, b, ...) ((Vector)wasm_i32x4_shuffle((v128_t)(a), (v128_t)(b), __VA_ARGS__))
 
 INLINE Vector rotated(Vector v)
 {
@@ -60,8 +59,8 @@ INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Ve
     v128_t bytes[4];
     UNROLL
     for (int i = 0; i < 4; i++)
-        bytes[i] = wasm_v128_or(wasm_i8x16_swizzle(w->low[i], low),
-                                wasm_i8x16_swizzle(w->high[i], high));
+        bytes[i] =
+            wasm_v128_or(wasm_i8x16_swizzle(w->low[i], low), wasm_i8x16_swizzle(w->high[i], high));
     v128_t low1 = interleaved_bytes(bytes[0], bytes[1], 0);
     v128_t low2 = interleaved_bytes(bytes[2], bytes[3], 0);
     v128_t high1 = interleaved_bytes(bytes[0], bytes[1], 8);
@@ -86,11 +85,9 @@ INLINE void load_entries(const float *one, const float *two, bool alike, const u
 
 #include "kernels/filter/filter_pairs.h"
 
+#define FEW_REGISTERS
 #define ColumnLookup WeightLookup
 #define load_column_lookup(taps, label) load_weights((taps)->bytes + (label)*4 * FEW)
-#define COLUMN_ROWS TOGETHER
-#define COLUMN_CHAINS 1
-#define WEIGHT_ROWS 16
 #define look_up_columns look_up_rows
 
 #include "kernels/filter/filter_columns.h"
