@@ -26,7 +26,7 @@ class Firefox:
 
     def __enter__(self):
         self.profile = tempfile.TemporaryDirectory()
-        port = free_port()
+        self.socket, port = None, free_port()
         (pathlib.Path(self.profile.name) / "user.js").write_text(
             f'user_pref("marionette.port", {port});\n'
             'user_pref("browser.download.useDownloadDir", true);\n')
@@ -47,6 +47,8 @@ class Firefox:
         self._stop()
 
     def _stop(self):
+        if self.socket:
+            self.socket.close()
         self.process.terminate()
         self.process.wait(timeout=20)
         self.profile.cleanup()

@@ -4,6 +4,7 @@
 Needs COF (the command) and COF_STUDIO (the folder that ./dev studio builds), or their usual places,
 and Chromium with its driver.
 """
+import importlib.util
 import io
 import os
 import pathlib
@@ -79,6 +80,21 @@ def run_command(line, *inputs):
                    env={**os.environ, "COF_CPU": "c"}, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
     return place
+
+
+def run_python(lines, *inputs):
+    """Runs the Python that the page shows, as run_command() does."""
+    place = pathlib.Path(tempfile.mkdtemp(dir=folder.name))
+    for path in inputs:
+        shutil.copy(path, place)
+    subprocess.run([sys.executable, "-W", "ignore", "-c", lines], cwd=place, check=True,
+                   timeout=COMMAND_TIMEOUT_S,
+                   env={**os.environ, "COF_CPU": "c", "PYTHONPATH": str(ROOT / "python")})
+    return place
+
+
+def can_run_python():
+    return "COF_LIBRARY" in os.environ and bool(importlib.util.find_spec("skimage"))
 
 
 def pixels(path):

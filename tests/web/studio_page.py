@@ -162,6 +162,25 @@ class StudioPage(Browser):
             {"type": "pointer", "id": "mouse", "parameters": {"pointerType": "mouse"},
              "actions": [{"type": "pointerMove", "duration": 0, "x": round(x), "y": round(y)}]}]})
 
+    def wheel(self, x, y, delta):
+        self._call("POST", self.session + "/actions", {"actions": [
+            {"type": "wheel", "id": "wheel", "actions": [
+                {"type": "scroll", "x": round(x), "y": round(y), "deltaX": 0, "deltaY": delta,
+                 "duration": 0}]}]})
+
+    def pinch(self, x, y, before, after):
+        """Moves two fingers apart, from one distance to another."""
+        def finger(name, side):
+            return {"type": "pointer", "id": name, "parameters": {"pointerType": "touch"},
+                    "actions": [{"type": "pointerMove", "duration": 0, "y": round(y),
+                                 "x": round(x + side * before / 2)},
+                                {"type": "pointerDown", "button": 0},
+                                {"type": "pointerMove", "duration": 200, "y": round(y),
+                                 "x": round(x + side * after / 2)},
+                                {"type": "pointerUp", "button": 0}]}
+        self._call("POST", self.session + "/actions",
+                   {"actions": [finger("left", -1), finger("right", 1)]})
+
     def keys(self, *keys):
         """Holds keys down one after the other, then lets them go."""
         actions = [{"type": "keyDown", "value": key} for key in keys]

@@ -11,8 +11,9 @@ import zipfile
 import numpy
 from PIL import Image
 
-from studio_case import (COF, COMMAND_TIMEOUT_S, NO_SIMD, StudioTest, address, folder, made, photo,
-                         pixels, png, run_command, start_server, stop_server)
+from studio_case import (COF, COMMAND_TIMEOUT_S, NO_SIMD, StudioTest, address, can_run_python,
+                         folder, made, photo, pixels, png, run_command, run_python, start_server,
+                         stop_server)
 from studio_page import CONTROL, ROOT, SHIFT
 
 
@@ -128,6 +129,34 @@ class Settings(StudioTest):
             self.assertIn(word, line)
         self.assert_same_as_command(self.path, "photo-cof.png")
 
+    @unittest.skipUnless(can_run_python(), "needs COF_LIBRARY and scikit-image")
+    def test_python_lines(self):
+        self.page.preset("subtle")
+        place = run_python(self.page.text("#python"), self.path)
+        ours, theirs = pixels(self.saved("photo-cof.png")), pixels(place / "photo-cof.png")
+        self.assertEqual(abs(ours - theirs).max(), 0)
+
+    def test_copy(self):
+        self.page.cdp("Browser.grantPermissions", permissions=["clipboardReadWrite",
+                                                               "clipboardSanitizedWrite"])
+        self.page.tab("export")
+        self.page.click("#copy-command")
+        self.page.until("return document.getElementById('copy-command').textContent === 'Copied'")
+        copied = self.page.cdp("Runtime.evaluate", awaitPromise=True, userGesture=True,
+                               expression="navigator.clipboard.readText()")["result"]["value"]
+        self.assertEqual(copied, self.page.text("#command"))
+
+    def test_nothing_comes_from_elsewhere(self):
+        names = self.page.ask("return performance.getEntriesByType('resource')"
+                              ".map((entry) => entry.name)")
+        self.assertGreater(len(names), 20)
+        self.assertEqual([name for name in names if not name.startswith((address(), "blob:",
+                                                                         "data:"))], [])
+        sent = self.page.cdp("Runtime.evaluate", awaitPromise=True, expression=
+                             "fetch('https://example.org').then(() => 'sent', () => 'refused')")
+        self.assertEqual(sent["result"]["value"], "refused")
+        self.assertTrue(any("Content Security Policy" in line for line in self.page.problems()))
+
     def test_reset(self):
         self.page.preset("flat")
         self.page.type_value("iterations", "3")
@@ -157,6 +186,10 @@ class Settings(StudioTest):
         self.page.keys("f")
         self.page.until("return document.getElementById('zoom').textContent === arguments[0]",
                         before)
+        left, top, width, height = self.page.box("#view")
+        self.page.wheel(left + width / 2, top + height / 2, -240)
+        self.page.until("return parseInt(document.getElementById('zoom').textContent) > arguments[0]",
+                        int(before.split()[0]))
         self.page.ask("document.getElementById('divider').focus()")
         self.page.keys("\ue012")
         self.page.until("return Number(document.getElementById('divider')"

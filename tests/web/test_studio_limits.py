@@ -216,6 +216,15 @@ class Phone(StudioTest):
         self.page.until("return document.getElementById('command').textContent.includes('focus')")
         self.page.settle()
 
+    def test_pinch(self):
+        self.open(made("cup.png", photo("coffee.png").resize((300, 200))))
+        before = int(self.page.text("#zoom").split()[0])
+        left, top, width, height = self.page.box("#view")
+        self.page.pinch(left + width / 2, top + height / 3, 60, 180)
+        zoom = int(self.page.text("#zoom").split()[0])
+        self.assertGreater(zoom, 2 * before)
+        self.assertLess(zoom, 4 * before)
+
     def test_layout(self):
         self.open(made("cup.png", photo("coffee.png").resize((300, 200))))
         for tab in ("adjust", "select", "learned", "export"):

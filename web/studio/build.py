@@ -51,6 +51,8 @@ def write_single_page(folder, names):
     page = (folder / "index.html").read_text(encoding="utf-8")
     icon = base64.b64encode((folder / "icon.svg").read_bytes()).decode()
     for old, new in (
+            ("script-src 'self'", "script-src 'unsafe-inline'"),
+            ("style-src 'self'", "style-src 'unsafe-inline'"),
             ('<link rel="icon" href="icon.svg">',
              f'<link rel="icon" href="data:image/svg+xml;base64,{icon}">'),
             ('<link rel="stylesheet" href="studio.css">',

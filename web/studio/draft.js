@@ -36,7 +36,8 @@ export class Drafts {
     }
 
     isNeeded(kind) {
-        return (this.previewMs.get(kind) ?? Infinity) > PREVIEW_MS && this.pixels > 2 * FIRST_PIXELS;
+        return (this.previewMs.get(kind) ?? Infinity) > PREVIEW_MS &&
+            this.pixels > 1.5 * FIRST_PIXELS;
     }
 
     /** A copy that is small enough, or null if the preview itself is. */

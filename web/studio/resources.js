@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Where the page finds its workers, the WebAssembly and the built-in images: beside it, or in the
-// page itself if it is a single file (inline.py).
+// page itself if it is a single file (build.py).
 import { Cof } from './cof.js';
 
-/* Set by inline.py: {files: {name: base64}, scripts: {name: text}}. */
+/* Set by build.py: {files: {name: base64}, scripts: {name: text}}. */
 const inlined = globalThis.studioFiles;
 
 function bytesOf(base64) {
