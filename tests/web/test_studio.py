@@ -363,6 +363,17 @@ class Learned(StudioTest):
             return Math.max(...data.filter((_, i) => i % 4 === 0));""")
         self.assertEqual(bright, 255)
 
+    def test_model_that_changes(self):
+        """There is nothing to show if each pass learns again; the image is computed all the same."""
+        self.page.click("#more summary")
+        self.page.ask("const field = document.querySelector('[data-option=update]');"
+                      "field.value = 'model'; field.dispatchEvent(new Event('change'))")
+        self.page.settle()
+        self.page.tab("learned")
+        self.page.settle()
+        self.assertIn("cannot be inspected", self.page.text("#learned-text"))
+        self.assertFalse(self.page.ask("return document.getElementById('divider').hidden"))
+
     def test_label_map(self):
         self.page.preset("none")
         self.page.tab("learned")

@@ -281,6 +281,11 @@ class Accessible(unittest.TestCase):
             self.assertEqual([one for one in seen if one[1] == "none" or one[2] < 2], [], seen)
 
 
+def crowd():
+    """How many processes share a core: limits are for a machine that does nothing else."""
+    return max(1, os.getloadavg()[0] / os.cpu_count())
+
+
 class Speed(StudioTest):
     def test_preview(self):
         """The preview of a 1-megapixel image after a slider has moved, with two workers."""
@@ -298,8 +303,7 @@ class Speed(StudioTest):
         print(f"preview of 1 megapixel, preset texture: a draft after {min(firsts):.0f} ms, all "
               f"pixels after {min(lasts):.0f} ms; medians {sorted(firsts)[2]:.0f} and "
               f"{sorted(lasts)[2]:.0f} ms")
-        crowd = max(1, os.getloadavg()[0] / os.cpu_count())
-        self.assertLess(min(firsts), MAX_PREVIEW_MS * crowd)
+        self.assertLess(min(firsts), MAX_PREVIEW_MS * crowd())
 
     def test_24_megapixels(self):
         """A large photograph is previewed, exported in full, and the page stays responsive."""
@@ -315,7 +319,7 @@ class Speed(StudioTest):
         blocked = self.page.ask("return window.blocked")
         print(f"24 megapixels: longest block of the page {max(blocked, default=0):.0f} ms; "
               + self.page.text("#last-run"))
-        self.assertLess(max(blocked, default=0), MAX_BLOCKED_MS)
+        self.assertLess(max(blocked, default=0), MAX_BLOCKED_MS * crowd())
         place = run_command(line, path)
         theirs = pixels(place / "large-cof.png")
         self.assertLessEqual(int(abs(ours - theirs).max()), self.tolerance)

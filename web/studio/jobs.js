@@ -10,7 +10,10 @@ let running = null;
 function show(job, done, stage) {
     if (job !== running)
         return;
-    byId('bar').value = done;
+    if (done < 1)
+        byId('bar').value = done;
+    else
+        byId('bar').removeAttribute('value'); // the rest takes an unknown time
     byId('stage-name').textContent = stage;
 }
 

@@ -33,13 +33,15 @@ export class LearnedPanel {
     }
 
     /** {model, labels, weights, change}; weights and change may be absent. `image` is what was
-     * labelled. null if nothing is known. */
-    show(learned, image) {
+     * labelled. null if nothing is known, for the reason in `text`. */
+    show(learned, image, text = 'Open an image to see what is learned from it.') {
         Object.assign(this, { learned, image, row: -1 });
         byId('weights').hidden = true;
         byId('matrix-text').textContent = '';
         if (!learned) {
-            byId('learned-text').textContent = 'Open an image to see what is learned from it.';
+            byId('learned-text').textContent = text;
+            this.matrix.width = 1;
+            byId('convergence').replaceChildren();
             return;
         }
         const { model } = learned;
@@ -51,8 +53,12 @@ export class LearnedPanel {
         byId('weights-text').textContent = learned.weights
             ? 'Point at the image, or tap it, to see which pixels are averaged.'
             : 'Remove the model file to see the weights of a pixel.';
-        byId('convergence').replaceChildren(convergencePlot(learned.change ?? []));
+        this.showChange(learned.change ?? []);
         this.drawMatrix();
+    }
+
+    showChange(change) {
+        byId('convergence').replaceChildren(convergencePlot(change));
     }
 
     /** The label map: each pixel has the colour of its palette entry. */

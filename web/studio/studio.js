@@ -248,22 +248,35 @@ export class Studio {
     }
 
     async computedWithLearning(settings, run) {
-        const { cof, image } = this, command = commandOf(settings);
-        let result;
-        if (command === 'apply') {
-            result = await compute(cof, image.preview, image, settings, this.live, run);
-            const { model } = settings.model;
-            this.learned = { settings, model, change: result.report.change,
-                labels: await cof.label(model, image.preview, run) };
-        } else {
-            const found = await inspect(cof, image.preview, image, settings, run);
-            this.learned = { settings, model: found.model, labels: found.labels,
-                weights: (x, y) => found.weights(x, y), change: found.report.change };
-            result = command === 'smooth' ? found.result
-                : await compute(cof, image.preview, image, settings, this.live, run);
+        const { cof, image } = this, isPlain = commandOf(settings) === 'smooth';
+        let result = null;
+        try {
+            this.learned = commandOf(settings) === 'apply' ? await this.knownModel(settings, run)
+                : await this.inspected(settings, run);
+            result = isPlain ? this.learned.result : null;
+            this.learnedPanel.show(this.learned, image.preview);
+        } catch (error) {
+            if (isCancelled(error))
+                throw error;
+            this.learned = null;
+            this.learnedPanel.show(null, null, sentence(error.message));
         }
-        this.learnedPanel.show(this.learned, image.preview);
+        result ??= await compute(cof, image.preview, image, settings, this.live, run);
+        if (this.learned && !isPlain && result.report.change.length > 0)
+            this.learnedPanel.showChange(result.report.change);
         return result;
+    }
+
+    async inspected(settings, run) {
+        const { cof, image } = this;
+        const found = await inspect(cof, image.preview, image, settings, run);
+        return { settings, model: found.model, labels: found.labels, result: found.result,
+            weights: (x, y) => found.weights(x, y), change: found.report.change };
+    }
+
+    async knownModel(settings, run) {
+        const { model } = settings.model;
+        return { settings, model, labels: await this.cof.label(model, this.image.preview, run) };
     }
 
     // Full size.
