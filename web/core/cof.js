@@ -263,7 +263,7 @@ export class Cof {
             margin: 0, units: 1, stage: 'labels', step: 1,
             data: new Uint8Array(source.width * source.height),
             describe: (rect) => ({ ...source.describe(rect), kind: 0, sample: 0, channels: 1,
-                                   pixelStride: 0 }),
+                                   opaque: false }),
             message: () => ({ fields: { model: { key: `label ${job.key}`, bytes: model.bytes } } }),
         });
         return asMask(source, data);
