@@ -86,6 +86,17 @@ INLINE void load_entries(const float *one, const float *two, bool alike, const u
 #include "kernels/filter/filter_pairs.h"
 
 #define FEW_REGISTERS
+
+INLINE void transpose(Vector v[4])
+{
+    Vector a = shuffled(v[0], v[1], 0, 4, 1, 5), b = shuffled(v[0], v[1], 2, 6, 3, 7);
+    Vector c = shuffled(v[2], v[3], 0, 4, 1, 5), d = shuffled(v[2], v[3], 2, 6, 3, 7);
+    v[0] = shuffled(a, c, 0, 1, 4, 5);
+    v[1] = shuffled(a, c, 2, 3, 6, 7);
+    v[2] = shuffled(b, d, 0, 1, 4, 5);
+    v[3] = shuffled(b, d, 2, 3, 6, 7);
+}
+
 #define ColumnLookup WeightLookup
 #define load_column_lookup(taps, label) load_weights((taps)->bytes + (label)*4 * FEW)
 #define look_up_columns look_up_rows
