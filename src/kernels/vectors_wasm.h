@@ -28,10 +28,6 @@ static inline Vector set1(float value)
     return (Vector)wasm_f32x4_splat(value);
 }
 
-/* Hides where a pointer comes from. Otherwise clang computes the address of each load anew, instead
- * of adding a constant to it in the load. */
-#define OPAQUE(p) __asm__("" : "+r"(p))
-
 /* One instruction each on most processors, unlike f32x4.min and f32x4.max. */
 static inline Vector least(Vector a, Vector b)
 {
