@@ -3,7 +3,8 @@
  * also needs
  *
  *     transpose(v)    transposes four vectors of four lanes
- *     OPAQUE(p)       hides from the compiler where a pointer comes from
+ *     find_rows(weights, labels, rows)
+ *                     rows[i] is weights + 8 x labels[i], for 16 labels
  */
 _Static_assert(LANES == 4, "a vector has four labels or four columns");
 
@@ -113,11 +114,8 @@ static void sum_labels(const Panel *panel, LabelSet wanted, int at)
     bool plain = taps->plain && panel->first == 0 && panel->planes == 4;
     if (panel->planes == 4 && panel->side <= MAX_PIXEL_ROWS &&
         __builtin_popcount(wanted) >= MIN_LABELS) {
-        if (plain)
-            sum_labels_plain(taps, wanted, panel->x, at);
-        else
-            sum_labels_any(taps, wanted, panel->x, at, panel->first);
-        return;
+        wanted = plain ? sum_labels_plain(taps, wanted, panel->x, at)
+                       : sum_labels_any(taps, wanted, panel->x, at, panel->first);
     }
     SumColumns *sum = plain ? sum_plain_columns_4 : sums[panel->planes - 1];
     for (; wanted != 0; wanted &= wanted - 1) {

@@ -23,9 +23,7 @@ INLINE void load_pixels(const CofiTaps *taps, int x, int first, bool plain, Pixe
     int side = 2 * taps->radius + 1;
     for (int row = 0; row < side; row++) {
         PixelRow *to = &block->rows[row];
-        const uint8_t *labels = taps->labels[row] + x;
-        for (int i = 0; i < COLUMN_BLOCK; i++)
-            to->weights[i] = block->weights[labels[i] & (COFI_FEW_LABELS - 1)];
+        find_rows(block->weights[0], taps->labels[row] + x, to->weights);
         for (int plane = plain; plane < COFI_COLUMN_PLANES; plane++)
             memcpy(to->planes[plane], taps->alphas[row] + (first + plane) * taps->stride + x,
                    sizeof to->planes[plane]);
@@ -128,22 +126,24 @@ INLINE void sum_eight(const CofiTaps *taps, const PixelBlock *block, const int *
     }
 }
 
-/* Takes up to eight labels from a set. The last one fills the places that are left. */
+/* Takes up to eight labels from a set, but four of five. The last one fills the places that are
+ * left. */
 static int take_labels(LabelSet *wanted, int labels[MAX_LABELS])
 {
-    int count = 0;
-    for (; *wanted != 0 && count < MAX_LABELS; *wanted &= *wanted - 1)
+    int count = 0, most = __builtin_popcount(*wanted) == 5 ? 4 : MAX_LABELS;
+    for (; *wanted != 0 && count < most; *wanted &= *wanted - 1)
         labels[count++] = __builtin_ctz(*wanted);
     for (int i = count; i < MAX_LABELS; i++)
         labels[i] = labels[count - 1];
     return count;
 }
 
-INLINE void sum_all(const CofiTaps *taps, LabelSet wanted, int x, int at, int first, bool plain)
+/* Returns the labels for which too few are left. */
+INLINE LabelSet sum_all(const CofiTaps *taps, LabelSet wanted, int x, int at, int first, bool plain)
 {
     PixelBlock block;
     load_pixels(taps, x + at, first, plain, &block);
-    while (wanted != 0) {
+    while (__builtin_popcount(wanted) >= MIN_LABELS) {
         int labels[MAX_LABELS], count = take_labels(&wanted, labels);
         load_weights_of(taps, labels, 0, &block);
         if (count > 4) {
@@ -153,14 +153,15 @@ INLINE void sum_all(const CofiTaps *taps, LabelSet wanted, int x, int at, int fi
             sum_four(taps, &block, labels, count, at, plain);
         }
     }
+    return wanted;
 }
 
-SEPARATE void sum_labels_plain(const CofiTaps *taps, LabelSet wanted, int x, int at)
+SEPARATE LabelSet sum_labels_plain(const CofiTaps *taps, LabelSet wanted, int x, int at)
 {
-    sum_all(taps, wanted, x, at, 0, true);
+    return sum_all(taps, wanted, x, at, 0, true);
 }
 
-SEPARATE void sum_labels_any(const CofiTaps *taps, LabelSet wanted, int x, int at, int first)
+SEPARATE LabelSet sum_labels_any(const CofiTaps *taps, LabelSet wanted, int x, int at, int first)
 {
-    sum_all(taps, wanted, x, at, first, false);
+    return sum_all(taps, wanted, x, at, first, false);
 }
