@@ -86,6 +86,34 @@ INLINE void load_entries(const float *one, const float *two, bool alike, const u
 #include "kernels/filter/filter_pairs.h"
 
 #define FEW_REGISTERS
+
+INLINE void transpose(Vector v[4])
+{
+    Vector a = shuffled(v[0], v[1], 0, 4, 1, 5), b = shuffled(v[0], v[1], 2, 6, 3, 7);
+    Vector c = shuffled(v[2], v[3], 0, 4, 1, 5), d = shuffled(v[2], v[3], 2, 6, 3, 7);
+    v[0] = shuffled(a, c, 0, 1, 4, 5);
+    v[1] = shuffled(a, c, 2, 3, 6, 7);
+    v[2] = shuffled(b, d, 0, 1, 4, 5);
+    v[3] = shuffled(b, d, 2, 3, 6, 7);
+}
+
+INLINE void find_four_rows(uint32_t weights, v128_t labels, const float **rows)
+{
+    wasm_v128_store(rows,
+                    wasm_i32x4_add(wasm_i32x4_shl(labels, 5), wasm_i32x4_splat((int32_t)weights)));
+}
+
+INLINE void find_rows(const float *weights, const uint8_t *labels, const float *rows[16])
+{
+    uint32_t start = (uint32_t)(uintptr_t)weights;
+    v128_t all = wasm_v128_load(labels);
+    v128_t low = wasm_u16x8_extend_low_u8x16(all), high = wasm_u16x8_extend_high_u8x16(all);
+    find_four_rows(start, wasm_u32x4_extend_low_u16x8(low), rows);
+    find_four_rows(start, wasm_u32x4_extend_high_u16x8(low), rows + 4);
+    find_four_rows(start, wasm_u32x4_extend_low_u16x8(high), rows + 8);
+    find_four_rows(start, wasm_u32x4_extend_high_u16x8(high), rows + 12);
+}
+
 #define ColumnLookup WeightLookup
 #define load_column_lookup(taps, label) load_weights((taps)->bytes + (label)*4 * FEW)
 #define look_up_columns look_up_rows
