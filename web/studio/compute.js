@@ -138,10 +138,17 @@ export function learn(cof, image, full, settings, run) {
     return cof.learn(image, withRegion(options, settings, full, image), run);
 }
 
-/** What the filter learns from an image, with the labels and weights of its pixels. */
-export function inspect(cof, image, full, settings, run) {
+/** {settings, model, labels}, and for a model that is learned from the image {weights, change,
+ * result}. */
+export async function learnedFrom(cof, image, full, settings, run) {
+    if (commandOf(settings) === 'apply') {
+        const { model } = settings.model;
+        return { settings, model, labels: await cof.label(model, image, run) };
+    }
     const options = optionsOf(cof, 'smooth', previewOptions(cof, settings, full, image));
-    return cof.inspect(image, withRegion(options, settings, full, image), run);
+    const found = await cof.inspect(image, withRegion(options, settings, full, image), run);
+    return { settings, model: found.model, labels: found.labels, result: found.result,
+        weights: (x, y) => found.weights(x, y), change: found.report.change };
 }
 
 /** The name of a file that belongs to another: photo.jpg becomes photo-cof.png. */

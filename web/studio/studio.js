@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The image, its settings and their history, and what is computed from them.
 import { AdjustPanel } from './adjust_panel.js';
-import { commandOf, compute, inspect, learn, LiveSelection, selectionMask } from './compute.js';
+import { commandOf, compute, learn, learnedFrom, LiveSelection,
+    selectionMask } from './compute.js';
 import { Drafts, scaledSelection } from './draft.js';
 import { channelsOf } from './encode.js';
 import { ExportPanel } from './export_panel.js';
@@ -251,8 +252,7 @@ export class Studio {
         const { cof, image } = this, isPlain = commandOf(settings) === 'smooth';
         let result = null;
         try {
-            this.learned = commandOf(settings) === 'apply' ? await this.knownModel(settings, run)
-                : await this.inspected(settings, run);
+            this.learned = await learnedFrom(cof, image.preview, image, settings, run);
             result = isPlain ? this.learned.result : null;
             this.learnedPanel.show(this.learned, image.preview);
         } catch (error) {
@@ -265,18 +265,6 @@ export class Studio {
         if (this.learned && !isPlain && result.report.change.length > 0)
             this.learnedPanel.showChange(result.report.change);
         return result;
-    }
-
-    async inspected(settings, run) {
-        const { cof, image } = this;
-        const found = await inspect(cof, image.preview, image, settings, run);
-        return { settings, model: found.model, labels: found.labels, result: found.result,
-            weights: (x, y) => found.weights(x, y), change: found.report.change };
-    }
-
-    async knownModel(settings, run) {
-        const { model } = settings.model;
-        return { settings, model, labels: await this.cof.label(model, this.image.preview, run) };
     }
 
     // Full size.
