@@ -188,8 +188,8 @@ class Settings(StudioTest):
                         before)
         left, top, width, height = self.page.box("#view")
         self.page.wheel(left + width / 2, top + height / 2, -240)
-        self.page.until("return parseInt(document.getElementById('zoom').textContent) > arguments[0]",
-                        int(before.split()[0]))
+        self.page.until("return parseInt(document.getElementById('zoom').textContent) >"
+                        "arguments[0]", int(before.split()[0]))
         self.page.ask("document.getElementById('divider').focus()")
         self.page.keys("\ue012")
         self.page.until("return Number(document.getElementById('divider')"
@@ -364,7 +364,7 @@ class Learned(StudioTest):
         self.assertEqual(bright, 255)
 
     def test_model_that_changes(self):
-        """There is nothing to show if each pass learns again; the image is computed all the same."""
+        """If each pass learns again, there is nothing to show, but the image is computed."""
         self.page.click("#more summary")
         self.page.ask("const field = document.querySelector('[data-option=update]');"
                       "field.value = 'model'; field.dispatchEvent(new Event('change'))")
