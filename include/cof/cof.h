@@ -684,6 +684,14 @@ typedef struct CofCoarse CofCoarse;
  * A tolerance and COF_UPDATE_MODEL are refused. */
 COF_NODISCARD CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model,
                                        const CofImage *small, const CofOptions *options);
+
+/* The same without these passes, for those who run them in parts or on several machines: `filtered`
+ * is what cof_filter() makes of `small` with the same options, but filter_downscale 1, strength 1,
+ * detail 0 and one iteration less; of a single iteration, `small` itself. Both have the same size
+ * and kind. Fidelity is refused. */
+COF_NODISCARD CofStatus cof_coarse_new_filtered(CofCoarse **coarse, const CofModel *model,
+                                                const CofImage *small, const CofImage *filtered,
+                                                const CofOptions *options);
 COF_API void cof_coarse_free(CofCoarse **coarse);
 
 /* The last pass; parts as in cof_filter(). Of the options, only threads, context, problem, report,

@@ -93,6 +93,10 @@ class Coarse:
         A model that was learned with a downscale factor above 1.
     small : array_like
         The image, downscaled by that factor with downscale().
+    filtered : array_like, optional
+        The downscaled image after these passes, if they were run in parts: what Model.apply() makes
+        of `small` with the same options, but filter_downscale=1, strength=1, detail=0 and one
+        iteration less. Not with fidelity.
     channel_axis, kind
         As in smooth().
     {options}
@@ -110,13 +114,19 @@ class Coarse:
     """
 
     @takes_options("variant", c.FILTER)
-    def __init__(self, model: Model, small: ArrayLike, *, channel_axis: Optional[int] = -1,
-                 kind: Optional[str] = None, **options: Any) -> None:
+    def __init__(self, model: Model, small: ArrayLike, *, filtered: Optional[ArrayLike] = None,
+                 channel_axis: Optional[int] = -1, kind: Optional[str] = None,
+                 **options: Any) -> None:
         self._handle = c_void_p()
         self._model = model_of(model)  # must live as long
         view = view_of(small, channel_axis, kind=kind)
         call = Call(options).may_take_long(view.pixels, view.bands)
-        call("cof_coarse_new", byref(self._handle), self._model._handle, view.pointer)
+        if filtered is None:
+            call("cof_coarse_new", byref(self._handle), self._model._handle, view.pointer)
+        else:
+            done = view_of(filtered, channel_axis, kind=kind)
+            call("cof_coarse_new_filtered", byref(self._handle), self._model._handle, view.pointer,
+                 done.pointer)
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None):

@@ -195,6 +195,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_filter_margin": (_STATUS, [_P, _P, _P]),
     "cof_downscale": (_STATUS, [_P, c_int, _P, _P, _P]),
     "cof_coarse_new": (_STATUS, [_P, _P, _P, _P]),
+    "cof_coarse_new_filtered": (_STATUS, [_P, _P, _P, _P, _P]),
     "cof_coarse_free": (None, [_P]),
     "cof_coarse_filter": (_STATUS, [_P, _P, _P, _P]),
     "cof_coarse_margin": (c_int, [_P]),

@@ -94,6 +94,32 @@ static CofStatus check_coarse(CofiCall *call, const CofModel *model, const CofIm
     return COF_OK;
 }
 
+static CofStatus check_filtered(CofiCall *call, const CofImage *filtered, const CofImage *small,
+                                CofImage *view)
+{
+    if (call->options.fidelity > 0)
+        return cofi_call_fail_option(call, "fidelity",
+                                     "fidelity needs the passes over the small image");
+    CofStatus status = cofi_check_image(call, filtered, "filtered", view);
+    if (status == COF_OK)
+        status = cofi_check_whole(call, view, "filtered");
+    if (status != COF_OK)
+        return status;
+    if (view->width != small->width || view->height != small->height)
+        return cofi_mismatch(call, "filtered", "the images differ in size");
+    if (view->kind != small->kind || view->sample != small->sample ||
+        view->channels != small->channels)
+        return cofi_mismatch(call, "filtered", "the images differ in kind");
+    return COF_OK;
+}
+
+static void copy_pixels(const CofImage *from, const CofImage *to)
+{
+    for (int y = 0; y < from->height; y++)
+        for (int channel = 0; channel < from->channels; channel++)
+            cofi_copy_row(from, 0, y, to, 0, y, channel, from->width, NULL);
+}
+
 /* Copies an image to memory of its own. */
 static bool copy_small(CofCoarse *coarse, const CofImage *from, CofImage *small)
 {
@@ -110,17 +136,15 @@ static bool copy_small(CofCoarse *coarse, const CofImage *from, CofImage *small)
     small->row_stride = (ptrdiff_t)row;
     small->valid = coarse->valid;
     small->valid_stride = from->width;
-    for (int y = 0; y < from->height; y++) {
-        for (int channel = 0; channel < from->channels; channel++)
-            cofi_copy_row(from, 0, y, small, 0, y, channel, from->width, NULL);
-        if (from->valid)
-            memcpy(coarse->valid + (size_t)y * width, from->valid + y * from->valid_stride, width);
-    }
+    copy_pixels(from, small);
+    for (int y = 0; y < from->height && from->valid; y++)
+        memcpy(coarse->valid + (size_t)y * width, from->valid + y * from->valid_stride, width);
     return true;
 }
 
+/* A NULL `filtered` means that the passes are run. */
 static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofImage *view,
-                             CofCoarse **out)
+                             const CofImage *filtered, CofCoarse **out)
 {
     CofImage small;
     CofCoarse *coarse = cofi_calloc(1, sizeof *coarse);
@@ -131,7 +155,11 @@ static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofIma
     CofiFilterImages images = {.model = model};
     coarse->options = call->options;
     coarse->margin = cofi_coarse_margin(model, &call->options);
+    if (filtered)
+        call->options.iterations = 1;
     CofStatus status = cofi_coarse_make(call, &images, &small, &coarse->coarse);
+    if (status == COF_OK && filtered)
+        copy_pixels(filtered, &small);
     if (status == COF_OK)
         *out = coarse;
     else
@@ -158,8 +186,27 @@ CofStatus cof_coarse_new(CofCoarse **coarse, const CofModel *model, const CofIma
         status = check_coarse(&call, model, small, &view);
     if (status == COF_OK) {
         cofi_call_expect(&call, coarse_units(&call, model));
-        status = make_coarse(&call, model, &view, coarse);
+        status = make_coarse(&call, model, &view, NULL, coarse);
     }
+    return cofi_call_end(&call, status);
+}
+
+CofStatus cof_coarse_new_filtered(CofCoarse **coarse, const CofModel *model, const CofImage *small,
+                                  const CofImage *filtered, const CofOptions *options)
+{
+    CofiCall call;
+    CofImage view, filtered_view;
+    CofStatus status = cofi_call_begin(&call, options);
+    if (status != COF_OK)
+        return status;
+    cofi_call_expect(&call, 1);
+    status = cofi_check_pointer(&call, coarse, "coarse");
+    if (status == COF_OK)
+        status = check_coarse(&call, model, small, &view);
+    if (status == COF_OK)
+        status = check_filtered(&call, filtered, &view, &filtered_view);
+    if (status == COF_OK)
+        status = make_coarse(&call, model, &view, &filtered_view, coarse);
     return cofi_call_end(&call, status);
 }
 

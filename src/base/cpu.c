@@ -20,6 +20,8 @@ static unsigned detected(void)
     return __builtin_cpu_supports("avx512vbmi") ? flags | COFI_CPU_VBMI : flags;
 #elif defined(__aarch64__)
     return COFI_CPU_NEON;
+#elif defined(__wasm_simd128__)
+    return COFI_CPU_WASM;
 #else
     return COFI_CPU_C;
 #endif
@@ -37,6 +39,7 @@ static unsigned allowed(const char *name)
         {"avx2", COFI_CPU_AVX2},
         {"avx512", COFI_CPU_AVX2 | COFI_CPU_AVX512},
         {"vbmi", COFI_CPU_AVX2 | COFI_CPU_AVX512 | COFI_CPU_VBMI},
+        {"wasm", COFI_CPU_WASM},
     };
     for (size_t i = 0; name && i < sizeof levels / sizeof levels[0]; i++)
         if (strcmp(name, levels[i].name) == 0)

@@ -27,6 +27,7 @@ CofiKernels cofi_kernels(unsigned flags)
         .divide_row = cofi_divide_row_c,
         .cell = 4,
     };
+    (void)flags; /* some processors have no level but C */
 #if defined(__x86_64__)
     if (flags & COFI_CPU_AVX2) {
         kernels.lab_from_linear = cofi_lab_from_linear_avx2;
@@ -84,6 +85,20 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.blur_rows = cofi_blur_rows_neon;
         kernels.slice_rows = cofi_slice_rows_neon;
         kernels.divide_row = cofi_divide_row_neon;
+        kernels.cell = 4;
+    }
+#elif defined(__wasm_simd128__)
+    if (flags & COFI_CPU_WASM) {
+        kernels.nearest = cofi_nearest_wasm;
+        kernels.shrink = cofi_shrink_wasm;
+        kernels.difference = cofi_difference_wasm;
+        kernels.hash_row = cofi_hash_row_wasm;
+        kernels.count_row = cofi_count_row_wasm;
+        kernels.filter_row = cofi_filter_row_wasm;
+        kernels.splat_row = cofi_splat_row_wasm;
+        kernels.blur_rows = cofi_blur_rows_wasm;
+        kernels.slice_rows = cofi_slice_rows_wasm;
+        kernels.divide_row = cofi_divide_row_wasm;
         kernels.cell = 4;
     }
 #endif

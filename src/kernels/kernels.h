@@ -307,6 +307,17 @@ CofiSplatRow cofi_splat_row_neon;
 CofiBlurRows cofi_blur_rows_neon;
 CofiSliceRows cofi_slice_rows_neon;
 CofiDivideRow cofi_divide_row_neon;
+#elif defined(__wasm_simd128__)
+CofiNearest cofi_nearest_wasm;
+CofiShrink cofi_shrink_wasm;
+CofiDifference cofi_difference_wasm;
+CofiHashRow cofi_hash_row_wasm;
+CofiCountRow cofi_count_row_wasm;
+CofiFilterRow cofi_filter_row_wasm;
+CofiSplatRow cofi_splat_row_wasm;
+CofiBlurRows cofi_blur_rows_wasm;
+CofiSliceRows cofi_slice_rows_wasm;
+CofiDivideRow cofi_divide_row_wasm;
 #endif
 
 #endif

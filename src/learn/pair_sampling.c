@@ -127,7 +127,7 @@ static bool contains(CofRect rect, int64_t x, int64_t y)
 static inline void note_reference(const CofiReferences *f, Band *band, int64_t x, int64_t y,
                                   int turn, bool edge)
 {
-    ptrdiff_t at = y * f->map->stride + x;
+    ptrdiff_t at = (ptrdiff_t)y * f->map->stride + (ptrdiff_t)x;
     int label = f->map->labels[at];
     bool members = f->marked ? label < f->k : f->map->members[at];
     if (!members)

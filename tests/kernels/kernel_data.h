@@ -35,11 +35,13 @@ uint32_t random_below(Random *random, uint32_t n);
 float random_between(Random *random, float low, float high);
 
 /* Memory between two pages that cannot be touched: it ends at the second, or begins at the first.
- * release() makes all of it free again. */
+ * release() makes all of it free again. explain_crashes() prints what is being done if such a page
+ * is touched. Systems without pages have another file of these functions. */
 typedef enum Wall { WALL_AFTER, WALL_BEFORE } Wall;
 
 void *guarded(size_t bytes, Wall wall);
 void release(void);
+void explain_crashes(const char *activity);
 
 /* Whether a masked load of AVX faults for lanes that its mask excludes. No processor does this, but
  * QEMU 7.2 loads all lanes. A kernel that the compiler vectorises with masked loads then needs

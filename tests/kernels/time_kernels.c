@@ -222,8 +222,9 @@ static void print_filter_times(SceneOptions options, const Level *levels, int n_
     options.n = PIXELS;
     options.largest = 100;
     options.weakest = 0x1p-20f;
+    const char *kind = options.bytes ? ", photo" : options.repetition ? "" : ", rough";
     snprintf(name, sizeof name, "filter_row %dx%d, k %d, %d bands%s", options.side, options.side,
-             options.k, options.bands, options.repetition ? "" : ", rough");
+             options.k, options.bands, kind);
     print_times(name, filter_row, options, levels, n_levels);
 }
 
@@ -254,6 +255,7 @@ int main(void)
         {.side = 7, .k = 32, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},
         {.side = 15, .k = 32, .bands = 1, .weakest = 0x1p-20f, .repetition = 160},
         {.side = 15, .k = 32, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},
+        {.side = 15, .k = 32, .bands = 3, .repetition = 230, .bytes = true},
         {.side = 15, .k = 32, .bands = 3, .repetition = 0},
         {.side = 15, .k = 32, .bands = 8, .weakest = 0x1p-20f, .repetition = 160},
         {.side = 15, .k = 64, .bands = 3, .weakest = 0x1p-20f, .repetition = 160},

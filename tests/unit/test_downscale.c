@@ -344,16 +344,42 @@ static TestImage downscaled(const SplitImage *h, int rows, bool with_valid, uint
     return small;
 }
 
+/* Runs all passes but the last on the two halves of the small image. */
+static CofCoarse *coarse_of_halves(SplitImage *h, const CofModel *model, const TestImage *small)
+{
+    CofCoarse *coarse = NULL;
+    CofOptions options = h->options;
+    TestImage filtered = like(small);
+    int margin, height = small->view.height, half = height / 2;
+    options.filter_downscale = options.strength = 1;
+    options.detail = 0;
+    options.iterations--;
+    assert_true(options.iterations > 0);
+    assert_ok(cof_filter_margin(model, &margin, &options));
+    for (int i = 0; i < 2; i++) {
+        CofRect part = {0, i ? half : 0, small->view.width, i ? height - half : half};
+        CofImage from = view_part(&small->view, rect_with_margin(part, margin, &small->view));
+        CofImage to = view_part(&filtered.view, part);
+        assert_ok(cof_filter(model, NULL, &from, &to, &options));
+    }
+    assert_ok(cof_coarse_new_filtered(&coarse, model, &small->view, &filtered.view, &h->options));
+    test_image_free(&filtered);
+    return coarse;
+}
+
 /* Filters tile by tile with what was learned from the small image. */
 static void filter_in_parts(SplitImage *h, const TestImage *small, const CofRoi *roi, int width,
-                            int height, TestImage *out)
+                            int height, bool in_halves, TestImage *out)
 {
     CofCoarse *coarse = NULL;
     CofModel *model = NULL;
     CofStats *stats = NULL;
     assert_ok(learn_from(&small->view, roi, &h->options, &stats));
     assert_ok(cof_model_new(&model, stats, &h->options));
-    assert_ok(cof_coarse_new(&coarse, model, &small->view, &h->options));
+    if (in_halves)
+        coarse = coarse_of_halves(h, model, small);
+    else
+        assert_ok(cof_coarse_new(&coarse, model, &small->view, &h->options));
     int margin = cof_coarse_margin(coarse);
     for (int y = 0; y < HEIGHT; y += height)
         for (int x = 0; x < WIDTH; x += width) {
@@ -370,22 +396,31 @@ static void filter_in_parts(SplitImage *h, const TestImage *small, const CofRoi 
     cof_stats_free(&stats);
 }
 
-static void check_parts(SplitImage *h, int rows, bool with_valid)
+static void check_same(SplitImage *h, const TestImage *small, bool in_halves)
 {
     TestImage whole = like(&h->image), parts = like(&h->image);
-    uint8_t *valid;
-    TestImage small = downscaled(h, rows, with_valid, &valid);
     CofRoi roi = {.downscaled = 1};
     assert_ok(cof_smooth(&h->image.view, &whole.view, &h->options));
     int step = h->options.downscale; /* with 2, tiles are narrower than the small image */
-    filter_in_parts(h, &small, &roi, step > 2 ? 37 : 5, step > 2 ? 23 : 31, &parts);
+    filter_in_parts(h, small, &roi, step > 2 ? 37 : 5, step > 2 ? 23 : 31, in_halves, &parts);
     assert_true(test_image_equal(&whole, &parts));
+    test_image_free(&whole);
+    test_image_free(&parts);
+}
+
+static void check_parts(SplitImage *h, int rows, bool with_valid)
+{
+    uint8_t *valid;
+    TestImage small = downscaled(h, rows, with_valid, &valid);
+    int fidelity = h->options.fidelity;
+    check_same(h, &small, false);
+    h->options.fidelity = 0;
+    check_same(h, &small, true);
+    h->options.fidelity = fidelity;
     test_image_check_padding(&small);
     small.view.valid = NULL;
     free(valid);
     test_image_free(&small);
-    test_image_free(&whole);
-    test_image_free(&parts);
 }
 
 /* In parts, the result is that of the whole image, to the byte. */
@@ -479,6 +514,17 @@ static void parts_are_checked(void **state)
     assert_status(cof_coarse_new(&coarse, model, &half, &h.options), COF_ERR_ARGUMENT);
     assert_status(cof_coarse_new(&coarse, NULL, &small.view, &h.options), COF_ERR_ARGUMENT);
     assert_status(cof_coarse_new(NULL, model, &small.view, &h.options), COF_ERR_ARGUMENT);
+    other = h.options;
+    other.fidelity = 1;
+    assert_status(cof_coarse_new_filtered(&coarse, model, &small.view, &small.view, &other),
+                  COF_ERR_OPTION);
+    other.fidelity = 0;
+    assert_status(cof_coarse_new_filtered(&coarse, model, &small.view, NULL, &other),
+                  COF_ERR_ARGUMENT);
+    assert_status(cof_coarse_new_filtered(&coarse, model, &small.view, &half, &other),
+                  COF_ERR_ARGUMENT);
+    assert_status(cof_coarse_new_filtered(&coarse, model, &small.view, &h.image.view, &other),
+                  COF_ERR_MISMATCH);
     assert_null(coarse);
     assert_int_equal(cof_coarse_margin(NULL), 0);
     assert_ok(cof_coarse_new(&coarse, model, &small.view, &h.options));

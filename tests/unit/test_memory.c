@@ -135,6 +135,9 @@ static CofStatus filter_in_parts(Desk *d)
     TRY(cof_coarse_new(&coarse, d->model, &small, &d->options));
     CofStatus status = cof_coarse_filter(coarse, &d->in, &d->to, &d->options);
     cof_coarse_free(&coarse);
+    if (status == COF_OK)
+        status = cof_coarse_new_filtered(&coarse, d->model, &small, &small, &d->options);
+    cof_coarse_free(&coarse);
     return status;
 }
 

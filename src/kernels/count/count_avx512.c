@@ -7,10 +7,12 @@
 #define LEVEL(name) name##_avx512
 #define LANES 16
 
+typedef uint32_t Lane;
 typedef uint32_t Bits __attribute__((vector_size(64)));
 
-static inline Bits bits_at(const uint8_t *labels)
+static inline Bits bits_at(const uint8_t *labels, int first)
 {
+    (void)first; /* is 0 */
     __m512i shifts = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)labels));
     return (Bits)_mm512_sllv_epi32(_mm512_set1_epi32(1), shifts);
 }

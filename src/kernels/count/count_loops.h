@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts the labels around reference pixels, for up to 32 labels. A label is one bit of a 32-bit
- * lane, and each lane is one dx. Bits are added with carry-save adders: 16 rows of labels are added
- * to the planes of weight 1, 2, 4 and 8, and the carry is added to the planes above. Each level
- * includes this file after it has defined
+/* Counts the labels around reference pixels, for up to 32 labels. A label is one bit of a lane, and
+ * each lane is one dx. Bits are added with carry-save adders: 16 rows of labels are added to the
+ * planes of weight 1, 2, 4 and 8, and the carry is added to the planes above. Each level includes
+ * this file after it has defined
  *
  *     LEVEL(name)      the name of a kernel at this level
  *     LANES, Bits      the number of lanes, and a vector type with operators
- *     bits_at(labels)  1 << label in each lane, 0 for labels from 32 on
+ *     Lane             the type of a lane, uint32_t or a shorter one; in this case the labels are
+ *                      counted in several turns
+ *     bits_at(labels, first)
+ *                      1 << (label - first) in each lane, 0 for labels that have no bit
  *     ADD_BITS         if the level has its own add_bits()
+ *     ADD_PLANE        if the level has its own add_plane()
  */
 #include <assert.h>
 #include <string.h>
@@ -17,6 +21,7 @@
 #define FEW_PLACES 8     /* fewer places than this are counted one by one */
 #define PLANES 16        /* one per bit of a count below 2^16 */
 #define MAX_PLACES 65520 /* a multiple of 16 below 2^16 */
+#define LANE_BITS ((int)(8 * sizeof(Lane)))
 
 /* *low + a + b = *low + 2 * carry, bit by bit: where a and b differ, low decides. */
 #if !defined(ADD_BITS)
@@ -29,26 +34,30 @@ static inline Bits add_bits(Bits *low, Bits a, Bits b)
 #endif
 
 /* These functions add 2, 4, 8 and 16 rows. The carry has twice the weight of the plane. */
-static inline Bits add_2(Bits planes[4], const uint8_t *labels, const uint32_t *places)
+static inline Bits add_2(Bits planes[4], const uint8_t *labels, const uint32_t *places, int first)
 {
-    return add_bits(&planes[0], bits_at(labels + places[0]), bits_at(labels + places[1]));
+    return add_bits(&planes[0], bits_at(labels + places[0], first),
+                    bits_at(labels + places[1], first));
 }
 
-static inline Bits add_4(Bits planes[4], const uint8_t *labels, const uint32_t *places)
+static inline Bits add_4(Bits planes[4], const uint8_t *labels, const uint32_t *places, int first)
 {
-    Bits a = add_2(planes, labels, places), b = add_2(planes, labels, places + 2);
+    Bits a = add_2(planes, labels, places, first);
+    Bits b = add_2(planes, labels, places + 2, first);
     return add_bits(&planes[1], a, b);
 }
 
-static inline Bits add_8(Bits planes[4], const uint8_t *labels, const uint32_t *places)
+static inline Bits add_8(Bits planes[4], const uint8_t *labels, const uint32_t *places, int first)
 {
-    Bits a = add_4(planes, labels, places), b = add_4(planes, labels, places + 4);
+    Bits a = add_4(planes, labels, places, first);
+    Bits b = add_4(planes, labels, places + 4, first);
     return add_bits(&planes[2], a, b);
 }
 
-static inline Bits add_16(Bits planes[4], const uint8_t *labels, const uint32_t *places)
+static inline Bits add_16(Bits planes[4], const uint8_t *labels, const uint32_t *places, int first)
 {
-    Bits a = add_8(planes, labels, places), b = add_8(planes, labels, places + 8);
+    Bits a = add_8(planes, labels, places, first);
+    Bits b = add_8(planes, labels, places + 8, first);
     return add_bits(&planes[3], a, b);
 }
 
@@ -61,26 +70,34 @@ static inline void carry_up(Bits *planes, int plane, int last, Bits carry)
     }
 }
 
-/* Adds the numbers in the planes to the counts. */
-static void read_planes(const Bits *planes, int used, int width, const int *tables, int k,
+/* Adds a plane to the numbers of the labels. */
+#if !defined(ADD_PLANE)
+static inline void add_plane(Lane bits, int plane, uint16_t numbers[LANE_BITS])
+{
+    for (int label = 0; label < LANE_BITS; label++)
+        numbers[label] |= (uint16_t)((bits >> label & 1) << plane);
+}
+#endif
+
+/* Adds the numbers in the planes to the counts of n labels. */
+static void read_planes(const Bits *planes, int used, int width, const int *tables, int k, int n,
                         uint16_t *counts)
 {
-    uint32_t words[PLANES][LANES];
-    memcpy(words, planes, sizeof words);
+    Lane lanes[PLANES][LANES];
+    memcpy(lanes, planes, sizeof lanes);
     for (int dx = 0; dx < width; dx++) {
-        uint16_t numbers[32] = {0};
+        uint16_t numbers[LANE_BITS] = {0};
         for (int plane = 0; plane < used; plane++)
-            for (int label = 0; label < 32; label++)
-                numbers[label] |= (uint16_t)((words[plane][dx] >> label & 1) << plane);
+            add_plane(lanes[plane][dx], plane, numbers);
         uint16_t *to = counts + (ptrdiff_t)tables[dx] * k;
-        for (int label = 0; label < k; label++)
+        for (int label = 0; label < n; label++)
             to[label] = (uint16_t)(to[label] + numbers[label]);
     }
 }
 
-/* Counts at most LANES columns and MAX_PLACES places. */
+/* Counts at most LANES columns, MAX_PLACES places and LANE_BITS labels. */
 static void count_columns(const uint8_t *labels, const uint32_t *places, int n, int width,
-                          const int *tables, int k, uint16_t *counts)
+                          const int *tables, int k, int first, uint16_t *counts)
 {
     Bits planes[PLANES];
     memset(planes, 0, sizeof planes);
@@ -89,10 +106,11 @@ static void count_columns(const uint8_t *labels, const uint32_t *places, int n, 
         used++;
     int i = 0;
     for (; i + 16 <= n; i += 16)
-        carry_up(planes, 4, used, add_16(planes, labels, places + i));
+        carry_up(planes, 4, used, add_16(planes, labels, places + i, first));
     for (; i < n; i++)
-        carry_up(planes, 0, used, bits_at(labels + places[i]));
-    read_planes(planes, used, width, tables, k, counts);
+        carry_up(planes, 0, used, bits_at(labels + places[i], first));
+    read_planes(planes, used, width, tables, k, k - first < LANE_BITS ? k - first : LANE_BITS,
+                counts + first);
 }
 
 void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *members, const uint32_t *places,
@@ -103,9 +121,10 @@ void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *members, const 
         cofi_count_row_c(labels, members, places, n, width, tables, k, counts);
         return;
     }
-    for (int first = 0; first < n; first += MAX_PLACES)
+    for (int place = 0; place < n; place += MAX_PLACES)
         for (int dx = 0; dx < width; dx += LANES)
-            count_columns(labels + dx, places + first,
-                          n - first < MAX_PLACES ? n - first : MAX_PLACES,
-                          width - dx < LANES ? width - dx : LANES, tables + dx, k, counts);
+            for (int first = 0; first < k; first += LANE_BITS)
+                count_columns(
+                    labels + dx, places + place, n - place < MAX_PLACES ? n - place : MAX_PLACES,
+                    width - dx < LANES ? width - dx : LANES, tables + dx, k, first, counts);
 }

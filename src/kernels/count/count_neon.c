@@ -7,11 +7,13 @@
 #define LEVEL(name) name##_neon
 #define LANES 4
 
+typedef uint32_t Lane;
 typedef uint32x4_t Bits;
 
 /* The shift is a signed byte. From 128 on it shifts to the right, which gives 0 as well. */
-static inline Bits bits_at(const uint8_t *labels)
+static inline Bits bits_at(const uint8_t *labels, int first)
 {
+    (void)first; /* is 0 */
     uint32_t four;
     memcpy(&four, labels, sizeof four);
     uint16x8_t words = vmovl_u8(vcreate_u8(four));

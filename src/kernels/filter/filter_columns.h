@@ -14,6 +14,7 @@
  *     INLINE               for functions that must be inlined
  *     LEVEL(name)          the name of a kernel at this level
  *     sum_lanes(v, sums)   sums[i] is the sum of the lanes of v[i], i = 0..7, in a fixed order
+ *     FEW_REGISTERS        if the sums of columns do not fit in the registers
  *     ColumnLookup         a row of the matrix, of up to 32 labels, in registers
  *     load_column_lookup(taps, label)
  *                          makes it
@@ -79,75 +80,11 @@ static float *totals_row(const CofiTaps *taps, int plane)
     return columns_of(taps, COFI_FEW_LABELS, 1 + plane);
 }
 
-/* Adds a row of 16 columns to the sums of n planes. Beyond the last row, that row is added again
- * with weight 0. */
-INLINE void add_row(const CofiTaps *taps, int row, int side, int x, int first, int n, bool plain,
-                    const Vector found[COLUMN_VECTORS], Vector *parts)
-{
-    const float *values = taps->alphas[row < side ? row : row - 1] + first * taps->stride + x;
-    Vector gauss = set1(taps->gauss[row]); /* 0 beyond the window */
-    UNROLL
-    for (int vector = 0; vector < COLUMN_VECTORS; vector++) {
-        Vector weight = mul(found[vector], gauss);
-        if (plain)
-            parts[vector] += weight;
-        UNROLL
-        for (int plane = plain; plane < n; plane++) {
-            Vector *part = parts + plane * COLUMN_VECTORS + vector;
-            *part = fma_add(weight, load(values + plane * taps->stride + vector * LANES), *part);
-        }
-    }
-}
-
-/* C_a of 16 columns from x on, for n planes. */
-INLINE void sum_columns(const CofiTaps *taps, int label, int x, int first, int n, bool plain,
-                        float *sums)
-{
-    ColumnLookup lookup = load_column_lookup(taps, label);
-    Vector parts[COLUMN_CHAINS][COFI_COLUMN_PLANES * COLUMN_VECTORS];
-    UNROLL
-    for (int i = 0; i < n * COLUMN_VECTORS; i++) {
-        parts[0][i] = set1(0);
-        parts[COLUMN_CHAINS - 1][i] = set1(0);
-    }
-    int side = 2 * taps->radius + 1;
-    for (int row = 0; row < side; row += COLUMN_ROWS) {
-        const uint8_t *labels[COLUMN_ROWS];
-        Vector found[COLUMN_ROWS][COLUMN_VECTORS];
-        for (int i = 0; i < COLUMN_ROWS; i++)
-            labels[i] = taps->labels[row + i < side ? row + i : row] + x;
-        look_up_columns(&lookup, labels, found);
-        UNROLL
-        for (int i = 0; i < COLUMN_ROWS; i++)
-            add_row(taps, row + i, side, x, first, n, plain, found[i], parts[i % COLUMN_CHAINS]);
-    }
-    UNROLL
-    for (int i = 0; i < n * COLUMN_VECTORS; i++) {
-        Vector sum = parts[0][i];
-        if (COLUMN_CHAINS > 1)
-            sum += parts[COLUMN_CHAINS - 1][i];
-        store(sums + i / COLUMN_VECTORS * taps->column_stride + i % COLUMN_VECTORS * LANES, sum);
-    }
-}
-
-/* One function for each case: in a single function, compilers run out of registers. */
-#define SUM_COLUMNS(N) \
-    SEPARATE void sum_columns_##N(const CofiTaps *taps, int label, int x, int first, float *sums) \
-    { \
-        sum_columns(taps, label, x, first, N, false, sums); \
-    } \
-    SEPARATE void sum_plain_columns_##N(const CofiTaps *taps, int label, int x, int first, \
-                                        float *sums) \
-    { \
-        sum_columns(taps, label, x, first, N, true, sums); \
-    }
-SUM_COLUMNS(1)
-SUM_COLUMNS(2)
-SUM_COLUMNS(3)
-SUM_COLUMNS(4)
-#undef SUM_COLUMNS
-
-typedef void SumColumns(const CofiTaps *, int, int, int, float *);
+#if defined(FEW_REGISTERS)
+#include "kernels/filter/columns_in_two_steps.h"
+#else
+#include "kernels/filter/columns_in_one_step.h"
+#endif
 
 /* If the middle row of a window has more labels than this, all taps are cheaper. */
 static int max_labels(int side)
@@ -221,21 +158,13 @@ static void choose_columns(Panel *panel, int block)
 /* Sums the columns of a block for all pixels whose windows reach it. */
 static void sum_block(const Panel *panel, int block)
 {
-    static SumColumns *const sums[2][COFI_COLUMN_PLANES] = {
-        {sum_columns_1, sum_columns_2, sum_columns_3, sum_columns_4},
-        {sum_plain_columns_1, sum_plain_columns_2, sum_plain_columns_3, sum_plain_columns_4}};
-    const CofiTaps *taps = panel->taps;
     int first = block - (panel->side + COLUMN_BLOCK - 2) / COLUMN_BLOCK,
         last = (panel->n - 1) / COLUMN_BLOCK;
     LabelSet wanted = 0;
     for (int b = first < 0 ? 0 : first; b <= last && b <= block; b++)
         wanted |= panel->wanted[b];
-    SumColumns *sum = sums[taps->plain && panel->first == 0][panel->planes - 1];
-    for (; wanted != 0; wanted &= wanted - 1) {
-        int label = __builtin_ctz(wanted);
-        sum(taps, label, panel->x + block * COLUMN_BLOCK, panel->first,
-            columns_of(taps, label, 0) + block * COLUMN_BLOCK);
-    }
+    if (wanted != 0)
+        sum_labels(panel, wanted, block * COLUMN_BLOCK);
 }
 
 /* Adds up the columns of four windows, for two planes. If there is no second one, the first is

@@ -28,8 +28,9 @@ INLINE void blur_in_registers(const CofiBlur *b, int radius)
     for (int d = 0; d <= radius; d++)
         taps[d] = set1(b->taps[d]);
     for (int part = 0; part < b->parts; part++) {
-        ptrdiff_t from = part * b->part_stride;
-        for (ptrdiff_t x = from; x < from + b->n; x += LANES) {
+        ptrdiff_t from = part * b->part_stride, to = from + b->n;
+        for (ptrdiff_t x = from; x < to; x += LANES) {
+            OPAQUE(x);
             Vector values[2 * MAX_RADIUS + COFI_BLURS];
             UNROLL
             for (int row = 0; row < 2 * radius + COFI_BLURS; row++)

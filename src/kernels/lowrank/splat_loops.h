@@ -124,6 +124,12 @@ INLINE void splat_labels(const CofiSplat *g, int spread, int step)
         }
 }
 
+/* The most frequent case, as in slice_loops.h. */
+SEPARATE void splat_four_by_two(const CofiSplat *g)
+{
+    splat_cells(g, 4, 2);
+}
+
 INLINE void splat_spread(const CofiSplat *g, int spread)
 {
     int width = g->step * g->n;
@@ -136,6 +142,8 @@ INLINE void splat_spread(const CofiSplat *g, int spread)
     }
     if (!g->factors)
         splat_labels(g, spread, g->step);
+    else if (g->step == 2 && spread == 4)
+        splat_four_by_two(g);
     else if (g->step == 2)
         splat_cells(g, spread, 2);
     else

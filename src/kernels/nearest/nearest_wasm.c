@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Nearest centres, sums of distances and hashes, with SIMD128 of WebAssembly. */
+#if defined(__wasm_simd128__)
+#include "kernels/vectors_wasm.h"
+
+#define LEVEL(name) name##_wasm
+
+/* Loads that repeat one float take no longer than other loads. */
+typedef const float *Four;
+#define load_four(p) (p)
+#define fma_sub_of(v, four, i, c) fma_sub(v, set1((four)[i]), c)
+#define load_repeated(p) set1(*(p))
+
+/* Swaps pairs of lanes, or the lanes of pairs. */
+#define pairs_swapped(v) ((Vector)wasm_i32x4_shuffle((v128_t)(v), (v128_t)(v), 2, 3, 0, 1))
+#define lanes_swapped(v) ((Vector)wasm_i32x4_shuffle((v128_t)(v), (v128_t)(v), 1, 0, 3, 2))
+
+static inline float fold_least(Vector v)
+{
+    Vector two = least(v, pairs_swapped(v));
+    return least(two, lanes_swapped(two))[0];
+}
+
+static inline float fold_most(Vector v)
+{
+    Vector two = most(v, pairs_swapped(v));
+    return most(two, lanes_swapped(two))[0];
+}
+
+#include "kernels/nearest/hash_loops.h"
+#include "kernels/nearest/nearest_loops.h"
+#include "kernels/nearest/shrink_loops.h"
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Filtering on all workers, in strips with margins; with a downscale factor, at two scales.
+import { downscaleSource } from './learning.js';
+import { growRect, splitImage } from './parts.js';
+import { buffersOf, Source } from './source.js';
+import { passUnits } from './units.js';
+
+export function filterFactor(options, learnedFactor) {
+    return options.filter_downscale || learnedFactor;
+}
+
+/** Whether the library can filter parts with these options. */
+export function needsWhole(options, learnedFactor, guide) {
+    const factor = filterFactor(options, learnedFactor);
+    return options.tolerance > 0 || options.update === 'model' ||
+        (factor > 1 && (factor !== learnedFactor || Boolean(guide)));
+}
+
+/** Runs a task on each part of an image and puts the results together. `message(around, rect)`
+ * gives what a part needs besides its pixels: { fields, buffers }. */
+export async function mapParts(job, name, source, settings) {
+    const { margin, units, message, step = source.step, describe = (r) => source.describe(r) } =
+        settings;
+    const rects = splitImage(source, job.parallel, margin);
+    const data = settings.data ?? source.newData();
+    job.strips = rects.length;
+    await Promise.all(rects.map(async (rect) => {
+        const around = growRect(rect, margin, source);
+        const image = source.part(around);
+        const { fields, buffers = [] } = message(around, rect);
+        const answer = await job.task(name, { image, to: describe(rect), ...fields }, {
+            units: units * rect.width * rect.height,
+            transfer: [...buffersOf(image), ...buffers], stage: settings.stage ?? name,
+            options: settings.options,
+        });
+        source.paste(data, rect, answer.data, step);
+        job.addReport(answer.report, rect.width * rect.height, settings.isCoarse);
+        job.addReport(answer.coarse, source.width * source.height, true);
+    }));
+    return data;
+}
+
+/** Runs a task on one worker with the whole image. */
+export async function mapWhole(job, name, source, fields, units, buffers = []) {
+    const image = source.part(source.whole);
+    const size = source.width * source.height;
+    const answer = await job.task(name, { image, to: source.describe(source.whole), ...fields },
+        { units: units * size, transfer: [...buffersOf(image), ...buffers] });
+    job.addReport(answer.report, size);
+    return answer.data;
+}
+
+/** All passes but the last over the small image, in parts. */
+async function filterSmall(job, small, { model, units, passes }) {
+    if (passes === 0) {
+        return small;
+    }
+    const data = await mapParts(job, 'filter', small, { margin: model.smallMargin,
+        units: units * passes, options: model.smallOptions, isCoarse: true,
+        message: () => ({ fields: { model: { key: job.key, bytes: model.bytes } } }) });
+    return new Source(data, small.width, small.height, small.step, small.format, small.valid);
+}
+
+/** The last pass, at full size. */
+async function filterTwoScale(job, source, { model, units, passes, small }) {
+    const inParts = model.smallOptions !== undefined;
+    const filtered = inParts && await filterSmall(job, small, { model, units, passes: passes - 1 });
+    const message = () => {
+        const coarse = { key: job.key, small: small.part(small.whole),
+                         filtered: inParts ? filtered.part(filtered.whole) : undefined };
+        return { fields: { model: { key: job.key, bytes: model.bytes }, coarse },
+                 buffers: buffersOf(coarse.small, coarse.filtered) };
+    };
+    const smallUnits = inParts ? 0 : (units * (passes - 1)) / model.downscale ** 2;
+    return mapParts(job, 'filter', source, { margin: model.margin, units: units + smallUnits,
+        message });
+}
+
+/** Filters with a model: { bytes, downscale, margin }, and for two scales, if the passes over the
+ * small image can run in parts, { smallOptions, smallMargin }. `small` is the downscaled image, if it is
+ * known; `labels` are those of the source, if they are known. */
+export async function filterSource(job, source, { model, options, guide, small, labels }) {
+    const passes = options.iterations || 1;
+    const units = passUnits(options);
+    const factor = filterFactor(options, model.downscale);
+    const key = { key: job.key, bytes: model.bytes };
+    if (needsWhole(options, model.downscale, guide)) {
+        const shown = guide?.part(guide.whole);
+        return mapWhole(job, 'filter', source, { model: key, guide: shown }, units * passes,
+            buffersOf(shown));
+    }
+    if (factor > 1) {
+        return filterTwoScale(job, source, { model, units, passes,
+            small: small ?? await downscaleSource(job, source, factor) });
+    }
+    return mapParts(job, 'filter', source, { margin: model.margin, units: units * passes,
+        message: (around) => {
+            const [shown, known] = [guide?.part(around), labels?.part(around)];
+            return { fields: { model: key, guide: shown, labels: known },
+                     buffers: buffersOf(shown, known) };
+        } });
+}

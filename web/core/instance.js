@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// One instance of the WebAssembly module: its memory, and calls that throw what went wrong.
+import { CofError, statusWord } from './errors.js';
+
+const ERRNO_BADF = 8;
+
+// The few functions that the C library imports. There are no files and no environment.
+function wasiImports(memory) {
+    const view = () => new DataView(memory().buffer);
+    return {
+        environ_get: () => 0,
+        environ_sizes_get: (count, size) => {
+            view().setUint32(count, 0, true);
+            view().setUint32(size, 0, true);
+            return 0;
+        },
+        clock_time_get: (id, precision, time) => {
+            view().setBigUint64(time, BigInt(Math.round(performance.now() * 1e6)), true);
+            return 0;
+        },
+        random_get: (buffer, size) => {
+            globalThis.crypto.getRandomValues(new Uint8Array(memory().buffer, buffer, size));
+            return 0;
+        },
+        proc_exit: (code) => {
+            throw new Error(`exit ${code}`);
+        },
+    };
+}
+
+// Whatever else is imported, such as writing to a file, fails.
+function completed(imports, module) {
+    for (const { module: from, name } of WebAssembly.Module.imports(module)) {
+        imports[from] ??= {};
+        imports[from][name] ??= () => ERRNO_BADF;
+    }
+    return imports;
+}
+
+export class Instance {
+    /** onProgress receives the finished share of a call. */
+    static async create(module, onProgress = () => {}) {
+        const made = new Instance();
+        made.onProgress = onProgress;
+        const imports = {
+            cof: { progress: (done) => (made.onProgress(done), 0) },
+            wasi_snapshot_preview1: wasiImports(() => made.c.memory),
+        };
+        const instance = await WebAssembly.instantiate(module, completed(imports, module));
+        made.c = instance.exports;
+        made.c._initialize();
+        made.c.options_init();
+        return made;
+    }
+
+    get memorySize() {
+        return this.c.memory.buffer.byteLength;
+    }
+
+    get heap() {
+        return new Uint8Array(this.c.memory.buffer);
+    }
+
+    /** A text that ends with 0; undefined for NULL. */
+    text(address) {
+        if (!address) {
+            return undefined;
+        }
+        const heap = this.heap;
+        const start = address >>> 0;
+        return new TextDecoder().decode(heap.slice(start, heap.indexOf(0, start)));
+    }
+
+    /** A copy of an array in memory. */
+    array(Type, address, length) {
+        const start = address >>> 0;
+        return new Type(this.c.memory.buffer.slice(start, start + length * Type.BYTES_PER_ELEMENT));
+    }
+
+    /** The bytes of the last file that was saved. */
+    bytes() {
+        return this.array(Uint8Array, this.c.bytes(), this.c.bytes_size());
+    }
+
+    problem() {
+        return new CofError(statusWord(this.c.problem_status()), this.text(this.c.problem_text()), {
+            option: this.text(this.c.problem_option()),
+            argument: this.text(this.c.problem_argument()),
+        });
+    }
+
+    /** Throws unless a status is 0. */
+    check(status) {
+        if (status !== 0) {
+            throw this.problem();
+        }
+    }
+
+    /** Throws if a pointer is NULL. */
+    made(address) {
+        if (!address) {
+            throw this.problem();
+        }
+        return address >>> 0;
+    }
+
+    /** Calls a function with a Scope; what was taken there is freed afterwards. */
+    scope(use) {
+        const scope = new Scope(this);
+        try {
+            return use(scope);
+        } finally {
+            scope.release();
+        }
+    }
+
+    /** Copies options from another instance of the module. */
+    setOptions(bytes) {
+        this.heap.set(bytes, this.c.options_data() >>> 0);
+    }
+
+    getOptions() {
+        return this.array(Uint8Array, this.c.options_data(), this.c.options_size());
+    }
+
+    report() {
+        const c = this.c;
+        const stages = {};
+        for (let i = 0; this.text(c.stage_name(i)); i++) {
+            stages[this.text(c.stage_name(i))] = c.report_seconds(i);
+        }
+        const change = Array.from({ length: c.report_passes() }, (_, i) => c.report_change(i));
+        return { passes: c.report_passes(), change, stages, fastTerms: c.report_fast_terms(),
+                 fastCell: c.report_fast_cell() };
+    }
+}
+
+// Memory and objects of one task.
+class Scope {
+    constructor(instance) {
+        this.instance = instance;
+        this.ends = [];
+    }
+
+    release() {
+        for (const end of this.ends.reverse()) {
+            end();
+        }
+    }
+
+    /** Frees an object at the end: own(pointer, 'model_free'). */
+    own(address, free) {
+        const made = this.instance.made(address);
+        this.ends.push(() => this.instance.c[free](made));
+        return made;
+    }
+
+    take(size) {
+        const address = this.instance.c.alloc(size) >>> 0;
+        if (!address) {
+            throw new CofError('memory', 'not enough memory');
+        }
+        this.ends.push(() => this.instance.c.free(address));
+        return address;
+    }
+
+    /** Copies an array into memory. */
+    put(array) {
+        const address = this.take(array.byteLength);
+        const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+        this.instance.heap.set(bytes, address);
+        return address;
+    }
+
+    text(string) {
+        return this.put(new TextEncoder().encode(`${string}\0`));
+    }
+
+    /** A WebImage with pixels at an address. The order of the fields is that of web_views.h. */
+    view(image, data, valid = 0) {
+        return this.put(new Int32Array([data, valid, image.width, image.height, image.channels,
+            image.kind, image.sample, image.x, image.y, image.fullWidth,
+            image.fullHeight]));
+    }
+
+    /** Copies an image into memory, an opaque one without its alpha; 0 for none. */
+    image(image) {
+        if (!image) {
+            return 0;
+        }
+        const data = this.put(image.data);
+        if (image.opaque) {
+            this.instance.c.rgba_to_rgb(data, image.width * image.height);
+        }
+        return this.view(image, data, image.valid ? this.put(image.valid) : 0);
+    }
+
+    /** An image to be written. */
+    output(image) {
+        const pixels = image.width * image.height;
+        const size = pixels * bytesPerPixel(image);
+        const data = this.take(size);
+        const read = (Type = Uint8Array) => {
+            if (image.opaque) {
+                this.instance.c.rgb_to_rgba(data, pixels);
+            }
+            return this.instance.array(Type, data, size / Type.BYTES_PER_ELEMENT);
+        };
+        return { view: this.view(image, data), read };
+    }
+
+    roi({ region, part, mask, downscaled } = {}) {
+        const rect = (r) => (r ? [r.x, r.y, r.width, r.height] : [0, 0, 0, 0]);
+        return this.put(new Int32Array([...rect(region), ...rect(part), this.image(mask),
+            downscaled ? 1 : 0]));
+    }
+
+    stats(bytes) {
+        return this.own(this.instance.c.stats_load(this.put(bytes), bytes.length), 'stats_free');
+    }
+
+    model(bytes) {
+        return this.own(this.instance.c.model_load(this.put(bytes), bytes.length), 'model_free');
+    }
+
+    /** The models of the foreground and the background. */
+    pair(bytes) {
+        const { c } = this.instance;
+        const models = this.put(new Int32Array(2));
+        this.instance.check(c.pair_load(models, this.put(bytes), bytes.length));
+        return [...this.instance.array(Int32Array, models, 2)].map((m) => this.own(m, 'model_free'));
+    }
+}
+
+const SAMPLE_BYTES = [1, 2, 4];
+
+function bytesPerPixel(image) {
+    return image.opaque ? 4 : image.channels * SAMPLE_BYTES[image.sample];
+}

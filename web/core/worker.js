@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// A worker: runs tasks on its own instance of the module, one after the other.
+import { packError } from './errors.js';
+import { Instance } from './instance.js';
+import { tasks, WorkerState } from './tasks.js';
+
+const PROGRESS_INTERVAL = 40; // milliseconds
+
+function buffersIn(answer) {
+    return Object.values(answer).filter((value) => ArrayBuffer.isView(value))
+        .map((value) => value.buffer);
+}
+
+function serve(port, listen) {
+    const state = new WorkerState();
+    let instance;
+
+    const watch = (id) => {
+        let last = performance.now();
+        instance.onProgress = (done) => {
+            const now = performance.now();
+            if (now - last >= PROGRESS_INTERVAL) {
+                last = now;
+                port.postMessage({ id, progress: done });
+            }
+        };
+    };
+
+    const run = ({ id, task, options, report, message }) => {
+        try {
+            watch(id);
+            instance.c.report_want(report ? 1 : 0);
+            instance.setOptions(options);
+            const answer = tasks[task](instance, state, message);
+            instance.c.session_clear();
+            port.postMessage({ id, answer, memory: instance.memorySize }, buffersIn(answer));
+        } catch (error) {
+            const packed = packError(error);
+            port.postMessage({ id, error: packed, memory: instance.memorySize });
+        }
+    };
+
+    listen(async (message) => {
+        if (!message.module) {
+            run(message);
+            return;
+        }
+        try {
+            instance = await Instance.create(message.module);
+            port.postMessage({ ready: true });
+        } catch (error) {
+            port.postMessage({ ready: false, error: packError(error) });
+        }
+    });
+}
+
+if (typeof process === 'object' && process.versions?.node) {
+    import('node:worker_threads').then(({ parentPort }) =>
+        serve(parentPort, (receive) => parentPort.on('message', receive)));
+} else {
+    serve(self, (receive) => self.addEventListener('message', ({ data }) => receive(data)));
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// From settings to calls of the filter, and to the command and the Python that do the same.
+import { givenOptions, hasSelection, strokesAreSimple } from './settings.js';
+import { previewOptions } from './preview_options.js';
+
+const NOT_FOR_RECOLOUR = ['window', 'downscale', 'gap', 'likelihood'];
+
+/** What the settings ask for: 'smooth', 'apply', 'focus' or 'recolour'. */
+export function commandOf(settings) {
+    if (hasSelection(settings))
+        return settings.effect === 'recolour' ? 'recolour' : 'focus';
+    return settings.model ? 'apply' : 'smooth';
+}
+
+function usesOption(command, info) {
+    if (command === 'recolour')
+        return ['learn', 'model', 'select'].includes(info.group) &&
+            !NOT_FOR_RECOLOUR.includes(info.name);
+    if (command === 'apply')
+        return ['general', 'filter'].includes(info.group);
+    if (command === 'focus')
+        return info.name !== 'variant';
+    return info.group !== 'select';
+}
+
+/* Leaves out options that the command does not have. */
+function optionsOf(cof, command, options) {
+    const allowed = new Set(cof.optionTable.filter((info) => usesOption(command, info))
+        .map((info) => info.name));
+    return Object.fromEntries(Object.entries(options).filter(([name]) => allowed.has(name)));
+}
+
+/** The options for an image of the size `size`, which stands for one of the size `full`. */
+export function optionsFor(cof, settings, full, size) {
+    return optionsOf(cof, commandOf(settings), previewOptions(cof, settings, full, size));
+}
+
+/* A rectangle or a stroke of the full image, in pixels of a smaller one. */
+function scaledRegion(region, full, size) {
+    if (size.width === full.width && size.height === full.height)
+        return region;
+    const [fx, fy] = [size.width / full.width, size.height / full.height];
+    const x = Math.floor(region.x * fx), y = Math.floor(region.y * fy);
+    return { x, y, width: Math.max(1, Math.min(size.width - x, Math.round(region.width * fx))),
+        height: Math.max(1, Math.min(size.height - y, Math.round(region.height * fy))) };
+}
+
+function scaledStroke({ points, radius }, full, size) {
+    const [fx, fy] = [size.width / full.width, size.height / full.height];
+    return { radius: radius * fx,
+        points: points.map(([x, y]) => [(x + 0.5) * fx - 0.5, (y + 0.5) * fy - 0.5]) };
+}
+
+/** A selection that follows the strokes on one image. */
+export class LiveSelection {
+    constructor(cof, image, full) {
+        Object.assign(this, { cof, image, full, selector: null, drawn: [], last: null });
+    }
+
+    /* Adds what is new; starts again if a stroke was taken back. */
+    async follow(strokes) {
+        const continues = this.drawn.every((stroke, i) => stroke === strokes[i]);
+        if (!continues) {
+            await this.selector.clear();
+            this.drawn = [];
+        }
+        for (const stroke of strokes.slice(this.drawn.length)) {
+            const scaled = scaledStroke(stroke, this.full, this.image);
+            if (stroke.mark === 'erase')
+                await this.selector.erase(scaled);
+            else
+                await this.selector.addStroke(scaled,
+                    stroke.mark === 'keep' ? 'foreground' : 'background');
+            this.drawn.push(stroke);
+        }
+    }
+
+    /** The mask of the strokes; the same object if neither strokes nor options have changed. */
+    async mask(settings, run) {
+        const minArea = settings.options.min_area ?? 0;
+        if (this.last?.strokes === settings.strokes && this.last.minArea === minArea)
+            return this.last.mask;
+        this.selector ??= await this.cof.selector(this.image, {}, run);
+        await this.follow(settings.strokes);
+        const mask = await this.selector.mask({ min_area: minArea }, run);
+        this.last = { strokes: settings.strokes, minArea, mask };
+        return mask;
+    }
+
+    close() {
+        this.selector?.close();
+        this.selector = null;
+    }
+}
+
+function backgroundOf({ effect, colour }) {
+    return effect === 'tint' ? { tint: colour } : effect;
+}
+
+/* Spreading as in the paper has no selector. */
+async function spreadMask(cof, image, full, settings, options, run) {
+    const marked = (mark) => settings.strokes.filter((stroke) => stroke.mark === mark)
+        .map((stroke) => scaledStroke(stroke, full, image));
+    const background = marked('smooth');
+    return cof.select(image, { foreground: marked('keep'),
+        ...(background.length ? { background } : {}) }, options, run);
+}
+
+/** The mask of what the strokes select in the image. */
+export async function selectionMask(cof, image, full, settings, live, run) {
+    const options = optionsFor(cof, settings, full, image);
+    if (options.select_method === 'spread')
+        return spreadMask(cof, image, full, settings, options, run);
+    return live.mask(settings, run);
+}
+
+/** What the settings make of an image, which stands for one of the size `full`. */
+export async function compute(cof, image, full, settings, live, run) {
+    const command = commandOf(settings), options = optionsFor(cof, settings, full, image);
+    if (command === 'apply')
+        return cof.apply(settings.model.model, image, options, run);
+    if (command === 'smooth')
+        return cof.smooth(image, withRegion(options, settings, full, image), run);
+    const mask = await selectionMask(cof, image, full, settings, live, run);
+    if (command === 'recolour')
+        return cof.recolour(image, mask, settings.colour, options, run);
+    return cof.focus(image, mask, options, { background: backgroundOf(settings) }, run);
+}
+
+function withRegion(options, settings, full, image) {
+    return settings.region
+        ? { ...options, region: scaledRegion(settings.region, full, image) } : options;
+}
+
+/** The model that the settings learn from an image. */
+export function learn(cof, image, full, settings, run) {
+    const options = optionsOf(cof, 'smooth', previewOptions(cof, settings, full, image));
+    return cof.learn(image, withRegion(options, settings, full, image), run);
+}
+
+/** {settings, model, labels}, and for a model that is learned from the image {weights, change,
+ * result}. */
+export async function learnedFrom(cof, image, full, settings, run) {
+    if (commandOf(settings) === 'apply') {
+        const { model } = settings.model;
+        return { settings, model, labels: await cof.label(model, image, run) };
+    }
+    const options = optionsOf(cof, 'smooth', previewOptions(cof, settings, full, image));
+    const found = await cof.inspect(image, withRegion(options, settings, full, image), run);
+    return { settings, model: found.model, labels: found.labels, result: found.result,
+        weights: (x, y) => found.weights(x, y), change: found.report.change };
+}
+
+/** The name of a file that belongs to another: photo.jpg becomes photo-cof.png. */
+export function relatedName(name, ending) {
+    const dot = name.lastIndexOf('.');
+    return `${dot > 0 ? name.slice(0, dot) : name}-${ending}`;
+}
+
+function strokesOf(settings, mark) {
+    return settings.strokes.filter((stroke) => stroke.mark === mark)
+        .map(({ points, radius }) => ({ points, radius }));
+}
+
+/** {command, python, note} for an image {name, width, height}, saved in a format. */
+export function lines(cof, settings, image, suffix) {
+    const command = commandOf(settings);
+    const line = { command, input: image.name, output: relatedName(image.name, `cof.${suffix}`),
+        width: image.width, height: image.height };
+    let note = '';
+    if (command === 'apply') {
+        line.model = settings.model.name;
+    } else if (command === 'smooth') {
+        if (settings.region)
+            line.region = settings.region;
+    } else {
+        note = addSelection(line, settings, image);
+    }
+    const options = optionsOf(cof, command, givenOptions(settings));
+    return { command: cof.commandLine(options, line), python: cof.pythonLine(options, line), note };
+}
+
+function addSelection(line, settings, image) {
+    if (line.command === 'recolour')
+        line.colour = settings.colour;
+    else
+        line.effect = backgroundOf(settings);
+    if (strokesAreSimple(settings.strokes)) {
+        line.foreground = strokesOf(settings, 'keep');
+        line.background = strokesOf(settings, 'smooth');
+        return '';
+    }
+    line.mask = relatedName(image.name, 'mask.png');
+    return 'Strokes overlap or were erased, so the lines read the mask: choose Save mask.';
+}
