@@ -23,8 +23,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 MAX_COLUMNS = 100
 TIMEOUT_S = 300
-CODE_FOLDERS = ("src", "include", "cli", "plugins", "python", "tests", "bench", "gallery", "fuzz")
-SOURCE_SUFFIXES = (".c", ".h", ".py", ".def", ".md", ".ipynb", ".sh", ".scd", ".in", ".build")
+CODE_FOLDERS = ("src", "include", "cli", "plugins", "python", "tests", "bench", "gallery", "fuzz",
+                "web")
+SOURCE_SUFFIXES = (".c", ".h", ".py", ".def", ".md", ".ipynb", ".sh", ".scd", ".in", ".build", ".js",
+                   ".mjs", ".ts", ".ini")
 RUNNABLE = ("sh", "c", "cpp", "python")
 OTHER_SPELLINGS = {"bash": "sh", "shell": "sh", "console": "sh", "C": "c", "c++": "cpp", "C++": "cpp",
                    "py": "python", "python3": "python"}

@@ -32,7 +32,7 @@ TREES = {
 MAX_LINES = 400
 
 # Lines of the functions in these folders, from the name to the closing brace.
-FUNCTION_FOLDERS = ["src", "cli", "plugins"]
+FUNCTION_FOLDERS = ["src", "cli", "plugins", "web"]
 MAX_MEDIAN = 12
 MAX_NINE_IN_TEN = 25
 MAX_FUNCTION = 60
@@ -41,7 +41,7 @@ TABLES = {"src/kernels/kernels.c": {"cofi_kernels"}}
 
 # An option that every host has, and in how many files its name may occur.
 SAMPLE_OPTION = "softness"
-OPTION_FOLDERS = ["src", "cli", "plugins", "python"]
+OPTION_FOLDERS = ["src", "cli", "plugins", "python", "web"]
 MAX_OPTION_FILES = 12
 
 # The folder of the public functions.
@@ -53,6 +53,7 @@ OUTSIDE = {
     "cli": {"vips_operations.h", "vips_pixels.h"},
     "plugins": {"vips_operations.h", "vips_pixels.h"},
     "bench": set(),
+    "web": set(),
 }
 
 

@@ -13,6 +13,7 @@ import { Pool, PoolWorker, workerAddress } from './pool.js';
 import { asMask, focusImage, recolourImage, selectMask, StrokeSelector } from './selecting.js';
 import { hasWasmSimd, loadModule } from './simd.js';
 import { Source } from './source.js';
+import { filterUnits, learningUnits, passUnits, UNITS } from './units.js';
 
 export { CofError, Model };
 
@@ -197,13 +198,21 @@ export class Cof {
         return { data, width: source.width, height: source.height, report };
     }
 
+    #planSmoothing(job, images, source, values) {
+        const pixels = source.width * source.height;
+        const learned = images.reduce((sum, one) => sum + one.width * one.height, 0);
+        job.plan(learningUnits(learned, values) +
+            filterUnits(pixels, values, filterFactor(values, values.downscale)));
+    }
+
     async #learnAndFilter(job, image, values, rest, contents) {
         const { images, roi } = this.#lesson(image, rest);
         const source = rest.from ? Source.fromImage(image) : images[0];
+        this.#planSmoothing(job, images, source, values);
         if (values.update === 'model' && !rest.from) {
             const mask = roi.mask?.part(roi.mask.whole);
             const data = await mapWhole(job, 'smooth', source, { roi: { ...roi, mask } },
-                10 * Math.max(values.iterations, 1));
+                passUnits(values) * Math.max(values.iterations, 1));
             return { source, data };
         }
         let small;
@@ -233,6 +242,8 @@ export class Cof {
         const { options, rest } = separate(given, LEARNING);
         const { images, roi } = this.#lesson(image, rest);
         return this.#call(options, images[0].size, run, async (job, values) => {
+            job.plan(learningUnits(images.reduce((sum, one) => sum + one.width * one.height, 0),
+                values));
             const { bytes } = await learnModel(job, images, { options: values, roi });
             return new Model(this.#instance, bytes);
         });
@@ -252,18 +263,21 @@ export class Cof {
         return this.#call(options, source.size, run, async (job, values) => {
             const window = values.filter_window || model.options.window;
             const prepared = this.#prepare(model.bytes, guide ?? source, values, job.options);
+            const known = { ...values, filter_window: window, palettes: model.palettes };
+            job.plan(filterUnits(source.width * source.height, known,
+                filterFactor(values, prepared.downscale)));
             const data = await filterSource(job, source, { model: prepared, guide,
-                options: { ...values, filter_window: window } });
+                options: known });
             return this.#result(job, source, data, values);
         });
     }
 
     async #label(job, model, source) {
         const data = await mapParts(job, 'label', source, {
-            margin: 0, units: 1, stage: 'labels', step: 1,
+            margin: 0, units: UNITS.label, stage: 'labels', step: 1,
             data: new Uint8Array(source.width * source.height),
             describe: (rect) => ({ ...source.describe(rect), kind: 0, sample: 0, channels: 1,
-                                   pixelStride: 0 }),
+                                   opaque: false }),
             message: () => ({ fields: { model: { key: `label ${job.key}`, bytes: model.bytes } } }),
         });
         return asMask(source, data);
@@ -274,7 +288,10 @@ export class Cof {
             refuseArgument('model', 'the model must be a Model');
         }
         const source = Source.fromImage(image);
-        return this.#call({}, source.size, run, (job) => this.#label(job, model, source));
+        return this.#call({}, source.size, run, (job) => {
+            job.plan(UNITS.label * source.width * source.height);
+            return this.#label(job, model, source);
+        });
     }
 
     async inspect(image, given, run) {
@@ -299,7 +316,10 @@ export class Cof {
 
     async select(image, marks, options, run) {
         const source = Source.fromImage(image);
-        return this.#call(options, source.size, run, (job) => selectMask(job, source, marks));
+        return this.#call(options, source.size, run, (job) => {
+            job.plan(UNITS.select * source.width * source.height);
+            return selectMask(job, source, marks);
+        });
     }
 
     async selector(image, options, run) {
@@ -350,6 +370,7 @@ export class Cof {
         const source = Source.fromImage(image);
         const marks = Source.fromMask(mask, source);
         return this.#call(options, source.size, run, async (job, values) => {
+            job.plan(UNITS.recolour * source.width * source.height);
             const data = await recolourImage(job, source, marks, colour);
             return this.#result(job, source, data, values);
         });

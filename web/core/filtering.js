@@ -3,16 +3,7 @@
 import { downscaleSource } from './learning.js';
 import { growRect, splitImage } from './parts.js';
 import { buffersOf, Source } from './source.js';
-
-const EXACT_UNITS = 1 / 20; // for each tap of the window
-const FAST_UNITS = 6;
-
-/** Units of work for each pixel. */
-function passUnits(options) {
-    const window = options.filter_window || options.window;
-    const taps = window * window * EXACT_UNITS;
-    return options.method === 'exact' ? taps : Math.min(taps, FAST_UNITS);
-}
+import { passUnits } from './units.js';
 
 export function filterFactor(options, learnedFactor) {
     return options.filter_downscale || learnedFactor;
@@ -33,7 +24,6 @@ export async function mapParts(job, name, source, settings) {
     const rects = splitImage(source, job.parallel, margin);
     const data = settings.data ?? source.newData();
     job.strips = rects.length;
-    job.expect(units * source.width * source.height);
     await Promise.all(rects.map(async (rect) => {
         const around = growRect(rect, margin, source);
         const image = source.part(around);
@@ -54,7 +44,6 @@ export async function mapParts(job, name, source, settings) {
 export async function mapWhole(job, name, source, fields, units, buffers = []) {
     const image = source.part(source.whole);
     const size = source.width * source.height;
-    job.expect(units * size);
     const answer = await job.task(name, { image, to: source.describe(source.whole), ...fields },
         { units: units * size, transfer: [...buffersOf(image), ...buffers] });
     job.addReport(answer.report, size);

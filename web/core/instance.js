@@ -179,25 +179,33 @@ class Scope {
     /** A WebImage with pixels at an address. The order of the fields is that of web_views.h. */
     view(image, data, valid = 0) {
         return this.put(new Int32Array([data, valid, image.width, image.height, image.channels,
-            image.kind, image.sample, image.pixelStride, image.x, image.y, image.fullWidth,
+            image.kind, image.sample, image.x, image.y, image.fullWidth,
             image.fullHeight]));
     }
 
-    /** Copies an image into memory; 0 for none. */
+    /** Copies an image into memory, an opaque one without its alpha; 0 for none. */
     image(image) {
         if (!image) {
             return 0;
         }
-        return this.view(image, this.put(image.data), image.valid ? this.put(image.valid) : 0);
+        const data = this.put(image.data);
+        if (image.opaque) {
+            this.instance.c.rgba_to_rgb(data, image.width * image.height);
+        }
+        return this.view(image, data, image.valid ? this.put(image.valid) : 0);
     }
 
-    /** An image to be written: what is not written, such as alpha of opaque images, is 255. */
+    /** An image to be written. */
     output(image) {
-        const size = image.width * image.height * bytesPerPixel(image);
+        const pixels = image.width * image.height;
+        const size = pixels * bytesPerPixel(image);
         const data = this.take(size);
-        this.instance.heap.fill(255, data, data + size);
-        const read = (Type = Uint8Array) =>
-            this.instance.array(Type, data, size / Type.BYTES_PER_ELEMENT);
+        const read = (Type = Uint8Array) => {
+            if (image.opaque) {
+                this.instance.c.rgb_to_rgba(data, pixels);
+            }
+            return this.instance.array(Type, data, size / Type.BYTES_PER_ELEMENT);
+        };
         return { view: this.view(image, data), read };
     }
 
@@ -226,6 +234,6 @@ class Scope {
 
 const SAMPLE_BYTES = [1, 2, 4];
 
-export function bytesPerPixel(image) {
-    return image.pixelStride || image.channels * SAMPLE_BYTES[image.sample];
+function bytesPerPixel(image) {
+    return image.opaque ? 4 : image.channels * SAMPLE_BYTES[image.sample];
 }

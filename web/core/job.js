@@ -35,7 +35,9 @@ export class Job {
         aborted.catch(() => {});
         signal?.addEventListener('abort', abort, { once: true });
         try {
-            return await Promise.race([steps(), aborted]);
+            const result = await Promise.race([steps(), aborted]);
+            this.advance(this.units, 'store');
+            return result;
         } catch (error) {
             this.aborted = true;
             this.pool.cancel(this, error); // the other tasks of a call that has failed
@@ -45,9 +47,9 @@ export class Job {
         }
     }
 
-    /** Announces units of work, so that progress is a share of the whole. */
-    expect(units) {
-        this.units += units;
+    /** Says how many units of work all tasks together will have. */
+    plan(units) {
+        this.units = units;
     }
 
     /** Runs one task on some worker. */

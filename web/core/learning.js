@@ -2,9 +2,7 @@
 // Learning on all workers: scan parts, merge, fit the palette, count parts, merge, make the model.
 import { coveredRect, growRect, splitImage } from './parts.js';
 import { buffersOf, Source } from './source.js';
-
-const UNITS = { downscale: 0.5, scan: 0.5, assign: 2, count: 0.5 }; // for each pixel, as the filter's
-const FIT_UNITS = 2e5;
+import { FIT_UNITS, LEARN_UNITS, UNITS } from './units.js';
 
 /** Downscales an image in parts. */
 export async function downscaleSource(job, source, factor) {
@@ -12,7 +10,6 @@ export async function downscaleSource(job, source, factor) {
                    height: Math.ceil(source.height / factor) };
     const small = new Source(source.newData(size), size.width, size.height, source.step,
         source.format, source.valid && new Uint8Array(size.width * size.height));
-    job.expect(UNITS.downscale * source.width * source.height);
     await Promise.all(splitImage(size, job.parallel).map(async (rect) => {
         const image = source.part(coveredRect(rect, factor, source));
         const answer = await job.task('downscale',
@@ -63,7 +60,6 @@ async function learnByLabels(job, source, palette, { window, roi, contents }) {
 
 async function learnInParts(job, images, { window, roi, contents, shareLabels }) {
     const pixels = images.reduce((sum, one) => sum + one.width * one.height, 0);
-    job.expect((UNITS.scan + UNITS.assign + UNITS.count) * pixels + FIT_UNITS);
     const scanned = await Promise.all(readParts(job, 'scan', images, 0, roi, {}));
     const { bytes: palette } = await job.task('fit', { parts: scanned },
         { units: FIT_UNITS, stage: 'palette' });
@@ -78,8 +74,7 @@ async function learnInParts(job, images, { window, roi, contents, shareLabels })
 
 async function learnWhole(job, images, { roi, contents }) {
     const pixels = images.reduce((sum, one) => sum + one.width * one.height, 0);
-    const units = (UNITS.scan + UNITS.assign + UNITS.count) * pixels;
-    job.expect(units);
+    const units = LEARN_UNITS * pixels;
     const parts = images.map((source) => source.part(source.whole));
     const mask = roi.mask?.part(roi.mask.whole);
     return job.task('learn',

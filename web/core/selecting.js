@@ -6,6 +6,7 @@ import { Job } from './job.js';
 import { learnModel } from './learning.js';
 import { Pool } from './pool.js';
 import { buffersOf, Source } from './source.js';
+import { filterUnits, learningUnits, passUnits, UNITS } from './units.js';
 
 const MARKS = ['erase', 'foreground', 'background']; // CofStroke
 const DEFAULT_RADIUS = 4;
@@ -73,7 +74,8 @@ export async function selectMask(job, source, marks) {
         refuseArgument('foreground', 'a selection needs foreground strokes or pixels');
     }
     const to = emptyMask(source).describe(source.whole);
-    const data = await mapWhole(job, 'select', source, { foreground, background, to }, 20);
+    const data = await mapWhole(job, 'select', source, { foreground, background, to },
+        UNITS.select);
     return asMask(source, data);
 }
 
@@ -89,7 +91,7 @@ export class StrokeSelector {
         try {
             await job.perform(async () => {
                 const image = source.part(source.whole);
-                job.expect(1);
+                job.plan(1);
                 await job.task('selector', { image }, { units: 1, transfer: buffersOf(image),
                     stage: 'select' });
             });
@@ -105,7 +107,7 @@ export class StrokeSelector {
             throw new CofError('argument', 'the selector is closed');
         }
         const job = new Job(this.pool, options, run);
-        job.expect(1);
+        job.plan(1);
         return job.perform(() => job.task(name, message, { units: 1, stage: 'select' }));
     }
 
@@ -152,8 +154,7 @@ async function learnPair(job, source, mask, options) {
     const image = source.part(source.whole);
     const marks = mask.part(mask.whole);
     const prior = new Source(null, source.width, source.height, 1, MATTE_FORMAT);
-    const units = 6 * source.width * source.height;
-    job.expect(units);
+    const units = UNITS.pair * source.width * source.height;
     try {
         const { bytes, data } = await job.task('pair',
             { image, mask: marks, prior: prior.describe(prior.whole) },
@@ -177,7 +178,7 @@ async function makeMatte(job, source, learned, margin, options) {
     const matte = new Source(new Float32Array(source.width * source.height), source.width,
         source.height, 1, MATTE_FORMAT);
     await mapParts(job, 'matte', source, {
-        ...pairSettings(learned, margin, 8, options), data: matte.data, step: 1,
+        ...pairSettings(learned, margin, UNITS.matte, options), data: matte.data, step: 1,
         describe: (rect) => matte.describe(rect), stage: 'filter',
     });
     return matte;
@@ -185,7 +186,7 @@ async function makeMatte(job, source, learned, margin, options) {
 
 /** Blends an image with another, or with its own tint. */
 function blendParts(job, source, matte, { other, colour }) {
-    return mapParts(job, 'blend', source, { margin: 0, units: 2, stage: 'store',
+    return mapParts(job, 'blend', source, { margin: 0, units: UNITS.blend, stage: 'store',
         message: (around) => {
             const parts = [matte.part(around), other?.part(around)];
             return { fields: { matte: parts[0], other: parts[1], colour },
@@ -217,7 +218,8 @@ async function smoothByMatte(job, source, matte, prepare, options) {
     const background = source.withValid(valid);
     let smooth;
     if (options.update === 'model' || options.tolerance > 0) {
-        smooth = await mapWhole(job, 'smooth', background, { roi: {} }, 10 * options.iterations);
+        smooth = await mapWhole(job, 'smooth', background, { roi: {} },
+            passUnits(options) * options.iterations);
     } else {
         let small;
         const { bytes } = await learnModel(job, [background], { options, roi: {},
@@ -256,17 +258,30 @@ function backdropOf(effect, source) {
     return { other };
 }
 
+const focusUnits = (options) => 2 * passUnits(options) * options.iterations;
+
+function planFocus(job, source, effect, { byMatte, options }) {
+    const pixels = source.width * source.height;
+    const factor = options.filter_downscale || options.downscale;
+    const smoothing = !byMatte ? pixels * (focusUnits(options) - UNITS.matte - UNITS.blend)
+        : learningUnits(pixels, options) + filterUnits(pixels, options, factor);
+    job.plan(pixels * (UNITS.pair + UNITS.matte + UNITS.blend) +
+        (effect === 'smooth' ? smoothing : 0));
+}
+
 /** Changes the background. `plan` has the options of the object (bytes), those of the background
  * (bytes and values), whether the background is smoothed by itself, and prepare(). */
 export async function focusImage(job, source, mask, effect, plan) {
     checkEffect(effect, source);
     const backdrop = effect === 'smooth' || effect === 'transparent' ? {}
         : backdropOf(effect, source);
+    planFocus(job, source, effect, plan);
     const learned = await learnPair(job, source, mask, plan.objectBytes);
     if (effect === 'smooth' && !plan.byMatte) {
         const bytes = plan.withPasses(FOCUS_PASSES);
         const margin = plan.margin(learned.pair, bytes);
-        return mapParts(job, 'focus', source, pairSettings(learned, margin, 60, bytes));
+        return mapParts(job, 'focus', source, pairSettings(learned, margin,
+            focusUnits(plan.options), bytes));
     }
     const matteMargin = plan.margin(learned.pair, plan.objectBytes);
     const matte = await makeMatte(job, source, learned, matteMargin, plan.objectBytes);
@@ -282,6 +297,7 @@ export async function recolourImage(job, source, mask, colour) {
         refuseArgument('image', 'an image without colours cannot be recoloured');
     }
     const marks = mask.part(mask.whole);
-    return mapWhole(job, 'recolour', source, { mask: marks, colour: parseColour(colour) }, 20,
+    return mapWhole(job, 'recolour', source, { mask: marks, colour: parseColour(colour) },
+        UNITS.recolour,
         buffersOf(marks));
 }

@@ -97,8 +97,8 @@ export class Source {
     /** What a worker needs to know of a rectangle of the image. */
     describe(rect) {
         const { kind, sample, opaque } = this.format;
-        return { ...rect, kind, sample, channels: opaque ? 3 : this.step,
-                 pixelStride: opaque ? 4 : 0, fullWidth: this.width, fullHeight: this.height };
+        return { ...rect, kind, sample, opaque: Boolean(opaque), channels: opaque ? 3 : this.step,
+                 fullWidth: this.width, fullHeight: this.height };
     }
 
     /** A copy of a rectangle, with the buffers to transfer. */

@@ -7,6 +7,27 @@ static void *address(int32_t word)
     return (void *)(uintptr_t)(uint32_t)word;
 }
 
+void web_rgba_to_rgb(uint8_t *pixels, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint8_t red = pixels[4 * i], green = pixels[4 * i + 1], blue = pixels[4 * i + 2];
+        pixels[3 * i] = red;
+        pixels[3 * i + 1] = green;
+        pixels[3 * i + 2] = blue;
+    }
+}
+
+void web_rgb_to_rgba(uint8_t *pixels, size_t n)
+{
+    for (size_t i = n; i-- > 0;) {
+        uint8_t red = pixels[3 * i], green = pixels[3 * i + 1], blue = pixels[3 * i + 2];
+        pixels[4 * i] = red;
+        pixels[4 * i + 1] = green;
+        pixels[4 * i + 2] = blue;
+        pixels[4 * i + 3] = 255;
+    }
+}
+
 const CofImage *web_view(const WebImage *image, CofImage *view)
 {
     if (!image)
@@ -18,12 +39,10 @@ const CofImage *web_view(const WebImage *image, CofImage *view)
                        .channels = image->channels,
                        .kind = (CofKind)image->kind,
                        .sample = (CofSample)image->sample,
-                       .pixel_stride = image->pixel_stride,
                        .x = image->x,
                        .y = image->y,
                        .full_width = image->full_width,
                        .full_height = image->full_height};
-    view->row_stride = (ptrdiff_t)image->pixel_stride * image->width;
     return view;
 }
 

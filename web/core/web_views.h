@@ -3,13 +3,12 @@
 #ifndef COF_WEB_VIEWS_H
 #define COF_WEB_VIEWS_H
 
-#include "cof/cof.h"
+#include "web_session.h"
 
 /* The order of the fields is repeated in instance.js. */
 typedef struct WebImage {
     int32_t data, valid; /* addresses; 0 = NULL */
     int32_t width, height, channels, kind, sample;
-    int32_t pixel_stride; /* bytes; 0 = packed */
     int32_t x, y, full_width, full_height;
 } WebImage;
 
@@ -18,6 +17,11 @@ typedef struct WebRoi {
     int32_t mask; /* address of a WebImage, or 0 */
     int32_t downscaled;
 } WebRoi;
+
+/* Removes the alpha of n pixels of 8 bits, in place, and puts back an opaque one. The library reads
+ * packed pixels faster than those with gaps. */
+void web_rgba_to_rgb(uint8_t *pixels, size_t n) WEB_EXPORT(rgba_to_rgb);
+void web_rgb_to_rgba(uint8_t *pixels, size_t n) WEB_EXPORT(rgb_to_rgba);
 
 /* The view of an image; NULL remains NULL. */
 const CofImage *web_view(const WebImage *image, CofImage *view);

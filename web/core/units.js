@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-2-Clause
+// Units of work, for progress: about the nanoseconds that a pixel takes, divided by 16.
+
+/** For each pixel. */
+export const UNITS = { downscale: 0.5, scan: 0.5, assign: 2, count: 0.7, matte: 6, blend: 1, pair: 8,
+                       label: 2, select: 30, recolour: 20 };
+export const LEARN_UNITS = UNITS.scan + UNITS.assign + UNITS.count;
+export const FIT_UNITS = 7e5;
+
+const EXACT_UNITS = 1 / 36; // for each tap of the window
+const FAST_UNITS = 6;
+
+/** Of a pass of the filter, for each pixel. */
+export function passUnits(options) {
+    const window = options.filter_window || options.window;
+    const taps = window * window * EXACT_UNITS;
+    return options.palettes * (options.method === 'exact' ? taps : Math.min(taps, FAST_UNITS));
+}
+
+/** Of learning from so many pixels. */
+export function learningUnits(pixels, options) {
+    const scale = options.downscale ** 2;
+    return FIT_UNITS + (pixels * LEARN_UNITS) / scale + (scale > 1 ? UNITS.downscale * pixels : 0);
+}
+
+/** Of all passes over so many pixels, with a downscale factor. */
+export function filterUnits(pixels, options, factor) {
+    const passes = options.iterations || 1;
+    return pixels * passUnits(options) * (factor > 1 ? 1 + (passes - 1) / factor ** 2 : passes);
+}
