@@ -178,7 +178,8 @@ export class Cof {
 
     /** The images to learn from, and where. */
     #lesson(image, rest) {
-        const images = asList(rest.from ?? image).map((one) => Source.fromImage(one));
+        const images = asList(rest.from ?? image).map((one) =>
+            (one instanceof Source ? one : Source.fromImage(one)));
         const mask = rest.mask ?? rest.roi;
         if (mask && images.length > 1) {
             refuseArgument('mask', 'a mask needs a single image to learn from');
@@ -205,15 +206,14 @@ export class Cof {
             filterUnits(pixels, values, filterFactor(values, values.downscale)));
     }
 
-    async #learnAndFilter(job, image, values, rest, contents) {
-        const { images, roi } = this.#lesson(image, rest);
-        const source = rest.from ? Source.fromImage(image) : images[0];
+    async #learnAndFilter(job, source, values, rest, contents) {
+        const { images, roi } = this.#lesson(source, rest);
         this.#planSmoothing(job, images, source, values);
         if (values.update === 'model' && !rest.from) {
             const mask = roi.mask?.part(roi.mask.whole);
             const data = await mapWhole(job, 'smooth', source, { roi: { ...roi, mask } },
                 passUnits(values) * Math.max(values.iterations, 1));
-            return { source, data };
+            return { data };
         }
         let small;
         const onSmall = rest.from ? undefined : (made) => { small = made; };
@@ -226,14 +226,14 @@ export class Cof {
         const model = this.#prepare(learned.bytes, source, values, job.options);
         const data = await filterSource(job, source, { model, options: values, small,
             labels: learned.labels });
-        return { source, data, learned };
+        return { data, learned };
     }
 
     async smooth(image, given, run) {
         const { options, rest } = separate(given, LEARNING);
-        const size = Source.fromImage(image).size;
-        return this.#call(options, size, run, async (job, values) => {
-            const { source, data } = await this.#learnAndFilter(job, image, values, rest);
+        const source = Source.fromImage(image);
+        return this.#call(options, source.size, run, async (job, values) => {
+            const { data } = await this.#learnAndFilter(job, source, values, rest);
             return this.#result(job, source, data, values);
         });
     }
@@ -296,13 +296,13 @@ export class Cof {
 
     async inspect(image, given, run) {
         const { options, rest } = separate(given, LEARNING);
-        const size = Source.fromImage(image).size;
-        return this.#call(options, size, { report: true, ...run }, async (job, values) => {
+        const source = Source.fromImage(image);
+        return this.#call(options, source.size, { report: true, ...run }, async (job, values) => {
             if (values.update === 'model') {
                 refuseOption('update', 'a model that changes with each pass cannot be inspected');
             }
-            const { source, data, learned } =
-                await this.#learnAndFilter(job, image, values, rest, true);
+            const { data, learned } =
+                await this.#learnAndFilter(job, source, values, rest, true);
             const result = this.#result(job, source, data, values);
             const model = new Model(this.#instance, learned.bytes);
             const labels = learned.labels ? asMask(source, learned.labels.data)

@@ -8,6 +8,7 @@ const RGB = 2;
 const KINDS = [undefined, GREY, 1, RGB, 3];
 const SAMPLES = [[Uint8ClampedArray, 0], [Uint8Array, 0], [Uint16Array, 1], [Float32Array, 2]];
 const MAX_SIDE = 2 ** 30;
+const OPAQUE_BLOCK = 4096; // pixels that are looked at in one go
 
 function checkSize(image, name) {
     const isSide = (n) => Number.isInteger(n) && n >= 1 && n <= MAX_SIDE;
@@ -32,10 +33,14 @@ function isOpaque(data) {
     if (data.BYTES_PER_ELEMENT !== 1 || data.byteOffset % 4 !== 0) {
         return false;
     }
-    const words = new Uint32Array(data.buffer, data.byteOffset, data.length / 4);
-    const alpha = new Uint32Array(new Uint8Array([0, 0, 0, 255]).buffer)[0];
-    for (let i = 0; i < words.length; i++) {
-        if ((words[i] & alpha) !== (alpha | 0)) {
+    const words = new Int32Array(data.buffer, data.byteOffset, data.length / 4);
+    const [alpha] = new Int32Array(new Uint8Array([0, 0, 0, 255]).buffer);
+    for (let i = 0; i < words.length; i += OPAQUE_BLOCK) {
+        let all = alpha;
+        for (let j = i; j < Math.min(i + OPAQUE_BLOCK, words.length); j++) {
+            all &= words[j];
+        }
+        if (all !== alpha) {
             return false;
         }
     }
