@@ -44,6 +44,9 @@ SAMPLE_OPTION = "softness"
 OPTION_FOLDERS = ["src", "cli", "plugins", "python", "web"]
 MAX_OPTION_FILES = 12
 
+# Files that Meson may choose instead of another one, and whose header they implement.
+ALTERNATIVES = {"src/base/serial/serial_pool.c": "src/base/thread_pool.h"}
+
 # The folder of the public functions.
 PUBLIC = "api"
 
@@ -136,12 +139,9 @@ def defined(path):
 
 
 def header_problems(tree):
-    """Kernels are declared together in kernels.h. Where a folder has a file of the same name in a
-    subfolder, Meson chooses one of them; both have one header."""
+    """Kernels are declared together in kernels.h."""
     for path in sorted((ROOT / tree).rglob("*.c")):
-        own = path.with_suffix(".h")
-        if not own.exists() and (path.parent.parent / path.name).exists():
-            own = path.parent.parent / own.name
+        own = ROOT / ALTERNATIVES.get(name(path), name(path.with_suffix(".h")))
         if layer(path, tree) == "kernels":
             continue
         if not own.exists():

@@ -13,6 +13,14 @@ const wasi = new WASI({
     preopens: { '/': '/' },
     returnOnExit: true,
 });
+
+// Node 20 crashes if a program calls the functions of WASI directly after its memory has grown.
+function called(functions) {
+    return Object.fromEntries(Object.entries(functions)
+        .map(([name, call]) => [name, (...values) => call(...values)]));
+}
+
 const module = await WebAssembly.compile(await readFile(argv[2]));
-const instance = await WebAssembly.instantiate(module, wasi.getImportObject());
-exit(wasi.start(instance));
+const { wasi_snapshot_preview1: functions } = wasi.getImportObject();
+const imports = { wasi_snapshot_preview1: called(functions) };
+exit(wasi.start(await WebAssembly.instantiate(module, imports)));
