@@ -24,8 +24,8 @@ typedef struct Search {
 static CofStatus load_planes(CofiCall *call, const CofImage *image, int n, Search *s,
                              float **planes)
 {
-    CofImage small;
-    CofStatus status = cofi_downscale(call, image, n, &small);
+    CofImage small = *image;
+    CofStatus status = n > 1 ? cofi_downscale(call, image, n, &small) : COF_OK;
     if (status != COF_OK)
         return status;
     s->width = small.width;

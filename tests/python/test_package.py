@@ -661,7 +661,9 @@ class Foreground(unittest.TestCase):
         self.assertTrue((grown[:, :43]).all() and not grown[:, 43:].any())
         self.assertTrue((cof.mask_dilate(grown, -3)[:, 5:] == self.mask[:, 5:]).all())
         prior = cof.mask_prior(self.mask)
-        self.assertTrue(prior.min() >= 0.029 and prior.max() <= 0.971)
+        self.assertTrue(prior.min() >= 0 and prior.max() <= 1)
+        border = prior[:, 39:41]
+        self.assertTrue(border.min() > 0.3 and border.max() < 0.7)
 
     @unittest.skipUnless("COF" in os.environ, "COF names no command")
     def test_the_command_gives_the_same(self):
