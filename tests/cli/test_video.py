@@ -409,7 +409,7 @@ class RejectedInput(FolderTest):
         write_grey(self.folder / "none.pgm", WIDTH, HEIGHT, [0] * WIDTH * HEIGHT)
         write_grey(self.folder / "small.pgm", 9, 9, [1] * 81)
         (self.folder / "text.mp4").write_text("not a video")
-        self.clip("short.mp4", frames=2)
+        make_clip(self.folder / "short.mp4", frames=2)
         self.cof("video", "short.mp4", "pair.mp4", "--stroke", "96,64:24", "--save-model", "pair.cof")
         ffmpeg("-i", self.folder / "clip.mp4", "-vn", self.folder / "sound.m4a")
         for line, status, *words in (
