@@ -108,7 +108,7 @@ static void objects_are_followed(void **state)
         Video v = video_new(sizes[size][0], sizes[size][1], sizes[size][2]);
         double unit = v.height / 100.0; /* 5 % of the height in each frame */
         begin(&v, (int)(25 * unit), (int)(30 * unit));
-        for (int i = 1; i <= 8; i++) {
+        for (int i = 1; i <= (size == 0 ? 8 : 3); i++) {
             int now = i % 2;
             draw(&v, now, (int)((25 + 5 * i) * unit), (int)((30 + i) * unit));
             assert_ok(follow(&v, 1 - now, true));
