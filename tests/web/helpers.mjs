@@ -23,6 +23,16 @@ export function cof(...words) {
         { env: { ...process.env, COF_CPU: 'c' }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
+/** Smooths RGB floats with Python's package, since the command has no format for such values. */
+export function nativeFloats({ width, height, data }) {
+    const lines = `import sys; import numpy as np; import cof
+image = np.frombuffer(sys.stdin.buffer.read(), np.float32).reshape(${height}, ${width}, 3)
+sys.stdout.buffer.write(cof.smooth(image).tobytes())`;
+    const found = execFileSync('/usr/bin/python3', ['-B', '-c', lines], { input: data,
+        env: { ...process.env, COF_CPU: 'c', PYTHONPATH: join(root, 'python') } });
+    return new Float32Array(found.buffer.slice(found.byteOffset, found.byteOffset + found.length));
+}
+
 /** Options as words of the command line. */
 export const words = (options) => Object.entries(options)
     .flatMap(([name, value]) => [`--${name.replaceAll('_', '-')}`, value]);
