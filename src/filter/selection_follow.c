@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Marks for a frame of a video: the mask of the frame before it moves with the object, and what
- * lies well inside or well outside of it is marked. The border between is found anew. */
+ * lies well inside or well outside of it is marked. The border between is found again. */
 #include "filter/selection_follow.h"
 
 #include <string.h>

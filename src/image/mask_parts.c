@@ -120,6 +120,14 @@ CofStatus cofi_remove_small_parts(CofiCall *call, uint8_t *labels, const uint8_t
     return status;
 }
 
+/* Lists the part that a pixel belongs to: none if the pixel is 0 or its part was listed before. */
+static void list_part(Parts *p, size_t pixel)
+{
+    p->n = 0;
+    find(p, (uint32_t)pixel, 1);
+    follow(p, 0, 1);
+}
+
 /* Clears the part that has just been listed. */
 static void clear_part(const Parts *p)
 {
@@ -134,9 +142,7 @@ CofStatus cofi_clear_small_parts(CofiCall *call, uint8_t *bytes, int width, int 
     CofiMark mark = cofi_call_mark(call);
     CofStatus status = open_parts(&p, call, bytes, width, height);
     for (size_t pixel = 0; status == COF_OK && pixel < (size_t)width * (size_t)height; pixel++) {
-        p.n = 0;
-        find(&p, (uint32_t)pixel, 1);
-        follow(&p, 0, 1);
+        list_part(&p, pixel);
         if (p.n < smallest)
             clear_part(&p);
     }
@@ -150,13 +156,11 @@ CofStatus cofi_clear_marked_parts(CofiCall *call, uint8_t *bytes, const uint8_t 
     Parts p;
     CofiMark mark = cofi_call_mark(call);
     CofStatus status = open_parts(&p, call, bytes, width, height);
-    for (size_t pixel = 0; status == COF_OK && pixel < (size_t)width * (size_t)height; pixel++) {
-        p.n = 0;
-        if (marks[pixel])
-            find(&p, (uint32_t)pixel, 1);
-        follow(&p, 0, 1);
-        clear_part(&p);
-    }
+    for (size_t pixel = 0; status == COF_OK && pixel < (size_t)width * (size_t)height; pixel++)
+        if (marks[pixel]) {
+            list_part(&p, pixel);
+            clear_part(&p);
+        }
     cofi_call_release(call, mark);
     return status;
 }

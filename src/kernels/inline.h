@@ -14,7 +14,7 @@
 #endif
 
 /* Hides from the compiler how an address was computed. WebAssembly has no addresses of the form
- * base + index: clang would compute each one anew, or keep a counter for each. */
+ * base + index: clang would compute each one again, or keep a counter for each. */
 #if defined(__wasm__)
 #define OPAQUE(address) __asm__("" : "+r"(address))
 #else
