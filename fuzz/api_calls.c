@@ -70,6 +70,26 @@ static CofStatus filter(const Request *r, Outcome *o)
     return cof_filter(r->scene->model, NULL, &r->views.image, &r->out, r->options);
 }
 
+/* Counts an image with the palette of a model that need not fit, and filters it. */
+static CofStatus filter_part(const Request *r, Outcome *o)
+{
+    CofStats *stats = NULL;
+    CofPart *part = NULL;
+    (void)o;
+    CofStatus status = cof_part_new(&part, &r->views.image, r->options->problem);
+    if (status == COF_OK)
+        status = cof_stats_new(&stats, r->options);
+    if (status == COF_OK)
+        status = cof_stats_set_palette_from_model(stats, r->scene->model, r->options->problem);
+    if (status == COF_OK)
+        status = cof_stats_add_part(stats, part, r->scene->region, r->options);
+    if (status == COF_OK)
+        status = cof_filter_part(r->scene->model, part, &r->out, r->options);
+    cof_part_free(&part);
+    cof_stats_free(&stats);
+    return status;
+}
+
 /* Downscales the image and filters it with a model that need not fit. */
 static CofStatus filter_coarse(const Request *r, Outcome *o)
 {
@@ -78,12 +98,16 @@ static CofStatus filter_coarse(const Request *r, Outcome *o)
     cof_options_init(&learned);
     cof_model_options(r->scene->model, &learned);
     int factor = learned.downscale > 1 ? learned.downscale : 2;
-    size_t width = (size_t)((image->width - 1) / factor + 1);
-    size_t height = (size_t)((image->height - 1) / factor + 1);
-    float *pixels = calloc(width * height, (size_t)image->channels * sizeof *pixels);
+    /* The sizes may be anything; images that exist have few pixels. */
+    bool exists = image->width >= 1 && image->height >= 1 && image->channels >= 1 &&
+                  (double)image->width * image->height * image->channels <= 1 << 20;
+    int width = exists ? (image->width - 1) / factor + 1 : 1;
+    int height = exists ? (image->height - 1) / factor + 1 : 1;
+    size_t samples = exists ? (size_t)(width * height) * (size_t)image->channels : 1;
+    float *pixels = calloc(samples, sizeof *pixels);
     CofImage small = {.data = pixels,
-                      .width = (int)width,
-                      .height = (int)height,
+                      .width = width,
+                      .height = height,
                       .channels = image->channels,
                       .kind = image->kind,
                       .sample = image->sample};
@@ -438,6 +462,7 @@ static const Function functions[] = {
     {given, OUT_NONE, SEVERAL_CALLS},
     {copied_palette, OUT_NONE, NEEDS_MODEL | SEVERAL_CALLS},
     {filter_coarse, OUT_IMAGE, NEEDS_MODEL | SEVERAL_CALLS},
+    {filter_part, OUT_IMAGE, NEEDS_MODEL | SEVERAL_CALLS},
     {selection, OUT_BYTES, SEVERAL_CALLS},
     {stroke, OUT_BYTES, 0},
 };

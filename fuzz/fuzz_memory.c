@@ -20,6 +20,7 @@ typedef struct Desk {
     CofStats *stats[OBJECTS];
     CofModel *models[OBJECTS];
     CofSelection *selection;
+    CofPart *part;
     void *file; /* what was saved last */
     size_t file_size;
 } Desk;
@@ -62,6 +63,7 @@ static void desk_free(Desk *d)
         cof_model_free(&d->models[i]);
     }
     cof_selection_free(&d->selection);
+    cof_part_free(&d->part);
     cof_context_free(&d->options.context);
     cof_free(d->file);
     guarded_free(&d->image);
@@ -102,6 +104,18 @@ static CofStatus use_labels(Desk *d, int i)
 static CofStatus add(Desk *d, int i)
 {
     return cof_stats_add(d->stats[i], &d->image.view, NULL, &d->options);
+}
+
+static CofStatus add_part(Desk *d, int i)
+{
+    CofStatus status =
+        d->part ? COF_OK : cof_part_new(&d->part, &d->image.view, d->options.problem);
+    return status == COF_OK ? cof_stats_add_part(d->stats[i], d->part, NULL, &d->options) : status;
+}
+
+static CofStatus filter_part(Desk *d, int i)
+{
+    return cof_filter_part(d->models[i], d->part, &d->out.view, &d->options);
 }
 
 static CofStatus add_labels(Desk *d, int i)
@@ -255,7 +269,8 @@ static Step *const steps[] = {new_stats,     new_like,
                               new_context,   use_labels,
                               add_labels,    new_selection,
                               mark,          update_selection,
-                              follow};
+                              follow,        add_part,
+                              filter_part};
 enum { STEPS = sizeof steps / sizeof steps[0] };
 
 /* Statistics as bytes, without failures; NULL if there are none. */

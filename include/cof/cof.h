@@ -320,7 +320,8 @@ typedef struct CofOptions {
     CofNormalise normalise; /* default COF_NORMALISE_COUNTS */
     double separation;      /* keeps values apart that rarely occur together: M(a, b) is multiplied
                              * by (r / separation)^8 where r = M(a, b) / sqrt(M(a, a) M(b, b)) is
-                             * smaller than this, 0..1; 0 = M as it is; default 0 */
+                             * smaller than this, and by the fourth roots of the frequencies of a
+                             * and b, 0..1; 0 = M as it is; default 0 */
 
     /* Filter. */
     int filter_window;    /* side in pixels, odd, 1..255; 0 = the model's window; default 0 */
@@ -528,6 +529,26 @@ COF_NODISCARD CofStatus cof_stats_add(CofStats *stats, const CofImage *image, co
 COF_NODISCARD CofStatus cof_stats_add_labels(CofStats *stats, const CofImage *labels,
                                              const CofRoi *roi, const CofOptions *options);
 
+/* A part of an image, or a whole one, for steps on workers that share no memory: each counts the
+ * pairs of its part and, after the statistics have been merged, filters it. The labels and colours
+ * that both steps need are computed once, and kept.
+ *
+ *     cof_part_new(), cof_stats_add_part(), merge, cof_model_new(), cof_filter_part()
+ *
+ * The results are those of cof_stats_add() and cof_filter(). A part belongs to one thread at a
+ * time. */
+typedef struct CofPart CofPart;
+
+/* The pixels must stay in place and unchanged until cof_part_free(). The view extends as far beyond
+ * the part as both steps need. */
+COF_NODISCARD CofStatus cof_part_new(CofPart **out, const CofImage *image, CofProblem *problem);
+COF_API void cof_part_free(CofPart **part);
+
+/* Counts the pairs of a part, as cof_stats_add() does. With a downscale factor above 1, it must be
+ * one of the downscaled image (CofRoi.downscaled). */
+COF_NODISCARD CofStatus cof_stats_add_part(CofStats *stats, CofPart *part, const CofRoi *roi,
+                                           const CofOptions *options);
+
 /* Adds `from` to `into`. Both must have the same learning options, and either both no palette yet
  * or the same palette. */
 COF_NODISCARD CofStatus cof_stats_merge(CofStats *into, const CofStats *from, CofProblem *problem);
@@ -655,6 +676,11 @@ COF_NODISCARD CofStatus cof_filter(const CofModel *model, const CofImage *guide,
 COF_NODISCARD CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels,
                                           const CofImage *in, const CofImage *out,
                                           const CofOptions *options);
+
+/* The same for a part whose pairs have been counted. With a model of other palettes than those of
+ * its labels, new labels are found. */
+COF_NODISCARD CofStatus cof_filter_part(const CofModel *model, const CofPart *part,
+                                        const CofImage *out, const CofOptions *options);
 
 /* How many pixels beyond its output the filter reads. COF_ERR_OPTION with a downscale factor above
  * 1, which needs whole images or a CofCoarse. */

@@ -24,12 +24,28 @@ static bool needs_all(const VipsImage *image, CofKind kind)
            vips_band_format_isint(image->BandFmt);
 }
 
+/* The mask that the metadata hold, unless the image was cut since. */
+static int take_mask(VipsImage *image, VipsImage **valid)
+{
+    VipsImage *mask = NULL;
+    if (vips_image_get_image(image, META_VALID, &mask) != 0)
+        return -1;
+    if (mask->Xsize == image->Xsize && mask->Ysize == image->Ysize && mask->Bands == 1 &&
+        mask->BandFmt == VIPS_FORMAT_UCHAR)
+        *valid = mask;
+    else
+        g_object_unref(mask);
+    return 0;
+}
+
 int nodata_mask(VipsImage *image, CofKind kind, VipsImage **valid)
 {
     VipsImage *steps[3] = {NULL};
     double value;
     bool has_alpha = kind == COF_KIND_RGBA || kind == COF_KIND_GREY_ALPHA;
     *valid = NULL;
+    if (vips_image_get_typeof(image, META_VALID) == VIPS_TYPE_IMAGE)
+        return take_mask(image, valid);
     if (!find_value(image, &value))
         return 0;
     VipsOperationBoolean join =

@@ -6,10 +6,10 @@
 #include <cof/cof.h>
 #include <vips/vips.h>
 
-/* Makes a mask of one byte per pixel, 0 where the image has the value of its metadata META_NODATA:
- * in all channels of an RGB image of integers, for which 0 and 255 are common values, and in any
- * band of all others. Alpha is not compared. *valid is NULL if the image has no such value. Returns
- * 0, or -1 with the libvips error set. */
+/* Makes a mask of one byte per pixel: that of the metadata META_VALID; otherwise 0 where the image
+ * has the value of META_NODATA: in all channels of an RGB image of integers, for which 0 and 255
+ * are common values, and in any band of all others. Alpha is not compared. *valid is NULL if the
+ * image has neither. Returns 0, or -1 with the libvips error set. */
 int nodata_mask(VipsImage *image, CofKind kind, VipsImage **valid);
 
 /* Replaces the pixels of `filtered` that are not valid by those of `in`. */

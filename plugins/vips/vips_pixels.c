@@ -210,9 +210,19 @@ static void describe(Pixels *p, VipsInterpretation interpretation, BandsKind kin
     p->alpha = alpha_of(interpretation, p->kind);
 }
 
+/* The kind that the metadata state; otherwise that of the argument. */
+static BandsKind stated_kind(const VipsImage *image, BandsKind kind)
+{
+    int stated = 0;
+    if (vips_image_get_typeof(image, META_KIND) == G_TYPE_INT)
+        vips_image_get_int(image, META_KIND, &stated);
+    return stated > BANDS_AUTO && stated <= BANDS_AS_BANDS ? (BandsKind)stated : kind;
+}
+
 int pixels_open(Pixels *p, VipsImage *in, BandsKind kind, const Argument *argument)
 {
     *p = (Pixels){.white = 1, .alpha = 1};
+    kind = stated_kind(in, kind);
     VipsImage *decoded = NULL, *samples = NULL;
     if (vips_image_decode(in, &decoded) != 0)
         return -1;

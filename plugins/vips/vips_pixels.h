@@ -11,6 +11,17 @@
  * are not counted and not averaged, and stay as they are. NaN and infinity never hold data. */
 #define META_NODATA "cof-nodata"
 
+/* Metadata of an image, another one of the same size with one band of bytes: pixels that are 0 in
+ * it hold no data. It is used instead of META_NODATA. */
+#define META_VALID "cof-valid"
+
+/* Metadata of an image, an int: the BandsKind of its bands, whatever the argument "kind" says. */
+#define META_KIND "cof-kind"
+
+/* Metadata: an int, the height of the blocks in which the image is stored. Parts of any width can
+ * be read from it at no cost. */
+#define META_BLOCK_ROWS "cof-block-rows"
+
 typedef struct Pixels {
     VipsImage *image; /* decoded to 8-bit, 16-bit or float samples */
     VipsImage *valid; /* one byte per pixel, 0: no data; NULL: all pixels are valid */

@@ -2,12 +2,15 @@
 /* Downscales images that need not fit in memory, row by row of the result, on libvips' threads. */
 #include "vips_small.h"
 
+#include <string.h>
+
 #include "vips_regions.h"
 
 /* Shared by all threads. */
 typedef struct Downscaling {
     const Pixels *in;
     int factor;
+    uint8_t *valid;           /* which pixels of the result hold data; NULL: all */
     const Argument *argument; /* for errors */
 } Downscaling;
 
@@ -19,7 +22,7 @@ typedef struct Downscaler {
 
 bool small_image_is_streamed(const Pixels *pixels)
 {
-    return pixels_take_less_in_parts(pixels->image) && !pixels->valid;
+    return pixels_take_less_in_parts(pixels->image);
 }
 
 static int stop_downscaler(void *sequence, void *a, void *b)
@@ -46,6 +49,20 @@ static void *start_downscaler(VipsImage *out, void *a, void *b)
     return NULL;
 }
 
+static int small_side(int side, int factor)
+{
+    return (side - 1) / factor + 1;
+}
+
+/* Stores which pixels of a rectangle of the result hold data. */
+static void store_valid(const Downscaling *d, const VipsRect *r, const uint8_t *valid)
+{
+    size_t width = (size_t)small_side(d->in->image->Xsize, d->factor);
+    for (int y = 0; y < r->height; y++)
+        memcpy(d->valid + (size_t)(r->top + y) * width + r->left, valid + (size_t)y * r->width,
+               (size_t)r->width);
+}
+
 static int downscale_rows(VipsRegion *rows, void *sequence, void *a, void *b, gboolean *stop)
 {
     (void)b, (void)stop;
@@ -66,7 +83,11 @@ static int downscale_rows(VipsRegion *rows, void *sequence, void *a, void *b, gb
     options.threads = 1;
     options.context = downscaler->context;
     options.problem = &problem;
-    CofStatus status = cof_downscale(&in, d->factor, &out, NULL, &options);
+    uint8_t *valid = d->valid ? g_malloc((gsize)r->width * (gsize)r->height) : NULL;
+    CofStatus status = cof_downscale(&in, d->factor, &out, valid, &options);
+    if (valid && status == COF_OK)
+        store_valid(d, r, valid);
+    g_free(valid);
     return status == COF_OK ? 0 : problem_fail(d->argument, &problem);
 }
 
@@ -74,8 +95,8 @@ static VipsImage *downscale(const Downscaling *d)
 {
     VipsImage *image = d->in->image, *rows = vips_image_new(), *small = NULL;
     if (vips_image_pipelinev(rows, VIPS_DEMAND_STYLE_THINSTRIP, image, NULL) == 0) {
-        rows->Xsize = (image->Xsize - 1) / d->factor + 1;
-        rows->Ysize = (image->Ysize - 1) / d->factor + 1;
+        rows->Xsize = small_side(image->Xsize, d->factor);
+        rows->Ysize = small_side(image->Ysize, d->factor);
         if (vips_image_generate(rows, start_downscaler, downscale_rows, stop_downscaler, (void *)d,
                                 NULL) == 0)
             small = vips_image_copy_memory(rows);
@@ -84,19 +105,43 @@ static VipsImage *downscale(const Downscaling *d)
     return small;
 }
 
+static int make(SmallImage *small, const Pixels *pixels, int factor, const Argument *argument)
+{
+    Downscaling downscaling = {.in = pixels, .factor = factor, .argument = argument};
+    size_t width = (size_t)small_side(pixels->image->Xsize, factor);
+    size_t height = (size_t)small_side(pixels->image->Ysize, factor);
+    if (pixels->valid) {
+        small->valid = g_try_malloc(width * height);
+        if (!small->valid) {
+            vips_error("cof", "%s", "not enough memory");
+            return -1;
+        }
+    }
+    downscaling.valid = small->valid;
+    small->image = downscale(&downscaling);
+    return small->image ? 0 : -1;
+}
+
 int small_image_get(SmallImage *small, const Pixels *pixels, VipsImage *of, int factor,
-                    const Argument *argument, VipsImage **image)
+                    const Argument *argument, CofImage *view)
 {
     if (!small->image || small->of != of || small->factor != factor) {
-        Downscaling downscaling = {.in = pixels, .factor = factor, .argument = argument};
         small_image_clear(small);
-        *small = (SmallImage){.image = downscale(&downscaling), .of = of, .factor = factor};
+        *small = (SmallImage){.of = of, .factor = factor};
+        if (make(small, pixels, factor, argument) != 0) {
+            small_image_clear(small);
+            return -1;
+        }
     }
-    *image = small->image;
-    return small->image ? 0 : -1;
+    *view = pixels_whole(pixels, small->image);
+    view->valid = small->valid;
+    view->valid_stride = small->valid ? small->image->Xsize : 0;
+    return 0;
 }
 
 void small_image_clear(SmallImage *small)
 {
     g_clear_object(&small->image);
+    g_free(small->valid);
+    small->valid = NULL;
 }

@@ -48,12 +48,11 @@ static bool needs_whole(const VipsCofSmooth *s, const CofModel *model, const Cof
 static int make_coarse(VipsCofSmooth *s, const CofModel *model, int factor,
                        const CofOptions *options, CofCoarse **coarse)
 {
-    VipsImage *small;
+    CofImage view;
     Argument argument = vips_cof_argument(&s->parent_instance, "in");
-    if (small_image_get(&s->parent_instance.small, &s->pixels, s->in, factor, &argument, &small) !=
+    if (small_image_get(&s->parent_instance.small, &s->pixels, s->in, factor, &argument, &view) !=
         0)
         return -1;
-    CofImage view = pixels_whole(&s->pixels, small);
     CofReport report = {.struct_size = sizeof report};
     CofProblem problem;
     CofOptions own = *options;

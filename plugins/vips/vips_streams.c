@@ -11,10 +11,17 @@
 #define STRIP_PIXELS (1 << 20)
 #define MIN_STRIP_ROWS 64
 
+/* Approximate height of a strip of an image in blocks, which need not be as wide as the image. */
+#define BLOCK_STRIP_ROWS 256
+
 /* Tiles are squares of a multiple of this side, at least so many margins wide: the margin around a
- * tile is computed twice. */
+ * tile is computed twice. Pixels of many bytes have lower tiles, since two rows of tiles are held
+ * in memory. */
 #define TILE_SIDE 512
+#define TILE_SIDE_OF_LARGE_PIXELS 256
+#define LARGE_PIXEL 4
 #define MARGINS_PER_TILE 6
+#define WIDTH_OF_LARGE_TILES 2 /* times their height */
 
 /* Options of a call that runs on one of libvips' threads. */
 static CofOptions options_for_thread(const CofOptions *options, CofContext *context,
@@ -149,6 +156,21 @@ static int stop_reader(void *sequence, void *a, void *b)
     return status == COF_OK ? 0 : reading_failed(reading, &problem);
 }
 
+static void strip_size(const VipsImage *image, int *width, int *rows)
+{
+    int block = 0;
+    *width = image->Xsize;
+    if (vips_image_get_typeof(image, META_BLOCK_ROWS) == G_TYPE_INT)
+        vips_image_get_int(image, META_BLOCK_ROWS, &block);
+    if (block > 0) {
+        *rows = block < BLOCK_STRIP_ROWS ? BLOCK_STRIP_ROWS / block * block : BLOCK_STRIP_ROWS;
+        *width = MIN(*width, STRIP_PIXELS / BLOCK_STRIP_ROWS);
+    } else {
+        *rows = MAX(STRIP_PIXELS / image->Xsize, MIN_STRIP_ROWS);
+    }
+    *rows = MIN(*rows, image->Ysize);
+}
+
 /* Iterates over the strips of a black image, so that the real image is computed only once, with
  * margins. The progress signals are those of the real image. */
 static int read_all(Reading *reading)
@@ -157,11 +179,11 @@ static int read_all(Reading *reading)
     if (vips_black(&strips, image->Xsize, image->Ysize, NULL) != 0)
         return -1;
     strips->progress_signal = reading->source->progress_image->progress_signal;
-    int rows = STRIP_PIXELS / image->Xsize;
-    rows = rows < MIN_STRIP_ROWS ? MIN_STRIP_ROWS : rows;
+    int width, rows;
+    strip_size(image, &width, &rows);
     g_mutex_init(&reading->lock);
-    int failed = vips_sink_tile(strips, image->Xsize, rows < image->Ysize ? rows : image->Ysize,
-                                start_reader, read_strip, stop_reader, reading, NULL);
+    int failed =
+        vips_sink_tile(strips, width, rows, start_reader, read_strip, stop_reader, reading, NULL);
     g_mutex_clear(&reading->lock);
     g_object_unref(strips);
     if (reading->failed)
@@ -287,13 +309,16 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
  * flight touch. */
 static int cache_tiles(VipsImage *in, int min_side, VipsImage **out)
 {
-    int side = MAX(1, (min_side + TILE_SIDE - 1) / TILE_SIDE) * TILE_SIDE;
+    bool is_large = VIPS_IMAGE_SIZEOF_PEL(in) > LARGE_PIXEL;
+    int unit = is_large ? TILE_SIDE_OF_LARGE_PIXELS : TILE_SIDE;
+    int side = MAX(1, (min_side + unit - 1) / unit) * unit;
     int strip_width, strip_height, lines;
     in->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
     vips_get_tile_size(in, &strip_width, &strip_height, &lines);
-    int across = in->Xsize / side + 2, down = (lines + side - 1) / side + 1;
-    if (vips_tilecache(in, out, "tile_width", side, "tile_height", side, "max_tiles", across * down,
-                       "access", VIPS_ACCESS_RANDOM, "threaded", TRUE, NULL) != 0)
+    int width = is_large ? WIDTH_OF_LARGE_TILES * side : side;
+    int across = in->Xsize / width + 2, down = (lines + side - 1) / side + 1;
+    if (vips_tilecache(in, out, "tile_width", width, "tile_height", side, "max_tiles",
+                       across * down, "access", VIPS_ACCESS_RANDOM, "threaded", TRUE, NULL) != 0)
         return -1;
     (*out)->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
     return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Learns from images that are downscaled first: large ones while they are read, others in memory.
- * Images with a mask, a region or pixels without data are held in memory, too. */
+ * Images with a mask or a region are held in memory, too. */
 #include "vips_whole.h"
 
 #include "vips_progress.h"
@@ -39,11 +39,10 @@ static bool has_region(const LearningSource *source)
 static int learn_from_small(const LearningSource *source, CofStats *stats,
                             const CofOptions *options, LearnFunction *call)
 {
-    VipsImage *small;
+    CofImage view;
     if (small_image_get(source->small, &source->pixels, source->progress_image, options->downscale,
-                        &source->argument, &small) != 0)
+                        &source->argument, &view) != 0)
         return -1;
-    CofImage view = pixels_whole(&source->pixels, small);
     return learn(source, &view, NULL, true, stats, options, call);
 }
 

@@ -16,7 +16,8 @@ typedef struct FilterRequest {
     const CofModel *model, *foreground;
     bool needs_foreground, only_matte;
     const CofImage *prior, *guide, *labels, *in, *out;
-    bool needs_labels;
+    const CofPart *part; /* whose image is `in` */
+    bool needs_labels, needs_part;
     CofImage prior_view, guide_view, labels_view, in_view, out_view;
 } FilterRequest;
 
@@ -134,6 +135,8 @@ static CofStatus check_models(CofiCall *call, const FilterRequest *request)
         status = cofi_check_pointer(call, request->foreground, "foreground");
     if (status == COF_OK && request->needs_labels)
         status = cofi_check_pointer(call, request->labels, "labels");
+    if (status == COF_OK && request->needs_part)
+        status = cofi_check_pointer(call, request->part, "part");
     if (status == COF_OK && request->needs_labels && request->model->n_others > 0)
         status = fail_palettes(call, "model");
     if (status == COF_OK && request->needs_foreground && request->model->n_others > 0)
@@ -159,6 +162,16 @@ static CofStatus check_request(CofiCall *call, FilterRequest *request)
                             : status;
 }
 
+/* The part, if the model has the palettes that its labels are of. */
+static const CofPart *labelled_part(const FilterRequest *request)
+{
+    const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
+    int n = 1 + request->model->n_others;
+    for (int i = 0; i < n; i++)
+        palettes[i] = &cofi_model_member(request->model, i)->palette;
+    return request->part && cofi_part_has(request->part, palettes, n) ? request->part : NULL;
+}
+
 static CofStatus filter_checked(CofiCall *call, const FilterRequest *request)
 {
     CofiFilterImages images = {.model = request->model,
@@ -166,6 +179,7 @@ static CofStatus filter_checked(CofiCall *call, const FilterRequest *request)
                                .only_matte = request->only_matte,
                                .guide = request->guide ? &request->guide_view : NULL,
                                .labels = request->labels ? &request->labels_view : NULL,
+                               .part = labelled_part(request),
                                .prior = request->prior ? &request->prior_view : NULL,
                                .in = &request->in_view,
                                .out = &request->out_view};
@@ -202,6 +216,8 @@ static CofStatus filter_request(FilterRequest request, const CofOptions *options
     }
     if (status == COF_OK)
         status = filter_checked(&call, &request);
+    if (request.needs_part)
+        cofi_call_rename_argument(&call, "in", "part");
     if (request.only_matte) {
         cofi_call_rename_argument(&call, "in", "image");
         cofi_call_rename_argument(&call, "out", "matte");
@@ -221,6 +237,17 @@ CofStatus cof_filter_labels(const CofModel *model, const CofImage *labels, const
 {
     FilterRequest request = {
         .model = model, .labels = labels, .needs_labels = true, .in = in, .out = out};
+    return filter_request(request, options);
+}
+
+CofStatus cof_filter_part(const CofModel *model, const CofPart *part, const CofImage *out,
+                          const CofOptions *options)
+{
+    FilterRequest request = {.model = model,
+                             .needs_part = true,
+                             .part = part,
+                             .in = part ? &part->image : NULL,
+                             .out = out};
     return filter_request(request, options);
 }
 

@@ -43,10 +43,26 @@ static bool aligned_size(size_t count, size_t size, size_t *bytes)
     return true;
 }
 
+/* Large blocks are aligned to huge pages, and those are asked for: the first access to each small
+ * page would take longer than what is done with its pixels. */
+static void *take_block(size_t bytes)
+{
+#if defined(MADV_HUGEPAGE)
+    if (bytes >= 2 * HUGE_PAGE) {
+        size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+        void *memory = aligned_alloc(HUGE_PAGE, rounded);
+        if (memory)
+            madvise(memory, bytes, MADV_HUGEPAGE); /* only a hint: a failure does not matter */
+        return memory;
+    }
+#endif
+    return aligned_alloc(COFI_ALIGNMENT, bytes);
+}
+
 void *cofi_malloc(size_t count, size_t size)
 {
     size_t bytes;
-    return aligned_size(count, size, &bytes) ? aligned_alloc(COFI_ALIGNMENT, bytes) : NULL;
+    return aligned_size(count, size, &bytes) ? take_block(bytes) : NULL;
 }
 
 void *cofi_calloc(size_t count, size_t size)
@@ -71,27 +87,11 @@ void *cofi_copy(const void *from, size_t count, size_t size)
     return copy;
 }
 
-/* Large chunks are aligned to huge pages, and those are asked for: the first access to each small
- * page would take longer than what is done with its pixels. */
-static void *take_chunk(size_t bytes)
-{
-#if defined(MADV_HUGEPAGE)
-    if (bytes >= 2 * HUGE_PAGE) {
-        size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-        void *memory = aligned_alloc(HUGE_PAGE, rounded);
-        if (memory)
-            madvise(memory, bytes, MADV_HUGEPAGE); /* only a hint: a failure does not matter */
-        return memory;
-    }
-#endif
-    return aligned_alloc(COFI_ALIGNMENT, bytes);
-}
-
 static CofiChunk *new_chunk(size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
         return NULL;
-    CofiChunk *chunk = take_chunk(HEADER_SIZE + bytes);
+    CofiChunk *chunk = take_block(HEADER_SIZE + bytes);
     if (chunk)
         *chunk = (CofiChunk){.size = bytes};
     return chunk;
@@ -156,12 +156,14 @@ void cofi_arena_clear(CofiArena *arena)
 void cofi_arena_reset(CofiArena *arena)
 {
     size_t peak = arena->peak;
-    bool scattered = arena->chunks && arena->chunks->next;
-    if (scattered) {
+    CofiChunk *chunk = arena->chunks;
+    bool fits = chunk && !chunk->next && chunk->size >= peak;
+    if (fits) {
+        chunk->used = 0;
+    } else {
         cofi_arena_clear(arena);
-        arena->chunks = new_chunk(peak); /* NULL is no error: the next call allocates */
-    } else if (arena->chunks) {
-        arena->chunks->used = 0;
+        arena->chunks =
+            peak > 0 ? new_chunk(peak) : NULL; /* if this fails, the next call allocates */
     }
     arena->total = arena->peak = 0;
 }

@@ -23,6 +23,7 @@ typedef struct CofiCall {
     double last_reported; /* last fraction reported, 0..1 */
     double last_report_time;
     bool cancelled;
+    bool keeps_rare; /* separation does not give rare labels less weight */
     CofStage stage;
     double stage_start;
 } CofiCall;

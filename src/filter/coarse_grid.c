@@ -4,8 +4,8 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdbool.h>
-#include <string.h>
+
+#include "cof/cof.h"
 
 /* A Gaussian is cut off where it is smaller than this. */
 #define TAIL 0.004
@@ -24,24 +24,31 @@ int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond)
     return cell;
 }
 
-static double gauss(int d, int radius, double sigma)
+/* The weights of a window along one axis, by distance. */
+typedef struct Window {
+    int radius;
+    double weights[COF_MAX_FILTER_WINDOW / 2 + 1];
+} Window;
+
+static double weight_at(const Window *window, int d)
 {
-    return d < -radius || d > radius ? 0 : exp(-d * d / (2 * sigma * sigma));
+    d = d < 0 ? -d : d;
+    return d > window->radius ? 0 : window->weights[d];
 }
 
-/* row[|m|] becomes the contribution of tap m to the weight of pixel q for pixel p. */
-static void weights_of_taps(const CofiGrid *grid, int p, int q, double *row)
+/* The two neighbouring taps, `lower` and lower + 1 or the other way round, that contribute to the
+ * weight of a pixel q for a pixel p, and their shares. Taps beyond the radius have none. */
+typedef struct TapShares {
+    int lower;
+    double shares[2]; /* of taps lower and lower + 1 */
+} TapShares;
+
+/* `cell` and `beyond` are those of p. */
+static TapShares shares_of_taps(const CofiGrid *grid, int cell, double beyond, int q)
 {
-    float beyond;
-    int cell = cofi_grid_cell(grid, p, &beyond);
     int from = (q >= 0 ? q : q - grid->step + 1) / grid->step;
-    memset(row, 0, (size_t)(grid->radius + 1) * sizeof *row);
-    for (int side = 0; side < 2; side++) {
-        int m = from - cell - side;
-        m = m < 0 ? -m : m;
-        if (m <= grid->radius)
-            row[m] += side == 0 ? 1 - (double)beyond : (double)beyond;
-    }
+    int m = from - cell; /* the left cell of p is m cells away, the right one m - 1 */
+    return m > 0 ? (TapShares){m - 1, {beyond, 1 - beyond}} : (TapShares){-m, {1 - beyond, beyond}};
 }
 
 /* The normal equations of the fit. A pixel lies between two neighbouring taps, so that their matrix
@@ -51,13 +58,15 @@ typedef struct Fit {
     double right[MAX_GRID_TAPS];                           /* in the end, the solution */
 } Fit;
 
-static void add_equation(Fit *fit, int n, const double *row, double wanted)
+static void add_equation(Fit *fit, int n, const TapShares *taps, double wanted)
 {
-    for (int i = 0; i < n; i++) {
-        fit->right[i] += row[i] * wanted;
-        fit->diagonal[i] += row[i] * row[i];
-        fit->beside[i] += i + 1 < n ? row[i] * row[i + 1] : 0;
+    for (int side = 0; side < 2 && taps->lower + side < n; side++) {
+        int i = taps->lower + side;
+        fit->right[i] += taps->shares[side] * wanted;
+        fit->diagonal[i] += taps->shares[side] * taps->shares[side];
     }
+    if (taps->lower + 1 < n)
+        fit->beside[taps->lower] += taps->shares[0] * taps->shares[1];
 }
 
 static void solve(Fit *fit, int n)
@@ -75,41 +84,60 @@ static void solve(Fit *fit, int n)
     }
 }
 
-/* Fits the taps by least squares over all offsets of p in its cell; returns the relative error. */
-static double fit_taps(CofiGrid *grid, int radius, double sigma)
+/* The distance beyond which pixels have no weight, neither wanted nor found. */
+static int farthest(const CofiGrid *grid, const Window *window)
 {
-    static const int beyond_window = 2 * COFI_MAX_STEP;
-    int n = grid->radius + 1, far = radius + beyond_window;
-    Fit fit = {.right = {0}};
-    double row[MAX_GRID_TAPS], wanted_squares = 0;
-    for (int p = 0; p < grid->step; p++)
-        for (int q = p - far; q <= p + far; q++) {
-            double wanted = gauss(q - p, radius, sigma);
-            weights_of_taps(grid, p, q, row);
-            add_equation(&fit, n, row, wanted);
-            wanted_squares += wanted * wanted;
-        }
-    solve(&fit, n);
+    int reach = (grid->radius + 2) * grid->step, most = window->radius + 2 * COFI_MAX_STEP;
+    reach = reach < window->radius ? window->radius : reach;
+    return reach < most ? reach : most;
+}
+
+static double squared_error(const CofiGrid *grid, const Window *window, const Fit *fit)
+{
+    int n = grid->radius + 1, far = farthest(grid, window);
     double squares = 0;
-    for (int p = 0; p < grid->step; p++)
+    for (int p = 0; p < grid->step; p++) {
+        float beyond;
+        int cell = cofi_grid_cell(grid, p, &beyond);
         for (int q = p - far; q <= p + far; q++) {
-            double error = -gauss(q - p, radius, sigma);
-            weights_of_taps(grid, p, q, row);
-            for (int i = 0; i < n; i++)
-                error += row[i] * fit.right[i];
+            TapShares taps = shares_of_taps(grid, cell, (double)beyond, q);
+            double error = -weight_at(window, q - p);
+            for (int side = 0; side < 2 && taps.lower + side < n; side++)
+                error += taps.shares[side] * fit->right[taps.lower + side];
             squares += error * error;
         }
+    }
+    return squares;
+}
+
+/* Fits the taps by least squares over all offsets of p in its cell; returns the relative error. */
+static double fit_taps(CofiGrid *grid, const Window *window)
+{
+    int n = grid->radius + 1, far = farthest(grid, window);
+    Fit fit = {.right = {0}};
+    double wanted_squares = 0;
+    for (int p = 0; p < grid->step; p++) {
+        float beyond;
+        int cell = cofi_grid_cell(grid, p, &beyond);
+        for (int q = p - far; q <= p + far; q++) {
+            TapShares taps = shares_of_taps(grid, cell, (double)beyond, q);
+            double wanted = weight_at(window, q - p);
+            add_equation(&fit, n, &taps, wanted);
+            wanted_squares += wanted * wanted;
+        }
+    }
+    solve(&fit, n);
     for (int i = 0; i < n; i++)
         grid->taps[i] = (float)fit.right[i];
-    return sqrt(squares / wanted_squares);
+    return sqrt(squared_error(grid, window, &fit) / wanted_squares);
 }
 
 /* Narrows the blur as long as the error does not grow much. */
-static void make_narrower(CofiGrid *grid, int radius, double sigma, double error)
+static void make_narrower(CofiGrid *grid, const Window *window, double error)
 {
     while (grid->radius > 1) {
         CofiGrid narrower = {.step = grid->step, .radius = grid->radius - 1};
-        if (fit_taps(&narrower, radius, sigma) > ENOUGH * error)
+        if (fit_taps(&narrower, window) > ENOUGH * error)
             return;
         *grid = narrower;
     }
@@ -118,17 +146,20 @@ static void make_narrower(CofiGrid *grid, int radius, double sigma, double error
 int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
 {
     assert(window >= 1 && sigma > 0);
-    int radius = window / 2;
+    assert(window <= COF_MAX_FILTER_WINDOW);
+    Window wanted = {.radius = window / 2};
+    for (int d = 0; d <= wanted.radius; d++)
+        wanted.weights[d] = exp(-d * d / (2 * sigma * sigma));
     double tail = sigma * sqrt(-2 * log(TAIL));
-    int seen = tail < radius ? (int)ceil(tail) : radius;
+    int seen = tail < wanted.radius ? (int)ceil(tail) : wanted.radius;
     for (int step = COFI_MAX_STEP; step >= 2; step--) {
         int widest = (seen + step / 2) / step;
         *grid = (CofiGrid){.step = step, .radius = widest};
         if (widest < 1 || widest > COFI_MAX_GRID_RADIUS)
             continue;
-        double error = fit_taps(grid, radius, sigma);
+        double error = fit_taps(grid, &wanted);
         if (error <= tolerance) {
-            make_narrower(grid, radius, sigma, error);
+            make_narrower(grid, &wanted, error);
             grid->reach = (grid->radius + 2) * step;
             return step;
         }

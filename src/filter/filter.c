@@ -109,9 +109,23 @@ static void *take_raw_plane(CofiFilter *f, size_t size)
     return cofi_call_take_raw(f->call, (size_t)f->view.height, row);
 }
 
+/* Uses the packed Lab of a part if its rows are as wide as those of the view. */
+static void use_known_packed(CofiFilter *f)
+{
+    const CofPart *known = f->job.known;
+    if (!known || !known->packed.high[0] || !f->lab || known->image.width != f->view.width)
+        return;
+    f->packed =
+        cofi_packed_from(&known->packed, (ptrdiff_t)(f->view.y - known->image.y) * f->view.width);
+    f->is_packed = true;
+}
+
 /* Packed Lab is kept if the labels are those of the input. */
 static CofStatus take_packed(CofiFilter *f)
 {
+    use_known_packed(f);
+    if (f->job.known)
+        return COF_OK;
     bool kept = f->lab && f->job.in->sample == COF_SAMPLE_U8 && !f->job.guide;
     for (int band = 0; band < 3 && kept; band++) {
         f->packed.high[band] = take_raw_plane(f, sizeof *f->packed.high[band]);
@@ -230,6 +244,8 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
         status = cofi_colour_init_stores(&f->colour, call, in);
     if (status == COF_OK)
         status = cofi_weights_take(&f->weights, call, f->radius, job->sigma);
+    if (status == COF_OK)
+        status = cofi_grey_weights_take(&f->grey, call, &f->weights, job->guide ? NULL : in);
     return status;
 }
 

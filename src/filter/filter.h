@@ -7,17 +7,20 @@
 #include "cof/cof.h"
 #include "call/call.h"
 #include "filter/fast_filter.h"
+#include "filter/grey_weights.h"
 #include "filter/line_buffer.h"
 #include "filter/palette_mean.h"
 #include "filter/weights.h"
 #include "image/colour.h"
 #include "learn/model.h"
+#include "learn/part.h"
 #include "learn/quantise.h"
 
 /* What is filtered, and how. */
 typedef struct CofiFilterJob {
     const CofImage *in, *out; /* complete */
     const CofImage *guide; /* source of the labels, or the labels themselves; complete. NULL: in */
+    const CofPart *known;  /* `in` is its image, whose labels have been found; NULL: not yet */
     const CofImage
         *fallback; /* result of pixels whose neighbours have no weight; complete. NULL: in */
     CofRect part;  /* of the full image, to be written */
@@ -71,13 +74,15 @@ typedef struct CofiFilter {
     CofiPaletteMean mean;
     uint8_t *labels;                          /* of the member in work */
     uint8_t *member_labels[COF_MAX_PALETTES]; /* of each member */
+    bool remapped;                            /* some labels have been replaced */
     CofiPackedLab packed;                     /* Lab of 8-bit RGB, from labelling; NULL: not kept */
     bool is_packed;                           /* `packed` is filled */
     CofImage result; /* output of a single pass: `out`, or a copy of its size */
     CofiFilterWorker *workers;
     ptrdiff_t column_stride;
     CofiWeights weights;
-    float *matte; /* share of a pixel that is kept, 0..1; as large as `now`. NULL: none */
+    CofiGreyWeights grey; /* without a matrix if the input is not 8-bit grey */
+    float *matte;         /* share of a pixel that is kept, 0..1; as large as `now`. NULL: none */
     double *changes, *valid_counts; /* by row of the part and column of tiles */
 } CofiFilter;
 

@@ -3,6 +3,7 @@
 #include "filter/filter_labels.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "image/image.h"
 
@@ -60,6 +61,26 @@ CofStatus cofi_filter_label_given(CofiFilter *f, int k)
             return cofi_call_fail_argument(f->call, COF_ERR_MISMATCH, "labels",
                                            "a label is not below the size of the model");
     return COF_OK;
+}
+
+static void known_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const CofiFilter *f = context;
+    const CofPart *known = f->job.known;
+    CofRect rect = in_input(f);
+    for (int i = 0; i < f->job.members; i++)
+        for (int y = first; y < last; y++)
+            memcpy(f->member_labels[i] + (ptrdiff_t)y * rect.width,
+                   known->labels[i] + (ptrdiff_t)(rect.y + y) * known->image.width + rect.x,
+                   (size_t)rect.width);
+}
+
+CofStatus cofi_filter_label_known(CofiFilter *f)
+{
+    assert(f->job.known && f->job.members == f->job.known->n);
+    cofi_call_stage(f->call, COF_STAGE_LABELS);
+    return cofi_call_rows(f->call, f->view.height, f->job.members, known_rows, f);
 }
 
 typedef struct Relabelling {
@@ -128,5 +149,6 @@ static void remap_rows(void *context, int first, int last, int worker)
 CofStatus cofi_filter_remap(CofiFilter *f, const uint8_t *remap)
 {
     Remapping remapping = {f, remap};
+    f->remapped = true;
     return cofi_call_rows(f->call, f->view.height, 0, remap_rows, &remapping);
 }

@@ -12,6 +12,9 @@ CofStatus cofi_filter_label(CofiFilter *filter, const CofiPalette *const *palett
 /* Labels that the guide holds; COF_ERR_MISMATCH if one is not below k. */
 CofStatus cofi_filter_label_given(CofiFilter *filter, int k);
 
+/* Copies the labels of the job's part, which all members of the model have labelled. */
+CofStatus cofi_filter_label_known(CofiFilter *filter);
+
 /* Labels of the values that the passes so far have left. */
 CofStatus cofi_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter/exact_rows.h"
 #include "image/image.h"
 #include "options/options.h"
 
@@ -24,8 +25,7 @@ typedef CofiFilterWorker Worker;
 typedef struct Pass {
     CofiFilter *filter;
     CofiSource source;
-    CofiFilterRow *filter_row;
-    int k;
+    CofiExact exact;
     bool fast;
     CofRect rect; /* in coordinates of the view */
     CofRect part; /* in coordinates of the view: where change is measured */
@@ -45,72 +45,6 @@ static double unit_of(const CofiFilter *f, int band)
     return 255 / cofi_sample_max(in->sample);
 }
 
-/* The line buffer may hold more rows than the window has. */
-static CofiTaps taps_of(const Pass *pass, const CofiLineBuffer *lines)
-{
-    const CofiFilter *f = pass->filter;
-    int beyond = lines->radius - f->radius;
-    const CofiWeights *weights = &f->weights;
-    return (CofiTaps){.matrix = weights->matrix,
-                      .bytes = weights->bytes,
-                      .k = pass->k,
-                      .radius = f->radius,
-                      .gauss = weights->gauss,
-                      .weights = weights->window + COFI_WEIGHT_MARGIN,
-                      .weight_stride = weights->stride,
-                      .labels = lines->label_rows + beyond,
-                      .n_bands = f->bands,
-                      .alphas = lines->alpha_rows + beyond,
-                      .stride = lines->stride};
-}
-
-/* Columns of a row whose windows lie inside the image, where all alphas are 1. */
-static void plain_columns(const Pass *pass, const CofiLineBuffer *lines, int y, int *first,
-                          int *last)
-{
-    const CofiFilter *f = pass->filter;
-    CofRect full = cofi_full_rect(f->job.in);
-    int x = f->view.x + lines->tile.x, full_y = f->view.y + y, n = lines->tile.width;
-    bool rows = full_y >= f->radius && full_y + f->radius < full.height;
-    int left = f->radius - x, right = full.width - f->radius - x;
-    *first = left < 0 ? 0 : left > n ? n : left;
-    *last = right > n ? n : right;
-    if (pass->source.gaps || !rows || *last < *first)
-        *first = *last = 0;
-}
-
-static void filter_row_exactly(const Pass *pass, Worker *worker, int y, float *const *values)
-{
-    const CofiLineBuffer *lines = &worker->lines;
-    CofiTaps taps = taps_of(pass, lines);
-    taps.columns = cofi_filter_columns(pass->filter, worker);
-    taps.column_stride = pass->filter->column_stride;
-    int starts[4] = {0, 0, 0, lines->tile.width};
-    plain_columns(pass, lines, y, &starts[1], &starts[2]);
-    for (int part = 0; part < 3; part++) {
-        int x = starts[part], n = starts[part + 1] - x;
-        float *at[COF_MAX_BANDS];
-        for (int band = 0; band < pass->filter->bands; band++)
-            at[band] = values[band] + x;
-        taps.plain = part == 1;
-        if (n > 0)
-            pass->filter_row(&taps, x, n, at, worker->has_weight + x);
-    }
-}
-
-/* Filters pixels first..first+n-1 of a row of the fast filter, whose line buffer is larger. */
-static void filter_pixels_exactly(const Pass *pass, Worker *worker, int first, int n,
-                                  float *const *values)
-{
-    const CofiFilter *f = pass->filter;
-    CofiTaps taps = taps_of(pass, &worker->lines);
-    float *at[COF_MAX_BANDS];
-    for (int band = 0; band < f->bands; band++)
-        at[band] = values[band] + first;
-    pass->filter_row(&taps, first + worker->lines.radius - f->radius, n, at,
-                     worker->has_weight + first);
-}
-
 /* Pixels that the fast filter marks as unreliable are filtered exactly, except those without data,
  * whose results are not used: a large gap would make the fast filter slow. */
 static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
@@ -126,7 +60,7 @@ static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *cons
         for (i = first; i < n && marks[i] && !(valid && !valid[i]);)
             i++;
         if (i > first)
-            filter_pixels_exactly(pass, worker, first, i - first, values);
+            cofi_exact_pixels(&pass->exact, worker, first, i - first, values);
         else if (i < n)
             marks[i++] = 1;
     }
@@ -156,7 +90,7 @@ static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *cons
     if (pass->fast)
         filter_row_fast(pass, worker, y, values);
     else
-        filter_row_exactly(pass, worker, y, values);
+        cofi_exact_row(&pass->exact, worker, y, values);
     const uint8_t *valid = cofi_line_buffer_valid(lines, 0, y);
     for (int i = 0; valid && i < n; i++)
         worker->has_weight[i] &= valid[i];
@@ -351,7 +285,6 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     assert(f->labels);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     const CofOptions *options = &f->call->options;
-    cofi_weights_fill(&f->weights, model->matrix, model->palette.k);
     CofRect full = cofi_full_rect(f->job.in);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
     bool fast = cofi_filter_choose_fast(f, model);
@@ -363,8 +296,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
                                &f->colour.kernels);
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
-                 .filter_row = f->colour.kernels.filter_row,
-                 .k = model->palette.k,
+                 .exact = cofi_exact_start(f, model),
                  .rect = cofi_filter_in_view(f, rect),
                  .part = cofi_filter_in_view(f, f->job.part),
                  .fast = fast,

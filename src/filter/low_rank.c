@@ -224,25 +224,42 @@ static double most_negative(double approximate[N][N], int a, int k)
     return low;
 }
 
+/* The average windows of all labels, and the exact results in them. */
+typedef struct Windows {
+    double (*shares)[N]; /* of each label: how much of its window each label has */
+    Mean *exact;
+} Windows;
+
+static void fill_windows(const Windows *windows, const CofModel *model)
+{
+    int k = model->palette.k;
+    for (int a = 0; a < k; a++) {
+        const double *row = model->matrix + (ptrdiff_t)a * k;
+        double near = 0, *shares = windows->shares[a];
+        for (int b = 0; b < k; b++)
+            near += row[b] * model->frequencies[b];
+        for (int b = 0; b < k; b++)
+            shares[b] = OWN_SHARE * (b == a) +
+                        (1 - OWN_SHARE) * (near > 0 ? row[b] * model->frequencies[b] / near : 0);
+        windows->exact[a] = mean_of(&model->palette, row, shares);
+    }
+}
+
 /* The squared error, in units of the palette, at a pixel of label a in the average window of its
  * label. Negative if the weight sum is off by more than a factor of 2. *unreliable is set if the
  * weight sum may be too small to trust. */
-static double label_error(const CofModel *model, double approximate[N][N], int a, bool *unreliable)
+static double label_error(const CofModel *model, const Windows *windows, double approximate[N][N],
+                          int a, bool *unreliable)
 {
     const CofiPalette *palette = &model->palette;
-    const double *row = model->matrix + (ptrdiff_t)a * palette->k;
-    double window[N], near = 0, sum = 0;
-    for (int b = 0; b < palette->k; b++)
-        near += row[b] * model->frequencies[b];
-    for (int b = 0; b < palette->k; b++)
-        window[b] = OWN_SHARE * (b == a) +
-                    (1 - OWN_SHARE) * (near > 0 ? row[b] * model->frequencies[b] / near : 0);
-    Mean exact = mean_of(palette, row, window), found = mean_of(palette, approximate[a], window);
-    if (!(found.weights > 0.5 * exact.weights && found.weights < 2 * exact.weights))
+    const Mean *exact = &windows->exact[a];
+    Mean found = mean_of(palette, approximate[a], windows->shares[a]);
+    double sum = 0;
+    if (!(found.weights > 0.5 * exact->weights && found.weights < 2 * exact->weights))
         return -1;
     *unreliable = found.weights < RELIABLE_RATIO * most_negative(approximate, a, palette->k);
     for (int band = 0; band < palette->bands; band++) {
-        double d = exact.values[band] / exact.weights - found.values[band] / found.weights;
+        double d = exact->values[band] / exact->weights - found.values[band] / found.weights;
         sum += d * d;
     }
     return sum / palette->bands;
@@ -250,13 +267,13 @@ static double label_error(const CofModel *model, double approximate[N][N], int a
 
 /* The mean error over all pixels whose labels are reliable; infinite if the others are too many to
  * be filtered exactly. */
-static double mean_error(const CofModel *model, double approximate[N][N])
+static double mean_error(const CofModel *model, const Windows *windows, double approximate[N][N])
 {
     double sum = 0, wrong = 0;
     for (int a = 0; a < model->palette.k; a++) {
         double share = model->frequencies[a];
         bool unreliable = false;
-        double error = share > 0 ? label_error(model, approximate, a, &unreliable) : 0;
+        double error = share > 0 ? label_error(model, windows, approximate, a, &unreliable) : 0;
         sum += error > 0 ? share * error : 0;
         wrong += error < 0 || unreliable ? share : 0;
     }
@@ -274,8 +291,8 @@ static void add_term(const Eigen *e, const double *scale, int term, double sign,
                 value * e->vectors[term][a] * scale[a] * e->vectors[term][b] * scale[b];
 }
 
-static void write_tables(CofiLowRank *s, const CofModel *model, const Eigen *e, const double *scale,
-                         double approximate[N][N], double mass)
+static void write_tables(CofiLowRank *s, const CofModel *model, const Windows *windows,
+                         const Eigen *e, const double *scale, double approximate[N][N], double mass)
 {
     int k = model->palette.k;
     for (int a = 0; a < k; a++) {
@@ -283,13 +300,14 @@ static void write_tables(CofiLowRank *s, const CofModel *model, const Eigen *e, 
         for (int b = 0; b < k; b++)
             largest = fmax(largest, model->matrix[a * k + b]);
         double unit = largest > 0 ? 1 / largest : 0;
-        bool unreliable, wrong = label_error(model, approximate, a, &unreliable) < 0;
+        bool unreliable, wrong = label_error(model, windows, approximate, a, &unreliable) < 0;
         double own = model->matrix[a * k + a], below = mass * most_negative(approximate, a, k);
         s->trust_threshold[a] =
             wrong ? INFINITY : (float)(unit * fmax(0.5 * own, TRUST_RATIO * below));
-        s->max_trust_threshold = s->trust_threshold[a] > s->max_trust_threshold
-                                     ? s->trust_threshold[a]
-                                     : s->max_trust_threshold;
+        s->wrong[a] = wrong;
+        s->any_wrong |= wrong;
+        if (!wrong)
+            s->max_trust_threshold = fmaxf(s->max_trust_threshold, s->trust_threshold[a]);
         for (int term = 0; term < s->ranks; term++) {
             double value = e->vectors[term][a] * scale[a];
             s->in[term][a] = (float)value;
@@ -343,6 +361,8 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
     memset(matrices, 0, 3 * N * sizeof *matrices);
     Eigen e = {.n = k, .vectors = matrices, .rest = matrices + N};
     double scale[N], errors[N], (*approximate)[N] = matrices + 2 * N;
+    Windows windows = {.shares = matrices + 3 * N, .exact = (Mean *)(matrices + 4 * N)};
+    fill_windows(&windows, model);
     fill_symmetric(&e, model, scale);
     decompose(&e);
     double peak = 255 / unit_of(&model->palette);
@@ -351,7 +371,7 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
     bool enough = false;
     for (; terms < k && !enough; terms++) {
         add_term(&e, scale, terms, 1, approximate);
-        errors[terms] = mean_error(model, approximate);
+        errors[terms] = mean_error(model, &windows, approximate);
         enough = errors[terms] <= allowed;
     }
     low_rank->ranks = enough ? drop_partial_batch(errors, terms, allowed, request->batch) : k;
@@ -361,5 +381,5 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
     }
     while (terms > low_rank->ranks)
         add_term(&e, scale, --terms, -1, approximate);
-    write_tables(low_rank, model, &e, scale, approximate, request->mass);
+    write_tables(low_rank, model, &windows, &e, scale, approximate, request->mass);
 }

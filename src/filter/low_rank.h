@@ -18,12 +18,14 @@ typedef struct CofiLowRank {
     float in[COFI_FEW_LABELS][COFI_FEW_LABELS]; /* of label b; not used if `each` */
     float out[COFI_MAX_RANKS][COFI_FAST_LABELS];
     float trust_threshold[COFI_FAST_LABELS]; /* smallest trusted weight sum */
-    float max_trust_threshold;               /* the largest trust_threshold */
-    double *scratch;                         /* COFI_LOW_RANK_SCRATCH */
+    float max_trust_threshold;               /* the largest that is finite */
+    uint8_t wrong[COFI_FAST_LABELS];         /* 1: the threshold is infinite */
+    bool any_wrong;
+    double *scratch; /* COFI_LOW_RANK_SCRATCH */
 } CofiLowRank;
 
-/* Scratch for the eigenvalues: three square matrices. */
-#define COFI_LOW_RANK_SCRATCH (3 * COFI_FEW_LABELS * COFI_FEW_LABELS)
+/* Scratch: four square matrices, and the weight and the bands of each label. */
+#define COFI_LOW_RANK_SCRATCH (COFI_FEW_LABELS * (4 * COFI_FEW_LABELS + 1 + COF_MAX_BANDS))
 
 /* What is asked of the approximation. */
 typedef struct CofiLowRankRequest {

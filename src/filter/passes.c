@@ -94,6 +94,8 @@ static CofStatus label(CofiFilter *filter, const CofiFilterImages *images)
     const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
     if (images->labels)
         return cofi_filter_label_given(filter, images->model->palette.k);
+    if (images->part)
+        return cofi_filter_label_known(filter);
     for (int i = 0; i < filter->job.members; i++)
         palettes[i] = &cofi_model_member(images->model, i)->palette;
     return cofi_filter_label(filter, palettes);
@@ -118,6 +120,7 @@ static CofiFilterJob job_of(const CofiCall *call, const CofiFilterImages *images
     CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma, images->in,
                                         images->out, part);
     job.guide = images->labels ? images->labels : images->guide;
+    job.known = images->part;
     job.fallback = images->fallback;
     job.further = images->further;
     job.members = 1 + images->model->n_others;

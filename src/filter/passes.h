@@ -17,6 +17,7 @@ typedef struct CofiFilterImages {
     bool only_matte;            /* `out` is the matte of the foreground */
     const CofImage *guide;      /* labels are found in it; NULL: in `in` */
     const CofImage *labels;     /* given labels; NULL: they are found */
+    const CofPart *part;        /* `in` is its image, and its labels are used; NULL: none */
     const CofImage *prior;      /* prior of the foreground; NULL: 1/2 */
     const CofImage *in, *out;
     const CofImage *fallback; /* pixels that no neighbour has a weight for; NULL: `in` */

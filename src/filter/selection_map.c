@@ -16,6 +16,7 @@
 #include "learn/model.h"
 #include "learn/quantise.h"
 #include "options/options.h"
+#include "options/presets.h"
 
 /* Images above this size are downscaled. */
 #define MAX_PIXELS 3e5
@@ -30,22 +31,18 @@
 #define WINDOW 31
 #define SOFTNESS 0.5
 
-static const CofPreset filters[] = {COF_PRESET_TEXTURE, COF_PRESET_FLAT};
-#define FILTERS (sizeof filters / sizeof *filters)
-
 static int downscale_factor(const CofImage *image)
 {
     double pixels = (double)image->width * image->height;
     return pixels > MAX_PIXELS ? (int)ceil(sqrt(pixels / MAX_PIXELS)) : 1;
 }
 
-/* The caller's options, but those of a preset. */
-static CofOptions filter_options(const CofOptions *options, CofPreset preset, int width, int height)
+/* The caller's options, but those of a filter. */
+static CofOptions filter_options(const CofOptions *options, int filter, int width, int height)
 {
     CofOptions own = *options;
     cofi_options_only_smooth(&own);
-    if (cof_options_set_preset(&own, preset, width, height, NULL) != COF_OK)
-        return *options; /* cannot happen: the size is above 0 */
+    cofi_options_set_selection_filter(&own, filter, width, height);
     return own;
 }
 
@@ -67,8 +64,8 @@ double cofi_selection_map_units(const CofOptions *options, const CofImage *image
         height = cofi_downscaled_side(image->height, n);
     CofOptions own = model_options(options);
     double units = cofi_learn_model_units(&own, 1) + 1; /* and labels */
-    for (size_t i = 0; i < FILTERS; i++) {
-        own = filter_options(options, filters[i], width, height);
+    for (int i = 0; i < COFI_SELECTION_FILTERS; i++) {
+        own = filter_options(options, i, width, height);
         units += cofi_smooth_units(&own);
     }
     return units / ((double)n * n) + (n > 1);
@@ -169,17 +166,18 @@ static void quantise(const float *sum, double typical, CofiSelectionMap *map)
     map->fine_scale = typical > 0 ? scale * sqrt((double)map->n) / typical : 0;
 }
 
-/* Filters a downscaled image with a preset. */
-static CofStatus filter_small(CofiCall *call, const CofImage *small, CofPreset preset,
-                              CofImage *out)
+/* Filters a downscaled image. */
+static CofStatus filter_small(CofiCall *call, const CofImage *small, int filter, CofImage *out)
 {
     CofOptions options = call->options;
     CofStatus status = cofi_take_image(call, small, small->width, small->height, out);
     out->valid = small->valid;
     out->valid_stride = small->valid_stride;
-    call->options = filter_options(&options, preset, small->width, small->height);
+    call->options = filter_options(&options, filter, small->width, small->height);
+    call->keeps_rare = true; /* thin lines are rare, and a ground would pull in their ends */
     if (status == COF_OK)
         status = cofi_smooth(call, small, out, NULL);
+    call->keeps_rare = false;
     call->options = options;
     return status;
 }
@@ -228,10 +226,10 @@ static CofStatus find_edges(CofiCall *call, const CofImage *small, CofiSelection
         return COF_ERR_MEMORY;
     double typical, unused;
     CofStatus status = add_gradient(call, small, gradient, sum, &typical);
-    for (size_t i = 0; i < FILTERS && status == COF_OK; i++) {
+    for (int i = 0; i < COFI_SELECTION_FILTERS && status == COF_OK; i++) {
         CofImage smooth;
         CofiMark mark = cofi_call_mark(call);
-        status = filter_small(call, small, filters[i], &smooth);
+        status = filter_small(call, small, i, &smooth);
         if (status == COF_OK)
             status = add_gradient(call, &smooth, gradient, sum, &unused);
         if (status == COF_OK && i == 0)

@@ -96,9 +96,12 @@ typedef void CofiNearest(const float *const *planes, int n, const CofiCentres *c
                          uint8_t *labels, double *distances);
 
 /* Fixed. Returns the sum of min(distances[i], squared distance of pixel i to the centre). The
- * minima are written to `shrunk`, which may be `distances`, unless it is NULL. */
+ * minima are written to `shrunk`, which may be `distances`, unless it is NULL. far[i] is 1 if no
+ * pixel of the i-th COFI_SHRINK_CHUNK is nearer to the centre than its distance says, which saves
+ * computing it; NULL: this is not known. */
+#define COFI_SHRINK_CHUNK 64
 typedef double CofiShrink(const float *const *planes, int bands, int n, const float *centre,
-                          const double *distances, double *shrunk);
+                          const uint8_t *far, const double *distances, double *shrunk);
 
 /* Fixed. Returns the sum of (a[i] - b[i])^2, in single precision; infinity if it overflows. */
 typedef double CofiDifference(const float *a, const float *b, int n);
@@ -176,6 +179,38 @@ static inline ptrdiff_t cofi_column_stride(int n, int radius)
 typedef void CofiFilterRow(const CofiTaps *taps, int x, int n, float *const *values,
                            uint8_t *has_weight);
 
+/* A row of the matrix of 8-bit grey, relative to its largest entry, in units of 1/32767: the
+ * numbers, and their low and high bytes. */
+typedef struct CofiGreyEntries {
+    int16_t words[256];
+    uint8_t low[256], high[256];
+} CofiGreyEntries;
+
+/* The widest window of the filter of 8-bit grey, and the bytes of its scratch. */
+#define COFI_GREY_SIDE 31
+#define COFI_GREY_SCRATCH 20480
+
+/* The input of the filter of 8-bit grey: gauss and rows of labels as in CofiTaps. Labels are the
+ * values. */
+typedef struct CofiGreyTaps {
+    const CofiGreyEntries *matrix; /* 256 rows */
+    int radius;
+    const float *gauss; /* 2 radius + 1 weights */
+    const uint8_t *const *labels;
+    int top, bottom; /* rows of the window inside the image: from `top` on, before `bottom` */
+    int left, right; /* columns inside the image */
+    float error;     /* the largest error of a sum of weights, divided by that of a mean */
+    void *scratch;
+} CofiGreyTaps;
+
+/* Labels that differ by this much in a window may be left to filter_row. */
+#define COFI_GREY_RANGE 128
+
+/* Filters pixels x..x+n-1 of 8-bit grey. If exact[i] is 1, means[i] is the weighted mean, and exact
+ * enough: the sum of the weights is positive and at least `error` times the difference between the
+ * extremes of the window. Results do not depend on x or n. */
+typedef void CofiGreyRow(const CofiGreyTaps *taps, int x, int n, float *means, uint8_t *exact);
+
 /* Cells of the fast filter have `size` sums each. Sum e adds factor e of a pixel's label times
  * value e % spread of the pixel. A pixel has `spread` values, a power of two, of which the
  * first `planes` may differ from 0. `size` is a multiple of the level's `cell`, which divides
@@ -223,8 +258,9 @@ typedef struct CofiSlice {
     const float *lower_shares; /* for each row, the weight of the lower cells */
     const float *upper, *lower;
     const uint8_t *const *labels;
-    float *corners; /* scratch: COFI_FAST_LABELS x 4 pixels */
-    float *pixels;  /* the result: rows x n pixels of `spread` values */
+    float *corners;   /* scratch: COFI_FAST_LABELS x 4 pixels */
+    float *pixels;    /* the result: `rows` rows of n pixels of `spread` values */
+    ptrdiff_t stride; /* floats from one of these rows to the next */
 } CofiSlice;
 typedef void CofiSliceRows(const CofiSlice *slice);
 
@@ -248,6 +284,7 @@ typedef struct CofiKernels {
     CofiHashRow *hash_row;
     CofiCountRow *count_row;
     CofiFilterRow *filter_row;
+    CofiGreyRow *grey_row; /* NULL: filter_row is faster */
     CofiSplatRow *splat_row;
     CofiBlurRows *blur_rows;
     CofiSliceRows *slice_rows;
@@ -296,6 +333,7 @@ CofiDifference cofi_difference_avx2, cofi_difference_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
 CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi;
+CofiGreyRow cofi_grey_row_avx2, cofi_grey_row_avx512;
 #elif defined(__aarch64__)
 CofiNearest cofi_nearest_neon;
 CofiShrink cofi_shrink_neon;
@@ -303,6 +341,7 @@ CofiDifference cofi_difference_neon;
 CofiHashRow cofi_hash_row_neon;
 CofiCountRow cofi_count_row_neon;
 CofiFilterRow cofi_filter_row_neon;
+CofiGreyRow cofi_grey_row_neon;
 CofiSplatRow cofi_splat_row_neon;
 CofiBlurRows cofi_blur_rows_neon;
 CofiSliceRows cofi_slice_rows_neon;

@@ -59,7 +59,8 @@ static uint64_t key_of(const uint64_t *hash, const float *row)
 }
 
 #define DIGIT_BITS 11
-#define DIGITS 6 /* of 64 bits */
+#define DIGITS 6       /* of 64 bits */
+#define VALUE_DIGITS 3 /* of 32 bits */
 #define DIGIT_VALUES (1 << DIGIT_BITS)
 
 static size_t digit_of(uint64_t bits, int digit)
@@ -85,14 +86,14 @@ typedef struct DigitTables {
     size_t starts[DIGIT_VALUES];
 } DigitTables;
 
-/* LSD radix sort; returns the array that holds the result. */
-static Key *sort_keys(DigitTables *tables, Key *keys, Key *other, size_t n)
+/* LSD radix sort by the lowest digits; returns the array that holds the result. */
+static Key *sort_keys(DigitTables *tables, Key *keys, Key *other, size_t n, int digits)
 {
-    memset(tables->counts, 0, sizeof tables->counts);
+    memset(tables->counts, 0, (size_t)digits * sizeof tables->counts[0]);
     for (size_t i = 0; i < n; i++)
-        for (int digit = 0; digit < DIGITS; digit++)
+        for (int digit = 0; digit < digits; digit++)
             tables->counts[digit][digit_of(keys[i].bits, digit)]++;
-    for (int digit = 0; digit < DIGITS; digit++) {
+    for (int digit = 0; digit < digits; digit++) {
         if (!starts_of(tables->counts[digit], n, tables->starts))
             continue;
         for (size_t i = 0; i < n; i++)
@@ -140,7 +141,8 @@ static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t 
 {
     for (size_t i = 0; i < n; i++)
         keys[i] = (Key){key_of(hashes ? hashes + i : NULL, rows + i * (size_t)bands), i};
-    Key *sorted = sort_keys(tables, keys, keys + n, n), *other = sorted == keys ? keys + n : keys;
+    Key *sorted = sort_keys(tables, keys, keys + n, n, hashes ? DIGITS : VALUE_DIGITS);
+    Key *other = sorted == keys ? keys + n : keys;
     for (size_t first = 0; first < n;) {
         size_t last = first + 1;
         while (last < n && sorted[last].bits == sorted[first].bits)

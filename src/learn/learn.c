@@ -88,11 +88,27 @@ CofStatus cofi_learn_count(CofiCall *call, CofStats *stats, const CofImage *view
     return cofi_count(stats, call, map, view->x, view->y, references);
 }
 
-/* Exactly one of image and labels is NULL. */
-static CofStatus add(CofiCall *call, CofStats *stats, const CofImage *image, const CofImage *labels,
+/* What is counted: an image, or given labels. The labels of an image are found, unless it is a part
+ * that has them. */
+typedef struct Counted {
+    const CofImage *image, *labels; /* one is NULL */
+    const CofPart *part;            /* NULL: none */
+} Counted;
+
+static CofStatus fill_map(CofiCall *call, CofiLabelMap *map, const CofStats *stats, int member,
+                          const Counted *from, const CofiRoi *roi)
+{
+    if (from->labels)
+        return cofi_label_map_given(map, call, stats->palette.k, from->labels, roi, 1);
+    if (from->part)
+        return cofi_label_map_known(map, call, from->part->labels[member], from->image, roi, 1);
+    return cofi_label_map_fill(map, call, &stats->palette, from->image, roi, 1);
+}
+
+static CofStatus add(CofiCall *call, CofStats *stats, int member, const Counted *from,
                      const CofRoi *roi)
 {
-    const CofImage *view = image ? image : labels;
+    const CofImage *view = from->image ? from->image : from->labels;
     int radius = cofi_learning_radius(stats);
     CofiRoi complete;
     CofStatus status = cofi_check_roi(call, roi, view, cofi_full_rect(view), &complete);
@@ -107,20 +123,21 @@ static CofStatus add(CofiCall *call, CofStats *stats, const CofImage *image, con
     CofiLabelMap map;
     status = cofi_label_map_take(&map, call, view->width, view->height, radius);
     if (status == COF_OK)
-        status = image ? cofi_label_map_fill(&map, call, &stats->palette, image, &complete, 1)
-                       : cofi_label_map_given(&map, call, stats->palette.k, labels, &complete, 1);
+        status = fill_map(call, &map, stats, member, from, &complete);
     return status == COF_OK ? cofi_learn_count(call, stats, view, &map, &complete) : status;
 }
 
 /* Counts for all members, or, if that fails, for none. */
-static CofStatus add_to_members(CofiCall *call, CofStats *stats, const CofImage *image,
+static CofStatus add_to_members(CofiCall *call, CofStats *stats, const Counted *from,
                                 const CofRoi *roi)
 {
+    if (stats->n_others == 0)
+        return add(call, stats, 0, from, roi);
     CofStats *counted = NULL;
     CofStatus status = cofi_stats_new_like(&counted, stats);
     for (int i = 0; i <= stats->n_others && status == COF_OK; i++) {
         CofiMark mark = cofi_call_mark(call);
-        status = add(call, cofi_stats_member(counted, i), image, NULL, roi);
+        status = add(call, cofi_stats_member(counted, i), i, from, roi);
         cofi_call_release(call, mark);
     }
     if (status == COF_OK && !cofi_sums_fit(stats, counted))
@@ -134,15 +151,22 @@ static CofStatus add_to_members(CofiCall *call, CofStats *stats, const CofImage 
 CofStatus cofi_learn_add(CofiCall *call, CofStats *stats, const CofImage *image, const CofRoi *roi)
 {
     assert(stats->has_palette);
-    return stats->n_others > 0 ? add_to_members(call, stats, image, roi)
-                               : add(call, stats, image, NULL, roi);
+    return add_to_members(call, stats, &(Counted){.image = image}, roi);
+}
+
+CofStatus cofi_learn_add_part(CofiCall *call, CofStats *stats, CofPart *part, const CofRoi *roi)
+{
+    assert(stats->has_palette);
+    CofStatus status = cofi_part_label(part, call, stats);
+    Counted from = {.image = &part->image, .part = part};
+    return status == COF_OK ? add_to_members(call, stats, &from, roi) : status;
 }
 
 CofStatus cofi_learn_add_labels(CofiCall *call, CofStats *stats, const CofImage *labels,
                                 const CofRoi *roi)
 {
     assert(stats->has_palette && stats->n_others == 0);
-    return add(call, stats, NULL, labels, roi);
+    return add(call, stats, 0, &(Counted){.labels = labels}, roi);
 }
 
 typedef CofStatus LearnStage(CofiCall *call, CofStats *stats, const CofImage *image,

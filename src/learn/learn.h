@@ -8,6 +8,7 @@
 #include "cof/cof.h"
 #include "call/call.h"
 #include "image/roi.h"
+#include "learn/part.h"
 #include "learn/quantise.h"
 #include "learn/stats.h"
 
@@ -34,8 +35,11 @@ CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image
 CofStatus cofi_learn_count(CofiCall *call, CofStats *stats, const CofImage *view, CofiLabelMap *map,
                            const CofiRoi *roi);
 
-/* Counts the pairs of a complete view, of an image or of labels. */
+/* Counts the pairs of a complete view: of an image, of a part, which keeps its labels, or of
+ * labels.
+ */
 CofStatus cofi_learn_add(CofiCall *call, CofStats *stats, const CofImage *image, const CofRoi *roi);
+CofStatus cofi_learn_add_part(CofiCall *call, CofStats *stats, CofPart *part, const CofRoi *roi);
 CofStatus cofi_learn_add_labels(CofiCall *call, CofStats *stats, const CofImage *labels,
                                 const CofRoi *roi);
 

@@ -9,8 +9,7 @@
 #include "base/arithmetic.h"
 #include "base/cpu.h"
 
-/* Samples of a block. */
-#define BLOCK 1024
+#define BLOCK COFI_CLUSTERING_BLOCK
 
 /* Independent sums of a block: neighbouring samples often share a label, and would wait for each
  * other's addition. */
@@ -212,8 +211,9 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     c->totals = cofi_call_take(call, blocks, sizeof *c->totals);
     c->changed = cofi_call_take(call, blocks, sizeof *c->changed);
     c->chunks = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->chunks);
+    c->largest = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->largest);
     bool all = c->planes && c->centres && c->prepared && c->labels && c->distances && c->sums &&
-               c->sizes && c->totals && c->changed && c->chunks;
+               c->sizes && c->totals && c->changed && c->chunks && c->largest;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 

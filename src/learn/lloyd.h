@@ -23,17 +23,21 @@ typedef struct CofiClustering {
     double *totals;        /* of each block: sum of the distances */
     uint32_t *changed;     /* of each block: how many labels changed */
     double *chunks;        /* of each chunk: sum of the distances */
+    double *largest;       /* of each chunk: the largest distance */
 } CofiClustering;
 
+/* Samples of a block, which is one task. */
+#define COFI_CLUSTERING_BLOCK 1024
+
 /* Samples of a chunk, whose distances are summed to pick samples faster. */
-#define COFI_CLUSTERING_CHUNK 64
+#define COFI_CLUSTERING_CHUNK COFI_SHRINK_CHUNK
 static inline size_t cofi_clustering_chunks(size_t n)
 {
     return (n + COFI_CLUSTERING_CHUNK - 1) / COFI_CLUSTERING_CHUNK;
 }
 
-/* Takes memory for c->n of the samples (rows of c->bands values), evenly spread over all of them,
- * and for c->k centres. */
+/* Takes memory for c->n of the samples (sorted rows of c->bands values), evenly spread over all of
+ * them, and for c->k centres. */
 CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *samples, size_t all);
 
 /* The samples of a block, as planes; returns the index of the first. */

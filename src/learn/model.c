@@ -85,18 +85,23 @@ static void normalise_rows(void *context, int first, int last, int worker)
         }
 }
 
-/* Of two labels that occur together much less than with themselves, the weight falls faster than
- * M. */
-static void separate(CofModel *model)
+/* Of two labels that occur together much less than with themselves, the weight falls faster than M.
+ * Rare labels get less weight than frequent ones, so that the mixed pixels of an outline do not
+ * colour the area beside it. */
+static void separate(CofModel *model, bool keeps_rare)
 {
     size_t k = (size_t)model->palette.k;
     double *matrix = model->matrix, limit = model->recipe.separation;
+    double own[COF_MAX_COLOURS], weights[COF_MAX_COLOURS];
+    for (size_t a = 0; a < k; a++) {
+        own[a] = sqrt(matrix[a * k + a]);
+        weights[a] = keeps_rare ? 1 : sqrt(sqrt(model->frequencies[a]));
+    }
     for (size_t a = 0; a < k; a++)
-        for (size_t b = 0; b < a; b++) {
-            double own = sqrt(matrix[a * k + a]) * sqrt(matrix[b * k + b]);
-            double share = own > 0 ? matrix[a * k + b] / own / limit : 1;
-            double square = share < 1 ? share * share : 1, fourth = square * square;
-            matrix[a * k + b] *= fourth * fourth;
+        for (size_t b = 0; b <= a; b++) {
+            double both = own[a] * own[b], share = both > 0 ? matrix[a * k + b] / both / limit : 1;
+            double square = share < 1 && a != b ? share * share : 1, fourth = square * square;
+            matrix[a * k + b] *= fourth * fourth * weights[a] * weights[b];
             matrix[b * k + a] = matrix[a * k + b];
         }
 }
@@ -115,7 +120,7 @@ CofStatus cofi_model_normalise(CofModel *model, CofiCall *call, const double *pa
     Normalising normalising = {model, pairs, all_pairs};
     CofStatus status = cofi_call_rows(call, (int)k, 0, normalise_rows, &normalising);
     if (status == COF_OK && model->recipe.separation > 0)
-        separate(model);
+        separate(model, call->keeps_rare);
     return status;
 }
 

@@ -144,7 +144,8 @@ typedef struct Filling {
     const CofImage *image;
     const CofiRoi *roi;
     int k;
-    atomic_bool beyond; /* a label was not below k */
+    atomic_bool beyond;   /* a label was not below k */
+    const uint8_t *known; /* labels */
 } Filling;
 
 static void member_rows(void *context, int first, int last, int worker)
@@ -209,6 +210,23 @@ CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const C
         return cofi_call_fail_argument(call, COF_ERR_MISMATCH, "labels",
                                        "a label is not below the size of the palette");
     return status;
+}
+
+static void known_rows(void *context, int first, int last, int worker)
+{
+    Filling *f = context;
+    member_rows(context, first, last, worker);
+    for (int y = first; y < last; y++)
+        memcpy(f->map->labels + y * f->map->stride, f->known + (ptrdiff_t)y * f->map->width,
+               (size_t)f->map->width);
+}
+
+CofStatus cofi_label_map_known(CofiLabelMap *map, CofiCall *call, const uint8_t *labels,
+                               const CofImage *image, const CofiRoi *roi, double units)
+{
+    assert(map->width == image->width && map->height == image->height);
+    Filling filling = {.map = map, .image = image, .roi = roi, .known = labels};
+    return cofi_call_rows(call, map->height, units, known_rows, &filling);
 }
 
 void cofi_label_map_copy(const CofiLabelMap *map, const CofImage *image, uint8_t *labels)

@@ -55,6 +55,11 @@ CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofIma
 CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const CofImage *labels,
                                const CofiRoi *roi, double units);
 
+/* Fills a map with the members of a view and with its labels, which are known, in rows as wide as
+ * the view. */
+CofStatus cofi_label_map_known(CofiLabelMap *map, CofiCall *call, const uint8_t *labels,
+                               const CofImage *image, const CofiRoi *roi, double units);
+
 /* Packed labels of an image, without the padding of the map; 0 for invalid pixels. Overwrites the
  * members of the map. */
 void cofi_label_map_copy(const CofiLabelMap *map, const CofImage *image, uint8_t *labels);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Presets and variants: options that belong together. */
+#include "options/presets.h"
+
 #include <math.h>
 #include <stddef.h>
 
 #include "base/status.h"
-#include "cof/cof.h"
 #include "options/option_info.h"
 #include "options/options.h"
 
@@ -30,13 +31,13 @@ static const Preset presets[] = {
                            .iterations = 2,
                            .softness = 0.25,
                            .separation = 0.11},
-    [COF_PRESET_TEXTURE] = {.window = 23,
-                            .sigma = 3.4,
-                            .colours = 96,
-                            .palettes = 2,
-                            .iterations = 6,
-                            .softness = 0.25,
-                            .separation = 0.12},
+    [COF_PRESET_TEXTURE] = {.window = 25,
+                            .sigma = 4,
+                            .colours = 128,
+                            .palettes = 1,
+                            .iterations = 4,
+                            .softness = 0.5,
+                            .separation = 0.13},
     [COF_PRESET_CARTOON] = {.window = 9,
                             .sigma = 2.65,
                             .colours = 24,
@@ -59,6 +60,24 @@ static const Preset presets[] = {
                           .iterations = 2,
                           .softness = 0.4,
                           .separation = 0.11},
+};
+
+/* What selections were tuned with. */
+static const Preset selection_filters[COFI_SELECTION_FILTERS] = {
+    {.window = 23,
+     .sigma = 3.4,
+     .colours = 96,
+     .palettes = 2,
+     .iterations = 6,
+     .softness = 0.25,
+     .separation = 0.12},
+    {.window = 55,
+     .sigma = 8,
+     .colours = 32,
+     .palettes = 2,
+     .iterations = 12,
+     .softness = 0.25,
+     .separation = 0.25},
 };
 
 static CofStatus check_initialised(const CofOptions *options, CofProblem *problem)
@@ -109,8 +128,9 @@ static int clamp(double value, int low, int high)
 
 /* Windows grow with the image, up to twice their size or the largest; beyond that the image is
  * downscaled. */
-static void set_preset(CofOptions *options, const Preset *preset, double scale)
+static void set_preset(CofOptions *options, const Preset *preset, int width, int height)
 {
+    double scale = sqrt((double)width * height) / REFERENCE_SIDE;
     set_variant(options, COF_VARIANT_PAPER);
     int factor =
         clamp(fmax(scale, ceil(preset->window * scale / COF_MAX_WINDOW)), 1, COF_MAX_DOWNSCALE);
@@ -146,6 +166,11 @@ CofStatus cof_options_set_preset(CofOptions *options, CofPreset preset, int widt
     if (width < 1 || height < 1)
         return cofi_argument_problem(problem, COF_ERR_ARGUMENT, width < 1 ? "width" : "height",
                                      "a preset needs a width and height above 0");
-    set_preset(options, &presets[preset], sqrt((double)width * height) / REFERENCE_SIDE);
+    set_preset(options, &presets[preset], width, height);
     return COF_OK;
+}
+
+void cofi_options_set_selection_filter(CofOptions *options, int filter, int width, int height)
+{
+    set_preset(options, &selection_filters[filter], width, height);
 }

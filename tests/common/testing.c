@@ -109,6 +109,14 @@ TestImage test_image_new(Random *random, Layout layout, int width, int height, i
     return p;
 }
 
+TestImage test_image_like(const TestImage *image)
+{
+    Random random = {99};
+    const CofImage *view = &image->view;
+    return test_image_new(&random, LAYOUT_ANY, view->width, view->height, view->channels,
+                          view->kind, view->sample);
+}
+
 void test_image_free(TestImage *image)
 {
     free(image->block);

@@ -38,6 +38,8 @@ int kind_channels(CofKind kind, int bands);
 /* LAYOUT_ANY: randomly padded, planar, upside down, mirrored, sliced or unaligned. */
 TestImage test_image_new(Random *random, Layout layout, int width, int height, int channels,
                          CofKind kind, CofSample sample);
+/* An image of the same size, kind and sample type, in some layout. */
+TestImage test_image_like(const TestImage *image);
 void test_image_free(TestImage *image);
 
 double test_image_get(const TestImage *image, int x, int y, int channel);

@@ -186,7 +186,7 @@ static void compare_slices(const CofiSlice *s)
     for (int row = 0; row < s->rows; row++)
         for (int x = 0; x < s->n; x++)
             for (int plane = 0; plane < s->spread; plane++)
-                expect(near(s->pixels[(row * s->n + x) * s->spread + plane],
+                expect(near(s->pixels[row * s->stride + x * s->spread + plane],
                             sliced(s, plane, row, x), terms),
                        "is not the sum");
 }
@@ -206,19 +206,20 @@ static void compare_alone(const Level *level, const CofiSlice *s, int row, int x
     alone.labels = &label;
     alone.pixels = pixel;
     level->kernels.slice_rows(&alone);
-    expect(memcmp(pixel, s->pixels + (row * s->n + x) * s->spread,
+    expect(memcmp(pixel, s->pixels + row * s->stride + x * s->spread,
                   (size_t)s->spread * sizeof *pixel) == 0,
            "depends on other pixels");
 }
 
 static void check_slice(const Level *level, Random *random, int n, int planes)
 {
-    int ranks = 1 + (int)random_below(random, 9), step = 1 + (int)random_below(random, MAX_STEP);
+    int ranks = 1 + (int)random_below(random, 20), step = 1 + (int)random_below(random, MAX_STEP);
     int spread = spread_of(planes), size = size_of(ranks, spread, level->kernels.cell);
     int first = (int)random_below(random, (uint64_t)step), cells = (first + n) / step + 2;
     int rows = 1 + (int)random_below(random, (uint64_t)step);
     Wall wall = random_below(random, 2) ? WALL_AFTER : WALL_BEFORE;
-    size_t row = (size_t)(cells * size), pixels = (size_t)(rows * n * spread);
+    int stride = n * spread + (int)random_below(random, 4);
+    size_t row = (size_t)(cells * size), pixels = (size_t)(rows * stride);
     size_t corners = (size_t)(4 * COFI_FAST_LABELS * spread);
     const uint8_t *labels[MAX_STEP];
     for (int i = 0; i < rows; i++)
@@ -237,7 +238,8 @@ static void check_slice(const Level *level, Random *random, int n, int planes)
                        .lower = random_row(random, row, -100, 100, wall),
                        .labels = labels,
                        .corners = fenced(corners * sizeof(float)),
-                       .pixels = fenced(pixels * sizeof(float))};
+                       .pixels = fenced(pixels * sizeof(float)),
+                       .stride = stride};
     checking("%s slice_rows: n %d, %d planes, %d ranks, step %d, %d rows", level->name, n, planes,
              ranks, step, rows);
     level->kernels.slice_rows(&slice);

@@ -83,26 +83,54 @@ static void check_labels(const Level *level, const NearestInput *p)
     expect(untouched(memory, size), "preparing the centres writes outside");
 }
 
+/* Distances, some of which cannot be shrunk; those of every third chunk are all 0. */
+static void fill_distances(Random *random, int n, double *distances)
+{
+    for (int i = 0; i < n; i++) {
+        uint32_t kind = i / COFI_SHRINK_CHUNK % 3 == 1 ? 1 : random_below(random, 8);
+        distances[i] = kind == 0   ? INFINITY
+                       : kind == 1 ? 0
+                                   : (double)random_between(random, 0, 1e4f);
+    }
+}
+
+/* Which chunks stay the same. */
+static void find_far_chunks(const double *old, const double *shrunk, int n, uint8_t *far)
+{
+    for (int first = 0; first < n; first += COFI_SHRINK_CHUNK) {
+        int count = n - first < COFI_SHRINK_CHUNK ? n - first : COFI_SHRINK_CHUNK;
+        far[first / COFI_SHRINK_CHUNK] =
+            memcmp(old + first, shrunk + first, (size_t)count * sizeof *old) == 0;
+    }
+}
+
 static void check_shrink(const Level *level, Random *random, const NearestInput *p)
 {
     size_t bytes = (size_t)p->n * sizeof(double);
     const float *const *planes = (const float *const *)p->planes;
+    CofiShrink *shrink = level->kernels.shrink;
     double *old = fenced(bytes), *shrunk = fenced(bytes), *want = fenced(bytes);
-    for (int i = 0; i < p->n; i++) {
-        uint32_t kind = random_below(random, 8);
-        old[i] = kind == 0 ? INFINITY : kind == 1 ? 0 : (double)random_between(random, 0, 1e4f);
-    }
+    uint8_t *far = fenced((size_t)p->n / COFI_SHRINK_CHUNK + 1);
+    fill_distances(random, p->n, old);
     const float *centre = p->centres + (p->k - 1) * p->bands;
-    double sum = cofi_shrink_c(planes, p->bands, p->n, centre, old, want);
-    double alone = level->kernels.shrink(planes, p->bands, p->n, centre, old, NULL);
-    double other = level->kernels.shrink(planes, p->bands, p->n, centre, old, shrunk);
-    double in_place = level->kernels.shrink(planes, p->bands, p->n, centre, old, old);
+    double sum = cofi_shrink_c(planes, p->bands, p->n, centre, NULL, old, want);
+    find_far_chunks(old, want, p->n, far);
+    double alone = shrink(planes, p->bands, p->n, centre, NULL, old, NULL);
+    double partly = shrink(planes, p->bands, p->n, centre, far, old, NULL);
+    double other = shrink(planes, p->bands, p->n, centre, far, old, shrunk);
+    double in_place = shrink(planes, p->bands, p->n, centre, far, old, old);
     expect(memcmp(&alone, &sum, sizeof sum) == 0, "shrink's sum alone is not what C gives");
+    expect(memcmp(&partly, &sum, sizeof sum) == 0,
+           "shrink's sum without far chunks is not the same");
     expect(memcmp(&other, &sum, sizeof sum) == 0, "shrink's sum is not what C gives");
     expect(memcmp(&in_place, &sum, sizeof sum) == 0, "shrink's sum in place is not what C gives");
     expect(memcmp(shrunk, want, bytes) == 0, "shrunk distances are not what C gives");
     expect(memcmp(old, want, bytes) == 0, "distances shrunk in place are not what C gives");
     expect(untouched(shrunk, bytes) && untouched(old, bytes), "shrink writes outside");
+    double naive = 0;
+    for (int i = 0; i < p->n; i++)
+        naive += want[i];
+    expect(!(naive < 1e300) || fabs(naive - sum) <= 1e-12 * naive, "shrink's sum is wrong");
 }
 
 static void check_difference(const Level *level, const NearestInput *p)

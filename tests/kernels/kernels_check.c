@@ -15,6 +15,7 @@ int main(void)
         check_nearest(&levels[i]);
         check_count(&levels[i]);
         check_filter(&levels[i]);
+        check_grey(&levels[i]);
         check_fast(&levels[i]);
         printf("%s: checked\n", levels[i].name);
         fflush(stdout);

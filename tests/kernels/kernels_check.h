@@ -9,6 +9,7 @@ void check_colour(const Level *level);
 void check_nearest(const Level *level);
 void check_count(const Level *level);
 void check_filter(const Level *level);
+void check_grey(const Level *level);
 void check_fast(const Level *level);
 
 #endif

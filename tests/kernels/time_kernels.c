@@ -71,7 +71,7 @@ static void nearest(const CofiKernels *kernels, const Load *load)
 
 static void shrink(const CofiKernels *kernels, const Load *load)
 {
-    kernels->shrink((const float *const *)load->planes, load->bands, PIXELS, load->centres,
+    kernels->shrink((const float *const *)load->planes, load->bands, PIXELS, load->centres, NULL,
                     load->doubles[0], load->doubles[1]);
 }
 
@@ -150,7 +150,8 @@ static void slice_rows(const CofiKernels *kernels, const Load *load)
                        .lower = cells + CELL,
                        .labels = taps->labels,
                        .corners = corners,
-                       .pixels = load->wide + 32 * CELL};
+                       .pixels = load->wide + 32 * CELL,
+                       .stride = 4 * PIXELS};
     kernels->slice_rows(&slice);
 }
 

@@ -295,18 +295,20 @@ void oracle_matrix(const double *pairs, const double *histogram, int k, CofNorma
             matrix[a * k + b] = pi[a] * pi[b] > 0 ? pairs[a * k + b] / all / (pi[a] * pi[b]) : 0;
 }
 
-void oracle_separate(double *matrix, int k, double separation)
+void oracle_separate(const double *pi, int k, double separation, double *matrix)
 {
+    if (separation == 0)
+        return;
     double *own = malloc((size_t)k * sizeof *own);
     for (int a = 0; a < k; a++)
         own[a] = matrix[a * k + a];
     for (int a = 0; a < k; a++)
-        for (int b = 0; b < k; b++)
-            if (own[a] > 0 && own[b] > 0) {
-                double share = matrix[a * k + b] / sqrt(own[a] * own[b]);
-                if (share < separation)
-                    matrix[a * k + b] *= pow(share / separation, 8);
-            }
+        for (int b = 0; b < k; b++) {
+            double share = own[a] * own[b] > 0 ? matrix[a * k + b] / sqrt(own[a] * own[b]) : 1;
+            if (a != b && share < separation)
+                matrix[a * k + b] *= pow(share / separation, 8);
+            matrix[a * k + b] *= pow(pi[a] * pi[b], 0.25);
+        }
     free(own);
 }
 

@@ -49,8 +49,8 @@ double oracle_sigma_r(const float *centres, int k, int bands, double softness);
 void oracle_matrix(const double *pairs, const double *histogram, int k, CofNormalise normalise,
                    double *matrix, double *pi);
 
-/* Keeps labels apart that rarely occur together. */
-void oracle_separate(double *matrix, int k, double separation);
+/* Keeps labels apart that rarely occur together, and gives rare labels less weight. */
+void oracle_separate(const double *pi, int k, double separation, double *matrix);
 
 /* One filter pass into out->values. has_weight[i] is 0 where the denominator is 0, 2 where it is so
  * small that single precision may lose it, else 1. */

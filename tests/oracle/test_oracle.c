@@ -459,7 +459,7 @@ static void compute_matrix(Trial *t)
         oracle_soften(centres, k, bands, sigma_r(t), pairs, histogram);
     }
     oracle_matrix(pairs, histogram, k, t->options.normalise, t->matrix, t->pi);
-    oracle_separate(t->matrix, k, t->options.separation);
+    oracle_separate(t->pi, k, t->options.separation, t->matrix);
     free(pairs);
     free(histogram);
 }

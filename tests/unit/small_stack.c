@@ -359,6 +359,22 @@ static void call_coarse(const Scene *s)
     cof_model_free(&model);
 }
 
+static void call_part(const Scene *s)
+{
+    CofOptions options = options_of(s);
+    CofModel *model = learned(s, &options);
+    CofStats *stats;
+    CofPart *part;
+    must(cof_part_new(&part, &s->in, NULL));
+    must(cof_stats_new(&stats, &options));
+    must(cof_stats_set_palette_from_model(stats, model, NULL));
+    must(cof_stats_add_part(stats, part, NULL, &options));
+    must(cof_filter_part(model, part, &s->out, &options));
+    cof_part_free(&part);
+    cof_stats_free(&stats);
+    cof_model_free(&model);
+}
+
 static void call_select(const Scene *s)
 {
     CofOptions options = options_of(s);
@@ -462,6 +478,7 @@ static const Call calls[] = {
     {"files", call_files},
     {"filter", call_filter},
     {"coarse", call_coarse},
+    {"part", call_part},
     {"select", call_select},
     {"selection", call_selection},
     {"selection of a large image", call_selection_of_large},

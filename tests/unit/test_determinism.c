@@ -47,13 +47,6 @@ static void scene_free(Scene *s)
     test_image_free(&s->mask);
 }
 
-static TestImage like(const TestImage *p)
-{
-    Random random = {99};
-    return test_image_new(&random, LAYOUT_ANY, p->view.width, p->view.height, p->view.channels,
-                          p->view.kind, p->view.sample);
-}
-
 static CofStats *learn_whole(const Scene *s)
 {
     CofRoi roi = {.mask = &s->mask.view};
@@ -75,7 +68,7 @@ static void threads_do_not_matter(void **state)
     for (int kind = 0; kind < 3; kind++)
         for (int repeat = 0; repeat < 3; repeat++) {
             Scene s = scene_new(7 + (uint64_t)kind, 83, 71, kinds[kind], (CofSample)kind);
-            TestImage first = like(&s.image), other = like(&s.image);
+            TestImage first = test_image_like(&s.image), other = test_image_like(&s.image);
             CofRoi roi = {.mask = &s.mask.view};
             CofReport report = {.struct_size = sizeof report}, first_report = report;
             s.options.update = repeats[repeat];
@@ -358,7 +351,8 @@ static void tiles_filter_as_the_whole(void **state)
             s.options.border = (CofBorder)border;
             s.options.update = repeats[repeat];
             s.options.filter_window = border == 2 ? 31 : 7;
-            TestImage whole = like(&s.image), tiles = like(&s.image), labelled = like(&s.image);
+            TestImage whole = test_image_like(&s.image), tiles = test_image_like(&s.image),
+                      labelled = test_image_like(&s.image);
             Random random = {1};
             TestImage labels =
                 test_image_new(&random, LAYOUT_ANY, 130, 83, 1, COF_KIND_GREY, COF_SAMPLE_U8);
@@ -385,11 +379,43 @@ static void tiles_filter_as_the_whole(void **state)
         }
 }
 
+/* A tile whose windows have no gap may omit the mask of the image: the result is the same. */
+static void valid_tiles_filter_without_mask(void **state)
+{
+    (void)state;
+    static const CofKind kinds[] = {COF_KIND_GREY, COF_KIND_RGB, COF_KIND_BANDS};
+    for (int i = 0; i < 9; i++) {
+        Scene s = scene_new(71 + (uint64_t)i, 150, 140, kinds[i % 3], (CofSample)(i / 3));
+        s.options.iterations = 1 + i / 3 % 2;
+        for (int at = 0; at < 150 * 140; at++)
+            s.image.valid[at / 150 * s.image.view.valid_stride + at % 150] =
+                at % 150 > 20 || at % 7 > 0;
+        CofStats *stats = learn_whole(&s);
+        CofModel *model = NULL;
+        TestImage whole = test_image_like(&s.image), tile = test_image_like(&s.image);
+        assert_ok(cof_model_new(&model, stats, &s.options));
+        assert_ok(cof_filter(model, NULL, &s.image.view, &whole.view, &s.options));
+        test_image_copy(&tile, &whole);
+        CofRect right = {80, 0, 70, 140};
+        CofRect wide = rect_with_margin(right, margin_of(model, &s.options), &s.image.view);
+        assert_true(wide.x > 20);
+        CofImage in = view_part(&s.image.view, wide), out = view_part(&tile.view, right);
+        in.valid = NULL;
+        assert_ok(cof_filter(model, NULL, &in, &out, &s.options));
+        assert_true(test_image_equal(&whole, &tile));
+        test_image_free(&whole);
+        test_image_free(&tile);
+        cof_model_free(&model);
+        cof_stats_free(&stats);
+        scene_free(&s);
+    }
+}
+
 static void one_call_is_the_stages(void **state)
 {
     (void)state;
     Scene s = scene_new(61, 100, 80, COF_KIND_RGB, COF_SAMPLE_F32);
-    TestImage stages = like(&s.image), once = like(&s.image);
+    TestImage stages = test_image_like(&s.image), once = test_image_like(&s.image);
     CofRoi roi = {.mask = &s.mask.view};
     CofStats *stats = learn_whole(&s);
     CofModel *model = NULL;
@@ -418,7 +444,7 @@ static void early_stop_is_a_shorter_run(void **state)
 {
     (void)state;
     Scene s = scene_new(71, 80, 60, COF_KIND_RGB, COF_SAMPLE_U8);
-    TestImage stopped = like(&s.image), counted = like(&s.image);
+    TestImage stopped = test_image_like(&s.image), counted = test_image_like(&s.image);
     CofReport report = {.struct_size = sizeof report};
     s.options.report = &report;
     s.options.iterations = 20;
@@ -456,7 +482,7 @@ static void threads_can_be_cancelled(void **state)
 {
     (void)state;
     Scene s = scene_new(81, 90, 120, COF_KIND_RGB, COF_SAMPLE_U8);
-    TestImage before = like(&s.image);
+    TestImage before = test_image_like(&s.image);
     test_image_copy(&before, &s.image);
     ProgressLog log = {0};
     s.options.progress = record_progress;
@@ -464,7 +490,7 @@ static void threads_can_be_cancelled(void **state)
     s.options.threads = 2;
     s.options.update = COF_UPDATE_MODEL;
     CofImage other = s.image.view;
-    TestImage out = like(&s.image);
+    TestImage out = test_image_like(&s.image);
     assert_ok(cof_smooth(&other, &out.view, &s.options));
     assert_true(log.calls > 10);
     assert_true(log.last == 1);
@@ -532,6 +558,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(valid_tiles_need_no_mask),
         cmocka_unit_test(many_images_keep_few_samples),
         cmocka_unit_test(tiles_filter_as_the_whole),
+        cmocka_unit_test(valid_tiles_filter_without_mask),
         cmocka_unit_test(one_call_is_the_stages),
         cmocka_unit_test(early_stop_is_a_shorter_run),
         cmocka_unit_test(threads_can_be_cancelled),

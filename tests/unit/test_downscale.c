@@ -56,13 +56,6 @@ static void split_image_free(SplitImage *h)
     test_image_free(&h->mask);
 }
 
-static TestImage like(const TestImage *p)
-{
-    Random random = {99};
-    return test_image_new(&random, LAYOUT_ANY, p->view.width, p->view.height, p->view.channels,
-                          p->view.kind, p->view.sample);
-}
-
 static CofModel *model_of(const CofImage *image, const CofRoi *roi, const CofOptions *options)
 {
     CofStats *stats = NULL;
@@ -80,7 +73,7 @@ static void unseen_values_stay(void **state)
     for (int sample = 0; sample < 3; sample++)
         for (int method = 0; method < 2; method++) {
             SplitImage h = split_image_new(COF_KIND_RGB, (CofSample)sample);
-            TestImage out = like(&h.image);
+            TestImage out = test_image_like(&h.image);
             h.options.method = (CofMethod)method;
             assert_ok(cof_smooth_roi(&h.image.view, in_the_left(&h), &out.view, &h.options));
             int moved = 0;
@@ -115,7 +108,7 @@ static void a_little_alpha_counts(void **state)
 /* A guide that differs from the image and has invalid pixels. */
 static TestImage guide_of(const TestImage *p)
 {
-    TestImage guide = like(p);
+    TestImage guide = test_image_like(p);
     for (int i = 0; i < 3 * WIDTH * HEIGHT; i++) {
         int x = i / 3 % WIDTH, y = i / 3 / WIDTH;
         test_image_set(&guide, x, y, i % 3,
@@ -129,7 +122,7 @@ static void output_may_be_the_guide(void **state)
     (void)state;
     SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_F32);
     for (int i = 0; i < 12; i++) {
-        TestImage guide = guide_of(&h.image), apart = like(&h.image);
+        TestImage guide = guide_of(&h.image), apart = test_image_like(&h.image);
         h.options.iterations = 1 + i % 3;
         h.options.threads = 1 + i / 3;
         CofModel *model = model_of(&guide.view, NULL, &h.options);
@@ -152,7 +145,7 @@ static void threads_do_not_matter(void **state)
     static const CofKind kinds[] = {COF_KIND_GREY, COF_KIND_RGBA, COF_KIND_BANDS};
     for (int i = 0; i < 12; i++) {
         SplitImage h = split_image_new(kinds[i % 3], (CofSample)(i % 3));
-        TestImage first = like(&h.image), other = like(&h.image);
+        TestImage first = test_image_like(&h.image), other = test_image_like(&h.image);
         CofReport report = {.struct_size = sizeof report}, first_report = report;
         CofContext *context = NULL;
         assert_ok(cof_context_new(&context, 8, NULL));
@@ -236,7 +229,7 @@ static void progress_runs_to_one(void **state)
     (void)state;
     SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_F32);
     CofModel *model = model_of(&h.image.view, NULL, &h.options);
-    TestImage out = like(&h.image);
+    TestImage out = test_image_like(&h.image);
     ProgressLog log;
     h.options.progress = record_progress;
     h.options.user = &log;
@@ -267,7 +260,7 @@ static void threads_can_be_cancelled(void **state)
     (void)state;
     for (int apart = 0; apart < 2; apart++) {
         SplitImage h = split_image_new(COF_KIND_RGBA, COF_SAMPLE_U8);
-        TestImage before = like(&h.image), other = like(&h.image);
+        TestImage before = test_image_like(&h.image), other = test_image_like(&h.image);
         TestImage *out = apart ? &other : &h.image;
         ProgressLog log;
         test_image_copy(&before, out);
@@ -349,7 +342,7 @@ static CofCoarse *coarse_of_halves(SplitImage *h, const CofModel *model, const T
 {
     CofCoarse *coarse = NULL;
     CofOptions options = h->options;
-    TestImage filtered = like(small);
+    TestImage filtered = test_image_like(small);
     int margin, height = small->view.height, half = height / 2;
     options.filter_downscale = options.strength = 1;
     options.detail = 0;
@@ -398,7 +391,7 @@ static void filter_in_parts(SplitImage *h, const TestImage *small, const CofRoi 
 
 static void check_same(SplitImage *h, const TestImage *small, bool in_halves)
 {
-    TestImage whole = like(&h->image), parts = like(&h->image);
+    TestImage whole = test_image_like(&h->image), parts = test_image_like(&h->image);
     CofRoi roi = {.downscaled = 1};
     assert_ok(cof_smooth(&h->image.view, &whole.view, &h->options));
     int step = h->options.downscale; /* with 2, tiles are narrower than the small image */
@@ -488,7 +481,7 @@ static void parts_are_checked(void **state)
     (void)state;
     SplitImage h = split_image_new(COF_KIND_RGB, COF_SAMPLE_U8);
     uint8_t *valid;
-    TestImage small = downscaled(&h, 100, false, &valid), out = like(&h.image);
+    TestImage small = downscaled(&h, 100, false, &valid), out = test_image_like(&h.image);
     CofRoi roi = {.downscaled = 1}, bad = {.downscaled = 2};
     CofStats *stats = NULL, *fresh = NULL;
     CofModel *model = NULL;
@@ -532,7 +525,7 @@ static void parts_are_checked(void **state)
     assert_status(cof_coarse_filter(coarse, &part, &out.view, &h.options), COF_ERR_MISMATCH);
     assert_status(cof_coarse_filter(coarse, &small.view, &small.view, &h.options),
                   COF_ERR_MISMATCH);
-    TestImage same = like(&h.image);
+    TestImage same = test_image_like(&h.image);
     other = h.options;
     other.filter_window = 31;
     other.filter_downscale = 1;

@@ -16,6 +16,7 @@ typedef struct Desk {
     CofStats *stats, *other, *loaded;
     CofModel *model, *second;
     CofSelection *selection;
+    CofPart *part;
     void *bytes;
     size_t size;
 } Desk;
@@ -47,6 +48,7 @@ static void desk_free(Desk *d)
     cof_model_free(&d->model);
     cof_model_free(&d->second);
     cof_selection_free(&d->selection);
+    cof_part_free(&d->part);
     cof_context_free(&d->options.context);
     cof_free(d->bytes);
 }
@@ -139,6 +141,18 @@ static CofStatus filter_in_parts(Desk *d)
         status = cof_coarse_new_filtered(&coarse, d->model, &small, &small, &d->options);
     cof_coarse_free(&coarse);
     return status;
+}
+
+/* Counts and filters a part that keeps its labels. */
+static CofStatus filter_kept_part(Desk *d)
+{
+    TRY(cof_part_new(&d->part, &d->in, NULL));
+    TRY(cof_stats_new(&d->stats, &d->options));
+    TRY(cof_stats_scan(d->stats, &d->in, NULL, &d->options));
+    TRY(cof_stats_fit_palette(d->stats, &d->options));
+    TRY(cof_stats_add_part(d->stats, d->part, NULL, &d->options));
+    TRY(cof_model_new(&d->model, d->stats, &d->options));
+    return cof_filter_part(d->model, d->part, &d->to, &d->options);
 }
 
 static CofStatus learn_in_stages(Desk *d)
@@ -269,18 +283,40 @@ static CofStatus choosing(Desk *d)
 }
 
 /* The functions that do all of it in one call. */
-static CofStatus one_call(Desk *d)
+static CofStatus learn_at_once(Desk *d)
+{
+    return cof_model_learn(&d->model, &d->in, NULL, 1, &d->options);
+}
+
+static CofImage marks_in_the_corner(void)
 {
     static uint8_t marks[WIDTH * HEIGHT];
-    CofImage scribbles = grey_view(marks, WIDTH, HEIGHT);
     memset(marks, 1, WIDTH * 3);
+    return grey_view(marks, WIDTH, HEIGHT);
+}
+
+static CofStatus select_at_once(Desk *d)
+{
+    CofImage scribbles = marks_in_the_corner();
+    d->options.gap = 0;
+    return cof_select(&d->in, &scribbles, NULL, &d->map, &d->options);
+}
+
+static CofStatus spread_at_once(Desk *d)
+{
+    d->options.select_method = COF_SELECT_SPREAD;
     d->options.spread_iterations = 2;
     d->options.spread_window = 5;
-    TRY(cof_model_learn(&d->model, &d->in, NULL, 1, &d->options));
-    d->options.gap = 0;
-    TRY(cof_select(&d->in, &scribbles, NULL, &d->map, &d->options));
+    return select_at_once(d);
+}
+
+static CofStatus focus_at_once(Desk *d)
+{
+    CofImage scribbles = marks_in_the_corner();
     d->options.select_method = COF_SELECT_SPREAD;
-    TRY(cof_select(&d->in, &scribbles, NULL, &d->map, &d->options));
+    d->options.spread_iterations = 2;
+    d->options.spread_window = 5;
+    d->options.gap = 0;
     return cof_focus_mask(&d->in, &scribbles, &d->to, &d->options);
 }
 
@@ -350,29 +386,6 @@ static CofStatus draw(Desk *d)
     return cof_mask_stroke(&d->map, line, 2, 2, 255, &d->options);
 }
 
-/* An image that is downscaled, so that the mask is fitted to it at full size. An update that fails
- * does not spoil the next one. */
-static CofStatus draw_in_large(Desk *d)
-{
-    enum { WIDE = 700, TALL = 500 };
-    static uint8_t pixels[WIDE * TALL], result[WIDE * TALL];
-    static const double near[2] = {100, 100}, far[2] = {600, 400};
-    CofImage image = grey_view(pixels, WIDE, TALL), mask = grey_view(result, WIDE, TALL);
-    for (int i = 0; i < WIDE * TALL; i++)
-        pixels[i] = (uint8_t)(d->rgb[i % 997] / 8 + (i % WIDE < WIDE / 2 ? 0 : 200));
-    memset(result, 77, sizeof result);
-    TRY(cof_selection_new(&d->selection, &image, &d->options));
-    TRY(cof_selection_add_stroke(d->selection, COF_STROKE_FOREGROUND, near, 1, 9, &d->options));
-    TRY(cof_selection_add_stroke(d->selection, COF_STROKE_BACKGROUND, far, 1, 9, &d->options));
-    CofStatus status = cof_selection_update(d->selection, &mask, &d->options);
-    if (status == COF_OK)
-        return COF_OK;
-    assert_true(result[0] == 77 && memcmp(result, result + 1, sizeof result - 1) == 0);
-    if (heap.allocations > heap.refuse_at) /* one was refused, and the next try succeeds */
-        assert_ok(cof_selection_update(d->selection, &mask, &d->options));
-    return status;
-}
-
 /* An image just above the size from which on it is downscaled. */
 static CofStatus spread_in_large(Desk *d)
 {
@@ -421,6 +434,112 @@ static void refuse_each_allocation(void **state)
     print_message("%ld allocations refused\n", refused);
     assert_true(refused > 5);
     free(d);
+}
+
+typedef struct Large {
+    CofImage image, mask;
+    uint8_t *result;
+    size_t n;
+    CofOptions options;
+} Large;
+
+/* An image that is downscaled, so that the mask is fitted to it at full size. */
+static Large large_new(void)
+{
+    enum { WIDE = 549, TALL = 547 };
+    static uint8_t pixels[WIDE * TALL], result[WIDE * TALL];
+    Random random = {4};
+    for (int i = 0; i < WIDE * TALL; i++)
+        pixels[i] = (uint8_t)(random_int(&random, 0, 31) + (i % WIDE < WIDE / 2 ? 0 : 200));
+    Large large = {.image = grey_view(pixels, WIDE, TALL),
+                   .mask = grey_view(result, WIDE, TALL),
+                   .result = result,
+                   .n = sizeof result};
+    cof_options_init(&large.options);
+    large.options.threads = 2;
+    return large;
+}
+
+static CofSelection *marked(const Large *large)
+{
+    static const double near[2] = {100, 100}, far[2] = {500, 400};
+    CofSelection *selection = NULL;
+    assert_ok(cof_selection_new(&selection, &large->image, &large->options));
+    assert_ok(
+        cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, near, 1, 9, &large->options));
+    assert_ok(
+        cof_selection_add_stroke(selection, COF_STROKE_BACKGROUND, far, 1, 9, &large->options));
+    return selection;
+}
+
+/* Refuses each allocation of cof_selection_update() in turn. An update that fails writes nothing
+ * and, where `retried`, does not spoil the next one. */
+static void refuse_updates(const Large *large, CofSelection *selection, bool retried)
+{
+    long refused = 0;
+    for (;; refused++) {
+        memset(large->result, 77, large->n);
+        heap.allocations = 0;
+        heap.refuse_at = refused;
+        CofStatus status = cof_selection_update(selection, &large->mask, &large->options);
+        heap.refuse_at = -1;
+        if (heap.allocations <= refused) {
+            assert_ok(status);
+            break;
+        }
+        assert_true(status == COF_ERR_MEMORY || status == COF_OK);
+        if (status != COF_OK) /* each byte equals the next one */
+            assert_true(large->result[0] == 77 &&
+                        memcmp(large->result, large->result + 1, large->n - 1) == 0);
+        if (retried)
+            assert_ok(cof_selection_update(selection, &large->mask, &large->options));
+    }
+    print_message("%ld allocations refused\n", refused);
+    assert_true(refused > 5);
+}
+
+/* A selection keeps some of the memory of its first update that gets so far: the allocations of
+ * the first updates are refused, and then those of the later ones. */
+static void draw_in_large(void **state)
+{
+    (void)state;
+    Large large = large_new();
+    int before = heap.n_blocks;
+    CofSelection *selection = marked(&large);
+    uint8_t *expected = malloc(large.n);
+    assert_non_null(expected);
+    assert_ok(cof_selection_update(selection, &large.mask, &large.options));
+    memcpy(expected, large.result, large.n);
+    cof_selection_free(&selection);
+    selection = marked(&large);
+    for (int later = 0; later < 2; later++) {
+        refuse_updates(&large, selection, later);
+        assert_memory_equal(large.result, expected, large.n);
+    }
+    cof_selection_free(&selection);
+    assert_int_equal(heap.n_blocks, before);
+    free(expected);
+}
+
+/* draw() refuses each allocation for a small image. One that is downscaled needs a few more, which
+ * come first. */
+static void begin_in_large(void **state)
+{
+    enum { FIRST = 16 };
+    (void)state;
+    Large large = large_new();
+    CofSelection *selection = NULL;
+    int before = heap.n_blocks;
+    for (long refused = 0; refused < FIRST; refused++) {
+        heap.allocations = 0;
+        heap.refuse_at = refused;
+        CofStatus status = cof_selection_new(&selection, &large.image, &large.options);
+        heap.refuse_at = -1;
+        assert_true(heap.allocations > refused);
+        assert_status(status, COF_ERR_MEMORY);
+        assert_null(selection);
+        assert_int_equal(heap.n_blocks, before);
+    }
 }
 
 /* Updating the model needs no more memory for many passes than for two. */
@@ -500,6 +619,28 @@ static void one_pool_per_call(void **state)
     heap.threads = 0;
     assert_ok(cof_focus_mask(&d->in, &scribbles, &d->to, &d->options));
     assert_int_equal(heap.threads, 0);
+    desk_free(d);
+    free(d);
+}
+
+/* A context keeps the memory of a call for the next one, which allocates little. */
+static void contexts_keep_memory(void **state)
+{
+    (void)state;
+    Desk *d = malloc(sizeof *d);
+    desk_new(d);
+    d->options.threads = 1;
+    assert_ok(cof_context_new(&d->options.context, 1, NULL));
+    size_t before = heap.peak = heap.bytes;
+    assert_ok(cof_smooth(&d->in, &d->to, &d->options));
+    size_t first = heap.peak - before, kept = heap.bytes - before;
+    assert_in_range(kept, 1, first);
+    for (int i = 0; i < 2; i++) {
+        heap.peak = heap.bytes;
+        assert_ok(cof_smooth(&d->in, &d->to, &d->options));
+        assert_int_equal(heap.bytes - before, kept);
+        assert_in_range(heap.peak - heap.bytes, 0, first / 2);
+    }
     desk_free(d);
     free(d);
 }
@@ -595,6 +736,7 @@ int main(void)
         SCENARIO(smooth_downscaled),
         SCENARIO(filter_downscaled),
         SCENARIO(filter_in_parts),
+        SCENARIO(filter_kept_part),
         SCENARIO(learn_in_stages),
         SCENARIO(all_models),
         SCENARIO(smooth_with_two),
@@ -604,16 +746,21 @@ int main(void)
         SCENARIO(given_palettes),
         SCENARIO(grey_and_bands),
         SCENARIO(choosing),
-        SCENARIO(one_call),
+        SCENARIO(learn_at_once),
+        SCENARIO(select_at_once),
+        SCENARIO(spread_at_once),
+        SCENARIO(focus_at_once),
         SCENARIO(learn_downscaled),
         SCENARIO(pair_files),
         SCENARIO(spread_and_clean),
         SCENARIO(draw),
-        SCENARIO(draw_in_large),
         SCENARIO(spread_in_large),
+        cmocka_unit_test(draw_in_large),
+        cmocka_unit_test(begin_in_large),
         cmocka_unit_test(passes_do_not_pile_up),
         cmocka_unit_test(refuse_threads),
         cmocka_unit_test(one_pool_per_call),
+        cmocka_unit_test(contexts_keep_memory),
         cmocka_unit_test(files_cost_what_they_hold),
     };
     return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

@@ -334,6 +334,38 @@ static void of_files(void **state)
     cof_free(bytes);
 }
 
+static void of_parts(void **state)
+{
+    Bench *b = *state;
+    CofImage tile = b->in, wrong = b->in;
+    CofPart *part = NULL;
+    CofStats *empty = NULL;
+    wrong.width = 0;
+    tile.full_width = tile.full_height = 50;
+    REFUSES(cof_part_new(NULL, &b->in, p), "out");
+    REFUSES(cof_part_new(&part, NULL, p), "image");
+    REFUSES(cof_part_new(&part, &wrong, p), "image");
+    assert_null(part);
+    SUCCEEDS(cof_part_new(&part, &b->in, p));
+    SUCCEEDS(cof_stats_new(&empty, o));
+    REFUSES(cof_stats_add_part(NULL, part, NULL, o), "stats");
+    REFUSES(cof_stats_add_part(b->stats, NULL, NULL, o), "part");
+    REFUSES(cof_stats_add_part(empty, part, NULL, o), "stats");
+    REFUSES(cof_filter_part(NULL, part, &b->out, o), "model");
+    REFUSES(cof_filter_part(b->model, NULL, &b->out, o), "part");
+    REFUSES(cof_filter_part(b->model, part, NULL, o), "out");
+    FAILS(cof_filter_part(b->grey_model, part, &b->out, o), COF_ERR_MISMATCH, "part");
+    assert_outputs_untouched(b);
+    SUCCEEDS(cof_stats_add_part(b->stats, part, NULL, o));
+    SUCCEEDS(cof_filter_part(b->model, part, &b->out, o));
+    cof_part_free(&part);
+    SUCCEEDS(cof_part_new(&part, &tile, p));
+    FAILS(cof_stats_add_part(b->stats, part, NULL, o), COF_ERR_MISMATCH, "part");
+    FAILS(cof_filter_part(b->model, part, &tile, o), COF_ERR_MISMATCH, "part");
+    cof_part_free(&part);
+    cof_stats_free(&empty);
+}
+
 static void of_filters(void **state)
 {
     Bench *b = *state;
@@ -611,10 +643,19 @@ int main(void)
 {
 #define ROW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        ROW(of_options),    ROW(of_stats),   ROW(of_labels_and_sums),
-        ROW(of_models),     ROW(of_files),   ROW(of_filters),
-        ROW(of_selections), ROW(of_strokes), ROW(of_masks),
-        ROW(of_mattes),     ROW(of_blends),  cmocka_unit_test(null_has_no_contents),
+        ROW(of_options),
+        ROW(of_stats),
+        ROW(of_labels_and_sums),
+        ROW(of_models),
+        ROW(of_files),
+        ROW(of_filters),
+        ROW(of_parts),
+        ROW(of_selections),
+        ROW(of_strokes),
+        ROW(of_masks),
+        ROW(of_mattes),
+        ROW(of_blends),
+        cmocka_unit_test(null_has_no_contents),
     };
     return cmocka_run_group_tests_name("problems", tests, NULL, NULL);
 }

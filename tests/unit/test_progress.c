@@ -147,6 +147,13 @@ static void check_learning(Bench *b)
     CHECK_SHORT(cof_stats_fit_palette(stats, o));
     CHECK(cof_stats_add(stats, &b->in, NULL, o));
     CHECK_SHORT(cof_model_new(&model, stats, o));
+    if (o->downscale == 1) {
+        CofPart *part = NULL;
+        assert_ok(cof_part_new(&part, &b->in, NULL));
+        CHECK(cof_stats_add_part(stats, part, NULL, o));
+        CHECK(cof_filter_part(model, part, &b->out, o));
+        cof_part_free(&part);
+    }
     CHECK(cof_model_label(model, &b->in, &b->marks, o));
     cof_model_free(&model);
     CHECK(cof_model_learn(&model, both, NULL, 2, o));

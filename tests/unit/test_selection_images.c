@@ -25,25 +25,34 @@ static TestImage halves(Random *random, Layout layout, int width, int height, Co
     return image;
 }
 
-/* Marks the left and the right end, and returns the mask. */
-static void select_left(const CofImage *image, bool both, int threads, uint8_t *bytes)
+static void update(const CofImage *image, CofSelection *selection, const CofOptions *options,
+                   uint8_t *bytes)
+{
+    CofImage mask = grey_view(bytes, image->width, image->height);
+    assert_ok(cof_selection_update(selection, &mask, options));
+    for (int i = 0; i < image->width * image->height; i++)
+        assert_true(bytes[i] == 0 || bytes[i] == 255);
+    assert_int_equal(bytes[image->height / 2 * image->width], 255);
+}
+
+/* Marks the left end and then the right end, and returns the masks of one and of both marks. */
+static void select_left(const CofImage *image, int threads, uint8_t *one, uint8_t *both)
 {
     CofOptions options;
     CofSelection *selection = NULL;
-    CofImage mask = grey_view(bytes, image->width, image->height);
     const double left[2] = {0, image->height / 2}, right[2] = {image->width - 1, image->height / 2};
     cof_options_init(&options);
     options.threads = threads;
     assert_ok(cof_selection_new(&selection, image, &options));
-    if (both)
-        assert_ok(
-            cof_selection_add_stroke(selection, COF_STROKE_BACKGROUND, right, 1, 0, &options));
     assert_ok(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, left, 1, 0, &options));
-    assert_ok(cof_selection_update(selection, &mask, &options));
+    if (one)
+        update(image, selection, &options, one);
+    /* One pixel can have one mark only. */
+    assert_ok(cof_selection_add_stroke(selection, COF_STROKE_BACKGROUND, right, 1, 0, &options));
+    if (image->width == 1)
+        assert_ok(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, left, 1, 0, &options));
+    update(image, selection, &options, both);
     cof_selection_free(&selection);
-    for (int i = 0; i < image->width * image->height; i++)
-        assert_true(bytes[i] == 0 || bytes[i] == 255);
-    assert_int_equal(bytes[image->height / 2 * image->width], 255);
 }
 
 /* The share of pixels that are selected rightly. */
@@ -60,36 +69,36 @@ static void all_kinds_are_selected(void **state)
 {
     (void)state;
     enum { WIDTH = 90, HEIGHT = 60 };
-    static uint8_t mask[WIDTH * HEIGHT], other[WIDTH * HEIGHT];
+    static uint8_t masks[2][WIDTH * HEIGHT], others[2][WIDTH * HEIGHT];
     for (int kind = 0; kind <= COF_KIND_BANDS; kind++)
-        for (int sample = 0; sample < 3; sample++)
+        for (int sample = 0; sample < 3; sample++) {
+            Random random = {(uint64_t)(kind * 3 + sample + 1)};
+            TestImage packed =
+                halves(&random, LAYOUT_PACKED, WIDTH, HEIGHT, (CofKind)kind, (CofSample)sample);
+            TestImage any = test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, packed.view.channels,
+                                           packed.view.kind, packed.view.sample);
+            test_image_copy(&any, &packed);
+            select_left(&packed.view, 1, masks[0], masks[1]);
+            select_left(&any.view, 3, others[0], others[1]);
+            assert_memory_equal(masks, others, sizeof masks);
             for (int both = 0; both < 2; both++) {
-                Random random = {(uint64_t)(kind * 3 + sample + 1)};
-                TestImage packed =
-                    halves(&random, LAYOUT_PACKED, WIDTH, HEIGHT, (CofKind)kind, (CofSample)sample);
-                TestImage any =
-                    test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, packed.view.channels,
-                                   packed.view.kind, packed.view.sample);
-                test_image_copy(&any, &packed);
-                select_left(&packed.view, both, 1, mask);
-                select_left(&any.view, both, 3, other);
-                assert_memory_equal(mask, other, sizeof mask);
-                double right = share_right(&packed.view, mask);
+                double right = share_right(&packed.view, masks[both]);
                 if (!(right > 0.99))
                     fail_msg("kind %d, sample %d, %d strokes: %.4f are right", kind, sample,
                              1 + both, right);
-                assert_true(test_image_equal(&any, &packed));
-                test_image_check_padding(&any);
-                test_image_free(&packed);
-                test_image_free(&any);
             }
+            assert_true(test_image_equal(&any, &packed));
+            test_image_check_padding(&any);
+            test_image_free(&packed);
+            test_image_free(&any);
+        }
 }
 
 /* Pixels without data are selected in some way, and the others as before. */
 static void gaps_are_tolerated(void **state)
 {
     (void)state;
-    static const int sizes[][2] = {{90, 60}, {700, 500}};
+    static const int sizes[][2] = {{90, 60}, {549, 547}};
     for (int i = 0; i < 12; i++) {
         Random random = {(uint64_t)i + 1};
         int width = sizes[i % 4 == 1][0], height = sizes[i % 4 == 1][1];
@@ -105,7 +114,7 @@ static void gaps_are_tolerated(void **state)
                                         : -(double)INFINITY);
         if (i < 8)
             test_image_add_gaps(&image, &random, 0.05);
-        select_left(&image.view, true, 1 + i % 3, mask);
+        select_left(&image.view, 1 + i % 3, NULL, mask);
         print_message("with gaps: %.4f are right\n", share_right(&image.view, mask));
         assert_true(share_right(&image.view, mask) > (i < 4 ? 0.97 : 0.9));
         test_image_free(&image);
@@ -118,7 +127,7 @@ static void nothing_can_be_told_apart(void **state)
 {
     (void)state;
     enum { SIDE = 40 };
-    static uint8_t mask[SIDE * SIDE];
+    static uint8_t one[SIDE * SIDE], both[SIDE * SIDE];
     static const double values[] = {0, 1, 1e30, 1e-40, -7};
     for (int i = 0; i < 10; i++) {
         Random random = {3};
@@ -127,8 +136,7 @@ static void nothing_can_be_told_apart(void **state)
         for (int pixel = 0; pixel < SIDE * SIDE; pixel++)
             for (int c = 0; c < image.view.channels; c++)
                 test_image_set(&image, pixel % SIDE, pixel / SIDE, c, values[i % 5]);
-        select_left(&image.view, true, 2, mask);
-        select_left(&image.view, false, 2, mask);
+        select_left(&image.view, 2, one, both);
         test_image_free(&image);
     }
 }
@@ -169,22 +177,26 @@ static void all_sizes_are_selected(void **state)
         int width = sizes[i][0], height = sizes[i][1];
         TestImage image = halves(&random, LAYOUT_PACKED, width, height,
                                  i % 2 ? COF_KIND_RGB : COF_KIND_GREY, COF_SAMPLE_U8);
+        uint8_t *one = malloc((size_t)width * (size_t)height);
         uint8_t *mask = malloc((size_t)width * (size_t)height);
+        assert_non_null(one);
         assert_non_null(mask);
-        select_left(&image.view, false, 1, mask);
-        select_left(&image.view, true, 2, mask);
+        select_left(&image.view, 1 + (int)i % 2, one, mask);
         if (width >= 10)
             assert_true(share_right(&image.view, mask) > 0.9);
         test_image_free(&image);
+        free(one);
         free(mask);
     }
 }
 
 /* A line of two pixels, which is one or less after downscaling, is selected by a part of it, and
- * nothing more than two pixels away. */
+ * nothing more than two pixels away. Measures results, not memory. */
 static void thin_lines_are_selected(void **state)
 {
     (void)state;
+    if (getenv("COF_SANITIZED"))
+        skip();
     enum { WIDTH = 800, HEIGHT = 600, FIRST = 100, END = 700 };
     static uint8_t pixels[WIDTH * HEIGHT], bytes[WIDTH * HEIGHT];
     CofImage image = grey_view(pixels, WIDTH, HEIGHT), mask = grey_view(bytes, WIDTH, HEIGHT);

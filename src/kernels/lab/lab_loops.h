@@ -4,6 +4,7 @@
  *
  *     LEVEL(name)    the name of a kernel at this level
  *     LOOK_UP        if the level has its own look_up_some()
+ *     ENCODE         if the level has its own encode_some()
  */
 #include <float.h>
 #include <math.h>
@@ -326,10 +327,21 @@ static inline uint8_t encoded(uint32_t light, const uint32_t *table)
     return (uint8_t)(entry + (light >= entry));
 }
 
+/* Encodes the first of n pixels with vectors; returns the number of pixels done. */
+#if !defined(ENCODE)
+static inline int encode_some(uint32_t *const light[3], const uint32_t *table, ptrdiff_t step,
+                              int n, uint8_t *bytes)
+{
+    (void)light, (void)table, (void)step, (void)n, (void)bytes;
+    return 0;
+}
+#endif
+
 void LEVEL(cofi_bytes_from_lab)(const float *lightness, const float *a, const float *b, int n,
                                 const uint32_t *table, ptrdiff_t step, uint8_t *bytes)
 {
     uint32_t red[LIGHT_BLOCK], green[LIGHT_BLOCK], blue[LIGHT_BLOCK];
+    uint32_t *const light[3] = {red, green, blue};
     for (int first = 0; first < n; first += LIGHT_BLOCK) {
         int count = n - first < LIGHT_BLOCK ? n - first : LIGHT_BLOCK, outside = 0;
         const float *l = lightness + first, *la = a + first, *lb = b + first;
@@ -340,7 +352,7 @@ void LEVEL(cofi_bytes_from_lab)(const float *lightness, const float *a, const fl
         else
             light_from_lab(l, la, lb, count, red, green, blue);
         uint8_t *to = bytes + first * step;
-        for (int i = 0; i < count; i++) {
+        for (int i = encode_some(light, table, step, count, to); i < count; i++) {
             to[i * step] = encoded(red[i], table);
             to[i * step + 1] = encoded(green[i], table);
             to[i * step + 2] = encoded(blue[i], table);

@@ -85,7 +85,7 @@ typedef struct Block {
 
 INLINE float *pixel_at(const CofiSlice *s, const Block *block, int spread, int row)
 {
-    return s->pixels + ((ptrdiff_t)row * s->n + block->x) * spread;
+    return s->pixels + row * s->stride + (ptrdiff_t)block->x * spread;
 }
 
 /* Pixels of one label share the products with the cells. `last_block` is where each label was seen
@@ -109,6 +109,9 @@ INLINE void slice_block(const CofiSlice *s, const Block *block, int spread,
 }
 
 #include "kernels/lowrank/slice_uniform.h"
+#if LANES > 4
+#include "kernels/lowrank/slice_pairs.h"
+#endif
 
 INLINE void slice_cells(const CofiSlice *s, int spread, int step)
 {
@@ -135,6 +138,12 @@ INLINE void slice_cells(const CofiSlice *s, int spread, int step)
  * in some compilers. */
 SEPARATE void slice_four_by_two(const CofiSlice *s)
 {
+#if LANES > 4
+    if (s->size <= 4 * MAX_PAIR_TERMS) {
+        slice_pairs(s);
+        return;
+    }
+#endif
     slice_cells(s, 4, 2);
 }
 

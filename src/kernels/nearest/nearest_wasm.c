@@ -27,6 +27,9 @@ static inline float fold_most(Vector v)
     return most(two, lanes_swapped(two))[0];
 }
 
+/* Most processors multiply vectors of 64-bit integers more slowly than single ones. */
+#define HASH_LOOP _Pragma("clang loop vectorize(disable)")
+
 #include "kernels/nearest/hash_loops.h"
 #include "kernels/nearest/nearest_loops.h"
 #include "kernels/nearest/shrink_loops.h"

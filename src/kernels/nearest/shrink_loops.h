@@ -4,11 +4,13 @@
  *
  *     LEVEL(name)    the name of a kernel at this level
  */
+#include <stdbool.h>
+#include <string.h>
+
 #include "kernels/kernels.h"
 
 /* The number of partial sums, which form a vector. They are added in a fixed order. */
 #define SUMS 8
-#define SHRINK_BLOCK 128
 
 static void distances_to_centre(const float *const *planes, int bands, int first, int n,
                                 const float *centre, double *restrict distances)
@@ -24,23 +26,54 @@ static void distances_to_centre(const float *const *planes, int bands, int first
         }
 }
 
-double LEVEL(cofi_shrink)(const float *const *planes, int bands, int n, const float *centre,
-                          const double *distances, double *shrunk)
+/* The same minima for three bands, in one loop. */
+static void minima_of_three(const float *const *planes, int first, const float *centre,
+                            const double *distances, double *restrict minima)
 {
-    double sums[SUMS] = {0}, block[SHRINK_BLOCK];
-    for (int first = 0; first < n; first += SHRINK_BLOCK) {
-        int count = n - first < SHRINK_BLOCK ? n - first : SHRINK_BLOCK;
-        distances_to_centre(planes, bands, first, count, centre, block);
+    const float *x = planes[0] + first, *y = planes[1] + first, *z = planes[2] + first;
+    double centre_x = (double)centre[0], centre_y = (double)centre[1], centre_z = (double)centre[2];
+    for (int i = 0; i < COFI_SHRINK_CHUNK; i++) {
+        double dx = (double)x[i] - centre_x, dy = (double)y[i] - centre_y,
+               dz = (double)z[i] - centre_z;
+        double square = dx * dx + dy * dy + dz * dz;
+        minima[i] = square < distances[i] ? square : distances[i];
+    }
+}
+
+/* Of count pixels from `first` on; beyond them zeros. */
+static void minima_of_some(const float *const *planes, int bands, int first, int count,
+                           const float *centre, const double *distances, double *restrict minima)
+{
+    distances_to_centre(planes, bands, first, count, centre, minima);
+    for (int i = 0; i < count; i++)
+        minima[i] = minima[i] < distances[i] ? minima[i] : distances[i];
+    for (int i = count; i < COFI_SHRINK_CHUNK; i++)
+        minima[i] = 0;
+}
+
+static void add_chunk(const double *chunk, double sums[SUMS])
+{
+    for (int i = 0; i < COFI_SHRINK_CHUNK; i += SUMS)
+        for (int sum = 0; sum < SUMS; sum++)
+            sums[sum] += chunk[i + sum];
+}
+
+double LEVEL(cofi_shrink)(const float *const *planes, int bands, int n, const float *centre,
+                          const uint8_t *far, const double *distances, double *shrunk)
+{
+    double sums[SUMS] = {0}, minima[COFI_SHRINK_CHUNK];
+    for (int first = 0; first < n; first += COFI_SHRINK_CHUNK) {
+        bool whole = n - first >= COFI_SHRINK_CHUNK;
+        int count = whole ? COFI_SHRINK_CHUNK : n - first;
         const double *old = distances + first;
-        for (int i = 0; i < count; i++)
-            block[i] = block[i] < old[i] ? block[i] : old[i];
-        for (int i = count; i < SHRINK_BLOCK; i++)
-            block[i] = 0;
-        for (int i = 0; i < SHRINK_BLOCK; i += SUMS)
-            for (int sum = 0; sum < SUMS; sum++)
-                sums[sum] += block[i + sum];
-        for (int i = 0; shrunk && i < count; i++)
-            shrunk[first + i] = block[i];
+        bool same = far && far[first / COFI_SHRINK_CHUNK] && whole;
+        if (!same && whole && bands == 3)
+            minima_of_three(planes, first, centre, old, minima);
+        else if (!same)
+            minima_of_some(planes, bands, first, count, centre, old, minima);
+        add_chunk(same ? old : minima, sums);
+        if (shrunk && (!same || shrunk != distances))
+            memcpy(shrunk + first, same ? old : minima, (size_t)count * sizeof *shrunk);
     }
     double total = 0;
     for (int sum = 0; sum < SUMS; sum++)

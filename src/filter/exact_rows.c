@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of a pass that are filtered exactly: in floats, and 8-bit grey in fixed point. */
+#include "filter/exact_rows.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "image/image.h"
+
+typedef CofiFilterWorker Worker;
+
+CofiExact cofi_exact_start(CofiFilter *f, const CofModel *model)
+{
+    CofiSource source = cofi_filter_source(f);
+    bool own_labels = model->palette.type == COFI_PALETTE_EXACT && !source.planes && !f->remapped;
+    CofiExact exact = {.filter = f,
+                       .k = model->palette.k,
+                       .gaps = source.gaps,
+                       .grey = f->colour.kernels.grey_row && f->grey.matrix && own_labels};
+    cofi_weights_fill(&f->weights, model->matrix, exact.k);
+    if (exact.grey)
+        cofi_grey_weights_fill(&f->grey, &f->weights);
+    return exact;
+}
+
+/* The line buffer may hold more rows than the window has. */
+static CofiTaps taps_of(const CofiExact *e, const CofiLineBuffer *lines)
+{
+    const CofiFilter *f = e->filter;
+    int beyond = lines->radius - f->radius;
+    const CofiWeights *weights = &f->weights;
+    return (CofiTaps){.matrix = weights->matrix,
+                      .bytes = weights->bytes,
+                      .k = e->k,
+                      .radius = f->radius,
+                      .gauss = weights->gauss,
+                      .weights = weights->window + COFI_WEIGHT_MARGIN,
+                      .weight_stride = weights->stride,
+                      .labels = lines->label_rows + beyond,
+                      .n_bands = f->bands,
+                      .alphas = lines->alpha_rows + beyond,
+                      .stride = lines->stride};
+}
+
+/* Columns of a row whose windows lie inside the image, where all alphas are 1. */
+static void plain_columns(const CofiExact *e, const CofiLineBuffer *lines, int y, int *first,
+                          int *last)
+{
+    const CofiFilter *f = e->filter;
+    CofRect full = cofi_full_rect(f->job.in);
+    int x = f->view.x + lines->tile.x, full_y = f->view.y + y, n = lines->tile.width;
+    bool rows = full_y >= f->radius && full_y + f->radius < full.height;
+    int left = f->radius - x, right = full.width - f->radius - x;
+    *first = left < 0 ? 0 : left > n ? n : left;
+    *last = right > n ? n : right;
+    if (e->gaps || !rows || *last < *first)
+        *first = *last = 0;
+}
+
+/* Filters pixels first..end-1 in floats. */
+static void filter_floats(const CofiExact *e, Worker *worker, int y, int first, int end,
+                          float *const *values)
+{
+    const CofiLineBuffer *lines = &worker->lines;
+    CofiTaps taps = taps_of(e, lines);
+    taps.columns = cofi_filter_columns(e->filter, worker);
+    taps.column_stride = e->filter->column_stride;
+    int starts[4] = {0, 0, 0, lines->tile.width};
+    plain_columns(e, lines, y, &starts[1], &starts[2]);
+    for (int part = 0; part < 3; part++) {
+        int x = starts[part] > first ? starts[part] : first;
+        int n = (starts[part + 1] < end ? starts[part + 1] : end) - x;
+        float *at[COF_MAX_BANDS];
+        for (int band = 0; band < e->filter->bands; band++)
+            at[band] = values[band] + x;
+        taps.plain = part == 1;
+        if (n > 0)
+            e->filter->colour.kernels.filter_row(&taps, x, n, at, worker->has_weight + x);
+    }
+}
+
+/* Pixels outside of the image have no weight, unless the border shows pixels of the inside. */
+static CofiGreyTaps grey_taps_of(const CofiExact *e, const Worker *worker, int y)
+{
+    const CofiFilter *f = e->filter;
+    const CofiLineBuffer *lines = &worker->lines;
+    CofRect full = cofi_full_rect(f->job.in);
+    bool clip = f->job.border == COF_BORDER_CLIP;
+    int x = f->view.x + lines->tile.x - f->radius, side = 2 * f->radius + 1;
+    int above = f->radius - (f->view.y + y), below = full.height - (f->view.y + y) + f->radius;
+    return (CofiGreyTaps){.matrix = f->grey.matrix,
+                          .radius = f->radius,
+                          .gauss = f->weights.gauss,
+                          .labels = lines->label_rows,
+                          .top = clip && above > 0 ? above : 0,
+                          .bottom = clip && below < side ? below : side,
+                          .left = clip ? -x : 0,
+                          .right = clip ? full.width - x : INT_MAX,
+                          .error = f->grey.error,
+                          .scratch = f->grey.scratch + (worker - f->workers) * COFI_GREY_SCRATCH};
+}
+
+static bool column_has_gap(const CofiLineBuffer *lines, const CofiGreyTaps *taps, int column)
+{
+    if (column < taps->left || column >= taps->right)
+        return false;
+    for (int row = taps->top; row < taps->bottom; row++)
+        if (lines->alpha_rows[row][column] < 1)
+            return true;
+    return false;
+}
+
+/* Clears exact[i] where a pixel of the window has no data. It depends on the window alone, so that
+ * tiles without such pixels need not know of those of other tiles. */
+static void clear_beside_gaps(const CofiLineBuffer *lines, const CofiGreyTaps *taps, uint8_t *exact)
+{
+    int side = 2 * taps->radius + 1, last_gap = -1;
+    for (int column = 0; column < lines->tile.width + side - 1; column++) {
+        int i = column - side + 1; /* whose window ends here */
+        if (column_has_gap(lines, taps, column))
+            last_gap = column;
+        if (i >= 0 && last_gap >= i)
+            exact[i] = 0;
+    }
+}
+
+/* Filters a row in fixed point, and in floats where that is not exact enough. */
+static void filter_grey(const CofiExact *e, Worker *worker, int y, float *const *values)
+{
+    CofiGreyTaps taps = grey_taps_of(e, worker, y);
+    uint8_t *exact = worker->has_weight;
+    int n = worker->lines.tile.width;
+    e->filter->colour.kernels.grey_row(&taps, 0, n, values[0], exact);
+    if (e->gaps)
+        clear_beside_gaps(&worker->lines, &taps, exact);
+    for (int i = 0; i < n;) {
+        const uint8_t *found = memchr(exact + i, 0, (size_t)(n - i));
+        int first = found ? (int)(found - exact) : n;
+        for (i = first; i < n && !exact[i];)
+            i++;
+        if (i > first)
+            filter_floats(e, worker, y, first, i, values);
+    }
+}
+
+void cofi_exact_row(const CofiExact *e, Worker *worker, int y, float *const *values)
+{
+    if (e->grey)
+        filter_grey(e, worker, y, values);
+    else
+        filter_floats(e, worker, y, 0, worker->lines.tile.width, values);
+}
+
+void cofi_exact_pixels(const CofiExact *e, Worker *worker, int first, int n, float *const *values)
+{
+    const CofiFilter *f = e->filter;
+    CofiTaps taps = taps_of(e, &worker->lines);
+    float *at[COF_MAX_BANDS];
+    for (int band = 0; band < f->bands; band++)
+        at[band] = values[band] + first;
+    f->colour.kernels.filter_row(&taps, first + worker->lines.radius - f->radius, n, at,
+                                 worker->has_weight + first);
+}
