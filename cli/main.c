@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The command cof. */
 #include <errno.h>
+#if defined(__linux__)
+#include <malloc.h>
+#endif
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +19,7 @@
 #include "options/arguments_files.h"
 #include "options/arguments_folders.h"
 #include "options/option_notes.h"
+#include "raster/raster_input.h"
 #include "ui/error_line.h"
 #include "ui/message_stream.h"
 #include "ui/progress.h"
@@ -67,6 +72,17 @@ static void set_signal_handlers(void)
         set_handler(crashes[i], remove_files_and_crash);
 }
 
+/* glibc returns freed blocks to the system from this size on, but raises it, up to 32 MB, with each
+ * block that is freed. Tiles of large images would then stay in the heaps of several threads. */
+#define RETURNED_BLOCK (4 << 20)
+
+static void return_freed_memory(void)
+{
+#if defined(M_MMAP_THRESHOLD)
+    mallopt(M_MMAP_THRESHOLD, RETURNED_BLOCK);
+#endif
+}
+
 static void ignore_message(const char *domain, GLogLevelFlags level, const char *message,
                            void *user)
 {
@@ -84,11 +100,15 @@ static void ignore_text(const char *text)
 static void exit_on_fatal_error(const char *domain, GLogLevelFlags level, const char *message,
                                 void *user)
 {
-    (void)domain, (void)level, (void)user;
+    (void)domain, (void)user;
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    char line[256];
+    if (atomic_flag_test_and_set(&ending) && !(level & G_LOG_FLAG_RECURSION))
+        for (;;)
+            pause(); /* another thread ends the process */
     bool memory = strstr(message, "failed to allocate") || strstr(message, "creating thread");
-    message_write_at_once("cof: ");
-    message_write_at_once(memory ? "not enough memory" : message);
-    message_write_at_once("\n");
+    snprintf(line, sizeof line, "cof: %s\n", memory ? "not enough memory" : message);
+    message_write_at_once(line);
     remove_files();
     _exit(EXIT_FILE);
 }
@@ -111,6 +131,7 @@ static bool needs_vips(Subcommand subcommand)
 /* Registers the operations of this program first, so that they win over an installed module. */
 static bool start_vips(const Arguments *a, const char *name)
 {
+    return_freed_memory();
     set_log_handlers();
     vips_cof_smooth_get_type();
     vips_cof_learn_get_type();
@@ -176,7 +197,8 @@ int main(int argc, char **argv)
     case PARSE_RUN:
         if (needs_vips(arguments.subcommand) && !start_vips(&arguments, argv[0]))
             break;
-        if (!arguments_expand_folders(&arguments))
+        if (!arguments_expand_folders(&arguments,
+                                      arguments.reader == READER_VIPS ? NULL : raster_is_file))
             break;
         if (!arguments_check_files(&arguments)) {
             status = EXIT_USAGE;

@@ -22,6 +22,7 @@
 #include "ui/progress.h"
 #include "vips/apply_mask.h"
 #include "vips/input_image.h"
+#include "vips/output_image.h"
 #include "vips/smooth_pages.h"
 #include "vips/vips_fault.h"
 #include "vips_pixels.h"
@@ -36,9 +37,7 @@ static bool save_blob(VipsBlob *blob, const char *name)
 static bool save_all(const Arguments *a, VipsImage *in, const char *input, VipsImage *out,
                      const char *output)
 {
-    bool ok = image_file_save(out, output, a->format, in);
-    if (ok)
-        note_losses(in, input, output);
+    bool ok = output_image_save(a, out, output, in, input, true);
     if (ok && a->residual)
         ok = comparison_save(residual_image(in, out), a->residual, in);
     if (ok && a->side_by_side)
@@ -47,9 +46,9 @@ static bool save_all(const Arguments *a, VipsImage *in, const char *input, VipsI
 }
 
 /* Checks all outputs before any work is done. */
-static bool can_save_all(const Arguments *a, const char *output)
+static bool can_save_all(const Arguments *a, const char *input, const char *output)
 {
-    return image_file_can_save(output, a->format) &&
+    return output_image_check(a, input, output) &&
            (!a->residual || image_file_can_save(a->residual, NULL)) &&
            (!a->side_by_side || image_file_can_save(a->side_by_side, NULL)) &&
            (!a->report || path_is_stream(a->report) || path_can_create(a->report, a->report)) &&
@@ -61,8 +60,7 @@ static bool is_downscaled_in_parts(const Arguments *a, VipsImage *in, const CofO
 {
     bool one_factor =
         options->filter_downscale == 0 || options->filter_downscale == options->downscale;
-    return one_factor && !a->guide && !vips_image_get_typeof(in, META_NODATA) &&
-           pixels_take_less_in_parts(in);
+    return one_factor && !a->guide && !option_set(a, OPT_BANDS) && pixels_take_less_in_parts(in);
 }
 
 /* Whether the operation learns and filters before its output is read; otherwise the output is
@@ -137,7 +135,7 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
 
 bool filter_image(const Arguments *a, const char *model, const char *input, const char *output)
 {
-    bool ready = image_file_exists(input) && can_save_all(a, output);
+    bool ready = input_exists(input) && can_save_all(a, input, output);
     VipsImage *in = ready ? input_image_open(a, input) : NULL;
     OptionImages images = {0};
     if (!in)
@@ -234,7 +232,7 @@ static bool check_replaced(const Arguments *a)
 {
     bool ok = true;
     for (int i = 0; option_set(a, OPT_IN_PLACE) && i < a->n_operands && ok; i++)
-        ok = image_file_exists(a->operands[i]);
+        ok = input_exists(a->operands[i]);
     return ok;
 }
 

@@ -12,7 +12,7 @@
 #include "select/tinting.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
-#include "vips/input_image.h"
+#include "vips/output_image.h"
 
 typedef struct Focus {
     const Arguments *arguments;
@@ -166,9 +166,8 @@ static bool save_all(const Focus *f, VipsImage *out)
 {
     const Arguments *a = f->arguments;
     VipsImage *original = f->source->original;
-    if (!image_file_save(out, a->operands[1], a->format, original))
+    if (!output_image_save(a, out, a->operands[1], original, a->operands[0], true))
         return false;
-    note_losses(original, a->operands[0], a->operands[1]);
     return (!a->matte || matting_save(f->matte, a->matte)) &&
            (!a->save_model || cof_file_save_model(f->background, f->foreground, a->save_model)) &&
            (!a->side_by_side ||

@@ -9,7 +9,7 @@
 #include "select/scribble_mask.h"
 #include "select/tinting.h"
 #include "ui/error_line.h"
-#include "vips/input_image.h"
+#include "vips/output_image.h"
 
 /* Repeats the tinting of cof_recolour() in sRGB, for an image with another profile. */
 static bool tint_in_profile(const LoadedImage *source, const double colour[3], VipsImage *mask,
@@ -53,9 +53,8 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
 static bool save_all(const Arguments *a, const LoadedImage *source, VipsImage *out,
                      VipsImage *matte)
 {
-    if (!image_file_save(out, a->operands[1], a->format, source->original))
+    if (!output_image_save(a, out, a->operands[1], source->original, a->operands[0], true))
         return false;
-    note_losses(source->original, a->operands[0], a->operands[1]);
     return (!a->matte || matting_save(matte, a->matte)) &&
            (!a->side_by_side || comparison_save(side_by_side_image(source->original, out),
                                                 a->side_by_side, source->original));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "figures/display_image.h"
 #include "figures/heat_map.h"
 #include "figures/svg.h"
 #include "io/cof_file.h"
@@ -67,6 +68,15 @@ static bool draw_image(Svg *svg, VipsImage *image, double x, double y, const cha
     return ok;
 }
 
+static bool draw_display(Svg *svg, const DisplayRange *range, VipsImage *image, double x, double y,
+                         const char *caption)
+{
+    VipsImage *display = display_image(range, image);
+    bool ok = display && draw_image(svg, display, x, y, caption);
+    VIPS_UNREF(display);
+    return ok;
+}
+
 /* Draws the input, its labels, M and the result. */
 static bool draw_comparison(const CofModel *model, VipsImage *in, VipsImage *out, Svg *svg)
 {
@@ -75,9 +85,11 @@ static bool draw_comparison(const CofModel *model, VipsImage *in, VipsImage *out
         return false;
     double right = 2 * MARGIN + HEAT_MAP_WIDTH;
     double below = 2 * MARGIN + CAPTION + displayed_size(in).height;
-    bool ok = draw_image(svg, in, MARGIN, MARGIN, "input") &&
+    DisplayRange range;
+    bool ok = display_range_find(&range, in) &&
+              draw_display(svg, &range, in, MARGIN, MARGIN, "input") &&
               draw_image(svg, painted, right, MARGIN, "labels") &&
-              draw_image(svg, out, right, below, "result");
+              draw_display(svg, &range, out, right, below, "result");
     svg_text(svg, MARGIN, below + 14, 16, ANCHOR_START, "M (1 = as often as chance)");
     ok = ok && heat_map_draw(svg, model, MARGIN, below + CAPTION);
     g_object_unref(painted);

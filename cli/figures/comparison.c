@@ -3,6 +3,7 @@
 #include "figures/comparison.h"
 
 #include "figures/caption.h"
+#include "figures/display_image.h"
 #include "io/image_file.h"
 #include "io/page_layout.h"
 #include "io/page_metadata.h"
@@ -50,7 +51,7 @@ static int add_alpha(VipsImage *image, const VipsImage *other, VipsImage **out)
                                             : vips_copy(image, out, NULL);
 }
 
-VipsImage *side_by_side_image(VipsImage *before, VipsImage *after)
+static VipsImage *join(VipsImage *before, VipsImage *after)
 {
     VipsImage *opaque = NULL, *images[2] = {NULL}, *joined = NULL;
     bool has_pages = page_count(before) > 1; /* a caption would move their borders */
@@ -63,6 +64,21 @@ VipsImage *side_by_side_image(VipsImage *before, VipsImage *after)
         vips_arrayjoin(images, &joined, 2, "across", across, "shim", GAP, NULL) == 0)
         remove_layout_description(joined);
     VIPS_UNREF(opaque);
+    VIPS_UNREF(images[0]);
+    VIPS_UNREF(images[1]);
+    return joined;
+}
+
+VipsImage *side_by_side_image(VipsImage *before, VipsImage *after)
+{
+    DisplayRange range;
+    VipsImage *images[2] = {NULL}, *joined = NULL;
+    if (display_range_find(&range, before)) {
+        images[0] = display_image(&range, before);
+        images[1] = display_image(&range, after);
+    }
+    if (images[0] && images[1])
+        joined = join(images[0], images[1]);
     VIPS_UNREF(images[0]);
     VIPS_UNREF(images[1]);
     return joined;

@@ -45,6 +45,33 @@ static char *take_slot(const char *pattern)
     return slot;
 }
 
+/* Slots of files that other libraries create for this thread. */
+static _Thread_local GPtrArray *registered;
+
+void atomic_file_register(const char *path)
+{
+    if (!registered)
+        registered = g_ptr_array_new();
+    for (guint i = 0; i < registered->len; i++)
+        if (strcmp(registered->pdata[i], path) == 0)
+            return;
+    char *slot = take_slot(path);
+    if (slot)
+        g_ptr_array_add(registered, slot);
+}
+
+void atomic_file_forget(void)
+{
+    for (guint i = 0; registered && i < registered->len; i++) {
+        char *slot = registered->pdata[i];
+        unlink(slot);
+        slot[0] = '\0';
+    }
+    if (registered)
+        g_ptr_array_free(registered, TRUE);
+    registered = NULL;
+}
+
 /* Removes what killed runs left in the folder, the first time that a file is created there. */
 static void clean_once(const char *folder)
 {

@@ -18,6 +18,13 @@ char *atomic_file_begin(const char *path, const char *name);
 /* Renames the temporary file to `path`. If `path` is NULL, removes it and returns false. */
 bool atomic_file_end(char *temporary, const char *path, const char *name);
 
+/* Registers a file that another library is about to create beside a temporary file of this thread,
+ * until atomic_file_forget(). */
+void atomic_file_register(const char *path);
+
+/* Removes the files that this thread has registered. */
+void atomic_file_forget(void);
+
 /* Removes all temporary files; async-signal-safe. */
 void atomic_file_remove_all(void);
 

@@ -56,11 +56,13 @@ static void free_file(void *data)
     g_free(file);
 }
 
-void folder_walk_init(FolderWalk *walk, bool recursive, const char *output)
+void folder_walk_init(FolderWalk *walk, bool recursive, const char *output,
+                      IsOtherImage *is_other_image)
 {
     *walk = (FolderWalk){.files = g_ptr_array_new_with_free_func(free_file),
                          .recursive = recursive,
                          .output = output,
+                         .is_other_image = is_other_image,
                          .visited = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
 }
 
@@ -130,7 +132,10 @@ static EntryKind entry_kind(const FolderWalk *walk, const char *path)
     if (S_ISDIR(info.st_mode))
         return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) ? ENTRY_LINKED_FOLDER
                                                                 : ENTRY_FOLDER;
-    return S_ISREG(info.st_mode) && is_image_name(path) ? ENTRY_IMAGE : ENTRY_OTHER;
+    return S_ISREG(info.st_mode) &&
+                   (is_image_name(path) || (walk->is_other_image && walk->is_other_image(path)))
+               ? ENTRY_IMAGE
+               : ENTRY_OTHER;
 }
 
 static void walk_folder(FolderWalk *walk, const char *folder, const char *subfolder);

@@ -12,17 +12,22 @@ typedef struct FoundFile {
     char *subfolder; /* where its output belongs inside of the output folder; may be "" */
 } FoundFile;
 
+/* Whether a file is an image that libvips does not read. */
+typedef bool IsOtherImage(const char *path);
+
 typedef struct FolderWalk {
     GPtrArray *files; /* of FoundFile, in the order of the names */
     int n_others;     /* files that have no suffix of an image */
     int n_folders;    /* folders that were not entered, because the walk is not recursive */
     bool failed;      /* a folder could not be read; an error was printed */
     bool recursive;
-    const char *output; /* a folder that is not entered; may be NULL */
+    const char *output;           /* a folder that is not entered; may be NULL */
+    IsOtherImage *is_other_image; /* may be NULL */
     GHashTable *visited;
 } FolderWalk;
 
-void folder_walk_init(FolderWalk *walk, bool recursive, const char *output);
+void folder_walk_init(FolderWalk *walk, bool recursive, const char *output,
+                      IsOtherImage *is_other_image);
 
 /* Whether a folder is the one for outputs. */
 bool folder_walk_is_output(const FolderWalk *walk, const char *folder);

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "io/cof_file.h"
+#include "io/geo_tags.h"
 #include "io/image_encoding.h"
 #include "io/page_metadata.h"
 #include "io/paths.h"
@@ -22,8 +23,7 @@ typedef struct Input {
     PageLayout layout; /* of a TIFF file */
     int described;     /* images that ImageJ claims */
     int directories;
-    bool georeferenced, has_nodata;
-    double nodata;
+    GeoTags tags;
     Encoding encoding;
 } Input;
 
@@ -34,27 +34,13 @@ static void free_input(Input *input)
     page_layout_free(&input->layout);
 }
 
-static void read_nodata(Input *input, const TiffHeader *header)
-{
-    char *text = tiff_text(header, &header->pages[0], TIFF_GDAL_NODATA), *end;
-    if (!text)
-        return;
-    input->nodata = g_ascii_strtod(g_strstrip(text), &end);
-    input->has_nodata = end != text && *end == '\0';
-    g_free(text);
-}
-
 static void read_tags(Input *input, const TiffHeader *header)
 {
-    static const int geographic[] = {TIFF_GEO_PIXEL_SCALE, TIFF_GEO_TIE_POINTS,
-                                     TIFF_GEO_TRANSFORMATION, TIFF_GEO_KEYS};
     const TiffPage *page = &header->pages[0];
     char *description = tiff_text(header, page, TIFF_IMAGE_DESCRIPTION);
-    for (size_t i = 0; i < G_N_ELEMENTS(geographic); i++)
-        input->georeferenced |= tiff_entry(page, geographic[i]) != NULL;
     input->described = description ? described_images(description) : 0;
     g_free(description);
-    read_nodata(input, header);
+    input->tags = geo_tags_read(header);
     input->directories = header->n;
     input->layout = page_layout_of_tiff(header);
     input->is_tiff = true;
@@ -223,12 +209,13 @@ static void set_metadata(Input *input, VipsImage *image)
     if (input->is_planar)
         remove_layout_description(image);
     image_encoding_store(image, input->encoding);
-    if (input->georeferenced || input->has_nodata)
+    const GeoTags *tags = &input->tags;
+    if (tags->is_located || tags->has_nodata)
         vips_image_set_int(image, META_GEO_TAGS,
-                           (input->georeferenced ? GEO_TAGS_POSITION : 0) |
-                               (input->has_nodata ? GEO_TAGS_NODATA : 0));
-    if (input->has_nodata)
-        vips_image_set_double(image, META_NODATA, input->nodata);
+                           (tags->is_located ? GEO_TAGS_POSITION : 0) |
+                               (tags->has_nodata ? GEO_TAGS_NODATA : 0));
+    if (tags->has_nodata)
+        vips_image_set_double(image, META_NODATA, tags->nodata);
 }
 
 VipsImage *image_input_open(const char *name, const PageRange *pages, bool *is_printed)

@@ -187,6 +187,27 @@ static bool format_supports(const char *name, VipsBandFormat format)
     return supported;
 }
 
+/* The class of the saver for a file, or for standard output with a format. The caller unrefs it. */
+static VipsForeignSaveClass *saver_class(const char *name, const char *format, VipsImage *input)
+{
+    const char *saver =
+        path_is_stream(name)
+            ? vips_foreign_find_save_target(format ? format : suffix_of_input(input))
+            : vips_foreign_find_save(name);
+    return saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
+}
+
+bool image_file_holds_bands(VipsImage *image, const char *name, const char *format,
+                            VipsImage *input)
+{
+    VipsForeignSaveClass *type = saver_class(name, format, input);
+    bool holds = type && type->saveable == VIPS_SAVEABLE_ANY &&
+                 type->format_table[image->BandFmt] == image->BandFmt;
+    if (type)
+        g_type_class_unref(type);
+    return holds;
+}
+
 /* Converts 0..1 to 16 bits; libvips reduces them to 8 for formats that have no more. */
 static int scale_to_16_bits(VipsImage *image, VipsImage **out)
 {

@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <vips/vips.h>
 
+#include "io/raster_formats.h"
+
 static bool is_too_long(const char *name)
 {
     return strlen(name) >= MAX_IMAGE_PATH;
@@ -31,14 +33,24 @@ static char *with_suffix(const char *base, const char *suffix)
     return g_strdup_printf("%.*s%s", length, base, suffix);
 }
 
+/* What to append to the name of a file so that it can be written: what only GDAL reads becomes
+ * TIFF, and other images PNG. */
+static const char *suffix_to_add(const char *path, const char *base)
+{
+    if (vips_foreign_find_save(base) || raster_format_of_path(base))
+        return "";
+    return vips_foreign_find_load(path) || access(path, F_OK) != 0 ? ".png" : ".tif";
+}
+
 char *output_path_in_folder(const char *folder, const char *subfolder, const char *input,
                             const char *format)
 {
     char *path = image_path_of_input(input), *base = g_path_get_basename(path), *name;
+    const char *raster = format ? raster_format_named(format) : NULL;
     if (format)
-        name = with_suffix(base, format);
+        name = with_suffix(base, raster ? raster_format_suffix(raster) : format);
     else
-        name = g_strconcat(base, vips_foreign_find_save(base) ? "" : ".png", NULL);
+        name = g_strconcat(base, suffix_to_add(path, base), NULL);
     vips_error_clear(); /* which vips_foreign_find_save() may have set */
     char *output = g_build_filename(folder, subfolder, name, NULL);
     g_free(path);

@@ -34,7 +34,9 @@ enum {
     TIFF_EXIF_IFD = 34665,
     TIFF_GEO_KEYS = 34735,
     TIFF_GPS_IFD = 34853,
-    TIFF_GDAL_NODATA = 42113
+    TIFF_GDAL_METADATA = 42112,
+    TIFF_GDAL_NODATA = 42113,
+    TIFF_RPC = 50844
 };
 
 typedef enum TiffType {

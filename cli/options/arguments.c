@@ -77,6 +77,8 @@ static const char **text_field(Arguments *a, OwnOption option)
         return &a->background_scribbles[a->n_background_scribbles++];
     case OPT_BACKGROUND_STROKE:
         return &a->background_strokes[a->n_background_strokes++];
+    case OPT_CO:
+        return &a->creation_options[a->n_creation_options++];
     case OPT_COLOUR:
         return &a->colour;
     case OPT_APPLY_MASK:
@@ -132,6 +134,12 @@ static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
         return parse_range(text, &a->low, &a->high);
     case OPT_KIND:
         return parse_word(option, text, pixels_kind_words(), &a->kind);
+    case OPT_READER:
+        return parse_word(option, text, reader_words, &a->reader);
+    case OPT_BANDS:
+        return parse_bands(option, text, &a->bands);
+    case OPT_FILTER_BANDS:
+        return parse_bands(option, text, &a->filter_bands);
     case OPT_DILATE:
         return parse_number(option, text, 0, MAX_DILATE, &a->dilate);
     case OPT_ADAPT:
@@ -156,6 +164,8 @@ static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
     const char **field = text ? text_field(a, option) : NULL;
     if (field)
         *field = text;
+    if (option == OPT_CO)
+        return check_creation_option(text);
     return !(option == OPT_STROKE || option == OPT_BACKGROUND_STROKE) ||
            stroke_check(own_option_name(option), text);
 }
@@ -321,8 +331,9 @@ static bool print_list(int argc, char **argv)
 
 static bool allocate_lists(Arguments *a, int argc)
 {
-    const char ***lists[] = {&a->learn_from, &a->strokes, &a->background_strokes, &a->scribbles,
-                             &a->background_scribbles};
+    const char ***lists[] = {&a->learn_from,           &a->strokes,
+                             &a->background_strokes,   &a->scribbles,
+                             &a->background_scribbles, &a->creation_options};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = calloc((size_t)argc + 1, sizeof **lists[i]);
         if (!*lists[i]) {
@@ -382,4 +393,5 @@ void arguments_free(Arguments *a)
     free(a->background_strokes);
     free(a->scribbles);
     free(a->background_scribbles);
+    free(a->creation_options);
 }

@@ -13,6 +13,15 @@
 /* Which pixels hold no data. */
 typedef enum NodataRule { NODATA_AUTO, NODATA_NONE, NODATA_VALUE } NodataRule;
 
+/* Which library reads the input: the values of --reader. */
+typedef enum Reader { READER_AUTO, READER_VIPS, READER_GDAL } Reader;
+
+/* Numbers of bands, counted from 1. */
+typedef struct BandNumbers {
+    int numbers[COF_MAX_BANDS];
+    int n; /* 0: not set */
+} BandNumbers;
+
 typedef struct Arguments {
     Subcommand subcommand;
     char **operands; /* arguments that are not options; with --in-place or --output also the output,
@@ -39,6 +48,10 @@ typedef struct Arguments {
     PageRange pages; /* of the input; all 0: all pages */
     PageRange learn_pages;
     bool learn_each_page;
+    int reader; /* Reader */
+    BandNumbers bands, filter_bands;
+    const char **creation_options; /* NAME=VALUE, ends with NULL */
+    int n_creation_options;
     NodataRule nodata_rule;
     double nodata;      /* the value, for NODATA_VALUE */
     double adapt;       /* 0: learn once */

@@ -50,7 +50,8 @@ static const char *first_set(const Arguments *a, const OwnOption *options, size_
 static bool check_update(const Arguments *a)
 {
     CofUpdate update = arguments_options(a, 1, 1).update;
-    const char *other = update == COF_UPDATE_NONE ? NULL : FIRST_SET(a, OPT_LABELS, OPT_GUIDE);
+    const char *other =
+        update == COF_UPDATE_NONE ? NULL : FIRST_SET(a, OPT_LABELS, OPT_GUIDE, OPT_BANDS);
     if (update == COF_UPDATE_MODEL && !other)
         other = FIRST_SET(a, OPT_MODEL, OPT_MATRIX, OPT_LEARN_FROM, OPT_SAVE_MODEL, OPT_EXACT_SOFT);
     if (update == COF_UPDATE_MODEL && !other && !a->learn_each_page)
@@ -71,6 +72,16 @@ static bool check_update(const Arguments *a)
 static bool has_several_inputs(const Arguments *a)
 {
     return a->subcommand == CMD_FILTER && (arguments_n_inputs(a) > 1 || arguments_have_folder(a));
+}
+
+/* Options that need GDAL, or that say twice which values decide what is averaged. */
+static bool check_raster(const Arguments *a)
+{
+    const char *other = FIRST_SET(a, OPT_BANDS, OPT_FILTER_BANDS, OPT_CO, OPT_OVERVIEWS);
+    if (a->reader == READER_VIPS && other)
+        return reject_both("reader vips", other);
+    other = FIRST_SET(a, OPT_GUIDE, OPT_LABELS);
+    return !(option_set(a, OPT_BANDS) && other) || reject_both("bands", other);
 }
 
 /* Rejects options that exclude each other. */
@@ -101,7 +112,7 @@ static bool check_combinations(const Arguments *a)
         print_usage_error("--%s needs a single input", other);
         return false;
     }
-    return check_update(a);
+    return check_raster(a) && check_update(a);
 }
 
 /* Rejects options that do not support downscaling. */
@@ -190,7 +201,8 @@ static bool check_raw(const Arguments *a)
         return reject("--raw needs - as input and output");
     const char *other =
         FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL, OPT_FORMAT,
-                  OPT_QUALITY, OPT_PAGES, OPT_LEARN_PAGES, OPT_NODATA, OPT_APPLY_MASK);
+                  OPT_QUALITY, OPT_PAGES, OPT_LEARN_PAGES, OPT_NODATA, OPT_APPLY_MASK, OPT_READER,
+                  OPT_BANDS, OPT_FILTER_BANDS, OPT_CO, OPT_OVERVIEWS);
     return !other || reject_both("raw", other);
 }
 

@@ -8,6 +8,7 @@
 #include "io/folder_walk.h"
 #include "io/output_path.h"
 #include "io/paths.h"
+#include "io/raster_formats.h"
 #include "io/save_options.h"
 #include "options/background_effect.h"
 #include "ui/error_line.h"
@@ -252,6 +253,8 @@ static bool check_format(const Arguments *a)
 {
     const char *output = arguments_last_output(a);
     if (!a->format || path_is_stream(output))
+        return true;
+    if (raster_format_named(a->format))
         return true;
     if (a->subcommand != CMD_FILTER || !(arguments_is_batch(a) || path_is_folder(output))) {
         print_error(output, "--format has no effect, because the suffix selects the format");

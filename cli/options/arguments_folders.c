@@ -70,13 +70,13 @@ static void find_inputs(FolderWalk *walk, const Arguments *a)
             print_note(a->operands[i], "is the output folder, and not an input");
 }
 
-bool arguments_expand_folders(Arguments *a)
+bool arguments_expand_folders(Arguments *a, IsOtherImage *is_other_image)
 {
     if (!arguments_have_folder(a))
         return true;
     a->found = g_new(FolderWalk, 1);
     folder_walk_init(a->found, option_set(a, OPT_RECURSIVE),
-                     a->subcommand == CMD_FILTER ? a->output : NULL);
+                     a->subcommand == CMD_FILTER ? a->output : NULL, is_other_image);
     find_inputs(a->found, a);
     int n = (int)a->found->files->len;
     char **operands = calloc((size_t)n + 1, sizeof *operands);

@@ -15,10 +15,13 @@
 #define SCRIBBLES (SELECTS | CMD_VIDEO)
 #define COMPUTES (LEARNS | FILTERS | SCRIBBLES)
 #define ALL (COMPUTES | CMD_MERGE | CMD_INFO)
+#define READS (LEARNS | FILTERS | SELECTS)
 
 #define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 #define COF_FILES WORDS("*.cof")
-#define FORMATS WORDS(".png", ".jpg", ".jpg[Q=90]", ".tif", ".webp", ".avif", ".jxl", ".ppm")
+#define FORMATS WORDS(".png", ".jpg", ".jpg[Q=90]", ".tif", ".webp", ".avif", ".jxl", ".ppm", "COG")
+
+const char *const reader_words[] = {"auto", "vips", "gdal", NULL};
 
 const char *const section_titles[SECTION_COUNT] = {
     [SECTION_COMMON] = "Common options",
@@ -29,6 +32,7 @@ const char *const section_titles[SECTION_COUNT] = {
     [SECTION_LEARNING] = "Learning",
     [SECTION_FILTERING] = "Filtering",
     [SECTION_FILES] = "Input and output",
+    [SECTION_RASTER] = "Rasters, with GDAL",
     [SECTION_OTHER] = "Other options",
 };
 
@@ -143,14 +147,29 @@ static const OwnRow own_options[] = {
      "what the bands of the input mean (default auto)"},
     {OPT_NODATA, "nodata", LEARNS | CMD_APPLY | SELECTS, SECTION_FILES, "VALUE",
      WORDS("auto", "none"), "pixels of this value hold no data (default auto: as the file says)"},
+    {OPT_READER, "reader", READS, SECTION_RASTER, NULL, reader_words,
+     "library that reads the input (default auto: GDAL for rasters with a position, a no-data "
+     "value or more than 4 bands, and for formats that only GDAL reads)"},
+    {OPT_BANDS, "bands", LEARNS | CMD_APPLY, SECTION_RASTER, "LIST", NULL,
+     "bands to learn from, which determine what is averaged, such as 4,3,2 or 1-3 (default: those "
+     "that are filtered)"},
+    {OPT_FILTER_BANDS, "filter-bands", WRITES, SECTION_RASTER, "LIST", NULL,
+     "bands to filter, such as 1-3; the others are copied (default: all but alpha)"},
+    {OPT_CO, "co", WRITES, SECTION_RASTER, "NAME=VALUE", NULL,
+     "creation option of GDAL for the output, such as COMPRESS=ZSTD; can be repeated"},
+    {OPT_OVERVIEWS, "overviews", WRITES, SECTION_RASTER, NULL, NULL,
+     "build overviews in the output, as many as the input has, or by powers of two"},
     {OPT_PAGES, "pages", CMD_FILTER | CMD_LEARN | CMD_APPLY, SECTION_FILES, "PAGES", WORDS("all"),
      "pages of the input, counted from 1: all, N or N-M (default all)"},
     {OPT_PAGES, "pages", CMD_SHOW | SELECTS, SECTION_FILES, "N", NULL,
      "page of the input, counted from 1"},
     {OPT_FORMAT, "format", CMD_FILTER, SECTION_FILES, "SUFFIX", FORMATS,
-     "format of standard output or of the files in a folder, such as .png or .jpg[Q=90] "
-     "(default: that of the input)"},
-    {OPT_FORMAT, "format", CMD_APPLY | SELECTS, SECTION_FILES, "SUFFIX", FORMATS,
+     "format of standard output or of the files in a folder, such as .png or .jpg[Q=90], or a "
+     "format of GDAL, such as COG (default: that of the input)"},
+    {OPT_FORMAT, "format", CMD_APPLY, SECTION_FILES, "SUFFIX", FORMATS,
+     "format of standard output, such as .png, or a format of GDAL, such as COG (default: that of "
+     "the input)"},
+    {OPT_FORMAT, "format", SELECTS, SECTION_FILES, "SUFFIX", FORMATS,
      "format of standard output, such as .png (default: that of the input)"},
     {OPT_RAW, "raw", CMD_FILTER, SECTION_FILES, "WxH:FORMAT", NULL,
      "filter frames from - to -, such as 1920x1080:rgb24"},

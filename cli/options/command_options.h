@@ -16,11 +16,14 @@ typedef enum OwnOption {
     OPT_BACKGROUND,
     OPT_BACKGROUND_SCRIBBLE,
     OPT_BACKGROUND_STROKE,
+    OPT_BANDS,
+    OPT_CO,
     OPT_COLOUR,
     OPT_CONVERGENCE,
     OPT_DILATE,
     OPT_ENCODE,
     OPT_EXACT_SOFT,
+    OPT_FILTER_BANDS,
     OPT_FORMAT,
     OPT_APPLY_MASK,
     OPT_GUIDE,
@@ -41,6 +44,7 @@ typedef enum OwnOption {
     OPT_MODEL,
     OPT_NODATA,
     OPT_OUTPUT,
+    OPT_OVERVIEWS,
     OPT_PAGES,
     OPT_PALETTE_FROM,
     OPT_PRINT_MATRIX,
@@ -48,6 +52,7 @@ typedef enum OwnOption {
     OPT_QUIET,
     OPT_RANGE,
     OPT_RAW,
+    OPT_READER,
     OPT_RECURSIVE,
     OPT_REGION,
     OPT_REPORT,
@@ -72,11 +77,15 @@ typedef enum Section {
     SECTION_LEARNING,
     SECTION_FILTERING,
     SECTION_FILES,
+    SECTION_RASTER,
     SECTION_OTHER,
     SECTION_COUNT
 } Section;
 
 extern const char *const section_titles[SECTION_COUNT];
+
+/* The values of --reader, a Reader; ends with NULL. */
+extern const char *const reader_words[];
 
 /* An option that only the command has, as some subcommands describe it. */
 typedef struct OwnRow {

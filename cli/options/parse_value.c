@@ -201,3 +201,49 @@ bool parse_nodata(const char *text, NodataRule *rule, double *value)
     print_usage_error("--nodata must be auto, none or a number, not '%s'", text);
     return false;
 }
+
+/* Adds the bands from `first` to `last`. */
+static bool add_bands(BandNumbers *bands, int first, int last)
+{
+    for (int number = first; number <= last; number++) {
+        for (int i = 0; i < bands->n; i++)
+            if (bands->numbers[i] == number)
+                return false;
+        if (bands->n == COF_MAX_BANDS)
+            return false;
+        bands->numbers[bands->n++] = number;
+    }
+    return first <= last;
+}
+
+bool parse_bands(OwnOption option, const char *text, BandNumbers *bands)
+{
+    const char *rest = text;
+    bool ok = true;
+    bands->n = 0;
+    for (bool more = true; more && ok; rest++) {
+        int first, last;
+        rest = parse_page(rest, &first);
+        last = first;
+        if (rest && *rest == '-')
+            rest = parse_page(rest + 1, &last);
+        ok = rest && (*rest == ',' || *rest == '\0') && add_bands(bands, first, last);
+        more = ok && *rest == ',';
+        if (!more)
+            break;
+    }
+    if (!ok)
+        print_usage_error("--%s must be up to %d different bands from 1 on, such as 4,3,2 or 1-3, "
+                          "not '%s'",
+                          own_option_name(option), COF_MAX_BANDS, text);
+    return ok;
+}
+
+bool check_creation_option(const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (equals && equals > text)
+        return true;
+    print_usage_error("--co must be NAME=VALUE, not '%s'", text);
+    return false;
+}

@@ -37,6 +37,12 @@ bool parse_pages(OwnOption option, const char *text, PageRange *pages, bool *eac
 /* Parses auto, none or a number, which may be nan. */
 bool parse_nodata(const char *text, NodataRule *rule, double *value);
 
+/* Parses numbers and ranges of bands, such as 4,3,2 or 1-3,8. */
+bool parse_bands(OwnOption option, const char *text, BandNumbers *bands);
+
+/* Checks for NAME=VALUE. */
+bool check_creation_option(const char *text);
+
 /* Parses LOW,HIGH. */
 bool parse_range(const char *text, double *low, double *high);
 

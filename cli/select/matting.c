@@ -5,6 +5,8 @@
 #include "io/image_file.h"
 #include "io/paths.h"
 #include "ui/error_line.h"
+#include "vips/input_image.h"
+#include "vips/output_image.h"
 
 /* Converts a mask to floats, 0..1. */
 static VipsImage *to_float_matte(VipsImage *mask)
@@ -65,7 +67,7 @@ bool matting_save(VipsImage *matte, const char *name)
 
 bool matting_check_files(const Arguments *a)
 {
-    return image_file_exists(a->operands[0]) && image_file_can_save(a->operands[1], a->format) &&
+    return input_exists(a->operands[0]) && output_image_check(a, a->operands[0], a->operands[1]) &&
            (!a->matte || image_file_can_save(a->matte, ".png")) &&
            (!a->side_by_side || image_file_can_save(a->side_by_side, NULL)) &&
            (!a->save_model || path_can_create(a->save_model, a->save_model));

@@ -6,6 +6,7 @@
 #include "io/image_input.h"
 #include "io/paths.h"
 #include "io/save_options.h"
+#include "raster/raster_input.h"
 #include "ui/error_line.h"
 #include "vips_pixels.h"
 
@@ -44,8 +45,29 @@ static bool check_in_place(const Arguments *a, const VipsImage *image, const cha
     return false;
 }
 
+bool input_exists(const char *name)
+{
+    return raster_name_is_virtual(name) || image_file_exists(name);
+}
+
+/* Opens the input with GDAL if that reads it. Returns false if libvips does. */
+static bool open_raster(const Arguments *a, const char *name, RasterRole role, VipsImage **image)
+{
+    bool ok;
+    *image = NULL;
+    if (!raster_is_read(a, name, &ok))
+        return !ok;
+    if (input_exists(name))
+        *image = raster_input_open(a, name, role);
+    return true;
+}
+
 VipsImage *input_image_open(const Arguments *a, const char *name)
 {
+    VipsImage *raster;
+    bool learns = a->subcommand == CMD_LEARN || a->subcommand == CMD_SHOW;
+    if (open_raster(a, name, learns ? RASTER_LEARNED : RASTER_FILTERED, &raster))
+        return raster;
     VipsImage *image = apply_nodata(a, image_file_open_pages(name, &a->pages), name);
     if (image && !check_in_place(a, image, name))
         g_clear_object(&image);
@@ -67,13 +89,19 @@ VipsImage *input_image_open_single(const Arguments *a, const char *name)
 
 VipsImage *input_image_open_all(const Arguments *a, const char *name)
 {
+    VipsImage *raster;
+    if (open_raster(a, name, RASTER_LEARNED, &raster))
+        return raster;
     return apply_nodata(a, image_file_open_pages(name, &(PageRange){0}), name);
 }
 
 VipsImage *input_image_open_companion(const Arguments *a, const char *name)
 {
+    VipsImage *raster;
     PageRange pages = a->pages;
     pages.or_single = true;
+    if (open_raster(a, name, RASTER_OTHER, &raster))
+        return raster;
     return image_file_open_pages(name, &pages);
 }
 

@@ -9,6 +9,10 @@
 
 /* Each of these prints an error and returns NULL on failure. Images are unref'd by the caller. */
 
+/* Checks that a file exists; names of GDAL, such as /vsizip/..., need not be files. Prints an error
+ * and returns false if not. */
+bool input_exists(const char *name);
+
 /* Opens the pages of --pages, which lie below each other. */
 VipsImage *input_image_open(const Arguments *arguments, const char *name);
 

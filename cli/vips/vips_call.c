@@ -6,6 +6,7 @@
 #include "io/cof_file.h"
 #include "io/matrix_file.h"
 #include "io/page_layout.h"
+#include "raster/raster_input.h"
 #include "ui/error_line.h"
 #include "vips/input_image.h"
 #include "vips/page_images.h"
@@ -71,6 +72,18 @@ static bool open_learning_images(OptionImages *images, const Arguments *a, const
     return ok;
 }
 
+/* With --bands, other bands of the input may be its guide. */
+static bool open_bands_guide(const Arguments *a, VipsImage *input, const char *name,
+                             VipsImage **guide)
+{
+    bool failed = false;
+    if (!a->guide && a->subcommand & (CMD_FILTER | CMD_APPLY))
+        *guide = raster_input_guide(input, &failed);
+    if (failed)
+        print_vips_error(name, "cannot be read");
+    return !failed;
+}
+
 VipsImage *learning_image(const OptionImages *images, VipsImage *input)
 {
     int n;
@@ -84,6 +97,7 @@ bool option_images_open(OptionImages *images, const Arguments *a, VipsImage *inp
     if (!open_learning_images(images, a, name) ||
         !open_same_size(a, a->labels, input, &images->labels) ||
         !open_same_size(a, a->guide, input, &images->guide) ||
+        !open_bands_guide(a, input, name, &images->guide) ||
         !open_same_size(a, a->apply_mask, input, &images->apply_mask) ||
         !open_same_size(a, a->mask, learning_image(images, input), &images->mask))
         return false;

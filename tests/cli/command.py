@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Helpers of the command's tests: running it, writing and reading images.
 
-COF names the command to test (default: build/cli/cof beside the sources). The tool `vips` makes
-and reads the images; everything is written into a temporary folder.
+COF names the command to test (default: build/cli/cof beside the sources). libvips makes and reads
+the images; everything is written into a temporary folder.
 """
 import array
 import functools
@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+
+from vips_calls import call as vips
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTOS = ROOT / "tests" / "data" / "photos"
@@ -26,8 +28,8 @@ VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --
     --guide --output --quality --max-pixels --format --residual --side-by-side --report --raw --kind
     --nodata --pages --learn-pages --range --seed --sampling --preset --downscale --filter-downscale
     --update --fidelity --strength --detail --palettes --separation
-    --apply-mask""".split()
-PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--help",
+    --apply-mask --reader --bands --filter-bands --co""".split()
+PLAIN_OPTIONS = ["--recursive", "--skip-existing", "--exact-soft", "--in-place", "--quiet", "--overviews", "--help",
                  "--version"]
 WIDTH, HEIGHT = 48, 40
 # What measures results, and not memory, need not run again under the sanitizers.
@@ -37,13 +39,6 @@ measures = unittest.skipIf("COF_SANITIZED" in os.environ, "measured without sani
 def run_cof(arguments, folder, **how):
     return subprocess.run([COF, *map(str, arguments)], cwd=folder, env=ENVIRONMENT, timeout=TIMEOUT,
                           capture_output=True, text=True, **how)
-
-
-def vips(*arguments):
-    done = subprocess.run(["vips", *map(str, arguments)], env=ENVIRONMENT, timeout=TIMEOUT,
-                          capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"vips {arguments}: {done.stderr}")
 
 
 def header(path, *arguments):
@@ -148,7 +143,7 @@ class FolderTest(unittest.TestCase):
 
 
 def setUpModule():
-    if not shutil.which("vips") or not shutil.which("vipsheader"):
-        raise unittest.SkipTest("the tool vips is needed (libvips-tools)")
+    if not shutil.which("vipsheader"):
+        raise unittest.SkipTest("the tool vipsheader is needed (libvips-tools)")
     if not os.access(COF, os.X_OK):
         raise FileNotFoundError(f"no command {COF}; the environment variable COF names it")

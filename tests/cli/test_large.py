@@ -8,15 +8,16 @@ there must be room in the folder for temporary files: about 8 bytes a pixel.
 import json
 import os
 import subprocess
+import sys
 import time
 import unittest
 
 import command
 from command import COF, ENVIRONMENT, FolderTest, PHOTOS, samples, setUpModule, vips
 
-WIDTH, HEIGHT = map(int, os.environ.get("COF_LARGE_SIZE", "12000x8000").split("x"))
-MEGABYTES = int(os.environ.get("COF_LARGE_MEGABYTES", "300"))
-PRESET_MEGABYTES = MEGABYTES + 150  # wide margins, and the sums of two palettes
+WIDTH, HEIGHT = map(int, os.environ.get("COF_LARGE_SIZE", "8000x6000").split("x"))
+MEGABYTES = int(os.environ.get("COF_LARGE_MEGABYTES", "230"))
+PRESET_MEGABYTES = MEGABYTES + 50  # wide margins
 command.TIMEOUT = 3600  # a gigapixel is written several times
 ENVIRONMENT["VIPS_CONCURRENCY"] = "2"  # memory grows with the number of threads
 MARGIN, CROP_WIDTH, CROP_HEIGHT = 40, 700, 500
@@ -40,15 +41,22 @@ def write_large(folder):
     (folder / "sum.v").unlink()
 
 
+# The peak memory of a process begins with that of the one that starts it, so a small one does.
+MEASURE = """import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:])
+_, status, usage = os.wait4(process.pid, 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))"""
+
+
 def run_measured(arguments, folder):
     """Returns exit status, seconds and peak memory in megabytes."""
     start = time.monotonic()
     environment = dict(ENVIRONMENT)
     environment.pop("MALLOC_PERTURB_", None)  # it would touch memory that is reserved, but not used
-    process = subprocess.Popen([COF, *map(str, arguments)], cwd=folder, env=environment)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, time.monotonic() - start, usage.ru_maxrss / 1024
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", MEASURE, COF, *map(str, arguments)],
+                          cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
+    return done.returncode, time.monotonic() - start, int(done.stdout) / 1024
 
 
 class Large(FolderTest):
@@ -129,6 +137,25 @@ class Large(FolderTest):
         tiles, whole, before = (samples(self.folder / f"{name}.v") for name in ("tiles", "whole", "in"))
         self.assertEqual(tiles, whole)
         self.assertNotEqual(tiles, before)
+        self.assertEqual(invalid, [before.count(60)] * 2)
+
+    def test_nodata_and_presets(self):
+        """Images that are downscaled and lack data: the same in tiles, with less memory."""
+        vips("replicate", PHOTOS / "grass.png", self.folder / "in.v", 12, 12)  # 6144 x 6144
+        options = ["--quiet", "--preset", "texture", "--nodata", "60", "in.v"]
+        megabytes, invalid = [], []
+        for name, more in (("tiles", []), ("whole", ["--tolerance", "1e-12"])):
+            status, _, peak = run_measured(
+                [*options, f"{name}.v", "--report", f"{name}.json", *more], self.folder)
+            self.assertEqual(status, 0)
+            megabytes.append(peak)
+            report = json.loads((self.folder / f"{name}.json").read_text())["run"]
+            self.assertEqual(report["tiles"] > 1, name == "tiles")
+            invalid.append(report["invalid_pixels"])
+        print(f"tiles: {megabytes[0]:.0f} MB, whole image: {megabytes[1]:.0f} MB", flush=True)
+        self.assertLess(megabytes[0], 0.75 * megabytes[1])
+        tiles, whole, before = (samples(self.folder / f"{name}.v") for name in ("tiles", "whole", "in"))
+        self.assertEqual(tiles, whole)
         self.assertEqual(invalid, [before.count(60)] * 2)
 
 

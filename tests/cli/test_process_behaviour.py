@@ -320,7 +320,8 @@ class Progress(FolderTest):
         seen = self.watch_long_run(name=name)
         lines = seen.decode().split("\r\x1b[K")
         self.assertRegex(lines[1], r"\Afiltering a name that \.\.\.[^.]+\.ppm \[[#.]+\] +\d+ %")
-        self.assertRegex(lines[1], r"\d+ %, \d:\d\d left\Z")
+        # A slow machine draws its first line before there is an estimate.
+        self.assertTrue(any(re.search(r"\d+ %, \d:\d\d left\Z", line) for line in lines), lines)
         self.assertEqual((lines[0], lines[-1]), ("", ""))
         self.assertLessEqual(max(map(len, lines)), 79)
         self.assertNotIn("\x1b", "".join(lines))

@@ -107,7 +107,7 @@ class Bash(FolderTest):
         self.assertEqual(self.complete("cof learn --st"), ["--stats"])
         self.assertEqual(self.complete("cof info --m"), ["--matrix"])
         self.assertEqual(self.complete("cof in.png --filter-"),
-                         ["--filter-window", "--filter-sigma", "--filter-downscale"])
+                         ["--filter-window", "--filter-sigma", "--filter-downscale", "--filter-bands"])
 
     def test_words(self):
         self.assertEqual(self.complete("cof le"), ["learn"])

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The entry of the module cof-gdal.so. */
+#include "gdal/gdal_module.h"
+
+#include "gdal/gdal_failure.h"
+#include "gdal/raster.h"
+#include "gdal/raster_cache.h"
+#include "gdal/raster_choice.h"
+#include "gdal/raster_drivers.h"
+#include "gdal/raster_metadata.h"
+#include "gdal/raster_pixels.h"
+#include "gdal/raster_write.h"
+#include "gdal/written_file.h"
+
+static int choose(Raster *raster, const RasterChoice *choice)
+{
+    if (raster_choose(raster, choice) != 0)
+        return -1;
+    raster_cache_for_input(raster);
+    return 0;
+}
+
+static bool recognises(const char *path)
+{
+    return GDALIdentifyDriverEx(path, GDAL_OF_RASTER, NULL, NULL) != NULL;
+}
+
+const GdalInterface *cof_gdal_interface(void)
+{
+    static const GdalInterface interface = {.version = GDAL_INTERFACE_VERSION,
+                                            .recognises = recognises,
+                                            .open = raster_open,
+                                            .unref = raster_unref,
+                                            .choose = choose,
+                                            .facts = raster_facts,
+                                            .image = raster_image,
+                                            .writes = raster_driver_writes,
+                                            .copies = raster_driver_copies,
+                                            .write = raster_write,
+                                            .losses = raster_losses};
+    gdal_failure_init();
+    written_file_init();
+    GDALAllRegister();
+    return &interface;
+}

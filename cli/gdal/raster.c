@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rasters that GDAL reads: opening and describing them. */
+#include "gdal/raster.h"
+
+#include <cpl_string.h>
+#include <string.h>
+
+#include "gdal/gdal_failure.h"
+#include "gdal/raster_blocks.h"
+
+/* libvips reads up to 4 bands as what they are; more are often measurements. */
+#define MAX_IMAGE_BANDS 4
+
+const char *raster_driver(GDALDatasetH dataset)
+{
+    GDALDriverH driver = GDALGetDatasetDriver(dataset);
+    return driver ? GDALGetDriverShortName(driver) : "";
+}
+
+bool raster_is_located(GDALDatasetH dataset)
+{
+    double transform[6];
+    return GDALGetGeoTransform(dataset, transform) == CE_None || GDALGetGCPCount(dataset) > 0 ||
+           GDALGetSpatialRef(dataset) || GDALGetMetadata(dataset, "RPC") ||
+           GDALGetMetadata(dataset, "GEOLOCATION");
+}
+
+/* A value as a band of a type holds it, so that the decimal text of a float matches it. */
+static double value_in_type(double value, GDALDataType type)
+{
+    return type == GDT_Float32 ? (double)(float)value : value;
+}
+
+static RasterBand describe_band(GDALDatasetH dataset, int number)
+{
+    GDALRasterBandH handle = GDALGetRasterBand(dataset, number);
+    RasterBand band = {.handle = handle,
+                       .type = GDALGetRasterDataType(handle),
+                       .colour = GDALGetRasterColorInterpretation(handle)};
+    int has_nodata = 0;
+    double nodata = GDALGetRasterNoDataValue(handle, &has_nodata);
+    band.has_nodata = has_nodata != 0;
+    band.nodata = value_in_type(nodata, band.type);
+    return band;
+}
+
+/* The mask that all bands share: a mask band, or values of all bands together. */
+static GDALRasterBandH shared_mask(GDALDatasetH dataset)
+{
+    GDALRasterBandH first = GDALGetRasterBand(dataset, 1);
+    int flags = GDALGetMaskFlags(first);
+    return flags & GMF_PER_DATASET && !(flags & GMF_ALPHA) ? GDALGetMaskBand(first) : NULL;
+}
+
+static void describe(Raster *raster)
+{
+    raster->bands = g_new0(RasterBand, (gsize)raster->n_bands);
+    for (int i = 0; i < raster->n_bands; i++) {
+        raster->bands[i] = describe_band(raster->dataset, i + 1);
+        if (raster->bands[i].colour == GCI_AlphaBand)
+            raster->alpha = i + 1;
+    }
+    raster->mask = shared_mask(raster->dataset);
+}
+
+/* A container, such as HDF5 or NetCDF, may hold several rasters. */
+static void set_no_bands_error(GDALDatasetH dataset)
+{
+    char **names = GDALGetMetadata(dataset, "SUBDATASETS");
+    const char *first = CSLFetchNameValue(names, "SUBDATASET_1_NAME");
+    if (first)
+        vips_error("cof", "has no bands itself, but %d rasters; name one of them, such as %s",
+                   CSLCount(names) / 2, first);
+    else
+        vips_error("cof", "%s", "has no bands");
+}
+
+/* GDAL repeats the name, which the command prints anyway. */
+static void set_open_error(const char *name)
+{
+    char *quoted = g_strdup_printf("`%s' ", name), *plain = g_strdup_printf("%s: ", name);
+    gdal_failure("cannot be read");
+    char *text = vips_error_buffer_copy();
+    const char *cause = g_str_has_prefix(text, "cof: ") ? text + strlen("cof: ") : text;
+    if (g_str_has_prefix(cause, quoted))
+        cause += strlen(quoted);
+    else if (g_str_has_prefix(cause, plain))
+        cause += strlen(plain);
+    vips_error("cof", "%s", g_strchomp((char *)cause));
+    g_free(text);
+    g_free(quoted);
+    g_free(plain);
+}
+
+Raster *raster_open(const char *name)
+{
+    gdal_failure_clear();
+    GDALDatasetH dataset = GDALOpenEx(
+        name, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    if (!dataset) {
+        set_open_error(name);
+        return NULL;
+    }
+    int n = GDALGetRasterCount(dataset);
+    if (n == 0) {
+        set_no_bands_error(dataset);
+        GDALClose(dataset);
+        return NULL;
+    }
+    Raster *raster = g_new0(Raster, 1);
+    *raster = (Raster){.references = 1,
+                       .dataset = dataset,
+                       .name = g_strdup(name),
+                       .width = GDALGetRasterXSize(dataset),
+                       .height = GDALGetRasterYSize(dataset),
+                       .n_bands = n};
+    g_mutex_init(&raster->lock);
+    describe(raster);
+    return raster;
+}
+
+Raster *raster_ref(Raster *raster)
+{
+    g_atomic_int_inc(&raster->references);
+    return raster;
+}
+
+void raster_unref(Raster *raster)
+{
+    if (!raster || !g_atomic_int_dec_and_test(&raster->references))
+        return;
+    if (raster->learned_blocks != raster->filtered_blocks)
+        raster_blocks_free(raster->learned_blocks);
+    raster_blocks_free(raster->filtered_blocks);
+    GDALClose(raster->dataset);
+    g_mutex_clear(&raster->lock);
+    g_free(raster->name);
+    g_free(raster->bands);
+    g_free(raster->filtered.numbers);
+    g_free(raster->learned.numbers);
+    g_free(raster);
+}
+
+int raster_read_failure(Raster *raster)
+{
+    g_atomic_int_inc(&raster->failures);
+    return gdal_failure("cannot be read");
+}
+
+static bool has_names(const Raster *raster)
+{
+    bool found = GDALGetMetadata(raster->dataset, "RPC") != NULL;
+    for (int i = 0; i < raster->n_bands && !found; i++) {
+        GDALRasterBandH band = raster->bands[i].handle;
+        int has_scale = 0, has_offset = 0;
+        GDALGetRasterScale(band, &has_scale);
+        GDALGetRasterOffset(band, &has_offset);
+        found = GDALGetDescription(band)[0] != '\0' || GDALGetRasterUnitType(band)[0] != '\0' ||
+                has_scale || has_offset;
+    }
+    return found;
+}
+
+static bool marks_missing_data(const Raster *raster)
+{
+    bool found = raster->mask != NULL;
+    for (int i = 0; i < raster->n_bands && !found; i++)
+        found = raster->bands[i].has_nodata;
+    return found;
+}
+
+RasterFacts raster_facts(const Raster *raster)
+{
+    bool is_located = raster_is_located(raster->dataset), has_nodata = marks_missing_data(raster);
+    return (RasterFacts){.is_geographic = raster->n_bands > MAX_IMAGE_BANDS || is_located ||
+                                          has_nodata || has_names(raster),
+                         .is_located = is_located,
+                         .has_nodata = has_nodata,
+                         .has_failed = g_atomic_int_get(&raster->failures) > 0,
+                         .has_overviews = GDALGetOverviewCount(raster->bands[0].handle) > 0,
+                         .is_rounded = raster->type == GDT_Float64,
+                         .has_guide = !band_list_equal(&raster->filtered, &raster->learned)};
+}
+
+bool band_list_contains(const BandList *list, int number)
+{
+    bool found = false;
+    for (int i = 0; i < list->n && !found; i++)
+        found = list->numbers[i] == number;
+    return found;
+}
+
+bool band_list_equal(const BandList *a, const BandList *b)
+{
+    return a->n == b->n &&
+           (a->n == 0 || memcmp(a->numbers, b->numbers, (size_t)a->n * sizeof *a->numbers) == 0);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How the pixels of a raster are stored in a file: as in the input, unless the user says
+ * otherwise. */
+#include "gdal/raster_layout.h"
+
+#include <cpl_string.h>
+#include <string.h>
+
+/* The creation options that are collected. */
+typedef struct Layout {
+    const Raster *raster;
+    char **options; /* those of the user first */
+} Layout;
+
+/* The user's value of an option stays. */
+static void add(Layout *layout, const char *name, const char *value)
+{
+    if (value && !CSLFetchNameValue(layout->options, name))
+        layout->options = CSLSetNameValue(layout->options, name, value);
+}
+
+static void add_number(Layout *layout, const char *name, int value)
+{
+    char text[16];
+    g_snprintf(text, sizeof text, "%d", value);
+    add(layout, name, text);
+}
+
+static const char *structure(const Layout *layout, const char *name)
+{
+    return GDALGetMetadataItem(layout->raster->dataset, name, "IMAGE_STRUCTURE");
+}
+
+static bool is_tile_size(int size)
+{
+    return size > 0 && size % 16 == 0;
+}
+
+/* Tiles, or strips of as many rows. Blocks of other formats than TIFF need not be either. */
+static void add_blocks(Layout *layout)
+{
+    int width, height;
+    const Raster *raster = layout->raster;
+    GDALGetBlockSize(raster->bands[0].handle, &width, &height);
+    bool is_tiff = strcmp(raster_driver(raster->dataset), "GTiff") == 0;
+    bool is_tiled = CSLFetchNameValue(layout->options, "TILED") != NULL;
+    if (is_tiled)
+        return;
+    if (width != raster->width && is_tile_size(width) && is_tile_size(height)) {
+        add(layout, "TILED", "YES");
+        add_number(layout, "BLOCKXSIZE", width);
+        add_number(layout, "BLOCKYSIZE", height);
+    } else if (is_tiff && width == raster->width) {
+        add_number(layout, "BLOCKYSIZE", height);
+    }
+}
+
+/* "YCbCr JPEG" is JPEG in another colour space. Lossy compressions keep their quality where GDAL
+ * tells it. */
+static void add_compression(Layout *layout)
+{
+    const char *name = structure(layout, "COMPRESSION");
+    if (CSLFetchNameValue(layout->options, "COMPRESS") || !name)
+        return;
+    bool is_ycbcr = strcmp(name, "YCbCr JPEG") == 0;
+    if (is_ycbcr)
+        add(layout, "PHOTOMETRIC", "YCBCR");
+    add(layout, "COMPRESS", is_ycbcr ? "JPEG" : name);
+    add(layout, "PREDICTOR", structure(layout, "PREDICTOR"));
+    add(layout, "JPEG_QUALITY", structure(layout, "JPEG_QUALITY"));
+    add(layout, "WEBP_LEVEL", structure(layout, "WEBP_LEVEL"));
+    add(layout, "MAX_Z_ERROR", structure(layout, "MAX_Z_ERROR"));
+}
+
+/* The option ALPHA is about the first band after the colours; alpha elsewhere is set later. */
+static void add_alpha(Layout *layout, int first_extra)
+{
+    const Raster *raster = layout->raster;
+    const char *alpha = NULL;
+    if (raster->alpha == first_extra)
+        alpha =
+            GDALGetMetadataItem(raster->bands[first_extra - 1].handle, "ALPHA", "IMAGE_STRUCTURE");
+    bool is_premultiplied = alpha && strcmp(alpha, "PREMULTIPLIED") == 0;
+    add(layout, "ALPHA",
+        is_premultiplied               ? "PREMULTIPLIED"
+        : raster->alpha == first_extra ? "YES"
+                                       : "NO");
+}
+
+static void add_colours(Layout *layout)
+{
+    const Raster *raster = layout->raster;
+    const RasterBand *bands = raster->bands;
+    bool is_rgb = raster->n_bands >= 3 && bands[0].colour == GCI_RedBand &&
+                  bands[1].colour == GCI_GreenBand && bands[2].colour == GCI_BlueBand;
+    bool is_palette = bands[0].colour == GCI_PaletteIndex && raster->n_bands == 1;
+    add(layout, "PHOTOMETRIC", is_palette ? "PALETTE" : is_rgb ? "RGB" : "MINISBLACK");
+    add_alpha(layout, is_rgb ? 4 : 2);
+}
+
+bool raster_is_sparse(const Raster *raster)
+{
+    int status = GDALGetDataCoverageStatus(raster->bands[0].handle, 0, 0, raster->width,
+                                           raster->height, GDAL_DATA_COVERAGE_STATUS_EMPTY, NULL);
+    return !(status & GDAL_DATA_COVERAGE_STATUS_UNIMPLEMENTED) &&
+           status & GDAL_DATA_COVERAGE_STATUS_EMPTY;
+}
+
+/* Blocks that the input does not store are not stored in the output either. */
+static void add_tiff_options(Layout *layout, bool same_bands, int threads)
+{
+    add_blocks(layout);
+    if (same_bands) {
+        add_compression(layout);
+        add(layout, "INTERLEAVE", structure(layout, "INTERLEAVE"));
+        add(layout, "NBITS",
+            GDALGetMetadataItem(layout->raster->bands[0].handle, "NBITS", "IMAGE_STRUCTURE"));
+        add_colours(layout);
+        if (raster_is_sparse(layout->raster))
+            add(layout, "SPARSE_OK", "TRUE");
+    }
+    add(layout, "BIGTIFF", "IF_SAFER");
+    if (CSLFetchNameValue(layout->options, "COMPRESS"))
+        add_number(layout, "NUM_THREADS", threads);
+}
+
+static void add_cog_options(Layout *layout, bool same_bands, int threads)
+{
+    int width, height;
+    const char *name = structure(layout, "COMPRESSION"),
+               *predictor = structure(layout, "PREDICTOR");
+    GDALGetBlockSize(layout->raster->bands[0].handle, &width, &height);
+    if (width == height && is_tile_size(width) && width != layout->raster->width)
+        add_number(layout, "BLOCKSIZE", width);
+    if (same_bands && name && !CSLFetchNameValue(layout->options, "COMPRESS")) {
+        add(layout, "COMPRESS", strcmp(name, "YCbCr JPEG") == 0 ? "JPEG" : name);
+        add(layout, "QUALITY", structure(layout, "JPEG_QUALITY"));
+        if (predictor && strcmp(predictor, "1") != 0)
+            add(layout, "PREDICTOR", "YES");
+    }
+    add(layout, "BIGTIFF", "IF_SAFER");
+    add_number(layout, "NUM_THREADS", threads);
+}
+
+char **raster_layout_options(const Raster *raster, const char *driver, bool same_bands,
+                             const char *const *given, int threads)
+{
+    Layout layout = {.raster = raster, .options = CSLDuplicate((char **)given)};
+    if (strcmp(driver, "GTiff") == 0)
+        add_tiff_options(&layout, same_bands, threads);
+    else if (strcmp(driver, "COG") == 0)
+        add_cog_options(&layout, same_bands, threads);
+    return layout.options;
+}
+
+double raster_block_row(GDALDatasetH dataset)
+{
+    int width, height;
+    double bytes = 0;
+    for (int i = 1; i <= GDALGetRasterCount(dataset); i++) {
+        GDALRasterBandH band = GDALGetRasterBand(dataset, i);
+        GDALGetBlockSize(band, &width, &height);
+        int across = (GDALGetRasterXSize(dataset) + width - 1) / width;
+        bytes +=
+            (double)across * width * height * GDALGetDataTypeSizeBytes(GDALGetRasterDataType(band));
+    }
+    return bytes;
+}

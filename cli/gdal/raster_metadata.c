@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a raster has besides its pixels. */
+#include "gdal/raster_metadata.h"
+
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <math.h>
+#include <ogr_srs_api.h>
+#include <string.h>
+
+#include "gdal/gdal_failure.h"
+#include "gdal/raster_tables.h"
+
+static bool copy_position(GDALDatasetH in, GDALDatasetH out)
+{
+    double transform[6];
+    bool ok = true;
+    if (GDALGetGCPCount(in) > 0)
+        ok = GDALSetGCPs2(out, GDALGetGCPCount(in), GDALGetGCPs(in), GDALGetGCPSpatialRef(in)) ==
+             CE_None;
+    if (ok && GDALGetGeoTransform(in, transform) == CE_None)
+        ok = GDALSetGeoTransform(out, transform) == CE_None;
+    OGRSpatialReferenceH reference = GDALGetSpatialRef(in);
+    return ok && (!reference || GDALSetSpatialRef(out, reference) == CE_None);
+}
+
+/* Domains about the file, and not about what it shows. */
+static bool is_about_file(const char *domain)
+{
+    static const char *const domains[] = {
+        "IMAGE_STRUCTURE", "SUBDATASETS", "DERIVED_SUBDATASETS", "TIFF", "OVERVIEWS",
+        "COLOR_PROFILE",   "xml:VRT"};
+    bool found = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(domains) && !found; i++)
+        found = strcmp(domain, domains[i]) == 0;
+    return found;
+}
+
+/* Without what was computed from the pixels. */
+static char **without_statistics(char **items)
+{
+    char **kept = NULL;
+    for (char **item = items; item && *item; item++)
+        if (!g_str_has_prefix(*item, "STATISTICS_") && !g_str_has_prefix(*item, "OVERVIEWS_ALGO"))
+            kept = CSLAddString(kept, *item);
+    return kept;
+}
+
+static bool copy_domain(GDALMajorObjectH in, GDALMajorObjectH out, const char *domain)
+{
+    char **kept = without_statistics(GDALGetMetadata(in, domain));
+    bool ok = !kept || GDALSetMetadata(out, kept, domain) == CE_None;
+    CSLDestroy(kept);
+    return ok;
+}
+
+/* Not all drivers list the domain without a name. */
+static bool copy_domains(GDALMajorObjectH in, GDALMajorObjectH out)
+{
+    char **domains = GDALGetMetadataDomainList(in);
+    bool ok = copy_domain(in, out, "");
+    for (char **domain = domains; domain && *domain && ok; domain++)
+        if ((*domain)[0] != '\0' && !is_about_file(*domain))
+            ok = copy_domain(in, out, *domain);
+    CSLDestroy(domains);
+    return ok;
+}
+
+static bool copy_scale(GDALRasterBandH in, GDALRasterBandH out)
+{
+    int has_scale = 0, has_offset = 0;
+    double scale = GDALGetRasterScale(in, &has_scale),
+           offset = GDALGetRasterOffset(in, &has_offset);
+    return (!has_scale || GDALSetRasterScale(out, scale) == CE_None) &&
+           (!has_offset || GDALSetRasterOffset(out, offset) == CE_None);
+}
+
+/* What a driver cannot store is found out later, by raster_losses(). */
+static bool copy_band(const RasterBand *from, bool with_nodata, GDALRasterBandH out)
+{
+    GDALRasterBandH in = from->handle;
+    bool ok =
+        !from->has_nodata || !with_nodata || GDALSetRasterNoDataValue(out, from->nodata) == CE_None;
+    ok = ok && copy_domains(in, out) && copy_scale(in, out);
+    if (GDALGetDescription(in)[0] != '\0')
+        GDALSetDescription(out, GDALGetDescription(in));
+    if (GDALGetRasterUnitType(in)[0] != '\0')
+        GDALSetRasterUnitType(out, GDALGetRasterUnitType(in));
+    if (GDALGetRasterColorInterpretation(out) != from->colour)
+        GDALSetRasterColorInterpretation(out, from->colour);
+    return ok;
+}
+
+/* A TIFF file has one value of no data for all bands. */
+static int check_nodata(const Raster *raster, GDALDatasetH out)
+{
+    const RasterBand *bands = raster->bands;
+    if (strcmp(raster_driver(out), "GTiff") != 0)
+        return 0;
+    for (int i = 1; i < raster->n_bands; i++) {
+        bool same = bands[i].has_nodata == bands[0].has_nodata &&
+                    (!bands[0].has_nodata || bands[i].nodata == bands[0].nodata ||
+                     (isnan(bands[i].nodata) && isnan(bands[0].nodata)));
+        if (same || i + 1 == raster->alpha)
+            continue;
+        vips_error("cof",
+                   "a TIFF file has one no-data value, but bands 1 and %d of the input differ in "
+                   "theirs; write another format, such as .img, or use --nodata",
+                   i + 1);
+        return -1;
+    }
+    return 0;
+}
+
+int raster_copy_metadata(const Raster *raster, GDALDatasetH out, bool same_bands)
+{
+    gdal_failure_clear();
+    if (same_bands && check_nodata(raster, out) != 0)
+        return -1;
+    bool ok = copy_position(raster->dataset, out) && copy_domains(raster->dataset, out);
+    for (int i = 0; i < raster->n_bands && same_bands && ok; i++)
+        ok = copy_band(&raster->bands[i], !raster->all_valid, GDALGetRasterBand(out, i + 1));
+    if (same_bands && ok)
+        raster_tables_copy(raster, out);
+    return ok ? 0 : gdal_failure("its metadata cannot be written");
+}
+
+static bool same_position(GDALDatasetH a, GDALDatasetH b)
+{
+    /* Formats differ in the order of the axes that they store. */
+    static const char *const same_options[] = {"IGNORE_DATA_AXIS_TO_SRS_AXIS_MAPPING=YES",
+                                               "CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
+                                               NULL};
+    double one[6], other[6];
+    OGRSpatialReferenceH first = GDALGetSpatialRef(a), second = GDALGetSpatialRef(b);
+    bool has_one = GDALGetGeoTransform(a, one) == CE_None;
+    bool same = !has_one || GDALGetGeoTransform(b, other) == CE_None;
+    for (int i = 0; i < 6 && same && has_one; i++)
+        same = fabs(one[i] - other[i]) <= 1e-9 * fmax(fabs(one[i]), 1e-300);
+    return same && GDALGetGCPCount(a) == GDALGetGCPCount(b) &&
+           (!first || (second && OSRIsSameEx(first, second, same_options))) &&
+           CSLCount(GDALGetMetadata(a, "RPC")) == CSLCount(GDALGetMetadata(b, "RPC"));
+}
+
+static bool same_nodata(const Raster *raster, GDALDatasetH out)
+{
+    bool same = true;
+    for (int i = 0; i < raster->n_bands && same; i++) {
+        const RasterBand *band = &raster->bands[i];
+        int has = 0;
+        double value = GDALGetRasterNoDataValue(GDALGetRasterBand(out, i + 1), &has);
+        same = raster->all_valid || !band->has_nodata || i + 1 == raster->alpha ||
+               (has && (value == band->nodata || (isnan(value) && isnan(band->nodata))));
+    }
+    return same;
+}
+
+static bool same_names(const Raster *raster, GDALDatasetH out)
+{
+    bool same = true;
+    for (int i = 0; i < raster->n_bands && same; i++) {
+        const char *name = GDALGetDescription(raster->bands[i].handle);
+        same =
+            name[0] == '\0' || strcmp(name, GDALGetDescription(GDALGetRasterBand(out, i + 1))) == 0;
+    }
+    return same;
+}
+
+/* TIFF files have few of GDAL's colour interpretations. */
+static bool same_colours(const Raster *raster, GDALDatasetH out)
+{
+    bool same = true;
+    for (int i = 0; i < raster->n_bands && same; i++)
+        same = raster->bands[i].colour == GCI_Undefined ||
+               GDALGetRasterColorInterpretation(GDALGetRasterBand(out, i + 1)) ==
+                   raster->bands[i].colour;
+    return same;
+}
+
+static bool same_scales(const Raster *raster, GDALDatasetH out)
+{
+    bool same = true;
+    for (int i = 0; i < raster->n_bands && same; i++) {
+        GDALRasterBandH one = raster->bands[i].handle, other = GDALGetRasterBand(out, i + 1);
+        same = GDALGetRasterScale(one, NULL) == GDALGetRasterScale(other, NULL) &&
+               GDALGetRasterOffset(one, NULL) == GDALGetRasterOffset(other, NULL);
+    }
+    return same;
+}
+
+static bool same_units(const Raster *raster, GDALDatasetH out)
+{
+    bool same = true;
+    for (int i = 0; i < raster->n_bands && same; i++) {
+        const char *unit = GDALGetRasterUnitType(raster->bands[i].handle);
+        same = unit[0] == '\0' ||
+               strcmp(unit, GDALGetRasterUnitType(GDALGetRasterBand(out, i + 1))) == 0;
+    }
+    return same;
+}
+
+/* Of the domain without a name, in which users keep theirs. */
+static bool same_metadata(const Raster *raster, GDALDatasetH out)
+{
+    char **items = without_statistics(GDALGetMetadata(raster->dataset, ""));
+    bool same = true;
+    for (char **item = items; item && *item && same; item++) {
+        char *name = NULL;
+        const char *value = CPLParseNameValue(*item, &name);
+        const char *found = name ? GDALGetMetadataItem(out, name, "") : NULL;
+        same = !name || (found && strcmp(found, value) == 0);
+        CPLFree(name);
+    }
+    CSLDestroy(items);
+    return same;
+}
+
+char *raster_losses(Raster *raster, const char *path)
+{
+    gdal_failure_clear();
+    GDALDatasetH out = GDALOpen(path, GA_ReadOnly);
+    if (!out)
+        return NULL;
+    bool same_bands = GDALGetRasterCount(out) == raster->n_bands;
+    GString *list = g_string_new(NULL);
+    if (!same_position(raster->dataset, out))
+        append_loss(list, "georeferencing");
+    if (same_bands && !same_nodata(raster, out))
+        append_loss(list, "no-data values");
+    if (same_bands && !same_names(raster, out))
+        append_loss(list, "names of bands");
+    if (same_bands && !same_colours(raster, out))
+        append_loss(list, "colour interpretation");
+    if (same_bands && !same_scales(raster, out))
+        append_loss(list, "scales and offsets");
+    if (same_bands && !same_units(raster, out))
+        append_loss(list, "units");
+    if (!same_metadata(raster, out))
+        append_loss(list, "metadata");
+    if (same_bands && raster->mask &&
+        !(GDALGetMaskFlags(GDALGetRasterBand(out, 1)) & GMF_PER_DATASET))
+        append_loss(list, "the mask");
+    if (same_bands)
+        raster_tables_losses(raster, out, list);
+    GDALClose(out);
+    bool is_empty = list->len == 0;
+    return g_string_free(list, is_empty);
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes a raster: filtered bands, and all else as in the input. */
+#include "gdal/raster_write.h"
+
+#include <cpl_conv.h>
+#include <cpl_string.h>
+#include <string.h>
+
+#include "gdal/gdal_failure.h"
+#include "gdal/raster_cache.h"
+#include "gdal/raster_choice.h"
+#include "gdal/raster_clashes.h"
+#include "gdal/raster_drivers.h"
+#include "gdal/raster_layout.h"
+#include "gdal/raster_metadata.h"
+#include "gdal/raster_overviews.h"
+#include "gdal/written_file.h"
+
+/* Rows of a mask that are copied at a time. */
+#define MASK_ROWS 64
+
+typedef struct Writer {
+    Raster *raster;
+    GDALDatasetH out;
+    BandList written, copied; /* bands of the output */
+    GDALDataType type;
+    bool is_filtered; /* the written bands are those of the input, filtered */
+    char *rows;       /* of other bands, or from the input */
+    size_t size;
+    char *moved; /* filtered rows without clashes */
+    size_t moved_size;
+} Writer;
+
+static GDALDataType type_of(VipsBandFormat format)
+{
+    static const GDALDataType types[] = {GDT_Byte,  GDT_UInt16,  GDT_Int16,  GDT_UInt32,
+                                         GDT_Int32, GDT_Float32, GDT_Float64};
+    for (size_t i = 0; i < G_N_ELEMENTS(types); i++)
+        if (raster_format(types[i]) == format)
+            return types[i];
+    return GDT_Unknown;
+}
+
+static CPLErr transfer(GDALDatasetH dataset, GDALRWFlag direction, const VipsRect *area, void *data,
+                       GDALDataType type, const BandList *list, GSpacing line)
+{
+    int sample = GDALGetDataTypeSizeBytes(type);
+    return GDALDatasetRasterIOEx(dataset, direction, area->left, area->top, area->width,
+                                 area->height, data, area->width, area->height, type, list->n,
+                                 list->numbers, (GSpacing)sample * list->n, line, sample, NULL);
+}
+
+static void make_room(char **memory, size_t *size, size_t needed)
+{
+    if (needed > *size) {
+        *size = needed;
+        *memory = g_realloc(*memory, needed);
+    }
+}
+
+/* Reads bands of the input into writer->rows, without gaps between the rows. */
+static int read_rows(Writer *writer, const VipsRect *area, const BandList *list)
+{
+    size_t line =
+        (size_t)area->width * (size_t)list->n * (size_t)GDALGetDataTypeSizeBytes(writer->type);
+    make_room(&writer->rows, &writer->size, line * (size_t)area->height);
+    g_mutex_lock(&writer->raster->lock);
+    gdal_failure_clear();
+    CPLErr status = transfer(writer->raster->dataset, GF_Read, area, writer->rows, writer->type,
+                             list, (GSpacing)line);
+    g_mutex_unlock(&writer->raster->lock);
+    return status == CE_None ? 0 : raster_read_failure(writer->raster);
+}
+
+/* Copies the bands that are not filtered along with the others, so that blocks of all bands are
+ * complete when they are stored. */
+static int copy_rows(Writer *writer, const VipsRect *area)
+{
+    if (read_rows(writer, area, &writer->copied) != 0)
+        return -1;
+    size_t line = (size_t)area->width * (size_t)writer->copied.n *
+                  (size_t)GDALGetDataTypeSizeBytes(writer->type);
+    CPLErr status = transfer(writer->out, GF_Write, area, writer->rows, writer->type,
+                             &writer->copied, (GSpacing)line);
+    return status == CE_None ? 0 : gdal_failure("cannot be copied");
+}
+
+static bool has_nodata_samples(const Writer *writer, VipsRegion *region, const VipsRect *area)
+{
+    bool found = false;
+    for (int y = 0; y < area->height && writer->is_filtered && !found; y++)
+        found = raster_has_nodata_samples(writer->raster,
+                                          VIPS_REGION_ADDR(region, area->left, area->top + y),
+                                          (size_t)area->width);
+    return found;
+}
+
+/* Copies filtered rows to writer->moved, and compares them with the input there. */
+static int move_clashes(Writer *writer, VipsRegion *region, const VipsRect *area)
+{
+    size_t line = VIPS_REGION_SIZEOF_PEL(region) * (size_t)area->width;
+    if (read_rows(writer, area, &writer->raster->filtered) != 0)
+        return -1;
+    make_room(&writer->moved, &writer->moved_size, line * (size_t)area->height);
+    for (int y = 0; y < area->height; y++)
+        memcpy(writer->moved + (size_t)y * line,
+               VIPS_REGION_ADDR(region, area->left, area->top + y), line);
+    raster_move_clashes(writer->raster, writer->rows, writer->moved,
+                        (size_t)area->width * (size_t)area->height);
+    return 0;
+}
+
+static int write_rows(VipsRegion *region, VipsRect *area, void *data)
+{
+    Writer *writer = data;
+    void *samples = VIPS_REGION_ADDR(region, area->left, area->top);
+    size_t line = VIPS_REGION_LSKIP(region);
+    if (has_nodata_samples(writer, region, area)) {
+        if (move_clashes(writer, region, area) != 0)
+            return -1;
+        samples = writer->moved;
+        line = VIPS_REGION_SIZEOF_PEL(region) * (size_t)area->width;
+    }
+    gdal_failure_clear();
+    if (transfer(writer->out, GF_Write, area, samples, writer->type, &writer->written,
+                 (GSpacing)line) != CE_None)
+        return gdal_failure("cannot be written");
+    return writer->copied.n > 0 ? copy_rows(writer, area) : 0;
+}
+
+static int copy_mask(const Raster *raster, GDALDatasetH out)
+{
+    GDALRasterBandH to = NULL;
+    if (GDALCreateDatasetMaskBand(out, GMF_PER_DATASET) == CE_None)
+        to = GDALGetMaskBand(GDALGetRasterBand(out, 1));
+    uint8_t *rows = g_malloc((gsize)raster->width * MASK_ROWS);
+    CPLErr status = to ? CE_None : CE_Failure;
+    for (int y = 0; y < raster->height && status == CE_None; y += MASK_ROWS) {
+        int n = MIN(MASK_ROWS, raster->height - y);
+        status = GDALRasterIO(raster->mask, GF_Read, 0, y, raster->width, n, rows, raster->width, n,
+                              GDT_Byte, 0, 0);
+        if (status == CE_None)
+            status = GDALRasterIO(to, GF_Write, 0, y, raster->width, n, rows, raster->width, n,
+                                  GDT_Byte, 0, 0);
+    }
+    g_free(rows);
+    return status == CE_None ? 0 : gdal_failure("its mask cannot be written");
+}
+
+/* Values of no data that all bands have together are a mask without a mask band. */
+static bool has_mask_band(const Raster *raster)
+{
+    return raster->mask && !(GDALGetMaskFlags(raster->bands[0].handle) & GMF_NODATA);
+}
+
+static int check_types(const Raster *raster)
+{
+    for (int i = 0; i < raster->n_bands; i++)
+        if (raster->bands[i].type != raster->type) {
+            vips_error("cof", "band %d of the input has the type %s, and not %s", i + 1,
+                       GDALGetDataTypeName(raster->bands[i].type),
+                       GDALGetDataTypeName(raster->type));
+            return -1;
+        }
+    return 0;
+}
+
+static GDALDatasetH create(const Writer *writer, const char *path, const char *driver,
+                           const RasterOutput *output, const char *const *given)
+{
+    const Raster *raster = writer->raster;
+    int n = writer->written.n + writer->copied.n;
+    char **options =
+        raster_layout_options(raster, driver, output->is_filtered, given, output->threads);
+    gdal_failure_clear();
+    GDALDatasetH out = GDALCreate(GDALGetDriverByName(driver), path, raster->width, raster->height,
+                                  n, writer->type, options);
+    CSLDestroy(options);
+    if (!out)
+        gdal_failure("cannot be created");
+    return out;
+}
+
+/* Closing stores what is in GDAL's cache, which can fail. */
+static int close_output(GDALDatasetH out, int failed)
+{
+    gdal_failure_clear();
+    GDALFlushCache(out);
+    GDALClose(out);
+    return failed || (gdal_has_failed() ? gdal_failure("cannot be written") : 0) ? -1 : 0;
+}
+
+/* The numbers of the bands that are written and of those that are copied. */
+static void list_bands(Writer *writer, const VipsImage *image, bool is_filtered)
+{
+    const Raster *raster = writer->raster;
+    int n = is_filtered ? raster->n_bands : image->Bands;
+    writer->written.numbers = g_new(int, (gsize)n);
+    writer->copied.numbers = g_new(int, (gsize)n);
+    if (is_filtered) {
+        writer->written.n = raster->filtered.n;
+        memcpy(writer->written.numbers, raster->filtered.numbers,
+               (size_t)raster->filtered.n * sizeof(int));
+    }
+    for (int number = 1; number <= n; number++)
+        if (!is_filtered)
+            writer->written.numbers[writer->written.n++] = number;
+        else if (!band_list_contains(&raster->filtered, number))
+            writer->copied.numbers[writer->copied.n++] = number;
+}
+
+static void free_writer(Writer *writer)
+{
+    g_free(writer->written.numbers);
+    g_free(writer->copied.numbers);
+    g_free(writer->rows);
+    g_free(writer->moved);
+}
+
+/* Writes all of a file with a driver that can be written to. */
+static int write_file(Raster *raster, VipsImage *image, const RasterOutput *output,
+                      const char *path, const char *driver, const char *const *given)
+{
+    Writer writer = {
+        .raster = raster, .type = type_of(image->BandFmt), .is_filtered = output->is_filtered};
+    list_bands(&writer, image, output->is_filtered);
+    writer.out = create(&writer, path, driver, output, given);
+    int failed = !writer.out || raster_copy_metadata(raster, writer.out, output->is_filtered) != 0;
+    if (!failed && output->is_filtered && has_mask_band(raster))
+        failed = copy_mask(raster, writer.out);
+    if (!failed) {
+        raster_cache_for_output(writer.out);
+        failed = vips_sink_disc(image, write_rows, &writer);
+    }
+    if (!failed && output->overviews && strcmp(output->driver, driver) == 0)
+        failed = raster_build_overviews(raster, writer.out);
+    if (writer.out)
+        failed = close_output(writer.out, failed);
+    free_writer(&writer);
+    return failed ? -1 : 0;
+}
+
+/* JPEG 2000 is lossy unless it is told not to be. */
+static char **copy_options(const Raster *raster, const RasterOutput *output)
+{
+    char **options = raster_layout_options(raster, output->driver, output->is_filtered,
+                                           output->options, output->threads);
+    if (strcmp(output->driver, "JP2OpenJPEG") == 0 && !CSLFetchNameValue(options, "QUALITY") &&
+        !CSLFetchNameValue(options, "REVERSIBLE")) {
+        options = CSLSetNameValue(options, "QUALITY", "100");
+        options = CSLSetNameValue(options, "REVERSIBLE", "YES");
+    }
+    return options;
+}
+
+static int copy_file(const Raster *raster, const RasterOutput *output)
+{
+    gdal_failure_clear();
+    GDALDatasetH work = GDALOpen(output->work_path, GA_ReadOnly);
+    if (!work)
+        return gdal_failure("cannot be read back");
+    char **options = copy_options(raster, output);
+    GDALDatasetH out = GDALCreateCopy(GDALGetDriverByName(output->driver), output->path, work,
+                                      FALSE, options, NULL, NULL);
+    CSLDestroy(options);
+    int failed = out ? 0 : gdal_failure("cannot be written");
+    if (out)
+        failed = close_output(out, failed);
+    GDALClose(work);
+    return failed;
+}
+
+/* GDAL would ignore an option that it does not know, with a warning. */
+static int check_options(const RasterOutput *output)
+{
+    gdal_failure_clear();
+    return GDALValidateCreationOptions(GDALGetDriverByName(output->driver),
+                                       (CSLConstList)output->options)
+               ? 0
+               : gdal_failure_by_warning("GDAL does not accept these creation options");
+}
+
+/* Without an .aux.xml file beside the output, and with masks inside. */
+static int write_with_settings(Raster *raster, VipsImage *image, const RasterOutput *output)
+{
+    static const char *const work_options[] = {"TILED=YES",     "BLOCKXSIZE=512", "BLOCKYSIZE=512",
+                                               "COMPRESS=NONE", "SPARSE_OK=TRUE", NULL};
+    if (!raster_driver_copies(output->driver))
+        return write_file(raster, image, output, output->path, output->driver, output->options);
+    return write_file(raster, image, output, output->work_path, "GTiff", work_options) != 0
+               ? -1
+               : copy_file(raster, output);
+}
+
+int raster_write(Raster *raster, VipsImage *image, const RasterOutput *output)
+{
+    if ((output->is_filtered && check_types(raster) != 0) || check_options(output) != 0)
+        return -1;
+    RasterOutput own = *output;
+    char *path = written_file_name(output->path);
+    char *work_path = output->work_path ? written_file_name(output->work_path) : NULL;
+    own.path = path;
+    own.work_path = work_path;
+    CPLSetThreadLocalConfigOption("GDAL_PAM_ENABLED", "NO");
+    CPLSetThreadLocalConfigOption("GDAL_TIFF_INTERNAL_MASK", "YES");
+    written_file_begin(output->on_create);
+    int failed = write_with_settings(raster, image, &own), error = written_file_end();
+    CPLSetThreadLocalConfigOption("GDAL_PAM_ENABLED", NULL);
+    CPLSetThreadLocalConfigOption("GDAL_TIFF_INTERNAL_MASK", NULL);
+    g_free(path);
+    g_free(work_path);
+    if (error != 0)
+        vips_error_system(error, "cof", "%s", "cannot be written");
+    return failed || error != 0 ? -1 : 0;
+}
