@@ -310,18 +310,25 @@ def result_like(view: View, place: Optional[Place] = None) -> View:
     return out.put(place._replace(row=part.y, column=part.x))
 
 
+def _any_channel(marked: np.ndarray) -> np.ndarray:
+    return marked if marked.ndim == 2 else marked.any(axis=2)
+
+
 def restored(out: View, image: ArrayLike, channel_axis: Optional[int],
              place: Optional[Place] = None) -> np.ndarray:
     """The result with the dtype, order of axes and mask of the input."""
     given = channels_last(image, channel_axis)
     given = given if place is None else place.part_of(given)
     wide = out.array.astype(given.dtype, copy=False)
-    if given.dtype.kind == "f" and given.dtype.itemsize > 4:
-        invalid = ~np.isfinite(out.array)  # copied by the library, but as floats
+    is_wide = given.dtype.kind == "f" and given.dtype.itemsize > 4
+    if is_wide:  # pixels without data are copied by the library, but as floats
+        invalid = _any_channel(~np.isfinite(out.array))
         wide[invalid] = given[invalid]
     if np.ma.isMaskedArray(image):
         hidden = channels_last(np.ma.getmaskarray(image), channel_axis)
         hidden = hidden if place is None else place.part_of(hidden)
+        if is_wide:
+            wide[_any_channel(hidden)] = given[_any_channel(hidden)]
         masked = np.ma.getmask(image) is not np.ma.nomask
         wide = np.ma.MaskedArray(wide, hidden if masked else np.ma.nomask)
     if wide.ndim == 3 and channel_axis is not None:

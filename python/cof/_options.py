@@ -203,7 +203,7 @@ def preset(name: str, height: int, width: int) -> Dict[str, Any]:
     >>> import cof
     >>> small, large = cof.preset('texture', 400, 400), cof.preset('texture', 4000, 6000)
     >>> small['iterations'], small['downscale'], large['downscale']
-    (6, 1, 12)
+    (4, 1, 12)
     """
     options = c.lib.new_options()
     c.lib.set_preset(options, name, height, width)

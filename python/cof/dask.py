@@ -2,30 +2,38 @@
 """Dask arrays: images larger than memory. The result is that of the whole image, byte for byte.
 
     import cof.dask
+    smooth = cof.dask.smooth(array)        # lazy: three passes over the array when computed
+
     model = cof.dask.fit(array)            # reads the array twice, chunk by chunk
     smooth = cof.dask.apply(model, array)  # lazy
 
 Chunks can have any size, but small ones are slow: for each chunk, the pixels around it that the
 windows reach are read from its neighbours. A thousand pixels a side or more are good.
+
+With a client of dask.distributed, all of it runs on the cluster: see docs/clusters.md.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple
+import time
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 import dask
 import dask.array as da
 import numpy as np
+from dask import graph_manipulation
 from dask.callbacks import Callback
+from dask.delayed import Delayed
 
 from . import _library as c
 from ._arrays import Place, readable
+from ._chunks import Layer, joined, rows_of_places
 from ._learning import Model, Stats, model_of
 from ._options import pick, takes_options, without_preset
 
-__all__ = ["apply", "fit"]
+__all__ = ["apply", "fit", "smooth"]
 
-# Statistics that are merged in one task.
-_TOGETHER = 8
+# How often a cluster is asked for its progress.
+_POLL_S = 0.1
 
 
 def _pixels(array: Any, channel_axis: Optional[int]) -> da.Array:
@@ -37,7 +45,9 @@ def _pixels(array: Any, channel_axis: Optional[int]) -> da.Array:
         raise c.ArgumentError(
             f"an image has 2 dimensions, or 3 with channel_axis, not {array.ndim}",
             argument="array")
-    return da.moveaxis(array, channel_axis, -1).rechunk({2: -1})
+    if channel_axis not in (-1, 2):
+        array = da.moveaxis(array, channel_axis, -1)
+    return array.rechunk({2: -1})
 
 
 def _beside(array: Any, image: da.Array, name: str) -> Optional[da.Array]:
@@ -56,29 +66,8 @@ def _check_size(image: da.Array) -> None:
     if np.isnan(height) or np.isnan(width):
         raise c.ArgumentError("the chunks have unknown sizes: call compute_chunk_sizes() first",
                               argument="array")
-    if height == 0 or width == 0:
+    if image.size == 0:
         raise c.ArgumentError("the array is empty", argument="array")
-
-
-def _sides(chunks: Tuple[int, ...]) -> List[slice]:
-    ends = np.cumsum(chunks)
-    return [slice(int(end - size), int(end)) for end, size in zip(ends, chunks) if size > 0]
-
-
-def _rows_of_places(image: da.Array, margin: int) -> Iterator[List[Place]]:
-    """A place for each chunk, which extends `margin` pixels beyond the chunk."""
-    height, width = image.shape[:2]
-    for rows in _sides(image.chunks[0]):
-        yield [Place(max(rows.start - margin, 0), max(columns.start - margin, 0), height, width,
-                     (rows, columns)) for columns in _sides(image.chunks[1])]
-
-
-def _piece(array: Optional[da.Array], place: Place, margin: int) -> Optional[da.Array]:
-    """The part of an array at a place."""
-    if array is None:
-        return None
-    rows, columns = place.sides(array.shape)
-    return array[place.row:rows.stop + margin, place.column:columns.stop + margin]
 
 
 def _options_for(image: da.Array, options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -93,70 +82,164 @@ def _options_for(image: da.Array, options: Mapping[str, Any]) -> Dict[str, Any]:
     return found
 
 
-def _scanned(empty: bytes, piece: np.ndarray, mask: Optional[np.ndarray], place: Place,
-             kind: Optional[str]) -> Stats:
-    return Stats.from_bytes(empty).scan(piece, mask=mask, place=place, kind=kind, threads=1)
+# The tasks. Statistics are merged into new ones: Dask may need the parts again.
+
+def _scanned(empty: bytes, pieces: Any, masks: Any, place: Place, kind: Optional[str]) -> Stats:
+    mask = None if masks is None else joined(masks)
+    return Stats.from_bytes(empty).scan(joined(pieces), mask=mask, place=place, kind=kind,
+                                        threads=1)
 
 
-def _added(empty: bytes, piece: np.ndarray, mask: Optional[np.ndarray], place: Place,
-           kind: Optional[str]) -> Stats:
-    return Stats.from_bytes(empty).add(piece, mask=mask, place=place, kind=kind, threads=1)
+def _added(empty: bytes, pieces: Any, masks: Any, place: Place, kind: Optional[str]) -> Stats:
+    mask = None if masks is None else joined(masks)
+    return Stats.from_bytes(empty).add(joined(pieces), mask=mask, place=place, kind=kind,
+                                       threads=1)
 
 
 def _merged(parts: List[Stats]) -> Stats:
-    """A sum of its own: Dask may need the parts again."""
     total = parts[0].copy()
     for part in parts[1:]:
         total.merge(part)
     return total
 
 
+def _with_palette(scanned: Stats) -> bytes:
+    return scanned.copy().fit_palette(threads=1).like().to_bytes()
+
+
+def _modelled(counted: Stats, options: Mapping[str, Any]) -> Model:
+    return counted.model(**options)
+
+
+def _filtered(model: Model, pieces: Any, guides: Any, place: Place, kind: Optional[str],
+              options: Mapping[str, Any]) -> np.ndarray:
+    guide = None if guides is None else joined(guides)
+    return model.apply(joined(pieces), guide=guide, place=place, kind=kind, threads=1, **options)
+
+
 class _Progress(Callback):
     """Calls a function with the fraction of tasks that are finished."""
 
-    def __init__(self, progress: Callable[[float], Any], first: float, last: float) -> None:
+    def __init__(self, progress: Callable[[float], Any]) -> None:
         super().__init__()
-        self.progress, self.first, self.last = progress, first, last
+        self.progress = progress
 
     def _posttask(self, key: Any, result: Any, graph: Any, state: Any, worker: Any) -> None:
         waiting = sum(len(state[name]) for name in ("ready", "waiting", "running"))
         done = len(state["finished"])
-        fraction = done / max(done + waiting, 1)
-        if self.progress(self.first + (self.last - self.first) * fraction):
+        if self.progress(done / max(done + waiting, 1)):
             raise c.CancelledError("cancelled")
 
 
-def _sum(task: Any, known: Stats, image: da.Array, mask: Optional[da.Array], margin: int,
-         kind: Optional[str]) -> Any:
-    """The sum over all chunks, as a tree; `known` has the options and, if there is one, the
-    palette."""
-    one, merge, shared = (dask.delayed(each) for each in (task, _merged, known.like().to_bytes()))
-    parts = [one(shared, _piece(image, place, margin), _piece(mask, place, margin), place, kind)
-             for row in _rows_of_places(image, margin) for place in row]
-    while len(parts) > 1:
-        parts = [merge(parts[i:i + _TOGETHER]) for i in range(0, len(parts), _TOGETHER)]
-    return parts[0]
-
-
-def _computed(task: Any, progress: Optional[Callable[[float], Any]], first: float,
-              last: float) -> Stats:
+def _computed(task: Delayed, progress: Optional[Callable[[float], Any]]) -> Any:
     if progress is None:
         return task.compute()
-    with _Progress(progress, first, last):
+    client = getattr(dask.base.get_scheduler(collections=[task]), "__self__", None)
+    if hasattr(client, "scheduler_info"):
+        return _computed_on(client, task, progress)
+    with _Progress(progress):
         return task.compute()
+
+
+def _computed_on(client: Any, task: Delayed, progress: Callable[[float], Any]) -> Any:
+    """Computes on a cluster. The function is called on the thread of the caller."""
+    from distributed.diagnostics.progressbar import ProgressBar
+
+    class Fraction(ProgressBar):
+        fraction = 0.0
+
+        def _draw_bar(self, remaining: int, all: int, **_: Any) -> None:
+            self.fraction = 1 - remaining / all if all else 0
+
+        def _draw_stop(self, **_: Any) -> None:
+            pass
+
+    future = client.compute(task)
+    bar = Fraction([future], scheduler=client.scheduler.address, complete=True)
+    client.loop.add_callback(bar.listen)
+    shown = -1.0
+    try:
+        while not future.done():
+            time.sleep(_POLL_S)
+            if bar.fraction != shown:
+                shown = bar.fraction
+                if progress(shown):
+                    raise c.CancelledError("cancelled")
+        result = future.result()
+    finally:
+        future.cancel()
+    if shown < 1:
+        progress(1)
+    return result
+
+
+class _Learning:
+    """Learning from images as a lazy computation: two passes over all chunks."""
+
+    def __init__(self, images: List[da.Array], masks: List[Optional[da.Array]],
+                 kind: Optional[str], options: Mapping[str, Any]) -> None:
+        self.images, self.masks, self.kind = images, masks, kind
+        self.learning = pick(options, c.LEARN, execution=False)
+        self.modelling = pick(options, "variant", c.MODEL, execution=False)
+        self.empty = Stats(**self.learning)
+
+    def _sum(self, prefix: str, task: Any, known: Any, margin: int, last: Any,
+             *arguments: Any) -> Delayed:
+        """What `last` makes of the sum over all chunks. `known` are the bytes of statistics with the
+        options and, if there is one, the palette."""
+        layer = Layer(prefix, [*self.images, *self.masks, known], self.empty.to_bytes(), self.kind,
+                      margin, arguments)
+        shared = layer.shared(known)
+        parts = [layer.add((number, row, column), task, shared, layer.piece(image, place, margin),
+                           layer.piece(mask, place, margin), place, self.kind)
+                 for number, (image, mask) in enumerate(zip(self.images, self.masks))
+                 for row, places in enumerate(rows_of_places(image, margin))
+                 for column, place in enumerate(places)]
+        return layer.value(last, layer.merged(_merged, parts), *arguments)
+
+    def model(self) -> Delayed:
+        known = self._sum("cof-scan", _scanned, self.empty.to_bytes(), 0, _with_palette)
+        # The second pass reads the images again, instead of keeping them in memory.
+        self.images, self.masks = graph_manipulation.bind((self.images, self.masks), known, seed=known.key)
+        margin = (self.empty.options["window"] - 1) // 2
+        return self._sum("cof-count", _added, known, margin, _modelled, self.modelling)
+
+    def margin(self, filtering: Mapping[str, Any]) -> int:
+        """That of the model."""
+        stats = Stats(**{**self.learning, "palettes": 1}).set_palette([[0], [1]])
+        return Model.from_matrix(stats, np.ones((2, 2))).margin(**filtering)
+
+
+def _listed(value: Any) -> List[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
+
+
+def _learning(arrays: Any, masks: Any, channel_axis: Optional[int], kind: Optional[str],
+              options: Mapping[str, Any]) -> _Learning:
+    arrays = _listed(arrays)
+    masks = [None] * len(arrays) if masks is None else _listed(masks)
+    if not arrays or len(masks) != len(arrays):
+        raise c.ArgumentError(f"there are {len(arrays)} images and {len(masks)} masks",
+                              argument="mask" if arrays else "array")
+    images = [_pixels(array, channel_axis) for array in arrays]
+    masks = [_beside(mask, image, "mask") for mask, image in zip(masks, images)]
+    for image in images:
+        _check_size(image)
+        readable(np.empty(0, image.dtype))
+    return _Learning(images, masks, kind, _options_for(images[0], options))
 
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL)
 def fit(array: Any, *, mask: Any = None, channel_axis: Optional[int] = -1,
         kind: Optional[str] = None, **options: Any) -> Model:
-    """Learns from a Dask array, chunk by chunk. The model is that of Model.fit() on the whole.
+    """Learns from Dask arrays, chunk by chunk. The model is that of Model.fit() on the whole.
 
     Parameters
     ----------
-    array : dask array
-        The image.
-    mask : dask array, optional
-        Learn only where this is not 0.
+    array : dask array, or list of dask arrays
+        The image, or several images of the same kind.
+    mask : dask array, or list of dask arrays, optional
+        Learn only where this is not 0. For several images, a list with a mask or None for each.
     channel_axis, kind
         As in smooth().
     {options}
@@ -167,8 +250,8 @@ def fit(array: Any, *, mask: Any = None, channel_axis: Optional[int] = -1,
 
     Notes
     -----
-    `progress` works with the schedulers of one machine (threads, processes, synchronous). Chunks
-    use one thread each; the scheduler runs them at the same time.
+    Each chunk uses one thread; the scheduler runs chunks at the same time. Statistics are merged in
+    a tree.
 
     Examples
     --------
@@ -179,22 +262,41 @@ def fit(array: Any, *, mask: Any = None, channel_axis: Optional[int] = -1,
     >>> model == cof.Model.fit(image, window=7)
     True
     """
-    image = _pixels(array, channel_axis)
-    mask = _beside(mask, image, "mask")
-    _check_size(image)
-    progress = options.get("progress")
-    options = _options_for(image, options)
-    empty = Stats(**pick(options, c.LEARN, execution=False))
-    scanned = _computed(_sum(_scanned, empty, image, mask, 0, kind), progress, 0, 0.5)
-    scanned.fit_palette()
-    margin = (empty.options["window"] - 1) // 2
-    counted = _computed(_sum(_added, scanned, image, mask, margin, kind), progress, 0.5, 1)
-    return counted.model(**pick(options, "variant", c.MODEL, execution=False))
+    model = _learning(array, mask, channel_axis, kind, options).model()
+    return _computed(model, options.get("progress"))
 
 
-def _filtered(model: Model, piece: np.ndarray, guide: Optional[np.ndarray], place: Place,
-              kind: Optional[str], options: Any) -> np.ndarray:
-    return model.apply(piece, guide=guide, place=place, kind=kind, threads=1, **options)
+def _check_lazy(options: Mapping[str, Any]) -> None:
+    """Refuses options that have no effect on an array that is computed later."""
+    unused = pick(options, c.RUN)
+    if unused:
+        raise TypeError(f"'{next(iter(unused))}' has no effect on a lazy array: "
+                        "see dask.diagnostics.ProgressBar and dask.config")
+    if options.get("tolerance"):
+        raise c.ArgumentError("tolerance needs the whole image, not chunks", option="tolerance")
+
+
+def _filtering(options: Mapping[str, Any], image: da.Array) -> Dict[str, Any]:
+    return pick(without_preset(options, *image.shape[:2]), "variant", c.FILTER)
+
+
+def _apply(model: Any, image: da.Array, guide: Optional[da.Array], kind: Optional[str],
+           filtering: Mapping[str, Any], margin: int) -> da.Array:
+    """The third pass. The model may be delayed."""
+    identity = model.to_bytes() if isinstance(model, Model) else None
+    layer = Layer("cof-filter", [image, guide, model], identity, kind, filtering)
+    shared = layer.shared(model)
+    end = (0,) * (image.ndim - 2)
+    for row, places in enumerate(rows_of_places(image, margin)):
+        for column, place in enumerate(places):
+            layer.add((row, column, *end), _filtered, shared, layer.piece(image, place, margin),
+                      layer.piece(guide, place, margin), place, kind, dict(filtering))
+    return layer.array(image)
+
+
+def _axes_restored(result: da.Array, channel_axis: Optional[int]) -> da.Array:
+    is_last = result.ndim == 2 or channel_axis in (-1, 2)
+    return result if is_last else da.moveaxis(result, -1, channel_axis)
 
 
 @takes_options(c.GENERAL, c.FILTER)
@@ -217,13 +319,14 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
     Returns
     -------
     dask array
-        With the shape, dtype and chunks of the image; masked if the image is masked.
+        With the shape, dtype and chunks of the image; masked if the image is masked. Channels are
+        in one chunk.
 
     Notes
     -----
     `tolerance` needs the whole image and is refused. For the progress of the computation, use
-    dask.diagnostics.ProgressBar; `threads`, `progress`, `report` and `context` have no effect on a
-    lazy array and are refused.
+    dask.diagnostics.ProgressBar or distributed.progress(); `threads`, `progress`, `report` and
+    `context` have no effect on a lazy array and are refused.
 
     Examples
     --------
@@ -243,24 +346,63 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
         guide = _beside(_pixels(guide, axis), image, "guide")
     _check_size(image)
     model_of(model)
-    unused = pick(options, c.RUN)
-    if unused:
-        raise TypeError(f"'{next(iter(unused))}' has no effect on a lazy array: "
-                        "see dask.diagnostics.ProgressBar and dask.config")
-    if options.get("tolerance"):
-        raise c.ArgumentError("tolerance needs the whole image, not chunks", option="tolerance")
+    _check_lazy(options)
     readable(np.empty(0, image.dtype))
-    filtering = pick(without_preset(options, *image.shape[:2]), "variant", c.FILTER)
-    margin = model.margin(**filtering)
-    task, shared = dask.delayed(_filtered), dask.delayed(model)
+    filtering = _filtering(options, image)
+    result = _apply(model, image, guide, kind, filtering, model.margin(**filtering))
+    return _axes_restored(result, channel_axis)
 
-    def block(place: Place) -> da.Array:
-        pieces = _piece(image, place, margin), _piece(guide, place, margin)
-        rows, columns = place.sides(image.shape)
-        shape = rows.stop - rows.start, columns.stop - columns.start, *image.shape[2:]
-        return da.from_delayed(task(shared, *pieces, place, kind, filtering), shape, image.dtype,
-                               meta=image._meta)
-    blocks = [da.concatenate([block(place) for place in row], axis=1)
-              for row in _rows_of_places(image, margin)]
-    result = da.concatenate(blocks, axis=0)
-    return result if image.ndim == 2 else da.moveaxis(result, -1, channel_axis)
+
+@takes_options(c.GENERAL, c.LEARN, c.MODEL, c.FILTER)
+def smooth(array: Any, *, mask: Any = None, channel_axis: Optional[int] = -1,
+           kind: Optional[str] = None, **options: Any) -> da.Array:
+    """Learns from a Dask array and filters it, lazily. The result is that of cof.smooth().
+
+    Parameters
+    ----------
+    array : dask array
+        The image.
+    mask : dask array, optional
+        Learn only where this is not 0.
+    channel_axis, kind
+        As in cof.smooth().
+    {options}
+
+    Returns
+    -------
+    dask array
+        With the shape, dtype and chunks of the image; masked if the image is masked. Channels are
+        in one chunk.
+
+    Notes
+    -----
+    Computing the result, or any part of it, takes two passes over the whole image, for the palette
+    and for the counts, and one over the part. Each pass computes the chunks of the array again, so
+    that the array need not fit in memory. To use a model more than once, see fit() and apply().
+    `tolerance`, `threads`, `progress`, `report` and `context` are refused, as in apply().
+
+    Examples
+    --------
+    >>> import cof.dask, dask.array as da, numpy as np
+    >>> image = np.random.default_rng(0).integers(0, 256, (90, 80, 3), np.uint8)
+    >>> chunks = da.from_array(image, chunks=(40, 30, 3))
+    >>> smooth = cof.dask.smooth(chunks, window=7)
+    >>> bool((smooth.compute() == cof.smooth(image, window=7)).all())
+    True
+    """
+    masks = None if mask is None else [mask]
+    return _smooth_all([array], masks, channel_axis, kind, options)[0]
+
+
+def _smooth_all(arrays: List[Any], masks: Optional[List[Any]], channel_axis: Optional[int],
+                kind: Optional[str], options: Mapping[str, Any]) -> List[da.Array]:
+    """Learns from all arrays and filters each."""
+    _check_lazy(options)
+    learning = _learning(arrays, masks, channel_axis, kind, options)
+    images = learning.images
+    filtering = [_filtering(options, image) for image in images]
+    margins = [learning.margin(each) for each in filtering]
+    model = learning.model()
+    again = graph_manipulation.bind(images, model, seed=model.key)
+    return [_axes_restored(_apply(model, image, None, kind, each, margin), channel_axis)
+            for image, each, margin in zip(again, filtering, margins)]

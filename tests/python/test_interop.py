@@ -24,6 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 import cof.dask  # noqa: E402
+import cof.xarray  # noqa: E402
 
 COFFEE = str(ROOT / "tests" / "data" / "photos" / "coffee.png")
 CAMERA = str(ROOT / "tests" / "data" / "photos" / "camera.png")
@@ -87,7 +88,7 @@ class Interop(unittest.TestCase):
 
 class Typed(unittest.TestCase):
     def test_every_parameter_has_a_type(self):
-        for owner in (cof, cof.dask, cof.Model, cof.Stats):
+        for owner in (cof, cof.dask, cof.xarray, cof.Model, cof.Stats):
             for name, member in vars(owner).items():
                 function = getattr(member, "__func__", member)
                 if name.startswith("_") or not inspect.isfunction(function):

@@ -271,8 +271,8 @@ class Models(unittest.TestCase):
         self.assertEqual((model.size, model.palette), (int(labels.max()) + 1, None))
         self.assertTrue((cof.smooth(image, labels=labels, window=7) ==
                          model.apply(image, labels=labels)).all())
-        preset = cof.Model.fit_labels(labels, preset="texture")  # which has two palettes
-        self.assertEqual((preset.palettes, preset.options["separation"]), (1, 0.12))
+        preset = cof.Model.fit_labels(labels, preset="flat")  # which has two palettes
+        self.assertEqual((preset.palettes, preset.options["separation"]), (1, 0.25))
 
     def test_several_palettes(self):
         """The properties tell of the first palette, members of each."""
@@ -427,9 +427,9 @@ class Presets(unittest.TestCase):
     def test_windows_follow_the_size(self):
         whole = [cof.preset("texture", 400 * n, 400 * n) for n in (1, 2, 5, 12, 64)]
         self.assertEqual([one["downscale"] for one in whole], [1, 2, 5, 12, 64])
-        self.assertEqual({(one["window"], one["sigma"]) for one in whole}, {(23, 3.4)})
+        self.assertEqual({(one["window"], one["sigma"]) for one in whole}, {(25, 4)})
         larger = cof.preset("texture", 600, 600)
-        self.assertEqual((larger["window"], round(larger["sigma"], 9)), (35, 5.1))
+        self.assertEqual((larger["window"], round(larger["sigma"], 9)), (37, 6))
         self.assertLess(cof.preset("texture", 100, 100)["window"], 9)
 
     def test_what_is_given_goes_first(self):
@@ -459,9 +459,9 @@ class Presets(unittest.TestCase):
                          cof.smooth(self.LARGE, preset="texture")).all())
         small = np.ascontiguousarray(self.LARGE[::2, ::2])
         both = cof.smooth(self.LARGE, preset="texture", learn_from=[self.LARGE, small])
-        stats = cof.Stats(window=model.window, colours=96, levels=96, palettes=2, downscale=2)
+        stats = cof.Stats(window=model.window, colours=128, levels=128, downscale=2)
         stats.scan(self.LARGE).scan(small).fit_palette().add(self.LARGE).add(small)
-        other = cof.Model.from_stats(stats, sigma=model.sigma, softness=0.25, separation=0.12)
+        other = cof.Model.from_stats(stats, sigma=model.sigma, softness=0.5, separation=0.13)
         self.assertEqual(other.options["downscale"], 2)
         self.assertTrue((both == other.apply(self.LARGE, preset="texture")).all())
 
@@ -610,12 +610,12 @@ class Foreground(unittest.TestCase):
 
     def test_a_pair_has_one_palette(self):
         """Though a preset may ask for several."""
-        self.assertEqual(cof.preset("texture", 60, 80)["palettes"], 2)
-        want = cof.focus(self.image, self.mask, preset="texture")
-        models = cof.Model.fit_pair(self.image, self.mask, preset="texture")
+        self.assertEqual(cof.preset("flat", 60, 80)["palettes"], 2)
+        want = cof.focus(self.image, self.mask, preset="flat")
+        models = cof.Model.fit_pair(self.image, self.mask, preset="flat")
         self.assertEqual([model.palettes for model in models], [1, 1])
         for how in (dict(models=models), dict(guide=self.image)):
-            found = cof.focus(self.image, self.mask, preset="texture", **how)
+            found = cof.focus(self.image, self.mask, preset="flat", **how)
             self.assertTrue((found == want).all())
         several = cof.Model.fit(self.image, palettes=2)
         for call in (lambda: cof.focus(self.image, models=(several, several)),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What the presets promise: colours of large areas stay, bright spots do not glow, gradients
-stay smooth.
+and blurred edges stay smooth.
 
 COF_LIBRARY names the library.
 """
@@ -90,9 +90,53 @@ class Discs(unittest.TestCase):
             self.assertLess(halo, 0.02)
 
 
+def drawing(ground, inks, height=470, width=625):
+    """Antialiased discs and strokes of several sizes on a flat ground; and the distance of each
+    pixel from the nearest of them."""
+    random = np.random.default_rng(0)
+    y, x = np.mgrid[:height, :width].astype(float)
+    image, outside = np.full((height, width, 3), ground, float), np.full((height, width), np.inf)
+
+    def paint(distance, ink):
+        nonlocal image, outside
+        cover = np.clip(0.5 - distance, 0, 1)[..., None]  # of a pixel that the outline crosses
+        image = image * (1 - cover) + np.array(ink) * cover
+        outside = np.minimum(outside, distance)
+    for i, radius in enumerate((6, 9, 14, 20, 30, 40)):
+        at = random.uniform(0.12, 0.88, 2) * (width, height)
+        paint(np.hypot(x - at[0], y - at[1]) - radius, inks[i % len(inks)])
+    for i, thickness in enumerate((1.5, 2, 3, 4, 5, 8)):
+        (ax, ay), (bx, by) = random.uniform(0.05, 0.95, (2, 2)) * (width, height)
+        along = np.clip(((x - ax) * (bx - ax) + (y - ay) * (by - ay)) /
+                        ((bx - ax) ** 2 + (by - ay) ** 2), 0, 1)
+        paint(np.hypot(x - ax - along * (bx - ax), y - ay - along * (by - ay)) - thickness / 2,
+              inks[i % len(inks)])
+    return image.round().astype(np.uint8), outside
+
+
+class Drawings(unittest.TestCase):
+    def test_outlines_do_not_colour_the_ground(self):
+        """Mixed pixels of a smooth outline occur near both sides, but must not join them."""
+        for ground, inks in (((255, 255, 255), [(20, 20, 25)]),
+                             ((255, 255, 255), [(200, 40, 30), (30, 80, 180), (240, 190, 30)]),
+                             ((140, 140, 140), [(200, 40, 30), (250, 250, 250), (20, 20, 20)]),
+                             ((30, 60, 130), [(255, 255, 255), (250, 210, 60)])):
+            with self.subTest(ground=ground):
+                image, outside = drawing(ground, inks)
+                beside = (outside > 4) & (outside < 44)
+                step = np.mean([np.abs(np.subtract(ink, ground)).max() for ink in inks])
+                after = cof.smooth(image, preset="texture")
+                halo = np.abs(after[beside].astype(float) - ground).max(axis=1) / step
+                mean, highest = halo.mean(), np.percentile(halo, 99)
+                print(f"glow on {ground}: {100 * mean:.2f} % of the step, "
+                      f"99th percentile {100 * highest:.1f} %")
+                self.assertLess(mean, 0.006)
+                self.assertLess(highest, 0.05)
+
+
 class Gradients(unittest.TestCase):
     def test_two_palettes_leave_fewer_steps(self):
-        """The preset texture has two palettes; with one, the same gradient has larger steps."""
+        """The preset texture has one palette; with two, the same gradient has smaller steps."""
         ramp = np.linspace(40, 200, 600)
         image = np.stack([np.tile(ramp, (60, 1)), np.tile(ramp[::-1], (60, 1)),
                           np.full((60, 600), 120)], axis=-1).astype(np.float32) / 255
@@ -101,10 +145,42 @@ class Gradients(unittest.TestCase):
         def roughness(**options):
             row = cof.smooth(image, preset="texture", **options)[20:40, 60:-60, 0].mean(axis=0)
             return np.diff(row, 2).std()
-        one, two = roughness(palettes=1), roughness()
+        one, two = roughness(), roughness(palettes=2)
         print(f"roughness of a gradient: {one:.2g} with one palette, {two / one:.2f} of it with "
               "two")
+        self.assertLess(one, 0.0004)
         self.assertLess(two, 0.9 * one)
+
+
+class BlurredEdges(unittest.TestCase):
+    """Edges that are out of focus, with a little noise."""
+    PAIRS = (((200, 60, 60), (60, 90, 200)), ((230, 220, 200), (40, 60, 40)),
+             ((240, 200, 60), (60, 140, 70)), ((180, 180, 190), (90, 60, 120)))
+    HEIGHT, WIDTH, BORDER = 160, 320, 30
+
+    def edge(self, colours, blur):
+        random = np.random.default_rng(int(blur))
+        step = np.repeat(np.arange(self.WIDTH) >= self.WIDTH / 2, 3).reshape(1, -1, 3)
+        share = blurred(np.tile(step.astype(float), (3, 1, 1)), blur)[1]
+        row = np.array(colours[0]) * (1 - share) + np.array(colours[1]) * share
+        image = row + random.normal(0, 2, (self.HEIGHT, self.WIDTH, 3))
+        return np.clip(image.round(), 0, 255).astype(np.uint8)
+
+    def contours(self, image):
+        """The sum of all peaks of the gradient across the edge but the largest, relative to that."""
+        rows = lab(image)[self.BORDER:-self.BORDER].mean(axis=0)
+        profile = blurred(np.tile(rows, (3, 1, 1)), 1)[1]
+        slope = np.sqrt((np.diff(profile, axis=0) ** 2).sum(axis=1))[8:-8]
+        middle = slope[1:-1]
+        is_peak = (middle >= slope[:-2]) & (middle > slope[2:]) & (middle > 0.02 * slope.max())
+        peaks = np.sort(middle[is_peak])
+        return peaks[:-1].sum() / peaks[-1]
+
+    def test_few_contours(self):
+        found = [self.contours(cof.smooth(self.edge(colours, blur), preset="texture"))
+                 for colours in self.PAIRS for blur in (4, 8, 16)]
+        print(f"contours on blurred edges: {np.mean(found):.2f}")
+        self.assertLess(np.mean(found), 2.5)
 
 
 if __name__ == "__main__":
