@@ -18,7 +18,7 @@ import cof  # noqa: E402
 
 PRESETS = ("subtle", "texture", "cartoon", "flat", "video")
 # Large enough that presets downscale it by 2.
-LARGE = 1300, 900
+LARGE = 960, 704
 
 
 def preset_options(preset, size):
