@@ -34,7 +34,7 @@ test('the option table is that of the library', () => {
 test('presets are resolved for a size', () => {
     const small = pool.resolvePreset('texture', 400, 400);
     const big = pool.resolvePreset('texture', 6000, 4000);
-    assert.deepEqual([small.iterations, small.downscale, big.downscale], [6, 1, 12]);
+    assert.deepEqual([small.iterations, small.downscale, big.downscale], [4, 1, 12]);
     const all = pool.resolveOptions({ preset: 'flat', window: 9, levels: undefined, colors: 7 },
         400, 400);
     assert.deepEqual([all.window, all.colours, all.method], [9, 7, 'fast']);

@@ -349,9 +349,9 @@ class Learned(StudioTest):
     def test_matrix_weights_convergence(self):
         self.page.tab("learned")
         self.page.settle()
-        self.assertIn("96 colours", self.page.text("#learned-text"))
+        self.assertIn("128 colours", self.page.text("#learned-text"))
         self.assertEqual(self.page.ask("return document.querySelectorAll("
-                                       "'#convergence circle').length"), 6)
+                                       "'#convergence circle').length"), 4)
         left, top, width, height = self.image_box()
         self.page.move(left + width * 0.7, top + height * 0.5)
         self.page.move(left + width * 0.7 + 2, top + height * 0.5)

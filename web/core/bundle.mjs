@@ -33,8 +33,11 @@ function checkNames(modules) {
     }
 }
 
+// Comments on lines of their own. Template literals must not have lines that look like them.
+const COMMENT = /^[ ]*(?:\/\/[^\n]*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)\n/gm;
+
 const strip = (text) => text.replace(IMPORT, '').replace(EXPORT_LIST, '')
-    .replace(/^export /gm, '').replace(/^\/\/ SPDX[^\n]*\n/, '').trim();
+    .replace(/^export /gm, '').replace(COMMENT, '').trim();
 
 /** The text of a module and all that it imports. `exported` are the names that it exports. */
 export function bundle(entry, exported = []) {

@@ -12,8 +12,10 @@ import { namedOptions, readOptions, readOptionTable, writeOptions } from './opti
 import { Pool, PoolWorker, workerAddress } from './pool.js';
 import { asMask, focusImage, recolourImage, selectMask, StrokeSelector } from './selecting.js';
 import { hasWasmSimd, loadModule } from './simd.js';
+import { fitsOnePart } from './parts.js';
 import { Source } from './source.js';
-import { filterUnits, learningUnits, passUnits, UNITS } from './units.js';
+import { Strips } from './strips.js';
+import { filterUnits, learningUnits, UNITS } from './units.js';
 
 export { CofError, Model };
 
@@ -159,9 +161,13 @@ export class Cof {
         return { smallOptions: bytes, smallMargin: this.#filterMargin(model) };
     }
 
+    /** A margin, or a status below 0. */
+    #margin(found) {
+        return found < 0 ? this.#instance.check(found) : found;
+    }
+
     #filterMargin(model) {
-        const margin = this.#instance.c.filter_margin(model);
-        return margin < 0 ? this.#instance.check(margin) : margin;
+        return this.#margin(this.#instance.c.filter_margin(model));
     }
 
     /** Asks a coarse image of one pixel. */
@@ -206,26 +212,38 @@ export class Cof {
             filterUnits(pixels, values, filterFactor(values, values.downscale)));
     }
 
+    /** The strips of an image that stay with their workers while it is learned from and filtered. */
+    #strips(job, source, values) {
+        if (values.downscale > 1 || values.filter_downscale > 1 || needsWhole(values, 1)) {
+            return undefined;
+        }
+        this.#instance.setOptions(job.options);
+        return Strips.of(job, source, this.#margin(this.#instance.c.smooth_margin()));
+    }
+
     async #learnAndFilter(job, source, values, rest, contents) {
         const { images, roi } = this.#lesson(source, rest);
         this.#planSmoothing(job, images, source, values);
-        if (values.update === 'model' && !rest.from) {
+        const alone = job.parallel === 1 && fitsOnePart(source) && !contents;
+        if (!rest.from && (alone || values.update === 'model')) {
             const mask = roi.mask?.part(roi.mask.whole);
             const data = await mapWhole(job, 'smooth', source, { roi: { ...roi, mask } },
-                passUnits(values) * Math.max(values.iterations, 1));
+                job.units / (source.width * source.height));
             return { data };
         }
+        const strips = rest.from ? undefined : this.#strips(job, source, values);
         let small;
         const onSmall = rest.from ? undefined : (made) => { small = made; };
         const shareLabels = !rest.from && canShareLabels(images, values);
         const learned = await learnModel(job, images,
-            { options: values, roi, contents, onSmall, shareLabels });
+            { options: values, roi, contents, onSmall, shareLabels, strips });
         if (values.filter_downscale && values.filter_downscale !== values.downscale) {
             small = undefined;
         }
-        const model = this.#prepare(learned.bytes, source, values, job.options);
+        const model = strips ? { bytes: learned.bytes, downscale: 1 }
+            : this.#prepare(learned.bytes, source, values, job.options);
         const data = await filterSource(job, source, { model, options: values, small,
-            labels: learned.labels });
+            labels: learned.labels, strips });
         return { data, learned };
     }
 

@@ -76,10 +76,24 @@ async function filterTwoScale(job, source, { model, units, passes, small }) {
         message });
 }
 
+/** Filters strips that have been learned from. */
+async function filterStrips(job, strips, { model, units }) {
+    const { source, rects } = strips;
+    const data = source.newData();
+    job.strips = rects.length;
+    const answers = await strips.run('filterStrip', { units, stage: 'filter',
+        fields: (rect) => ({ model, to: source.describe(rect) }) });
+    answers.forEach((answer, i) => {
+        source.paste(data, rects[i], answer.data);
+        job.addReport(answer.report, rects[i].width * rects[i].height);
+    });
+    return data;
+}
+
 /** Filters with a model: { bytes, downscale, margin }, and for two scales, if the passes over the
  * small image can run in parts, { smallOptions, smallMargin }. `small` is the downscaled image, if it is
- * known; `labels` are those of the source, if they are known. */
-export async function filterSource(job, source, { model, options, guide, small, labels }) {
+ * known; `labels` are those of the source, if they are known; `strips` were learned from. */
+export async function filterSource(job, source, { model, options, guide, small, labels, strips }) {
     const passes = options.iterations || 1;
     const units = passUnits(options);
     const factor = filterFactor(options, model.downscale);
@@ -92,6 +106,9 @@ export async function filterSource(job, source, { model, options, guide, small, 
     if (factor > 1) {
         return filterTwoScale(job, source, { model, units, passes,
             small: small ?? await downscaleSource(job, source, factor) });
+    }
+    if (strips) {
+        return filterStrips(job, strips, { model: key, units: units * passes });
     }
     return mapParts(job, 'filter', source, { margin: model.margin, units: units * passes,
         message: (around) => {

@@ -38,12 +38,15 @@ function completed(imports, module) {
 }
 
 export class Instance {
-    /** onProgress receives the finished share of a call. */
-    static async create(module, onProgress = () => {}) {
+    constructor() {
+        this.share = { start: 0, size: 1 }; // of a task, that the current call computes
+        this.onProgress = () => {};         // receives the finished share of a task
+    }
+
+    static async create(module) {
         const made = new Instance();
-        made.onProgress = onProgress;
         const imports = {
-            cof: { progress: (done) => (made.onProgress(done), 0) },
+            cof: { progress: (done) => (made.tellProgress(done), 0) },
             wasi_snapshot_preview1: wasiImports(() => made.c.memory),
         };
         const instance = await WebAssembly.instantiate(module, completed(imports, module));
@@ -51,6 +54,35 @@ export class Instance {
         made.c._initialize();
         made.c.options_init();
         return made;
+    }
+
+    tellProgress(done) {
+        const { start, size } = this.share;
+        if (size > 0) {
+            this.onProgress(start + done * size);
+        }
+    }
+
+    /** Calls a function that computes a share of what the caller computes. */
+    inShare(start, size, use) {
+        const outer = this.share;
+        this.share = { start: outer.start + start * outer.size, size: size * outer.size };
+        try {
+            return use();
+        } finally {
+            this.share = outer;
+        }
+    }
+
+    /** Calls a function for each item; each takes about the same time. */
+    inSteps(items, use) {
+        const size = 1 / items.length;
+        items.forEach((item, i) => this.inShare(i * size, size, () => use(item)));
+    }
+
+    /** Calls a function that takes too little time to report progress. */
+    quietly(use) {
+        return this.inShare(0, 0, use);
     }
 
     get memorySize() {
@@ -104,9 +136,13 @@ export class Instance {
         return address >>> 0;
     }
 
+    newScope() {
+        return new Scope(this);
+    }
+
     /** Calls a function with a Scope; what was taken there is freed afterwards. */
     scope(use) {
-        const scope = new Scope(this);
+        const scope = this.newScope();
         try {
             return use(scope);
         } finally {
@@ -220,14 +256,16 @@ class Scope {
     }
 
     model(bytes) {
-        return this.own(this.instance.c.model_load(this.put(bytes), bytes.length), 'model_free');
+        const load = () => this.instance.c.model_load(this.put(bytes), bytes.length);
+        return this.own(this.instance.quietly(load), 'model_free');
     }
 
     /** The models of the foreground and the background. */
     pair(bytes) {
         const { c } = this.instance;
         const models = this.put(new Int32Array(2));
-        this.instance.check(c.pair_load(models, this.put(bytes), bytes.length));
+        this.instance.quietly(() =>
+            this.instance.check(c.pair_load(models, this.put(bytes), bytes.length)));
         return [...this.instance.array(Int32Array, models, 2)].map((m) => this.own(m, 'model_free'));
     }
 }

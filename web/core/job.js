@@ -52,8 +52,9 @@ export class Job {
         this.units = units;
     }
 
-    /** Runs one task on some worker. */
-    async task(name, message, { units = 0, transfer = [], stage = name, options, report } = {}) {
+    /** Runs one task on some worker, or on the one at a `place`. */
+    async task(name, message,
+               { units = 0, transfer = [], stage = name, options, report, place } = {}) {
         if (this.aborted) {
             throw new CofError('cancelled', 'the call was cancelled');
         }
@@ -65,7 +66,7 @@ export class Job {
         const answer = await this.pool.run(this, {
             task: name, message, options: options ?? this.options,
             report: report ?? Boolean(this.run.report),
-        }, transfer, onProgress);
+        }, transfer, onProgress, place);
         onProgress(1);
         return answer;
     }

@@ -2,6 +2,7 @@
 // Learning on all workers: scan parts, merge, fit the palette, count parts, merge, make the model.
 import { coveredRect, growRect, splitImage } from './parts.js';
 import { buffersOf, Source } from './source.js';
+import { Strips } from './strips.js';
 import { FIT_UNITS, LEARN_UNITS, UNITS } from './units.js';
 
 /** Downscales an image in parts. */
@@ -58,11 +59,32 @@ async function learnByLabels(job, source, palette, { window, roi, contents }) {
     return { ...await job.task('model', { parts: counted, contents }), labels };
 }
 
-async function learnInParts(job, images, { window, roi, contents, shareLabels }) {
+/** The palette of what was scanned, as bytes of statistics. */
+async function fitPalette(job, parts) {
+    const { bytes } = await job.task('fit', { parts }, { units: FIT_UNITS, stage: 'palette' });
+    return bytes;
+}
+
+async function learnFromStrips(job, strips, { roi, contents }) {
+    const read = async (name, units, stage, more) => {
+        const fields = (rect, around) =>
+            ({ roi: { ...roi, mask: roi.mask?.part(around), part: rect }, ...more });
+        return (await strips.run(name, { fields, units, stage })).map(({ bytes }) => bytes);
+    };
+    const palette = await fitPalette(job, await read('scanStrip', UNITS.scan, 'scan'));
+    const counted = await read('countStrip', UNITS.assign + UNITS.count, 'count', { palette });
+    return job.task('model', { parts: counted, contents });
+}
+
+async function learnInParts(job, images, { window, roi, contents, shareLabels, strips }) {
+    const kept = strips ?? (images.length === 1
+        ? Strips.of(job, images[0], Math.floor(window / 2)) : undefined);
+    if (kept) {
+        return learnFromStrips(job, kept, { roi, contents });
+    }
     const pixels = images.reduce((sum, one) => sum + one.width * one.height, 0);
     const scanned = await Promise.all(readParts(job, 'scan', images, 0, roi, {}));
-    const { bytes: palette } = await job.task('fit', { parts: scanned },
-        { units: FIT_UNITS, stage: 'palette' });
+    const palette = await fitPalette(job, scanned);
     if (shareLabels) {
         return learnByLabels(job, images[0], palette, { window, roi, contents });
     }
@@ -93,9 +115,11 @@ export function canShareLabels(images, options) {
 
 /** Learns a model; `settings` has the resolved options, and roi: { region, mask }. Returns the bytes
  * of the model; with `contents`, the histogram and the counts; with `shareLabels`, the labels of the
- * image. `onSmall` receives the downscaled image, if there is one. */
-export async function learnModel(job, images, { options, roi, contents, onSmall, shareLabels }) {
-    const settings = { window: options.window, roi, contents, shareLabels };
+ * image, if it is large. `strips` are those of the image, if they are kept for the filter. `onSmall`
+ * receives the downscaled image, if there is one. */
+export async function learnModel(job, images,
+                                 { options, roi, contents, onSmall, shareLabels, strips }) {
+    const settings = { window: options.window, roi, contents, shareLabels, strips };
     if (options.downscale === 1) {
         return learnInParts(job, images, settings);
     }

@@ -9,6 +9,11 @@ const MARGINS_PER_PART = 4;
 
 const MIN_LENGTH = 8;
 
+/** Whether one worker should be given the whole image. */
+export function fitsOnePart(size) {
+    return size.width * size.height <= PART_PIXELS;
+}
+
 function partCount(length, pixels, workers, margin) {
     const fitting = Math.ceil(pixels / PART_PIXELS);
     const longEnough = Math.floor(length / Math.max(MARGINS_PER_PART * margin, 1)) || 1;

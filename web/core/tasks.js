@@ -2,36 +2,53 @@
 // What a worker computes. Each task receives an Instance, the state of the worker and the message,
 // and returns an answer, whose buffers are transferred. Options and files travel as bytes.
 
-/** What a worker keeps between the tasks of one call: the last model and the last coarse image. */
+/** What a worker keeps between the tasks of one call: the last model, the last coarse image and the
+ * last strip. */
 export class WorkerState {
     constructor() {
         this.kept = {};
     }
 
-    /** The object with a key, made if the worker does not have it. */
-    keep(instance, name, key, free, make) {
-        if (this.kept[name]?.key !== key) {
-            this.drop(instance, name);
-            this.kept[name] = { key, address: instance.made(make()), free };
-        }
-        return this.kept[name].address;
+    has(name, key) {
+        return this.kept[name]?.key === key;
     }
 
-    drop(instance, name) {
+    /** What has a key; made in a Scope of its own if the worker does not have it. */
+    keep(instance, name, key, make) {
+        if (!this.has(name, key)) {
+            this.drop(name);
+            const scope = instance.newScope();
+            try {
+                this.kept[name] = { key, made: make(scope), scope };
+            } catch (error) {
+                scope.release();
+                throw error;
+            }
+        }
+        return this.kept[name].made;
+    }
+
+    drop(name) {
         const kept = this.kept[name];
         delete this.kept[name];
-        if (kept) {
-            instance.c[kept.free](kept.address);
-        }
+        kept?.scope.release();
     }
 }
 
 function useModel(instance, state, { key, bytes }) {
-    if (state.kept.model?.key !== key) {
-        state.drop(instance, 'coarse'); // which uses the model
+    if (!state.has('model', key)) {
+        state.drop('coarse'); // which uses the model
     }
-    return state.keep(instance, 'model', key, 'model_free', () => instance.scope((scope) =>
-        instance.c.model_load(scope.put(bytes), bytes.length)));
+    return state.keep(instance, 'model', key, (scope) => scope.model(bytes));
+}
+
+/** A strip of an image in memory: { view, part, Type }. It came with the first task that used it. */
+function useStrip(instance, state, { key, image }) {
+    return state.keep(instance, 'strip', key, (scope) => {
+        const view = scope.image(image);
+        return { view, part: scope.own(instance.c.part_new(view), 'part_free'),
+                 Type: image.data.constructor };
+    });
 }
 
 function saveStats(instance, stats) {
@@ -80,41 +97,61 @@ export function statsContents(instance, stats) {
 }
 
 function modelOfStats(instance, scope, stats, contents) {
-    const model = scope.own(instance.c.model_new(stats), 'model_free');
+    const model = scope.own(instance.quietly(() => instance.c.model_new(stats)), 'model_free');
     return { bytes: saveModel(instance, model),
              ...(contents ? statsContents(instance, stats) : {}) };
 }
 
-function readInto(instance, scope, stats, name, { image, roi }) {
-    const view = scope.image(image);
-    instance.check(instance.c[name](stats, view, scope.roi(roi)));
+/** Reads images into statistics with a function of the module. */
+function readInto(instance, stats, name, parts) {
+    instance.inSteps(parts, ({ image, roi }) => instance.scope((scope) => {
+        const view = scope.image(image);
+        instance.check(instance.c[name](stats, view, scope.roi(roi)));
+    }));
 }
 
+/** Statistics that `read` adds something to, as bytes. */
+function statsOf(instance, make, read) {
+    return instance.scope((scope) => {
+        const stats = scope.own(make(scope), 'stats_free');
+        read(scope, stats);
+        return { bytes: saveStats(instance, stats) };
+    });
+}
+
+// Of filtering, if a worker does all passes over the small image itself.
+const COARSE_SHARE = 0.5;
+
+/** An image at a coarse scale: { address, report }, with a report if it was filtered here. */
 function coarseOf(instance, state, coarse, model) {
     let report;
-    const address = state.keep(instance, 'coarse', coarse.key, 'coarse_free', () =>
-        instance.scope((scope) => {
-            const small = scope.image(coarse.small);
-            if (coarse.filtered) {
-                return instance.c.coarse_new_filtered(model, small, scope.image(coarse.filtered));
-            }
-            const made = instance.c.coarse_new(model, small);
-            report = instance.report();
-            return made;
-        }));
+    const make = (scope) => {
+        const small = scope.image(coarse.small);
+        if (coarse.filtered) {
+            return instance.quietly(() =>
+                instance.c.coarse_new_filtered(model, small, scope.image(coarse.filtered)));
+        }
+        const made = instance.inShare(0, COARSE_SHARE, () => instance.c.coarse_new(model, small));
+        report = instance.report();
+        return made;
+    };
+    const address = state.keep(instance, 'coarse', coarse.key, (scope) =>
+        scope.own(instance.scope(make), 'coarse_free'));
     return { address, report };
 }
 
 export const tasks = {
     /** Samples the values of parts of images. */
     scan(instance, state, { parts }) {
-        return instance.scope((scope) => {
-            const stats = scope.own(instance.c.stats_new(), 'stats_free');
-            for (const part of parts) {
-                readInto(instance, scope, stats, 'stats_scan', part);
-            }
-            return { bytes: saveStats(instance, stats) };
-        });
+        return statsOf(instance, () => instance.c.stats_new(), (scope, stats) =>
+            readInto(instance, stats, 'stats_scan', parts));
+    },
+
+    /** The same for a strip. */
+    scanStrip(instance, state, { strip, roi }) {
+        const { view } = useStrip(instance, state, strip);
+        return statsOf(instance, () => instance.c.stats_new(), (scope, stats) =>
+            instance.check(instance.c.stats_scan(stats, view, scope.roi(roi))));
     },
 
     fit(instance, state, { parts }) {
@@ -129,7 +166,8 @@ export const tasks = {
     assign(instance, state, { palette, image, to }) {
         return instance.scope((scope) => {
             const stats = scope.stats(palette);
-            const model = scope.own(instance.c.model_of_palette(stats), 'model_free');
+            const model = scope.own(instance.quietly(() => instance.c.model_of_palette(stats)),
+                'model_free');
             const out = scope.output(to);
             instance.check(instance.c.model_label(model, scope.image(image), out.view));
             return { data: out.read() };
@@ -138,13 +176,17 @@ export const tasks = {
 
     /** Counts pairs in parts of images, with a palette. */
     count(instance, state, { palette, parts, labels }) {
-        return instance.scope((scope) => {
-            const stats = scope.own(instance.c.stats_new_like(scope.stats(palette)), 'stats_free');
-            for (const part of parts) {
-                readInto(instance, scope, stats, labels ? 'stats_add_labels' : 'stats_add', part);
-            }
-            return { bytes: saveStats(instance, stats) };
-        });
+        const like = (scope) => instance.c.stats_new_like(scope.stats(palette));
+        return statsOf(instance, like, (scope, stats) =>
+            readInto(instance, stats, labels ? 'stats_add_labels' : 'stats_add', parts));
+    },
+
+    /** The same for a strip, which keeps its labels. */
+    countStrip(instance, state, { strip, roi, palette }) {
+        const { part } = useStrip(instance, state, strip);
+        const like = (scope) => instance.c.stats_new_like(scope.stats(palette));
+        return statsOf(instance, like, (scope, stats) =>
+            instance.check(instance.c.stats_add_part(stats, part, scope.roi(roi))));
     },
 
     model(instance, state, { parts, contents }) {
@@ -156,11 +198,12 @@ export const tasks = {
     learn(instance, state, { images, contents }) {
         return instance.scope((scope) => {
             const stats = scope.own(instance.c.stats_new(), 'stats_free');
-            const read = (name) => images.forEach((image) => instance.scope((inner) =>
-                readInto(instance, inner, stats, name, image)));
-            read('stats_scan');
-            instance.check(instance.c.stats_fit_palette(stats));
-            read('stats_add');
+            const steps = [
+                () => readInto(instance, stats, 'stats_scan', images),
+                () => instance.check(instance.c.stats_fit_palette(stats)),
+                () => readInto(instance, stats, 'stats_add', images),
+            ];
+            instance.inSteps(steps, (step) => step());
             return modelOfStats(instance, scope, stats, contents);
         });
     },
@@ -181,7 +224,8 @@ export const tasks = {
         const { c } = instance;
         const address = useModel(instance, state, model);
         const small = coarse && coarseOf(instance, state, coarse, address);
-        return instance.scope((scope) => {
+        const start = small?.report ? COARSE_SHARE : 0;
+        return instance.inShare(start, 1 - start, () => instance.scope((scope) => {
             const out = scope.output(to);
             const view = scope.image(image);
             instance.check(small ? c.coarse_filter(small.address, view, out.view)
@@ -189,6 +233,16 @@ export const tasks = {
                     : c.filter(address, scope.image(guide), view, out.view));
             return { data: out.read(image.data.constructor), report: instance.report(),
                      coarse: small?.report };
+        }));
+    },
+
+    filterStrip(instance, state, { strip, model, to }) {
+        const { part, Type } = useStrip(instance, state, strip);
+        const address = useModel(instance, state, model);
+        return instance.scope((scope) => {
+            const out = scope.output(to);
+            instance.check(instance.c.filter_part(address, part, out.view));
+            return { data: out.read(Type), report: instance.report() };
         });
     },
 
@@ -257,7 +311,7 @@ export const tasks = {
             instance.check(instance.c.learn_pair(scope.image(image), marks));
             const bytes = instance.bytes();
             const out = scope.output(prior);
-            instance.check(instance.c.mask_prior(marks, out.view));
+            instance.quietly(() => instance.check(instance.c.mask_prior(marks, out.view)));
             return { bytes, data: out.read(Float32Array) };
         });
     },
@@ -288,7 +342,7 @@ export const tasks = {
             const out = scope.output(to);
             const view = scope.image(image);
             if (colour) {
-                instance.check(instance.c.tint(view, ...colour, out.view));
+                instance.quietly(() => instance.check(instance.c.tint(view, ...colour, out.view)));
             }
             const backdrop = colour ? out.view : scope.image(other);
             instance.check(instance.c.blend(scope.image(matte), view, backdrop, out.view));

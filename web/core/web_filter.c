@@ -108,6 +108,22 @@ static CofStatus make_gaussian(const CofOptions *options, CofModel **model)
     return status;
 }
 
+int web_smooth_margin(void)
+{
+    int margin = 0;
+    CofModel *model = NULL;
+    const CofOptions *session = web_call_options();
+    if (!session)
+        return (int)web_session.problem.status;
+    CofOptions options = *session;
+    options.palettes = options.downscale = 1;
+    CofStatus status = make_gaussian(&options, &model);
+    if (status == COF_OK)
+        status = cof_filter_margin(model, &margin, session);
+    cof_model_free(&model);
+    return status == COF_OK ? margin : (int)status;
+}
+
 /* Filters a single bright pixel: what a pixel receives is its weight. */
 static CofStatus filter_impulse(const CofModel *model, float *line, uint8_t *labels, int side,
                                 float *weights, const CofOptions *options)

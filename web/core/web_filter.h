@@ -14,6 +14,9 @@ CofStatus web_filter_labels(const CofModel *model, const WebImage *labels, const
                             const WebImage *out) WEB_EXPORT(filter_labels);
 /* A negative number is a CofStatus. */
 int web_filter_margin(const CofModel *model) WEB_EXPORT(filter_margin);
+/* The same for a model that is yet to be learned with the session's options, without a downscale
+ * factor. */
+int web_smooth_margin(void) WEB_EXPORT(smooth_margin);
 
 CofStatus web_downscale(const WebImage *in, int factor, const WebImage *out, uint8_t *valid)
     WEB_EXPORT(downscale);

@@ -4,11 +4,18 @@ import { packError } from './errors.js';
 import { Instance } from './instance.js';
 import { tasks, WorkerState } from './tasks.js';
 
-const PROGRESS_INTERVAL = 40; // milliseconds
+// Progress is sent after so many milliseconds, or so large a share of the task.
+const PROGRESS_INTERVAL = 40;
+const PROGRESS_STEP = 0.1;
 
 function buffersIn(answer) {
     return Object.values(answer).filter((value) => ArrayBuffer.isView(value))
         .map((value) => value.buffer);
+}
+
+/** A task for a strip that came with an earlier one, to a worker that has dropped it since. */
+function lacksStrip(state, { strip }) {
+    return strip && !strip.image && !state.has('strip', strip.key);
 }
 
 function serve(port, listen) {
@@ -17,10 +24,12 @@ function serve(port, listen) {
 
     const watch = (id) => {
         let last = performance.now();
+        let sent = 0;
         instance.onProgress = (done) => {
             const now = performance.now();
-            if (now - last >= PROGRESS_INTERVAL) {
+            if (now - last >= PROGRESS_INTERVAL || done - sent >= PROGRESS_STEP) {
                 last = now;
+                sent = done;
                 port.postMessage({ id, progress: done });
             }
         };
@@ -31,7 +40,8 @@ function serve(port, listen) {
             watch(id);
             instance.c.report_want(report ? 1 : 0);
             instance.setOptions(options);
-            const answer = tasks[task](instance, state, message);
+            const answer = lacksStrip(state, message) ? { missing: true }
+                : tasks[task](instance, state, message);
             instance.c.session_clear();
             port.postMessage({ id, answer, memory: instance.memorySize }, buffersIn(answer));
         } catch (error) {
