@@ -90,8 +90,8 @@ FILTERS = {
                                 grid(strength=(0.003, 0.01, 0.03, 0.1, 0.5))),
     "side window": (peers.side_window, grid(radius=(2, 4, 7), rounds=(1, 4, 10, 20))),
     COF: (co_occurrence,
-          grid(window=(23,), sigma=(3.4,), softness=(0.25,), colours=(32, 96), palettes=(1, 2),
-               separation=(0, 0.12), iterations=(4, 6, 8), method=("fast",)) +
+          grid(window=(25,), sigma=(4,), softness=(0, 0.5), colours=(128,), palettes=(1, 2),
+               separation=(0, 0.06, 0.13), iterations=(3, 4, 6), method=("fast",)) +
           grid(window=(35,), sigma=(5,), softness=(0.25,), colours=(128,), palettes=(3,),
                separation=(0.1, 0.15), iterations=(3, 4, 5), method=("fast",)) +
           grid(window=(57,), sigma=(6, 8, 10), softness=(0.25,), colours=(32,), palettes=(2,),

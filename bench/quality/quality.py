@@ -20,8 +20,8 @@ from filters import FILTERS, PRESETS, NONE, OURS
 from runs import Runs
 
 # Values to try around the best preset, one option at a time.
-EXPLORED = {"iterations": (1, 2, 4, 6, 8, 12), "sigma": (1.7, 2.4, 3.4, 4.8),
-            "separation": (0, 0.06, 0.12, 0.18, 0.25), "colours": (16, 32, 64, 96, 128),
+EXPLORED = {"iterations": (1, 2, 3, 4, 6, 8), "sigma": (2, 2.8, 4, 5.6),
+            "separation": (0, 0.06, 0.13, 0.2, 0.3), "colours": (16, 32, 64, 96, 128),
             "palettes": (1, 2, 3, 4), "softness": (0, 0.25, 0.5, 0.75), "fidelity": (0, 1, 2),
             "update": ("none", "labels", "model"), "normalise": ("counts", "marginals"),
             "space": ("lab", "native"), "method": ("exact", "fast")}
