@@ -17,8 +17,9 @@ versions="gcc 12 clang 14 cppcheck 2.10"
 library=$(find src -name '*.c' ! -path 'src/kernels/*' | sort)
 command=$(find cli plugins/common plugins/vips -name '*.c' | sort)
 options="-std=c11 -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -D_FILE_OFFSET_BITS=64
+    -DCOF_MODULES=\"lib\" -DCOF_MODULES_FROM_COMMAND=\"lib\"
     -Iinclude -Isrc -Icli -Iplugins -Iplugins/common -Iplugins/vips
-    $(pkg-config --cflags vips 2>/dev/null || true)"
+    $(pkg-config --cflags vips gdal 2>/dev/null || true)"
 
 # Each function below analyses files and prints `FILE:LINE:COLUMN: warning: TEXT [CHECK]`.
 # shellcheck disable=SC2086

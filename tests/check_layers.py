@@ -25,7 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The rule: each folder may use itself and the folders to its left. "." is the tree itself.
 TREES = {
     "src": ["base", "options", "kernels", "call", "image", "learn", "filter", "api"],
-    "cli": ["ui", "io", "options", "figures", "vips", "select", "video", "commands", "."],
+    "cli": ["ui", "io", "gdal", "options", "figures", "raster", "vips", "select", "video", "commands", "."],
 }
 
 # Lines of a file in these trees.

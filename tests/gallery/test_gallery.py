@@ -247,9 +247,10 @@ class InBrowser(unittest.TestCase):
             window.open(self.page)
             self.assertEqual(window.ask("return innerWidth"), width)
             self.check_width(window)
+            self.check_loaded(window)  # an image that comes later would move what is touched
             self.check_slider(window)
-            self.check_loaded(window)
             self.check_width(window)
+            self.assertEqual(window.problems(), [])
 
     def test_on_a_telephone(self):
         self.check(390, 844)
