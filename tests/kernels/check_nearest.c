@@ -160,13 +160,15 @@ static void check_size(const Level *level, Random *random, int bands, int k, int
 
 void check_nearest(const Level *level)
 {
-    static const int ks[] = {1, 2, 31, 32, 33, 256}, bands[] = {1, 2, 3, 5, 64};
+    static const int ks[] = {1, 2, 31, 32, 33, 256}, bands[] = {1, 2, 3, 4, 5, 64};
     static const int large[] = {127, 128, 129, 256, 401};
     Random random = {2};
     for (int n = 0; n <= 70; n++)
-        check_size(level, &random, 3, n % 2 ? 5 : 9, n);
+        for (int few = 3; few <= 4; few++)
+            check_size(level, &random, few, n % 2 ? 5 : 9, n);
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
-        check_size(level, &random, 3, 32, large[i]);
+        for (int few = 3; few <= 4; few++)
+            check_size(level, &random, few, 32, large[i]);
     for (size_t i = 0; i < sizeof ks / sizeof ks[0]; i++)
         for (size_t j = 0; j < sizeof bands / sizeof bands[0]; j++)
             check_size(level, &random, bands[j], ks[i], 37 - (int)(i + j));

@@ -98,9 +98,13 @@ INLINE void score_block(const float *const *planes, int first, const Centres *c,
     }
 }
 
-/* Scores one centre for pixels of three bands, which stay in registers. */
-INLINE void score_row(const float *row, Vector values[3][SIDE_BY_SIDE], Vector label_bits,
-                      Scores *s)
+/* The bands of pixels whose values stay in registers, and their rows of `scoring`. */
+#define FEW_BANDS 4
+#define FEW_ROW_SIZE (3 * COFI_REPEATS)
+
+/* Scores one centre for pixels of few bands. */
+INLINE void score_row(const float *row, int bands, Vector values[FEW_BANDS][SIDE_BY_SIDE],
+                      Vector label_bits, Scores *s)
 {
     Four centre = load_four(row);
     Vector scores[SIDE_BY_SIDE];
@@ -113,6 +117,9 @@ INLINE void score_row(const float *row, Vector values[3][SIDE_BY_SIDE], Vector l
     UNROLL
     for (int i = 0; i < SIDE_BY_SIDE; i++)
         scores[i] = fma_sub_of(values[2][i], centre, 2, scores[i]);
+    UNROLL
+    for (int i = 0; i < SIDE_BY_SIDE && bands == FEW_BANDS; i++)
+        scores[i] = fma_sub_of(values[3][i], centre, 3, scores[i]);
     keep_best(s, scores, load_repeated(row + 2 * COFI_REPEATS), label_bits);
 }
 
@@ -124,13 +131,14 @@ static inline int nearby_row(const Centres *c, float low, float high)
 }
 
 /* More than the largest squared distance of a pixel to the nearest centre so far. */
-INLINE float largest_square(Vector values[3][SIDE_BY_SIDE], const Scores *s, float gap)
+INLINE float largest_square(int bands, Vector values[FEW_BANDS][SIDE_BY_SIDE], const Scores *s,
+                            float gap)
 {
     Vector largest = set1(0);
     UNROLL
     for (int i = 0; i < SIDE_BY_SIDE; i++) {
         Vector square = s->best[i] + s->best[i];
-        for (int band = 0; band < 3; band++)
+        for (int band = 0; band < bands; band++)
             square = fma_add(values[band][i], values[band][i], square);
         largest = most(largest, square);
     }
@@ -143,13 +151,13 @@ static inline bool is_beyond(float distance, float square)
     return distance > 0 && distance * distance > square;
 }
 
-/* As score_block(), for three bands. Centres that are too far along one axis are left out: neither
- * can one be the nearest, nor its score be within the gap of the best. */
-INLINE void score_block_of_three(const float *const *planes, int first, const Centres *c, float gap,
-                                 Scores *s)
+/* As score_block(), for three or four bands. Centres that are too far along one axis are left out:
+ * neither can one be the nearest, nor its score be within the gap of the best. */
+INLINE void score_block_of_few(const float *const *planes, int bands, int first, const Centres *c,
+                               float gap, Scores *s)
 {
-    Vector label_bits = set1(float_of_bits(c->label_bits)), values[3][SIDE_BY_SIDE];
-    for (int band = 0; band < 3; band++)
+    Vector label_bits = set1(float_of_bits(c->label_bits)), values[FEW_BANDS][SIDE_BY_SIDE];
+    for (int band = 0; band < bands; band++)
         UNROLL
     for (int i = 0; i < SIDE_BY_SIDE; i++)
         values[band][i] = centred_at(planes, band, first + i * LANES, c);
@@ -165,12 +173,12 @@ INLINE void score_block_of_three(const float *const *planes, int first, const Ce
     int end = begin + COFI_NEARBY < c->k ? begin + COFI_NEARBY : c->k;
     start_scores(s);
     for (int i = begin; i < end; i++)
-        score_row(c->scoring + (ptrdiff_t)i * 3 * COFI_REPEATS, values, label_bits, s);
-    float square = largest_square(values, s, gap);
+        score_row(c->scoring + (ptrdiff_t)i * FEW_ROW_SIZE, bands, values, label_bits, s);
+    float square = largest_square(bands, values, s, gap);
     for (; begin > 0 && !is_beyond(low - c->places[begin - 1], square); begin--)
-        score_row(c->scoring + (ptrdiff_t)(begin - 1) * 3 * COFI_REPEATS, values, label_bits, s);
+        score_row(c->scoring + (ptrdiff_t)(begin - 1) * FEW_ROW_SIZE, bands, values, label_bits, s);
     for (; end < c->k && !is_beyond(c->places[end] - high, square); end++)
-        score_row(c->scoring + (ptrdiff_t)end * 3 * COFI_REPEATS, values, label_bits, s);
+        score_row(c->scoring + (ptrdiff_t)end * FEW_ROW_SIZE, bands, values, label_bits, s);
 }
 
 /* Stores the labels; returns whether a difference of scores is not above the gap. */
@@ -273,7 +281,9 @@ static void label_block(const float *const *planes, int first, const Centres *c,
 {
     Scores scores;
     if (c->bands == 3)
-        score_block_of_three(planes, first, c, gap, &scores);
+        score_block_of_few(planes, 3, first, c, gap, &scores);
+    else if (c->bands == 4)
+        score_block_of_few(planes, 4, first, c, gap, &scores);
     else
         score_block(planes, first, c, &scores);
     if (store_labels(&scores, c, gap, labels)) {
