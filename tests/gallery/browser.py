@@ -14,7 +14,7 @@ ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key that WebDriver gives 
 ARROW_LEFT, ARROW_RIGHT, HOME = "\ue012", "\ue014", "\ue011"
 # WebDriver's names for what a page or a test cannot cause: the browser crashed or lost its window.
 NOT_THE_PAGE = ("unknown error", "tab crashed", "disconnected", "invalid session id",
-                "no such window")
+                "no such window", "session not created")
 
 
 class BrowserDied(RuntimeError):
@@ -67,7 +67,9 @@ class Browser:
     def _wanted(self):
         width, height = self.size
         options = {"binary": chromium(),
+                   # A page that still scrolls moves under the finger: it shall scroll at once.
                    "args": ["--headless=new", "--no-sandbox", "--disable-gpu",
+                            "--force-prefers-reduced-motion",
                             f"--user-data-dir={self.profile.name}"],
                    # A window cannot be as narrow as a telephone; an emulated device can.
                    "mobileEmulation": {"deviceMetrics": {"width": width, "height": height,
