@@ -88,7 +88,7 @@ CofStatus cof_stats_scan(CofStats *stats, const CofImage *image, const CofRoi *r
     if (status == COF_OK)
         status = cofi_training_image(&call, downscale, &view, roi, &training);
     if (status == COF_OK)
-        status = cofi_learn_scan(&call, stats, &training.image, &training.roi, false);
+        status = cofi_learn_scan(&call, stats, &training.image, &training.roi);
     return cofi_call_end(&call, status);
 }
 

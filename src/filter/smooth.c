@@ -84,7 +84,7 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofRoi *roi)
 {
     CofiCall *call = s->call;
     CofRect full = cofi_full_rect(&s->in);
-    CofStatus status = cofi_learn_scan(call, s->stats, &s->in, roi, true);
+    CofStatus status = cofi_learn_scan(call, s->stats, &s->in, roi);
     if (status == COF_OK)
         status = cofi_stats_fit_palette(s->stats, call);
     if (status == COF_OK)
@@ -149,7 +149,7 @@ static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
                                      "the model cannot be updated with a downscaled image");
     CofStatus status = cofi_training_image(call, learned, &s->in, roi, &training);
     if (status == COF_OK)
-        status = cofi_learn_scan(call, s->stats, &training.image, &training.roi, true);
+        status = cofi_learn_scan(call, s->stats, &training.image, &training.roi);
     if (status == COF_OK)
         status = cofi_stats_fit_palette(s->stats, call);
     if (status == COF_OK)

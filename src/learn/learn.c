@@ -51,8 +51,7 @@ double cofi_training_units(int downscale, double units)
     return downscale > 1 ? 1 + units / ((double)downscale * downscale) : units;
 }
 
-CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image, const CofRoi *roi,
-                          bool alone)
+CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image, const CofRoi *roi)
 {
     CofiRoi complete;
     CofStatus status = cofi_check_roi(call, roi, image, cofi_view_rect(image), &complete);
@@ -62,7 +61,7 @@ CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image
         return cofi_call_fail_argument(call, COF_ERR_MISMATCH, "roi",
                                        "the view does not contain the part");
     cofi_call_stage(call, COF_STAGE_PALETTE);
-    status = cofi_scan_image(&stats->scan, &stats->learning, call, image, &complete, alone);
+    status = cofi_scan_image(&stats->scan, &stats->learning, call, image, &complete);
     if (status == COF_ERR_MISMATCH)
         return cofi_call_fail_argument(call, status, "image",
                                        "the image differs in kind from those scanned before");
@@ -172,12 +171,6 @@ CofStatus cofi_learn_add_labels(CofiCall *call, CofStats *stats, const CofImage 
 typedef CofStatus LearnStage(CofiCall *call, CofStats *stats, const CofImage *image,
                              const CofRoi *roi);
 
-static CofStatus scan_stage(CofiCall *call, CofStats *stats, const CofImage *image,
-                            const CofRoi *roi)
-{
-    return cofi_learn_scan(call, stats, image, roi, false);
-}
-
 /* One stage over n images. */
 static CofStatus for_each(CofiCall *call, CofStats *stats, const CofImage *images,
                           const CofRoi *rois, int n, LearnStage *stage)
@@ -207,7 +200,7 @@ CofStatus cofi_learn_model(CofiCall *call, const CofImage *images, const CofRoi 
     CofStats *stats = cofi_stats_new(&learning);
     if (!stats)
         return COF_ERR_MEMORY;
-    CofStatus status = for_each(call, stats, images, rois, n, scan_stage);
+    CofStatus status = for_each(call, stats, images, rois, n, cofi_learn_scan);
     cofi_call_stage(call, COF_STAGE_PALETTE);
     if (status == COF_OK)
         status = cofi_stats_fit_palette(stats, call);
@@ -269,7 +262,7 @@ static CofStatus learn_both(CofiCall *call, CofStats *stats, const CofImage *ima
     CofImage outside;
     CofStatus status = mark_outside(call, mask, call->options.gap, &outside);
     if (status == COF_OK)
-        status = cofi_learn_scan(call, stats, image, NULL, false);
+        status = cofi_learn_scan(call, stats, image, NULL);
     cofi_call_stage(call, COF_STAGE_PALETTE);
     if (status == COF_OK)
         status = cofi_stats_fit_palette(stats, call);

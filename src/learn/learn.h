@@ -27,9 +27,9 @@ CofStatus cofi_training_image(CofiCall *call, int downscale, const CofImage *ima
 /* Units of progress of preparing a training image and of `units` of work on it. */
 double cofi_training_units(int downscale, double units);
 
-/* Scans a complete view. `alone`: no other image will be scanned. */
-CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image, const CofRoi *roi,
-                          bool alone);
+/* Scans a complete view. */
+CofStatus cofi_learn_scan(CofiCall *call, CofStats *stats, const CofImage *image,
+                          const CofRoi *roi);
 
 /* Counts the pairs of a label map of a complete view. */
 CofStatus cofi_learn_count(CofiCall *call, CofStats *stats, const CofImage *view, CofiLabelMap *map,

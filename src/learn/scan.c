@@ -37,19 +37,23 @@ bool cofi_scan_fits(const CofiScan *scan, const CofiPalette *palette)
     return !scan->known || cofi_palette_is_for(palette, scan->family, scan->bands, scan->sample);
 }
 
-/* Joins the samples of two scans in new sets, so that a failure changes nothing. */
+/* Joins the samples of two scans in new sets, so that a failure changes nothing. The reserve is
+ * left out if the grid has enough samples, however they were scanned: it will never be used. */
 static CofStatus join_samples(const CofiLearning *learning, const CofiScan *a, const CofiScan *b,
                               CofiScan *joined)
 {
-    const CofiScan *both[2] = {a, b};
     cofi_scan_init(joined, learning, b->bands);
-    for (int i = 0; i < 2; i++)
-        if (cofi_samples_join(&joined->samples, &both[i]->samples) != COF_OK ||
-            cofi_samples_join(&joined->reserve, &both[i]->reserve) != COF_OK) {
-            cofi_scan_free(joined);
-            return COF_ERR_MEMORY;
-        }
-    return COF_OK;
+    CofStatus status = cofi_samples_join(&joined->samples, &a->samples);
+    if (status == COF_OK)
+        status = cofi_samples_join(&joined->samples, &b->samples);
+    bool enough = joined->samples.n >= cofi_scan_enough(learning);
+    if (status == COF_OK && !enough)
+        status = cofi_samples_join(&joined->reserve, &a->reserve);
+    if (status == COF_OK && !enough)
+        status = cofi_samples_join(&joined->reserve, &b->reserve);
+    if (status != COF_OK)
+        cofi_scan_free(joined);
+    return status;
 }
 
 CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const CofiScan *from)
@@ -62,8 +66,9 @@ CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const Co
         return COF_ERR_MISMATCH;
     if (scan->pixels > MAX_PIXELS - from->pixels)
         return COF_ERR_ARGUMENT;
-    if (join_samples(learning, scan, from, &joined) != COF_OK)
-        return COF_ERR_MEMORY;
+    CofStatus status = join_samples(learning, scan, from, &joined);
+    if (status != COF_OK)
+        return status;
     cofi_samples_free(&scan->samples);
     cofi_samples_free(&scan->reserve);
     scan->samples = joined.samples;

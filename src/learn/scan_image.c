@@ -29,6 +29,12 @@ static size_t grid_samples(const CofImage *image, int step)
     return grid_size(image->full_width, step) * grid_size(image->full_height, step);
 }
 
+/* The number of grid points from `first` on among n pixels. */
+static size_t points_among(int first, int n, int step)
+{
+    return grid_size(first + n, step) - grid_size(first, step);
+}
+
 /* The step depends only on the size of the full image, so that parts use the same grid. */
 static int grid_step(const CofImage *image, const CofiLearning *learning)
 {
@@ -50,7 +56,7 @@ typedef struct Scanning {
     CofRect seen; /* pixels to scan, in coordinates of the view */
     int step;
     bool grey;
-    bool reserve;               /* the reserve is needed */
+    bool reserve;               /* the reserve may be needed */
     bool all_members;           /* all pixels of the region are members */
     double *smallest, *largest; /* of each row of `seen` */
     uint64_t *pixels;           /* of each row of `seen` */
@@ -164,6 +170,15 @@ static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
     s->pixels[i] += histograms;
 }
 
+/* Whether the grid has enough samples, whatever else is scanned. */
+static bool has_enough(const Scanning *s)
+{
+    const CofImage *image = s->image;
+    size_t columns = points_among(image->x + s->seen.x, s->seen.width, s->step);
+    size_t rows = points_among(image->y + s->seen.y, s->seen.height, s->step);
+    return !cofi_may_have_gaps(image) && columns * rows >= cofi_scan_enough(s->learning);
+}
+
 static uint64_t pixels_of_region(const Scanning *s, int i)
 {
     const CofImage *image = s->image;
@@ -261,17 +276,17 @@ static CofStatus commit(Scanning *s, CofiScan *into)
 }
 
 CofStatus cofi_scan_image(CofiScan *into, const CofiLearning *learning, CofiCall *call,
-                          const CofImage *image, const CofiRoi *roi, bool alone)
+                          const CofImage *image, const CofiRoi *roi)
 {
     assert(cofi_rect_holds(cofi_view_rect(image), roi->part));
     Scanning s = {.learning = learning, .call = call, .image = image, .roi = roi};
     s.grey = cofi_family(image->kind) == COF_KIND_GREY;
-    s.reserve = !s.grey && (!alone || cofi_may_have_gaps(image));
     s.all_members = !roi->has_mask && !cofi_may_have_gaps(image);
     s.step = grid_step(image, learning);
     s.seen = cofi_rect_intersect(roi->part, cofi_view_rect(image));
     s.seen.x -= image->x;
     s.seen.y -= image->y;
+    s.reserve = !s.grey && s.step > 1 && !has_enough(&s);
     s.found = cofi_call_take(call, (size_t)call->threads, sizeof *s.found);
     if (!s.found)
         return COF_ERR_MEMORY;

@@ -3,16 +3,13 @@
 #ifndef COF_SCAN_IMAGE_H
 #define COF_SCAN_IMAGE_H
 
-#include <stdbool.h>
-
 #include "cof/cof.h"
 #include "call/call.h"
 #include "image/roi.h"
 #include "learn/scan.h"
 
-/* Merges what a complete view holds into a scan. `alone`: this is the whole image and no other
- * follows; without gaps, the grid is then enough. On failure the scan is unchanged. */
+/* Merges what a complete view holds into a scan. On failure the scan is unchanged. */
 CofStatus cofi_scan_image(CofiScan *into, const CofiLearning *learning, CofiCall *call,
-                          const CofImage *image, const CofiRoi *roi, bool alone);
+                          const CofImage *image, const CofiRoi *roi);
 
 #endif

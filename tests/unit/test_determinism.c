@@ -294,6 +294,38 @@ static void valid_tiles_need_no_mask(void **state)
     free(valid);
 }
 
+/* Parts with enough samples on the grid need no others; those that smaller parts have kept are
+ * dropped. */
+static void sizes_of_scanned_parts_do_not_matter(void **state)
+{
+    (void)state;
+    enum { WIDTH = 700, HEIGHT = 500 }; /* 3500 samples */
+    Scene s = scene_new(43, WIDTH, HEIGHT, COF_KIND_RGB, COF_SAMPLE_U8);
+    static const int edges[2][5] = {{0, 13, 40, 470, 500}, {0, 100, 200, 300, 500}};
+    CofImage plain = s.image.view, masked = plain;
+    uint8_t *valid = malloc(WIDTH * HEIGHT);
+    plain.valid = NULL;
+    masked.valid = memset(valid, 1, WIDTH * HEIGHT);
+    masked.valid_stride = WIDTH;
+    CofStats *stats[4] = {NULL};
+    for (int i = 0; i < 4; i++)
+        assert_ok(cof_stats_new(&stats[i], NULL));
+    assert_ok(cof_stats_scan(stats[0], &plain, NULL, NULL));
+    assert_ok(cof_stats_scan(stats[1], &masked, NULL, NULL));
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 4; j++) {
+            CofRect rows = {0, edges[i][j], WIDTH, edges[i][j + 1] - edges[i][j]};
+            CofImage part = view_part(&plain, rows);
+            assert_ok(cof_stats_scan(stats[2 + i], &part, NULL, NULL));
+        }
+    for (int i = 1; i < 4; i++)
+        assert_same_stats(stats[0], stats[i]);
+    for (int i = 0; i < 4; i++)
+        cof_stats_free(&stats[i]);
+    free(valid);
+    scene_free(&s);
+}
+
 /* Which samples are kept does not depend on the order of the images. */
 static void many_images_keep_few_samples(void **state)
 {
@@ -556,6 +588,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(order_does_not_matter),
         cmocka_unit_test(order_of_zeros_does_not_matter),
         cmocka_unit_test(valid_tiles_need_no_mask),
+        cmocka_unit_test(sizes_of_scanned_parts_do_not_matter),
         cmocka_unit_test(many_images_keep_few_samples),
         cmocka_unit_test(tiles_filter_as_the_whole),
         cmocka_unit_test(valid_tiles_filter_without_mask),
