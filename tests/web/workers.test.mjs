@@ -5,13 +5,15 @@ import { after, before, test } from 'node:test';
 
 import { cat, Cof, large, nativeFloats, toRgba } from './helpers.mjs';
 
-let one, several;
+let one, two, several;
 before(async () => {
     one = await Cof.create({ workers: 1 });
+    two = await Cof.create({ workers: 2 });
     several = await Cof.create({ workers: 5 });
 });
 after(() => {
     one.terminate();
+    two.terminate();
     several.terminate();
 });
 
@@ -21,8 +23,11 @@ const mask = { ...cat, data: Uint8Array.from({ length: cat.width * cat.height },
     (_, i) => 255 * Number(Math.hypot((i % cat.width) - 110, i / cat.width - 75) < 40)) };
 
 async function same(method, ...values) {
-    const [a, b] = await Promise.all([one, several].map((pool) => pool[method](...values)));
-    assert.deepEqual(a.data ?? a.bytes, b.data ?? b.bytes);
+    const [a, ...others] =
+        await Promise.all([one, two, several].map((pool) => pool[method](...values)));
+    for (const b of others) {
+        assert.deepEqual(a.data ?? a.bytes, b.data ?? b.bytes);
+    }
     return a;
 }
 
@@ -44,6 +49,19 @@ test('several workers make what one does', async () => {
 test('alpha remains, and transparent colours do not bleed', async () => {
     const { data } = await several.smooth(transparent, { window: 9, iterations: 2 });
     assert.ok(data.every((value, i) => i % 4 !== 3 || value === transparent.data[i]));
+});
+
+test('one pixel decides if an image is opaque', async () => {
+    const { width, height } = cat;
+    for (const place of [0, 5, width * height - 1]) {
+        const image = toRgba(cat, (i) => (i === place ? 0 : 255));
+        const { data } = await same('smooth', image);
+        assert.ok(data.every((value, i) => i % 4 !== 3 || value === image.data[i]));
+    }
+    const offset = new Uint8ClampedArray(4 * width * height + 1).subarray(1);
+    offset.set(toRgba(cat).data);
+    const { data } = await same('smooth', { ...cat, data: offset });
+    assert.ok(data.every((value, i) => i % 4 !== 3 || value === 255));
 });
 
 test('images of one pixel, one row and one column', async () => {

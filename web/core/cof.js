@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Co-occurrence Filter for browsers and node; cof.d.ts describes the interface.
 import { CofError, refuseArgument, refuseOption } from './errors.js';
-import { filterFactor, filterSource, mapParts, mapWhole, needsWhole } from './filtering.js';
+import { filterFactor, filterSource, mapParts, needsWhole, smoothWhole } from './filtering.js';
 import { inspectImage } from './inspection.js';
 import { Instance } from './instance.js';
 import { Job } from './job.js';
@@ -227,20 +227,18 @@ export class Cof {
         const alone = job.parallel === 1 && fitsOnePart(source) && !contents;
         if (!rest.from && (alone || values.update === 'model')) {
             const mask = roi.mask?.part(roi.mask.whole);
-            const data = await mapWhole(job, 'smooth', source, { roi: { ...roi, mask } },
-                job.units / (source.width * source.height));
-            return { data };
+            return { data: await smoothWhole(job, source, { ...roi, mask }) };
         }
         const strips = rest.from ? undefined : this.#strips(job, source, values);
         let small;
         const onSmall = rest.from ? undefined : (made) => { small = made; };
-        const shareLabels = !rest.from && canShareLabels(images, values);
+        const shareLabels = !rest.from && !strips && canShareLabels(images, values);
         const learned = await learnModel(job, images,
             { options: values, roi, contents, onSmall, shareLabels, strips });
         if (values.filter_downscale && values.filter_downscale !== values.downscale) {
             small = undefined;
         }
-        const model = strips ? { bytes: learned.bytes, downscale: 1 }
+        const model = strips ? { ...learned, downscale: 1 }
             : this.#prepare(learned.bytes, source, values, job.options);
         const data = await filterSource(job, source, { model, options: values, small,
             labels: learned.labels, strips });

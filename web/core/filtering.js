@@ -50,6 +50,15 @@ export async function mapWhole(job, name, source, fields, units, buffers = []) {
     return answer.data;
 }
 
+/** Learns from a whole image and filters it, on one worker. */
+export async function smoothWhole(job, source, roi) {
+    const image = source.unknownPart(source.whole);
+    const { data, report } = await job.task('smooth', { image, roi },
+        { units: job.units, transfer: buffersOf(image) });
+    job.addReport(report, source.width * source.height);
+    return data;
+}
+
 /** All passes but the last over the small image, in parts. */
 async function filterSmall(job, small, { model, units, passes }) {
     if (passes === 0) {
@@ -79,25 +88,27 @@ async function filterTwoScale(job, source, { model, units, passes, small }) {
 /** Filters strips that have been learned from. */
 async function filterStrips(job, strips, { model, units }) {
     const { source, rects } = strips;
-    const data = source.newData();
     job.strips = rects.length;
-    const answers = await strips.run('filterStrip', { units, stage: 'filter',
-        fields: (rect) => ({ model, to: source.describe(rect) }) });
-    answers.forEach((answer, i) => {
-        source.paste(data, rects[i], answer.data);
-        job.addReport(answer.report, rects[i].width * rects[i].height);
-    });
+    let data;
+    const finished = strips.run('filterStrip', { units, stage: 'filter',
+        fields: (rect) => ({ model, to: source.describe(rect) }),
+        receive: (answer, rect) => {
+            source.paste(data, rect, answer.data);
+            job.addReport(answer.report, rect.width * rect.height);
+        } });
+    data = source.newData(); // while the workers compute
+    await finished;
     return data;
 }
 
-/** Filters with a model: { bytes, downscale, margin }, and for two scales, if the passes over the
+/** Filters with a model: { bytes, downscale, margin }, or of strips { counted, downscale }, and for two scales, if the passes over the
  * small image can run in parts, { smallOptions, smallMargin }. `small` is the downscaled image, if it is
  * known; `labels` are those of the source, if they are known; `strips` were learned from. */
 export async function filterSource(job, source, { model, options, guide, small, labels, strips }) {
     const passes = options.iterations || 1;
     const units = passUnits(options);
     const factor = filterFactor(options, model.downscale);
-    const key = { key: job.key, bytes: model.bytes };
+    const key = { key: job.key, bytes: model.bytes, counted: model.counted };
     if (needsWhole(options, model.downscale, guide)) {
         const shown = guide?.part(guide.whole);
         return mapWhole(job, 'filter', source, { model: key, guide: shown }, units * passes,

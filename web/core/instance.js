@@ -3,6 +3,7 @@
 import { CofError, statusWord } from './errors.js';
 
 const ERRNO_BADF = 8;
+const RGB_KIND = 2; // CofKind
 
 // The few functions that the C library imports. There are no files and no environment.
 function wasiImports(memory) {
@@ -221,14 +222,20 @@ class Scope {
 
     /** Copies an image into memory, an opaque one without its alpha; 0 for none. */
     image(image) {
-        if (!image) {
-            return 0;
-        }
+        return image ? this.knownImage(image).view : 0;
+    }
+
+    /** The same: { view, image }, with the image as the library sees it. Of one that is not known to
+     * be opaque or not (undefined), this finds out. */
+    knownImage(image) {
         const data = this.put(image.data);
-        if (image.opaque) {
-            this.instance.c.rgba_to_rgb(data, image.width * image.height);
+        let known = image;
+        if (image.opaque !== false) {
+            const opaque = this.instance.c.rgba_to_rgb(data, image.width * image.height) === 1;
+            known = opaque ? { ...image, opaque, kind: RGB_KIND, channels: 3 } : { ...image, opaque };
         }
-        return this.view(image, data, image.valid ? this.put(image.valid) : 0);
+        return { view: this.view(known, data, image.valid ? this.put(image.valid) : 0),
+                 image: known };
     }
 
     /** An image to be written. */

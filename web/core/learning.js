@@ -65,22 +65,53 @@ async function fitPalette(job, parts) {
     return bytes;
 }
 
-async function learnFromStrips(job, strips, { roi, contents }) {
-    const read = async (name, units, stage, more) => {
-        const fields = (rect, around) =>
-            ({ roi: { ...roi, mask: roi.mask?.part(around), part: rect }, ...more });
-        return (await strips.run(name, { fields, units, stage })).map(({ bytes }) => bytes);
-    };
-    const palette = await fitPalette(job, await read('scanStrip', UNITS.scan, 'scan'));
-    const counted = await read('countStrip', UNITS.assign + UNITS.count, 'count', { palette });
-    return job.task('model', { parts: counted, contents });
+// Up to so many workers fit the palette and make the model for themselves, which saves two messages.
+// With more, it would take longer to send the statistics of all to all.
+const MAX_REPEATING = 4;
+
+/** Runs a task that reads strips. */
+function readStrips(strips, name, roi, units, stage, more) {
+    const fields = (rect, around) =>
+        ({ roi: { ...roi, mask: roi.mask?.part(around), part: rect }, ...more });
+    return strips.run(name, { fields, units, stage });
 }
 
-async function learnInParts(job, images, { window, roi, contents, shareLabels, strips }) {
+const statsBytes = (answers) => answers.map(({ bytes }) => bytes);
+
+/** An RGBA image is read as opaque where it is; if it is not everywhere, it is read again. */
+async function scanStrips(strips, roi) {
+    const { source } = strips;
+    const scan = () => readStrips(strips, 'scanStrip', roi, UNITS.scan, 'scan');
+    const answers = await scan();
+    if (source.isKnown) {
+        return statsBytes(answers);
+    }
+    source.setOpaque(answers.every(({ opaque }) => opaque));
+    if (source.format.opaque) {
+        return statsBytes(answers);
+    }
+    strips.restart();
+    return statsBytes(await scan());
+}
+
+/** Returns what learnModel() does, or, if the model is for the filter alone, { counted }. */
+async function learnFromStrips(job, strips, { roi, contents, forFilter }) {
+    const repeats = strips.rects.length <= MAX_REPEATING;
+    const scanned = await scanStrips(strips, roi);
+    const palette = repeats ? undefined : await fitPalette(job, scanned);
+    if (repeats) {
+        job.advance(FIT_UNITS, 'palette'); // counting does it
+    }
+    const counted = statsBytes(await readStrips(strips, 'countStrip', roi,
+        UNITS.assign + UNITS.count, 'count', repeats ? { scanned } : { palette }));
+    return repeats && forFilter ? { counted } : job.task('model', { parts: counted, contents });
+}
+
+async function learnInParts(job, images, { window, roi, contents, shareLabels, strips, forFilter }) {
     const kept = strips ?? (images.length === 1
         ? Strips.of(job, images[0], Math.floor(window / 2)) : undefined);
     if (kept) {
-        return learnFromStrips(job, kept, { roi, contents });
+        return learnFromStrips(job, kept, { roi, contents, forFilter });
     }
     const pixels = images.reduce((sum, one) => sum + one.width * one.height, 0);
     const scanned = await Promise.all(readParts(job, 'scan', images, 0, roi, {}));
@@ -115,11 +146,13 @@ export function canShareLabels(images, options) {
 
 /** Learns a model; `settings` has the resolved options, and roi: { region, mask }. Returns the bytes
  * of the model; with `contents`, the histogram and the counts; with `shareLabels`, the labels of the
- * image, if it is large. `strips` are those of the image, if they are kept for the filter. `onSmall`
- * receives the downscaled image, if there is one. */
+ * image, if it is large. `strips` are those of the image, if they are kept for the filter; then, and
+ * without `contents`, the result may be { counted } instead: the statistics that the model is made
+ * of. `onSmall` receives the downscaled image, if there is one. */
 export async function learnModel(job, images,
                                  { options, roi, contents, onSmall, shareLabels, strips }) {
-    const settings = { window: options.window, roi, contents, shareLabels, strips };
+    const settings = { window: options.window, roi, contents, shareLabels, strips,
+                       forFilter: Boolean(strips) && !contents };
     if (options.downscale === 1) {
         return learnInParts(job, images, settings);
     }

@@ -83,6 +83,7 @@ export class PoolWorker {
             thread.post({ module });
         });
         thread.hold(false);
+        this.isReady = true;
     }
 
     receive(message) {
@@ -111,11 +112,14 @@ export class PoolWorker {
         this.onIdle?.();
     }
 
-    /** Runs a task: { id, onProgress, message, transfer, resolve, reject }. */
+    /** Runs a task: { id, onProgress, message, transfer, resolve, reject }. It is sent at once if the
+     * worker is ready: the worker begins while the caller prepares the next task. */
     async run(task) {
         this.task = task;
         try {
-            await this.ready;
+            if (!this.isReady) {
+                await this.ready;
+            }
             if (this.task !== task) {
                 return;
             }

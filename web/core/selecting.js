@@ -254,7 +254,7 @@ function backdropOf(effect, source) {
         throw new CofError('mismatch', 'the background differs from the image in size or channels',
             { argument: 'background' });
     }
-    other.format = source.format;
+    other.setFormat(source.format);
     return { other };
 }
 

@@ -29,8 +29,8 @@ function findSample(data, name) {
 }
 
 function isOpaque(data) {
-    if (data.BYTES_PER_ELEMENT !== 1 || data.byteOffset % 4 !== 0) {
-        return false;
+    if (data.byteOffset % 4 !== 0) {
+        return isOpaque(data.slice());
     }
     const words = new Int32Array(data.buffer, data.byteOffset, data.length / 4);
     const [alpha] = new Int32Array(new Uint8Array([0, 0, 0, 255]).buffer);
@@ -58,9 +58,9 @@ export class Source {
             refuseArgument(name, `the data of the ${name} must have 1 to 4 values for each pixel`);
         }
         const sample = findSample(image.data, name);
-        const opaque = channels === 4 && isOpaque(image.data);
-        return new Source(image.data, image.width, image.height, channels,
-            { kind: opaque ? RGB : KINDS[channels], sample, opaque });
+        const format = channels === 4 && sample === 0 ? undefined
+            : { kind: KINDS[channels], sample };
+        return new Source(image.data, image.width, image.height, channels, format);
     }
 
     static fromMask(mask, size, name = 'mask') {
@@ -75,9 +75,35 @@ export class Source {
         return new Source(mask.data, mask.width, mask.height, 1, { kind: GREY, sample: 0 });
     }
 
-    /** `format` has kind, sample and opaque; `step` is the number of values of a pixel in data. */
+    #format;
+
+    /** `format` has kind, sample and opaque; undefined is RGBA of 8 bits that may be opaque. `step` is
+     * the number of values of a pixel in data. */
     constructor(data, width, height, step, format, valid) {
-        Object.assign(this, { data, width, height, step, format, valid });
+        Object.assign(this, { data, width, height, step, valid });
+        this.#format = format;
+    }
+
+    get format() {
+        if (!this.isKnown) {
+            this.setOpaque(isOpaque(this.data));
+        }
+        return this.#format;
+    }
+
+    /** Whether it is known if an RGBA image is opaque. Workers find that out in less time, since they
+     * read their parts anyway. */
+    get isKnown() {
+        return this.#format !== undefined;
+    }
+
+    setOpaque(opaque) {
+        this.#format = { kind: opaque ? RGB : KINDS[4], sample: 0, opaque };
+    }
+
+    /** Reads the image as another one. */
+    setFormat(format) {
+        this.#format = format;
     }
 
     get size() {
@@ -110,7 +136,17 @@ export class Source {
 
     /** A copy of a rectangle, with the buffers to transfer. */
     part(rect) {
-        const part = this.describe(rect);
+        return this.#copy(rect, this.describe(rect));
+    }
+
+    /** The same, for a task that finds out if the image is opaque. */
+    unknownPart(rect) {
+        return this.isKnown ? this.part(rect) : this.#copy(rect, { ...rect, kind: KINDS[4],
+            sample: 0, opaque: undefined, channels: 4, fullWidth: this.width,
+            fullHeight: this.height });
+    }
+
+    #copy(rect, part) {
         part.data = copyRect(this.data, this, rect, this.step);
         part.valid = this.valid && copyRect(this.valid, this, rect, 1);
         return part;

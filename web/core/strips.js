@@ -22,8 +22,8 @@ export class Strips {
     }
 
     /** Runs a task on each strip. `fields(rect, around)` is what it needs besides the pixels;
-     * `units` are those of a pixel. */
-    run(name, { fields, units, stage }) {
+     * `units` are those of a pixel. `receive(answer, rect)` is called as soon as a strip is done. */
+    run(name, { fields, units, stage, receive = () => {} }) {
         return Promise.all(this.rects.map(async (rect, place) => {
             const settings = { units: units * rect.width * rect.height, stage, place };
             const task = () => this.#task(name, place, fields(rect, this.around[place]), settings);
@@ -32,14 +32,21 @@ export class Strips {
                 this.sent[place] = false;
                 answer = await task();
             }
+            receive(answer, rect);
             return answer;
         }));
+    }
+
+    /** Sends the strips again. */
+    restart() {
+        this.sent.fill(false);
+        this.key = ++stripCount;
     }
 
     #task(name, place, fields, settings) {
         const strip = { key: this.key };
         if (!this.sent[place]) {
-            strip.image = this.source.part(this.around[place]);
+            strip.image = this.source.unknownPart(this.around[place]);
             this.sent[place] = true;
         }
         return this.job.task(name, { strip, ...fields },

@@ -35,18 +35,21 @@ export class WorkerState {
     }
 }
 
-function useModel(instance, state, { key, bytes }) {
+/** A model: of its bytes, or of statistics that have been counted. */
+function useModel(instance, state, { key, bytes, counted }) {
     if (!state.has('model', key)) {
         state.drop('coarse'); // which uses the model
     }
-    return state.keep(instance, 'model', key, (scope) => scope.model(bytes));
+    return state.keep(instance, 'model', key, (scope) => (bytes ? scope.model(bytes)
+        : modelOf(instance, scope, mergedStats(instance, scope, counted))));
 }
 
-/** A strip of an image in memory: { view, part, Type }. It came with the first task that used it. */
+/** A strip of an image in memory: { view, part, opaque, Type }. It came with the first task that used
+ * it. */
 function useStrip(instance, state, { key, image }) {
     return state.keep(instance, 'strip', key, (scope) => {
-        const view = scope.image(image);
-        return { view, part: scope.own(instance.c.part_new(view), 'part_free'),
+        const { view, image: { opaque } } = scope.knownImage(image);
+        return { view, part: scope.own(instance.c.part_new(view), 'part_free'), opaque,
                  Type: image.data.constructor };
     });
 }
@@ -66,6 +69,12 @@ function mergedStats(instance, scope, parts) {
     for (const part of parts.slice(1)) {
         instance.scope((inner) => instance.check(instance.c.stats_merge(stats, inner.stats(part))));
     }
+    return stats;
+}
+
+function fittedStats(instance, scope, parts) {
+    const stats = mergedStats(instance, scope, parts);
+    instance.check(instance.c.stats_fit_palette(stats));
     return stats;
 }
 
@@ -96,9 +105,12 @@ export function statsContents(instance, stats) {
              counts: pairCounts(instance, stats, size) };
 }
 
+function modelOf(instance, scope, stats) {
+    return scope.own(instance.quietly(() => instance.c.model_new(stats)), 'model_free');
+}
+
 function modelOfStats(instance, scope, stats, contents) {
-    const model = scope.own(instance.quietly(() => instance.c.model_new(stats)), 'model_free');
-    return { bytes: saveModel(instance, model),
+    return { bytes: saveModel(instance, modelOf(instance, scope, stats)),
              ...(contents ? statsContents(instance, stats) : {}) };
 }
 
@@ -149,17 +161,15 @@ export const tasks = {
 
     /** The same for a strip. */
     scanStrip(instance, state, { strip, roi }) {
-        const { view } = useStrip(instance, state, strip);
-        return statsOf(instance, () => instance.c.stats_new(), (scope, stats) =>
+        const { view, opaque } = useStrip(instance, state, strip);
+        const { bytes } = statsOf(instance, () => instance.c.stats_new(), (scope, stats) =>
             instance.check(instance.c.stats_scan(stats, view, scope.roi(roi))));
+        return { bytes, opaque };
     },
 
     fit(instance, state, { parts }) {
-        return instance.scope((scope) => {
-            const stats = mergedStats(instance, scope, parts);
-            instance.check(instance.c.stats_fit_palette(stats));
-            return { bytes: saveStats(instance, stats) };
-        });
+        return instance.scope((scope) =>
+            ({ bytes: saveStats(instance, fittedStats(instance, scope, parts)) }));
     },
 
     /** Labels a part by the palette of statistics. */
@@ -181,10 +191,12 @@ export const tasks = {
             readInto(instance, stats, labels ? 'stats_add_labels' : 'stats_add', parts));
     },
 
-    /** The same for a strip, which keeps its labels. */
-    countStrip(instance, state, { strip, roi, palette }) {
+    /** The same for a strip, which keeps its labels. Without a palette, `scanned` are the statistics
+     * that it is fitted to. */
+    countStrip(instance, state, { strip, roi, palette, scanned }) {
         const { part } = useStrip(instance, state, strip);
-        const like = (scope) => instance.c.stats_new_like(scope.stats(palette));
+        const like = (scope) => instance.c.stats_new_like(palette ? scope.stats(palette)
+            : instance.quietly(() => fittedStats(instance, scope, scanned)));
         return statsOf(instance, like, (scope, stats) =>
             instance.check(instance.c.stats_add_part(stats, part, scope.roi(roi))));
     },
@@ -249,8 +261,8 @@ export const tasks = {
     /** Learns from a whole image and filters it. */
     smooth(instance, state, { image, roi }) {
         return instance.scope((scope) => {
-            const out = scope.output({ ...image });
-            const view = scope.image(image);
+            const { view, image: known } = scope.knownImage(image);
+            const out = scope.output(known);
             instance.check(instance.c.smooth(view, scope.roi(roi), out.view));
             return { data: out.read(image.data.constructor), report: instance.report() };
         });

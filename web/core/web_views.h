@@ -19,8 +19,9 @@ typedef struct WebRoi {
 } WebRoi;
 
 /* Removes the alpha of n pixels of 8 bits, in place, and puts back an opaque one. The library reads
- * packed pixels faster than those with gaps. */
-void web_rgba_to_rgb(uint8_t *pixels, size_t n) WEB_EXPORT(rgba_to_rgb);
+ * packed pixels faster than those with gaps. The first returns 0, and leaves the pixels as they
+ * are, if one of them is not opaque. */
+int web_rgba_to_rgb(uint8_t *pixels, size_t n) WEB_EXPORT(rgba_to_rgb);
 void web_rgb_to_rgba(uint8_t *pixels, size_t n) WEB_EXPORT(rgb_to_rgba);
 
 /* The view of an image; NULL remains NULL. */
