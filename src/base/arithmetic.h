@@ -17,10 +17,12 @@ static inline float cofi_to_float(double value)
     return (float)(value > limit ? limit : value < -limit ? -limit : value);
 }
 
-/* Infinities become the largest floats. */
+/* Infinities become the largest floats. In this form, compilers use minima and maxima of vectors,
+ * which leave NaN as it is. */
 static inline float cofi_to_finite(float value)
 {
-    return value > FLT_MAX ? FLT_MAX : value < -FLT_MAX ? -FLT_MAX : value;
+    float most = FLT_MAX < value ? FLT_MAX : value;
+    return most < -FLT_MAX ? -FLT_MAX : most;
 }
 
 /* Clamps to 0..largest; NaN becomes 0. */

@@ -30,7 +30,8 @@ CofiSource cofi_filter_source(const CofiFilter *f)
                         .rect = f->view,
                         .bands = f->bands,
                         .lab = f->lab,
-                        .planes = f->passes > 0 ? f->now : NULL,
+                        .planes = f->latest >= 0 ? f->sets[f->latest] : NULL,
+                        .residual = f->residual,
                         .packed = f->is_packed ? &f->packed : NULL,
                         .labels = f->labels,
                         .gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide)),
@@ -136,20 +137,36 @@ static CofStatus take_packed(CofiFilter *f)
     return COF_OK;
 }
 
-static CofStatus take_planes(CofiFilter *f)
+/* The sets of planes that all passes need. A pass writes to a set that it does not read, and that
+ * is not kept; the last one needs none if it stores its rows. */
+static int plane_sets(const CofiFilter *f, int passes)
 {
-    for (int band = 0; band < f->bands; band++) {
-        f->now[band] = take_plane(f, sizeof(float));
-        f->next[band] = take_plane(f, sizeof(float));
-        f->corrected[band] = f->job.fidelity > 0 ? take_raw_plane(f, sizeof(float)) : NULL;
-        if (!f->now[band] || !f->next[band] || (f->job.fidelity > 0 && !f->corrected[band]))
-            return COF_ERR_MEMORY;
-    }
-    f->changed = take_plane(f, 1);
+    const CofiFilterJob *job = &f->job;
+    int written = passes - f->direct, n = job->iterations;
+    if (job->fidelity == 0)
+        return written < 2 ? written : 2;
+    if (job->further > 0 || n > 2)
+        return COFI_PLANE_SETS;
+    return job->fidelity == 1 ? n : n + 1;
+}
+
+/* Every pass writes all values, unless it leaves out a margin that later passes do not need. They
+ * may read some of it, in which values must be finite, but do not use it. */
+static CofStatus take_planes(CofiFilter *f, int passes)
+{
+    bool all = cofi_rect_holds(f->job.part, f->view);
+    for (int set = 0; set < plane_sets(f, passes); set++)
+        for (int band = 0; band < f->bands; band++) {
+            f->sets[set][band] =
+                all ? take_raw_plane(f, sizeof(float)) : take_plane(f, sizeof(float));
+            if (!f->sets[set][band])
+                return COF_ERR_MEMORY;
+        }
+    f->changed = take_raw_plane(f, 1);
     return f->changed ? COF_OK : COF_ERR_MEMORY;
 }
 
-/* A single pass writes to the output directly if it cannot be cancelled and no input overlaps it.
+/* The last pass writes to the output directly if it cannot be cancelled and no input overlaps it.
  */
 static CofStatus take_result(CofiFilter *f)
 {
@@ -215,7 +232,11 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     assert(cofi_rect_holds(cofi_view_rect(job->out), job->part));
     CofiFilter *f = filter;
     const CofImage *in = job->in;
-    *f = (CofiFilter){.call = call, .job = *job, .radius = job->window / 2};
+    *f = (CofiFilter){
+        .call = call, .job = *job, .radius = job->window / 2, .latest = -1, .kept = -1};
+    /* Passes may end early, but not those over residuals. */
+    f->direct =
+        job->fidelity > 0 ? job->iterations > 0 : passes == 1 || call->options.tolerance <= 0;
     f->passes_before = call->options.report ? call->options.report->passes : 0;
     cofi_call_stage(call, COF_STAGE_FILTER);
     f->bands = cofi_bands(in);
@@ -234,7 +255,9 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     if (status == COF_OK)
         status = take_packed(f);
     if (status == COF_OK)
-        status = passes > 1 || job->fidelity > 0 ? take_planes(f) : take_result(f);
+        status = passes > 1 || !f->direct ? take_planes(f, passes) : COF_OK;
+    if (status == COF_OK && f->direct)
+        status = take_result(f);
     if (status == COF_OK)
         status = cofi_palette_mean_take(&f->mean, call, job->members, f->bands, job->part.width,
                                         job->part.height);
@@ -256,9 +279,16 @@ void cofi_filter_restart(CofiFilter *f, int member)
     f->mean.member = member;
     for (int i = 0; i < f->call->threads; i++)
         f->workers[i].line_radius = 0; /* no label of another palette is left beyond a row */
-    if (f->passes > 0 && f->changed)
-        memset(f->changed, 0, (size_t)f->view.width * (size_t)f->view.height);
+    f->latest = f->kept = -1;
     f->passes = 0;
+}
+
+int cofi_filter_free_set(const CofiFilter *f)
+{
+    int set = 0;
+    while (set == f->latest || set == f->kept)
+        set++;
+    return set;
 }
 
 /* If all taps of a pixel cost more than this many times the fast filter with a term for each label,
@@ -282,116 +312,4 @@ bool cofi_filter_choose_fast(CofiFilter *f, const CofModel *model)
     f->low_rank_model = model;
     double fast = cofi_fast_cost(&f->plan, f->low_rank->ranks, f->low_rank->each);
     return f->low_rank->ranks > 0 && (f->job.method == COF_METHOD_AUTO ? 2 * fast : fast) < exact;
-}
-
-/* The image that results are compared with: the input, and of two scales the full image. */
-static const CofImage *original(const CofiFilter *f)
-{
-    return f->job.fallback ? f->job.fallback : f->job.in;
-}
-
-/* In double precision, since the difference of two floats can be out of their range. */
-static void mix(float *values, const float *others, double share, int n)
-{
-    for (int i = 0; i < n; i++)
-        values[i] =
-            cofi_to_float((double)values[i] + share * ((double)others[i] - (double)values[i]));
-}
-
-/* Adds the share of the removed detail to the values of a row. */
-static void add_detail(const CofiFilter *f, int x, int y, int n, float *const *values)
-{
-    enum { BLOCK = 256 };
-    float rows[3][BLOCK];
-    float *const lab[3] = {rows[0], rows[1], rows[2]};
-    CofiSource source = cofi_filter_source(f);
-    source.in = original(f);
-    source.packed = source.in == f->job.in ? source.packed : NULL;
-    source.planes = NULL;
-    int in_x = f->view.x + x - source.in->x, in_y = f->view.y + y - source.in->y;
-    for (int first = 0; first < n; first += BLOCK) {
-        int count = n - first < BLOCK ? n - first : BLOCK;
-        if (f->lab)
-            cofi_source_row(&source, x + first, y, count, lab);
-        for (int band = 0; band < f->bands; band++) {
-            float *row = rows[f->lab ? band : 0];
-            if (!f->lab)
-                cofi_load_row(source.in, band, in_x + first, in_y, count, row);
-            mix(values[band] + first, row, f->job.detail, count);
-        }
-    }
-}
-
-void cofi_filter_store_row(const CofiFilter *f, const CofImage *to, int x, int y, int n,
-                           float *const *values, const uint8_t *changed)
-{
-    assert(x >= 0 && y >= 0 && x + n <= f->view.width && y < f->view.height);
-    const CofImage *in = original(f);
-    if (f->job.detail != 0 && f->job.detail != 1)
-        add_detail(f, x, y, n, values);
-    int in_x = f->view.x + x - in->x, in_y = f->view.y + y - in->y;
-    int to_x = f->view.x + x - to->x, to_y = f->view.y + y - to->y;
-    bool all = !memchr(changed, 0, (size_t)n);
-    /* Segments of pixels that have all changed, or have not. */
-    for (int first = 0; first < n;) {
-        int end = first + 1;
-        while (end < n && (all || changed[end] == changed[first]))
-            end++;
-        int count = end - first;
-        const float *segment[COF_MAX_BANDS];
-        for (int band = 0; band < f->bands; band++)
-            segment[band] = values[band] + first;
-        if (!changed[first] || f->job.detail == 1)
-            for (int band = 0; band < f->bands; band++)
-                cofi_copy_row(in, in_x + first, in_y, to, to_x + first, to_y, band, count, NULL);
-        else if (f->lab)
-            cofi_store_lab_row(&f->colour, to, to_x + first, to_y, count, segment);
-        else
-            for (int band = 0; band < f->bands; band++)
-                cofi_store_row(to, band, to_x + first, to_y, count, segment[band]);
-        first = end;
-    }
-    if (cofi_has_alpha(in))
-        cofi_copy_row(in, in_x, in_y, to, to_x, to_y, in->channels - 1, n, NULL);
-}
-
-/* Stores the working values that several passes have left. */
-static void store_planes(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    CofiFilter *f = context;
-    CofRect part = cofi_filter_in_view(f, f->job.part);
-    for (int y = part.y + first; y < part.y + last; y++) {
-        ptrdiff_t at = (ptrdiff_t)y * f->view.width + part.x;
-        float *values[COF_MAX_BANDS];
-        for (int band = 0; band < f->bands; band++)
-            values[band] = f->now[band] + at;
-        cofi_filter_store_row(f, f->job.out, part.x, y, part.width, values, f->changed + at);
-    }
-}
-
-static void copy_result(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    const CofiFilter *f = context;
-    const CofImage *out = f->job.out, *result = &f->result;
-    int x = result->x - out->x, y = result->y - out->y;
-    bool packed =
-        result->pixel_stride == out->pixel_stride && result->channel_stride == out->channel_stride;
-    for (int row = first; row < last; row++) {
-        if (packed)
-            memcpy(cofi_pixel(out, x, y + row), cofi_pixel(result, 0, row),
-                   (size_t)result->row_stride);
-        for (int channel = 0; channel < out->channels && !packed; channel++)
-            cofi_copy_row(result, 0, row, out, x, y + row, channel, result->width, NULL);
-    }
-}
-
-void cofi_filter_store(CofiFilter *f)
-{
-    cofi_call_stage(f->call, COF_STAGE_STORE);
-    if (!f->changed && f->result.data == f->job.out->data)
-        return;
-    cofi_call_output_rows(f->call, f->job.part.height, 1, f->changed ? store_planes : copy_result,
-                          f);
 }

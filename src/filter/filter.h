@@ -51,8 +51,13 @@ typedef struct CofiFilterWorker {
     bool columns_zeroed;
 } CofiFilterWorker;
 
-/* A single pass goes from samples to samples. Several passes keep working values in planes as large
- * as `view`, and the samples are stored after the last one. */
+/* Of planes: those that a pass reads, those that it writes, and those that are kept for the
+ * residual correction. */
+#define COFI_PLANE_SETS 3
+
+/* A single pass goes from samples to samples. Several passes keep working values in planes between
+ * them. The last pass stores its rows itself, unless it is not known to be the last: then the
+ * planes are stored after it. */
 typedef struct CofiFilter {
     CofiCall *call;
     CofiFilterJob job;
@@ -68,9 +73,14 @@ typedef struct CofiFilter {
     bool lab;          /* bands are Lab, else samples */
     int passes;        /* of the member in work, so far */
     int passes_before; /* that an earlier filter of the same call has reported */
-    float *now[COF_MAX_BANDS], *next[COF_MAX_BANDS]; /* working values; NULL for a single pass */
-    float *corrected[COF_MAX_BANDS]; /* the result so far, while a residual is filtered */
-    uint8_t *changed;                /* 1 if a pass has changed the pixel; as large as `now` */
+    float *sets[COFI_PLANE_SETS][COF_MAX_BANDS]; /* working values, as large as `view` */
+    int latest;       /* the set that holds the result of the last pass; -1: it is the input */
+    int kept;         /* the set that holds the result so far, of a residual correction; -1: none */
+    bool residual;    /* the next pass reads the input less the latest values */
+    bool correcting;  /* the next pass adds the values that are kept */
+    bool direct;      /* the last pass stores its rows */
+    uint8_t *changed; /* 1 if a pass has changed the pixel; as large as `view`. NULL if there is
+                         only one */
     CofiPaletteMean mean;
     uint8_t *labels;                          /* of the member in work */
     uint8_t *member_labels[COF_MAX_PALETTES]; /* of each member */
@@ -82,7 +92,7 @@ typedef struct CofiFilter {
     ptrdiff_t column_stride;
     CofiWeights weights;
     CofiGreyWeights grey; /* without a matrix if the input is not 8-bit grey */
-    float *matte;         /* share of a pixel that is kept, 0..1; as large as `now`. NULL: none */
+    float *matte;         /* share of a pixel that is kept, 0..1; as large as `view`. NULL: none */
     double *changes, *valid_counts; /* by row of the part and column of tiles */
 } CofiFilter;
 
@@ -101,6 +111,9 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
 /* Back to the input, and to the labels of a member. */
 void cofi_filter_restart(CofiFilter *filter, int member);
 
+/* A set of planes whose values are not needed. */
+int cofi_filter_free_set(const CofiFilter *filter);
+
 /* What a pass reads; the largest width of its tiles; a rectangle of the full image in coordinates
  * of the view. */
 CofiSource cofi_filter_source(const CofiFilter *filter);
@@ -109,14 +122,6 @@ CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
 
 /* The scratch for sums of columns, which is zeroed when a thread first needs it. */
 float *cofi_filter_columns(const CofiFilter *filter, CofiFilterWorker *worker);
-
-/* Stores n pixels of row y of the view, from x on, as samples of `to`; pixels that did not change
- * keep their bytes. Detail is added to `values` first. */
-void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, int y, int n,
-                           float *const *values, const uint8_t *changed);
-
-/* Writes the part. Cannot be cancelled: the output is either untouched or whole. */
-void cofi_filter_store(CofiFilter *filter);
 
 /* Is the fast filter good enough and cheaper with this model? If so, low_rank is filled in. */
 bool cofi_filter_choose_fast(CofiFilter *filter, const CofModel *model);

@@ -115,7 +115,7 @@ static void relabel_rows(void *context, int first, int last, int worker)
         ptrdiff_t at = (ptrdiff_t)y * f->view.width;
         const float *values[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
-            values[band] = f->now[band] + at;
+            values[band] = f->sets[f->latest][band] + at;
         if (r->palette->family == COF_KIND_RGB && !f->lab)
             relabel_rgb(f, r->palette, values, f->view.width, f->labels + at);
         else
@@ -125,7 +125,7 @@ static void relabel_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
-    assert(!f->job.guide && f->passes > 0);
+    assert(!f->job.guide && f->latest >= 0);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     Relabelling relabelling = {f, palette};
     return cofi_call_rows(f->call, f->view.height, 1, relabel_rows, &relabelling);

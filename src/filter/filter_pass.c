@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "filter/exact_rows.h"
+#include "filter/filter_store.h"
 #include "image/image.h"
 #include "options/options.h"
 
@@ -27,6 +29,8 @@ typedef struct Pass {
     CofiSource source;
     CofiExact exact;
     bool fast;
+    bool stores;  /* the pass stores its rows */
+    int to;       /* else the set of planes that it writes to */
     CofRect rect; /* in coordinates of the view */
     CofRect part; /* in coordinates of the view: where change is measured */
     int tile_width, tile_rows, columns, rows;
@@ -148,15 +152,41 @@ static CofRect tile_at(const Pass *pass, int index)
     return cofi_rect_intersect(tile, pass->rect);
 }
 
-static void keep_changed(CofiFilter *f, const CofiLineBuffer *lines, int y,
-                         const uint8_t *has_weight)
+/* Adds the result so far to what is left of its residual. */
+static void add_kept(const Pass *pass, const Worker *worker, int y, float *const *values)
 {
-    uint8_t *changed = f->changed + (ptrdiff_t)y * f->view.width + lines->tile.x;
-    for (int i = 0; i < lines->tile.width; i++)
-        changed[i] |= has_weight[i];
+    const CofiFilter *f = pass->filter;
+    ptrdiff_t at = (ptrdiff_t)y * f->view.width + worker->lines.tile.x;
+    for (int band = 0; band < f->bands && f->correcting; band++) {
+        const float *restrict kept = f->sets[f->kept][band] + at;
+        float *restrict row = values[band];
+        for (int i = 0, n = worker->lines.tile.width; i < n; i++)
+            row[i] = cofi_to_finite(row[i] + kept[i]);
+    }
 }
 
-/* Stores a row of a single pass, once it is that of the last palette. */
+static void add_flags(uint8_t *restrict flags, const uint8_t *restrict others, int n)
+{
+    for (int i = 0; i < n; i++)
+        flags[i] |= others[i];
+}
+
+/* Joins the pixels that this pass has changed with those that earlier ones have: in `has_weight`
+ * for the last pass, else for the next one. */
+static void join_changed(const Pass *pass, const Worker *worker, int y)
+{
+    const CofiFilter *f = pass->filter;
+    CofRect tile = worker->lines.tile;
+    if (!f->changed)
+        return;
+    uint8_t *changed = f->changed + (ptrdiff_t)y * f->view.width + tile.x;
+    if (f->passes > 0)
+        add_flags(worker->has_weight, changed, tile.width);
+    if (!pass->stores)
+        memcpy(changed, worker->has_weight, (size_t)tile.width);
+}
+
+/* Stores a row of the last pass, once it is that of the last palette. */
 static void store_row(const Pass *pass, Worker *worker, int y, float *const *values)
 {
     const CofiFilter *f = pass->filter;
@@ -200,8 +230,9 @@ static void pass_tile(void *context, int index, int worker_index)
     for (int y = tile.y; y < tile.y + tile.height; y++) {
         float *values[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
-            values[band] = f->changed ? f->next[band] + (ptrdiff_t)y * f->view.width + tile.x
-                                      : worker->values + (ptrdiff_t)band * pass->tile_width;
+            values[band] = pass->stores
+                               ? worker->values + (ptrdiff_t)band * pass->tile_width
+                               : f->sets[pass->to][band] + (ptrdiff_t)y * f->view.width + tile.x;
         /* The first row of a tile may load many rows, so it is always timed and counts once. */
         bool timed = y == full_row || y % TIMED_ROWS == 0;
         double weight = y == full_row ? 1 : TIMED_ROWS;
@@ -213,9 +244,9 @@ static void pass_tile(void *context, int index, int worker_index)
         if (pass->measured)
             add_change(pass, worker, y, values, &change, &valid);
         double filtered = timed ? cofi_call_clock(f->call) : 0;
-        if (f->changed)
-            keep_changed(f, &worker->lines, y, worker->has_weight);
-        else
+        add_kept(pass, worker, y, values);
+        join_changed(pass, worker, y);
+        if (pass->stores)
             store_row(pass, worker, y, values);
         worker->seconds[COF_STAGE_COLOUR] += weight * (loaded - start);
         worker->seconds[COF_STAGE_FILTER] += weight * (filtered - loaded);
@@ -238,15 +269,6 @@ static double mean_change(const CofiFilter *f, size_t n)
         valid_counts += f->valid_counts[i];
     }
     return valid_counts > 0 ? sum / (valid_counts * f->bands) : 0;
-}
-
-static void swap_planes(CofiFilter *f)
-{
-    for (int band = 0; band < f->bands; band++) {
-        float *swap = f->now[band];
-        f->now[band] = f->next[band];
-        f->next[band] = swap;
-    }
 }
 
 /* Divides the time of the pass among the stages, in the proportions that the threads have measured.
@@ -297,6 +319,8 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
                  .exact = cofi_exact_start(f, model),
+                 .stores = f->direct && left == 0,
+                 .to = cofi_filter_free_set(f),
                  .rect = cofi_filter_in_view(f, rect),
                  .part = cofi_filter_in_view(f, f->job.part),
                  .fast = fast,
@@ -314,7 +338,9 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, doubl
     report_stages(f);
     if (status != COF_OK)
         return status;
-    swap_planes(f);
+    f->latest = pass.stores ? f->latest : pass.to;
+    f->kept = f->correcting ? -1 : f->kept;
+    f->residual = f->correcting = false;
     f->passes++;
     *change = mean_change(f, (size_t)f->job.part.height * (size_t)pass.columns);
     return COF_OK;

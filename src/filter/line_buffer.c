@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "image/image.h"
 
 #define MIN_TILE 512
@@ -127,15 +128,19 @@ static int border_row(const CofiSource *s, int y)
 }
 
 /* Hardware prefetchers do not foresee the jump to the next row of a tile. */
-static void prefetch_next_row(const CofiSource *s, ptrdiff_t at, int y, int n)
+static void prefetch(const void *values, size_t bytes)
 {
-    enum { LINE = 64 / sizeof(int16_t) };
-    CofiPackedLab next = cofi_packed_from(s->packed, at + s->rect.width);
-    for (int band = 0; band < 3 && y + 1 < s->rect.height; band++)
-        for (int i = 0; i < n; i += LINE) {
-            __builtin_prefetch(next.high[band] + i);
-            __builtin_prefetch(next.low[band] + i);
-        }
+    enum { LINE = 64 };
+    for (size_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch((const char *)values + i);
+}
+
+static void prefetch_packed(const CofiPackedLab *packed, int n)
+{
+    for (int band = 0; band < 3; band++) {
+        prefetch(packed->high[band], (size_t)n * sizeof *packed->high[band]);
+        prefetch(packed->low[band], (size_t)n * sizeof *packed->low[band]);
+    }
 }
 
 /* Lab of 8-bit RGB always goes through packing, so that it does not matter whether it was kept. */
@@ -147,7 +152,9 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
     if (s->packed) {
         CofiPackedLab packed = cofi_packed_from(s->packed, at);
         s->colour->kernels.unpack_lab(&packed, n, rows);
-        prefetch_next_row(s, at, y, n);
+        packed = cofi_packed_from(s->packed, at + s->rect.width);
+        if (y + 1 < s->rect.height)
+            prefetch_packed(&packed, n);
         return;
     }
     cofi_lab_row(s->colour, s->in, in_x, in_y, n, rows);
@@ -163,18 +170,36 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
     }
 }
 
-void cofi_source_row(const CofiSource *s, int x, int y, int n, float *const *rows)
+static void load_input(const CofiSource *s, int x, int y, int n, float *const *rows)
 {
     int in_x = s->rect.x - s->in->x + x, in_y = s->rect.y - s->in->y + y;
-    if (s->planes)
-        for (int band = 0; band < s->bands; band++)
-            memcpy(rows[band], s->planes[band] + (ptrdiff_t)y * s->rect.width + x,
-                   (size_t)n * sizeof(float));
-    else if (s->lab)
+    if (s->lab)
         load_lab(s, x, y, n, rows);
     else
         for (int band = 0; band < s->bands; band++)
             cofi_load_row(s->in, band, in_x, in_y, n, rows[band]);
+}
+
+static void subtract(float *restrict row, const float *restrict values, int n)
+{
+    for (int i = 0; i < n; i++)
+        row[i] = cofi_to_finite(row[i] - values[i]);
+}
+
+void cofi_source_row(const CofiSource *s, int x, int y, int n, float *const *rows)
+{
+    size_t bytes = (size_t)n * sizeof(float);
+    if (!s->planes || s->residual)
+        load_input(s, x, y, n, rows);
+    for (int band = 0; band < s->bands && s->planes; band++) {
+        const float *values = s->planes[band] + (ptrdiff_t)y * s->rect.width + x;
+        if (s->residual)
+            subtract(rows[band], values, n);
+        else
+            memcpy(rows[band], values, bytes);
+        if (y + 1 < s->rect.height)
+            prefetch(values + s->rect.width, bytes);
+    }
 }
 
 /* Alphas are 0 where there is no data. If all are 1, each slot is filled only once. */

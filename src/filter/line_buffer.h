@@ -20,6 +20,7 @@ typedef struct CofiSource {
     int bands;
     bool lab;                    /* bands are Lab, else samples */
     float *const *planes;        /* values of an earlier pass; NULL: those of `in` */
+    bool residual;               /* values are those of `in` less those of the planes */
     const CofiPackedLab *packed; /* Lab of 8-bit RGB; NULL: not kept */
     const uint8_t *labels;       /* one of each pixel */
     bool gaps;                   /* alphas may differ from 1 */

@@ -6,6 +6,7 @@
 
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
+#include "filter/filter_store.h"
 #include "filter/matte.h"
 #include "filter/residual.h"
 #include "options/options.h"
@@ -142,14 +143,14 @@ static void add_rows(void *context, int first, int last, int worker)
         ptrdiff_t at = (ptrdiff_t)(part.y + y) * f->view.width + part.x;
         float *values[COF_MAX_BANDS];
         for (int band = 0; band < f->bands; band++)
-            values[band] = f->now[band] + at;
+            values[band] = f->sets[f->latest][band] + at;
         cofi_palette_mean_row(&f->mean, 0, y, part.width, values, f->changed + at);
     }
 }
 
 CofStatus cofi_filter_add_to_mean(CofiFilter *filter)
 {
-    if (filter->job.members == 1 || !filter->changed)
+    if (filter->job.members == 1 || filter->direct)
         return COF_OK;
     return cofi_call_rows(filter->call, filter->job.part.height, 0, add_rows, filter);
 }

@@ -7,107 +7,59 @@
  * J + F (I - G J). */
 #include "filter/residual.h"
 
-#include <string.h>
-
 #include "base/arithmetic.h"
 #include "filter/filter_pass.h"
 
-/* Keeps the result so far. */
-static void keep_rows(void *context, int first, int last, int worker)
+/* Without passes, F changes nothing: the latest values become the result so far, which is the input
+ * before the first round, plus their residual. */
+static void add_residual_rows(void *context, int first, int last, int worker)
 {
     (void)worker;
     CofiFilter *f = context;
-    size_t width = (size_t)f->view.width, rows = (size_t)(last - first);
-    for (int band = 0; band < f->bands; band++)
-        memcpy(f->corrected[band] + (size_t)first * width, f->now[band] + (size_t)first * width,
-               rows * width * sizeof(float));
-}
-
-/* Rows of the input, in `rows`. */
-static void input_row(const CofiFilter *f, int y, float *const planes[], float *rows[])
-{
-    CofiSource source = cofi_filter_source(f);
-    source.planes = NULL;
-    for (int band = 0; band < f->bands; band++)
-        rows[band] = planes[band] + (ptrdiff_t)y * f->view.width;
-    cofi_source_row(&source, 0, y, f->view.width, rows);
-}
-
-/* Before the first pass, the result is the input. */
-static void load_rows(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    CofiFilter *f = context;
+    CofiSource input = cofi_filter_source(f);
+    input.planes = NULL;
     for (int y = first; y < last; y++) {
+        ptrdiff_t at = (ptrdiff_t)y * f->view.width;
         float *rows[COF_MAX_BANDS];
-        input_row(f, y, f->now, rows);
-    }
-}
-
-/* now = in - now. The planes of the next pass are not in use. */
-static void subtract_rows(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    CofiFilter *f = context;
-    for (int y = first; y < last; y++) {
-        float *rows[COF_MAX_BANDS];
-        input_row(f, y, f->next, rows);
+        for (int band = 0; band < f->bands; band++)
+            rows[band] = f->sets[cofi_filter_free_set(f)][band] + at;
+        cofi_source_row(&input, 0, y, f->view.width, rows);
         for (int band = 0; band < f->bands; band++) {
-            float *now = f->now[band] + (ptrdiff_t)y * f->view.width;
+            float *latest = f->sets[f->latest][band] + at;
+            const float *result = f->kept >= 0 ? f->sets[f->kept][band] + at : rows[band];
             for (int x = 0; x < f->view.width; x++)
-                now[x] = cofi_to_finite(rows[band][x] - now[x]);
+                latest[x] = cofi_to_finite(cofi_to_finite(rows[band][x] - latest[x]) + result[x]);
         }
     }
 }
 
-static void add_rows(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    CofiFilter *f = context;
-    ptrdiff_t begin = (ptrdiff_t)first * f->view.width, end = (ptrdiff_t)last * f->view.width;
-    for (int band = 0; band < f->bands; band++) {
-        float *now = f->now[band];
-        const float *result = f->corrected[band];
-        for (ptrdiff_t i = begin; i < end; i++)
-            now[i] = cofi_to_finite(now[i] + result[i]);
-    }
-}
-
-static CofStatus run(CofiFilter *f, const CofModel *model, int passes, int *left)
+/* Some passes, which `left` passes follow. */
+static CofStatus run(CofiFilter *f, const CofModel *model, int passes, bool correcting, int left)
 {
     CofStatus status = COF_OK;
-    for (int pass = 0; pass < passes && status == COF_OK; pass++) {
+    for (int pass = passes - 1; pass >= 0 && status == COF_OK; pass--) {
         double change;
-        status = cofi_filter_pass(f, model, --*left, &change);
+        f->residual = correcting && pass == passes - 1;
+        f->correcting = correcting && pass == 0;
+        status = cofi_filter_pass(f, model, left + pass, &change);
     }
     return status;
-}
-
-static CofStatus each_row(CofiFilter *f, CofiRows *work)
-{
-    return cofi_call_rows(f->call, f->view.height, 0, work, f);
 }
 
 CofStatus cofi_filter_residuals(CofiFilter *f, const CofModel *model)
 {
     const CofiFilterJob *job = &f->job;
     int passes = f->passes; /* fewer than asked for, if they have converged */
-    int left = job->fidelity * (job->iterations + job->further);
     CofStatus status = COF_OK;
-    if (job->fidelity > 0 && passes == 0) {
-        status = each_row(f, load_rows);
-        f->passes = 1; /* the values are in planes */
-    }
-    for (int round = 0; round < job->fidelity && status == COF_OK; round++) {
-        status = each_row(f, keep_rows);
-        if (status == COF_OK)
-            status = run(f, model, job->further, &left);
-        if (status == COF_OK)
-            status = each_row(f, subtract_rows);
-        if (status == COF_OK)
-            status = run(f, model, passes, &left);
-        if (status == COF_OK)
-            status = each_row(f, add_rows);
+    for (int round = job->fidelity - 1; round >= 0 && status == COF_OK; round--) {
+        int left = round * (passes + job->further);
+        f->kept = f->latest;
+        status = run(f, model, job->further, false, left + passes);
+        if (status == COF_OK && passes > 0)
+            status = run(f, model, passes, true, left);
+        else if (status == COF_OK)
+            status = cofi_call_rows(f->call, f->view.height, 0, add_residual_rows, f);
+        f->kept = -1;
     }
     return status;
 }

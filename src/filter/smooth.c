@@ -6,6 +6,7 @@
 
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
+#include "filter/filter_store.h"
 #include "filter/passes.h"
 #include "filter/residual.h"
 #include "filter/two_scale.h"
