@@ -238,18 +238,28 @@ class Scope {
                  image: known };
     }
 
-    /** An image to be written. */
+    /** An image to be written. read() copies it; readInto() copies it into an array that a message
+     * brought and that is no longer needed, since new memory takes longer to fill. */
     output(image) {
         const pixels = image.width * image.height;
         const size = pixels * bytesPerPixel(image);
         const data = this.take(size);
-        const read = (Type = Uint8Array) => {
+        const finish = () => {
             if (image.opaque) {
                 this.instance.c.rgb_to_rgba(data, pixels);
             }
+        };
+        const read = (Type = Uint8Array) => {
+            finish();
             return this.instance.array(Type, data, size / Type.BYTES_PER_ELEMENT);
         };
-        return { view: this.view(image, data), read };
+        const readInto = (given) => {
+            finish();
+            const bytes = new Uint8Array(given.buffer, 0, size);
+            bytes.set(this.instance.heap.subarray(data, data + size));
+            return given.subarray(0, size / given.BYTES_PER_ELEMENT);
+        };
+        return { view: this.view(image, data), read, readInto };
     }
 
     roi({ region, part, mask, downscaled } = {}) {

@@ -9,6 +9,9 @@ const KINDS = [undefined, GREY, 1, RGB, 3];
 const SAMPLES = [[Uint8ClampedArray, 0], [Uint8Array, 0], [Uint16Array, 1], [Float32Array, 2]];
 const MAX_SIDE = 2 ** 30;
 
+// The slice() of node's Buffer, a kind of Uint8Array, would share the memory.
+const copySamples = Uint8Array.prototype.slice;
+
 function checkSize(image, name) {
     const isSide = (n) => Number.isInteger(n) && n >= 1 && n <= MAX_SIDE;
     if (!image || typeof image !== 'object' || !image.data) {
@@ -30,7 +33,7 @@ function findSample(data, name) {
 
 function isOpaque(data) {
     if (data.byteOffset % 4 !== 0) {
-        return isOpaque(data.slice());
+        return isOpaque(copySamples.call(data));
     }
     const words = new Int32Array(data.buffer, data.byteOffset, data.length / 4);
     const [alpha] = new Int32Array(new Uint8Array([0, 0, 0, 255]).buffer);
@@ -160,7 +163,8 @@ export class Source {
 
 function copyRect(data, size, rect, step) {
     if (rect.width === size.width) {
-        return data.slice(rect.y * size.width * step, (rect.y + rect.height) * size.width * step);
+        return copySamples.call(data, rect.y * size.width * step,
+            (rect.y + rect.height) * size.width * step);
     }
     const copy = new data.constructor(rect.width * rect.height * step);
     for (let y = 0; y < rect.height; y++) {

@@ -44,13 +44,13 @@ function useModel(instance, state, { key, bytes, counted }) {
         : modelOf(instance, scope, mergedStats(instance, scope, counted))));
 }
 
-/** A strip of an image in memory: { view, part, opaque, Type }. It came with the first task that used
- * it. */
+/** A strip of an image in memory: { view, part, opaque, spare }. It came with the first task that used
+ * it, in the array `spare`. */
 function useStrip(instance, state, { key, image }) {
     return state.keep(instance, 'strip', key, (scope) => {
         const { view, image: { opaque } } = scope.knownImage(image);
         return { view, part: scope.own(instance.c.part_new(view), 'part_free'), opaque,
-                 Type: image.data.constructor };
+                 spare: image.data };
     });
 }
 
@@ -249,12 +249,14 @@ export const tasks = {
     },
 
     filterStrip(instance, state, { strip, model, to }) {
-        const { part, Type } = useStrip(instance, state, strip);
+        const kept = useStrip(instance, state, strip);
         const address = useModel(instance, state, model);
         return instance.scope((scope) => {
             const out = scope.output(to);
-            instance.check(instance.c.filter_part(address, part, out.view));
-            return { data: out.read(Type), report: instance.report() };
+            instance.check(instance.c.filter_part(address, kept.part, out.view));
+            const data = out.readInto(kept.spare);
+            state.drop('strip'); // its array leaves with the answer
+            return { data, report: instance.report() };
         });
     },
 
@@ -264,7 +266,7 @@ export const tasks = {
             const { view, image: known } = scope.knownImage(image);
             const out = scope.output(known);
             instance.check(instance.c.smooth(view, scope.roi(roi), out.view));
-            return { data: out.read(image.data.constructor), report: instance.report() };
+            return { data: out.readInto(image.data), report: instance.report() };
         });
     },
 
