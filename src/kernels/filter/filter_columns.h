@@ -22,6 +22,7 @@
  *     look_up_columns(lookup, labels, found)
  *                          finds the entries for 16 labels of each of these rows
  *     COLUMN_CHAINS        the number of partial sums, 1 or 2: two hide the latency of additions
+ *     SET_OF_BLOCK         if the level has its own set_of_block(labels)
  *     filter_all_taps(taps, x, n, values, has_weight)
  *                          filters pixels with all taps
  */
@@ -41,6 +42,7 @@
 /* A panel is a run of pixels that are filtered together. */
 #define PANEL COFI_COLUMN_PIXELS
 #define PANEL_BLOCKS (PANEL / COLUMN_BLOCK)
+#define WINDOW_BLOCKS ((COF_MAX_FILTER_WINDOW + COLUMN_BLOCK - 1) / COLUMN_BLOCK)
 
 /* Pixels whose totals are computed at once, of two planes at a time. */
 #define QUAD 4
@@ -58,7 +60,8 @@ typedef struct Panel {
     int x, n, side;
     int first, planes;             /* the planes that are summed */
     LabelSet wanted[PANEL_BLOCKS]; /* by block of pixels: labels whose columns are needed */
-    uint8_t direct[PANEL];         /* pixels for which all taps are cheaper */
+    LabelSet middle[PANEL_BLOCKS + WINDOW_BLOCKS]; /* by block of columns: labels of that row */
+    uint8_t direct[PANEL];                         /* pixels for which all taps are cheaper */
     bool any_direct;
 } Panel;
 
@@ -101,7 +104,8 @@ static LabelSet set_of(const uint8_t *labels, int n)
 }
 
 /* As set_of(), for a block. Compilers would turn the loop into long vector code. */
-INLINE LabelSet set_of_block(const uint8_t *labels)
+#if !defined(SET_OF_BLOCK)
+INLINE uint32_t set_of_block(const uint8_t *labels)
 {
     LabelSet set = 0;
     for (int i = 0; i < COLUMN_BLOCK; i += 8) {
@@ -113,6 +117,7 @@ INLINE LabelSet set_of_block(const uint8_t *labels)
     }
     return set;
 }
+#endif
 
 /* Marks the pixels for which all taps are cheaper. That depends on the middle row of their own
  * windows alone, so that it does not matter where panels begin. Returns whether there are any. */
@@ -133,8 +138,8 @@ static LabelSet labels_near(const Panel *panel, int begin, int n)
 {
     LabelSet set = 0;
     int end = begin + n - 1 + panel->side;
-    for (int column = begin; column < end; column += COLUMN_BLOCK)
-        set |= set_of_block(panel->labels + column);
+    for (int block = begin / COLUMN_BLOCK; block * COLUMN_BLOCK < end; block++)
+        set |= panel->middle[block];
     return set;
 }
 
@@ -270,6 +275,8 @@ static void filter_panel(const CofiTaps *taps, int x, int n, float *const *value
     panel.n = n;
     panel.side = 2 * taps->radius + 1;
     panel.any_direct = false;
+    for (int block = 0; block * COLUMN_BLOCK < n - 1 + panel.side; block++)
+        panel.middle[block] = set_of_block(panel.labels + block * COLUMN_BLOCK);
     for (int block = 0; block * COLUMN_BLOCK < n; block++)
         choose_columns(&panel, block);
     for (panel.first = 0; panel.first <= taps->n_bands; panel.first += COFI_COLUMN_PLANES) {

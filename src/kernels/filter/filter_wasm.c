@@ -49,8 +49,9 @@ INLINE WeightLookup load_weights(const uint8_t *bytes)
 #define interleaved_bytes(a, b, at) \
     wasm_i8x16_shuffle(a, b, at, at + 16, at + 1, at + 17, at + 2, at + 18, at + 3, at + 19, \
                        at + 4, at + 20, at + 5, at + 21, at + 6, at + 22, at + 7, at + 23)
-#define interleaved_pairs(a, b, at) \
-    ((Vector)wasm_i16x8_shuffle(a, b, at, at + 8, at + 1, at + 9, at + 2, at + 10, at + 3, at + 11))
+#define interleaved_words(a, b, at) \
+    wasm_i16x8_shuffle(a, b, at, at + 8, at + 1, at + 9, at + 2, at + 10, at + 3, at + 11)
+#define interleaved_pairs(a, b, at) ((Vector)interleaved_words(a, b, at))
 
 /* A swizzle gives 0 for indices from 16 on, also for negative ones. */
 INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Vector found[1][4])
@@ -112,6 +113,26 @@ INLINE void find_rows(const float *weights, const uint8_t *labels, const float *
     find_four_rows(start, wasm_u32x4_extend_high_u16x8(low), rows + 4);
     find_four_rows(start, wasm_u32x4_extend_low_u16x8(high), rows + 8);
     find_four_rows(start, wasm_u32x4_extend_high_u16x8(high), rows + 12);
+}
+
+/* Bit a is set if label a is among the 16. Byte i of the set has labels 8 i to 8 i + 7. */
+#define SET_OF_BLOCK
+INLINE uint32_t set_of_block(const uint8_t *labels)
+{
+    const v128_t powers =
+        wasm_i8x16_const(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
+    v128_t all = wasm_v128_load(labels), eighth = wasm_u8x16_shr(all, 3), of[4];
+    v128_t bits = wasm_i8x16_swizzle(powers, wasm_v128_and(all, wasm_i8x16_const_splat(7)));
+    UNROLL
+    for (int i = 0; i < 4; i++)
+        of[i] = wasm_v128_and(bits, wasm_i8x16_eq(eighth, wasm_i8x16_splat((int8_t)i)));
+    v128_t low =
+        wasm_v128_or(interleaved_bytes(of[0], of[1], 0), interleaved_bytes(of[0], of[1], 8));
+    v128_t high =
+        wasm_v128_or(interleaved_bytes(of[2], of[3], 0), interleaved_bytes(of[2], of[3], 8));
+    v128_t sets = wasm_v128_or(interleaved_words(low, high, 0), interleaved_words(low, high, 4));
+    sets = wasm_v128_or(sets, wasm_i32x4_shuffle(sets, sets, 2, 3, 0, 1));
+    return (uint32_t)(wasm_i32x4_extract_lane(sets, 0) | wasm_i32x4_extract_lane(sets, 1));
 }
 
 #define ColumnLookup WeightLookup

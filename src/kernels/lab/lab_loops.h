@@ -69,13 +69,27 @@ void LEVEL(cofi_lab_from_linear)(const double *red, const double *green, const d
     }
 }
 
+/* A number of about 2^30 as an integer. Such numbers are integers; with SIMD128 of WebAssembly,
+ * most processors need one instruction to convert them, and five for those out of range. */
+static inline int32_t integer_of(float number)
+{
+#if defined(__wasm_simd128__)
+    int32_t bits;
+    number -= 1024e6f; /* now it is in 2^25..2^26, and its mantissa counts fours */
+    memcpy(&bits, &number, sizeof bits);
+    return (int32_t)((uint32_t)bits << 2) + (1024000000 - 23 * (1 << 25));
+#else
+    return (int32_t)number;
+#endif
+}
+
 /* x^(1/3) for x > EPSILON, as a fixed sequence of single-precision operations: the exponent is
  * divided by -3, then Newton's method finds x^(-1/3), which needs no division. */
 static inline float cube_root_float(float x)
 {
     int32_t bits;
     memcpy(&bits, &x, sizeof bits);
-    bits = (int32_t)(1419967116.0f - (float)bits * (1.0f / 3));
+    bits = integer_of(1419967116.0f - (float)bits * (1.0f / 3));
     float y, third = x * (1.0f / 3);
     memcpy(&y, &bits, sizeof y);
     for (int round = 0; round < 3; round++)
@@ -360,34 +374,4 @@ void LEVEL(cofi_bytes_from_lab)(const float *lightness, const float *a, const fl
     }
 }
 
-/* Steps per unit of L, a and b. In the sRGB gamut, a and b are within -108..99, so that numbers of
- * steps are below 2^22. */
-static const float packing_steps[3] = {40960, 37120, 37120};
-
-/* Adding this rounds such a number to an integer. */
-#define ROUNDING 12582912.0f /* 1.5 x 2^23 */
-
-void LEVEL(cofi_pack_lab)(const float *const *lab, int n, const CofiPackedLab *packed)
-{
-    for (int band = 0; band < 3; band++) {
-        const float *from = lab[band], steps = packing_steps[band];
-        int16_t *restrict high = packed->high[band];
-        uint8_t *restrict low = packed->low[band];
-        for (int i = 0; i < n; i++) {
-            int number = (int)(from[i] * steps + ROUNDING) - (int)ROUNDING;
-            high[i] = (int16_t)(number >> 8);
-            low[i] = (uint8_t)number;
-        }
-    }
-}
-
-void LEVEL(cofi_unpack_lab)(const CofiPackedLab *packed, int n, float *const *lab)
-{
-    for (int band = 0; band < 3; band++) {
-        const int16_t *high = packed->high[band];
-        const uint8_t *low = packed->low[band];
-        float *restrict to = lab[band], unit = 1 / packing_steps[band];
-        for (int i = 0; i < n; i++)
-            to[i] = (float)(high[i] * 256 + low[i]) * unit;
-    }
-}
+#include "kernels/lab/pack_loops.h"
