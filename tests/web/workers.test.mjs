@@ -101,6 +101,19 @@ test('the input is neither changed nor detached', async () => {
     const copy = half.data.slice();
     await several.smooth(half, { preset: 'cartoon' });
     assert.deepEqual(half.data, copy);
+    const buffer = { ...half, data: Buffer.from(copy.buffer.slice(0)) };
+    await same('smooth', buffer);
+    assert.deepEqual(new Uint8Array(buffer.data), copy);
+});
+
+test('a call leaves the results of earlier ones as they are', async () => {
+    const other = { ...half, data: half.data.map((value) => 255 - value) };
+    for (const pool of [one, two, several]) {
+        const { data } = await pool.smooth(half);
+        const copy = data.slice();
+        await pool.smooth(other);
+        assert.deepEqual(data, copy);
+    }
 });
 
 test('progress rises to 1, step by step', async () => {

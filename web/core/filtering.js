@@ -94,9 +94,10 @@ async function filterStrips(job, strips, { model, units }) {
         fields: (rect) => ({ model, to: source.describe(rect) }),
         receive: (answer, rect) => {
             source.paste(data, rect, answer.data);
+            job.pool.keepSpare(answer.data.buffer);
             job.addReport(answer.report, rect.width * rect.height);
         } });
-    data = source.newData(); // while the workers compute
+    data = source.newData().fill(0); // takes its memory while the workers compute
     await finished;
     return data;
 }

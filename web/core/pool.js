@@ -6,6 +6,9 @@ import { CofError, unpackError } from './errors.js';
 // A worker that has more memory than this after a task is replaced, since memory never shrinks.
 const MAX_IDLE_MEMORY = 512 * 2 ** 20;
 
+// Larger memory is not kept for the next call.
+const MAX_SPARE = 2 ** 24;
+
 const isNode = typeof process === 'object' && Boolean(process.versions?.node);
 
 /** Starts a worker of a browser or of node; both with the same few methods. */
@@ -142,6 +145,7 @@ export class Pool {
         this.newWorker = newWorker;
         this.queue = [];
         this.count = 0;
+        this.spares = [];
         this.workers = Array.from({ length: size }, () => this.addWorker());
     }
 
@@ -185,6 +189,22 @@ export class Pool {
         });
     }
 
+    /** Memory that an earlier call no longer needs, if there is some of about that size: new memory
+     * takes longer to fill. */
+    takeSpare(size) {
+        const at = this.spares.findIndex(({ byteLength }) =>
+            byteLength >= size && byteLength <= 2 * size);
+        return at < 0 ? undefined : this.spares.splice(at, 1)[0];
+    }
+
+    /** Keeps the memory of the last strips. */
+    keepSpare(buffer) {
+        if (buffer.byteLength <= MAX_SPARE) {
+            this.spares.push(buffer);
+            this.spares.splice(0, this.spares.length - this.workers.length);
+        }
+    }
+
     replace(i) {
         this.workers[i].end();
         this.workers[i] = this.addWorker();
@@ -206,6 +226,7 @@ export class Pool {
 
     close(reason) {
         this.closed = true;
+        this.spares = [];
         const tasks = [...this.queue, ...this.workers.map((worker) => worker.task)];
         this.queue = [];
         this.workers.forEach((worker) => worker.end());

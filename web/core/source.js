@@ -9,9 +9,6 @@ const KINDS = [undefined, GREY, 1, RGB, 3];
 const SAMPLES = [[Uint8ClampedArray, 0], [Uint8Array, 0], [Uint16Array, 1], [Float32Array, 2]];
 const MAX_SIDE = 2 ** 30;
 
-// The slice() of node's Buffer, a kind of Uint8Array, would share the memory.
-const copySamples = Uint8Array.prototype.slice;
-
 function checkSize(image, name) {
     const isSide = (n) => Number.isInteger(n) && n >= 1 && n <= MAX_SIDE;
     if (!image || typeof image !== 'object' || !image.data) {
@@ -31,9 +28,14 @@ function findSample(data, name) {
     return found[1];
 }
 
+/** The type of the samples; of node's Buffer, Uint8Array. */
+function typeOf(data) {
+    return SAMPLES.find(([Type]) => data instanceof Type)[0];
+}
+
 function isOpaque(data) {
     if (data.byteOffset % 4 !== 0) {
-        return isOpaque(copySamples.call(data));
+        return isOpaque(new Uint8Array(data));
     }
     const words = new Int32Array(data.buffer, data.byteOffset, data.length / 4);
     const [alpha] = new Int32Array(new Uint8Array([0, 0, 0, 255]).buffer);
@@ -127,7 +129,7 @@ export class Source {
 
     /** An array for an image of this kind. */
     newData(size = this) {
-        return new this.data.constructor(size.width * size.height * this.step);
+        return new (typeOf(this.data))(size.width * size.height * this.step);
     }
 
     /** What a worker needs to know of a rectangle of the image. */
@@ -142,15 +144,16 @@ export class Source {
         return this.#copy(rect, this.describe(rect));
     }
 
-    /** The same, for a task that finds out if the image is opaque. */
-    unknownPart(rect) {
-        return this.isKnown ? this.part(rect) : this.#copy(rect, { ...rect, kind: KINDS[4],
-            sample: 0, opaque: undefined, channels: 4, fullWidth: this.width,
-            fullHeight: this.height });
+    /** The same, for a task that finds out if the image is opaque. `findSpare(size)` may return memory
+     * for the copy. */
+    unknownPart(rect, findSpare) {
+        const part = this.isKnown ? this.describe(rect) : { ...rect, kind: KINDS[4], sample: 0,
+            opaque: undefined, channels: 4, fullWidth: this.width, fullHeight: this.height };
+        return this.#copy(rect, part, findSpare);
     }
 
-    #copy(rect, part) {
-        part.data = copyRect(this.data, this, rect, this.step);
+    #copy(rect, part, findSpare) {
+        part.data = copyRect(this.data, this, rect, this.step, findSpare);
         part.valid = this.valid && copyRect(this.valid, this, rect, 1);
         return part;
     }
@@ -161,12 +164,19 @@ export class Source {
     }
 }
 
-function copyRect(data, size, rect, step) {
-    if (rect.width === size.width) {
-        return copySamples.call(data, rect.y * size.width * step,
-            (rect.y + rect.height) * size.width * step);
+function copyRect(data, size, rect, step, findSpare) {
+    const Type = typeOf(data);
+    const length = rect.width * rect.height * step;
+    const spare = findSpare?.(length * Type.BYTES_PER_ELEMENT);
+    const rows = data.subarray(rect.y * size.width * step, (rect.y + rect.height) * size.width * step);
+    if (rect.width === size.width && !spare) {
+        return new Type(rows); // in memory that is not cleared before
     }
-    const copy = new data.constructor(rect.width * rect.height * step);
+    const copy = spare ? new Type(spare, 0, length) : new Type(length);
+    if (rect.width === size.width) {
+        copy.set(rows);
+        return copy;
+    }
     for (let y = 0; y < rect.height; y++) {
         const start = ((rect.y + y) * size.width + rect.x) * step;
         copy.set(data.subarray(start, start + rect.width * step), y * rect.width * step);
@@ -175,6 +185,10 @@ function copyRect(data, size, rect, step) {
 }
 
 function pasteRect(data, size, rect, values, step) {
+    if (rect.width === size.width) {
+        data.set(values, rect.y * size.width * step);
+        return;
+    }
     for (let y = 0; y < rect.height; y++) {
         const row = values.subarray(y * rect.width * step, (y + 1) * rect.width * step);
         data.set(row, ((rect.y + y) * size.width + rect.x) * step);

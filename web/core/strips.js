@@ -46,7 +46,8 @@ export class Strips {
     #task(name, place, fields, settings) {
         const strip = { key: this.key };
         if (!this.sent[place]) {
-            strip.image = this.source.unknownPart(this.around[place]);
+            strip.image = this.source.unknownPart(this.around[place], (size) =>
+                this.job.pool.takeSpare(size));
             this.sent[place] = true;
         }
         return this.job.task(name, { strip, ...fields },
