@@ -195,16 +195,46 @@ static void soften_kernel(const CofiPalette *palette, double sigma, const double
     }
 }
 
-/* out = left * right, or left * right^T. */
-static void multiply(const double *left, const double *right, bool transposed, int k, double *out)
+/* out = left * right. */
+typedef struct Product {
+    const double *left, *right;
+    double *out;
+    int k;
+} Product;
+
+/* Adds four rows, times a factor each, in their order. */
+static void add_four(const double *factors, const double *restrict rows, int k,
+                     double *restrict sums)
+{
+    for (int b = 0; b < k; b++)
+        sums[b] = sums[b] + factors[0] * rows[b] + factors[1] * rows[k + b] +
+                  factors[2] * rows[2 * k + b] + factors[3] * rows[3 * k + b];
+}
+
+/* Each sum adds its products in the order of j; compilers vectorise the loops over b. */
+static void multiply_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Product *p = context;
+    int k = p->k;
+    for (int a = first; a < last; a++) {
+        const double *factors = p->left + (ptrdiff_t)a * k;
+        double *sums = p->out + (ptrdiff_t)a * k;
+        memset(sums, 0, (size_t)k * sizeof *sums);
+        int j = 0;
+        for (; j + 4 <= k; j += 4)
+            add_four(factors + j, p->right + (ptrdiff_t)j * k, k, sums);
+        for (; j < k; j++)
+            for (int b = 0; b < k; b++)
+                sums[b] += factors[j] * p->right[(ptrdiff_t)j * k + b];
+    }
+}
+
+static void transpose(const double *matrix, int k, double *transposed)
 {
     for (int a = 0; a < k; a++)
-        for (int b = 0; b < k; b++) {
-            double sum = 0;
-            for (int j = 0; j < k; j++)
-                sum += left[a * k + j] * (transposed ? right[b * k + j] : right[j * k + b]);
-            out[a * k + b] = sum;
-        }
+        for (int b = 0; b < k; b++)
+            transposed[b * k + a] = matrix[a * k + b];
 }
 
 /* C_soft = K C K^T and h_soft = K h (eq. 15), in place. */
@@ -215,12 +245,18 @@ static CofStatus soften(CofiCall *call, const CofiPalette *palette, double sigma
     size_t cells = (size_t)k * (size_t)k;
     double *kernel = cofi_call_take(call, cells, sizeof *kernel);
     double *half = cofi_call_take(call, cells, sizeof *half);
+    double *transposed = cofi_call_take_raw(call, cells, sizeof *transposed);
     double *soft = cofi_call_take(call, (size_t)k, sizeof *soft);
-    if (!kernel || !half || !soft)
+    if (!kernel || !half || !transposed || !soft)
         return COF_ERR_MEMORY;
     soften_kernel(palette, sigma, histogram, kernel);
-    multiply(kernel, pairs, false, k, half);
-    multiply(half, kernel, true, k, pairs);
+    transpose(kernel, k, transposed);
+    Product one = {kernel, pairs, half, k}, other = {half, transposed, pairs, k};
+    CofStatus status = cofi_call_rows(call, k, 0, multiply_rows, &one);
+    if (status == COF_OK)
+        status = cofi_call_rows(call, k, 0, multiply_rows, &other);
+    if (status != COF_OK)
+        return status;
     cofi_make_symmetric(pairs, (size_t)k);
     for (int a = 0; a < k; a++)
         for (int j = 0; j < k; j++)
@@ -246,8 +282,10 @@ CofStatus cofi_model_from_one(CofModel **out, CofiCall *call, const CofStats *st
     for (size_t a = 0; a < k; a++)
         histogram[a] = (double)stats->histogram[a];
     double sigma = cofi_palette_soft_sigma(&stats->palette, recipe.softness);
-    if (sigma > 0 && soften(call, &stats->palette, sigma, pairs, histogram) != COF_OK)
-        return COF_ERR_MEMORY;
+    if (sigma > 0)
+        status = soften(call, &stats->palette, sigma, pairs, histogram);
+    if (status != COF_OK)
+        return status;
     CofModel *model = cofi_model_blank(&stats->palette, &recipe);
     if (!model)
         return COF_ERR_MEMORY;

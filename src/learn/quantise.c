@@ -74,7 +74,8 @@ typedef struct Labelling {
     const CofiColour *colour;
     const CofImage *image;
     CofRect rect;
-    float *features; /* of each worker: FEATURES */
+    float *features;           /* of each worker: FEATURES */
+    uint8_t (*of_values)[256]; /* of each palette: the labels of 8-bit grey */
 } Labelling;
 
 /* Exact palettes: samples are their own labels. */
@@ -91,6 +92,31 @@ static void copy_samples(void *context, int first, int last, int worker)
             for (int x = 0; x < l->rect.width; x++)
                 labels[x] = samples[x * l->image->pixel_stride];
     }
+}
+
+/* Labels of the 256 values of 8-bit grey, of each palette. */
+static void label_values(Labelling *l)
+{
+    float values[256];
+    const float *const features[1] = {values};
+    for (int i = 0; i < 256; i++)
+        values[i] = (float)i;
+    for (int i = 0; i < l->rows->n; i++)
+        cofi_label_row(l->rows->palettes[i], &l->colour->kernels, features, 256, l->of_values[i]);
+}
+
+static void look_up_samples(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Labelling *l = context;
+    ptrdiff_t step = l->image->pixel_stride;
+    for (int y = first; y < last; y++)
+        for (int i = 0; i < l->rows->n; i++) {
+            const unsigned char *samples = cofi_pixel(l->image, l->rect.x, l->rect.y + y);
+            uint8_t *labels = l->rows->labels[i] + y * l->rows->stride;
+            for (int x = 0; x < l->rect.width; x++)
+                labels[x] = l->of_values[i][samples[x * step]];
+        }
 }
 
 static void pack_block(const Labelling *l, const float *const *lab, int x, int y, int n)
@@ -127,9 +153,14 @@ CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofI
     CofStatus status = cofi_colour_init(&colour, call, image, (double)rect.width * rect.height);
     if (status != COF_OK)
         return status;
-    Labelling labelling = {rows, &colour, image, rect, NULL};
+    uint8_t of_values[COF_MAX_PALETTES][256];
+    Labelling labelling = {rows, &colour, image, rect, NULL, of_values};
     if (rows->n == 1 && rows->palettes[0]->type == COFI_PALETTE_EXACT)
         return cofi_call_rows(call, rect.height, units, copy_samples, &labelling);
+    if (cofi_family(image->kind) == COF_KIND_GREY && image->sample == COF_SAMPLE_U8) {
+        label_values(&labelling);
+        return cofi_call_rows(call, rect.height, units, look_up_samples, &labelling);
+    }
     CofiMark mark = cofi_call_mark(call);
     labelling.features =
         cofi_call_take_raw(call, (size_t)call->threads, FEATURES * sizeof *labelling.features);

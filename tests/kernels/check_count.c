@@ -97,7 +97,7 @@ static void check_hashes(const Level *level, Random *random, int n)
 
 void check_count(const Level *level)
 {
-    static const int ks[] = {1, 2, 15, 16, 17, 31, 32, 33, 256},
+    static const int ks[] = {1, 2, 15, 16, 17, 31, 32, 33, 161, 256},
                      widths[] = {1, 3, 15, 16, 17, 31, 255};
     Random random = {3};
     for (size_t i = 0; i < sizeof ks / sizeof ks[0]; i++)

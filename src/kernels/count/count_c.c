@@ -10,7 +10,8 @@
 /* The number of columns whose tables are looked up before the loop. */
 #define COLUMNS 16
 
-/* With a palette of 256 entries, every label is below k and needs no check. */
+/* With a palette of 256 entries, every label is below k and needs no check. With fewer, labels that
+ * are not are left out when the tables are added up. */
 static void count_256(const uint8_t *labels, const uint32_t *places, int n, int width,
                       const int *tables, uint16_t *counts)
 {
@@ -42,16 +43,16 @@ static uint64_t load_eight(const uint8_t *labels)
     return eight;
 }
 
-static void add_counts(const uint16_t found[256], int table, uint16_t *counts)
+static void add_counts(const uint16_t found[256], int table, int k, uint16_t *counts)
 {
-    uint16_t *to = counts + table * 256;
-    for (int label = 0; label < 256; label++)
+    uint16_t *to = counts + (ptrdiff_t)table * k;
+    for (int label = 0; label < k; label++)
         to[label] = (uint16_t)(to[label] + found[label]);
 }
 
-/* As count_256(), for up to eight columns of many places. */
+/* For up to eight columns of many places. */
 static void count_eight(const uint8_t *labels, const uint32_t *places, int n, int width,
-                        const int *tables, uint16_t *counts)
+                        const int *tables, int k, uint16_t *counts)
 {
     uint16_t found[EIGHT][256] = {{0}};
     for (int i = 0; i < n; i++) {
@@ -62,7 +63,7 @@ static void count_eight(const uint8_t *labels, const uint32_t *places, int n, in
             found[dx][eight & 255]++;
     }
     for (int dx = 0; dx < width; dx++)
-        add_counts(found[dx], tables[dx], counts);
+        add_counts(found[dx], tables[dx], k, counts);
 }
 
 /* The width of the usual window. */
@@ -76,10 +77,10 @@ static bool is_symmetric(const int *tables, int width)
     return symmetric;
 }
 
-/* As count_256(), for 15 columns of many places, of which those at the same distance from the
- * middle have the same table. */
+/* For 15 columns of many places, of which those at the same distance from the middle have the same
+ * table. */
 static void count_fifteen(const uint8_t *labels, const uint32_t *places, int n, const int *tables,
-                          uint16_t *counts)
+                          int k, uint16_t *counts)
 {
     uint16_t found[EIGHT][256] = {{0}};
     for (int i = 0; i < n; i++) {
@@ -94,7 +95,7 @@ static void count_fifteen(const uint8_t *labels, const uint32_t *places, int n, 
             found[dx][(right >>= 8) & 255]++;
     }
     for (int dx = 0; dx < EIGHT; dx++)
-        add_counts(found[dx], tables[EIGHT - 1 - dx], counts);
+        add_counts(found[dx], tables[EIGHT - 1 - dx], k, counts);
 }
 
 static void count_plain(const uint8_t *labels, const uint8_t *members, const uint32_t *places,
@@ -113,16 +114,16 @@ void cofi_count_row_c(const uint8_t *labels, const uint8_t *members, const uint3
                       int width, const int *tables, int k, uint16_t *counts)
 {
     assert(k >= 1 && k <= 256 && n >= 0 && width >= 0);
-    if (members || k < 256) {
+    if (members || (k < 256 && n < MANY_PLACES)) {
         count_plain(labels, members, places, n, width, tables, k, counts);
         return;
     }
     if (n >= MANY_PLACES && width == FIFTEEN && is_symmetric(tables, width)) {
-        count_fifteen(labels, places, n, tables, counts);
+        count_fifteen(labels, places, n, tables, k, counts);
         return;
     }
     for (int dx = 0; dx < width && n >= MANY_PLACES; dx += EIGHT)
-        count_eight(labels + dx, places, n, width - dx < EIGHT ? width - dx : EIGHT, tables + dx,
+        count_eight(labels + dx, places, n, width - dx < EIGHT ? width - dx : EIGHT, tables + dx, k,
                     counts);
     for (int dx = 0; dx < width && n < MANY_PLACES; dx += COLUMNS) {
         int columns = width - dx < COLUMNS ? width - dx : COLUMNS;
