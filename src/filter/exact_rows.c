@@ -9,26 +9,60 @@
 
 typedef CofiFilterWorker Worker;
 
-CofiExact cofi_exact_start(CofiFilter *f, const CofModel *model)
+/* Whether labels may be values of 8-bit grey: those of the input, and as they were found. */
+static bool has_grey(const CofiFilter *f, const CofiFilterMember *member)
 {
-    CofiSource source = cofi_filter_source(f);
-    bool own_labels = model->palette.type == COFI_PALETTE_EXACT && !source.planes && !f->remapped;
+    return f->colour.kernels.grey_row && member->grey.matrix && f->latest < 0 && !f->remapped;
+}
+
+bool cofi_exact_has_values(const CofiFilter *f, const CofiFilterMember *member,
+                           const CofModel *model)
+{
+    return model->palette.type == COFI_PALETTE_BINS && model->palette.k > COFI_FEW_LABELS &&
+           has_grey(f, member);
+}
+
+static void fill_values(const CofiFilter *f, CofiWeights *weights, const CofModel *model)
+{
+    float values[256];
+    uint8_t labels[256];
+    const float *const features[1] = {values};
+    for (int i = 0; i < 256; i++)
+        values[i] = (float)i;
+    cofi_label_row(&model->palette, &f->colour.kernels, features, 256, labels);
+    cofi_weights_fill_values(weights, model->matrix, model->palette.k, labels);
+}
+
+CofiExact cofi_exact_start(const CofiFilter *f, CofiFilterMember *member, const CofModel *model,
+                           bool values)
+{
+    bool grey = values || model->palette.type == COFI_PALETTE_EXACT;
     CofiExact exact = {.filter = f,
-                       .k = model->palette.k,
-                       .gaps = source.gaps,
-                       .grey = f->colour.kernels.grey_row && f->grey.matrix && own_labels};
-    cofi_weights_fill(&f->weights, model->matrix, exact.k);
+                       .member = member,
+                       .k = values ? 256 : model->palette.k,
+                       .gaps = cofi_filter_source(f).gaps,
+                       .grey = grey && has_grey(f, member)};
+    if (values)
+        fill_values(f, &member->weights, model);
+    else
+        cofi_weights_fill(&member->weights, model->matrix, exact.k);
     if (exact.grey)
-        cofi_grey_weights_fill(&f->grey, &f->weights);
+        cofi_grey_weights_fill(&member->grey, &member->weights);
     return exact;
 }
 
-/* The line buffer may hold more rows than the window has. */
+/* The line buffer of the fast filter has more rows and columns than the windows, so many on each
+ * side. */
+static int margin_of(const CofiExact *e, const CofiLineBuffer *lines)
+{
+    return lines->radius - e->filter->radius;
+}
+
 static CofiTaps taps_of(const CofiExact *e, const CofiLineBuffer *lines)
 {
     const CofiFilter *f = e->filter;
-    int beyond = lines->radius - f->radius;
-    const CofiWeights *weights = &f->weights;
+    int beyond = margin_of(e, lines);
+    const CofiWeights *weights = &e->member->weights;
     return (CofiTaps){.matrix = weights->matrix,
                       .bytes = weights->bytes,
                       .k = e->k,
@@ -75,7 +109,8 @@ static void filter_floats(const CofiExact *e, Worker *worker, int y, int first, 
             at[band] = values[band] + x;
         taps.plain = part == 1;
         if (n > 0)
-            e->filter->colour.kernels.filter_row(&taps, x, n, at, worker->has_weight + x);
+            e->filter->colour.kernels.filter_row(&taps, margin_of(e, lines) + x, n, at,
+                                                 worker->has_weight + x);
     }
 }
 
@@ -86,38 +121,41 @@ static CofiGreyTaps grey_taps_of(const CofiExact *e, const Worker *worker, int y
     const CofiLineBuffer *lines = &worker->lines;
     CofRect full = cofi_full_rect(f->job.in);
     bool clip = f->job.border == COF_BORDER_CLIP;
-    int x = f->view.x + lines->tile.x - f->radius, side = 2 * f->radius + 1;
+    const CofiGreyWeights *grey = &e->member->grey;
+    int x = f->view.x + lines->tile.x - lines->radius, side = 2 * f->radius + 1;
     int above = f->radius - (f->view.y + y), below = full.height - (f->view.y + y) + f->radius;
-    return (CofiGreyTaps){.matrix = f->grey.matrix,
+    return (CofiGreyTaps){.matrix = grey->matrix,
                           .radius = f->radius,
-                          .gauss = f->weights.gauss,
-                          .labels = lines->label_rows,
+                          .gauss = e->member->weights.gauss,
+                          .labels = lines->label_rows + margin_of(e, lines),
                           .top = clip && above > 0 ? above : 0,
                           .bottom = clip && below < side ? below : side,
                           .left = clip ? -x : 0,
                           .right = clip ? full.width - x : INT_MAX,
-                          .error = f->grey.error,
-                          .scratch = f->grey.scratch + (worker - f->workers) * COFI_GREY_SCRATCH};
+                          .error = grey->error,
+                          .scratch = grey->scratch + (worker - f->workers) * COFI_GREY_SCRATCH};
 }
 
-static bool column_has_gap(const CofiLineBuffer *lines, const CofiGreyTaps *taps, int column)
+/* `alphas` are the rows of the window. */
+static bool column_has_gap(const float *const *alphas, const CofiGreyTaps *taps, int column)
 {
     if (column < taps->left || column >= taps->right)
         return false;
     for (int row = taps->top; row < taps->bottom; row++)
-        if (lines->alpha_rows[row][column] < 1)
+        if (alphas[row][column] < 1)
             return true;
     return false;
 }
 
 /* Clears exact[i] where a pixel of the window has no data. It depends on the window alone, so that
  * tiles without such pixels need not know of those of other tiles. */
-static void clear_beside_gaps(const CofiLineBuffer *lines, const CofiGreyTaps *taps, uint8_t *exact)
+static void clear_beside_gaps(const CofiExact *e, const CofiLineBuffer *lines,
+                              const CofiGreyTaps *taps, uint8_t *exact)
 {
-    int side = 2 * taps->radius + 1, last_gap = -1;
+    int side = 2 * taps->radius + 1, last_gap = -1, margin = margin_of(e, lines);
     for (int column = 0; column < lines->tile.width + side - 1; column++) {
         int i = column - side + 1; /* whose window ends here */
-        if (column_has_gap(lines, taps, column))
+        if (column_has_gap(lines->alpha_rows + margin, taps, margin + column))
             last_gap = column;
         if (i >= 0 && last_gap >= i)
             exact[i] = 0;
@@ -130,9 +168,9 @@ static void filter_grey(const CofiExact *e, Worker *worker, int y, float *const 
     CofiGreyTaps taps = grey_taps_of(e, worker, y);
     uint8_t *exact = worker->has_weight;
     int n = worker->lines.tile.width;
-    e->filter->colour.kernels.grey_row(&taps, 0, n, values[0], exact);
+    e->filter->colour.kernels.grey_row(&taps, margin_of(e, &worker->lines), n, values[0], exact);
     if (e->gaps)
-        clear_beside_gaps(&worker->lines, &taps, exact);
+        clear_beside_gaps(e, &worker->lines, &taps, exact);
     for (int i = 0; i < n;) {
         const uint8_t *found = memchr(exact + i, 0, (size_t)(n - i));
         int first = found ? (int)(found - exact) : n;
@@ -158,6 +196,6 @@ void cofi_exact_pixels(const CofiExact *e, Worker *worker, int first, int n, flo
     float *at[COF_MAX_BANDS];
     for (int band = 0; band < f->bands; band++)
         at[band] = values[band] + first;
-    f->colour.kernels.filter_row(&taps, first + worker->lines.radius - f->radius, n, at,
+    f->colour.kernels.filter_row(&taps, margin_of(e, &worker->lines) + first, n, at,
                                  worker->has_weight + first);
 }

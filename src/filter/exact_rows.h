@@ -7,18 +7,26 @@
 
 typedef struct CofiExact {
     const CofiFilter *filter;
+    const CofiFilterMember *member;
     int k;
     bool gaps; /* alphas may differ from 1 */
     bool grey; /* in fixed point, where that is exact enough */
 } CofiExact;
 
-/* Fills in the weights of a model for the next pass. */
-CofiExact cofi_exact_start(CofiFilter *filter, const CofModel *model);
+/* Can bins of 8-bit grey be filtered as its 256 values, with the kernel for these? Fewer bins have
+ * a faster one. */
+bool cofi_exact_has_values(const CofiFilter *filter, const CofiFilterMember *member,
+                           const CofModel *model);
 
-/* Filters row y of the tile of a worker's line buffer. */
+/* Fills in the weights of a model for the next pass: of its labels, or of the values of 8-bit grey
+ * if these are read instead of labels. */
+CofiExact cofi_exact_start(const CofiFilter *filter, CofiFilterMember *member,
+                           const CofModel *model, bool values);
+
+/* Filters row y of the tile of a worker's line buffer, with the labels that it has chosen. */
 void cofi_exact_row(const CofiExact *exact, CofiFilterWorker *worker, int y, float *const *values);
 
-/* Filters pixels first..first+n-1 of a row of the fast filter, whose line buffer is larger. */
+/* Filters pixels first..first+n-1 of a row of the fast filter. */
 void cofi_exact_pixels(const CofiExact *exact, CofiFilterWorker *worker, int first, int n,
                        float *const *values);
 

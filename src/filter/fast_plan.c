@@ -9,8 +9,10 @@
  * photographs: 0.12 gives 52 dB, 0.14 51 dB, 0.19 44 dB. */
 #define TOLERANCE 0.16
 
-/* The width of a tile, in pixels, and in radii of its surroundings if that is more. */
+/* The width of a tile, in pixels, and in radii of its surroundings if that is more. The cells of
+ * several models need more room in the second-level cache. */
 #define TILE_PIXELS 384
+#define TILE_PIXELS_OF_SEVERAL 192
 #define TILE_RADII 6
 
 /* Values of a pixel, padded so that a vector holds whole pixels, or a pixel whole vectors. */
@@ -40,13 +42,14 @@ void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accurac
         plan->radius = window / 2; /* for pixels that need the exact filter */
 }
 
-void cofi_fast_plan_tiles(CofiFastPlan *plan, int width)
+void cofi_fast_plan_tiles(CofiFastPlan *plan, int width, int models)
 {
-    assert(width >= 1);
+    assert(width >= 1 && models >= 1);
     if (!plan->possible)
         return;
-    int widest = TILE_RADII * plan->radius;
-    int tiles = (width - 1) / (widest > TILE_PIXELS ? widest : TILE_PIXELS) + 1;
+    int widest = TILE_RADII * plan->radius,
+        least = models > 1 ? TILE_PIXELS_OF_SEVERAL : TILE_PIXELS;
+    int tiles = (width - 1) / (widest > least ? widest : least) + 1;
     plan->tile_width = (width - 1) / tiles + 1;
     plan->cells = plan->tile_width / plan->grid.step + 2 * plan->grid.radius + 3 + COFI_BLURS;
 }

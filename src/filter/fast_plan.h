@@ -26,8 +26,8 @@ typedef struct CofiFastPlan {
 void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
                     int labels);
 
-/* Chooses tiles for an image of that width. */
-void cofi_fast_plan_tiles(CofiFastPlan *plan, int width);
+/* Chooses tiles for an image of that width, which are filtered with so many models at a time. */
+void cofi_fast_plan_tiles(CofiFastPlan *plan, int width, int models);
 
 /* The sums of a cell, rounded up to a multiple. */
 int cofi_fast_cell_size(const CofiFastPlan *plan, int ranks, int multiple);

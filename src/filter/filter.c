@@ -24,18 +24,27 @@ int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigm
 CofiSource cofi_filter_source(const CofiFilter *f)
 {
     const CofImage *in = f->job.in, *guide = f->job.guide;
-    return (CofiSource){.in = in,
-                        .guide = guide,
-                        .colour = &f->colour,
-                        .rect = f->view,
-                        .bands = f->bands,
-                        .lab = f->lab,
-                        .planes = f->latest >= 0 ? f->sets[f->latest] : NULL,
-                        .residual = f->residual,
-                        .packed = f->is_packed ? &f->packed : NULL,
-                        .labels = f->labels,
-                        .gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide)),
-                        .border = f->job.border};
+    CofiSource source = {.in = in,
+                         .guide = guide,
+                         .colour = &f->colour,
+                         .rect = f->view,
+                         .bands = f->bands,
+                         .lab = f->lab,
+                         .planes = f->latest >= 0 ? f->sets[f->latest] : NULL,
+                         .residual = f->residual,
+                         .packed = f->is_packed ? &f->packed : NULL,
+                         .n_labels = cofi_filter_pass_members(f),
+                         .labels = {f->labels},
+                         .gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide)),
+                         .border = f->job.border};
+    for (int i = 0; i < source.n_labels && f->together; i++)
+        source.labels[i] = f->member_labels[i];
+    return source;
+}
+
+int cofi_filter_pass_members(const CofiFilter *f)
+{
+    return f->together ? f->job.members : 1;
 }
 
 int cofi_filter_tile_width(const CofiFilter *f, bool fast)
@@ -60,6 +69,18 @@ float *cofi_filter_columns(const CofiFilter *f, CofiFilterWorker *worker)
     return worker->columns;
 }
 
+static CofStatus take_fast(CofiFilter *f, CofiFilterWorker *worker)
+{
+    int n = cofi_filter_pass_members(f);
+    worker->fast = cofi_call_take(f->call, (size_t)n, sizeof *worker->fast);
+    for (int i = 0; i < n && worker->fast; i++) {
+        worker->fast_memory[i] = cofi_call_take_raw(f->call, 1, cofi_fast_size(&f->plan));
+        if (!worker->fast_memory[i])
+            return COF_ERR_MEMORY;
+    }
+    return worker->fast ? COF_OK : COF_ERR_MEMORY;
+}
+
 static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
 {
     CofiSource source = cofi_filter_source(f);
@@ -71,7 +92,6 @@ static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
         size_t more = cofi_line_buffer_size(&source, f->plan.radius, (int)wider);
         width = wider > width ? wider : width;
         bytes = more > bytes ? more : bytes;
-        worker->fast_memory = cofi_call_take_raw(f->call, 1, cofi_fast_size(&f->plan));
     }
     worker->line_memory = cofi_call_take_raw(f->call, 1, bytes);
     worker->line_bytes = bytes;
@@ -79,9 +99,13 @@ static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
     worker->values = cofi_call_take(f->call, width * (size_t)f->bands, sizeof *worker->values);
     worker->columns = cofi_call_take_raw(f->call, COFI_COLUMN_ROWS,
                                          (size_t)f->column_stride * sizeof *worker->columns);
-    bool all = worker->line_memory && worker->has_weight && worker->values && worker->columns &&
-               (worker->fast_memory || !fast);
-    return all ? COF_OK : COF_ERR_MEMORY;
+    if (!worker->line_memory || !worker->has_weight || !worker->values || !worker->columns)
+        return COF_ERR_MEMORY;
+    CofStatus status = fast ? take_fast(f, worker) : COF_OK;
+    if (status == COF_OK && f->together)
+        status =
+            cofi_palette_mean_take(&worker->mean, f->call, f->job.members, f->bands, (int)width, 1);
+    return status;
 }
 
 static CofStatus take_workers(CofiFilter *f)
@@ -208,15 +232,40 @@ static CofStatus take_tables(CofiFilter *f)
     return f->changes && f->valid_counts ? COF_OK : COF_ERR_MEMORY;
 }
 
-static CofStatus take_low_rank(CofiFilter *f)
+static CofStatus take_low_rank(CofiFilter *f, CofiFilterMember *member)
 {
-    f->low_rank = cofi_call_take(f->call, 1, sizeof *f->low_rank);
-    f->factor_memory = cofi_call_take(f->call, 1, cofi_fast_factors_size(&f->plan));
+    member->low_rank = cofi_call_take(f->call, 1, sizeof *member->low_rank);
+    member->factor_memory = cofi_call_take(f->call, 1, cofi_fast_factors_size(&f->plan));
     double *scratch = cofi_call_take_raw(f->call, COFI_LOW_RANK_SCRATCH, sizeof *scratch);
-    if (!f->low_rank || !f->factor_memory || !scratch)
+    if (!member->low_rank || !member->factor_memory || !scratch)
         return COF_ERR_MEMORY;
-    f->low_rank->scratch = scratch;
+    member->low_rank->scratch = scratch;
     return COF_OK;
+}
+
+static CofStatus take_member(CofiFilter *f, CofiFilterMember *member)
+{
+    CofStatus status =
+        member == f->members
+            ? cofi_weights_take(&member->weights, f->call, f->radius, f->job.sigma)
+            : cofi_weights_take_other(&member->weights, f->call, &f->members[0].weights);
+    if (status == COF_OK)
+        status = cofi_grey_weights_take(&member->grey, f->call, &member->weights,
+                                        f->job.guide ? NULL : f->job.in);
+    return status == COF_OK && f->plan.possible ? take_low_rank(f, member) : status;
+}
+
+static CofStatus take_members(CofiFilter *f)
+{
+    int n = cofi_filter_pass_members(f);
+    f->members = cofi_call_take(f->call, (size_t)n, sizeof *f->members);
+    CofStatus status = f->members ? COF_OK : COF_ERR_MEMORY;
+    for (int i = 0; i < n && status == COF_OK; i++)
+        status = take_member(f, &f->members[i]);
+    if (status == COF_OK && !f->together)
+        status = cofi_palette_mean_take(&f->mean, f->call, f->job.members, f->bands,
+                                        f->job.part.width, f->job.part.height);
+    return status;
 }
 
 int cofi_filter_job_passes(int iterations, int fidelity, int further)
@@ -235,6 +284,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     *f = (CofiFilter){
         .call = call, .job = *job, .radius = job->window / 2, .latest = -1, .kept = -1};
     /* Passes may end early, but not those over residuals. */
+    f->together = passes == 1 && job->members > 1;
     f->direct =
         job->fidelity > 0 ? job->iterations > 0 : passes == 1 || call->options.tolerance <= 0;
     f->passes_before = call->options.report ? call->options.report->passes : 0;
@@ -245,13 +295,13 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
         cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands, job->labels);
     f->reach = reach_of(&f->plan, job->window);
     f->view = cofi_rect_grow(job->part, f->reach * passes, cofi_full_rect(in));
-    cofi_fast_plan_tiles(&f->plan, f->view.width);
+    cofi_fast_plan_tiles(&f->plan, f->view.width, cofi_filter_pass_members(f));
     f->column_stride = cofi_column_stride(f->view.width, f->radius);
     CofStatus status = take_workers(f);
     if (status == COF_OK)
         status = take_tables(f);
-    if (status == COF_OK && f->plan.possible)
-        status = take_low_rank(f);
+    if (status == COF_OK)
+        status = take_members(f);
     if (status == COF_OK)
         status = take_packed(f);
     if (status == COF_OK)
@@ -259,16 +309,9 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     if (status == COF_OK && f->direct)
         status = take_result(f);
     if (status == COF_OK)
-        status = cofi_palette_mean_take(&f->mean, call, job->members, f->bands, job->part.width,
-                                        job->part.height);
-    if (status == COF_OK)
         status = cofi_colour_init(&f->colour, call, in, (double)f->view.width * f->view.height);
     if (status == COF_OK)
         status = cofi_colour_init_stores(&f->colour, call, in);
-    if (status == COF_OK)
-        status = cofi_weights_take(&f->weights, call, f->radius, job->sigma);
-    if (status == COF_OK)
-        status = cofi_grey_weights_take(&f->grey, call, &f->weights, job->guide ? NULL : in);
     return status;
 }
 
@@ -295,7 +338,7 @@ int cofi_filter_free_set(const CofiFilter *f)
  * that is cheaper than a truncated sum, which leaves a few pixels to the exact filter. */
 #define EXACT_COST_RATIO 20
 
-bool cofi_filter_choose_fast(CofiFilter *f, const CofModel *model)
+bool cofi_filter_choose_fast(const CofiFilter *f, CofiFilterMember *member, const CofModel *model)
 {
     if (!f->plan.possible)
         return false;
@@ -307,9 +350,10 @@ bool cofi_filter_choose_fast(CofiFilter *f, const CofModel *model)
         .each = k > COFI_FEW_LABELS || alone > EXACT_COST_RATIO * cofi_fast_cost(&f->plan, k, true),
         .batch = cofi_fast_batch(&f->plan),
         .mass = cofi_fast_mass(f->job.window, f->job.sigma)};
-    if (f->low_rank_model != model)
-        cofi_low_rank_of(f->low_rank, model, &request);
-    f->low_rank_model = model;
-    double fast = cofi_fast_cost(&f->plan, f->low_rank->ranks, f->low_rank->each);
-    return f->low_rank->ranks > 0 && (f->job.method == COF_METHOD_AUTO ? 2 * fast : fast) < exact;
+    CofiLowRank *low_rank = member->low_rank;
+    if (member->low_rank_model != model)
+        cofi_low_rank_of(low_rank, model, &request);
+    member->low_rank_model = model;
+    double fast = cofi_fast_cost(&f->plan, low_rank->ranks, low_rank->each);
+    return low_rank->ranks > 0 && (f->job.method == COF_METHOD_AUTO ? 2 * fast : fast) < exact;
 }

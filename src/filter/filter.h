@@ -39,17 +39,29 @@ typedef struct CofiFilterJob {
 
 /* The memory of one thread. */
 typedef struct CofiFilterWorker {
-    void *line_memory, *fast_memory;
+    void *line_memory;
     size_t line_bytes;
     int line_radius, line_width; /* for which line_memory was zeroed; 0: for none */
     CofiLineBuffer lines;
-    CofiFast fast;
+    CofiFast *fast; /* of each member that is filtered in a pass */
+    unsigned char *fast_memory[COF_MAX_PALETTES];
     double seconds[COFI_STAGES];
     uint8_t *has_weight; /* one row of a tile: some neighbour had a weight */
     float *values;       /* one row of a tile for each band */
     float *columns;      /* as in CofiTaps; rows of `column_stride` */
     bool columns_zeroed;
+    CofiPaletteMean mean; /* of one row of a tile, of members that are filtered together */
 } CofiFilterWorker;
+
+/* The weights of a palette. */
+typedef struct CofiFilterMember {
+    CofiWeights weights;
+    CofiGreyWeights grey;           /* without a matrix if the input is not 8-bit grey */
+    CofiLowRank *low_rank;          /* NULL: the fast filter is not possible */
+    const CofModel *low_rank_model; /* whose approximation it is; the next one is another object */
+    CofiFastFactors factors;
+    float *factor_memory;
+} CofiFilterMember;
 
 /* Of planes: those that a pass reads, those that it writes, and those that are kept for the
  * residual correction. */
@@ -66,10 +78,6 @@ typedef struct CofiFilter {
     int radius, bands;
     int reach; /* how far one pass looks: at least the radius */
     CofiFastPlan plan;
-    CofiLowRank *low_rank;          /* NULL: the fast filter is not possible */
-    const CofModel *low_rank_model; /* whose approximation it is; the next one is another object */
-    CofiFastFactors factors;
-    float *factor_memory;
     bool lab;          /* bands are Lab, else samples */
     int passes;        /* of the member in work, so far */
     int passes_before; /* that an earlier filter of the same call has reported */
@@ -81,18 +89,19 @@ typedef struct CofiFilter {
     bool direct;      /* the last pass stores its rows */
     uint8_t *changed; /* 1 if a pass has changed the pixel; as large as `view`. NULL if there is
                          only one */
-    CofiPaletteMean mean;
+    bool together;    /* a single pass filters with all members, row by row, so that they share what
+                         is loaded and no sums of whole images are needed */
+    CofiFilterMember *members;                /* of those that are filtered in a pass */
+    CofiPaletteMean mean;                     /* of members that are filtered one after the other */
     uint8_t *labels;                          /* of the member in work */
     uint8_t *member_labels[COF_MAX_PALETTES]; /* of each member */
     bool remapped;                            /* some labels have been replaced */
     CofiPackedLab packed;                     /* Lab of 8-bit RGB, from labelling; NULL: not kept */
     bool is_packed;                           /* `packed` is filled */
-    CofImage result; /* output of a single pass: `out`, or a copy of its size */
+    CofImage result; /* output of the last pass: `out`, or a copy of the part */
     CofiFilterWorker *workers;
     ptrdiff_t column_stride;
-    CofiWeights weights;
-    CofiGreyWeights grey; /* without a matrix if the input is not 8-bit grey */
-    float *matte;         /* share of a pixel that is kept, 0..1; as large as `view`. NULL: none */
+    float *matte; /* share of a pixel that is kept, 0..1; as large as `view`. NULL: none */
     double *changes, *valid_counts; /* by row of the part and column of tiles */
 } CofiFilter;
 
@@ -123,7 +132,11 @@ CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
 /* The scratch for sums of columns, which is zeroed when a thread first needs it. */
 float *cofi_filter_columns(const CofiFilter *filter, CofiFilterWorker *worker);
 
+/* The number of members that are filtered in a pass: all, or 1. */
+int cofi_filter_pass_members(const CofiFilter *filter);
+
 /* Is the fast filter good enough and cheaper with this model? If so, low_rank is filled in. */
-bool cofi_filter_choose_fast(CofiFilter *filter, const CofModel *model);
+bool cofi_filter_choose_fast(const CofiFilter *filter, CofiFilterMember *member,
+                             const CofModel *model);
 
 #endif

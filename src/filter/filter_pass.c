@@ -27,8 +27,9 @@ typedef CofiFilterWorker Worker;
 typedef struct Pass {
     CofiFilter *filter;
     CofiSource source;
-    CofiExact exact;
-    bool fast;
+    int members; /* that are filtered together; else 1 */
+    CofiExact exact[COF_MAX_PALETTES];
+    bool fast[COF_MAX_PALETTES], any_fast;
     bool stores;  /* the pass stores its rows */
     int to;       /* else the set of planes that it writes to */
     CofRect rect; /* in coordinates of the view */
@@ -51,11 +52,12 @@ static double unit_of(const CofiFilter *f, int band)
 
 /* Pixels that the fast filter marks as unreliable are filtered exactly, except those without data,
  * whose results are not used: a large gap would make the fast filter slow. */
-static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *const *values)
+static void filter_row_fast(const CofiExact *exact, CofiFast *fast, Worker *worker, int y,
+                            float *const *values)
 {
     const CofiLineBuffer *lines = &worker->lines;
     uint8_t *marks = worker->has_weight;
-    cofi_fast_row(&worker->fast, y, values, marks);
+    cofi_fast_row(fast, y, values, marks);
     const uint8_t *valid = cofi_line_buffer_valid(lines, 0, y);
     for (int i = 0, n = lines->tile.width; i < n;) {
         const uint8_t *mark = memchr(marks + i, 1, (size_t)(n - i));
@@ -64,7 +66,7 @@ static void filter_row_fast(const Pass *pass, Worker *worker, int y, float *cons
         for (i = first; i < n && marks[i] && !(valid && !valid[i]);)
             i++;
         if (i > first)
-            cofi_exact_pixels(&pass->exact, worker, first, i - first, values);
+            cofi_exact_pixels(exact, worker, first, i - first, values);
         else if (i < n)
             marks[i++] = 1;
     }
@@ -87,14 +89,16 @@ static void keep_foreground(const Pass *pass, Worker *worker, int y, float *cons
 }
 
 /* Filters row y of a tile. Pixels without data, and those without weights, keep their values. */
-static void filter_tile_row(const Pass *pass, Worker *worker, int y, float *const *values)
+static void filter_tile_row(const Pass *pass, Worker *worker, int member, int y,
+                            float *const *values)
 {
     const CofiLineBuffer *lines = &worker->lines;
     int n = lines->tile.width, bands = pass->filter->bands;
-    if (pass->fast)
-        filter_row_fast(pass, worker, y, values);
+    cofi_line_buffer_choose(&worker->lines, member);
+    if (pass->fast[member])
+        filter_row_fast(&pass->exact[member], &worker->fast[member], worker, y, values);
     else
-        cofi_exact_row(&pass->exact, worker, y, values);
+        cofi_exact_row(&pass->exact[member], worker, y, values);
     const uint8_t *valid = cofi_line_buffer_valid(lines, 0, y);
     for (int i = 0; valid && i < n; i++)
         worker->has_weight[i] &= valid[i];
@@ -122,7 +126,8 @@ static double squared_difference(const CofiKernels *kernels, const float *a, con
     return total;
 }
 
-/* Adds the change of a row inside the part. */
+/* Adds the change of a row inside the part, and counts its valid pixels, which are the same for all
+ * members. */
 static void add_change(const Pass *pass, const Worker *worker, int y, float *const *values,
                        double *change, double *valid)
 {
@@ -132,7 +137,7 @@ static void add_change(const Pass *pass, const Worker *worker, int y, float *con
         return;
     int x = both.x - lines->tile.x;
     const uint8_t *valid_counts = cofi_line_buffer_valid(lines, x, y);
-    *valid += both.width;
+    *valid = both.width;
     for (int i = 0; valid_counts && i < both.width; i++)
         *valid -= !valid_counts[i];
     for (int band = 0; band < pass->filter->bands; band++) {
@@ -187,13 +192,15 @@ static void join_changed(const Pass *pass, const Worker *worker, int y)
 }
 
 /* Stores a row of the last pass, once it is that of the last palette. */
-static void store_row(const Pass *pass, Worker *worker, int y, float *const *values)
+static void store_row(const Pass *pass, Worker *worker, int member, int y, float *const *values)
 {
     const CofiFilter *f = pass->filter;
     CofRect tile = worker->lines.tile;
-    cofi_palette_mean_row(&f->mean, tile.x - pass->part.x, y - pass->part.y, tile.width, values,
-                          worker->has_weight);
-    if (cofi_palette_mean_is_last(&f->mean))
+    worker->mean.member = member;
+    const CofiPaletteMean *mean = f->together ? &worker->mean : &f->mean;
+    int x = f->together ? 0 : tile.x - pass->part.x, row = f->together ? 0 : y - pass->part.y;
+    cofi_palette_mean_row(mean, x, row, tile.width, values, worker->has_weight);
+    if (cofi_palette_mean_is_last(mean))
         cofi_filter_store_row(f, &f->result, tile.x, y, tile.width, values, worker->has_weight);
 }
 
@@ -207,17 +214,59 @@ static bool start_tile(const Pass *pass, Worker *worker, CofRect tile)
         worker->lines.tile = tile;
         return false;
     }
-    int radius = pass->fast ? f->plan.radius : f->radius;
+    int radius = pass->any_fast ? f->plan.radius : f->radius;
     if (worker->line_radius != radius || worker->line_width != pass->tile_width)
         memset(worker->line_memory, 0, worker->line_bytes);
     worker->line_radius = radius;
     worker->line_width = pass->tile_width;
     cofi_line_buffer_start(&worker->lines, worker->line_memory, &pass->source, radius,
                            pass->tile_width, tile);
-    if (pass->fast)
-        cofi_fast_start(&worker->fast, worker->fast_memory, &f->plan, &f->factors,
-                        &f->colour.kernels, &worker->lines);
+    for (int i = 0; i < pass->members; i++)
+        if (pass->fast[i])
+            cofi_fast_start(&worker->fast[i], worker->fast_memory[i], &f->plan,
+                            &f->members[i].factors, &f->colour.kernels, &worker->lines);
     return true;
+}
+
+/* Where row y of a tile is filtered to. */
+static void result_rows(const Pass *pass, const Worker *worker, int y, float *values[])
+{
+    const CofiFilter *f = pass->filter;
+    ptrdiff_t at = (ptrdiff_t)y * f->view.width + worker->lines.tile.x;
+    for (int band = 0; band < f->bands; band++)
+        values[band] = pass->stores ? worker->values + (ptrdiff_t)band * pass->tile_width
+                                    : f->sets[pass->to][band] + at;
+}
+
+/* Adds the time since the last stage ended to this one. Only some rows are timed, and each of these
+ * counts `weight` times. */
+static void end_stage(const Pass *pass, Worker *worker, CofStage stage, double weight, double *last)
+{
+    double time = weight > 0 ? cofi_call_clock(pass->filter->call) : 0;
+    worker->seconds[stage] += weight * (time - *last);
+    *last = time;
+}
+
+/* Filters row y of a tile with all members, and keeps or stores it. */
+static void pass_row(const Pass *pass, Worker *worker, int y, double weight, double *change,
+                     double *valid)
+{
+    float *values[COF_MAX_BANDS];
+    double last = weight > 0 ? cofi_call_clock(pass->filter->call) : 0;
+    result_rows(pass, worker, y, values);
+    cofi_line_buffer_move(&worker->lines, y);
+    end_stage(pass, worker, COF_STAGE_COLOUR, weight, &last);
+    for (int i = 0; i < pass->members; i++) {
+        filter_tile_row(pass, worker, i, y, values);
+        if (pass->measured)
+            add_change(pass, worker, y, values, change, valid);
+        end_stage(pass, worker, COF_STAGE_FILTER, weight, &last);
+        add_kept(pass, worker, y, values);
+        join_changed(pass, worker, y);
+        if (pass->stores)
+            store_row(pass, worker, i, y, values);
+        end_stage(pass, worker, COF_STAGE_STORE, weight, &last);
+    }
 }
 
 static void pass_tile(void *context, int index, int worker_index)
@@ -228,30 +277,10 @@ static void pass_tile(void *context, int index, int worker_index)
     CofRect tile = tile_at(pass, index);
     int full_row = start_tile(pass, worker, tile) ? tile.y : -1;
     for (int y = tile.y; y < tile.y + tile.height; y++) {
-        float *values[COF_MAX_BANDS];
-        for (int band = 0; band < f->bands; band++)
-            values[band] = pass->stores
-                               ? worker->values + (ptrdiff_t)band * pass->tile_width
-                               : f->sets[pass->to][band] + (ptrdiff_t)y * f->view.width + tile.x;
         /* The first row of a tile may load many rows, so it is always timed and counts once. */
-        bool timed = y == full_row || y % TIMED_ROWS == 0;
-        double weight = y == full_row ? 1 : TIMED_ROWS;
-        double start = timed ? cofi_call_clock(f->call) : 0;
-        cofi_line_buffer_move(&worker->lines, y);
-        double loaded = timed ? cofi_call_clock(f->call) : 0;
-        filter_tile_row(pass, worker, y, values);
+        double weight = y == full_row ? 1 : y % TIMED_ROWS == 0 ? TIMED_ROWS : 0;
         double change = 0, valid = 0;
-        if (pass->measured)
-            add_change(pass, worker, y, values, &change, &valid);
-        double filtered = timed ? cofi_call_clock(f->call) : 0;
-        add_kept(pass, worker, y, values);
-        join_changed(pass, worker, y);
-        if (pass->stores)
-            store_row(pass, worker, y, values);
-        worker->seconds[COF_STAGE_COLOUR] += weight * (loaded - start);
-        worker->seconds[COF_STAGE_FILTER] += weight * (filtered - loaded);
-        worker->seconds[COF_STAGE_STORE] +=
-            timed ? weight * (cofi_call_clock(f->call) - filtered) : 0;
+        pass_row(pass, worker, y, weight, &change, &valid);
         int row = y - pass->part.y;
         if (pass->measured && row >= 0 && row < pass->part.height) {
             f->changes[row * pass->columns + index / pass->rows] = change;
@@ -284,57 +313,81 @@ static void report_stages(CofiFilter *f)
     cofi_call_split(f->call, seconds);
 }
 
-static int exact_tile_rows(const CofiFilter *f, int width)
+static int exact_tile_rows(const Pass *pass)
 {
-    double taps = (double)f->job.window * f->job.window * (1 + f->bands) * width;
+    const CofiFilter *f = pass->filter;
+    double taps =
+        (double)f->job.window * f->job.window * (1 + f->bands) * pass->members * pass->tile_width;
     return taps * TILE_ROWS <= MAX_TILE_TAPS ? TILE_ROWS
            : taps < MAX_TILE_TAPS            ? (int)(MAX_TILE_TAPS / taps)
                                              : 1;
 }
 
-static void report_method(const CofiFilter *f, bool fast)
+/* Of the last member. */
+static void report_method(const Pass *pass)
 {
+    const CofiFilter *f = pass->filter;
     CofReport *report = f->call->options.report;
+    int last = pass->members - 1;
     if (COFI_REPORT_HAS(report, fast_terms))
-        report->fast_terms = fast ? f->low_rank->ranks : 0;
+        report->fast_terms = pass->fast[last] ? f->members[last].low_rank->ranks : 0;
     if (COFI_REPORT_HAS(report, fast_cell))
-        report->fast_cell = fast ? f->plan.grid.step : 0;
+        report->fast_cell = pass->fast[last] ? f->plan.grid.step : 0;
 }
 
-CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *model, int left, double *change)
+/* Chooses the method of each member. */
+static void start_members(Pass *pass, const CofModel *const *models)
+{
+    const CofiFilter *f = pass->filter;
+    for (int i = 0; i < pass->members; i++) {
+        CofiFilterMember *member = &f->members[i];
+        pass->fast[i] = cofi_filter_choose_fast(f, member, models[i]);
+        pass->any_fast |= pass->fast[i];
+        if (pass->fast[i])
+            cofi_fast_fill_factors(&member->factors, member->factor_memory, &f->plan,
+                                   member->low_rank, &f->colour.kernels);
+        /* Members that are filtered together with exact grey can use its labels. */
+        bool values = !pass->fast[i] && models[0]->palette.type == COFI_PALETTE_EXACT &&
+                      cofi_exact_has_values(f, member, models[i]);
+        if (values)
+            pass->source.labels[i] = pass->source.labels[0];
+        pass->exact[i] = cofi_exact_start(f, member, models[i], values);
+    }
+    report_method(pass);
+}
+
+/* If a member is filtered fast, the tiles are those of the fast filter. */
+static void divide_into_tiles(Pass *pass)
+{
+    pass->tile_width = cofi_filter_tile_width(pass->filter, pass->any_fast);
+    pass->columns = (pass->rect.width - 1) / pass->tile_width + 1;
+    pass->tile_rows = pass->any_fast ? TILE_ROWS : exact_tile_rows(pass);
+    pass->rows = (pass->rect.height - 1) / pass->tile_rows + 1;
+}
+
+CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *const *models, int left, double *change)
 {
     assert(left >= 0);
     assert(f->labels);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     const CofOptions *options = &f->call->options;
-    CofRect full = cofi_full_rect(f->job.in);
-    CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, full);
-    bool fast = cofi_filter_choose_fast(f, model);
-    int width = cofi_filter_tile_width(f, fast), columns = (rect.width - 1) / width + 1;
-    int rows = fast ? TILE_ROWS : exact_tile_rows(f, width);
-    report_method(f, fast);
-    if (fast)
-        cofi_fast_fill_factors(&f->factors, f->factor_memory, &f->plan, f->low_rank,
-                               &f->colour.kernels);
+    CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, cofi_full_rect(f->job.in));
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
-                 .exact = cofi_exact_start(f, model),
+                 .members = cofi_filter_pass_members(f),
                  .stores = f->direct && left == 0,
                  .to = cofi_filter_free_set(f),
                  .rect = cofi_filter_in_view(f, rect),
                  .part = cofi_filter_in_view(f, f->job.part),
-                 .fast = fast,
-                 .tile_width = width,
-                 .columns = columns,
-                 .tile_rows = rows,
-                 .rows = (rect.height - 1) / rows + 1,
                  .measured = options->report || options->tolerance > 0};
+    start_members(&pass, models);
+    divide_into_tiles(&pass);
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = unit_of(f, band);
     for (int i = 0; i < f->call->threads; i++)
         f->workers[i].lines.source = NULL; /* tiles do not continue those of the last pass */
-    CofStatus status =
-        cofi_call_tasks(f->call, pass.columns * pass.rows, COFI_PASS_UNITS, pass_tile, &pass);
+    CofStatus status = cofi_call_tasks(f->call, pass.columns * pass.rows,
+                                       pass.members * COFI_PASS_UNITS, pass_tile, &pass);
     report_stages(f);
     if (status != COF_OK)
         return status;

@@ -19,7 +19,8 @@ static int slots_of(int radius)
 static size_t bytes_per_column(const CofiSource *source, int radius)
 {
     size_t planes = 1 + (size_t)source->bands + (source->gaps ? (size_t)source->bands : 0);
-    return (size_t)slots_of(radius) * (planes * sizeof(float) + (source->gaps ? 2 : 1));
+    size_t bytes = (size_t)source->n_labels + (source->gaps ? 1 : 0);
+    return (size_t)slots_of(radius) * (planes * sizeof(float) + bytes);
 }
 
 int cofi_line_buffer_width(const CofiSource *source, int radius)
@@ -47,9 +48,9 @@ static size_t rows_of(int radius)
     return (size_t)slots_of(radius) + 1;
 }
 
-static size_t pointers_size(int radius)
+static size_t pointers_size(const CofiSource *source, int radius)
 {
-    size_t pointers = 2 * (size_t)slots_of(radius);
+    size_t pointers = (1 + (size_t)source->n_labels) * (size_t)slots_of(radius);
     return (pointers * sizeof(void *) + 63) / 64 * 64;
 }
 
@@ -57,7 +58,7 @@ size_t cofi_line_buffer_size(const CofiSource *source, int radius, int width)
 {
     size_t stride = (size_t)stride_of(width, radius);
     size_t pixel = bytes_per_column(source, radius) / (size_t)slots_of(radius);
-    return pointers_size(radius) + rows_of(radius) * stride * pixel;
+    return pointers_size(source, radius) + rows_of(radius) * stride * pixel;
 }
 
 void cofi_line_buffer_start(CofiLineBuffer *lines, void *memory, const CofiSource *source,
@@ -68,12 +69,13 @@ void cofi_line_buffer_start(CofiLineBuffer *lines, void *memory, const CofiSourc
     size_t area = rows_of(radius) * stride, bands = (size_t)source->bands;
     *lines = (CofiLineBuffer){.source = source, .radius = radius, .tile = tile};
     lines->stride = (ptrdiff_t)stride;
-    lines->label_rows = memory;
-    lines->alpha_rows = (const float **)(lines->label_rows + slots_of(radius));
-    lines->values = (float *)((unsigned char *)memory + pointers_size(radius));
+    lines->all_rows = lines->label_rows = memory;
+    lines->alpha_rows =
+        (const float **)(lines->label_rows + (ptrdiff_t)source->n_labels * slots_of(radius));
+    lines->values = (float *)((unsigned char *)memory + pointers_size(source, radius));
     lines->plain = source->gaps ? lines->values + area * (1 + bands) : NULL;
     lines->labels = (uint8_t *)(lines->values + area * (1 + bands + (source->gaps ? bands : 0)));
-    lines->valid = source->gaps ? lines->labels + area : NULL;
+    lines->valid = source->gaps ? lines->labels + area * (size_t)source->n_labels : NULL;
     lines->first = lines->loaded = tile.y - radius > 0 ? tile.y - radius : 0;
 }
 
@@ -92,6 +94,12 @@ static float *plane_row(const CofiLineBuffer *lines, float *planes, int n_planes
 static float *values_row(const CofiLineBuffer *lines, int plane, ptrdiff_t slot)
 {
     return plane_row(lines, lines->values, 1 + lines->source->bands, plane, slot);
+}
+
+static uint8_t *labels_row(const CofiLineBuffer *lines, int palette, ptrdiff_t slot)
+{
+    ptrdiff_t rows = (ptrdiff_t)rows_of(lines->radius);
+    return lines->labels + (palette * rows + slot) * lines->stride;
 }
 
 static float *plain_row(const CofiLineBuffer *lines, int band, ptrdiff_t slot)
@@ -238,15 +246,18 @@ static void copy_column(const CofiLineBuffer *lines, ptrdiff_t slot, int to, int
         float *row = values_row(lines, plane, slot);
         row[to] = row[from];
     }
-    uint8_t *labels = lines->labels + slot * lines->stride;
-    labels[to] = labels[from];
+    for (int i = 0; i < lines->source->n_labels; i++) {
+        uint8_t *labels = labels_row(lines, i, slot);
+        labels[to] = labels[from];
+    }
 }
 
 static void clear_column(const CofiLineBuffer *lines, ptrdiff_t slot, int to)
 {
     for (int plane = 0; plane <= lines->source->bands; plane++)
         values_row(lines, plane, slot)[to] = 0;
-    lines->labels[slot * lines->stride + to] = 0;
+    for (int i = 0; i < lines->source->n_labels; i++)
+        labels_row(lines, i, slot)[to] = 0;
 }
 
 /* Fills the columns of a slot that lie beyond the image. */
@@ -278,6 +289,17 @@ static void multiply_by_alphas(const CofiLineBuffer *lines, ptrdiff_t slot, int 
     }
 }
 
+/* Loads n labels of row y, from `left` on. Labels without data are arbitrary: they become 0. */
+static void load_labels(const CofiLineBuffer *lines, int palette, int left, int y, int n,
+                        uint8_t *labels, const uint8_t *valid)
+{
+    const CofiSource *s = lines->source;
+    memcpy(labels, s->labels[palette] + (ptrdiff_t)y * s->rect.width + left, (size_t)n);
+    for (int i = 0; valid && i < n; i++)
+        if (!valid[i])
+            labels[i] = 0;
+}
+
 static void load_row(CofiLineBuffer *lines, int y)
 {
     const CofiSource *s = lines->source;
@@ -290,15 +312,12 @@ static void load_row(CofiLineBuffer *lines, int y)
     for (int band = 0; band < s->bands; band++)
         rows[band] = plain_row(lines, band, slot) + first;
     cofi_source_row(s, left, y, n, rows);
-    load_alphas(lines, left, y, n, values_row(lines, 0, slot) + first,
-                s->gaps ? lines->valid + slot * lines->stride + first : NULL);
+    uint8_t *valid = s->gaps ? lines->valid + slot * lines->stride + first : NULL;
+    load_alphas(lines, left, y, n, values_row(lines, 0, slot) + first, valid);
     if (s->gaps)
         multiply_by_alphas(lines, slot, first, n);
-    memcpy(lines->labels + slot * lines->stride + first,
-           s->labels + (ptrdiff_t)y * s->rect.width + left, (size_t)n);
-    for (int i = first; s->gaps && i < first + n; i++) /* labels without data are arbitrary */
-        if (!lines->valid[slot * lines->stride + i])
-            lines->labels[slot * lines->stride + i] = 0;
+    for (int i = 0; i < s->n_labels; i++)
+        load_labels(lines, i, left, y, n, labels_row(lines, i, slot) + first, valid);
     fill_borders(lines, slot, left, right);
 }
 
@@ -313,9 +332,16 @@ void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
     for (int i = 0; i < slots; i++) {
         int row = border_row(s, y - lines->radius + i);
         ptrdiff_t slot = row < 0 ? slots : slot_of(lines, row);
-        lines->label_rows[i] = lines->labels + slot * lines->stride;
+        for (int palette = 0; palette < s->n_labels; palette++)
+            lines->all_rows[palette * slots + i] = labels_row(lines, palette, slot);
         lines->alpha_rows[i] = values_row(lines, 0, slot);
     }
+}
+
+void cofi_line_buffer_choose(CofiLineBuffer *lines, int palette)
+{
+    assert(palette >= 0 && palette < lines->source->n_labels);
+    lines->label_rows = lines->all_rows + (ptrdiff_t)palette * slots_of(lines->radius);
 }
 
 const float *cofi_line_buffer_band(const CofiLineBuffer *lines, int band, int x, int y)

@@ -18,12 +18,13 @@ typedef struct CofiSource {
     const CofiColour *colour;
     CofRect rect;
     int bands;
-    bool lab;                    /* bands are Lab, else samples */
-    float *const *planes;        /* values of an earlier pass; NULL: those of `in` */
-    bool residual;               /* values are those of `in` less those of the planes */
-    const CofiPackedLab *packed; /* Lab of 8-bit RGB; NULL: not kept */
-    const uint8_t *labels;       /* one of each pixel */
-    bool gaps;                   /* alphas may differ from 1 */
+    bool lab;                                /* bands are Lab, else samples */
+    float *const *planes;                    /* values of an earlier pass; NULL: those of `in` */
+    bool residual;                           /* values are those of `in` less those of the planes */
+    const CofiPackedLab *packed;             /* Lab of 8-bit RGB; NULL: not kept */
+    int n_labels;                            /* palettes whose labels are loaded */
+    const uint8_t *labels[COF_MAX_PALETTES]; /* one of each pixel */
+    bool gaps;                               /* alphas may differ from 1 */
     CofBorder border;
 } CofiSource;
 
@@ -36,8 +37,10 @@ typedef struct CofiLineBuffer {
     ptrdiff_t stride;
     float *values;              /* of each slot: alphas, then bands times alphas */
     float *plain;               /* of each slot: bands. NULL without gaps */
-    uint8_t *labels, *valid;    /* of each slot; valid: has data */
-    const uint8_t **label_rows; /* label rows of the window */
+    uint8_t *labels;            /* of each palette, of each slot */
+    uint8_t *valid;             /* of each slot: has data. NULL without gaps */
+    const uint8_t **all_rows;   /* label rows of the window, of each palette */
+    const uint8_t **label_rows; /* of the palette that was chosen, at first the first */
     const float **alpha_rows;   /* alpha rows of the window; bands follow at one stride each */
 } CofiLineBuffer;
 
@@ -56,6 +59,9 @@ void cofi_line_buffer_start(CofiLineBuffer *lines, void *memory, const CofiSourc
 
 /* Moves the window to centre row y, which must not decrease within a tile. */
 void cofi_line_buffer_move(CofiLineBuffer *lines, int y);
+
+/* Makes label_rows those of a palette. */
+void cofi_line_buffer_choose(CofiLineBuffer *lines, int palette);
 
 /* Row y, inside the window, from pixel x of the tile on: a band, not multiplied by alpha; and
  * whether there is data (NULL: everywhere). */

@@ -3,6 +3,7 @@
 #include "filter/palette_mean.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 
@@ -31,6 +32,7 @@ bool cofi_palette_mean_is_last(const CofiPaletteMean *mean)
     return mean->member == mean->members - 1;
 }
 
+/* Sums of a first member, and of others; and those of pixels that have all changed. */
 static void set_row(float *restrict sums, const float *restrict values, const uint8_t *changed,
                     int n)
 {
@@ -45,11 +47,38 @@ static void add_row(float *restrict sums, const float *restrict values, const ui
         sums[i] += changed[i] ? values[i] * SCALE : 0;
 }
 
+static void set_all(float *restrict sums, const float *restrict values, int n)
+{
+    for (int i = 0; i < n; i++)
+        sums[i] = values[i] * SCALE;
+}
+
+static void add_all(float *restrict sums, const float *restrict values, int n)
+{
+    for (int i = 0; i < n; i++)
+        sums[i] += values[i] * SCALE;
+}
+
+static void sum_row(float *sums, const float *values, const uint8_t *changed, bool all, bool first,
+                    int n)
+{
+    if (all)
+        (first ? set_all : add_all)(sums, values, n);
+    else
+        (first ? set_row : add_row)(sums, values, changed, n);
+}
+
+static void count_row(uint8_t *restrict counts, const uint8_t *restrict changed, int n)
+{
+    for (int i = 0; i < n; i++)
+        counts[i] = (uint8_t)(counts[i] + changed[i]);
+}
+
 static bool all_are(const uint8_t *counts, int n, int members)
 {
-    int differ = 0;
+    uint8_t differ = 0;
     for (int i = 0; i < n; i++)
-        differ |= counts[i] ^ members;
+        differ = (uint8_t)(differ | (counts[i] ^ members));
     return differ == 0;
 }
 
@@ -57,6 +86,13 @@ static void divide_row(const float *restrict sums, double share, int n, float *r
 {
     for (int i = 0; i < n; i++)
         values[i] = cofi_to_float((double)sums[i] * share);
+}
+
+/* The same for a power of two, which needs no rounding. */
+static void scale_row(const float *restrict sums, float share, int n, float *restrict values)
+{
+    for (int i = 0; i < n; i++)
+        values[i] = cofi_to_finite(sums[i] * share);
 }
 
 static void divide_pixels(const float *restrict sums, const uint8_t *counts, int n,
@@ -73,19 +109,24 @@ void cofi_palette_mean_row(const CofiPaletteMean *mean, int x, int y, int n, flo
     if (mean->members == 1)
         return;
     bool first = mean->member == 0, last = cofi_palette_mean_is_last(mean);
+    bool changed_all = !memchr(changed, 0, (size_t)n);
     ptrdiff_t at = (ptrdiff_t)y * mean->width + x;
     uint8_t *counts = mean->counts + at;
-    for (int i = 0; i < n; i++)
-        counts[i] = (uint8_t)((first ? 0 : counts[i]) + changed[i]);
+    if (first)
+        memcpy(counts, changed, (size_t)n);
+    else
+        count_row(counts, changed, n);
     bool all = last && all_are(counts, n, mean->members);
     for (int band = 0; band < mean->bands; band++) {
         float *sums = mean->sums[band] + at;
-        (first ? set_row : add_row)(sums, values[band], changed, n);
-        if (all)
+        sum_row(sums, values[band], changed, changed_all, first, n);
+        if (all && COF_MAX_PALETTES % mean->members == 0)
+            scale_row(sums, (float)(COF_MAX_PALETTES / mean->members), n, values[band]);
+        else if (all)
             divide_row(sums, (double)COF_MAX_PALETTES / mean->members, n, values[band]);
         else if (last)
             divide_pixels(sums, counts, n, values[band]);
     }
-    for (int i = 0; i < n && last; i++)
+    for (int i = 0; i < n && last && !all; i++)
         changed[i] = counts[i] > 0;
 }

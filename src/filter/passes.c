@@ -70,23 +70,23 @@ int cofi_passes_left(const CofiFilterJob *job, int done)
     return cofi_filter_job_passes(job->iterations, job->fidelity, job->further) - done;
 }
 
-CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model)
+CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *const *models)
 {
     for (int pass = 0; pass < filter->job.iterations; pass++) {
         double change;
         CofStatus status = COF_OK;
         if (pass > 0 && call->options.update == COF_UPDATE_LABELS)
-            status = cofi_filter_relabel(filter, &model->palette);
+            status = cofi_filter_relabel(filter, &models[0]->palette);
         if (status == COF_OK)
             status =
-                cofi_filter_pass(filter, model, cofi_passes_left(&filter->job, pass + 1), &change);
+                cofi_filter_pass(filter, models, cofi_passes_left(&filter->job, pass + 1), &change);
         if (status != COF_OK)
             return status;
         cofi_report_pass(filter, change);
         if (cofi_converged(call, change))
             break;
     }
-    return cofi_filter_residuals(filter, model);
+    return cofi_filter_residuals(filter, models[0]);
 }
 
 /* Labels of the pixels, of all members. */
@@ -155,14 +155,23 @@ CofStatus cofi_filter_add_to_mean(CofiFilter *filter)
     return cofi_call_rows(filter->call, filter->job.part.height, 0, add_rows, filter);
 }
 
-static CofStatus filter_member(CofiCall *call, const CofiFilterImages *images, CofiFilter *filter,
-                               int member)
+/* Filters with one member after the other, or with all together once all are prepared. */
+static CofStatus filter_members(CofiCall *call, const CofiFilterImages *images, CofiFilter *filter)
 {
-    cofi_filter_restart(filter, member);
-    CofStatus status = prepare(call, filter, images, member);
-    if (status == COF_OK && !images->only_matte)
-        status = cofi_filter_passes(call, filter, cofi_model_member(images->model, member));
-    return status == COF_OK ? cofi_filter_add_to_mean(filter) : status;
+    const CofModel *models[COF_MAX_PALETTES] = {NULL};
+    int members = filter->job.members;
+    CofStatus status = COF_OK;
+    for (int i = 0; i < members && status == COF_OK; i++) {
+        models[i] = cofi_model_member(images->model, i);
+        cofi_filter_restart(filter, i);
+        status = prepare(call, filter, images, i);
+        bool filters = !images->only_matte && (!filter->together || i == members - 1);
+        if (status == COF_OK && filters)
+            status = cofi_filter_passes(call, filter, filter->together ? models : &models[i]);
+        if (status == COF_OK && filters)
+            status = cofi_filter_add_to_mean(filter);
+    }
+    return status;
 }
 
 CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
@@ -175,8 +184,8 @@ CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, Cof
     CofStatus status = cofi_filter_open(&filter, call, &job);
     if (status == COF_OK)
         status = label(&filter, images);
-    for (int i = 0; i < job.members && status == COF_OK; i++)
-        status = filter_member(call, images, &filter, i);
+    if (status == COF_OK)
+        status = filter_members(call, images, &filter);
     if (status != COF_OK)
         return status;
     if (images->only_matte)

@@ -34,10 +34,11 @@ CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, Cof
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
                               const CofImage *in, const CofImage *out, CofRect part);
 
-/* All passes of an open filter, which has its labels, with one member of a model. */
-CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *model);
+/* All passes of an open filter, which has its labels, with one member of a model, or with all that
+ * are filtered together. */
+CofStatus cofi_filter_passes(CofiCall *call, CofiFilter *filter, const CofModel *const *models);
 
-/* Adds the result of a member, after its passes, to the mean. A single pass has done that itself.
+/* Adds the result of a member, after its passes, to the mean, unless the last pass has done that.
  */
 CofStatus cofi_filter_add_to_mean(CofiFilter *filter);
 

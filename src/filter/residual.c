@@ -41,7 +41,7 @@ static CofStatus run(CofiFilter *f, const CofModel *model, int passes, bool corr
         double change;
         f->residual = correcting && pass == passes - 1;
         f->correcting = correcting && pass == 0;
-        status = cofi_filter_pass(f, model, left + pass, &change);
+        status = cofi_filter_pass(f, &model, left + pass, &change);
     }
     return status;
 }

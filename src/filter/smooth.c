@@ -22,7 +22,9 @@ typedef struct Smoothing {
     CofImage in, out;
     CofiRoi roi;
     CofStats *stats;
-    CofModel *model; /* of the member in work, or of all */
+    CofModel *models[COF_MAX_PALETTES]; /* of members that are filtered together; else the first one
+                                           is that of the member in work, or of all */
+    CofModel **model;                   /* of the member in work */
     CofiLabelMap map;
     CofiFilter filter;
     CofStats *member; /* of `stats` */
@@ -41,6 +43,7 @@ static void copy_labels(void *context, int first, int last, int worker)
 static CofStatus learn(Smoothing *s, bool again)
 {
     CofiMark mark = cofi_call_mark(s->call);
+    cofi_call_stage(s->call, COF_STAGE_COUNT);
     if (again)
         cofi_stats_clear(s->member);
     CofStatus status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
@@ -52,8 +55,8 @@ static CofStatus learn(Smoothing *s, bool again)
         status = cofi_model_from_one(&model, s->call, s->member);
     cofi_call_release(s->call, mark);
     if (status == COF_OK) {
-        cofi_model_free(&s->model);
-        s->model = model;
+        cofi_model_free(s->model);
+        *s->model = model;
     }
     return status;
 }
@@ -70,7 +73,7 @@ static CofStatus smooth_rolling(Smoothing *s)
         if (status == COF_OK)
             status = learn(s, pass > 0);
         if (status == COF_OK)
-            status = cofi_filter_pass(&s->filter, s->model,
+            status = cofi_filter_pass(&s->filter, (const CofModel *const *)s->models,
                                       cofi_passes_left(&s->filter.job, pass + 1), &change);
         if (status != COF_OK)
             return status;
@@ -78,7 +81,7 @@ static CofStatus smooth_rolling(Smoothing *s)
         if (cofi_converged(s->call, change))
             break;
     }
-    return cofi_filter_residuals(&s->filter, s->model);
+    return cofi_filter_residuals(&s->filter, *s->model);
 }
 
 static CofStatus prepare_smoothing(Smoothing *s, const CofRoi *roi)
@@ -108,15 +111,24 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofRoi *roi)
     return cofi_filter_open(&s->filter, call, &job);
 }
 
-/* Learns and filters with one palette. */
+static CofStatus run_passes(Smoothing *s)
+{
+    return cofi_filter_passes(s->call, &s->filter, (const CofModel *const *)s->models);
+}
+
+/* Learns with one palette, and filters with it, or with all if they are filtered together and it is
+ * the last. */
 static CofStatus smooth_member(Smoothing *s, int member)
 {
     s->member = cofi_stats_member(s->stats, member);
     cofi_filter_restart(&s->filter, member);
-    if (s->call->options.update == COF_UPDATE_MODEL)
+    bool together = s->filter.together;
+    s->model = &s->models[together ? member : 0];
+    if (s->call->options.update == COF_UPDATE_MODEL && !together)
         return smooth_rolling(s);
     CofStatus status = learn(s, false);
-    return status == COF_OK ? cofi_filter_passes(s->call, &s->filter, s->model) : status;
+    bool filters = !together || member == s->stats->n_others;
+    return status == COF_OK && filters ? run_passes(s) : status;
 }
 
 static CofStatus smooth(Smoothing *s, const CofRoi *roi)
@@ -157,9 +169,9 @@ static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
         status = cofi_learn_add(call, s->stats, &training.image, &training.roi);
     cofi_call_stage(call, COF_STAGE_MODEL);
     if (status == COF_OK)
-        status = cofi_model_from_counts(&s->model, call, s->stats);
+        status = cofi_model_from_counts(&s->models[0], call, s->stats);
     call->unit_scale = unit_scale;
-    CofiFilterImages images = {.model = s->model, .in = &s->in, .out = &s->out};
+    CofiFilterImages images = {.model = s->models[0], .in = &s->in, .out = &s->out};
     if (status != COF_OK)
         return status;
     if (filtered == 1)
@@ -199,7 +211,8 @@ CofStatus cofi_smooth(CofiCall *call, const CofImage *in, const CofImage *out, c
     if ((s.stats = cofi_stats_new(&learning)))
         status = learned > 1 || filtered > 1 ? smooth_downscaled(&s, &whole) : smooth(&s, &whole);
     cofi_stats_free(&s.stats);
-    cofi_model_free(&s.model);
+    for (int i = 0; i < COF_MAX_PALETTES; i++)
+        cofi_model_free(&s.models[i]);
     cofi_call_release(call, mark);
     return status;
 }

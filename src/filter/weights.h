@@ -21,7 +21,14 @@ typedef struct CofiWeights {
 /* Takes memory for any model, and fills in the weights by distance. */
 CofStatus cofi_weights_take(CofiWeights *weights, CofiCall *call, int radius, double sigma);
 
+/* Takes memory for another model, with the same weights by distance. */
+CofStatus cofi_weights_take_other(CofiWeights *weights, CofiCall *call, const CofiWeights *same);
+
 /* Fills in the weights by label, from a k x k matrix. */
 void cofi_weights_fill(CofiWeights *weights, const double *matrix, int k);
+
+/* Fills in the weights of 256 values, each of which has one of k labels. */
+void cofi_weights_fill_values(CofiWeights *weights, const double *matrix, int k,
+                              const uint8_t labels[256]);
 
 #endif
