@@ -88,11 +88,12 @@ static void divide_row(const float *restrict sums, double share, int n, float *r
         values[i] = cofi_to_float((double)sums[i] * share);
 }
 
-/* The same for a power of two, which needs no rounding. */
-static void scale_row(const float *restrict sums, float share, int n, float *restrict values)
+/* Adds the values of the last member, and divides, if the share is a power of two: the product
+ * needs no rounding. */
+static void finish_row(const float *restrict sums, float share, int n, float *restrict values)
 {
     for (int i = 0; i < n; i++)
-        values[i] = cofi_to_finite(sums[i] * share);
+        values[i] = cofi_to_finite((sums[i] + values[i] * SCALE) * share);
 }
 
 static void divide_pixels(const float *restrict sums, const uint8_t *counts, int n,
@@ -119,10 +120,12 @@ void cofi_palette_mean_row(const CofiPaletteMean *mean, int x, int y, int n, flo
     bool all = last && all_are(counts, n, mean->members);
     for (int band = 0; band < mean->bands; band++) {
         float *sums = mean->sums[band] + at;
+        if (all && COF_MAX_PALETTES % mean->members == 0) {
+            finish_row(sums, (float)(COF_MAX_PALETTES / mean->members), n, values[band]);
+            continue;
+        }
         sum_row(sums, values[band], changed, changed_all, first, n);
-        if (all && COF_MAX_PALETTES % mean->members == 0)
-            scale_row(sums, (float)(COF_MAX_PALETTES / mean->members), n, values[band]);
-        else if (all)
+        if (all)
             divide_row(sums, (double)COF_MAX_PALETTES / mean->members, n, values[band]);
         else if (last)
             divide_pixels(sums, counts, n, values[band]);

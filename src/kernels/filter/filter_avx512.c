@@ -222,6 +222,14 @@ INLINE void look_up_columns(const WeightLookup *w, const uint8_t *const rows[2],
     }
 }
 
+#define SET_OF_BLOCK
+INLINE uint32_t set_of_block(const uint8_t *labels)
+{
+    __m512i shifts = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)labels));
+    __m512i sets = _mm512_sllv_epi32(_mm512_set1_epi32(1), shifts);
+    return (uint32_t)_mm512_reduce_or_epi32(sets);
+}
+
 INLINE void sum_lanes(const Vector v[8], float sums[8])
 {
     __m512 first = fold_four(v[0], v[1], v[2], v[3]), second = fold_four(v[4], v[5], v[6], v[7]);

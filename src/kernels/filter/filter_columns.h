@@ -21,8 +21,8 @@
  *     COLUMN_ROWS          the number of rows that are looked up at once, 1 or 2
  *     look_up_columns(lookup, labels, found)
  *                          finds the entries for 16 labels of each of these rows
- *     COLUMN_CHAINS        the number of partial sums, 1 or 2: two hide the latency of additions
  *     SET_OF_BLOCK         if the level has its own set_of_block(labels)
+ *     COLUMN_CHAINS        the number of partial sums, 1 or 2: two hide the latency of additions
  *     filter_all_taps(taps, x, n, values, has_weight)
  *                          filters pixels with all taps
  */
@@ -42,7 +42,7 @@
 /* A panel is a run of pixels that are filtered together. */
 #define PANEL COFI_COLUMN_PIXELS
 #define PANEL_BLOCKS (PANEL / COLUMN_BLOCK)
-#define WINDOW_BLOCKS ((COF_MAX_FILTER_WINDOW + COLUMN_BLOCK - 1) / COLUMN_BLOCK)
+#define MAX_COLUMN_BLOCKS ((PANEL + COF_MAX_FILTER_WINDOW) / COLUMN_BLOCK + 1)
 
 /* Pixels whose totals are computed at once, of two planes at a time. */
 #define QUAD 4
@@ -58,10 +58,10 @@ typedef struct Panel {
     const CofiTaps *taps;
     const uint8_t *labels; /* of the middle row, from the first column on */
     int x, n, side;
-    int first, planes;             /* the planes that are summed */
-    LabelSet wanted[PANEL_BLOCKS]; /* by block of pixels: labels whose columns are needed */
-    LabelSet middle[PANEL_BLOCKS + WINDOW_BLOCKS]; /* by block of columns: labels of that row */
-    uint8_t direct[PANEL];                         /* pixels for which all taps are cheaper */
+    int first, planes;                    /* the planes that are summed */
+    LabelSet of_block[MAX_COLUMN_BLOCKS]; /* by block of columns: labels of the middle row */
+    LabelSet wanted[PANEL_BLOCKS];        /* by block of pixels: labels whose columns are needed */
+    uint8_t direct[PANEL];                /* pixels for which all taps are cheaper */
     bool any_direct;
 } Panel;
 
@@ -103,9 +103,9 @@ static LabelSet set_of(const uint8_t *labels, int n)
     return set;
 }
 
-/* As set_of(), for a block. Compilers would turn the loop into long vector code. */
 #if !defined(SET_OF_BLOCK)
-INLINE uint32_t set_of_block(const uint8_t *labels)
+/* As set_of(), for a block. Compilers would turn the loop into long vector code. */
+INLINE LabelSet set_of_block(const uint8_t *labels)
 {
     LabelSet set = 0;
     for (int i = 0; i < COLUMN_BLOCK; i += 8) {
@@ -118,6 +118,14 @@ INLINE uint32_t set_of_block(const uint8_t *labels)
     return set;
 }
 #endif
+
+/* The labels of all blocks of columns, and perhaps of a few more columns. */
+static void find_sets(Panel *panel)
+{
+    int columns = panel->n - 1 + panel->side;
+    for (int block = 0; block * COLUMN_BLOCK < columns; block++)
+        panel->of_block[block] = set_of_block(panel->labels + block * COLUMN_BLOCK);
+}
 
 /* Marks the pixels for which all taps are cheaper. That depends on the middle row of their own
  * windows alone, so that it does not matter where panels begin. Returns whether there are any. */
@@ -139,7 +147,7 @@ static LabelSet labels_near(const Panel *panel, int begin, int n)
     LabelSet set = 0;
     int end = begin + n - 1 + panel->side;
     for (int block = begin / COLUMN_BLOCK; block * COLUMN_BLOCK < end; block++)
-        set |= panel->middle[block];
+        set |= panel->of_block[block];
     return set;
 }
 
@@ -275,8 +283,7 @@ static void filter_panel(const CofiTaps *taps, int x, int n, float *const *value
     panel.n = n;
     panel.side = 2 * taps->radius + 1;
     panel.any_direct = false;
-    for (int block = 0; block * COLUMN_BLOCK < n - 1 + panel.side; block++)
-        panel.middle[block] = set_of_block(panel.labels + block * COLUMN_BLOCK);
+    find_sets(&panel);
     for (int block = 0; block * COLUMN_BLOCK < n; block++)
         choose_columns(&panel, block);
     for (panel.first = 0; panel.first <= taps->n_bands; panel.first += COFI_COLUMN_PLANES) {
