@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 # The rule: each folder may use itself and the folders to its left. "." is the tree itself.
 TREES = {
-    "src": ["base", "options", "kernels", "call", "image", "learn", "filter", "api"],
+    "src": ["base", "options", "kernels", "device", "call", "image", "learn", "filter", "api"],
     "cli": ["ui", "io", "gdal", "options", "figures", "raster", "vips", "select", "video", "commands", "."],
 }
 
@@ -32,7 +32,7 @@ TREES = {
 MAX_LINES = 400
 
 # Lines of the functions in these folders, from the name to the closing brace.
-FUNCTION_FOLDERS = ["src", "cli", "plugins", "web"]
+FUNCTION_FOLDERS = ["src", "opencl", "cli", "plugins", "web"]
 MAX_MEDIAN = 12
 MAX_NINE_IN_TEN = 25
 MAX_FUNCTION = 60
@@ -45,7 +45,10 @@ OPTION_FOLDERS = ["src", "cli", "plugins", "python", "web"]
 MAX_OPTION_FILES = 12
 
 # Files that Meson may choose instead of another one, and whose header they implement.
-ALTERNATIVES = {"src/base/serial/serial_pool.c": "src/base/thread_pool.h"}
+ALTERNATIVES = {
+    "src/base/serial/serial_pool.c": "src/base/thread_pool.h",
+    "src/device/none/no_module.c": "src/device/load_module.h",
+}
 
 # The folder of the public functions.
 PUBLIC = "api"
@@ -56,6 +59,7 @@ OUTSIDE = {
     "cli": {"vips_operations.h", "vips_pixels.h"},
     "plugins": {"vips_operations.h", "vips_pixels.h"},
     "bench": set(),
+    "opencl": {"device/device_module.h", "kernel_source.h"},
     "web": set(),
 }
 

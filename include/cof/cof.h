@@ -8,7 +8,7 @@
  * A CofStats holds a palette and counts how often its values occur near each other; statistics can
  * be extended, merged and saved. A CofModel holds the palette and a matrix M that says how strongly
  * two values are averaged by the filter. A CofContext keeps threads and scratch memory between
- * calls.
+ * calls, and can hold a device, such as a GPU.
  *
  * The short way:
  *
@@ -32,7 +32,8 @@
  *     changes a CofStats, and a CofContext, may be used by one thread at a time.
  *   - "Whole images" means that views are not tiles: x, y, full_width and full_height are 0.
  *   - The library has no global state, never prints and never exits. It needs POSIX threads.
- *   - A call needs less than 64 kB of stack, and its progress callback what it needs itself.
+ *   - A call needs less than 64 kB of stack, its progress callback what it needs itself, and the
+ *     driver of a device what it needs.
  *
  * Growth of the interface: CofOptions and CofReport begin with struct_size and may grow at their
  * end. CofImage and CofRoi have reserved fields that must be zero. All other structs are final.
@@ -282,6 +283,11 @@ typedef struct CofReport {
     double seconds[COF_REPORT_STAGES]; /* time spent in each CofStage */
     int fast_terms;                    /* of the fast method in the last pass; 0 = exact */
     int fast_cell;                     /* side of a cell of its grid in pixels; 0 = exact */
+    char device[64];                   /* name of the context's device; empty = it has none */
+    unsigned device_stages;            /* bit CofStage is 1 if the stage, or a part of it, ran on
+                                        * the device */
+    const char *device_note;           /* why a stage that the device could have run was left to
+                                        * the CPU; NULL = none was. Never freed. */
 } CofReport;
 
 /* Options of all functions. Initialise with cof_options_init(), then change fields, or set them by
@@ -474,6 +480,40 @@ COF_NODISCARD CofStatus cof_smooth_roi(const CofImage *in, const CofRoi *roi, co
  * was in a call at that time, they fail with COF_ERR_BUSY. */
 COF_NODISCARD CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem);
 COF_API void cof_context_free(CofContext **context);
+
+/* Devices: GPUs and other processors that OpenCL drivers offer. A device is used only by calls that
+ * are given a context with one. It computes colours, labels and counts, which are the same bytes as
+ * on the CPU, and the exact filter of 8-bit grey and RGB images, whose samples differ by at most 1,
+ * and hardly any does. All else runs on the CPU; CofReport says what ran where. */
+
+typedef enum CofDeviceType {
+    COF_DEVICE_TYPE_CPU = 0,
+    COF_DEVICE_TYPE_GPU = 1,
+    COF_DEVICE_TYPE_OTHER = 2
+} CofDeviceType;
+
+typedef struct CofDeviceInfo {
+    char name[64];     /* such as "NVIDIA H200" */
+    char platform[64]; /* the OpenCL platform that it belongs to */
+    CofDeviceType type;
+    int has_double;  /* 0: no double precision; labels of RGB are found by the CPU */
+    uint64_t memory; /* in bytes */
+    uint64_t reserved[4];
+} CofDeviceInfo;
+
+/* Loads the OpenCL library, if there is one, and counts its devices. */
+COF_API int cof_device_count(void);
+/* COF_ERR_UNSUPPORTED if there are no devices at all, with the reason. */
+COF_NODISCARD CofStatus cof_device_info(int index, CofDeviceInfo *info, CofProblem *problem);
+
+/* A context with a device: "gpu", the first GPU; "cpu", the first CPU that a driver offers;
+ * "opencl:NAME", the first device whose name contains NAME, upper and lower case alike; NULL, the
+ * first GPU or, if there is none, the first device. COF_ERR_UNSUPPORTED if there is no such device,
+ * or if it cannot be used. The first time, its program is compiled, which may take seconds; it is
+ * kept in the folder cof of $XDG_CACHE_HOME (~/.cache). If the device fails during a call, the call
+ * fails with COF_ERR_UNSUPPORTED. In a child of fork(), calls run on the CPU. */
+COF_NODISCARD CofStatus cof_context_new_device(CofContext **out, const char *device, int threads,
+                                               CofProblem *problem);
 
 /* Statistics. */
 

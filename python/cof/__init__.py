@@ -8,7 +8,7 @@ Arrays of OpenCV are BGR: pass image[:, :, ::-1], which is not copied, and rever
 For images larger than memory, see cof.dask. `python3 -m cof` lists all options.
 """
 from ._arrays import Place
-from ._call import Context, Report
+from ._call import Context, Device, Report, devices
 from ._coarse import Coarse, downscale
 from ._files import load, save_pair
 from ._learning import Model, ModelMember, Stats, StatsMember
@@ -21,8 +21,9 @@ from ._selector import Selector, draw_stroke
 from ._smooth import smooth
 
 __all__ = ["ArgumentError", "BusyError", "CancelledError", "Coarse", "CofError", "Context",
-           "FormatError", "Model", "ModelMember", "NotSupportedError", "OutOfMemoryError", "Place",
-           "Report", "Selection", "Selector", "Stats", "StatsMember", "blend", "downscale",
-           "draw_stroke", "focus", "load", "mask_dilate", "mask_prior", "matte", "mean_chroma",
-           "preset", "recolor", "recolour", "save_pair", "select", "smooth", "tint", "version"]
+           "Device", "FormatError", "Model", "ModelMember", "NotSupportedError", "OutOfMemoryError",
+           "Place", "Report", "Selection", "Selector", "Stats", "StatsMember", "blend", "devices",
+           "downscale", "draw_stroke", "focus", "load", "mask_dilate", "mask_prior", "matte",
+           "mean_chroma", "preset", "recolor", "recolour", "save_pair", "select", "smooth", "tint",
+           "version"]
 __version__ = version()

@@ -7,7 +7,7 @@ import ctypes
 import signal
 import threading
 from ctypes import byref, c_void_p
-from typing import Any, Dict, Iterator, Mapping, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from . import _library as c
 
@@ -33,6 +33,12 @@ class Report:
     fast_terms, fast_cell : int
         The rank of the fast method and the side of a cell of its grid in pixels; 0 if the filter
         was exact.
+    device : str
+        The name of the context's device, or an empty text.
+    device_stages : tuple of str
+        The stages that ran on the device.
+    device_note : str or None
+        Why a stage that the device could have run was left to the CPU.
 
     Examples
     --------
@@ -67,21 +73,66 @@ class Report:
     def fast_cell(self) -> int:
         return int(self._struct.fast_cell)
 
+    @property
+    def device(self) -> str:
+        return bytes(self._struct.device).decode(errors="replace")
+
+    @property
+    def device_stages(self) -> Tuple[str, ...]:
+        return tuple(stage for i, stage in enumerate(c.lib.stages)
+                     if self._struct.device_stages >> i & 1)
+
+    @property
+    def device_note(self) -> Optional[str]:
+        note = self._struct.device_note
+        return note.decode() if note else None
+
     def __repr__(self) -> str:
         return (f"<cof.Report: {self.passes} passes, {sum(self.seconds.values()):.3f} s, "
                 f"fast_terms {self.fast_terms}, fast_cell {self.fast_cell}>")
 
 
+class Device(NamedTuple):
+    """A device of OpenCL, such as a GPU. `type` is "cpu", "gpu" or "other", `memory` in bytes."""
+    name: str
+    platform: str
+    type: str
+    has_double: bool
+    memory: int
+
+
+def devices() -> List[Device]:
+    """The devices that a Context can have.
+
+    Examples
+    --------
+    >>> import cof
+    >>> names = ["opencl:" + device.name for device in cof.devices()]
+    """
+    found = []
+    for i in range(c.lib.c.cof_device_count()):
+        info = c.DeviceInfo()
+        c.lib.call("cof_device_info", i, byref(info))
+        found.append(Device(info.name.decode(errors="replace"),
+                            info.platform.decode(errors="replace"),
+                            ("cpu", "gpu", "other")[info.type], bool(info.has_double),
+                            info.memory))
+    return found
+
+
 class Context:
-    """Threads and memory that are kept between calls, for many calls on small images.
+    """Threads and memory that are kept between calls, for many calls on small images; and a device.
 
     One call at a time can use a context; a second one raises BusyError. Results are the same with
-    and without a context.
+    and without a context. With a device, filtered samples may differ by 1.
 
     Parameters
     ----------
     threads : int, optional
         The number of threads; 0 or None: one per core.
+    device : str, optional
+        "gpu", "cpu" or "opencl:NAME", a device of OpenCL that runs what it can; see devices().
+        Raises NotSupportedError if there is no such device.
 
     Examples
     --------
@@ -91,10 +142,14 @@ class Context:
     ...     smooth = [cof.smooth(image, context=context) for image in images]
     """
 
-    def __init__(self, threads: Optional[int] = None) -> None:
+    def __init__(self, threads: Optional[int] = None, device: Optional[str] = None) -> None:
         self._handle = c_void_p()
         options = c.lib.new_options(threads=threads or 0)
-        c.lib.call("cof_context_new", byref(self._handle), options.threads)
+        if device is None:
+            c.lib.call("cof_context_new", byref(self._handle), options.threads)
+        else:
+            c.lib.call("cof_context_new_device", byref(self._handle), device.encode(),
+                       options.threads)
 
     def close(self) -> None:
         """Ends the threads and frees the memory."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
-from ctypes import POINTER, byref, c_char_p, c_double, c_float, c_int, c_size_t, c_ssize_t
-from ctypes import c_uint, c_uint32, c_uint64, c_void_p
+from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_float, c_int, c_size_t
+from ctypes import c_ssize_t, c_uint, c_uint32, c_uint64, c_void_p
 from typing import Any, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Type
 
 # The file name of a library that the system has, with the version of its interface.
@@ -102,7 +102,13 @@ class Problem(ctypes.Structure):
 
 class ReportStruct(ctypes.Structure):
     _fields_ = [("struct_size", c_uint32), ("passes", c_int), ("change", c_double * 64),
-                ("seconds", c_double * 16), ("fast_terms", c_int), ("fast_cell", c_int)]
+                ("seconds", c_double * 16), ("fast_terms", c_int), ("fast_cell", c_int),
+                ("device", c_char * 64), ("device_stages", c_uint), ("device_note", c_char_p)]
+
+
+class DeviceInfo(ctypes.Structure):
+    _fields_ = [("name", c_char * 64), ("platform", c_char * 64), ("type", c_int),
+                ("has_double", c_int), ("memory", c_uint64), ("reserved", c_uint64 * 4)]
 
 
 class OptionInfo(ctypes.Structure):
@@ -145,6 +151,9 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_smooth_roi": (_STATUS, [_P, _P, _P, _P]),
     "cof_context_new": (_STATUS, [_P, c_int, _P]),
     "cof_context_free": (None, [_P]),
+    "cof_context_new_device": (_STATUS, [_P, c_char_p, c_int, _P]),
+    "cof_device_count": (c_int, []),
+    "cof_device_info": (_STATUS, [c_int, _P, _P]),
     "cof_stats_new": (_STATUS, [_P, _P]),
     "cof_stats_new_like": (_STATUS, [_P, _P, _P]),
     "cof_stats_scan": (_STATUS, [_P, _P, _P, _P]),

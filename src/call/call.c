@@ -3,54 +3,17 @@
 #include "call/call.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/status.h"
-#include "options/option_info.h"
+#include "call/context.h"
+#include "call/device_call.h"
 #include "options/options.h"
 
 /* Rows that a thread takes at once: few enough to share out evenly, enough to keep in cache what
  * neighbouring rows have in common. */
 #define ROWS_PER_TASK 8
-
-struct CofContext {
-    CofiPool *pool;
-    CofiArena arena;
-    atomic_bool busy;
-};
-
-CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem)
-{
-    cofi_no_problem(problem);
-    const CofOptionInfo *info = cof_option_find("threads");
-    if (!out)
-        return cofi_argument_problem(problem, COF_ERR_ARGUMENT, "out",
-                                     "a required argument is NULL");
-    if (!cofi_option_allows(info, threads))
-        return cofi_option_problem(problem, info->name, cofi_option_range(info));
-    CofContext *context = cofi_calloc(1, sizeof *context);
-    if (!context)
-        return cofi_status_problem(problem, COF_ERR_MEMORY);
-    context->pool = cofi_pool_new(cofi_thread_count(threads));
-    if (!context->pool) {
-        cofi_free(context);
-        return cofi_status_problem(problem, COF_ERR_MEMORY);
-    }
-    *out = context;
-    return COF_OK;
-}
-
-void cof_context_free(CofContext **context)
-{
-    if (!context || !*context)
-        return;
-    cofi_pool_free((*context)->pool);
-    cofi_arena_clear(&(*context)->arena);
-    cofi_free(*context);
-    *context = NULL;
-}
 
 static double now(void)
 {
@@ -81,6 +44,7 @@ static CofStatus take_context(CofiCall *call)
     if (atomic_exchange(&call->context->busy, true))
         return cofi_call_fail(call, COF_ERR_BUSY, "the context is in use by another call");
     call->threads = cofi_pool_size(call->context->pool);
+    cofi_call_use_device(call);
     if (call->options.threads > 0 && call->options.threads < call->threads)
         call->threads = call->options.threads;
     return COF_OK;
@@ -249,6 +213,20 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
     cofi_pool_run(call->context->pool, call->threads, n, task, context, progress, call);
     call->done += call->step;
     return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
+}
+
+CofStatus cofi_call_steps(CofiCall *call, int n, double units, CofiStep *step, void *context)
+{
+    CofStatus status = COF_OK;
+    call->step = units * call->unit_scale;
+    call->step_tasks = n;
+    for (int i = 0; i < n && status == COF_OK; i++) {
+        if (call->options.progress && report_progress(call, i))
+            return COF_ERR_CANCELLED;
+        status = step(context, i);
+    }
+    call->done += call->step;
+    return status;
 }
 
 typedef struct RowTasks {

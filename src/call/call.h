@@ -8,6 +8,7 @@
 #include "cof/cof.h"
 #include "base/memory.h"
 #include "base/thread_pool.h"
+#include "device/device_module.h"
 
 /* The number of stages, which is no stage itself. */
 #define COFI_STAGES (COF_STAGE_STORE + 1)
@@ -16,6 +17,8 @@ typedef struct CofiCall {
     CofOptions options; /* complete and checked */
     CofContext *context;
     bool own_context;
+    const CofiDeviceModule *module; /* of the device; NULL: none */
+    CofiDevice *device;
     int threads;                 /* at most this many workers take part */
     double expected, done, step; /* progress: all units, those done, those of this stage */
     int step_tasks;
@@ -75,8 +78,13 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
 typedef void CofiRows(void *context, int first, int last, int worker);
 CofStatus cofi_call_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context);
 
-/* The same for rows of the output. It reports no progress and cannot be cancelled, so that the
- * output is either untouched or complete. */
+/* Does n steps one after another on the calling thread, each as the task of its index, until one
+ * fails. They are worth `units` of progress. */
+typedef CofStatus CofiStep(void *context, int index);
+CofStatus cofi_call_steps(CofiCall *call, int n, double units, CofiStep *step, void *context);
+
+/* As cofi_call_rows(), for rows of the output. It reports no progress and cannot be cancelled, so
+ * that the output is either untouched or complete. */
 void cofi_call_output_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context);
 
 #endif

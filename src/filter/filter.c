@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
+#include "filter/device_filter.h"
 #include "image/image.h"
 
 static int reach_of(const CofiFastPlan *plan, int window)
@@ -51,13 +51,6 @@ int cofi_filter_tile_width(const CofiFilter *f, bool fast)
 {
     CofiSource source = cofi_filter_source(f);
     return fast ? f->plan.tile_width : cofi_line_buffer_width(&source, f->radius);
-}
-
-CofRect cofi_filter_in_view(const CofiFilter *f, CofRect rect)
-{
-    rect.x -= f->view.x;
-    rect.y -= f->view.y;
-    return rect;
 }
 
 float *cofi_filter_columns(const CofiFilter *f, CofiFilterWorker *worker)
@@ -251,7 +244,7 @@ static CofStatus take_member(CofiFilter *f, CofiFilterMember *member)
             : cofi_weights_take_other(&member->weights, f->call, &f->members[0].weights);
     if (status == COF_OK)
         status = cofi_grey_weights_take(&member->grey, f->call, &member->weights,
-                                        f->job.guide ? NULL : f->job.in);
+                                        f->job.guide || f->device ? NULL : f->job.in);
     return status == COF_OK && f->plan.possible ? take_low_rank(f, member) : status;
 }
 
@@ -266,6 +259,17 @@ static CofStatus take_members(CofiFilter *f)
         status = cofi_palette_mean_take(&f->mean, f->call, f->job.members, f->bands,
                                         f->job.part.width, f->job.part.height);
     return status;
+}
+
+/* What the filter needs on the CPU. */
+static CofStatus take_host_memory(CofiFilter *f, int passes)
+{
+    CofStatus status = take_workers(f);
+    if (status == COF_OK)
+        status = take_packed(f);
+    if (status == COF_OK && (passes > 1 || !f->direct))
+        status = take_planes(f, passes);
+    return status == COF_OK && f->direct ? take_result(f) : status;
 }
 
 int cofi_filter_job_passes(int iterations, int fidelity, int further)
@@ -283,8 +287,8 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     const CofImage *in = job->in;
     *f = (CofiFilter){
         .call = call, .job = *job, .radius = job->window / 2, .latest = -1, .kept = -1};
-    /* Passes may end early, but not those over residuals. */
     f->together = passes == 1 && job->members > 1;
+    /* Passes may end early, but not those over residuals. */
     f->direct =
         job->fidelity > 0 ? job->iterations > 0 : passes == 1 || call->options.tolerance <= 0;
     f->passes_before = call->options.report ? call->options.report->passes : 0;
@@ -297,22 +301,17 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     f->view = cofi_rect_grow(job->part, f->reach * passes, cofi_full_rect(in));
     cofi_fast_plan_tiles(&f->plan, f->view.width, cofi_filter_pass_members(f));
     f->column_stride = cofi_column_stride(f->view.width, f->radius);
-    CofStatus status = take_workers(f);
+    CofStatus status =
+        cofi_colour_init(&f->colour, call, in, (double)f->view.width * f->view.height);
+    if (status == COF_OK)
+        status = cofi_colour_init_stores(&f->colour, call, in);
+    if (status == COF_OK)
+        status = cofi_device_filter_open(f);
     if (status == COF_OK)
         status = take_tables(f);
     if (status == COF_OK)
         status = take_members(f);
-    if (status == COF_OK)
-        status = take_packed(f);
-    if (status == COF_OK)
-        status = passes > 1 || !f->direct ? take_planes(f, passes) : COF_OK;
-    if (status == COF_OK && f->direct)
-        status = take_result(f);
-    if (status == COF_OK)
-        status = cofi_colour_init(&f->colour, call, in, (double)f->view.width * f->view.height);
-    if (status == COF_OK)
-        status = cofi_colour_init_stores(&f->colour, call, in);
-    return status;
+    return status == COF_OK && !f->device ? take_host_memory(f, passes) : status;
 }
 
 void cofi_filter_restart(CofiFilter *f, int member)
@@ -320,7 +319,7 @@ void cofi_filter_restart(CofiFilter *f, int member)
     assert(member >= 0 && member < f->job.members);
     f->labels = f->member_labels[member];
     f->mean.member = member;
-    for (int i = 0; i < f->call->threads; i++)
+    for (int i = 0; i < f->call->threads && f->workers; i++)
         f->workers[i].line_radius = 0; /* no label of another palette is left beyond a row */
     f->latest = f->kept = -1;
     f->passes = 0;

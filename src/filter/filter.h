@@ -25,11 +25,12 @@ typedef struct CofiFilterJob {
         *fallback; /* result of pixels whose neighbours have no weight; complete. NULL: in */
     CofRect part;  /* of the full image, to be written */
     int window, iterations;
-    int fidelity;  /* rounds of residual correction */
-    int further;   /* passes that follow these, before the residual is taken */
-    int members;   /* palettes, whose results are averaged */
-    int labels;    /* of the largest palette */
-    double detail; /* share of the removed detail that is added back */
+    int fidelity;   /* rounds of residual correction */
+    int further;    /* passes that follow these, before the residual is taken */
+    int members;    /* palettes, whose results are averaged */
+    int labels;     /* of the largest palette */
+    bool host_only; /* needs what a device does not have: a matte, or other labels */
+    double detail;  /* share of the removed detail that is added back */
     double sigma;
     CofBorder border;
     CofSpace space;
@@ -103,6 +104,7 @@ typedef struct CofiFilter {
     ptrdiff_t column_stride;
     float *matte; /* share of a pixel that is kept, 0..1; as large as `view`. NULL: none */
     double *changes, *valid_counts; /* by row of the part and column of tiles */
+    CofiDeviceImage *device;        /* on which the filter runs; NULL: on the CPU */
 } CofiFilter;
 
 /* Units of progress of a pass; labelling and storing are worth 1 each. */
@@ -114,7 +116,8 @@ int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigm
 /* All passes of a job, with those over residuals. */
 int cofi_filter_job_passes(int iterations, int fidelity, int further);
 
-/* Takes all memory, so that no pass fails for want of it. */
+/* Takes all memory, so that no pass fails for want of it. What a device holds is freed with
+ * cofi_device_filter_close(), also after a failure. */
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);
 
 /* Back to the input, and to the labels of a member. */
@@ -123,11 +126,17 @@ void cofi_filter_restart(CofiFilter *filter, int member);
 /* A set of planes whose values are not needed. */
 int cofi_filter_free_set(const CofiFilter *filter);
 
-/* What a pass reads; the largest width of its tiles; a rectangle of the full image in coordinates
- * of the view. */
+/* What a pass reads; the largest width of its tiles. */
 CofiSource cofi_filter_source(const CofiFilter *filter);
 int cofi_filter_tile_width(const CofiFilter *filter, bool fast);
-CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect);
+
+/* A rectangle of the full image in coordinates of the view. */
+static inline CofRect cofi_filter_in_view(const CofiFilter *filter, CofRect rect)
+{
+    rect.x -= filter->view.x;
+    rect.y -= filter->view.y;
+    return rect;
+}
 
 /* The scratch for sums of columns, which is zeroed when a thread first needs it. */
 float *cofi_filter_columns(const CofiFilter *filter, CofiFilterWorker *worker);

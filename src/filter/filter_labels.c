@@ -5,7 +5,10 @@
 #include <assert.h>
 #include <string.h>
 
+#include "filter/device_filter.h"
 #include "image/image.h"
+#include "learn/device_labels.h"
+#include "learn/label_row.h"
 
 /* The view in coordinates of the input. */
 static CofRect in_input(const CofiFilter *f)
@@ -16,9 +19,17 @@ static CofRect in_input(const CofiFilter *f)
     return rect;
 }
 
+/* Labels of the input are found on the device if it filters the image. */
+static bool labels_on_device(const CofiFilter *f, const CofiPalette *palette)
+{
+    return f->device && !f->job.guide && cofi_device_can_label(f->call, palette);
+}
+
 CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *const *palettes)
 {
     assert(f->passes == 0);
+    if (labels_on_device(f, palettes[0]))
+        return cofi_device_filter_label(f, palettes[0]);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
     CofiLabelRows rows = {.n = f->job.members,
@@ -29,7 +40,8 @@ CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *const *palettes)
         rows.labels[i] = f->member_labels[i];
     }
     f->is_packed = rows.packed != NULL;
-    return cofi_label_image(f->call, &rows, image, in_input(f), rows.n);
+    CofStatus status = cofi_label_image(f->call, &rows, image, in_input(f), rows.n);
+    return status == COF_OK && f->device ? cofi_device_filter_label(f, NULL) : status;
 }
 
 /* Reads row y of the given labels; false if a valid pixel has a label that is not below k. */
@@ -60,7 +72,7 @@ CofStatus cofi_filter_label_given(CofiFilter *f, int k)
         if (!read_labels(f, k, y))
             return cofi_call_fail_argument(f->call, COF_ERR_MISMATCH, "labels",
                                            "a label is not below the size of the model");
-    return COF_OK;
+    return f->device ? cofi_device_filter_label(f, NULL) : COF_OK;
 }
 
 static void known_rows(void *context, int first, int last, int worker)
@@ -80,7 +92,8 @@ CofStatus cofi_filter_label_known(CofiFilter *f)
 {
     assert(f->job.known && f->job.members == f->job.known->n);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
-    return cofi_call_rows(f->call, f->view.height, f->job.members, known_rows, f);
+    CofStatus status = cofi_call_rows(f->call, f->view.height, f->job.members, known_rows, f);
+    return status == COF_OK && f->device ? cofi_device_filter_label(f, NULL) : status;
 }
 
 typedef struct Relabelling {
@@ -125,7 +138,10 @@ static void relabel_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
-    assert(!f->job.guide && f->latest >= 0);
+    assert(!f->job.guide && f->passes > 0);
+    if (f->device)
+        return cofi_device_filter_relabel(f, palette);
+    assert(f->latest >= 0);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     Relabelling relabelling = {f, palette};
     return cofi_call_rows(f->call, f->view.height, 1, relabel_rows, &relabelling);

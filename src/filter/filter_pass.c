@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "filter/device_filter.h"
 #include "filter/exact_rows.h"
 #include "filter/filter_store.h"
 #include "image/image.h"
@@ -323,16 +324,14 @@ static int exact_tile_rows(const Pass *pass)
                                              : 1;
 }
 
-/* Of the last member. */
-static void report_method(const Pass *pass)
+/* NULL: the exact method. */
+static void report_method(const CofiFilter *f, const CofiLowRank *fast)
 {
-    const CofiFilter *f = pass->filter;
     CofReport *report = f->call->options.report;
-    int last = pass->members - 1;
     if (COFI_REPORT_HAS(report, fast_terms))
-        report->fast_terms = pass->fast[last] ? f->members[last].low_rank->ranks : 0;
+        report->fast_terms = fast ? fast->ranks : 0;
     if (COFI_REPORT_HAS(report, fast_cell))
-        report->fast_cell = pass->fast[last] ? f->plan.grid.step : 0;
+        report->fast_cell = fast ? f->plan.grid.step : 0;
 }
 
 /* Chooses the method of each member. */
@@ -353,7 +352,8 @@ static void start_members(Pass *pass, const CofModel *const *models)
             pass->source.labels[i] = pass->source.labels[0];
         pass->exact[i] = cofi_exact_start(f, member, models[i], values);
     }
-    report_method(pass);
+    int last = pass->members - 1;
+    report_method(f, pass->fast[last] ? f->members[last].low_rank : NULL);
 }
 
 /* If a member is filtered fast, the tiles are those of the fast filter. */
@@ -365,13 +365,32 @@ static void divide_into_tiles(Pass *pass)
     pass->rows = (pass->rect.height - 1) / pass->tile_rows + 1;
 }
 
+static bool is_measured(const CofiFilter *f)
+{
+    return f->call->options.report || f->call->options.tolerance > 0;
+}
+
+static CofStatus pass_on_device(CofiFilter *f, const CofModel *model, CofRect rect, double *change)
+{
+    double units[COF_MAX_BANDS];
+    for (int band = 0; band < f->bands; band++)
+        units[band] = unit_of(f, band);
+    report_method(f, NULL);
+    cofi_weights_fill(&f->members[0].weights, model->matrix, model->palette.k);
+    CofStatus status =
+        cofi_device_filter_pass(f, model->palette.k, rect, is_measured(f), units, change);
+    f->passes += status == COF_OK;
+    return status;
+}
+
 CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *const *models, int left, double *change)
 {
     assert(left >= 0);
     assert(f->labels);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
-    const CofOptions *options = &f->call->options;
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, cofi_full_rect(f->job.in));
+    if (f->device)
+        return pass_on_device(f, models[0], rect, change);
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
                  .members = cofi_filter_pass_members(f),
@@ -379,7 +398,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *const *models, int lef
                  .to = cofi_filter_free_set(f),
                  .rect = cofi_filter_in_view(f, rect),
                  .part = cofi_filter_in_view(f, f->job.part),
-                 .measured = options->report || options->tolerance > 0};
+                 .measured = is_measured(f)};
     start_members(&pass, models);
     divide_into_tiles(&pass);
     for (int band = 0; band < f->bands; band++)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "filter/device_filter.h"
 #include "image/image.h"
 
 /* The image that results are compared with: the input, and of two scales the full image. */
@@ -112,11 +113,13 @@ static void copy_result(void *context, int first, int last, int worker)
     }
 }
 
-void cofi_filter_store(CofiFilter *f)
+CofStatus cofi_filter_store(CofiFilter *f)
 {
     cofi_call_stage(f->call, COF_STAGE_STORE);
-    if (f->direct && f->result.data == f->job.out->data)
-        return;
-    cofi_call_output_rows(f->call, f->job.part.height, 1, f->direct ? copy_result : store_planes,
-                          f);
+    if (f->device)
+        return cofi_device_filter_store(f);
+    if (!f->direct || f->result.data != f->job.out->data)
+        cofi_call_output_rows(f->call, f->job.part.height, 1,
+                              f->direct ? copy_result : store_planes, f);
+    return COF_OK;
 }

@@ -11,7 +11,7 @@ void cofi_filter_store_row(const CofiFilter *filter, const CofImage *to, int x, 
                            float *const *values, const uint8_t *changed);
 
 /* Writes the part, unless the last pass has written it. Cannot be cancelled: the output is either
- * untouched or whole. */
-void cofi_filter_store(CofiFilter *filter);
+ * untouched or whole. Only a device can fail. */
+CofStatus cofi_filter_store(CofiFilter *filter);
 
 #endif

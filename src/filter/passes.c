@@ -4,6 +4,7 @@
 
 #include <assert.h>
 
+#include "filter/device_filter.h"
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/filter_store.h"
@@ -129,6 +130,7 @@ static CofiFilterJob job_of(const CofiCall *call, const CofiFilterImages *images
         int k = cofi_model_member(images->model, i)->palette.k;
         job.labels = k > job.labels ? k : job.labels;
     }
+    job.host_only = images->foreground || images->label_remaps;
     if (images->foreground)
         job.sigma = cofi_box_sigma(&call->options);
     return job;
@@ -186,11 +188,10 @@ CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, Cof
         status = label(&filter, images);
     if (status == COF_OK)
         status = filter_members(call, images, &filter);
-    if (status != COF_OK)
-        return status;
-    if (images->only_matte)
+    if (status == COF_OK && images->only_matte)
         cofi_filter_store_matte(&filter);
-    else
-        cofi_filter_store(&filter);
-    return COF_OK;
+    else if (status == COF_OK)
+        status = cofi_filter_store(&filter);
+    cofi_device_filter_close(&filter);
+    return status;
 }

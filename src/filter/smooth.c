@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "filter/device_filter.h"
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/filter_store.h"
@@ -46,7 +47,10 @@ static CofStatus learn(Smoothing *s, bool again)
     cofi_call_stage(s->call, COF_STAGE_COUNT);
     if (again)
         cofi_stats_clear(s->member);
-    CofStatus status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
+    CofStatus status = s->filter.device ? cofi_device_filter_read_labels(&s->filter) : COF_OK;
+    if (status == COF_OK)
+        status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
+    s->map.on_device = s->filter.device;
     if (status == COF_OK)
         status = cofi_learn_count(s->call, s->member, &s->in, &s->map, &s->roi);
     cofi_call_stage(s->call, COF_STAGE_MODEL);
@@ -145,7 +149,8 @@ static CofStatus smooth(Smoothing *s, const CofRoi *roi)
             status = cofi_filter_add_to_mean(&s->filter);
     }
     if (status == COF_OK)
-        cofi_filter_store(&s->filter);
+        status = cofi_filter_store(&s->filter);
+    cofi_device_filter_close(&s->filter);
     return status;
 }
 

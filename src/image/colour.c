@@ -52,6 +52,13 @@ CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *i
     return COF_OK;
 }
 
+void cofi_colour_decode_bytes(const CofiColour *colour, float table[256])
+{
+    assert(colour->max == 255);
+    for (int first = 0; first < 256; first += BLOCK)
+        decode_block(colour, first, table + first);
+}
+
 /* Light from which on each byte is nearest, in units of 2^-24; the last entry is never reached. */
 static void find_thresholds(const CofiColour *colour, double thresholds[256])
 {

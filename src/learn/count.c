@@ -10,8 +10,10 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
+#include "call/device_call.h"
 #include "image/image.h"
 #include "kernels/kernels.h"
+#include "learn/device_count.h"
 #include "learn/pair_sampling.h"
 
 /* The approximate number of reference pixels that are listed at a time. */
@@ -269,20 +271,42 @@ static void fill_distances(Counting *c)
     }
 }
 
+static bool has_only_members(const CofiLabelMap *map)
+{
+    bool only = true;
+    for (int y = 0; y < map->height && only; y++)
+        only = !memchr(map->members + y * map->stride, 0, (size_t)map->width);
+    return only;
+}
+
 /* Where windows hold only members, if all pixels of the map are members. */
 static CofRect inside_of(const CofiLabelMap *map)
 {
-    for (int y = 0; y < map->height; y++)
-        if (memchr(map->members + y * map->stride, 0, (size_t)map->width))
-            return (CofRect){0};
     int r = map->radius;
+    if (!has_only_members(map))
+        return (CofRect){0};
     return (CofRect){r, r, map->width - 2 * r, map->height - 2 * r};
 }
 
-static CofStatus count_all(Counting *c)
+/* COF_ERR_MEMORY if the memory of the device is not sufficient. */
+static CofStatus count_on_device(Counting *c)
+{
+    CofiDeviceTables tables = {.radius = c->radius,
+                               .distances = c->distances,
+                               .distance_of = c->distance_of,
+                               .members = has_only_members(c->map) ? NULL : c->map->members,
+                               .rate = c->rate,
+                               .histogram = c->histogram,
+                               .counts = c->counts,
+                               .cells = c->cells};
+    memset(c->counts, 0, (size_t)c->distances * c->cells * sizeof *c->counts);
+    c->fresh = false;
+    return cofi_device_count(&c->references, &tables, batch_rows(c), COFI_COUNT_UNITS);
+}
+
+static CofStatus count_batches(Counting *c)
 {
     CofStatus status = COF_OK;
-    fill_distances(c);
     if (!c->references.marked)
         c->references.inside = inside_of(c->map);
     if (c->references.marked)
@@ -294,6 +318,19 @@ static CofStatus count_all(Counting *c)
         batch.height = left < batch.height ? left : batch.height;
         status = count_batch(c, batch, COFI_COUNT_UNITS * batch.height / rect.height);
     }
+    return status;
+}
+
+static CofStatus count_all(Counting *c)
+{
+    CofStatus status = COF_ERR_MEMORY;
+    fill_distances(c);
+    if (c->call->device)
+        status = count_on_device(c);
+    if (c->call->device && status == COF_ERR_MEMORY)
+        cofi_call_left_to_cpu(c->call, COFI_DEVICE_MEMORY);
+    if (status == COF_ERR_MEMORY)
+        status = count_batches(c);
     /* Distance 0: a pixel and itself are not sampled, since every pixel is such a pair. */
     memset(c->counts, 0, (c->fresh ? (size_t)c->distances : 1) * c->cells * sizeof *c->counts);
     for (int a = 0; a < c->k; a++)

@@ -3,12 +3,14 @@
 #include "learn/quantise.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/arithmetic.h"
+#include "call/device_call.h"
+#include "image/device_image.h"
 #include "image/image.h"
+#include "learn/device_labels.h"
+#include "learn/label_row.h"
 
 /* Features that are labelled at a time: as many as fit in the first-level cache. */
 #define FEATURES 8192
@@ -42,31 +44,6 @@ void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, i
     }
     for (int band = 0; band < cofi_bands(image); band++)
         cofi_load_row(image, band, x, y, n, features[band]);
-}
-
-void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
-                    const float *const *features, int n, uint8_t *labels)
-{
-    const float *values = features[0];
-    switch (palette->type) {
-    case COFI_PALETTE_EXACT:
-        for (int i = 0; i < n; i++)
-            labels[i] = (uint8_t)(cofi_clamp((double)values[i], 255) + 0.5);
-        break;
-    case COFI_PALETTE_BINS:
-        for (int i = 0; i < n && palette->k > 1; i++) {
-            double bin = ((double)values[i] - palette->low) * palette->k;
-            labels[i] = (uint8_t)cofi_clamp(bin / (palette->high - palette->low), palette->k - 1);
-        }
-        break;
-    case COFI_PALETTE_CENTRES:
-        kernels->nearest(features, n, palette->prepared, labels, NULL);
-        break;
-    case COFI_PALETTE_LABELS: /* ruled out by cofi_palette_fits() */
-        break;
-    }
-    if (palette->k == 1)
-        memset(labels, 0, (size_t)n);
 }
 
 typedef struct Labelling {
@@ -145,6 +122,21 @@ static void label_rows(void *context, int first, int last, int worker)
         }
 }
 
+/* Can the device of the call do it? */
+static bool is_for_device(const CofiCall *call, const CofiLabelRows *rows, const CofImage *image,
+                          CofRect rect)
+{
+    const char *refused = call->device ? cofi_device_refuses(image, rect) : NULL;
+    for (int i = 0; i < rows->n && call->device && !refused; i++)
+        if (!cofi_device_can_label(call, rows->palettes[i]))
+            refused = "the device has no double precision, which labels of RGB need";
+    if (!refused && rows->packed)
+        refused = "colours that are kept for later are computed by the CPU";
+    if (refused && call->device)
+        cofi_call_left_to_cpu(call, refused);
+    return call->device && !refused;
+}
+
 CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofImage *image,
                            CofRect rect, double units)
 {
@@ -157,6 +149,13 @@ CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofI
     Labelling labelling = {rows, &colour, image, rect, NULL, of_values};
     if (rows->n == 1 && rows->palettes[0]->type == COFI_PALETTE_EXACT)
         return cofi_call_rows(call, rect.height, units, copy_samples, &labelling);
+    if (is_for_device(call, rows, image, rect)) {
+        status = cofi_device_label_image(call, &colour, rows->palettes, rows->labels, rows->stride,
+                                         rows->n, image, rect, units);
+        if (status != COF_ERR_MEMORY)
+            return status;
+        cofi_call_left_to_cpu(call, COFI_DEVICE_MEMORY);
+    }
     if (cofi_family(image->kind) == COF_KIND_GREY && image->sample == COF_SAMPLE_U8) {
         label_values(&labelling);
         return cofi_call_rows(call, rect.height, units, look_up_samples, &labelling);

@@ -14,7 +14,8 @@
 typedef struct CofiLabelMap {
     int width, height, radius;
     ptrdiff_t stride;
-    uint8_t *labels, *members; /* of the first pixel of the first row */
+    uint8_t *labels, *members;        /* of the first pixel of the first row */
+    const CofiDeviceImage *on_device; /* which has the same labels; NULL: none */
 } CofiLabelMap;
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius);
@@ -22,10 +23,6 @@ CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int 
 /* Fixed. The features that pixels are compared by: Lab for RGB, else the samples. */
 void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
                        float *const *features);
-
-/* Fixed. Labels of n pixels, from their features. */
-void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
-                    const float *const *features, int n, uint8_t *labels);
 
 /* Palettes, and where the labels of each are written; and packed Lab, if it is needed later (else
  * NULL). */

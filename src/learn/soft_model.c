@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "image/image.h"
+#include "learn/label_row.h"
 #include "learn/quantise.h"
 
 #define TILE 32

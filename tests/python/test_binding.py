@@ -26,7 +26,8 @@ from images import random_image  # noqa: E402
 
 HEADER = ROOT / "include" / "cof" / "cof.h"
 STRUCTS = {"CofRect": c.Rect, "CofImage": c.Image, "CofRoi": c.Roi, "CofProblem": c.Problem,
-           "CofReport": c.ReportStruct, "CofOptionInfo": c.OptionInfo, "CofOptions": c.lib.Options}
+           "CofReport": c.ReportStruct, "CofOptionInfo": c.OptionInfo, "CofOptions": c.lib.Options,
+           "CofDeviceInfo": c.DeviceInfo}
 COMPILER = shutil.which("cc") or shutil.which("gcc")
 # Functions of the package that take options, and the groups of options that each must have.
 WITH_OPTIONS = {
@@ -302,6 +303,23 @@ class Objects(unittest.TestCase):
         cof.smooth(random_image((200, 200, 3)), window=41, method="fast", report=report)
         self.assertEqual(report.passes, 1)
         self.assertGreater(report.fast_terms * report.fast_cell, 0)
+
+    def test_device(self):
+        """Without a device, a context is refused with a reason; with one, it does what it can."""
+        image, report = random_image(), cof.Report()
+        for name in ("cuda", "opencl:no such device"):
+            with self.assertRaisesRegex(cof.NotSupportedError, "device|OpenCL|module"):
+                cof.Context(device=name)
+        for device in cof.devices()[:1]:
+            self.assertIn(device.type, ("cpu", "gpu", "other"))
+            with cof.Context(device="opencl:" + device.name) as context:
+                smooth = cof.smooth(image, context=context, report=report)
+            self.assertLessEqual(np.abs(smooth.astype(int) - cof.smooth(image)).max(), 1)
+            self.assertEqual(report.device, device.name)
+            self.assertEqual(report.device_stages, ("colour", "labels", "count", "filter", "store"))
+            self.assertIsNone(report.device_note)
+        cof.smooth(image, report=report)
+        self.assertEqual((report.device, report.device_stages, report.device_note), ("", (), None))
 
     def test_context(self):
         image = random_image()

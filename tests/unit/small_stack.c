@@ -141,6 +141,10 @@ static void call_context(const Scene *s)
     for (int i = 0; i < 2; i++)
         must(cof_smooth(&s->in, &s->out, &options));
     cof_context_free(&options.context);
+    /* Drivers of devices need more, so there are none here. */
+    CofDeviceInfo info;
+    need(cof_device_count() == 0 && cof_device_info(0, &info, NULL) == COF_ERR_UNSUPPORTED);
+    need(cof_context_new_device(&options.context, "gpu", 1, NULL) == COF_ERR_UNSUPPORTED);
 }
 
 static void call_stats(const Scene *s)
@@ -618,6 +622,7 @@ int main(void)
          .colours = 256},
     };
     unsigned char *stack = map_stack();
+    need(setenv("COF_MODULE_PATH", "/nonexistent", 1) == 0);
     watch_overflow();
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
         fill_scene(&scenes[i]);

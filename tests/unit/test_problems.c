@@ -149,6 +149,25 @@ static void of_options(void **state)
     SUCCEEDS(cof_options_set_preset(o, COF_PRESET_SUBTLE, 9, 9, p));
 }
 
+/* Without a module there are no devices. */
+static void of_devices(void **state)
+{
+    Bench *b = *state;
+    CofContext *context = NULL;
+    CofDeviceInfo info = {.name = "stale"};
+    assert_int_equal(setenv("COF_MODULE_PATH", "/nonexistent", 1), 0);
+    assert_int_equal(cof_device_count(), 0);
+    REFUSES(cof_device_info(0, NULL, p), "info");
+    FAILS(cof_device_info(0, &info, p), COF_ERR_UNSUPPORTED, "index");
+    assert_string_equal(info.name, "stale");
+    REFUSES(cof_context_new_device(NULL, "gpu", 1, p), "out");
+    FAILS(cof_context_new_device(&context, "gpu", 1, p), COF_ERR_UNSUPPORTED, "device");
+    FAILS(cof_context_new_device(&context, NULL, 1, p), COF_ERR_UNSUPPORTED, "device");
+    assert_status(cof_context_new_device(&context, "gpu", -1, &b->problem), COF_ERR_OPTION);
+    assert_string_equal(b->problem.option, "threads");
+    assert_null(context);
+}
+
 static void of_stats(void **state)
 {
     Bench *b = *state;
@@ -643,19 +662,13 @@ int main(void)
 {
 #define ROW(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        ROW(of_options),
-        ROW(of_stats),
-        ROW(of_labels_and_sums),
-        ROW(of_models),
-        ROW(of_files),
-        ROW(of_filters),
-        ROW(of_parts),
-        ROW(of_selections),
-        ROW(of_strokes),
-        ROW(of_masks),
-        ROW(of_mattes),
-        ROW(of_blends),
-        cmocka_unit_test(null_has_no_contents),
+        ROW(of_options),    ROW(of_devices),
+        ROW(of_stats),      ROW(of_labels_and_sums),
+        ROW(of_models),     ROW(of_files),
+        ROW(of_filters),    ROW(of_parts),
+        ROW(of_selections), ROW(of_strokes),
+        ROW(of_masks),      ROW(of_mattes),
+        ROW(of_blends),     cmocka_unit_test(null_has_no_contents),
     };
     return cmocka_run_group_tests_name("problems", tests, NULL, NULL);
 }

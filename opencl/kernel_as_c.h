@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes C of the kernels: what cof.cl needs of OpenCL C, for one thread. The program that includes
+ * this file, then cof.cl, sets `place` for each work-group, or each item of a kernel without
+ * groups. */
+#ifndef COF_KERNEL_AS_C_H
+#define COF_KERNEL_AS_C_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define COF_FP64
+#define PIXELS 4
+
+typedef uint8_t uchar;
+typedef unsigned uint;
+typedef unsigned long long ulong64;
+#define ulong ulong64
+typedef float float4 __attribute__((vector_size(16)));
+
+#define KERNEL static
+#define HELPER static
+#define GLOBAL
+#define LOCAL_ARRAY(type, name, n) static type name[n]
+#define PRIVATE(type, name, n) static type name[ITEMS][n]
+#define MY(name) name[item]
+#define EACH_ITEM for (int item = 0; item < ITEMS; item++)
+#define BARRIER (void)0
+#define FUSED(a, b, c) ((a) * (b) + (c))
+#define LANE(v, i) ((v)[i])
+#define LANES(a, b, c, d) ((float4){a, b, c, d})
+#define SAME_LANES(a) ((float4){a, a, a, a})
+#define LOCAL_ADD(p, n) (*(p) += (n))
+#define GLOBAL_ADD(p, n) (*(p) += (n))
+#define ATOMIC
+
+/* Where the item, or the group, is. */
+typedef struct KernelPlace {
+    size_t global_id[2], group[2], groups[2];
+} KernelPlace;
+
+static KernelPlace place;
+
+static inline size_t get_global_id(int axis)
+{
+    return place.global_id[axis];
+}
+
+static inline size_t get_group_id(int axis)
+{
+    return place.group[axis];
+}
+
+static inline size_t get_num_groups(int axis)
+{
+    return place.groups[axis];
+}
+
+static inline int as_int(float value)
+{
+    int bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline float as_float(int bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+#endif

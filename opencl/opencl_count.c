@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts pairs of labels on a device. */
+#include "opencl_count.h"
+
+#include <stdlib.h>
+
+#include "opencl_image.h"
+
+#define MAX_LABELS 256
+
+/* Work-groups that share the columns of the histogram. */
+#define HISTOGRAM_GROUPS 16
+
+/* Copies a plane of the map, whose rows are padded, to a new buffer. */
+static CofStatus send_plane(CofiDevice *d, const uint8_t *plane, ClMemory *buffer)
+{
+    const CofiDeviceCount *count = &d->counting.count;
+    size_t origin[3] = {0, 0, 0}, width = (size_t)count->width, stride = (size_t)count->stride;
+    size_t region[3] = {width, (size_t)count->height, 1};
+    CofStatus status = cofcl_buffer_new(d, width * region[1], buffer);
+    if (status != COF_OK)
+        return status;
+    return cofcl_status(d->cl->clEnqueueWriteBufferRect(
+        d->queue, *buffer, 1, origin, origin, region, width, 0, stride, 0, plane, 0, NULL, NULL));
+}
+
+static CofStatus clear_sums(CofiDevice *d)
+{
+    CofclCounting *c = &d->counting;
+    CofStatus status = cofcl_clear(d, c->pairs, c->n_pairs * sizeof(uint32_t));
+    return status == COF_OK ? cofcl_clear(d, c->histogram, MAX_LABELS * sizeof(uint32_t)) : status;
+}
+
+/* Sends the distance of each pixel of the window. */
+static CofStatus send_distances(CofiDevice *d)
+{
+    CofclCounting *c = &d->counting;
+    int radius = c->count.radius, side = 2 * radius + 1;
+    size_t size = (size_t)(side * side) * sizeof(int32_t);
+    int32_t *distances = malloc(size);
+    CofStatus status = distances ? cofcl_buffer_new(d, size, &c->distances) : COF_ERR_MEMORY;
+    for (int i = 0; i < side * side && distances; i++) {
+        int dy = abs(i / side - radius), dx = abs(i % side - radius);
+        distances[i] = c->count.distance_of[dy * (radius + 1) + dx];
+    }
+    if (status == COF_OK)
+        status = cofcl_write(d, c->distances, distances, size);
+    free(distances);
+    return status;
+}
+
+static CofStatus take_sums(CofiDevice *d)
+{
+    CofclCounting *c = &d->counting;
+    CofStatus status = send_distances(d);
+    if (status == COF_OK)
+        status = cofcl_buffer_new(d, c->n_pairs * sizeof(uint32_t), &c->pairs);
+    if (status == COF_OK)
+        status = cofcl_buffer_new(d, MAX_LABELS * sizeof(uint32_t), &c->histogram);
+    return status == COF_OK ? clear_sums(d) : status;
+}
+
+CofStatus cofcl_count_start(CofiDevice *d, const CofiDeviceCount *count)
+{
+    CofclCounting *c = &d->counting;
+    size_t k = (size_t)count->k;
+    *c = (CofclCounting){.count = *count, .n_pairs = k * k * (size_t)count->distances};
+    CofStatus status = COF_OK;
+    if (!count->image)
+        status = send_plane(d, count->labels, &c->own_labels);
+    c->labels = count->image ? count->image->labels : c->own_labels;
+    if (status == COF_OK && count->members)
+        status = send_plane(d, count->members, &c->members);
+    if (status == COF_OK)
+        status = take_sums(d);
+    if (status != COF_OK)
+        cofcl_count_end(d);
+    return status;
+}
+
+static CofStatus add_histogram(CofiDevice *d, CofRect rect)
+{
+    const CofclCounting *c = &d->counting;
+    return cofcl_run(d, COFCL_HISTOGRAM, HISTOGRAM_GROUPS * COFCL_ITEMS, 1, "mmiiiiiim", c->labels,
+                     c->members ? c->members : c->labels, c->members != NULL, c->count.width,
+                     rect.x, rect.y, rect.width, rect.height, c->histogram);
+}
+
+CofStatus cofcl_count_add(CofiDevice *d, CofRect rect)
+{
+    const CofclCounting *c = &d->counting;
+    const CofiDeviceCount *count = &c->count;
+    int left = (count->x + rect.x) >> count->across, top = (count->y + rect.y) >> count->down;
+    int wide = ((count->x + rect.x + rect.width - 1) >> count->across) - left + 1;
+    int high = ((count->y + rect.y + rect.height - 1) >> count->down) - top + 1;
+    CofStatus status = add_histogram(d, rect);
+    if (status != COF_OK)
+        return status;
+    status = cofcl_run(d, COFCL_COUNT, (size_t)wide * (size_t)high * (size_t)count->turns,
+                       2 * (size_t)count->radius + 1, "mmiiiiiiiiiiiiiiimim", c->labels,
+                       c->members ? c->members : c->labels, c->members != NULL, count->width,
+                       count->height, count->x, count->y, rect.x, rect.y, rect.width, rect.height,
+                       count->across, count->down, count->turns, wide, wide * high, count->radius,
+                       c->distances, count->k, c->pairs);
+    return status == COF_OK ? cofcl_finish(d) : status;
+}
+
+CofStatus cofcl_count_read(CofiDevice *d, uint32_t *pairs, uint32_t *histogram)
+{
+    CofclCounting *c = &d->counting;
+    CofStatus status = cofcl_read(d, c->pairs, pairs, c->n_pairs * sizeof *pairs);
+    if (status == COF_OK)
+        status = cofcl_read(d, c->histogram, histogram, (size_t)c->count.k * sizeof *histogram);
+    return status == COF_OK ? clear_sums(d) : status;
+}
+
+void cofcl_count_end(CofiDevice *d)
+{
+    CofclCounting *c = &d->counting;
+    (void)cofcl_finish(d);
+    cofcl_buffer_free(d, &c->own_labels);
+    cofcl_buffer_free(d, &c->members);
+    cofcl_buffer_free(d, &c->distances);
+    cofcl_buffer_free(d, &c->pairs);
+    cofcl_buffer_free(d, &c->histogram);
+    c->labels = NULL;
+}

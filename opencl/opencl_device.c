@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An open device: its queue and kernels, buffers and errors. */
+#include "opencl_device.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "opencl_library.h"
+#include "opencl_program.h"
+
+/* Local memory that the filter needs with 4 and with 2 pixels for each item. */
+#define LOCAL_MEMORY_4 39200
+#define LOCAL_MEMORY_2 27400
+
+static const char *const kernel_names[COFCL_KERNELS] = {
+    [COFCL_LOAD] = "load_values",        [COFCL_STORE] = "store_values",
+    [COFCL_LABEL_GREY] = "label_grey",   [COFCL_HISTOGRAM] = "count_labels",
+    [COFCL_COUNT] = "count_pairs",       [COFCL_PASS] = "filter_pass",
+    [COFCL_LABEL_BYTES] = "label_bytes", [COFCL_LABEL_VALUES] = "label_values",
+};
+
+CofStatus cofcl_status(ClInt error)
+{
+    switch (error) {
+    case CLI_SUCCESS:
+        return COF_OK;
+    case CLI_MEM_OBJECT_ALLOCATION_FAILURE:
+    case CLI_OUT_OF_HOST_MEMORY:
+    case CLI_INVALID_BUFFER_SIZE:
+        return COF_ERR_MEMORY;
+    default:
+        return COF_ERR_UNSUPPORTED;
+    }
+}
+
+static bool open_queue(CofiDevice *d)
+{
+    ClInt error;
+    d->context = d->cl->clCreateContext(NULL, 1, &d->found.id, NULL, NULL, &error);
+    if (d->context)
+        d->queue = d->cl->clCreateCommandQueue(d->context, d->found.id, 0, &error);
+    return d->queue != NULL;
+}
+
+static bool open_kernels(CofiDevice *d)
+{
+    bool has_double = d->found.info.has_double;
+    char options[64];
+    ClInt error;
+    d->pixels = d->found.local_memory >= LOCAL_MEMORY_4 ? 4 : 2;
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -DPIXELS=%d%s", d->pixels,
+             has_double ? " -DCOF_FP64" : "");
+    d->program = cofcl_program_new(d->cl, d->context, &d->found, options);
+    if (!d->program)
+        return false;
+    int n = has_double ? COFCL_KERNELS : COFCL_LABEL_BYTES;
+    for (int i = 0; i < n; i++)
+        if (!(d->kernels[i] = d->cl->clCreateKernel(d->program, kernel_names[i], &error)))
+            return false;
+    return true;
+}
+
+/* Why the device cannot be used; NULL: it can. */
+static const char *open_found(CofiDevice *d)
+{
+    if (d->found.largest_group < COFCL_ITEMS || d->found.local_memory < LOCAL_MEMORY_2)
+        return "the OpenCL device is too small: its work-groups or their memory";
+    if (!open_queue(d))
+        return "the OpenCL device cannot be opened";
+    return open_kernels(d) ? NULL : "the OpenCL driver cannot compile the kernels";
+}
+
+CofStatus cofcl_open(CofiDevice **device, const char *name, const char **problem)
+{
+    CofiDevice *d = calloc(1, sizeof *d);
+    if (!d)
+        return COF_ERR_MEMORY;
+    CofStatus status = COF_ERR_UNSUPPORTED;
+    if (cofcl_find_device(name, &d->found, problem)) {
+        d->cl = cofcl_library();
+        *problem = open_found(d);
+        status = *problem ? COF_ERR_UNSUPPORTED : COF_OK;
+    }
+    if (status == COF_OK)
+        *device = d;
+    else
+        cofcl_close(d);
+    return status;
+}
+
+void cofcl_close(CofiDevice *d)
+{
+    for (int i = 0; i < COFCL_KERNELS; i++)
+        if (d->kernels[i])
+            d->cl->clReleaseKernel(d->kernels[i]);
+    if (d->program)
+        d->cl->clReleaseProgram(d->program);
+    if (d->queue)
+        d->cl->clReleaseCommandQueue(d->queue);
+    if (d->context)
+        d->cl->clReleaseContext(d->context);
+    free(d);
+}
+
+const CofDeviceInfo *cofcl_opened(const CofiDevice *device)
+{
+    return &device->found.info;
+}
+
+CofStatus cofcl_buffer_new(CofiDevice *d, size_t size, ClMemory *buffer)
+{
+    ClInt error = CLI_SUCCESS;
+    size_t least = size < 4 ? 4 : size;
+    if (least > d->found.largest_buffer)
+        return COF_ERR_MEMORY;
+    *buffer = d->cl->clCreateBuffer(d->context, CLI_MEM_READ_WRITE, least, NULL, &error);
+    return *buffer ? COF_OK : error == CLI_SUCCESS ? COF_ERR_MEMORY : cofcl_status(error);
+}
+
+void cofcl_buffer_free(const CofiDevice *d, ClMemory *buffer)
+{
+    if (*buffer)
+        d->cl->clReleaseMemObject(*buffer);
+    *buffer = NULL;
+}
+
+CofStatus cofcl_write(CofiDevice *d, ClMemory buffer, const void *from, size_t size)
+{
+    return cofcl_status(
+        d->cl->clEnqueueWriteBuffer(d->queue, buffer, 1, 0, size, from, 0, NULL, NULL));
+}
+
+CofStatus cofcl_read(CofiDevice *d, ClMemory buffer, void *to, size_t size)
+{
+    return cofcl_status(
+        d->cl->clEnqueueReadBuffer(d->queue, buffer, 1, 0, size, to, 0, NULL, NULL));
+}
+
+CofStatus cofcl_clear(CofiDevice *d, ClMemory buffer, size_t size)
+{
+    uint32_t zero = 0;
+    return cofcl_status(
+        d->cl->clEnqueueFillBuffer(d->queue, buffer, &zero, sizeof zero, 0, size, 0, NULL, NULL));
+}
+
+CofStatus cofcl_finish(CofiDevice *d)
+{
+    return cofcl_status(d->cl->clFinish(d->queue));
+}
+
+static ClInt set_arguments(const CofiDevice *d, ClKernel kernel, const char *types, va_list list)
+{
+    ClInt error = CLI_SUCCESS;
+    for (ClUint i = 0; types[i] && error == CLI_SUCCESS; i++) {
+        ClMemory memory;
+        int32_t integer;
+        float number;
+        switch (types[i]) {
+        case 'm':
+            memory = va_arg(list, ClMemory);
+            error = d->cl->clSetKernelArg(kernel, i, sizeof memory, &memory);
+            break;
+        case 'i':
+            integer = va_arg(list, int);
+            error = d->cl->clSetKernelArg(kernel, i, sizeof integer, &integer);
+            break;
+        default:
+            number = (float)va_arg(list, double);
+            error = d->cl->clSetKernelArg(kernel, i, sizeof number, &number);
+        }
+    }
+    return error;
+}
+
+CofStatus cofcl_run(CofiDevice *d, CofclKernel kernel, size_t items, size_t rows, const char *types,
+                    ...)
+{
+    va_list list;
+    size_t local[2] = {COFCL_ITEMS, 1},
+           global[2] = {(items + COFCL_ITEMS - 1) / COFCL_ITEMS * COFCL_ITEMS, rows};
+    va_start(list, types);
+    ClInt error = set_arguments(d, d->kernels[kernel], types, list);
+    va_end(list);
+    if (error == CLI_SUCCESS)
+        error = d->cl->clEnqueueNDRangeKernel(d->queue, d->kernels[kernel], 2, NULL, global, local,
+                                              0, NULL, NULL);
+    return cofcl_status(error);
+}

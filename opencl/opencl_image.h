@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* An image in the memory of a device: its bytes, labels and working values. */
+#ifndef COF_OPENCL_IMAGE_H
+#define COF_OPENCL_IMAGE_H
+
+#include "opencl_device.h"
+
+struct CofiDeviceImage {
+    CofiDevice *device;
+    CofiDeviceView view;
+    int n; /* pixels */
+    ClMemory bytes, labels, linear, encoding, centres, table;
+    ClMemory values, filtered, changed, matrix, gauss, sums; /* if passes follow */
+    uint8_t *mapped;
+    CofiDevicePass pass;
+    int groups_wide;
+    size_t groups;
+};
+
+CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDeviceImage **image);
+void cofcl_image_free(CofiDeviceImage *image);
+
+/* As in CofiDeviceModule. */
+CofStatus cofcl_map(CofiDeviceImage *image, bool written, uint8_t **bytes);
+CofStatus cofcl_unmap(CofiDeviceImage *image);
+CofStatus cofcl_load(CofiDeviceImage *image);
+CofStatus cofcl_store(CofiDeviceImage *image);
+CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values);
+CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256]);
+CofStatus cofcl_write_labels(CofiDeviceImage *image, const uint8_t *labels);
+CofStatus cofcl_read_labels(CofiDeviceImage *image, uint8_t *labels);
+
+#endif

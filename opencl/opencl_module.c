@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libcof-opencl: the functions that libcof calls. */
+#include "opencl_module.h"
+
+#include <stdlib.h>
+
+#include "opencl_count.h"
+#include "opencl_device.h"
+#include "opencl_devices.h"
+#include "opencl_image.h"
+#include "opencl_pass.h"
+
+/* Copies the description of a device; returns the number of devices. */
+static int describe_device(int index, CofDeviceInfo *info)
+{
+    CofclDevice *devices = malloc(COFCL_MAX_DEVICES * sizeof *devices);
+    int n = devices ? cofcl_devices(devices) : 0;
+    if (info && index >= 0 && index < n)
+        *info = devices[index].info;
+    free(devices);
+    return n;
+}
+
+static int count_devices(void)
+{
+    return describe_device(-1, NULL);
+}
+
+static bool device_info(int index, CofDeviceInfo *info)
+{
+    return index >= 0 && index < describe_device(index, info);
+}
+
+__attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module = {
+    .version = COFI_DEVICE_VERSION,
+    .count = count_devices,
+    .none = cofcl_no_devices,
+    .info = device_info,
+    .open = cofcl_open,
+    .close = cofcl_close,
+    .opened = cofcl_opened,
+    .image_new = cofcl_image_new,
+    .image_free = cofcl_image_free,
+    .map = cofcl_map,
+    .unmap = cofcl_unmap,
+    .load = cofcl_load,
+    .store = cofcl_store,
+    .label = cofcl_label,
+    .label_grey = cofcl_label_grey,
+    .write_labels = cofcl_write_labels,
+    .read_labels = cofcl_read_labels,
+    .strip_rows = COFCL_STRIP_ROWS,
+    .pass_start = cofcl_pass_start,
+    .pass_rows = cofcl_pass_rows,
+    .pass_end = cofcl_pass_end,
+    .count_start = cofcl_count_start,
+    .count_add = cofcl_count_add,
+    .count_read = cofcl_count_read,
+    .count_end = cofcl_count_end,
+};

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What libcof asks of a device module: a shared library, such as libcof-opencl, that is loaded on
+ * demand. Only plain data crosses this border. */
+#ifndef COF_DEVICE_MODULE_H
+#define COF_DEVICE_MODULE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cof/cof.h"
+
+/* Raised whenever this file changes: module and library are built together. */
+#define COFI_DEVICE_VERSION 1
+
+/* An open device, and an image in its memory. */
+typedef struct CofiDevice CofiDevice;
+typedef struct CofiDeviceImage CofiDeviceImage;
+
+/* The largest image of a device: its pixels are numbered with 32 bits. */
+#define COFI_DEVICE_PIXELS ((int64_t)1 << 28)
+
+/* A view of 8-bit pixels, and the tables for its colours. */
+typedef struct CofiDeviceView {
+    int width, height;
+    int x, y, full_width, full_height; /* as in CofImage */
+    int channels;                      /* 1 or 3 */
+    bool lab;                          /* working values are Lab; otherwise the samples */
+    bool filtered;                     /* passes will follow; otherwise only labels are needed */
+    const float *linear;               /* linear light of each byte; NULL unless RGB */
+    const uint32_t *encoding;          /* as in CofiBytesFromLab; NULL unless lab and filtered */
+} CofiDeviceView;
+
+/* One pass of the filter. Rectangles are in coordinates of the view. */
+typedef struct CofiDevicePass {
+    const float *matrix; /* k rows of `stride` weights */
+    int k, stride;
+    const float *gauss; /* 2 radius + 1 weights */
+    int radius;
+    CofBorder border;
+    CofRect rect;  /* what is computed */
+    bool measured; /* the change is measured, in `part`, with these units of the bands */
+    CofRect part;
+    float units[3];
+} CofiDevicePass;
+
+/* Pairs to be counted; the members are those of Counting in learn/count.c. */
+typedef struct CofiDeviceCount {
+    const CofiDeviceImage *image; /* whose labels are counted; NULL: those that follow */
+    const uint8_t *labels;        /* of the first pixel */
+    const uint8_t *members;       /* NULL: all pixels are members */
+    ptrdiff_t stride;             /* of both */
+    int width, height;
+    int x, y; /* place in the full image */
+    int k, radius, distances;
+    const int *distance_of;  /* [|dy|][|dx|]: which distance */
+    int across, down, turns; /* as in CofiBlocks */
+} CofiDeviceCount;
+
+/* The functions of a module. COF_ERR_MEMORY means that the memory of the device, or of the host, is
+ * not sufficient; COF_ERR_UNSUPPORTED, that the device failed. A device belongs to one thread at a
+ * time. */
+typedef struct CofiDeviceModule {
+    uint32_t version;
+
+    int (*count)(void);
+    const char *(*none)(void);                    /* why there are no devices: a constant */
+    bool (*info)(int index, CofDeviceInfo *info); /* false: there is no such device */
+
+    /* Opens the device of that name (see cof_context_new_device()). *problem becomes a constant. */
+    CofStatus (*open)(CofiDevice **device, const char *name, const char **problem);
+    void (*close)(CofiDevice *device);
+    const CofDeviceInfo *(*opened)(const CofiDevice *device);
+
+    CofStatus (*image_new)(CofiDevice *device, const CofiDeviceView *view, CofiDeviceImage **image);
+    void (*image_free)(CofiDeviceImage *image);
+
+    /* The packed pixels of the image in the memory of the host, to be written or read, until
+     * unmap(). */
+    CofStatus (*map)(CofiDeviceImage *image, bool written, uint8_t **bytes);
+    CofStatus (*unmap)(CofiDeviceImage *image);
+
+    /* Makes working values of the bytes, and bytes of the working values that have changed. */
+    CofStatus (*load)(CofiDeviceImage *image);
+    CofStatus (*store)(CofiDeviceImage *image);
+
+    /* Labels by the nearest of k centres in Lab, of the bytes or of the working values; labels of
+     * grey bytes by a table; and labels from and to packed memory. */
+    CofStatus (*label)(CofiDeviceImage *image, const float *centres, int k, bool of_values);
+    CofStatus (*label_grey)(CofiDeviceImage *image, const uint8_t table[256]);
+    CofStatus (*write_labels)(CofiDeviceImage *image, const uint8_t *labels);
+    CofStatus (*read_labels)(CofiDeviceImage *image, uint8_t *labels);
+
+    /* A pass: rows first..last-1 of its rectangle, strip by strip. *change becomes the sum of the
+     * squared changes. Rows of a strip are a multiple of strip_rows, but for the last one. */
+    int strip_rows;
+    CofStatus (*pass_start)(CofiDeviceImage *image, const CofiDevicePass *pass);
+    CofStatus (*pass_rows)(CofiDeviceImage *image, int first, int last);
+    CofStatus (*pass_end)(CofiDeviceImage *image, double *change);
+
+    /* Counting: adds the pairs of the reference pixels in a rectangle of the map, then reads all
+     * sums: k x k for each distance, and k for the histogram. count_end() may be called at any time
+     * after count_start(). */
+    CofStatus (*count_start)(CofiDevice *device, const CofiDeviceCount *count);
+    CofStatus (*count_add)(CofiDevice *device, CofRect references);
+    CofStatus (*count_read)(CofiDevice *device, uint32_t *pairs, uint32_t *histogram);
+    void (*count_end)(CofiDevice *device);
+} CofiDeviceModule;
+
+/* The symbol of a module that has its functions. */
+#define COFI_DEVICE_SYMBOL "cofi_device_module"
+
+#endif

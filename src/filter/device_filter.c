@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The filter on a device: labels, passes and the result of 8-bit grey and RGB. */
+#include "filter/device_filter.h"
+
+#include <assert.h>
+
+#include "call/device_call.h"
+#include "image/device_image.h"
+#include "image/image.h"
+#include "learn/device_labels.h"
+
+/* Taps after which a call asks whether it is cancelled: about a tenth of a second of a CPU. */
+#define STEP_TAPS 2e8
+
+/* The view in coordinates of the input. */
+static CofRect in_input(const CofiFilter *f)
+{
+    CofRect rect = f->view;
+    rect.x -= f->job.in->x;
+    rect.y -= f->job.in->y;
+    return rect;
+}
+
+/* Are labels found again in each pass, and can the device do that? */
+static bool refuses_update(const CofiFilter *f)
+{
+    const CofiCall *call = f->call;
+    bool updates = call->options.update != COF_UPDATE_NONE && f->job.iterations > 1;
+    return updates && !(f->lab && call->module->opened(call->device)->has_double);
+}
+
+/* Why the device cannot do the job; NULL: it can. */
+static const char *refuses_job(const CofiFilter *f)
+{
+    const CofiFilterJob *job = &f->job;
+    const char *refused = cofi_device_refuses(job->in, in_input(f));
+    if (refused)
+        return refused;
+    if (cofi_may_have_gaps(job->in) || (job->guide && cofi_may_have_gaps(job->guide)))
+        return "images with masks are filtered by the CPU";
+    if (f->plan.possible)
+        return "the fast method runs on the CPU";
+    if (job->members > 1)
+        return "several palettes are filtered by the CPU";
+    if (job->fidelity > 0 || job->detail != 0)
+        return "strength, detail and fidelity are computed by the CPU";
+    if (job->host_only || job->fallback)
+        return "this kind of filter runs on the CPU";
+    return refuses_update(f) ? "labels are updated on a device only for RGB in Lab" : NULL;
+}
+
+CofStatus cofi_device_filter_open(CofiFilter *f)
+{
+    CofiCall *call = f->call;
+    const char *refused = call->device ? refuses_job(f) : NULL;
+    if (!call->device)
+        return COF_OK;
+    CofStatus status = COF_OK;
+    if (!refused)
+        status = cofi_device_image_new(call, &f->colour, f->job.in, in_input(f), f->lab, true,
+                                       &f->device);
+    if (status == COF_ERR_MEMORY)
+        refused = COFI_DEVICE_MEMORY;
+    if (refused)
+        cofi_call_left_to_cpu(call, refused);
+    return refused ? COF_OK : status;
+}
+
+void cofi_device_filter_close(CofiFilter *f)
+{
+    if (f->device)
+        f->call->module->image_free(f->device);
+    f->device = NULL;
+}
+
+static CofStatus load(CofiFilter *f)
+{
+    cofi_call_stage(f->call, COF_STAGE_COLOUR);
+    CofStatus status = cofi_device_image_send(f->call, f->device, f->job.in, in_input(f));
+    if (status == COF_OK)
+        status = cofi_call_check_begun(f->call, f->call->module->load(f->device));
+    if (status == COF_OK)
+        cofi_call_ran_on_device(f->call, COF_STAGE_COLOUR);
+    return status;
+}
+
+/* A palette, and whether it labels working values. */
+typedef struct Labelling {
+    CofiFilter *filter;
+    const CofiPalette *palette;
+} Labelling;
+
+static CofStatus label_bytes(void *context, int index)
+{
+    (void)index;
+    const Labelling *l = context;
+    CofiFilter *f = l->filter;
+    return cofi_device_label(f->call, f->device, &f->colour, l->palette);
+}
+
+static CofStatus label_values(void *context, int index)
+{
+    (void)index;
+    const Labelling *l = context;
+    CofStatus status =
+        l->filter->call->module->label(l->filter->device, l->palette->centres, l->palette->k, true);
+    if (status == COF_OK)
+        cofi_call_ran_on_device(l->filter->call, COF_STAGE_LABELS);
+    return status;
+}
+
+CofStatus cofi_device_filter_label(CofiFilter *f, const CofiPalette *palette)
+{
+    assert(f->device && f->passes == 0);
+    CofStatus status = load(f);
+    Labelling labelling = {f, palette};
+    cofi_call_stage(f->call, COF_STAGE_LABELS);
+    if (status != COF_OK)
+        return status;
+    status = palette ? cofi_call_steps(f->call, 1, 1, label_bytes, &labelling)
+                     : f->call->module->write_labels(f->device, f->labels);
+    return cofi_call_check_begun(f->call, status);
+}
+
+CofStatus cofi_device_filter_relabel(CofiFilter *f, const CofiPalette *palette)
+{
+    assert(f->device && f->lab && palette->type == COFI_PALETTE_CENTRES);
+    Labelling labelling = {f, palette};
+    cofi_call_stage(f->call, COF_STAGE_LABELS);
+    return cofi_call_check_begun(f->call, cofi_call_steps(f->call, 1, 1, label_values, &labelling));
+}
+
+CofStatus cofi_device_filter_read_labels(CofiFilter *f)
+{
+    return cofi_call_check_begun(f->call, f->call->module->read_labels(f->device, f->labels));
+}
+
+/* The rows of a pass, some at a time. */
+typedef struct Strips {
+    CofiFilter *filter;
+    int rows, strip;
+} Strips;
+
+static CofStatus filter_strip(void *context, int index)
+{
+    const Strips *s = context;
+    int first = index * s->strip;
+    int last = s->rows - first < s->strip ? s->rows : first + s->strip;
+    return s->filter->call->module->pass_rows(s->filter->device, first, last);
+}
+
+/* All rows at once, unless progress is reported. */
+static int strip_rows(const CofiFilter *f, CofRect rect)
+{
+    int unit = f->call->module->strip_rows;
+    double taps = (double)f->job.window * f->job.window * rect.width * unit;
+    int units = taps >= STEP_TAPS ? 1 : (int)(STEP_TAPS / taps);
+    int64_t rows = (int64_t)units * unit;
+    return !f->call->options.progress || rows > rect.height ? rect.height : (int)rows;
+}
+
+static CofiDevicePass pass_of(const CofiFilter *f, int k, CofRect rect, bool measured,
+                              const double *units)
+{
+    CofiDevicePass pass = {.matrix = f->members[0].weights.matrix,
+                           .k = k,
+                           .stride = cofi_matrix_stride(k),
+                           .gauss = f->members[0].weights.gauss,
+                           .radius = f->radius,
+                           .border = f->job.border,
+                           .rect = cofi_filter_in_view(f, rect),
+                           .measured = measured,
+                           .part = cofi_filter_in_view(f, f->job.part)};
+    for (int band = 0; band < f->bands; band++)
+        pass.units[band] = (float)units[band];
+    return pass;
+}
+
+CofStatus cofi_device_filter_pass(CofiFilter *f, int k, CofRect rect, bool measured,
+                                  const double *units, double *change)
+{
+    assert(f->device && f->bands <= 3);
+    const CofiDeviceModule *module = f->call->module;
+    CofiDevicePass pass = pass_of(f, k, rect, measured, units);
+    Strips strips = {f, rect.height, strip_rows(f, rect)};
+    int steps = (rect.height - 1) / strips.strip + 1;
+    CofStatus status = module->pass_start(f->device, &pass);
+    if (status == COF_OK)
+        status = cofi_call_steps(f->call, steps, COFI_PASS_UNITS, filter_strip, &strips);
+    if (status == COF_OK)
+        status = module->pass_end(f->device, change);
+    if (status != COF_OK)
+        return cofi_call_check_begun(f->call, status);
+    cofi_call_ran_on_device(f->call, COF_STAGE_FILTER);
+    *change /= (double)f->job.part.width * f->job.part.height * f->bands;
+    return COF_OK;
+}
+
+CofStatus cofi_device_filter_store(CofiFilter *f)
+{
+    const CofImage *out = f->job.out;
+    CofRect part = cofi_filter_in_view(f, f->job.part), to = f->job.part;
+    to.x -= out->x;
+    to.y -= out->y;
+    CofStatus status = cofi_call_check_begun(f->call, f->call->module->store(f->device));
+    if (status == COF_OK)
+        status =
+            cofi_device_image_fetch(f->call, f->device, f->view.width, part.x, part.y, out, to, 1);
+    if (status == COF_OK)
+        cofi_call_ran_on_device(f->call, COF_STAGE_STORE);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The filter on a device: labels, passes and the result of 8-bit grey and RGB. */
+#ifndef COF_DEVICE_FILTER_H
+#define COF_DEVICE_FILTER_H
+
+#include "filter/filter.h"
+#include "learn/model.h"
+#include "learn/palette.h"
+
+/* Takes the memory of the device for an open filter, if the call has a device that can do the job:
+ * then filter->device is set, and everything else is left to the functions below. */
+CofStatus cofi_device_filter_open(CofiFilter *filter);
+void cofi_device_filter_close(CofiFilter *filter);
+
+/* Sends the input, and finds its labels or, with NULL, sends those of the filter. Worth one unit of
+ * progress with a palette, otherwise nothing. */
+CofStatus cofi_device_filter_label(CofiFilter *filter, const CofiPalette *palette);
+
+/* Labels of the working values. Worth one unit of progress. */
+CofStatus cofi_device_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
+
+/* Copies the labels to those of the filter. */
+CofStatus cofi_device_filter_read_labels(CofiFilter *filter);
+
+/* One pass with the weights of the filter, over `rect` of the full image. *change becomes the mean
+ * squared change in units of the bands, if it is measured. */
+CofStatus cofi_device_filter_pass(CofiFilter *filter, int k, CofRect rect, bool measured,
+                                  const double *units, double *change);
+
+/* Writes the part. */
+CofStatus cofi_device_filter_store(CofiFilter *filter);
+
+#endif

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images of a call in the memory of its device. */
+#include "image/device_image.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "call/device_call.h"
+#include "image/image.h"
+
+const char *cofi_device_refuses(const CofImage *image, CofRect rect)
+{
+    if (image->sample != COF_SAMPLE_U8)
+        return "only 8-bit samples are processed on a device";
+    if (image->kind != COF_KIND_GREY && image->kind != COF_KIND_RGB)
+        return "only grey and RGB without alpha are processed on a device";
+    if ((int64_t)rect.width * rect.height > COFI_DEVICE_PIXELS)
+        return "the image is too large for a device";
+    return NULL;
+}
+
+CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const CofImage *image,
+                                CofRect rect, bool lab, bool filtered, CofiDeviceImage **out)
+{
+    assert(call->device && !cofi_device_refuses(image, rect));
+    float linear[256];
+    bool is_rgb = image->kind == COF_KIND_RGB;
+    if (is_rgb)
+        cofi_colour_decode_bytes(colour, linear);
+    CofiDeviceView view = {.width = rect.width,
+                           .height = rect.height,
+                           .x = image->x + rect.x,
+                           .y = image->y + rect.y,
+                           .full_width = image->full_width,
+                           .full_height = image->full_height,
+                           .channels = image->channels,
+                           .lab = lab,
+                           .filtered = filtered,
+                           .linear = is_rgb ? linear : NULL,
+                           .encoding = lab && filtered ? colour->encoding : NULL};
+    return cofi_call_check_device(call, call->module->image_new(call->device, &view, out));
+}
+
+/* Packed pixels, and where they lie in an image. */
+typedef struct Packed {
+    uint8_t *bytes;
+    const CofImage *image;
+    CofRect rect;
+    int width; /* of the packed rows */
+} Packed;
+
+static bool is_packed(const CofImage *image)
+{
+    return image->channel_stride == 1 && image->pixel_stride == image->channels;
+}
+
+/* A view of the packed pixels that lie at the rectangle of the image. */
+static CofImage packed_view(const Packed *p)
+{
+    CofImage view = *p->image;
+    view.data = p->bytes;
+    view.channel_stride = 1;
+    view.pixel_stride = view.channels;
+    view.row_stride = (ptrdiff_t)p->width * view.channels;
+    view.width = p->rect.width;
+    view.height = p->rect.height;
+    return view;
+}
+
+static void copy_row(const CofImage *from, int from_x, int from_y, const CofImage *to, int to_x,
+                     int to_y, int n)
+{
+    if (is_packed(from) && is_packed(to)) {
+        memcpy(cofi_pixel(to, to_x, to_y), cofi_pixel(from, from_x, from_y),
+               (size_t)n * (size_t)to->channels);
+        return;
+    }
+    for (int channel = 0; channel < to->channels; channel++)
+        cofi_copy_row(from, from_x, from_y, to, to_x, to_y, channel, n, NULL);
+}
+
+static void pack_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Packed *p = context;
+    CofImage view = packed_view(p);
+    for (int y = first; y < last; y++)
+        copy_row(p->image, p->rect.x, p->rect.y + y, &view, 0, y, p->rect.width);
+}
+
+static void unpack_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Packed *p = context;
+    CofImage view = packed_view(p);
+    for (int y = first; y < last; y++)
+        copy_row(&view, 0, y, p->image, p->rect.x, p->rect.y + y, p->rect.width);
+}
+
+CofStatus cofi_device_image_send(CofiCall *call, CofiDeviceImage *on_device, const CofImage *image,
+                                 CofRect rect)
+{
+    Packed packed = {.image = image, .rect = rect, .width = rect.width};
+    CofStatus status = call->module->map(on_device, true, &packed.bytes);
+    if (status != COF_OK)
+        return cofi_call_check_begun(call, status);
+    status = cofi_call_rows(call, rect.height, 0, pack_rows, &packed);
+    CofStatus unmapped = call->module->unmap(on_device);
+    return status != COF_OK ? status : cofi_call_check_begun(call, unmapped);
+}
+
+CofStatus cofi_device_image_fetch(CofiCall *call, CofiDeviceImage *on_device, int width, int x,
+                                  int y, const CofImage *out, CofRect part, double units)
+{
+    Packed packed = {.image = out, .rect = part, .width = width};
+    uint8_t *bytes;
+    CofStatus status = call->module->map(on_device, false, &bytes);
+    if (status != COF_OK)
+        return cofi_call_check_begun(call, status);
+    packed.bytes = bytes + ((ptrdiff_t)y * width + x) * out->channels;
+    cofi_call_output_rows(call, part.height, units, unpack_rows, &packed);
+    (void)call->module->unmap(on_device); /* the output is complete */
+    return COF_OK;
+}

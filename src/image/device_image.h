@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images of a call in the memory of its device. */
+#ifndef COF_DEVICE_IMAGE_H
+#define COF_DEVICE_IMAGE_H
+
+#include "cof/cof.h"
+#include "call/call.h"
+#include "image/colour.h"
+
+/* Why the device cannot hold these pixels; NULL: it can. `rect` is in coordinates of the view. */
+const char *cofi_device_refuses(const CofImage *image, CofRect rect);
+
+/* A new image on the device for a rectangle of a complete view, which is not sent yet. To be freed
+ * with module->image_free(). `colour` has the tables for storing, if `filtered`. */
+CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const CofImage *image,
+                                CofRect rect, bool lab, bool filtered, CofiDeviceImage **out);
+
+/* Sends the pixels of the rectangle. */
+CofStatus cofi_device_image_send(CofiCall *call, CofiDeviceImage *on_device, const CofImage *image,
+                                 CofRect rect);
+
+/* Fetches the bytes of the image, whose rows have `width` pixels, and writes those from (x, y) on
+ * to the rectangle `part` of `out`; both in coordinates of their view. The output is untouched if
+ * that fails. Worth `units` of progress. */
+CofStatus cofi_device_image_fetch(CofiCall *call, CofiDeviceImage *on_device, int width, int x,
+                                  int y, const CofImage *out, CofRect part, double units);
+
+#endif

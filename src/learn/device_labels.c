@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* T, the label of each pixel, on a device. */
+#include "learn/device_labels.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "call/device_call.h"
+#include "image/device_image.h"
+#include "learn/label_row.h"
+
+bool cofi_device_can_label(const CofiCall *call, const CofiPalette *palette)
+{
+    return palette->family == COF_KIND_GREY ||
+           (palette->family == COF_KIND_RGB && palette->type == COFI_PALETTE_CENTRES &&
+            call->module->opened(call->device)->has_double);
+}
+
+/* The labels of all bytes. */
+static void fill_table(const CofiColour *colour, const CofiPalette *palette, uint8_t table[256])
+{
+    float values[256];
+    const float *const features[1] = {values};
+    for (int i = 0; i < 256; i++)
+        values[i] = (float)i;
+    cofi_label_row(palette, &colour->kernels, features, 256, table);
+}
+
+CofStatus cofi_device_label(CofiCall *call, CofiDeviceImage *on_device, const CofiColour *colour,
+                            const CofiPalette *palette)
+{
+    assert(cofi_device_can_label(call, palette));
+    uint8_t table[256];
+    CofStatus status;
+    if (palette->family == COF_KIND_GREY) {
+        fill_table(colour, palette, table);
+        status = call->module->label_grey(on_device, table);
+    } else {
+        status = call->module->label(on_device, palette->centres, palette->k, false);
+    }
+    if (status == COF_OK)
+        cofi_call_ran_on_device(call, COF_STAGE_LABELS);
+    return status;
+}
+
+/* What cofi_device_label_image() was given. */
+typedef struct Labelling {
+    CofiCall *call;
+    CofiDeviceImage *on_device;
+    const CofiColour *colour;
+    const CofiPalette *const *palettes;
+    uint8_t *const *labels;
+    uint8_t *packed;
+    ptrdiff_t stride;
+    CofRect rect;
+} Labelling;
+
+/* Labels with the palette of that index. */
+static CofStatus label_step(void *context, int index)
+{
+    const Labelling *l = context;
+    size_t width = (size_t)l->rect.width;
+    CofStatus status = cofi_device_label(l->call, l->on_device, l->colour, l->palettes[index]);
+    if (status == COF_OK)
+        status = l->call->module->read_labels(l->on_device, l->packed);
+    for (int y = 0; y < l->rect.height && status == COF_OK; y++)
+        memcpy(l->labels[index] + y * l->stride, l->packed + (size_t)y * width, width);
+    return status;
+}
+
+CofStatus cofi_device_label_image(CofiCall *call, const CofiColour *colour,
+                                  const CofiPalette *const *palettes, uint8_t *const *labels,
+                                  ptrdiff_t stride, int n, const CofImage *image, CofRect rect,
+                                  double units)
+{
+    CofiMark mark = cofi_call_mark(call);
+    Labelling labelling = {.call = call,
+                           .colour = colour,
+                           .palettes = palettes,
+                           .labels = labels,
+                           .stride = stride,
+                           .rect = rect};
+    labelling.packed = cofi_call_take_raw(call, (size_t)rect.height, (size_t)rect.width);
+    CofStatus status = labelling.packed ? cofi_device_image_new(call, colour, image, rect, false,
+                                                                false, &labelling.on_device)
+                                        : COF_ERR_MEMORY;
+    if (status == COF_OK) {
+        status = cofi_device_image_send(call, labelling.on_device, image, rect);
+        if (status == COF_OK)
+            status = cofi_call_steps(call, n, units, label_step, &labelling);
+        status = cofi_call_check_begun(call, status);
+    }
+    if (labelling.on_device)
+        call->module->image_free(labelling.on_device);
+    cofi_call_release(call, mark);
+    return status;
+}

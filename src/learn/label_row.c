@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Labels of a row of pixels. */
+#include "learn/label_row.h"
+
+#include <string.h>
+
+#include "base/arithmetic.h"
+
+void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
+                    const float *const *features, int n, uint8_t *labels)
+{
+    const float *values = features[0];
+    switch (palette->type) {
+    case COFI_PALETTE_EXACT:
+        for (int i = 0; i < n; i++)
+            labels[i] = (uint8_t)(cofi_clamp((double)values[i], 255) + 0.5);
+        break;
+    case COFI_PALETTE_BINS:
+        for (int i = 0; i < n && palette->k > 1; i++) {
+            double bin = ((double)values[i] - palette->low) * palette->k;
+            labels[i] = (uint8_t)cofi_clamp(bin / (palette->high - palette->low), palette->k - 1);
+        }
+        break;
+    case COFI_PALETTE_CENTRES:
+        kernels->nearest(features, n, palette->prepared, labels, NULL);
+        break;
+    case COFI_PALETTE_LABELS: /* ruled out by cofi_palette_fits() */
+        break;
+    }
+    if (palette->k == 1)
+        memset(labels, 0, (size_t)n);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Labels of a row of pixels. */
+#ifndef COF_LABEL_ROW_H
+#define COF_LABEL_ROW_H
+
+#include "kernels/kernels.h"
+#include "learn/palette.h"
+
+/* Fixed. Labels of n pixels, from their features. */
+void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
+                    const float *const *features, int n, uint8_t *labels);
+
+#endif
