@@ -4,6 +4,7 @@
 #include "io/cof_file.h"
 #include "io/paths.h"
 #include "ui/error_line.h"
+#include "vips/device_check.h"
 
 /* A pipe can be read only once. */
 static bool is_cof_file(const char *name)
@@ -22,5 +23,5 @@ bool command_apply(const Arguments *a)
         print_error(input, "is a folder; for many images use cof --model MODEL FOLDER -o FOLDER");
         return false;
     }
-    return filter_image(a, model, input, output);
+    return device_check(a) && filter_image(a, model, input, output);
 }

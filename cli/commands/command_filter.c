@@ -21,6 +21,7 @@
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/apply_mask.h"
+#include "vips/device_check.h"
 #include "vips/input_image.h"
 #include "vips/output_image.h"
 #include "vips/smooth_pages.h"
@@ -269,5 +270,7 @@ bool command_filter(const Arguments *a)
 {
     if (a->raw)
         return raw_frames_filter(a);
+    if (!device_check(a))
+        return false;
     return arguments_is_batch(a) ? filter_batch(a) : filter_one(a, 0);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "commands/commands.h"
+#include "commands/device_list.h"
 #include "commands/option_values.h"
 #include "io/cof_file.h"
 #include "ui/error_line.h"
@@ -161,8 +162,18 @@ static bool make_model(const char *name, CofFile *file)
            print_cof_problem(name, &problem);
 }
 
+static bool flush_output(void)
+{
+    if (fflush(stdout) == 0)
+        return true;
+    print_error("standard output", strerror(errno));
+    return false;
+}
+
 bool command_info(const Arguments *a)
 {
+    if (option_set(a, OPT_DEVICES))
+        return device_list_print(option_set(a, OPT_JSON)) && flush_output();
     CofFile file;
     bool ok = cof_file_load(a->operands[0], &file) &&
               (!option_set(a, OPT_PRINT_MATRIX) || make_model(a->operands[0], &file));
@@ -170,10 +181,7 @@ bool command_info(const Arguments *a)
         print_pair(a, &file);
     else if (ok)
         print_facts(a, file.stats, file.model);
-    if (ok && fflush(stdout) != 0) {
-        print_error("standard output", strerror(errno));
-        ok = false;
-    }
+    ok = ok && flush_output();
     cof_file_free(&file);
     return ok;
 }

@@ -83,6 +83,8 @@ static const char **text_field(Arguments *a, OwnOption option)
         return &a->colour;
     case OPT_APPLY_MASK:
         return &a->apply_mask;
+    case OPT_DEVICE:
+        return &a->device;
     case OPT_ENCODE:
         return &a->encode;
     case OPT_FORMAT:

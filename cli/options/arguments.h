@@ -35,6 +35,7 @@ typedef struct Arguments {
     /* A string is NULL if its option is not set. */
     const char *output;
     const char *mask, *labels, *guide, *matrix, *model, *palette_from, *apply_mask;
+    const char *device;
     const char *save_model, *residual, *side_by_side, *format, *report, *raw;
     const char **learn_from;
     int n_learn_from;

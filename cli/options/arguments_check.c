@@ -92,8 +92,8 @@ static bool check_combinations(const Arguments *a)
         return reject_both("labels", "guide");
     if (a->model && a->matrix)
         return reject_both("model", "matrix");
-    if (option_set(a, OPT_JSON) && option_set(a, OPT_PRINT_MATRIX))
-        return reject_both("json", "matrix");
+    if (option_set(a, OPT_PRINT_MATRIX) && (other = FIRST_SET(a, OPT_JSON, OPT_DEVICES)))
+        return reject_both(other, "matrix");
     if (a->save_model && (other = FIRST_SET(a, OPT_MODEL, OPT_MATRIX, OPT_LABELS)))
         return reject_both("save-model", other);
     if (option_set(a, OPT_EXACT_SOFT) && (other = FIRST_SET(a, OPT_LABELS, OPT_MATRIX, OPT_STATS)))
@@ -202,7 +202,7 @@ static bool check_raw(const Arguments *a)
     const char *other =
         FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL, OPT_FORMAT,
                   OPT_QUALITY, OPT_PAGES, OPT_LEARN_PAGES, OPT_NODATA, OPT_APPLY_MASK, OPT_READER,
-                  OPT_BANDS, OPT_FILTER_BANDS, OPT_CO, OPT_OVERVIEWS);
+                  OPT_BANDS, OPT_FILTER_BANDS, OPT_CO, OPT_OVERVIEWS, OPT_DEVICE);
     return !other || reject_both("raw", other);
 }
 
@@ -373,7 +373,8 @@ static bool check_operands(const Arguments *a)
     case CMD_VIDEO:
         return n == 2 || reject("an input and an output file are needed; see cof --help");
     case CMD_INFO:
-        return n == 1 || reject("info needs one file; see cof info --help");
+        return n == !option_set(a, OPT_DEVICES) ||
+               reject("info needs one file, or --devices alone; see cof info --help");
     case CMD_SHOW:
         if (!a->output)
             return reject("show needs -o IMAGE; see cof show --help");

@@ -20,6 +20,8 @@ typedef enum OwnOption {
     OPT_CO,
     OPT_COLOUR,
     OPT_CONVERGENCE,
+    OPT_DEVICE,
+    OPT_DEVICES,
     OPT_DILATE,
     OPT_ENCODE,
     OPT_EXACT_SOFT,

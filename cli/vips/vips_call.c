@@ -203,6 +203,8 @@ bool call_smooth(const Arguments *a, const OptionImages *images, VipsBlob *model
     set_options(operation, a, GROUP(GENERAL) | GROUP(FILTER));
     if (images->guide)
         g_object_set(operation, "guide", images->guide, NULL);
+    if (a->device)
+        g_object_set(operation, "device", a->device, NULL);
     if (model) {
         g_object_set(operation, "model_blob", model, NULL);
     } else {

@@ -21,6 +21,7 @@ static const char *file_of(const Arguments *a, const OperationFiles *files,
         {"mask", a->mask},
         {"matrix", a->matrix},
         {"palette_from", a->palette_from},
+        {"device", "--device"},
         {"learn_from", files->learn_from ? files->learn_from[problem->index] : NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(names) && problem->argument; i++)

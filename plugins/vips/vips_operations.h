@@ -14,6 +14,10 @@ GType vips_cof_label_get_type(void);
  * pixels were computed. NULL: no report. */
 char *vips_cof_report(VipsImage *image);
 
+/* Opens a device (see cof_context_new_device()), and keeps it for the operation cof. FALSE with a
+ * problem if it cannot be used. */
+gboolean vips_cof_device_ready(const char *name, CofProblem *problem);
+
 /* Why an operation failed. */
 typedef struct VipsCofProblem {
     CofStatus status;

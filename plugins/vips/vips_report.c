@@ -3,6 +3,8 @@
  * report is attached to the image and is complete once all pixels were computed. */
 #include "vips_report.h"
 
+#include <string.h>
+
 #include "vips_operations.h"
 
 #define FIELD "cof-report"
@@ -49,6 +51,11 @@ void run_report_add(RunReport *report, const CofReport *call, double pixels)
     sum->passes = MAX(sum->passes, call->passes);
     sum->fast_terms = MAX(sum->fast_terms, call->fast_terms);
     sum->fast_cell = MAX(sum->fast_cell, call->fast_cell);
+    sum->device_stages |= call->device_stages;
+    if (call->device[0])
+        memcpy(sum->device, call->device, sizeof sum->device);
+    if (!sum->device_note)
+        sum->device_note = call->device_note;
     report->pixels += pixels;
     report->filters += pixels > 0;
     g_mutex_unlock(&report->lock);
@@ -85,6 +92,27 @@ static void append_number(GString *text, double number)
     g_string_append(text, g_ascii_formatd(digits, sizeof digits, "%.9g", number));
 }
 
+/* What ran on the device, if there was one. */
+static void append_device(GString *text, const CofReport *sum)
+{
+    char *name = g_strescape(sum->device, NULL);
+    if (!sum->device[0]) {
+        g_free(name);
+        return;
+    }
+    g_string_append_printf(text, ", \"device\": \"%s\", \"device_stages\": [", name);
+    const char *comma = "";
+    for (int i = 0; cof_stage_name((CofStage)i); i++)
+        if (sum->device_stages >> i & 1) {
+            g_string_append_printf(text, "%s\"%s\"", comma, cof_stage_name((CofStage)i));
+            comma = ", ";
+        }
+    g_string_append_c(text, ']');
+    if (sum->device_note)
+        g_string_append_printf(text, ", \"device_note\": \"%s\"", sum->device_note);
+    g_free(name);
+}
+
 char *run_report_text(RunReport *report)
 {
     GString *text = g_string_new("{\"seconds\": {");
@@ -106,8 +134,10 @@ char *run_report_text(RunReport *report)
         append_number(text, i < report->coarse.passes ? report->coarse.change[i]
                                                       : sum->change[i] / report->pixels);
     }
+    g_string_append_c(text, ']');
+    append_device(text, sum);
     g_mutex_unlock(&report->lock);
-    g_string_append(text, "]}");
+    g_string_append_c(text, '}');
     return g_string_free(text, FALSE);
 }
 

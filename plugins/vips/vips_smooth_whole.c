@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The operation cof: filters an image in memory. */
+#include "vips_device.h"
 #include "vips_nodata.h"
 #include "vips_progress.h"
 #include "vips_smooth.h"
@@ -71,6 +72,30 @@ static CofStatus run_whole(VipsCofSmooth *s, const CofModel *model, const Whole 
                       options);
 }
 
+static CofStatus run_with_progress(VipsCofSmooth *s, const CofModel *model, const Whole *w,
+                                   CofOptions *options)
+{
+    ImageProgress progress;
+    image_progress_begin(&progress, s->in, options);
+    CofStatus status = run_whole(s, model, w, options);
+    image_progress_end(&progress);
+    return status;
+}
+
+/* With the device, if one is asked for. */
+static CofStatus run_on_device(VipsCofSmooth *s, const CofModel *model, const Whole *w,
+                               CofOptions *options)
+{
+    if (!s->device)
+        return run_with_progress(s, model, w, options);
+    options->context = device_borrow(s->device, options->problem);
+    if (!options->context)
+        return COF_ERR_UNSUPPORTED;
+    CofStatus status = run_with_progress(s, model, w, options);
+    device_return(s->device, options->context);
+    return status;
+}
+
 int smooth_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *options,
                  VipsImage **out)
 {
@@ -84,10 +109,7 @@ int smooth_whole(VipsCofSmooth *s, const CofModel *model, const CofOptions *opti
     CofOptions own = *options;
     own.report = &report;
     own.problem = &problem;
-    ImageProgress progress;
-    image_progress_begin(&progress, s->in, &own);
-    CofStatus status = run_whole(s, model, &w, &own);
-    image_progress_end(&progress);
+    CofStatus status = run_on_device(s, model, &w, &own);
     if (status == COF_OK) {
         VipsRect all = {0, 0, w.out->Xsize, w.out->Ysize};
         run_report_add(s->parent_instance.run, &report, (double)all.width * all.height);

@@ -225,7 +225,7 @@ class Help(ModuleTest):
         learning |= self.options("GENERAL", "LEARN", "MODEL")
         self.assertIn("downscale", learning)
         self.assertEqual(self.listed("cof"), learning | self.options("FILTER") | set(
-            "out report learn-from model model-blob guide labels matrix".split()))
+            "out report learn-from model model-blob guide labels matrix device".split()))
         self.assertEqual(self.listed("cof_learn"), learning | {"model", "filename", "stats"})
         self.assertEqual(self.listed("cof_label"), {"in", "out", "model", "model-blob", "kind"})
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The device of --device. */
+#ifndef COF_DEVICE_CHECK_H
+#define COF_DEVICE_CHECK_H
+
+#include "options/arguments.h"
+
+/* Opens the device, if one is asked for, so that nothing is read or written in vain. Prints an
+ * error if it cannot be used. */
+bool device_check(const Arguments *arguments);
+
+#endif
