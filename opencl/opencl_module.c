@@ -13,7 +13,7 @@
 /* Copies the description of a device; returns the number of devices. */
 static int describe_device(int index, CofDeviceInfo *info)
 {
-    CofclDevice *devices = malloc(COFCL_MAX_DEVICES * sizeof *devices);
+    CofclDevice *devices = calloc(COFCL_MAX_DEVICES, sizeof *devices);
     int n = devices ? cofcl_devices(devices) : 0;
     if (info && index >= 0 && index < n)
         *info = devices[index].info;

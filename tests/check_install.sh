@@ -47,6 +47,12 @@ image=$source/tests/data/cat.ppm
 "$prefix/bin/cof" --version
 "$prefix/bin/cof" --window 5 "$image" command.png
 
+# The module for OpenCL is found beside the library, wherever that is.
+if [ -n "$(find "$prefix" -name libcof-opencl.so)" ]; then
+    "$prefix/bin/cof" info --devices > devices.txt 2>&1 || grep -q OpenCL devices.txt ||
+        fail "the module for OpenCL is not found: $(cat devices.txt)"
+fi
+
 module=$(find "$prefix" -name vips-cof.so)
 if [ -n "$module" ] && command -v vips > vips.path; then
     vips --plugin="$module" cof "$image" plugin.png --window 5

@@ -2,6 +2,8 @@
 /* What is kept between calls: threads, scratch memory and a device. */
 #include "call/context.h"
 
+#include <assert.h>
+
 #include "base/status.h"
 #include "device/load_module.h"
 #include "options/option_info.h"
@@ -46,9 +48,12 @@ CofStatus cof_context_new_device(CofContext **out, const char *device, int threa
                                  CofProblem *problem)
 {
     CofContext *context = NULL;
-    CofStatus status = cof_context_new(out ? &context : NULL, threads, problem);
+    if (!out)
+        return cof_context_new(NULL, threads, problem);
+    CofStatus status = cof_context_new(&context, threads, problem);
     if (status != COF_OK)
         return status;
+    assert(context);
     status = open_device(context, device, problem);
     if (status == COF_OK)
         *out = context;
