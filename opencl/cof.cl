@@ -71,10 +71,10 @@ HELPER float repacked(float value, float steps, float unit)
     return (float)((number >> 8) * 256 + (number & 255)) * unit;
 }
 
-/* Converts the bytes of an image of 1 or 3 channels to working values, and marks all pixels as not
- * changed. */
-KERNEL void load_values(GLOBAL const uchar *bytes, GLOBAL const float *linear, int channels, int lab,
-                     int n, GLOBAL float4 *values, GLOBAL uchar *changed)
+/* Converts the 1 or 3 bands of an image, whose pixels have `channels` bytes, to working values, and
+ * marks all pixels as not changed. */
+KERNEL void load_values(GLOBAL const uchar *bytes, GLOBAL const float *linear, int channels,
+                        int bands, int lab, int n, GLOBAL float4 *values, GLOBAL uchar *changed)
 {
     int i = (int)get_global_id(0);
     if (i >= n)
@@ -86,7 +86,7 @@ KERNEL void load_values(GLOBAL const uchar *bytes, GLOBAL const float *linear, i
         LANE(value, 0) = repacked(LANE(value, 0), 40960.0f, 0x1.99999ap-16f);
         LANE(value, 1) = repacked(LANE(value, 1), 37120.0f, 0x1.c3f8f0p-16f);
         LANE(value, 2) = repacked(LANE(value, 2), 37120.0f, 0x1.c3f8f0p-16f);
-    } else if (channels == 3) {
+    } else if (bands == 3) {
         LANE(value, 1) = (float)pixel[1];
         LANE(value, 2) = (float)pixel[2];
     }
@@ -118,8 +118,8 @@ HELPER uchar rounded(float value)
 
 /* Converts the working values of changed pixels to bytes. */
 KERNEL void store_values(GLOBAL const float4 *values, GLOBAL const uchar *changed,
-                      GLOBAL const uint *encoding, int channels, int lab, int n,
-                      GLOBAL uchar *bytes)
+                         GLOBAL const uint *encoding, int channels, int bands, int lab, int n,
+                         GLOBAL uchar *bytes)
 {
     int i = (int)get_global_id(0);
     if (i >= n || !changed[i])
@@ -129,7 +129,7 @@ KERNEL void store_values(GLOBAL const float4 *values, GLOBAL const uchar *change
     float first = LANE(value, 0), second = LANE(value, 1), third = LANE(value, 2);
     if (!lab) {
         pixel[0] = rounded(first);
-        if (channels == 3) {
+        if (bands == 3) {
             pixel[1] = rounded(second);
             pixel[2] = rounded(third);
         }
@@ -187,12 +187,12 @@ HELPER uchar nearest_label(float4 value, GLOBAL const float *centres, int k)
 }
 
 /* Labels of Lab images from their bytes, and from working values. */
-KERNEL void label_bytes(GLOBAL const uchar *bytes, GLOBAL const float *linear,
-                            GLOBAL const float *centres, int k, int n, GLOBAL uchar *labels)
+KERNEL void label_bytes(GLOBAL const uchar *bytes, GLOBAL const float *linear, int channels,
+                        GLOBAL const float *centres, int k, int n, GLOBAL uchar *labels)
 {
     int i = (int)get_global_id(0);
     if (i < n)
-        labels[i] = nearest_label(lab_of_bytes(bytes + (size_t)i * 3, linear), centres, k);
+        labels[i] = nearest_label(lab_of_bytes(bytes + (size_t)i * channels, linear), centres, k);
 }
 
 KERNEL void label_values(GLOBAL const float4 *values, GLOBAL const float *centres, int k, int n,
@@ -205,12 +205,12 @@ KERNEL void label_values(GLOBAL const float4 *values, GLOBAL const float *centre
 #endif
 
 /* Labels of 8-bit grey. */
-KERNEL void label_grey(GLOBAL const uchar *bytes, GLOBAL const uchar *table, int n,
-                           GLOBAL uchar *labels)
+KERNEL void label_grey(GLOBAL const uchar *bytes, GLOBAL const uchar *table, int channels, int n,
+                       GLOBAL uchar *labels)
 {
     int i = (int)get_global_id(0);
     if (i < n)
-        labels[i] = table[bytes[i]];
+        labels[i] = table[bytes[(size_t)i * channels]];
 }
 
 /* 3. Counts. */
@@ -323,14 +323,18 @@ HELPER int view_index(int i, int start, int size, int full, int border)
     return at < start || at >= start + size ? -1 : at - start;
 }
 
-/* A pixel and, as the last lane, its label; one without a weight has label k. */
-HELPER float4 tap_at(GLOBAL const float4 *values, GLOBAL const uchar *labels, int x, int y, int width,
-              int k)
+/* The last lane of a pixel in local memory is its label plus its alpha of 0..255 times this. */
+#define ALPHA_UNIT 512
+
+/* A pixel with its label and alpha; one outside of the view has label k, which has no weight. */
+HELPER float4 tap_at(GLOBAL const float4 *values, GLOBAL const uchar *labels,
+                     GLOBAL const uchar *alphas, int has_alphas, int x, int y, int width, int k)
 {
     float4 tap = LANES(0.0f, 0.0f, 0.0f, (float)k);
     if (x >= 0 && y >= 0) {
-        tap = values[(size_t)y * width + x];
-        LANE(tap, 3) = (float)labels[(size_t)y * width + x];
+        size_t at = (size_t)y * width + x;
+        tap = values[at];
+        LANE(tap, 3) = (float)(labels[at] + (has_alphas ? alphas[at] * ALPHA_UNIT : 0));
     }
     return tap;
 }
@@ -338,8 +342,10 @@ HELPER float4 tap_at(GLOBAL const float4 *values, GLOBAL const uchar *labels, in
 /* One pass. `matrix` has k rows of k + 1 weights, the last of which is 0. Writes the rows first..end-1
  * of the rectangle x..x+columns-1 of the view, whose size and place in the full image are given. If
  * `measured`, sums[first_sum + group] becomes the sum of the squared changes of the group in units of `scale`,
- * inside the part. */
+ * inside the part. If has_alphas, `alphas` has two planes: alphas, which are 0 where there is no
+ * data, and whether there is data. */
 KERNEL void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
+                     GLOBAL const uchar *alphas, int has_alphas,
                      GLOBAL const float *matrix, int k, GLOBAL const float *gauss, int radius,
                      int border, int width, int height, int view_x, int view_y, int full_width,
                      int full_height, int x, int columns, int first, int end, int part_x,
@@ -371,7 +377,7 @@ KERNEL void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
             {
                 int tap_x = left + i % CELLS_WIDE + part_left - radius;
                 int tap_y = top + i / CELLS_WIDE + part_top - radius;
-                cells[i] = tap_at(values, labels,
+                cells[i] = tap_at(values, labels, alphas, has_alphas,
                                   view_index(tap_x, view_x, width, full_width, border),
                                   view_index(tap_y, view_y, height, full_height, border), width, k);
             }
@@ -395,6 +401,10 @@ KERNEL void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
                         int label = (int)LANE(tap, 3);
                         float weight = gauss[part_left + column];
                         LANE(tap, 3) = 1.0f;
+                        if (has_alphas) {
+                            weight *= (float)(label / ALPHA_UNIT) * 0x1.010102p-8f;
+                            label %= ALPHA_UNIT;
+                        }
                         for (int i = 0; i < PIXELS; i++) {
                             float m = is_few ? few[rows[i] + label] : matrix[rows[i] + label];
                             line[i] = FUSED(SAME_LANES(weight * m), tap, line[i]);
@@ -417,6 +427,8 @@ KERNEL void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
             size_t at = (size_t)pixel_y * width + pixel_x;
             float4 old = values[at], sum = MY(total)[i];
             int weighty = LANE(sum, 3) > 0.0f;
+            if (has_alphas && !alphas[(size_t)width * height + at])
+                weighty = 0;
             float4 mean = weighty ? sum / SAME_LANES(LANE(sum, 3)) : old;
             filtered[at] = mean;
             changed[at] |= (uchar)weighty;

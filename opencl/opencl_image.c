@@ -48,8 +48,9 @@ static CofStatus take_all(CofiDeviceImage *image)
         {&image->matrix, MAX_LABELS * (MAX_LABELS + 1) * sizeof(float)},
         {&image->gauss, MAX_SIDE * sizeof(float)},
         {&image->sums, image->groups * sizeof(float)},
+        {&image->alphas, image->view.has_alphas ? 2 * n : 0},
     };
-    return take_buffers(image->device, list, image->view.filtered ? 12 : 5);
+    return take_buffers(image->device, list, image->view.filtered ? 13 : 5);
 }
 
 static CofStatus write_tables(CofiDeviceImage *image)
@@ -84,9 +85,9 @@ CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDe
 void cofcl_image_free(CofiDeviceImage *image)
 {
     ClMemory *const buffers[] = {
-        &image->bytes,   &image->labels, &image->linear, &image->encoding,
-        &image->centres, &image->table,  &image->values, &image->filtered,
-        &image->changed, &image->matrix, &image->gauss,  &image->sums,
+        &image->bytes, &image->labels, &image->linear,   &image->encoding, &image->centres,
+        &image->table, &image->values, &image->filtered, &image->changed,  &image->matrix,
+        &image->gauss, &image->sums,   &image->alphas,
     };
     if (image->mapped)
         (void)cofcl_unmap(image);
@@ -117,18 +118,23 @@ CofStatus cofcl_unmap(CofiDeviceImage *image)
         d->cl->clEnqueueUnmapMemObject(d->queue, image->bytes, mapped, 0, NULL, NULL));
 }
 
+CofStatus cofcl_write_alphas(CofiDeviceImage *image, const uint8_t *alphas)
+{
+    return cofcl_write(image->device, image->alphas, alphas, 2 * (size_t)image->n);
+}
+
 CofStatus cofcl_load(CofiDeviceImage *image)
 {
-    return cofcl_run(image->device, COFCL_LOAD, (size_t)image->n, 1, "mmiiimm", image->bytes,
-                     image->linear, image->view.channels, (int)image->view.lab, image->n,
-                     image->values, image->changed);
+    return cofcl_run(image->device, COFCL_LOAD, (size_t)image->n, 1, "mmiiiimm", image->bytes,
+                     image->linear, image->view.channels, image->view.bands, (int)image->view.lab,
+                     image->n, image->values, image->changed);
 }
 
 CofStatus cofcl_store(CofiDeviceImage *image)
 {
-    return cofcl_run(image->device, COFCL_STORE, (size_t)image->n, 1, "mmmiiim", image->values,
-                     image->changed, image->encoding, image->view.channels, (int)image->view.lab,
-                     image->n, image->bytes);
+    return cofcl_run(image->device, COFCL_STORE, (size_t)image->n, 1, "mmmiiiim", image->values,
+                     image->changed, image->encoding, image->view.channels, image->view.bands,
+                     (int)image->view.lab, image->n, image->bytes);
 }
 
 CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values)
@@ -140,8 +146,9 @@ CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool 
     if (of_values)
         return cofcl_run(image->device, COFCL_LABEL_VALUES, (size_t)image->n, 1, "mmiim",
                          image->values, image->centres, k, image->n, image->labels);
-    return cofcl_run(image->device, COFCL_LABEL_BYTES, (size_t)image->n, 1, "mmmiim", image->bytes,
-                     image->linear, image->centres, k, image->n, image->labels);
+    return cofcl_run(image->device, COFCL_LABEL_BYTES, (size_t)image->n, 1, "mmimiim", image->bytes,
+                     image->linear, image->view.channels, image->centres, k, image->n,
+                     image->labels);
 }
 
 CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256])
@@ -149,8 +156,8 @@ CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256])
     CofStatus status = cofcl_write(image->device, image->table, table, 256);
     if (status != COF_OK)
         return status;
-    return cofcl_run(image->device, COFCL_LABEL_GREY, (size_t)image->n, 1, "mmim", image->bytes,
-                     image->table, image->n, image->labels);
+    return cofcl_run(image->device, COFCL_LABEL_GREY, (size_t)image->n, 1, "mmiim", image->bytes,
+                     image->table, image->view.channels, image->n, image->labels);
 }
 
 CofStatus cofcl_write_labels(CofiDeviceImage *image, const uint8_t *labels)

@@ -11,6 +11,7 @@ struct CofiDeviceImage {
     int n; /* pixels */
     ClMemory bytes, labels, linear, encoding, centres, table;
     ClMemory values, filtered, changed, matrix, gauss, sums; /* if passes follow */
+    ClMemory alphas;                                         /* two planes, if there are any */
     uint8_t *mapped;
     CofiDevicePass pass;
     int groups_wide;
@@ -23,6 +24,7 @@ void cofcl_image_free(CofiDeviceImage *image);
 /* As in CofiDeviceModule. */
 CofStatus cofcl_map(CofiDeviceImage *image, bool written, uint8_t **bytes);
 CofStatus cofcl_unmap(CofiDeviceImage *image);
+CofStatus cofcl_write_alphas(CofiDeviceImage *image, const uint8_t *alphas);
 CofStatus cofcl_load(CofiDeviceImage *image);
 CofStatus cofcl_store(CofiDeviceImage *image);
 CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values);

@@ -43,6 +43,7 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .image_free = cofcl_image_free,
     .map = cofcl_map,
     .unmap = cofcl_unmap,
+    .write_alphas = cofcl_write_alphas,
     .load = cofcl_load,
     .store = cofcl_store,
     .label = cofcl_label,

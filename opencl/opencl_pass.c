@@ -40,13 +40,13 @@ CofStatus cofcl_pass_rows(CofiDeviceImage *image, int first, int last)
     int tile_height = COFCL_ITEMS / TILE_WIDTH * d->pixels;
     int wide = (p->rect.width - 1) / TILE_WIDTH + 1, high = (last - first - 1) / tile_height + 1;
     CofStatus status = cofcl_run(
-        d, COFCL_PASS, (size_t)wide * COFCL_ITEMS, (size_t)high, "mmmimiiiiiiiiiiiiiiiiifffmmim",
-        image->values, image->labels, image->matrix, p->k, image->gauss, p->radius, (int)p->border,
-        view->width, view->height, view->x, view->y, view->full_width, view->full_height, p->rect.x,
-        p->rect.width, p->rect.y + first, p->rect.y + last, p->part.x, p->part.y, p->part.width,
-        p->part.height, (int)p->measured, (double)p->units[0], (double)p->units[1],
-        (double)p->units[2], image->filtered, image->changed, first / tile_height * wide,
-        image->sums);
+        d, COFCL_PASS, (size_t)wide * COFCL_ITEMS, (size_t)high, "mmmimimiiiiiiiiiiiiiiiiifffmmim",
+        image->values, image->labels, image->alphas, (int)view->has_alphas, image->matrix, p->k,
+        image->gauss, p->radius, (int)p->border, view->width, view->height, view->x, view->y,
+        view->full_width, view->full_height, p->rect.x, p->rect.width, p->rect.y + first,
+        p->rect.y + last, p->part.x, p->part.y, p->part.width, p->part.height, (int)p->measured,
+        (double)p->units[0], (double)p->units[1], (double)p->units[2], image->filtered,
+        image->changed, first / tile_height * wide, image->sums);
     return status == COF_OK ? cofcl_finish(d) : status;
 }
 

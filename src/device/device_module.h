@@ -11,7 +11,7 @@
 #include "cof/cof.h"
 
 /* Raised whenever this file changes: module and library are built together. */
-#define COFI_DEVICE_VERSION 1
+#define COFI_DEVICE_VERSION 2
 
 /* An open device, and an image in its memory. */
 typedef struct CofiDevice CofiDevice;
@@ -24,9 +24,11 @@ typedef struct CofiDeviceImage CofiDeviceImage;
 typedef struct CofiDeviceView {
     int width, height;
     int x, y, full_width, full_height; /* as in CofImage */
-    int channels;                      /* 1 or 3 */
+    int channels;                      /* bytes of a pixel */
+    int bands;                         /* the first channels: 1 of grey, 3 of RGB */
     bool lab;                          /* working values are Lab; otherwise the samples */
     bool filtered;                     /* passes will follow; otherwise only labels are needed */
+    bool has_alphas;                   /* of passes: pixels have weights, or no data */
     const float *linear;               /* linear light of each byte; NULL unless RGB */
     const uint32_t *encoding;          /* as in CofiBytesFromLab; NULL unless lab and filtered */
 } CofiDeviceView;
@@ -79,6 +81,9 @@ typedef struct CofiDeviceModule {
      * unmap(). */
     CofStatus (*map)(CofiDeviceImage *image, bool written, uint8_t **bytes);
     CofStatus (*unmap)(CofiDeviceImage *image);
+
+    /* Two planes: the alpha of each pixel, 0 where there is no data; and 1 where there is data. */
+    CofStatus (*write_alphas)(CofiDeviceImage *image, const uint8_t *alphas);
 
     /* Makes working values of the bytes, and bytes of the working values that have changed. */
     CofStatus (*load)(CofiDeviceImage *image);

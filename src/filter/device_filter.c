@@ -3,6 +3,7 @@
 #include "filter/device_filter.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "call/device_call.h"
 #include "image/device_image.h"
@@ -36,8 +37,6 @@ static const char *refuses_job(const CofiFilter *f)
     const char *refused = cofi_device_refuses(job->in, in_input(f));
     if (refused)
         return refused;
-    if (cofi_may_have_gaps(job->in) || (job->guide && cofi_may_have_gaps(job->guide)))
-        return "images with masks are filtered by the CPU";
     if (f->plan.possible)
         return "the fast method runs on the CPU";
     if (job->members > 1)
@@ -49,16 +48,26 @@ static const char *refuses_job(const CofiFilter *f)
     return refuses_update(f) ? "labels are updated on a device only for RGB in Lab" : NULL;
 }
 
+static CofStatus take_image(CofiFilter *f)
+{
+    const CofImage *in = f->job.in, *guide = f->job.guide;
+    bool has_gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide));
+    CofiDeviceUse use = {.filtered = true, .lab = f->lab, .has_alphas = has_gaps};
+    if (has_gaps)
+        f->device_alphas =
+            cofi_call_take_raw(f->call, 2 * (size_t)f->view.height, (size_t)f->view.width);
+    if (has_gaps && !f->device_alphas)
+        return COF_ERR_MEMORY;
+    return cofi_device_image_new(f->call, &f->colour, in, in_input(f), use, &f->device);
+}
+
 CofStatus cofi_device_filter_open(CofiFilter *f)
 {
     CofiCall *call = f->call;
     const char *refused = call->device ? refuses_job(f) : NULL;
     if (!call->device)
         return COF_OK;
-    CofStatus status = COF_OK;
-    if (!refused)
-        status = cofi_device_image_new(call, &f->colour, f->job.in, in_input(f), f->lab, true,
-                                       &f->device);
+    CofStatus status = refused ? COF_OK : take_image(f);
     if (status == COF_ERR_MEMORY)
         refused = COFI_DEVICE_MEMORY;
     if (refused)
@@ -73,10 +82,59 @@ void cofi_device_filter_close(CofiFilter *f)
     f->device = NULL;
 }
 
+/* Fills rows of both planes. */
+static void fill_alphas(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const CofiFilter *f = context;
+    const CofImage *in = f->job.in, *guide = f->job.guide;
+    CofRect rect = in_input(f);
+    for (int y = first; y < last; y++) {
+        uint8_t *alphas = f->device_alphas + (ptrdiff_t)y * rect.width;
+        uint8_t *valid = alphas + (ptrdiff_t)rect.height * rect.width;
+        const unsigned char *from =
+            cofi_pixel(in, rect.x, rect.y + y) + (in->channels - 1) * in->channel_stride;
+        memset(valid, 1, (size_t)rect.width);
+        cofi_valid_row(in, rect.x, rect.y + y, rect.width, valid);
+        if (guide)
+            cofi_valid_row(guide, rect.x, rect.y + y, rect.width, valid);
+        for (int x = 0; x < rect.width; x++)
+            alphas[x] = !valid[x] ? 0 : cofi_has_alpha(in) ? from[x * in->pixel_stride] : 255;
+    }
+}
+
+/* The number of pixels of the part that have data. */
+static double count_valid(const CofiFilter *f)
+{
+    CofRect part = cofi_filter_in_view(f, f->job.part);
+    double pixels = (double)part.width * part.height;
+    for (int y = 0; y < part.height && f->device_alphas; y++) {
+        const uint8_t *valid =
+            f->device_alphas + part.x + (ptrdiff_t)(f->view.height + part.y + y) * f->view.width;
+        for (int x = 0; x < part.width; x++)
+            pixels -= !valid[x];
+    }
+    return pixels;
+}
+
+static CofStatus send_alphas(CofiFilter *f)
+{
+    CofStatus status = COF_OK;
+    if (f->device_alphas)
+        status = cofi_call_rows(f->call, f->view.height, 0, fill_alphas, f);
+    if (status == COF_OK && f->device_alphas)
+        status = f->call->module->write_alphas(f->device, f->device_alphas);
+    if (status == COF_OK)
+        f->device_pixels = count_valid(f);
+    return cofi_call_check_begun(f->call, status);
+}
+
 static CofStatus load(CofiFilter *f)
 {
     cofi_call_stage(f->call, COF_STAGE_COLOUR);
     CofStatus status = cofi_device_image_send(f->call, f->device, f->job.in, in_input(f));
+    if (status == COF_OK)
+        status = send_alphas(f);
     if (status == COF_OK)
         status = cofi_call_check_begun(f->call, f->call->module->load(f->device));
     if (status == COF_OK)
@@ -192,7 +250,7 @@ CofStatus cofi_device_filter_pass(CofiFilter *f, int k, CofRect rect, bool measu
     if (status != COF_OK)
         return cofi_call_check_begun(f->call, status);
     cofi_call_ran_on_device(f->call, COF_STAGE_FILTER);
-    *change /= (double)f->job.part.width * f->job.part.height * f->bands;
+    *change = f->device_pixels > 0 ? *change / (f->device_pixels * f->bands) : 0;
     return COF_OK;
 }
 

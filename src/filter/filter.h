@@ -105,6 +105,8 @@ typedef struct CofiFilter {
     float *matte; /* share of a pixel that is kept, 0..1; as large as `view`. NULL: none */
     double *changes, *valid_counts; /* by row of the part and column of tiles */
     CofiDeviceImage *device;        /* on which the filter runs; NULL: on the CPU */
+    uint8_t *device_alphas;         /* as in CofiDeviceModule, if there are gaps */
+    double device_pixels;           /* of the part: those with data */
 } CofiFilter;
 
 /* Units of progress of a pass; labelling and storing are worth 1 each. */

@@ -12,19 +12,19 @@ const char *cofi_device_refuses(const CofImage *image, CofRect rect)
 {
     if (image->sample != COF_SAMPLE_U8)
         return "only 8-bit samples are processed on a device";
-    if (image->kind != COF_KIND_GREY && image->kind != COF_KIND_RGB)
-        return "only grey and RGB without alpha are processed on a device";
+    if (image->kind == COF_KIND_BANDS)
+        return "only grey and RGB are processed on a device";
     if ((int64_t)rect.width * rect.height > COFI_DEVICE_PIXELS)
         return "the image is too large for a device";
     return NULL;
 }
 
 CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const CofImage *image,
-                                CofRect rect, bool lab, bool filtered, CofiDeviceImage **out)
+                                CofRect rect, CofiDeviceUse use, CofiDeviceImage **out)
 {
     assert(call->device && !cofi_device_refuses(image, rect));
     float linear[256];
-    bool is_rgb = image->kind == COF_KIND_RGB;
+    bool is_rgb = cofi_family(image->kind) == COF_KIND_RGB;
     if (is_rgb)
         cofi_colour_decode_bytes(colour, linear);
     CofiDeviceView view = {.width = rect.width,
@@ -34,10 +34,12 @@ CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const 
                            .full_width = image->full_width,
                            .full_height = image->full_height,
                            .channels = image->channels,
-                           .lab = lab,
-                           .filtered = filtered,
+                           .bands = cofi_bands(image),
+                           .lab = use.lab,
+                           .filtered = use.filtered,
+                           .has_alphas = use.has_alphas,
                            .linear = is_rgb ? linear : NULL,
-                           .encoding = lab && filtered ? colour->encoding : NULL};
+                           .encoding = use.lab && use.filtered ? colour->encoding : NULL};
     return cofi_call_check_device(call, call->module->image_new(call->device, &view, out));
 }
 

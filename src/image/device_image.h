@@ -10,10 +10,16 @@
 /* Why the device cannot hold these pixels; NULL: it can. `rect` is in coordinates of the view. */
 const char *cofi_device_refuses(const CofImage *image, CofRect rect);
 
+/* What a new image on the device is for. */
+typedef struct CofiDeviceUse {
+    bool filtered; /* otherwise it is only labelled, and the others are false */
+    bool lab, has_alphas;
+} CofiDeviceUse;
+
 /* A new image on the device for a rectangle of a complete view, which is not sent yet. To be freed
- * with module->image_free(). `colour` has the tables for storing, if `filtered`. */
+ * with module->image_free(). `colour` has the tables for storing, if it is filtered. */
 CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const CofImage *image,
-                                CofRect rect, bool lab, bool filtered, CofiDeviceImage **out);
+                                CofRect rect, CofiDeviceUse use, CofiDeviceImage **out);
 
 /* Sends the pixels of the rectangle. */
 CofStatus cofi_device_image_send(CofiCall *call, CofiDeviceImage *on_device, const CofImage *image,

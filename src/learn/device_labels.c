@@ -81,9 +81,10 @@ CofStatus cofi_device_label_image(CofiCall *call, const CofiColour *colour,
                            .stride = stride,
                            .rect = rect};
     labelling.packed = cofi_call_take_raw(call, (size_t)rect.height, (size_t)rect.width);
-    CofStatus status = labelling.packed ? cofi_device_image_new(call, colour, image, rect, false,
-                                                                false, &labelling.on_device)
-                                        : COF_ERR_MEMORY;
+    CofStatus status = labelling.packed
+                           ? cofi_device_image_new(call, colour, image, rect, (CofiDeviceUse){0},
+                                                   &labelling.on_device)
+                           : COF_ERR_MEMORY;
     if (status == COF_OK) {
         status = cofi_device_image_send(call, labelling.on_device, image, rect);
         if (status == COF_OK)

@@ -55,6 +55,13 @@ static TestImage painted(Random *random, int width, int height, CofKind kind, Co
     return image;
 }
 
+static CofKind random_kind(Random *random)
+{
+    static const CofKind kinds[] = {COF_KIND_RGB, COF_KIND_RGB, COF_KIND_GREY, COF_KIND_RGBA,
+                                    COF_KIND_GREY_ALPHA};
+    return kinds[random_int(random, 0, 4)];
+}
+
 static const int sizes[][2] = {{1, 1},   {1, 9},   {13, 1},  {2, 2},  {31, 33},
                                {32, 32}, {47, 29}, {64, 33}, {97, 53}};
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
@@ -90,9 +97,7 @@ static void compare_statistics(uint64_t seed)
 {
     Random random = {current_seed = seed};
     const int *size = sizes[random_int(&random, 0, N_SIZES - 1)];
-    TestImage image =
-        painted(&random, size[0], size[1],
-                random_chance(&random, 0.7) ? COF_KIND_RGB : COF_KIND_GREY, COF_SAMPLE_U8);
+    TestImage image = painted(&random, size[0], size[1], random_kind(&random), COF_SAMPLE_U8);
     if (random_chance(&random, 0.3))
         test_image_add_gaps(&image, &random, 0.2);
     uint8_t *marks = malloc((size_t)size[0] * (size_t)size[1]);
@@ -213,9 +218,9 @@ static void compare_smooth(uint64_t seed)
 {
     Random random = {current_seed = seed};
     const int *size = sizes[random_int(&random, 0, N_SIZES - 1)];
-    TestImage in =
-        painted(&random, size[0], size[1],
-                random_chance(&random, 0.7) ? COF_KIND_RGB : COF_KIND_GREY, COF_SAMPLE_U8);
+    TestImage in = painted(&random, size[0], size[1], random_kind(&random), COF_SAMPLE_U8);
+    if (random_chance(&random, 0.3))
+        test_image_add_gaps(&in, &random, random_chance(&random, 0.2) ? 1 : 0.2);
     TestImage host = test_image_like(&in), other = test_image_like(&in);
     CofOptions options = random_filter(&random);
     /* Labels that change with the last bit of a value may change a result by more. */
@@ -223,10 +228,17 @@ static void compare_smooth(uint64_t seed)
         options.iterations = 1;
     CofReport report = {.struct_size = sizeof report};
     options.report = &report;
-    assert_ok(cof_smooth(&in.view, &host.view, &options));
+    CofStatus status = cof_smooth(&in.view, &host.view, &options);
     double change = report.change[0];
     options.context = device;
-    assert_ok(cof_smooth(&in.view, &other.view, &options));
+    assert_status(cof_smooth(&in.view, &other.view, &options), status);
+    if (status != COF_OK) { /* no pixel has data */
+        assert_status(status, COF_ERR_EMPTY);
+        test_image_free(&in);
+        test_image_free(&host);
+        test_image_free(&other);
+        return;
+    }
     compare(&host, &other);
     assert_true(report.change[0] >= change * 0.999 - 1e-4 &&
                 report.change[0] <= change * 1.001 + 1e-4);
@@ -361,25 +373,21 @@ static void labels_of_others(void **state)
 typedef struct Fallback {
     CofKind kind;
     CofSample sample;
-    bool gaps;
     const char *option, *value;
     const char *note; /* words of the note */
 } Fallback;
 
 static const Fallback fallbacks[] = {
-    {COF_KIND_RGB, COF_SAMPLE_U16, false, NULL, NULL, "8-bit"},
-    {COF_KIND_RGB, COF_SAMPLE_F32, false, NULL, NULL, "8-bit"},
-    {COF_KIND_GREY, COF_SAMPLE_U16, false, NULL, NULL, "8-bit"},
-    {COF_KIND_BANDS, COF_SAMPLE_U8, false, NULL, NULL, "grey and RGB"},
-    {COF_KIND_RGBA, COF_SAMPLE_U8, false, NULL, NULL, "alpha"},
-    {COF_KIND_GREY_ALPHA, COF_SAMPLE_U8, false, NULL, NULL, "alpha"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, true, NULL, NULL, "masks"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, false, "method", "fast", "fast"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, false, "palettes", "3", "palettes"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, false, "detail", "0.5", "detail"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, false, "strength", "0.5", "strength"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, false, "fidelity", "1", "fidelity"},
-    {COF_KIND_GREY, COF_SAMPLE_U8, false, "update", "labels", "updated"},
+    {COF_KIND_RGB, COF_SAMPLE_U16, NULL, NULL, "8-bit"},
+    {COF_KIND_RGB, COF_SAMPLE_F32, NULL, NULL, "8-bit"},
+    {COF_KIND_GREY, COF_SAMPLE_U16, NULL, NULL, "8-bit"},
+    {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, "grey and RGB"},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "method", "fast", "fast"},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "palettes", "3", "palettes"},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "detail", "0.5", "detail"},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "strength", "0.5", "strength"},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "fidelity", "1", "fidelity"},
+    {COF_KIND_GREY, COF_SAMPLE_U8, "update", "labels", "updated"},
 };
 
 static void all_else_runs_on_the_cpu(void **state)
@@ -389,8 +397,6 @@ static void all_else_runs_on_the_cpu(void **state)
         const Fallback *f = &fallbacks[i];
         Random random = {current_seed = 100 + i};
         TestImage in = painted(&random, 60, 41, f->kind, f->sample);
-        if (f->gaps)
-            test_image_add_gaps(&in, &random, 0.1);
         TestImage host = test_image_like(&in), other = test_image_like(&in);
         CofOptions options;
         CofReport report = {.struct_size = sizeof report};

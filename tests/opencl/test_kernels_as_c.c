@@ -84,7 +84,7 @@ static void colours_are_the_same_bits(void **state)
     float4 *values = aligned_alloc(16, COLOURS * sizeof *values);
     memset(changed, 1, COLOURS);
     host_lab(bytes, COLOURS, lab, plain);
-    FOR_ITEMS(COLOURS, load_values(bytes, linear_table, 3, 1, COLOURS, values, changed));
+    FOR_ITEMS(COLOURS, load_values(bytes, linear_table, 3, 3, 1, COLOURS, values, changed));
     for (int i = 0; i < COLOURS; i++) {
         float4 exact = lab_of_bytes(bytes + 3 * i, linear_table);
         assert_int_equal(changed[i], 0);
@@ -119,7 +119,7 @@ static void labels_are_the_same(void **state)
         void *memory = take(1, cofi_centres_size(3, k));
         CofiCentres *prepared = cofi_centres_fill(memory, centres, 3, k);
         cofi_nearest_c((const float *const *)plain, COLOURS, prepared, expected, NULL);
-        FOR_ITEMS(COLOURS, label_bytes(bytes, linear_table, centres, k, COLOURS, labels));
+        FOR_ITEMS(COLOURS, label_bytes(bytes, linear_table, 3, centres, k, COLOURS, labels));
         assert_memory_equal(labels, expected, COLOURS);
         float4 *values = aligned_alloc(16, COLOURS * sizeof *values);
         for (int j = 0; j < COLOURS; j++)
@@ -134,7 +134,7 @@ static void labels_are_the_same(void **state)
     uchar table[256];
     for (int i = 0; i < 256; i++)
         table[i] = (uchar)(255 - i);
-    FOR_ITEMS(3 * 1000, label_grey(bytes, table, 3 * 1000, labels));
+    FOR_ITEMS(3 * 1000, label_grey(bytes, table, 1, 3 * 1000, labels));
     for (int i = 0; i < 3 * 1000; i++)
         assert_int_equal(labels[i], 255 - bytes[i]);
     free(bytes);
@@ -174,10 +174,10 @@ static void colours_come_back(void **state)
     uchar *bytes = all_colours(), *stored = take(COLOURS, 3), *changed = take(COLOURS, 1);
     uint *encoding = encoding_table();
     float4 *values = aligned_alloc(16, COLOURS * sizeof *values);
-    FOR_ITEMS(COLOURS, load_values(bytes, linear_table, 3, 1, COLOURS, values, changed));
+    FOR_ITEMS(COLOURS, load_values(bytes, linear_table, 3, 3, 1, COLOURS, values, changed));
     for (int i = 0; i < COLOURS; i++)
         changed[i] = i % 5 > 0;
-    FOR_ITEMS(COLOURS, store_values(values, changed, encoding, 3, 1, COLOURS, stored));
+    FOR_ITEMS(COLOURS, store_values(values, changed, encoding, 3, 3, 1, COLOURS, stored));
     for (int i = 0; i < 3 * COLOURS; i++)
         assert_int_equal(stored[i], i / 3 % 5 > 0 ? bytes[i] : 0);
     static const float beyond[][3] = {
@@ -186,21 +186,21 @@ static void colours_come_back(void **state)
         values[i] = LANES(beyond[i][0], beyond[i][1], beyond[i][2], 0);
         changed[i] = 1;
     }
-    FOR_ITEMS(4, store_values(values, changed, encoding, 3, 1, 4, stored));
+    FOR_ITEMS(4, store_values(values, changed, encoding, 3, 3, 1, 4, stored));
     for (int channel = 0; channel < 3; channel++) {
         assert_int_equal(stored[channel], 255);
         assert_int_equal(stored[3 + channel], 0);
     }
-    FOR_ITEMS(20, load_values(bytes, linear_table, 3, 0, 20, values, changed));
+    FOR_ITEMS(20, load_values(bytes, linear_table, 3, 3, 0, 20, values, changed));
     memset(changed, 1, 20);
-    FOR_ITEMS(20, store_values(values, changed, encoding, 3, 0, 20, stored));
+    FOR_ITEMS(20, store_values(values, changed, encoding, 3, 3, 0, 20, stored));
     assert_memory_equal(stored, bytes, 60);
-    FOR_ITEMS(20, load_values(bytes, linear_table, 1, 0, 20, values, changed));
+    FOR_ITEMS(20, load_values(bytes, linear_table, 1, 1, 0, 20, values, changed));
     memset(changed, 1, 20);
     values[0][0] = -3;
     values[1][0] = 1e9f;
     values[2][0] = 77.5f;
-    FOR_ITEMS(20, store_values(values, changed, encoding, 1, 0, 20, stored));
+    FOR_ITEMS(20, store_values(values, changed, encoding, 1, 1, 0, 20, stored));
     assert_true(stored[0] == 0 && stored[1] == 255 && stored[2] == 78);
     assert_memory_equal(stored + 3, bytes + 3, 17);
     free(bytes);
@@ -343,7 +343,7 @@ static void borders_are_right(void **state)
 /* One pass in double precision; 0 in the last lane: no weight. */
 static void filter_naively(const float4 *values, const uchar *labels, const float *matrix, int k,
                            const float *gauss, int radius, int border, int width, int height,
-                           const int at[2], double sums[4])
+                           const uchar *alphas, const int at[2], double sums[4])
 {
     memset(sums, 0, 4 * sizeof *sums);
     int own = labels[at[1] * width + at[0]];
@@ -354,7 +354,8 @@ static void filter_naively(const float4 *values, const uchar *labels, const floa
             if (x < 0 || y < 0)
                 continue;
             double weight = (double)gauss[dx + radius] * (double)gauss[dy + radius] *
-                            (double)matrix[own * (k + 1) + labels[y * width + x]];
+                            (double)matrix[own * (k + 1) + labels[y * width + x]] *
+                            (alphas ? alphas[y * width + x] / 255.0 : 1);
             for (int band = 0; band < 3; band++)
                 sums[band] += weight * (double)values[y * width + x][band];
             sums[3] += weight;
@@ -362,7 +363,7 @@ static void filter_naively(const float4 *values, const uchar *labels, const floa
 }
 
 typedef struct PassShape {
-    int width, height, k, radius, border;
+    int width, height, k, radius, border, has_alphas;
 } PassShape;
 
 static void check_pass(Random *random, const PassShape *s)
@@ -373,6 +374,11 @@ static void check_pass(Random *random, const PassShape *s)
     uchar *labels = take((size_t)n, 1), *changed = take((size_t)n, 1);
     float *matrix = take((size_t)(s->k * (s->k + 1)), sizeof *matrix);
     float *gauss = take((size_t)side, sizeof *gauss);
+    uchar *alphas = take(2 * (size_t)n, 1);
+    for (int i = 0; i < n; i++) {
+        alphas[n + i] = (uchar)random_chance(random, 0.9);
+        alphas[i] = alphas[n + i] ? (uchar)random_int(random, 0, 255) : 0;
+    }
     int wide = (s->width - 1) / TILE_WIDTH + 1, high = (s->height - 1) / TILE_HEIGHT + 1;
     float *sums = take((size_t)(wide * high) + 1, sizeof *sums);
     for (int i = 0; i < n; i++) {
@@ -386,14 +392,18 @@ static void check_pass(Random *random, const PassShape *s)
     for (int i = 0; i < side; i++)
         gauss[i] = expf(-0.5f * (float)((i - s->radius) * (i - s->radius)) / 9);
     FOR_GROUPS(wide, high,
-               filter_pass(values, labels, matrix, s->k, gauss, s->radius, s->border, s->width,
-                           s->height, 0, 0, s->width, s->height, 0, s->width, 0, s->height, 0, 0,
-                           s->width, s->height, 1, 2.55f, 1, 1, filtered, changed, 1, sums));
+               filter_pass(values, labels, alphas, s->has_alphas, matrix, s->k, gauss, s->radius,
+                           s->border, s->width, s->height, 0, 0, s->width, s->height, 0, s->width,
+                           0, s->height, 0, 0, s->width, s->height, 1, 2.55f, 1, 1, filtered,
+                           changed, 1, sums));
     double squares = 0, total = 0;
     for (int i = 0; i < n; i++) {
         double expected[4];
         filter_naively(values, labels, matrix, s->k, gauss, s->radius, s->border, s->width,
-                       s->height, (int[2]){i % s->width, i / s->width}, expected);
+                       s->height, s->has_alphas ? alphas : NULL,
+                       (int[2]){i % s->width, i / s->width}, expected);
+        if (s->has_alphas && !alphas[n + i])
+            expected[3] = 0;
         assert_int_equal(changed[i], expected[3] > 0);
         for (int band = 0; band < 3; band++) {
             double mean = expected[3] > 0 ? expected[band] / expected[3] : (double)values[i][band];
@@ -414,6 +424,7 @@ static void check_pass(Random *random, const PassShape *s)
     free(changed);
     free(matrix);
     free(gauss);
+    free(alphas);
     free(sums);
 }
 
@@ -421,9 +432,9 @@ static void passes_are_exact(void **state)
 {
     (void)state;
     static const PassShape shapes[] = {
-        {1, 1, 2, 0, 0},     {1, 1, 2, 5, 2},    {1, 17, 3, 7, 1},
-        {19, 1, 32, 3, 2},   {33, 31, 32, 7, 0}, {33, 35, 33, 7, 1},
-        {37, 33, 256, 8, 2}, {9, 11, 5, 127, 1}, {65, 34, 4, 17, 0},
+        {1, 1, 2, 0, 0, 0},     {1, 1, 2, 5, 2, 0},    {1, 17, 3, 7, 1, 0},
+        {19, 1, 32, 3, 2, 0},   {33, 31, 32, 7, 0, 0}, {33, 35, 33, 7, 1, 0},
+        {37, 33, 256, 8, 2, 0}, {9, 11, 5, 127, 1, 0}, {65, 34, 4, 17, 0, 0},
     };
     Random random = {77};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)

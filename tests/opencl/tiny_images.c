@@ -8,9 +8,12 @@
 
 static int fails(CofContext *device, int width, int height, CofKind kind, int window)
 {
-    enum { MOST = 3 * 40 * 40 };
+    enum { MOST = 4 * 40 * 40 };
     static uint8_t pixels[MOST], host[MOST], other[MOST];
-    int channels = kind == COF_KIND_RGB ? 3 : 1, n = width * height * channels, worst = 0;
+    int channels = kind == COF_KIND_GREY  ? 1
+                   : kind == COF_KIND_RGB ? 3
+                                          : 4,
+        n = width * height * channels, worst = 0;
     for (int i = 0; i < n; i++)
         pixels[i] = (uint8_t)(i * 37 % 251 / 9 * 9);
     CofImage in = {
@@ -48,7 +51,8 @@ int main(void)
         return 1;
     }
     int failed = fails(device, 1, 1, COF_KIND_RGB, 3) | fails(device, 33, 17, COF_KIND_RGB, 5) |
-                 fails(device, 1, 9, COF_KIND_GREY, 7) | fails(device, 14, 1, COF_KIND_GREY, 17);
+                 fails(device, 1, 9, COF_KIND_GREY, 7) | fails(device, 14, 1, COF_KIND_GREY, 17) |
+                 fails(device, 11, 6, COF_KIND_RGBA, 5);
     cof_context_free(&device);
     return failed != 0;
 }
