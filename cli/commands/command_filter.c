@@ -268,9 +268,9 @@ static bool filter_batch(const Arguments *a)
 
 bool command_filter(const Arguments *a)
 {
-    if (a->raw)
-        return raw_frames_filter(a);
     if (!device_check(a))
         return false;
+    if (a->raw)
+        return raw_frames_filter(a);
     return arguments_is_batch(a) ? filter_batch(a) : filter_one(a, 0);
 }

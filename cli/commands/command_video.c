@@ -23,6 +23,7 @@
 #include "video/video_model.h"
 #include "video/video_scribbles.h"
 #include "video/video_worker.h"
+#include "vips/device_check.h"
 
 typedef struct VideoJob {
     const Arguments *arguments;
@@ -118,7 +119,8 @@ static bool allocate_workers(VideoJob *job, int n)
     bool ok = true;
     job->workers = g_new0(VideoWorker, (gsize)n);
     for (int i = 0; i < n && ok; i++)
-        ok = video_worker_init(&job->workers[i], &job->video, job->effect, job->tracker);
+        ok = video_worker_init(&job->workers[i], &job->video, job->effect, job->tracker,
+                               job->arguments->device);
     if (!ok)
         print_error(job->video.name, "not enough memory");
     return ok;
@@ -306,7 +308,8 @@ bool command_video(const Arguments *a)
     bool is_device = path_is_special(output);
     if (is_device)
         print_error(output, "is not a file");
-    bool ok = !is_device && image_file_exists(a->operands[0]) && path_can_create(output, output) &&
+    bool ok = !is_device && device_check(a) && image_file_exists(a->operands[0]) &&
+              path_can_create(output, output) &&
               (!a->save_model || path_can_create(a->save_model, a->save_model)) &&
               open_video(&job, &resolved) && prepare_models(&job);
     if (ok) {

@@ -202,7 +202,7 @@ static bool check_raw(const Arguments *a)
     const char *other =
         FIRST_SET(a, OPT_RESIDUAL, OPT_SIDE_BY_SIDE, OPT_REPORT, OPT_SAVE_MODEL, OPT_FORMAT,
                   OPT_QUALITY, OPT_PAGES, OPT_LEARN_PAGES, OPT_NODATA, OPT_APPLY_MASK, OPT_READER,
-                  OPT_BANDS, OPT_FILTER_BANDS, OPT_CO, OPT_OVERVIEWS, OPT_DEVICE);
+                  OPT_BANDS, OPT_FILTER_BANDS, OPT_CO, OPT_OVERVIEWS);
     return !other || reject_both("raw", other);
 }
 

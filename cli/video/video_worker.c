@@ -3,7 +3,7 @@
 #include "video/video_worker.h"
 
 bool video_worker_init(VideoWorker *worker, const VideoFile *video, BackgroundEffect effect,
-                       MaskTracker *tracker)
+                       MaskTracker *tracker, const char *device)
 {
     size_t pixels = (size_t)video->width * (size_t)video->height;
     bool composites = effect.kind != BACKGROUND_SMOOTH;
@@ -14,7 +14,9 @@ bool video_worker_init(VideoWorker *worker, const VideoFile *video, BackgroundEf
         worker->mask = g_try_new(uint8_t, pixels);
         worker->prior = g_try_new(float, pixels);
     }
-    return cof_context_new(&worker->context, 1, NULL) == COF_OK && (worker->matte || !composites) &&
+    CofStatus status = device ? cof_context_new_device(&worker->context, device, 1, NULL)
+                              : cof_context_new(&worker->context, 1, NULL);
+    return status == COF_OK && (worker->matte || !composites) &&
            ((worker->mask && worker->prior) || !tracker);
 }
 

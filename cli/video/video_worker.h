@@ -17,9 +17,10 @@ typedef struct VideoWorker {
     float *prior;
 } VideoWorker;
 
-/* False if there is not enough memory; to be cleared even then. */
+/* Frames are filtered on the device of that name, or with NULL on the CPU. False if there is not
+ * enough memory; to be cleared even then. */
 bool video_worker_init(VideoWorker *worker, const VideoFile *video, BackgroundEffect effect,
-                       MaskTracker *tracker);
+                       MaskTracker *tracker, const char *device);
 void video_worker_clear(VideoWorker *worker);
 
 /* Keeps the foreground of a frame, counted from 1, and changes the background. */

@@ -2,9 +2,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """--device of filter and apply, and info --devices, with any OpenCL driver."""
 import json
+import random
+import shutil
+import subprocess
 import unittest
 
-from command import ENVIRONMENT, FolderTest, run_cof, samples, setUpModule, write_photo
+from command import (COF, ENVIRONMENT, TIMEOUT, FolderTest, run_cof, samples, setUpModule,
+                     write_photo)
 
 
 class Device(FolderTest):
@@ -54,6 +58,31 @@ class Device(FolderTest):
         for i in range(5):
             self.assert_close("host.png", f"to/{i}.png")
 
+    def test_raw_frames(self):
+        frames = bytes(random.Random(1).randrange(256) for _ in range(3 * 24 * 16 * 3))
+        line = ["--raw", "24x16:rgb24", "-", "-"]
+        host, other = (subprocess.run([COF, *more, *line], input=frames, env=ENVIRONMENT, check=True,
+                                      capture_output=True, timeout=TIMEOUT).stdout
+                       for more in ([], ["--device", self.name()]))
+        self.assertEqual(len(other), len(frames))
+        self.assertLessEqual(max(abs(x - y) for x, y in zip(host, other)), 1)
+
+    @unittest.skipUnless(shutil.which("ffmpeg"), "there is no ffmpeg")
+    def test_video(self):
+        def ffmpeg(*arguments):
+            return subprocess.run(["ffmpeg", "-v", "error", "-y", *arguments], cwd=self.folder, check=True,
+                                  capture_output=True, timeout=TIMEOUT).stdout
+        name = self.name()
+        ffmpeg("-f", "lavfi", "-i", "testsrc=size=64x48:rate=5:duration=2", "-c:v", "ffv1",
+               "-pix_fmt", "gbrp", "in.mkv")
+        encode = ["--encode", "-c:v ffv1 -pix_fmt gbrp"]
+        self.cof("video", *encode, "in.mkv", "host.mkv")
+        self.cof("video", *encode, "--device", name, "in.mkv", "out.mkv")
+        host, other = (ffmpeg("-i", file, "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
+                       for file in ("host.mkv", "out.mkv"))
+        self.assertEqual((len(host), len(other)), (10 * 64 * 48 * 3,) * 2)
+        self.assertLessEqual(max(abs(x - y) for x, y in zip(host, other)), 1)
+
     def test_devices_are_listed(self):
         lines = run_cof(["info", "--devices"], self.folder).stdout.splitlines()
         self.assertEqual(len(lines), len(self.devices))
@@ -67,7 +96,8 @@ class Device(FolderTest):
         self.assert_rejected("apply --device opencl:nonesuch m.cof in.png out.png", 1, "--device")
         self.assert_rejected("info --devices in.png", 2, "--devices")
         self.assert_rejected("info --devices --matrix", 2, "--devices", "--matrix")
-        self.assert_rejected("--raw 8x8:rgb24 --device gpu - -", 2, "--raw", "--device")
+        self.assert_rejected("--raw 8x8:rgb24 --device opencl:nonesuch - -", 1, "--device")
+        self.assert_rejected("video --device opencl:nonesuch in.mkv out.mkv", 1, "--device")
         self.assert_rejected("learn --device gpu in.png -o m.cof", 2, "--device")
         if not any(device["type"] == "gpu" for device in self.devices):
             self.assert_rejected("--device gpu in.png out.png", 1, "--device", "OpenCL")
