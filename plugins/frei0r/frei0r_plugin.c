@@ -159,6 +159,20 @@ static bool read_options(Instance *instance, CofOptions *options)
     return true;
 }
 
+/* With the device that the environment names, if it names one. */
+static bool open_context(Instance *instance)
+{
+    CofProblem reason;
+    const char *device = getenv("COF_DEVICE");
+    if (instance->context)
+        return true;
+    if (device && device[0])
+        return cof_context_new_device(&instance->context, device, 0, &reason) == COF_OK ||
+               report_problem(instance, "COF_DEVICE", reason.text);
+    return cof_context_new(&instance->context, 0, &reason) == COF_OK ||
+           report_problem(instance, "threads", reason.text);
+}
+
 /* Sets *mistaken if the parameters are to blame for a failure. */
 static bool smooth(Instance *instance, const FilterSettings *settings, const uint8_t *from,
                    uint8_t *to, bool *mistaken)
@@ -168,8 +182,8 @@ static bool smooth(Instance *instance, const FilterSettings *settings, const uin
     *mistaken = !read_options(instance, &options);
     if (*mistaken)
         return false;
-    if (!instance->context && cof_context_new(&instance->context, 0, &reason) != COF_OK)
-        return report_problem(instance, "threads", reason.text);
+    if (!open_context(instance))
+        return false;
     options.context = instance->context;
     options.problem = &reason;
     bool alpha = !frame_is_opaque(from, pixels_of(instance));

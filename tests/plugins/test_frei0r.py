@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import unittest
+import unittest.mock
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, TIMEOUT, vips, write_grey, write_rgb)  # noqa: E402
@@ -129,6 +130,22 @@ class InFfmpeg(VideoTest):
                       data=b"".join(make_video()))
         self.assert_same(cut(done.stdout), list(map(marked, make_video())))
         self.assertEqual(done.stderr, b"frei0r cof: gone.cof: No such file or directory\n")
+
+    def test_device(self):
+        """Frames are those of the CPU, or 1 beside; without the device they stay as they are."""
+        names = {"COF_MODULE_PATH": str(pathlib.Path(PLUGIN).parents[2] / "opencl"),
+                 "XDG_CACHE_HOME": str(self.folder), "COF_DEVICE": "opencl:nonesuch"}
+        with unittest.mock.patch.dict(ENVIRONMENT, names):
+            done = ffmpeg(*raw(), "-i", "-", "-vf", "frei0r=cof", "-f", "rawvideo", "-",
+                          data=b"".join(make_video()))
+            self.assert_same(cut(done.stdout), make_video())
+            self.assertRegex(done.stderr, rb"\Afrei0r cof: COF_DEVICE: [^\n]+\n\Z")
+            if b"no OpenCL device has this name" not in done.stderr:
+                self.skipTest("there is no OpenCL device")
+            ENVIRONMENT["COF_DEVICE"] = "opencl:"
+            on_device = b"".join(self.in_ffmpeg(make_video()))
+        host = b"".join(self.in_ffmpeg(make_video()))
+        self.assertLessEqual(max(abs(a - b) for a, b in zip(host, on_device)), 1)
 
     def test_numbers_that_are_mistakes(self):
         """Pixels instead of hundredths of them, and the like: frames are marked, with one line."""
