@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "call/device_call.h"
+#include "filter/pass_change.h"
 #include "image/device_image.h"
 #include "image/image.h"
 #include "learn/device_labels.h"
@@ -217,8 +218,7 @@ static int strip_rows(const CofiFilter *f, CofRect rect)
     return !f->call->options.progress || rows > rect.height ? rect.height : (int)rows;
 }
 
-static CofiDevicePass pass_of(const CofiFilter *f, int k, CofRect rect, bool measured,
-                              const double *units)
+static CofiDevicePass pass_of(const CofiFilter *f, int k, CofRect rect)
 {
     CofiDevicePass pass = {.matrix = f->members[0].weights.matrix,
                            .k = k,
@@ -227,19 +227,20 @@ static CofiDevicePass pass_of(const CofiFilter *f, int k, CofRect rect, bool mea
                            .radius = f->radius,
                            .border = f->job.border,
                            .rect = cofi_filter_in_view(f, rect),
-                           .measured = measured,
+                           .measured = cofi_pass_is_measured(f),
                            .part = cofi_filter_in_view(f, f->job.part)};
     for (int band = 0; band < f->bands; band++)
-        pass.units[band] = (float)units[band];
+        pass.units[band] = (float)cofi_pass_unit(f, band);
     return pass;
 }
 
-CofStatus cofi_device_filter_pass(CofiFilter *f, int k, CofRect rect, bool measured,
-                                  const double *units, double *change)
+CofStatus cofi_device_filter_pass(CofiFilter *f, const CofModel *model, CofRect rect,
+                                  double *change)
 {
     assert(f->device && f->bands <= 3);
     const CofiDeviceModule *module = f->call->module;
-    CofiDevicePass pass = pass_of(f, k, rect, measured, units);
+    cofi_weights_fill(&f->members[0].weights, model->matrix, model->palette.k);
+    CofiDevicePass pass = pass_of(f, model->palette.k, rect);
     Strips strips = {f, rect.height, strip_rows(f, rect)};
     int steps = (rect.height - 1) / strips.strip + 1;
     CofStatus status = module->pass_start(f->device, &pass);
@@ -251,6 +252,7 @@ CofStatus cofi_device_filter_pass(CofiFilter *f, int k, CofRect rect, bool measu
         return cofi_call_check_begun(f->call, status);
     cofi_call_ran_on_device(f->call, COF_STAGE_FILTER);
     *change = f->device_pixels > 0 ? *change / (f->device_pixels * f->bands) : 0;
+    f->passes++;
     return COF_OK;
 }
 

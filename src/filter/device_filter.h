@@ -22,10 +22,10 @@ CofStatus cofi_device_filter_relabel(CofiFilter *filter, const CofiPalette *pale
 /* Copies the labels to those of the filter. */
 CofStatus cofi_device_filter_read_labels(CofiFilter *filter);
 
-/* One pass with the weights of the filter, over `rect` of the full image. *change becomes the mean
- * squared change in units of the bands, if it is measured. */
-CofStatus cofi_device_filter_pass(CofiFilter *filter, int k, CofRect rect, bool measured,
-                                  const double *units, double *change);
+/* One pass over `rect` of the full image. *change becomes the mean squared change in 8-bit units,
+ * if it is measured. */
+CofStatus cofi_device_filter_pass(CofiFilter *filter, const CofModel *model, CofRect rect,
+                                  double *change);
 
 /* Writes the part. */
 CofStatus cofi_device_filter_store(CofiFilter *filter);

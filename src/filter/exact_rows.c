@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "image/image.h"
+#include "learn/label_row.h"
 
 typedef CofiFilterWorker Worker;
 

@@ -10,6 +10,7 @@
 #include "filter/device_filter.h"
 #include "filter/exact_rows.h"
 #include "filter/filter_store.h"
+#include "filter/pass_change.h"
 #include "image/image.h"
 #include "options/options.h"
 
@@ -39,17 +40,6 @@ typedef struct Pass {
     bool measured;
     double units[COF_MAX_BANDS];
 } Pass;
-
-/* The factor from working values to 8-bit units. */
-static double unit_of(const CofiFilter *f, int band)
-{
-    const CofImage *in = f->job.in;
-    if (f->lab)
-        return band == 0 ? 2.55 : 1;
-    if (in->sample == COF_SAMPLE_F32 && in->kind == COF_KIND_BANDS)
-        return 1;
-    return 255 / cofi_sample_max(in->sample);
-}
 
 /* Pixels that the fast filter marks as unreliable are filtered exactly, except those without data,
  * whose results are not used: a large gap would make the fast filter slow. */
@@ -365,32 +355,16 @@ static void divide_into_tiles(Pass *pass)
     pass->rows = (pass->rect.height - 1) / pass->tile_rows + 1;
 }
 
-static bool is_measured(const CofiFilter *f)
-{
-    return f->call->options.report || f->call->options.tolerance > 0;
-}
-
-static CofStatus pass_on_device(CofiFilter *f, const CofModel *model, CofRect rect, double *change)
-{
-    double units[COF_MAX_BANDS];
-    for (int band = 0; band < f->bands; band++)
-        units[band] = unit_of(f, band);
-    report_method(f, NULL);
-    cofi_weights_fill(&f->members[0].weights, model->matrix, model->palette.k);
-    CofStatus status =
-        cofi_device_filter_pass(f, model->palette.k, rect, is_measured(f), units, change);
-    f->passes += status == COF_OK;
-    return status;
-}
-
 CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *const *models, int left, double *change)
 {
     assert(left >= 0);
     assert(f->labels);
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, cofi_full_rect(f->job.in));
-    if (f->device)
-        return pass_on_device(f, models[0], rect, change);
+    if (f->device) {
+        report_method(f, NULL);
+        return cofi_device_filter_pass(f, models[0], rect, change);
+    }
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),
                  .members = cofi_filter_pass_members(f),
@@ -398,11 +372,11 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *const *models, int lef
                  .to = cofi_filter_free_set(f),
                  .rect = cofi_filter_in_view(f, rect),
                  .part = cofi_filter_in_view(f, f->job.part),
-                 .measured = is_measured(f)};
+                 .measured = cofi_pass_is_measured(f)};
     start_members(&pass, models);
     divide_into_tiles(&pass);
     for (int band = 0; band < f->bands; band++)
-        pass.units[band] = unit_of(f, band);
+        pass.units[band] = cofi_pass_unit(f, band);
     for (int i = 0; i < f->call->threads; i++)
         f->workers[i].lines.source = NULL; /* tiles do not continue those of the last pass */
     CofStatus status = cofi_call_tasks(f->call, pass.columns * pass.rows,
