@@ -6,8 +6,11 @@
 #define INLINE static inline __attribute__((always_inline))
 #define SEPARATE static __attribute__((noinline))
 
-/* Arrays of vectors are in registers only if all loops over them are unrolled. */
-#if defined(__clang__)
+/* Arrays of vectors are in registers only if all loops over them are unrolled. WebAssembly without
+ * SIMD has no such registers, and programs had better be small. */
+#if defined(__wasm__) && !defined(__wasm_simd128__)
+#define UNROLL _Pragma("clang loop unroll(disable)")
+#elif defined(__clang__)
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define UNROLL _Pragma("GCC unroll 16")

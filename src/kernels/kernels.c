@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chooses the kernels for a processor: C first, better levels overwrite. */
+/* Chooses the kernels for a processor: C first, better levels overwrite. COFI_BEST_LEVEL_ONLY
+ * leaves out C where there is a better level that always works. */
 #include "kernels/kernels.h"
 
 #include "base/cpu.h"
@@ -37,7 +38,9 @@ CofiKernels cofi_kernels(unsigned flags)
 {
     CofiKernels kernels = {0};
     USE_LAB(&kernels, c);
+#if !defined(COFI_BEST_LEVEL_ONLY)
     USE_COMMON(&kernels, c, 4);
+#endif
     (void)flags; /* some processors have no level but C */
 #if defined(__x86_64__)
     if (flags & COFI_CPU_AVX2) {
