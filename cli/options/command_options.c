@@ -186,7 +186,7 @@ static const OwnRow own_options[] = {
     {OPT_DEVICES, "devices", CMD_INFO, SECTION_COMMON, NULL, NULL,
      "print the devices of OpenCL instead of a file"},
     {OPT_DEVICE, "device", CMD_FILTER | CMD_APPLY | CMD_VIDEO, SECTION_OTHER, "DEVICE",
-     WORDS("gpu", "cpu"), "run on gpu, cpu or opencl:NAME (see cof info --devices)"},
+     WORDS("gpu", "cpu"), "run on a device of OpenCL: gpu, cpu or opencl:NAME"},
     {OPT_QUIET, "quiet", COMPUTES, SECTION_OTHER, NULL, NULL, "show no progress and no notes"},
     {OPT_HELP, "help", ALL, SECTION_OTHER, NULL, NULL, "show this help"},
     {OPT_VERSION, "version", ALL, SECTION_OTHER, NULL, NULL, "show the version"},
