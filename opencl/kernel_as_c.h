@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes C of the kernels: what cof.cl needs of OpenCL C, for one thread. The program that includes
- * this file, then cof.cl, sets `place` for each work-group, or each item of a kernel without
+/* Makes C of the kernels: what they need of OpenCL C, for one thread. The program that includes
+ * this file, then kernels/all.h, sets `place` for each work-group, or each item of a kernel without
  * groups. */
 #ifndef COF_KERNEL_AS_C_H
 #define COF_KERNEL_AS_C_H
@@ -10,7 +10,9 @@
 #include <string.h>
 
 #define COF_FP64
-#define PIXELS 4
+#ifndef PIXELS
+#define PIXELS 8
+#endif
 
 typedef uint8_t uchar;
 typedef unsigned uint;
@@ -18,14 +20,18 @@ typedef unsigned long long ulong64;
 #define ulong ulong64
 typedef float float4 __attribute__((vector_size(16)));
 
-#define KERNEL static
+#define KERNEL(items) static
 #define HELPER static
 #define GLOBAL
+#define CONSTANT
+#define LOCAL
 #define LOCAL_ARRAY(type, name, n) static type name[n]
 #define PRIVATE(type, name, n) static type name[ITEMS][n]
 #define MY(name) name[item]
-#define EACH_ITEM for (int item = 0; item < ITEMS; item++)
+#define EACH_ITEM(n) for (int item = 0; item < (n); item++)
 #define BARRIER (void)0
+#define UNROLL
+#define UNROLL_3
 #define FUSED(a, b, c) ((a) * (b) + (c))
 #define LANE(v, i) ((v)[i])
 #define LANES(a, b, c, d) ((float4){a, b, c, d})

@@ -41,8 +41,9 @@ typedef struct ClEventObject *ClEvent;
 #define CLI_DEVICE_VERSION 0x102F
 #define CLI_DEVICE_DOUBLE_FP_CONFIG 0x1032
 #define CLI_MEM_READ_WRITE (1 << 0)
+#define CLI_MEM_ALLOC_HOST_PTR (1 << 4)
 #define CLI_MAP_READ (1 << 0)
-#define CLI_MAP_WRITE_INVALIDATE_REGION (1 << 2)
+#define CLI_MAP_WRITE (1 << 1)
 #define CLI_PROGRAM_BINARY_SIZES 0x1165
 #define CLI_PROGRAM_BINARIES 0x1166
 
@@ -72,6 +73,7 @@ typedef struct ClEventObject *ClEvent;
     X(clCreateKernel, ClKernel, (ClProgram, const char *, ClInt *)) \
     X(clReleaseKernel, ClInt, (ClKernel)) \
     X(clSetKernelArg, ClInt, (ClKernel, ClUint, size_t, const void *)) \
+    X(clFlush, ClInt, (ClQueue)) \
     X(clFinish, ClInt, (ClQueue)) \
     X(clEnqueueReadBuffer, ClInt, \
       (ClQueue, ClMemory, ClUint, size_t, size_t, void *, ClUint, const ClEvent *, ClEvent *)) \

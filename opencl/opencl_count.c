@@ -5,14 +5,16 @@
 #include <stdlib.h>
 
 #include "opencl_image.h"
+#include "opencl_memory.h"
 
 #define MAX_LABELS 256
 
-/* Work-groups that share the columns of the histogram. */
-#define HISTOGRAM_GROUPS 16
+/* Work-groups that share the columns, and the rows, of the histogram. */
+#define HISTOGRAM_WIDE 4
+#define HISTOGRAM_HIGH 256
 
 /* Copies a plane of the map, whose rows are padded, to a new buffer. */
-static CofStatus send_plane(CofiDevice *d, const uint8_t *plane, ClMemory *buffer)
+static CofStatus send_plane(CofiDevice *d, const uint8_t *plane, CofclBuffer *buffer)
 {
     const CofiDeviceCount *count = &d->counting.count;
     size_t origin[3] = {0, 0, 0}, width = (size_t)count->width, stride = (size_t)count->stride;
@@ -20,15 +22,17 @@ static CofStatus send_plane(CofiDevice *d, const uint8_t *plane, ClMemory *buffe
     CofStatus status = cofcl_buffer_new(d, width * region[1], buffer);
     if (status != COF_OK)
         return status;
-    return cofcl_status(d->cl->clEnqueueWriteBufferRect(
-        d->queue, *buffer, 1, origin, origin, region, width, 0, stride, 0, plane, 0, NULL, NULL));
+    return cofcl_status(d->cl->clEnqueueWriteBufferRect(d->queue, buffer->memory, 1, origin, origin,
+                                                        region, width, 0, stride, 0, plane, 0, NULL,
+                                                        NULL));
 }
 
 static CofStatus clear_sums(CofiDevice *d)
 {
     CofclCounting *c = &d->counting;
-    CofStatus status = cofcl_clear(d, c->pairs, c->n_pairs * sizeof(uint32_t));
-    return status == COF_OK ? cofcl_clear(d, c->histogram, MAX_LABELS * sizeof(uint32_t)) : status;
+    CofStatus status = cofcl_clear(d, c->pairs.memory, c->n_pairs * sizeof(uint32_t));
+    return status == COF_OK ? cofcl_clear(d, c->histogram.memory, MAX_LABELS * sizeof(uint32_t))
+                            : status;
 }
 
 /* Sends the distance of each pixel of the window. */
@@ -44,7 +48,7 @@ static CofStatus send_distances(CofiDevice *d)
         distances[i] = c->count.distance_of[dy * (radius + 1) + dx];
     }
     if (status == COF_OK)
-        status = cofcl_write(d, c->distances, distances, size);
+        status = cofcl_write(d, c->distances.memory, distances, size);
     free(distances);
     return status;
 }
@@ -68,7 +72,7 @@ CofStatus cofcl_count_start(CofiDevice *d, const CofiDeviceCount *count)
     CofStatus status = COF_OK;
     if (!count->image)
         status = send_plane(d, count->labels, &c->own_labels);
-    c->labels = count->image ? count->image->labels : c->own_labels;
+    c->labels = count->image ? count->image->labels.memory : c->own_labels.memory;
     if (status == COF_OK && count->members)
         status = send_plane(d, count->members, &c->members);
     if (status == COF_OK)
@@ -81,9 +85,11 @@ CofStatus cofcl_count_start(CofiDevice *d, const CofiDeviceCount *count)
 static CofStatus add_histogram(CofiDevice *d, CofRect rect)
 {
     const CofclCounting *c = &d->counting;
-    return cofcl_run(d, COFCL_HISTOGRAM, HISTOGRAM_GROUPS * COFCL_ITEMS, 1, "mmiiiiiim", c->labels,
-                     c->members ? c->members : c->labels, c->members != NULL, c->count.width,
-                     rect.x, rect.y, rect.width, rect.height, c->histogram);
+    return cofcl_run(d, COFCL_HISTOGRAM, HISTOGRAM_WIDE,
+                     (size_t)(rect.height < HISTOGRAM_HIGH ? rect.height : HISTOGRAM_HIGH),
+                     "mmiiiiiim", c->labels, c->members.memory ? c->members.memory : c->labels,
+                     c->members.memory != NULL, c->count.width, rect.x, rect.y, rect.width,
+                     rect.height, c->histogram.memory);
 }
 
 CofStatus cofcl_count_add(CofiDevice *d, CofRect rect)
@@ -96,21 +102,23 @@ CofStatus cofcl_count_add(CofiDevice *d, CofRect rect)
     CofStatus status = add_histogram(d, rect);
     if (status != COF_OK)
         return status;
-    status = cofcl_run(d, COFCL_COUNT, (size_t)wide * (size_t)high * (size_t)count->turns,
-                       2 * (size_t)count->radius + 1, "mmiiiiiiiiiiiiiiimim", c->labels,
-                       c->members ? c->members : c->labels, c->members != NULL, count->width,
-                       count->height, count->x, count->y, rect.x, rect.y, rect.width, rect.height,
-                       count->across, count->down, count->turns, wide, wide * high, count->radius,
-                       c->distances, count->k, c->pairs);
+    status =
+        cofcl_run(d, COFCL_COUNT, cofcl_groups((size_t)wide * (size_t)high * (size_t)count->turns),
+                  2 * (size_t)count->radius + 1, "mmiiiiiiiiiiiiiiimim", c->labels,
+                  c->members.memory ? c->members.memory : c->labels, c->members.memory != NULL,
+                  count->width, count->height, count->x, count->y, rect.x, rect.y, rect.width,
+                  rect.height, count->across, count->down, count->turns, wide, wide * high,
+                  count->radius, c->distances.memory, count->k, c->pairs.memory);
     return status == COF_OK ? cofcl_finish(d) : status;
 }
 
 CofStatus cofcl_count_read(CofiDevice *d, uint32_t *pairs, uint32_t *histogram)
 {
     CofclCounting *c = &d->counting;
-    CofStatus status = cofcl_read(d, c->pairs, pairs, c->n_pairs * sizeof *pairs);
+    CofStatus status = cofcl_read(d, c->pairs.memory, pairs, c->n_pairs * sizeof *pairs);
     if (status == COF_OK)
-        status = cofcl_read(d, c->histogram, histogram, (size_t)c->count.k * sizeof *histogram);
+        status =
+            cofcl_read(d, c->histogram.memory, histogram, (size_t)c->count.k * sizeof *histogram);
     return status == COF_OK ? clear_sums(d) : status;
 }
 

@@ -7,17 +7,25 @@
 #include <stdlib.h>
 
 #include "opencl_library.h"
+#include "opencl_memory.h"
 #include "opencl_program.h"
 
-/* Local memory that the filter needs with 4 and with 2 pixels for each item. */
-#define LOCAL_MEMORY_4 39200
-#define LOCAL_MEMORY_2 27400
+/* Pixels of an item of the exact filter, and the local memory that these need. */
+#define MORE_PIXELS 8
+#define FEWER_PIXELS 4
+#define LOCAL_MEMORY_MORE 38656
+#define LOCAL_MEMORY_FEWER 26880
 
 static const char *const kernel_names[COFCL_KERNELS] = {
-    [COFCL_LOAD] = "load_values",        [COFCL_STORE] = "store_values",
-    [COFCL_LABEL_GREY] = "label_grey",   [COFCL_HISTOGRAM] = "count_labels",
-    [COFCL_COUNT] = "count_pairs",       [COFCL_PASS] = "filter_pass",
-    [COFCL_LABEL_BYTES] = "label_bytes", [COFCL_LABEL_VALUES] = "label_values",
+    [COFCL_LOAD] = "load_values",
+    [COFCL_STORE] = "store_values",
+    [COFCL_LABEL_GREY] = "label_grey",
+    [COFCL_HISTOGRAM] = "count_labels",
+    [COFCL_COUNT] = "count_pairs",
+    [COFCL_PASS] = "filter_pass",
+    [COFCL_LABEL_BYTES] = "label_bytes",
+    [COFCL_LABEL_VALUES] = "label_values",
+    [COFCL_LOAD_AND_LABEL] = "load_and_label",
 };
 
 CofStatus cofcl_status(ClInt error)
@@ -48,7 +56,7 @@ static bool open_kernels(CofiDevice *d)
     bool has_double = d->found.info.has_double;
     char options[64];
     ClInt error;
-    d->pixels = d->found.local_memory >= LOCAL_MEMORY_4 ? 4 : 2;
+    d->pixels = d->found.local_memory >= LOCAL_MEMORY_MORE ? MORE_PIXELS : FEWER_PIXELS;
     snprintf(options, sizeof options, "-cl-std=CL1.2 -DPIXELS=%d%s", d->pixels,
              has_double ? " -DCOF_FP64" : "");
     d->program = cofcl_program_new(d->cl, d->context, &d->found, options);
@@ -64,7 +72,7 @@ static bool open_kernels(CofiDevice *d)
 /* Why the device cannot be used; NULL: it can. */
 static const char *open_found(CofiDevice *d)
 {
-    if (d->found.largest_group < COFCL_ITEMS || d->found.local_memory < LOCAL_MEMORY_2)
+    if (d->found.largest_group < ITEMS || d->found.local_memory < LOCAL_MEMORY_FEWER)
         return "the OpenCL device is too small: its work-groups or their memory";
     if (!open_queue(d))
         return "the OpenCL device cannot be opened";
@@ -96,8 +104,10 @@ void cofcl_close(CofiDevice *d)
             d->cl->clReleaseKernel(d->kernels[i]);
     if (d->program)
         d->cl->clReleaseProgram(d->program);
-    if (d->queue)
+    if (d->queue) {
+        cofcl_memory_free(d);
         d->cl->clReleaseCommandQueue(d->queue);
+    }
     if (d->context)
         d->cl->clReleaseContext(d->context);
     free(d);
@@ -106,23 +116,6 @@ void cofcl_close(CofiDevice *d)
 const CofDeviceInfo *cofcl_opened(const CofiDevice *device)
 {
     return &device->found.info;
-}
-
-CofStatus cofcl_buffer_new(CofiDevice *d, size_t size, ClMemory *buffer)
-{
-    ClInt error = CLI_SUCCESS;
-    size_t least = size < 4 ? 4 : size;
-    if (least > d->found.largest_buffer)
-        return COF_ERR_MEMORY;
-    *buffer = d->cl->clCreateBuffer(d->context, CLI_MEM_READ_WRITE, least, NULL, &error);
-    return *buffer ? COF_OK : error == CLI_SUCCESS ? COF_ERR_MEMORY : cofcl_status(error);
-}
-
-void cofcl_buffer_free(const CofiDevice *d, ClMemory *buffer)
-{
-    if (*buffer)
-        d->cl->clReleaseMemObject(*buffer);
-    *buffer = NULL;
 }
 
 CofStatus cofcl_write(CofiDevice *d, ClMemory buffer, const void *from, size_t size)
@@ -155,7 +148,7 @@ static ClInt set_arguments(const CofiDevice *d, ClKernel kernel, const char *typ
     for (ClUint i = 0; types[i] && error == CLI_SUCCESS; i++) {
         ClMemory memory;
         int32_t integer;
-        float number;
+        size_t size;
         switch (types[i]) {
         case 'm':
             memory = va_arg(list, ClMemory);
@@ -166,19 +159,24 @@ static ClInt set_arguments(const CofiDevice *d, ClKernel kernel, const char *typ
             error = d->cl->clSetKernelArg(kernel, i, sizeof integer, &integer);
             break;
         default:
-            number = (float)va_arg(list, double);
-            error = d->cl->clSetKernelArg(kernel, i, sizeof number, &number);
+            size = va_arg(list, size_t);
+            error = d->cl->clSetKernelArg(kernel, i, size, va_arg(list, const void *));
         }
     }
     return error;
 }
 
-CofStatus cofcl_run(CofiDevice *d, CofclKernel kernel, size_t items, size_t rows, const char *types,
+size_t cofcl_groups(size_t n)
+{
+    return (n + ITEMS - 1) / ITEMS;
+}
+
+CofStatus cofcl_run(CofiDevice *d, CofclKernel kernel, size_t wide, size_t high, const char *types,
                     ...)
 {
     va_list list;
-    size_t local[2] = {COFCL_ITEMS, 1},
-           global[2] = {(items + COFCL_ITEMS - 1) / COFCL_ITEMS * COFCL_ITEMS, rows};
+    size_t items = kernel == COFCL_PASS ? PASS_ITEMS : ITEMS;
+    size_t local[2] = {items, 1}, global[2] = {wide * items, high};
     va_start(list, types);
     ClInt error = set_arguments(d, d->kernels[kernel], types, list);
     va_end(list);

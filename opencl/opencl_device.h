@@ -4,6 +4,7 @@
 #define COF_OPENCL_DEVICE_H
 
 #include "device/device_module.h"
+#include "kernels/shapes.h"
 #include "opencl_api.h"
 #include "opencl_devices.h"
 
@@ -16,17 +17,37 @@ typedef enum CofclKernel {
     COFCL_PASS,
     COFCL_LABEL_BYTES, /* these need double precision */
     COFCL_LABEL_VALUES,
+    COFCL_LOAD_AND_LABEL,
     COFCL_KERNELS
 } CofclKernel;
 
-/* Items of a work-group; as ITEMS in cof.cl. */
-#define COFCL_ITEMS 256
+/* Buffers that are kept for the next image, which is often as large: some drivers take a
+ * millisecond for a large one. */
+#define COFCL_KEPT_BUFFERS 32
+
+typedef struct CofclBuffer {
+    ClMemory memory;
+    size_t size;
+} CofclBuffer;
+
+typedef struct CofclKeptBuffer {
+    CofclBuffer buffer;
+    int images; /* that have been freed since it was used */
+} CofclKeptBuffer;
+
+/* Memory of the host that devices copy from and to at full speed. */
+typedef struct CofclStaging {
+    CofclBuffer buffer;
+    uint8_t *bytes;
+    bool busy; /* copies from it may not have ended */
+} CofclStaging;
 
 /* The buffers of a count, NULL if there is none. */
 typedef struct CofclCounting {
     CofiDeviceCount count;
-    ClMemory labels, members, distances, pairs, histogram;
-    ClMemory own_labels; /* unless they are those of an image */
+    ClMemory labels;
+    CofclBuffer members, distances, pairs, histogram;
+    CofclBuffer own_labels; /* unless they are those of an image */
     size_t n_pairs;
 } CofclCounting;
 
@@ -39,6 +60,8 @@ struct CofiDevice {
     ClKernel kernels[COFCL_KERNELS];
     int pixels; /* of an item of the filter */
     CofclCounting counting;
+    CofclKeptBuffer kept[COFCL_KEPT_BUFFERS];
+    CofclStaging staging;
 };
 
 CofStatus cofcl_open(CofiDevice **device, const char *name, const char **problem);
@@ -48,19 +71,18 @@ const CofDeviceInfo *cofcl_opened(const CofiDevice *device);
 /* The status of an error code. */
 CofStatus cofcl_status(ClInt error);
 
-/* A new buffer in *buffer, which is not initialised; at least 4 bytes. */
-CofStatus cofcl_buffer_new(CofiDevice *device, size_t size, ClMemory *buffer);
-void cofcl_buffer_free(const CofiDevice *device, ClMemory *buffer);
-
 /* Copies between host and device; the memory of the host can be used afterwards. */
 CofStatus cofcl_write(CofiDevice *device, ClMemory buffer, const void *from, size_t size);
 CofStatus cofcl_read(CofiDevice *device, ClMemory buffer, void *to, size_t size);
 CofStatus cofcl_clear(CofiDevice *device, ClMemory buffer, size_t size);
 CofStatus cofcl_finish(CofiDevice *device);
 
-/* Starts a kernel for at least `items` x `rows` items. Its arguments follow, each as its letter in
- * `types` says: m ClMemory, i int, f double (passed as float). */
-CofStatus cofcl_run(CofiDevice *device, CofclKernel kernel, size_t items, size_t rows,
+/* Starts a kernel for wide x high groups. Its arguments follow, each as its letter in `types` says:
+ * m ClMemory, i int, s size and address of a structure. */
+CofStatus cofcl_run(CofiDevice *device, CofclKernel kernel, size_t wide, size_t high,
                     const char *types, ...);
+
+/* The groups of ITEMS items that n items need. */
+size_t cofcl_groups(size_t n);
 
 #endif

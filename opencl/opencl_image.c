@@ -4,23 +4,22 @@
 
 #include <stdlib.h>
 
+#include "opencl_memory.h"
+
 #define ENCODING_ENTRIES 4096
 #define MAX_LABELS 256
 #define MAX_SIDE 255
 
-/* The tile of a work-group, as in cof.cl. */
-#define TILE_WIDTH 32
-
 static void count_groups(CofiDeviceImage *image)
 {
-    int tile_height = COFCL_ITEMS / TILE_WIDTH * image->device->pixels;
+    int tile_height = PASS_ITEMS / TILE_WIDTH * image->device->pixels;
     image->groups_wide = (image->view.width - 1) / TILE_WIDTH + 1;
     image->groups =
         (size_t)image->groups_wide * (size_t)((image->view.height - 1) / tile_height + 1);
 }
 
 typedef struct NewBuffer {
-    ClMemory *buffer;
+    CofclBuffer *buffer;
     size_t size;
 } NewBuffer;
 
@@ -58,9 +57,10 @@ static CofStatus write_tables(CofiDeviceImage *image)
     const CofiDeviceView *view = &image->view;
     CofStatus status = COF_OK;
     if (view->linear)
-        status = cofcl_write(image->device, image->linear, view->linear, 256 * sizeof(float));
+        status =
+            cofcl_write(image->device, image->linear.memory, view->linear, 256 * sizeof(float));
     if (status == COF_OK && view->encoding)
-        status = cofcl_write(image->device, image->encoding, view->encoding,
+        status = cofcl_write(image->device, image->encoding.memory, view->encoding,
                              ENCODING_ENTRIES * sizeof(uint32_t));
     return status;
 }
@@ -84,88 +84,104 @@ CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDe
 
 void cofcl_image_free(CofiDeviceImage *image)
 {
-    ClMemory *const buffers[] = {
+    CofclBuffer *const buffers[] = {
         &image->bytes, &image->labels, &image->linear,   &image->encoding, &image->centres,
         &image->table, &image->values, &image->filtered, &image->changed,  &image->matrix,
         &image->gauss, &image->sums,   &image->alphas,
     };
-    if (image->mapped)
-        (void)cofcl_unmap(image);
     (void)cofcl_finish(image->device);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         cofcl_buffer_free(image->device, buffers[i]);
+    cofcl_buffers_age(image->device);
     free(image);
 }
 
-CofStatus cofcl_map(CofiDeviceImage *image, bool written, uint8_t **bytes)
+static size_t row_size(const CofiDeviceImage *image)
 {
-    CofiDevice *d = image->device;
-    ClInt error = CLI_SUCCESS;
-    ClBits flags = written ? CLI_MAP_WRITE_INVALIDATE_REGION : CLI_MAP_READ;
-    size_t size = (size_t)image->n * (size_t)image->view.channels;
-    *bytes =
-        d->cl->clEnqueueMapBuffer(d->queue, image->bytes, 1, flags, 0, size, 0, NULL, NULL, &error);
-    image->mapped = *bytes;
-    return error != CLI_SUCCESS ? cofcl_status(error) : *bytes ? COF_OK : COF_ERR_UNSUPPORTED;
+    return (size_t)image->view.width * (size_t)image->view.channels;
 }
 
-CofStatus cofcl_unmap(CofiDeviceImage *image)
+CofStatus cofcl_stage(CofiDeviceImage *image, uint8_t **bytes)
 {
-    CofiDevice *d = image->device;
-    uint8_t *mapped = image->mapped;
-    image->mapped = NULL;
-    return cofcl_status(
-        d->cl->clEnqueueUnmapMemObject(d->queue, image->bytes, mapped, 0, NULL, NULL));
+    return cofcl_staging(image->device, (size_t)image->view.height * row_size(image), bytes);
+}
+
+CofStatus cofcl_send_rows(CofiDeviceImage *image, int first, int last)
+{
+    return cofcl_send(image->device, image->bytes.memory, (size_t)first * row_size(image),
+                      (size_t)(last - first) * row_size(image));
+}
+
+CofStatus cofcl_fetch_rows(CofiDeviceImage *image, int first, int last)
+{
+    return cofcl_fetch(image->device, image->bytes.memory, (size_t)first * row_size(image),
+                       (size_t)(last - first) * row_size(image));
 }
 
 CofStatus cofcl_write_alphas(CofiDeviceImage *image, const uint8_t *alphas)
 {
-    return cofcl_write(image->device, image->alphas, alphas, 2 * (size_t)image->n);
+    return cofcl_write(image->device, image->alphas.memory, alphas, 2 * (size_t)image->n);
 }
 
 CofStatus cofcl_load(CofiDeviceImage *image)
 {
-    return cofcl_run(image->device, COFCL_LOAD, (size_t)image->n, 1, "mmiiiimm", image->bytes,
-                     image->linear, image->view.channels, image->view.bands, (int)image->view.lab,
-                     image->n, image->values, image->changed);
+    return cofcl_run(image->device, COFCL_LOAD, cofcl_groups((size_t)image->n), 1, "mmiiiimm",
+                     image->bytes.memory, image->linear.memory, image->view.channels,
+                     image->view.bands, (int)image->view.lab, image->n, image->values.memory,
+                     image->changed.memory);
 }
 
 CofStatus cofcl_store(CofiDeviceImage *image)
 {
-    return cofcl_run(image->device, COFCL_STORE, (size_t)image->n, 1, "mmmiiiim", image->values,
-                     image->changed, image->encoding, image->view.channels, image->view.bands,
-                     (int)image->view.lab, image->n, image->bytes);
+    return cofcl_run(image->device, COFCL_STORE, cofcl_groups((size_t)image->n), 1, "mmmiiiim",
+                     image->values.memory, image->changed.memory, image->encoding.memory,
+                     image->view.channels, image->view.bands, (int)image->view.lab, image->n,
+                     image->bytes.memory);
+}
+
+CofStatus cofcl_load_and_label(CofiDeviceImage *image, const float *centres, int k)
+{
+    CofStatus status =
+        cofcl_write(image->device, image->centres.memory, centres, (size_t)k * 3 * sizeof *centres);
+    if (status != COF_OK)
+        return status;
+    return cofcl_run(image->device, COFCL_LOAD_AND_LABEL, cofcl_groups((size_t)image->n), 1,
+                     "mmimiimmm", image->bytes.memory, image->linear.memory, image->view.channels,
+                     image->centres.memory, k, image->n, image->values.memory,
+                     image->changed.memory, image->labels.memory);
 }
 
 CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values)
 {
     CofStatus status =
-        cofcl_write(image->device, image->centres, centres, (size_t)k * 3 * sizeof *centres);
+        cofcl_write(image->device, image->centres.memory, centres, (size_t)k * 3 * sizeof *centres);
     if (status != COF_OK)
         return status;
     if (of_values)
-        return cofcl_run(image->device, COFCL_LABEL_VALUES, (size_t)image->n, 1, "mmiim",
-                         image->values, image->centres, k, image->n, image->labels);
-    return cofcl_run(image->device, COFCL_LABEL_BYTES, (size_t)image->n, 1, "mmimiim", image->bytes,
-                     image->linear, image->view.channels, image->centres, k, image->n,
-                     image->labels);
+        return cofcl_run(image->device, COFCL_LABEL_VALUES, cofcl_groups((size_t)image->n), 1,
+                         "mmiim", image->values.memory, image->centres.memory, k, image->n,
+                         image->labels.memory);
+    return cofcl_run(image->device, COFCL_LABEL_BYTES, cofcl_groups((size_t)image->n), 1, "mmimiim",
+                     image->bytes.memory, image->linear.memory, image->view.channels,
+                     image->centres.memory, k, image->n, image->labels.memory);
 }
 
 CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256])
 {
-    CofStatus status = cofcl_write(image->device, image->table, table, 256);
+    CofStatus status = cofcl_write(image->device, image->table.memory, table, 256);
     if (status != COF_OK)
         return status;
-    return cofcl_run(image->device, COFCL_LABEL_GREY, (size_t)image->n, 1, "mmiim", image->bytes,
-                     image->table, image->view.channels, image->n, image->labels);
+    return cofcl_run(image->device, COFCL_LABEL_GREY, cofcl_groups((size_t)image->n), 1, "mmiim",
+                     image->bytes.memory, image->table.memory, image->view.channels, image->n,
+                     image->labels.memory);
 }
 
 CofStatus cofcl_write_labels(CofiDeviceImage *image, const uint8_t *labels)
 {
-    return cofcl_write(image->device, image->labels, labels, (size_t)image->n);
+    return cofcl_write(image->device, image->labels.memory, labels, (size_t)image->n);
 }
 
 CofStatus cofcl_read_labels(CofiDeviceImage *image, uint8_t *labels)
 {
-    return cofcl_read(image->device, image->labels, labels, (size_t)image->n);
+    return cofcl_read(image->device, image->labels.memory, labels, (size_t)image->n);
 }

@@ -9,10 +9,9 @@ struct CofiDeviceImage {
     CofiDevice *device;
     CofiDeviceView view;
     int n; /* pixels */
-    ClMemory bytes, labels, linear, encoding, centres, table;
-    ClMemory values, filtered, changed, matrix, gauss, sums; /* if passes follow */
-    ClMemory alphas;                                         /* two planes, if there are any */
-    uint8_t *mapped;
+    CofclBuffer bytes, labels, linear, encoding, centres, table;
+    CofclBuffer values, filtered, changed, matrix, gauss, sums; /* if passes follow */
+    CofclBuffer alphas;                                         /* two planes, if there are any */
     CofiDevicePass pass;
     int groups_wide;
     size_t groups;
@@ -22,11 +21,13 @@ CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDe
 void cofcl_image_free(CofiDeviceImage *image);
 
 /* As in CofiDeviceModule. */
-CofStatus cofcl_map(CofiDeviceImage *image, bool written, uint8_t **bytes);
-CofStatus cofcl_unmap(CofiDeviceImage *image);
+CofStatus cofcl_stage(CofiDeviceImage *image, uint8_t **bytes);
+CofStatus cofcl_send_rows(CofiDeviceImage *image, int first, int last);
+CofStatus cofcl_fetch_rows(CofiDeviceImage *image, int first, int last);
 CofStatus cofcl_write_alphas(CofiDeviceImage *image, const uint8_t *alphas);
 CofStatus cofcl_load(CofiDeviceImage *image);
 CofStatus cofcl_store(CofiDeviceImage *image);
+CofStatus cofcl_load_and_label(CofiDeviceImage *image, const float *centres, int k);
 CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values);
 CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256]);
 CofStatus cofcl_write_labels(CofiDeviceImage *image, const uint8_t *labels);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TILE_WIDTH 32
-
 /* Writes rows of k weights and a zero. */
 static CofStatus write_matrix(CofiDeviceImage *image, const CofiDevicePass *pass)
 {
@@ -16,7 +14,7 @@ static CofStatus write_matrix(CofiDeviceImage *image, const CofiDevicePass *pass
         return COF_ERR_MEMORY;
     for (size_t a = 0; a < k; a++)
         memcpy(rows + a * (k + 1), pass->matrix + a * stride, k * sizeof *rows);
-    CofStatus status = cofcl_write(image->device, image->matrix, rows, n * sizeof *rows);
+    CofStatus status = cofcl_write(image->device, image->matrix.memory, rows, n * sizeof *rows);
     free(rows);
     return status;
 }
@@ -27,9 +25,10 @@ CofStatus cofcl_pass_start(CofiDeviceImage *image, const CofiDevicePass *pass)
     CofStatus status = write_matrix(image, pass);
     size_t side = 2 * (size_t)pass->radius + 1;
     if (status == COF_OK)
-        status = cofcl_write(image->device, image->gauss, pass->gauss, side * sizeof(float));
-    return status == COF_OK ? cofcl_clear(image->device, image->sums, image->groups * sizeof(float))
-                            : status;
+        status = cofcl_write(image->device, image->gauss.memory, pass->gauss, side * sizeof(float));
+    return status == COF_OK
+               ? cofcl_clear(image->device, image->sums.memory, image->groups * sizeof(float))
+               : status;
 }
 
 CofStatus cofcl_pass_rows(CofiDeviceImage *image, int first, int last)
@@ -37,16 +36,33 @@ CofStatus cofcl_pass_rows(CofiDeviceImage *image, int first, int last)
     CofiDevice *d = image->device;
     const CofiDevicePass *p = &image->pass;
     const CofiDeviceView *view = &image->view;
-    int tile_height = COFCL_ITEMS / TILE_WIDTH * d->pixels;
+    int tile_height = PASS_ITEMS / TILE_WIDTH * d->pixels;
     int wide = (p->rect.width - 1) / TILE_WIDTH + 1, high = (last - first - 1) / tile_height + 1;
-    CofStatus status = cofcl_run(
-        d, COFCL_PASS, (size_t)wide * COFCL_ITEMS, (size_t)high, "mmmimimiiiiiiiiiiiiiiiiifffmmim",
-        image->values, image->labels, image->alphas, (int)view->has_alphas, image->matrix, p->k,
-        image->gauss, p->radius, (int)p->border, view->width, view->height, view->x, view->y,
-        view->full_width, view->full_height, p->rect.x, p->rect.width, p->rect.y + first,
-        p->rect.y + last, p->part.x, p->part.y, p->part.width, p->part.height, (int)p->measured,
-        (double)p->units[0], (double)p->units[1], (double)p->units[2], image->filtered,
-        image->changed, first / tile_height * wide, image->sums);
+    PassShape shape = {.k = p->k,
+                       .radius = p->radius,
+                       .border = (int)p->border,
+                       .width = view->width,
+                       .height = view->height,
+                       .view_x = view->x,
+                       .view_y = view->y,
+                       .full_width = view->full_width,
+                       .full_height = view->full_height,
+                       .x = p->rect.x,
+                       .columns = p->rect.width,
+                       .first = p->rect.y + first,
+                       .end = p->rect.y + last,
+                       .measured = p->measured,
+                       .first_sum = first / tile_height * wide,
+                       .part_x = p->part.x,
+                       .part_y = p->part.y,
+                       .part_width = p->part.width,
+                       .part_height = p->part.height,
+                       .has_alphas = view->has_alphas,
+                       .units = {p->units[0], p->units[1], p->units[2]}};
+    CofStatus status = cofcl_run(d, COFCL_PASS, (size_t)wide, (size_t)high, "mmmmmsmmm",
+                                 image->values.memory, image->labels.memory, image->alphas.memory,
+                                 image->matrix.memory, image->gauss.memory, sizeof shape, &shape,
+                                 image->filtered.memory, image->changed.memory, image->sums.memory);
     return status == COF_OK ? cofcl_finish(d) : status;
 }
 
@@ -55,7 +71,8 @@ static CofStatus sum_changes(CofiDeviceImage *image, double *change)
     float *sums = malloc(image->groups * sizeof *sums);
     if (!sums)
         return COF_ERR_MEMORY;
-    CofStatus status = cofcl_read(image->device, image->sums, sums, image->groups * sizeof *sums);
+    CofStatus status =
+        cofcl_read(image->device, image->sums.memory, sums, image->groups * sizeof *sums);
     *change = 0;
     for (size_t i = 0; i < image->groups && status == COF_OK; i++)
         *change += (double)sums[i];
@@ -65,7 +82,7 @@ static CofStatus sum_changes(CofiDeviceImage *image, double *change)
 
 CofStatus cofcl_pass_end(CofiDeviceImage *image, double *change)
 {
-    ClMemory values = image->values;
+    CofclBuffer values = image->values;
     image->values = image->filtered;
     image->filtered = values;
     *change = 0;

@@ -11,7 +11,7 @@
 #include "cof/cof.h"
 
 /* Raised whenever this file changes: module and library are built together. */
-#define COFI_DEVICE_VERSION 2
+#define COFI_DEVICE_VERSION 3
 
 /* An open device, and an image in its memory. */
 typedef struct CofiDevice CofiDevice;
@@ -77,10 +77,12 @@ typedef struct CofiDeviceModule {
     CofStatus (*image_new)(CofiDevice *device, const CofiDeviceView *view, CofiDeviceImage **image);
     void (*image_free)(CofiDeviceImage *image);
 
-    /* The packed pixels of the image in the memory of the host, to be written or read, until
-     * unmap(). */
-    CofStatus (*map)(CofiDeviceImage *image, bool written, uint8_t **bytes);
-    CofStatus (*unmap)(CofiDeviceImage *image);
+    /* Memory of the host for the packed pixels of the image, valid until it is asked for again for
+     * any image of the device; starts to copy rows first..last-1 from there to the device; and
+     * copies them back. */
+    CofStatus (*stage)(CofiDeviceImage *image, uint8_t **bytes);
+    CofStatus (*send_rows)(CofiDeviceImage *image, int first, int last);
+    CofStatus (*fetch_rows)(CofiDeviceImage *image, int first, int last);
 
     /* Two planes: the alpha of each pixel, 0 where there is no data; and 1 where there is data. */
     CofStatus (*write_alphas)(CofiDeviceImage *image, const uint8_t *alphas);
@@ -88,6 +90,9 @@ typedef struct CofiDeviceModule {
     /* Makes working values of the bytes, and bytes of the working values that have changed. */
     CofStatus (*load)(CofiDeviceImage *image);
     CofStatus (*store)(CofiDeviceImage *image);
+
+    /* Both working values and labels, of Lab images. */
+    CofStatus (*load_and_label)(CofiDeviceImage *image, const float *centres, int k);
 
     /* Labels by the nearest of k centres in Lab, of the bytes or of the working values; labels of
      * grey bytes by a table; and labels from and to packed memory. */

@@ -130,13 +130,14 @@ static CofStatus send_alphas(CofiFilter *f)
     return cofi_call_check_begun(f->call, status);
 }
 
-static CofStatus load(CofiFilter *f)
+/* Sends the input; and makes working values of it, unless these are found with the labels. */
+static CofStatus load(CofiFilter *f, bool with_labels)
 {
     cofi_call_stage(f->call, COF_STAGE_COLOUR);
     CofStatus status = cofi_device_image_send(f->call, f->device, f->job.in, in_input(f));
     if (status == COF_OK)
         status = send_alphas(f);
-    if (status == COF_OK)
+    if (status == COF_OK && !with_labels)
         status = cofi_call_check_begun(f->call, f->call->module->load(f->device));
     if (status == COF_OK)
         cofi_call_ran_on_device(f->call, COF_STAGE_COLOUR);
@@ -149,12 +150,24 @@ typedef struct Labelling {
     const CofiPalette *palette;
 } Labelling;
 
+/* Are working values and labels those of Lab? */
+static bool is_all_lab(const CofiFilter *f, const CofiPalette *palette)
+{
+    return f->lab && palette && palette->family == COF_KIND_RGB;
+}
+
 static CofStatus label_bytes(void *context, int index)
 {
     (void)index;
     const Labelling *l = context;
     CofiFilter *f = l->filter;
-    return cofi_device_label(f->call, f->device, &f->colour, l->palette);
+    if (!is_all_lab(f, l->palette))
+        return cofi_device_label(f->call, f->device, &f->colour, l->palette);
+    CofStatus status =
+        f->call->module->load_and_label(f->device, l->palette->centres, l->palette->k);
+    if (status == COF_OK)
+        cofi_call_ran_on_device(f->call, COF_STAGE_LABELS);
+    return status;
 }
 
 static CofStatus label_values(void *context, int index)
@@ -171,7 +184,7 @@ static CofStatus label_values(void *context, int index)
 CofStatus cofi_device_filter_label(CofiFilter *f, const CofiPalette *palette)
 {
     assert(f->device && f->passes == 0);
-    CofStatus status = load(f);
+    CofStatus status = load(f, is_all_lab(f, palette));
     Labelling labelling = {f, palette};
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     if (status != COF_OK)
@@ -187,11 +200,6 @@ CofStatus cofi_device_filter_relabel(CofiFilter *f, const CofiPalette *palette)
     Labelling labelling = {f, palette};
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     return cofi_call_check_begun(f->call, cofi_call_steps(f->call, 1, 1, label_values, &labelling));
-}
-
-CofStatus cofi_device_filter_read_labels(CofiFilter *f)
-{
-    return cofi_call_check_begun(f->call, f->call->module->read_labels(f->device, f->labels));
 }
 
 /* The rows of a pass, some at a time. */

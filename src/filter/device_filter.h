@@ -19,9 +19,6 @@ CofStatus cofi_device_filter_label(CofiFilter *filter, const CofiPalette *palett
 /* Labels of the working values. Worth one unit of progress. */
 CofStatus cofi_device_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
 
-/* Copies the labels to those of the filter. */
-CofStatus cofi_device_filter_read_labels(CofiFilter *filter);
-
 /* One pass over `rect` of the full image. *change becomes the mean squared change in 8-bit units,
  * if it is measured. */
 CofStatus cofi_device_filter_pass(CofiFilter *filter, const CofModel *model, CofRect rect,

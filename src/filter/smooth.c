@@ -47,10 +47,10 @@ static CofStatus learn(Smoothing *s, bool again)
     cofi_call_stage(s->call, COF_STAGE_COUNT);
     if (again)
         cofi_stats_clear(s->member);
-    CofStatus status = s->filter.device ? cofi_device_filter_read_labels(&s->filter) : COF_OK;
-    if (status == COF_OK)
-        status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
     s->map.on_device = s->filter.device;
+    CofStatus status = COF_OK;
+    if (!s->filter.device)
+        status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
     if (status == COF_OK)
         status = cofi_learn_count(s->call, s->member, &s->in, &s->map, &s->roi);
     cofi_call_stage(s->call, COF_STAGE_MODEL);

@@ -43,6 +43,9 @@ CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const 
     return cofi_call_check_device(call, call->module->image_new(call->device, &view, out));
 }
 
+/* Bytes that are sent at a time. */
+#define STRIP_BYTES (6 << 20)
+
 /* Packed pixels, and where they lie in an image. */
 typedef struct Packed {
     uint8_t *bytes;
@@ -99,16 +102,31 @@ static void unpack_rows(void *context, int first, int last, int worker)
         copy_row(&view, 0, y, p->image, p->rect.x, p->rect.y + y, p->rect.width);
 }
 
+/* Rows that are sent while the next ones are packed. */
+static int strip_rows(const CofImage *image, CofRect rect)
+{
+    int rows = STRIP_BYTES / image->channels / rect.width;
+    return rows < 1 ? 1 : rows;
+}
+
 CofStatus cofi_device_image_send(CofiCall *call, CofiDeviceImage *on_device, const CofImage *image,
                                  CofRect rect)
 {
-    Packed packed = {.image = image, .rect = rect, .width = rect.width};
-    CofStatus status = call->module->map(on_device, true, &packed.bytes);
-    if (status != COF_OK)
-        return cofi_call_check_begun(call, status);
-    status = cofi_call_rows(call, rect.height, 0, pack_rows, &packed);
-    CofStatus unmapped = call->module->unmap(on_device);
-    return status != COF_OK ? status : cofi_call_check_begun(call, unmapped);
+    Packed all = {.image = image, .rect = rect, .width = rect.width};
+    CofStatus status = cofi_call_check_begun(call, call->module->stage(on_device, &all.bytes));
+    int rows = strip_rows(image, rect), left = rect.height;
+    for (int first = 0; left > 0 && status == COF_OK; first += rows, left -= rows) {
+        Packed strip = all;
+        rows = left < rows ? left : rows;
+        strip.bytes += (size_t)first * (size_t)rect.width * (size_t)image->channels;
+        strip.rect.y += first;
+        strip.rect.height = rows;
+        status = cofi_call_rows(call, rows, 0, pack_rows, &strip);
+        if (status == COF_OK)
+            status = cofi_call_check_begun(call,
+                                           call->module->send_rows(on_device, first, first + rows));
+    }
+    return status;
 }
 
 CofStatus cofi_device_image_fetch(CofiCall *call, CofiDeviceImage *on_device, int width, int x,
@@ -116,11 +134,13 @@ CofStatus cofi_device_image_fetch(CofiCall *call, CofiDeviceImage *on_device, in
 {
     Packed packed = {.image = out, .rect = part, .width = width};
     uint8_t *bytes;
-    CofStatus status = call->module->map(on_device, false, &bytes);
+    CofStatus status = call->module->stage(on_device, &bytes);
+    if (status == COF_OK)
+        status = call->module->fetch_rows(on_device, y, y + part.height);
     if (status != COF_OK)
         return cofi_call_check_begun(call, status);
+    /* All rows have come, so that a device that fails leaves the output as it was. */
     packed.bytes = bytes + ((ptrdiff_t)y * width + x) * out->channels;
     cofi_call_output_rows(call, part.height, units, unpack_rows, &packed);
-    (void)call->module->unmap(on_device); /* the output is complete */
     return COF_OK;
 }

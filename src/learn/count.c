@@ -271,19 +271,11 @@ static void fill_distances(Counting *c)
     }
 }
 
-static bool has_only_members(const CofiLabelMap *map)
-{
-    bool only = true;
-    for (int y = 0; y < map->height && only; y++)
-        only = !memchr(map->members + y * map->stride, 0, (size_t)map->width);
-    return only;
-}
-
 /* Where windows hold only members, if all pixels of the map are members. */
 static CofRect inside_of(const CofiLabelMap *map)
 {
     int r = map->radius;
-    if (!has_only_members(map))
+    if (!map->only_members)
         return (CofRect){0};
     return (CofRect){r, r, map->width - 2 * r, map->height - 2 * r};
 }
@@ -294,7 +286,7 @@ static CofStatus count_on_device(Counting *c)
     CofiDeviceTables tables = {.radius = c->radius,
                                .distances = c->distances,
                                .distance_of = c->distance_of,
-                               .members = has_only_members(c->map) ? NULL : c->map->members,
+                               .members = c->map->only_members ? NULL : c->map->members,
                                .rate = c->rate,
                                .histogram = c->histogram,
                                .counts = c->counts,
@@ -323,14 +315,14 @@ static CofStatus count_batches(Counting *c)
 
 static CofStatus count_all(Counting *c)
 {
-    CofStatus status = COF_ERR_MEMORY;
     fill_distances(c);
-    if (c->call->device)
-        status = count_on_device(c);
-    if (c->call->device && status == COF_ERR_MEMORY)
+    CofStatus status = c->call->device ? count_on_device(c) : count_batches(c);
+    if (c->call->device && status == COF_ERR_MEMORY) {
         cofi_call_left_to_cpu(c->call, COFI_DEVICE_MEMORY);
-    if (status == COF_ERR_MEMORY)
-        status = count_batches(c);
+        status = c->map->on_device ? cofi_device_read_map(c->call, c->map) : COF_OK;
+        if (status == COF_OK)
+            status = count_batches(c);
+    }
     /* Distance 0: a pixel and itself are not sampled, since every pixel is such a pair. */
     memset(c->counts, 0, (c->fresh ? (size_t)c->distances : 1) * c->cells * sizeof *c->counts);
     for (int a = 0; a < c->k; a++)

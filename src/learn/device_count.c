@@ -2,6 +2,8 @@
 /* Counts pairs of labels on a device. */
 #include "learn/device_count.h"
 
+#include <string.h>
+
 #include "call/device_call.h"
 #include "learn/stats.h"
 
@@ -110,4 +112,18 @@ CofStatus cofi_device_count(const CofiReferences *references, const CofiDeviceTa
     if (status == COF_OK)
         cofi_call_ran_on_device(call, COF_STAGE_COUNT);
     return cofi_call_check_begun(call, status);
+}
+
+CofStatus cofi_device_read_map(CofiCall *call, const CofiLabelMap *map)
+{
+    CofiMark mark = cofi_call_mark(call);
+    size_t width = (size_t)map->width;
+    uint8_t *packed = cofi_call_take_raw(call, (size_t)map->height, width);
+    CofStatus status = COF_ERR_MEMORY;
+    if (packed)
+        status = cofi_call_check_begun(call, call->module->read_labels(map->on_device, packed));
+    for (int y = 0; y < map->height && status == COF_OK; y++)
+        memcpy(map->labels + y * map->stride, packed + (size_t)y * width, width);
+    cofi_call_release(call, mark);
+    return status;
 }

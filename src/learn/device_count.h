@@ -22,4 +22,7 @@ typedef struct CofiDeviceTables {
 CofStatus cofi_device_count(const CofiReferences *references, const CofiDeviceTables *tables,
                             int batch, double units);
 
+/* Copies the labels of the device to the map. */
+CofStatus cofi_device_read_map(CofiCall *call, const CofiLabelMap *map);
+
 #endif

@@ -175,6 +175,7 @@ typedef struct Filling {
     const CofiRoi *roi;
     int k;
     atomic_bool beyond;   /* a label was not below k */
+    atomic_bool gaps;     /* a pixel is not a member */
     const uint8_t *known; /* labels */
 } Filling;
 
@@ -188,14 +189,24 @@ static void member_rows(void *context, int first, int last, int worker)
         memset(members - map->radius, 0, (size_t)map->radius);
         cofi_member_row(f->roi, f->image, 0, y, map->width, members);
         memset(members + map->width, 0, (size_t)map->radius);
+        if (memchr(members, 0, (size_t)map->width))
+            atomic_store_explicit(&f->gaps, true, memory_order_relaxed);
     }
+}
+
+/* Fills rows of a map, which has then all its members. */
+static CofStatus fill_rows(Filling *f, CofiCall *call, double units, CofiRows *rows)
+{
+    CofStatus status = cofi_call_rows(call, f->map->height, units, rows, f);
+    f->map->only_members = !atomic_load(&f->gaps);
+    return status;
 }
 
 CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofImage *image,
                                  const CofiRoi *roi, double units)
 {
     Filling filling = {.map = map, .image = image, .roi = roi};
-    return cofi_call_rows(call, map->height, units, member_rows, &filling);
+    return fill_rows(&filling, call, units, member_rows);
 }
 
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,
@@ -235,7 +246,7 @@ CofStatus cofi_label_map_given(CofiLabelMap *map, CofiCall *call, int k, const C
     assert(map->width == labels->width && map->height == labels->height);
     assert(k >= 1);
     Filling filling = {.map = map, .image = labels, .roi = roi, .k = k};
-    CofStatus status = cofi_call_rows(call, map->height, units, given_rows, &filling);
+    CofStatus status = fill_rows(&filling, call, units, given_rows);
     if (status == COF_OK && atomic_load(&filling.beyond))
         return cofi_call_fail_argument(call, COF_ERR_MISMATCH, "labels",
                                        "a label is not below the size of the palette");
@@ -256,7 +267,7 @@ CofStatus cofi_label_map_known(CofiLabelMap *map, CofiCall *call, const uint8_t 
 {
     assert(map->width == image->width && map->height == image->height);
     Filling filling = {.map = map, .image = image, .roi = roi, .known = labels};
-    return cofi_call_rows(call, map->height, units, known_rows, &filling);
+    return fill_rows(&filling, call, units, known_rows);
 }
 
 void cofi_label_map_copy(const CofiLabelMap *map, const CofImage *image, uint8_t *labels)

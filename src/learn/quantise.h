@@ -14,8 +14,9 @@
 typedef struct CofiLabelMap {
     int width, height, radius;
     ptrdiff_t stride;
-    uint8_t *labels, *members;        /* of the first pixel of the first row */
-    const CofiDeviceImage *on_device; /* which has the same labels; NULL: none */
+    uint8_t *labels, *members;  /* of the first pixel of the first row */
+    bool only_members;          /* of all pixels of the view */
+    CofiDeviceImage *on_device; /* which has the labels, and the map not; NULL: the map has */
 } CofiLabelMap;
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius);

@@ -93,6 +93,7 @@ WRITES(ClKernel, clCreateKernel, (ClProgram program, const char *name, ClInt *er
 RETURNS(clReleaseKernel, (ClKernel kernel), (kernel))
 RETURNS(clSetKernelArg, (ClKernel kernel, ClUint index, size_t size, const void *value),
         (kernel, index, size, value))
+RETURNS(clFlush, (ClQueue queue), (queue))
 RETURNS(clFinish, (ClQueue queue), (queue))
 RETURNS(clEnqueueReadBuffer,
         (ClQueue queue, ClMemory memory, ClUint wait, size_t offset, size_t size, void *to,

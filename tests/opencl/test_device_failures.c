@@ -92,11 +92,17 @@ static bool smooth_once(CofContext *context, const char *function, int call, ClI
 static void calls_fail_cleanly(void **state)
 {
     (void)state;
-    static const char *const functions[] = {"clCreateBuffer",          "clEnqueueWriteBuffer",
-                                            "clEnqueueReadBuffer",     "clEnqueueMapBuffer",
-                                            "clEnqueueUnmapMemObject", "clEnqueueNDRangeKernel",
-                                            "clEnqueueFillBuffer",     "clEnqueueWriteBufferRect",
-                                            "clSetKernelArg",          "clFinish"};
+    static const char *const functions[] = {"clCreateBuffer",
+                                            "clEnqueueWriteBuffer",
+                                            "clEnqueueReadBuffer",
+                                            "clEnqueueMapBuffer",
+                                            "clEnqueueUnmapMemObject",
+                                            "clEnqueueNDRangeKernel",
+                                            "clEnqueueFillBuffer",
+                                            "clEnqueueWriteBufferRect",
+                                            "clSetKernelArg",
+                                            "clFinish",
+                                            "clFlush"};
     static const ClInt errors[] = {CLI_MEM_OBJECT_ALLOCATION_FAILURE, CLI_OUT_OF_RESOURCES};
     CofContext *context;
     int failures = 0;

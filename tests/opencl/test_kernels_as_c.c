@@ -11,7 +11,7 @@
 #include "kernels/kernels.h"
 
 #include "kernel_as_c.h"
-#include "cof.cl"
+#include "kernels/all.h"
 
 /* Runs a kernel without groups for n items. */
 #define FOR_ITEMS(n, call) \
@@ -122,6 +122,16 @@ static void labels_are_the_same(void **state)
         FOR_ITEMS(COLOURS, label_bytes(bytes, linear_table, 3, centres, k, COLOURS, labels));
         assert_memory_equal(labels, expected, COLOURS);
         float4 *values = aligned_alloc(16, COLOURS * sizeof *values);
+        uchar *changed = take(COLOURS, 1);
+        memset(labels, 0, COLOURS);
+        memset(changed, 1, COLOURS);
+        FOR_ITEMS(COLOURS, load_and_label(bytes, linear_table, 3, centres, k, COLOURS, values,
+                                          changed, labels));
+        assert_memory_equal(labels, expected, COLOURS);
+        for (int j = 0; j < COLOURS; j++)
+            assert_true(!changed[j] && values[j][0] == lab[0][j] && values[j][1] == lab[1][j] &&
+                        values[j][2] == lab[2][j]);
+        free(changed);
         for (int j = 0; j < COLOURS; j++)
             values[j] = LANES(lab[0][j], lab[1][j], lab[2][j], 0);
         cofi_nearest_c((const float *const *)lab, COLOURS, prepared, expected, NULL);
@@ -362,11 +372,11 @@ static void filter_naively(const float4 *values, const uchar *labels, const floa
         }
 }
 
-typedef struct PassShape {
+typedef struct Example {
     int width, height, k, radius, border, has_alphas;
-} PassShape;
+} Example;
 
-static void check_pass(Random *random, const PassShape *s)
+static void check_pass(Random *random, const Example *s)
 {
     int n = s->width * s->height, side = 2 * s->radius + 1;
     float4 *values = aligned_alloc(16, (size_t)n * sizeof *values),
@@ -391,11 +401,23 @@ static void check_pass(Random *random, const PassShape *s)
             matrix[a * (s->k + 1) + b] = (float)random_uniform(random);
     for (int i = 0; i < side; i++)
         gauss[i] = expf(-0.5f * (float)((i - s->radius) * (i - s->radius)) / 9);
+    PassShape shape = {.k = s->k,
+                       .radius = s->radius,
+                       .border = s->border,
+                       .width = s->width,
+                       .height = s->height,
+                       .full_width = s->width,
+                       .full_height = s->height,
+                       .columns = s->width,
+                       .end = s->height,
+                       .measured = 1,
+                       .first_sum = 1,
+                       .part_width = s->width,
+                       .part_height = s->height,
+                       .has_alphas = s->has_alphas,
+                       .units = {2.55f, 1, 1}};
     FOR_GROUPS(wide, high,
-               filter_pass(values, labels, alphas, s->has_alphas, matrix, s->k, gauss, s->radius,
-                           s->border, s->width, s->height, 0, 0, s->width, s->height, 0, s->width,
-                           0, s->height, 0, 0, s->width, s->height, 1, 2.55f, 1, 1, filtered,
-                           changed, 1, sums));
+               filter_pass(values, labels, alphas, matrix, gauss, shape, filtered, changed, sums));
     double squares = 0, total = 0;
     for (int i = 0; i < n; i++) {
         double expected[4];
@@ -431,10 +453,10 @@ static void check_pass(Random *random, const PassShape *s)
 static void passes_are_exact(void **state)
 {
     (void)state;
-    static const PassShape shapes[] = {
-        {1, 1, 2, 0, 0, 0},     {1, 1, 2, 5, 2, 0},    {1, 17, 3, 7, 1, 0},
-        {19, 1, 32, 3, 2, 0},   {33, 31, 32, 7, 0, 0}, {33, 35, 33, 7, 1, 0},
-        {37, 33, 256, 8, 2, 0}, {9, 11, 5, 127, 1, 0}, {65, 34, 4, 17, 0, 0},
+    static const Example shapes[] = {
+        {1, 1, 2, 0, 0, 0},    {1, 1, 2, 5, 2, 0},    {1, 17, 3, 7, 1, 0},    {19, 1, 32, 3, 2, 0},
+        {33, 31, 32, 7, 0, 0}, {33, 35, 33, 7, 1, 0}, {37, 33, 256, 8, 2, 0}, {9, 11, 5, 127, 1, 0},
+        {65, 34, 4, 17, 0, 0}, {33, 37, 32, 7, 1, 1}, {35, 33, 40, 6, 0, 1},  {13, 40, 5, 2, 2, 1},
     };
     Random random = {77};
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)

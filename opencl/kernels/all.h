@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* All kernels, for a program that compiles them as C. */
+#ifndef COF_ALL_KERNELS_H
+#define COF_ALL_KERNELS_H
+
+#include "shapes.h"
+
+#include "colour.cl"
+#include "labels.cl"
+#include "count.cl"
+#include "pass.cl"
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What both the kernels and the code that starts them must know. Compiled as C and as OpenCL C. */
+#ifndef COF_SHAPES_H
+#define COF_SHAPES_H
+
+/* Items of a work-group, in one row. */
+#define ITEMS 256
+
+/* A work-group of the exact filter has fewer. It filters TILE_WIDTH columns. */
+#define PASS_ITEMS 128
+#define TILE_WIDTH 32
+
+/* The largest palette whose weights lie in local memory. */
+#define FEW_LABELS 32
+
+/* A pass of the filter. Rectangles are in coordinates of the view. */
+typedef struct PassShape {
+    int k, radius, border;
+    int width, height; /* of the view */
+    int view_x, view_y, full_width, full_height;
+    int x, columns, first, end; /* what is written: rows first..end-1 of columns x..x+columns-1 */
+    int measured, first_sum;    /* is the change measured? In sums[first_sum...] */
+    int part_x, part_y, part_width, part_height; /* where */
+    int has_alphas;
+    float units[3]; /* of the bands, for the change */
+} PassShape;
+
+#endif

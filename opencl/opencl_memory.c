@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The memory of a device: buffers that are kept for reuse, and memory of the host for fast copies.
+ */
+#include "opencl_memory.h"
+
+#include <assert.h>
+
+/* Images after which a buffer that none of them has used is freed. */
+#define MAX_AGE 4
+
+static size_t padded(size_t size)
+{
+    return size < 4 ? 4 : size;
+}
+
+/* Takes a kept buffer of that size. */
+static bool take_kept(CofiDevice *d, size_t size, CofclBuffer *buffer)
+{
+    for (int i = 0; i < COFCL_KEPT_BUFFERS; i++)
+        if (d->kept[i].buffer.memory && d->kept[i].buffer.size == size) {
+            *buffer = d->kept[i].buffer;
+            d->kept[i] = (CofclKeptBuffer){0};
+            return true;
+        }
+    return false;
+}
+
+/* Frees kept buffers of at least that age; returns their number. */
+static int free_kept(CofiDevice *d, int age)
+{
+    int n = 0;
+    for (int i = 0; i < COFCL_KEPT_BUFFERS; i++)
+        if (d->kept[i].buffer.memory && d->kept[i].images >= age) {
+            d->cl->clReleaseMemObject(d->kept[i].buffer.memory);
+            d->kept[i] = (CofclKeptBuffer){0};
+            n++;
+        }
+    return n;
+}
+
+static CofStatus create_buffer(CofiDevice *d, ClBits flags, size_t size, CofclBuffer *buffer)
+{
+    ClInt error = CLI_SUCCESS;
+    *buffer = (CofclBuffer){.size = size};
+    if (size > d->found.largest_buffer)
+        return COF_ERR_MEMORY;
+    buffer->memory = d->cl->clCreateBuffer(d->context, flags, size, NULL, &error);
+    return buffer->memory ? COF_OK : error == CLI_SUCCESS ? COF_ERR_MEMORY : cofcl_status(error);
+}
+
+CofStatus cofcl_buffer_new(CofiDevice *d, size_t size, CofclBuffer *buffer)
+{
+    assert(!buffer->memory);
+    if (take_kept(d, padded(size), buffer))
+        return COF_OK;
+    CofStatus status = create_buffer(d, CLI_MEM_READ_WRITE, padded(size), buffer);
+    if (status != COF_ERR_MEMORY || free_kept(d, 0) == 0)
+        return status;
+    return create_buffer(d, CLI_MEM_READ_WRITE, padded(size), buffer);
+}
+
+void cofcl_buffer_free(CofiDevice *d, CofclBuffer *buffer)
+{
+    int slot = 0;
+    while (slot < COFCL_KEPT_BUFFERS && d->kept[slot].buffer.memory)
+        slot++;
+    if (buffer->memory && slot < COFCL_KEPT_BUFFERS)
+        d->kept[slot] = (CofclKeptBuffer){.buffer = *buffer};
+    else if (buffer->memory)
+        d->cl->clReleaseMemObject(buffer->memory);
+    *buffer = (CofclBuffer){0};
+}
+
+void cofcl_buffers_age(CofiDevice *d)
+{
+    for (int i = 0; i < COFCL_KEPT_BUFFERS; i++)
+        d->kept[i].images++;
+    (void)free_kept(d, MAX_AGE);
+}
+
+static void free_staging(CofiDevice *d)
+{
+    CofclStaging *s = &d->staging;
+    if (s->bytes) {
+        (void)d->cl->clEnqueueUnmapMemObject(d->queue, s->buffer.memory, s->bytes, 0, NULL, NULL);
+        (void)d->cl->clFinish(d->queue);
+    }
+    if (s->buffer.memory)
+        d->cl->clReleaseMemObject(s->buffer.memory);
+    *s = (CofclStaging){0};
+}
+
+static CofStatus new_staging(CofiDevice *d, size_t size)
+{
+    CofclStaging *s = &d->staging;
+    ClInt error = CLI_SUCCESS;
+    CofStatus status =
+        create_buffer(d, CLI_MEM_READ_WRITE | CLI_MEM_ALLOC_HOST_PTR, size, &s->buffer);
+    if (status != COF_OK)
+        return status;
+    s->bytes =
+        d->cl->clEnqueueMapBuffer(d->queue, s->buffer.memory, 1, CLI_MAP_READ | CLI_MAP_WRITE, 0,
+                                  size, 0, NULL, NULL, &error);
+    return error != CLI_SUCCESS ? cofcl_status(error) : s->bytes ? COF_OK : COF_ERR_UNSUPPORTED;
+}
+
+CofStatus cofcl_staging(CofiDevice *d, size_t size, uint8_t **bytes)
+{
+    CofclStaging *s = &d->staging;
+    CofStatus status = s->busy ? cofcl_finish(d) : COF_OK;
+    s->busy = false;
+    size = padded(size);
+    /* Much more than is needed is not kept. */
+    if (status == COF_OK && (!s->bytes || s->buffer.size < size || s->buffer.size / 4 > size)) {
+        free_staging(d);
+        status = new_staging(d, size);
+    }
+    if (status != COF_OK)
+        free_staging(d);
+    *bytes = s->bytes;
+    return status;
+}
+
+CofStatus cofcl_send(CofiDevice *d, ClMemory buffer, size_t from, size_t size)
+{
+    CofclStaging *s = &d->staging;
+    assert(from + size <= s->buffer.size);
+    s->busy = true;
+    CofStatus status = cofcl_status(d->cl->clEnqueueWriteBuffer(d->queue, buffer, 0, from, size,
+                                                                s->bytes + from, 0, NULL, NULL));
+    return status == COF_OK ? cofcl_status(d->cl->clFlush(d->queue)) : status;
+}
+
+CofStatus cofcl_fetch(CofiDevice *d, ClMemory buffer, size_t from, size_t size)
+{
+    CofclStaging *s = &d->staging;
+    assert(from + size <= s->buffer.size);
+    CofStatus status = cofcl_status(d->cl->clEnqueueReadBuffer(d->queue, buffer, 1, from, size,
+                                                               s->bytes + from, 0, NULL, NULL));
+    s->busy = false; /* the queue is in order */
+    return status;
+}
+
+void cofcl_memory_free(CofiDevice *d)
+{
+    (void)free_kept(d, 0);
+    free_staging(d);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The memory of a device: buffers that are kept for reuse, and memory of the host for fast copies.
+ */
+#ifndef COF_OPENCL_MEMORY_H
+#define COF_OPENCL_MEMORY_H
+
+#include "opencl_device.h"
+
+/* A buffer of at least 4 bytes, which are not initialised. Freeing keeps it for the next one. */
+CofStatus cofcl_buffer_new(CofiDevice *device, size_t size, CofclBuffer *buffer);
+void cofcl_buffer_free(CofiDevice *device, CofclBuffer *buffer);
+
+/* Frees buffers that the last images did not need. */
+void cofcl_buffers_age(CofiDevice *device);
+
+/* Memory of the host that can be written. It is valid until the next call. */
+CofStatus cofcl_staging(CofiDevice *device, size_t size, uint8_t **bytes);
+
+/* Starts to copy a part of it to the same place of a buffer; and copies it from there. */
+CofStatus cofcl_send(CofiDevice *device, ClMemory buffer, size_t from, size_t size);
+CofStatus cofcl_fetch(CofiDevice *device, ClMemory buffer, size_t from, size_t size);
+
+/* Frees everything that is kept. */
+void cofcl_memory_free(CofiDevice *device);
+
+#endif
