@@ -58,6 +58,9 @@ static uint64_t key_of(const uint64_t *hash, const float *row)
     return hash ? *hash : ordered_bits(row[0]);
 }
 
+/* So few rows are sorted by comparing them. */
+#define FEW_ROWS 128
+
 #define DIGIT_BITS 11
 #define DIGITS 6       /* of 64 bits */
 #define VALUE_DIGITS 3 /* of 32 bits */
@@ -105,21 +108,27 @@ static Key *sort_keys(DigitTables *tables, Key *keys, Key *other, size_t n, int 
     return keys;
 }
 
+static bool is_not_after(const float *rows, int bands, const Key *a, const Key *b)
+{
+    size_t width = (size_t)bands;
+    if (a->bits != b->bits)
+        return a->bits < b->bits;
+    return cofi_compare_rows(rows + a->row * width, rows + b->row * width, bands) <= 0;
+}
+
 static void merge_runs(const float *rows, int bands, const Key *keys, size_t first, size_t middle,
                        size_t last, Key *merged)
 {
-    size_t left = first, right = middle, width = (size_t)bands;
+    size_t left = first, right = middle;
     for (size_t i = first; i < last; i++) {
-        bool take_left =
-            right >= last ||
-            (left < middle && cofi_compare_rows(rows + keys[left].row * width,
-                                                rows + keys[right].row * width, bands) <= 0);
+        bool take_left = right >= last ||
+                         (left < middle && is_not_after(rows, bands, &keys[left], &keys[right]));
         merged[i] = take_left ? keys[left++] : keys[right++];
     }
 }
 
-/* Bottom-up merge sort of n equal keys by their rows. */
-static void sort_ties(const float *rows, int bands, Key *keys, Key *other, size_t n)
+/* Bottom-up merge sort of n keys, and of equal ones by their rows. */
+static void merge_sort(const float *rows, int bands, Key *keys, Key *other, size_t n)
 {
     Key *from = keys, *to = other;
     for (size_t length = 1; length < n; length *= 2) {
@@ -141,13 +150,17 @@ static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t 
 {
     for (size_t i = 0; i < n; i++)
         keys[i] = (Key){key_of(hashes ? hashes + i : NULL, rows + i * (size_t)bands), i};
+    if (!hashes && n <= FEW_ROWS) {
+        merge_sort(rows, bands, keys, keys + n, n);
+        return keys;
+    }
     Key *sorted = sort_keys(tables, keys, keys + n, n, hashes ? DIGITS : VALUE_DIGITS);
     Key *other = sorted == keys ? keys + n : keys;
     for (size_t first = 0; first < n;) {
         size_t last = first + 1;
         while (last < n && sorted[last].bits == sorted[first].bits)
             last++;
-        sort_ties(rows, bands, sorted + first, other + first, last - first);
+        merge_sort(rows, bands, sorted + first, other + first, last - first);
         first = last;
     }
     return sorted;
@@ -185,7 +198,7 @@ CofStatus cofi_samples_trim(CofiSamples *samples)
     return COF_OK;
 }
 
-static CofStatus make_room(CofiSamples *samples, size_t more)
+CofStatus cofi_samples_reserve(CofiSamples *samples, size_t more)
 {
     if (more <= samples->room - samples->n)
         return COF_OK;
@@ -219,7 +232,7 @@ CofStatus cofi_samples_add(CofiSamples *samples, uint64_t hash, const float *row
         return COF_OK;
     if (samples->n >= 2 * samples->bound && cofi_samples_trim(samples) != COF_OK)
         return COF_ERR_MEMORY;
-    if (make_room(samples, 1) != COF_OK)
+    if (cofi_samples_reserve(samples, 1) != COF_OK)
         return COF_ERR_MEMORY;
     float *to = samples->rows + samples->n * (size_t)samples->bands;
     for (int band = 0; band < samples->bands; band++)
@@ -231,7 +244,7 @@ CofStatus cofi_samples_add(CofiSamples *samples, uint64_t hash, const float *row
 CofStatus cofi_samples_join(CofiSamples *into, const CofiSamples *from)
 {
     assert(into->bands == from->bands || from->n == 0);
-    if (make_room(into, from->n) != COF_OK)
+    if (cofi_samples_reserve(into, from->n) != COF_OK)
         return COF_ERR_MEMORY;
     if (from->n == 0)
         return COF_OK;

@@ -23,6 +23,9 @@ void cofi_samples_free(CofiSamples *samples);
 /* May a sample with that hash be among the k smallest? */
 bool cofi_samples_want(const CofiSamples *samples, uint64_t hash);
 
+/* Makes room for more samples, so that adding them takes no memory. */
+CofStatus cofi_samples_reserve(CofiSamples *samples, size_t more);
+
 /* Adds a sample, or all samples of another set. -0 becomes 0, so that equal rows have equal bytes.
  * Fails only without memory, and changes nothing then. */
 CofStatus cofi_samples_add(CofiSamples *samples, uint64_t hash, const float *row);

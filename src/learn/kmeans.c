@@ -11,6 +11,7 @@
 #include "learn/bottom_k.h"
 #include "learn/lloyd.h"
 #include "learn/seeding.h"
+#include "learn/sort_samples.h"
 
 #define MAX_ROUNDS 10
 
@@ -114,7 +115,7 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind fam
     CofiMark mark = cofi_call_mark(call);
     CofiClustering c = {.call = call, .bands = bands, .k = k, .n = n};
     float *centres = cofi_call_take(call, (size_t)k * (size_t)bands, sizeof *centres);
-    CofStatus status = centres ? cofi_sort_rows(NULL, samples, n, bands) : COF_ERR_MEMORY;
+    CofStatus status = centres ? cofi_sort_samples(call, samples, n, bands) : COF_ERR_MEMORY;
     if (status != COF_OK)
         return status;
     int distinct = distinct_rows(samples, n, bands, k, centres);

@@ -205,10 +205,10 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     c->centres = cofi_call_take(call, k * bands, sizeof *c->centres);
     c->prepared = cofi_call_take(call, 1, cofi_centres_size(c->bands, c->k));
     c->labels = cofi_call_take(call, c->n, sizeof *c->labels);
-    c->distances = cofi_call_take(call, c->n, sizeof *c->distances);
-    c->sums = cofi_call_take(call, blocks * PARTS * k * bands, sizeof *c->sums);
-    c->sizes = cofi_call_take(call, blocks * k, sizeof *c->sizes);
-    c->totals = cofi_call_take(call, blocks, sizeof *c->totals);
+    c->distances = cofi_call_take_raw(call, c->n, sizeof *c->distances);
+    c->sums = cofi_call_take_raw(call, blocks * PARTS * k * bands, sizeof *c->sums);
+    c->sizes = cofi_call_take_raw(call, blocks * k, sizeof *c->sizes);
+    c->totals = cofi_call_take_raw(call, blocks, sizeof *c->totals);
     c->changed = cofi_call_take(call, blocks, sizeof *c->changed);
     c->chunks = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->chunks);
     c->largest = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->largest);
@@ -224,7 +224,7 @@ CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *s
     CofStatus status = take(c, call);
     if (status != COF_OK)
         return status;
-    float *values = cofi_call_take(call, c->n, (size_t)c->bands * sizeof *values);
+    float *values = cofi_call_take_raw(call, c->n, (size_t)c->bands * sizeof *values);
     if (!values)
         return COF_ERR_MEMORY;
     for (int band = 0; band < c->bands; band++)

@@ -120,7 +120,7 @@ static CofStatus choose_samples(CofiScan *scan, const CofiLearning *learning, Co
     if (more > reserve->n)
         more = reserve->n;
     *n = grid->n + more;
-    *rows = cofi_call_take(call, *n, width * sizeof **rows);
+    *rows = cofi_call_take_raw(call, *n, width * sizeof **rows);
     if (!*rows)
         return COF_ERR_MEMORY;
     if (grid->n > 0)

@@ -268,6 +268,11 @@ static CofStatus commit(Scanning *s, CofiScan *into)
     scan->ranged = scan->smallest <= scan->largest;
     scan->smallest = scan->ranged ? scan->smallest + 0.0 : 0; /* no -0 */
     scan->largest = scan->ranged ? scan->largest + 0.0 : 0;
+    size_t samples = 0;
+    for (int worker = 1; worker < s->call->threads; worker++)
+        samples += s->found[worker].samples.n;
+    if (cofi_samples_reserve(&scan->samples, samples) != COF_OK)
+        return COF_ERR_MEMORY;
     for (int worker = 1; worker < s->call->threads; worker++)
         if (cofi_samples_join(&scan->samples, &s->found[worker].samples) != COF_OK ||
             cofi_samples_join(&scan->reserve, &s->found[worker].reserve) != COF_OK)
