@@ -38,6 +38,15 @@ def check(error, what):
         raise Failed(f"{what}: error {error}")
 
 
+def argument_of(value):
+    """The bytes of a structure, a float or an integer as an argument of a kernel."""
+    if isinstance(value, Buffer):
+        return value.handle
+    if isinstance(value, bytes):
+        return (ctypes.c_char * len(value)).from_buffer_copy(value)
+    return ctypes.c_float(value) if isinstance(value, float) else c_int32(value)
+
+
 class Buffer:
     def __init__(self, device, array=None, size=0):
         self.device, self.size = device, array.nbytes if array is not None else size
@@ -89,11 +98,10 @@ class Program:
 
     def run(self, name, items, group, *arguments):
         """Runs a kernel, and returns the seconds that it took on the device. Arguments are buffers,
-        integers and floats."""
+        bytes of structures, integers and floats."""
         cl, kernel = self.device.cl, self.kernel(name)
         for i, argument in enumerate(arguments):
-            value = argument.handle if isinstance(argument, Buffer) else \
-                ctypes.c_float(argument) if isinstance(argument, float) else c_int32(argument)
+            value = argument_of(argument)
             check(cl.clSetKernelArg(kernel, i, c_size_t(ctypes.sizeof(value)), byref(value)),
                   f"{name}, argument {i}")
         sizes, local = (c_size_t * 2)(*items), (c_size_t * 2)(*group)

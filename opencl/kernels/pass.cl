@@ -2,12 +2,13 @@
 /* A pass of the exact filter. */
 
 /* A work-group filters TILE_WIDTH x TILE_HEIGHT pixels, each item PIXELS of a column: these share
- * what is loaded of a neighbour. The window is summed in parts of at most PART x PART taps, whose
- * pixels fit in local memory. */
+ * what is loaded of a neighbour. The window is summed in parts, whose pixels fit in local memory: of
+ * at most MAX_COLUMNS columns, and as many rows of an item as fit. */
 #define TILE_HEIGHT (PASS_ITEMS / TILE_WIDTH * PIXELS)
-#define PART 15
-#define CELLS_WIDE (TILE_WIDTH + PART - 1)
-#define CELLS_HIGH (TILE_HEIGHT + PART - 1)
+#define MAX_COLUMNS 15
+#define CELLS_WIDE (TILE_WIDTH + MAX_COLUMNS - 1)
+#define CELLS_HIGH (TILE_HEIGHT + MAX_COLUMNS - 1)
+#define MAX_ROWS (MAX_COLUMNS + PIXELS - 1)
 
 /* Rows of M in local memory, with a column of zeros. An odd stride avoids bank conflicts. */
 #define FEW_STRIDE (FEW_LABELS + 1)
@@ -61,11 +62,12 @@ typedef struct Taps {
     CONSTANT const float *across; /* weights of the columns */
 } Taps;
 
-/* Adds one row of taps, times `down`, to pixels from..to of the item. M is in `few`, or, if that is
- * NULL, in `matrix`; has_alphas, from and to are constants. */
+/* Adds one row of taps to pixels from..to of the item, pixel i with the weight down[-i]. `labels` are
+ * where the row of M of each pixel begins, in `few`, or, if that is NULL, in `matrix`. from and to
+ * are constants. */
 HELPER void add_row(const Taps *taps, LOCAL const float *few, GLOBAL const float *matrix,
-                    const int *rows, int has_alphas, int from, int to, CONSTANT const float *down,
-                    float4 *total)
+                    const int *labels, int has_alphas, int from, int to,
+                    CONSTANT const float *down, float4 *total)
 {
     float4 line[PIXELS];
     UNROLL
@@ -84,7 +86,7 @@ HELPER void add_row(const Taps *taps, LOCAL const float *few, GLOBAL const float
         tap = tap * SAME_LANES(weight);
         UNROLL
         for (int i = from; i <= to; i++) {
-            float m = few ? few[rows[i] + label] : matrix[rows[i] + label];
+            float m = few ? few[labels[i] + label] : matrix[labels[i] + label];
             line[i] = FUSED(SAME_LANES(m), tap, line[i]);
         }
     }
@@ -93,39 +95,51 @@ HELPER void add_row(const Taps *taps, LOCAL const float *few, GLOBAL const float
         total[i] = FUSED(SAME_LANES(down[-i]), line[i], total[i]);
 }
 
-/* Adds a part of the window that has at least as many rows as the item has pixels: only the first
- * and the last rows are not those of all pixels. */
-HELPER void add_part(Taps taps, LOCAL const float *few, GLOBAL const float *matrix,
-                     const int *rows, int has_alphas, int part_rows, CONSTANT const float *down,
-                     float4 *total)
+/* Some rows of taps, of which an item needs side + PIXELS - 1: those before row side - 1 and those
+ * after row PIXELS - 1 are not taps of all its pixels. */
+typedef struct Rows {
+    int first, end, side;
+    CONSTANT const float *down; /* weights of all rows of the window */
+} Rows;
+
+/* Adds rows of a window that has at least as many rows as the item has pixels. The first PIXELS - 1
+ * rows must be among the first that are added, the last ones among the last. */
+HELPER void add_rows(Taps taps, LOCAL const float *few, GLOBAL const float *matrix,
+                     const int *labels, int has_alphas, Rows rows, float4 *total)
 {
-    UNROLL
-    for (int row = 0; row < PIXELS - 1; row++) {
-        add_row(&taps, few, matrix, rows, has_alphas, 0, row, down + row, total);
+    int row = rows.first, full = rows.end < rows.side ? rows.end : rows.side;
+    if (row == 0) {
+        UNROLL
+        for (int i = 0; i < PIXELS - 1; i++) {
+            add_row(&taps, few, matrix, labels, has_alphas, 0, i, rows.down + i, total);
+            taps.cells += CELLS_WIDE;
+        }
+        row = PIXELS - 1;
+    }
+    for (; row < full; row++) {
+        add_row(&taps, few, matrix, labels, has_alphas, 0, PIXELS - 1, rows.down + row, total);
         taps.cells += CELLS_WIDE;
     }
-    for (int row = PIXELS - 1; row < part_rows; row++) {
-        add_row(&taps, few, matrix, rows, has_alphas, 0, PIXELS - 1, down + row, total);
-        taps.cells += CELLS_WIDE;
-    }
-    UNROLL
-    for (int i = 1; i < PIXELS; i++) {
-        add_row(&taps, few, matrix, rows, has_alphas, i, PIXELS - 1, down + part_rows - 1 + i, total);
-        taps.cells += CELLS_WIDE;
+    if (rows.end > rows.side) {
+        UNROLL
+        for (int i = 1; i < PIXELS; i++) {
+            add_row(&taps, few, matrix, labels, has_alphas, i, PIXELS - 1,
+                    rows.down + rows.side - 1 + i, total);
+            taps.cells += CELLS_WIDE;
+        }
     }
 }
 
-/* Adds any part of the window, pixel by pixel. */
-HELPER void add_small_part(Taps taps, LOCAL const float *few, GLOBAL const float *matrix,
-                           const int *rows, int has_alphas, int part_rows,
-                           CONSTANT const float *down, float4 *total)
+/* Adds all rows of a smaller window, pixel by pixel. */
+HELPER void add_small_window(Taps taps, LOCAL const float *few, GLOBAL const float *matrix,
+                             const int *labels, int has_alphas, Rows rows, float4 *total)
 {
     UNROLL
     for (int i = 0; i < PIXELS; i++) {
         Taps mine = taps;
         mine.cells += i * CELLS_WIDE;
-        for (int row = 0; row < part_rows; row++) {
-            add_row(&mine, few, matrix, rows, has_alphas, i, i, down + row + i, total);
+        for (int row = 0; row < rows.side; row++) {
+            add_row(&mine, few, matrix, labels, has_alphas, i, i, rows.down + row + i, total);
             mine.cells += CELLS_WIDE;
         }
     }
@@ -146,8 +160,9 @@ void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
     PRIVATE(float4, total, PIXELS);
     int left = s.x + (int)get_group_id(0) * TILE_WIDTH;
     int top = s.first + (int)get_group_id(1) * TILE_HEIGHT;
-    int side = 2 * s.radius + 1, is_few = s.k <= FEW_LABELS;
-    int parts = (side + PART - 1) / PART, part = (side + parts - 1) / parts;
+    int side = 2 * s.radius + 1, all_rows = side + PIXELS - 1, is_few = s.k <= FEW_LABELS;
+    int parts = (side + MAX_COLUMNS - 1) / MAX_COLUMNS, columns = (side + parts - 1) / parts;
+    int strips = (all_rows + MAX_ROWS - 1) / MAX_ROWS, height = (all_rows + strips - 1) / strips;
 
     EACH_ITEM(PASS_ITEMS)
     {
@@ -156,43 +171,42 @@ void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
         for (int i = 0; i < PIXELS; i++)
             MY(total)[i] = SAME_LANES(0.0f);
     }
-    for (int part_top = 0; part_top < side; part_top += part)
-        for (int part_left = 0; part_left < side; part_left += part) {
-            int part_rows = side - part_top < part ? side - part_top : part;
-            int part_columns = side - part_left < part ? side - part_left : part;
-            BARRIER;
-            EACH_ITEM(PASS_ITEMS)
-            for (int i = item; i < CELLS_WIDE * CELLS_HIGH; i += PASS_ITEMS)
-                cells[i] =
-                    tap_at(values, labels, alphas, &s, left + i % CELLS_WIDE + part_left - s.radius,
-                           top + i / CELLS_WIDE + part_top - s.radius);
-            BARRIER;
-            EACH_ITEM(PASS_ITEMS)
-            {
-                int cell_x = item % TILE_WIDTH, cell_y = item / TILE_WIDTH * PIXELS;
-                int rows[PIXELS];
-                UNROLL
-                for (int i = 0; i < PIXELS; i++) {
-                    int pixel_x = left + cell_x, pixel_y = top + cell_y + i;
-                    int inside = pixel_x < s.x + s.columns && pixel_y < s.end;
-                    rows[i] = inside ? labels[(size_t)pixel_y * s.width + pixel_x] : 0;
-                    rows[i] *= is_few ? FEW_STRIDE : s.k + 1;
-                }
-                Taps taps = {cells + cell_y * CELLS_WIDE + cell_x, part_columns,
-                             gauss + part_left};
-                CONSTANT const float *down = gauss + part_top;
-                if (part_rows < PIXELS && is_few)
-                    add_small_part(taps, few, 0, rows, s.has_alphas, part_rows, down, MY(total));
-                else if (part_rows < PIXELS)
-                    add_small_part(taps, 0, matrix, rows, s.has_alphas, part_rows, down, MY(total));
-                else if (!is_few)
-                    add_part(taps, 0, matrix, rows, s.has_alphas, part_rows, down, MY(total));
-                else if (s.has_alphas)
-                    add_part(taps, few, 0, rows, 1, part_rows, down, MY(total));
-                else
-                    add_part(taps, few, 0, rows, 0, part_rows, down, MY(total));
+    for (int part = 0; part < parts * strips; part++) {
+        int part_left = part % parts * columns, part_top = part / parts * height;
+        int part_columns = side - part_left < columns ? side - part_left : columns;
+        int part_end = all_rows - part_top < height ? all_rows : part_top + height;
+        BARRIER;
+        EACH_ITEM(PASS_ITEMS)
+        for (int i = item; i < CELLS_WIDE * CELLS_HIGH; i += PASS_ITEMS)
+            cells[i] =
+                tap_at(values, labels, alphas, &s, left + i % CELLS_WIDE + part_left - s.radius,
+                       top + i / CELLS_WIDE + part_top - s.radius);
+        BARRIER;
+        EACH_ITEM(PASS_ITEMS)
+        {
+            int cell_x = item % TILE_WIDTH, cell_y = item / TILE_WIDTH * PIXELS;
+            int own[PIXELS];
+            UNROLL
+            for (int i = 0; i < PIXELS; i++) {
+                int pixel_x = left + cell_x, pixel_y = top + cell_y + i;
+                int inside = pixel_x < s.x + s.columns && pixel_y < s.end;
+                own[i] = inside ? labels[(size_t)pixel_y * s.width + pixel_x] : 0;
+                own[i] *= is_few ? FEW_STRIDE : s.k + 1;
             }
+            Taps taps = {cells + cell_y * CELLS_WIDE + cell_x, part_columns, gauss + part_left};
+            Rows rows = {part_top, part_end, side, gauss};
+            if (side < PIXELS && is_few)
+                add_small_window(taps, few, 0, own, s.has_alphas, rows, MY(total));
+            else if (side < PIXELS)
+                add_small_window(taps, 0, matrix, own, s.has_alphas, rows, MY(total));
+            else if (!is_few)
+                add_rows(taps, 0, matrix, own, s.has_alphas, rows, MY(total));
+            else if (s.has_alphas)
+                add_rows(taps, few, 0, own, 1, rows, MY(total));
+            else
+                add_rows(taps, few, 0, own, 0, rows, MY(total));
         }
+    }
     EACH_ITEM(PASS_ITEMS)
     {
         squares[item] = 0.0f;

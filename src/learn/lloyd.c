@@ -217,6 +217,30 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
+/* Samples that become planes. */
+typedef struct Filling {
+    const CofiClustering *clustering;
+    const float *samples;
+    size_t all;
+    float *values;
+} Filling;
+
+static void fill_block(void *context, int block, int worker)
+{
+    (void)worker;
+    const Filling *f = context;
+    const CofiClustering *c = f->clustering;
+    const float *planes[COF_MAX_BANDS];
+    int n;
+    size_t first = cofi_clustering_block(c, block, planes, &n);
+    for (size_t i = first; i < first + (size_t)n; i++) {
+        const float *sample =
+            f->samples + (c->n == f->all ? i : i * f->all / c->n) * (size_t)c->bands;
+        for (int band = 0; band < c->bands; band++)
+            f->values[(size_t)band * c->n + i] = sample[band];
+    }
+}
+
 CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *samples, size_t all)
 {
     assert(c->n >= 1 && c->n <= all);
@@ -224,15 +248,11 @@ CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *s
     CofStatus status = take(c, call);
     if (status != COF_OK)
         return status;
-    float *values = cofi_call_take_raw(call, c->n, (size_t)c->bands * sizeof *values);
-    if (!values)
+    Filling filling = {.clustering = c, .samples = samples, .all = all};
+    filling.values = cofi_call_take_raw(call, c->n, (size_t)c->bands * sizeof *filling.values);
+    if (!filling.values)
         return COF_ERR_MEMORY;
     for (int band = 0; band < c->bands; band++)
-        c->planes[band] = values + (size_t)band * c->n;
-    for (size_t i = 0; i < c->n; i++) {
-        const float *sample = samples + (c->n == all ? i : i * all / c->n) * (size_t)c->bands;
-        for (int band = 0; band < c->bands; band++)
-            values[(size_t)band * c->n + i] = sample[band];
-    }
-    return COF_OK;
+        c->planes[band] = filling.values + (size_t)band * c->n;
+    return cofi_call_tasks(call, c->blocks, 0, fill_block, &filling);
 }

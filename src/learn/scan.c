@@ -88,6 +88,22 @@ CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const Co
     return COF_OK;
 }
 
+CofStatus cofi_scan_take(CofiScan *scan, const CofiLearning *learning, CofiScan *from)
+{
+    if (scan->known || from->samples.n < cofi_scan_enough(learning)) {
+        CofStatus status = cofi_scan_merge(scan, learning, from);
+        if (status == COF_OK)
+            cofi_scan_free(from);
+        return status;
+    }
+    cofi_samples_free(&from->reserve); /* as join_samples() */
+    cofi_scan_free(scan);
+    *scan = *from;
+    cofi_samples_init(&scan->reserve, scan->bands, cofi_scan_enough(learning));
+    *from = (CofiScan){0};
+    return COF_OK;
+}
+
 void cofi_scan_free(CofiScan *scan)
 {
     cofi_samples_free(&scan->samples);

@@ -43,6 +43,9 @@ size_t cofi_scan_enough(const CofiLearning *learning);
 /* COF_ERR_MISMATCH if the scans are of different kinds of images. On failure nothing changes. */
 CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const CofiScan *from);
 
+/* The same, and leaves `from` empty, or as it is after a failure. The first scan is not copied. */
+CofStatus cofi_scan_take(CofiScan *scan, const CofiLearning *learning, CofiScan *from);
+
 /* Is the palette for images of the kind that was scanned? True if nothing was. */
 bool cofi_scan_fits(const CofiScan *scan, const CofiPalette *palette);
 

@@ -277,7 +277,7 @@ static CofStatus commit(Scanning *s, CofiScan *into)
         if (cofi_samples_join(&scan->samples, &s->found[worker].samples) != COF_OK ||
             cofi_samples_join(&scan->reserve, &s->found[worker].reserve) != COF_OK)
             return COF_ERR_MEMORY;
-    return cofi_scan_merge(into, s->learning, scan);
+    return cofi_scan_take(into, s->learning, scan);
 }
 
 CofStatus cofi_scan_image(CofiScan *into, const CofiLearning *learning, CofiCall *call,

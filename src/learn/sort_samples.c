@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts the samples of a palette with all threads: they are distributed to buckets by their first
- * value, and each bucket is sorted. */
+ * value, and each bucket is sorted. The limits of the buckets come from some of the samples, so that
+ * buckets are about equally large. */
 #include "learn/sort_samples.h"
 
 #include <assert.h>
-#include <float.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -19,17 +19,18 @@ typedef struct Sorting {
     float *rows, *distributed;
     size_t n;
     int bands, chunks;
-    float low, scale;
+    float limits[BUCKETS]; /* the largest value of each bucket but the last */
     size_t (*places)[BUCKETS]; /* of each chunk: its samples by bucket, then where they go */
     size_t starts[BUCKETS + 1];
     atomic_bool no_memory;
 } Sorting;
 
-/* Rounding keeps the order of the values. */
 static int bucket_of(const Sorting *s, float value)
 {
-    int bucket = (int)((value - s->low) * s->scale);
-    return bucket < BUCKETS - 1 ? bucket : BUCKETS - 1;
+    int bucket = 0;
+    for (int half = BUCKETS / 2; half > 0; half /= 2)
+        bucket += value > s->limits[bucket + half - 1] ? half : 0;
+    return bucket;
 }
 
 static size_t chunk_end(const Sorting *s, int chunk)
@@ -86,30 +87,29 @@ static void place_chunks(Sorting *s)
     assert(next == s->n);
 }
 
-/* False if the first values are all the same, or too far apart. */
-static bool find_range(Sorting *s)
+/* Limits are quantiles of the first values of some samples. */
+static CofStatus find_limits(Sorting *s)
 {
-    float low = s->rows[0], high = low;
-    for (size_t i = 0; i < s->n; i++) {
-        float value = s->rows[i * (size_t)s->bands];
-        low = value < low ? value : low;
-        high = value > high ? value : high;
-    }
-    s->low = low;
-    s->scale = (float)BUCKETS / (high - low);
-    return high - low <= FLT_MAX && s->scale > 0 && s->scale <= FLT_MAX;
+    enum { TRIED = 8 * BUCKETS };
+    float tried[TRIED];
+    for (size_t i = 0; i < TRIED; i++)
+        tried[i] = s->rows[i * s->n / TRIED * (size_t)s->bands];
+    CofStatus status = cofi_sort_rows(NULL, tried, TRIED, 1);
+    for (int bucket = 0; bucket < BUCKETS - 1; bucket++)
+        s->limits[bucket] = tried[(bucket + 1) * (TRIED / BUCKETS) - 1];
+    return status;
 }
 
 CofStatus cofi_sort_samples(CofiCall *call, float *rows, size_t n, int bands)
 {
     assert(n >= 1 && bands >= 1);
     Sorting s = {.rows = rows, .n = n, .bands = bands, .chunks = (int)((n - 1) / CHUNK + 1)};
-    if (n <= CHUNK || !find_range(&s))
+    if (n <= CHUNK)
         return cofi_sort_rows(NULL, rows, n, bands);
     CofiMark mark = cofi_call_mark(call);
     s.places = cofi_call_take(call, (size_t)s.chunks, sizeof *s.places);
     s.distributed = cofi_call_take_raw(call, n, (size_t)bands * sizeof *rows);
-    CofStatus status = s.places && s.distributed ? COF_OK : COF_ERR_MEMORY;
+    CofStatus status = s.places && s.distributed ? find_limits(&s) : COF_ERR_MEMORY;
     if (status == COF_OK)
         status = cofi_call_tasks(call, s.chunks, 0, count_chunk, &s);
     if (status == COF_OK) {
