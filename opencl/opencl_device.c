@@ -2,10 +2,10 @@
 /* An open device: its queue and kernels, buffers and errors. */
 #include "opencl_device.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "opencl_fast_program.h"
 #include "opencl_library.h"
 #include "opencl_memory.h"
 #include "opencl_program.h"
@@ -57,7 +57,7 @@ static bool open_kernels(CofiDevice *d)
     char options[64];
     ClInt error;
     d->pixels = d->found.local_memory >= LOCAL_MEMORY_MORE ? MORE_PIXELS : FEWER_PIXELS;
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -DPIXELS=%d%s", d->pixels,
+    snprintf(options, sizeof options, COFCL_OPTIONS " -DPIXELS=%d%s", d->pixels,
              has_double ? " -DCOF_FP64" : "");
     d->program = cofcl_program_new(d->cl, d->context, &d->found, options);
     if (!d->program)
@@ -102,6 +102,8 @@ void cofcl_close(CofiDevice *d)
     for (int i = 0; i < COFCL_KERNELS; i++)
         if (d->kernels[i])
             d->cl->clReleaseKernel(d->kernels[i]);
+    for (int i = 0; i < COFCL_FAST_PROGRAMS; i++)
+        cofcl_fast_program_free(d, &d->fast[i]);
     if (d->program)
         d->cl->clReleaseProgram(d->program);
     if (d->queue) {
@@ -171,17 +173,24 @@ size_t cofcl_groups(size_t n)
     return (n + ITEMS - 1) / ITEMS;
 }
 
+CofStatus cofcl_run_kernel(CofiDevice *d, ClKernel kernel, size_t items, size_t wide, size_t high,
+                           const char *types, va_list arguments)
+{
+    size_t local[2] = {items, 1}, global[2] = {wide * items, high};
+    ClInt error = set_arguments(d, kernel, types, arguments);
+    if (error == CLI_SUCCESS)
+        error =
+            d->cl->clEnqueueNDRangeKernel(d->queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
+    return cofcl_status(error);
+}
+
 CofStatus cofcl_run(CofiDevice *d, CofclKernel kernel, size_t wide, size_t high, const char *types,
                     ...)
 {
     va_list list;
-    size_t items = kernel == COFCL_PASS ? PASS_ITEMS : ITEMS;
-    size_t local[2] = {items, 1}, global[2] = {wide * items, high};
     va_start(list, types);
-    ClInt error = set_arguments(d, d->kernels[kernel], types, list);
+    CofStatus status = cofcl_run_kernel(
+        d, d->kernels[kernel], kernel == COFCL_PASS ? PASS_ITEMS : ITEMS, wide, high, types, list);
     va_end(list);
-    if (error == CLI_SUCCESS)
-        error = d->cl->clEnqueueNDRangeKernel(d->queue, d->kernels[kernel], 2, NULL, global, local,
-                                              0, NULL, NULL);
-    return cofcl_status(error);
+    return status;
 }

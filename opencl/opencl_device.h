@@ -3,6 +3,8 @@
 #ifndef COF_OPENCL_DEVICE_H
 #define COF_OPENCL_DEVICE_H
 
+#include <stdarg.h>
+
 #include "device/device_module.h"
 #include "kernels/shapes.h"
 #include "opencl_api.h"
@@ -51,6 +53,15 @@ typedef struct CofclCounting {
     size_t n_pairs;
 } CofclCounting;
 
+/* The kernels of the fast filter for one grid. */
+typedef struct CofclFastProgram {
+    int step, radius;
+    ClProgram program; /* NULL: none */
+    ClKernel splat, slice;
+} CofclFastProgram;
+
+#define COFCL_FAST_PROGRAMS 4
+
 struct CofiDevice {
     const OpenClApi *cl;
     CofclDevice found;
@@ -62,6 +73,8 @@ struct CofiDevice {
     CofclCounting counting;
     CofclKeptBuffer kept[COFCL_KEPT_BUFFERS];
     CofclStaging staging;
+    CofclFastProgram fast[COFCL_FAST_PROGRAMS];
+    int next_fast; /* that is replaced by the next grid */
 };
 
 CofStatus cofcl_open(CofiDevice **device, const char *name, const char **problem);
@@ -81,6 +94,13 @@ CofStatus cofcl_finish(CofiDevice *device);
  * m ClMemory, i int, s size and address of a structure. */
 CofStatus cofcl_run(CofiDevice *device, CofclKernel kernel, size_t wide, size_t high,
                     const char *types, ...);
+
+/* The same with any kernel and size of groups. */
+CofStatus cofcl_run_kernel(CofiDevice *device, ClKernel kernel, size_t items, size_t wide,
+                           size_t high, const char *types, va_list arguments);
+
+/* Options with which all programs are compiled; those of a program follow. */
+#define COFCL_OPTIONS "-cl-std=CL1.2"
 
 /* The groups of ITEMS items that n items need. */
 size_t cofcl_groups(size_t n);

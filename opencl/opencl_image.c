@@ -87,7 +87,8 @@ void cofcl_image_free(CofiDeviceImage *image)
     CofclBuffer *const buffers[] = {
         &image->bytes, &image->labels, &image->linear,   &image->encoding, &image->centres,
         &image->table, &image->values, &image->filtered, &image->changed,  &image->matrix,
-        &image->gauss, &image->sums,   &image->alphas,
+        &image->gauss, &image->sums,   &image->alphas,   &image->cells,    &image->in,
+        &image->out,   &image->trust,  &image->taps,
     };
     (void)cofcl_finish(image->device);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)

@@ -14,7 +14,9 @@ struct CofiDeviceImage {
     CofclBuffer alphas;                                         /* two planes, if there are any */
     CofiDevicePass pass;
     int groups_wide;
-    size_t groups;
+    size_t groups;                           /* room in `sums` */
+    CofclBuffer cells, in, out, trust, taps; /* of the fast filter */
+    size_t used_sums;                        /* by the fast filter, so far */
 };
 
 CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDeviceImage **image);

@@ -7,6 +7,7 @@
 #include "opencl_count.h"
 #include "opencl_device.h"
 #include "opencl_devices.h"
+#include "opencl_fast.h"
 #include "opencl_image.h"
 #include "opencl_pass.h"
 
@@ -52,6 +53,7 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .label_grey = cofcl_label_grey,
     .write_labels = cofcl_write_labels,
     .read_labels = cofcl_read_labels,
+    .can_be_fast = cofcl_can_be_fast,
     .strip_rows = COFCL_STRIP_ROWS,
     .pass_start = cofcl_pass_start,
     .pass_rows = cofcl_pass_rows,

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opencl_fast.h"
+
 /* Writes rows of k weights and a zero. */
 static CofStatus write_matrix(CofiDeviceImage *image, const CofiDevicePass *pass)
 {
@@ -26,6 +28,8 @@ CofStatus cofcl_pass_start(CofiDeviceImage *image, const CofiDevicePass *pass)
     size_t side = 2 * (size_t)pass->radius + 1;
     if (status == COF_OK)
         status = cofcl_write(image->device, image->gauss.memory, pass->gauss, side * sizeof(float));
+    if (status == COF_OK && pass->fast)
+        status = cofcl_fast_start(image);
     return status == COF_OK
                ? cofcl_clear(image->device, image->sums.memory, image->groups * sizeof(float))
                : status;
@@ -59,10 +63,12 @@ CofStatus cofcl_pass_rows(CofiDeviceImage *image, int first, int last)
                        .part_height = p->part.height,
                        .has_alphas = view->has_alphas,
                        .units = {p->units[0], p->units[1], p->units[2]}};
-    CofStatus status = cofcl_run(d, COFCL_PASS, (size_t)wide, (size_t)high, "mmmmmsmmm",
-                                 image->values.memory, image->labels.memory, image->alphas.memory,
-                                 image->matrix.memory, image->gauss.memory, sizeof shape, &shape,
-                                 image->filtered.memory, image->changed.memory, image->sums.memory);
+    CofStatus status =
+        p->fast ? cofcl_fast_rows(image, shape)
+                : cofcl_run(d, COFCL_PASS, (size_t)wide, (size_t)high, "mmmmmsmmm",
+                            image->values.memory, image->labels.memory, image->alphas.memory,
+                            image->matrix.memory, image->gauss.memory, sizeof shape, &shape,
+                            image->filtered.memory, image->changed.memory, image->sums.memory);
     return status == COF_OK ? cofcl_finish(d) : status;
 }
 

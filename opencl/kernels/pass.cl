@@ -145,6 +145,28 @@ HELPER void add_small_window(Taps taps, LOCAL const float *few, GLOBAL const flo
     }
 }
 
+/* Divides a sum by its weight, the last lane; a pixel without weight or data keeps its value.
+ * Returns the squared change inside the part. */
+HELPER float store_mean(GLOBAL const float4 *values, GLOBAL const uchar *alphas,
+                        const PassShape *s, int x, int y, float4 sum, GLOBAL float4 *filtered,
+                        GLOBAL uchar *changed)
+{
+    size_t at = (size_t)y * s->width + x;
+    float4 old = values[at];
+    int weighty = LANE(sum, 3) > 0.0f;
+    if (s->has_alphas && !alphas[(size_t)s->width * s->height + at])
+        weighty = 0;
+    float4 mean = weighty ? sum / SAME_LANES(LANE(sum, 3)) : old;
+    filtered[at] = mean;
+    changed[at] |= (uchar)weighty;
+    float d_0 = (LANE(mean, 0) - LANE(old, 0)) * s->units[0];
+    float d_1 = (LANE(mean, 1) - LANE(old, 1)) * s->units[1];
+    float d_2 = (LANE(mean, 2) - LANE(old, 2)) * s->units[2];
+    int inside = x >= s->part_x && x < s->part_x + s->part_width && y >= s->part_y &&
+                 y < s->part_y + s->part_height;
+    return inside ? d_0 * d_0 + d_1 * d_1 + d_2 * d_2 : 0.0f;
+}
+
 /* One pass. `matrix` has k rows of k + 1 weights, the last of which is 0. If `measured`,
  * sums[first_sum + group] becomes the sum of the squared changes of the group. `alphas` has two
  * planes: alphas, which are 0 where there is no data, and whether there is data. */
@@ -215,20 +237,8 @@ void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
             int pixel_x = left + item % TILE_WIDTH, pixel_y = top + item / TILE_WIDTH * PIXELS + i;
             if (pixel_x >= s.x + s.columns || pixel_y >= s.end)
                 continue;
-            size_t at = (size_t)pixel_y * s.width + pixel_x;
-            float4 old = values[at], sum = MY(total)[i];
-            int weighty = LANE(sum, 3) > 0.0f;
-            if (s.has_alphas && !alphas[(size_t)s.width * s.height + at])
-                weighty = 0;
-            float4 mean = weighty ? sum / SAME_LANES(LANE(sum, 3)) : old;
-            filtered[at] = mean;
-            changed[at] |= (uchar)weighty;
-            float d_0 = (LANE(mean, 0) - LANE(old, 0)) * s.units[0];
-            float d_1 = (LANE(mean, 1) - LANE(old, 1)) * s.units[1];
-            float d_2 = (LANE(mean, 2) - LANE(old, 2)) * s.units[2];
-            if (pixel_x >= s.part_x && pixel_x < s.part_x + s.part_width && pixel_y >= s.part_y &&
-                pixel_y < s.part_y + s.part_height)
-                squares[item] += d_0 * d_0 + d_1 * d_1 + d_2 * d_2;
+            squares[item] += store_mean(values, alphas, &s, pixel_x, pixel_y, MY(total)[i],
+                                        filtered, changed);
         }
     }
     for (int half_items = PASS_ITEMS / 2; s.measured && half_items > 0; half_items /= 2) {

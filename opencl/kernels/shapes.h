@@ -25,4 +25,18 @@ typedef struct PassShape {
     float units[3]; /* of the bands, for the change */
 } PassShape;
 
+/* The largest palette of the fast filter; items of a group that slices, terms that it slices
+ * together, and the cells along one side of its tile for a step of the grid. */
+#define FAST_LABELS 128
+#define SLICE_ITEMS 128
+#define SLICE_TERMS 4
+#define TILE_CELLS_OF(step) ((step) >= 16 ? 2 : 32 / (step))
+
+/* The fast filter. The buffer of cells begins at cell (cell_x, cell_y) of the grid, which begins at
+ * (0, 0) of the full image. */
+typedef struct FastShape {
+    int terms, each;
+    int cell_x, cell_y, cells_wide, cells_high;
+} FastShape;
+
 #endif

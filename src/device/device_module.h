@@ -11,7 +11,7 @@
 #include "cof/cof.h"
 
 /* Raised whenever this file changes: module and library are built together. */
-#define COFI_DEVICE_VERSION 3
+#define COFI_DEVICE_VERSION 4
 
 /* An open device, and an image in its memory. */
 typedef struct CofiDevice CofiDevice;
@@ -33,6 +33,17 @@ typedef struct CofiDeviceView {
     const uint32_t *encoding;          /* as in CofiBytesFromLab; NULL unless lab and filtered */
 } CofiDeviceView;
 
+/* The fast filter: the grid of CofiGrid, and the factors of CofiLowRank. */
+typedef struct CofiDeviceFast {
+    int step, radius;
+    const float *taps; /* radius + 1 */
+    int terms;
+    bool each;
+    const float *in;    /* 32 for each term; not used if `each` */
+    const float *out;   /* 128 for each term */
+    const float *trust; /* 128 */
+} CofiDeviceFast;
+
 /* One pass of the filter. Rectangles are in coordinates of the view. */
 typedef struct CofiDevicePass {
     const float *matrix; /* k rows of `stride` weights */
@@ -44,6 +55,7 @@ typedef struct CofiDevicePass {
     bool measured; /* the change is measured, in `part`, with these units of the bands */
     CofRect part;
     float units[3];
+    const CofiDeviceFast *fast; /* NULL: the exact filter */
 } CofiDevicePass;
 
 /* Pairs to be counted; the members are those of Counting in learn/count.c. */
@@ -100,6 +112,9 @@ typedef struct CofiDeviceModule {
     CofStatus (*label_grey)(CofiDeviceImage *image, const uint8_t table[256]);
     CofStatus (*write_labels)(CofiDeviceImage *image, const uint8_t *labels);
     CofStatus (*read_labels)(CofiDeviceImage *image, uint8_t *labels);
+
+    /* Is the device large enough for the fast filter with such a grid? */
+    bool (*can_be_fast)(const CofiDevice *device, int step, int radius);
 
     /* A pass: rows first..last-1 of its rectangle, strip by strip. *change becomes the sum of the
      * squared changes. Rows of a strip are a multiple of strip_rows, but for the last one. */

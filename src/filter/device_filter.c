@@ -38,8 +38,10 @@ static const char *refuses_job(const CofiFilter *f)
     const char *refused = cofi_device_refuses(job->in, in_input(f));
     if (refused)
         return refused;
-    if (f->plan.possible)
-        return "the fast method runs on the CPU";
+    const CofiCall *call = f->call;
+    if (f->plan.possible &&
+        !call->module->can_be_fast(call->device, f->plan.grid.step, f->plan.grid.radius))
+        return "the device is too small for the grid of the fast method";
     if (job->members > 1)
         return "several palettes are filtered by the CPU";
     if (job->fidelity > 0 || job->detail != 0)
@@ -242,13 +244,32 @@ static CofiDevicePass pass_of(const CofiFilter *f, int k, CofRect rect)
     return pass;
 }
 
-CofStatus cofi_device_filter_pass(CofiFilter *f, const CofModel *model, CofRect rect,
+static CofiDeviceFast fast_of(const CofiFilter *f)
+{
+    const CofiGrid *grid = &f->plan.grid;
+    const CofiLowRank *low_rank = f->members[0].low_rank;
+    if (!low_rank)
+        return (CofiDeviceFast){0};
+    return (CofiDeviceFast){.step = grid->step,
+                            .radius = grid->radius,
+                            .taps = grid->taps,
+                            .terms = low_rank->ranks,
+                            .each = low_rank->each,
+                            .in = low_rank->in[0],
+                            .out = low_rank->out[0],
+                            .trust = low_rank->trust_threshold};
+}
+
+CofStatus cofi_device_filter_pass(CofiFilter *f, const CofModel *model, CofRect rect, bool is_fast,
                                   double *change)
 {
     assert(f->device && f->bands <= 3);
     const CofiDeviceModule *module = f->call->module;
     cofi_weights_fill(&f->members[0].weights, model->matrix, model->palette.k);
     CofiDevicePass pass = pass_of(f, model->palette.k, rect);
+    CofiDeviceFast fast = fast_of(f);
+    if (is_fast)
+        pass.fast = &fast;
     Strips strips = {f, rect.height, strip_rows(f, rect)};
     int steps = (rect.height - 1) / strips.strip + 1;
     CofStatus status = module->pass_start(f->device, &pass);

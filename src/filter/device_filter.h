@@ -22,7 +22,7 @@ CofStatus cofi_device_filter_relabel(CofiFilter *filter, const CofiPalette *pale
 /* One pass over `rect` of the full image. *change becomes the mean squared change in 8-bit units,
  * if it is measured. */
 CofStatus cofi_device_filter_pass(CofiFilter *filter, const CofModel *model, CofRect rect,
-                                  double *change);
+                                  bool is_fast, double *change);
 
 /* Writes the part. */
 CofStatus cofi_device_filter_store(CofiFilter *filter);

@@ -362,8 +362,10 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *const *models, int lef
     cofi_call_stage(f->call, COF_STAGE_FILTER);
     CofRect rect = cofi_rect_grow(f->job.part, f->reach * left, cofi_full_rect(f->job.in));
     if (f->device) {
-        report_method(f, NULL);
-        return cofi_device_filter_pass(f, models[0], rect, change);
+        CofiFilterMember *member = &f->members[0];
+        bool fast = cofi_filter_choose_fast(f, member, models[0]);
+        report_method(f, fast ? member->low_rank : NULL);
+        return cofi_device_filter_pass(f, models[0], rect, fast, change);
     }
     Pass pass = {.filter = f,
                  .source = cofi_filter_source(f),

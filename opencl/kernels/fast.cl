@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A pass of the fast filter: pixels are summed in cells of a coarser grid, term by term, the cells
+ * are blurred, and the result is interpolated at each pixel. Step and radius of the grid are
+ * constants, STEP and GRID_RADIUS: a program is compiled for each grid that is used. */
+#ifdef STEP
+
+/* A work-group slices the pixels between TILE_CELLS x TILE_CELLS cells and their neighbours: blocks
+ * of STEP x STEP pixels. It needs the blurred cells on all sides of them. */
+#define TILE_CELLS TILE_CELLS_OF(STEP)
+#define BLOCK_PIXELS (STEP * STEP)
+#define SLICED_CELLS (TILE_CELLS + 1)
+#define SEEN_CELLS (SLICED_CELLS + 2 * GRID_RADIUS)
+#define SLICE_PIXELS ((TILE_CELLS * TILE_CELLS * BLOCK_PIXELS + SLICE_ITEMS - 1) / SLICE_ITEMS)
+
+/* Items whose pixels all lie in one block, or fill whole blocks, load the cells around a block
+ * once. */
+#define WHOLE_BLOCKS (SLICE_PIXELS % BLOCK_PIXELS == 0)
+#define WITHIN_BLOCK (BLOCK_PIXELS % SLICE_PIXELS == 0)
+
+/* Terms that are summed together. */
+#define SPLAT_TERMS 8
+
+/* The place of cell (x, y) of the buffer, which begins at cell (f.cell_x, f.cell_y). */
+HELPER size_t cell_at(const FastShape *f, int term, int x, int y)
+{
+    return ((size_t)term * f->cells_high + y) * f->cells_wide + x;
+}
+
+/* The alpha of a pixel, and its bands times alpha; all 0 outside of the view. */
+HELPER float4 splatted(GLOBAL const float4 *values, GLOBAL const uchar *labels,
+                       GLOBAL const uchar *alphas, const PassShape *s, int x, int y, int *label)
+{
+    int at_x = view_index(x, s->view_x, s->width, s->full_width, s->border);
+    int at_y = view_index(y, s->view_y, s->height, s->full_height, s->border);
+    *label = 0;
+    if (at_x < 0 || at_y < 0)
+        return SAME_LANES(0.0f);
+    size_t at = (size_t)at_y * s->width + at_x;
+    float4 value = values[at];
+    *label = labels[at];
+    LANE(value, 3) = 1.0f;
+    return s->has_alphas ? value * SAME_LANES((float)alphas[at] * 0x1.010102p-8f) : value;
+}
+
+/* Sums the pixels of each cell, times their factors: `in` has one for each label, term by term; if
+ * `each`, term j is label j alone. Items are cells, rows of groups are rows of cells. */
+KERNEL(ITEMS)
+void splat(GLOBAL const float4 *values, GLOBAL const uchar *labels, GLOBAL const uchar *alphas,
+           GLOBAL const float *in, PassShape s, FastShape f, GLOBAL float4 *cells)
+{
+    LOCAL_ARRAY(float, factors, SPLAT_TERMS * FEW_LABELS);
+    int row = (int)get_group_id(1), first = (int)get_group_id(0) * ITEMS;
+    for (int term = 0; term < f.terms; term += SPLAT_TERMS) {
+        BARRIER;
+        EACH_ITEM(ITEMS)
+        for (int i = item; !f.each && i < SPLAT_TERMS * FEW_LABELS; i += ITEMS)
+            factors[i] = term + i / FEW_LABELS < f.terms ? in[term * FEW_LABELS + i] : 0.0f;
+        BARRIER;
+        EACH_ITEM(ITEMS)
+        {
+            int column = first + item;
+            float4 sums[SPLAT_TERMS];
+            UNROLL
+            for (int i = 0; i < SPLAT_TERMS; i++)
+                sums[i] = SAME_LANES(0.0f);
+            int x = (f.cell_x + column) * STEP - s.view_x, y = (f.cell_y + row) * STEP - s.view_y;
+            for (int j = 0; j < BLOCK_PIXELS && column < f.cells_wide; j++) {
+                int label;
+                float4 value = splatted(values, labels, alphas, &s, x + j % STEP, y + j / STEP,
+                                        &label);
+                UNROLL
+                for (int i = 0; i < SPLAT_TERMS; i++) {
+                    float factor = f.each ? (label == term + i ? 1.0f : 0.0f)
+                                          : factors[i * FEW_LABELS + label];
+                    sums[i] = FUSED(SAME_LANES(factor), value, sums[i]);
+                }
+            }
+            UNROLL
+            for (int i = 0; i < SPLAT_TERMS; i++)
+                if (column < f.cells_wide && term + i < f.terms)
+                    cells[cell_at(&f, term + i, column, row)] = sums[i];
+        }
+    }
+}
+
+/* Blurs SEEN_CELLS cells to SLICED_CELLS, which are written in place of the first. */
+HELPER void blur_line(float4 *line, CONSTANT const float *taps)
+{
+    UNROLL
+    for (int i = 0; i < SLICED_CELLS; i++) {
+        float4 sum = SAME_LANES(taps[0]) * line[i + GRID_RADIUS];
+        UNROLL
+        for (int d = 1; d <= GRID_RADIUS; d++)
+            sum = FUSED(SAME_LANES(taps[d]), line[i + GRID_RADIUS - d] + line[i + GRID_RADIUS + d],
+                        sum);
+        line[i] = sum;
+    }
+}
+
+/* The sum of a pixel over all taps of its window, which the fast filter does not approximate well
+ * enough. */
+HELPER float4 exact_sum(GLOBAL const float4 *values, GLOBAL const uchar *labels,
+                        GLOBAL const uchar *alphas, GLOBAL const float *matrix,
+                        CONSTANT const float *gauss, const PassShape *s, int x, int y, int own)
+{
+    float4 total = SAME_LANES(0.0f);
+    for (int dy = -s->radius; dy <= s->radius; dy++)
+        for (int dx = -s->radius; dx <= s->radius; dx++) {
+            int label;
+            float4 value = splatted(values, labels, alphas, s, x + dx, y + dy, &label);
+            float weight = gauss[dx + s->radius] * gauss[dy + s->radius];
+            total = FUSED(SAME_LANES(weight * matrix[own * (s->k + 1) + label]), value, total);
+        }
+    return total;
+}
+
+/* The block of pixel i of an item, and the pixel's number in it. */
+HELPER int block_of(int item, int i)
+{
+    return WHOLE_BLOCKS ? item + i / BLOCK_PIXELS * SLICE_ITEMS
+                        : (item * SLICE_PIXELS + i) / BLOCK_PIXELS;
+}
+
+HELPER int place_of(int item, int i)
+{
+    return WHOLE_BLOCKS ? i % BLOCK_PIXELS : (item * SLICE_PIXELS + i) % BLOCK_PIXELS;
+}
+
+/* Blurs the cells, and slices the pixels between them. `out` has factors for all labels, term by
+ * term, `trust` the smallest sum of weights that is trusted. Local memory: SLICE_TERMS lines of
+ * SLICED_CELLS x SEEN_CELLS cells. The rest is as in filter_pass(). */
+KERNEL(SLICE_ITEMS)
+void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const uchar *labels,
+           GLOBAL const uchar *alphas, GLOBAL const float *matrix, CONSTANT const float *gauss,
+           GLOBAL const float *out, GLOBAL const float *trust, CONSTANT const float *taps,
+           PassShape s, FastShape f, GLOBAL float4 *filtered, GLOBAL uchar *changed,
+           GLOBAL float *sums)
+{
+    LOCAL_ARRAY(float4, lines, SLICE_TERMS * SLICED_CELLS * SEEN_CELLS);
+    LOCAL_ARRAY(float, factors, SLICE_TERMS * FAST_LABELS);
+    LOCAL_ARRAY(float, squares, SLICE_ITEMS);
+    PRIVATE(float4, total, SLICE_PIXELS);
+    PRIVATE(int, own, SLICE_PIXELS);
+    int group_x = (int)get_group_id(0) * TILE_CELLS, group_y = (int)get_group_id(1) * TILE_CELLS;
+    /* The first pixel that lies between the first two cells of the group. */
+    int left = (f.cell_x + group_x + GRID_RADIUS) * STEP + STEP / 2 - s.view_x;
+    int top = (f.cell_y + group_y + GRID_RADIUS) * STEP + STEP / 2 - s.view_y;
+    EACH_ITEM(SLICE_ITEMS)
+    {
+        UNROLL
+        for (int i = 0; i < SLICE_PIXELS; i++) {
+            int block = block_of(item, i), place = place_of(item, i);
+            int x = left + block % TILE_CELLS * STEP + place % STEP;
+            int y = top + block / TILE_CELLS * STEP + place / STEP;
+            int inside = block < TILE_CELLS * TILE_CELLS && x >= s.x && x < s.x + s.columns &&
+                         y >= s.first && y < s.end;
+            MY(own)[i] = inside ? labels[(size_t)y * s.width + x] : -1;
+            MY(total)[i] = SAME_LANES(0.0f);
+        }
+    }
+    for (int term = 0; term < f.terms; term += SLICE_TERMS) {
+        BARRIER;
+        EACH_ITEM(SLICE_ITEMS)
+        for (int i = item; i < SLICE_TERMS * FAST_LABELS; i += SLICE_ITEMS)
+            factors[i] = term + i / FAST_LABELS < f.terms ? out[term * FAST_LABELS + i] : 0.0f;
+        EACH_ITEM(SLICE_ITEMS)
+        for (int i = item; i < SLICE_TERMS * SEEN_CELLS; i += SLICE_ITEMS) {
+            int column = i % SEEN_CELLS, part = i / SEEN_CELLS;
+            int x = group_x + column;
+            float4 line[SEEN_CELLS];
+            UNROLL
+            for (int row = 0; row < SEEN_CELLS; row++) {
+                int y = group_y + row;
+                int inside = term + part < f.terms && x < f.cells_wide && y < f.cells_high;
+                line[row] = inside ? cells[cell_at(&f, term + part, x, y)] : SAME_LANES(0.0f);
+            }
+            blur_line(line, taps);
+            UNROLL
+            for (int row = 0; row < SLICED_CELLS; row++)
+                lines[(part * SLICED_CELLS + row) * SEEN_CELLS + column] = line[row];
+        }
+        BARRIER;
+        EACH_ITEM(SLICE_ITEMS)
+        for (int i = item; i < SLICE_TERMS * SLICED_CELLS; i += SLICE_ITEMS) {
+            float4 line[SEEN_CELLS];
+            UNROLL
+            for (int column = 0; column < SEEN_CELLS; column++)
+                line[column] = lines[i * SEEN_CELLS + column];
+            blur_line(line, taps);
+            UNROLL
+            for (int column = 0; column < SLICED_CELLS; column++)
+                lines[i * SEEN_CELLS + column] = line[column];
+        }
+        BARRIER;
+        EACH_ITEM(SLICE_ITEMS)
+        {
+            for (int part = 0; part < SLICE_TERMS; part++) {
+                LOCAL const float4 *blurred = lines + part * SLICED_CELLS * SEEN_CELLS;
+                float4 above_left, above_right, below_left, below_right;
+                UNROLL
+                for (int i = 0; i < SLICE_PIXELS; i++) {
+                    int block = block_of(item, i), place = place_of(item, i);
+                    if (i == 0 || (WHOLE_BLOCKS ? i % BLOCK_PIXELS == 0 : !WITHIN_BLOCK)) {
+                        int within = block < TILE_CELLS * TILE_CELLS ? block : 0;
+                        LOCAL const float4 *corner =
+                            blurred + within / TILE_CELLS * SEEN_CELLS + within % TILE_CELLS;
+                        above_left = corner[0];
+                        above_right = corner[1];
+                        below_left = corner[SEEN_CELLS];
+                        below_right = corner[SEEN_CELLS + 1];
+                    }
+                    /* How far the pixel is beyond the left and the upper cell, in cells. */
+                    float right = ((float)(place % STEP) + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
+                    float below = ((float)(place / STEP) + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
+                    float4 above = FUSED(SAME_LANES(right), above_right,
+                                         SAME_LANES(1.0f - right) * above_left);
+                    float4 under = FUSED(SAME_LANES(right), below_right,
+                                         SAME_LANES(1.0f - right) * below_left);
+                    float4 mean =
+                        FUSED(SAME_LANES(below), under, SAME_LANES(1.0f - below) * above);
+                    int label = MY(own)[i] < 0 ? 0 : MY(own)[i];
+                    MY(total)[i] = FUSED(SAME_LANES(factors[part * FAST_LABELS + label]), mean,
+                                         MY(total)[i]);
+                }
+            }
+        }
+    }
+    EACH_ITEM(SLICE_ITEMS)
+    {
+        squares[item] = 0.0f;
+        UNROLL
+        for (int i = 0; i < SLICE_PIXELS; i++) {
+            int block = block_of(item, i), place = place_of(item, i), label = MY(own)[i];
+            int x = left + block % TILE_CELLS * STEP + place % STEP;
+            int y = top + block / TILE_CELLS * STEP + place / STEP;
+            if (label < 0)
+                continue;
+            size_t at = (size_t)y * s.width + x;
+            float alpha = s.has_alphas ? (float)alphas[at] * 0x1.010102p-8f : 1.0f;
+            float4 sum = MY(total)[i];
+            int has_data = !s.has_alphas || alphas[(size_t)s.width * s.height + at];
+            if (has_data && !(LANE(sum, 3) > trust[label] * alpha))
+                sum = exact_sum(values, labels, alphas, matrix, gauss, &s, x, y, label);
+            squares[item] += store_mean(values, alphas, &s, x, y, sum, filtered, changed);
+        }
+    }
+    for (int half_items = SLICE_ITEMS / 2; s.measured && half_items > 0; half_items /= 2) {
+        BARRIER;
+        EACH_ITEM(SLICE_ITEMS)
+        if (item < half_items)
+            squares[item] += squares[item + half_items];
+    }
+    BARRIER;
+    EACH_ITEM(SLICE_ITEMS)
+    if (s.measured && item == 0)
+        sums[s.first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = squares[0];
+}
+#endif
