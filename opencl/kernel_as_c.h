@@ -15,6 +15,8 @@
 #endif
 
 typedef uint8_t uchar;
+typedef uint16_t ushort16;
+#define ushort ushort16
 typedef unsigned uint;
 typedef unsigned long long ulong64;
 #define ulong ulong64

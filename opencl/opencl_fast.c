@@ -20,8 +20,9 @@ bool cofcl_can_be_fast(const CofiDevice *d, int step, int radius)
 {
     size_t sliced = (size_t)TILE_CELLS_OF(step) + 1, seen = sliced + 2 * (size_t)radius;
     size_t cells = SLICE_TERMS * sliced * seen * 4 * sizeof(float);
-    return cells + (SLICE_TERMS * FAST_LABELS + SLICE_ITEMS) * sizeof(float) <=
-           d->found.local_memory;
+    size_t pixels = (size_t)(tile_pixels(step) * tile_pixels(step)) + SLICE_ITEMS;
+    size_t rest = (SLICE_TERMS * FAST_LABELS + 2 * SLICE_ITEMS + 1) * sizeof(float);
+    return cells + rest + pixels * sizeof(uint16_t) <= d->found.local_memory;
 }
 
 /* The cell whose centre lies at or before a pixel of the full image. */

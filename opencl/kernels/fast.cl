@@ -20,6 +20,13 @@
 /* Terms that are summed together. */
 #define SPLAT_TERMS 8
 
+/* Items that sum one pixel together, and such teams of a group. */
+#define TEAM 16
+#define TEAMS (SLICE_ITEMS / TEAM)
+
+/* In place of the label of a pixel. */
+#define UNTRUSTED (-2)
+
 /* The place of cell (x, y) of the buffer, which begins at cell (f.cell_x, f.cell_y). */
 HELPER size_t cell_at(const FastShape *f, int term, int x, int y)
 {
@@ -97,20 +104,21 @@ HELPER void blur_line(float4 *line, CONSTANT const float *taps)
     }
 }
 
-/* The sum of a pixel over all taps of its window, which the fast filter does not approximate well
- * enough. */
-HELPER float4 exact_sum(GLOBAL const float4 *values, GLOBAL const uchar *labels,
-                        GLOBAL const uchar *alphas, GLOBAL const float *matrix,
-                        CONSTANT const float *gauss, const PassShape *s, int x, int y, int own)
+/* The taps of a pixel that fall to one of the TEAM items that sum them together: pixels that the
+ * fast filter does not approximate well enough are summed exactly. */
+HELPER float4 exact_share(GLOBAL const float4 *values, GLOBAL const uchar *labels,
+                          GLOBAL const uchar *alphas, GLOBAL const float *matrix,
+                          CONSTANT const float *gauss, const PassShape *s, int x, int y, int member)
 {
     float4 total = SAME_LANES(0.0f);
-    for (int dy = -s->radius; dy <= s->radius; dy++)
-        for (int dx = -s->radius; dx <= s->radius; dx++) {
-            int label;
-            float4 value = splatted(values, labels, alphas, s, x + dx, y + dy, &label);
-            float weight = gauss[dx + s->radius] * gauss[dy + s->radius];
-            total = FUSED(SAME_LANES(weight * matrix[own * (s->k + 1) + label]), value, total);
-        }
+    int side = 2 * s->radius + 1, own = labels[(size_t)y * s->width + x];
+    for (int tap = member; tap < side * side; tap += TEAM) {
+        int label, row = tap / side, column = tap % side;
+        float4 value = splatted(values, labels, alphas, s, x + column - s->radius,
+                                y + row - s->radius, &label);
+        float weight = gauss[column] * gauss[row] * matrix[own * (s->k + 1) + label];
+        total = FUSED(SAME_LANES(weight), value, total);
+    }
     return total;
 }
 
@@ -139,6 +147,9 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
     LOCAL_ARRAY(float4, lines, SLICE_TERMS * SLICED_CELLS * SEEN_CELLS);
     LOCAL_ARRAY(float, factors, SLICE_TERMS * FAST_LABELS);
     LOCAL_ARRAY(float, squares, SLICE_ITEMS);
+    LOCAL_ARRAY(int, counts, SLICE_ITEMS);
+    LOCAL_ARRAY(int, all_listed, 1);
+    LOCAL_ARRAY(ushort, listed, SLICE_ITEMS * SLICE_PIXELS);
     PRIVATE(float4, total, SLICE_PIXELS);
     PRIVATE(int, own, SLICE_PIXELS);
     int group_x = (int)get_group_id(0) * TILE_CELLS, group_y = (int)get_group_id(1) * TILE_CELLS;
@@ -225,9 +236,17 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
             }
         }
     }
+    /* The pixels whose weights are not trusted are listed in the order of the items. */
     EACH_ITEM(SLICE_ITEMS)
     {
         squares[item] = 0.0f;
+        counts[item] = 0;
+        if (item == 0)
+            all_listed[0] = 0;
+    }
+    BARRIER;
+    EACH_ITEM(SLICE_ITEMS)
+    {
         UNROLL
         for (int i = 0; i < SLICE_PIXELS; i++) {
             int block = block_of(item, i), place = place_of(item, i), label = MY(own)[i];
@@ -237,11 +256,58 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
                 continue;
             size_t at = (size_t)y * s.width + x;
             float alpha = s.has_alphas ? (float)alphas[at] * 0x1.010102p-8f : 1.0f;
-            float4 sum = MY(total)[i];
             int has_data = !s.has_alphas || alphas[(size_t)s.width * s.height + at];
-            if (has_data && !(LANE(sum, 3) > trust[label] * alpha))
-                sum = exact_sum(values, labels, alphas, matrix, gauss, &s, x, y, label);
-            squares[item] += store_mean(values, alphas, &s, x, y, sum, filtered, changed);
+            if (has_data && !(LANE(MY(total)[i], 3) > trust[label] * alpha)) {
+                MY(own)[i] = UNTRUSTED;
+                counts[item]++;
+            } else {
+                squares[item] +=
+                    store_mean(values, alphas, &s, x, y, MY(total)[i], filtered, changed);
+            }
+        }
+        if (counts[item] > 0)
+            LOCAL_ADD(&all_listed[0], counts[item]);
+    }
+    BARRIER;
+    int n_listed = all_listed[0];
+    if (n_listed > 0) {
+        EACH_ITEM(SLICE_ITEMS)
+        {
+            int next = 0;
+            for (int i = 0; i < item; i++)
+                next += counts[i];
+            UNROLL
+            for (int i = 0; i < SLICE_PIXELS; i++)
+                if (MY(own)[i] == UNTRUSTED)
+                    listed[next++] = (ushort)(item * SLICE_PIXELS + i);
+        }
+        for (int first = 0; first < n_listed; first += TEAMS) {
+            BARRIER;
+            EACH_ITEM(SLICE_ITEMS)
+            {
+                int number = first + item / TEAM;
+                int pixel = listed[number < n_listed ? number : 0];
+                int block = block_of(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
+                int place = place_of(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
+                lines[item] = exact_share(values, labels, alphas, matrix, gauss, &s,
+                                          left + block % TILE_CELLS * STEP + place % STEP,
+                                          top + block / TILE_CELLS * STEP + place / STEP,
+                                          item % TEAM);
+            }
+            BARRIER;
+            EACH_ITEM(SLICE_ITEMS)
+            if (item % TEAM == 0 && first + item / TEAM < n_listed) {
+                int pixel = listed[first + item / TEAM];
+                int block = block_of(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
+                int place = place_of(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
+                float4 sum = lines[item];
+                for (int i = 1; i < TEAM; i++)
+                    sum += lines[item + i];
+                squares[item] +=
+                    store_mean(values, alphas, &s, left + block % TILE_CELLS * STEP + place % STEP,
+                               top + block / TILE_CELLS * STEP + place / STEP, sum, filtered,
+                               changed);
+            }
         }
     }
     for (int half_items = SLICE_ITEMS / 2; s.measured && half_items > 0; half_items /= 2) {

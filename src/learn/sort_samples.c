@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sorts the samples of a palette with all threads: they are distributed to buckets by their first
- * value, and each bucket is sorted. The limits of the buckets come from some of the samples, so that
- * buckets are about equally large. */
+ * value, and each bucket is sorted. The limits of the buckets come from some of the samples, so
+ * that buckets are about equally large. */
 #include "learn/sort_samples.h"
 
 #include <assert.h>
@@ -19,7 +19,7 @@ typedef struct Sorting {
     float *rows, *distributed;
     size_t n;
     int bands, chunks;
-    float limits[BUCKETS]; /* the largest value of each bucket but the last */
+    float limits[BUCKETS];     /* the largest value of each bucket but the last */
     size_t (*places)[BUCKETS]; /* of each chunk: its samples by bucket, then where they go */
     size_t starts[BUCKETS + 1];
     atomic_bool no_memory;
