@@ -19,9 +19,9 @@ static int tile_pixels(int step)
 bool cofcl_can_be_fast(const CofiDevice *d, int step, int radius)
 {
     size_t sliced = (size_t)TILE_CELLS_OF(step) + 1, seen = sliced + 2 * (size_t)radius;
-    size_t cells = SLICE_TERMS * sliced * seen * 4 * sizeof(float);
+    size_t cells = SLICE_TERMS * seen * seen * 4 * sizeof(float);
     size_t pixels = (size_t)(tile_pixels(step) * tile_pixels(step)) + SLICE_ITEMS;
-    size_t rest = (SLICE_TERMS * FAST_LABELS + 2 * SLICE_ITEMS + 1) * sizeof(float);
+    size_t rest = (SLICE_TERMS * (FAST_LABELS + FEW_LABELS) + 2 * SLICE_ITEMS + 1) * sizeof(float);
     return cells + rest + pixels * sizeof(uint16_t) <= d->found.local_memory;
 }
 
@@ -109,19 +109,20 @@ static CofStatus filter_strip(CofiDeviceImage *image, const CofclFastProgram *pr
     shape.first_sum = (int)image->used_sums;
     image->used_sums += (size_t)wide * (size_t)high;
     assert(image->used_sums <= image->groups);
-    CofStatus status = take_cells(image, fast);
-    if (status == COF_OK)
+    bool splats_itself = SPLATS_ITSELF(image->pass.fast->step);
+    CofStatus status = splats_itself ? COF_OK : take_cells(image, fast);
+    if (status == COF_OK && !splats_itself)
         status = run(d, program->splat, ITEMS, cofcl_groups((size_t)fast->cells_wide),
                      (size_t)fast->cells_high, "mmmmssm", image->values.memory,
                      image->labels.memory, image->alphas.memory, image->in.memory, sizeof shape,
                      &shape, sizeof *fast, fast, image->cells.memory);
     if (status == COF_OK)
-        status =
-            run(d, program->slice, SLICE_ITEMS, (size_t)wide, (size_t)high, "mmmmmmmmmssmmm",
-                image->cells.memory, image->values.memory, image->labels.memory,
-                image->alphas.memory, image->matrix.memory, image->gauss.memory, image->out.memory,
-                image->trust.memory, image->taps.memory, sizeof shape, &shape, sizeof *fast, fast,
-                image->filtered.memory, image->changed.memory, image->sums.memory);
+        status = run(d, program->slice, SLICE_ITEMS, (size_t)wide, (size_t)high, "mmmmmmmmmmssmmm",
+                     splats_itself ? image->in.memory : image->cells.memory, image->values.memory,
+                     image->labels.memory, image->alphas.memory, image->matrix.memory,
+                     image->gauss.memory, image->in.memory, image->out.memory, image->trust.memory,
+                     image->taps.memory, sizeof shape, &shape, sizeof *fast, fast,
+                     image->filtered.memory, image->changed.memory, image->sums.memory);
     return status;
 }
 

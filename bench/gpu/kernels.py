@@ -38,13 +38,13 @@ def linear_light():
 class Kernels:
     """Buffers of one frame, and the kernels that use them."""
 
-    def __init__(self, device, rgb, model, sigma):
+    def __init__(self, device, rgb, model, sigma, options=""):
         self.device = device
         self.height, self.width = rgb.shape[:2]
         self.n = self.width * self.height
         self.k = model.size
         self.program = opencl.Program(device, library_source(),
-                                      f"-cl-std=CL1.2 -DPIXELS={PIXELS} -DCOF_FP64")
+                                      f"-cl-std=CL1.2 -DPIXELS={PIXELS} -DCOF_FP64 {options}")
         peer = (HERE / "bilateral.cl").read_text()
         self.peer = opencl.Program(device, peer, "-cl-std=CL1.2 -cl-fast-relaxed-math")
         buffer = opencl.Buffer
@@ -81,6 +81,46 @@ class Kernels:
         return self.program.run("filter_pass", size, (PASS_ITEMS, 1), self.values, self.labels,
                                 self.labels, self.matrix, self.gauss, shape, self.filtered,
                                 self.changed, self.sums)
+
+    def start_fast(self, terms, step, radius, options=""):
+        """Tables of the fast filter with so many terms. Their values do not change its time, as
+        long as all sums are trusted."""
+        source = library_source()
+        self.fast_program = opencl.Program(
+            self.device, source,
+            f"-cl-std=CL1.2 -DPIXELS={PIXELS} -DSTEP={step} -DGRID_RADIUS={radius} {options}")
+        random = np.random.default_rng(1)
+        buffer, tile = opencl.Buffer, 2 if step >= 16 else 32 // step
+        self.grid = step, radius, tile, terms
+        self.cells_wide, self.cells_high = (size // step + 3 + 2 * radius
+                                            for size in (self.width, self.height))
+        self.inner = buffer(self.device, random.random((terms, 32), np.float32))
+        self.outer = buffer(self.device, random.random((terms, 128), np.float32))
+        self.trust = buffer(self.device, np.full(128, -1e30, np.float32))
+        self.taps = buffer(self.device, np.full(radius + 1, 0.1, np.float32))
+        self.cells = buffer(self.device, size=16 * terms * self.cells_wide * self.cells_high)
+
+    def shapes(self):
+        step, radius, tile, terms = self.grid
+        width, height = self.width, self.height
+        shape = struct.pack("20i3f", self.k, WINDOW // 2, 0, width, height, 0, 0, width, height,
+                            0, width, 0, height, 0, 0, 0, 0, width, height, 0, 1.0, 1.0, 1.0)
+        return shape, struct.pack("6i", terms, 0, -1 - radius, -1 - radius, self.cells_wide,
+                                  self.cells_high)
+
+    def splat(self):
+        return self.fast_program.run("splat", (groups(self.cells_wide), self.cells_high), (ITEMS, 1),
+                                     self.values, self.labels, self.labels, self.inner,
+                                     *self.shapes(), self.cells)
+
+    def slice(self):
+        tile = self.grid[2]
+        size = [(cells - 2 * self.grid[1] - 2 + tile) // tile
+                for cells in (self.cells_wide, self.cells_high)]
+        return self.fast_program.run("slice", (128 * size[0], size[1]), (128, 1), self.cells,
+                                     self.values, self.labels, self.labels, self.matrix, self.gauss,
+                                     self.inner, self.outer, self.trust, self.taps, *self.shapes(),
+                                     self.filtered, self.changed, self.sums)
 
     def store(self):
         return self.program.run("store_values", (groups(self.n), 1), (ITEMS, 1), self.filtered,

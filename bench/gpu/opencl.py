@@ -81,11 +81,14 @@ class Program:
         self.handle = c_void_p(device.cl.clCreateProgramWithSource(
             device.context, 1, byref(text), None, byref(error)))
         check(error.value, "clCreateProgramWithSource")
-        if device.cl.clBuildProgram(self.handle, 1, byref(device.id), options.encode(), None, None):
-            log = ctypes.create_string_buffer(20000)
-            device.cl.clGetProgramBuildInfo(self.handle, device.id, BUILD_LOG, c_size_t(20000), log,
-                                            None)
-            raise Failed(log.value.decode(errors="replace"))
+        failed = device.cl.clBuildProgram(self.handle, 1, byref(device.id), options.encode(), None,
+                                          None)
+        log = ctypes.create_string_buffer(20000)
+        device.cl.clGetProgramBuildInfo(self.handle, device.id, BUILD_LOG, c_size_t(20000), log,
+                                        None)
+        self.log = log.value.decode(errors="replace")
+        if failed:
+            raise Failed(self.log)
         self.kernels = {}
 
     def kernel(self, name):

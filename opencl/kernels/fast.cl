@@ -33,60 +33,64 @@ HELPER size_t cell_at(const FastShape *f, int term, int x, int y)
     return ((size_t)term * f->cells_high + y) * f->cells_wide + x;
 }
 
-/* The alpha of a pixel, and its bands times alpha; all 0 outside of the view. */
-HELPER float4 splatted(GLOBAL const float4 *values, GLOBAL const uchar *labels,
-                       GLOBAL const uchar *alphas, const PassShape *s, int x, int y, int *label)
+/* The alpha of a pixel of the view, in the last lane, and its bands times alpha. */
+HELPER float4 inside_pixel(GLOBAL const float4 *values, GLOBAL const uchar *labels,
+                           GLOBAL const uchar *alphas, const PassShape *s, int x, int y, int *label)
 {
-    int at_x = view_index(x, s->view_x, s->width, s->full_width, s->border);
-    int at_y = view_index(y, s->view_y, s->height, s->full_height, s->border);
-    *label = 0;
-    if (at_x < 0 || at_y < 0)
-        return SAME_LANES(0.0f);
-    size_t at = (size_t)at_y * s->width + at_x;
+    size_t at = (size_t)y * s->width + x;
     float4 value = values[at];
     *label = labels[at];
     LANE(value, 3) = 1.0f;
     return s->has_alphas ? value * SAME_LANES((float)alphas[at] * 0x1.010102p-8f) : value;
 }
 
-/* Sums the pixels of each cell, times their factors: `in` has one for each label, term by term; if
- * `each`, term j is label j alone. Items are cells, rows of groups are rows of cells. */
+/* The same for any pixel; all 0 outside of the view. */
+HELPER float4 splatted(GLOBAL const float4 *values, GLOBAL const uchar *labels,
+                       GLOBAL const uchar *alphas, const PassShape *s, int x, int y, int *label)
+{
+    int at_x = view_index(x, s->view_x, s->width, s->full_width, s->border);
+    int at_y = view_index(y, s->view_y, s->height, s->full_height, s->border);
+    *label = 0;
+    return at_x < 0 || at_y < 0 ? SAME_LANES(0.0f)
+                                : inside_pixel(values, labels, alphas, s, at_x, at_y, label);
+}
+
+/* The factor of a label in a term: `in` has one for each label, term by term; if `each`, term j is
+ * label j alone. */
+HELPER float factor_of(GLOBAL const float *in, const FastShape *f, int term, int label)
+{
+    return f->each ? (label == term ? 1.0f : 0.0f) : in[term * FEW_LABELS + label];
+}
+
+/* Sums the pixels of each cell, times their factors. Items are cells, rows of groups are rows of
+ * cells. */
 KERNEL(ITEMS)
 void splat(GLOBAL const float4 *values, GLOBAL const uchar *labels, GLOBAL const uchar *alphas,
            GLOBAL const float *in, PassShape s, FastShape f, GLOBAL float4 *cells)
 {
-    LOCAL_ARRAY(float, factors, SPLAT_TERMS * FEW_LABELS);
-    int row = (int)get_group_id(1), first = (int)get_group_id(0) * ITEMS;
+    int row = (int)get_group_id(1), column = (int)get_global_id(0);
+    int x = (f.cell_x + column) * STEP - s.view_x, y = (f.cell_y + row) * STEP - s.view_y;
+    if (column >= f.cells_wide)
+        return;
     for (int term = 0; term < f.terms; term += SPLAT_TERMS) {
-        BARRIER;
-        EACH_ITEM(ITEMS)
-        for (int i = item; !f.each && i < SPLAT_TERMS * FEW_LABELS; i += ITEMS)
-            factors[i] = term + i / FEW_LABELS < f.terms ? in[term * FEW_LABELS + i] : 0.0f;
-        BARRIER;
-        EACH_ITEM(ITEMS)
-        {
-            int column = first + item;
-            float4 sums[SPLAT_TERMS];
+        float4 sums[SPLAT_TERMS];
+        UNROLL
+        for (int i = 0; i < SPLAT_TERMS; i++)
+            sums[i] = SAME_LANES(0.0f);
+        for (int j = 0; j < BLOCK_PIXELS; j++) {
+            int label;
+            float4 value =
+                splatted(values, labels, alphas, &s, x + j % STEP, y + j / STEP, &label);
             UNROLL
-            for (int i = 0; i < SPLAT_TERMS; i++)
-                sums[i] = SAME_LANES(0.0f);
-            int x = (f.cell_x + column) * STEP - s.view_x, y = (f.cell_y + row) * STEP - s.view_y;
-            for (int j = 0; j < BLOCK_PIXELS && column < f.cells_wide; j++) {
-                int label;
-                float4 value = splatted(values, labels, alphas, &s, x + j % STEP, y + j / STEP,
-                                        &label);
-                UNROLL
-                for (int i = 0; i < SPLAT_TERMS; i++) {
-                    float factor = f.each ? (label == term + i ? 1.0f : 0.0f)
-                                          : factors[i * FEW_LABELS + label];
-                    sums[i] = FUSED(SAME_LANES(factor), value, sums[i]);
-                }
+            for (int i = 0; i < SPLAT_TERMS; i++) {
+                float factor = term + i < f.terms ? factor_of(in, &f, term + i, label) : 0.0f;
+                sums[i] = FUSED(SAME_LANES(factor), value, sums[i]);
             }
-            UNROLL
-            for (int i = 0; i < SPLAT_TERMS; i++)
-                if (column < f.cells_wide && term + i < f.terms)
-                    cells[cell_at(&f, term + i, column, row)] = sums[i];
         }
+        UNROLL
+        for (int i = 0; i < SPLAT_TERMS; i++)
+            if (term + i < f.terms)
+                cells[cell_at(&f, term + i, column, row)] = sums[i];
     }
 }
 
@@ -136,15 +140,17 @@ HELPER int place_of(int item, int i)
 
 /* Blurs the cells, and slices the pixels between them. `out` has factors for all labels, term by
  * term, `trust` the smallest sum of weights that is trusted. Local memory: SLICE_TERMS lines of
- * SLICED_CELLS x SEEN_CELLS cells. The rest is as in filter_pass(). */
+ * SEEN_CELLS x SEEN_CELLS cells. The rest is as in filter_pass(). */
 KERNEL(SLICE_ITEMS)
 void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const uchar *labels,
            GLOBAL const uchar *alphas, GLOBAL const float *matrix, CONSTANT const float *gauss,
-           GLOBAL const float *out, GLOBAL const float *trust, CONSTANT const float *taps,
+           GLOBAL const float *in, GLOBAL const float *out, GLOBAL const float *trust,
+           CONSTANT const float *taps,
            PassShape s, FastShape f, GLOBAL float4 *filtered, GLOBAL uchar *changed,
            GLOBAL float *sums)
 {
-    LOCAL_ARRAY(float4, lines, SLICE_TERMS * SLICED_CELLS * SEEN_CELLS);
+    LOCAL_ARRAY(float4, lines, SLICE_TERMS * SEEN_CELLS * SEEN_CELLS);
+    LOCAL_ARRAY(float, inner, SLICE_TERMS * FEW_LABELS);
     LOCAL_ARRAY(float, factors, SLICE_TERMS * FAST_LABELS);
     LOCAL_ARRAY(float, squares, SLICE_ITEMS);
     LOCAL_ARRAY(int, counts, SLICE_ITEMS);
@@ -156,6 +162,11 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
     /* The first pixel that lies between the first two cells of the group. */
     int left = (f.cell_x + group_x + GRID_RADIUS) * STEP + STEP / 2 - s.view_x;
     int top = (f.cell_y + group_y + GRID_RADIUS) * STEP + STEP / 2 - s.view_y;
+    /* Are all pixels of the cells in the view? */
+    int seen_left = left - STEP / 2 - GRID_RADIUS * STEP,
+        seen_top = top - STEP / 2 - GRID_RADIUS * STEP;
+    int is_inside = seen_left >= 0 && seen_left + SEEN_CELLS * STEP <= s.width && seen_top >= 0 &&
+                    seen_top + SEEN_CELLS * STEP <= s.height;
     EACH_ITEM(SLICE_ITEMS)
     {
         UNROLL
@@ -175,38 +186,75 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
         for (int i = item; i < SLICE_TERMS * FAST_LABELS; i += SLICE_ITEMS)
             factors[i] = term + i / FAST_LABELS < f.terms ? out[term * FAST_LABELS + i] : 0.0f;
         EACH_ITEM(SLICE_ITEMS)
+        for (int i = item; SPLATS_ITSELF(STEP) && i < SLICE_TERMS * FEW_LABELS; i += SLICE_ITEMS)
+            inner[i] = term + i / FEW_LABELS < f.terms
+                           ? factor_of(in, &f, term + i / FEW_LABELS, i % FEW_LABELS)
+                           : 0.0f;
+        BARRIER;
+        EACH_ITEM(SLICE_ITEMS)
+        for (int i = item; i < SEEN_CELLS * SEEN_CELLS; i += SLICE_ITEMS) {
+            int column = i % SEEN_CELLS, row = i / SEEN_CELLS;
+            int x = (f.cell_x + group_x + column) * STEP - s.view_x;
+            int y = (f.cell_y + group_y + row) * STEP - s.view_y;
+            float4 sums_of[SLICE_TERMS];
+            UNROLL
+            for (int part = 0; part < SLICE_TERMS; part++)
+                sums_of[part] = SAME_LANES(0.0f);
+            UNROLL
+            for (int j = 0; SPLATS_ITSELF(STEP) && j < BLOCK_PIXELS; j++) {
+                int label;
+                float4 value =
+                    is_inside ? inside_pixel(values, labels, alphas, &s, x + j % STEP,
+                                             y + j / STEP, &label)
+                              : splatted(values, labels, alphas, &s, x + j % STEP, y + j / STEP,
+                                         &label);
+                UNROLL
+                for (int part = 0; part < SLICE_TERMS; part++) {
+                    float factor = f.each ? (label == term + part ? 1.0f : 0.0f)
+                                          : inner[part * FEW_LABELS + label];
+                    sums_of[part] = FUSED(SAME_LANES(factor), value, sums_of[part]);
+                }
+            }
+            int within = group_x + column < f.cells_wide && group_y + row < f.cells_high;
+            UNROLL
+            for (int part = 0; part < SLICE_TERMS; part++) {
+                if (!SPLATS_ITSELF(STEP) && within && term + part < f.terms)
+                    sums_of[part] = cells[cell_at(&f, term + part, group_x + column, group_y + row)];
+                lines[(part * SEEN_CELLS + row) * SEEN_CELLS + column] = sums_of[part];
+            }
+        }
+        BARRIER;
+        EACH_ITEM(SLICE_ITEMS)
         for (int i = item; i < SLICE_TERMS * SEEN_CELLS; i += SLICE_ITEMS) {
-            int column = i % SEEN_CELLS, part = i / SEEN_CELLS;
-            int x = group_x + column;
+            LOCAL float4 *column = lines + i / SEEN_CELLS * SEEN_CELLS * SEEN_CELLS + i % SEEN_CELLS;
             float4 line[SEEN_CELLS];
             UNROLL
-            for (int row = 0; row < SEEN_CELLS; row++) {
-                int y = group_y + row;
-                int inside = term + part < f.terms && x < f.cells_wide && y < f.cells_high;
-                line[row] = inside ? cells[cell_at(&f, term + part, x, y)] : SAME_LANES(0.0f);
-            }
+            for (int row = 0; row < SEEN_CELLS; row++)
+                line[row] = column[row * SEEN_CELLS];
             blur_line(line, taps);
             UNROLL
             for (int row = 0; row < SLICED_CELLS; row++)
-                lines[(part * SLICED_CELLS + row) * SEEN_CELLS + column] = line[row];
+                column[row * SEEN_CELLS] = line[row];
         }
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
         for (int i = item; i < SLICE_TERMS * SLICED_CELLS; i += SLICE_ITEMS) {
+            LOCAL float4 *row =
+                lines + (i / SLICED_CELLS * SEEN_CELLS + i % SLICED_CELLS) * SEEN_CELLS;
             float4 line[SEEN_CELLS];
             UNROLL
             for (int column = 0; column < SEEN_CELLS; column++)
-                line[column] = lines[i * SEEN_CELLS + column];
+                line[column] = row[column];
             blur_line(line, taps);
             UNROLL
             for (int column = 0; column < SLICED_CELLS; column++)
-                lines[i * SEEN_CELLS + column] = line[column];
+                row[column] = line[column];
         }
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
         {
             for (int part = 0; part < SLICE_TERMS; part++) {
-                LOCAL const float4 *blurred = lines + part * SLICED_CELLS * SEEN_CELLS;
+                LOCAL const float4 *blurred = lines + part * SEEN_CELLS * SEEN_CELLS;
                 float4 above_left, above_right, below_left, below_right;
                 UNROLL
                 for (int i = 0; i < SLICE_PIXELS; i++) {

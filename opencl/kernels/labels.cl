@@ -25,21 +25,24 @@ HELPER uchar exact_label(float4 value, CONSTANT const float *centres, int k)
     return (uchar)label;
 }
 
-/* Fixed. The nearest centre, the lowest index on a tie. The relative error of a square in single
- * precision is below 2^-21: only where the two smallest are closer does double precision decide. */
+/* Fixed. The nearest centre, the lowest index on a tie. Squares are compared together with their
+ * indices, which take the last bits: that, and the error of single precision, is less than 2^-14 of
+ * a square. Where the two smallest are closer, double precision decides. */
 HELPER uchar nearest_label(float4 value, CONSTANT const float *centres, int k)
 {
-    int label = 0;
-    float best = 0x1.0p127f, second = 0x1.0p127f;
+    uint best = 0x7fffffffu, second = 0x7fffffffu;
     for (int i = 0; i < k; i++) {
         float x = LANE(value, 0) - centres[3 * i], y = LANE(value, 1) - centres[3 * i + 1],
               z = LANE(value, 2) - centres[3 * i + 2];
-        float square = x * x + y * y + z * z;
-        second = square < best ? best : square < second ? square : second;
-        label = square < best ? i : label;
-        best = square < best ? square : best;
+        float square = FUSED(x, x, FUSED(y, y, z * z));
+        uint key = ((uint)as_int(square) & 0xffffff00u) | (uint)i;
+        uint worse = key > best ? key : best;
+        best = key < best ? key : best;
+        second = worse < second ? worse : second;
     }
-    return second > best * 1.000002f + 0x1.0p-100f ? (uchar)label : exact_label(value, centres, k);
+    float near = as_float((int)(best & 0xffffff00u)), next = as_float((int)(second & 0xffffff00u));
+    return next > near * 1.0001f + 0x1.0p-100f ? (uchar)(best & 255u)
+                                              : exact_label(value, centres, k);
 }
 
 /* Labels of Lab images from their bytes, and from working values. */

@@ -32,6 +32,10 @@ typedef struct PassShape {
 #define SLICE_TERMS 4
 #define TILE_CELLS_OF(step) ((step) >= 16 ? 2 : 32 / (step))
 
+/* Small cells are summed by each group that needs them: writing them to memory and reading them
+ * would take longer. */
+#define SPLATS_ITSELF(step) ((step) == 2)
+
 /* The fast filter. The buffer of cells begins at cell (cell_x, cell_y) of the grid, which begins at
  * (0, 0) of the full image. */
 typedef struct FastShape {

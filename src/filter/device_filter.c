@@ -11,8 +11,10 @@
 #include "image/image.h"
 #include "learn/device_labels.h"
 
-/* Taps after which a call asks whether it is cancelled: about a tenth of a second of a CPU. */
-#define STEP_TAPS 2e8
+/* Taps after which a call asks whether it is cancelled: about a tenth of a second of a CPU, and of
+ * a small GPU. */
+#define STEP_TAPS_CPU 2e8
+#define STEP_TAPS_GPU 4e9
 
 /* The view in coordinates of the input. */
 static CofRect in_input(const CofiFilter *f)
@@ -222,8 +224,10 @@ static CofStatus filter_strip(void *context, int index)
 static int strip_rows(const CofiFilter *f, CofRect rect)
 {
     int unit = f->call->module->strip_rows;
+    bool is_gpu = f->call->module->opened(f->call->device)->type == COF_DEVICE_TYPE_GPU;
     double taps = (double)f->job.window * f->job.window * rect.width * unit;
-    int units = taps >= STEP_TAPS ? 1 : (int)(STEP_TAPS / taps);
+    double most = is_gpu ? STEP_TAPS_GPU : STEP_TAPS_CPU;
+    int units = taps >= most ? 1 : (int)(most / taps);
     int64_t rows = (int64_t)units * unit;
     return !f->call->options.progress || rows > rect.height ? rect.height : (int)rows;
 }
