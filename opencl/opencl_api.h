@@ -56,6 +56,7 @@ typedef struct ClEventObject *ClEvent;
     X(clCreateContext, ClContext, \
       (const intptr_t *, ClUint, const ClDevice *, \
        void (*)(const char *, const void *, size_t, void *), void *, ClInt *)) \
+    X(clRetainContext, ClInt, (ClContext)) \
     X(clReleaseContext, ClInt, (ClContext)) \
     X(clCreateCommandQueue, ClQueue, (ClContext, ClDevice, ClBits, ClInt *)) \
     X(clReleaseCommandQueue, ClInt, (ClQueue)) \
@@ -80,6 +81,12 @@ typedef struct ClEventObject *ClEvent;
     X(clEnqueueWriteBuffer, ClInt, \
       (ClQueue, ClMemory, ClUint, size_t, size_t, const void *, ClUint, const ClEvent *, \
        ClEvent *)) \
+    X(clEnqueueReadBufferRect, ClInt, \
+      (ClQueue, ClMemory, ClUint, const size_t *, const size_t *, const size_t *, size_t, size_t, \
+       size_t, size_t, void *, ClUint, const ClEvent *, ClEvent *)) \
+    X(clEnqueueCopyBufferRect, ClInt, \
+      (ClQueue, ClMemory, ClMemory, const size_t *, const size_t *, const size_t *, size_t, \
+       size_t, size_t, size_t, ClUint, const ClEvent *, ClEvent *)) \
     X(clEnqueueWriteBufferRect, ClInt, \
       (ClQueue, ClMemory, ClUint, const size_t *, const size_t *, const size_t *, size_t, size_t, \
        size_t, size_t, const void *, ClUint, const ClEvent *, ClEvent *)) \

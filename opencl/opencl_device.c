@@ -45,7 +45,8 @@ CofStatus cofcl_status(ClInt error)
 static bool open_queue(CofiDevice *d)
 {
     ClInt error;
-    d->context = d->cl->clCreateContext(NULL, 1, &d->found.id, NULL, NULL, &error);
+    if (!d->context)
+        d->context = d->cl->clCreateContext(NULL, 1, &d->found.id, NULL, NULL, &error);
     if (d->context)
         d->queue = d->cl->clCreateCommandQueue(d->context, d->found.id, 0, &error);
     return d->queue != NULL;
@@ -79,22 +80,43 @@ static const char *open_found(CofiDevice *d)
     return open_kernels(d) ? NULL : "the OpenCL driver cannot compile the kernels";
 }
 
+/* Opens what was found, and frees it if that fails. */
+static CofStatus finish_opening(CofiDevice *d, CofiDevice **device, const char **problem)
+{
+    *problem = open_found(d);
+    if (*problem)
+        cofcl_close(d);
+    else
+        *device = d;
+    return *problem ? COF_ERR_UNSUPPORTED : COF_OK;
+}
+
 CofStatus cofcl_open(CofiDevice **device, const char *name, const char **problem)
 {
     CofiDevice *d = calloc(1, sizeof *d);
     if (!d)
         return COF_ERR_MEMORY;
-    CofStatus status = COF_ERR_UNSUPPORTED;
-    if (cofcl_find_device(name, &d->found, problem)) {
-        d->cl = cofcl_library();
-        *problem = open_found(d);
-        status = *problem ? COF_ERR_UNSUPPORTED : COF_OK;
+    if (!cofcl_find_device(name, &d->found, problem)) {
+        free(d);
+        return COF_ERR_UNSUPPORTED;
     }
-    if (status == COF_OK)
-        *device = d;
-    else
-        cofcl_close(d);
-    return status;
+    d->cl = cofcl_library();
+    return finish_opening(d, device, problem);
+}
+
+CofStatus cofcl_open_in(CofiDevice **device, void *context, void *id, const char **problem)
+{
+    CofiDevice *d = calloc(1, sizeof *d);
+    if (!d)
+        return COF_ERR_MEMORY;
+    if (!cofcl_find_id(id, &d->found, problem)) {
+        free(d);
+        return COF_ERR_UNSUPPORTED;
+    }
+    d->cl = cofcl_library();
+    if (d->cl->clRetainContext(context) == CLI_SUCCESS)
+        d->context = context;
+    return finish_opening(d, device, problem);
 }
 
 void cofcl_close(CofiDevice *d)

@@ -72,12 +72,14 @@ struct CofiDevice {
     int pixels; /* of an item of the filter */
     CofclCounting counting;
     CofclKeptBuffer kept[COFCL_KEPT_BUFFERS];
-    CofclStaging staging;
+    CofclStaging staging; /* of images that are sent or fetched */
+    CofclStaging shadow;  /* of a buffer of the caller */
     CofclFastProgram fast[COFCL_FAST_PROGRAMS];
     int next_fast; /* that is replaced by the next grid */
 };
 
 CofStatus cofcl_open(CofiDevice **device, const char *name, const char **problem);
+CofStatus cofcl_open_in(CofiDevice **device, void *context, void *id, const char **problem);
 void cofcl_close(CofiDevice *device);
 const CofDeviceInfo *cofcl_opened(const CofiDevice *device);
 

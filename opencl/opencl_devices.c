@@ -153,3 +153,16 @@ bool cofcl_find_device(const char *name, CofclDevice *device, const char **probl
     free(devices);
     return found;
 }
+
+bool cofcl_find_id(ClDevice id, CofclDevice *device, const char **problem)
+{
+    CofclDevice *devices = malloc(COFCL_MAX_DEVICES * sizeof *devices);
+    int n = devices ? cofcl_devices(devices) : 0, i = 0;
+    *problem = n == 0 ? cofcl_no_devices() : "this device is not one of those that OpenCL offers";
+    while (i < n && devices[i].id != id)
+        i++;
+    if (i < n)
+        *device = devices[i];
+    free(devices);
+    return i < n;
+}

@@ -26,4 +26,7 @@ const char *cofcl_no_devices(void);
 /* Finds the device of a name, as cof_context_new_device() explains; false with a problem. */
 bool cofcl_find_device(const char *name, CofclDevice *device, const char **problem);
 
+/* Finds the device of the caller. */
+bool cofcl_find_id(ClDevice id, CofclDevice *device, const char **problem);
+
 #endif

@@ -119,6 +119,30 @@ CofStatus cofcl_fetch_rows(CofiDeviceImage *image, int first, int last)
                        (size_t)(last - first) * row_size(image));
 }
 
+/* A part of the packed pixels that is as large as a rectangle of a buffer. */
+static CofiDeviceBuffer packed_part(const CofiDeviceImage *image, const CofiDeviceBuffer *like,
+                                    int x, int y)
+{
+    CofiDeviceBuffer part = *like;
+    part.memory = image->bytes.memory;
+    part.stride = row_size(image);
+    part.offset = (size_t)y * part.stride + (size_t)x * (size_t)image->view.channels;
+    return part;
+}
+
+CofStatus cofcl_copy_in(CofiDeviceImage *image, const CofiDeviceBuffer *from)
+{
+    CofiDeviceBuffer to = packed_part(image, from, 0, 0);
+    return cofcl_copy_rect(image->device, from, &to);
+}
+
+CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int x, int y)
+{
+    CofiDeviceBuffer from = packed_part(image, to, x, y);
+    CofStatus status = cofcl_copy_rect(image->device, &from, to);
+    return status == COF_OK ? cofcl_finish(image->device) : status;
+}
+
 CofStatus cofcl_write_alphas(CofiDeviceImage *image, const uint8_t *alphas)
 {
     return cofcl_write(image->device, image->alphas.memory, alphas, 2 * (size_t)image->n);

@@ -26,6 +26,8 @@ void cofcl_image_free(CofiDeviceImage *image);
 CofStatus cofcl_stage(CofiDeviceImage *image, uint8_t **bytes);
 CofStatus cofcl_send_rows(CofiDeviceImage *image, int first, int last);
 CofStatus cofcl_fetch_rows(CofiDeviceImage *image, int first, int last);
+CofStatus cofcl_copy_in(CofiDeviceImage *image, const CofiDeviceBuffer *from);
+CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int x, int y);
 CofStatus cofcl_write_alphas(CofiDeviceImage *image, const uint8_t *alphas);
 CofStatus cofcl_load(CofiDeviceImage *image);
 CofStatus cofcl_store(CofiDeviceImage *image);

@@ -78,9 +78,8 @@ void cofcl_buffers_age(CofiDevice *d)
     (void)free_kept(d, MAX_AGE);
 }
 
-static void free_staging(CofiDevice *d)
+static void free_staging(CofiDevice *d, CofclStaging *s)
 {
-    CofclStaging *s = &d->staging;
     if (s->bytes) {
         (void)d->cl->clEnqueueUnmapMemObject(d->queue, s->buffer.memory, s->bytes, 0, NULL, NULL);
         (void)d->cl->clFinish(d->queue);
@@ -90,9 +89,8 @@ static void free_staging(CofiDevice *d)
     *s = (CofclStaging){0};
 }
 
-static CofStatus new_staging(CofiDevice *d, size_t size)
+static CofStatus new_staging(CofiDevice *d, CofclStaging *s, size_t size)
 {
-    CofclStaging *s = &d->staging;
     ClInt error = CLI_SUCCESS;
     CofStatus status =
         create_buffer(d, CLI_MEM_READ_WRITE | CLI_MEM_ALLOC_HOST_PTR, size, &s->buffer);
@@ -104,21 +102,67 @@ static CofStatus new_staging(CofiDevice *d, size_t size)
     return error != CLI_SUCCESS ? cofcl_status(error) : s->bytes ? COF_OK : COF_ERR_UNSUPPORTED;
 }
 
-CofStatus cofcl_staging(CofiDevice *d, size_t size, uint8_t **bytes)
+static CofStatus take_staging(CofiDevice *d, CofclStaging *s, size_t size, uint8_t **bytes)
 {
-    CofclStaging *s = &d->staging;
     CofStatus status = s->busy ? cofcl_finish(d) : COF_OK;
     s->busy = false;
     size = padded(size);
     /* Much more than is needed is not kept. */
     if (status == COF_OK && (!s->bytes || s->buffer.size < size || s->buffer.size / 4 > size)) {
-        free_staging(d);
-        status = new_staging(d, size);
+        free_staging(d, s);
+        status = new_staging(d, s, size);
     }
     if (status != COF_OK)
-        free_staging(d);
+        free_staging(d, s);
     *bytes = s->bytes;
     return status;
+}
+
+CofStatus cofcl_staging(CofiDevice *d, size_t size, uint8_t **bytes)
+{
+    return take_staging(d, &d->staging, size, bytes);
+}
+
+CofStatus cofcl_shadow(CofiDevice *d, size_t size, uint8_t **bytes)
+{
+    return take_staging(d, &d->shadow, size, bytes);
+}
+
+/* A rectangle of a buffer of the caller: its origin and size, in bytes. */
+typedef struct BufferRect {
+    size_t origin[3], region[3];
+} BufferRect;
+
+static BufferRect rect_of(const CofiDeviceBuffer *buffer)
+{
+    return (BufferRect){{buffer->offset % buffer->stride, buffer->offset / buffer->stride, 0},
+                        {buffer->row_bytes, (size_t)buffer->rows, 1}};
+}
+
+CofStatus cofcl_read_buffer(CofiDevice *d, const CofiDeviceBuffer *from, uint8_t *bytes)
+{
+    BufferRect rect = rect_of(from);
+    const size_t start[3] = {0, 0, 0};
+    return cofcl_status(d->cl->clEnqueueReadBufferRect(d->queue, from->memory, 1, rect.origin,
+                                                       start, rect.region, from->stride, 0,
+                                                       from->row_bytes, 0, bytes, 0, NULL, NULL));
+}
+
+CofStatus cofcl_write_buffer(CofiDevice *d, const CofiDeviceBuffer *to, const uint8_t *bytes)
+{
+    BufferRect rect = rect_of(to);
+    const size_t start[3] = {0, 0, 0};
+    return cofcl_status(d->cl->clEnqueueWriteBufferRect(d->queue, to->memory, 1, rect.origin, start,
+                                                        rect.region, to->stride, 0, to->row_bytes,
+                                                        0, bytes, 0, NULL, NULL));
+}
+
+CofStatus cofcl_copy_rect(CofiDevice *d, const CofiDeviceBuffer *from, const CofiDeviceBuffer *to)
+{
+    BufferRect source = rect_of(from), target = rect_of(to);
+    return cofcl_status(d->cl->clEnqueueCopyBufferRect(
+        d->queue, from->memory, to->memory, source.origin, target.origin, source.region,
+        from->stride, 0, to->stride, 0, 0, NULL, NULL));
 }
 
 CofStatus cofcl_send(CofiDevice *d, ClMemory buffer, size_t from, size_t size)
@@ -144,5 +188,6 @@ CofStatus cofcl_fetch(CofiDevice *d, ClMemory buffer, size_t from, size_t size)
 void cofcl_memory_free(CofiDevice *d)
 {
     (void)free_kept(d, 0);
-    free_staging(d);
+    free_staging(d, &d->staging);
+    free_staging(d, &d->shadow);
 }

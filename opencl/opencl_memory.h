@@ -20,6 +20,15 @@ CofStatus cofcl_staging(CofiDevice *device, size_t size, uint8_t **bytes);
 CofStatus cofcl_send(CofiDevice *device, ClMemory buffer, size_t from, size_t size);
 CofStatus cofcl_fetch(CofiDevice *device, ClMemory buffer, size_t from, size_t size);
 
+/* As in CofiDeviceModule. */
+CofStatus cofcl_shadow(CofiDevice *device, size_t size, uint8_t **bytes);
+CofStatus cofcl_read_buffer(CofiDevice *device, const CofiDeviceBuffer *from, uint8_t *bytes);
+CofStatus cofcl_write_buffer(CofiDevice *device, const CofiDeviceBuffer *to, const uint8_t *bytes);
+
+/* Starts to copy a rectangle to another of the same size. */
+CofStatus cofcl_copy_rect(CofiDevice *device, const CofiDeviceBuffer *from,
+                          const CofiDeviceBuffer *to);
+
 /* Frees everything that is kept. */
 void cofcl_memory_free(CofiDevice *device);
 

@@ -9,6 +9,7 @@
 #include "opencl_devices.h"
 #include "opencl_fast.h"
 #include "opencl_image.h"
+#include "opencl_memory.h"
 #include "opencl_pass.h"
 
 /* Copies the description of a device; returns the number of devices. */
@@ -38,6 +39,7 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .none = cofcl_no_devices,
     .info = device_info,
     .open = cofcl_open,
+    .open_in = cofcl_open_in,
     .close = cofcl_close,
     .opened = cofcl_opened,
     .image_new = cofcl_image_new,
@@ -45,6 +47,11 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .stage = cofcl_stage,
     .send_rows = cofcl_send_rows,
     .fetch_rows = cofcl_fetch_rows,
+    .copy_in = cofcl_copy_in,
+    .copy_out = cofcl_copy_out,
+    .shadow = cofcl_shadow,
+    .read_buffer = cofcl_read_buffer,
+    .write_buffer = cofcl_write_buffer,
     .write_alphas = cofcl_write_alphas,
     .load = cofcl_load,
     .store = cofcl_store,

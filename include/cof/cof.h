@@ -123,8 +123,16 @@ typedef enum CofKind {
 /* A view of pixels that the caller owns. Fields left zero have their usual meaning. U8 and U16
  * samples span their whole range; F32 grey, colour and alpha have the range 0..1 (values outside
  * are kept), F32 bands have no range. A pixel with a NaN or infinity in any channel is invalid. */
+/* Where the pixels of an image are. */
+typedef enum CofMemory {
+    COF_MEMORY_HOST = 0,
+    COF_MEMORY_OPENCL = 1 /* in a buffer (cl_mem) of the context that cof_context_new_opencl() was
+                           * given; for cof_smooth(), cof_smooth_roi() and cof_filter() */
+} CofMemory;
+
 typedef struct CofImage {
-    void *data;        /* channel 0 of the first pixel of the first row */
+    void *data;        /* channel 0 of the first pixel of the first row; or a cl_mem, which begins
+                        * with it */
     int width, height; /* in pixels, 1..2^30 */
     int channels;      /* must match the kind */
     CofKind kind;
@@ -137,7 +145,8 @@ typedef struct CofImage {
     const uint8_t *valid;        /* one byte per pixel: 0 = no data (not counted, not averaged, left
                                   * unchanged); NULL = all pixels are valid */
     ptrdiff_t valid_stride;      /* bytes from row to row of `valid`; 0 = width */
-    uint64_t reserved[2];        /* must be zero */
+    CofMemory memory;            /* of `data`; `valid` is always in the memory of the host */
+    uint64_t reserved[1];        /* must be zero */
 } CofImage;
 
 typedef struct CofRect {
@@ -514,6 +523,15 @@ COF_NODISCARD CofStatus cof_device_info(int index, CofDeviceInfo *info, CofProbl
  * kept in the folder cof of $XDG_CACHE_HOME (~/.cache). If the device fails during a call, the call
  * fails with COF_ERR_UNSUPPORTED. In a child of fork(), calls run on the CPU. */
 COF_NODISCARD CofStatus cof_context_new_device(CofContext **out, const char *device, int threads,
+                                               CofProblem *problem);
+
+/* A context with a device of the caller, a cl_device_id, in a cl_context of the caller, which is
+ * retained: calls can then be given images in buffers of that cl_context, and a pipeline stays on
+ * the device. Calls use a queue of their own: commands of the caller that write such a buffer must
+ * have ended (clFinish()), and those of a call have ended when it returns. Pixels of these images
+ * are interleaved, and rows do not overlap; rows and pixels have no negative strides. */
+COF_NODISCARD CofStatus cof_context_new_opencl(CofContext **out, void *opencl_context,
+                                               void *opencl_device, int threads,
                                                CofProblem *problem);
 
 /* Statistics. */

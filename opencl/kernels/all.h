@@ -9,5 +9,6 @@
 #include "labels.cl"
 #include "count.cl"
 #include "pass.cl"
+#include "fast.cl"
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Colour: working values from bytes, and bytes from working values. */
 
+#ifndef STEP /* of the fast filter, whose program needs none of these */
+
 /* Fixed. x^(1/3) for x > 216 / 24389. */
 HELPER float cube_root(float x)
 {
@@ -114,3 +116,4 @@ void store_values(GLOBAL const float4 *values, GLOBAL const uchar *changed,
     pixel[2] = encoded(FUSED(0x1.b140ecp-5f, x, FUSED(-0x1.a1d852p-3f, y, 0x1.26b102p+0f * z)), encoding);
 }
 
+#endif

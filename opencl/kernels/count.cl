@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts of labels and of pairs of labels. */
 
+#ifndef STEP /* of the fast filter, whose program needs none of these */
+
 HELPER int is_member(GLOBAL const uchar *members, int has_members, int at)
 {
     return !has_members || members[at];
@@ -77,3 +79,4 @@ void count_pairs(GLOBAL const uchar *labels, GLOBAL const uchar *members, int ha
     }
 }
 
+#endif

@@ -133,7 +133,7 @@ HELPER int block_of(int item, int i)
                         : (item * SLICE_PIXELS + i) / BLOCK_PIXELS;
 }
 
-HELPER int place_of(int item, int i)
+HELPER int offset_in_block(int item, int i)
 {
     return WHOLE_BLOCKS ? i % BLOCK_PIXELS : (item * SLICE_PIXELS + i) % BLOCK_PIXELS;
 }
@@ -171,9 +171,9 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
     {
         UNROLL
         for (int i = 0; i < SLICE_PIXELS; i++) {
-            int block = block_of(item, i), place = place_of(item, i);
-            int x = left + block % TILE_CELLS * STEP + place % STEP;
-            int y = top + block / TILE_CELLS * STEP + place / STEP;
+            int block = block_of(item, i), offset = offset_in_block(item, i);
+            int x = left + block % TILE_CELLS * STEP + offset % STEP;
+            int y = top + block / TILE_CELLS * STEP + offset / STEP;
             int inside = block < TILE_CELLS * TILE_CELLS && x >= s.x && x < s.x + s.columns &&
                          y >= s.first && y < s.end;
             MY(own)[i] = inside ? labels[(size_t)y * s.width + x] : -1;
@@ -255,10 +255,11 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
         {
             for (int part = 0; part < SLICE_TERMS; part++) {
                 LOCAL const float4 *blurred = lines + part * SEEN_CELLS * SEEN_CELLS;
-                float4 above_left, above_right, below_left, below_right;
+                float4 above_left = SAME_LANES(0.0f), above_right = above_left,
+                       below_left = above_left, below_right = above_left;
                 UNROLL
                 for (int i = 0; i < SLICE_PIXELS; i++) {
-                    int block = block_of(item, i), place = place_of(item, i);
+                    int block = block_of(item, i), offset = offset_in_block(item, i);
                     if (i == 0 || (WHOLE_BLOCKS ? i % BLOCK_PIXELS == 0 : !WITHIN_BLOCK)) {
                         int within = block < TILE_CELLS * TILE_CELLS ? block : 0;
                         LOCAL const float4 *corner =
@@ -269,8 +270,8 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
                         below_right = corner[SEEN_CELLS + 1];
                     }
                     /* How far the pixel is beyond the left and the upper cell, in cells. */
-                    float right = ((float)(place % STEP) + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
-                    float below = ((float)(place / STEP) + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
+                    float right = ((float)(offset % STEP) + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
+                    float below = ((float)(offset / STEP) + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
                     float4 above = FUSED(SAME_LANES(right), above_right,
                                          SAME_LANES(1.0f - right) * above_left);
                     float4 under = FUSED(SAME_LANES(right), below_right,
@@ -297,9 +298,9 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
     {
         UNROLL
         for (int i = 0; i < SLICE_PIXELS; i++) {
-            int block = block_of(item, i), place = place_of(item, i), label = MY(own)[i];
-            int x = left + block % TILE_CELLS * STEP + place % STEP;
-            int y = top + block / TILE_CELLS * STEP + place / STEP;
+            int block = block_of(item, i), offset = offset_in_block(item, i), label = MY(own)[i];
+            int x = left + block % TILE_CELLS * STEP + offset % STEP;
+            int y = top + block / TILE_CELLS * STEP + offset / STEP;
             if (label < 0)
                 continue;
             size_t at = (size_t)y * s.width + x;
@@ -336,10 +337,10 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
                 int number = first + item / TEAM;
                 int pixel = listed[number < n_listed ? number : 0];
                 int block = block_of(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
-                int place = place_of(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
+                int offset = offset_in_block(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
                 lines[item] = exact_share(values, labels, alphas, matrix, gauss, &s,
-                                          left + block % TILE_CELLS * STEP + place % STEP,
-                                          top + block / TILE_CELLS * STEP + place / STEP,
+                                          left + block % TILE_CELLS * STEP + offset % STEP,
+                                          top + block / TILE_CELLS * STEP + offset / STEP,
                                           item % TEAM);
             }
             BARRIER;
@@ -347,13 +348,13 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
             if (item % TEAM == 0 && first + item / TEAM < n_listed) {
                 int pixel = listed[first + item / TEAM];
                 int block = block_of(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
-                int place = place_of(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
+                int offset = offset_in_block(pixel / SLICE_PIXELS, pixel % SLICE_PIXELS);
                 float4 sum = lines[item];
                 for (int i = 1; i < TEAM; i++)
                     sum += lines[item + i];
                 squares[item] +=
-                    store_mean(values, alphas, &s, left + block % TILE_CELLS * STEP + place % STEP,
-                               top + block / TILE_CELLS * STEP + place / STEP, sum, filtered,
+                    store_mean(values, alphas, &s, left + block % TILE_CELLS * STEP + offset % STEP,
+                               top + block / TILE_CELLS * STEP + offset / STEP, sum, filtered,
                                changed);
             }
         }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Labels: the nearest centre of each pixel. */
 
+#ifndef STEP /* of the fast filter, whose program needs none of these */
+
 #ifdef COF_FP64
 /* Fixed. The squared distance of a pixel to a centre. */
 HELPER double exact_square(float4 value, CONSTANT const float *centre)
@@ -90,3 +92,4 @@ void label_grey(GLOBAL const uchar *bytes, GLOBAL const uchar *table, int channe
         labels[i] = table[bytes[(size_t)i * channels]];
 }
 
+#endif

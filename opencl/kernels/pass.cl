@@ -55,6 +55,30 @@ HELPER float4 tap_at(GLOBAL const float4 *values, GLOBAL const uchar *labels,
     return tap;
 }
 
+/* Divides a sum by its weight, the last lane; a pixel without weight or data keeps its value.
+ * Returns the squared change inside the part. */
+HELPER float store_mean(GLOBAL const float4 *values, GLOBAL const uchar *alphas,
+                        const PassShape *s, int x, int y, float4 sum, GLOBAL float4 *filtered,
+                        GLOBAL uchar *changed)
+{
+    size_t at = (size_t)y * s->width + x;
+    float4 old = values[at];
+    int weighty = LANE(sum, 3) > 0.0f;
+    if (s->has_alphas && !alphas[(size_t)s->width * s->height + at])
+        weighty = 0;
+    float4 mean = weighty ? sum / SAME_LANES(LANE(sum, 3)) : old;
+    filtered[at] = mean;
+    changed[at] |= (uchar)weighty;
+    float d_0 = (LANE(mean, 0) - LANE(old, 0)) * s->units[0];
+    float d_1 = (LANE(mean, 1) - LANE(old, 1)) * s->units[1];
+    float d_2 = (LANE(mean, 2) - LANE(old, 2)) * s->units[2];
+    int inside = x >= s->part_x && x < s->part_x + s->part_width && y >= s->part_y &&
+                 y < s->part_y + s->part_height;
+    return inside ? d_0 * d_0 + d_1 * d_1 + d_2 * d_2 : 0.0f;
+}
+
+#ifndef STEP /* of the fast filter, whose program does not need the rest */
+
 /* What is the same for all pixels of an item. */
 typedef struct Taps {
     LOCAL const float4 *cells; /* the first of the row */
@@ -145,28 +169,6 @@ HELPER void add_small_window(Taps taps, LOCAL const float *few, GLOBAL const flo
     }
 }
 
-/* Divides a sum by its weight, the last lane; a pixel without weight or data keeps its value.
- * Returns the squared change inside the part. */
-HELPER float store_mean(GLOBAL const float4 *values, GLOBAL const uchar *alphas,
-                        const PassShape *s, int x, int y, float4 sum, GLOBAL float4 *filtered,
-                        GLOBAL uchar *changed)
-{
-    size_t at = (size_t)y * s->width + x;
-    float4 old = values[at];
-    int weighty = LANE(sum, 3) > 0.0f;
-    if (s->has_alphas && !alphas[(size_t)s->width * s->height + at])
-        weighty = 0;
-    float4 mean = weighty ? sum / SAME_LANES(LANE(sum, 3)) : old;
-    filtered[at] = mean;
-    changed[at] |= (uchar)weighty;
-    float d_0 = (LANE(mean, 0) - LANE(old, 0)) * s->units[0];
-    float d_1 = (LANE(mean, 1) - LANE(old, 1)) * s->units[1];
-    float d_2 = (LANE(mean, 2) - LANE(old, 2)) * s->units[2];
-    int inside = x >= s->part_x && x < s->part_x + s->part_width && y >= s->part_y &&
-                 y < s->part_y + s->part_height;
-    return inside ? d_0 * d_0 + d_1 * d_1 + d_2 * d_2 : 0.0f;
-}
-
 /* One pass. `matrix` has k rows of k + 1 weights, the last of which is 0. If `measured`,
  * sums[first_sum + group] becomes the sum of the squared changes of the group. `alphas` has two
  * planes: alphas, which are 0 where there is no data, and whether there is data. */
@@ -255,3 +257,5 @@ void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
     if (s.measured && item == 0)
         sums[s.first_sum + get_group_id(1) * get_num_groups(0) + get_group_id(0)] = squares[0];
 }
+
+#endif

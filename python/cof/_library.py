@@ -87,7 +87,7 @@ class Image(ctypes.Structure):
                 ("kind", c_int), ("sample", c_int), ("row_stride", c_ssize_t),
                 ("pixel_stride", c_ssize_t), ("channel_stride", c_ssize_t), ("x", c_int),
                 ("y", c_int), ("full_width", c_int), ("full_height", c_int), ("valid", c_void_p),
-                ("valid_stride", c_ssize_t), ("reserved", c_uint64 * 2)]
+                ("valid_stride", c_ssize_t), ("memory", c_int), ("reserved", c_uint64 * 1)]
 
 
 class Roi(ctypes.Structure):
@@ -152,6 +152,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_context_new": (_STATUS, [_P, c_int, _P]),
     "cof_context_free": (None, [_P]),
     "cof_context_new_device": (_STATUS, [_P, c_char_p, c_int, _P]),
+    "cof_context_new_opencl": (_STATUS, [_P, c_void_p, c_void_p, c_int, _P]),
     "cof_device_count": (c_int, []),
     "cof_device_info": (_STATUS, [c_int, _P, _P]),
     "cof_stats_new": (_STATUS, [_P, _P]),

@@ -4,11 +4,13 @@
 
 #include "api/checks.h"
 #include "base/status.h"
+#include "call/resident.h"
 #include "filter/filter.h"
 #include "filter/filter_pass.h"
 #include "filter/passes.h"
 #include "filter/two_scale.h"
 #include "image/image.h"
+#include "learn/device_labels.h"
 #include "options/options.h"
 
 /* What cof_filter() and its relatives were given, and the same images complete. */
@@ -196,6 +198,24 @@ static double request_units(const CofiCall *call, const FilterRequest *request)
            (matte ? COFI_PASS_UNITS : 0);
 }
 
+/* Can images be in buffers? */
+static bool takes_buffers(const FilterRequest *request)
+{
+    return !request->needs_foreground && !request->needs_labels && !request->needs_part;
+}
+
+/* Whether the CPU looks at no pixel of the images, if the device can filter them. */
+static bool stays_on_device(const CofiCall *call, const FilterRequest *request)
+{
+    const CofImage *in = request->in, *out = request->out;
+    bool is_plain = in && in->sample == COF_SAMPLE_U8 && !in->valid &&
+                    (in->kind == COF_KIND_RGB || in->kind == COF_KIND_GREY);
+    bool is_whole = in && out && in->width == out->width && in->height == out->height;
+    return call->device && is_plain && is_whole && !request->guide &&
+           !is_two_scale(call, request->model) &&
+           cofi_device_can_label(call, &request->model->palette);
+}
+
 static CofStatus filter_request(FilterRequest request, const CofOptions *options)
 {
     CofiCall call;
@@ -209,13 +229,19 @@ static CofStatus filter_request(FilterRequest request, const CofOptions *options
         call.options.tolerance = 0;
         cofi_options_only_smooth(&call.options);
     }
+    CofImage host[2];
     status = check_models(&call, &request);
+    if (status == COF_OK && takes_buffers(&request))
+        status = cofi_resident_begin(&call, &request.in, &request.out, host,
+                                     !stays_on_device(&call, &request));
     if (status == COF_OK) {
         cofi_call_expect(&call, request_units(&call, &request));
         status = check_request(&call, &request);
     }
     if (status == COF_OK)
         status = filter_checked(&call, &request);
+    if (status == COF_OK)
+        status = cofi_resident_end(&call);
     if (request.needs_part)
         cofi_call_rename_argument(&call, "in", "part");
     if (request.only_matte) {

@@ -3,6 +3,7 @@
 #include "cof/cof.h"
 
 #include "api/checks.h"
+#include "call/resident.h"
 #include "filter/smooth.h"
 
 static CofStatus check_images(CofiCall *call, const CofImage *in, const CofImage *out,
@@ -23,16 +24,20 @@ static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofR
                              const CofOptions *options)
 {
     CofiCall call;
-    CofImage in_view, out_view;
+    CofImage in_view, out_view, host[2];
     CofStatus status = cofi_call_begin(&call, options);
     if (status != COF_OK)
         return status;
     cofi_call_expect(&call, cofi_smooth_units(&call.options));
-    status = check_images(&call, in, out, &in_view, &out_view);
+    status = cofi_resident_begin(&call, &in, &out, host, true);
+    if (status == COF_OK)
+        status = check_images(&call, in, out, &in_view, &out_view);
     if (status == COF_OK)
         status = cofi_check_not_downscaled(&call, roi);
     if (status == COF_OK)
         status = cofi_smooth(&call, &in_view, &out_view, roi);
+    if (status == COF_OK)
+        status = cofi_resident_end(&call);
     return cofi_call_end(&call, status);
 }
 

@@ -13,12 +13,23 @@
 /* The number of stages, which is no stage itself. */
 #define COFI_STAGES (COF_STAGE_STORE + 1)
 
+/* An image in a buffer of the caller, and the memory of the host that stands for it. */
+typedef struct CofiResident {
+    void *memory;  /* a cl_mem; NULL: the image is in the memory of the host */
+    uint8_t *host; /* packed rows */
+    size_t stride; /* of the buffer */
+    size_t row_bytes;
+    int rows;
+    bool is_current; /* of an input: the host has its pixels; of an output: the buffer has them */
+} CofiResident;
+
 typedef struct CofiCall {
     CofOptions options; /* complete and checked */
     CofContext *context;
     bool own_context;
     const CofiDeviceModule *module; /* of the device; NULL: none */
     CofiDevice *device;
+    CofiResident resident_in, resident_out;
     int threads;                 /* at most this many workers take part */
     double expected, done, step; /* progress: all units, those done, those of this stage */
     int step_tasks;

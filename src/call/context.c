@@ -29,22 +29,34 @@ CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem)
     return COF_OK;
 }
 
-static CofStatus open_device(CofContext *context, const char *device, CofProblem *problem)
+/* A device by its name, or one of the caller. */
+typedef struct DeviceRequest {
+    const char *argument; /* that is at fault if it cannot be opened */
+    const char *name;
+    void *opencl_context, *opencl_device;
+} DeviceRequest;
+
+static CofStatus open_device(CofContext *context, const DeviceRequest *request, CofProblem *problem)
 {
     const char *text = NULL;
-    context->module = cofi_load_module(&text);
-    if (!context->module)
-        return cofi_argument_problem(problem, COF_ERR_UNSUPPORTED, "device", text);
-    CofStatus status = context->module->open(&context->device, device, &text);
+    const CofiDeviceModule *module = cofi_load_module(&text);
+    if (!module)
+        return cofi_argument_problem(problem, COF_ERR_UNSUPPORTED, request->argument, text);
+    context->module = module;
+    context->takes_buffers = request->opencl_context != NULL;
+    CofStatus status = context->takes_buffers
+                           ? module->open_in(&context->device, request->opencl_context,
+                                             request->opencl_device, &text)
+                           : module->open(&context->device, request->name, &text);
     if (status == COF_ERR_MEMORY)
         return cofi_status_problem(problem, status);
     if (status != COF_OK)
-        return cofi_argument_problem(problem, status, "device", text);
+        return cofi_argument_problem(problem, status, request->argument, text);
     context->process = cofi_device_process();
     return COF_OK;
 }
 
-CofStatus cof_context_new_device(CofContext **out, const char *device, int threads,
+static CofStatus new_with_device(CofContext **out, const DeviceRequest *request, int threads,
                                  CofProblem *problem)
 {
     CofContext *context = NULL;
@@ -54,12 +66,32 @@ CofStatus cof_context_new_device(CofContext **out, const char *device, int threa
     if (status != COF_OK)
         return status;
     assert(context);
-    status = open_device(context, device, problem);
+    status = open_device(context, request, problem);
     if (status == COF_OK)
         *out = context;
     else
         cof_context_free(&context);
     return status;
+}
+
+CofStatus cof_context_new_device(CofContext **out, const char *device, int threads,
+                                 CofProblem *problem)
+{
+    DeviceRequest request = {.argument = "device", .name = device};
+    return new_with_device(out, &request, threads, problem);
+}
+
+CofStatus cof_context_new_opencl(CofContext **out, void *opencl_context, void *opencl_device,
+                                 int threads, CofProblem *problem)
+{
+    DeviceRequest request = {.argument = "opencl_device",
+                             .opencl_context = opencl_context,
+                             .opencl_device = opencl_device};
+    if (!opencl_context || !opencl_device)
+        return cofi_argument_problem(problem, COF_ERR_ARGUMENT,
+                                     opencl_context ? "opencl_device" : "opencl_context",
+                                     "a required argument is NULL");
+    return new_with_device(out, &request, threads, problem);
 }
 
 void cof_context_free(CofContext **context)

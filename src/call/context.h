@@ -16,7 +16,8 @@ struct CofContext {
     atomic_bool busy;
     const CofiDeviceModule *module; /* of the device; NULL: there is none */
     CofiDevice *device;
-    long process; /* that opened the device: it cannot be used in a child */
+    bool takes_buffers; /* of the OpenCL context of the caller */
+    long process;       /* that opened the device: it cannot be used in a child */
 };
 
 #endif

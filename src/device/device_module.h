@@ -11,7 +11,7 @@
 #include "cof/cof.h"
 
 /* Raised whenever this file changes: module and library are built together. */
-#define COFI_DEVICE_VERSION 4
+#define COFI_DEVICE_VERSION 5
 
 /* An open device, and an image in its memory. */
 typedef struct CofiDevice CofiDevice;
@@ -58,6 +58,14 @@ typedef struct CofiDevicePass {
     const CofiDeviceFast *fast; /* NULL: the exact filter */
 } CofiDevicePass;
 
+/* A rectangle in a buffer (cl_mem) of the caller. */
+typedef struct CofiDeviceBuffer {
+    void *memory;
+    size_t offset, stride; /* bytes of the first row, and from row to row */
+    size_t row_bytes;      /* of the rectangle */
+    int rows;
+} CofiDeviceBuffer;
+
 /* Pairs to be counted; the members are those of Counting in learn/count.c. */
 typedef struct CofiDeviceCount {
     const CofiDeviceImage *image; /* whose labels are counted; NULL: those that follow */
@@ -83,6 +91,8 @@ typedef struct CofiDeviceModule {
 
     /* Opens the device of that name (see cof_context_new_device()). *problem becomes a constant. */
     CofStatus (*open)(CofiDevice **device, const char *name, const char **problem);
+    /* The same with a cl_device_id and a cl_context of the caller. */
+    CofStatus (*open_in)(CofiDevice **device, void *context, void *id, const char **problem);
     void (*close)(CofiDevice *device);
     const CofDeviceInfo *(*opened)(const CofiDevice *device);
 
@@ -95,6 +105,16 @@ typedef struct CofiDeviceModule {
     CofStatus (*stage)(CofiDeviceImage *image, uint8_t **bytes);
     CofStatus (*send_rows)(CofiDeviceImage *image, int first, int last);
     CofStatus (*fetch_rows)(CofiDeviceImage *image, int first, int last);
+
+    /* Copies a rectangle of a buffer of the caller to the packed pixels of the image, or back. */
+    CofStatus (*copy_in)(CofiDeviceImage *image, const CofiDeviceBuffer *from);
+    CofStatus (*copy_out)(CofiDeviceImage *image, const CofiDeviceBuffer *to, int x, int y);
+
+    /* Memory of the host for an image of a buffer, valid until it is asked for again; and copies
+     * between both. */
+    CofStatus (*shadow)(CofiDevice *device, size_t size, uint8_t **bytes);
+    CofStatus (*read_buffer)(CofiDevice *device, const CofiDeviceBuffer *from, uint8_t *bytes);
+    CofStatus (*write_buffer)(CofiDevice *device, const CofiDeviceBuffer *to, const uint8_t *bytes);
 
     /* Two planes: the alpha of each pixel, 0 where there is no data; and 1 where there is data. */
     CofStatus (*write_alphas)(CofiDeviceImage *image, const uint8_t *alphas);

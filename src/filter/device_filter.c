@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "call/device_call.h"
+#include "call/resident.h"
 #include "filter/pass_change.h"
 #include "image/device_image.h"
 #include "image/image.h"
@@ -75,9 +76,10 @@ CofStatus cofi_device_filter_open(CofiFilter *f)
     CofStatus status = refused ? COF_OK : take_image(f);
     if (status == COF_ERR_MEMORY)
         refused = COFI_DEVICE_MEMORY;
-    if (refused)
-        cofi_call_left_to_cpu(call, refused);
-    return refused ? COF_OK : status;
+    if (!refused)
+        return status;
+    cofi_call_left_to_cpu(call, refused);
+    return cofi_resident_read(call);
 }
 
 void cofi_device_filter_close(CofiFilter *f)

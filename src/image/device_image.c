@@ -109,9 +109,25 @@ static int strip_rows(const CofImage *image, CofRect rect)
     return rows < 1 ? 1 : rows;
 }
 
+/* A rectangle of an image in a buffer of the caller. */
+static CofiDeviceBuffer buffer_of(const CofiResident *resident, const CofImage *image, CofRect rect)
+{
+    size_t channels = (size_t)image->channels;
+    return (CofiDeviceBuffer){.memory = resident->memory,
+                              .offset =
+                                  (size_t)rect.y * resident->stride + (size_t)rect.x * channels,
+                              .stride = resident->stride,
+                              .row_bytes = (size_t)rect.width * channels,
+                              .rows = rect.height};
+}
+
 CofStatus cofi_device_image_send(CofiCall *call, CofiDeviceImage *on_device, const CofImage *image,
                                  CofRect rect)
 {
+    if (call->resident_in.memory && image->data == call->resident_in.host) {
+        CofiDeviceBuffer from = buffer_of(&call->resident_in, image, rect);
+        return cofi_call_check_begun(call, call->module->copy_in(on_device, &from));
+    }
     Packed all = {.image = image, .rect = rect, .width = rect.width};
     CofStatus status = cofi_call_check_begun(call, call->module->stage(on_device, &all.bytes));
     int rows = strip_rows(image, rect), left = rect.height;
@@ -134,6 +150,11 @@ CofStatus cofi_device_image_fetch(CofiCall *call, CofiDeviceImage *on_device, in
 {
     Packed packed = {.image = out, .rect = part, .width = width};
     uint8_t *bytes;
+    if (call->resident_out.memory && out->data == call->resident_out.host) {
+        CofiDeviceBuffer to = buffer_of(&call->resident_out, out, part);
+        call->resident_out.is_current = true;
+        return cofi_call_check_begun(call, call->module->copy_out(on_device, &to, x, y));
+    }
     CofStatus status = call->module->stage(on_device, &bytes);
     if (status == COF_OK)
         status = call->module->fetch_rows(on_device, y, y + part.height);

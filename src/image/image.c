@@ -132,7 +132,9 @@ const char *cofi_image_complete(const CofImage *image, CofImage *complete)
         return "the sample type must be one of CofSample";
     if (!channels_fit(image))
         return "the number of channels does not fit the kind of image";
-    if (image->reserved[0] != 0 || image->reserved[1] != 0)
+    if (image->memory != COF_MEMORY_HOST)
+        return "this function needs an image in the memory of the host";
+    if (image->reserved[0] != 0)
         return "the reserved fields of an image must be 0";
     if (!complete_strides(complete))
         return "an image does not fit in memory";

@@ -64,6 +64,7 @@ WRITES(ClContext, clCreateContext,
        (const intptr_t *properties, ClUint n, const ClDevice *list,
         void (*tell)(const char *, const void *, size_t, void *), void *user, ClInt *error),
        (properties, n, list, tell, user, error))
+RETURNS(clRetainContext, (ClContext context), (context))
 RETURNS(clReleaseContext, (ClContext context), (context))
 WRITES(ClQueue, clCreateCommandQueue,
        (ClContext context, ClDevice id, ClBits properties, ClInt *error),
@@ -103,6 +104,17 @@ RETURNS(clEnqueueWriteBuffer,
         (ClQueue queue, ClMemory memory, ClUint wait, size_t offset, size_t size, const void *from,
          ClUint n, const ClEvent *list, ClEvent *event),
         (queue, memory, wait, offset, size, from, n, list, event))
+RETURNS(clEnqueueReadBufferRect,
+        (ClQueue queue, ClMemory memory, ClUint wait, const size_t *from, const size_t *to,
+         const size_t *region, size_t row, size_t slice, size_t to_row, size_t to_slice, void *host,
+         ClUint n, const ClEvent *list, ClEvent *event),
+        (queue, memory, wait, from, to, region, row, slice, to_row, to_slice, host, n, list, event))
+RETURNS(clEnqueueCopyBufferRect,
+        (ClQueue queue, ClMemory from, ClMemory to, const size_t *from_origin,
+         const size_t *to_origin, const size_t *region, size_t from_row, size_t from_slice,
+         size_t to_row, size_t to_slice, ClUint n, const ClEvent *list, ClEvent *event),
+        (queue, from, to, from_origin, to_origin, region, from_row, from_slice, to_row, to_slice, n,
+         list, event))
 RETURNS(clEnqueueWriteBufferRect,
         (ClQueue queue, ClMemory memory, ClUint wait, const size_t *to, const size_t *from,
          const size_t *region, size_t row, size_t slice, size_t from_row, size_t from_slice,

@@ -7,12 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "device_images.h"
 #include "testing.h"
 
 static CofContext *device;
-
-/* Samples compared in all tests, and how many of them differed. */
-static double compared, different;
 
 static int open_device(void **state)
 {
@@ -31,30 +29,6 @@ static int close_device(void **state)
     return 0;
 }
 
-/* Smooth areas with edges, noise and a few flat colours. */
-static void paint(TestImage *image, Random *random)
-{
-    const CofImage *v = &image->view;
-    int cell = random_int(random, 3, 20), noise = random_int(random, 0, 40);
-    double max = v->sample == COF_SAMPLE_U8 ? 255 : v->sample == COF_SAMPLE_U16 ? 65535 : 1;
-    for (int y = 0; y < v->height; y++)
-        for (int x = 0; x < v->width; x++)
-            for (int channel = 0; channel < v->channels; channel++) {
-                int value = (x / cell * (31 + 40 * channel) + y / cell * 53 + x * 255 / v->width +
-                             random_int(random, 0, noise)) %
-                            256;
-                test_image_set(image, x, y, channel, value / 255.0 * max);
-            }
-}
-
-static TestImage painted(Random *random, int width, int height, CofKind kind, CofSample sample)
-{
-    TestImage image =
-        test_image_new(random, LAYOUT_ANY, width, height, kind_channels(kind, 2), kind, sample);
-    paint(&image, random);
-    return image;
-}
-
 static CofKind random_kind(Random *random)
 {
     static const CofKind kinds[] = {COF_KIND_RGB, COF_KIND_RGB, COF_KIND_GREY, COF_KIND_RGBA,
@@ -65,20 +39,6 @@ static CofKind random_kind(Random *random)
 static const int sizes[][2] = {{1, 1},   {1, 9},   {13, 1},  {2, 2},  {31, 33},
                                {32, 32}, {47, 29}, {64, 33}, {97, 53}};
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
-
-/* Compares 8-bit images. */
-static void compare(const TestImage *a, const TestImage *b)
-{
-    for (int y = 0; y < a->view.height; y++)
-        for (int x = 0; x < a->view.width; x++)
-            for (int channel = 0; channel < a->view.channels; channel++) {
-                double d = test_image_get(a, x, y, channel) - test_image_get(b, x, y, channel);
-                compared++;
-                different += d != 0;
-                if (d > 1 || d < -1)
-                    fail_msg("(%d, %d) channel %d differs by %g", x, y, channel, d);
-            }
-}
 
 static CofOptions random_learning(Random *random)
 {
@@ -382,7 +342,6 @@ static const Fallback fallbacks[] = {
     {COF_KIND_RGB, COF_SAMPLE_F32, NULL, NULL, "8-bit"},
     {COF_KIND_GREY, COF_SAMPLE_U16, NULL, NULL, "8-bit"},
     {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, "grey and RGB"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, "method", "fast", "fast"},
     {COF_KIND_RGB, COF_SAMPLE_U8, "palettes", "3", "palettes"},
     {COF_KIND_RGB, COF_SAMPLE_U8, "detail", "0.5", "detail"},
     {COF_KIND_RGB, COF_SAMPLE_U8, "strength", "0.5", "strength"},

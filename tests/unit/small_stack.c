@@ -145,6 +145,8 @@ static void call_context(const Scene *s)
     CofDeviceInfo info;
     need(cof_device_count() == 0 && cof_device_info(0, &info, NULL) == COF_ERR_UNSUPPORTED);
     need(cof_context_new_device(&options.context, "gpu", 1, NULL) == COF_ERR_UNSUPPORTED);
+    need(cof_context_new_opencl(&options.context, &options, &options, 1, NULL) ==
+         COF_ERR_UNSUPPORTED);
 }
 
 static void call_stats(const Scene *s)

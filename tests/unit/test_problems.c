@@ -163,6 +163,10 @@ static void of_devices(void **state)
     REFUSES(cof_context_new_device(NULL, "gpu", 1, p), "out");
     FAILS(cof_context_new_device(&context, "gpu", 1, p), COF_ERR_UNSUPPORTED, "device");
     FAILS(cof_context_new_device(&context, NULL, 1, p), COF_ERR_UNSUPPORTED, "device");
+    REFUSES(cof_context_new_opencl(&context, NULL, b, 1, p), "opencl_context");
+    REFUSES(cof_context_new_opencl(&context, b, NULL, 1, p), "opencl_device");
+    REFUSES(cof_context_new_opencl(NULL, b, b, 1, p), "out");
+    FAILS(cof_context_new_opencl(&context, b, b, 1, p), COF_ERR_UNSUPPORTED, "opencl_device");
     assert_status(cof_context_new_device(&context, "gpu", -1, &b->problem), COF_ERR_OPTION);
     assert_string_equal(b->problem.option, "threads");
     assert_null(context);
