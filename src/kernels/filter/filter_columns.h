@@ -14,7 +14,6 @@
  *     INLINE               for functions that must be inlined
  *     LEVEL(name)          the name of a kernel at this level
  *     sum_lanes(v, sums)   sums[i] is the sum of the lanes of v[i], i = 0..7, in a fixed order
- *     FEW_REGISTERS        if the sums of columns do not fit in the registers
  *     ColumnLookup         a row of the matrix, of up to 32 labels, in registers
  *     load_column_lookup(taps, label)
  *                          makes it
@@ -83,11 +82,7 @@ static float *totals_row(const CofiTaps *taps, int plane)
     return columns_of(taps, COFI_FEW_LABELS, 1 + plane);
 }
 
-#if defined(FEW_REGISTERS)
-#include "kernels/filter/columns_in_two_steps.h"
-#else
 #include "kernels/filter/columns_in_one_step.h"
-#endif
 
 /* If the middle row of a window has more labels than this, all taps are cheaper. */
 static int max_labels(int side)

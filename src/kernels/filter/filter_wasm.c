@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exact filter with SIMD128 of WebAssembly. The weights of up to 32 labels are kept as four
- * planes of bytes. Swizzles look up 16 labels at once, and shuffles reassemble the floats. */
+/* The exact filter with SIMD128 of WebAssembly. If all taps are summed, the weights of up to 32
+ * labels are kept as four planes of bytes: swizzles look up 16 labels at once, and shuffles
+ * reassemble the floats. */
 #if defined(__wasm_simd128__)
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,9 +50,8 @@ INLINE WeightLookup load_weights(const uint8_t *bytes)
 #define interleaved_bytes(a, b, at) \
     wasm_i8x16_shuffle(a, b, at, at + 16, at + 1, at + 17, at + 2, at + 18, at + 3, at + 19, \
                        at + 4, at + 20, at + 5, at + 21, at + 6, at + 22, at + 7, at + 23)
-#define interleaved_words(a, b, at) \
-    wasm_i16x8_shuffle(a, b, at, at + 8, at + 1, at + 9, at + 2, at + 10, at + 3, at + 11)
-#define interleaved_pairs(a, b, at) ((Vector)interleaved_words(a, b, at))
+#define interleaved_pairs(a, b, at) \
+    ((Vector)wasm_i16x8_shuffle(a, b, at, at + 8, at + 1, at + 9, at + 2, at + 10, at + 3, at + 11))
 
 /* A swizzle gives 0 for indices from 16 on, also for negative ones. */
 INLINE void look_up_rows(const WeightLookup *w, const uint8_t *const rows[1], Vector found[1][4])
@@ -86,8 +86,6 @@ INLINE void load_entries(const float *one, const float *two, bool alike, const u
 
 #include "kernels/filter/filter_pairs.h"
 
-#define FEW_REGISTERS
-
 INLINE void transpose(Vector v[4])
 {
     Vector a = shuffled(v[0], v[1], 0, 4, 1, 5), b = shuffled(v[0], v[1], 2, 6, 3, 7);
@@ -98,46 +96,36 @@ INLINE void transpose(Vector v[4])
     v[3] = shuffled(b, d, 2, 3, 6, 7);
 }
 
-INLINE void find_four_rows(uint32_t weights, v128_t labels, const float **rows)
+/* Lane i becomes the bits of lanes 4 i to 4 i + 3. */
+INLINE v128_t bits_of_fours(v128_t bits)
 {
-    wasm_v128_store(rows,
-                    wasm_i32x4_add(wasm_i32x4_shl(labels, 5), wasm_i32x4_splat((int32_t)weights)));
+    v128_t pairs = wasm_v128_or(bits, wasm_u16x8_shr(bits, 8));
+    return wasm_v128_and(wasm_v128_or(pairs, wasm_u32x4_shr(pairs, 16)),
+                         wasm_i32x4_const_splat(255));
 }
 
-INLINE void find_rows(const float *weights, const uint8_t *labels, const float *rows[16])
+/* Bit a of a set is in byte a / 8. The tables are 0 for the labels of other bytes, and a swizzle is
+ * 0 for indices from 16 on, also for negative ones. */
+INLINE void find_sets_of_fours(const uint8_t *const *rows, int n, int x, uint32_t sets[4])
 {
-    uint32_t start = (uint32_t)(uintptr_t)weights;
-    v128_t all = wasm_v128_load(labels);
-    v128_t low = wasm_u16x8_extend_low_u8x16(all), high = wasm_u16x8_extend_high_u8x16(all);
-    find_four_rows(start, wasm_u32x4_extend_low_u16x8(low), rows);
-    find_four_rows(start, wasm_u32x4_extend_high_u16x8(low), rows + 4);
-    find_four_rows(start, wasm_u32x4_extend_low_u16x8(high), rows + 8);
-    find_four_rows(start, wasm_u32x4_extend_high_u16x8(high), rows + 12);
-}
-
-/* Bit a is set if label a is among the 16. Byte i of the set has labels 8 i to 8 i + 7. */
-#define SET_OF_BLOCK
-INLINE uint32_t set_of_block(const uint8_t *labels)
-{
-    const v128_t powers =
-        wasm_i8x16_const(1, 2, 4, 8, 16, 32, 64, -128, 1, 2, 4, 8, 16, 32, 64, -128);
-    v128_t all = wasm_v128_load(labels), eighth = wasm_u8x16_shr(all, 3), of[4];
-    v128_t bits = wasm_i8x16_swizzle(powers, wasm_v128_and(all, wasm_i8x16_const_splat(7)));
+    const v128_t even = wasm_i8x16_const(1, 2, 4, 8, 16, 32, 64, -128, 0, 0, 0, 0, 0, 0, 0, 0);
+    const v128_t odd = wasm_i8x16_const(0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, -128);
+    v128_t bytes[4];
     UNROLL
     for (int i = 0; i < 4; i++)
-        of[i] = wasm_v128_and(bits, wasm_i8x16_eq(eighth, wasm_i8x16_splat((int8_t)i)));
-    v128_t low =
-        wasm_v128_or(interleaved_bytes(of[0], of[1], 0), interleaved_bytes(of[0], of[1], 8));
-    v128_t high =
-        wasm_v128_or(interleaved_bytes(of[2], of[3], 0), interleaved_bytes(of[2], of[3], 8));
-    v128_t sets = wasm_v128_or(interleaved_words(low, high, 0), interleaved_words(low, high, 4));
-    sets = wasm_v128_or(sets, wasm_i32x4_shuffle(sets, sets, 2, 3, 0, 1));
-    return (uint32_t)(wasm_i32x4_extract_lane(sets, 0) | wasm_i32x4_extract_lane(sets, 1));
+        bytes[i] = wasm_i32x4_const_splat(0);
+    for (const uint8_t *const *end = rows + n; rows < end; rows++) {
+        v128_t low = wasm_v128_load(*rows + x),
+               high = wasm_i8x16_sub(low, wasm_i8x16_const_splat(16));
+        bytes[0] = wasm_v128_or(bytes[0], wasm_i8x16_swizzle(even, low));
+        bytes[1] = wasm_v128_or(bytes[1], wasm_i8x16_swizzle(odd, low));
+        bytes[2] = wasm_v128_or(bytes[2], wasm_i8x16_swizzle(even, high));
+        bytes[3] = wasm_v128_or(bytes[3], wasm_i8x16_swizzle(odd, high));
+    }
+    v128_t low = wasm_v128_or(bits_of_fours(bytes[0]), wasm_i32x4_shl(bits_of_fours(bytes[1]), 8));
+    v128_t high = wasm_v128_or(bits_of_fours(bytes[2]), wasm_i32x4_shl(bits_of_fours(bytes[3]), 8));
+    wasm_v128_store(sets, wasm_v128_or(low, wasm_i32x4_shl(high, 16)));
 }
 
-#define ColumnLookup WeightLookup
-#define load_column_lookup(taps, label) load_weights((taps)->bytes + (label)*4 * FEW)
-#define look_up_columns look_up_rows
-
-#include "kernels/filter/filter_columns.h"
+#include "kernels/filter/filter_by_label.h"
 #endif
