@@ -5,12 +5,28 @@ typedef struct Cells {
     const float *at[4]; /* upper left and right, lower left and right */
 } Cells;
 
-INLINE void add_products(const float *factors, const Cells *cells, int i, Vector sums[4])
+/* Where sum_corners() reads: factors, and the four cells. */
+typedef struct Corners {
+    const float *factors, *at[4];
+} Corners;
+
+INLINE void add_products(const Corners *from, int i, Vector sums[4])
 {
-    Vector factor = load(factors + i);
+    Vector factor = load(from->factors + i);
     UNROLL
     for (int corner = 0; corner < 4; corner++)
-        sums[corner] = fma_add(factor, load(cells->at[corner] + i), sums[corner]);
+        sums[corner] = fma_add(factor, load(from->at[corner] + i), sums[corner]);
+}
+
+INLINE void move_corners(Corners *from, int distance)
+{
+    from->factors += distance;
+    OPAQUE(from->factors);
+    UNROLL
+    for (int corner = 0; corner < 4; corner++) {
+        from->at[corner] += distance;
+        OPAQUE(from->at[corner]);
+    }
 }
 
 /* Multiplies vectors first, first + step, ... of the cells by the factors of a label. Two sums of
@@ -19,16 +35,21 @@ INLINE void sum_corners(const float *factors, const Cells *cells, int size, int 
                         Vector sums[4])
 {
     Vector odd[4];
+    Corners from = {.factors = factors};
     UNROLL
-    for (int corner = 0; corner < 4; corner++)
+    for (int corner = 0; corner < 4; corner++) {
         sums[corner] = odd[corner] = set1(0);
+        from.at[corner] = cells->at[corner];
+    }
+    move_corners(&from, first);
     int i = first;
     for (; i + step < size; i += 2 * step) {
-        add_products(factors, cells, i, sums);
-        add_products(factors, cells, i + step, odd);
+        add_products(&from, 0, sums);
+        add_products(&from, step, odd);
+        move_corners(&from, 2 * step);
     }
     if (i < size)
-        add_products(factors, cells, i, sums);
+        add_products(&from, 0, sums);
     UNROLL
     for (int corner = 0; corner < 4; corner++)
         sums[corner] = sums[corner] + odd[corner];
