@@ -94,13 +94,15 @@ bool cofi_reader_has(CofiReader *reader, size_t count, size_t size)
     return !reader->failed;
 }
 
+#define CRC_POLYNOMIAL 0xedb88320u
+
 /* The remainder of a byte that is followed by 0 to 3 other bytes. */
 static void make_crc_tables(uint32_t tables[4][256])
 {
     for (uint32_t i = 0; i < 256; i++) {
         uint32_t crc = i;
         for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+            crc = crc >> 1 ^ (crc & 1 ? CRC_POLYNOMIAL : 0);
         tables[0][i] = crc;
     }
     for (int t = 1; t < 4; t++)
@@ -108,7 +110,54 @@ static void make_crc_tables(uint32_t tables[4][256])
             tables[t][i] = tables[t - 1][i] >> 8 ^ tables[0][tables[t - 1][i] & 0xff];
 }
 
-/* Four bytes at a time: the remainder of their sum is the sum of their remainders. */
+/* A remainder as a polynomial: bit 31 is the coefficient of 1, bit 0 that of x^31. */
+#define CRC_ONE 0x80000000u
+#define CRC_OF_BYTE 0x00800000u /* x^8: what a byte that follows multiplies it by */
+
+static uint32_t crc_product(uint32_t a, uint32_t b)
+{
+    uint32_t product = 0;
+    for (uint32_t bit = CRC_ONE; bit != 0; bit >>= 1, b = b >> 1 ^ (b & 1 ? CRC_POLYNOMIAL : 0))
+        product ^= a & bit ? b : 0;
+    return product;
+}
+
+/* What n bytes that follow multiply a remainder by. */
+static uint32_t crc_of_length(size_t n)
+{
+    uint32_t power = CRC_ONE;
+    for (uint32_t square = CRC_OF_BYTE; n != 0; n >>= 1, square = crc_product(square, square))
+        power = n & 1 ? crc_product(power, square) : power;
+    return power;
+}
+
+/* Four bytes: the remainder of their sum is the sum of their remainders. */
+static inline uint32_t add_four(const uint32_t tables[4][256], uint32_t crc, const unsigned char *p)
+{
+    crc ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+    return tables[3][crc & 0xff] ^ tables[2][crc >> 8 & 0xff] ^ tables[1][crc >> 16 & 0xff] ^
+           tables[0][crc >> 24];
+}
+
+/* The remainder of long input: of its quarters side by side, since each step waits for the one
+ * before. Returns the number of bytes done. */
+static size_t add_quarters(const uint32_t tables[4][256], uint32_t *crc, const unsigned char *p,
+                           size_t size)
+{
+    size_t quarter = size / 16 * 4;
+    uint32_t crcs[4] = {*crc};
+    for (size_t i = 0; i < quarter; i += 4)
+        for (size_t j = 0; j < 4; j++)
+            crcs[j] = add_four(tables, crcs[j], p + j * quarter + i);
+    uint32_t power = crc_of_length(quarter);
+    for (int j = 1; j < 4; j++)
+        crcs[0] = crc_product(crcs[0], power) ^ crcs[j];
+    *crc = crcs[0];
+    return 4 * quarter;
+}
+
+#define MIN_QUARTERS 4096
+
 uint32_t cofi_crc32(const void *bytes, size_t size)
 {
     assert(bytes || size == 0);
@@ -116,11 +165,13 @@ uint32_t cofi_crc32(const void *bytes, size_t size)
     make_crc_tables(tables);
     const unsigned char *p = bytes;
     uint32_t crc = ~0u;
-    for (; size >= 4; size -= 4, p += 4) {
-        crc ^= (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-        crc = tables[3][crc & 0xff] ^ tables[2][crc >> 8 & 0xff] ^ tables[1][crc >> 16 & 0xff] ^
-              tables[0][crc >> 24];
+    if (size >= MIN_QUARTERS) {
+        size_t done = add_quarters((const uint32_t(*)[256])tables, &crc, p, size);
+        p += done;
+        size -= done;
     }
+    for (; size >= 4; size -= 4, p += 4)
+        crc = add_four((const uint32_t(*)[256])tables, crc, p);
     for (; size > 0; size--, p++)
         crc = crc >> 8 ^ tables[0][(crc ^ *p) & 0xff];
     return ~crc;

@@ -226,6 +226,20 @@ static void sign(unsigned char *bytes, size_t size)
         bytes[size - 4 + (size_t)i] = (unsigned char)(crc >> 8 * i);
 }
 
+/* Long files are checked in parts side by side, which must not be seen. */
+static void checksums_of_bytes(void **state)
+{
+    (void)state;
+    for (int sort = 0; sort < SORTS; sort++) {
+        Saved saved = make((Sort)sort);
+        const unsigned char *end = (unsigned char *)saved.bytes + saved.size - 4;
+        uint32_t crc = crc32_of(saved.bytes, saved.size - 4);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(end[i], crc >> 8 * i & 255);
+        cof_free(saved.bytes);
+    }
+}
+
 /* The checksum keeps out accidents, not malice: with a good one, every field must still be checked.
  * What is accepted must be whole: it saves to the bytes that it came from. */
 static void every_field_made_up(void **state)
@@ -427,11 +441,17 @@ int main(int argc, char **argv)
         return !ok;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(save_load_save),      cmocka_unit_test(every_byte_flipped),
-        cmocka_unit_test(every_length_cut),    cmocka_unit_test(every_field_made_up),
-        cmocka_unit_test(negative_weights),    cmocka_unit_test(rates_beyond_counting),
-        cmocka_unit_test(sums_beyond_64_bits), cmocka_unit_test(other_versions_and_kinds),
-        cmocka_unit_test(golden_file),         cmocka_unit_test(a_loaded_model_filters_alike),
+        cmocka_unit_test(save_load_save),
+        cmocka_unit_test(every_byte_flipped),
+        cmocka_unit_test(every_length_cut),
+        cmocka_unit_test(checksums_of_bytes),
+        cmocka_unit_test(every_field_made_up),
+        cmocka_unit_test(negative_weights),
+        cmocka_unit_test(rates_beyond_counting),
+        cmocka_unit_test(sums_beyond_64_bits),
+        cmocka_unit_test(other_versions_and_kinds),
+        cmocka_unit_test(golden_file),
+        cmocka_unit_test(a_loaded_model_filters_alike),
     };
     return cmocka_run_group_tests_name("files", tests, NULL, NULL);
 }
