@@ -5,18 +5,28 @@ import { CofError, statusWord } from './errors.js';
 const ERRNO_BADF = 8;
 const RGB_KIND = 2; // CofKind
 
-// The few functions that the C library imports. There are no files and no environment.
+// The few functions that the C library imports. There are no files and no environment. The clock is
+// read often: for the progress of a call.
 function wasiImports(memory) {
-    const view = () => new DataView(memory().buffer);
+    const clock = globalThis.performance;
+    let words = new Uint32Array(0);
+    const write = (address, value) => {
+        if (words.length === 0) { // also after memory has grown
+            words = new Uint32Array(memory().buffer);
+        }
+        words[address >>> 2] = value;
+    };
     return {
         environ_get: () => 0,
         environ_sizes_get: (count, size) => {
-            view().setUint32(count, 0, true);
-            view().setUint32(size, 0, true);
+            write(count, 0);
+            write(size, 0);
             return 0;
         },
         clock_time_get: (id, precision, time) => {
-            view().setBigUint64(time, BigInt(Math.round(performance.now() * 1e6)), true);
+            const nanoseconds = Math.round(clock.now() * 1e6);
+            write(time, nanoseconds % 2 ** 32);
+            write(time + 4, Math.floor(nanoseconds / 2 ** 32));
             return 0;
         },
         random_get: (buffer, size) => {

@@ -40,10 +40,11 @@ function readOption(instance, index) {
     });
 }
 
-/** All options, in the order of the table. */
+/** All options, in the order of the table, which an instance reads once. */
 export function readOptionTable(instance) {
-    return Object.freeze(Array.from({ length: instance.c.option_count() },
+    instance.optionTable ??= Object.freeze(Array.from({ length: instance.c.option_count() },
         (_, index) => readOption(instance, index)));
+    return instance.optionTable;
 }
 
 function valueOf(instance, info, index) {
