@@ -10,8 +10,13 @@
 #define TOLERANCE 0.16
 
 /* The width of a tile, in pixels, and in radii of its surroundings if that is more. The cells of
- * several models need more room in the second-level cache. */
+ * several models need more room in the second-level cache. Short vectors take longer for the
+ * surroundings. */
+#if defined(__wasm__)
+#define TILE_PIXELS 512
+#else
 #define TILE_PIXELS 384
+#endif
 #define TILE_PIXELS_OF_SEVERAL 192
 #define TILE_RADII 6
 

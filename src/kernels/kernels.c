@@ -37,8 +37,8 @@
 CofiKernels cofi_kernels(unsigned flags)
 {
     CofiKernels kernels = {0};
-    USE_LAB(&kernels, c);
 #if !defined(COFI_BEST_LEVEL_ONLY)
+    USE_LAB(&kernels, c);
     USE_COMMON(&kernels, c, 4);
 #endif
     (void)flags; /* some processors have no level but C */
@@ -61,8 +61,10 @@ CofiKernels cofi_kernels(unsigned flags)
         kernels.grey_row = cofi_grey_row_neon;
     }
 #elif defined(__wasm_simd128__)
-    if (flags & COFI_CPU_WASM)
+    if (flags & COFI_CPU_WASM) {
+        USE_LAB(&kernels, wasm);
         USE_COMMON(&kernels, wasm, 4);
+    }
 #endif
     return kernels;
 }

@@ -347,6 +347,14 @@ CofiBlurRows cofi_blur_rows_neon;
 CofiSliceRows cofi_slice_rows_neon;
 CofiDivideRow cofi_divide_row_neon;
 #elif defined(__wasm_simd128__)
+CofiLabFromLinear cofi_lab_from_linear_wasm;
+CofiLabFromSamples cofi_lab_from_samples_wasm;
+CofiLabFromBytes cofi_lab_from_bytes_wasm;
+CofiDecodeRow cofi_decode_row_wasm;
+CofiRgbFromLab cofi_rgb_from_lab_wasm;
+CofiBytesFromLab cofi_bytes_from_lab_wasm;
+CofiPackLab cofi_pack_lab_wasm;
+CofiUnpackLab cofi_unpack_lab_wasm;
 CofiNearest cofi_nearest_wasm;
 CofiShrink cofi_shrink_wasm;
 CofiDifference cofi_difference_wasm;

@@ -5,6 +5,7 @@
  *     LEVEL(name)    the name of a kernel at this level
  *     LOOK_UP        if the level has its own look_up_some()
  *     ENCODE         if the level has its own encode_some()
+ *     PACK           if the level has its own pack_some()
  */
 #include <float.h>
 #include <math.h>

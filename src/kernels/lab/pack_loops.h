@@ -18,13 +18,22 @@ static inline int32_t rounded(float number)
     return bits - ROUNDING_BITS;
 }
 
+/* Packs the first of n values with vectors; returns the number of values done. */
+#if !defined(PACK)
+static inline int pack_some(const float *values, float steps, int n, int16_t *high, uint8_t *low)
+{
+    (void)values, (void)steps, (void)n, (void)high, (void)low;
+    return 0;
+}
+#endif
+
 void LEVEL(cofi_pack_lab)(const float *const *lab, int n, const CofiPackedLab *packed)
 {
     for (int band = 0; band < 3; band++) {
         const float *from = lab[band], steps = packing_steps[band];
         int16_t *restrict high = packed->high[band];
         uint8_t *restrict low = packed->low[band];
-        for (int i = 0; i < n; i++) {
+        for (int i = pack_some(from, steps, n, high, low); i < n; i++) {
             int32_t number = rounded(from[i] * steps);
             high[i] = (int16_t)(number >> 8);
             low[i] = (uint8_t)number;
