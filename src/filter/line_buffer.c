@@ -135,12 +135,18 @@ static int border_row(const CofiSource *s, int y)
     return at >= 0 && at < s->rect.height ? (int)at : -1;
 }
 
-/* Hardware prefetchers do not foresee the jump to the next row of a tile. */
+/* Hardware prefetchers do not foresee the jump to the next row of a tile. WebAssembly has no
+ * instruction to prefetch: a value is read that nothing waits for. */
 static void prefetch(const void *values, size_t bytes)
 {
     enum { LINE = 64 };
-    for (size_t i = 0; i < bytes; i += LINE)
+    for (size_t i = 0; i < bytes; i += LINE) {
+#if defined(__wasm__)
+        (void)*((const volatile char *)values + i);
+#else
         __builtin_prefetch((const char *)values + i);
+#endif
+    }
 }
 
 static void prefetch_packed(const CofiPackedLab *packed, int n)

@@ -85,6 +85,17 @@ async function filterTwoScale(job, source, { model, units, passes, small }) {
         message });
 }
 
+const PAGE_BYTES = 4096;
+
+/** Writes to each page of an array, so that the system provides its memory. */
+function touched(array) {
+    const step = PAGE_BYTES / array.BYTES_PER_ELEMENT;
+    for (let i = 0; i < array.length; i += step) {
+        array[i] = 0;
+    }
+    return array;
+}
+
 /** Filters strips that have been learned from. */
 async function filterStrips(job, strips, { model, units }) {
     const { source, rects } = strips;
@@ -97,14 +108,15 @@ async function filterStrips(job, strips, { model, units }) {
             job.pool.keepSpare(answer.data.buffer);
             job.addReport(answer.report, rect.width * rect.height);
         } });
-    data = source.newData().fill(0); // takes its memory while the workers compute
+    data = touched(source.newData()); // takes its memory while the workers compute
     await finished;
     return data;
 }
 
-/** Filters with a model: { bytes, downscale, margin }, or of strips { counted, downscale }, and for two scales, if the passes over the
- * small image can run in parts, { smallOptions, smallMargin }. `small` is the downscaled image, if it is
- * known; `labels` are those of the source, if they are known; `strips` were learned from. */
+/** Filters with a model: { bytes, downscale, margin }, or of strips { counted, downscale }, and for
+ * two scales, if the passes over the small image can run in parts, { smallOptions, smallMargin }.
+ * `small` is the downscaled image, if it is known; `labels` are those of the source, if they are
+ * known; `strips` were learned from. */
 export async function filterSource(job, source, { model, options, guide, small, labels, strips }) {
     const passes = options.iterations || 1;
     const units = passUnits(options);
