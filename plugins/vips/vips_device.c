@@ -13,6 +13,9 @@ typedef struct IdleDevice {
 static GMutex lock;
 static GSList *idle; /* guarded by the lock */
 
+/* Operations are built by the thread that asks for the note. */
+static _Thread_local const char *note;
+
 static CofContext *take_idle(const char *name)
 {
     CofContext *context = NULL;
@@ -40,7 +43,7 @@ CofContext *device_borrow(const char *name, CofProblem *problem)
     return context;
 }
 
-void device_return(const char *name, CofContext *context)
+static void keep_idle(const char *name, CofContext *context)
 {
     IdleDevice *device = g_new(IdleDevice, 1);
     *device = (IdleDevice){g_strdup(name), context};
@@ -49,10 +52,30 @@ void device_return(const char *name, CofContext *context)
     g_mutex_unlock(&lock);
 }
 
+void device_return(const char *name, CofContext *context, CofStatus status, const CofReport *report)
+{
+    if (!note)
+        note = report->device_note;
+    if (status == COF_ERR_UNSUPPORTED)
+        cof_context_free(&context);
+    else
+        keep_idle(name, context);
+}
+
+void device_note_clear(void)
+{
+    note = NULL;
+}
+
+const char *vips_cof_device_note(void)
+{
+    return note;
+}
+
 gboolean vips_cof_device_ready(const char *name, CofProblem *problem)
 {
     CofContext *context = device_borrow(name, problem);
     if (context)
-        device_return(name, context);
+        keep_idle(name, context);
     return context != NULL;
 }

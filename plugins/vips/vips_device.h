@@ -7,6 +7,13 @@
 
 /* A context with the device of that name, for one thread at a time; NULL with a problem. */
 CofContext *device_borrow(const char *name, CofProblem *problem);
-void device_return(const char *name, CofContext *context);
+
+/* Keeps the context, unless its call failed because of the device, and for vips_cof_device_note()
+ * what the report of the call says. */
+void device_return(const char *name, CofContext *context, CofStatus status,
+                   const CofReport *report);
+
+/* Forgets the note of this thread. */
+void device_note_clear(void);
 
 #endif

@@ -23,6 +23,7 @@ int learning_source_open(VipsCofLearning *l, const LearningImages *images, int i
                                .region = vips_cof_learning_region(l),
                                .labels = images->k > 0,
                                .small = &l->small,
+                               .device = l->device,
                                .run = l->run,
                                .argument = vips_cof_argument(l, images->argument)};
     source->argument.index = i;
@@ -107,7 +108,8 @@ int vips_cof_learning_palette(VipsCofLearning *l, const LearningImages *images,
 int vips_cof_learning_stats(VipsCofLearning *l, const LearningImages *images,
                             const CofOptions *options, CofStats **stats)
 {
-    StreamFunction *count = options->downscale > 1 ? whole_count : stream_count;
+    /* A device counts one image at a time, not strips of several threads. */
+    StreamFunction *count = options->downscale > 1 || l->device ? whole_count : stream_count;
     if (vips_cof_learning_palette(l, images, options, stats) != 0)
         return -1;
     if (learn_each_image(l, images, *stats, options, count) == 0)

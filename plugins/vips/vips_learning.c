@@ -2,6 +2,8 @@
 /* The base class of operations that learn: options. */
 #include "vips_learning.h"
 
+#include "vips_device.h"
+
 #define VIPS_COF_STRUCT VipsCofLearning
 
 G_DEFINE_ABSTRACT_TYPE(VipsCofLearning, vips_cof_learning, VIPS_TYPE_OPERATION)
@@ -41,6 +43,7 @@ int vips_cof_learning_options(VipsCofLearning *l, const VipsImage *image, CofOpt
 static int vips_cof_learning_build(VipsObject *object)
 {
     vips_cof_problem_clear();
+    device_note_clear();
     return VIPS_OBJECT_CLASS(vips_cof_learning_parent_class)->build(object);
 }
 
@@ -79,6 +82,9 @@ static void vips_cof_learning_class_init(VipsCofLearningClass *class)
     VIPS_ARG_STRING(object_class, "palette_from", 24, "Palette from",
                     "a file of statistics or a model, whose palette is used",
                     VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, palette_from), NULL);
+    VIPS_ARG_STRING(object_class, "device", 25, "Device",
+                    "compute in memory on a device of OpenCL: gpu, cpu or opencl:NAME",
+                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, device), NULL);
 }
 
 static void vips_cof_learning_init(VipsCofLearning *l)

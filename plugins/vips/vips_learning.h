@@ -15,6 +15,7 @@ typedef struct _VipsCofLearning {
     VipsImage *mask;
     VipsArrayInt *region;
     char *palette_from;
+    char *device; /* NULL: none */
 
     SmallImage small;
     RunReport *run; /* collects the reports of all calls */

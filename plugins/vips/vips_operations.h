@@ -14,9 +14,13 @@ GType vips_cof_label_get_type(void);
  * pixels were computed. NULL: no report. */
 char *vips_cof_report(VipsImage *image);
 
-/* Opens a device (see cof_context_new_device()), and keeps it for the operation cof. FALSE with a
+/* Opens a device (see cof_context_new_device()), and keeps it for the operations. FALSE with a
  * problem if it cannot be used. */
 gboolean vips_cof_device_ready(const char *name, CofProblem *problem);
+
+/* Why the last operation that this thread built left work to the CPU that its device could have
+ * done (see CofReport); NULL: it did not, or had no device. Never freed. */
+const char *vips_cof_device_note(void);
 
 /* Why an operation failed. */
 typedef struct VipsCofProblem {

@@ -40,8 +40,9 @@ static bool streams_two_scales(const VipsCofSmooth *s, Factors factors)
 static bool needs_whole(const VipsCofSmooth *s, const CofModel *model, const CofOptions *options)
 {
     Factors factors = factors_of(model, options);
-    return s->device || !pixels_are_large(s->in) || options->update == COF_UPDATE_MODEL ||
-           options->tolerance > 0 || (factors.filtered > 1 && !streams_two_scales(s, factors));
+    return s->parent_instance.device || !pixels_are_large(s->in) ||
+           options->update == COF_UPDATE_MODEL || options->tolerance > 0 ||
+           (factors.filtered > 1 && !streams_two_scales(s, factors));
 }
 
 /* Runs all passes but the last on the downscaled image. */
@@ -199,9 +200,6 @@ static void add_images(VipsObjectClass *class)
     VIPS_ARG_IMAGE(class, "labels", 14, "Labels",
                    "the label of each pixel, in 8 bits, instead of a palette",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, labels));
-    VIPS_ARG_STRING(class, "device", 16, "Device",
-                    "filter the image in memory on a device of OpenCL: gpu, cpu or opencl:NAME",
-                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, device), NULL);
     VIPS_ARG_IMAGE(class, "matrix", 15, "Matrix",
                    "how strongly labels are averaged, instead of learning",
                    VIPS_ARGUMENT_OPTIONAL_INPUT, offsetof(VIPS_COF_STRUCT, matrix));

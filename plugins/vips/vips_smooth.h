@@ -16,7 +16,6 @@ typedef struct _VipsCofSmooth {
     char *model;
     VipsBlob *model_blob;
     char *report;
-    char *device; /* NULL: none */
 
     Pixels pixels, guide_pixels; /* of `in` and of guide or labels */
 } VipsCofSmooth;

@@ -86,13 +86,14 @@ static CofStatus run_with_progress(VipsCofSmooth *s, const CofModel *model, cons
 static CofStatus run_on_device(VipsCofSmooth *s, const CofModel *model, const Whole *w,
                                CofOptions *options)
 {
-    if (!s->device)
+    const char *device = s->parent_instance.device;
+    if (!device)
         return run_with_progress(s, model, w, options);
-    options->context = device_borrow(s->device, options->problem);
+    options->context = device_borrow(device, options->problem);
     if (!options->context)
         return COF_ERR_UNSUPPORTED;
     CofStatus status = run_with_progress(s, model, w, options);
-    device_return(s->device, options->context);
+    device_return(device, options->context, status, options->report);
     return status;
 }
 

@@ -15,6 +15,7 @@ typedef struct LearningSource {
     CofRect region;            /* all 0: the whole image */
     bool labels;               /* the pixels hold labels */
     SmallImage *small;         /* the cache of the operation */
+    const char *device;        /* of whole images; NULL: none */
     RunReport *run;            /* collects the reports */
     Argument argument;         /* for errors */
 } LearningSource;

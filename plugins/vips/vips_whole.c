@@ -1,12 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Learns from images that are downscaled first: large ones while they are read, others in memory.
- * Images with a mask or a region are held in memory, too. */
+ * Images with a mask or a region, and those of a device, are held in memory, too. */
 #include "vips_whole.h"
 
+#include "vips_device.h"
 #include "vips_progress.h"
 
 typedef CofStatus LearnFunction(CofStats *stats, const CofImage *image, const CofRoi *roi,
                                 const CofOptions *options);
+
+/* With the device, if one is asked for. */
+static CofStatus call_on_device(const LearningSource *source, const CofImage *view,
+                                const CofRoi *roi, CofStats *stats, CofOptions *options,
+                                LearnFunction *call)
+{
+    if (!source->device)
+        return call(stats, view, roi, options);
+    options->context = device_borrow(source->device, options->problem);
+    if (!options->context)
+        return COF_ERR_UNSUPPORTED;
+    CofStatus status = call(stats, view, roi, options);
+    device_return(source->device, options->context, status, options->report);
+    return status;
+}
 
 static int learn(const LearningSource *source, const CofImage *view, VipsImage *mask,
                  bool downscaled, CofStats *stats, const CofOptions *options, LearnFunction *call)
@@ -25,7 +41,7 @@ static int learn(const LearningSource *source, const CofImage *view, VipsImage *
     own.problem = &problem;
     ImageProgress progress;
     image_progress_begin(&progress, source->progress_image, &own);
-    CofStatus status = call(stats, view, &roi, &own);
+    CofStatus status = call_on_device(source, view, &roi, stats, &own, call);
     image_progress_end(&progress);
     run_report_add(source->run, &report, 0);
     return status == COF_OK ? 0 : problem_fail(&source->argument, &problem);
@@ -49,7 +65,7 @@ static int learn_from_small(const LearningSource *source, CofStats *stats,
 static int read_and_learn(const LearningSource *source, CofStats *stats, const CofOptions *options,
                           LearnFunction *call)
 {
-    if (small_image_is_streamed(&source->pixels) && !has_region(source))
+    if (options->downscale > 1 && small_image_is_streamed(&source->pixels) && !has_region(source))
         return learn_from_small(source, stats, options, call);
     PixelMemory memory;
     bool read = pixel_memory_load(&memory, &source->pixels) == 0;
@@ -68,5 +84,6 @@ int whole_scan(const LearningSource *source, CofStats *stats, const CofOptions *
 
 int whole_count(const LearningSource *source, CofStats *stats, const CofOptions *options)
 {
-    return read_and_learn(source, stats, options, cof_stats_add);
+    return read_and_learn(source, stats, options,
+                          source->labels ? cof_stats_add_labels : cof_stats_add);
 }

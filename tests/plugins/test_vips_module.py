@@ -221,11 +221,11 @@ class Help(ModuleTest):
         return {name.replace("_", "-") for name, group in rows if group in groups}
 
     def test_every_option(self):
-        learning = {"in", "kind", "mask", "region", "exact-soft", "palette-from"}
+        learning = {"in", "kind", "mask", "region", "exact-soft", "palette-from", "device"}
         learning |= self.options("GENERAL", "LEARN", "MODEL")
         self.assertIn("downscale", learning)
         self.assertEqual(self.listed("cof"), learning | self.options("FILTER") | set(
-            "out report learn-from model model-blob guide labels matrix device".split()))
+            "out report learn-from model model-blob guide labels matrix".split()))
         self.assertEqual(self.listed("cof_learn"), learning | {"model", "filename", "stats"})
         self.assertEqual(self.listed("cof_label"), {"in", "out", "model", "model-blob", "kind"})
 
