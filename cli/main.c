@@ -20,6 +20,7 @@
 #include "options/arguments_folders.h"
 #include "options/option_notes.h"
 #include "raster/raster_input.h"
+#include "ui/device_note.h"
 #include "ui/error_line.h"
 #include "ui/message_stream.h"
 #include "ui/progress.h"
@@ -178,6 +179,13 @@ static bool run(const Arguments *a)
     return false;
 }
 
+static void print_notes(const Arguments *a)
+{
+    bool frames = a->subcommand == CMD_VIDEO || a->raw;
+    option_notes_print(a);
+    device_note_print(frames ? "frames" : arguments_is_batch(a) ? "images" : NULL);
+}
+
 int main(int argc, char **argv)
 {
     Arguments arguments;
@@ -207,7 +215,7 @@ int main(int argc, char **argv)
         set_signal_handlers();
         status = run(&arguments) && !arguments_folders_failed(&arguments) ? EXIT_DONE : EXIT_FILE;
         if (status == EXIT_DONE)
-            option_notes_print(&arguments);
+            print_notes(&arguments);
         if (needs_vips(arguments.subcommand))
             vips_shutdown();
         break;

@@ -10,8 +10,10 @@
 #include "select/matting.h"
 #include "select/scribble_mask.h"
 #include "select/tinting.h"
+#include "ui/device_note.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
+#include "vips/device_check.h"
 #include "vips/output_image.h"
 
 typedef struct Focus {
@@ -23,6 +25,7 @@ typedef struct Focus {
     bool by_matte; /* smoothing needs what cof_focus_mask() does not support */
     CofOptions options;
     CofProblem problem;
+    CofReport report; /* of the last call */
 } Focus;
 
 static bool print_problem(const Focus *f)
@@ -37,9 +40,10 @@ static bool print_problem(const Focus *f)
 static bool learn(Focus *f)
 {
     CofImage mask = single_band_view(f->mask);
-    return cof_model_learn_pair(&f->foreground, &f->background, &f->source->view, &mask,
-                                &f->options) == COF_OK ||
-           print_problem(f);
+    CofStatus status =
+        cof_model_learn_pair(&f->foreground, &f->background, &f->source->view, &mask, &f->options);
+    device_note_see(f->report.device_note, false);
+    return status == COF_OK || print_problem(f);
 }
 
 /* Turns the prior of the mask into a matte. */
@@ -52,6 +56,7 @@ static bool make_matte(Focus *f)
     CofImage prior_view = single_band_view(prior), view = single_band_view(f->matte);
     CofStatus status =
         cof_matte(f->foreground, f->background, &prior_view, &f->source->view, &view, &f->options);
+    device_note_see(f->report.device_note, false);
     g_object_unref(prior);
     return status == COF_OK || print_problem(f);
 }
@@ -91,10 +96,13 @@ static CofStatus smooth_without_object(const Focus *f, const CofImage *out, uint
     CofOptions options = arguments_options(f->arguments, in.width, in.height);
     if (options.iterations == 0)
         options.iterations = DEFAULT_ITERATIONS;
+    options.context = f->options.context;
+    options.report = f->options.report;
     options.problem = f->options.problem;
     progress_watch_call(&options, PROGRESS_SMOOTHING, f->arguments->operands[0]);
     CofStatus status = cof_smooth(&in, out, &options);
     progress_end();
+    device_note_see(f->report.device_note, false);
     return status == COF_OK ? cof_blend(&matte, &f->source->view, out, out, &options) : status;
 }
 
@@ -121,6 +129,7 @@ static CofStatus smooth_background(const Focus *f, const CofImage *out)
     progress_watch_call(&options, PROGRESS_SMOOTHING, f->arguments->operands[0]);
     CofStatus status = cof_focus_mask(&f->source->view, &mask, out, &options);
     progress_end();
+    device_note_see(f->report.device_note, false);
     return status;
 }
 
@@ -216,16 +225,19 @@ bool command_focus(const Arguments *arguments)
                .source = &source,
                .effect = background_effect_parse(a->background),
                .by_matte = arguments_smooth_by_matte(a),
-               .options = a->options};
+               .report = {.struct_size = sizeof f.report}};
+    bool ok = device_open(a);
+    f.options = a->options;
     f.options.problem = &f.problem;
-    bool ok =
-        matting_check_files(a) &&
-        (f.effect.kind != BACKGROUND_TRANSPARENT || cutout_can_save(a->operands[1], a->format)) &&
-        loaded_image_open_input(&source, a, a->operands[0]) && has_colours(&f) && focus(&f);
+    f.options.report = &f.report;
+    ok = ok && matting_check_files(a) &&
+         (f.effect.kind != BACKGROUND_TRANSPARENT || cutout_can_save(a->operands[1], a->format)) &&
+         loaded_image_open_input(&source, a, a->operands[0]) && has_colours(&f) && focus(&f);
     cof_model_free(&f.foreground);
     cof_model_free(&f.background);
     VIPS_UNREF(f.mask);
     VIPS_UNREF(f.matte);
     loaded_image_close(&source);
+    cof_context_free(&a->options.context);
     return ok;
 }

@@ -6,6 +6,7 @@
 #include "options/option_notes.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
+#include "vips/device_check.h"
 #include "vips/input_image.h"
 #include "vips/page_images.h"
 #include "vips/vips_call.h"
@@ -66,7 +67,8 @@ static bool append_pages(const Arguments *a, int i, GPtrArray *inputs, GPtrArray
 bool command_learn(const Arguments *a)
 {
     GPtrArray *inputs = g_ptr_array_new_with_free_func(g_object_unref), *names = g_ptr_array_new();
-    bool ok = path_is_stream(a->output) || path_can_create(a->output, a->output);
+    bool ok =
+        device_check(a) && (path_is_stream(a->output) || path_can_create(a->output, a->output));
     for (int i = 0; i < a->n_operands && ok; i++)
         ok = append_pages(a, i, inputs, names);
     if (ok && a->mask && inputs->len > 1) {

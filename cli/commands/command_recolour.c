@@ -8,7 +8,9 @@
 #include "select/matting.h"
 #include "select/scribble_mask.h"
 #include "select/tinting.h"
+#include "ui/device_note.h"
 #include "ui/error_line.h"
+#include "vips/device_check.h"
 #include "vips/output_image.h"
 
 /* Repeats the tinting of cof_recolour() in sRGB, for an image with another profile. */
@@ -31,8 +33,10 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
 {
     const char *name = a->operands[0];
     CofProblem problem;
+    CofReport report = {.struct_size = sizeof report};
     CofOptions options = a->options;
     options.problem = &problem;
+    options.report = &report;
     double colour[3];
     parse_colour(a->colour, colour);
     CofImage painted, mask_view = single_band_view(mask), matte_view = single_band_view(matte);
@@ -42,6 +46,7 @@ static VipsImage *recolour(const Arguments *a, const LoadedImage *source, VipsIm
     bool ok = cof_recolour(&source->view, &mask_view, colour, &painted, &matte_view, &options) ==
                   COF_OK ||
               print_cof_problem(name, &problem);
+    device_note_see(report.device_note, false);
     if (ok && profile_is_foreign(source->original))
         ok = tint_in_profile(source, colour, mask, &matte_view, &painted, &options, name);
     if (ok)
@@ -60,11 +65,13 @@ static bool save_all(const Arguments *a, const LoadedImage *source, VipsImage *o
                                                 a->side_by_side, source->original));
 }
 
-bool command_recolour(const Arguments *a)
+bool command_recolour(const Arguments *arguments)
 {
+    Arguments own = *arguments, *a = &own;
     LoadedImage source = {0};
     VipsImage *mask = NULL, *matte = NULL, *out = NULL;
-    bool ok = matting_check_files(a) && loaded_image_open_input(&source, a, a->operands[0]);
+    bool ok = device_open(a) && matting_check_files(a) &&
+              loaded_image_open_input(&source, a, a->operands[0]);
     if (ok && source.view.kind != COF_KIND_RGB && source.view.kind != COF_KIND_RGBA) {
         print_error(a->operands[0], "an image without colours cannot be recoloured");
         ok = false;
@@ -79,5 +86,6 @@ bool command_recolour(const Arguments *a)
     VIPS_UNREF(matte);
     VIPS_UNREF(out);
     loaded_image_close(&source);
+    cof_context_free(&own.options.context);
     return ok;
 }

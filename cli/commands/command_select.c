@@ -5,6 +5,7 @@
 #include "raster/raster_input.h"
 #include "select/scribble_mask.h"
 #include "ui/error_line.h"
+#include "vips/device_check.h"
 #include "vips/input_image.h"
 #include "vips/output_image.h"
 
@@ -16,11 +17,13 @@ static bool save(const Arguments *a, VipsImage *mask, VipsImage *original)
     return image_file_save(mask, a->output, a->format ? a->format : ".png", mask);
 }
 
-bool command_select(const Arguments *a)
+bool command_select(const Arguments *arguments)
 {
+    Arguments own = *arguments, *a = &own;
     LoadedImage source = {0};
     VipsImage *mask = NULL;
-    bool ok = input_exists(a->operands[0]) && output_image_check(a, a->operands[0], a->output) &&
+    bool ok = device_open(a) && input_exists(a->operands[0]) &&
+              output_image_check(a, a->operands[0], a->output) &&
               loaded_image_open_input(&source, a, a->operands[0]);
     if (ok) {
         mask = selection_mask(a, &source, a->operands[0]);
@@ -28,5 +31,6 @@ bool command_select(const Arguments *a)
     }
     VIPS_UNREF(mask);
     loaded_image_close(&source);
+    cof_context_free(&own.options.context);
     return ok;
 }

@@ -12,6 +12,7 @@
 #include "io/pixel_limit.h"
 #include "options/arguments_options.h"
 #include "options/background_effect.h"
+#include "ui/device_note.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "video/adaptive_model.h"
@@ -92,10 +93,12 @@ static bool process_frame(void *context, int worker, int64_t number, const void 
     VideoJob *job = context;
     const VideoModel *model = data;
     CofProblem problem;
+    CofReport report = {.struct_size = sizeof report};
     CofOptions options = job->arguments->options;
     options.threads = 1;
     options.context = job->workers[worker].context;
     options.problem = &problem;
+    options.report = &report;
     CofImage in = video_file_view(&job->video, frame), out = video_file_view(&job->video, filtered);
     CofStatus status;
     if (!model->foreground)
@@ -104,6 +107,7 @@ static bool process_frame(void *context, int worker, int64_t number, const void 
         status = video_worker_focus(&job->workers[worker], number + 1, model, &in, &out, &options);
     if (status != COF_OK && claim_error(job))
         print_cof_problem(job->video.name, &problem);
+    device_note_see(report.device_note, true);
     return status == COF_OK;
 }
 
@@ -116,14 +120,17 @@ static bool write_frame(void *context, int64_t number, const void *out)
 
 static bool allocate_workers(VideoJob *job, int n)
 {
-    bool ok = true;
+    CofStatus status = COF_OK;
+    CofProblem problem;
     job->workers = g_new0(VideoWorker, (gsize)n);
-    for (int i = 0; i < n && ok; i++)
-        ok = video_worker_init(&job->workers[i], &job->video, job->effect, job->tracker,
-                               job->arguments->device);
-    if (!ok)
+    for (int i = 0; i < n && status == COF_OK; i++)
+        status = video_worker_init(&job->workers[i], &job->video, job->effect, job->tracker,
+                                   job->arguments->device, &problem);
+    if (status == COF_ERR_UNSUPPORTED && job->arguments->device)
+        print_error("--device", problem.text);
+    else if (status != COF_OK)
         print_error(job->video.name, "not enough memory");
-    return ok;
+    return status == COF_OK;
 }
 
 static void free_workers(VideoJob *job, int n)
@@ -294,7 +301,9 @@ static bool open_video(VideoJob *job, Arguments *resolved)
         print_vips_error(resolved->operands[0], "is too large");
         return false;
     }
+    CofContext *context = resolved->options.context;
     resolved->options = arguments_options(resolved, job->video.width, job->video.height);
+    resolved->options.context = context;
     return true;
 }
 
@@ -308,7 +317,7 @@ bool command_video(const Arguments *a)
     bool is_device = path_is_special(output);
     if (is_device)
         print_error(output, "is not a file");
-    bool ok = !is_device && device_check(a) && image_file_exists(a->operands[0]) &&
+    bool ok = !is_device && device_open(&resolved) && image_file_exists(a->operands[0]) &&
               path_can_create(output, output) &&
               (!a->save_model || path_can_create(a->save_model, a->save_model)) &&
               open_video(&job, &resolved) && prepare_models(&job);
@@ -325,6 +334,7 @@ bool command_video(const Arguments *a)
     adaptive_model_free(job.adaptive);
     steady_free(job.steady);
     mask_tracker_free(job.tracker);
+    cof_context_free(&resolved.options.context);
     g_free(path);
     return ok;
 }

@@ -185,7 +185,7 @@ static const OwnRow own_options[] = {
     {OPT_PRINT_MATRIX, "matrix", CMD_INFO, SECTION_COMMON, NULL, NULL, "print M as CSV"},
     {OPT_DEVICES, "devices", CMD_INFO, SECTION_COMMON, NULL, NULL,
      "print the devices of OpenCL instead of a file"},
-    {OPT_DEVICE, "device", CMD_FILTER | CMD_APPLY | CMD_VIDEO, SECTION_OTHER, "DEVICE",
+    {OPT_DEVICE, "device", CMD_FILTER | CMD_LEARN | CMD_APPLY | SCRIBBLES, SECTION_OTHER, "DEVICE",
      WORDS("gpu", "cpu"), "run on a device of OpenCL: gpu, cpu or opencl:NAME"},
     {OPT_QUIET, "quiet", COMPUTES, SECTION_OTHER, NULL, NULL, "show no progress and no notes"},
     {OPT_HELP, "help", ALL, SECTION_OTHER, NULL, NULL, "show this help"},

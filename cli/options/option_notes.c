@@ -137,6 +137,8 @@ void option_notes_print(const Arguments *a)
     note_passes(a);
     note_selection(a);
     note_select_method(a);
+    if (a->subcommand == CMD_LEARN && a->device && option_set(a, OPT_EXACT_SOFT))
+        print_no_effect("device", "with --exact-soft");
     if (option_set(a, OPT_RECURSIVE) && !a->found)
         print_no_effect("recursive", "without a folder");
 }

@@ -5,6 +5,7 @@
 #include "io/image_file.h"
 #include "options/option_notes.h"
 #include "options/strokes.h"
+#include "ui/device_note.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 
@@ -120,6 +121,7 @@ static VipsImage *select_object(const Arguments *a, const LoadedImage *source, V
                                 VipsImage *background, const char *name)
 {
     CofProblem problem;
+    CofReport report = {.struct_size = sizeof report};
     CofOptions options = a->options;
     VipsImage *mask = blank_image(source->view.width, source->view.height);
     if (!mask) {
@@ -129,11 +131,13 @@ static VipsImage *select_object(const Arguments *a, const LoadedImage *source, V
     CofImage scribble_view = single_band_view(scribble), mask_view = single_band_view(mask);
     CofImage background_view = background ? single_band_view(background) : (CofImage){0};
     options.problem = &problem;
+    options.report = &report;
     options.filter_sigma = 0; /* that of focus and video is not for spreading */
     progress_watch_call(&options, PROGRESS_SELECTING, name);
     CofStatus status = cof_select(&source->view, &scribble_view,
                                   background ? &background_view : NULL, &mask_view, &options);
     progress_end();
+    device_note_see(report.device_note, false);
     if (status == COF_OK)
         return mask;
     print_cof_problem(name, &problem);

@@ -2,8 +2,8 @@
 /* Frames of a video in which an object is kept. */
 #include "video/video_worker.h"
 
-bool video_worker_init(VideoWorker *worker, const VideoFile *video, BackgroundEffect effect,
-                       MaskTracker *tracker, const char *device)
+CofStatus video_worker_init(VideoWorker *worker, const VideoFile *video, BackgroundEffect effect,
+                            MaskTracker *tracker, const char *device, CofProblem *problem)
 {
     size_t pixels = (size_t)video->width * (size_t)video->height;
     bool composites = effect.kind != BACKGROUND_SMOOTH;
@@ -14,10 +14,10 @@ bool video_worker_init(VideoWorker *worker, const VideoFile *video, BackgroundEf
         worker->mask = g_try_new(uint8_t, pixels);
         worker->prior = g_try_new(float, pixels);
     }
-    CofStatus status = device ? cof_context_new_device(&worker->context, device, 1, NULL)
-                              : cof_context_new(&worker->context, 1, NULL);
-    return status == COF_OK && (worker->matte || !composites) &&
-           ((worker->mask && worker->prior) || !tracker);
+    if ((composites && !worker->matte) || (tracker && !(worker->mask && worker->prior)))
+        return COF_ERR_MEMORY;
+    return device ? cof_context_new_device(&worker->context, device, 1, problem)
+                  : cof_context_new(&worker->context, 1, problem);
 }
 
 void video_worker_clear(VideoWorker *worker)
@@ -43,10 +43,12 @@ static CofStatus composite(const VideoWorker *worker, const VideoModel *model,
                            const CofOptions *options)
 {
     CofImage matte = grey_floats(worker->video, worker->matte);
+    CofOptions simple = *options;
+    simple.report = NULL; /* which is that of the matte */
     CofStatus status = cof_matte(model->foreground, model->model, prior, in, &matte, options);
     if (status == COF_OK)
-        status = cof_tint(in, worker->effect.colour, 0, out, options);
-    return status == COF_OK ? cof_blend(&matte, in, out, out, options) : status;
+        status = cof_tint(in, worker->effect.colour, 0, out, &simple);
+    return status == COF_OK ? cof_blend(&matte, in, out, out, &simple) : status;
 }
 
 /* The prior of the mask, if the frame has one. */

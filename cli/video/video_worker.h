@@ -17,10 +17,11 @@ typedef struct VideoWorker {
     float *prior;
 } VideoWorker;
 
-/* Frames are filtered on the device of that name, or with NULL on the CPU. False if there is not
- * enough memory; to be cleared even then. */
-bool video_worker_init(VideoWorker *worker, const VideoFile *video, BackgroundEffect effect,
-                       MaskTracker *tracker, const char *device);
+/* Frames are filtered on the device of that name, or with NULL on the CPU. COF_ERR_UNSUPPORTED with
+ * a problem if the device cannot be used; other failures are a lack of memory. To be cleared even
+ * then. */
+CofStatus video_worker_init(VideoWorker *worker, const VideoFile *video, BackgroundEffect effect,
+                            MaskTracker *tracker, const char *device, CofProblem *problem);
 void video_worker_clear(VideoWorker *worker);
 
 /* Keeps the foreground of a frame, counted from 1, and changes the background. */

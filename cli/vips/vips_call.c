@@ -7,9 +7,11 @@
 #include "io/matrix_file.h"
 #include "io/page_layout.h"
 #include "raster/raster_input.h"
+#include "ui/device_note.h"
 #include "ui/error_line.h"
 #include "vips/input_image.h"
 #include "vips/page_images.h"
+#include "vips_operations.h"
 
 /* An image of several pages has as many as the input. */
 static bool same_size(VipsImage *input, VipsImage *other, const char *name)
@@ -157,6 +159,8 @@ static void set_options(VipsOperation *operation, const Arguments *a, unsigned g
     }
     if (option_set(a, OPT_KIND))
         g_object_set(operation, "kind", a->kind, NULL);
+    if (a->device)
+        g_object_set(operation, "device", a->device, NULL);
 }
 
 static void set_learning_options(VipsOperation *operation, const Arguments *a,
@@ -203,8 +207,6 @@ bool call_smooth(const Arguments *a, const OptionImages *images, VipsBlob *model
     set_options(operation, a, GROUP(GENERAL) | GROUP(FILTER));
     if (images->guide)
         g_object_set(operation, "guide", images->guide, NULL);
-    if (a->device)
-        g_object_set(operation, "device", a->device, NULL);
     if (model) {
         g_object_set(operation, "model_blob", model, NULL);
     } else {
@@ -218,6 +220,7 @@ bool call_smooth(const Arguments *a, const OptionImages *images, VipsBlob *model
     }
     if (!run_operation(&operation))
         return false;
+    device_note_see(vips_cof_device_note(), true);
     g_object_get(operation, "out", out, NULL);
     free_operation(operation);
     return true;
@@ -231,6 +234,7 @@ bool call_learn(const Arguments *a, const OptionImages *images, VipsArrayImage *
     set_learning_options(operation, a, images);
     if (!run_operation(&operation))
         return false;
+    device_note_see(vips_cof_device_note(), false);
     g_object_get(operation, "model", learned, NULL);
     free_operation(operation);
     return true;
