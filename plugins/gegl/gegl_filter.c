@@ -5,6 +5,7 @@
 #include <gegl-plugin.h>
 
 #include "gegl_buffer.h"
+#include "gegl_device.h"
 #include "gegl_model_cache.h"
 #include "gegl_properties.h"
 
@@ -14,6 +15,7 @@ typedef struct GeglCofFilter {
     GeglOperationFilter parent_instance;
     FilterProperties properties;
     GeglModelCache *cache;
+    GeglDevice device;
 } GeglCofFilter;
 
 typedef struct GeglCofFilterClass {
@@ -106,13 +108,31 @@ static bool filter_with_options(GeglCofFilter *self, const CofImage *image, CofO
     return status == COF_OK;
 }
 
+/* With the device, if there is one. If it fails, the image is unchanged, and the CPU begins anew.
+ */
+static bool filter_on_device(GeglCofFilter *self, const CofImage *image, CofOptions *options,
+                             GeglProgress *progress, char problem[MAX_PROBLEM])
+{
+    options->context = gegl_device_context(&self->device, options->threads);
+    if (filter_with_options(self, image, options, progress, problem))
+        return true;
+    CofProblem reason = *options->problem;
+    if (!options->context || reason.status != COF_ERR_UNSUPPORTED)
+        return false;
+    options->context = NULL;
+    if (!filter_with_options(self, image, options, progress, problem))
+        return false;
+    gegl_device_give_up(&self->device, reason.text);
+    return true;
+}
+
 /* Filters the image in place. On failure leaves it unchanged and sets `problem`. */
 static bool filter(GeglOperation *operation, const CofImage *image, char problem[MAX_PROBLEM])
 {
     GeglCofFilter *self = self_of(operation);
     GeglProgress progress = {.operation = operation};
     CofOptions options;
-    CofProblem reason;
+    CofProblem reason = {.status = COF_OK};
     if (filter_properties_options(&self->properties, image->width, image->height, &options,
                                   &reason) != COF_OK) {
         gegl_model_cache_explain(problem, NULL, &reason);
@@ -120,7 +140,7 @@ static bool filter(GeglOperation *operation, const CofImage *image, char problem
     }
     options.threads = threads_of_host();
     options.problem = &reason;
-    bool done = filter_with_options(self, image, &options, &progress, problem);
+    bool done = filter_on_device(self, image, &options, &progress, problem);
     gegl_progress_end(&progress);
     return done;
 }
@@ -188,6 +208,7 @@ static void gegl_cof_filter_init(GeglCofFilter *self)
 static void finalize(GObject *object)
 {
     GeglCofFilter *self = self_of(object);
+    gegl_device_clear(&self->device);
     gegl_model_cache_free(self->cache);
     filter_properties_clear(&self->properties);
     G_OBJECT_CLASS(gegl_cof_filter_parent_class)->finalize(object);

@@ -6,6 +6,9 @@ COF_GEGL names the module. The tool `gegl` runs it as users do; what takes many 
 python3-gi, in this process.
 """
 import array
+import ast
+import ctypes
+import json
 import math
 import os
 import pathlib
@@ -14,11 +17,12 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import warnings
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from command import (ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, noise,  # noqa: E402
-                     samples, setUpModule as check_tools, shape, vips, write_grey, write_photo,
+                     run_cof, samples, setUpModule as check_tools, shape, vips, write_grey, write_photo,
                      write_samples)
 from presets import (LARGE, PRESETS, array_of, cof, preset_options, reduced, smooth,  # noqa: E402
                      write_large)
@@ -634,6 +638,118 @@ class RejectedInput(OperationTest):
         self.assertEqual(graph.render(), pixels)
         graph.set(model="")
         self.assertEqual(graph.render(), Graph("R'G'B' u8", pixels).render())
+
+
+# Renders with a libOpenCL that fails when asked to, and prints the results and what is said.
+FAILING_DEVICE = """
+import ctypes, sys, unittest.mock
+sys.argv = ["test_gegl.py"]
+import test_gegl
+from test_gegl import Graph, heard
+class Failing(ctypes.Structure):
+    _fields_ = [("function", ctypes.c_char_p), ("call", ctypes.c_int), ("error", ctypes.c_int)]
+test_gegl.setUpModule()
+pixels = bytes(test_gegl.noise(test_gegl.WIDTH * test_gegl.HEIGHT * 3))
+graph = Graph("R'G'B' u8", pixels)
+results, said = [graph.render()], heard()
+failing = Failing.in_dll(ctypes.CDLL("libOpenCL.so.1"), "failing_opencl")
+for iterations in (2, 3):
+    failing.function, failing.call, failing.error = b"clEnqueueNDRangeKernel", iterations, -5000
+    for node in (graph, Graph("R'G'B' u8", pixels)):
+        node.set(iterations=iterations)
+        results.append(node.render())
+    said += heard()
+print([result.hex() for result in results], flush=True)
+print([words for words in said if words.startswith("cof:filter")], flush=True)
+test_gegl.unittest.doModuleCleanups()
+"""
+
+
+class Device(OperationTest):
+    """COF_DEVICE, with any OpenCL driver."""
+
+    def setUp(self):
+        super().setUp()
+        self.names = {"COF_MODULE_PATH": str(pathlib.Path(MODULE).parents[2] / "opencl"),
+                      "XDG_CACHE_HOME": str(self.folder)}
+        with unittest.mock.patch.dict(ENVIRONMENT, self.names):
+            done = run_cof(["info", "--devices", "--json"], self.folder)
+        self.devices = json.loads(done.stdout or "[]")
+
+    def name(self):
+        if not self.devices:
+            self.skipTest("there is no OpenCL device")
+        return "opencl:" + self.devices[0]["name"]
+
+    def assert_close(self, one, other):
+        self.assertEqual(len(one), len(other))
+        different = [abs(x - y) for x, y in zip(one, other) if x != y]
+        self.assertLessEqual(max(different, default=0), 1)
+        self.assertLessEqual(len(different), 0.001 * len(one) + 1)
+
+    def test_as_the_cpu(self):
+        """Also formats and options that the device leaves to the CPU."""
+        cases = [("R'G'B' u8", "B", 3, {}), ("R'G'B'A u8", "B", 4, {"iterations": 2}),
+                 ("Y' u8", "B", 1, {"levels": 32}), ("R'G'B' u8", "B", 3, {"preset": 2}),
+                 ("R'G'B' u16", "H", 3, {}), ("Y' float", "f", 1, {}),
+                 ("R'G'B' u8", "B", 3, {"method": FAST, "filter_window": 31})]
+        for form, code, bands, properties in cases:
+            with self.subTest(form=form, properties=properties):
+                scale = {"B": 1, "H": 257, "f": 1 / 255}[code]
+                pixels = array.array(code, [v * scale for v in noise(WIDTH * HEIGHT * bands)]).tobytes()
+                host = array.array(code, Graph(form, pixels, **properties).render())
+                with unittest.mock.patch.dict(os.environ, self.names, COF_DEVICE=self.name()):
+                    graph = Graph(form, pixels, **properties)
+                    results = [array.array(code, graph.render()) for _ in range(2)]
+                self.assertFalse([words for words in heard() if "COF_DEVICE" in words])
+                self.assertEqual(*results)
+                if code == "f":
+                    self.assertLess(max(abs(x - y) for x, y in zip(host, results[0])), 1e-5)
+                else:
+                    self.assert_close(host, results[0])
+        self.assertTrue(os.listdir(self.folder / "cof"))  # the kernels, which were compiled
+
+    def test_without_the_device(self):
+        """The image is that of the CPU, and one line says why."""
+        self.photo()
+        self.gegl("in.png -o host.tif -- cof:filter cof:filter")
+        for path, name, words in ((self.names["COF_MODULE_PATH"], "cuda", "gpu, cpu or opencl:NAME"),
+                                  (self.names["COF_MODULE_PATH"], "opencl:nonesuch", "device"),
+                                  ("/nonexistent", "gpu", "libcof-opencl.so")):
+            if words == "device" and not self.devices:
+                continue
+            with unittest.mock.patch.dict(ENVIRONMENT, self.names, COF_MODULE_PATH=path, COF_DEVICE=name):
+                done = self.gegl("in.png -o out.tif -- cof:filter cof:filter")
+            self.assertEqual(samples(self.folder / "host.tif"), samples(self.folder / "out.tif"))
+            said = [line for line in done.stderr.splitlines() if "COF_DEVICE" in line]
+            self.assertEqual(len(said), 1, done.stderr)
+            self.assertIn(f"cof:filter: COF_DEVICE={name}: ", said[0])
+            self.assertIn(words, said[0])
+            self.assertIn("; the CPU filters instead", said[0])
+
+    def test_a_device_that_fails(self):
+        """The CPU filters the image, and one line of the process says why."""
+        failing = os.environ.get("COF_FAILING_OPENCL")
+        if not failing or not os.path.exists(failing):
+            self.skipTest("there is no libOpenCL that fails")
+        device = self.name()
+        (self.folder / "libOpenCL.so.1").symlink_to(os.path.abspath(failing))
+        ctypes.CDLL("libOpenCL.so.1")
+        maps = pathlib.Path("/proc/self/maps").read_text().splitlines()
+        real = next(line.split()[-1] for line in maps if "/libOpenCL." in line)
+        names = dict(self.names, COF_DEVICE=device, COF_TEST_OPENCL=real,
+                     LD_LIBRARY_PATH=f"{self.folder}:{os.environ.get('LD_LIBRARY_PATH', '')}")
+        done = subprocess.run([sys.executable, "-c", FAILING_DEVICE], cwd=pathlib.Path(__file__).parent,
+                              env={**os.environ, **names}, capture_output=True, text=True,
+                              timeout=TIMEOUT)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        results, said = map(ast.literal_eval, done.stdout.splitlines())
+        pixels = bytes(noise(WIDTH * HEIGHT * 3))
+        for result, iterations in zip(results, (1, 2, 2, 3, 3)):
+            host = Graph("R'G'B' u8", pixels, iterations=iterations).render()
+            self.assert_close(host, bytes.fromhex(result))
+        self.assertEqual(said, [f"cof:filter: COF_DEVICE={device}: the device failed; "
+                                "the CPU filters instead"])
 
 
 if __name__ == "__main__":
