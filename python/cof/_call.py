@@ -102,7 +102,7 @@ class Device(NamedTuple):
 
 
 def devices() -> List[Device]:
-    """The devices that a Context can have.
+    """The devices that a Context can have. If there are none, Context(device="gpu") says why.
 
     Examples
     --------
@@ -147,9 +147,11 @@ class Context:
         options = c.lib.new_options(threads=threads or 0)
         if device is None:
             c.lib.call("cof_context_new", byref(self._handle), options.threads)
+        elif isinstance(device, str):
+            c.lib.call("cof_context_new_device", byref(self._handle),
+                       device.encode(errors="surrogateescape"), options.threads)
         else:
-            c.lib.call("cof_context_new_device", byref(self._handle), device.encode(),
-                       options.threads)
+            raise TypeError(f"device must be a str such as 'gpu', not {type(device).__name__}")
 
     def close(self) -> None:
         """Ends the threads and frees the memory."""
