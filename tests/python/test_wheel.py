@@ -15,12 +15,20 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = ["meson.build", "meson_options.txt", "pyproject.toml", "README.md", "LICENSE", "include",
-           "src", "plugins", "python"]
+           "src", "opencl", "plugins", "python"]
 PROGRAM = """
 import cof, numpy
 assert cof.__file__.startswith({folder!r}), cof.__file__
 image = numpy.arange(3000, dtype=numpy.uint16).reshape(25, 40, 3)
 assert cof.smooth(image).shape == image.shape
+"""
+# The module is found: what is missing is such a device.
+DEVICE_PROGRAM = """
+import cof
+try:
+    cof.Context(device="opencl:no such device")
+except cof.NotSupportedError as error:
+    assert "OpenCL" in str(error), error
 """
 
 
@@ -40,8 +48,8 @@ class Wheel(unittest.TestCase):
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
             copy(ROOT / name, to)
 
-    def run_package(self, folder, environment):
-        program = PROGRAM.format(folder=str(folder))
+    def run_package(self, folder, environment, text=PROGRAM):
+        program = text.format(folder=str(folder))
         subprocess.run([sys.executable, "-B", "-c", program], check=True, cwd=self.folder,
                        env={**environment, "PYTHONPATH": str(folder)})
 
@@ -55,8 +63,10 @@ class Wheel(unittest.TestCase):
         self.assertEqual(sorted(p.name for p in target.iterdir()), ["cof", "cof-0.1.0.dist-info"])
         modules = {path.name for path in (ROOT / "python" / "cof").glob("*.py")}
         installed = {path.name for path in (target / "cof").iterdir() if path.is_file()}
-        self.assertEqual(installed, modules | {"py.typed", "libcof.so"})
-        self.run_package(target, without("COF_LIBRARY", "LD_LIBRARY_PATH"))
+        self.assertEqual(installed, modules | {"py.typed", "libcof.so", "libcof-opencl.so"})
+        alone = without("COF_LIBRARY", "COF_MODULE_PATH", "LD_LIBRARY_PATH")
+        self.run_package(target, alone)
+        self.run_package(target, alone, DEVICE_PROGRAM)
         left = {path.name for path in self.sources.iterdir()} - set(SOURCES)
         self.assertLessEqual(left, set((ROOT / ".gitignore").read_text().split()))
 
