@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """--device of the subcommands, and info --devices, with any OpenCL driver."""
 import json
+import pathlib
 import random
+import re
 import shutil
 import subprocess
 import unittest
@@ -11,6 +13,7 @@ import unittest.mock
 from command import (COF, ENVIRONMENT, HEIGHT, TIMEOUT, WIDTH, FolderTest, noise, run_cof, samples,
                      setUpModule, write_grey, write_photo, write_rectangle, write_samples)
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 STROKES = ["--stroke", "24,20 28,22:3", "--background-stroke", "2,2 45,2:2"]
 
 
@@ -242,6 +245,18 @@ class Device(FolderTest):
                                  "no OpenCL device has this name; see cof info --devices")
         if not any(device["type"] == "gpu" for device in self.devices):
             self.assert_rejected("--device gpu in.png out.png", 1, "--device", "OpenCL")
+
+    def test_messages_are_explained(self):
+        """Those of docs/gpu.md are what the library says."""
+        page = (ROOT / "docs" / "gpu.md").read_text()
+        rows = page.split("### If no device is found")[1].split("\n#")[0].split("| --- | --- |\n")[1]
+        code = "".join(path.read_text() for folder in ("src/device", "opencl")
+                       for path in sorted((ROOT / folder).glob("*.c")))
+        code = code.replace('" MODULE "', "libcof-opencl.so")
+        messages = re.findall(r"^\| (.+?) \|", rows, re.M)
+        self.assertGreater(len(messages), 3)
+        for message in messages:
+            self.assertIn(f'"{message}"', code)
 
     def assert_nothing_found(self, words):
         for device in ("gpu", "cpu", "opencl:NVIDIA"):
