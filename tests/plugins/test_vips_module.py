@@ -13,7 +13,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from command import (ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, noise,  # noqa: E402
+from command import (ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, noise, samples,  # noqa: E402
                      setUpModule as write_nothing, write_grey, write_samples)
 
 MODULE = os.environ["COF_VIPS_MODULE"]
@@ -118,6 +118,27 @@ class TheSame(ModuleTest):
                 self.cof(*options.split(), "coffee.png", "command.png")
                 self.assertEqual((self.folder / "module.png").read_bytes(),
                                  (self.folder / "command.png").read_bytes())
+
+    def test_device(self):
+        """Models are those of the CPU, and so are samples, or 1 beside."""
+        names = {"COF_MODULE_PATH": str(pathlib.Path(MODULE).parents[2] / "opencl"),
+                 "XDG_CACHE_HOME": str(self.folder)}
+        self.environment.update(names)
+        done = self.vips("cof coffee.png no.png --device opencl:nonesuch", status=1)
+        if "no OpenCL device has this name" not in done.stderr:
+            self.skipTest("there is no OpenCL device")
+        self.vips("cof_learn coffee.png --filename no.cof --device opencl:nonesuch", status=1)
+        self.assertFalse(any((self.folder / name).exists() for name in ("no.png", "no.cof")))
+        for case in ("'coffee.png chelsea.png'", "coffee.png --region '10 20 200 100'"):
+            self.vips(f"cof_learn {case} --filename host.cof")
+            self.vips(f"cof_learn {case} --filename device.cof --device opencl:")
+            self.assert_same_files("host.cof", "device.cof")
+        for case in ("", "--model host.cof", "--learn-from chelsea.png", "--method fast"):
+            with self.subTest(case):
+                self.vips(f"cof coffee.png host.png {case}")
+                self.vips(f"cof coffee.png device.png {case} --device opencl:")
+                one, other = (samples(self.folder / f"{name}.png") for name in ("host", "device"))
+                self.assertLessEqual(max(abs(a - b) for a, b in zip(one, other)), 1)
 
     def test_learning(self):
         self.vips("cof_learn 'coffee.png chelsea.png' --filename module.cof --window 9")
