@@ -38,6 +38,8 @@ static bool refuses_update(const CofiFilter *f)
 static const char *refuses_job(const CofiFilter *f)
 {
     const CofiFilterJob *job = &f->job;
+    if (job->host_only || job->fallback)
+        return "this kind of filter runs on the CPU";
     const char *refused = cofi_device_refuses(job->in, in_input(f));
     if (refused)
         return refused;
@@ -49,8 +51,6 @@ static const char *refuses_job(const CofiFilter *f)
         return "several palettes are filtered by the CPU";
     if (job->fidelity > 0 || job->detail != 0)
         return "strength, detail and fidelity are computed by the CPU";
-    if (job->host_only || job->fallback)
-        return "this kind of filter runs on the CPU";
     return refuses_update(f) ? "labels are updated on a device only for RGB in Lab" : NULL;
 }
 
