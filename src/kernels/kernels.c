@@ -22,6 +22,7 @@
 #define USE_COMMON(kernels, LEVEL, CELL) \
     do { \
         (kernels)->nearest = cofi_nearest_##LEVEL; \
+        (kernels)->nearest_rows = cofi_nearest_rows_##LEVEL; \
         (kernels)->shrink = cofi_shrink_##LEVEL; \
         (kernels)->difference = cofi_difference_##LEVEL; \
         (kernels)->hash_row = cofi_hash_row_##LEVEL; \

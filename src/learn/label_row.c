@@ -30,3 +30,19 @@ void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
     if (palette->k == 1)
         memset(labels, 0, (size_t)n);
 }
+
+void cofi_label_rows(const CofiPalette *palette, const CofiKernels *kernels,
+                     const float *const *features, ptrdiff_t stride, int rows, int n,
+                     uint8_t *labels, ptrdiff_t label_stride)
+{
+    if (palette->type == COFI_PALETTE_CENTRES && palette->k > 1) {
+        kernels->nearest_rows(features, stride, rows, n, palette->prepared, labels, label_stride);
+        return;
+    }
+    for (int row = 0; row < rows; row++) {
+        const float *read[COF_MAX_BANDS];
+        for (int band = 0; band < palette->bands || band == 0; band++)
+            read[band] = features[band] + row * stride;
+        cofi_label_row(palette, kernels, read, n, labels + row * label_stride);
+    }
+}

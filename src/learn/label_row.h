@@ -10,4 +10,9 @@
 void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
                     const float *const *features, int n, uint8_t *labels);
 
+/* Fixed. The same for rows of n pixels, whose features are `stride` apart. */
+void cofi_label_rows(const CofiPalette *palette, const CofiKernels *kernels,
+                     const float *const *features, ptrdiff_t stride, int rows, int n,
+                     uint8_t *labels, ptrdiff_t label_stride);
+
 #endif

@@ -102,23 +102,42 @@ static void pack_block(const Labelling *l, const float *const *lab, int x, int y
     l->colour->kernels.pack_lab(lab, n, &packed);
 }
 
+/* Features of a block: rows that are labelled together. */
+typedef struct Features {
+    float *planes[COF_MAX_BANDS];
+    int stride; /* from row to row */
+} Features;
+
+static void label_block(const Labelling *l, const Features *f, int x, int y, int rows, int n)
+{
+    int bands = cofi_bands(l->image);
+    for (int row = 0; row < rows; row++) {
+        float *planes[COF_MAX_BANDS];
+        const float *read[COF_MAX_BANDS];
+        for (int band = 0; band < bands; band++)
+            read[band] = planes[band] = f->planes[band] + row * f->stride;
+        cofi_features_row(l->colour, l->image, l->rect.x + x, l->rect.y + y + row, n, planes);
+        if (l->rows->packed)
+            pack_block(l, read, x, y + row, n);
+    }
+    for (int i = 0; i < l->rows->n; i++)
+        cofi_label_rows(l->rows->palettes[i], &l->colour->kernels, (const float *const *)f->planes,
+                        f->stride, rows, n, l->rows->labels[i] + y * l->rows->stride + x,
+                        l->rows->stride);
+}
+
 static void label_rows(void *context, int first, int last, int worker)
 {
     const Labelling *l = context;
-    float *features = l->features + (ptrdiff_t)worker * FEATURES, *planes[COF_MAX_BANDS];
-    const float *read[COF_MAX_BANDS];
-    int bands = cofi_bands(l->image), block = FEATURES / bands / 64 * 64;
+    float *features = l->features + (ptrdiff_t)worker * FEATURES;
+    int bands = cofi_bands(l->image);
+    Features f = {.stride = FEATURES / bands / COFI_TOGETHER / 16 * 16};
     for (int band = 0; band < bands; band++)
-        read[band] = planes[band] = features + band * block;
-    for (int y = first; y < last; y++)
-        for (int x = 0; x < l->rect.width; x += block) {
-            int n = l->rect.width - x < block ? l->rect.width - x : block;
-            cofi_features_row(l->colour, l->image, l->rect.x + x, l->rect.y + y, n, planes);
-            for (int i = 0; i < l->rows->n; i++)
-                cofi_label_row(l->rows->palettes[i], &l->colour->kernels, read, n,
-                               l->rows->labels[i] + y * l->rows->stride + x);
-            if (l->rows->packed)
-                pack_block(l, read, x, y, n);
+        f.planes[band] = features + band * COFI_TOGETHER * f.stride;
+    for (int y = first; y < last; y += COFI_TOGETHER)
+        for (int x = 0; x < l->rect.width; x += f.stride) {
+            int n = l->rect.width - x < f.stride ? l->rect.width - x : f.stride;
+            label_block(l, &f, x, y, last - y < COFI_TOGETHER ? last - y : COFI_TOGETHER, n);
         }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks nearest and shrink against C. */
+/* Checks nearest, nearest_rows and shrink against C. */
 #include "kernels_check.h"
 
 #include <float.h>
@@ -83,6 +83,30 @@ static void check_labels(const Level *level, const NearestInput *p)
     expect(untouched(memory, size), "preparing the centres writes outside");
 }
 
+/* The same pixels as some rows. Labels of two rows have a gap between them, which stays as it is.
+ */
+static void check_rows(const Level *level, const NearestInput *p, int rows)
+{
+    enum { GAP = 3, UNUSED = 0xaa };
+    int stride = p->n / rows, width = stride > 2 ? stride - 1 : stride;
+    size_t label_stride = (size_t)width + GAP, size = (size_t)rows * label_stride;
+    uint8_t *labels = fenced(size), *want = fenced(size);
+    memset(labels, UNUSED, size);
+    memset(want, UNUSED, size);
+    void *memory = fenced(cofi_centres_size(p->bands, p->k));
+    const CofiCentres *centres = cofi_centres_fill(memory, p->centres, p->bands, p->k);
+    level->kernels.nearest_rows((const float *const *)p->planes, stride, rows, width, centres,
+                                labels, (ptrdiff_t)label_stride);
+    for (int row = 0; row < rows; row++) {
+        const float *planes[COF_MAX_BANDS];
+        for (int band = 0; band < p->bands; band++)
+            planes[band] = p->planes[band] + row * stride;
+        cofi_nearest_c(planes, width, centres, want + (size_t)row * label_stride, NULL);
+    }
+    expect(memcmp(labels, want, size) == 0, "labels of rows are not what C gives");
+    expect(untouched(labels, size), "rows of labels: writes outside");
+}
+
 /* Distances, some of which cannot be shrunk; those of every third chunk are all 0. */
 static void fill_distances(Random *random, int n, double *distances)
 {
@@ -152,6 +176,8 @@ static void check_size(const Level *level, Random *random, int bands, int k, int
         checking("%s nearest: n %d, %d bands, k %d, values %d", level->name, n, bands, k, values);
         NearestInput pixels = make_input(random, bands, k, n, values);
         check_labels(level, &pixels);
+        for (int rows = 1; rows <= 10; rows += 3)
+            check_rows(level, &pixels, rows);
         check_shrink(level, random, &pixels);
         check_difference(level, &pixels);
         release();
@@ -169,6 +195,9 @@ void check_nearest(const Level *level)
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++)
         for (int few = 3; few <= 4; few++)
             check_size(level, &random, few, 32, large[i]);
+    for (int k = 33; k <= 256; k += 37)
+        for (int few = 3; few <= 4; few++)
+            check_size(level, &random, few, k, 300 + k);
     for (size_t i = 0; i < sizeof ks / sizeof ks[0]; i++)
         for (size_t j = 0; j < sizeof bands / sizeof bands[0]; j++)
             check_size(level, &random, bands[j], ks[i], 37 - (int)(i + j));

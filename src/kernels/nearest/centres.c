@@ -8,15 +8,25 @@
 #include "cof/cof.h"
 #include "kernels/kernels.h"
 
+/* Farther from any value that kernels compare, but with a square in the range of floats. */
+#define FAR_AWAY 1e18f
+
 static int row_size(int bands)
 {
     return (bands + COFI_REPEATS - 1) / COFI_REPEATS * COFI_REPEATS + 2 * COFI_REPEATS;
 }
 
+/* Kernels read whole vectors. */
+static int sorted_stride(int k)
+{
+    return k + COFI_OVERREAD;
+}
+
 size_t cofi_centres_size(int bands, int k)
 {
     assert(bands >= 1 && bands <= COF_MAX_BANDS && k >= 1 && k <= COF_MAX_COLOURS);
-    size_t floats = 2 * (size_t)bands + ((size_t)bands + 1 + (size_t)row_size(bands)) * (size_t)k;
+    size_t floats = 2 * (size_t)bands + ((size_t)bands + 1 + (size_t)row_size(bands)) * (size_t)k +
+                    (size_t)(COFI_FEW_BANDS * sorted_stride(k));
     return sizeof(CofiCentres) + floats * sizeof(float);
 }
 
@@ -29,6 +39,8 @@ static void lay_out(CofiCentres *c)
     c->columns = c->largest + bands;
     c->places = c->columns + bands * k;
     c->scoring = c->places + k;
+    c->sorted = c->scoring + k * c->row_size;
+    c->sorted_stride = sorted_stride(c->k);
 }
 
 static void find_middle(CofiCentres *c)
@@ -73,6 +85,8 @@ static void fill_row(CofiCentres *c, int label, int at)
     float half_square = sum < (double)FLT_MAX ? (float)(sum / 2) : FLT_MAX;
     c->largest_square = fmaxf(c->largest_square, half_square);
     c->places[at] = row[c->axis];
+    for (int band = 0; band < c->bands && band < COFI_FEW_BANDS; band++)
+        c->sorted[band * c->sorted_stride + at] = row[band];
     for (int i = 0; i < COFI_REPEATS; i++) {
         uint32_t bits = (uint32_t)label;
         end[i] = half_square;
@@ -92,7 +106,25 @@ static void sort_labels(const CofiCentres *c, uint8_t *order)
     }
 }
 
-/* For each of COFI_PLACES intervals of the axis, COFI_NEARBY rows around it. */
+/* Beyond the last row, centres are far from everything. */
+static void fill_beyond(CofiCentres *c)
+{
+    for (int i = 0; i < COFI_FEW_BANDS * c->sorted_stride; i++)
+        if (i % c->sorted_stride >= c->k)
+            c->sorted[i] = FAR_AWAY;
+}
+
+/* The rows before each of COFI_PLACES intervals of the axis. */
+static void fill_before(CofiCentres *c)
+{
+    for (int i = 0, at = 0; i <= COFI_PLACES; i++) {
+        while (at < c->k && cofi_place_of(c, c->places[at]) < i)
+            at++;
+        c->before[i] = (uint16_t)at;
+    }
+}
+
+/* For each of these intervals, COFI_NEARBY rows around it. */
 static void fill_nearby(CofiCentres *c)
 {
     float range = c->places[c->k - 1] - c->places[0];
@@ -121,5 +153,7 @@ CofiCentres *cofi_centres_fill(void *memory, const float *rows, int bands, int k
     for (int at = 0; at < k; at++)
         fill_row(c, order[at], at);
     fill_nearby(c);
+    fill_before(c);
+    fill_beyond(c);
     return c;
 }

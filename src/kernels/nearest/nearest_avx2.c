@@ -11,18 +11,28 @@ typedef const float *Four;
 #define fma_sub_of(v, four, i, c) fma_sub(v, set1((four)[i]), c)
 #define load_repeated(p) set1(*(p))
 
-static inline float fold_least(__m256 v)
+#define lanes_not_above(v, limit) \
+    (uint32_t) _mm256_movemask_ps(_mm256_cmp_ps(v, set1(limit), _CMP_NGT_UQ))
+
+/* Compilers extract one integer after the other. */
+#define store_bytes(v, p) store_eight_bytes((__m256i)(v), p)
+static inline void store_eight_bytes(__m256i v, uint8_t *bytes)
 {
-    __m128 four = _mm_min_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    __m128 two = _mm_min_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
+    __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    _mm_storel_epi64((__m128i *)bytes, _mm_packus_epi16(words, words));
 }
 
-static inline float fold_most(__m256 v)
+#include "kernels/nearest/fold_lanes.h"
+#define fold_least(v) fold_eight_least(v)
+
+static inline void fold_each_least(const __m256 *v, int n, float *folded)
 {
-    __m128 four = _mm_max_ps(_mm256_castps256_ps128(v), _mm256_extractf128_ps(v, 1));
-    __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
-    return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+    _mm_storeu_ps(folded, fold_four_least(v[0], v[1], v[2], v[n - 1]));
+}
+
+static inline void fold_each_most(const __m256 *v, int n, float *folded)
+{
+    _mm_storeu_ps(folded, fold_four_most(v[0], v[1], v[2], v[n - 1]));
 }
 
 #include "kernels/nearest/hash_loops.h"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define LEVEL(name) name##_c
+#include "cof/cof.h"
 #include "kernels/kernels.h"
 #include "kernels/nearest/hash_loops.h"
 #include "kernels/nearest/shrink_loops.h"
@@ -34,5 +35,16 @@ void cofi_nearest_c(const float *const *planes, int n, const CofiCentres *c, uin
         }
         if (distances)
             memcpy(distances + first, best, (size_t)count * sizeof *best);
+    }
+}
+
+void cofi_nearest_rows_c(const float *const *planes, ptrdiff_t stride, int rows, int n,
+                         const CofiCentres *centres, uint8_t *labels, ptrdiff_t label_stride)
+{
+    for (int row = 0; row < rows; row++) {
+        const float *read[COF_MAX_BANDS];
+        for (int band = 0; band < centres->bands; band++)
+            read[band] = planes[band] + row * stride;
+        cofi_nearest_c(read, n, centres, labels + row * label_stride, NULL);
     }
 }

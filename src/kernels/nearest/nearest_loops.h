@@ -6,7 +6,11 @@
  *     LEVEL(name)              the name of a kernel at this level
  *     Four, load_four(p)       four consecutive floats
  *     fma_sub_of(v, f, i, c)   c - v f[i]
- *     fold_least(v), fold_most(v)   the smallest and the largest lane
+ *     fold_least(v)            the smallest lane
+ *     fold_each_least(v, n, p), fold_each_most(v, n, p)
+ *                              p[i] is the smallest or the largest lane of v[i], for i < n, 3 or 4
+ *     lanes_not_above(v, limit)  a bit for each lane that is not above the limit
+ *     store_bytes(v, p)        stores the lowest bytes of LANES integers
  *     load_repeated(p)         a vector of the value that fills COFI_REPEATS floats
  */
 #include <assert.h>
@@ -21,7 +25,7 @@
 
 /* The number of independent vectors that are compared with each centre, to hide latencies: as many
  * as the registers hold. */
-#define SIDE_BY_SIDE (LANES == 8 ? 2 : 4)
+#define SIDE_BY_SIDE 4
 #define BLOCK (SIDE_BY_SIDE * LANES)
 
 /* A row of fewer than BLOCK pixels is copied if it has at most so many bands. */
@@ -33,7 +37,6 @@
 typedef CofiCentres Centres;
 
 typedef int32_t Integers __attribute__((vector_size(4 * LANES)));
-typedef uint8_t Bytes __attribute__((vector_size(LANES)));
 
 /* The score of a centre is |x - c|^2 / 2 - |x|^2 / 2 = |c|^2 / 2 - x c: the nearest centre has the
  * smallest score. The last bits of a score hold the label of the centre. */
@@ -55,9 +58,27 @@ static inline Integers bits_of(Vector v)
     return bits;
 }
 
-static inline Vector centred_at(const float *const *planes, int band, int i, const Centres *c)
+/* BLOCK pixels: vectors that are `pitch` apart, from pixel `first` on. They follow each other in a
+ * row, or lie below each other in rows. */
+typedef struct Block {
+    const float *const *planes;
+    ptrdiff_t first, pitch;
+} Block;
+
+static inline Vector centred_at(const Block *block, int band, int i, const Centres *c)
 {
-    return fma_sub(set1(c->middle[band]), set1(1), load(planes[band] + i));
+    const float *values = block->planes[band] + block->first + i * block->pitch;
+    return fma_sub(set1(c->middle[band]), set1(1), load(values));
+}
+
+/* The difference from which on two scores can be told apart, or infinity. Each of the bands + 1
+ * terms is at most `sum` and is rounded to 2^-24 of it, as are the partial sums. The last bits are
+ * lost to the label. */
+static inline float gap_of_sum(float sum, const Centres *c)
+{
+    float ulps = 2 * (float)(c->bands + 2) + (float)(c->label_bits + 1);
+    /* Subnormal numbers have no bits to spare for the label. */
+    return sum < FLT_MAX / 4 ? sum * ulps * 0x1p-22f + FLT_MIN : INFINITY;
 }
 
 INLINE void keep_best(Scores *s, const Vector *scores, Vector label, Vector label_bits)
@@ -78,7 +99,7 @@ INLINE void start_scores(Scores *s)
 }
 
 /* Computes the two best scores of BLOCK pixels. */
-INLINE void score_block(const float *const *planes, int first, const Centres *c, Scores *s)
+INLINE void score_block(const Block *block, const Centres *c, Scores *s)
 {
     Vector label_bits = set1(float_of_bits(c->label_bits));
     start_scores(s);
@@ -92,111 +113,29 @@ INLINE void score_block(const float *const *planes, int first, const Centres *c,
         for (int band = 0; band < c->bands; band++)
             UNROLL
         for (int i = 0; i < SIDE_BY_SIDE; i++)
-            scores[i] =
-                fma_sub(centred_at(planes, band, first + i * LANES, c), set1(row[band]), scores[i]);
+            scores[i] = fma_sub(centred_at(block, band, i, c), set1(row[band]), scores[i]);
         keep_best(s, scores, load_repeated(end + COFI_REPEATS), label_bits);
     }
 }
 
-/* The bands of pixels whose values stay in registers, and their rows of `scoring`. */
-#define FEW_BANDS 4
-#define FEW_ROW_SIZE (3 * COFI_REPEATS)
-
-/* Scores one centre for pixels of few bands. */
-INLINE void score_row(const float *row, int bands, Vector values[FEW_BANDS][SIDE_BY_SIDE],
-                      Vector label_bits, Scores *s)
+static bool has_few_bands(const Centres *c)
 {
-    Four centre = load_four(row);
-    Vector scores[SIDE_BY_SIDE];
-    UNROLL
-    for (int i = 0; i < SIDE_BY_SIDE; i++)
-        scores[i] = fma_sub_of(values[0][i], centre, 0, load_repeated(row + COFI_REPEATS));
-    UNROLL
-    for (int i = 0; i < SIDE_BY_SIDE; i++)
-        scores[i] = fma_sub_of(values[1][i], centre, 1, scores[i]);
-    UNROLL
-    for (int i = 0; i < SIDE_BY_SIDE; i++)
-        scores[i] = fma_sub_of(values[2][i], centre, 2, scores[i]);
-    UNROLL
-    for (int i = 0; i < SIDE_BY_SIDE && bands == FEW_BANDS; i++)
-        scores[i] = fma_sub_of(values[3][i], centre, 3, scores[i]);
-    keep_best(s, scores, load_repeated(row + 2 * COFI_REPEATS), label_bits);
+    return c->bands == 3 || c->bands == 4;
 }
 
-/* The rows to begin with for pixels between two places of the axis. */
-static inline int nearby_row(const Centres *c, float low, float high)
-{
-    float at = ((low + high) * 0.5f - c->places[0]) * c->place_scale;
-    return c->nearby[!(at > 0) ? 0 : at < COFI_PLACES - 1 ? (int)at : COFI_PLACES - 1];
-}
-
-/* More than the largest squared distance of a pixel to the nearest centre so far. */
-INLINE float largest_square(int bands, Vector values[FEW_BANDS][SIDE_BY_SIDE], const Scores *s,
-                            float gap)
-{
-    Vector largest = set1(0);
-    UNROLL
-    for (int i = 0; i < SIDE_BY_SIDE; i++) {
-        Vector square = s->best[i] + s->best[i];
-        for (int band = 0; band < bands; band++)
-            square = fma_add(values[band][i], values[band][i], square);
-        largest = most(largest, square);
-    }
-    return fold_most(largest) * 1.001f + 4 * gap;
-}
-
-/* Whether a centre so far beyond the range of the pixels, along the axis, can be left out. */
-static inline bool is_beyond(float distance, float square)
-{
-    return distance > 0 && distance * distance > square;
-}
-
-/* As score_block(), for three or four bands. Centres that are too far along one axis are left out:
- * neither can one be the nearest, nor its score be within the gap of the best. */
-INLINE void score_block_of_few(const float *const *planes, int bands, int first, const Centres *c,
-                               float gap, Scores *s)
-{
-    Vector label_bits = set1(float_of_bits(c->label_bits)), values[FEW_BANDS][SIDE_BY_SIDE];
-    for (int band = 0; band < bands; band++)
-        UNROLL
-    for (int i = 0; i < SIDE_BY_SIDE; i++)
-        values[band][i] = centred_at(planes, band, first + i * LANES, c);
-    Vector lowest = centred_at(planes, c->axis, first, c), highest = lowest;
-    UNROLL
-    for (int i = 1; i < SIDE_BY_SIDE; i++) {
-        Vector places = centred_at(planes, c->axis, first + i * LANES, c);
-        lowest = least(lowest, places);
-        highest = most(highest, places);
-    }
-    float low = fold_least(lowest), high = fold_most(highest);
-    int begin = nearby_row(c, low, high);
-    int end = begin + COFI_NEARBY < c->k ? begin + COFI_NEARBY : c->k;
-    start_scores(s);
-    for (int i = begin; i < end; i++)
-        score_row(c->scoring + (ptrdiff_t)i * FEW_ROW_SIZE, bands, values, label_bits, s);
-    float square = largest_square(bands, values, s, gap);
-    for (; begin > 0 && !is_beyond(low - c->places[begin - 1], square); begin--)
-        score_row(c->scoring + (ptrdiff_t)(begin - 1) * FEW_ROW_SIZE, bands, values, label_bits, s);
-    for (; end < c->k && !is_beyond(c->places[end] - high, square); end++)
-        score_row(c->scoring + (ptrdiff_t)end * FEW_ROW_SIZE, bands, values, label_bits, s);
-}
+#include "kernels/nearest/nearest_few.h"
 
 /* Stores the labels; returns whether a difference of scores is not above the gap. */
-INLINE bool store_labels(const Scores *s, const Centres *c, float gap, uint8_t *labels)
+INLINE bool store_labels(const Scores *s, const Centres *c, float gap, uint8_t *labels,
+                         ptrdiff_t pitch)
 {
-    Integers unsure = {0};
+    uint32_t unsure = 0;
     UNROLL
     for (int i = 0; i < SIDE_BY_SIDE; i++) {
-        unsure |= ~(Integers)(s->second[i] - s->best[i] > set1(gap));
-        Integers best = bits_of(s->best[i]) & (int32_t)c->label_bits;
-        Bytes bytes = __builtin_convertvector(best, Bytes);
-        memcpy(labels + i * LANES, &bytes, sizeof bytes);
+        unsure |= lanes_not_above(s->second[i] - s->best[i], gap);
+        store_bytes(bits_of(s->best[i]) & (int32_t)c->label_bits, labels + i * pitch);
     }
-    uint64_t words[sizeof unsure / 8], any = 0;
-    memcpy(words, &unsure, sizeof words);
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        any |= words[i];
-    return any != 0;
+    return unsure != 0;
 }
 
 static float largest_of(const float *values, int n, float middle)
@@ -218,9 +157,7 @@ static float largest_of(const float *values, int n, float middle)
     return result;
 }
 
-/* The difference from which on two scores can be told apart, or infinity. Each of the bands + 1
- * terms is at most `sum` and is rounded to 2^-24 of it, as are the partial sums. The last bits are
- * lost to the label. */
+/* The gap of all pixels of a row. */
 static float needed_gap(const float *const *planes, int n, const Centres *c)
 {
     float sum = c->largest_square;
@@ -230,13 +167,11 @@ static float needed_gap(const float *const *planes, int n, const Centres *c)
             return INFINITY;
         sum += largest * c->largest[band];
     }
-    float ulps = 2 * (float)(c->bands + 2) + (float)(c->label_bits + 1);
-    /* Subnormal numbers have no bits to spare for the label. */
-    return sum < FLT_MAX / 4 ? sum * ulps * 0x1p-22f + FLT_MIN : INFINITY;
+    return gap_of_sum(sum, c);
 }
 
 /* The label of one pixel, from distances in double precision that equal those of the C kernel. */
-static uint8_t sure_label(const float *const *planes, int i, const Centres *c)
+static uint8_t sure_label(const float *const *planes, ptrdiff_t i, const Centres *c)
 {
     double distances[COF_MAX_COLOURS];
     for (int band = 0; band < c->bands; band++) {
@@ -268,31 +203,82 @@ static void distances_of(const float *const *planes, int n, const Centres *c, co
     }
 }
 
-static void label_unsure(const float *const *planes, int first, const Centres *c, const float *gaps,
-                         float gap, uint8_t *labels)
+static void label_unsure(const Block *block, const Centres *c, const float *gaps, float gap,
+                         uint8_t *labels, ptrdiff_t pitch)
 {
-    for (int i = 0; i < BLOCK; i++)
+    for (int i = 0; i < BLOCK; i++) {
+        uint8_t *label = labels + i / LANES * pitch + i % LANES;
+        ptrdiff_t at = block->first + i / LANES * block->pitch + i % LANES;
         if (!(gaps[i] > gap))
-            labels[i] = sure_label(planes, first + i, c);
+            *label = has_few_bands(c) ? sure_label_of_few(block->planes, at, c, gap, *label)
+                                      : sure_label(block->planes, at, c);
+    }
 }
 
-static void label_block(const float *const *planes, int first, const Centres *c, float gap,
-                        uint8_t *labels)
+/* Stores the labels of a block; vectors of labels are `pitch` apart. */
+INLINE void finish_block(const Block *block, const Centres *c, const Scores *scores, float gap,
+                         uint8_t *labels, ptrdiff_t pitch)
 {
-    Scores scores;
-    if (c->bands == 3)
-        score_block_of_few(planes, 3, first, c, gap, &scores);
-    else if (c->bands == 4)
-        score_block_of_few(planes, 4, first, c, gap, &scores);
-    else
-        score_block(planes, first, c, &scores);
-    if (store_labels(&scores, c, gap, labels)) {
-        float gaps[BLOCK];
-        UNROLL
-        for (int i = 0; i < SIDE_BY_SIDE; i++)
-            store(gaps + i * LANES, scores.second[i] - scores.best[i]);
-        label_unsure(planes, first, c, gaps, gap, labels);
+    if (!store_labels(scores, c, gap, labels, pitch))
+        return;
+    float gaps[BLOCK];
+    UNROLL
+    for (int i = 0; i < SIDE_BY_SIDE; i++)
+        store(gaps + i * LANES, scores->second[i] - scores->best[i]);
+    label_unsure(block, c, gaps, gap, labels, pitch);
+}
+
+/* Pixels that are divided into blocks, `step` apart. `n` is at least `step`. */
+typedef struct Strip {
+    const float *const *planes;
+    int n, step;
+    ptrdiff_t pitch;
+} Strip;
+
+/* The last block overlaps the one before it, if n is not a multiple of the step. */
+static inline Block block_at(const Strip *s, int x)
+{
+    return (Block){s->planes, s->n - x < s->step ? s->n - s->step : x, s->pitch};
+}
+
+/* Blocks whose centres are chosen before any of them is scored: choosing takes long, but has no
+ * branches that depend on pixels, so that blocks overlap in time. */
+#define CHOSEN 4
+
+INLINE void label_strip_of_few(const Strip *s, int bands, const Centres *c, uint8_t *labels,
+                               ptrdiff_t pitch)
+{
+    Chosen chosen[CHOSEN];
+    for (int first = 0; first < s->n; first += CHOSEN * s->step) {
+        int end = s->n - first < CHOSEN * s->step ? s->n : first + CHOSEN * s->step;
+        for (int x = first, i = 0; x < end; x += s->step, i++) {
+            Block block = block_at(s, x);
+            choose_centres(&block, bands, c, &chosen[i]);
+        }
+        for (int x = first, i = 0; x < end; x += s->step, i++) {
+            Block block = block_at(s, x);
+            Scores scores;
+            score_chosen(&block, bands, c, &chosen[i], &scores);
+            finish_block(&block, c, &scores, chosen[i].gap, labels + block.first, pitch);
+        }
     }
+}
+
+/* `gap` is that of all pixels, unless there are few bands. */
+SEPARATE void label_strip(const Strip *s, const Centres *c, float gap, uint8_t *labels,
+                          ptrdiff_t pitch)
+{
+    if (c->bands == 3)
+        label_strip_of_few(s, 3, c, labels, pitch);
+    else if (c->bands == 4)
+        label_strip_of_few(s, 4, c, labels, pitch);
+    else
+        for (int x = 0; x < s->n; x += s->step) {
+            Block block = block_at(s, x);
+            Scores scores;
+            score_block(&block, c, &scores);
+            finish_block(&block, c, &scores, gap, labels + block.first, pitch);
+        }
 }
 
 /* Labels fewer than BLOCK pixels, in copies that are BLOCK long. */
@@ -306,31 +292,42 @@ static void label_few(const float *const *planes, int n, const Centres *c, float
         read[band] = copies[band];
     }
     uint8_t block[BLOCK];
-    label_block(read, 0, c, gap, block);
+    label_strip(&(Strip){read, BLOCK, BLOCK, LANES}, c, gap, block, LANES);
     memcpy(labels, block, (size_t)n);
-}
-
-/* The last block overlaps the one before it, if n is not a multiple of BLOCK. */
-static void label_many(const float *const *planes, int n, const Centres *c, float gap,
-                       uint8_t *labels)
-{
-    for (int first = 0; first < n; first += BLOCK) {
-        int at = n - first < BLOCK ? n - BLOCK : first;
-        label_block(planes, at, c, gap, labels + at);
-    }
 }
 
 void LEVEL(cofi_nearest)(const float *const *planes, int n, const CofiCentres *centres,
                          uint8_t *labels, double *distances)
 {
     assert(n >= 0);
-    float gap = needed_gap(planes, n, centres);
+    float gap = has_few_bands(centres) ? 0 : needed_gap(planes, n, centres);
     if (!(gap < INFINITY) || centres->k == 1 || (n < BLOCK && centres->bands > MAX_COPIED))
         cofi_nearest_c(planes, n, centres, labels, NULL);
     else if (n < BLOCK)
         label_few(planes, n, centres, gap, labels);
     else
-        label_many(planes, n, centres, gap, labels);
+        label_strip(&(Strip){planes, n, BLOCK, LANES}, centres, gap, labels, LANES);
     if (distances)
         distances_of(planes, n, centres, labels, distances);
+}
+
+/* Blocks that are as high as SIDE_BY_SIDE rows have more similar pixels than parts of one row. */
+void LEVEL(cofi_nearest_rows)(const float *const *planes, ptrdiff_t stride, int rows, int n,
+                              const CofiCentres *centres, uint8_t *labels, ptrdiff_t label_stride)
+{
+    assert(rows >= 0 && n >= 0);
+    bool together = has_few_bands(centres) && centres->k > 1 && n >= LANES;
+    for (int row = 0; row < rows;) {
+        const float *read[COF_MAX_BANDS];
+        for (int band = 0; band < centres->bands; band++)
+            read[band] = planes[band] + row * stride;
+        uint8_t *to = labels + row * label_stride;
+        if (together && row + SIDE_BY_SIDE <= rows) {
+            label_strip(&(Strip){read, n, LANES, stride}, centres, 0, to, label_stride);
+            row += SIDE_BY_SIDE;
+        } else {
+            LEVEL(cofi_nearest)(read, n, centres, to, NULL);
+            row++;
+        }
+    }
 }
