@@ -128,7 +128,8 @@ static double fit_taps(CofiGrid *grid, const Window *window)
     }
     solve(&fit, n);
     for (int i = 0; i < n; i++)
-        grid->taps[i] = (float)fit.right[i];
+        grid->taps[i] = (float)(fit.right[i] / fit.right[0]);
+    grid->scale = (float)fit.right[0];
     return sqrt(squared_error(grid, window, &fit) / wanted_squares);
 }
 

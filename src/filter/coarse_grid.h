@@ -10,10 +10,12 @@
 #define COFI_MAX_GRID_RADIUS 64
 
 typedef struct CofiGrid {
-    int step;                             /* pixels of a cell, along each axis */
-    int radius;                           /* of the blur, in cells */
-    int reach;                            /* the farthest distance of a contributing pixel */
-    float taps[COFI_MAX_GRID_RADIUS + 1]; /* at distances 0..radius, on both sides */
+    int step;   /* pixels of a cell, along each axis */
+    int radius; /* of the blur, in cells */
+    int reach;  /* the farthest distance of a contributing pixel */
+    float
+        taps[COFI_MAX_GRID_RADIUS + 1]; /* at distances 0..radius, on both sides; the first is 1 */
+    float scale;                        /* by which all taps are to be multiplied */
 } CofiGrid;
 
 /* Finds the coarsest grid whose weights differ from those of the window by at most `tolerance` (RMS

@@ -285,35 +285,22 @@ static int blur_and_slice(CofiFast *f, int y)
     return rows.n;
 }
 
-/* Whether a weight may be below the threshold of its label. */
-static bool may_be_unreliable(const CofiLowRank *low_rank, const float *weights,
-                              const uint8_t *labels, int n)
+/* Of the pixels that are marked, leaves those marked whose weight is below the threshold of their
+ * label. */
+static void check_marked(const CofiFast *f, uint8_t *marks)
 {
-    int any = 0;
-    for (int i = 0; i < n; i++)
-        any |= !(weights[i] > low_rank->max_trust_threshold);
-    for (int i = 0; i < n && low_rank->any_wrong; i++)
-        any |= low_rank->wrong[labels[i]];
-    return any;
-}
-
-/* Marks pixels whose weight is below the threshold of their label. */
-static void mark_unreliable(const CofiFast *f, uint8_t *unreliable)
-{
-    enum { BLOCK = 32 };
     const CofiLineBuffer *lines = f->lines;
-    const CofiLowRank *low_rank = f->factors->low_rank;
+    const float *thresholds = f->factors->low_rank->trust_threshold;
     const float *alphas = lines->alpha_rows[lines->radius] + lines->radius, *weights = f->weights;
     const uint8_t *labels = lines->label_rows[lines->radius] + lines->radius;
     int width = lines->tile.width;
-    memset(unreliable, 0, (size_t)width);
-    for (int begin = 0; begin < width; begin += BLOCK) {
-        int n = width - begin < BLOCK ? width - begin : BLOCK;
-        if (!may_be_unreliable(low_rank, weights + begin, labels + begin, n))
-            continue;
-        for (int i = begin; i < begin + n; i++)
-            unreliable[i] =
-                (uint8_t) !(weights[i] > low_rank->trust_threshold[labels[i]] * alphas[i]);
+    for (int i = 0; i < width; i++) {
+        const uint8_t *mark = memchr(marks + i, 1, (size_t)(width - i));
+        if (!mark)
+            return;
+        /* Marks come in runs. */
+        for (i = (int)(mark - marks); i < width && marks[i]; i++)
+            marks[i] = (uint8_t) !(weights[i] > thresholds[labels[i]] * alphas[i]);
     }
 }
 
@@ -334,9 +321,16 @@ void cofi_fast_row(CofiFast *f, int y, float *const *values, uint8_t *unreliable
         f->sliced_rows = blur_and_slice(f, full_y);
         f->sliced_y = y;
     }
-    const float *pixels = f->pixels + (ptrdiff_t)(y - f->sliced_y) * n * plan->spread;
-    f->kernels->divide_row(pixels, plan->spread, plan->planes, n, f->weights, values);
-    mark_unreliable(f, unreliable);
+    CofiDivide divide = {.pixels = f->pixels + (ptrdiff_t)(y - f->sliced_y) * n * plan->spread,
+                         .spread = plan->spread,
+                         .planes = plan->planes,
+                         .n = n,
+                         .limit = f->factors->low_rank->max_trust_threshold,
+                         .weights = f->weights,
+                         .means = values,
+                         .low = unreliable};
+    f->kernels->divide_row(&divide);
+    check_marked(f, unreliable);
     if (f->lines->source->in->sample == COF_SAMPLE_F32)
         mark_infinite(f, values, unreliable);
 }

@@ -109,6 +109,7 @@ void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiF
     assert(low_rank->ranks >= 1 && low_rank->ranks <= plan->ranks);
     int size = cofi_fast_cell_size(plan, low_rank->ranks, kernels->cell);
     *factors = (CofiFastFactors){.low_rank = low_rank, .size = size};
+    float scale = plan->grid.scale * plan->grid.scale; /* along x and y */
     float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
     for (int label = 0; label < COFI_FAST_LABELS; label++)
         for (int i = 0; i < size; i++) {
@@ -116,7 +117,7 @@ void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiF
             bool any = rank < low_rank->ranks;
             if (!low_rank->each && label < COFI_FEW_LABELS)
                 in[at] = any ? low_rank->in[rank][label] : 0;
-            out[at] = any ? low_rank->out[rank][label] : 0;
+            out[at] = any ? low_rank->out[rank][label] * scale : 0;
         }
     factors->in = low_rank->each ? NULL : in;
     factors->out = out;

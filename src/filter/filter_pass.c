@@ -246,18 +246,22 @@ static void pass_row(const Pass *pass, Worker *worker, int y, double weight, dou
     double last = weight > 0 ? cofi_call_clock(pass->filter->call) : 0;
     result_rows(pass, worker, y, values);
     cofi_line_buffer_move(&worker->lines, y);
+    cofi_line_buffer_prefetch(&worker->lines, 0);
     end_stage(pass, worker, COF_STAGE_COLOUR, weight, &last);
     for (int i = 0; i < pass->members; i++) {
         filter_tile_row(pass, worker, i, y, values);
         if (pass->measured)
             add_change(pass, worker, y, values, change, valid);
         end_stage(pass, worker, COF_STAGE_FILTER, weight, &last);
+        if (i == 0)
+            cofi_line_buffer_prefetch(&worker->lines, 1);
         add_kept(pass, worker, y, values);
         join_changed(pass, worker, y);
         if (pass->stores)
             store_row(pass, worker, i, y, values);
         end_stage(pass, worker, COF_STAGE_STORE, weight, &last);
     }
+    cofi_line_buffer_prefetch(&worker->lines, 2);
 }
 
 static void pass_tile(void *context, int index, int worker_index)

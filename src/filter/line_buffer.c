@@ -135,28 +135,6 @@ static int border_row(const CofiSource *s, int y)
     return at >= 0 && at < s->rect.height ? (int)at : -1;
 }
 
-/* Hardware prefetchers do not foresee the jump to the next row of a tile. WebAssembly has no
- * instruction to prefetch: a value is read that nothing waits for. */
-static void prefetch(const void *values, size_t bytes)
-{
-    enum { LINE = 64 };
-    for (size_t i = 0; i < bytes; i += LINE) {
-#if defined(__wasm__)
-        (void)*((const volatile char *)values + i);
-#else
-        __builtin_prefetch((const char *)values + i);
-#endif
-    }
-}
-
-static void prefetch_packed(const CofiPackedLab *packed, int n)
-{
-    for (int band = 0; band < 3; band++) {
-        prefetch(packed->high[band], (size_t)n * sizeof *packed->high[band]);
-        prefetch(packed->low[band], (size_t)n * sizeof *packed->low[band]);
-    }
-}
-
 /* Lab of 8-bit RGB always goes through packing, so that it does not matter whether it was kept. */
 static void load_lab(const CofiSource *s, int x, int y, int n, float *const *rows)
 {
@@ -166,9 +144,6 @@ static void load_lab(const CofiSource *s, int x, int y, int n, float *const *row
     if (s->packed) {
         CofiPackedLab packed = cofi_packed_from(s->packed, at);
         s->colour->kernels.unpack_lab(&packed, n, rows);
-        packed = cofi_packed_from(s->packed, at + s->rect.width);
-        if (y + 1 < s->rect.height)
-            prefetch_packed(&packed, n);
         return;
     }
     cofi_lab_row(s->colour, s->in, in_x, in_y, n, rows);
@@ -211,8 +186,6 @@ void cofi_source_row(const CofiSource *s, int x, int y, int n, float *const *row
             subtract(rows[band], values, n);
         else
             memcpy(rows[band], values, bytes);
-        if (y + 1 < s->rect.height)
-            prefetch(values + s->rect.width, bytes);
     }
 }
 
@@ -341,6 +314,33 @@ void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
         for (int palette = 0; palette < s->n_labels; palette++)
             lines->all_rows[palette * slots + i] = labels_row(lines, palette, slot);
         lines->alpha_rows[i] = values_row(lines, 0, slot);
+    }
+}
+
+static void prefetch(const void *values, size_t bytes)
+{
+    enum { LINE = 64 };
+    for (size_t i = 0; i < bytes; i += LINE)
+        __builtin_prefetch((const char *)values + i);
+}
+
+void cofi_line_buffer_prefetch(const CofiLineBuffer *lines, int part)
+{
+    const CofiSource *s = lines->source;
+    int before = lines->tile.x - lines->radius,
+        after = lines->tile.x + lines->tile.width + lines->radius;
+    int left = before > 0 ? before : 0, right = after < s->rect.width ? after : s->rect.width;
+    if (lines->loaded >= s->rect.height)
+        return;
+    ptrdiff_t at = (ptrdiff_t)lines->loaded * s->rect.width + left;
+    size_t n = (size_t)(right - left);
+    for (int i = part; i < s->n_labels; i += COFI_PREFETCH_PARTS)
+        prefetch(s->labels[i] + at, n);
+    for (int band = part; band < s->bands && s->planes; band += COFI_PREFETCH_PARTS)
+        prefetch(s->planes[band] + at, n * sizeof(float));
+    if (s->packed && (!s->planes || s->residual)) {
+        prefetch(s->packed->high[part] + at, n * sizeof *s->packed->high[part]);
+        prefetch(s->packed->low[part] + at, n * sizeof *s->packed->low[part]);
     }
 }
 

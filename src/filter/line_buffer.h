@@ -60,6 +60,12 @@ void cofi_line_buffer_start(CofiLineBuffer *lines, void *memory, const CofiSourc
 /* Moves the window to centre row y, which must not decrease within a tile. */
 void cofi_line_buffer_move(CofiLineBuffer *lines, int y);
 
+/* Prefetches a part of the row that is loaded next, 0..COFI_PREFETCH_PARTS-1. Hardware prefetchers
+ * do not foresee the jump to the next row of a tile, and all parts at once would fill the queue of
+ * a processor, which then waits. */
+#define COFI_PREFETCH_PARTS 3
+void cofi_line_buffer_prefetch(const CofiLineBuffer *lines, int part);
+
 /* Makes label_rows those of a palette. */
 void cofi_line_buffer_choose(CofiLineBuffer *lines, int palette);
 

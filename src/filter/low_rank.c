@@ -16,9 +16,11 @@
 #define OWN_SHARE 0.25
 #define ERROR_SCALE 100.0
 
-/* One or two terms beyond a whole batch are dropped if the error without them is at most this many
- * times the allowed one. */
+/* Another batch of terms is added if the error is more than this many times the allowed one. */
 #define BATCH_TOLERANCE 1.1
+
+/* The last batch is not filled with terms whose eigenvalue is at most this share of the first. */
+#define NEGLIGIBLE 1e-9
 
 /* A term for each label is as cheap as a truncated sum with more than this share of the terms, and
  * more accurate. */
@@ -280,11 +282,9 @@ static double mean_error(const CofModel *model, const Windows *windows, double a
     return wrong <= MAX_EXACT_SHARE ? sum : INFINITY;
 }
 
-/* Adds a term, or with sign -1 removes it. */
-static void add_term(const Eigen *e, const double *scale, int term, double sign,
-                     double approximate[N][N])
+static void add_term(const Eigen *e, const double *scale, int term, double approximate[N][N])
 {
-    double value = sign * e->values[term];
+    double value = e->values[term];
     for (int a = 0; a < e->n; a++)
         for (int b = 0; b < e->n; b++)
             approximate[a][b] +=
@@ -304,26 +304,14 @@ static void write_tables(CofiLowRank *s, const CofModel *model, const Windows *w
         double own = model->matrix[a * k + a], below = mass * most_negative(approximate, a, k);
         s->trust_threshold[a] =
             wrong ? INFINITY : (float)(unit * fmax(0.5 * own, TRUST_RATIO * below));
-        s->wrong[a] = wrong;
-        s->any_wrong |= wrong;
         if (!wrong)
             s->max_trust_threshold = fmaxf(s->max_trust_threshold, s->trust_threshold[a]);
         for (int term = 0; term < s->ranks; term++) {
             double value = e->vectors[term][a] * scale[a];
             s->in[term][a] = (float)value;
-            s->out[term][a] = (float)(e->values[term] * value * unit);
+            s->out[term][a] = wrong ? 0 : (float)(e->values[term] * value * unit);
         }
     }
-}
-
-/* Drops one or two terms beyond a whole batch, which cost as much as a batch, if the error does not
- * grow much. */
-static int drop_partial_batch(const double *errors, int ranks, double allowed, int batch)
-{
-    int rest = ranks % batch, fewer = ranks - rest;
-    bool unit_scale =
-        rest == 0 || rest > 2 || fewer == 0 || errors[fewer - 1] > BATCH_TOLERANCE * allowed;
-    return unit_scale ? ranks : fewer;
 }
 
 /* Each label is a term of its own: the sums of M are computed as they are. */
@@ -360,26 +348,28 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
     double(*matrices)[N] = (double(*)[N])low_rank->scratch;
     memset(matrices, 0, 3 * N * sizeof *matrices);
     Eigen e = {.n = k, .vectors = matrices, .rest = matrices + N};
-    double scale[N], errors[N], (*approximate)[N] = matrices + 2 * N;
+    double scale[N], (*approximate)[N] = matrices + 2 * N;
     Windows windows = {.shares = matrices + 3 * N, .exact = (Mean *)(matrices + 4 * N)};
     fill_windows(&windows, model);
     fill_symmetric(&e, model, scale);
     decompose(&e);
     double peak = 255 / unit_of(&model->palette);
     double allowed = peak * peak * pow(10, -request->accuracy / 10) / ERROR_SCALE;
+    if (request->batch > 1)
+        allowed *= BATCH_TOLERANCE;
     int terms = 0;
     bool enough = false;
-    for (; terms < k && !enough; terms++) {
-        add_term(&e, scale, terms, 1, approximate);
-        errors[terms] = mean_error(model, &windows, approximate);
-        enough = errors[terms] <= allowed;
+    while (terms < k && !enough) {
+        add_term(&e, scale, terms++, approximate);
+        bool whole = terms % request->batch == 0 || terms == k;
+        enough = whole && mean_error(model, &windows, approximate) <= allowed;
     }
-    low_rank->ranks = enough ? drop_partial_batch(errors, terms, allowed, request->batch) : k;
+    while (terms > 1 && fabs(e.values[terms - 1]) <= NEGLIGIBLE * fabs(e.values[0]))
+        terms--;
+    low_rank->ranks = terms;
     if (low_rank->ranks > MANY_TERMS * k) {
         use_each_label(low_rank, model);
         return;
     }
-    while (terms > low_rank->ranks)
-        add_term(&e, scale, --terms, -1, approximate);
     write_tables(low_rank, model, &windows, &e, scale, approximate, request->mass);
 }

@@ -18,10 +18,8 @@ typedef struct CofiLowRank {
     float in[COFI_FEW_LABELS][COFI_FEW_LABELS]; /* of label b; not used if `each` */
     float out[COFI_MAX_RANKS][COFI_FAST_LABELS];
     float trust_threshold[COFI_FAST_LABELS]; /* smallest trusted weight sum */
-    float max_trust_threshold;               /* the largest that is finite */
-    uint8_t wrong[COFI_FAST_LABELS];         /* 1: the threshold is infinite */
-    bool any_wrong;
-    double *scratch; /* COFI_LOW_RANK_SCRATCH */
+    float max_trust_threshold; /* the largest that is finite; where it is not, `out` is 0 */
+    double *scratch;           /* COFI_LOW_RANK_SCRATCH */
 } CofiLowRank;
 
 /* Scratch: four square matrices, and the weight and the bands of each label. */

@@ -255,8 +255,8 @@ typedef struct CofiSplat {
 typedef void CofiSplatRow(const CofiSplat *splat);
 
 /* Blurs across rows, for COFI_BLURS results at once: blurred[j][x] is the sum of
- * taps[|i|] rows[j + radius + i][x] for i from -radius to radius. x takes the first n values, a
- * multiple of the level's `cell`, of each of some parts. */
+ * taps[|i|] rows[j + radius + i][x] for i from -radius to radius. taps[0] is 1. x takes the first n
+ * values, a multiple of the level's `cell`, of each of some parts. */
 #define COFI_BLURS 4
 typedef struct CofiBlur {
     const float *taps;
@@ -275,8 +275,8 @@ typedef struct CofiSlice {
     int step, n;               /* side of a cell in pixels; number of pixels in a row */
     int rows;                  /* of pixels, at most `step` */
     int first;                 /* offset of the first pixel from the first cell */
-    const float *shares;       /* for each of `step` pixels, the weight of the right cells */
-    const float *lower_shares; /* for each row, the weight of the lower cells */
+    const float *shares;       /* for each of `step` pixels, the weight of the right cells, < 1 */
+    const float *lower_shares; /* for each row, the weight of the lower cells, below 1 */
     const float *upper, *lower;
     const uint8_t *const *labels;
     float *corners;   /* scratch: COFI_FAST_LABELS x 4 pixels */
@@ -286,9 +286,15 @@ typedef struct CofiSlice {
 typedef void CofiSliceRows(const CofiSlice *slice);
 
 /* Takes a row of pixels of `spread` values apart: the first is the weight, by which the others, up
- * to `planes`, are divided. */
-typedef void CofiDivideRow(const float *pixels, int spread, int planes, int n, float *weights,
-                           float *const *means);
+ * to `planes`, are divided. low[i] is 1 if a weight is not above the limit, else 0. */
+typedef struct CofiDivide {
+    const float *pixels;
+    int spread, planes, n;
+    float limit;
+    float *weights, *const *means;
+    uint8_t *low;
+} CofiDivide;
+typedef void CofiDivideRow(const CofiDivide *divide);
 
 typedef struct CofiKernels {
     CofiLabFromLinear *lab_from_linear;

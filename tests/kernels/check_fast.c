@@ -147,7 +147,9 @@ static void check_blur(const Level *level, Random *random, int n)
         rows[i] = random_row(random, (size_t)all, -100, 100, wall);
     for (int i = 0; i < COFI_BLURS; i++)
         blurred[i] = fenced(bytes);
-    CofiBlur blur = {.taps = random_row(random, (size_t)radius + 1, -1, 1, wall),
+    float *taps = random_row(random, (size_t)radius + 1, -1, 1, wall);
+    taps[0] = 1;
+    CofiBlur blur = {.taps = taps,
                      .radius = radius,
                      .n = n,
                      .parts = parts,
@@ -262,15 +264,19 @@ static void check_divide(const Level *level, Random *random, int n, int planes)
     for (int i = 0; i < planes - 1; i++)
         means[i] = fenced(bytes);
     checking("%s divide_row: n %d, %d planes", level->name, n, planes);
-    level->kernels.divide_row(pixels, spread, planes, n, weights, means);
+    float limit = random_between(random, 0, 100);
+    uint8_t *low = fenced((size_t)n);
+    CofiDivide divide = {pixels, spread, planes, n, limit, weights, means, low};
+    level->kernels.divide_row(&divide);
     for (int x = 0; x < n; x++) {
         expect(weights[x] == pixels[x * spread], "is not the weight");
+        expect(low[x] == (weights[x] <= limit), "a low weight is not marked, or another one is");
         for (int i = 0; i < planes - 1; i++) {
             double mean = (double)pixels[x * spread + 1 + i] / (double)weights[x];
             expect(fabs((double)means[i][x] - mean) <= 2 * 0x1p-23 * mean, "is not the mean");
         }
     }
-    expect(untouched(weights, bytes), "writes outside");
+    expect(untouched(weights, bytes) && untouched(low, (size_t)n), "writes outside");
     for (int i = 0; i < planes - 1; i++)
         expect(untouched(means[i], bytes), "writes outside");
     release();

@@ -5,7 +5,7 @@ INLINE void blur_part(const CofiBlur *b, int radius, ptrdiff_t from, ptrdiff_t t
 {
     for (ptrdiff_t x = from; x < to; x += LANES)
         for (int i = 0; i < COFI_BLURS; i++) {
-            Vector sum = mul(set1(b->taps[0]), load(b->rows[i + radius] + x));
+            Vector sum = load(b->rows[i + radius] + x);
             for (int d = 1; d <= radius; d++)
                 sum = fma_add(set1(b->taps[d]),
                               load(b->rows[i + radius - d] + x) + load(b->rows[i + radius + d] + x),
@@ -25,7 +25,7 @@ INLINE void blur_in_registers(const CofiBlur *b, int radius)
         rows[row] = b->rows[row];
     for (int i = 0; i < COFI_BLURS; i++)
         blurred[i] = b->blurred[i];
-    for (int d = 0; d <= radius; d++)
+    for (int d = 1; d <= radius; d++)
         taps[d] = set1(b->taps[d]);
     for (int part = 0; part < b->parts; part++) {
         ptrdiff_t from = part * b->part_stride, to = from + b->n;
@@ -37,7 +37,7 @@ INLINE void blur_in_registers(const CofiBlur *b, int radius)
                 values[row] = load(rows[row] + x);
             UNROLL
             for (int i = 0; i < COFI_BLURS; i++) {
-                Vector sum = mul(taps[0], values[i + radius]);
+                Vector sum = values[i + radius];
                 UNROLL
                 for (int d = 1; d <= radius; d++)
                     sum = fma_add(taps[d], values[i + radius - d] + values[i + radius + d], sum);

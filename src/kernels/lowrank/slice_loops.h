@@ -192,20 +192,22 @@ void LEVEL(cofi_slice_rows)(const CofiSlice *s)
         slice_spread(s, s->spread);
 }
 
-INLINE void divide_pixels(const float *row, int spread, int planes, int width, float *weights,
-                          float *const *means)
+INLINE void divide_pixels(const CofiDivide *d, int spread, int planes)
 {
     enum { BLOCK = 64 };
-    for (int first = 0; first < width; first += BLOCK) {
-        int n = width - first < BLOCK ? width - first : BLOCK;
-        const float *restrict pixels = row + (ptrdiff_t)first * spread;
-        float *restrict sums = weights + first, inverse[BLOCK];
+    for (int first = 0; first < d->n; first += BLOCK) {
+        int n = d->n - first < BLOCK ? d->n - first : BLOCK;
+        const float *restrict pixels = d->pixels + (ptrdiff_t)first * spread;
+        float *restrict sums = d->weights + first, inverse[BLOCK];
+        uint8_t *restrict low = d->low + first;
         for (int i = 0; i < n; i++)
             sums[i] = pixels[i * spread];
         for (int i = 0; i < n; i++)
             inverse[i] = 1 / sums[i];
+        for (int i = 0; i < n; i++)
+            low[i] = (uint8_t) !(sums[i] > d->limit);
         for (int plane = 1; plane < planes; plane++) {
-            float *restrict to = means[plane - 1] + first;
+            float *restrict to = d->means[plane - 1] + first;
             for (int i = 0; i < n; i++)
                 to[i] = pixels[i * spread + plane] * inverse[i];
         }
@@ -225,12 +227,19 @@ static void divide_three(const float *restrict pixels, int n, float *restrict we
     }
 }
 
-void LEVEL(cofi_divide_row)(const float *pixels, int spread, int planes, int n, float *weights,
-                            float *const *means)
+static void mark_low(const float *restrict weights, int n, float limit, uint8_t *restrict low)
 {
-    assert(planes >= 1 && planes <= spread && n >= 0);
-    if (spread == 4 && planes == 4)
-        divide_three(pixels, n, weights, means[0], means[1], means[2]);
-    else
-        divide_pixels(pixels, spread, planes, n, weights, means);
+    for (int i = 0; i < n; i++)
+        low[i] = (uint8_t) !(weights[i] > limit);
+}
+
+void LEVEL(cofi_divide_row)(const CofiDivide *d)
+{
+    assert(d->planes >= 1 && d->planes <= d->spread && d->n >= 0);
+    if (d->spread == 4 && d->planes == 4) {
+        divide_three(d->pixels, d->n, d->weights, d->means[0], d->means[1], d->means[2]);
+        mark_low(d->weights, d->n, d->limit, d->low);
+    } else {
+        divide_pixels(d, d->spread, d->planes);
+    }
 }

@@ -12,9 +12,10 @@
 /* What all pixels of a row share. */
 typedef struct PairRow {
     const float *upper, *lower; /* cells */
-    Vector above, below;        /* their weights */
     const float *factors;
-    Vector shares[2][2]; /* of the left and the right cell, for either pixel of a pair */
+    Vector below;    /* the weight of the lower cells, relative to that of the upper ones */
+    Vector right[2]; /* that of the right cell to the left one, for either pixel of a pair */
+    float scales[2]; /* the weights of the upper left cell */
     int vectors;
 } PairRow;
 
@@ -22,13 +23,13 @@ INLINE void blend_cell(const PairRow *r, ptrdiff_t cell, int vectors, Vector *bl
 {
     const float *upper = r->upper + cell * vectors * LANES,
                 *lower = r->lower + cell * vectors * LANES;
-    blended[0] = fma_add(r->below, load(lower), r->above * load(upper));
+    blended[0] = fma_add(r->below, load(lower), load(upper));
     UNROLL
     for (int i = 1; i < vectors; i++)
-        blended[i] = fma_add(r->below, load(lower + i * LANES), r->above * load(upper + i * LANES));
+        blended[i] = fma_add(r->below, load(lower + i * LANES), load(upper + i * LANES));
 }
 
-/* Sums that are left to be folded to the four values of a pixel. */
+/* Sums that are left to be folded to the four values of a pixel, and to be scaled. */
 INLINE Vector slice_pixel(const PairRow *r, int label, int place, const Vector *left,
                           const Vector *right, int vectors)
 {
@@ -42,7 +43,7 @@ INLINE Vector slice_pixel(const PairRow *r, int label, int place, const Vector *
         sums[0] = fma_add(factor, left[i], sums[0]);
         sums[1] = fma_add(factor, right[i], sums[1]);
     }
-    return fma_add(r->shares[place][1], sums[1], r->shares[place][0] * sums[0]);
+    return fma_add(r->right[place], sums[1], sums[0]);
 }
 
 /* Folds the sums of LANES / 4 pixels. */
@@ -66,13 +67,13 @@ INLINE Vector fold_pixels(const Vector sums[4])
 /* As many pixels as fill a vector. */
 #define PIXELS (LANES / 4)
 
-INLINE void store_pixel(Vector sums, float *pixel)
+INLINE void store_pixel(Vector sums, float scale, float *pixel)
 {
     Vector pixels[PIXELS];
     float values[LANES];
     for (int i = 0; i < PIXELS; i++)
         pixels[i] = sums;
-    store(values, fold_pixels(pixels));
+    store(values, mul(fold_pixels(pixels), set1(scale)));
     memcpy(pixel, values, 4 * sizeof *pixel);
 }
 
@@ -82,7 +83,8 @@ SEPARATE void slice_alone(const PairRow *r, int label, int at, float *pixel)
     Vector left[MAX_CELL_VECTORS], right[MAX_CELL_VECTORS];
     blend_cell(r, at / 2, r->vectors, left);
     blend_cell(r, at / 2 + 1, r->vectors, right);
-    store_pixel(slice_pixel(r, label, at % 2, left, right, r->vectors), pixel);
+    Vector sums = slice_pixel(r, label, at % 2, left, right, r->vectors);
+    store_pixel(sums, r->scales[at % 2], pixel);
 }
 
 /* Slices pixels from x on, the first of a pair, as long as they fill vectors; returns the pixel
@@ -91,9 +93,13 @@ INLINE int slice_vectors(const PairRow *r, const uint8_t *labels, int first, int
                          int vectors, float *pixels)
 {
     Vector left[MAX_CELL_VECTORS], right[MAX_CELL_VECTORS], sums[PIXELS];
+    float scales[LANES];
     ptrdiff_t cell = (first + x) / 2;
     if (x + PIXELS > n)
         return x;
+    for (int i = 0; i < LANES; i++)
+        scales[i] = r->scales[i / 4 % 2];
+    Vector scale = load(scales);
     blend_cell(r, cell, vectors, left);
     for (; x + PIXELS <= n; x += PIXELS) {
         UNROLL
@@ -107,7 +113,7 @@ INLINE int slice_vectors(const PairRow *r, const uint8_t *labels, int first, int
             for (int i = 1; i < vectors; i++)
                 left[i] = right[i];
         }
-        store(pixels + (ptrdiff_t)x * 4, fold_pixels(sums));
+        store(pixels + (ptrdiff_t)x * 4, mul(fold_pixels(sums), scale));
     }
     return x;
 }
@@ -129,15 +135,15 @@ SEPARATE void slice_pairs(const CofiSlice *s)
 {
     PairRow r = {
         .upper = s->upper, .lower = s->lower, .factors = s->factors, .vectors = s->size / LANES};
-    for (int place = 0; place < 2; place++) {
-        r.shares[place][0] = set1(1 - s->shares[place]);
-        r.shares[place][1] = set1(s->shares[place]);
-    }
+    for (int place = 0; place < 2; place++)
+        r.right[place] = set1(s->shares[place] / (1 - s->shares[place]));
     for (int row = 0; row < s->rows; row++) {
         const uint8_t *labels = s->labels[row];
         float *pixels = s->pixels + row * s->stride;
-        r.above = set1(1 - s->lower_shares[row]);
-        r.below = set1(s->lower_shares[row]);
+        float above = 1 - s->lower_shares[row];
+        r.below = set1(s->lower_shares[row] / above);
+        for (int place = 0; place < 2; place++)
+            r.scales[place] = above * (1 - s->shares[place]);
         int x = 0;
         for (; x < s->n && (s->first + x) % 2 != 0; x++)
             slice_alone(&r, labels[x], s->first + x, pixels + (ptrdiff_t)x * 4);
