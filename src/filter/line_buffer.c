@@ -300,6 +300,26 @@ static void load_row(CofiLineBuffer *lines, int y)
     fill_borders(lines, slot, left, right);
 }
 
+/* Points to row i of the window, in all palettes. */
+static void point_to_row(CofiLineBuffer *lines, int i, int y)
+{
+    int slots = slots_of(lines->radius), row = border_row(lines->source, y - lines->radius + i);
+    ptrdiff_t slot = row < 0 ? slots : slot_of(lines, row);
+    for (int palette = 0; palette < lines->source->n_labels; palette++)
+        lines->all_rows[palette * slots + i] = labels_row(lines, palette, slot);
+    lines->alpha_rows[i] = values_row(lines, 0, slot);
+}
+
+/* Rows stay in their slots, so that pointers to all but the last one can be moved up. */
+static void move_pointers(CofiLineBuffer *lines)
+{
+    int slots = slots_of(lines->radius);
+    size_t bytes = (size_t)(slots - 1) * sizeof(void *);
+    for (int palette = 0; palette < lines->source->n_labels; palette++)
+        memmove(lines->all_rows + palette * slots, lines->all_rows + palette * slots + 1, bytes);
+    memmove(lines->alpha_rows, lines->alpha_rows + 1, bytes);
+}
+
 void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
 {
     assert(y >= lines->tile.y && y < lines->tile.y + lines->tile.height);
@@ -308,13 +328,13 @@ void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
     int bottom = y + lines->radius < s->rect.height ? y + lines->radius + 1 : s->rect.height;
     for (; lines->loaded < bottom; lines->loaded++)
         load_row(lines, lines->loaded);
-    for (int i = 0; i < slots; i++) {
-        int row = border_row(s, y - lines->radius + i);
-        ptrdiff_t slot = row < 0 ? slots : slot_of(lines, row);
-        for (int palette = 0; palette < s->n_labels; palette++)
-            lines->all_rows[palette * slots + i] = labels_row(lines, palette, slot);
-        lines->alpha_rows[i] = values_row(lines, 0, slot);
-    }
+    bool next = lines->pointed && y == lines->y + 1;
+    if (next)
+        move_pointers(lines);
+    for (int i = next ? slots - 1 : 0; i < slots; i++)
+        point_to_row(lines, i, y);
+    lines->pointed = true;
+    lines->y = y;
 }
 
 static void prefetch(const void *values, size_t bytes)

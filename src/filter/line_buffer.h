@@ -34,6 +34,8 @@ typedef struct CofiLineBuffer {
     CofRect tile; /* in coordinates of the source */
     int first;    /* the first row that is loaded */
     int loaded;   /* rows before this one have been loaded */
+    bool pointed; /* the pointers below are those of a window: */
+    int y;        /* its centre row */
     ptrdiff_t stride;
     float *values;              /* of each slot: alphas, then bands times alphas */
     float *plain;               /* of each slot: bands. NULL without gaps */
