@@ -265,6 +265,8 @@ static int blur_and_slice(CofiFast *f, int y)
     SlicedRows rows;
     find_rows(grid, y, f->next_blur + COFI_BLURS - 1, &rows);
     CofiSlice slice = {.factors = f->factors->out,
+                       .parts = f->factors->parts,
+                       .n_parts = f->factors->n_parts,
                        .size = f->factors->size,
                        .spread = f->plan->spread,
                        .step = grid->step,

@@ -97,10 +97,33 @@ double cofi_exact_cost(int window, int bands)
     return window * (2.5 + 1 + bands) / 2;
 }
 
+/* Parts of `out` that are not 0, of all labels, at levels with the shortest vectors. */
+#define MAX_PARTS (COFI_FAST_LABELS * COFI_FAST_LABELS)
+
 size_t cofi_fast_factors_size(const CofiFastPlan *plan)
 {
     size_t labels = COFI_FEW_LABELS + COFI_FAST_LABELS; /* in, and out */
-    return labels * (size_t)cofi_fast_cell_size(plan, plan->ranks, COFI_CELL) * sizeof(float);
+    return labels * (size_t)cofi_fast_cell_size(plan, plan->ranks, COFI_CELL) * sizeof(float) +
+           (MAX_PARTS + COFI_FAST_LABELS) * sizeof(uint16_t);
+}
+
+/* Lists the parts of `out` that are not 0. A part holds whole terms. */
+static void find_parts(CofiFastFactors *factors, int cell, uint16_t *n_parts, uint16_t *parts)
+{
+    int size = factors->size, stride = size / cell;
+    assert(stride <= COFI_FAST_LABELS);
+    for (int label = 0; label < COFI_FAST_LABELS; label++) {
+        n_parts[label] = 0;
+        for (int at = 0; at < size; at += cell) {
+            bool any = false;
+            for (int i = at; i < at + cell; i++)
+                any |= factors->out[label * size + i] != 0;
+            if (any)
+                parts[label * stride + n_parts[label]++] = (uint16_t)at;
+        }
+    }
+    factors->parts = parts;
+    factors->n_parts = n_parts;
 }
 
 void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
@@ -121,4 +144,7 @@ void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiF
         }
     factors->in = low_rank->each ? NULL : in;
     factors->out = out;
+    uint16_t *n_parts = (uint16_t *)(out + (ptrdiff_t)COFI_FAST_LABELS * size);
+    if (low_rank->each && plan->spread <= kernels->cell)
+        find_parts(factors, kernels->cell, n_parts, n_parts + COFI_FAST_LABELS);
 }

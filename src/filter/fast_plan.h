@@ -47,8 +47,9 @@ double cofi_fast_mass(int window, double sigma);
 /* The terms of a model, as kernels read them. */
 typedef struct CofiFastFactors {
     const CofiLowRank *low_rank;
-    int size;              /* of a cell: terms x spread, padded with zeros */
-    const float *in, *out; /* `size` floats of each label */
+    int size;                        /* of a cell: terms x spread, padded with zeros */
+    const float *in, *out;           /* `size` floats of each label */
+    const uint16_t *parts, *n_parts; /* of `out`, as in CofiSlice */
 } CofiFastFactors;
 
 /* Bytes of the factors of any model. */

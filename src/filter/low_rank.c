@@ -22,6 +22,11 @@
 /* The last batch is not filled with terms whose eigenvalue is at most this share of the first. */
 #define NEGLIGIBLE 1e-9
 
+/* With a term for each label, weights that are too small to matter are 0, and cost nothing. Even if
+ * all pixels of a window had such weights, their sum would be at most this share of the weight of
+ * the pixel itself. */
+#define MAX_LOST_SHARE 0x1p-12
+
 /* A term for each label is as cheap as a truncated sum with more than this share of the terms, and
  * more accurate. */
 #define MANY_TERMS 0.75
@@ -315,7 +320,7 @@ static void write_tables(CofiLowRank *s, const CofModel *model, const Windows *w
 }
 
 /* Each label is a term of its own: the sums of M are computed as they are. */
-static void use_each_label(CofiLowRank *s, const CofModel *model)
+static void use_each_label(CofiLowRank *s, const CofModel *model, double mass)
 {
     int k = model->palette.k;
     s->ranks = k;
@@ -328,8 +333,9 @@ static void use_each_label(CofiLowRank *s, const CofModel *model)
         double unit = largest > 0 ? 1 / largest : 0;
         s->trust_threshold[a] = (float)(0.5 * unit * row[a]);
         s->max_trust_threshold = fmaxf(s->max_trust_threshold, s->trust_threshold[a]);
+        double least = MAX_LOST_SHARE * row[a] / mass;
         for (int b = 0; b < k; b++)
-            s->out[b][a] = (float)(unit * row[b]);
+            s->out[b][a] = row[b] >= least ? (float)(unit * row[b]) : 0;
     }
 }
 
@@ -342,7 +348,7 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
     *low_rank = (CofiLowRank){.scratch = low_rank->scratch};
     int k = model->palette.k;
     if (request->each && k <= COFI_FAST_LABELS)
-        use_each_label(low_rank, model);
+        use_each_label(low_rank, model, request->mass);
     if (request->each || k > N || !model->palette.centres)
         return;
     double(*matrices)[N] = (double(*)[N])low_rank->scratch;
@@ -368,7 +374,7 @@ void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
         terms--;
     low_rank->ranks = terms;
     if (low_rank->ranks > MANY_TERMS * k) {
-        use_each_label(low_rank, model);
+        use_each_label(low_rank, model, request->mass);
         return;
     }
     write_tables(low_rank, model, &windows, &e, scale, approximate, request->mass);

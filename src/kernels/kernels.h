@@ -271,6 +271,9 @@ typedef void CofiBlurRows(const CofiBlur *blur);
  * bilinear interpolation of the four cells around the pixel. */
 typedef struct CofiSlice {
     const float *factors; /* `size` factors of each label */
+    /* Of each label, the factors that may differ from 0, in parts of the level's `cell`: where they
+     * begin, in size / cell numbers, and how many there are. NULL: all may. */
+    const uint16_t *parts, *n_parts;
     int size, spread;
     int step, n;               /* side of a cell in pixels; number of pixels in a row */
     int rows;                  /* of pixels, at most `step` */

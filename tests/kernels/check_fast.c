@@ -213,6 +213,24 @@ static void compare_alone(const Level *level, const CofiSlice *s, int row, int x
            "depends on other pixels");
 }
 
+/* Clears some parts of the factors, and lists the others. */
+static void clear_parts(Random *random, int cell, CofiSlice *s, float *factors)
+{
+    int stride = s->size / cell;
+    uint16_t *parts = fenced((size_t)(COFI_FAST_LABELS * stride) * sizeof *parts);
+    uint16_t *n_parts = fenced(COFI_FAST_LABELS * sizeof *n_parts);
+    for (int label = 0; label < COFI_FAST_LABELS; label++) {
+        n_parts[label] = 0;
+        for (int at = 0; at < s->size; at += cell)
+            if (random_below(random, 2))
+                parts[label * stride + n_parts[label]++] = (uint16_t)at;
+            else
+                memset(factors + label * s->size + at, 0, (size_t)cell * sizeof *factors);
+    }
+    s->parts = parts;
+    s->n_parts = n_parts;
+}
+
 static void check_slice(const Level *level, Random *random, int n, int planes)
 {
     int ranks = 1 + (int)random_below(random, 20), step = 1 + (int)random_below(random, MAX_STEP);
@@ -226,8 +244,8 @@ static void check_slice(const Level *level, Random *random, int n, int planes)
     const uint8_t *labels[MAX_STEP];
     for (int i = 0; i < rows; i++)
         labels[i] = random_labels(random, (size_t)n, wall);
-    CofiSlice slice = {.factors =
-                           random_row(random, (size_t)(COFI_FAST_LABELS * size), -1, 1, wall),
+    float *factors = random_row(random, (size_t)(COFI_FAST_LABELS * size), -1, 1, wall);
+    CofiSlice slice = {.factors = factors,
                        .size = size,
                        .spread = spread,
                        .step = step,
@@ -242,8 +260,10 @@ static void check_slice(const Level *level, Random *random, int n, int planes)
                        .corners = fenced(corners * sizeof(float)),
                        .pixels = fenced(pixels * sizeof(float)),
                        .stride = stride};
-    checking("%s slice_rows: n %d, %d planes, %d ranks, step %d, %d rows", level->name, n, planes,
-             ranks, step, rows);
+    if (random_below(random, 2) && spread <= level->kernels.cell)
+        clear_parts(random, level->kernels.cell, &slice, factors);
+    checking("%s slice_rows: n %d, %d planes, %d ranks, step %d, %d rows, %s", level->name, n,
+             planes, ranks, step, rows, slice.parts ? "parts" : "all");
     level->kernels.slice_rows(&slice);
     compare_slices(&slice);
     for (int y = 0; y < rows; y++)

@@ -55,14 +55,47 @@ INLINE void sum_corners(const float *factors, const Cells *cells, int size, int 
         sums[corner] = sums[corner] + odd[corner];
 }
 
+/* The same for the n vectors that begin at the given factors. */
+INLINE void sum_parts(const float *factors, const Cells *cells, const uint16_t *parts, int n,
+                      Vector sums[4])
+{
+    Vector odd[4];
+    UNROLL
+    for (int corner = 0; corner < 4; corner++)
+        sums[corner] = odd[corner] = set1(0);
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        add_products(factors, cells, parts[i], sums);
+        add_products(factors, cells, parts[i + 1], odd);
+    }
+    if (i < n)
+        add_products(factors, cells, parts[i], sums);
+    UNROLL
+    for (int corner = 0; corner < 4; corner++)
+        sums[corner] = sums[corner] + odd[corner];
+}
+
+/* The same for a label whose pixels fit in a vector. */
+INLINE void sum_label(const CofiSlice *s, int label, const Cells *cells, Vector sums[4])
+{
+    const float *factors = s->factors + label * s->size;
+    if (s->parts)
+        sum_parts(factors, cells, s->parts + label * (s->size / LANES), s->n_parts[label], sums);
+    else
+        sum_corners(factors, cells, s->size, 0, LANES, sums);
+}
+
 /* The values of a label at the four cells. */
-INLINE void find_corners(const float *factors, const Cells *cells, int size, int spread,
+INLINE void find_corners(const CofiSlice *s, int label, const Cells *cells, int spread,
                          float *corners)
 {
     int step = spread > LANES ? spread : LANES;
     for (int part = 0; part < step; part += LANES) {
         Vector sums[4];
-        sum_corners(factors, cells, size, part, step, sums);
+        if (spread > LANES)
+            sum_corners(s->factors + label * s->size, cells, s->size, part, step, sums);
+        else
+            sum_label(s, label, cells, sums);
         for (int corner = 0; corner < 4; corner++)
             add_folded(sums[corner], spread, true, corners + corner * spread + part);
     }
@@ -121,8 +154,7 @@ INLINE void slice_block(const CofiSlice *s, const Block *block, int spread,
             float *corners = s->corners + labels[i] * 4 * spread;
             if (last_block[labels[i]] != number) {
                 last_block[labels[i]] = number;
-                find_corners(s->factors + labels[i] * s->size, &block->cells, s->size, spread,
-                             corners);
+                find_corners(s, labels[i], &block->cells, spread, corners);
             }
             interpolate(corners, weights->of[row][block->place + i], spread, pixel);
         }

@@ -71,7 +71,6 @@ INLINE void store_uniform(const Vector sums[4], const CornerWeights *weights, fl
 INLINE void slice_uniform(const CofiSlice *s, const Block *block, const CornerWeights *weights)
 {
     Vector sums[4];
-    int label = s->labels[0][block->x];
-    sum_corners(s->factors + label * s->size, &block->cells, s->size, 0, LANES, sums);
+    sum_label(s, s->labels[0][block->x], &block->cells, sums);
     store_uniform(sums, weights, pixel_at(s, block, 4, 0), pixel_at(s, block, 4, 1));
 }
