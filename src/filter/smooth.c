@@ -41,12 +41,11 @@ static void copy_labels(void *context, int first, int last, int worker)
 }
 
 /* Learns from the labels of the filter, whose rows are padded differently. */
-static CofStatus learn(Smoothing *s, bool again)
+static CofStatus learn(Smoothing *s)
 {
     CofiMark mark = cofi_call_mark(s->call);
     cofi_call_stage(s->call, COF_STAGE_COUNT);
-    if (again)
-        cofi_stats_clear(s->member);
+    s->member->brief = true;
     s->map.on_device = s->filter.device;
     CofStatus status = COF_OK;
     if (!s->filter.device)
@@ -57,6 +56,7 @@ static CofStatus learn(Smoothing *s, bool again)
     CofModel *model = NULL;
     if (status == COF_OK)
         status = cofi_model_from_one(&model, s->call, s->member);
+    cofi_stats_clear(s->member);
     cofi_call_release(s->call, mark);
     if (status == COF_OK) {
         cofi_model_free(s->model);
@@ -75,7 +75,7 @@ static CofStatus smooth_rolling(Smoothing *s)
         if (pass > 0)
             status = cofi_filter_relabel(&s->filter, &s->member->palette);
         if (status == COF_OK)
-            status = learn(s, pass > 0);
+            status = learn(s);
         if (status == COF_OK)
             status = cofi_filter_pass(&s->filter, (const CofModel *const *)s->models,
                                       cofi_passes_left(&s->filter.job, pass + 1), &change);
@@ -130,7 +130,7 @@ static CofStatus smooth_member(Smoothing *s, int member)
     s->model = &s->models[together ? member : 0];
     if (s->call->options.update == COF_UPDATE_MODEL && !together)
         return smooth_rolling(s);
-    CofStatus status = learn(s, false);
+    CofStatus status = learn(s);
     bool filters = !together || member == s->stats->n_others;
     return status == COF_OK && filters ? run_passes(s) : status;
 }
@@ -154,6 +154,20 @@ static CofStatus smooth(Smoothing *s, const CofRoi *roi)
     return status;
 }
 
+/* Counts of several members outlive the calls that count them. */
+static CofStatus learn_downscaled(Smoothing *s, const CofiTrainingImage *training)
+{
+    CofiMark mark = cofi_call_mark(s->call);
+    s->stats->brief = s->stats->n_others == 0;
+    CofStatus status = cofi_learn_add(s->call, s->stats, &training->image, &training->roi);
+    cofi_call_stage(s->call, COF_STAGE_MODEL);
+    if (status == COF_OK)
+        status = cofi_model_from_counts(&s->models[0], s->call, s->stats);
+    cofi_stats_clear(s->stats);
+    cofi_call_release(s->call, mark);
+    return status;
+}
+
 /* Learns from the image as it is or downscaled, then filters it as it is or at two scales. */
 static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
 {
@@ -171,10 +185,7 @@ static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
     if (status == COF_OK)
         status = cofi_stats_fit_palette(s->stats, call);
     if (status == COF_OK)
-        status = cofi_learn_add(call, s->stats, &training.image, &training.roi);
-    cofi_call_stage(call, COF_STAGE_MODEL);
-    if (status == COF_OK)
-        status = cofi_model_from_counts(&s->models[0], call, s->stats);
+        status = learn_downscaled(s, &training);
     call->unit_scale = unit_scale;
     CofiFilterImages images = {.model = s->models[0], .in = &s->in, .out = &s->out};
     if (status != COF_OK)

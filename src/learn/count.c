@@ -347,10 +347,10 @@ static CofStatus add_counts(const Counting *c, CofStats *stats)
 /* The first counts become those of the statistics; later ones are scratch that is added. */
 static CofStatus count_into(Counting *c, CofStats *stats)
 {
-    bool first = !stats->counts;
+    bool first = !stats->counts, lasting = first && !stats->brief;
     size_t n = cofi_stats_counts(stats), size = sizeof *c->counts;
     c->fresh = true;
-    c->counts = first ? cofi_malloc(n, size) : cofi_call_take_raw(c->call, n, size);
+    c->counts = lasting ? cofi_malloc(n, size) : cofi_call_take_raw(c->call, n, size);
     CofStatus status = c->counts ? take_memory(c) : COF_ERR_MEMORY;
     if (status == COF_OK)
         status = count_all(c);
@@ -358,7 +358,7 @@ static CofStatus count_into(Counting *c, CofStats *stats)
         status = add_counts(c, stats);
     if (first && status == COF_OK)
         stats->counts = c->counts;
-    else if (first)
+    else if (lasting)
         cofi_free(c->counts);
     return status;
 }

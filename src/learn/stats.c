@@ -120,7 +120,8 @@ CofStatus cofi_stats_fit_palette(CofStats *stats, CofiCall *call)
 
 static void free_counts(CofStats *stats)
 {
-    cofi_free(stats->counts);
+    if (!stats->brief)
+        cofi_free(stats->counts);
     stats->counts = NULL;
 }
 
@@ -211,7 +212,7 @@ void cofi_stats_free(CofStats **stats)
     cofi_palette_free(&(*stats)->palette);
     cofi_free((*stats)->histogram);
     cofi_free((*stats)->squares);
-    cofi_free((*stats)->counts);
+    free_counts(*stats);
     cofi_free(*stats);
     *stats = NULL;
 }

@@ -20,6 +20,8 @@ struct CofStats {
     size_t cells;        /* unordered pairs of labels */
     uint64_t *histogram; /* k */
     uint64_t *counts;    /* of each distance: a count for each cell; NULL: nothing is counted yet */
+    bool brief;          /* counts are in the memory of the call that counts, and are to be cleared
+                            before the call releases it */
 
     int n_others; /* other members, each with a palette of its own and without others */
     CofStats *others[COF_MAX_PALETTES - 1];
