@@ -261,9 +261,11 @@ static uint8_t sure_label_of_few(const float *const *planes, ptrdiff_t i, const 
         limit += d * d;
     }
     limit = limit * 1.001f + gap;
+    float root = sqrtf(limit) * 1.001f, value = values[c->axis];
+    int end = c->before[cofi_place_of(c, value + root) + 1];
     double least_square = INFINITY;
     uint8_t nearest = 0;
-    for (int at = 0; at < c->k; at += LANES) {
+    for (int at = c->before[cofi_place_of(c, value - root)]; at < end; at += LANES) {
         Vector sum = set1(0);
         for (int band = 0; band < c->bands; band++) {
             Vector d = load(c->sorted + band * c->sorted_stride + at) - set1(values[band]);

@@ -125,17 +125,20 @@ static bool has_few_bands(const Centres *c)
 
 #include "kernels/nearest/nearest_few.h"
 
-/* Stores the labels; returns whether a difference of scores is not above the gap. */
-INLINE bool store_labels(const Scores *s, const Centres *c, float gap, uint8_t *labels,
-                         ptrdiff_t pitch)
+_Static_assert(BLOCK <= 64, "the pixels of a block must have a bit each");
+
+/* Stores the labels; returns the bits of pixels whose difference of scores is not above the gap. */
+INLINE uint64_t store_labels(const Scores *s, const Centres *c, float gap, uint8_t *labels,
+                             ptrdiff_t pitch)
 {
-    uint32_t unsure = 0;
+    uint64_t unsure = 0;
     UNROLL
     for (int i = 0; i < SIDE_BY_SIDE; i++) {
-        unsure |= lanes_not_above(s->second[i] - s->best[i], gap);
+        uint64_t bits = lanes_not_above(s->second[i] - s->best[i], gap);
+        unsure |= bits << (i * LANES);
         store_bytes(bits_of(s->best[i]) & (int32_t)c->label_bits, labels + i * pitch);
     }
-    return unsure != 0;
+    return unsure;
 }
 
 static float largest_of(const float *values, int n, float middle)
@@ -203,15 +206,15 @@ static void distances_of(const float *const *planes, int n, const Centres *c, co
     }
 }
 
-static void label_unsure(const Block *block, const Centres *c, const float *gaps, float gap,
+static void label_unsure(const Block *block, const Centres *c, uint64_t unsure, float gap,
                          uint8_t *labels, ptrdiff_t pitch)
 {
-    for (int i = 0; i < BLOCK; i++) {
+    for (; unsure; unsure &= unsure - 1) {
+        int i = __builtin_ctzll(unsure);
         uint8_t *label = labels + i / LANES * pitch + i % LANES;
         ptrdiff_t at = block->first + i / LANES * block->pitch + i % LANES;
-        if (!(gaps[i] > gap))
-            *label = has_few_bands(c) ? sure_label_of_few(block->planes, at, c, gap, *label)
-                                      : sure_label(block->planes, at, c);
+        *label = has_few_bands(c) ? sure_label_of_few(block->planes, at, c, gap, *label)
+                                  : sure_label(block->planes, at, c);
     }
 }
 
@@ -219,13 +222,9 @@ static void label_unsure(const Block *block, const Centres *c, const float *gaps
 INLINE void finish_block(const Block *block, const Centres *c, const Scores *scores, float gap,
                          uint8_t *labels, ptrdiff_t pitch)
 {
-    if (!store_labels(scores, c, gap, labels, pitch))
-        return;
-    float gaps[BLOCK];
-    UNROLL
-    for (int i = 0; i < SIDE_BY_SIDE; i++)
-        store(gaps + i * LANES, scores->second[i] - scores->best[i]);
-    label_unsure(block, c, gaps, gap, labels, pitch);
+    uint64_t unsure = store_labels(scores, c, gap, labels, pitch);
+    if (unsure)
+        label_unsure(block, c, unsure, gap, labels, pitch);
 }
 
 /* Pixels that are divided into blocks, `step` apart. `n` is at least `step`. */
