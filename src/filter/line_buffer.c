@@ -341,7 +341,11 @@ static void prefetch(const void *values, size_t bytes)
 {
     enum { LINE = 64 };
     for (size_t i = 0; i < bytes; i += LINE)
+#if defined(__wasm__)
+        (void)*((const volatile char *)values + i);
+#else
         __builtin_prefetch((const char *)values + i);
+#endif
 }
 
 void cofi_line_buffer_prefetch(const CofiLineBuffer *lines, int part)

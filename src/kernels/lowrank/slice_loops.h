@@ -60,16 +60,19 @@ INLINE void sum_parts(const float *factors, const Cells *cells, const uint16_t *
                       Vector sums[4])
 {
     Vector odd[4];
+    Corners from = {.factors = factors};
     UNROLL
-    for (int corner = 0; corner < 4; corner++)
+    for (int corner = 0; corner < 4; corner++) {
         sums[corner] = odd[corner] = set1(0);
+        from.at[corner] = cells->at[corner];
+    }
     int i = 0;
     for (; i + 1 < n; i += 2) {
-        add_products(factors, cells, parts[i], sums);
-        add_products(factors, cells, parts[i + 1], odd);
+        add_products(&from, parts[i], sums);
+        add_products(&from, parts[i + 1], odd);
     }
     if (i < n)
-        add_products(factors, cells, parts[i], sums);
+        add_products(&from, parts[i], sums);
     UNROLL
     for (int corner = 0; corner < 4; corner++)
         sums[corner] = sums[corner] + odd[corner];
