@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a large image would take on a cluster, by simulating the tasks that cof.dask makes.
 
-The graph is the real one. A task takes the time that the same work takes here, in one thread; reading,
-writing, the network and the scheduler take what the options say. A free worker loads the next chunk,
-and the other tasks run where most of their input lies, as dask.distributed does it.
+The graph is the real one. A task takes the time that the same work takes here, in one thread;
+reading, writing, the network and the scheduler take what the options say. Tasks without input run on
+any free worker, the others where most of their input lies; a worker without tasks takes one of the
+worker that has most, as dask.distributed does it.
 """
 import argparse
 import heapq
@@ -21,6 +22,8 @@ sys.path.insert(0, str(ROOT / "python"))
 BANDS = 3
 SAMPLE_SIDE = 1024
 MB = 1e6
+# The tasks that read a chunk.
+READERS = ("scan", "count", "filter")
 
 
 def processor_time(function):
@@ -53,7 +56,9 @@ def measure():
 
 
 def graph_of(size, chunk):
-    """The tasks of smoothing an image: for each key its kind, pixels and dependencies."""
+    """The tasks of smoothing an image: for each key its kind, pixels, those of strips that it cuts,
+    and dependencies. A task that scans, counts or filters reads its chunk."""
+    import dask
     import dask.array as da
     import cof.dask
     from dask.core import get_dependencies
@@ -62,22 +67,20 @@ def graph_of(size, chunk):
         return block_id
     chunks = da.core.normalize_chunks((chunk, chunk, BANDS), (size, size, BANDS), dtype=np.uint8)
     image = da.map_blocks(load, chunks=chunks, dtype=np.uint8, meta=np.empty((0, 0, 0), np.uint8))
-    graph = dict(cof.dask.smooth(image).dask)
+    (smooth,) = dask.optimize(cof.dask.smooth(image))
+    graph = dict(smooth.dask)
     kinds = {cof.dask._scanned: "scan", cof.dask._added: "count", cof.dask._merged: "merge",
              cof.dask._filtered: "filter"}
     tasks = {}
     for key, task in graph.items():
-        name = str(key[0]) if isinstance(key, tuple) else str(key)
         is_task = isinstance(task, tuple) and callable(task[0])
-        kind, part = kinds.get(task[0], "other") if is_task else "other", None
-        if name.startswith("strip-"):
-            kind, part = "strip", task[2]
-        elif kind in ("scan", "count", "filter"):
-            part = task[4].part
-        elif name.startswith("load") and isinstance(key, tuple):
-            kind, part = "load", [slice(0, chunks[axis][key[1 + axis]]) for axis in (0, 1)]
-        pixels = np.prod([side.stop - side.start for side in part]) if part else 0
-        tasks[key] = kind, int(pixels), get_dependencies(graph, key)
+        kind = kinds.get(task[0], "other") if is_task else "other"
+        pixels = strips = 0
+        if kind in READERS:
+            pixels = int(np.prod([side.stop - side.start for side in task[4].part]))
+        if kind == "scan":
+            strips = sum((bottom - top) * (right - left) for top, bottom, left, right in task[6])
+        tasks[key] = kind, pixels, strips, get_dependencies(graph, key)
     return tasks
 
 
@@ -86,35 +89,33 @@ class Cluster:
 
     def __init__(self, tasks, costs, options):
         self.tasks, self.costs, self.options = tasks, costs, options
-        self.waiting = {key: len(needs) for key, (_, _, needs) in tasks.items()}
+        self.waiting = {key: len(task[3]) for key, task in tasks.items()}
         self.users = {key: [] for key in tasks}
-        for key, (_, _, needs) in tasks.items():
-            for need in needs:
+        for key, task in tasks.items():
+            for need in task[3]:
                 self.users[need].append(key)
         self.unused = {key: len(users) for key, users in self.users.items()}
         self.order = {key: number for number, key in enumerate(tasks)}
-        self.place, self.loads, self.events = {}, [], []
+        self.places, self.roots, self.events, self.done = {}, [], [], 0
         self.queues = [[] for _ in range(options.workers)]
+        self.longest = []
         self.free = set(range(options.workers))
         self.held = [0.0] * options.workers
         self.peak = [0.0] * options.workers
         self.total = self.total_peak = self.moved = self.scheduler_free = self.scheduler_time = self.busy = 0.0
-        self.ends = {}
 
     def size(self, key):
         """Bytes of a result."""
-        kind, pixels, _ = self.tasks[key]
-        if kind in ("load", "strip"):
-            return pixels * BANDS
-        return self.costs["stats bytes"] if kind in ("scan", "count", "merge") else 0
+        kind, _, strips, _ = self.tasks[key]
+        stats = self.costs["stats bytes"] if kind in ("scan", "count", "merge") else 0
+        return stats + strips * BANDS
 
     def seconds(self, key):
-        kind, pixels, needs = self.tasks[key]
-        if kind == "load":
-            return pixels * BANDS / MB / self.options.read
-        if kind in ("scan", "count", "filter"):
-            written = pixels * BANDS / MB / self.options.write if kind == "filter" else 0
-            return pixels * self.costs[kind] + written
+        kind, pixels, _, needs = self.tasks[key]
+        if kind in READERS:
+            write = 1 / self.options.write if kind == "filter" else 0
+            moved = pixels * BANDS / MB * (1 / self.options.read + write)
+            return pixels * self.costs[kind] + moved
         return self.costs["merge"] * max(len(needs) - 1, 1) if kind == "merge" else 1e-4
 
     def hold(self, worker, size):
@@ -124,48 +125,68 @@ class Cluster:
         self.total_peak = max(self.total_peak, self.total)
 
     def ready(self, key):
-        kind, _, needs = self.tasks[key]
-        if kind == "load":
-            heapq.heappush(self.loads, (self.order[key], key))
-            return
         by_worker = {}
-        for need in needs:
-            where = self.place[need]
-            by_worker[where] = by_worker.get(where, 0) + self.size(need)
-        worker = max(by_worker, key=by_worker.get) if by_worker else self.order[key] % len(self.held)
+        for need in self.tasks[key][3]:
+            for where in self.places[need]:
+                by_worker[where] = by_worker.get(where, 0) + self.size(need)
+        if not by_worker:
+            heapq.heappush(self.roots, (self.order[key], key))
+            return
+        worker = max(by_worker, key=by_worker.get)
         heapq.heappush(self.queues[worker], (self.order[key], key))
+        heapq.heappush(self.longest, (-len(self.queues[worker]), worker))
+
+    def queue_for(self, worker):
+        """Its own, that of all, or the longest of the others."""
+        if self.queues[worker] or self.roots:
+            return self.queues[worker] or self.roots
+        while self.longest:
+            length, other = self.longest[0]
+            if -length == len(self.queues[other]):
+                return self.queues[other]
+            heapq.heappop(self.longest)
+            if self.queues[other]:
+                heapq.heappush(self.longest, (-len(self.queues[other]), other))
+        return None
 
     def start(self, now):
         """Gives work to free workers."""
         for worker in sorted(self.free):
-            queue = self.queues[worker] or self.loads
+            queue = self.queue_for(worker)
             if queue:
                 self.free.discard(worker)
                 self.run(heapq.heappop(queue)[1], worker, now)
 
     def run(self, key, worker, now):
-        far = sum(self.size(need) for need in self.tasks[key][2] if self.place[need] != worker)
+        kind, pixels, _, needs = self.tasks[key]
+        far = 0
+        for need in needs:
+            if worker not in self.places[need]:
+                self.places[need].append(worker)
+                far += self.size(need)
         self.moved += far
         seconds = self.seconds(key)
         self.busy += seconds
-        self.hold(worker, far + self.size(key))
+        # The chunk, the chunk with the strips around it, and the result.
+        scratch = pixels * BANDS * (1 + READERS.index(kind)) if kind in READERS else 0
+        self.hold(worker, far + self.size(key) + scratch)
         heapq.heappush(self.events, (now + far / MB / self.options.network + seconds,
-                                     self.order[key], key, worker, far))
+                                     self.order[key], key, worker, scratch))
 
-    def finish(self, now, key, worker, far):
-        self.place[key] = worker
-        self.hold(worker, -far)
+    def finish(self, now, key, worker, scratch):
+        self.places[key] = [worker]
+        self.hold(worker, -scratch)
         begin = max(now, self.scheduler_free)
         self.scheduler_free = begin + self.options.task_ms / 1000
         self.scheduler_time += self.options.task_ms / 1000
-        kind = self.tasks[key][0]
-        self.ends[kind] = max(self.ends.get(kind, 0), now)
-        for need in self.tasks[key][2]:
+        for need in self.tasks[key][3]:
             self.unused[need] -= 1
             if self.unused[need] == 0:
-                self.hold(self.place[need], -self.size(need))
+                for where in self.places[need]:
+                    self.hold(where, -self.size(need))
         heapq.heappush(self.events, (self.scheduler_free, -1, key, None, 0))
         self.free.add(worker)
+        self.done += 1
 
     def simulate(self):
         for key, number in self.waiting.items():
@@ -174,16 +195,16 @@ class Cluster:
         now = 0.0
         self.start(now)
         while self.events:
-            now, _, key, worker, far = heapq.heappop(self.events)
+            now, _, key, worker, scratch = heapq.heappop(self.events)
             if worker is None:  # the scheduler has heard of it
                 for user in self.users[key]:
                     self.waiting[user] -= 1
                     if self.waiting[user] == 0:
                         self.ready(user)
             else:
-                self.finish(now, key, worker, far)
+                self.finish(now, key, worker, scratch)
             self.start(now)
-        assert len(self.place) == len(self.tasks)
+        assert self.done == len(self.tasks)
         return now
 
 
@@ -204,12 +225,12 @@ def main():
         f"; statistics {costs['stats bytes'] / 1000:.0f} kB")
     tasks = graph_of(options.size, options.chunk)
     pixels = options.size ** 2
-    chunks = sum(kind == "filter" for kind, _, _ in tasks.values())
+    chunks = sum(task[0] == "filter" for task in tasks.values())
     print(f"{options.size} x {options.size}, {chunks} chunks of {options.chunk}, {len(tasks)} tasks")
     print("| workers | hours | processor hours | read B/pixel | moved B/pixel | largest worker, MB | "
           "mean worker, MB | scheduler busy |\n" + "| --- " * 8 + "|")
     workers = options.workers
-    read = sum(size for kind, size, _ in tasks.values() if kind == "load") * BANDS / pixels
+    read = sum(task[1] for task in tasks.values()) * BANDS / pixels
     for options.workers in workers:
         cluster = Cluster(tasks, costs, options)
         seconds = cluster.simulate()

@@ -15,7 +15,8 @@ With a client of dask.distributed, all of it runs on the cluster: see docs/clust
 from __future__ import annotations
 
 import time
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from operator import getitem
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import dask
 import dask.array as da
@@ -26,7 +27,7 @@ from dask.delayed import Delayed
 
 from . import _library as c
 from ._arrays import Place, readable
-from ._chunks import Layer, joined, rows_of_places
+from ._chunks import Layer, Part, Strips, joined, optimised, rows_of_places, strips_of
 from ._learning import Model, Stats, model_of
 from ._options import pick, takes_options, without_preset
 
@@ -84,10 +85,12 @@ def _options_for(image: da.Array, options: Mapping[str, Any]) -> Dict[str, Any]:
 
 # The tasks. Statistics are merged into new ones: Dask may need the parts again.
 
-def _scanned(empty: bytes, pieces: Any, masks: Any, place: Place, kind: Optional[str]) -> Stats:
-    mask = None if masks is None else joined(masks)
-    return Stats.from_bytes(empty).scan(joined(pieces), mask=mask, place=place, kind=kind,
-                                        threads=1)
+def _scanned(empty: bytes, pieces: Any, masks: Any, place: Place, kind: Optional[str],
+             parts: List[Part]) -> Tuple[Stats, List[np.ndarray]]:
+    """The statistics of a chunk, and the strips that the other passes need of it."""
+    mask, chunk = None if masks is None else joined(masks), joined(pieces)
+    stats = Stats.from_bytes(empty).scan(chunk, mask=mask, place=place, kind=kind, threads=1)
+    return stats, strips_of(chunk, parts)
 
 
 def _added(empty: bytes, pieces: Any, masks: Any, place: Place, kind: Optional[str]) -> Stats:
@@ -183,26 +186,44 @@ class _Learning:
         self.modelling = pick(options, "variant", c.MODEL, execution=False)
         self.empty = Stats(**self.learning)
 
-    def _sum(self, prefix: str, task: Any, known: Any, margin: int, last: Any,
-             *arguments: Any) -> Delayed:
-        """What `last` makes of the sum over all chunks. `known` are the bytes of statistics with the
-        options and, if there is one, the palette."""
-        layer = Layer(prefix, [*self.images, *self.masks, known], self.empty.to_bytes(), self.kind,
-                      margin, arguments)
-        shared = layer.shared(known)
-        parts = [layer.add((number, row, column), task, shared, layer.piece(image, place, margin),
-                           layer.piece(mask, place, margin), place, self.kind)
-                 for number, (image, mask) in enumerate(zip(self.images, self.masks))
-                 for row, places in enumerate(rows_of_places(image, margin))
-                 for column, place in enumerate(places)]
-        return layer.value(last, layer.merged(_merged, parts), *arguments)
+    def _chunks(self, margin: int) -> Iterator[Tuple[Tuple[int, int, int], Any, Any, Strips, Place]]:
+        """For each chunk a number, the image, the mask, the strips of the image and the place."""
+        for number, (image, mask) in enumerate(zip(self.images, self.masks)):
+            for row, places in enumerate(rows_of_places(image, margin)):
+                for column, place in enumerate(places):
+                    yield (number, row, column), image, mask, self.strips[number], place
 
-    def model(self) -> Delayed:
-        known = self._sum("cof-scan", _scanned, self.empty.to_bytes(), 0, _with_palette)
-        # The second pass reads the images again, instead of keeping them in memory.
-        self.images, self.masks = graph_manipulation.bind((self.images, self.masks), known, seed=known.key)
+    def _scan(self, margins: Sequence[int]) -> Delayed:
+        """The bytes of statistics with the options and the palette."""
+        empty = self.empty.to_bytes()
+        layer = Layer("cof-scan", [*self.images, *self.masks], empty, self.kind, margins)
+        for number, image, mask, strips, place in self._chunks(0):
+            pieces: Any = layer.piece(image, place, 0)
+            chunk = pieces[0][0][1:3]
+            strips.tasks[chunk] = layer.add(number, _scanned, empty, pieces,
+                                            layer.piece(mask, place, 0), place, self.kind,
+                                            strips.parts(chunk))
+        parts = [(getitem, key, 0) for strips in self.strips for key in strips.tasks.values()]
+        return layer.value(_with_palette, layer.merged(_merged, parts))
+
+    def _count(self, known: Delayed, margin: int) -> Delayed:
+        layer = Layer("cof-count", [*self.images, *self.masks, known], self.kind, self.modelling)
+        parts = [layer.add(number, _added, layer.shared(known),
+                           layer.piece(image, place, margin, strips),
+                           layer.piece(mask, place, margin), place, self.kind)
+                 for number, image, mask, strips, place in self._chunks(margin)]
+        return layer.value(_modelled, layer.merged(_merged, parts), self.modelling)
+
+    def model(self, margins: Sequence[int] = ()) -> Delayed:
+        """Keeps what windows that reach as far as the margins need of other chunks."""
         margin = (self.empty.options["window"] - 1) // 2
-        return self._sum("cof-count", _added, known, margin, _modelled, self.modelling)
+        margins = sorted({margin, *margins})
+        self.strips = [Strips(image, margins) for image in self.images]
+        self.known = self._scan(margins)
+        # The second pass reads the images again, instead of keeping them in memory.
+        self.images, self.masks = graph_manipulation.bind((self.images, self.masks), self.known,
+                                                          seed=self.known.key)
+        return self._count(self.known, margin)
 
     def margin(self, filtering: Mapping[str, Any]) -> int:
         """That of the model."""
@@ -226,7 +247,9 @@ def _learning(arrays: Any, masks: Any, channel_axis: Optional[int], kind: Option
     for image in images:
         _check_size(image)
         readable(np.empty(0, image.dtype))
-    return _Learning(images, masks, kind, _options_for(images[0], options))
+    found = optimised([*images, *masks])
+    return _Learning(found[:len(images)], found[len(images):], kind,
+                     _options_for(images[0], options))
 
 
 @takes_options(c.GENERAL, c.LEARN, c.MODEL)
@@ -281,15 +304,17 @@ def _filtering(options: Mapping[str, Any], image: da.Array) -> Dict[str, Any]:
 
 
 def _apply(model: Any, image: da.Array, guide: Optional[da.Array], kind: Optional[str],
-           filtering: Mapping[str, Any], margin: int) -> da.Array:
-    """The third pass. The model may be delayed."""
+           filtering: Mapping[str, Any], margin: int, strips: Optional[Strips] = None,
+           known: Optional[Delayed] = None) -> da.Array:
+    """The third pass. The model may be delayed; then `known` makes the strips."""
     identity = model.to_bytes() if isinstance(model, Model) else None
-    layer = Layer("cof-filter", [image, guide, model], identity, kind, filtering)
+    layer = Layer("cof-filter", [image, guide, model, known], identity, kind, filtering)
     shared = layer.shared(model)
     end = (0,) * (image.ndim - 2)
     for row, places in enumerate(rows_of_places(image, margin)):
         for column, place in enumerate(places):
-            layer.add((row, column, *end), _filtered, shared, layer.piece(image, place, margin),
+            layer.add((row, column, *end), _filtered, shared,
+                      layer.piece(image, place, margin, strips),
                       layer.piece(guide, place, margin), place, kind, dict(filtering))
     return layer.array(image)
 
@@ -349,6 +374,7 @@ def apply(model: Model, array: Any, *, guide: Any = None, channel_axis: Optional
     _check_lazy(options)
     readable(np.empty(0, image.dtype))
     filtering = _filtering(options, image)
+    image, guide = optimised([image, guide])
     result = _apply(model, image, guide, kind, filtering, model.margin(**filtering))
     return _axes_restored(result, channel_axis)
 
@@ -402,7 +428,8 @@ def _smooth_all(arrays: List[Any], masks: Optional[List[Any]], channel_axis: Opt
     images = learning.images
     filtering = [_filtering(options, image) for image in images]
     margins = [learning.margin(each) for each in filtering]
-    model = learning.model()
+    model = learning.model(margins)
     again = graph_manipulation.bind(images, model, seed=model.key)
-    return [_axes_restored(_apply(model, image, None, kind, each, margin), channel_axis)
-            for image, each, margin in zip(again, filtering, margins)]
+    return [_axes_restored(_apply(model, image, None, kind, each, margin, strips, learning.known),
+                           channel_axis)
+            for image, each, margin, strips in zip(again, filtering, margins, learning.strips)]

@@ -5,6 +5,7 @@
 COF_LIBRARY names the library.
 """
 import contextlib
+import operator
 import os
 import pathlib
 import subprocess
@@ -24,6 +25,7 @@ sys.path[:0] = [str(ROOT / "python"), str(ROOT / "bench")]
 import cluster as bench  # noqa: E402
 import cof  # noqa: E402
 import cof.dask  # noqa: E402
+from cof._chunks import Strips  # noqa: E402
 from images import random_image  # noqa: E402
 
 SIZE, CHUNK = (700, 600), (128, 150)
@@ -162,22 +164,66 @@ class Behaviour(OnACluster):
 
 
 class Graph(unittest.TestCase):
+    def setUp(self):
+        self.image = da.zeros((500, 400, 3), np.uint8, chunks=(100, 100, 3)).map_blocks(np.copy)
+
+    def tasks(self, array, *functions):
+        (array,) = dask.optimize(array)
+        self.graph = dict(array.dask)
+        return [task for task in self.graph.values() if isinstance(task, tuple) and
+                task[0] in functions]
+
+    def check_strips(self, parts):
+        """As wide as the windows reach."""
+        self.assertGreater(len(parts), 2)
+        for top, bottom, left, right in parts:
+            self.assertLessEqual(min(bottom - top, right - left), 4)
+
+    def test_chunks_are_not_moved(self):
+        """A task reads its chunk, and gets strips that the first pass has cut."""
+        for task in self.tasks(cof.dask.smooth(self.image, **OPTIONS), cof.dask._scanned):
+            self.check_strips(task[6])
+        scans = {key for key, task in self.graph.items() if task[0] is cof.dask._scanned}
+        reads = 0
+        for task in self.tasks(cof.dask.smooth(self.image, **OPTIONS), cof.dask._added,
+                               cof.dask._filtered):
+            pieces = [piece for row in task[2] for piece in row]
+            strips = [piece for piece in pieces if piece[0] is operator.getitem]
+            self.assertEqual(len(pieces) - len(strips), 1)
+            self.assertTrue(all(strip[1][1] in scans for strip in strips))
+            self.assertFalse([key for key in dask.core.get_dependencies(self.graph, task=task)
+                              if str(key).startswith("('copy")])
+            reads += 1
+        self.assertEqual((len(scans), reads), (20, 40))
+
     def test_strips_are_moved_and_not_chunks(self):
-        """A task needs one whole chunk, and strips as wide as the windows reach."""
-        image = da.zeros((500, 400, 3), np.uint8, chunks=(100, 100, 3)).map_blocks(np.copy)
-        (smooth,) = dask.optimize(cof.dask.smooth(image, **OPTIONS))
-        graph = dict(smooth.dask)
-        tasks = [task for task in graph.values() if isinstance(task, tuple) and
-                 task[0] in (cof.dask._added, cof.dask._filtered)]
-        self.assertEqual(len(tasks), 40)
+        """Without a first pass, a task needs one whole chunk, and strips of others."""
+        model = cof.Model.fit(random_image((40, 40, 3)), **OPTIONS)
+        tasks = self.tasks(cof.dask.apply(model, self.image), cof.dask._filtered)
+        self.assertEqual(len(tasks), 20)
         for task in tasks:
-            keys = [key for row in task[2] for key in row]
-            self.assertTrue(all(key in graph for key in keys))
-            strips = [key for key in keys if str(key[0]).startswith("strip-")]
-            self.assertEqual(len(keys) - len(strips), 1)
-            for key in strips:
-                rows, columns = graph[key][2]
-                self.assertLessEqual(min(rows.stop - rows.start, columns.stop - columns.start), 8)
+            pieces = [piece for row in task[2] for piece in row]
+            strips = [piece for piece in pieces if piece[0] is operator.getitem]
+            self.assertEqual(len(pieces) - len(strips), 1)
+            for _, key, number in strips:
+                cut, chunk, parts = self.graph[key]
+                self.assertNotIn(chunk, pieces)
+                self.check_strips(parts)
+
+    def test_few_tasks(self):
+        """Their number is what a scheduler can stand: four for each chunk, and the merges."""
+        image = da.zeros((4000, 4000), np.uint8, chunks=200).map_blocks(np.copy)
+        (work,) = dask.optimize(cof.dask.smooth(image, **OPTIONS).to_zarr(
+            zarr.storage.MemoryStore(), compute=False))
+        self.assertLess(len(dict(work.dask)), 4.4 * 400)
+
+    def test_strips_of_small_chunks_are_not_kept(self):
+        """They would be a large part of an image that need not fit into memory."""
+        for size, chunk, are_kept in ((10 ** 5, 1024, True), (10 ** 5, 512, False),
+                                      (10 ** 3, 200, True), (10 ** 3, 30, False)):
+            with self.subTest(size=size, chunk=chunk):
+                image = da.zeros((size, size), np.uint8, chunks=chunk)
+                self.assertEqual(Strips(image, [7]).are_small, are_kept)
 
     def test_statistics_are_merged_in_a_tree(self):
         image = da.zeros((1000, 1000), np.uint8, chunks=50)

@@ -125,6 +125,22 @@ class AsTheWhole(unittest.TestCase):
         self.assertTrue(np.ma.isMaskedArray(found) and (found.mask == hidden).all())
         self.assertTrue((found.data == want.data).all())
 
+    def test_arrays_that_are_computed(self):
+        """Tasks that read a chunk become part of those that need it, with all that they need."""
+        image = random_image((80, 90, 3))
+        for chunks, part in (((80, 90, 3), np.s_[:]), ((50, 40, 2), np.s_[:]),
+                             ((50, 40, 2), np.s_[5:, ::-1])):
+            lazy = da.from_array(image, chunks=chunks)
+            hidden = (lazy > 250).any(axis=2)[:, :, None] & np.ones(3, bool)
+            lazy = da.ma.masked_array(lazy + np.ones(3, np.uint8), mask=hidden)[part]
+            whole, others = lazy.compute(), lazy.compute()[:40]
+            with self.subTest(chunks=chunks, part=part):
+                model = cof.dask.fit([lazy, lazy[:40]])
+                known = cof.Stats().scan(whole).scan(others).fit_palette().like()
+                self.assertEqual(model, known.add(whole).add(others).model())
+                self.assertTrue((cof.dask.apply(model, lazy).compute() == model.apply(whole)).all())
+                self.assertTrue((cof.dask.smooth(lazy).compute() == cof.smooth(whole)).all())
+
     def test_rejected_input(self):
         image = da.from_array(random_image((40, 50, 3)), chunks=20)
         model = cof.Model.fit(random_image((40, 50, 3)))
