@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import unittest
 
-from vips_calls import call as vips
+from vips_calls import call as vips, header
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTOS = ROOT / "tests" / "data" / "photos"
@@ -41,15 +41,9 @@ def run_cof(arguments, folder, **how):
                           capture_output=True, text=True, **how)
 
 
-def header(path, *arguments):
-    done = subprocess.run(["vipsheader", *arguments, path], env=ENVIRONMENT, timeout=TIMEOUT,
-                          capture_output=True, text=True, check=True)
-    return done.stdout.strip()
-
-
 def shape(path):
     """Such as '48x40 uchar, 3 bands, srgb'."""
-    return header(path).removeprefix(f"{path}: ").rpartition(", ")[0]
+    return header(path).rpartition(", ")[0]
 
 
 def write_grey(path, width, height, values):

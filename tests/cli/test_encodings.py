@@ -233,7 +233,7 @@ class OtherFormats(EncodingTest):
                 vips("copy", self.folder / "deep.png", self.folder / f"in.heic[bitdepth={depth}]")
             except RuntimeError as error:
                 self.skipTest(str(error))
-            self.assertEqual(header(self.cof("in.heic", "out.heic"), "-f", "heif-bitdepth"),
+            self.assertEqual(header(self.cof("in.heic", "out.heic"), "heif-bitdepth"),
                              str(depth))
 
     def tags(self, path, numbers=(259, 317, 322, 323)):

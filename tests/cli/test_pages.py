@@ -221,7 +221,7 @@ class Descriptions(Pages):
     def test_other_texts_stay(self):
         self.write("in.tif", stack(2), description="two views of a field", metadata=None)
         result = self.cof("--pages", "1", "in.tif", "out.tif")
-        self.assertEqual(header(result, "-f", "image-description"), "two views of a field")
+        self.assertEqual(header(result, "image-description"), "two views of a field")
 
     def test_hidden_images(self):
         """ImageJ writes one directory for all images of a large stack."""

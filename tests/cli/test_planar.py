@@ -112,7 +112,7 @@ class Planar(FolderTest):
         tags = {270: text("a planar image"), 305: text("a program")}
         write_tiff(self.folder / "in.tif", [page(3, "H", tags=tags)], ">")
         result = self.cof("in.tif", "out.tif")
-        self.assertEqual(header(result, "-f", "image-description"), "a planar image")
+        self.assertEqual(header(result, "image-description"), "a planar image")
 
     def test_rejected(self):
         subsampled = page(3, "B", photometric=6)

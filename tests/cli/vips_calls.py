@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Operations of libvips with the arguments of the tool `vips`, in this process.
+"""What the tools `vips` and `vipsheader` of libvips do, in this process.
 
-Starting the tool takes longer than most of the operations of the tests.
+Starting a tool takes longer than most of the operations of the tests.
 """
 import ctypes
 import functools
@@ -17,7 +17,15 @@ def library():
     vips.vips_call_argv.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.POINTER(ctypes.c_char_p)]
     vips.vips_object_set_argument_from_string.argtypes = [ctypes.c_void_p, ctypes.c_char_p,
                                                           ctypes.c_char_p]
-    for name in ("vips_object_unref_outputs", "g_object_unref"):
+    vips.vips_image_new_from_file.argtypes = [ctypes.c_char_p, ctypes.c_void_p]
+    vips.vips_image_new_from_file.restype = ctypes.c_void_p
+    vips.vips_image_get_as_string.argtypes = [ctypes.c_void_p, ctypes.c_char_p,
+                                              ctypes.POINTER(ctypes.c_void_p)]
+    vips.vips_buf_init_static.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int]
+    vips.vips_object_summary.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    vips.vips_buf_all.argtypes = [ctypes.c_void_p]
+    vips.vips_buf_all.restype = ctypes.c_char_p
+    for name in ("vips_object_unref_outputs", "g_object_unref", "g_free"):
         getattr(vips, name).argtypes = [ctypes.c_void_p]
     if vips.vips_init(b"tests") != 0:
         raise RuntimeError(f"libvips: {vips.vips_error_buffer().decode()}")
@@ -61,6 +69,36 @@ def call(name, *arguments):
     finally:
         vips.vips_object_unref_outputs(operation)
         vips.g_object_unref(operation)
+
+
+def header(path, field=None):
+    """A field of a file, or what the image is, such as '48x40 uchar, 3 bands, srgb, pngload'."""
+    vips = library()
+    image = vips.vips_image_new_from_file(str(path).encode(), None)
+    if not image:
+        fail("header", (path,))
+    try:
+        return summary(image) if field is None else field_text(image, field)
+    finally:
+        vips.g_object_unref(image)
+
+
+def summary(image):
+    text = ctypes.create_string_buffer(1000)
+    buffer = ctypes.create_string_buffer(100)  # a VipsBuf, which has 40 bytes
+    library().vips_buf_init_static(buffer, text, len(text))
+    library().vips_object_summary(image, buffer)
+    return library().vips_buf_all(buffer).decode()
+
+
+def field_text(image, field):
+    text = ctypes.c_void_p()
+    if library().vips_image_get_as_string(image, field.encode(), ctypes.byref(text)):
+        fail("header", (field,))
+    try:
+        return ctypes.string_at(text).decode(errors="replace").strip()
+    finally:
+        library().g_free(text)
 
 
 def fail(name, arguments):
