@@ -16,13 +16,8 @@ const char *const video_formats =
 
 char *ffprobe_run(const char *url, const char *entries, const char *const *options, char **log)
 {
-    static const char *const begin[] = {"ffprobe",
-                                        "-v",
-                                        FFMPEG_LOG_LEVEL,
-                                        "-select_streams",
-                                        "v:0",
-                                        "-of",
-                                        "default=noprint_wrappers=1"};
+    static const char *const begin[] = {"ffprobe", "-v",  FFMPEG_LOG_LEVEL, "-select_streams",
+                                        "v:0",     "-of", "default"};
     GPtrArray *list = g_ptr_array_new();
     for (size_t i = 0; i < G_N_ELEMENTS(begin); i++)
         g_ptr_array_add(list, (void *)begin[i]);

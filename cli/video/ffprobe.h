@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Properties of a video file, as ffprobe prints them: lines "key=value". */
+/* Properties of a video file, as ffprobe prints them: lines "key=value" between [STREAM] and
+ * [/STREAM], and those of the file after [FORMAT]. */
 #ifndef COF_FFPROBE_H
 #define COF_FFPROBE_H
 

@@ -132,45 +132,36 @@ static bool print_probe_error(const VideoFile *video, const char *log)
     return false;
 }
 
-/* Reads the whole file, so that damage is found before any work is done. */
-static bool check_whole_file(VideoFile *video, const char *stream)
+/* Whether all packets are there; `text` and `log` are those of ffprobe. */
+static bool check_whole_file(VideoFile *video, const char *text, const char *log)
 {
-    const char *const options[] = {"-protocol_whitelist", "file",           "-format_whitelist",
-                                   video_formats,         "-count_packets", NULL};
-    char *log, *text = ffprobe_run(video->url,
-                                   "stream=nb_read_packets:format=start_time,duration,format_name",
-                                   options, &log);
-    if (!text) {
-        print_probe_error(video, log);
-        g_free(log);
-        return false;
-    }
+    const char *format = strstr(text, "[FORMAT]");
     int64_t packets = (int64_t)ffprobe_number(text, "nb_read_packets");
-    ffprobe_value(text, "format_name", video->format, sizeof video->format);
-    video->start = ffprobe_number(stream, "start_time") - ffprobe_number(text, "start_time");
+    ffprobe_value(format, "format_name", video->format, sizeof video->format);
+    video->start = ffprobe_number(text, "start_time") - ffprobe_number(format, "start_time");
     if (video->frames <= 0)
         video->frames = packets;
     char *damage = video_file_damage(video, packets, log);
     bool ok = !damage || video_file_report_damage(video, damage);
     g_free(damage);
-    g_free(text);
-    g_free(log);
     return ok;
 }
 
+/* Reads the whole file, so that damage is found before any work is done. */
 bool video_file_probe(VideoFile *video, const char *name, bool keep_damaged)
 {
-    const char *const options[] = {"-protocol_whitelist", "file", "-format_whitelist",
-                                   video_formats, NULL};
+    const char *const options[] = {"-protocol_whitelist", "file",           "-format_whitelist",
+                                   video_formats,         "-count_packets", NULL};
     char *log;
     *video = (VideoFile){.name = name, .keep_damaged = keep_damaged};
     g_snprintf(video->url, sizeof video->url, "file:%s", name);
-    char *text = ffprobe_run(
-        video->url,
-        "stream=codec_name,width,height,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,"
-        "sample_aspect_ratio,color_range,color_space,color_primaries,color_transfer,duration,"
-        "start_time:stream_side_data=rotation:format=duration",
-        options, &log);
+    char *text =
+        ffprobe_run(video->url,
+                    "stream=codec_name,width,height,pix_fmt,avg_frame_rate,r_frame_rate,nb_frames,"
+                    "nb_read_packets,sample_aspect_ratio,color_range,color_space,color_primaries,"
+                    "color_transfer,duration,start_time:stream_side_data=rotation:"
+                    "format=format_name,start_time,duration",
+                    options, &log);
     bool ok = text || print_probe_error(video, log);
     if (ok)
         parse_properties(video, text);
@@ -178,7 +169,7 @@ bool video_file_probe(VideoFile *video, const char *name, bool keep_damaged)
         print_error(name, "has no video stream");
         ok = false;
     }
-    ok = ok && check_whole_file(video, text);
+    ok = ok && check_whole_file(video, text, log);
     g_free(text);
     g_free(log);
     return ok;
