@@ -102,7 +102,7 @@ CofStatus cofcl_run_kernel(CofiDevice *device, ClKernel kernel, size_t items, si
                            size_t high, const char *types, va_list arguments);
 
 /* Options with which all programs are compiled; those of a program follow. */
-#define COFCL_OPTIONS "-cl-std=CL1.2"
+#define COFCL_OPTIONS "-cl-std=CL1.2 -w"
 
 /* The groups of ITEMS items that n items need. */
 size_t cofcl_groups(size_t n);

@@ -109,8 +109,8 @@ class Kernels:
                                   self.cells_high)
 
     def splat(self):
-        return self.fast_program.run("splat", (groups(self.cells_wide), self.cells_high), (ITEMS, 1),
-                                     self.values, self.labels, self.labels, self.inner,
+        return self.fast_program.run("splat", (groups(self.cells_wide), self.cells_high),
+                                     (ITEMS, 1), self.values, self.labels, self.labels, self.inner,
                                      *self.shapes(), self.cells)
 
     def slice(self):

@@ -8,6 +8,7 @@ import numpy as np
 TYPE_CPU, TYPE_GPU = 2, 4
 PROFILING = 2
 DEVICE_NAME, DRIVER_VERSION = 0x102B, 0x102D
+COMPUTE_UNITS, CLOCK = 0x1002, 0x100C
 BUILD_LOG = 0x1183
 COMMAND_START, COMMAND_END = 0x1282, 0x1283
 
@@ -140,7 +141,8 @@ class Device:
         self.cl.clGetPlatformIDs(16, platforms, byref(count))
         for platform in platforms[:count.value]:
             found = c_void_p()
-            if not self.cl.clGetDeviceIDs(c_void_p(platform), c_uint64(kind), 1, byref(found), None):
+            if not self.cl.clGetDeviceIDs(c_void_p(platform), c_uint64(kind), 1, byref(found),
+                                          None):
                 return found
         return None
 
@@ -148,3 +150,9 @@ class Device:
         text = ctypes.create_string_buffer(256)
         check(self.cl.clGetDeviceInfo(self.id, what, c_size_t(256), text, None), "clGetDeviceInfo")
         return text.value.decode()
+
+    def number(self, what):
+        number = ctypes.c_uint32()
+        check(self.cl.clGetDeviceInfo(self.id, what, c_size_t(4), byref(number), None),
+              "clGetDeviceInfo")
+        return number.value

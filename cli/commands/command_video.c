@@ -201,9 +201,19 @@ static bool finish_subprocesses(VideoJob *job, const char *path, bool ok, int64_
     return g_atomic_int_get(&job->error_printed) == 0;
 }
 
+/* More queues than this do not make a device faster, and each takes time to open and memory. */
+#define MAX_DEVICE_WORKERS 4
+
+static int count_workers(const VideoJob *job)
+{
+    int threads = vips_concurrency_get();
+    bool few = job->arguments->device && threads > MAX_DEVICE_WORKERS;
+    return few ? MAX_DEVICE_WORKERS : threads;
+}
+
 static bool run(VideoJob *job, const char *path)
 {
-    int workers = vips_concurrency_get();
+    int workers = count_workers(job);
     FrameStages stages = {.context = job,
                           .frame_bytes = job->video.bytes,
                           .read = read_frame,

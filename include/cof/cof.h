@@ -492,9 +492,9 @@ COF_API void cof_context_free(CofContext **context);
 
 /* Devices: GPUs and other processors that OpenCL drivers offer. A device is used only by calls that
  * are given a context with one. It computes colours, labels and counts, which are the same bytes as
- * on the CPU, and the exact filter of 8-bit grey and RGB images, alpha and masks included. Their
- * samples differ from those of the CPU by at most 1, and hardly any does. All else runs on the CPU;
- * CofReport says what ran where. */
+ * on the CPU, and filters 8-bit grey and RGB images, alpha and masks included. Their samples differ
+ * from those of the CPU by at most 1, and hardly any does. All else runs on the CPU; CofReport says
+ * what ran where. */
 
 typedef enum CofDeviceType {
     COF_DEVICE_TYPE_CPU = 0,

@@ -73,18 +73,28 @@ static CofiDeviceBuffer whole(const CofiResident *resident)
                               .rows = resident->rows};
 }
 
+static CofStatus read_whole(CofiCall *call, const CofiResident *resident)
+{
+    CofiDeviceBuffer from = whole(resident);
+    return cofi_call_check_begun(call,
+                                 call->module->read_buffer(call->device, &from, resident->host));
+}
+
+/* Are there pixels without data, where the output keeps what is in its buffer? */
+static bool may_keep_pixels(const CofImage *in)
+{
+    return in && (in->valid || in->sample == COF_SAMPLE_F32 || in->kind == COF_KIND_RGBA ||
+                  in->kind == COF_KIND_GREY_ALPHA);
+}
+
 CofStatus cofi_resident_begin(CofiCall *call, const CofImage **in, const CofImage **out,
                               CofImage host[2], bool reads_host)
 {
     CofStatus status = begin(call, in, "in", &call->resident_in, &host[0]);
     if (status == COF_OK)
         status = begin(call, out, "out", &call->resident_out, &host[1]);
-    /* Pixels that the output does not change keep what is in its buffer. */
-    CofiResident *result = &call->resident_out;
-    CofiDeviceBuffer buffer = whole(result);
-    if (status == COF_OK && result->memory && reads_host)
-        status = cofi_call_check_begun(
-            call, call->module->read_buffer(call->device, &buffer, result->host));
+    if (status == COF_OK && reads_host && call->resident_out.memory && may_keep_pixels(*in))
+        status = read_whole(call, &call->resident_out);
     return status == COF_OK && reads_host ? cofi_resident_read(call) : status;
 }
 
@@ -93,10 +103,8 @@ CofStatus cofi_resident_read(CofiCall *call)
     CofiResident *resident = &call->resident_in;
     if (!resident->memory || resident->is_current)
         return COF_OK;
-    CofiDeviceBuffer from = whole(resident);
     resident->is_current = true;
-    return cofi_call_check_begun(call,
-                                 call->module->read_buffer(call->device, &from, resident->host));
+    return read_whole(call, resident);
 }
 
 CofStatus cofi_resident_end(CofiCall *call)

@@ -136,13 +136,23 @@ static CofStatus send_alphas(CofiFilter *f)
     return cofi_call_check_begun(f->call, status);
 }
 
-/* Sends the input; and makes working values of it, unless these are found with the labels. */
-static CofStatus load(CofiFilter *f, bool with_labels)
+CofStatus cofi_device_filter_send(CofiFilter *f)
 {
+    assert(f->device && !f->is_sent);
     cofi_call_stage(f->call, COF_STAGE_COLOUR);
     CofStatus status = cofi_device_image_send(f->call, f->device, f->job.in, in_input(f));
     if (status == COF_OK)
         status = send_alphas(f);
+    f->is_sent = status == COF_OK;
+    return status;
+}
+
+/* Sends the input, unless it has been sent; and makes working values of it, unless these are found
+ * with the labels. */
+static CofStatus load(CofiFilter *f, bool with_labels)
+{
+    CofStatus status = f->is_sent ? COF_OK : cofi_device_filter_send(f);
+    cofi_call_stage(f->call, COF_STAGE_COLOUR);
     if (status == COF_OK && !with_labels)
         status = cofi_call_check_begun(f->call, f->call->module->load(f->device));
     if (status == COF_OK)
@@ -250,15 +260,18 @@ static CofiDevicePass pass_of(const CofiFilter *f, int k, CofRect rect)
     return pass;
 }
 
-static CofiDeviceFast fast_of(const CofiFilter *f)
+/* `taps` receives those of the grid, multiplied by its scale. */
+static CofiDeviceFast fast_of(const CofiFilter *f, float taps[COFI_MAX_GRID_RADIUS + 1])
 {
     const CofiGrid *grid = &f->plan.grid;
     const CofiLowRank *low_rank = f->members[0].low_rank;
     if (!low_rank)
         return (CofiDeviceFast){0};
+    for (int i = 0; i <= grid->radius; i++)
+        taps[i] = grid->taps[i] * grid->scale;
     return (CofiDeviceFast){.step = grid->step,
                             .radius = grid->radius,
-                            .taps = grid->taps,
+                            .taps = taps,
                             .terms = low_rank->ranks,
                             .each = low_rank->each,
                             .in = low_rank->in[0],
@@ -273,7 +286,8 @@ CofStatus cofi_device_filter_pass(CofiFilter *f, const CofModel *model, CofRect 
     const CofiDeviceModule *module = f->call->module;
     cofi_weights_fill(&f->members[0].weights, model->matrix, model->palette.k);
     CofiDevicePass pass = pass_of(f, model->palette.k, rect);
-    CofiDeviceFast fast = fast_of(f);
+    float taps[COFI_MAX_GRID_RADIUS + 1];
+    CofiDeviceFast fast = fast_of(f, taps);
     if (is_fast)
         pass.fast = &fast;
     Strips strips = {f, rect.height, strip_rows(f, rect)};

@@ -12,6 +12,9 @@
 CofStatus cofi_device_filter_open(CofiFilter *filter);
 void cofi_device_filter_close(CofiFilter *filter);
 
+/* Starts to send the input, before it is labelled. */
+CofStatus cofi_device_filter_send(CofiFilter *filter);
+
 /* Sends the input, and finds its labels or, with NULL, sends those of the filter. Worth one unit of
  * progress with a palette, otherwise nothing. */
 CofStatus cofi_device_filter_label(CofiFilter *filter, const CofiPalette *palette);

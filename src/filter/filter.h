@@ -105,6 +105,7 @@ typedef struct CofiFilter {
     float *matte; /* share of a pixel that is kept, 0..1; as large as `view`. NULL: none */
     double *changes, *valid_counts; /* by row of the part and column of tiles */
     CofiDeviceImage *device;        /* on which the filter runs; NULL: on the CPU */
+    bool is_sent;                   /* the device has the input */
     uint8_t *device_alphas;         /* as in CofiDeviceModule, if there are gaps */
     double device_pixels;           /* of the part: those with data */
 } CofiFilter;
