@@ -108,7 +108,7 @@ static bool filter_with_options(GeglCofFilter *self, const CofImage *image, CofO
     return status == COF_OK;
 }
 
-/* With the device, if there is one. If it fails, the image is unchanged, and the CPU begins anew.
+/* With the device, if there is one. If it fails, the image is unchanged, and the CPU filters it.
  */
 static bool filter_on_device(GeglCofFilter *self, const CofImage *image, CofOptions *options,
                              GeglProgress *progress, char problem[MAX_PROBLEM])
