@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <math.h>
 
+#include "base/memory.h"
+
 /* The tolerance of the grid's weights at 45 dB; at 90 dB it is a tenth of this. Measured on 56
  * photographs: 0.12 gives 52 dB, 0.14 51 dB, 0.19 44 dB. */
 #define TOLERANCE 0.16
@@ -97,14 +99,17 @@ double cofi_exact_cost(int window, int bands)
     return window * (2.5 + 1 + bands) / 2;
 }
 
-/* Parts of `out` that are not 0, of all labels, at levels with the shortest vectors. */
+/* Parts of `out` that are not 0, of all labels, at levels with the shortest vectors; and the bytes
+ * that these and their numbers take, after which factors are still aligned. */
 #define MAX_PARTS (COFI_FAST_LABELS * COFI_FAST_LABELS)
+#define PART_BYTES ((MAX_PARTS + COFI_FAST_LABELS) * sizeof(uint16_t))
+static_assert(PART_BYTES % COFI_ALIGNMENT == 0, "factors must be aligned");
 
 size_t cofi_fast_factors_size(const CofiFastPlan *plan)
 {
     size_t labels = COFI_FEW_LABELS + COFI_FAST_LABELS; /* in, and out */
-    return labels * (size_t)cofi_fast_cell_size(plan, plan->ranks, COFI_CELL) * sizeof(float) +
-           (MAX_PARTS + COFI_FAST_LABELS) * sizeof(uint16_t);
+    return PART_BYTES +
+           labels * (size_t)cofi_fast_cell_size(plan, plan->ranks, COFI_CELL) * sizeof(float);
 }
 
 /* Lists the parts of `out` that are not 0. A part holds whole terms. */
@@ -126,14 +131,16 @@ static void find_parts(CofiFastFactors *factors, int cell, uint16_t *n_parts, ui
     factors->n_parts = n_parts;
 }
 
-void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
+void cofi_fast_fill_factors(CofiFastFactors *factors, void *memory, const CofiFastPlan *plan,
                             const CofiLowRank *low_rank, const CofiKernels *kernels)
 {
     assert(low_rank->ranks >= 1 && low_rank->ranks <= plan->ranks);
     int size = cofi_fast_cell_size(plan, low_rank->ranks, kernels->cell);
     *factors = (CofiFastFactors){.low_rank = low_rank, .size = size};
     float scale = plan->grid.scale * plan->grid.scale; /* along x and y */
-    float *in = memory, *out = memory + (ptrdiff_t)COFI_FEW_LABELS * size;
+    uint16_t *n_parts = memory;
+    void *after_parts = (unsigned char *)memory + PART_BYTES;
+    float *in = after_parts, *out = in + (ptrdiff_t)COFI_FEW_LABELS * size;
     for (int label = 0; label < COFI_FAST_LABELS; label++)
         for (int i = 0; i < size; i++) {
             int rank = i / plan->spread, at = label * size + i;
@@ -144,7 +151,6 @@ void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiF
         }
     factors->in = low_rank->each ? NULL : in;
     factors->out = out;
-    uint16_t *n_parts = (uint16_t *)(out + (ptrdiff_t)COFI_FAST_LABELS * size);
     if (low_rank->each && plan->spread <= kernels->cell)
         find_parts(factors, kernels->cell, n_parts, n_parts + COFI_FAST_LABELS);
 }

@@ -54,7 +54,7 @@ typedef struct CofiFastFactors {
 
 /* Bytes of the factors of any model. */
 size_t cofi_fast_factors_size(const CofiFastPlan *plan);
-void cofi_fast_fill_factors(CofiFastFactors *factors, float *memory, const CofiFastPlan *plan,
+void cofi_fast_fill_factors(CofiFastFactors *factors, void *memory, const CofiFastPlan *plan,
                             const CofiLowRank *low_rank, const CofiKernels *kernels);
 
 #endif

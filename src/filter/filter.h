@@ -61,7 +61,7 @@ typedef struct CofiFilterMember {
     CofiLowRank *low_rank;          /* NULL: the fast filter is not possible */
     const CofModel *low_rank_model; /* whose approximation it is; the next one is another object */
     CofiFastFactors factors;
-    float *factor_memory;
+    void *factor_memory;
 } CofiFilterMember;
 
 /* Of planes: those that a pass reads, those that it writes, and those that are kept for the
