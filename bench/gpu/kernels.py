@@ -12,7 +12,7 @@ import opencl
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 ITEMS, PASS_ITEMS, TILE_WIDTH, PIXELS = 256, 128, 32, 8
-WINDOW, SIGMA = 15, 2 * (15 / 6) ** 2
+WINDOW = 15
 
 
 def library_source():
@@ -38,13 +38,13 @@ def linear_light():
 class Kernels:
     """Buffers of one frame, and the kernels that use them."""
 
-    def __init__(self, device, rgb, model, sigma, options=""):
+    def __init__(self, device, rgb, model, sigma):
         self.device = device
         self.height, self.width = rgb.shape[:2]
         self.n = self.width * self.height
         self.k = model.size
         self.program = opencl.Program(device, library_source(),
-                                      f"-cl-std=CL1.2 -DPIXELS={PIXELS} -DCOF_FP64 {options}")
+                                      f"-cl-std=CL1.2 -DPIXELS={PIXELS} -DCOF_FP64")
         peer = (HERE / "bilateral.cl").read_text()
         self.peer = opencl.Program(device, peer, "-cl-std=CL1.2 -cl-fast-relaxed-math")
         buffer = opencl.Buffer
@@ -82,13 +82,13 @@ class Kernels:
                                 self.labels, self.matrix, self.gauss, shape, self.filtered,
                                 self.changed, self.sums)
 
-    def start_fast(self, terms, step, radius, options=""):
+    def start_fast(self, terms, step, radius):
         """Tables of the fast filter with so many terms. Their values do not change its time, as
         long as all sums are trusted."""
         source = library_source()
         self.fast_program = opencl.Program(
             self.device, source,
-            f"-cl-std=CL1.2 -DPIXELS={PIXELS} -DSTEP={step} -DGRID_RADIUS={radius} {options}")
+            f"-cl-std=CL1.2 -DPIXELS={PIXELS} -DSTEP={step} -DGRID_RADIUS={radius}")
         random = np.random.default_rng(1)
         buffer, tile = opencl.Buffer, 2 if step >= 16 else 32 // step
         self.grid = step, radius, tile, terms

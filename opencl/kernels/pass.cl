@@ -184,9 +184,6 @@ void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
     PRIVATE(float4, total, PIXELS);
     int left = s.x + (int)get_group_id(0) * TILE_WIDTH;
     int top = s.first + (int)get_group_id(1) * TILE_HEIGHT;
-#ifdef PASS_RADIUS
-    s.radius = PASS_RADIUS;
-#endif
     int side = 2 * s.radius + 1, all_rows = side + PIXELS - 1, is_few = s.k <= FEW_LABELS;
     int parts = (side + MAX_COLUMNS - 1) / MAX_COLUMNS, columns = (side + parts - 1) / parts;
     int strips = (all_rows + MAX_ROWS - 1) / MAX_ROWS, height = (all_rows + strips - 1) / strips;

@@ -29,18 +29,26 @@ INLINE void move_corners(Corners *from, int distance)
     }
 }
 
-/* Multiplies vectors first, first + step, ... of the cells by the factors of a label. Two sums of
- * each are added up in turn, since each waits for the one before. */
-INLINE void sum_corners(const float *factors, const Cells *cells, int size, int first, int step,
-                        Vector sums[4])
+/* Where reading begins; and sums of 0. */
+INLINE Corners start_corners(const float *factors, const Cells *cells, Vector sums[4],
+                             Vector odd[4])
 {
-    Vector odd[4];
     Corners from = {.factors = factors};
     UNROLL
     for (int corner = 0; corner < 4; corner++) {
         sums[corner] = odd[corner] = set1(0);
         from.at[corner] = cells->at[corner];
     }
+    return from;
+}
+
+/* Multiplies vectors first, first + step, ... of the cells by the factors of a label. Two sums of
+ * each are added up in turn, since each waits for the one before. */
+INLINE void sum_corners(const float *factors, const Cells *cells, int size, int first, int step,
+                        Vector sums[4])
+{
+    Vector odd[4];
+    Corners from = start_corners(factors, cells, sums, odd);
     move_corners(&from, first);
     int i = first;
     for (; i + step < size; i += 2 * step) {
@@ -60,12 +68,7 @@ INLINE void sum_parts(const float *factors, const Cells *cells, const uint16_t *
                       Vector sums[4])
 {
     Vector odd[4];
-    Corners from = {.factors = factors};
-    UNROLL
-    for (int corner = 0; corner < 4; corner++) {
-        sums[corner] = odd[corner] = set1(0);
-        from.at[corner] = cells->at[corner];
-    }
+    Corners from = start_corners(factors, cells, sums, odd);
     int i = 0;
     for (; i + 1 < n; i += 2) {
         add_products(&from, parts[i], sums);

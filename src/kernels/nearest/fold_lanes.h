@@ -12,7 +12,7 @@ static inline float fold_eight_least(__m256 v)
     return _mm_cvtss_f32(_mm_min_ss(two, _mm_movehdup_ps(two)));
 }
 
-/* Of four vectors at once. */
+/* The same of four vectors at a time: one lane of the result for each. */
 #define FOLD_FOUR(combine256, a, b, c, d) \
     __m256 ab = \
         combine256(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31)); \
