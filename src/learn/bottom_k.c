@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "learn/sort_rows.h"
 
 /* The initial capacity, which is then doubled. */
 #define DEFAULT_ROOM 4096
@@ -29,41 +30,14 @@ bool cofi_samples_want(const CofiSamples *samples, uint64_t hash)
     return hash <= samples->ceiling;
 }
 
-int cofi_compare_rows(const float *a, const float *b, int bands)
-{
-    for (int i = 0; i < bands; i++)
-        if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
-    return 0;
-}
-
-/* A 64-bit sort key of a row; ties are broken by the values. */
+/* The hash of a row; ties are broken by the values. */
 typedef struct Key {
     uint64_t bits;
     size_t row;
 } Key;
 
-/* Maps a float to an integer of the same order; both zeros map to one. */
-static uint32_t ordered_bits(float value)
-{
-    uint32_t bits;
-    value += 0.0f;
-    memcpy(&bits, &value, sizeof bits);
-    return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
-
-/* Without hashes the first value is the key, since few rows share it. */
-static uint64_t key_of(const uint64_t *hash, const float *row)
-{
-    return hash ? *hash : ordered_bits(row[0]);
-}
-
-/* So few rows are sorted by comparing them. */
-#define FEW_ROWS 128
-
 #define DIGIT_BITS 11
-#define DIGITS 6       /* of 64 bits */
-#define VALUE_DIGITS 3 /* of 32 bits */
+#define DIGITS 6 /* of 64 bits */
 #define DIGIT_VALUES (1 << DIGIT_BITS)
 
 static size_t digit_of(uint64_t bits, int digit)
@@ -89,14 +63,14 @@ typedef struct DigitTables {
     size_t starts[DIGIT_VALUES];
 } DigitTables;
 
-/* LSD radix sort by the lowest digits; returns the array that holds the result. */
-static Key *sort_keys(DigitTables *tables, Key *keys, Key *other, size_t n, int digits)
+/* LSD radix sort; returns the array that holds the result. */
+static Key *sort_keys(DigitTables *tables, Key *keys, Key *other, size_t n)
 {
-    memset(tables->counts, 0, (size_t)digits * sizeof tables->counts[0]);
+    memset(tables->counts, 0, sizeof tables->counts);
     for (size_t i = 0; i < n; i++)
-        for (int digit = 0; digit < digits; digit++)
+        for (int digit = 0; digit < DIGITS; digit++)
             tables->counts[digit][digit_of(keys[i].bits, digit)]++;
-    for (int digit = 0; digit < digits; digit++) {
+    for (int digit = 0; digit < DIGITS; digit++) {
         if (!starts_of(tables->counts[digit], n, tables->starts))
             continue;
         for (size_t i = 0; i < n; i++)
@@ -149,12 +123,8 @@ static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t 
                               DigitTables *tables, Key *keys)
 {
     for (size_t i = 0; i < n; i++)
-        keys[i] = (Key){key_of(hashes ? hashes + i : NULL, rows + i * (size_t)bands), i};
-    if (!hashes && n <= FEW_ROWS) {
-        merge_sort(rows, bands, keys, keys + n, n);
-        return keys;
-    }
-    Key *sorted = sort_keys(tables, keys, keys + n, n, hashes ? DIGITS : VALUE_DIGITS);
+        keys[i] = (Key){hashes[i], i};
+    Key *sorted = sort_keys(tables, keys, keys + n, n);
     Key *other = sorted == keys ? keys + n : keys;
     for (size_t first = 0; first < n;) {
         size_t last = first + 1;
@@ -166,7 +136,8 @@ static const Key *sorted_keys(const uint64_t *hashes, const float *rows, size_t 
     return sorted;
 }
 
-CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
+/* Sorts rows by their hashes, and equal ones by their values. */
+static CofStatus sort_by_hash(uint64_t *hashes, float *rows, size_t n, int bands)
 {
     assert(bands >= 0 && bands <= COF_MAX_BANDS);
     size_t width = (size_t)bands;
@@ -178,8 +149,7 @@ CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
         const Key *sorted = sorted_keys(hashes, old_rows, n, bands, tables, keys);
         for (size_t i = 0; i < n; i++) {
             memcpy(rows + i * width, old_rows + sorted[i].row * width, width * sizeof *rows);
-            if (hashes)
-                hashes[i] = sorted[i].bits;
+            hashes[i] = sorted[i].bits;
         }
     }
     cofi_free(tables);
@@ -190,7 +160,7 @@ CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands)
 
 CofStatus cofi_samples_trim(CofiSamples *samples)
 {
-    CofStatus status = cofi_sort_rows(samples->hashes, samples->rows, samples->n, samples->bands);
+    CofStatus status = sort_by_hash(samples->hashes, samples->rows, samples->n, samples->bands);
     if (status != COF_OK || samples->n < samples->bound || samples->n == 0)
         return status;
     samples->n = samples->bound;

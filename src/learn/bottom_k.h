@@ -34,9 +34,4 @@ CofStatus cofi_samples_join(CofiSamples *into, const CofiSamples *from);
 /* Sorts by hash, then by value, and drops what is beyond the bound. */
 CofStatus cofi_samples_trim(CofiSamples *samples);
 
-/* Sorts n rows of `bands` values lexicographically; if there are hashes (else NULL), by hash first.
- */
-CofStatus cofi_sort_rows(uint64_t *hashes, float *rows, size_t n, int bands);
-int cofi_compare_rows(const float *a, const float *b, int bands);
-
 #endif

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "learn/bottom_k.h"
 #include "learn/lloyd.h"
 #include "learn/seeding.h"
+#include "learn/sort_rows.h"
 #include "learn/sort_samples.h"
 
 #define MAX_ROUNDS 10
@@ -125,7 +125,7 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind fam
         status = cluster(&c, call, samples, seed);
         centres = c.centres;
         if (status == COF_OK)
-            status = cofi_sort_rows(NULL, centres, (size_t)k, bands);
+            status = cofi_sort_samples(call, centres, (size_t)k, bands);
     }
     if (status == COF_OK)
         status = cofi_palette_given(palette, family, bands, k, centres);

@@ -5,24 +5,26 @@
 #include "learn/sort_samples.h"
 
 #include <assert.h>
-#include <stdatomic.h>
 #include <string.h>
 
-#include "learn/bottom_k.h"
+#include "learn/sort_rows.h"
 
 #define BUCKETS 64
 
-/* Samples that are distributed in one task; fewer are not distributed. */
+/* Samples that are distributed in one task. */
 #define CHUNK 4096
+
+/* One thread sorts so few samples in less time than several would need to begin. */
+#define FEW_SAMPLES 8192
 
 typedef struct Sorting {
     float *rows, *distributed;
+    uint64_t *keys; /* two for each sample */
     size_t n;
     int bands, chunks;
     float limits[BUCKETS];     /* the largest value of each bucket but the last */
     size_t (*places)[BUCKETS]; /* of each chunk: its samples by bucket, then where they go */
     size_t starts[BUCKETS + 1];
-    atomic_bool no_memory;
 } Sorting;
 
 static int bucket_of(const Sorting *s, float value)
@@ -65,10 +67,11 @@ static void sort_bucket(void *context, int bucket, int worker)
     (void)worker;
     Sorting *s = context;
     size_t width = (size_t)s->bands, first = s->starts[bucket], n = s->starts[bucket + 1] - first;
-    float *rows = s->distributed + first * width;
-    if (cofi_sort_rows(NULL, rows, n, s->bands) != COF_OK)
-        atomic_store(&s->no_memory, true);
-    memcpy(s->rows + first * width, rows, n * width * sizeof *rows);
+    float *rows = s->rows + first * width, *sorted = s->distributed + first * width;
+    if (n == 0)
+        return;
+    cofi_sort_rows(sorted, n, s->bands, rows, s->keys + 2 * first);
+    memcpy(rows, sorted, n * width * sizeof *rows);
 }
 
 /* Counts of all chunks become places, bucket by bucket. */
@@ -88,38 +91,41 @@ static void place_chunks(Sorting *s)
 }
 
 /* Limits are quantiles of the first values of some samples. */
-static CofStatus find_limits(Sorting *s)
+static void find_limits(Sorting *s)
 {
     enum { TRIED = 8 * BUCKETS };
-    float tried[TRIED];
+    float tried[TRIED], copy[TRIED];
     for (size_t i = 0; i < TRIED; i++)
         tried[i] = s->rows[i * s->n / TRIED * (size_t)s->bands];
-    CofStatus status = cofi_sort_rows(NULL, tried, TRIED, 1);
+    cofi_sort_rows(tried, TRIED, 1, copy, s->keys);
     for (int bucket = 0; bucket < BUCKETS - 1; bucket++)
         s->limits[bucket] = tried[(bucket + 1) * (TRIED / BUCKETS) - 1];
-    return status;
+}
+
+static CofStatus sort_with_threads(CofiCall *call, Sorting *s)
+{
+    find_limits(s);
+    CofStatus status = cofi_call_tasks(call, s->chunks, 0, count_chunk, s);
+    if (status == COF_OK) {
+        place_chunks(s);
+        status = cofi_call_tasks(call, s->chunks, 0, distribute_chunk, s);
+    }
+    return status == COF_OK ? cofi_call_tasks(call, BUCKETS, 0, sort_bucket, s) : status;
 }
 
 CofStatus cofi_sort_samples(CofiCall *call, float *rows, size_t n, int bands)
 {
     assert(n >= 1 && bands >= 1);
     Sorting s = {.rows = rows, .n = n, .bands = bands, .chunks = (int)((n - 1) / CHUNK + 1)};
-    if (n <= CHUNK)
-        return cofi_sort_rows(NULL, rows, n, bands);
     CofiMark mark = cofi_call_mark(call);
     s.places = cofi_call_take(call, (size_t)s.chunks, sizeof *s.places);
     s.distributed = cofi_call_take_raw(call, n, (size_t)bands * sizeof *rows);
-    CofStatus status = s.places && s.distributed ? find_limits(&s) : COF_ERR_MEMORY;
-    if (status == COF_OK)
-        status = cofi_call_tasks(call, s.chunks, 0, count_chunk, &s);
-    if (status == COF_OK) {
-        place_chunks(&s);
-        status = cofi_call_tasks(call, s.chunks, 0, distribute_chunk, &s);
-    }
-    if (status == COF_OK)
-        status = cofi_call_tasks(call, BUCKETS, 0, sort_bucket, &s);
-    if (status == COF_OK && atomic_load(&s.no_memory))
-        status = COF_ERR_MEMORY;
+    s.keys = cofi_call_take_raw(call, n, 2 * sizeof *s.keys);
+    CofStatus status = s.places && s.distributed && s.keys ? COF_OK : COF_ERR_MEMORY;
+    if (status == COF_OK && (call->threads == 1 || n <= FEW_SAMPLES))
+        cofi_sort_rows(rows, n, bands, s.distributed, s.keys);
+    else if (status == COF_OK)
+        status = sort_with_threads(call, &s);
     cofi_call_release(call, mark);
     return status;
 }

@@ -42,10 +42,10 @@ static float value_of(Random *random, Values values)
 static void samples_are_sorted(void **state)
 {
     (void)state;
-    static const size_t sizes[] = {1, 2, 129, 4096, 4097, 30001};
+    static const size_t sizes[] = {1, 2, 129, 4096, 4097, 8193, 30001};
     Random random = {4};
     for (int threads = 1; threads <= 5; threads += 2)
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < 7; i++)
             for (Values values = SPREAD; values <= NARROW; values++) {
                 size_t n = sizes[i], bytes = n * BANDS * sizeof(float);
                 float *rows = malloc(bytes), *expected = malloc(bytes);
