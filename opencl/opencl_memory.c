@@ -139,13 +139,14 @@ static BufferRect rect_of(const CofiDeviceBuffer *buffer)
                         {buffer->row_bytes, (size_t)buffer->rows, 1}};
 }
 
-CofStatus cofcl_read_buffer(CofiDevice *d, const CofiDeviceBuffer *from, uint8_t *bytes)
+CofStatus cofcl_read_buffer(CofiDevice *d, const CofiDeviceBuffer *from, uint8_t *bytes,
+                            size_t stride)
 {
     BufferRect rect = rect_of(from);
     const size_t start[3] = {0, 0, 0};
     return cofcl_status(d->cl->clEnqueueReadBufferRect(d->queue, from->memory, 1, rect.origin,
-                                                       start, rect.region, from->stride, 0,
-                                                       from->row_bytes, 0, bytes, 0, NULL, NULL));
+                                                       start, rect.region, from->stride, 0, stride,
+                                                       0, bytes, 0, NULL, NULL));
 }
 
 CofStatus cofcl_write_buffer(CofiDevice *d, const CofiDeviceBuffer *to, const uint8_t *bytes)

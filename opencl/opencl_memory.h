@@ -22,7 +22,8 @@ CofStatus cofcl_fetch(CofiDevice *device, ClMemory buffer, size_t from, size_t s
 
 /* As in CofiDeviceModule. */
 CofStatus cofcl_shadow(CofiDevice *device, size_t size, uint8_t **bytes);
-CofStatus cofcl_read_buffer(CofiDevice *device, const CofiDeviceBuffer *from, uint8_t *bytes);
+CofStatus cofcl_read_buffer(CofiDevice *device, const CofiDeviceBuffer *from, uint8_t *bytes,
+                            size_t stride);
 CofStatus cofcl_write_buffer(CofiDevice *device, const CofiDeviceBuffer *to, const uint8_t *bytes);
 
 /* Starts to copy a rectangle to another of the same size. */

@@ -3,8 +3,10 @@
 #include "cof/cof.h"
 
 #include "api/checks.h"
+#include "call/device_call.h"
 #include "call/resident.h"
 #include "filter/smooth.h"
+#include "options/options.h"
 
 static CofStatus check_images(CofiCall *call, const CofImage *in, const CofImage *out,
                               CofImage *in_view, CofImage *out_view)
@@ -20,6 +22,17 @@ static CofStatus check_images(CofiCall *call, const CofImage *in, const CofImage
     return status;
 }
 
+/* Whether the CPU needs no more of the input than cofi_learn_scan() reads, if the device can filter
+ * it. */
+static bool stays_on_device(const CofiCall *call, const CofImage *in, const CofRoi *roi)
+{
+    const CofOptions *o = &call->options;
+    return call->device && in && in->sample == COF_SAMPLE_U8 && !in->valid && !roi &&
+           (in->kind == COF_KIND_GREY ||
+            (in->kind == COF_KIND_RGB && call->module->opened(call->device)->has_double)) &&
+           o->downscale == 1 && cofi_filter_downscale(o, o->downscale) == 1;
+}
+
 static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofRoi *roi,
                              const CofOptions *options)
 {
@@ -29,7 +42,7 @@ static CofStatus smooth_call(const CofImage *in, const CofImage *out, const CofR
     if (status != COF_OK)
         return status;
     cofi_call_expect(&call, cofi_smooth_units(&call.options));
-    status = cofi_resident_begin(&call, &in, &out, host, true);
+    status = cofi_resident_begin(&call, &in, &out, host, !stays_on_device(&call, in, roi));
     if (status == COF_OK)
         status = check_images(&call, in, out, &in_view, &out_view);
     if (status == COF_OK)

@@ -76,8 +76,8 @@ static CofiDeviceBuffer whole(const CofiResident *resident)
 static CofStatus read_whole(CofiCall *call, const CofiResident *resident)
 {
     CofiDeviceBuffer from = whole(resident);
-    return cofi_call_check_begun(call,
-                                 call->module->read_buffer(call->device, &from, resident->host));
+    return cofi_call_check_begun(
+        call, call->module->read_buffer(call->device, &from, resident->host, from.row_bytes));
 }
 
 /* Are there pixels without data, where the output keeps what is in its buffer? */
@@ -105,6 +105,20 @@ CofStatus cofi_resident_read(CofiCall *call)
         return COF_OK;
     resident->is_current = true;
     return read_whole(call, resident);
+}
+
+CofStatus cofi_resident_read_rows(CofiCall *call, int first, int step)
+{
+    const CofiResident *resident = &call->resident_in;
+    if (!resident->memory || resident->is_current || first >= resident->rows)
+        return COF_OK;
+    CofiDeviceBuffer from = whole(resident);
+    from.offset += (size_t)first * resident->stride;
+    from.stride *= (size_t)step;
+    from.rows = (resident->rows - 1 - first) / step + 1;
+    uint8_t *to = resident->host + (size_t)first * resident->row_bytes;
+    return cofi_call_check_begun(
+        call, call->module->read_buffer(call->device, &from, to, (size_t)step * from.row_bytes));
 }
 
 CofStatus cofi_resident_end(CofiCall *call)

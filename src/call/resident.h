@@ -14,6 +14,9 @@ CofStatus cofi_resident_begin(CofiCall *call, const CofImage **in, const CofImag
 /* Reads the pixels of the input, unless they have been read, or it is an image of the host. */
 CofStatus cofi_resident_read(CofiCall *call);
 
+/* Reads only every step-th row. */
+CofStatus cofi_resident_read_rows(CofiCall *call, int first, int step);
+
 /* Writes the output to its buffer, unless the device has. */
 CofStatus cofi_resident_end(CofiCall *call);
 

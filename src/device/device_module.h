@@ -11,7 +11,7 @@
 #include "cof/cof.h"
 
 /* Raised whenever this file changes: module and library are built together. */
-#define COFI_DEVICE_VERSION 5
+#define COFI_DEVICE_VERSION 6
 
 /* An open device, and an image in its memory. */
 typedef struct CofiDevice CofiDevice;
@@ -111,9 +111,11 @@ typedef struct CofiDeviceModule {
     CofStatus (*copy_out)(CofiDeviceImage *image, const CofiDeviceBuffer *to, int x, int y);
 
     /* Memory of the host for an image of a buffer, valid until it is asked for again; and copies
-     * between both. */
+     * between both. Rows that are read come to lie `stride` apart; those that are written are
+     * packed. */
     CofStatus (*shadow)(CofiDevice *device, size_t size, uint8_t **bytes);
-    CofStatus (*read_buffer)(CofiDevice *device, const CofiDeviceBuffer *from, uint8_t *bytes);
+    CofStatus (*read_buffer)(CofiDevice *device, const CofiDeviceBuffer *from, uint8_t *bytes,
+                             size_t stride);
     CofStatus (*write_buffer)(CofiDevice *device, const CofiDeviceBuffer *to, const uint8_t *bytes);
 
     /* Two planes: the alpha of each pixel, 0 where there is no data; and 1 where there is data. */

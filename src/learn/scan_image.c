@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "call/resident.h"
 #include "image/colour.h"
 #include "image/image.h"
 #include "learn/quantise.h"
@@ -187,6 +188,12 @@ static uint64_t pixels_of_region(const Scanning *s, int i)
     return cofi_rect_empty(inside) ? 0 : (uint64_t)inside.width;
 }
 
+/* Whether all that is needed lies in the rows of the grid. */
+static bool skips_rows(const Scanning *s)
+{
+    return s->all_members && !s->grey && !s->reserve;
+}
+
 static void scan_rows(void *context, int first, int last, int worker)
 {
     Scanning *s = context;
@@ -196,7 +203,7 @@ static void scan_rows(void *context, int first, int last, int worker)
         s->largest[i] = -INFINITY;
         s->pixels[i] = s->all_members ? pixels_of_region(s, i) : 0;
         bool on_grid = (s->image->y + s->seen.y + i) % s->step == 0;
-        if (s->all_members && !s->grey && !s->reserve && !on_grid)
+        if (skips_rows(s) && !on_grid)
             continue;
         for (int x = s->seen.x; x < right; x += BLOCK)
             scan_block(s, i, x, right - x < BLOCK ? right - x : BLOCK, &s->found[worker]);
@@ -250,6 +257,16 @@ static CofStatus scan_pixels(Scanning *s)
     return scan_up_to(s, UINT64_MAX, 0, &enough);
 }
 
+/* Reads the pixels of an image in a buffer of the caller, as far as they are needed. */
+static CofStatus read_pixels(const Scanning *s)
+{
+    int beyond = s->image->y % s->step;
+    if (s->image->data != s->call->resident_in.host)
+        return COF_OK;
+    return skips_rows(s) ? cofi_resident_read_rows(s->call, beyond ? s->step - beyond : 0, s->step)
+                         : cofi_resident_read(s->call);
+}
+
 /* The sums over rows and workers as a CofiScan, merged like any other. */
 static CofStatus commit(Scanning *s, CofiScan *into)
 {
@@ -297,6 +314,8 @@ CofStatus cofi_scan_image(CofiScan *into, const CofiLearning *learning, CofiCall
         return COF_ERR_MEMORY;
     double pixels = (double)s.seen.width * s.seen.height / s.step / s.step;
     CofStatus status = cofi_colour_init(&s.colour, call, image, pixels);
+    if (status == COF_OK)
+        status = read_pixels(&s);
     if (status == COF_OK)
         status = scan_pixels(&s);
     if (status == COF_OK)
