@@ -37,7 +37,8 @@
  *
  * Growth of the interface: CofOptions and CofReport begin with struct_size and may grow at their
  * end. CofImage and CofRoi have reserved fields that must be zero. All other structs are final.
- * Values of enumerations are never renumbered; some are stored in files.
+ * Values of enumerations are never renumbered; some are stored in files. docs/api-stability.md says
+ * what else version 1 keeps.
  */
 #ifndef COF_COF_H
 #define COF_COF_H
@@ -57,8 +58,8 @@
 extern "C" {
 #endif
 
-#define COF_VERSION_MAJOR 0
-#define COF_VERSION_MINOR 1
+#define COF_VERSION_MAJOR 1
+#define COF_VERSION_MINOR 0
 #define COF_VERSION_PATCH 0
 
 /* Limits of images and options. */

@@ -10,7 +10,7 @@ from ctypes import c_ssize_t, c_uint, c_uint32, c_uint64, c_void_p
 from typing import Any, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Type
 
 # The file name of a library that the system has, with the version of its interface.
-SONAME = "libcof.so.0"
+SONAME = "libcof.so.1"
 
 GREY, GREY_ALPHA, RGB, RGBA, BANDS = range(5)
 U8, U16, F32 = range(3)
@@ -390,7 +390,7 @@ lib = _load()
 
 
 def version() -> str:
-    """The version of the library, such as '0.1.0'."""
+    """The version of the library, such as '1.0.0'."""
     return lib.version
 
 

@@ -7,6 +7,7 @@ COF_LIBRARY names a library, which stands for the system's.
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+VERSION = re.search(r"version: '([\d.]+)'", (ROOT / "meson.build").read_text())[1]
 SOURCES = ["meson.build", "meson_options.txt", "pyproject.toml", "README.md", "LICENSE", "include",
            "src", "opencl", "plugins", "python"]
 PROGRAM = """
@@ -60,7 +62,8 @@ class Wheel(unittest.TestCase):
              "--no-deps", "--config-settings", "setup-args=-Dpython-libcof=inside", "--target",
              target, self.sources], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.assertEqual(sorted(p.name for p in target.iterdir()), ["cof", "cof-0.1.0.dist-info"])
+        self.assertEqual(sorted(p.name for p in target.iterdir()),
+                         ["cof", f"cof-{VERSION}.dist-info"])
         modules = {path.name for path in (ROOT / "python" / "cof").glob("*.py")}
         installed = {path.name for path in (target / "cof").iterdir() if path.is_file()}
         self.assertEqual(installed, modules | {"py.typed", "libcof.so", "libcof-opencl.so"})

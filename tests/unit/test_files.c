@@ -367,7 +367,7 @@ static void other_versions_and_kinds(void **state)
     cof_free(model.bytes);
 }
 
-/* A file written by version 0.1.0 stays readable. */
+/* A file of version 1 of the format stays readable. */
 static void golden_file(void **state)
 {
     (void)state;

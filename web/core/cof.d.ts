@@ -232,7 +232,7 @@ export class Cof {
 
     readonly workers: number;
     readonly simd: boolean;
-    /** The version of the library, such as '0.1.0'. */
+    /** The version of the library, such as '1.0.0'. */
     readonly version: string;
     /** All options, in the order of the help. */
     readonly optionTable: readonly OptionInfo[];
