@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks README.md, CONTRIBUTING.md and docs/*.md against the tree and the build.
+"""Checks README.md, CONTRIBUTING.md, examples/README.md and docs/*.md against the tree and the build.
 
 - Files and functions in backticks exist, a table row names functions of its files, links lead to a
   file and a heading, and options are known to the command.
@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 MAX_COLUMNS = 100
 TIMEOUT_S = 300
 CODE_FOLDERS = ("src", "opencl", "include", "cli", "plugins", "python", "tests", "bench", "gallery", "fuzz",
-                "web")
+                "web", "examples", "packaging")
 SOURCE_SUFFIXES = (".c", ".h", ".py", ".def", ".md", ".ipynb", ".sh", ".scd", ".in", ".build", ".js",
                    ".mjs", ".ts", ".ini")
 RUNNABLE = ("sh", "c", "cpp", "python")
@@ -418,7 +418,8 @@ def check_run_elsewhere(page):
 
 
 def all_pages():
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md",
+            *sorted((ROOT / "docs").glob("*.md"))]
 
 
 def parsed_arguments():

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs into a temporary folder, which is the same as moving the prefix, and uses what is there:
-# the library in the program of the README, the command, and the plug-ins as docs/hosts.md says.
+# the library in the program of the README and in those of examples/, built in three ways, the
+# command, and the plug-ins as docs/hosts.md says.
 # Usage: check_install.sh SOURCE-FOLDER BUILD-FOLDER
 set -eu
 source=$1
@@ -14,6 +15,8 @@ fail() {
     echo "$*" >&2
     exit 1
 }
+
+. "$source/tests/examples.sh"
 
 DESTDIR="$work/root" meson install -C "$build" --no-rebuild --quiet
 cd "$work"
@@ -35,8 +38,34 @@ for standard in c99 c17 c++17 c++20; do
     cc -x $language -std=$standard -Wall -Wextra -Wpedantic -Werror program.c \
         $(pkg-config --cflags --libs cof) -o program
 done
-LD_LIBRARY_PATH="${library%/*}" ./program
+export LD_LIBRARY_PATH="${library%/*}"
+./program
+
+cp -R "$source/examples" examples
+rm -r examples/subprojects # what is installed must be found
+make -s -C examples CFLAGS='-std=c99 -Wall -Wextra -Wpedantic -Werror' \
+    CXXFLAGS='-std=c++11 -Wall -Wextra -Wpedantic -Werror'
+run_examples examples "$source"
+meson setup --werror --buildtype=plain by-meson examples > meson.log || fail "$(cat meson.log)"
+meson compile -C by-meson > meson.log || fail "$(cat meson.log)"
+run_examples by-meson "$source"
 unset PKG_CONFIG_PATH PKG_CONFIG_SYSROOT_DIR
+if command -v cmake > cmake.path; then
+    cmake -S examples -B by-cmake -DCMAKE_PREFIX_PATH="$prefix" > cmake.log || fail "$(cat cmake.log)"
+    cmake --build by-cmake > cmake.log || fail "$(cat cmake.log)"
+    run_examples by-cmake "$source"
+    # Another major version, and one that is newer, are not what a program asked for.
+    for version in 0.9 2.0 1.99 1.99...2; do
+        sed "s/find_package(cof 1.0/find_package(cof $version/" "$source/examples/CMakeLists.txt" \
+            > examples/CMakeLists.txt
+        ! cmake -S examples -B by-cmake > cmake.log 2>&1 || fail "CMake takes this for $version"
+        grep -q 'not accepted\|not compatible' cmake.log || fail "$(cat cmake.log)"
+    done
+    sed "s/find_package(cof 1.0/find_package(cof 1.0...<2/" "$source/examples/CMakeLists.txt" \
+        > examples/CMakeLists.txt
+    cmake -S examples -B by-cmake > cmake.log 2>&1 || fail "$(cat cmake.log)"
+fi
+unset LD_LIBRARY_PATH
 
 if [ ! -e "$prefix/bin/cof" ]; then
     exit 0
@@ -46,6 +75,11 @@ image=$source/tests/data/cat.ppm
 [ "$prefix" != "$work/root/usr" ] || export LD_LIBRARY_PATH="${library%/*}"
 "$prefix/bin/cof" --version
 "$prefix/bin/cof" --window 5 "$image" command.png
+
+# The command gives the pixels of the program.
+"$prefix/bin/cof" --preset subtle "$image" command.ppm
+tail -c $((226 * 150 * 3)) command.ppm > command.raw
+tail -c $((226 * 150 * 3)) expected/smooth.ppm | cmp - command.raw
 
 # The module for OpenCL is found beside the library, wherever that is.
 if [ -n "$(find "$prefix" -name libcof-opencl.so)" ]; then

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Builds and installs the Meson project of docs/embedding.md with libcof as a static subproject, and
-# compiles the program of the README with the installed cof.pc.
+# Builds and installs the Meson project of examples/ with libcof as a subproject, which Meson unpacks
+# from an archive as cof.wrap says, and uses the static library that is installed.
 # Usage: check_subproject.sh SOURCE-FOLDER
 set -eu
 source=$1
@@ -13,17 +13,36 @@ fail() {
     exit 1
 }
 
-# Prints the first block of a language: block LANGUAGE PAGE
-block() {
-    awk -v start="\`\`\`$1" '$0 == start {on = 1; next} /^```$/ && on {exit} on' "$source/$2"
-}
+. "$source/tests/examples.sh"
 
+# docs/embedding.md shows lines of these files: shown LANGUAGE FILE
+shown() {
+    awk -v start="\`\`\`$1" '$0 == start {on = 1; next} /^```$/ {on = 0} on' \
+        "$source/docs/embedding.md" > "$work/shown"
+    [ -s "$work/shown" ] || fail "docs/embedding.md shows nothing of $2"
+    while read -r line; do
+        sed 's/^ *//' "$source/$2" | grep -qxF -e "$line" ||
+            fail "docs/embedding.md: $2 has no such line: $line"
+    done < "$work/shown"
+}
+shown meson examples/meson.build
+shown cmake examples/CMakeLists.txt
+shown ini examples/subprojects/cof.wrap
+
+# An archive of what a subproject needs, where Meson looks before it fetches one.
 project=$work/project
-mkdir -p "$project/subprojects"
-block meson docs/embedding.md > "$project/meson.build"
-block ini docs/embedding.md > "$project/subprojects/cof.wrap"
-block c README.md > "$project/program.c"
-ln -s "$source" "$project/subprojects/cof"
+cp -R "$source/examples" "$project"
+wrap=$project/subprojects/cof.wrap
+folder=$(sed -n 's/^directory = //p' "$wrap")
+archive=$(sed -n 's/^source_filename = //p' "$wrap")
+mkdir -p "$project/subprojects/packagecache"
+(cd "$source" && tar -c --transform "s:^:$folder/:" --exclude __pycache__ LICENSE include \
+    meson.build meson_options.txt opencl packaging/cmake plugins src) |
+    xz -0 > "$project/subprojects/packagecache/$archive"
+hash=$(sha256sum "$project/subprojects/packagecache/$archive" | cut -d ' ' -f 1)
+sed -i "s/@SHA256@/$hash/" "$wrap"
+# Both libraries are built, of which the programs ask for the static one.
+sed -i "s/^cof = .*/cof = dependency('cof', static: true)/" "$project/meson.build"
 
 # The compiler does not optimise: only what is built and installed is checked. A plug-in is built
 # on request.
@@ -31,18 +50,18 @@ frei0r=disabled
 ! pkg-config --exists frei0r || frei0r=enabled
 cd "$work"
 meson setup --wrap-mode=forcefallback --buildtype=plain --prefix="$work/prefix" \
-    -Dcof:system-plugins=true -Dcof:frei0r=$frei0r build project
+    -Dcof:default_library=both -Dcof:system-plugins=true -Dcof:frei0r=$frei0r build project
 ninja -C build
 for name in cli/cof plugins/vips plugins/gegl plugins/gimp bench tests; do
-    [ ! -e "build/subprojects/cof/$name" ] || fail "$name is part of a subproject"
+    [ ! -e "build/subprojects/$folder/$name" ] || fail "$name is part of a subproject"
 done
 
-echo "the program alone"
+echo "the programs alone"
 DESTDIR=$work/alone meson install -C build --no-rebuild --quiet --skip-subprojects
-[ "$(cd alone && find . -type f)" = ".$work/prefix/bin/program" ] || fail "more is installed"
-"$work/alone$work/prefix/bin/program"
+[ "$(cd alone && find . -type f | wc -l)" = 2 ] || fail "more is installed"
+run_examples "$work/alone$work/prefix/bin" "$source"
 
-echo "the program and libcof"
+echo "the programs and libcof"
 export DESTDIR="$work/all"
 meson install -C build --no-rebuild --quiet
 if [ $frei0r = enabled ]; then
@@ -63,8 +82,18 @@ fi
 
 echo "static linking"
 pc=$(find "$DESTDIR" -name cof.pc)
-export PKG_CONFIG_PATH="${pc%/*}" PKG_CONFIG_SYSROOT_DIR="$DESTDIR"
-# shellcheck disable=SC2046
-cc -Wall -Wextra -Werror project/program.c $(pkg-config --cflags --libs --static cof) -static \
-    -o static
-./static
+libraries=${pc%/*/*}
+for name in libcof.a libcof.so; do
+    [ -e "$libraries/$name" ] || fail "$name is not installed"
+done
+make -s -C project PKG_CONFIG="env PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$DESTDIR \
+    pkg-config --static" CFLAGS=-Wall LDFLAGS=-static
+run_examples project "$source"
+if command -v cmake > cmake.path; then
+    sed -i 's/cof::cof/cof::cof_static/' project/CMakeLists.txt
+    cmake -S project -B by-cmake -DCMAKE_PREFIX_PATH="$DESTDIR$work/prefix" > cmake.log ||
+        fail "$(cat cmake.log)"
+    cmake --build by-cmake > cmake.log || fail "$(cat cmake.log)"
+    run_examples by-cmake "$source"
+    ! readelf -d by-cmake/smooth_image | grep NEEDED | grep cof || fail "libcof is not linked statically"
+fi
