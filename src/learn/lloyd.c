@@ -15,12 +15,12 @@
  * other's addition. */
 #define PARTS 4
 
-static CofStatus each_block(CofiClustering *c, CofiTask *task)
+static CofStatus each_block(const CofiClustering *c, CofiTask *task, void *context)
 {
     if (c->call)
-        return cofi_call_tasks(c->call, c->blocks, 0, task, c);
+        return cofi_call_tasks(c->call, c->blocks, 0, task, context);
     for (int block = 0; block < c->blocks; block++)
-        task(c, block, 0);
+        task(context, block, 0);
     return COF_OK;
 }
 
@@ -41,9 +41,15 @@ void cofi_clustering_sample(const CofiClustering *c, size_t i, float *row)
         row[band] = c->planes[band][i];
 }
 
+/* The values of a row: those of a sample, then 1, so that the last sum is the number of samples. */
+static int row_width(const CofiClustering *c)
+{
+    return c->bands + 1;
+}
+
 static size_t sums_size(const CofiClustering *c)
 {
-    return (size_t)(c->k * c->bands);
+    return (size_t)(c->k * row_width(c));
 }
 
 static double *sums_of(const CofiClustering *c, int block)
@@ -52,33 +58,31 @@ static double *sums_of(const CofiClustering *c, int block)
 }
 
 /* Sums of the samples of a block, by label. */
-static inline __attribute__((always_inline)) void sum_samples(const float *const *planes, int bands,
-                                                              int n, const uint8_t *labels,
-                                                              size_t size, double *sums)
+static inline __attribute__((always_inline)) void sum_rows(const float *restrict rows, int width,
+                                                           int n, const uint8_t *labels,
+                                                           size_t size, double *restrict sums)
 {
     for (int i = 0; i < n; i++) {
-        double *to = sums + (size_t)(i % PARTS) * size + labels[i] * bands;
-        for (int band = 0; band < bands; band++)
-            to[band] += (double)planes[band][i];
+        double *to = sums + (size_t)(i % PARTS) * size + labels[i] * width;
+        for (int j = 0; j < width; j++)
+            to[j] += (double)rows[i * width + j];
     }
 }
 
-static void sum_block(const CofiClustering *c, int block, const float *const *planes, int n,
+static void sum_block(const CofiClustering *c, int block, size_t first, int n,
                       const uint8_t *labels)
 {
+    const float *rows = c->rows + first * (size_t)row_width(c);
     size_t size = sums_size(c);
     double *sums = sums_of(c, block);
-    uint32_t *sizes = c->sizes + (size_t)block * (size_t)c->k;
     memset(sums, 0, PARTS * size * sizeof *sums);
-    memset(sizes, 0, (size_t)c->k * sizeof *sizes);
-    for (int i = 0; i < n; i++)
-        sizes[labels[i]]++;
-    if (c->bands == 3)
-        sum_samples(planes, 3, n, labels, size, sums);
+    if (row_width(c) == 4)
+        sum_rows(rows, 4, n, labels, size, sums);
     else
-        sum_samples(planes, c->bands, n, labels, size, sums);
-    for (size_t i = size; i < PARTS * size; i++)
-        sums[i % size] += sums[i];
+        sum_rows(rows, row_width(c), n, labels, size, sums);
+    for (int part = 1; part < PARTS; part++)
+        for (size_t i = 0; i < size; i++)
+            sums[i] += sums[(size_t)part * size + i];
 }
 
 static void assign_block(void *context, int block, int worker)
@@ -95,14 +99,14 @@ static void assign_block(void *context, int block, int worker)
         changed += labels[i] != c->labels[first + (size_t)i];
     c->changed[block] = changed;
     memcpy(c->labels + first, labels, (size_t)n);
-    sum_block(c, block, planes, n, labels);
+    sum_block(c, block, first, n, labels);
 }
 
 /* Finds the nearest centre of all samples. */
 static CofStatus assign(CofiClustering *c)
 {
     cofi_centres_fill(c->prepared, c->centres, c->bands, c->k);
-    return each_block(c, assign_block);
+    return each_block(c, assign_block, c);
 }
 
 static void measure_block(void *context, int block, int worker)
@@ -126,12 +130,18 @@ static void measure_block(void *context, int block, int worker)
     c->totals[block] = total;
 }
 
-static uint64_t size_of(const CofiClustering *c, int index)
+/* The sum of a band over all samples of a label; beyond the last band, their number. */
+static double sum_of(const CofiClustering *c, int index, int band)
 {
-    uint64_t size = 0;
+    double sum = 0;
     for (int block = 0; block < c->blocks; block++)
-        size += c->sizes[(size_t)block * (size_t)c->k + (size_t)index];
-    return size;
+        sum += sums_of(c, block)[index * row_width(c) + band];
+    return sum;
+}
+
+static double size_of(const CofiClustering *c, int index)
+{
+    return sum_of(c, index, c->bands);
 }
 
 static void reseed(CofiClustering *c, int index)
@@ -146,18 +156,13 @@ static void reseed(CofiClustering *c, int index)
 
 static void move_centre(CofiClustering *c, int index)
 {
-    uint64_t size = size_of(c, index);
+    double size = size_of(c, index);
     if (size == 0) {
         reseed(c, index);
         return;
     }
-    for (int band = 0; band < c->bands; band++) {
-        size_t cell = (size_t)(index * c->bands + band);
-        double sum = 0;
-        for (int block = 0; block < c->blocks; block++)
-            sum += sums_of(c, block)[cell];
-        c->centres[cell] = (float)(sum / (double)size);
-    }
+    for (int band = 0; band < c->bands; band++)
+        c->centres[index * c->bands + band] = (float)(sum_of(c, index, band) / size);
 }
 
 static CofStatus move_centres(CofiClustering *c)
@@ -165,7 +170,7 @@ static CofStatus move_centres(CofiClustering *c)
     bool empty = false;
     for (int index = 0; index < c->k; index++)
         empty |= size_of(c, index) == 0;
-    CofStatus status = empty ? each_block(c, measure_block) : COF_OK;
+    CofStatus status = empty ? each_block(c, measure_block, c) : COF_OK;
     for (int index = 0; index < c->k && status == COF_OK; index++)
         move_centre(c, index);
     return status;
@@ -190,7 +195,7 @@ CofStatus cofi_lloyd_rounds(CofiClustering *c, int rounds)
 double cofi_lloyd_inertia(CofiClustering *c)
 {
     assign(c);
-    each_block(c, measure_block);
+    each_block(c, measure_block, c);
     return cofi_sum(c->totals, (size_t)c->blocks);
 }
 
@@ -206,14 +211,13 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     c->prepared = cofi_call_take(call, 1, cofi_centres_size(c->bands, c->k));
     c->labels = cofi_call_take(call, c->n, sizeof *c->labels);
     c->distances = cofi_call_take_raw(call, c->n, sizeof *c->distances);
-    c->sums = cofi_call_take_raw(call, blocks * PARTS * k * bands, sizeof *c->sums);
-    c->sizes = cofi_call_take_raw(call, blocks * k, sizeof *c->sizes);
+    c->sums = cofi_call_take_raw(call, blocks * PARTS * sums_size(c), sizeof *c->sums);
     c->totals = cofi_call_take_raw(call, blocks, sizeof *c->totals);
     c->changed = cofi_call_take(call, blocks, sizeof *c->changed);
     c->chunks = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->chunks);
     c->largest = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->largest);
     bool all = c->planes && c->centres && c->prepared && c->labels && c->distances && c->sums &&
-               c->sizes && c->totals && c->changed && c->chunks && c->largest;
+               c->totals && c->changed && c->chunks && c->largest;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -222,7 +226,7 @@ typedef struct Filling {
     const CofiClustering *clustering;
     const float *samples;
     size_t all;
-    float *values;
+    float *values, *rows;
 } Filling;
 
 static void fill_block(void *context, int block, int worker)
@@ -236,8 +240,10 @@ static void fill_block(void *context, int block, int worker)
     for (size_t i = first; i < first + (size_t)n; i++) {
         const float *sample =
             f->samples + (c->n == f->all ? i : i * f->all / c->n) * (size_t)c->bands;
+        float *row = f->rows + i * (size_t)row_width(c);
         for (int band = 0; band < c->bands; band++)
-            f->values[(size_t)band * c->n + i] = sample[band];
+            row[band] = f->values[(size_t)band * c->n + i] = sample[band];
+        row[c->bands] = 1;
     }
 }
 
@@ -250,9 +256,11 @@ CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *s
         return status;
     Filling filling = {.clustering = c, .samples = samples, .all = all};
     filling.values = cofi_call_take_raw(call, c->n, (size_t)c->bands * sizeof *filling.values);
-    if (!filling.values)
+    filling.rows = cofi_call_take_raw(call, c->n, (size_t)row_width(c) * sizeof *filling.rows);
+    if (!filling.values || !filling.rows)
         return COF_ERR_MEMORY;
+    c->rows = filling.rows;
     for (int band = 0; band < c->bands; band++)
         c->planes[band] = filling.values + (size_t)band * c->n;
-    return cofi_call_tasks(call, c->blocks, 0, fill_block, &filling);
+    return each_block(c, fill_block, &filling);
 }

@@ -14,12 +14,12 @@ typedef struct CofiClustering {
     int bands, k, blocks;
     size_t n;
     const float **planes;  /* of each band: n values */
+    const float *rows;     /* the same as n rows, each followed by 1 */
     float *centres;        /* k rows of bands */
     CofiCentres *prepared; /* the centres for the kernels */
     uint8_t *labels;       /* n: nearest centre */
     double *distances;     /* n: squared distance to it, when measured */
-    double *sums;          /* of each block: PARTS x k x bands, in the end k x bands */
-    uint32_t *sizes;       /* of each block: k */
+    double *sums;          /* of each block: PARTS x k rows, in the end k rows */
     double *totals;        /* of each block: sum of the distances */
     uint32_t *changed;     /* of each block: how many labels changed */
     double *chunks;        /* of each chunk: sum of the distances */
