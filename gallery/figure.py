@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The data of a figure: text and images, without HTML and files."""
 import dataclasses
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import cv2
 import numpy as np
@@ -29,6 +29,17 @@ class Figure:
     slider: Optional[Tuple[Panel, Panel]] = None
     columns: int = 0  # on a wide screen; 0: as suits the number of panels
     steps: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass
+class Front:
+    """What a page opens with: an image, and several results to compare it with."""
+    key: str
+    title: str
+    before: Panel
+    results: List[Panel]
+    says: Dict[str, str]  # one sentence without a subject for each result, by its caption
+    chosen: str  # the caption of the result that is shown first
 
 
 def in_colour(image):

@@ -6,11 +6,31 @@ import sys
 import cv2
 import numpy as np
 
-from figure import Figure, Panel, enlarged, part, peak_ratio
+from figure import Figure, Front, Panel, enlarged, part, peak_ratio
 
 
 PRESETS = ("subtle", "texture", "cartoon", "flat")
 FACE = (140, 0, 190, 190)  # of the portrait
+
+
+def front(work):
+    """What the page opens with: a slider, and the presets to choose from."""
+    image = work.photo("coffee.png")
+    work.shell("for preset in subtle texture cartoon flat; do\n"
+               "    cof --preset $preset coffee.png $preset.png\n"
+               "done")
+    alts = {"subtle": "The cup without grain; the grain of the wood is fainter",
+            "texture": "The cup on a smooth table, with sharp rims",
+            "cartoon": "The cup and the table in flat patches with clear edges",
+            "flat": "The cup and the table as a few flat shapes"}
+    return Front(
+        "front", "Remove texture, keep boundaries",
+        Panel("front-before", image, "before", "A cup of coffee on a wooden table with a clear grain"),
+        [Panel(f"front-{name}", work.image(f"{name}.png"), name, alts[name]) for name in PRESETS],
+        {"subtle": "removes grain and the finest texture",
+         "texture": "removes texture and keeps boundaries",
+         "cartoon": "paints flat patches of a few colours with clear edges",
+         "flat": "leaves flat shapes, for vectorising and segmentation"}, chosen="texture")
 
 
 def presets(work):

@@ -34,18 +34,18 @@ except ImportError as error:
 
 WIDEST = 720
 SECTIONS = [
-    ("paper", "Figures of the paper",
-     "Synthetic images where the paper uses them, and free photographs where the paper has "
-     "photographs.",
-     figures_synthetic.FIGURES + figures_settings.FIGURES + figures_compare.FIGURES),
-    ("applications", "Applications in the paper",
+    ("presets", "Presets", "Sets of options for a purpose.", figures_presets.FIGURES),
+    ("applications", "Choosing what is smoothed",
      "The filter learns, so it can be told where to learn: a few scribbles are enough.",
      figures_select_focus.FIGURES),
-    ("presets", "Presets", "Sets of options for a purpose.", figures_presets.FIGURES),
     ("uses", "More uses", "Applications that the paper does not show.", figures_uses.FIGURES),
     ("limits", "Where it is not the right tool",
      "The same settings as above, on images that they are not suitable for.",
      figures_limits.FIGURES),
+    ("paper", "How it works: figures of the paper",
+     "Synthetic images where the paper uses them, and free photographs where the paper has "
+     "photographs.",
+     figures_synthetic.FIGURES + figures_settings.FIGURES + figures_compare.FIGURES),
 ]
 
 
@@ -98,6 +98,16 @@ def made(function, folder, output):
                 panels=[saved(panel, output) for panel in figure.panels])
 
 
+def made_front(folder, output):
+    """Runs what the page opens with; returns what the page needs of it."""
+    work = commands.WorkFolder(folder)
+    front = figures_presets.front(work)
+    return dict(key=front.key, title=front.title, chosen=front.chosen, steps=work.steps,
+                before=saved(front.before, output),
+                results=[dict(saved(panel, output), says=front.says[panel.caption])
+                         for panel in front.results])
+
+
 def make(output, only=None):
     """Makes all figures, or those whose functions are named."""
     commands.check_tools()
@@ -107,6 +117,7 @@ def make(output, only=None):
             old.unlink()  # may belong to a removed figure
     sections = []
     with tempfile.TemporaryDirectory(prefix="cof-gallery-") as temporary:
+        front = made_front(pathlib.Path(temporary) / "front", output)
         for key, title, says, functions in SECTIONS:
             figures = []
             for function in functions:
@@ -117,7 +128,7 @@ def make(output, only=None):
                     print(f"{function.__name__}: {time.monotonic() - started:.1f} s", flush=True)
             if figures:
                 sections.append(dict(key=key, title=title, says=says, figures=figures))
-    (output / "index.html").write_text(page.whole(sections), encoding="utf-8")
+    (output / "index.html").write_text(page.whole(front, sections), encoding="utf-8")
 
 
 def main():

@@ -8,3 +8,16 @@ for (const input of document.querySelectorAll(".slider input")) {
   input.addEventListener("input", move);
   move();
 }
+
+// A choice shows its result on the other side of the cut.
+for (const choice of document.querySelectorAll(".choices input")) {
+  choice.addEventListener("change", () => {
+    for (const image of document.querySelectorAll("[data-choice]")) {
+      image.classList.toggle("other", image.dataset.choice !== choice.value);
+      if (image.dataset.choice === choice.value) {
+        image.parentElement.querySelector(".tag.right").textContent = choice.value;
+      }
+    }
+    document.querySelector(".chosen").textContent = choice.value;
+  });
+}

@@ -46,7 +46,7 @@ class Page(html.parser.HTMLParser):
     def __init__(self, path):
         super().__init__()
         self.open_tags, self.images, self.resources, self.links, self.ids = [], [], [], [], []
-        self.figures, self.sliders, self.problems = [], [], []
+        self.figures, self.sliders, self.choices, self.problems = [], [], [], []
         self.feed(path.read_text(encoding="utf-8"))
         self.close()
         if self.open_tags:
@@ -64,7 +64,7 @@ class Page(html.parser.HTMLParser):
             self.images.append(given)
             self.figures[-1]["images"] += 1
         if tag == "input":
-            self.sliders.append(given)
+            (self.sliders if given["type"] == "range" else self.choices).append(given)
         if tag == "a":
             self.links.append(given.get("href", ""))
         elif "src" in given or "href" in given:
@@ -131,8 +131,14 @@ class PageChecks:
 
     def test_sliders_are_named(self):
         for slider in self.page.sliders:
-            self.assertEqual(slider["type"], "range")
             self.assertGreater(len(slider["aria-label"]), 20)
+
+    def test_the_page_opens_with_an_image_and_all_presets_for_images(self):
+        self.assertEqual(self.page.figures[0]["id"], "front")
+        results = [image["data-choice"] for image in self.page.images if "data-choice" in image]
+        self.assertEqual(results, ["subtle", "texture", "cartoon", "flat"])
+        self.assertEqual([choice["value"] for choice in self.page.choices], results)
+        self.assertEqual([choice["type"] for choice in self.page.choices], ["radio"] * 4)
 
     def test_no_path_of_a_machine_is_told(self):
         text = (self.folder / "index.html").read_text(encoding="utf-8")
@@ -171,7 +177,12 @@ class MadeBefore(PageChecks, unittest.TestCase):
     def test_all_figures_are_there(self):
         import make
         wanted = sum(len(functions) for _, _, _, functions in make.SECTIONS)
-        self.assertEqual(len(self.page.figures), wanted)
+        self.assertEqual(len(self.page.figures), 1 + wanted)
+
+    def test_photographs_come_first_and_theory_last(self):
+        import make
+        keys = [key for key, _, _, _ in make.SECTIONS]
+        self.assertEqual((keys[0], keys[-1]), ("presets", "paper"))
 
 
 class Commands(unittest.TestCase):
@@ -234,6 +245,22 @@ class InBrowser(unittest.TestCase):
         percent = float(re.search(r"([0-9.]+)%", self.cut(window)).group(1))
         self.assertAlmostEqual(percent, 50 + 100 * 60 / width, delta=4)  # the thumb has a width
 
+    def check_first_screen(self, window, height):
+        """The image and the presets are seen without scrolling."""
+        bottoms = window.ask("""return [".slider", ".choices"].map(
+            name => document.querySelector(name).getBoundingClientRect().bottom)""")
+        self.assertLessEqual(max(bottoms), height)
+
+    def check_choice(self, window):
+        """A preset that is chosen by a key shows its image, and only that."""
+        window.press(window.find(".choices input[value=texture]"), browser.ARROW_RIGHT)
+        seen = window.ask("""return [...document.querySelectorAll("[data-choice]")].filter(
+            image => getComputedStyle(image).visibility === "visible").map(
+            image => image.dataset.choice)""")
+        self.assertEqual(seen, ["cartoon"])
+        self.assertIn("cof --preset cartoon", window.ask(
+            'return document.querySelector(".front code").textContent'))
+
     def check(self, width, height):
         """A browser that crashes is started once more; a page that crashes it twice fails."""
         try:
@@ -247,8 +274,10 @@ class InBrowser(unittest.TestCase):
             window.open(self.page)
             self.assertEqual(window.ask("return innerWidth"), width)
             self.check_width(window)
+            self.check_first_screen(window, height)
             self.check_loaded(window)  # an image that comes later would move what is touched
             self.check_slider(window)
+            self.check_choice(window)
             self.check_width(window)
             self.assertEqual(window.problems(), [])
 
