@@ -82,12 +82,12 @@ extern "C" {
  * outside the image, or a .cof file of another kind than the function loads. */
 typedef enum CofStatus {
     COF_OK = 0,
-    COF_ERR_ARGUMENT = -1,    /* an argument that is wrong whatever the others are (see below) */
+    COF_ERR_ARGUMENT = -1,    /* an argument that is wrong whatever the others are (see above) */
     COF_ERR_OPTION = -2,      /* an option out of range, or options that exclude each other */
     COF_ERR_MEMORY = -3,      /* not enough memory */
     COF_ERR_FORMAT = -4,      /* not a .cof file, or a damaged one */
     COF_ERR_VERSION = -5,     /* a .cof file written by a newer version */
-    COF_ERR_MISMATCH = -6,    /* arguments that do not fit together (see below) */
+    COF_ERR_MISMATCH = -6,    /* arguments that do not fit together (see above) */
     COF_ERR_EMPTY = -7,       /* nothing to learn from: no valid pixel inside region and mask */
     COF_ERR_UNSUPPORTED = -8, /* not available in this build or on this machine */
     COF_ERR_CANCELLED = -9,   /* the progress callback asked to stop */
@@ -121,9 +121,6 @@ typedef enum CofKind {
     COF_KIND_BANDS = 4       /* 1..64 channels of any meaning, compared and averaged as stored */
 } CofKind;
 
-/* A view of pixels that the caller owns. Fields left zero have their usual meaning. U8 and U16
- * samples span their whole range; F32 grey, colour and alpha have the range 0..1 (values outside
- * are kept), F32 bands have no range. A pixel with a NaN or infinity in any channel is invalid. */
 /* Where the pixels of an image are. */
 typedef enum CofMemory {
     COF_MEMORY_HOST = 0,
@@ -131,6 +128,9 @@ typedef enum CofMemory {
                            * given; for cof_smooth(), cof_smooth_roi() and cof_filter() */
 } CofMemory;
 
+/* A view of pixels that the caller owns. Fields left zero have their usual meaning. U8 and U16
+ * samples span their whole range; F32 grey, colour and alpha have the range 0..1 (values outside
+ * are kept), F32 bands have no range. A pixel with a NaN or infinity in any channel is invalid. */
 typedef struct CofImage {
     void *data;        /* channel 0 of the first pixel of the first row; or a cl_mem, which begins
                         * with it */
