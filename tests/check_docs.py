@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 MAX_COLUMNS = 100
 TIMEOUT_S = 300
 CODE_FOLDERS = ("src", "opencl", "include", "cli", "plugins", "python", "tests", "bench", "gallery", "fuzz",
-                "web", "examples", "packaging")
+                "web", "examples", "packaging", "site")
 SOURCE_SUFFIXES = (".c", ".h", ".py", ".def", ".md", ".ipynb", ".sh", ".scd", ".in", ".build", ".js",
                    ".mjs", ".ts", ".ini")
 RUNNABLE = ("sh", "c", "cpp", "python")
