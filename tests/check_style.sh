@@ -16,8 +16,10 @@ for file in $files; do
     plugins/frei0r/*) licence=GPL-2.0-or-later ;;
     *) licence=BSD-2-Clause ;;
     esac
+    # REUSE-IgnoreStart
     head -n 1 "$file" | grep -q "^/\* SPDX-License-Identifier: $licence \*/$" ||
         { echo "$file does not open with its licence"; exit 1; }
+    # REUSE-IgnoreEnd
 done
 
 names=$(for file in $files; do basename "$file"; done | sort | uniq -d)

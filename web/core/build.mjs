@@ -21,8 +21,10 @@ function optionTypes(table) {
     const lines = table.flatMap((info) => [
         `    /** ${info.help}${range(info)}${initial(info)} */`,
         `    ${info.name}?: ${type[info.type](info)};`]);
+    // REUSE-IgnoreStart
     return ['// SPDX-License-Identifier: BSD-2-Clause', '// Made from the option table of libcof.',
         'export interface Options {', ...lines, '}', ''].join('\n');
+    // REUSE-IgnoreEnd
 }
 
 const module = await WebAssembly.compile(readFileSync(plain));

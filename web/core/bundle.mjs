@@ -46,5 +46,7 @@ export function bundle(entry, exported = []) {
     checkNames(modules);
     const parts = [...modules.values()].map(strip);
     const last = exported.length > 0 ? [`export { ${exported.join(', ')} };`] : [];
+    // REUSE-IgnoreStart
     return ['// SPDX-License-Identifier: BSD-2-Clause', ...parts, ...last].join('\n\n') + '\n';
+    // REUSE-IgnoreEnd
 }
