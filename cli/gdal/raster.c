@@ -7,6 +7,7 @@
 
 #include "gdal/gdal_failure.h"
 #include "gdal/raster_blocks.h"
+#include "gdal/raster_indexes.h"
 
 /* libvips reads up to 4 bands as what they are; more are often measurements. */
 #define MAX_IMAGE_BANDS 4
@@ -95,8 +96,7 @@ static void set_open_error(const char *name)
 Raster *raster_open(const char *name)
 {
     gdal_failure_clear();
-    GDALDatasetH dataset = GDALOpenEx(
-        name, GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR, NULL, NULL, NULL);
+    GDALDatasetH dataset = raster_index_open(name);
     if (!dataset) {
         set_open_error(name);
         return NULL;
