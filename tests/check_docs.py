@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks README.md, CONTRIBUTING.md, examples/README.md and docs/*.md against the tree and the build.
+"""Checks the Markdown pages at the top, of docs/ and of examples/ against the tree and the build.
 
 - Files and functions in backticks exist, a table row names functions of its files, links lead to a
   file and a heading, and options are known to the command.
@@ -418,7 +418,8 @@ def check_run_elsewhere(page):
 
 
 def all_pages():
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md",
+    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md",
+            ROOT / "examples" / "README.md",
             *sorted((ROOT / "docs").glob("*.md"))]
 
 
