@@ -40,7 +40,8 @@ NAVIGATION = [
     ("Use", [("Selecting objects", "docs/select.md"), ("Other programs", "docs/hosts.md"),
              ("Rasters", "docs/geo.md"), ("Clusters", "docs/clusters.md"), ("GPUs", "docs/gpu.md"),
              ("The studio", "docs/studio.md"), ("Web and node", "docs/web.md"),
-             ("Your own program", "docs/embedding.md")]),
+             ("Your own program", "docs/embedding.md"), ("Examples", "examples/README.md"),
+             ("Windows and macOS", "docs/systems.md")]),
     ("Reference", [("Command", "cof.1.html"), ("Python", "python-api.html"),
                    ("C", "c-api.html"), (".cof files", "docs/format.md"),
                    ("API stability", "docs/api-stability.md"), ("Changelog", "CHANGELOG.md")]),
@@ -49,11 +50,10 @@ NAVIGATION = [
     ("Project", [("Threat model", "docs/security.md"), ("Reporting faults", "SECURITY.md"),
                  ("Contributing", "CONTRIBUTING.md"), ("Fuzzing", "fuzz/README.md")]),
 ]
-# Linked from pages, but not in the navigation.
-FURTHER = ["plugins/frei0r/LICENSE.md", "plugins/qgis/LICENSE.md", "tests/data/photos/LICENSES.md",
-           "web/core/README.md"]
+# Files that get a page with their text if another page links them.
 SOURCES = {".h": "c", ".c": "c", ".py": "python", ".js": "js", ".ts": "ts", ".cff": "yaml",
-           ".txt": "text", ".sh": "sh", ".toml": "ini", ".def": "c", "": "text"}
+           ".txt": "text", ".sh": "sh", ".toml": "ini", ".def": "c", ".cpp": "cpp", ".wrap": "ini",
+           ".build": "meson", ".cl": "c", ".yml": "yaml", "": "text"}
 DESCRIPTION = "libcof: the Co-occurrence Filter, which removes texture and keeps boundaries"
 
 
@@ -63,7 +63,7 @@ class Site:
     def __init__(self, output, version):
         self.output, self.version = output, version
         self.links, self.copied, self.index = text.Links(), set(), []
-        self.groups = self.navigation()
+        self.groups, self.queue = self.navigation(), self.first_pages()
 
     def navigation(self):
         listed = {file for _, pages in NAVIGATION for _, file in pages}
@@ -76,12 +76,11 @@ class Site:
             groups.append(("More", [(first_heading(ROOT / file), target(file)) for file in more]))
         return groups
 
-    def pages(self):
-        """The Markdown files that become pages."""
+    def first_pages(self):
+        """Markdown files of the navigation and of docs/. Those that they link follow later."""
         named = [file for _, pages in NAVIGATION for _, file in pages if file.endswith(".md")]
         docs = [path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))]
-        files = dict.fromkeys(named + docs + FURTHER)
-        return [file for file in files if (ROOT / file).is_file()]
+        return [file for file in dict.fromkeys(named + docs) if (ROOT / file).is_file()]
 
     def write(self, path, title, body, **given):
         shown = layout.page(path, title, body, self.groups, self.version,
@@ -110,8 +109,14 @@ class Site:
         return mapped
 
     def place(self, file):
-        """Where the site has a file of the tree; copies it if it is no page."""
-        if file in self.pages() or file == "docs/tutorial.ipynb":
+        """Where the site has a file of the tree. It becomes a page, or is copied."""
+        if (ROOT / file).is_dir() and (ROOT / file / "README.md").is_file():
+            file += "/README.md"
+        if file.endswith(".md") and (ROOT / file).is_file():
+            if file not in self.queue:
+                self.queue.append(file)
+            return target(file)
+        if file == "docs/tutorial.ipynb":
             return target(file)
         if file == "include/cof/cof.h":
             return c_reference.PAGE
@@ -166,7 +171,7 @@ def size_of(page, source):
 
 
 def write_markdown(site):
-    for file in site.pages():
+    for file in site.queue:  # grows while pages are written
         body, title = site.markdown(file).html((ROOT / file).read_text(encoding="utf-8"))
         has_title = "<h1" in body
         title = "Overview" if file == "README.md" else title or file
