@@ -142,6 +142,7 @@ class Files(unittest.TestCase):
 
     def test_every_name_of_the_header_is_described(self):
         shown = re.sub(r"/\*.*?\*/", "", (ROOT / "include/cof/cof.h").read_text(), flags=re.S)
+        shown = re.sub(r"^#(?!define).*$", "", shown, flags=re.M)  # conditions name macros of others
         names = set(re.findall(r"\b(?:cof_\w+|Cof[A-Z]\w+|COF_[A-Z]\w+)", shown))
         names -= {"COF_API", "COF_NODISCARD", "COF_COF_H"}
         self.assertGreater(len(names), 150)
