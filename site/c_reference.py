@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The reference of the C interface, from the comments of cof.h."""
+import os
+
 import text
 from text import escape
 
@@ -23,8 +25,10 @@ def register(sections, links):
 
 
 def title_of(entry):
-    shown = [f"{name}()" if entry.kind == "function" else name for name in entry.names]
-    return shown[0] if entry.kind == "macro" and len(shown) > 4 else ", ".join(shown)
+    """The names; of several macros, what their names have in common."""
+    if entry.kind == "macro" and len(entry.names) > 2:
+        return os.path.commonprefix(entry.names) + "*"
+    return ", ".join(f"{name}()" if entry.kind == "function" else name for name in entry.names)
 
 
 def heading(entry):

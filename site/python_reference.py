@@ -98,7 +98,7 @@ class Reference:
     """`links` learns where each name is described; `options` are the names in the option table."""
 
     def __init__(self, links):
-        self.links = links
+        self.links, self.scope = links, "cof"
         self.modules = [importlib.import_module(name) for name in MODULES]
         library = importlib.import_module("cof._library")
         self.options = set(library.lib.table) | set(EXECUTION)
@@ -144,10 +144,12 @@ class Reference:
         return re.sub(r"(?<![\w.>])((?:\w+\.)?(\w+))\(\)", lambda found: self.function(found), shown)
 
     def function(self, found):
-        target = f"cof.{found[1]}"
-        if target not in self.links.targets:
-            return f"<code>{found[0]}</code>"
-        return f"<code>{self.links.to(target, found[0])}</code>"
+        """name() is a method of the class that is described, or a function of its module."""
+        for scope in (self.scope, self.scope.rpartition(".")[0], "cof"):
+            target = f"{scope}.{found[1]}"
+            if target in self.links.targets:
+                return f"<code>{self.links.to(target, found[0])}</code>"
+        return f"<code>{found[0]}</code>"
 
     def rows(self, items):
         rows = "".join(f"<dt><code>{escape(names)}</code> <span>{escape(kind)}</span></dt>"
@@ -191,6 +193,7 @@ class Reference:
     def entry(self, module, name, level=3):
         thing = getattr(module, name)
         full = f"{module.__name__}.{name}"
+        self.scope = full if inspect.isclass(thing) else module.__name__
         kind = "class" if inspect.isclass(thing) else "function"
         if inspect.isclass(thing) and issubclass(thing, Exception):
             kind = "exception"
