@@ -5,6 +5,7 @@
 #ifndef COF_KERNEL_AS_C_H
 #define COF_KERNEL_AS_C_H
 
+#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -77,6 +78,20 @@ static inline int as_int(float value)
 static inline float as_float(int bits)
 {
     float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline ulong as_ulong(double value)
+{
+    ulong bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline double as_double(ulong bits)
+{
+    double value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }

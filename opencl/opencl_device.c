@@ -26,6 +26,10 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_LABEL_BYTES] = "label_bytes",
     [COFCL_LABEL_VALUES] = "label_values",
     [COFCL_LOAD_AND_LABEL] = "load_and_label",
+    [COFCL_LOAD_WIDE] = "load_wide",
+    [COFCL_STORE_WIDE] = "store_wide",
+    [COFCL_LABEL_WIDE] = "label_wide",
+    [COFCL_LABEL_BINS] = "label_bins",
 };
 
 CofStatus cofcl_status(ClInt error)
@@ -172,6 +176,7 @@ static ClInt set_arguments(const CofiDevice *d, ClKernel kernel, const char *typ
     for (ClUint i = 0; types[i] && error == CLI_SUCCESS; i++) {
         ClMemory memory;
         int32_t integer;
+        double number;
         size_t size;
         switch (types[i]) {
         case 'm':
@@ -181,6 +186,10 @@ static ClInt set_arguments(const CofiDevice *d, ClKernel kernel, const char *typ
         case 'i':
             integer = va_arg(list, int);
             error = d->cl->clSetKernelArg(kernel, i, sizeof integer, &integer);
+            break;
+        case 'd':
+            number = va_arg(list, double);
+            error = d->cl->clSetKernelArg(kernel, i, sizeof number, &number);
             break;
         default:
             size = va_arg(list, size_t);

@@ -20,6 +20,10 @@ typedef enum CofclKernel {
     COFCL_LABEL_BYTES, /* these need double precision */
     COFCL_LABEL_VALUES,
     COFCL_LOAD_AND_LABEL,
+    COFCL_LOAD_WIDE,
+    COFCL_STORE_WIDE,
+    COFCL_LABEL_WIDE,
+    COFCL_LABEL_BINS,
     COFCL_KERNELS
 } CofclKernel;
 
@@ -93,7 +97,7 @@ CofStatus cofcl_clear(CofiDevice *device, ClMemory buffer, size_t size);
 CofStatus cofcl_finish(CofiDevice *device);
 
 /* Starts a kernel for wide x high groups. Its arguments follow, each as its letter in `types` says:
- * m ClMemory, i int, s size and address of a structure. */
+ * m ClMemory, i int, d double, s size and address of a structure. */
 CofStatus cofcl_run(CofiDevice *device, CofclKernel kernel, size_t wide, size_t high,
                     const char *types, ...);
 

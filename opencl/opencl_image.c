@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An image in the memory of a device: its bytes, labels and working values. */
+/* An image in the memory of a device: its samples, labels and working values. */
 #include "opencl_image.h"
 
 #include <stdlib.h>
@@ -31,13 +31,46 @@ static CofStatus take_buffers(CofiDevice *device, const NewBuffer *list, int n)
     return status;
 }
 
+static size_t sample_size(CofSample sample)
+{
+    return sample == COF_SAMPLE_U8 ? 1 : sample == COF_SAMPLE_U16 ? 2 : 4;
+}
+
+static size_t pixel_size(const CofiDeviceImage *image)
+{
+    return (size_t)image->view.channels * sample_size(image->view.sample);
+}
+
+static bool is_wide(const CofiDeviceImage *image)
+{
+    return image->view.sample != COF_SAMPLE_U8;
+}
+
+static int is_float(const CofiDeviceImage *image)
+{
+    return image->view.sample == COF_SAMPLE_F32;
+}
+
+/* The table of the linear light of all integers; floats have none. */
+static size_t linear_size(const CofiDeviceImage *image)
+{
+    return (image->view.sample == COF_SAMPLE_U16 ? 65536 : 256) * sizeof(float);
+}
+
+/* Two planes of alphas. */
+static size_t alphas_size(const CofiDeviceImage *image)
+{
+    size_t bytes = (size_t)image->view.alpha_bytes;
+    return bytes > 0 ? (bytes + 1) * (size_t)image->n : 0;
+}
+
 static CofStatus take_all(CofiDeviceImage *image)
 {
     size_t n = (size_t)image->n, four = 4 * sizeof(float);
     NewBuffer list[] = {
-        {&image->bytes, n * (size_t)image->view.channels},
+        {&image->bytes, n * pixel_size(image)},
         {&image->labels, n},
-        {&image->linear, 256 * sizeof(float)},
+        {&image->linear, linear_size(image)},
         {&image->centres, MAX_LABELS * 3 * sizeof(float)},
         {&image->table, 256},
         {&image->encoding, ENCODING_ENTRIES * sizeof(uint32_t)},
@@ -47,7 +80,7 @@ static CofStatus take_all(CofiDeviceImage *image)
         {&image->matrix, MAX_LABELS * (MAX_LABELS + 1) * sizeof(float)},
         {&image->gauss, MAX_SIDE * sizeof(float)},
         {&image->sums, image->groups * sizeof(float)},
-        {&image->alphas, image->view.has_alphas ? 2 * n : 0},
+        {&image->alphas, alphas_size(image)},
     };
     return take_buffers(image->device, list, image->view.filtered ? 13 : 5);
 }
@@ -57,8 +90,7 @@ static CofStatus write_tables(CofiDeviceImage *image)
     const CofiDeviceView *view = &image->view;
     CofStatus status = COF_OK;
     if (view->linear)
-        status =
-            cofcl_write(image->device, image->linear.memory, view->linear, 256 * sizeof(float));
+        status = cofcl_write(image->device, image->linear.memory, view->linear, linear_size(image));
     if (status == COF_OK && view->encoding)
         status = cofcl_write(image->device, image->encoding.memory, view->encoding,
                              ENCODING_ENTRIES * sizeof(uint32_t));
@@ -99,7 +131,7 @@ void cofcl_image_free(CofiDeviceImage *image)
 
 static size_t row_size(const CofiDeviceImage *image)
 {
-    return (size_t)image->view.width * (size_t)image->view.channels;
+    return (size_t)image->view.width * pixel_size(image);
 }
 
 CofStatus cofcl_stage(CofiDeviceImage *image, uint8_t **bytes)
@@ -126,7 +158,7 @@ static CofiDeviceBuffer packed_part(const CofiDeviceImage *image, const CofiDevi
     CofiDeviceBuffer part = *like;
     part.memory = image->bytes.memory;
     part.stride = row_size(image);
-    part.offset = (size_t)y * part.stride + (size_t)x * (size_t)image->view.channels;
+    part.offset = (size_t)y * part.stride + (size_t)x * pixel_size(image);
     return part;
 }
 
@@ -143,13 +175,18 @@ CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int
     return status == COF_OK ? cofcl_finish(image->device) : status;
 }
 
-CofStatus cofcl_write_alphas(CofiDeviceImage *image, const uint8_t *alphas)
+CofStatus cofcl_write_alphas(CofiDeviceImage *image, const void *alphas)
 {
-    return cofcl_write(image->device, image->alphas.memory, alphas, 2 * (size_t)image->n);
+    return cofcl_write(image->device, image->alphas.memory, alphas, alphas_size(image));
 }
 
 CofStatus cofcl_load(CofiDeviceImage *image)
 {
+    if (is_wide(image))
+        return cofcl_run(image->device, COFCL_LOAD_WIDE, cofcl_groups((size_t)image->n), 1,
+                         "mimiiiimm", image->bytes.memory, is_float(image), image->linear.memory,
+                         image->view.channels, image->view.bands, (int)image->view.lab, image->n,
+                         image->values.memory, image->changed.memory);
     return cofcl_run(image->device, COFCL_LOAD, cofcl_groups((size_t)image->n), 1, "mmiiiimm",
                      image->bytes.memory, image->linear.memory, image->view.channels,
                      image->view.bands, (int)image->view.lab, image->n, image->values.memory,
@@ -158,6 +195,11 @@ CofStatus cofcl_load(CofiDeviceImage *image)
 
 CofStatus cofcl_store(CofiDeviceImage *image)
 {
+    if (is_wide(image))
+        return cofcl_run(image->device, COFCL_STORE_WIDE, cofcl_groups((size_t)image->n), 1,
+                         "mmiiiiim", image->values.memory, image->changed.memory, is_float(image),
+                         image->view.channels, image->view.bands, (int)image->view.lab, image->n,
+                         image->bytes.memory);
     return cofcl_run(image->device, COFCL_STORE, cofcl_groups((size_t)image->n), 1, "mmmiiiim",
                      image->values.memory, image->changed.memory, image->encoding.memory,
                      image->view.channels, image->view.bands, (int)image->view.lab, image->n,
@@ -166,7 +208,10 @@ CofStatus cofcl_store(CofiDeviceImage *image)
 
 CofStatus cofcl_load_and_label(CofiDeviceImage *image, const float *centres, int k)
 {
-    CofStatus status =
+    CofStatus status = is_wide(image) ? cofcl_load(image) : COF_OK;
+    if (status != COF_OK || is_wide(image))
+        return status == COF_OK ? cofcl_label(image, centres, k, true) : status;
+    status =
         cofcl_write(image->device, image->centres.memory, centres, (size_t)k * 3 * sizeof *centres);
     if (status != COF_OK)
         return status;
@@ -186,6 +231,11 @@ CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool 
         return cofcl_run(image->device, COFCL_LABEL_VALUES, cofcl_groups((size_t)image->n), 1,
                          "mmiim", image->values.memory, image->centres.memory, k, image->n,
                          image->labels.memory);
+    if (is_wide(image))
+        return cofcl_run(image->device, COFCL_LABEL_WIDE, cofcl_groups((size_t)image->n), 1,
+                         "mimimiim", image->bytes.memory, is_float(image), image->linear.memory,
+                         image->view.channels, image->centres.memory, k, image->n,
+                         image->labels.memory);
     return cofcl_run(image->device, COFCL_LABEL_BYTES, cofcl_groups((size_t)image->n), 1, "mmimiim",
                      image->bytes.memory, image->linear.memory, image->view.channels,
                      image->centres.memory, k, image->n, image->labels.memory);
@@ -199,6 +249,13 @@ CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256])
     return cofcl_run(image->device, COFCL_LABEL_GREY, cofcl_groups((size_t)image->n), 1, "mmiim",
                      image->bytes.memory, image->table.memory, image->view.channels, image->n,
                      image->labels.memory);
+}
+
+CofStatus cofcl_label_bins(CofiDeviceImage *image, double low, double high, int k)
+{
+    return cofcl_run(image->device, COFCL_LABEL_BINS, cofcl_groups((size_t)image->n), 1, "miiddiim",
+                     image->bytes.memory, is_float(image), image->view.channels, low, high, k,
+                     image->n, image->labels.memory);
 }
 
 CofStatus cofcl_write_labels(CofiDeviceImage *image, const uint8_t *labels)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* An image in the memory of a device: its bytes, labels and working values. */
+/* An image in the memory of a device: its samples, labels and working values. */
 #ifndef COF_OPENCL_IMAGE_H
 #define COF_OPENCL_IMAGE_H
 
@@ -28,12 +28,13 @@ CofStatus cofcl_send_rows(CofiDeviceImage *image, int first, int last);
 CofStatus cofcl_fetch_rows(CofiDeviceImage *image, int first, int last);
 CofStatus cofcl_copy_in(CofiDeviceImage *image, const CofiDeviceBuffer *from);
 CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int x, int y);
-CofStatus cofcl_write_alphas(CofiDeviceImage *image, const uint8_t *alphas);
+CofStatus cofcl_write_alphas(CofiDeviceImage *image, const void *alphas);
 CofStatus cofcl_load(CofiDeviceImage *image);
 CofStatus cofcl_store(CofiDeviceImage *image);
 CofStatus cofcl_load_and_label(CofiDeviceImage *image, const float *centres, int k);
 CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values);
 CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256]);
+CofStatus cofcl_label_bins(CofiDeviceImage *image, double low, double high, int k);
 CofStatus cofcl_write_labels(CofiDeviceImage *image, const uint8_t *labels);
 CofStatus cofcl_read_labels(CofiDeviceImage *image, uint8_t *labels);
 

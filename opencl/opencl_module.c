@@ -58,6 +58,7 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .load_and_label = cofcl_load_and_label,
     .label = cofcl_label,
     .label_grey = cofcl_label_grey,
+    .label_bins = cofcl_label_bins,
     .write_labels = cofcl_write_labels,
     .read_labels = cofcl_read_labels,
     .can_be_fast = cofcl_can_be_fast,

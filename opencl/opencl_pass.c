@@ -61,7 +61,7 @@ CofStatus cofcl_pass_rows(CofiDeviceImage *image, int first, int last)
                        .part_y = p->part.y,
                        .part_width = p->part.width,
                        .part_height = p->part.height,
-                       .has_alphas = view->has_alphas,
+                       .alpha_bytes = view->alpha_bytes,
                        .units = {p->units[0], p->units[1], p->units[2]}};
     CofStatus status =
         p->fast ? cofcl_fast_rows(image, shape)

@@ -5,8 +5,10 @@
 
 #include "shapes.h"
 
+#include "arithmetic.cl"
 #include "colour.cl"
 #include "labels.cl"
+#include "wide.cl"
 #include "count.cl"
 #include "pass.cl"
 #include "fast.cl"

@@ -21,14 +21,19 @@ HELPER float compress(float t)
     return t > 0x1.22354ep-7f ? root : line;
 }
 
-/* Fixed. Lab of a pixel; `linear` holds the linear light of each byte. */
-HELPER float4 lab_of_bytes(GLOBAL const uchar *pixel, GLOBAL const float *linear)
+/* Fixed. Lab of linear light. */
+HELPER float4 lab_of_light(float red, float green, float blue)
 {
-    float red = linear[pixel[0]], green = linear[pixel[1]], blue = linear[pixel[2]];
     float x = compress(0x1.bc5d6p-2f * red + 0x1.813d22p-2f * green + 0x1.84cafcp-3f * blue);
     float y = compress(0x1.b38dd6p-3f * red + 0x1.6e286cp-1f * green + 0x1.27a0f8p-4f * blue);
     float z = compress(0x1.22ec82p-6f * red + 0x1.c0617ap-4f * green + 0x1.bedc6cp-1f * blue);
     return LANES(116.0f * y - 16.0f, 500.0f * (x - y), 200.0f * (y - z), 0.0f);
+}
+
+/* Fixed. Lab of a pixel; `linear` holds the linear light of each byte. */
+HELPER float4 lab_of_bytes(GLOBAL const uchar *pixel, GLOBAL const float *linear)
+{
+    return lab_of_light(linear[pixel[0]], linear[pixel[1]], linear[pixel[2]]);
 }
 
 /* Fixed. The value that remains of a band of Lab after packing it to 24 bits. */
@@ -72,6 +77,17 @@ HELPER float expand(float f)
     return f > 0x1.a7b962p-3f ? cube : line;
 }
 
+/* Linear light of Lab. */
+HELPER float4 light_of_lab(float4 lab)
+{
+    float f = (LANE(lab, 0) + 16.0f) * 0x1.1a7b96p-7f;
+    float x = expand(f + LANE(lab, 1) * 0x1.0624dep-9f), y = expand(f),
+          z = expand(f - LANE(lab, 2) * 0x1.47ae14p-8f);
+    return LANES(FUSED(0x1.8a3bf8p+1f, x, FUSED(-0x1.8981f2p+0f, y, -0x1.15ebfep-1f * z)),
+                 FUSED(-0x1.d7af36p-1f, x, FUSED(0x1.e04244p+0f, y, 0x1.72aae8p-5f * z)),
+                 FUSED(0x1.b140ecp-5f, x, FUSED(-0x1.a1d852p-3f, y, 0x1.26b102p+0f * z)), 0.0f);
+}
+
 /* The byte nearest to linear light; see CofiBytesFromLab. */
 HELPER uchar encoded(float light, GLOBAL const uint *table)
 {
@@ -99,21 +115,18 @@ void store_values(GLOBAL const float4 *values, GLOBAL const uchar *changed,
         return;
     GLOBAL uchar *pixel = bytes + (size_t)i * channels;
     float4 value = values[i];
-    float first = LANE(value, 0), second = LANE(value, 1), third = LANE(value, 2);
     if (!lab) {
-        pixel[0] = rounded(first);
+        pixel[0] = rounded(LANE(value, 0));
         if (bands == 3) {
-            pixel[1] = rounded(second);
-            pixel[2] = rounded(third);
+            pixel[1] = rounded(LANE(value, 1));
+            pixel[2] = rounded(LANE(value, 2));
         }
         return;
     }
-    float f = (first + 16.0f) * 0x1.1a7b96p-7f;
-    float x = expand(f + second * 0x1.0624dep-9f), y = expand(f),
-          z = expand(f - third * 0x1.47ae14p-8f);
-    pixel[0] = encoded(FUSED(0x1.8a3bf8p+1f, x, FUSED(-0x1.8981f2p+0f, y, -0x1.15ebfep-1f * z)), encoding);
-    pixel[1] = encoded(FUSED(-0x1.d7af36p-1f, x, FUSED(0x1.e04244p+0f, y, 0x1.72aae8p-5f * z)), encoding);
-    pixel[2] = encoded(FUSED(0x1.b140ecp-5f, x, FUSED(-0x1.a1d852p-3f, y, 0x1.26b102p+0f * z)), encoding);
+    float4 light = light_of_lab(value);
+    pixel[0] = encoded(LANE(light, 0), encoding);
+    pixel[1] = encoded(LANE(light, 1), encoding);
+    pixel[2] = encoded(LANE(light, 2), encoding);
 }
 
 #endif

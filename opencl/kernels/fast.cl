@@ -41,7 +41,7 @@ HELPER float4 inside_pixel(GLOBAL const float4 *values, GLOBAL const uchar *labe
     float4 value = values[at];
     *label = labels[at];
     LANE(value, 3) = 1.0f;
-    return s->has_alphas ? value * SAME_LANES((float)alphas[at] * 0x1.010102p-8f) : value;
+    return s->alpha_bytes ? value * SAME_LANES(alpha_at(alphas, s, at)) : value;
 }
 
 /* The same for any pixel; all 0 outside of the view. */
@@ -304,9 +304,11 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
             if (label < 0)
                 continue;
             size_t at = (size_t)y * s.width + x;
-            float alpha = s.has_alphas ? (float)alphas[at] * 0x1.010102p-8f : 1.0f;
-            int has_data = !s.has_alphas || alphas[(size_t)s.width * s.height + at];
-            if (has_data && !(LANE(MY(total)[i], 3) > trust[label] * alpha)) {
+            float alpha = s.alpha_bytes ? alpha_at(alphas, &s, at) : 1.0f;
+            int is_trusted = LANE(MY(total)[i], 3) > trust[label] * alpha &&
+                             is_finite(LANE(MY(total)[i], 0)) && is_finite(LANE(MY(total)[i], 1)) &&
+                             is_finite(LANE(MY(total)[i], 2));
+            if (!is_trusted && (!s.alpha_bytes || has_data(alphas, &s, at))) {
                 MY(own)[i] = UNTRUSTED;
                 counts[item]++;
             } else {

@@ -35,9 +35,44 @@ HELPER int view_index(int i, int start, int size, int full, int border)
     return at < start || at >= start + size ? -1 : at - start;
 }
 
-/* The last lane of a pixel in local memory has its label and its alpha of 0..255, as bits. */
+/* Alphas are numbers of 1 or 2 bytes, or floats of 4: see PassShape. */
+#define BYTE_ALPHA 0x1.010102p-8f
+#define WORD_ALPHA 0x1.0001p-16f
+
+HELPER float alpha_at(GLOBAL const uchar *alphas, const PassShape *s, size_t at)
+{
+    return s->alpha_bytes == 1   ? (float)alphas[at] * BYTE_ALPHA
+           : s->alpha_bytes == 2 ? (float)((GLOBAL const ushort *)alphas)[at] * WORD_ALPHA
+                                 : ((GLOBAL const float *)alphas)[at];
+}
+
+/* Is there data? After the alphas, there is a byte for each pixel. */
+HELPER int has_data(GLOBAL const uchar *alphas, const PassShape *s, size_t at)
+{
+    return alphas[(size_t)s->alpha_bytes * s->width * s->height + at];
+}
+
+/* The last lane of a pixel in local memory has its label and its alpha, as bits: numbers, or the
+ * first 23 bits of floats of 0..1 without their sign. */
 #define ALPHA_SHIFT 9
+#define FLOAT_SHIFT 7
 #define LABEL_MASK 511
+
+HELPER uint alpha_bits(GLOBAL const uchar *alphas, const PassShape *s, size_t at)
+{
+    uint bits = s->alpha_bytes == 1   ? alphas[at]
+                : s->alpha_bytes == 2 ? ((GLOBAL const ushort *)alphas)[at]
+                                      : ((uint)as_int(((GLOBAL const float *)alphas)[at]) +
+                                         (1u << (FLOAT_SHIFT - 1))) >> FLOAT_SHIFT;
+    return bits << ALPHA_SHIFT;
+}
+
+HELPER float alpha_of_bits(uint bits, int alpha_bytes)
+{
+    bits >>= ALPHA_SHIFT;
+    return alpha_bytes == 4 ? as_float((int)(bits << FLOAT_SHIFT))
+                            : (float)bits * (alpha_bytes == 1 ? BYTE_ALPHA : WORD_ALPHA);
+}
 
 /* A pixel with its label and alpha; one outside of the view has label k, which has no weight. */
 HELPER float4 tap_at(GLOBAL const float4 *values, GLOBAL const uchar *labels,
@@ -48,9 +83,9 @@ HELPER float4 tap_at(GLOBAL const float4 *values, GLOBAL const uchar *labels,
     int at_y = view_index(y, s->view_y, s->height, s->full_height, s->border);
     if (at_x >= 0 && at_y >= 0) {
         size_t at = (size_t)at_y * s->width + at_x;
-        int alpha = s->has_alphas ? alphas[at] : 0;
+        uint bits = s->alpha_bytes ? alpha_bits(alphas, s, at) : 0u;
         tap = values[at];
-        LANE(tap, 3) = as_float(labels[at] | alpha << ALPHA_SHIFT);
+        LANE(tap, 3) = as_float((int)(labels[at] | bits));
     }
     return tap;
 }
@@ -64,9 +99,10 @@ HELPER float store_mean(GLOBAL const float4 *values, GLOBAL const uchar *alphas,
     size_t at = (size_t)y * s->width + x;
     float4 old = values[at];
     int weighty = LANE(sum, 3) > 0.0f;
-    if (s->has_alphas && !alphas[(size_t)s->width * s->height + at])
+    if (s->alpha_bytes && !has_data(alphas, s, at))
         weighty = 0;
     float4 mean = weighty ? sum / SAME_LANES(LANE(sum, 3)) : old;
+    mean = LANES(to_finite(LANE(mean, 0)), to_finite(LANE(mean, 1)), to_finite(LANE(mean, 2)), 0.0f);
     filtered[at] = mean;
     changed[at] |= (uchar)weighty;
     float d_0 = (LANE(mean, 0) - LANE(old, 0)) * s->units[0];
@@ -90,7 +126,7 @@ typedef struct Taps {
  * where the row of M of each pixel begins, in `few`, or, if that is NULL, in `matrix`. from and to
  * are constants. */
 HELPER void add_row(const Taps *taps, LOCAL const float *few, GLOBAL const float *matrix,
-                    const int *labels, int has_alphas, int from, int to,
+                    const int *labels, int alpha_bytes, int from, int to,
                     CONSTANT const float *down, float4 *total)
 {
     float4 line[PIXELS];
@@ -102,8 +138,8 @@ HELPER void add_row(const Taps *taps, LOCAL const float *few, GLOBAL const float
         float4 tap = taps->cells[column];
         int label = as_int(LANE(tap, 3));
         float weight = taps->across[column];
-        if (has_alphas) {
-            weight *= (float)(label >> ALPHA_SHIFT) * 0x1.010102p-8f;
+        if (alpha_bytes) {
+            weight *= alpha_of_bits((uint)label, alpha_bytes);
             label &= LABEL_MASK;
         }
         LANE(tap, 3) = 1.0f;
@@ -129,25 +165,25 @@ typedef struct Rows {
 /* Adds rows of a window that has at least as many rows as the item has pixels. The first PIXELS - 1
  * rows must be among the first that are added, the last ones among the last. */
 HELPER void add_rows(Taps taps, LOCAL const float *few, GLOBAL const float *matrix,
-                     const int *labels, int has_alphas, Rows rows, float4 *total)
+                     const int *labels, int alpha_bytes, Rows rows, float4 *total)
 {
     int row = rows.first, full = rows.end < rows.side ? rows.end : rows.side;
     if (row == 0) {
         UNROLL
         for (int i = 0; i < PIXELS - 1; i++) {
-            add_row(&taps, few, matrix, labels, has_alphas, 0, i, rows.down + i, total);
+            add_row(&taps, few, matrix, labels, alpha_bytes, 0, i, rows.down + i, total);
             taps.cells += CELLS_WIDE;
         }
         row = PIXELS - 1;
     }
     for (; row < full; row++) {
-        add_row(&taps, few, matrix, labels, has_alphas, 0, PIXELS - 1, rows.down + row, total);
+        add_row(&taps, few, matrix, labels, alpha_bytes, 0, PIXELS - 1, rows.down + row, total);
         taps.cells += CELLS_WIDE;
     }
     if (rows.end > rows.side) {
         UNROLL
         for (int i = 1; i < PIXELS; i++) {
-            add_row(&taps, few, matrix, labels, has_alphas, i, PIXELS - 1,
+            add_row(&taps, few, matrix, labels, alpha_bytes, i, PIXELS - 1,
                     rows.down + rows.side - 1 + i, total);
             taps.cells += CELLS_WIDE;
         }
@@ -156,22 +192,22 @@ HELPER void add_rows(Taps taps, LOCAL const float *few, GLOBAL const float *matr
 
 /* Adds all rows of a smaller window, pixel by pixel. */
 HELPER void add_small_window(Taps taps, LOCAL const float *few, GLOBAL const float *matrix,
-                             const int *labels, int has_alphas, Rows rows, float4 *total)
+                             const int *labels, int alpha_bytes, Rows rows, float4 *total)
 {
     UNROLL
     for (int i = 0; i < PIXELS; i++) {
         Taps mine = taps;
         mine.cells += i * CELLS_WIDE;
         for (int row = 0; row < rows.side; row++) {
-            add_row(&mine, few, matrix, labels, has_alphas, i, i, rows.down + row + i, total);
+            add_row(&mine, few, matrix, labels, alpha_bytes, i, i, rows.down + row + i, total);
             mine.cells += CELLS_WIDE;
         }
     }
 }
 
 /* One pass. `matrix` has k rows of k + 1 weights, the last of which is 0. If `measured`,
- * sums[first_sum + group] becomes the sum of the squared changes of the group. `alphas` has two
- * planes: alphas, which are 0 where there is no data, and whether there is data. */
+ * sums[first_sum + group] becomes the sum of the squared changes of the group. `alphas` are 0 where
+ * there is no data; see has_data(). */
 KERNEL(PASS_ITEMS)
 void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
                  GLOBAL const uchar *alphas, GLOBAL const float *matrix,
@@ -220,13 +256,13 @@ void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
             Taps taps = {cells + cell_y * CELLS_WIDE + cell_x, part_columns, gauss + part_left};
             Rows rows = {part_top, part_end, side, gauss};
             if (side < PIXELS && is_few)
-                add_small_window(taps, few, 0, own, s.has_alphas, rows, MY(total));
+                add_small_window(taps, few, 0, own, s.alpha_bytes, rows, MY(total));
             else if (side < PIXELS)
-                add_small_window(taps, 0, matrix, own, s.has_alphas, rows, MY(total));
+                add_small_window(taps, 0, matrix, own, s.alpha_bytes, rows, MY(total));
             else if (!is_few)
-                add_rows(taps, 0, matrix, own, s.has_alphas, rows, MY(total));
-            else if (s.has_alphas)
-                add_rows(taps, few, 0, own, 1, rows, MY(total));
+                add_rows(taps, 0, matrix, own, s.alpha_bytes, rows, MY(total));
+            else if (s.alpha_bytes)
+                add_rows(taps, few, 0, own, s.alpha_bytes, rows, MY(total));
             else
                 add_rows(taps, few, 0, own, 0, rows, MY(total));
         }

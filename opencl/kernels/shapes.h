@@ -21,8 +21,8 @@ typedef struct PassShape {
     int x, columns, first, end; /* what is written: rows first..end-1 of columns x..x+columns-1 */
     int measured, first_sum;    /* is the change measured? In sums[first_sum...] */
     int part_x, part_y, part_width, part_height; /* where */
-    int has_alphas;
-    float units[3]; /* of the bands, for the change */
+    int alpha_bytes; /* of an alpha: 1 or 2 of a number, 4 of a float; 0: all are 1 */
+    float units[3];  /* of the bands, for the change */
 } PassShape;
 
 /* The largest palette of the fast filter; items of a group that slices, terms that it slices

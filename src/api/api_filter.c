@@ -208,12 +208,12 @@ static bool takes_buffers(const FilterRequest *request)
 static bool stays_on_device(const CofiCall *call, const FilterRequest *request)
 {
     const CofImage *in = request->in, *out = request->out;
-    bool is_plain = in && in->sample == COF_SAMPLE_U8 && !in->valid &&
+    bool is_plain = in && in->sample != COF_SAMPLE_F32 && !in->valid &&
                     (in->kind == COF_KIND_RGB || in->kind == COF_KIND_GREY);
     bool is_whole = in && out && in->width == out->width && in->height == out->height;
     return call->device && is_plain && is_whole && !request->guide &&
            !is_two_scale(call, request->model) &&
-           cofi_device_can_label(call, &request->model->palette);
+           cofi_device_can_label(call, &request->model->palette, in->sample);
 }
 
 static CofStatus filter_request(FilterRequest request, const CofOptions *options)

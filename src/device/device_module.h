@@ -20,17 +20,18 @@ typedef struct CofiDeviceImage CofiDeviceImage;
 /* The largest image of a device: its pixels are numbered with 32 bits. */
 #define COFI_DEVICE_PIXELS ((int64_t)1 << 28)
 
-/* A view of 8-bit pixels, and the tables for its colours. */
+/* A view of pixels, and the tables for its colours. */
 typedef struct CofiDeviceView {
     int width, height;
     int x, y, full_width, full_height; /* as in CofImage */
-    int channels;                      /* bytes of a pixel */
-    int bands;                         /* the first channels: 1 of grey, 3 of RGB */
-    bool lab;                          /* working values are Lab; otherwise the samples */
-    bool filtered;                     /* passes will follow; otherwise only labels are needed */
-    bool has_alphas;                   /* of passes: pixels have weights, or no data */
-    const float *linear;               /* linear light of each byte; NULL unless RGB */
-    const uint32_t *encoding;          /* as in CofiBytesFromLab; NULL unless lab and filtered */
+    CofSample sample;
+    int channels;             /* samples of a pixel */
+    int bands;                /* the first channels: 1 of grey, 3 of RGB */
+    bool lab;                 /* working values are Lab; otherwise the samples */
+    bool filtered;            /* passes will follow; otherwise only labels are needed */
+    int alpha_bytes;          /* of passes: as in PassShape of opencl/kernels/shapes.h */
+    const float *linear;      /* linear light of each integer; NULL unless RGB */
+    const uint32_t *encoding; /* as in CofiBytesFromLab; NULL unless they are stored */
 } CofiDeviceView;
 
 /* The fast filter: the grid of CofiGrid, and the factors of CofiLowRank. */
@@ -118,20 +119,23 @@ typedef struct CofiDeviceModule {
                              size_t stride);
     CofStatus (*write_buffer)(CofiDevice *device, const CofiDeviceBuffer *to, const uint8_t *bytes);
 
-    /* Two planes: the alpha of each pixel, 0 where there is no data; and 1 where there is data. */
-    CofStatus (*write_alphas)(CofiDeviceImage *image, const uint8_t *alphas);
+    /* Two planes: the alpha of each pixel, 0 where there is no data; and a byte of each, 1 where
+     * there is data. */
+    CofStatus (*write_alphas)(CofiDeviceImage *image, const void *alphas);
 
-    /* Makes working values of the bytes, and bytes of the working values that have changed. */
+    /* Makes working values of the samples, and samples of the working values that have changed. */
     CofStatus (*load)(CofiDeviceImage *image);
     CofStatus (*store)(CofiDeviceImage *image);
 
     /* Both working values and labels, of Lab images. */
     CofStatus (*load_and_label)(CofiDeviceImage *image, const float *centres, int k);
 
-    /* Labels by the nearest of k centres in Lab, of the bytes or of the working values; labels of
-     * grey bytes by a table; and labels from and to packed memory. */
+    /* Labels by the nearest of k centres in Lab, of the samples or of the working values; labels of
+     * grey bytes by a table, and of other grey samples by k equal bins; and labels from and to
+     * packed memory. Samples of more than a byte need double precision. */
     CofStatus (*label)(CofiDeviceImage *image, const float *centres, int k, bool of_values);
     CofStatus (*label_grey)(CofiDeviceImage *image, const uint8_t table[256]);
+    CofStatus (*label_bins)(CofiDeviceImage *image, double low, double high, int k);
     CofStatus (*write_labels)(CofiDeviceImage *image, const uint8_t *labels);
     CofStatus (*read_labels)(CofiDeviceImage *image, uint8_t *labels);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The filter on a device: labels, passes and the result of 8-bit grey and RGB. */
+/* The filter on a device: labels, passes and the result of grey and RGB. */
 #include "filter/device_filter.h"
 
 #include <assert.h>
@@ -40,7 +40,7 @@ static const char *refuses_job(const CofiFilter *f)
     const CofiFilterJob *job = &f->job;
     if (job->host_only || job->fallback)
         return "this kind of filter runs on the CPU";
-    const char *refused = cofi_device_refuses(job->in, in_input(f));
+    const char *refused = cofi_device_refuses(f->call, job->in, in_input(f));
     if (refused)
         return refused;
     const CofiCall *call = f->call;
@@ -54,14 +54,22 @@ static const char *refuses_job(const CofiFilter *f)
     return refuses_update(f) ? "labels are updated on a device only for RGB in Lab" : NULL;
 }
 
+/* Alphas are as precise as those of the samples. Without alphas, only gaps are to be marked. */
+static int alpha_bytes(const CofImage *in)
+{
+    return cofi_has_alpha(in) ? (int)cofi_sample_size(in->sample) : 1;
+}
+
 static CofStatus take_image(CofiFilter *f)
 {
     const CofImage *in = f->job.in, *guide = f->job.guide;
     bool has_gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide));
-    CofiDeviceUse use = {.filtered = true, .lab = f->lab, .has_alphas = has_gaps};
+    CofiDeviceUse use = {
+        .filtered = true, .lab = f->lab, .alpha_bytes = has_gaps ? alpha_bytes(in) : 0};
+    size_t bytes = 1 + (size_t)alpha_bytes(in);
     if (has_gaps)
         f->device_alphas =
-            cofi_call_take_raw(f->call, 2 * (size_t)f->view.height, (size_t)f->view.width);
+            cofi_call_take_raw(f->call, bytes * (size_t)f->view.height, (size_t)f->view.width);
     if (has_gaps && !f->device_alphas)
         return COF_ERR_MEMORY;
     return cofi_device_image_new(f->call, &f->colour, in, in_input(f), use, &f->device);
@@ -89,6 +97,33 @@ void cofi_device_filter_close(CofiFilter *f)
     f->device = NULL;
 }
 
+/* The plane that says where there is data. */
+static uint8_t *valid_plane(const CofiFilter *f)
+{
+    return f->device_alphas + (ptrdiff_t)alpha_bytes(f->job.in) * f->view.height * f->view.width;
+}
+
+/* Writes the alphas of a row: numbers as in the image, or floats of 0..1. */
+static void fill_row(const CofImage *in, int x, int y, int n, const uint8_t *valid, uint8_t *alphas)
+{
+    const unsigned char *from = cofi_pixel(in, x, y) + (in->channels - 1) * in->channel_stride;
+    int bytes = alpha_bytes(in);
+    for (int i = 0; i < n; i++, from += in->pixel_stride, alphas += bytes) {
+        float alpha = 0;
+        if (!valid[i]) {
+            memset(alphas, 0, (size_t)bytes);
+        } else if (in->sample == COF_SAMPLE_F32 && bytes == 4) {
+            cofi_load_row(in, in->channels - 1, x + i, y, 1, &alpha);
+            alpha = alpha > 0 ? alpha < 1 ? alpha : 1 : 0;
+            memcpy(alphas, &alpha, sizeof alpha);
+        } else if (cofi_has_alpha(in)) {
+            memcpy(alphas, from, (size_t)bytes);
+        } else {
+            *alphas = 255;
+        }
+    }
+}
+
 /* Fills rows of both planes. */
 static void fill_alphas(void *context, int first, int last, int worker)
 {
@@ -97,16 +132,14 @@ static void fill_alphas(void *context, int first, int last, int worker)
     const CofImage *in = f->job.in, *guide = f->job.guide;
     CofRect rect = in_input(f);
     for (int y = first; y < last; y++) {
-        uint8_t *alphas = f->device_alphas + (ptrdiff_t)y * rect.width;
-        uint8_t *valid = alphas + (ptrdiff_t)rect.height * rect.width;
-        const unsigned char *from =
-            cofi_pixel(in, rect.x, rect.y + y) + (in->channels - 1) * in->channel_stride;
+        ptrdiff_t at = (ptrdiff_t)y * rect.width;
+        uint8_t *valid = valid_plane(f) + at;
         memset(valid, 1, (size_t)rect.width);
         cofi_valid_row(in, rect.x, rect.y + y, rect.width, valid);
         if (guide)
             cofi_valid_row(guide, rect.x, rect.y + y, rect.width, valid);
-        for (int x = 0; x < rect.width; x++)
-            alphas[x] = !valid[x] ? 0 : cofi_has_alpha(in) ? from[x * in->pixel_stride] : 255;
+        fill_row(in, rect.x, rect.y + y, rect.width, valid,
+                 f->device_alphas + alpha_bytes(in) * at);
     }
 }
 
@@ -116,8 +149,7 @@ static double count_valid(const CofiFilter *f)
     CofRect part = cofi_filter_in_view(f, f->job.part);
     double pixels = (double)part.width * part.height;
     for (int y = 0; y < part.height && f->device_alphas; y++) {
-        const uint8_t *valid =
-            f->device_alphas + part.x + (ptrdiff_t)(f->view.height + part.y + y) * f->view.width;
+        const uint8_t *valid = valid_plane(f) + part.x + (ptrdiff_t)(part.y + y) * f->view.width;
         for (int x = 0; x < part.width; x++)
             pixels -= !valid[x];
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The filter on a device: labels, passes and the result of 8-bit grey and RGB. */
+/* The filter on a device: labels, passes and the result of grey and RGB. */
 #ifndef COF_DEVICE_FILTER_H
 #define COF_DEVICE_FILTER_H
 

@@ -22,7 +22,7 @@ static CofRect in_input(const CofiFilter *f)
 /* Labels of the input are found on the device if it filters the image. */
 static bool labels_on_device(const CofiFilter *f, const CofiPalette *palette)
 {
-    return f->device && !f->job.guide && cofi_device_can_label(f->call, palette);
+    return f->device && !f->job.guide && cofi_device_can_label(f->call, palette, f->job.in->sample);
 }
 
 CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *const *palettes)

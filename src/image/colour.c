@@ -34,6 +34,13 @@ static void decode_block(const CofiColour *colour, int first, float *light)
         light[i] = (float)linear[i];
 }
 
+void cofi_colour_decode(const CofiColour *colour, int n, float *table)
+{
+    assert(n % BLOCK == 0);
+    for (int first = 0; first < n; first += BLOCK)
+        decode_block(colour, first, table + first);
+}
+
 CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *image, double pixels)
 {
     *colour = (CofiColour){.kernels = cofi_kernels(cofi_cpu_flags()),
@@ -46,17 +53,9 @@ CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *i
     float *table = cofi_call_take_raw(call, (size_t)entries, sizeof *table);
     if (!table)
         return COF_ERR_MEMORY;
-    for (int first = 0; first < entries; first += BLOCK)
-        decode_block(colour, first, table + first);
+    cofi_colour_decode(colour, entries, table);
     colour->linear = table;
     return COF_OK;
-}
-
-void cofi_colour_decode_bytes(const CofiColour *colour, float table[256])
-{
-    assert(colour->max == 255);
-    for (int first = 0; first < 256; first += BLOCK)
-        decode_block(colour, first, table + first);
 }
 
 /* Light from which on each byte is nearest, in units of 2^-24; the last entry is never reached. */

@@ -19,8 +19,8 @@ typedef struct CofiColour {
 CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *image,
                            double pixels);
 
-/* Fixed. The linear light of all bytes, for an image of bytes. */
-void cofi_colour_decode_bytes(const CofiColour *colour, float table[256]);
+/* Fixed. The linear light of the first n sample values, which must be a multiple of 128. */
+void cofi_colour_decode(const CofiColour *colour, int n, float *table);
 
 /* Makes what cofi_store_lab_row() needs; the call owns it. */
 CofStatus cofi_colour_init_stores(CofiColour *colour, CofiCall *call, const CofImage *image);

@@ -8,10 +8,10 @@
 #include "call/device_call.h"
 #include "image/image.h"
 
-const char *cofi_device_refuses(const CofImage *image, CofRect rect)
+const char *cofi_device_refuses(const CofiCall *call, const CofImage *image, CofRect rect)
 {
-    if (image->sample != COF_SAMPLE_U8)
-        return "only 8-bit samples are processed on a device";
+    if (image->sample != COF_SAMPLE_U8 && !call->module->opened(call->device)->has_double)
+        return "the device has no double precision, which 16-bit and float samples need";
     if (image->kind == COF_KIND_BANDS)
         return "only grey and RGB are processed on a device";
     if ((int64_t)rect.width * rect.height > COFI_DEVICE_PIXELS)
@@ -19,28 +19,45 @@ const char *cofi_device_refuses(const CofImage *image, CofRect rect)
     return NULL;
 }
 
+/* The linear light of all integers of an RGB image; *linear remains NULL for others. */
+static CofStatus find_linear(CofiCall *call, const CofiColour *colour, const CofImage *image,
+                             const float **linear)
+{
+    int n = image->sample == COF_SAMPLE_U8 ? 256 : 65536;
+    *linear = colour->linear;
+    if (*linear || cofi_family(image->kind) != COF_KIND_RGB || image->sample == COF_SAMPLE_F32)
+        return COF_OK;
+    float *table = cofi_call_take_raw(call, (size_t)n, sizeof *table);
+    if (!table)
+        return COF_ERR_MEMORY;
+    cofi_colour_decode(colour, n, table);
+    *linear = table;
+    return COF_OK;
+}
+
 CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const CofImage *image,
                                 CofRect rect, CofiDeviceUse use, CofiDeviceImage **out)
 {
-    assert(call->device && !cofi_device_refuses(image, rect));
-    float linear[256];
-    bool is_rgb = cofi_family(image->kind) == COF_KIND_RGB;
-    if (is_rgb)
-        cofi_colour_decode_bytes(colour, linear);
+    assert(call->device && !cofi_device_refuses(call, image, rect));
+    CofiMark mark = cofi_call_mark(call);
     CofiDeviceView view = {.width = rect.width,
                            .height = rect.height,
                            .x = image->x + rect.x,
                            .y = image->y + rect.y,
                            .full_width = image->full_width,
                            .full_height = image->full_height,
+                           .sample = image->sample,
                            .channels = image->channels,
                            .bands = cofi_bands(image),
                            .lab = use.lab,
                            .filtered = use.filtered,
-                           .has_alphas = use.has_alphas,
-                           .linear = is_rgb ? linear : NULL,
+                           .alpha_bytes = use.alpha_bytes,
                            .encoding = use.lab && use.filtered ? colour->encoding : NULL};
-    return cofi_call_check_device(call, call->module->image_new(call->device, &view, out));
+    CofStatus status = find_linear(call, colour, image, &view.linear);
+    if (status == COF_OK)
+        status = cofi_call_check_device(call, call->module->image_new(call->device, &view, out));
+    cofi_call_release(call, mark);
+    return status;
 }
 
 /* Bytes that are sent at a time. */
@@ -54,9 +71,15 @@ typedef struct Packed {
     int width; /* of the packed rows */
 } Packed;
 
+static ptrdiff_t pixel_size(const CofImage *image)
+{
+    return (ptrdiff_t)cofi_sample_size(image->sample) * image->channels;
+}
+
 static bool is_packed(const CofImage *image)
 {
-    return image->channel_stride == 1 && image->pixel_stride == image->channels;
+    return image->channel_stride == (ptrdiff_t)cofi_sample_size(image->sample) &&
+           image->pixel_stride == pixel_size(image);
 }
 
 /* A view of the packed pixels that lie at the rectangle of the image. */
@@ -64,9 +87,9 @@ static CofImage packed_view(const Packed *p)
 {
     CofImage view = *p->image;
     view.data = p->bytes;
-    view.channel_stride = 1;
-    view.pixel_stride = view.channels;
-    view.row_stride = (ptrdiff_t)p->width * view.channels;
+    view.channel_stride = (ptrdiff_t)cofi_sample_size(view.sample);
+    view.pixel_stride = pixel_size(&view);
+    view.row_stride = p->width * view.pixel_stride;
     view.width = p->rect.width;
     view.height = p->rect.height;
     return view;
@@ -77,7 +100,7 @@ static void copy_row(const CofImage *from, int from_x, int from_y, const CofImag
 {
     if (is_packed(from) && is_packed(to)) {
         memcpy(cofi_pixel(to, to_x, to_y), cofi_pixel(from, from_x, from_y),
-               (size_t)n * (size_t)to->channels);
+               (size_t)n * (size_t)pixel_size(to));
         return;
     }
     for (int channel = 0; channel < to->channels; channel++)
@@ -105,19 +128,18 @@ static void unpack_rows(void *context, int first, int last, int worker)
 /* Rows that are sent while the next ones are packed. */
 static int strip_rows(const CofImage *image, CofRect rect)
 {
-    int rows = STRIP_BYTES / image->channels / rect.width;
+    int rows = STRIP_BYTES / (int)pixel_size(image) / rect.width;
     return rows < 1 ? 1 : rows;
 }
 
 /* A rectangle of an image in a buffer of the caller. */
 static CofiDeviceBuffer buffer_of(const CofiResident *resident, const CofImage *image, CofRect rect)
 {
-    size_t channels = (size_t)image->channels;
+    size_t pixel = (size_t)pixel_size(image);
     return (CofiDeviceBuffer){.memory = resident->memory,
-                              .offset =
-                                  (size_t)rect.y * resident->stride + (size_t)rect.x * channels,
+                              .offset = (size_t)rect.y * resident->stride + (size_t)rect.x * pixel,
                               .stride = resident->stride,
-                              .row_bytes = (size_t)rect.width * channels,
+                              .row_bytes = (size_t)rect.width * pixel,
                               .rows = rect.height};
 }
 
@@ -134,7 +156,7 @@ CofStatus cofi_device_image_send(CofiCall *call, CofiDeviceImage *on_device, con
     for (int first = 0; left > 0 && status == COF_OK; first += rows, left -= rows) {
         Packed strip = all;
         rows = left < rows ? left : rows;
-        strip.bytes += (size_t)first * (size_t)rect.width * (size_t)image->channels;
+        strip.bytes += (size_t)first * (size_t)rect.width * (size_t)pixel_size(image);
         strip.rect.y += first;
         strip.rect.height = rows;
         status = cofi_call_rows(call, rows, 0, pack_rows, &strip);
@@ -161,7 +183,7 @@ CofStatus cofi_device_image_fetch(CofiCall *call, CofiDeviceImage *on_device, in
     if (status != COF_OK)
         return cofi_call_check_begun(call, status);
     /* All rows have come, so that a device that fails leaves the output as it was. */
-    packed.bytes = bytes + ((ptrdiff_t)y * width + x) * out->channels;
+    packed.bytes = bytes + ((ptrdiff_t)y * width + x) * pixel_size(out);
     cofi_call_output_rows(call, part.height, units, unpack_rows, &packed);
     return COF_OK;
 }

@@ -8,12 +8,13 @@
 #include "image/colour.h"
 
 /* Why the device cannot hold these pixels; NULL: it can. `rect` is in coordinates of the view. */
-const char *cofi_device_refuses(const CofImage *image, CofRect rect);
+const char *cofi_device_refuses(const CofiCall *call, const CofImage *image, CofRect rect);
 
 /* What a new image on the device is for. */
 typedef struct CofiDeviceUse {
     bool filtered; /* otherwise it is only labelled, and the others are false */
-    bool lab, has_alphas;
+    bool lab;
+    int alpha_bytes; /* as in CofiDeviceView */
 } CofiDeviceUse;
 
 /* A new image on the device for a rectangle of a complete view, which is not sent yet. To be freed

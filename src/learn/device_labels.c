@@ -2,18 +2,20 @@
 /* T, the label of each pixel, on a device. */
 #include "learn/device_labels.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "call/device_call.h"
 #include "image/device_image.h"
 #include "learn/label_row.h"
 
-bool cofi_device_can_label(const CofiCall *call, const CofiPalette *palette)
+bool cofi_device_can_label(const CofiCall *call, const CofiPalette *palette, CofSample sample)
 {
-    return palette->family == COF_KIND_GREY ||
-           (palette->family == COF_KIND_RGB && palette->type == COFI_PALETTE_CENTRES &&
-            call->module->opened(call->device)->has_double);
+    if (palette->family == COF_KIND_GREY && sample == COF_SAMPLE_U8)
+        return true;
+    CofiPaletteType type =
+        palette->family == COF_KIND_GREY ? COFI_PALETTE_BINS : COFI_PALETTE_CENTRES;
+    return palette->family != COF_KIND_BANDS && palette->type == type &&
+           call->module->opened(call->device)->has_double;
 }
 
 /* The labels of all bytes. */
@@ -29,10 +31,11 @@ static void fill_table(const CofiColour *colour, const CofiPalette *palette, uin
 CofStatus cofi_device_label(CofiCall *call, CofiDeviceImage *on_device, const CofiColour *colour,
                             const CofiPalette *palette)
 {
-    assert(cofi_device_can_label(call, palette));
     uint8_t table[256];
     CofStatus status;
-    if (palette->family == COF_KIND_GREY) {
+    if (palette->family == COF_KIND_GREY && colour->max != 255) {
+        status = call->module->label_bins(on_device, palette->low, palette->high, palette->k);
+    } else if (palette->family == COF_KIND_GREY) {
         fill_table(colour, palette, table);
         status = call->module->label_grey(on_device, table);
     } else {

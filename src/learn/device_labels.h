@@ -10,10 +10,10 @@
 #include "image/colour.h"
 #include "learn/palette.h"
 
-/* Can the device of the call find the labels of this palette? */
-bool cofi_device_can_label(const CofiCall *call, const CofiPalette *palette);
+/* Can the device of the call find the labels of this palette, of samples of that type? */
+bool cofi_device_can_label(const CofiCall *call, const CofiPalette *palette, CofSample sample);
 
-/* Fixed. Labels the bytes of an image on the device. */
+/* Fixed. Labels the samples of an image on the device. */
 CofStatus cofi_device_label(CofiCall *call, CofiDeviceImage *on_device, const CofiColour *colour,
                             const CofiPalette *palette);
 

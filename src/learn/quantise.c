@@ -145,9 +145,9 @@ static void label_rows(void *context, int first, int last, int worker)
 static bool is_for_device(const CofiCall *call, const CofiLabelRows *rows, const CofImage *image,
                           CofRect rect)
 {
-    const char *refused = call->device ? cofi_device_refuses(image, rect) : NULL;
+    const char *refused = call->device ? cofi_device_refuses(call, image, rect) : NULL;
     for (int i = 0; i < rows->n && call->device && !refused; i++)
-        if (!cofi_device_can_label(call, rows->palettes[i]))
+        if (!cofi_device_can_label(call, rows->palettes[i], image->sample))
             refused = "the device has no double precision, which labels of RGB need";
     if (!refused && rows->packed)
         refused = "colours that are kept for later are computed by the CPU";

@@ -112,9 +112,11 @@ static const Example examples[] = {
     {COF_KIND_RGB, COF_SAMPLE_U8, "colours", "4", 7}, /* whose samples lie in some rows */
     {COF_KIND_GREY, COF_SAMPLE_U8, "iterations", "3", 3},
     {COF_KIND_RGBA, COF_SAMPLE_U8, NULL, NULL, 8},
-    {COF_KIND_RGB, COF_SAMPLE_U8, "fidelity", "1", 1}, /* these are left to the CPU */
     {COF_KIND_RGB, COF_SAMPLE_U16, NULL, NULL, 2},
+    {COF_KIND_GREY, COF_SAMPLE_U16, "method", "fast", 0},
     {COF_KIND_RGB, COF_SAMPLE_F32, NULL, NULL, 4},
+    {COF_KIND_RGBA, COF_SAMPLE_F32, NULL, NULL, 0},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "fidelity", "1", 1}, /* these are left to the CPU */
     {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, 0},
     {COF_KIND_RGB, COF_SAMPLE_U8, "filter_downscale", "2", 0},
 };

@@ -338,9 +338,6 @@ typedef struct Fallback {
 } Fallback;
 
 static const Fallback fallbacks[] = {
-    {COF_KIND_RGB, COF_SAMPLE_U16, NULL, NULL, "8-bit"},
-    {COF_KIND_RGB, COF_SAMPLE_F32, NULL, NULL, "8-bit"},
-    {COF_KIND_GREY, COF_SAMPLE_U16, NULL, NULL, "8-bit"},
     {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, "grey and RGB"},
     {COF_KIND_RGB, COF_SAMPLE_U8, "palettes", "3", "palettes"},
     {COF_KIND_RGB, COF_SAMPLE_U8, "detail", "0.5", "detail"},

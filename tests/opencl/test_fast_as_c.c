@@ -75,7 +75,7 @@ static Scene scene_new(Random *random, int width, int height, int border, int ha
                          .measured = 1,
                          .part_width = width,
                          .part_height = height,
-                         .has_alphas = has_alphas,
+                         .alpha_bytes = has_alphas,
                          .units = {1, 1, 1}},
                .fast = {.terms = terms,
                         .each = each,
@@ -123,7 +123,7 @@ static void add_pixel(const Scene *s, int x, int y, const float *of_labels, doub
     if (at_x < 0 || at_y < 0)
         return;
     int at = at_y * s->shape.width + at_x;
-    weight *= (double)of_labels[s->labels[at]] * (s->shape.has_alphas ? s->alphas[at] / 255.0 : 1);
+    weight *= (double)of_labels[s->labels[at]] * (s->shape.alpha_bytes ? s->alphas[at] / 255.0 : 1);
     for (int band = 0; band < 3; band++)
         sums[band] += weight * (double)s->values[at][band];
     sums[3] += weight;
@@ -182,9 +182,9 @@ static void check_scene(Random *random, int width, int height, int border, int h
     double squares = 0, total = 0;
     for (int i = 0; i < s.n; i++) {
         double sums[4];
-        bool has_data = !has_alphas || s.alphas[s.n + i];
+        bool is_valid = !has_alphas || s.alphas[s.n + i];
         filter_naively(&s, i % width, i / width, sums);
-        assert_int_equal(s.changed[i], has_data && sums[3] > 0);
+        assert_int_equal(s.changed[i], is_valid && sums[3] > 0);
         for (int band = 0; band < 3; band++) {
             double old = (double)s.values[i][band];
             double mean = s.changed[i] ? sums[band] / sums[3] : old;

@@ -1,23 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Filters tiny images on the first device and compares them with the CPU: few enough for a
  * simulator that checks each access. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cof/cof.h"
 
-static int fails(CofContext *device, int width, int height, CofKind kind, int window)
+enum { MOST = 4 * 40 * 40 };
+
+/* Samples of any type, and their values. */
+typedef union Samples {
+    uint8_t bytes[MOST];
+    uint16_t words[MOST];
+    float floats[MOST];
+} Samples;
+
+static double value_of(const Samples *samples, CofSample sample, int i)
 {
-    enum { MOST = 4 * 40 * 40 };
-    static uint8_t pixels[MOST], host[MOST], other[MOST];
+    return sample == COF_SAMPLE_U8    ? samples->bytes[i]
+           : sample == COF_SAMPLE_U16 ? samples->words[i]
+                                      : (double)samples->floats[i] * 1e5;
+}
+
+static int fails(CofContext *device, int width, int height, CofKind kind, CofSample sample,
+                 int window)
+{
+    static Samples pixels, host, other;
     int channels = kind == COF_KIND_GREY  ? 1
                    : kind == COF_KIND_RGB ? 3
                                           : 4,
-        n = width * height * channels, worst = 0;
-    for (int i = 0; i < n; i++)
-        pixels[i] = (uint8_t)(i * 37 % 251 / 9 * 9);
-    CofImage in = {
-        .data = pixels, .width = width, .height = height, .channels = channels, .kind = kind};
+        n = width * height * channels;
+    double worst = 0;
+    for (int i = 0; i < n; i++) {
+        int value = i * 37 % 251 / 9 * 9;
+        if (sample == COF_SAMPLE_U8)
+            pixels.bytes[i] = (uint8_t)value;
+        else if (sample == COF_SAMPLE_U16)
+            pixels.words[i] = (uint16_t)(257 * value);
+        else
+            pixels.floats[i] = (float)value / 255;
+    }
+    CofImage in = {.data = &pixels,
+                   .width = width,
+                   .height = height,
+                   .channels = channels,
+                   .kind = kind,
+                   .sample = sample};
     CofImage out = in;
     CofReport report = {.struct_size = sizeof report};
     CofOptions options;
@@ -27,17 +56,17 @@ static int fails(CofContext *device, int width, int height, CofKind kind, int wi
     options.iterations = 2;
     options.update = kind == COF_KIND_RGB ? COF_UPDATE_MODEL : COF_UPDATE_NONE;
     options.border = (CofBorder)(window % 3);
-    out.data = host;
+    out.data = &host;
     int failed = cof_smooth(&in, &out, &options);
-    out.data = other;
+    out.data = &other;
     options.context = device;
     options.report = &report;
     failed |= cof_smooth(&in, &out, &options);
     for (int i = 0; i < n; i++)
-        worst = abs(host[i] - other[i]) > worst ? abs(host[i] - other[i]) : worst;
+        worst = fmax(worst, fabs(value_of(&host, sample, i) - value_of(&other, sample, i)));
     failed |= worst > 1 || report.device_note != NULL;
     if (failed)
-        fprintf(stderr, "%d x %d, window %d: worst %d, note %s\n", width, height, window, worst,
+        fprintf(stderr, "%d x %d, window %d: worst %g, note %s\n", width, height, window, worst,
                 report.device_note ? report.device_note : "none");
     return failed;
 }
@@ -50,9 +79,14 @@ int main(void)
         fprintf(stderr, "%s\n", problem.text);
         return 1;
     }
-    int failed = fails(device, 1, 1, COF_KIND_RGB, 3) | fails(device, 33, 17, COF_KIND_RGB, 5) |
-                 fails(device, 1, 9, COF_KIND_GREY, 7) | fails(device, 14, 1, COF_KIND_GREY, 17) |
-                 fails(device, 11, 6, COF_KIND_RGBA, 5);
+    int failed = fails(device, 1, 1, COF_KIND_RGB, COF_SAMPLE_U8, 3) |
+                 fails(device, 33, 17, COF_KIND_RGB, COF_SAMPLE_U8, 5) |
+                 fails(device, 1, 9, COF_KIND_GREY, COF_SAMPLE_U8, 7) |
+                 fails(device, 14, 1, COF_KIND_GREY, COF_SAMPLE_U8, 17) |
+                 fails(device, 11, 6, COF_KIND_RGBA, COF_SAMPLE_U8, 5) |
+                 fails(device, 7, 5, COF_KIND_RGB, COF_SAMPLE_U16, 5) |
+                 fails(device, 5, 7, COF_KIND_GREY, COF_SAMPLE_U16, 3) |
+                 fails(device, 9, 4, COF_KIND_RGBA, COF_SAMPLE_F32, 3);
     cof_context_free(&device);
     return failed != 0;
 }

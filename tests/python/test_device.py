@@ -65,7 +65,9 @@ class DeviceTest(unittest.TestCase):
             return
         apart = np.abs(host.astype(int) - other)
         self.assertLessEqual(apart.max(), 1)
-        self.assertLessEqual(np.count_nonzero(apart), 0.001 * apart.size + 1)
+        # Between instruction sets of the CPU, up to 0.5 % of 16-bit samples differ.
+        share = 0.001 if host.dtype == np.uint8 else 0.01
+        self.assertLessEqual(np.count_nonzero(apart), share * apart.size + 1)
 
     def assert_smooth(self, image, **options):
         self.assert_close(cof.smooth(image, **options),
