@@ -72,7 +72,7 @@ CofStatus cofcl_count_start(CofiDevice *d, const CofiDeviceCount *count)
     CofStatus status = COF_OK;
     if (!count->image)
         status = send_plane(d, count->labels, &c->own_labels);
-    c->labels = count->image ? count->image->labels.memory : c->own_labels.memory;
+    c->labels = count->image ? cofcl_labels(count->image) : c->own_labels.memory;
     if (status == COF_OK && count->members)
         status = send_plane(d, count->members, &c->members);
     if (status == COF_OK)

@@ -23,6 +23,11 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_HISTOGRAM] = "count_labels",
     [COFCL_COUNT] = "count_pairs",
     [COFCL_PASS] = "filter_pass",
+    [COFCL_REMAP] = "remap_labels",
+    [COFCL_KEEP] = "keep_values",
+    [COFCL_SUBTRACT] = "subtract_from_bytes",
+    [COFCL_ADD_KEPT] = "add_kept",
+    [COFCL_ADD_TO_MEAN] = "add_to_mean",
     [COFCL_LABEL_BYTES] = "label_bytes",
     [COFCL_LABEL_VALUES] = "label_values",
     [COFCL_LOAD_AND_LABEL] = "load_and_label",
@@ -30,6 +35,7 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_STORE_WIDE] = "store_wide",
     [COFCL_LABEL_WIDE] = "label_wide",
     [COFCL_LABEL_BINS] = "label_bins",
+    [COFCL_SUBTRACT_WIDE] = "subtract_from_wide",
 };
 
 CofStatus cofcl_status(ClInt error)
@@ -177,6 +183,7 @@ static ClInt set_arguments(const CofiDevice *d, ClKernel kernel, const char *typ
         ClMemory memory;
         int32_t integer;
         double number;
+        float single;
         size_t size;
         switch (types[i]) {
         case 'm':
@@ -190,6 +197,10 @@ static ClInt set_arguments(const CofiDevice *d, ClKernel kernel, const char *typ
         case 'd':
             number = va_arg(list, double);
             error = d->cl->clSetKernelArg(kernel, i, sizeof number, &number);
+            break;
+        case 'f':
+            single = (float)va_arg(list, double);
+            error = d->cl->clSetKernelArg(kernel, i, sizeof single, &single);
             break;
         default:
             size = va_arg(list, size_t);

@@ -17,6 +17,11 @@ typedef enum CofclKernel {
     COFCL_HISTOGRAM,
     COFCL_COUNT,
     COFCL_PASS,
+    COFCL_REMAP,
+    COFCL_KEEP,
+    COFCL_SUBTRACT,
+    COFCL_ADD_KEPT,
+    COFCL_ADD_TO_MEAN,
     COFCL_LABEL_BYTES, /* these need double precision */
     COFCL_LABEL_VALUES,
     COFCL_LOAD_AND_LABEL,
@@ -24,12 +29,13 @@ typedef enum CofclKernel {
     COFCL_STORE_WIDE,
     COFCL_LABEL_WIDE,
     COFCL_LABEL_BINS,
+    COFCL_SUBTRACT_WIDE,
     COFCL_KERNELS
 } CofclKernel;
 
 /* Buffers that are kept for the next image, which is often as large: some drivers take a
  * millisecond for a large one. */
-#define COFCL_KEPT_BUFFERS 32
+#define COFCL_KEPT_BUFFERS 48
 
 typedef struct CofclBuffer {
     ClMemory memory;
@@ -97,7 +103,7 @@ CofStatus cofcl_clear(CofiDevice *device, ClMemory buffer, size_t size);
 CofStatus cofcl_finish(CofiDevice *device);
 
 /* Starts a kernel for wide x high groups. Its arguments follow, each as its letter in `types` says:
- * m ClMemory, i int, d double, s size and address of a structure. */
+ * m ClMemory, i int, d double, f float (given as double), s size and address of a structure. */
 CofStatus cofcl_run(CofiDevice *device, CofclKernel kernel, size_t wide, size_t high,
                     const char *types, ...);
 

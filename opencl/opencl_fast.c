@@ -113,13 +113,13 @@ static CofStatus filter_strip(CofiDeviceImage *image, const CofclFastProgram *pr
     CofStatus status = splats_itself ? COF_OK : take_cells(image, fast);
     if (status == COF_OK && !splats_itself)
         status = run(d, program->splat, ITEMS, cofcl_groups((size_t)fast->cells_wide),
-                     (size_t)fast->cells_high, "mmmmssm", image->values.memory,
-                     image->labels.memory, image->alphas.memory, image->in.memory, sizeof shape,
-                     &shape, sizeof *fast, fast, image->cells.memory);
+                     (size_t)fast->cells_high, "mmmmssm", image->values.memory, cofcl_labels(image),
+                     image->alphas.memory, image->in.memory, sizeof shape, &shape, sizeof *fast,
+                     fast, image->cells.memory);
     if (status == COF_OK)
         status = run(d, program->slice, SLICE_ITEMS, (size_t)wide, (size_t)high, "mmmmmmmmmmssmmm",
                      splats_itself ? image->in.memory : image->cells.memory, image->values.memory,
-                     image->labels.memory, image->alphas.memory, image->matrix.memory,
+                     cofcl_labels(image), image->alphas.memory, image->matrix.memory,
                      image->gauss.memory, image->in.memory, image->out.memory, image->trust.memory,
                      image->taps.memory, sizeof shape, &shape, sizeof *fast, fast,
                      image->filtered.memory, image->changed.memory, image->sums.memory);

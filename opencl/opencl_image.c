@@ -2,6 +2,7 @@
 /* An image in the memory of a device: its samples, labels and working values. */
 #include "opencl_image.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "opencl_memory.h"
@@ -64,12 +65,20 @@ static size_t alphas_size(const CofiDeviceImage *image)
     return bytes > 0 ? (bytes + 1) * (size_t)image->n : 0;
 }
 
+static CofStatus take_labels(CofiDeviceImage *image)
+{
+    CofStatus status = COF_OK;
+    for (int i = 0; i < image->view.members && status == COF_OK; i++)
+        status = cofcl_buffer_new(image->device, (size_t)image->n, &image->labels[i]);
+    return status;
+}
+
 static CofStatus take_all(CofiDeviceImage *image)
 {
-    size_t n = (size_t)image->n, four = 4 * sizeof(float);
+    const CofiDeviceView *view = &image->view;
+    size_t n = (size_t)image->n, four = 4 * sizeof(float), averaged = view->members > 1 ? n : 0;
     NewBuffer list[] = {
         {&image->bytes, n * pixel_size(image)},
-        {&image->labels, n},
         {&image->linear, linear_size(image)},
         {&image->centres, MAX_LABELS * 3 * sizeof(float)},
         {&image->table, 256},
@@ -81,8 +90,13 @@ static CofStatus take_all(CofiDeviceImage *image)
         {&image->gauss, MAX_SIDE * sizeof(float)},
         {&image->sums, image->groups * sizeof(float)},
         {&image->alphas, alphas_size(image)},
+        {&image->original, view->has_original ? n * pixel_size(image) : 0},
+        {&image->kept, view->keeps ? n * four : 0},
+        {&image->mean, averaged * four},
+        {&image->counts, averaged},
     };
-    return take_buffers(image->device, list, image->view.filtered ? 13 : 5);
+    CofStatus status = take_labels(image);
+    return status == COF_OK ? take_buffers(image->device, list, view->filtered ? 16 : 4) : status;
 }
 
 static CofStatus write_tables(CofiDeviceImage *image)
@@ -117,12 +131,15 @@ CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDe
 void cofcl_image_free(CofiDeviceImage *image)
 {
     CofclBuffer *const buffers[] = {
-        &image->bytes, &image->labels, &image->linear,   &image->encoding, &image->centres,
-        &image->table, &image->values, &image->filtered, &image->changed,  &image->matrix,
-        &image->gauss, &image->sums,   &image->alphas,   &image->cells,    &image->in,
-        &image->out,   &image->trust,  &image->taps,
+        &image->bytes,  &image->original, &image->linear,   &image->encoding, &image->centres,
+        &image->table,  &image->values,   &image->filtered, &image->changed,  &image->matrix,
+        &image->gauss,  &image->sums,     &image->alphas,   &image->cells,    &image->in,
+        &image->out,    &image->trust,    &image->taps,     &image->kept,     &image->mean,
+        &image->counts,
     };
     (void)cofcl_finish(image->device);
+    for (int i = 0; i < image->view.members; i++)
+        cofcl_buffer_free(image->device, &image->labels[i]);
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
         cofcl_buffer_free(image->device, buffers[i]);
     cofcl_buffers_age(image->device);
@@ -180,6 +197,19 @@ CofStatus cofcl_write_alphas(CofiDeviceImage *image, const void *alphas)
     return cofcl_write(image->device, image->alphas.memory, alphas, alphas_size(image));
 }
 
+void cofcl_swap_samples(CofiDeviceImage *image)
+{
+    CofclBuffer samples = image->bytes;
+    image->bytes = image->original;
+    image->original = samples;
+}
+
+void cofcl_choose(CofiDeviceImage *image, int member)
+{
+    assert(member >= 0 && member < image->view.members);
+    image->member = member;
+}
+
 CofStatus cofcl_load(CofiDeviceImage *image)
 {
     if (is_wide(image))
@@ -193,17 +223,17 @@ CofStatus cofcl_load(CofiDeviceImage *image)
                      image->changed.memory);
 }
 
-CofStatus cofcl_store(CofiDeviceImage *image)
+CofStatus cofcl_store(CofiDeviceImage *image, double detail)
 {
     if (is_wide(image))
         return cofcl_run(image->device, COFCL_STORE_WIDE, cofcl_groups((size_t)image->n), 1,
-                         "mmiiiiim", image->values.memory, image->changed.memory, is_float(image),
-                         image->view.channels, image->view.bands, (int)image->view.lab, image->n,
-                         image->bytes.memory);
-    return cofcl_run(image->device, COFCL_STORE, cofcl_groups((size_t)image->n), 1, "mmmiiiim",
-                     image->values.memory, image->changed.memory, image->encoding.memory,
-                     image->view.channels, image->view.bands, (int)image->view.lab, image->n,
-                     image->bytes.memory);
+                         "mmimfiiiim", image->values.memory, image->changed.memory, is_float(image),
+                         image->linear.memory, detail, image->view.channels, image->view.bands,
+                         (int)image->view.lab, image->n, image->bytes.memory);
+    return cofcl_run(image->device, COFCL_STORE, cofcl_groups((size_t)image->n), 1, "mmmmfiiiim",
+                     image->values.memory, image->changed.memory, image->linear.memory,
+                     image->encoding.memory, detail, image->view.channels, image->view.bands,
+                     (int)image->view.lab, image->n, image->bytes.memory);
 }
 
 CofStatus cofcl_load_and_label(CofiDeviceImage *image, const float *centres, int k)
@@ -218,7 +248,7 @@ CofStatus cofcl_load_and_label(CofiDeviceImage *image, const float *centres, int
     return cofcl_run(image->device, COFCL_LOAD_AND_LABEL, cofcl_groups((size_t)image->n), 1,
                      "mmimiimmm", image->bytes.memory, image->linear.memory, image->view.channels,
                      image->centres.memory, k, image->n, image->values.memory,
-                     image->changed.memory, image->labels.memory);
+                     image->changed.memory, cofcl_labels(image));
 }
 
 CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values)
@@ -230,15 +260,15 @@ CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool 
     if (of_values)
         return cofcl_run(image->device, COFCL_LABEL_VALUES, cofcl_groups((size_t)image->n), 1,
                          "mmiim", image->values.memory, image->centres.memory, k, image->n,
-                         image->labels.memory);
+                         cofcl_labels(image));
     if (is_wide(image))
         return cofcl_run(image->device, COFCL_LABEL_WIDE, cofcl_groups((size_t)image->n), 1,
                          "mimimiim", image->bytes.memory, is_float(image), image->linear.memory,
                          image->view.channels, image->centres.memory, k, image->n,
-                         image->labels.memory);
+                         cofcl_labels(image));
     return cofcl_run(image->device, COFCL_LABEL_BYTES, cofcl_groups((size_t)image->n), 1, "mmimiim",
                      image->bytes.memory, image->linear.memory, image->view.channels,
-                     image->centres.memory, k, image->n, image->labels.memory);
+                     image->centres.memory, k, image->n, cofcl_labels(image));
 }
 
 CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256])
@@ -248,22 +278,22 @@ CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256])
         return status;
     return cofcl_run(image->device, COFCL_LABEL_GREY, cofcl_groups((size_t)image->n), 1, "mmiim",
                      image->bytes.memory, image->table.memory, image->view.channels, image->n,
-                     image->labels.memory);
+                     cofcl_labels(image));
 }
 
 CofStatus cofcl_label_bins(CofiDeviceImage *image, double low, double high, int k)
 {
     return cofcl_run(image->device, COFCL_LABEL_BINS, cofcl_groups((size_t)image->n), 1, "miiddiim",
                      image->bytes.memory, is_float(image), image->view.channels, low, high, k,
-                     image->n, image->labels.memory);
+                     image->n, cofcl_labels(image));
 }
 
 CofStatus cofcl_write_labels(CofiDeviceImage *image, const uint8_t *labels)
 {
-    return cofcl_write(image->device, image->labels.memory, labels, (size_t)image->n);
+    return cofcl_write(image->device, cofcl_labels(image), labels, (size_t)image->n);
 }
 
 CofStatus cofcl_read_labels(CofiDeviceImage *image, uint8_t *labels)
 {
-    return cofcl_read(image->device, image->labels.memory, labels, (size_t)image->n);
+    return cofcl_read(image->device, cofcl_labels(image), labels, (size_t)image->n);
 }

@@ -8,10 +8,14 @@
 struct CofiDeviceImage {
     CofiDevice *device;
     CofiDeviceView view;
-    int n; /* pixels */
-    CofclBuffer bytes, labels, linear, encoding, centres, table;
+    int n;                       /* pixels */
+    CofclBuffer bytes, original; /* samples, and others of the same kind, if there are any */
+    CofclBuffer labels[COF_MAX_PALETTES];
+    int member; /* whose labels are chosen */
+    CofclBuffer linear, encoding, centres, table;
     CofclBuffer values, filtered, changed, matrix, gauss, sums; /* if passes follow */
-    CofclBuffer alphas;                                         /* two planes, if there are any */
+    CofclBuffer kept, mean, counts; /* of residuals, and of several palettes */
+    CofclBuffer alphas;             /* two planes, if there are any */
     CofiDevicePass pass;
     int groups_wide;
     size_t groups;                           /* room in `sums` */
@@ -22,6 +26,12 @@ struct CofiDeviceImage {
 CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDeviceImage **image);
 void cofcl_image_free(CofiDeviceImage *image);
 
+/* The labels of the chosen palette. */
+static inline ClMemory cofcl_labels(const CofiDeviceImage *image)
+{
+    return image->labels[image->member].memory;
+}
+
 /* As in CofiDeviceModule. */
 CofStatus cofcl_stage(CofiDeviceImage *image, uint8_t **bytes);
 CofStatus cofcl_send_rows(CofiDeviceImage *image, int first, int last);
@@ -30,7 +40,9 @@ CofStatus cofcl_copy_in(CofiDeviceImage *image, const CofiDeviceBuffer *from);
 CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int x, int y);
 CofStatus cofcl_write_alphas(CofiDeviceImage *image, const void *alphas);
 CofStatus cofcl_load(CofiDeviceImage *image);
-CofStatus cofcl_store(CofiDeviceImage *image);
+CofStatus cofcl_store(CofiDeviceImage *image, double detail);
+void cofcl_swap_samples(CofiDeviceImage *image);
+void cofcl_choose(CofiDeviceImage *image, int member);
 CofStatus cofcl_load_and_label(CofiDeviceImage *image, const float *centres, int k);
 CofStatus cofcl_label(CofiDeviceImage *image, const float *centres, int k, bool of_values);
 CofStatus cofcl_label_grey(CofiDeviceImage *image, const uint8_t table[256]);

@@ -11,6 +11,7 @@
 #include "opencl_image.h"
 #include "opencl_memory.h"
 #include "opencl_pass.h"
+#include "opencl_values.h"
 
 /* Copies the description of a device; returns the number of devices. */
 static int describe_device(int index, CofDeviceInfo *info)
@@ -53,14 +54,21 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .read_buffer = cofcl_read_buffer,
     .write_buffer = cofcl_write_buffer,
     .write_alphas = cofcl_write_alphas,
+    .swap_samples = cofcl_swap_samples,
     .load = cofcl_load,
     .store = cofcl_store,
+    .choose = cofcl_choose,
     .load_and_label = cofcl_load_and_label,
     .label = cofcl_label,
     .label_grey = cofcl_label_grey,
     .label_bins = cofcl_label_bins,
     .write_labels = cofcl_write_labels,
     .read_labels = cofcl_read_labels,
+    .remap = cofcl_remap,
+    .keep = cofcl_keep,
+    .subtract = cofcl_subtract,
+    .add_kept = cofcl_add_kept,
+    .add_to_mean = cofcl_add_to_mean,
     .can_be_fast = cofcl_can_be_fast,
     .strip_rows = COFCL_STRIP_ROWS,
     .pass_start = cofcl_pass_start,

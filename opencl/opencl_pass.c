@@ -66,7 +66,7 @@ CofStatus cofcl_pass_rows(CofiDeviceImage *image, int first, int last)
     CofStatus status =
         p->fast ? cofcl_fast_rows(image, shape)
                 : cofcl_run(d, COFCL_PASS, (size_t)wide, (size_t)high, "mmmmmsmmm",
-                            image->values.memory, image->labels.memory, image->alphas.memory,
+                            image->values.memory, cofcl_labels(image), image->alphas.memory,
                             image->matrix.memory, image->gauss.memory, sizeof shape, &shape,
                             image->filtered.memory, image->changed.memory, image->sums.memory);
     return status == COF_OK ? cofcl_finish(d) : status;

@@ -9,6 +9,7 @@
 #include "colour.cl"
 #include "labels.cl"
 #include "wide.cl"
+#include "values.cl"
 #include "count.cl"
 #include "pass.cl"
 #include "fast.cl"

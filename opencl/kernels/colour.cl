@@ -50,24 +50,31 @@ HELPER float4 packed_lab(float4 value)
                  repacked(LANE(value, 2), 37120.0f, 0x1.c3f8f0p-16f), 0.0f);
 }
 
+/* The working value of a pixel. */
+HELPER float4 byte_value(GLOBAL const uchar *pixel, GLOBAL const float *linear, int bands, int lab)
+{
+    if (lab)
+        return packed_lab(lab_of_bytes(pixel, linear));
+    return bands == 3 ? LANES((float)pixel[0], (float)pixel[1], (float)pixel[2], 0.0f)
+                      : LANES((float)pixel[0], 0.0f, 0.0f, 0.0f);
+}
+
+/* The share of another value in the result. */
+HELPER float4 mixed(float4 value, float4 other, float share)
+{
+    return FUSED(SAME_LANES(share), other - value, value);
+}
+
 /* Converts the 1 or 3 bands of an image, whose pixels have `channels` bytes, to working values, and
  * marks all pixels as not changed. */
 KERNEL(ITEMS)
-void load_values(GLOBAL const uchar *bytes, GLOBAL const float *linear, int channels,
-                        int bands, int lab, int n, GLOBAL float4 *values, GLOBAL uchar *changed)
+void load_values(GLOBAL const uchar *bytes, GLOBAL const float *linear, int channels, int bands,
+                 int lab, int n, GLOBAL float4 *values, GLOBAL uchar *changed)
 {
     int i = (int)get_global_id(0);
     if (i >= n)
         return;
-    GLOBAL const uchar *pixel = bytes + (size_t)i * channels;
-    float4 value = LANES((float)pixel[0], 0.0f, 0.0f, 0.0f);
-    if (lab) {
-        value = packed_lab(lab_of_bytes(pixel, linear));
-    } else if (bands == 3) {
-        LANE(value, 1) = (float)pixel[1];
-        LANE(value, 2) = (float)pixel[2];
-    }
-    values[i] = value;
+    values[i] = byte_value(bytes + (size_t)i * channels, linear, bands, lab);
     changed[i] = 0;
 }
 
@@ -104,17 +111,20 @@ HELPER uchar rounded(float value)
     return (uchar)(int)(clamped + 0.5f);
 }
 
-/* Converts the working values of changed pixels to bytes. */
+/* Converts the working values of changed pixels to bytes, with a share `detail` of what the bytes
+ * were. */
 KERNEL(ITEMS)
 void store_values(GLOBAL const float4 *values, GLOBAL const uchar *changed,
-                         GLOBAL const uint *encoding, int channels, int bands, int lab, int n,
-                         GLOBAL uchar *bytes)
+                  GLOBAL const float *linear, GLOBAL const uint *encoding, float detail,
+                  int channels, int bands, int lab, int n, GLOBAL uchar *bytes)
 {
     int i = (int)get_global_id(0);
     if (i >= n || !changed[i])
         return;
     GLOBAL uchar *pixel = bytes + (size_t)i * channels;
     float4 value = values[i];
+    if (detail != 0.0f)
+        value = mixed(value, byte_value(pixel, linear, bands, lab), detail);
     if (!lab) {
         pixel[0] = rounded(LANE(value, 0));
         if (bands == 3) {

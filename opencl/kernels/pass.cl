@@ -101,8 +101,7 @@ HELPER float store_mean(GLOBAL const float4 *values, GLOBAL const uchar *alphas,
     int weighty = LANE(sum, 3) > 0.0f;
     if (s->alpha_bytes && !has_data(alphas, s, at))
         weighty = 0;
-    float4 mean = weighty ? sum / SAME_LANES(LANE(sum, 3)) : old;
-    mean = LANES(to_finite(LANE(mean, 0)), to_finite(LANE(mean, 1)), to_finite(LANE(mean, 2)), 0.0f);
+    float4 mean = weighty ? all_finite(sum / SAME_LANES(LANE(sum, 3))) : old;
     filtered[at] = mean;
     changed[at] |= (uchar)weighty;
     float d_0 = (LANE(mean, 0) - LANE(old, 0)) * s->units[0];

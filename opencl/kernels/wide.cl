@@ -220,13 +220,17 @@ HELPER void store_sample(GLOBAL uchar *samples, int is_float, size_t at, float v
 /* As store_values(). */
 KERNEL(ITEMS)
 void store_wide(GLOBAL const float4 *values, GLOBAL const uchar *changed, int is_float,
-                int channels, int bands, int lab, int n, GLOBAL uchar *samples)
+                GLOBAL const float *linear, float detail, int channels, int bands, int lab, int n,
+                GLOBAL uchar *samples)
 {
     int i = (int)get_global_id(0);
     if (i >= n || !changed[i])
         return;
     size_t at = (size_t)i * channels;
     float4 value = values[i];
+    if (detail != 0.0f)
+        value = mixed(value, wide_value(samples, is_float, at, bands, lab, linear), detail);
+    value = all_finite(value);
     if (lab)
         value = rgb_of_lab(value) * SAME_LANES(is_float ? 1.0f : 65535.0f);
     store_sample(samples, is_float, at, LANE(value, 0));

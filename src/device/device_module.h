@@ -29,6 +29,9 @@ typedef struct CofiDeviceView {
     int bands;                /* the first channels: 1 of grey, 3 of RGB */
     bool lab;                 /* working values are Lab; otherwise the samples */
     bool filtered;            /* passes will follow; otherwise only labels are needed */
+    int members;              /* palettes: there are labels of each */
+    bool keeps;               /* of passes: keep() may follow */
+    bool has_original;        /* of passes: swap_samples() may follow */
     int alpha_bytes;          /* of passes: as in PassShape of opencl/kernels/shapes.h */
     const float *linear;      /* linear light of each integer; NULL unless RGB */
     const uint32_t *encoding; /* as in CofiBytesFromLab; NULL unless they are stored */
@@ -123,9 +126,16 @@ typedef struct CofiDeviceModule {
      * there is data. */
     CofStatus (*write_alphas)(CofiDeviceImage *image, const void *alphas);
 
-    /* Makes working values of the samples, and samples of the working values that have changed. */
+    /* Exchanges the samples, which all functions read or write, with others of the same kind. */
+    void (*swap_samples)(CofiDeviceImage *image);
+
+    /* Makes working values of the samples; and samples of the working values that have changed, to
+     * which a share of what the samples were is added. */
     CofStatus (*load)(CofiDeviceImage *image);
-    CofStatus (*store)(CofiDeviceImage *image);
+    CofStatus (*store)(CofiDeviceImage *image, double detail);
+
+    /* Chooses the palette whose labels all functions read or write; at first, it is 0. */
+    void (*choose)(CofiDeviceImage *image, int member);
 
     /* Both working values and labels, of Lab images. */
     CofStatus (*load_and_label)(CofiDeviceImage *image, const float *centres, int k);
@@ -138,6 +148,19 @@ typedef struct CofiDeviceModule {
     CofStatus (*label_bins)(CofiDeviceImage *image, double low, double high, int k);
     CofStatus (*write_labels)(CofiDeviceImage *image, const uint8_t *labels);
     CofStatus (*read_labels)(CofiDeviceImage *image, uint8_t *labels);
+
+    /* Replaces each label by that of a table. */
+    CofStatus (*remap)(CofiDeviceImage *image, const uint8_t table[256]);
+
+    /* Residual correction: keeps a copy of the working values; replaces them by those of the
+     * samples less what they are; and adds those that were kept. */
+    CofStatus (*keep)(CofiDeviceImage *image);
+    CofStatus (*subtract)(CofiDeviceImage *image);
+    CofStatus (*add_kept)(CofiDeviceImage *image);
+
+    /* Adds the working values of the chosen palette to the mean of all. Palettes follow each other,
+     * and after the last one, working values are the mean. */
+    CofStatus (*add_to_mean)(CofiDeviceImage *image);
 
     /* Is the device large enough for the fast filter with such a grid? */
     bool (*can_be_fast)(const CofiDevice *device, int step, int radius);

@@ -7,15 +7,9 @@
 
 #include "call/device_call.h"
 #include "call/resident.h"
-#include "filter/pass_change.h"
 #include "image/device_image.h"
 #include "image/image.h"
 #include "learn/device_labels.h"
-
-/* Taps after which a call asks whether it is cancelled: about a tenth of a second of a CPU, and of
- * a small GPU. */
-#define STEP_TAPS_CPU 2e8
-#define STEP_TAPS_GPU 4e9
 
 /* The view in coordinates of the input. */
 static CofRect in_input(const CofiFilter *f)
@@ -38,7 +32,7 @@ static bool refuses_update(const CofiFilter *f)
 static const char *refuses_job(const CofiFilter *f)
 {
     const CofiFilterJob *job = &f->job;
-    if (job->host_only || job->fallback)
+    if (job->host_only)
         return "this kind of filter runs on the CPU";
     const char *refused = cofi_device_refuses(f->call, job->in, in_input(f));
     if (refused)
@@ -47,10 +41,6 @@ static const char *refuses_job(const CofiFilter *f)
     if (f->plan.possible &&
         !call->module->can_be_fast(call->device, f->plan.grid.step, f->plan.grid.radius))
         return "the device is too small for the grid of the fast method";
-    if (job->members > 1)
-        return "several palettes are filtered by the CPU";
-    if (job->fidelity > 0 || job->detail != 0)
-        return "strength, detail and fidelity are computed by the CPU";
     return refuses_update(f) ? "labels are updated on a device only for RGB in Lab" : NULL;
 }
 
@@ -64,8 +54,12 @@ static CofStatus take_image(CofiFilter *f)
 {
     const CofImage *in = f->job.in, *guide = f->job.guide;
     bool has_gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide));
-    CofiDeviceUse use = {
-        .filtered = true, .lab = f->lab, .alpha_bytes = has_gaps ? alpha_bytes(in) : 0};
+    CofiDeviceUse use = {.filtered = true,
+                         .lab = f->lab,
+                         .keeps = f->job.fidelity > 0,
+                         .has_original = f->job.fallback,
+                         .members = f->job.members,
+                         .alpha_bytes = has_gaps ? alpha_bytes(in) : 0};
     size_t bytes = 1 + (size_t)alpha_bytes(in);
     if (has_gaps)
         f->device_alphas =
@@ -179,12 +173,29 @@ CofStatus cofi_device_filter_send(CofiFilter *f)
     return status;
 }
 
+/* Sends the samples that unchanged pixels keep, if these are not those of the input. */
+static CofStatus send_original(CofiFilter *f)
+{
+    const CofImage *original = f->job.fallback;
+    CofRect rect = f->view;
+    if (!original)
+        return COF_OK;
+    rect.x -= original->x;
+    rect.y -= original->y;
+    f->call->module->swap_samples(f->device);
+    CofStatus status = cofi_device_image_send(f->call, f->device, original, rect);
+    f->call->module->swap_samples(f->device);
+    return status;
+}
+
 /* Sends the input, unless it has been sent; and makes working values of it, unless these are found
  * with the labels. */
 static CofStatus load(CofiFilter *f, bool with_labels)
 {
     CofStatus status = f->is_sent ? COF_OK : cofi_device_filter_send(f);
     cofi_call_stage(f->call, COF_STAGE_COLOUR);
+    if (status == COF_OK)
+        status = send_original(f);
     if (status == COF_OK && !with_labels)
         status = cofi_call_check_begun(f->call, f->call->module->load(f->device));
     if (status == COF_OK)
@@ -192,162 +203,107 @@ static CofStatus load(CofiFilter *f, bool with_labels)
     return status;
 }
 
-/* A palette, and whether it labels working values. */
+/* Palettes, and whether the first one also makes working values. */
 typedef struct Labelling {
     CofiFilter *filter;
-    const CofiPalette *palette;
+    const CofiPalette *const *palettes;
+    bool loads;
 } Labelling;
 
-/* Are working values and labels those of Lab? */
-static bool is_all_lab(const CofiFilter *f, const CofiPalette *palette)
+static CofStatus label_step(void *context, int index)
 {
-    return f->lab && palette && palette->family == COF_KIND_RGB;
-}
-
-static CofStatus label_bytes(void *context, int index)
-{
-    (void)index;
     const Labelling *l = context;
     CofiFilter *f = l->filter;
-    if (!is_all_lab(f, l->palette))
-        return cofi_device_label(f->call, f->device, &f->colour, l->palette);
-    CofStatus status =
-        f->call->module->load_and_label(f->device, l->palette->centres, l->palette->k);
+    const CofiPalette *palette = l->palettes[index];
+    f->call->module->choose(f->device, index);
+    if (index > 0 || !l->loads)
+        return cofi_device_label(f->call, f->device, &f->colour, palette);
+    CofStatus status = f->call->module->load_and_label(f->device, palette->centres, palette->k);
     if (status == COF_OK)
         cofi_call_ran_on_device(f->call, COF_STAGE_LABELS);
     return status;
 }
 
-static CofStatus label_values(void *context, int index)
+/* Labels of all members, of the samples that are kept if these are the guide. */
+static CofStatus label_samples(Labelling *labelling)
 {
-    (void)index;
-    const Labelling *l = context;
+    CofiFilter *f = labelling->filter;
+    if (f->job.guide)
+        f->call->module->swap_samples(f->device);
     CofStatus status =
-        l->filter->call->module->label(l->filter->device, l->palette->centres, l->palette->k, true);
-    if (status == COF_OK)
-        cofi_call_ran_on_device(l->filter->call, COF_STAGE_LABELS);
+        cofi_call_steps(f->call, f->job.members, f->job.members, label_step, labelling);
+    if (f->job.guide)
+        f->call->module->swap_samples(f->device);
     return status;
 }
 
-CofStatus cofi_device_filter_label(CofiFilter *f, const CofiPalette *palette)
+static CofStatus write_labels(CofiFilter *f)
+{
+    CofStatus status = COF_OK;
+    for (int i = 0; i < f->job.members && status == COF_OK; i++) {
+        f->call->module->choose(f->device, i);
+        status = f->call->module->write_labels(f->device, f->member_labels[i]);
+    }
+    return status;
+}
+
+CofStatus cofi_device_filter_label(CofiFilter *f, const CofiPalette *const *palettes)
 {
     assert(f->device && f->passes == 0);
-    CofStatus status = load(f, is_all_lab(f, palette));
-    Labelling labelling = {f, palette};
+    Labelling labelling = {f, palettes, false};
+    /* Are working values and labels those of Lab, and of the same samples? */
+    if (palettes && !f->job.guide)
+        labelling.loads = f->lab && palettes[0]->family == COF_KIND_RGB;
+    CofStatus status = load(f, labelling.loads);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
-    if (status != COF_OK)
-        return status;
-    status = palette ? cofi_call_steps(f->call, 1, 1, label_bytes, &labelling)
-                     : f->call->module->write_labels(f->device, f->labels);
+    if (status == COF_OK)
+        status = palettes ? label_samples(&labelling) : write_labels(f);
+    f->call->module->choose(f->device, 0);
     return cofi_call_check_begun(f->call, status);
+}
+
+bool cofi_device_filter_labels(const CofiFilter *f, const CofiPalette *const *palettes)
+{
+    const CofImage *guide = f->job.guide;
+    bool labels = f->device && (!guide || guide == f->job.fallback);
+    for (int i = 0; i < f->job.members && labels; i++)
+        labels = cofi_device_can_label(f->call, palettes[i], f->job.in->sample);
+    return labels;
+}
+
+void cofi_device_filter_restart(CofiFilter *f, int member)
+{
+    f->call->module->choose(f->device, member);
+    f->is_stale = f->passes > 0;
+}
+
+CofStatus cofi_device_filter_remap(CofiFilter *f, const uint8_t *remap)
+{
+    return cofi_call_check_begun(f->call, f->call->module->remap(f->device, remap));
+}
+
+typedef struct Relabelling {
+    CofiFilter *filter;
+    const CofiPalette *palette;
+} Relabelling;
+
+static CofStatus label_values(void *context, int index)
+{
+    (void)index;
+    const Relabelling *r = context;
+    CofiCall *call = r->filter->call;
+    CofStatus status =
+        call->module->label(r->filter->device, r->palette->centres, r->palette->k, true);
+    if (status == COF_OK)
+        cofi_call_ran_on_device(call, COF_STAGE_LABELS);
+    return status;
 }
 
 CofStatus cofi_device_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
     assert(f->device && f->lab && palette->type == COFI_PALETTE_CENTRES);
-    Labelling labelling = {f, palette};
+    Relabelling relabelling = {f, palette};
     cofi_call_stage(f->call, COF_STAGE_LABELS);
-    return cofi_call_check_begun(f->call, cofi_call_steps(f->call, 1, 1, label_values, &labelling));
-}
-
-/* The rows of a pass, some at a time. */
-typedef struct Strips {
-    CofiFilter *filter;
-    int rows, strip;
-} Strips;
-
-static CofStatus filter_strip(void *context, int index)
-{
-    const Strips *s = context;
-    int first = index * s->strip;
-    int last = s->rows - first < s->strip ? s->rows : first + s->strip;
-    return s->filter->call->module->pass_rows(s->filter->device, first, last);
-}
-
-/* All rows at once, unless progress is reported. */
-static int strip_rows(const CofiFilter *f, CofRect rect)
-{
-    int unit = f->call->module->strip_rows;
-    bool is_gpu = f->call->module->opened(f->call->device)->type == COF_DEVICE_TYPE_GPU;
-    double taps = (double)f->job.window * f->job.window * rect.width * unit;
-    double most = is_gpu ? STEP_TAPS_GPU : STEP_TAPS_CPU;
-    int units = taps >= most ? 1 : (int)(most / taps);
-    int64_t rows = (int64_t)units * unit;
-    return !f->call->options.progress || rows > rect.height ? rect.height : (int)rows;
-}
-
-static CofiDevicePass pass_of(const CofiFilter *f, int k, CofRect rect)
-{
-    CofiDevicePass pass = {.matrix = f->members[0].weights.matrix,
-                           .k = k,
-                           .stride = cofi_matrix_stride(k),
-                           .gauss = f->members[0].weights.gauss,
-                           .radius = f->radius,
-                           .border = f->job.border,
-                           .rect = cofi_filter_in_view(f, rect),
-                           .measured = cofi_pass_is_measured(f),
-                           .part = cofi_filter_in_view(f, f->job.part)};
-    for (int band = 0; band < f->bands; band++)
-        pass.units[band] = (float)cofi_pass_unit(f, band);
-    return pass;
-}
-
-/* `taps` receives those of the grid, multiplied by its scale. */
-static CofiDeviceFast fast_of(const CofiFilter *f, float taps[COFI_MAX_GRID_RADIUS + 1])
-{
-    const CofiGrid *grid = &f->plan.grid;
-    const CofiLowRank *low_rank = f->members[0].low_rank;
-    if (!low_rank)
-        return (CofiDeviceFast){0};
-    for (int i = 0; i <= grid->radius; i++)
-        taps[i] = grid->taps[i] * grid->scale;
-    return (CofiDeviceFast){.step = grid->step,
-                            .radius = grid->radius,
-                            .taps = taps,
-                            .terms = low_rank->ranks,
-                            .each = low_rank->each,
-                            .in = low_rank->in[0],
-                            .out = low_rank->out[0],
-                            .trust = low_rank->trust_threshold};
-}
-
-CofStatus cofi_device_filter_pass(CofiFilter *f, const CofModel *model, CofRect rect, bool is_fast,
-                                  double *change)
-{
-    assert(f->device && f->bands <= 3);
-    const CofiDeviceModule *module = f->call->module;
-    cofi_weights_fill(&f->members[0].weights, model->matrix, model->palette.k);
-    CofiDevicePass pass = pass_of(f, model->palette.k, rect);
-    float taps[COFI_MAX_GRID_RADIUS + 1];
-    CofiDeviceFast fast = fast_of(f, taps);
-    if (is_fast)
-        pass.fast = &fast;
-    Strips strips = {f, rect.height, strip_rows(f, rect)};
-    int steps = (rect.height - 1) / strips.strip + 1;
-    CofStatus status = module->pass_start(f->device, &pass);
-    if (status == COF_OK)
-        status = cofi_call_steps(f->call, steps, COFI_PASS_UNITS, filter_strip, &strips);
-    if (status == COF_OK)
-        status = module->pass_end(f->device, change);
-    if (status != COF_OK)
-        return cofi_call_check_begun(f->call, status);
-    cofi_call_ran_on_device(f->call, COF_STAGE_FILTER);
-    *change = f->device_pixels > 0 ? *change / (f->device_pixels * f->bands) : 0;
-    f->passes++;
-    return COF_OK;
-}
-
-CofStatus cofi_device_filter_store(CofiFilter *f)
-{
-    const CofImage *out = f->job.out;
-    CofRect part = cofi_filter_in_view(f, f->job.part), to = f->job.part;
-    to.x -= out->x;
-    to.y -= out->y;
-    CofStatus status = cofi_call_check_begun(f->call, f->call->module->store(f->device));
-    if (status == COF_OK)
-        status =
-            cofi_device_image_fetch(f->call, f->device, f->view.width, part.x, part.y, out, to, 1);
-    if (status == COF_OK)
-        cofi_call_ran_on_device(f->call, COF_STAGE_STORE);
-    return status;
+    return cofi_call_check_begun(f->call,
+                                 cofi_call_steps(f->call, 1, 1, label_values, &relabelling));
 }

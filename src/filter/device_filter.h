@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The filter on a device: labels, passes and the result of grey and RGB. */
+/* The filter of grey and RGB on a device: its memory, input and labels. */
 #ifndef COF_DEVICE_FILTER_H
 #define COF_DEVICE_FILTER_H
 
@@ -15,19 +15,20 @@ void cofi_device_filter_close(CofiFilter *filter);
 /* Starts to send the input, before it is labelled. */
 CofStatus cofi_device_filter_send(CofiFilter *filter);
 
+/* Can the device label with these palettes, one of each member? */
+bool cofi_device_filter_labels(const CofiFilter *filter, const CofiPalette *const *palettes);
+
 /* Sends the input, and finds its labels or, with NULL, sends those of the filter. Worth one unit of
- * progress with a palette, otherwise nothing. */
-CofStatus cofi_device_filter_label(CofiFilter *filter, const CofiPalette *palette);
+ * progress for each palette, otherwise nothing. */
+CofStatus cofi_device_filter_label(CofiFilter *filter, const CofiPalette *const *palettes);
+
+/* Back to the input, and to the labels of a member. */
+void cofi_device_filter_restart(CofiFilter *filter, int member);
+
+/* Replaces the labels of the member in work. */
+CofStatus cofi_device_filter_remap(CofiFilter *filter, const uint8_t *remap);
 
 /* Labels of the working values. Worth one unit of progress. */
 CofStatus cofi_device_filter_relabel(CofiFilter *filter, const CofiPalette *palette);
-
-/* One pass over `rect` of the full image. *change becomes the mean squared change in 8-bit units,
- * if it is measured. */
-CofStatus cofi_device_filter_pass(CofiFilter *filter, const CofModel *model, CofRect rect,
-                                  bool is_fast, double *change);
-
-/* Writes the part. */
-CofStatus cofi_device_filter_store(CofiFilter *filter);
 
 #endif

@@ -255,7 +255,7 @@ static CofStatus take_members(CofiFilter *f)
     CofStatus status = f->members ? COF_OK : COF_ERR_MEMORY;
     for (int i = 0; i < n && status == COF_OK; i++)
         status = take_member(f, &f->members[i]);
-    if (status == COF_OK && !f->together)
+    if (status == COF_OK && !f->together && !f->device)
         status = cofi_palette_mean_take(&f->mean, f->call, f->job.members, f->bands,
                                         f->job.part.width, f->job.part.height);
     return status;
@@ -307,6 +307,7 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
         status = cofi_colour_init_stores(&f->colour, call, in);
     if (status == COF_OK)
         status = cofi_device_filter_open(f);
+    f->together = f->together && !f->device;
     if (status == COF_OK)
         status = take_tables(f);
     if (status == COF_OK)
@@ -317,6 +318,8 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
 void cofi_filter_restart(CofiFilter *f, int member)
 {
     assert(member >= 0 && member < f->job.members);
+    if (f->device)
+        cofi_device_filter_restart(f, member);
     f->labels = f->member_labels[member];
     f->mean.member = member;
     for (int i = 0; i < f->call->threads && f->workers; i++)

@@ -29,7 +29,7 @@ typedef struct CofiFilterJob {
     int further;    /* passes that follow these, before the residual is taken */
     int members;    /* palettes, whose results are averaged */
     int labels;     /* of the largest palette */
-    bool host_only; /* needs what a device does not have: a matte, or other labels */
+    bool host_only; /* needs what a device does not have: a matte */
     double detail;  /* share of the removed detail that is added back */
     double sigma;
     CofBorder border;
@@ -106,6 +106,7 @@ typedef struct CofiFilter {
     double *changes, *valid_counts; /* by row of the part and column of tiles */
     CofiDeviceImage *device;        /* on which the filter runs; NULL: on the CPU */
     bool is_sent;                   /* the device has the input */
+    bool is_stale;                  /* its working values are those of another member */
     uint8_t *device_alphas;         /* as in CofiDeviceModule, if there are gaps */
     double device_pixels;           /* of the part: those with data */
 } CofiFilter;

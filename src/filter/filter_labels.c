@@ -7,7 +7,6 @@
 
 #include "filter/device_filter.h"
 #include "image/image.h"
-#include "learn/device_labels.h"
 #include "learn/label_row.h"
 
 /* The view in coordinates of the input. */
@@ -19,17 +18,11 @@ static CofRect in_input(const CofiFilter *f)
     return rect;
 }
 
-/* Labels of the input are found on the device if it filters the image. */
-static bool labels_on_device(const CofiFilter *f, const CofiPalette *palette)
-{
-    return f->device && !f->job.guide && cofi_device_can_label(f->call, palette, f->job.in->sample);
-}
-
 CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *const *palettes)
 {
     assert(f->passes == 0);
-    if (labels_on_device(f, palettes[0]))
-        return cofi_device_filter_label(f, palettes[0]);
+    if (cofi_device_filter_labels(f, palettes))
+        return cofi_device_filter_label(f, palettes);
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
     CofiLabelRows rows = {.n = f->job.members,
@@ -165,6 +158,8 @@ static void remap_rows(void *context, int first, int last, int worker)
 CofStatus cofi_filter_remap(CofiFilter *f, const uint8_t *remap)
 {
     Remapping remapping = {f, remap};
+    if (f->device)
+        return cofi_device_filter_remap(f, remap);
     f->remapped = true;
     return cofi_call_rows(f->call, f->view.height, 0, remap_rows, &remapping);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "filter/device_filter.h"
+#include "filter/device_passes.h"
 #include "filter/exact_rows.h"
 #include "filter/filter_store.h"
 #include "filter/pass_change.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
-#include "filter/device_filter.h"
+#include "filter/device_passes.h"
 #include "image/image.h"
 
 /* The image that results are compared with: the input, and of two scales the full image. */

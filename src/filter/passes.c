@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "filter/device_filter.h"
+#include "filter/device_passes.h"
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"
 #include "filter/filter_store.h"
@@ -130,7 +131,7 @@ static CofiFilterJob job_of(const CofiCall *call, const CofiFilterImages *images
         int k = cofi_model_member(images->model, i)->palette.k;
         job.labels = k > job.labels ? k : job.labels;
     }
-    job.host_only = images->foreground || images->label_remaps;
+    job.host_only = images->foreground;
     if (images->foreground)
         job.sigma = cofi_box_sigma(&call->options);
     return job;
@@ -152,7 +153,11 @@ static void add_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_filter_add_to_mean(CofiFilter *filter)
 {
-    if (filter->job.members == 1 || filter->direct)
+    if (filter->job.members == 1)
+        return COF_OK;
+    if (filter->device)
+        return cofi_device_filter_add_to_mean(filter);
+    if (filter->direct)
         return COF_OK;
     return cofi_call_rows(filter->call, filter->job.part.height, 0, add_rows, filter);
 }

@@ -8,6 +8,7 @@
 #include "filter/residual.h"
 
 #include "base/arithmetic.h"
+#include "filter/device_passes.h"
 #include "filter/filter_pass.h"
 
 /* Without passes, F changes nothing: the latest values become the result so far, which is the input
@@ -54,9 +55,14 @@ CofStatus cofi_filter_residuals(CofiFilter *f, const CofModel *model)
     for (int round = job->fidelity - 1; round >= 0 && status == COF_OK; round--) {
         int left = round * (passes + job->further);
         f->kept = f->latest;
-        status = run(f, model, job->further, false, left + passes);
+        if (f->device)
+            status = cofi_device_filter_keep(f);
+        if (status == COF_OK)
+            status = run(f, model, job->further, false, left + passes);
         if (status == COF_OK && passes > 0)
             status = run(f, model, passes, true, left);
+        else if (status == COF_OK && f->device)
+            status = cofi_device_filter_add_residual(f);
         else if (status == COF_OK)
             status = cofi_call_rows(f->call, f->view.height, 0, add_residual_rows, f);
         f->kept = -1;

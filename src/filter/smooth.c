@@ -94,26 +94,20 @@ static CofStatus open_filter(Smoothing *s)
     const CofOptions *o = &s->call->options;
     CofiFilterJob job = cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in,
                                         &s->out, cofi_full_rect(&s->in));
-    job.members = 1 + s->stats->n_others;
+    job.members = o->palettes;
     for (int i = 0; i < job.members; i++) {
-        const CofStats *member = cofi_stats_member(s->stats, i);
-        int k = member->palette.k > 0 ? member->palette.k : COF_MAX_COLOURS;
+        const CofStats *member = i <= s->stats->n_others ? cofi_stats_member(s->stats, i) : NULL;
+        int k = member && member->palette.k > 0 ? member->palette.k : COF_MAX_COLOURS;
         job.labels = k > job.labels ? k : job.labels;
     }
     return cofi_filter_open(&s->filter, s->call, &job);
-}
-
-/* Is the filter opened before the palette is known? A device filters with one palette only. */
-static bool opens_early(const Smoothing *s)
-{
-    return s->call->device && s->call->options.palettes == 1;
 }
 
 /* Finds the palettes. Meanwhile the input is sent to the device that filters it. */
 static CofStatus fit_palettes(Smoothing *s)
 {
     CofStatus status = COF_OK;
-    if (opens_early(s))
+    if (s->call->device)
         status = open_filter(s);
     if (status == COF_OK && s->filter.device)
         status = cofi_device_filter_send(&s->filter);
@@ -137,7 +131,7 @@ static CofStatus prepare_smoothing(Smoothing *s, const CofRoi *roi)
                                      cofi_learning_radius(s->stats));
     if (status == COF_OK)
         status = cofi_label_map_members(&s->map, call, &s->in, &s->roi, 0);
-    return status == COF_OK && !opens_early(s) ? open_filter(s) : status;
+    return status == COF_OK && !s->call->device ? open_filter(s) : status;
 }
 
 static CofStatus run_passes(Smoothing *s)

@@ -51,6 +51,9 @@ CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const 
                            .bands = cofi_bands(image),
                            .lab = use.lab,
                            .filtered = use.filtered,
+                           .members = use.filtered ? use.members : 1,
+                           .keeps = use.keeps,
+                           .has_original = use.has_original,
                            .alpha_bytes = use.alpha_bytes,
                            .encoding = use.lab && use.filtered ? colour->encoding : NULL};
     CofStatus status = find_linear(call, colour, image, &view.linear);

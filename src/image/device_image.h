@@ -12,9 +12,10 @@ const char *cofi_device_refuses(const CofiCall *call, const CofImage *image, Cof
 
 /* What a new image on the device is for. */
 typedef struct CofiDeviceUse {
-    bool filtered; /* otherwise it is only labelled, and the others are false */
+    bool filtered; /* otherwise it is only labelled, with one palette at a time */
     bool lab;
-    int alpha_bytes; /* as in CofiDeviceView */
+    bool keeps, has_original;
+    int members, alpha_bytes; /* as in CofiDeviceView */
 } CofiDeviceUse;
 
 /* A new image on the device for a rectangle of a complete view, which is not sent yet. To be freed

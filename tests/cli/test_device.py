@@ -50,12 +50,13 @@ class Device(FolderTest):
 
     def test_what_runs_on_the_cpu(self):
         """The result is that of the CPU, and the report says why."""
-        self.cof("in.png", "host.png", "--detail", "0.5")
-        words = ["in.png", "out.png", "--detail", "0.5", "--device", self.name(), "--report", "r.json"]
+        options = ["--space", "native", "--update", "labels", "--iterations", "2"]
+        self.cof("in.png", "host.png", *options)
+        words = ["in.png", "out.png", *options, "--device", self.name(), "--report", "r.json"]
         done = run_cof(words, self.folder)
         self.assertEqual(samples(self.folder / "host.png"), samples(self.folder / "out.png"))
         run = json.loads((self.folder / "r.json").read_text())["run"]
-        self.assertIn("detail", run["device_note"])
+        self.assertIn("updated", run["device_note"])
         self.assertNotIn("filter", run["device_stages"])
         self.assertEqual((done.returncode, done.stderr), (0, note("", run["device_note"])))
         self.cof(*words, "--quiet")

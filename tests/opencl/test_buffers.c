@@ -116,9 +116,11 @@ static const Example examples[] = {
     {COF_KIND_GREY, COF_SAMPLE_U16, "method", "fast", 0},
     {COF_KIND_RGB, COF_SAMPLE_F32, NULL, NULL, 4},
     {COF_KIND_RGBA, COF_SAMPLE_F32, NULL, NULL, 0},
-    {COF_KIND_RGB, COF_SAMPLE_U8, "fidelity", "1", 1}, /* these are left to the CPU */
-    {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, 0},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "fidelity", "1", 1},
+    {COF_KIND_RGB, COF_SAMPLE_U8, "palettes", "2", 0},
+    {COF_KIND_RGBA, COF_SAMPLE_U8, "detail", "0.5", 0},
     {COF_KIND_RGB, COF_SAMPLE_U8, "filter_downscale", "2", 0},
+    {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, 0}, /* left to the CPU */
 };
 
 static void buffers_are_as_images(void **state)

@@ -339,10 +339,6 @@ typedef struct Fallback {
 
 static const Fallback fallbacks[] = {
     {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, "grey and RGB"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, "palettes", "3", "palettes"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, "detail", "0.5", "detail"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, "strength", "0.5", "strength"},
-    {COF_KIND_RGB, COF_SAMPLE_U8, "fidelity", "1", "fidelity"},
     {COF_KIND_GREY, COF_SAMPLE_U8, "update", "labels", "updated"},
 };
 

@@ -117,6 +117,36 @@ static void calls_fail_cleanly(void **state)
     cof_context_free(&context);
 }
 
+/* Several palettes, residuals and two scales: some of their kernels and copies fail. */
+static void other_calls_fail_cleanly(void **state)
+{
+    (void)state;
+    static const char *const functions[] = {"clEnqueueNDRangeKernel", "clEnqueueWriteBuffer"};
+    for (int i = 0; i < 2; i++) {
+        bool has_failed = true;
+        for (int call = 1; has_failed; call += 1 + call / 3) {
+            CofProblem problem;
+            CofOptions options;
+            cof_options_init(&options);
+            options.palettes = 2;
+            options.iterations = 2;
+            options.fidelity = 1;
+            options.detail = 0.5;
+            options.filter_downscale = 2;
+            options.problem = &problem;
+            assert_ok(open_context(&options.context, NULL));
+            test_image_copy(&out, &before);
+            fail_at(functions[i], call, CLI_OUT_OF_RESOURCES);
+            CofStatus status = cof_smooth(&in.view, &out.view, &options);
+            has_failed = failing->has_failed;
+            fail_at(NULL, 0, 0);
+            cof_context_free(&options.context);
+            assert_status(status, has_failed ? COF_ERR_UNSUPPORTED : COF_OK);
+            assert_int_equal(test_image_equal(&out, &before), has_failed);
+        }
+    }
+}
+
 /* The memory of the device is not sufficient: the CPU does it, and the report says so. */
 static void without_memory_the_cpu_filters(void **state)
 {
@@ -315,6 +345,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_cached),
         cmocka_unit_test(calls_fail_cleanly),
+        cmocka_unit_test(other_calls_fail_cleanly),
         cmocka_unit_test(without_memory_the_cpu_filters),
         cmocka_unit_test(devices_that_cannot_be_opened),
         cmocka_unit_test(lesser_devices_filter),

@@ -187,7 +187,8 @@ static void colours_come_back(void **state)
     FOR_ITEMS(COLOURS, load_values(bytes, linear_table, 3, 3, 1, COLOURS, values, changed));
     for (int i = 0; i < COLOURS; i++)
         changed[i] = i % 5 > 0;
-    FOR_ITEMS(COLOURS, store_values(values, changed, encoding, 3, 3, 1, COLOURS, stored));
+    FOR_ITEMS(COLOURS,
+              store_values(values, changed, linear_table, encoding, 0, 3, 3, 1, COLOURS, stored));
     for (int i = 0; i < 3 * COLOURS; i++)
         assert_int_equal(stored[i], i / 3 % 5 > 0 ? bytes[i] : 0);
     static const float beyond[][3] = {
@@ -196,21 +197,21 @@ static void colours_come_back(void **state)
         values[i] = LANES(beyond[i][0], beyond[i][1], beyond[i][2], 0);
         changed[i] = 1;
     }
-    FOR_ITEMS(4, store_values(values, changed, encoding, 3, 3, 1, 4, stored));
+    FOR_ITEMS(4, store_values(values, changed, linear_table, encoding, 0, 3, 3, 1, 4, stored));
     for (int channel = 0; channel < 3; channel++) {
         assert_int_equal(stored[channel], 255);
         assert_int_equal(stored[3 + channel], 0);
     }
     FOR_ITEMS(20, load_values(bytes, linear_table, 3, 3, 0, 20, values, changed));
     memset(changed, 1, 20);
-    FOR_ITEMS(20, store_values(values, changed, encoding, 3, 3, 0, 20, stored));
+    FOR_ITEMS(20, store_values(values, changed, linear_table, encoding, 0, 3, 3, 0, 20, stored));
     assert_memory_equal(stored, bytes, 60);
     FOR_ITEMS(20, load_values(bytes, linear_table, 1, 1, 0, 20, values, changed));
     memset(changed, 1, 20);
     values[0][0] = -3;
     values[1][0] = 1e9f;
     values[2][0] = 77.5f;
-    FOR_ITEMS(20, store_values(values, changed, encoding, 1, 1, 0, 20, stored));
+    FOR_ITEMS(20, store_values(values, changed, linear_table, encoding, 0, 1, 1, 0, 20, stored));
     assert_true(stored[0] == 0 && stored[1] == 255 && stored[2] == 78);
     assert_memory_equal(stored + 3, bytes + 3, 17);
     free(bytes);

@@ -204,7 +204,8 @@ static void check_stores(Random *random, bool is_float, bool is_lab, int bands)
                 *words = (ushort)(fminf(fmaxf(rows[band], 0), 65535) + 0.5f);
         }
     }
-    FOR_ITEMS(N, store_wide(values, changed, is_float, channels, bands, is_lab, N, stored));
+    FOR_ITEMS(N,
+              store_wide(values, changed, is_float, linear, 0, channels, bands, is_lab, N, stored));
     for (int i = 0; i < N * channels; i++)
         assert_true(is_near(pixels, stored, i, is_float));
     free(pixels);
