@@ -81,6 +81,7 @@ struct CofiDevice {
     ClKernel kernels[COFCL_KERNELS];
     int pixels; /* of an item of the filter */
     CofclCounting counting;
+    uint64_t used; /* bytes of all buffers, also of those that are kept */
     CofclKeptBuffer kept[COFCL_KEPT_BUFFERS];
     CofclStaging staging; /* of images that are sent or fetched */
     CofclStaging shadow;  /* of a buffer of the caller */

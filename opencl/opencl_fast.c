@@ -7,8 +7,16 @@
 #include "opencl_fast_program.h"
 #include "opencl_memory.h"
 
-/* Rows of cells are splatted and sliced together as long as they do not need more than this. */
+/* Rows of cells are splatted and sliced together as long as they do not need more than this, and a
+ * small part of the memory. */
 #define MAX_CELL_BYTES ((size_t)256 << 20)
+#define MEMORY_PART 8
+
+size_t cofcl_most_cells(const CofiDevice *d)
+{
+    uint64_t part = d->found.info.memory / MEMORY_PART;
+    return part < MAX_CELL_BYTES ? (size_t)part : MAX_CELL_BYTES;
+}
 
 /* Pixels of a tile, along one axis. */
 static int tile_pixels(int step)
@@ -42,10 +50,10 @@ static CofStatus send_table(CofiDevice *d, const float *table, size_t n, CofclBu
 }
 
 /* Rows of cells that are splatted together. */
-static int strip_cells(const CofiDeviceFast *fast, int cells_wide)
+static int strip_cells(const CofiDevice *d, const CofiDeviceFast *fast, int cells_wide)
 {
     size_t row = (size_t)fast->terms * (size_t)cells_wide * 4 * sizeof(float);
-    size_t rows = MAX_CELL_BYTES / row, beside = 2 * (size_t)fast->radius + 1;
+    size_t rows = cofcl_most_cells(d) / row, beside = 2 * (size_t)fast->radius + 1;
     size_t tile = (size_t)TILE_CELLS_OF(fast->step);
     size_t whole = rows > beside ? (rows - beside) / tile * tile : 0;
     return (int)(whole < tile ? tile : whole);
@@ -140,7 +148,7 @@ CofStatus cofcl_fast_rows(CofiDeviceImage *image, PassShape shape)
                        .each = fast->each,
                        .cell_x = left - fast->radius,
                        .cells_wide = right - left + 1 + beside};
-    int strip = strip_cells(fast, cells.cells_wide), wide = (right - left) / tile + 1;
+    int strip = strip_cells(d, fast, cells.cells_wide), wide = (right - left) / tile + 1;
     CofStatus status = program ? COF_OK : COF_ERR_UNSUPPORTED;
     for (int row = top; row <= bottom && status == COF_OK; row += strip) {
         int rows = bottom - row + 1 < strip ? bottom - row + 1 : strip;

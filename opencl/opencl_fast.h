@@ -9,6 +9,9 @@
 /* As in CofiDeviceModule. */
 bool cofcl_can_be_fast(const CofiDevice *device, int step, int radius);
 
+/* The bytes of cells that are splatted together, unless a row of tiles needs more. */
+size_t cofcl_most_cells(const CofiDevice *device);
+
 /* Takes and fills the tables of a pass. */
 CofStatus cofcl_fast_start(CofiDeviceImage *image);
 

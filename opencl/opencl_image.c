@@ -4,7 +4,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "opencl_fast.h"
 #include "opencl_memory.h"
 
 #define ENCODING_ENTRIES 4096
@@ -23,14 +25,6 @@ typedef struct NewBuffer {
     CofclBuffer *buffer;
     size_t size;
 } NewBuffer;
-
-static CofStatus take_buffers(CofiDevice *device, const NewBuffer *list, int n)
-{
-    CofStatus status = COF_OK;
-    for (int i = 0; i < n && status == COF_OK; i++)
-        status = cofcl_buffer_new(device, list[i].size, list[i].buffer);
-    return status;
-}
 
 static size_t sample_size(CofSample sample)
 {
@@ -65,19 +59,14 @@ static size_t alphas_size(const CofiDeviceImage *image)
     return bytes > 0 ? (bytes + 1) * (size_t)image->n : 0;
 }
 
-static CofStatus take_labels(CofiDeviceImage *image)
-{
-    CofStatus status = COF_OK;
-    for (int i = 0; i < image->view.members && status == COF_OK; i++)
-        status = cofcl_buffer_new(image->device, (size_t)image->n, &image->labels[i]);
-    return status;
-}
+#define MAX_BUFFERS (16 + COF_MAX_PALETTES)
 
-static CofStatus take_all(CofiDeviceImage *image)
+/* Lists the buffers of an image; returns their number. */
+static int list_buffers(CofiDeviceImage *image, NewBuffer list[MAX_BUFFERS])
 {
     const CofiDeviceView *view = &image->view;
     size_t n = (size_t)image->n, four = 4 * sizeof(float), averaged = view->members > 1 ? n : 0;
-    NewBuffer list[] = {
+    const NewBuffer all[] = {
         {&image->bytes, n * pixel_size(image)},
         {&image->linear, linear_size(image)},
         {&image->centres, MAX_LABELS * 3 * sizeof(float)},
@@ -95,8 +84,52 @@ static CofStatus take_all(CofiDeviceImage *image)
         {&image->mean, averaged * four},
         {&image->counts, averaged},
     };
-    CofStatus status = take_labels(image);
-    return status == COF_OK ? take_buffers(image->device, list, view->filtered ? 16 : 4) : status;
+    int length = view->filtered ? 16 : 4;
+    memcpy(list, all, (size_t)length * sizeof *list);
+    for (int i = 0; i < view->members; i++)
+        list[length++] = (NewBuffer){&image->labels[i], n};
+    return length;
+}
+
+static CofStatus take_all(CofiDeviceImage *image)
+{
+    NewBuffer list[MAX_BUFFERS];
+    int n = list_buffers(image, list);
+    CofStatus status = COF_OK;
+    for (int i = 0; i < n && status == COF_OK; i++)
+        status = cofcl_buffer_new(image->device, list[i].size, list[i].buffer);
+    return status;
+}
+
+/* The bytes of all buffers of an image of n pixels, and of the largest one. */
+static uint64_t bytes_of(CofiDevice *device, const CofiDeviceView *view, int n, uint64_t *largest)
+{
+    CofiDeviceImage image = {.device = device, .view = *view, .n = n};
+    NewBuffer list[MAX_BUFFERS];
+    uint64_t sum = 0;
+    int length = list_buffers(&image, list);
+    *largest = 0;
+    for (int i = 0; i < length; i++) {
+        sum += list[i].size;
+        *largest = list[i].size > *largest ? list[i].size : *largest;
+    }
+    return sum;
+}
+
+int64_t cofcl_max_pixels(CofiDevice *device, const CofiDeviceView *view)
+{
+    enum { MANY = 1 << 20 }; /* pixels, whose tables do not matter */
+    uint64_t largest, largest_of_many;
+    uint64_t tables = bytes_of(device, view, 0, &largest) + 2 * cofcl_most_cells(device);
+    uint64_t many = bytes_of(device, view, MANY, &largest_of_many), limit;
+    limit = cofcl_memory_limit(device);
+    if (limit < tables || device->found.largest_buffer < largest)
+        return 0;
+    /* A little more for sums of groups. */
+    uint64_t by_memory = (limit - tables) / (many / MANY + 2),
+             by_buffer = device->found.largest_buffer / (largest_of_many / MANY);
+    uint64_t pixels = by_memory < by_buffer ? by_memory : by_buffer;
+    return pixels < COFI_DEVICE_PIXELS ? (int64_t)pixels : COFI_DEVICE_PIXELS;
 }
 
 static CofStatus write_tables(CofiDeviceImage *image)

@@ -26,6 +26,9 @@ struct CofiDeviceImage {
 CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDeviceImage **image);
 void cofcl_image_free(CofiDeviceImage *image);
 
+/* As in CofiDeviceModule. */
+int64_t cofcl_max_pixels(CofiDevice *device, const CofiDeviceView *view);
+
 /* The labels of the chosen palette. */
 static inline ClMemory cofcl_labels(const CofiDeviceImage *image)
 {

@@ -25,13 +25,19 @@ static bool take_kept(CofiDevice *d, size_t size, CofclBuffer *buffer)
     return false;
 }
 
+static void release(CofiDevice *d, const CofclBuffer *buffer)
+{
+    d->cl->clReleaseMemObject(buffer->memory);
+    d->used -= buffer->size;
+}
+
 /* Frees kept buffers of at least that age; returns their number. */
 static int free_kept(CofiDevice *d, int age)
 {
     int n = 0;
     for (int i = 0; i < COFCL_KEPT_BUFFERS; i++)
         if (d->kept[i].buffer.memory && d->kept[i].images >= age) {
-            d->cl->clReleaseMemObject(d->kept[i].buffer.memory);
+            release(d, &d->kept[i].buffer);
             d->kept[i] = (CofclKeptBuffer){0};
             n++;
         }
@@ -48,15 +54,32 @@ static CofStatus create_buffer(CofiDevice *d, ClBits flags, size_t size, CofclBu
     return buffer->memory ? COF_OK : error == CLI_SUCCESS ? COF_ERR_MEMORY : cofcl_status(error);
 }
 
+/* Drivers may put off taking memory until it is used, when it is too late: so much is taken at
+ * most, which leaves some for others. */
+uint64_t cofcl_memory_limit(const CofiDevice *d)
+{
+    return d->found.info.memory - d->found.info.memory / 16;
+}
+
+/* A buffer of the memory of the device. */
+static CofStatus take_buffer(CofiDevice *d, size_t size, CofclBuffer *buffer)
+{
+    if (d->used + size > cofcl_memory_limit(d))
+        return COF_ERR_MEMORY;
+    CofStatus status = create_buffer(d, CLI_MEM_READ_WRITE, size, buffer);
+    d->used += status == COF_OK ? size : 0;
+    return status;
+}
+
 CofStatus cofcl_buffer_new(CofiDevice *d, size_t size, CofclBuffer *buffer)
 {
     assert(!buffer->memory);
     if (take_kept(d, padded(size), buffer))
         return COF_OK;
-    CofStatus status = create_buffer(d, CLI_MEM_READ_WRITE, padded(size), buffer);
+    CofStatus status = take_buffer(d, padded(size), buffer);
     if (status != COF_ERR_MEMORY || free_kept(d, 0) == 0)
         return status;
-    return create_buffer(d, CLI_MEM_READ_WRITE, padded(size), buffer);
+    return take_buffer(d, padded(size), buffer);
 }
 
 void cofcl_buffer_free(CofiDevice *d, CofclBuffer *buffer)
@@ -67,7 +90,7 @@ void cofcl_buffer_free(CofiDevice *d, CofclBuffer *buffer)
     if (buffer->memory && slot < COFCL_KEPT_BUFFERS)
         d->kept[slot] = (CofclKeptBuffer){.buffer = *buffer};
     else if (buffer->memory)
-        d->cl->clReleaseMemObject(buffer->memory);
+        release(d, buffer);
     *buffer = (CofclBuffer){0};
 }
 

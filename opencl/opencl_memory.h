@@ -10,6 +10,9 @@
 CofStatus cofcl_buffer_new(CofiDevice *device, size_t size, CofclBuffer *buffer);
 void cofcl_buffer_free(CofiDevice *device, CofclBuffer *buffer);
 
+/* The bytes that all buffers of a device may have together. */
+uint64_t cofcl_memory_limit(const CofiDevice *device);
+
 /* Frees buffers that the last images did not need. */
 void cofcl_buffers_age(CofiDevice *device);
 

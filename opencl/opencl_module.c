@@ -43,6 +43,7 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .open_in = cofcl_open_in,
     .close = cofcl_close,
     .opened = cofcl_opened,
+    .max_pixels = cofcl_max_pixels,
     .image_new = cofcl_image_new,
     .image_free = cofcl_image_free,
     .stage = cofcl_stage,

@@ -100,6 +100,10 @@ typedef struct CofiDeviceModule {
     void (*close)(CofiDevice *device);
     const CofDeviceInfo *(*opened)(const CofiDevice *device);
 
+    /* The largest image that fits in the memory of the device. Width, height and tables of the view
+     * do not matter. */
+    int64_t (*max_pixels)(CofiDevice *device, const CofiDeviceView *view);
+
     CofStatus (*image_new)(CofiDevice *device, const CofiDeviceView *view, CofiDeviceImage **image);
     void (*image_free)(CofiDeviceImage *image);
 

@@ -34,7 +34,7 @@ static const char *refuses_job(const CofiFilter *f)
     const CofiFilterJob *job = &f->job;
     if (job->host_only)
         return "this kind of filter runs on the CPU";
-    const char *refused = cofi_device_refuses(f->call, job->in, in_input(f));
+    const char *refused = cofi_device_refuses(f->call, job->in);
     if (refused)
         return refused;
     const CofiCall *call = f->call;
@@ -50,23 +50,51 @@ static int alpha_bytes(const CofImage *in)
     return cofi_has_alpha(in) ? (int)cofi_sample_size(in->sample) : 1;
 }
 
-static CofStatus take_image(CofiFilter *f)
+static CofiDeviceUse use_of(const CofiFilter *f)
 {
     const CofImage *in = f->job.in, *guide = f->job.guide;
     bool has_gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide));
-    CofiDeviceUse use = {.filtered = true,
-                         .lab = f->lab,
-                         .keeps = f->job.fidelity > 0,
-                         .has_original = f->job.fallback,
-                         .members = f->job.members,
-                         .alpha_bytes = has_gaps ? alpha_bytes(in) : 0};
-    size_t bytes = 1 + (size_t)alpha_bytes(in);
-    if (has_gaps)
+    return (CofiDeviceUse){.filtered = true,
+                           .lab = f->lab,
+                           .keeps = f->job.fidelity > 0,
+                           .has_original = f->job.fallback,
+                           .members = f->job.members,
+                           .alpha_bytes = has_gaps ? alpha_bytes(in) : 0};
+}
+
+static CofStatus take_image(CofiFilter *f)
+{
+    CofiDeviceUse use = use_of(f);
+    size_t bytes = 1 + (size_t)use.alpha_bytes;
+    if (use.alpha_bytes > 0)
         f->device_alphas =
             cofi_call_take_raw(f->call, bytes * (size_t)f->view.height, (size_t)f->view.width);
-    if (has_gaps && !f->device_alphas)
+    if (use.alpha_bytes > 0 && !f->device_alphas)
         return COF_ERR_MEMORY;
-    return cofi_device_image_new(f->call, &f->colour, in, in_input(f), use, &f->device);
+    return cofi_device_image_new(f->call, &f->colour, f->job.in, in_input(f), use, &f->device);
+}
+
+/* Tiles are worth their margins as long as these are not more than twice as high, on each side. */
+#define MAX_MARGIN_RATIO 2
+
+int cofi_device_filter_rows(CofiCall *call, const CofiFilterJob *job)
+{
+    CofiFilter f;
+    int height = job->part.height;
+    if (!call->device)
+        return height;
+    cofi_filter_plan(&f, call, job);
+    bool is_whole = call->options.tolerance > 0 && job->iterations > 1; /* the change decides */
+    if (is_whole || refuses_job(&f))
+        return height;
+    int64_t pixels = cofi_device_max_pixels(call, job->in, use_of(&f)),
+            all = (int64_t)f.view.width * f.view.height;
+    int64_t margin = f.reach * cofi_filter_job_passes(job->iterations, job->fidelity, job->further),
+            rows = pixels / f.view.width - 2 * margin;
+    if (pixels >= all || rows < 1 || MAX_MARGIN_RATIO * rows < margin)
+        return height;
+    int tiles = (int)((height - 1) / rows) + 1;
+    return (height - 1) / tiles + 1; /* all of about the same height */
 }
 
 CofStatus cofi_device_filter_open(CofiFilter *f)

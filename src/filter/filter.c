@@ -277,13 +277,14 @@ int cofi_filter_job_passes(int iterations, int fidelity, int further)
     return iterations + fidelity * (iterations + further);
 }
 
-CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job)
+static int all_passes(const CofiFilterJob *job)
 {
-    int passes = cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
-    assert(passes >= 1 && job->window >= 1 && job->members >= 1);
-    assert(!cofi_rect_empty(job->part));
-    assert(cofi_rect_holds(cofi_view_rect(job->out), job->part));
-    CofiFilter *f = filter;
+    return cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
+}
+
+void cofi_filter_plan(CofiFilter *f, CofiCall *call, const CofiFilterJob *job)
+{
+    int passes = all_passes(job);
     const CofImage *in = job->in;
     *f = (CofiFilter){
         .call = call, .job = *job, .radius = job->window / 2, .latest = -1, .kept = -1};
@@ -291,14 +292,25 @@ CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJ
     /* Passes may end early, but not those over residuals. */
     f->direct =
         job->fidelity > 0 ? job->iterations > 0 : passes == 1 || call->options.tolerance <= 0;
-    f->passes_before = call->options.report ? call->options.report->passes : 0;
-    cofi_call_stage(call, COF_STAGE_FILTER);
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_KIND_RGB && job->space == COF_SPACE_LAB;
     if (job->method != COF_METHOD_EXACT)
         cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands, job->labels);
     f->reach = reach_of(&f->plan, job->window);
     f->view = cofi_rect_grow(job->part, f->reach * passes, cofi_full_rect(in));
+}
+
+CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job)
+{
+    int passes = all_passes(job);
+    assert(passes >= 1 && job->window >= 1 && job->members >= 1);
+    assert(!cofi_rect_empty(job->part));
+    assert(cofi_rect_holds(cofi_view_rect(job->out), job->part));
+    CofiFilter *f = filter;
+    const CofImage *in = job->in;
+    cofi_filter_plan(f, call, job);
+    f->passes_before = call->options.report ? call->options.report->passes : 0;
+    cofi_call_stage(call, COF_STAGE_FILTER);
     cofi_fast_plan_tiles(&f->plan, f->view.width, cofi_filter_pass_members(f));
     f->column_stride = cofi_column_stride(f->view.width, f->radius);
     CofStatus status =

@@ -120,6 +120,9 @@ int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigm
 /* All passes of a job, with those over residuals. */
 int cofi_filter_job_passes(int iterations, int fidelity, int further);
 
+/* Plans a job: the first step of opening it, which takes no memory. */
+void cofi_filter_plan(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);
+
 /* Takes all memory, so that no pass fails for want of it. What a device holds is freed with
  * cofi_device_filter_close(), also after a failure. */
 CofStatus cofi_filter_open(CofiFilter *filter, CofiCall *call, const CofiFilterJob *job);

@@ -11,6 +11,7 @@
 #include "filter/filter_store.h"
 #include "filter/matte.h"
 #include "filter/residual.h"
+#include "filter/tiles.h"
 #include "options/options.h"
 
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
@@ -181,10 +182,9 @@ static CofStatus filter_members(CofiCall *call, const CofiFilterImages *images, 
     return status;
 }
 
-CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
+CofStatus cofi_filter_tile(CofiCall *call, const CofiFilterImages *images, CofRect part,
+                           double *pixels)
 {
-    assert(images->model && images->in && images->out);
-    assert(!images->only_matte || images->foreground);
     CofiFilterJob job = job_of(call, images, part);
     assert(job.members == 1 || !(images->foreground || images->labels));
     CofiFilter filter;
@@ -197,6 +197,18 @@ CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, Cof
         cofi_filter_store_matte(&filter);
     else if (status == COF_OK)
         status = cofi_filter_store(&filter);
+    *pixels = filter.device ? filter.device_pixels : (double)part.width * part.height;
     cofi_device_filter_close(&filter);
     return status;
+}
+
+CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
+{
+    assert(images->model && images->in && images->out);
+    assert(!images->only_matte || images->foreground);
+    CofiFilterJob job = job_of(call, images, part);
+    int rows = cofi_device_filter_rows(call, &job);
+    double pixels;
+    return rows < part.height ? cofi_filter_tiles(call, images, part, rows)
+                              : cofi_filter_tile(call, images, part, &pixels);
 }

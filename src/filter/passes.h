@@ -30,6 +30,11 @@ typedef struct CofiFilterImages {
  * model, and the mean of their results. */
 CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part);
 
+/* The same for one tile of a part. *pixels becomes the number of its pixels that have data, which
+ * the change of its passes is the mean of. */
+CofStatus cofi_filter_tile(CofiCall *call, const CofiFilterImages *images, CofRect part,
+                           double *pixels);
+
 /* What the options ask of the filter. */
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
                               const CofImage *in, const CofImage *out, CofRect part);

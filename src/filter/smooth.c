@@ -88,8 +88,8 @@ static CofStatus smooth_rolling(Smoothing *s)
     return cofi_filter_residuals(&s->filter, *s->model);
 }
 
-/* Opens the filter; the palettes may still be unknown, but not their largest sizes. */
-static CofStatus open_filter(Smoothing *s)
+/* What is filtered, whose palettes may still be unknown, but not their largest sizes. */
+static CofiFilterJob job_of(const Smoothing *s)
 {
     const CofOptions *o = &s->call->options;
     CofiFilterJob job = cofi_filter_job(o, o->window, cofi_learning_sigma(o, o->window), &s->in,
@@ -100,6 +100,12 @@ static CofStatus open_filter(Smoothing *s)
         int k = member && member->palette.k > 0 ? member->palette.k : COF_MAX_COLOURS;
         job.labels = k > job.labels ? k : job.labels;
     }
+    return job;
+}
+
+static CofStatus open_filter(Smoothing *s)
+{
+    CofiFilterJob job = job_of(s);
     return cofi_filter_open(&s->filter, s->call, &job);
 }
 
@@ -188,7 +194,7 @@ static CofStatus learn_downscaled(Smoothing *s, const CofiTrainingImage *trainin
 }
 
 /* Learns from the image as it is or downscaled, then filters it as it is or at two scales. */
-static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
+static CofStatus smooth_in_steps(Smoothing *s, const CofRoi *roi)
 {
     CofiCall *call = s->call;
     int learned = call->options.downscale,
@@ -212,6 +218,18 @@ static CofStatus smooth_downscaled(Smoothing *s, const CofRoi *roi)
     if (filtered == 1)
         return cofi_filter_images(call, &images, cofi_full_rect(&s->in));
     return cofi_filter_two_scale(call, &images, filtered == learned ? &training.image : NULL);
+}
+
+/* Is the memory of the device only sufficient for tiles, which one model filters? They are labelled
+ * once more than the image as a whole. */
+static bool needs_tiles(Smoothing *s)
+{
+    CofiFilterJob job = job_of(s);
+    bool needs = s->call->options.update != COF_UPDATE_MODEL &&
+                 cofi_device_filter_rows(s->call, &job) < job.part.height;
+    if (needs)
+        cofi_call_expect(s->call, s->call->options.palettes);
+    return needs;
 }
 
 /* Units of progress of learning: a scan, and one count or one in each pass. With a downscaled image
@@ -243,8 +261,10 @@ CofStatus cofi_smooth(CofiCall *call, const CofImage *in, const CofImage *out, c
     whole.part = (CofRect){0};
     CofiMark mark = cofi_call_mark(call);
     CofStatus status = COF_ERR_MEMORY;
-    if ((s.stats = cofi_stats_new(&learning)))
-        status = learned > 1 || filtered > 1 ? smooth_downscaled(&s, &whole) : smooth(&s, &whole);
+    if ((s.stats = cofi_stats_new(&learning))) {
+        bool in_steps = learned > 1 || filtered > 1 || needs_tiles(&s);
+        status = in_steps ? smooth_in_steps(&s, &whole) : smooth(&s, &whole);
+    }
     cofi_stats_free(&s.stats);
     for (int i = 0; i < COF_MAX_PALETTES; i++)
         cofi_model_free(&s.models[i]);

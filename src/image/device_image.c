@@ -8,15 +8,39 @@
 #include "call/device_call.h"
 #include "image/image.h"
 
-const char *cofi_device_refuses(const CofiCall *call, const CofImage *image, CofRect rect)
+const char *cofi_device_refuses(const CofiCall *call, const CofImage *image)
 {
     if (image->sample != COF_SAMPLE_U8 && !call->module->opened(call->device)->has_double)
         return "the device has no double precision, which 16-bit and float samples need";
     if (image->kind == COF_KIND_BANDS)
         return "only grey and RGB are processed on a device";
-    if ((int64_t)rect.width * rect.height > COFI_DEVICE_PIXELS)
-        return "the image is too large for a device";
     return NULL;
+}
+
+/* Without its tables. */
+static CofiDeviceView view_of(const CofImage *image, CofRect rect, CofiDeviceUse use)
+{
+    return (CofiDeviceView){.width = rect.width,
+                            .height = rect.height,
+                            .x = image->x + rect.x,
+                            .y = image->y + rect.y,
+                            .full_width = image->full_width,
+                            .full_height = image->full_height,
+                            .sample = image->sample,
+                            .channels = image->channels,
+                            .bands = cofi_bands(image),
+                            .lab = use.lab,
+                            .filtered = use.filtered,
+                            .members = use.filtered ? use.members : 1,
+                            .keeps = use.keeps,
+                            .has_original = use.has_original,
+                            .alpha_bytes = use.alpha_bytes};
+}
+
+int64_t cofi_device_max_pixels(const CofiCall *call, const CofImage *image, CofiDeviceUse use)
+{
+    CofiDeviceView view = view_of(image, (CofRect){0}, use);
+    return call->module->max_pixels(call->device, &view);
 }
 
 /* The linear light of all integers of an RGB image; *linear remains NULL for others. */
@@ -38,24 +62,12 @@ static CofStatus find_linear(CofiCall *call, const CofiColour *colour, const Cof
 CofStatus cofi_device_image_new(CofiCall *call, const CofiColour *colour, const CofImage *image,
                                 CofRect rect, CofiDeviceUse use, CofiDeviceImage **out)
 {
-    assert(call->device && !cofi_device_refuses(call, image, rect));
+    assert(call->device && !cofi_device_refuses(call, image));
+    if ((int64_t)rect.width * rect.height > cofi_device_max_pixels(call, image, use))
+        return COF_ERR_MEMORY;
     CofiMark mark = cofi_call_mark(call);
-    CofiDeviceView view = {.width = rect.width,
-                           .height = rect.height,
-                           .x = image->x + rect.x,
-                           .y = image->y + rect.y,
-                           .full_width = image->full_width,
-                           .full_height = image->full_height,
-                           .sample = image->sample,
-                           .channels = image->channels,
-                           .bands = cofi_bands(image),
-                           .lab = use.lab,
-                           .filtered = use.filtered,
-                           .members = use.filtered ? use.members : 1,
-                           .keeps = use.keeps,
-                           .has_original = use.has_original,
-                           .alpha_bytes = use.alpha_bytes,
-                           .encoding = use.lab && use.filtered ? colour->encoding : NULL};
+    CofiDeviceView view = view_of(image, rect, use);
+    view.encoding = use.lab && use.filtered ? colour->encoding : NULL;
     CofStatus status = find_linear(call, colour, image, &view.linear);
     if (status == COF_OK)
         status = cofi_call_check_device(call, call->module->image_new(call->device, &view, out));

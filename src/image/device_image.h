@@ -7,8 +7,8 @@
 #include "call/call.h"
 #include "image/colour.h"
 
-/* Why the device cannot hold these pixels; NULL: it can. `rect` is in coordinates of the view. */
-const char *cofi_device_refuses(const CofiCall *call, const CofImage *image, CofRect rect);
+/* Why the device cannot hold such pixels; NULL: it can. */
+const char *cofi_device_refuses(const CofiCall *call, const CofImage *image);
 
 /* What a new image on the device is for. */
 typedef struct CofiDeviceUse {
@@ -17,6 +17,9 @@ typedef struct CofiDeviceUse {
     bool keeps, has_original;
     int members, alpha_bytes; /* as in CofiDeviceView */
 } CofiDeviceUse;
+
+/* The largest number of pixels for which the memory of the device is sufficient. */
+int64_t cofi_device_max_pixels(const CofiCall *call, const CofImage *image, CofiDeviceUse use);
 
 /* A new image on the device for a rectangle of a complete view, which is not sent yet. To be freed
  * with module->image_free(). `colour` has the tables for storing, if it is filtered. */

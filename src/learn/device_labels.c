@@ -71,31 +71,48 @@ static CofStatus label_step(void *context, int index)
     return status;
 }
 
+/* Labels the rows that the image on the device has. */
+static CofStatus label_tile(Labelling *l, const CofImage *image, int n, double units)
+{
+    CofiCall *call = l->call;
+    CofStatus status =
+        cofi_device_image_new(call, l->colour, image, l->rect, (CofiDeviceUse){0}, &l->on_device);
+    if (status != COF_OK)
+        return status;
+    status = cofi_device_image_send(call, l->on_device, image, l->rect);
+    if (status == COF_OK)
+        status = cofi_call_steps(call, n, units, label_step, l);
+    call->module->image_free(l->on_device);
+    return cofi_call_check_begun(call, status);
+}
+
+/* Rows that the memory of the device is sufficient for. */
+static int tile_rows(const CofiCall *call, const CofImage *image, CofRect rect)
+{
+    int64_t rows = cofi_device_max_pixels(call, image, (CofiDeviceUse){0}) / rect.width;
+    return rows < rect.height ? (int)rows : rect.height;
+}
+
 CofStatus cofi_device_label_image(CofiCall *call, const CofiColour *colour,
                                   const CofiPalette *const *palettes, uint8_t *const *labels,
                                   ptrdiff_t stride, int n, const CofImage *image, CofRect rect,
                                   double units)
 {
     CofiMark mark = cofi_call_mark(call);
-    Labelling labelling = {.call = call,
-                           .colour = colour,
-                           .palettes = palettes,
-                           .labels = labels,
-                           .stride = stride,
-                           .rect = rect};
-    labelling.packed = cofi_call_take_raw(call, (size_t)rect.height, (size_t)rect.width);
-    CofStatus status = labelling.packed
-                           ? cofi_device_image_new(call, colour, image, rect, (CofiDeviceUse){0},
-                                                   &labelling.on_device)
-                           : COF_ERR_MEMORY;
-    if (status == COF_OK) {
-        status = cofi_device_image_send(call, labelling.on_device, image, rect);
-        if (status == COF_OK)
-            status = cofi_call_steps(call, n, units, label_step, &labelling);
-        status = cofi_call_check_begun(call, status);
+    int rows = tile_rows(call, image, rect);
+    uint8_t *of_tile[COF_MAX_PALETTES];
+    Labelling l = {
+        .call = call, .colour = colour, .palettes = palettes, .labels = of_tile, .stride = stride};
+    l.packed = rows > 0 ? cofi_call_take_raw(call, (size_t)rows, (size_t)rect.width) : NULL;
+    CofStatus status = l.packed ? COF_OK : COF_ERR_MEMORY;
+    for (int y = 0; y < rect.height && status == COF_OK; y += rows) {
+        l.rect = rect;
+        l.rect.y += y;
+        l.rect.height = rect.height - y < rows ? rect.height - y : rows;
+        for (int i = 0; i < n; i++)
+            of_tile[i] = labels[i] + y * stride;
+        status = label_tile(&l, image, n, units * l.rect.height / rect.height);
     }
-    if (labelling.on_device)
-        call->module->image_free(labelling.on_device);
     cofi_call_release(call, mark);
     return status;
 }

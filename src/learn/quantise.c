@@ -142,10 +142,9 @@ static void label_rows(void *context, int first, int last, int worker)
 }
 
 /* Can the device of the call do it? */
-static bool is_for_device(const CofiCall *call, const CofiLabelRows *rows, const CofImage *image,
-                          CofRect rect)
+static bool is_for_device(const CofiCall *call, const CofiLabelRows *rows, const CofImage *image)
 {
-    const char *refused = call->device ? cofi_device_refuses(call, image, rect) : NULL;
+    const char *refused = call->device ? cofi_device_refuses(call, image) : NULL;
     for (int i = 0; i < rows->n && call->device && !refused; i++)
         if (!cofi_device_can_label(call, rows->palettes[i], image->sample))
             refused = "the device has no double precision, which labels of RGB need";
@@ -168,7 +167,7 @@ CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofI
     Labelling labelling = {rows, &colour, image, rect, NULL, of_values};
     if (rows->n == 1 && rows->palettes[0]->type == COFI_PALETTE_EXACT)
         return cofi_call_rows(call, rect.height, units, copy_samples, &labelling);
-    if (is_for_device(call, rows, image, rect)) {
+    if (is_for_device(call, rows, image)) {
         status = cofi_device_label_image(call, &colour, rows->palettes, rows->labels, rows->stride,
                                          rows->n, image, rect, units);
         if (status != COF_ERR_MEMORY)

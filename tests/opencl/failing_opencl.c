@@ -147,9 +147,13 @@ static ClInt real_device_info(ClDevice id, ClUint what, size_t size, void *value
 ClInt clGetDeviceInfo(ClDevice id, ClUint what, size_t size, void *value, size_t *length);
 ClInt clGetDeviceInfo(ClDevice id, ClUint what, size_t size, void *value, size_t *length)
 {
-    uint64_t smaller = what == CLI_DEVICE_LOCAL_MEM_SIZE ? 32768 : 0;
+    bool is_memory = what == CLI_DEVICE_GLOBAL_MEM_SIZE || what == CLI_DEVICE_MAX_MEM_ALLOC_SIZE;
+    uint64_t smaller = is_memory                           ? failing_opencl.memory
+                       : what == CLI_DEVICE_LOCAL_MEM_SIZE ? 32768
+                                                           : 0;
     bool changed = (what == CLI_DEVICE_DOUBLE_FP_CONFIG && failing_opencl.no_double) ||
-                   (what == CLI_DEVICE_LOCAL_MEM_SIZE && failing_opencl.small_work_group);
+                   (what == CLI_DEVICE_LOCAL_MEM_SIZE && failing_opencl.small_work_group) ||
+                   (is_memory && failing_opencl.memory > 0);
     ClInt error = real_device_info(id, what, size, value, length);
     if (changed && value)
         memcpy(value, &smaller, sizeof smaller);

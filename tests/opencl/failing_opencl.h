@@ -13,6 +13,7 @@ typedef struct FailingOpenCl {
     int has_failed;
     int no_double;        /* devices have no double precision */
     int small_work_group; /* work-groups have 32 kB of memory */
+    uint64_t memory;      /* of devices, in bytes; 0: as it is */
 } FailingOpenCl;
 
 extern FailingOpenCl failing_opencl;

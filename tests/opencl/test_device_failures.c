@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* dladdr() */
 #include <dirent.h>
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -215,6 +216,186 @@ static void lesser_devices_filter(void **state)
     }
 }
 
+/* What is filtered in tiles, on a device with little memory. */
+typedef struct TileExample {
+    CofKind kind;
+    CofSample sample;
+    bool has_gaps, in_place;
+    const char *options[4][2];
+} TileExample;
+
+static const TileExample tile_examples[] = {
+    {COF_KIND_RGB, COF_SAMPLE_U8, false, false, {{"iterations", "2"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, true, true, {{"border", "mirror"}}},
+    {COF_KIND_GREY, COF_SAMPLE_U16, false, true, {{"iterations", "2"}, {"border", "reflect101"}}},
+    {COF_KIND_RGBA, COF_SAMPLE_U8, false, false, {{"palettes", "2"}, {"detail", "0.5"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, false, false, {{"fidelity", "1"}, {"update", "labels"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, false, false, {{"filter_downscale", "2"}, {"iterations", "2"}}},
+    {COF_KIND_RGB, COF_SAMPLE_U8, false, false, {{"method", "fast"}, {"window", "31"}}},
+};
+
+enum { TILED_WIDTH = 160, TILED_HEIGHT = 330, LITTLE_MEMORY = 1800000 };
+
+static TestImage tiled_image(Random *random, const TileExample *e)
+{
+    int channels = kind_channels(e->kind, 1);
+    TestImage image =
+        test_image_new(random, LAYOUT_ANY, TILED_WIDTH, TILED_HEIGHT, channels, e->kind, e->sample);
+    for (int i = 0; i < TILED_WIDTH * TILED_HEIGHT * channels; i++) {
+        int at = i / channels, x = at % TILED_WIDTH, y = at / TILED_WIDTH, channel = i % channels;
+        int value = (x / 13 * 40 + y / 9 * 57 + channel * 31 + random_int(random, 0, 30)) % 256;
+        test_image_set(&image, x, y, channel, e->sample == COF_SAMPLE_U16 ? 257 * value : value);
+    }
+    if (e->has_gaps)
+        test_image_add_gaps(&image, random, 0.1);
+    return image;
+}
+
+/* Smooths and filters on a device with that memory; 0: all that it has. */
+static void filter_with_memory(const TestImage *image, const TileExample *e, uint64_t memory,
+                               TestImage results[2], CofReport *report)
+{
+    CofOptions options;
+    CofModel *model;
+    cof_options_init(&options);
+    options.window = 5;
+    for (int i = 0; i < 4 && e->options[i][0]; i++)
+        assert_ok(cof_options_set(&options, e->options[i][0], e->options[i][1], NULL));
+    failing->memory = memory;
+    assert_ok(open_context(&options.context, NULL));
+    failing->memory = 0;
+    *report = (CofReport){.struct_size = sizeof *report};
+    options.report = report;
+    for (int i = 0; i < 2; i++) {
+        results[i] = test_image_like(image);
+        const CofImage *from = &image->view;
+        if (e->in_place) {
+            test_image_copy(&results[i], image);
+            results[i].view.valid = image->view.valid;
+            results[i].view.valid_stride = image->view.valid_stride;
+            from = &results[i].view;
+        }
+        if (i == 0) {
+            assert_ok(cof_smooth(from, &results[i].view, &options));
+        } else {
+            assert_ok(cof_model_learn(&model, &image->view, NULL, 1, &options));
+            assert_ok(cof_filter(model, NULL, from, &results[i].view, &options));
+            cof_model_free(&model);
+        }
+        assert_true(report->device_stages & 1u << COF_STAGE_FILTER);
+        assert_null(report->device_note);
+    }
+    /* If the change decides when to stop, there are no tiles. */
+    options.iterations = 2;
+    options.tolerance = 1e-9;
+    options.filter_downscale = 1;
+    options.fidelity = 0;
+    TestImage out_of_memory = test_image_like(image);
+    assert_ok(cof_smooth(&image->view, &out_of_memory.view, &options));
+    assert_int_equal(report->device_note != NULL, memory > 0);
+    test_image_free(&out_of_memory);
+    cof_context_free(&options.context);
+}
+
+static void little_memory_filters_in_tiles(void **state)
+{
+    (void)state;
+    setenv("XDG_CACHE_HOME", getenv("COF_TEST_CACHE"), 1); /* the grids of other tests */
+    for (size_t i = 0; i < sizeof tile_examples / sizeof tile_examples[0]; i++) {
+        const TileExample *e = &tile_examples[i];
+        Random random = {current_seed = 900 + i};
+        TestImage image = tiled_image(&random, e), whole[2], tiled[2];
+        CofReport report, of_tiles;
+        filter_with_memory(&image, e, 0, whole, &report);
+        filter_with_memory(&image, e, LITTLE_MEMORY, tiled, &of_tiles);
+        for (int j = 0; j < 2; j++) {
+            assert_true(test_image_equal(&whole[j], &tiled[j]));
+            test_image_check_padding(&tiled[j]);
+            whole[j].view.valid = tiled[j].view.valid = NULL;
+            test_image_free(&whole[j]);
+            test_image_free(&tiled[j]);
+        }
+        assert_int_equal(report.passes, of_tiles.passes);
+        test_image_free(&image);
+    }
+    current_seed = 0;
+}
+
+/* The changes that tiles report are those of the whole, and progress arrives at its end. */
+static int see_progress(void *user, double done)
+{
+    double *last = user;
+    assert_true(done >= *last && done <= 1);
+    *last = done;
+    return 0;
+}
+
+static void tiles_report_as_the_whole(void **state)
+{
+    (void)state;
+    Random random = {17};
+    TestImage image = tiled_image(&random, &tile_examples[1]), result = test_image_like(&image);
+    test_image_add_gaps(&image, &random, 0.2);
+    CofReport reports[2];
+    for (int i = 0; i < 2; i++) {
+        double last = 0;
+        CofOptions options;
+        cof_options_init(&options);
+        options.window = 5;
+        options.palettes = 2;
+        options.iterations = 3;
+        options.report = &reports[i];
+        options.progress = see_progress;
+        options.user = &last;
+        reports[i] = (CofReport){.struct_size = sizeof reports[i]};
+        failing->memory = i ? LITTLE_MEMORY : 0;
+        assert_ok(open_context(&options.context, NULL));
+        failing->memory = 0;
+        assert_ok(cof_smooth(&image.view, &result.view, &options));
+        assert_true(last == 1);
+        assert_null(reports[i].device_note);
+        cof_context_free(&options.context);
+    }
+    assert_int_equal(reports[0].passes, reports[1].passes);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(reports[0].change[i] - reports[1].change[i]) <
+                    1e-4 * reports[0].change[i]);
+    test_image_free(&image);
+    test_image_free(&result);
+}
+
+/* A device that fails at any tile leaves the output as it was. */
+static void tiles_fail_cleanly(void **state)
+{
+    (void)state;
+    Random random = {18};
+    TestImage image = tiled_image(&random, &tile_examples[0]), result = test_image_like(&image),
+              as_it_was = test_image_like(&image);
+    test_image_copy(&as_it_was, &result);
+    CofOptions options;
+    CofModel *model;
+    cof_options_init(&options);
+    options.window = 5;
+    assert_ok(cof_model_learn(&model, &image.view, NULL, 1, &options));
+    bool has_failed = true;
+    for (int call = 1; has_failed; call += 1 + call / 2) {
+        failing->memory = LITTLE_MEMORY;
+        assert_ok(open_context(&options.context, NULL));
+        failing->memory = 0;
+        fail_at("clEnqueueNDRangeKernel", call, CLI_OUT_OF_RESOURCES);
+        CofStatus status = cof_filter(model, NULL, &image.view, &result.view, &options);
+        has_failed = failing->has_failed;
+        fail_at(NULL, 0, 0);
+        cof_context_free(&options.context);
+        assert_status(status, has_failed ? COF_ERR_UNSUPPORTED : COF_OK);
+        assert_int_equal(test_image_equal(&result, &as_it_was), has_failed);
+    }
+    cof_model_free(&model);
+    test_image_free(&image);
+    test_image_free(&result);
+    test_image_free(&as_it_was);
+}
+
 /* The files of the program cache, of which there is one; false: none. */
 static bool cache_file(char *path, size_t size)
 {
@@ -321,6 +502,7 @@ static int run_again(char **arguments, const char *failing_library, const char *
 {
     Dl_info info;
     char link[600];
+    const char *cache_home = getenv("XDG_CACHE_HOME");
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     void *symbol = library ? dlsym(library, "clFinish") : NULL;
     if (!symbol || !dladdr(symbol, &info) || cof_device_count() == 0)
@@ -334,6 +516,7 @@ static int run_again(char **arguments, const char *failing_library, const char *
     }
     setenv("COF_TEST_OPENCL", info.dli_fname, 1);
     setenv("LD_LIBRARY_PATH", folder, 1);
+    setenv("COF_TEST_CACHE", cache_home ? cache_home : folder, 1);
     setenv("XDG_CACHE_HOME", folder, 1);
     execv("/proc/self/exe", arguments);
     perror("execv");
@@ -349,6 +532,9 @@ int main(int count, char **arguments)
         cmocka_unit_test(without_memory_the_cpu_filters),
         cmocka_unit_test(devices_that_cannot_be_opened),
         cmocka_unit_test(lesser_devices_filter),
+        cmocka_unit_test_teardown(little_memory_filters_in_tiles, name_seed),
+        cmocka_unit_test(tiles_report_as_the_whole),
+        cmocka_unit_test(tiles_fail_cleanly),
     };
     if (count != 3)
         return 2;

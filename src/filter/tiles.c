@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Filters an image that is too large for the memory of a device tile by tile. */
+#include "filter/tiles.h"
+
+#include <string.h>
+
+#include "image/box_downscale.h"
+#include "image/image.h"
+
+/* The changes of all passes, which are means over the pixels of a tile. */
+typedef struct Changes {
+    double sums[COF_REPORT_PASSES], pixels;
+    int before, passes; /* that earlier filters, and the tiles, have reported */
+} Changes;
+
+/* Each tile reports its passes in the same place. */
+static void start_tile(const Changes *changes, CofReport *report)
+{
+    if (report)
+        report->passes = changes->before;
+}
+
+static void end_tile(Changes *changes, const CofReport *report, double pixels)
+{
+    changes->pixels += pixels;
+    changes->passes = report ? report->passes : 0;
+    for (int i = changes->before; i < changes->passes && i < COF_REPORT_PASSES; i++)
+        changes->sums[i] += report->change[i] * pixels;
+}
+
+static void report_changes(const Changes *changes, CofReport *report)
+{
+    if (!report)
+        return;
+    report->passes = changes->passes;
+    for (int i = changes->before; i < changes->passes && i < COF_REPORT_PASSES; i++)
+        report->change[i] = changes->pixels > 0 ? changes->sums[i] / changes->pixels : 0;
+}
+
+/* A complete image for the part. */
+static CofStatus take_result(CofiCall *call, const CofImage *out, CofRect part, CofImage *result)
+{
+    CofStatus status = cofi_take_image(call, out, part.width, part.height, result);
+    result->x = part.x;
+    result->y = part.y;
+    result->full_width = out->full_width;
+    result->full_height = out->full_height;
+    return status;
+}
+
+typedef struct Copy {
+    const CofImage *from, *to;
+} Copy;
+
+static void copy_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const CofImage *from = ((const Copy *)context)->from, *to = ((const Copy *)context)->to;
+    int x = from->x - to->x, y = from->y - to->y;
+    bool is_packed =
+        from->pixel_stride == to->pixel_stride && from->channel_stride == to->channel_stride;
+    for (int row = first; row < last; row++) {
+        if (is_packed)
+            memcpy(cofi_pixel(to, x, y + row), cofi_pixel(from, 0, row),
+                   (size_t)(from->width * from->pixel_stride));
+        for (int channel = 0; channel < to->channels && !is_packed; channel++)
+            cofi_copy_row(from, 0, row, to, x, y + row, channel, from->width, NULL);
+    }
+}
+
+CofStatus cofi_filter_tiles(CofiCall *call, const CofiFilterImages *images, CofRect part, int rows)
+{
+    CofReport *report = call->options.report;
+    Changes changes = {.before = report ? report->passes : 0};
+    CofImage result;
+    CofiFilterImages tiled = *images;
+    tiled.out = &result;
+    double unit_scale = call->unit_scale;
+    CofiMark all = cofi_call_mark(call);
+    CofStatus status = take_result(call, images->out, part, &result);
+    for (int y = 0; y < part.height && status == COF_OK; y += rows) {
+        CofiMark mark = cofi_call_mark(call);
+        CofRect tile = part;
+        double pixels;
+        tile.y += y;
+        tile.height = part.height - y < rows ? part.height - y : rows;
+        call->unit_scale = unit_scale * tile.height / part.height;
+        start_tile(&changes, report);
+        status = cofi_filter_tile(call, &tiled, tile, &pixels);
+        end_tile(&changes, report, pixels);
+        cofi_call_release(call, mark);
+    }
+    call->unit_scale = unit_scale;
+    report_changes(&changes, report);
+    cofi_call_stage(call, COF_STAGE_STORE);
+    if (status == COF_OK)
+        cofi_call_output_rows(call, part.height, 0, copy_rows, &(Copy){&result, images->out});
+    cofi_call_release(call, all);
+    return status;
+}
