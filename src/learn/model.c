@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exponential.h"
 #include "base/memory.h"
 #include "options/options.h"
 
@@ -166,7 +167,7 @@ static CofStatus weigh_counts(CofiCall *call, const CofStats *stats, double sigm
     int k = stats->palette.k, squares[COFI_MAX_DISTANCES];
     int distances = cofi_distances(cofi_learning_radius(stats), squares);
     for (int i = 0; i < distances; i++)
-        weighing.weights[i] = exp(-squares[i] / (2 * sigma * sigma));
+        weighing.weights[i] = cofi_exp(-squares[i] / (2 * sigma * sigma));
     CofStatus status = cofi_call_rows(call, k, 0, weigh_rows, &weighing);
     return status == COF_OK ? cofi_call_rows(call, k, 0, mirror_rows, &weighing) : status;
 }
@@ -187,7 +188,7 @@ static void soften_kernel(const CofiPalette *palette, double sigma, const double
                 square += d * d;
             }
             bool seen = histogram[a] > 0 && histogram[j] > 0;
-            kernel[a * k + j] = seen ? exp(-square / (2 * sigma * sigma)) : 0;
+            kernel[a * k + j] = seen ? cofi_exp(-square / (2 * sigma * sigma)) : 0;
             sum += kernel[a * k + j];
         }
         for (int a = 0; a < k && sum > 0; a++)

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/exponential.h"
 #include "base/memory.h"
 #include "image/image.h"
 #include "learn/label_row.h"
@@ -37,7 +38,7 @@ static void assign(double *shares, int k, double sigma)
     for (int a = 0; a < k; a++)
         nearest = fmin(nearest, shares[a]);
     for (int a = 0; a < k; a++) {
-        shares[a] = exp(-(shares[a] - nearest) / (2 * sigma * sigma));
+        shares[a] = cofi_exp(-(shares[a] - nearest) / (2 * sigma * sigma));
         sum += shares[a];
     }
     for (int a = 0; a < k; a++)
@@ -171,7 +172,7 @@ static CofStatus prepare(Soft *s, double sigma)
     if (!s->scratch || !s->sums || !s->rows || !gauss)
         return COF_ERR_MEMORY;
     for (int d = -s->radius; d <= s->radius; d++)
-        gauss[d + s->radius] = exp(-d * d / (2 * sigma * sigma));
+        gauss[d + s->radius] = cofi_exp(-d * d / (2 * sigma * sigma));
     s->gauss = gauss;
     return COF_OK;
 }

@@ -394,6 +394,58 @@ static void golden_file(void **state)
     free(kept);
 }
 
+/* That of the exact grey model would be large. */
+static const char *const kept_names[SORTS] = {
+    [SCANNED_GREY] = "files/scanned-grey.cof",
+    [SCANNED_RGB_WITH_GAPS] = "files/scanned-rgb-with-gaps.cof",
+    [EMPTY_STATS] = "files/empty-stats.cof",
+    [COUNTED_RGB] = "files/counted-rgb.cof",
+    [COUNTED_BINS] = "files/counted-bins.cof",
+    [COUNTED_LABELS] = "files/counted-labels.cof",
+    [RGB_MODEL] = "files/rgb-model.cof",
+    [LABELS_MODEL] = "files/labels-model.cof",
+    [MODEL_PAIR] = "files/model-pair.cof",
+};
+
+/* Files that were written by an x86-64 are read here, and what is learned from the same image here
+ * gives the same bytes. */
+static void the_same_bytes_on_every_machine(void **state)
+{
+    (void)state;
+    for (int sort = 0; sort < SORTS; sort++) {
+        size_t size;
+        if (!kept_names[sort])
+            continue;
+        void *kept = read_data(kept_names[sort], &size);
+        Saved again = {0}, made = make((Sort)sort);
+        assert_ok(load_and_save((Sort)sort, kept, size, &again));
+        assert_int_equal(again.size, size);
+        assert_memory_equal(again.bytes, kept, size);
+        if (made.size != size || memcmp(made.bytes, kept, size) != 0)
+            fail_msg("%s differs from what is made here", kept_names[sort]);
+        cof_free(again.bytes);
+        cof_free(made.bytes);
+        free(kept);
+    }
+}
+
+/* Writes the files of the test above into a folder. */
+static bool write_files(const char *folder)
+{
+    bool ok = true;
+    for (int sort = 0; sort < SORTS && ok; sort++) {
+        char path[1024];
+        if (!kept_names[sort])
+            continue;
+        snprintf(path, sizeof path, "%s/%s", folder, kept_names[sort]);
+        Saved made = make((Sort)sort);
+        FILE *file = fopen(path, "wb");
+        ok = file && fwrite(made.bytes, 1, made.size, file) == made.size && !fclose(file);
+        cof_free(made.bytes);
+    }
+    return ok;
+}
+
 static void a_loaded_model_filters_alike(void **state)
 {
     (void)state;
@@ -433,13 +485,8 @@ static void a_loaded_model_filters_alike(void **state)
 /* With an argument: writes the golden file there instead. */
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
-        Saved made = make(RGB_MODEL);
-        FILE *file = fopen(argv[1], "wb");
-        bool ok = file && fwrite(made.bytes, 1, made.size, file) == made.size && !fclose(file);
-        cof_free(made.bytes);
-        return !ok;
-    }
+    if (argc > 1)
+        return !write_files(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(save_load_save),
         cmocka_unit_test(every_byte_flipped),
@@ -451,6 +498,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(sums_beyond_64_bits),
         cmocka_unit_test(other_versions_and_kinds),
         cmocka_unit_test(golden_file),
+        cmocka_unit_test(the_same_bytes_on_every_machine),
         cmocka_unit_test(a_loaded_model_filters_alike),
     };
     return cmocka_run_group_tests_name("files", tests, NULL, NULL);
