@@ -8,7 +8,9 @@
 #include <stdint.h>
 
 /* Wider registers would make labels and counts differ between machines. */
-_Static_assert(FLT_EVAL_METHOD == 0, "libcof needs IEEE arithmetic in float and double");
+_Static_assert(FLT_EVAL_METHOD == 0, "libcof needs IEEE arithmetic in float and double "
+                                     "(on i386: -msse2 -mfpmath=sse; on s390x: "
+                                     "-fexcess-precision=fast)");
 
 /* The nearest finite float. */
 static inline float cofi_to_float(double value)

@@ -275,6 +275,13 @@ uint64_t count_of(const CofStats *stats, int squared_distance, int a, int b)
     return 0;
 }
 
+int trials_of(int n)
+{
+    const char *share = getenv("COF_TEST_SHARE");
+    int most = share ? (int)(atof(share) * n / 100) : n;
+    return most < 1 ? 1 : most < n ? most : n;
+}
+
 void *read_data(const char *name, size_t *size)
 {
     char path[1024];

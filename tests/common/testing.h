@@ -72,6 +72,10 @@ CofRect rect_with_margin(CofRect rect, int margin, const CofImage *whole);
                      cof_status_string(expected)); \
     } while (0)
 
+/* How many of n random trials are run: all, or the share in percent of the environment variable
+ * COF_TEST_SHARE, for emulated machines; at least one. */
+int trials_of(int n);
+
 /* Reads a file of the test data whole; fails the test if it cannot. Freed with free(). */
 void *read_data(const char *name, size_t *size);
 

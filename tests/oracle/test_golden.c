@@ -24,6 +24,19 @@ static double number_in(const char *json, const char *key)
     return strtod(found + strlen(quoted), NULL);
 }
 
+/* Numbers of files are little-endian. */
+static double *doubles(void *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char *b = (unsigned char *)bytes + 8 * i;
+        uint64_t bits = 0;
+        for (int j = 7; j >= 0; j--)
+            bits = bits << 8 | b[j];
+        memcpy(b, &bits, 8);
+    }
+    return bytes;
+}
+
 static void *part(Golden *g, int block, const char *name, const char *suffix, size_t bytes)
 {
     char file[64];
@@ -50,10 +63,11 @@ static Golden golden_read(const char *name)
     size_t n = (size_t)g.height * (size_t)g.width, k = (size_t)g.levels;
     g.labels = part(&g, 0, name, "T.pgm", n);
     g.mask = part(&g, 1, name, "mask.pgm", n);
-    g.in = part(&g, 2, name, "I.f64", n * (size_t)g.channels * 8);
-    g.out = part(&g, 3, name, "J.f64", n * (size_t)g.channels * 8);
-    g.pairs = part(&g, 4, name, "P.f64", k * k * 8);
-    g.matrix = part(&g, 5, name, "M.f64", k * k * 8);
+    size_t samples = n * (size_t)g.channels;
+    g.in = doubles(part(&g, 2, name, "I.f64", samples * 8), samples);
+    g.out = doubles(part(&g, 3, name, "J.f64", samples * 8), samples);
+    g.pairs = doubles(part(&g, 4, name, "P.f64", k * k * 8), k * k);
+    g.matrix = doubles(part(&g, 5, name, "M.f64", k * k * 8), k * k);
     return g;
 }
 

@@ -670,8 +670,8 @@ static void check_output(Trial *t)
 static void run_theme(void **state)
 {
     const Theme *theme = *state;
-    int done = 0, empty = 0, ambiguous = 0;
-    for (uint64_t seed = 1; done < TRIALS_PER_THEME; seed++) {
+    int done = 0, empty = 0, ambiguous = 0, trials = trials_of(TRIALS_PER_THEME);
+    for (uint64_t seed = 1; done < trials; seed++) {
         Trial t;
         trial_new(&t, theme, seed + 1000 * (uint64_t)(theme - themes));
         current_seed = seed;

@@ -339,10 +339,10 @@ static void run_trial(Trial *t, uint64_t seed)
 static void agrees_with_the_definitions(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= TRIALS; seed++) {
+    for (int seed = 1, last = trials_of(TRIALS); seed <= last; seed++) {
         Trial t;
-        trial_new(&t, seed);
-        run_trial(&t, seed);
+        trial_new(&t, (uint64_t)seed);
+        run_trial(&t, (uint64_t)seed);
         trial_free(&t);
     }
 }

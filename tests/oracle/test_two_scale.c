@@ -625,8 +625,8 @@ static void check_other_ways(Trial *t)
 static void run_theme(void **state)
 {
     const Theme *theme = *state;
-    int done = 0, empty = 0, ambiguous = 0, isolated = 0;
-    for (uint64_t seed = 1; done < TRIALS_PER_THEME; seed++) {
+    int done = 0, empty = 0, ambiguous = 0, isolated = 0, trials = trials_of(TRIALS_PER_THEME);
+    for (uint64_t seed = 1; done < trials; seed++) {
         Trial t;
         current_seed = seed;
         trial_new(&t, theme, seed + 1000 * (uint64_t)(theme - themes));

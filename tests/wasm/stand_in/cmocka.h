@@ -44,6 +44,12 @@ _Noreturn __attribute__((format(printf, 3, 4))) void fail_at(const char *file, i
 void compare_integers(uint64_t a, uint64_t b, const char *file, int line);
 void compare_strings(const char *a, const char *b, const char *file, int line);
 
+/* A function, since compilers warn of comparisons with 0. */
+static inline int is_in_range(uint64_t value, uint64_t low, uint64_t high)
+{
+    return value >= low && value <= high;
+}
+
 #define fail_msg(...) fail_at(__FILE__, __LINE__, __VA_ARGS__)
 #define fail() fail_msg("failed")
 /* For the function of a test itself. */
@@ -58,7 +64,7 @@ void compare_strings(const char *a, const char *b, const char *file, int line);
 #define assert_ptr_equal(a, b) require((a) == (b), #a " is not " #b)
 #define assert_int_equal(a, b) compare_integers((uint64_t)(a), (uint64_t)(b), __FILE__, __LINE__)
 #define assert_in_range(value, low, high) \
-    require((uint64_t)(value) >= (uint64_t)(low) && (uint64_t)(value) <= (uint64_t)(high), \
+    require(is_in_range((uint64_t)(value), (uint64_t)(low), (uint64_t)(high)), \
             #value " is out of range")
 #define assert_memory_equal(a, b, size) require(memcmp(a, b, size) == 0, #a " differs from " #b)
 #define assert_string_equal(a, b) compare_strings(a, b, __FILE__, __LINE__)
