@@ -31,7 +31,8 @@
  *     CofStats at the same time (every function that takes a `const CofStats *`). A function that
  *     changes a CofStats, and a CofContext, may be used by one thread at a time.
  *   - "Whole images" means that views are not tiles: x, y, full_width and full_height are 0.
- *   - The library has no global state, never prints and never exits. It needs POSIX threads.
+ *   - The library has no global state, never prints and never exits. It needs POSIX threads; on
+ *     Windows, it contains them.
  *   - A call needs less than 64 kB of stack, its progress callback what it needs itself, and the
  *     driver of a device what it needs.
  *
@@ -46,7 +47,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(COF_BUILD)
+#define COF_API __declspec(dllexport)
+#define COF_NODISCARD __declspec(dllexport)
+#elif defined(__GNUC__)
 #define COF_API __attribute__((visibility("default")))
 #define COF_NODISCARD __attribute__((visibility("default"), warn_unused_result))
 #else

@@ -7,11 +7,12 @@
 
 #include <assert.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #if defined(__linux__)
 #include <sys/mman.h>
 #endif
+
+#include "base/system.h"
 
 typedef struct CofiChunk {
     struct CofiChunk *next;
@@ -50,13 +51,13 @@ static void *take_block(size_t bytes)
 #if defined(MADV_HUGEPAGE)
     if (bytes >= 2 * HUGE_PAGE) {
         size_t rounded = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-        void *memory = aligned_alloc(HUGE_PAGE, rounded);
+        void *memory = cofi_system_malloc(HUGE_PAGE, rounded);
         if (memory)
             madvise(memory, bytes, MADV_HUGEPAGE); /* only a hint: a failure does not matter */
         return memory;
     }
 #endif
-    return aligned_alloc(COFI_ALIGNMENT, bytes);
+    return cofi_system_malloc(COFI_ALIGNMENT, bytes);
 }
 
 void *cofi_malloc(size_t count, size_t size)
@@ -75,7 +76,7 @@ void *cofi_calloc(size_t count, size_t size)
 
 void cofi_free(void *block)
 {
-    free(block);
+    cofi_system_free(block);
 }
 
 void *cofi_copy(const void *from, size_t count, size_t size)
@@ -139,7 +140,7 @@ void cofi_arena_release(CofiArena *arena, CofiMark mark)
     assert(mark.total <= arena->total);
     while (arena->chunks != mark.chunk) {
         CofiChunk *next = arena->chunks->next;
-        free(arena->chunks);
+        cofi_system_free(arena->chunks);
         arena->chunks = next;
     }
     if (arena->chunks)

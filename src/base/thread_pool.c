@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/system.h"
 
 /* The tasks that a worker has not started: the first in the lower 32 bits, the end in the upper
  * ones. Each share has a cache line of its own. */
@@ -85,7 +86,7 @@ int cofi_thread_count(int threads)
 {
     if (threads > 0)
         return threads;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    long cores = cofi_processors();
     return cores < 1 ? 1 : cores > 1024 ? 1024 : (int)cores;
 }
 

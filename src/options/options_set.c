@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Options from text. */
-#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/status.h"
+#include "base/system.h"
 #include "cof/cof.h"
 #include "options/option_info.h"
 #include "options/options.h"
@@ -31,15 +30,8 @@ static bool parse_real(const char *text, double *value)
 {
     if (*text == '\0' || text[strspn(text, "0123456789.eE+-")] != '\0')
         return false;
-    locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-    if (plain == (locale_t)0)
-        return false;
-    locale_t callers = uselocale(plain);
-    char *end;
-    *value = strtod(text, &end);
-    uselocale(callers);
-    freelocale(plain);
-    return *end == '\0' && end > text;
+    const char *end = text;
+    return cofi_system_strtod(text, &end, value) && *end == '\0' && end > text;
 }
 
 static bool parse_choice(const CofOptionInfo *info, const char *text, double *value)

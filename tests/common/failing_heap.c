@@ -3,14 +3,13 @@
 #include "failing_heap.h"
 
 #include <pthread.h>
-#include <stdlib.h>
 
-void *__real_aligned_alloc(size_t alignment, size_t size);
-void __real_free(void *block);
+void *__real_cofi_system_malloc(size_t alignment, size_t size);
+void __real_cofi_system_free(void *block);
 int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *argument);
-void *__wrap_aligned_alloc(size_t alignment, size_t size);
-void __wrap_free(void *block);
+void *__wrap_cofi_system_malloc(size_t alignment, size_t size);
+void __wrap_cofi_system_free(void *block);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                           void *(*start)(void *), void *argument);
 
@@ -19,12 +18,12 @@ static pthread_mutex_t heap_lock = PTHREAD_MUTEX_INITIALIZER;
 
 FailingHeap heap = {.refuse_at = -1, .refuse_threads_from = -1};
 
-void *__wrap_aligned_alloc(size_t alignment, size_t size)
+void *__wrap_cofi_system_malloc(size_t alignment, size_t size)
 {
     void *block = NULL;
     pthread_mutex_lock(&heap_lock);
     if (heap.allocations++ != heap.refuse_at && heap.n_blocks < MAX_BLOCKS) {
-        block = __real_aligned_alloc(alignment, size);
+        block = __real_cofi_system_malloc(alignment, size);
         heap.sizes[heap.n_blocks] = size;
         heap.blocks[heap.n_blocks++] = block;
         heap.bytes += size;
@@ -34,7 +33,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size)
     return block;
 }
 
-void __wrap_free(void *block)
+void __wrap_cofi_system_free(void *block)
 {
     pthread_mutex_lock(&heap_lock);
     for (int i = heap.n_blocks - 1; i >= 0 && block; i--)
@@ -45,7 +44,7 @@ void __wrap_free(void *block)
             break;
         }
     pthread_mutex_unlock(&heap_lock);
-    __real_free(block);
+    __real_cofi_system_free(block);
 }
 
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Allocations and thread creations that fail on purpose. The linker puts these functions between
- * the library and libc: -Wl,--wrap=aligned_alloc, --wrap=free and --wrap=pthread_create. */
+ * the library and the system: -Wl,--wrap=cofi_system_malloc, --wrap=cofi_system_free and
+ * --wrap=pthread_create. */
 #ifndef COF_FAILING_HEAP_H
 #define COF_FAILING_HEAP_H
 
