@@ -109,15 +109,23 @@ static void rotate(Eigen *e, int i, double c, double s)
     }
 }
 
+/* hypot() of a fixed sequence of IEEE operations; that of glibc would need its version 2.35. */
+static double length_of(double a, double b)
+{
+    double larger = fmax(fabs(a), fabs(b)), smaller = fmin(fabs(a), fabs(b));
+    double ratio = larger > 0 ? smaller / larger : 0;
+    return larger * sqrt(1 + ratio * ratio);
+}
+
 /* One implicit QL step on rows first..last of a tridiagonal matrix; off[i] joins i - 1 and i. */
 static void ql_step(Eigen *e, double *d, double *off, int first, int last)
 {
-    double g = (d[first + 1] - d[first]) / (2 * off[first + 1]), r = hypot(g, 1);
+    double g = (d[first + 1] - d[first]) / (2 * off[first + 1]), r = length_of(g, 1);
     g = d[last] - d[first] + off[first + 1] / (g + (g < 0 ? -r : r));
     double s = 1, c = 1, p = 0;
     for (int i = last - 1; i >= first; i--) {
         double f = s * off[i + 1], b = c * off[i + 1];
-        r = hypot(f, g);
+        r = length_of(f, g);
         if (i + 2 <= last)
             off[i + 2] = r;
         if (r == 0) {

@@ -113,6 +113,12 @@ static void blend_block(const RowJob *p, int worker, int x, int y, int n)
     copy_alpha(p, x, y, n);
 }
 
+/* hypotf(), which would need version 2.35 of glibc. Its squares are exact in double. */
+static float chroma_of(float a, float b)
+{
+    return (float)sqrt((double)a * (double)a + (double)b * (double)b);
+}
+
 /* Pixels without data are copied byte for byte. */
 static void tint_block(const RowJob *p, int worker, int x, int y, int n)
 {
@@ -125,7 +131,7 @@ static void tint_block(const RowJob *p, int worker, int x, int y, int n)
         float strength = 1;
         if (p->chroma > 0)
             strength = fminf(MAX_TINT_STRENGTH,
-                             hypotf(block.values[1][i], block.values[2][i]) / p->chroma);
+                             chroma_of(block.values[1][i], block.values[2][i]) / p->chroma);
         block.values[1][i] = strength * p->tint[0];
         block.values[2][i] = strength * p->tint[1];
     }
