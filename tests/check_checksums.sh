@@ -4,4 +4,4 @@
 # Usage: check_checksums.sh PROGRAM... DATA-FOLDER
 set -eu
 for folder; do :; done
-"$@" | diff "$folder/checksums.txt" -
+"$@" | tr -d '\r' | diff "$folder/checksums.txt" -

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 format=clang-format-14
 command -v $format >/dev/null || { echo "$format is missing"; exit 1; }
-files=$(find include src opencl cli plugins bench tests fuzz web examples -name '*.[ch]')
+files=$(find include src opencl cli plugins bench tests fuzz web examples packaging -name '*.[ch]')
 # shellcheck disable=SC2086
 $format --dry-run -Werror $files
 

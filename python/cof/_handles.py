@@ -47,7 +47,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     path = os.path.realpath(path)
     name = f"{os.path.dirname(path)}/.cof-{secrets.token_hex(8)}"
     # The umask applies to a new file; a file that is replaced keeps its mode.
-    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
+    descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0),
+                         0o666)
     try:
         with open(descriptor, "wb") as file:
             file.write(data)

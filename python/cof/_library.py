@@ -5,12 +5,15 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
+import sys
 from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_float, c_int, c_size_t
 from ctypes import c_ssize_t, c_uint, c_uint32, c_uint64, c_void_p
 from typing import Any, Dict, Iterator, List, NamedTuple, NoReturn, Optional, Tuple, Type
 
 # The file name of a library that the system has, with the version of its interface.
 SONAME = "libcof.so.1"
+# Windows and macOS: the library inside the package, and that of the system.
+_NAMES = {"win32": ("libcof*.dll", "libcof-{}.dll"), "darwin": ("libcof*.dylib", "libcof.{}.dylib")}
 
 GREY, GREY_ALPHA, RGB, RGBA, BANDS = range(5)
 U8, U16, F32 = range(3)
@@ -371,8 +374,9 @@ def _candidates() -> Iterator[str]:
         yield os.environ["COF_LIBRARY"]
         return
     here = pathlib.Path(__file__).parent
-    yield from sorted(map(str, here.glob("libcof.so*")))
-    yield SONAME
+    inside, system = _NAMES.get(sys.platform, ("libcof.so*", SONAME))
+    yield from sorted(map(str, here.glob(inside)))
+    yield system.format(SONAME.rsplit(".", 1)[1])
 
 
 def _load() -> Library:
