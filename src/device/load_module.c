@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loads a device module with dlopen(). */
-#define _GNU_SOURCE /* dladdr() and secure_getenv(), where the C library has them */
+#define _GNU_SOURCE      /* dladdr() of glibc */
+#define _DARWIN_C_SOURCE /* dladdr() of macOS */
 #include "device/load_module.h"
 
 #include <dlfcn.h>
