@@ -936,6 +936,10 @@ COF_API void cof_free(void *bytes); /* frees what a _save function returned */
 /* Version of the library at run time: major << 16 | minor << 8 | patch. */
 COF_API uint32_t cof_version(void);
 
+/* The instruction set that calls use on this processor: "c", "neon", "avx2", "avx512", "vbmi" or
+ * "wasm"; for reports of problems. The environment variable COF_CPU can name a lower one. */
+COF_API const char *cof_cpu_level(void);
+
 /* A few English words for a status; never NULL, never freed. */
 COF_API const char *cof_status_string(CofStatus status);
 

@@ -237,6 +237,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_recolour": (_STATUS, [_P, _P, _P, _P, _P, _P]),
     "cof_free": (None, [_P]),
     "cof_version": (c_uint32, []),
+    "cof_cpu_level": (c_char_p, []),
     "cof_status_string": (c_char_p, [c_int]),
     "cof_stage_name": (c_char_p, [c_int]),
     "cof_kind_name": (c_char_p, [c_int]),

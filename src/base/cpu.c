@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cof/cof.h"
+
 static unsigned detected(void)
 {
 #if defined(__x86_64__)
@@ -50,4 +52,15 @@ static unsigned allowed(const char *name)
 unsigned cofi_cpu_flags(void)
 {
     return detected() & allowed(getenv("COF_CPU"));
+}
+
+const char *cof_cpu_level(void)
+{
+    unsigned flags = cofi_cpu_flags();
+    return flags & COFI_CPU_VBMI     ? "vbmi"
+           : flags & COFI_CPU_AVX512 ? "avx512"
+           : flags & COFI_CPU_AVX2   ? "avx2"
+           : flags & COFI_CPU_NEON   ? "neon"
+           : flags & COFI_CPU_WASM   ? "wasm"
+                                     : "c";
 }

@@ -115,7 +115,8 @@ class Binding(unittest.TestCase):
     def test_the_module_as_a_program(self):
         done = subprocess.run([sys.executable, "-m", "cof"], cwd=ROOT / "python", check=True,
                               capture_output=True, text=True)
-        for text in (cof.__version__, c.lib.path, *c.lib.table):
+        level = "instruction set: " + c.lib.c.cof_cpu_level().decode()
+        for text in (cof.__version__, c.lib.path, level, "\ndevices: ", *c.lib.table):
             self.assertIn(text, done.stdout)
 
 

@@ -95,7 +95,7 @@ static void call_options(const Scene *s)
         }
     }
     need(cof_version() > 0 && cof_status_string(COF_OK) && cof_stage_name(COF_STAGE_COUNT) &&
-         cof_kind_name(COF_KIND_BANDS));
+         cof_kind_name(COF_KIND_BANDS) && cof_cpu_level());
 }
 
 static void call_smooth(const Scene *s)

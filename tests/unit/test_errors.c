@@ -532,6 +532,7 @@ static void every_status_has_words(void **state)
     assert_string_equal(cof_status_string((CofStatus)-11), "unknown status");
     assert_int_equal(cof_version(),
                      (COF_VERSION_MAJOR << 16 | COF_VERSION_MINOR << 8 | COF_VERSION_PATCH));
+    assert_non_null(strstr("c neon avx2 avx512 vbmi wasm", cof_cpu_level()));
 }
 
 /* The largest and smallest floats, and values that are no colours, stay finite. */
