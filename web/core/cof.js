@@ -8,6 +8,7 @@ import { Job } from './job.js';
 import { canShareLabels, learnModel } from './learning.js';
 import { changedOptions, commandNames, pythonLines, shellLine } from './lines.js';
 import { Model, setModelReader } from './model.js';
+import { nodeModule } from './node_module.js';
 import { namedOptions, readOptions, readOptionTable, writeOptions } from './options.js';
 import { Pool, PoolWorker, workerAddress } from './pool.js';
 import { asMask, focusImage, recolourImage, selectMask, StrokeSelector } from './selecting.js';
@@ -27,7 +28,7 @@ const LARGE_SIDE = 1 << 20;
 
 async function defaultWorkers() {
     if (typeof process === 'object' && process.versions?.node) {
-        const os = await import('node:os');
+        const os = await nodeModule('os');
         return Math.min((os.availableParallelism ?? (() => os.cpus().length))(), MAX_WORKERS);
     }
     return Math.min(globalThis.navigator?.hardwareConcurrency ?? 1, MAX_WORKERS);

@@ -2,6 +2,7 @@
 // A pool of workers, each with its own instance of the module. Workers that share no memory cannot
 // be told to stop while they compute, so cancelling ends a busy worker and starts another.
 import { CofError, unpackError } from './errors.js';
+import { nodeModule } from './node_module.js';
 
 // A worker that has more memory than this after a task is replaced, since memory never shrinks.
 const MAX_IDLE_MEMORY = 512 * 2 ** 20;
@@ -14,7 +15,7 @@ const isNode = typeof process === 'object' && Boolean(process.versions?.node);
 /** Starts a worker of a browser or of node; both with the same few methods. */
 async function startThread(address) {
     if (isNode) {
-        const { Worker: Thread } = await import('node:worker_threads');
+        const { Worker: Thread } = await nodeModule('worker_threads');
         const thread = new Thread(address.text ?? address.url,
             address.text === undefined ? {} : { eval: true });
         thread.unref();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Which build of the library an engine can run, and where it is.
 import { CofError } from './errors.js';
+import { nodeModule } from './node_module.js';
 
 // A module with one function: i32.const 0, i8x16.splat, i8x16.popcnt.
 const SIMD_MODULE = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0,
@@ -12,7 +13,7 @@ export function hasWasmSimd() {
 
 async function readWasm(url) {
     if (url.protocol === 'file:' && typeof process === 'object') {
-        const { readFile } = await import('node:fs/promises');
+        const { readFile } = await nodeModule('fs/promises');
         return readFile(url);
     }
     const answer = await fetch(url);

@@ -2,6 +2,7 @@
 // A worker: runs tasks on its own instance of the module, one after the other.
 import { packError } from './errors.js';
 import { Instance } from './instance.js';
+import { nodeModule } from './node_module.js';
 import { tasks, WorkerState } from './tasks.js';
 
 // Progress is sent after so many milliseconds, or so large a share of the task.
@@ -65,7 +66,7 @@ function serve(port, listen) {
 }
 
 if (typeof process === 'object' && process.versions?.node) {
-    import('node:worker_threads').then(({ parentPort }) =>
+    nodeModule('worker_threads').then(({ parentPort }) =>
         serve(parentPort, (receive) => parentPort.on('message', receive)));
 } else {
     serve(self, (receive) => self.addEventListener('message', ({ data }) => receive(data)));
