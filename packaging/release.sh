@@ -1,0 +1,193 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Makes all that is published of a version, twice, compares the two, and tests each file in a clean
+# place: release.sh [--without PART]...
+# Parts: debian, npm, python, windows. The result is in release/; the tree must have no changes.
+# COF_SIGNING_KEY is a secret key of minisign, or the file of one, COF_SIGNING_PASSWORD its password.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+left_out=
+while [ $# -gt 0 ]; do
+    case $1-${2:-} in
+    --without-debian | --without-npm | --without-python | --without-windows) left_out="$left_out $2" ;;
+    *)
+        sed -n '3,6s/^# //p' "$0" >&2
+        exit 2
+        ;;
+    esac
+    shift 2
+done
+
+changes=$(git status --porcelain)
+[ -z "$changes" ] || { printf 'the tree has changes that are not committed:\n%s\n' "$changes" >&2; exit 1; }
+version=$(sh packaging/version.sh)
+name=libcof-$version
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC
+umask 022
+work=$(mktemp -d "${TMPDIR:-/tmp}/cof-release-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+began=$(date +%s)
+rm -rf release
+mkdir release
+
+# with PART: whether that part is made.
+with() {
+    case " $left_out " in
+    *" $1 "*) return 1 ;;
+    esac
+}
+
+# step WHAT COMMAND...: runs a step; its output goes to a file, and is shown if it fails.
+steps=0
+step() {
+    steps=$((steps + 1))
+    what=$1
+    log=$work/step-$steps.log
+    shift
+    started=$(date +%s)
+    if ! "$@" >"$log" 2>&1 </dev/null; then
+        tail -n 60 "$log"
+        echo "FAILED: $what" >&2
+        exit 1
+    fi
+    printf '%4d s  %s\n' $(($(date +%s) - started)) "$what"
+}
+
+# show PATTERN: lines of the last step that say what it has found.
+show() {
+    grep -E "$1" "$log" | sed 's/^/        /' || true
+}
+
+# The source: what the last commit has, with its time.
+make_tarball() {
+    git archive --format=tar --prefix="$name/" HEAD | xz -9e -T1 >"$1/$name.tar.xz"
+}
+
+make_npm() {
+    (cd "$1" && ./dev web)
+    /usr/bin/python3 -B "$1/packaging/npm/make_npm.py" "$1/build-web/package" "$2"
+}
+
+# Builds everything in a clone of its own: build NUMBER [ARGUMENT of the build for Windows]
+build() {
+    tree=$work/$1/$name
+    out=$work/$1/out
+    mkdir -p "$out"
+    git clone -q --no-hardlinks "$root" "$tree"
+    step "build $1: source" make_tarball "$out"
+    ! with python || step "build $1: wheel and sdist" sh "$tree/packaging/python/build.sh" \
+        "$work/$1/python" "$out"
+    ! with npm || step "build $1: npm package" make_npm "$tree" "$out"
+    ! with windows || step "build $1: Windows" sh "$tree/packaging/windows/build.sh" \
+        "$work/$1/windows" "$out" ${2:+"$2"}
+}
+
+# Prints how many files two builds have in common, byte for byte, and which differ.
+compare() {
+    different=
+    equal=0
+    for file in "$work"/first/out/*; do
+        other=$work/second/out/$(basename "$file")
+        if cmp -s "$file" "$other"; then
+            equal=$((equal + 1))
+        else
+            different="$different $(basename "$file")"
+            ! command -v diffoscope >/dev/null || diffoscope "$file" "$other" >&2 || true
+        fi
+    done
+    echo "$equal files have the same bytes in both builds"
+    [ -z "$different" ] || { echo "these differ:$different" >&2; return 1; }
+}
+
+# The source builds, passes its tests and can be installed and used.
+test_tarball() {
+    mkdir "$work/source"
+    cd "$work/source"
+    tar -xf "$root/release/$name.tar.xz"
+    meson setup build "$name" --prefix="$work/source/installed" --buildtype=release --werror \
+        -Dvips=disabled -Dgegl=disabled -Dgimp=disabled -Dfrei0r=disabled -Dtests=enabled
+    ninja -C build
+    meson test -C build --no-rebuild --print-errorlogs --num-processes "$(nproc)" \
+        --suite unit --suite oracle --suite kernels
+    meson install -C build --no-rebuild
+    # shellcheck disable=SC2016
+    sed -n '/^```c$/,/^```$/{/^```/!p}' "$name/README.md" >program.c
+    pc=$(dirname "$(find "$work/source/installed" -name cof.pc)")
+    # shellcheck disable=SC2046
+    cc program.c -o program $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs cof)
+    LD_LIBRARY_PATH=$(dirname "$pc") ./program
+    installed/bin/cof --version
+    installed/bin/cof --iterations 3 "$name/tests/data/photos/coffee.png" smooth.png
+}
+
+make_debian() {
+    COF_DEBIAN_ONCE=${COF_DEBIAN_ONCE:-0} sh packaging/debian.sh "$root/release/debian" \
+        "$root/release/$name.tar.xz"
+}
+
+# Signs the checksums, if there is a key, and checks the signature.
+sign() {
+    if [ -z "${COF_SIGNING_KEY:-}" ]; then
+        echo "nothing is signed: COF_SIGNING_KEY names no key"
+        return
+    fi
+    key=$COF_SIGNING_KEY
+    if [ ! -f "$key" ]; then
+        key=$work/key
+        (umask 077 && printf '%s\n' "$COF_SIGNING_KEY" >"$key")
+    fi
+    printf '%s\n' "${COF_SIGNING_PASSWORD:-}" | minisign -S -s "$key" -m release/SHA256SUMS \
+        -c "libcof $version" -t "libcof $version, SHA256SUMS" >/dev/null
+    printf '%s\n' "${COF_SIGNING_PASSWORD:-}" | minisign -R -s "$key" -p "$work/key.pub" >/dev/null
+    minisign -V -q -p "$work/key.pub" -m release/SHA256SUMS
+    echo "signed: release/SHA256SUMS.minisig, public key $(tail -n 1 "$work/key.pub")"
+}
+
+echo "libcof $version, commit $(git rev-parse --short HEAD), $(date -u -d "@$SOURCE_DATE_EPOCH" +%F)"
+build first --test
+build second
+step "the two builds are compared" compare
+show 'same bytes'
+cp "$work"/first/out/* release
+
+step "the source is built, tested, installed and used" test_tarball
+show '^(Ok|Fail):'
+if with python; then
+    step "wheel and sdist in empty environments" sh packaging/python/test.sh \
+        release/cof-"$version"-py3-none-manylinux*.whl "release/cof-$version.tar.gz"
+    show 'instruction set|needs glibc'
+fi
+if with npm; then
+    step "npm package in an empty folder" sh packaging/npm/test.sh "release/$name.tgz"
+    show '^(node|bundle)|no Chromium'
+fi
+if with windows; then
+    step "Windows under wine" sh packaging/windows/test.sh "$work/first/windows" release \
+        "$work/source/build/src/libcof.so" "$work/source/build/tests/compare_levels"
+    show 'OK  |differ|functions'
+fi
+if with debian && [ -f packaging/debian.sh ]; then
+    step "Debian packages, built twice" make_debian
+    show 'same bytes|^[EW]: '
+    step "Debian packages in a minimal system" sh packaging/test_debian.sh release/debian
+    rm -f release/debian/build.log
+else
+    left_out="$left_out debian"
+fi
+
+/usr/bin/python3 -B packaging/make_sbom.py release >"release/$name.spdx.json"
+(cd release && find . -type f ! -name SHA256SUMS | sed 's#^\./##' | LC_ALL=C sort | xargs sha256sum) \
+    >"$work/sums"
+mv "$work/sums" release/SHA256SUMS
+sign
+
+printf '\n%10s  %s\n' bytes file
+(cd release && find . -type f | sed 's#^\./##' | LC_ALL=C sort) | while read -r file; do
+    printf '%10d  %s\n' "$(wc -c <"release/$file")" "$file"
+done
+[ -z "$left_out" ] || printf '\nnot made:%s\n' "$(echo "$left_out" | tr ' ' '\n' | sort -u | tr '\n' ' ')"
+printf '\nin %d minutes, in %s\n' $((($(date +%s) - began + 59) / 60)) "$root/release"
