@@ -65,7 +65,7 @@ def annotations():
 
 def licence_of(name, data, annotated):
     """What the file says in its first lines, or else what is written about it."""
-    found = re.search(rb"SPDX-License-Identifier: ([^\s*]+)", data[:400])
+    found = re.search(rb"SPDX-License-" rb"Identifier: ([^\s*]+)", data[:400])
     if found:
         return found[1].decode()
     licence = "NOASSERTION"
