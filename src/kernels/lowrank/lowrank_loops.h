@@ -4,6 +4,7 @@
  * has defined
  *
  *     LEVEL(name)    the name of a kernel at this level
+ *     TRANSPOSE      if the level has its own transpose(), with vectors of four values
  */
 #include <assert.h>
 #include <stdbool.h>

@@ -256,7 +256,22 @@ INLINE void divide_pixels(const CofiDivide *d, int spread, int planes)
 static void divide_three(const float *restrict pixels, int n, float *restrict weights,
                          float *restrict first, float *restrict second, float *restrict third)
 {
-    for (int i = 0; i < n; i++) {
+    int i = 0;
+#if defined(TRANSPOSE)
+    for (; i + 4 <= n; i += 4) {
+        Vector rows[4], planes[4];
+        UNROLL
+        for (int j = 0; j < 4; j++)
+            rows[j] = load(pixels + 4 * (i + j));
+        transpose(rows, planes);
+        Vector inverse = set1(1) / planes[0];
+        store(weights + i, planes[0]);
+        store(first + i, mul(planes[1], inverse));
+        store(second + i, mul(planes[2], inverse));
+        store(third + i, mul(planes[3], inverse));
+    }
+#endif
+    for (; i < n; i++) {
         float weight = pixels[4 * i], inverse = 1 / weight;
         weights[i] = weight;
         first[i] = pixels[4 * i + 1] * inverse;

@@ -12,6 +12,25 @@ INLINE void interleave(const float *planes, ptrdiff_t stride, int n_planes, int 
             pixels[i * spread + plane] = plane < n_planes ? planes[plane * stride + i] : 0;
 }
 
+/* The same for four planes. Compilers of WebAssembly would move each value by itself. */
+INLINE void interleave_four(const float *planes, ptrdiff_t stride, int n, float *restrict pixels)
+{
+    int i = 0;
+#if defined(TRANSPOSE)
+    for (; i + 4 <= n; i += 4) {
+        Vector rows[4], columns[4];
+        UNROLL
+        for (int plane = 0; plane < 4; plane++)
+            rows[plane] = load(planes + plane * stride + i);
+        transpose(rows, columns);
+        UNROLL
+        for (int j = 0; j < 4; j++)
+            store(pixels + 4 * (i + j), columns[j]);
+    }
+#endif
+    interleave(planes + i, stride, 4, 4, n - i, pixels + 4 * i);
+}
+
 /* The values by which a vector of a cell is multiplied. */
 INLINE Vector values_of(const float *pixel, int spread, int vector)
 {
@@ -136,7 +155,7 @@ INLINE void splat_spread(const CofiSplat *g, int spread)
     for (int row = 0; row < g->step; row++) {
         float *pixels = g->pixels + (ptrdiff_t)row * width * spread;
         if (spread == 4 && g->planes == 4)
-            interleave(g->values[row], g->stride, 4, 4, width, pixels);
+            interleave_four(g->values[row], g->stride, width, pixels);
         else
             interleave(g->values[row], g->stride, g->planes, spread, width, pixels);
     }
