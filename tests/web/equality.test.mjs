@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { Instance } from '../../web/core/instance.js';
-import { statsContents } from '../../web/core/tasks.js';
+import { statsContents } from '../../web/core/worker_stats.js';
 import { cat, cof, Cof, dataPath, difference, fromRgba, large, Model, packageFolder, path, readPnm,
          toRgba, words, writePnm } from './helpers.mjs';
 

@@ -153,6 +153,23 @@ test('calls that run at the same time do not disturb each other', async () => {
     }
 });
 
+// Workers that are replaced are connected anew with the others.
+test('calls go on beside others that fail or are cancelled', { timeout: 120000 }, async () => {
+    const mask = { ...cat, data: new Uint8Array(cat.width * cat.height) };
+    const expected = await one.smooth(cat);
+    for (const pool of [two, several]) {
+        for (let i = 0; i < 4; i++) {
+            const signal = AbortSignal.timeout(1 + 15 * i);
+            const [slow, empty, good] = await Promise.allSettled([
+                pool.smooth(half, { iterations: 2 }, { signal }), pool.smooth(cat, { mask }),
+                pool.smooth(cat)]);
+            assert.ok(slow.status === 'fulfilled' || slow.reason.name === 'TimeoutError');
+            assert.equal(empty.reason.status, 'empty');
+            assert.deepEqual(good.value.data, expected.data);
+        }
+    }
+});
+
 test('terminate() ends what runs', async () => {
     const pool = await Cof.create({ workers: 2 });
     const slow = pool.smooth(half, { window: 63, iterations: 50 });

@@ -33,11 +33,13 @@ function checkNames(modules) {
     }
 }
 
-// Comments on lines of their own. Template literals must not have lines that look like them.
+// Comments on lines of their own, empty lines and indentation. The text of template literals must not
+// contain line breaks.
 const COMMENT = /^[ ]*(?:\/\/[^\n]*|\/\*\*(?:[^*]|\*(?!\/))*\*\/)\n/gm;
+const SPACE = /^[ \n]+/gm;
 
 const strip = (text) => text.replace(IMPORT, '').replace(EXPORT_LIST, '')
-    .replace(/^export /gm, '').replace(COMMENT, '').trim();
+    .replace(/^export /gm, '').replace(COMMENT, '').replace(SPACE, '').trim();
 
 /** The text of a module and all that it imports. `exported` are the names that it exports. */
 export function bundle(entry, exported = []) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Co-occurrence Filter for browsers and node; cof.d.ts describes the interface.
 import { CofError, refuseArgument, refuseOption } from './errors.js';
-import { filterFactor, filterSource, mapParts, needsWhole, smoothWhole } from './filtering.js';
+import { filterFactor, filterSource, mapParts, needsWhole, smoothStrips,
+         smoothWhole } from './filtering.js';
 import { inspectImage } from './inspection.js';
 import { Instance } from './instance.js';
 import { Job } from './job.js';
@@ -231,18 +232,20 @@ export class Cof {
             return { data: await smoothWhole(job, source, { ...roi, mask }) };
         }
         const strips = rest.from ? undefined : this.#strips(job, source, values);
+        if (strips) {
+            return smoothStrips(job, strips, { options: values, roi, contents });
+        }
         let small;
         const onSmall = rest.from ? undefined : (made) => { small = made; };
-        const shareLabels = !rest.from && !strips && canShareLabels(images, values);
+        const shareLabels = !rest.from && canShareLabels(images, values);
         const learned = await learnModel(job, images,
-            { options: values, roi, contents, onSmall, shareLabels, strips });
+            { options: values, roi, contents, onSmall, shareLabels });
         if (values.filter_downscale && values.filter_downscale !== values.downscale) {
             small = undefined;
         }
-        const model = strips ? { ...learned, downscale: 1 }
-            : this.#prepare(learned.bytes, source, values, job.options);
+        const model = this.#prepare(learned.bytes, source, values, job.options);
         const data = await filterSource(job, source, { model, options: values, small,
-            labels: learned.labels, strips });
+            labels: learned.labels });
         return { data, learned };
     }
 

@@ -3,7 +3,7 @@
 import { downscaleSource } from './learning.js';
 import { growRect, splitImage } from './parts.js';
 import { buffersOf, Source } from './source.js';
-import { passUnits } from './units.js';
+import { FIT_UNITS, passUnits, UNITS } from './units.js';
 
 export function filterFactor(options, learnedFactor) {
     return options.filter_downscale || learnedFactor;
@@ -85,43 +85,38 @@ async function filterTwoScale(job, source, { model, units, passes, small }) {
         message });
 }
 
-const PAGE_BYTES = 4096;
-
-/** Writes to each page of an array, so that the system provides its memory. */
-function touched(array) {
-    const step = PAGE_BYTES / array.BYTES_PER_ELEMENT;
-    for (let i = 0; i < array.length; i += step) {
-        array[i] = 0;
-    }
-    return array;
-}
-
-/** Filters strips that have been learned from. */
-async function filterStrips(job, strips, { model, units }) {
+/** Learns from strips and filters them: { data, learned }, with what was learned if `contents` are
+ * asked for. */
+export async function smoothStrips(job, strips, { options, roi, contents }) {
     const { source, rects } = strips;
+    const filterUnitsOfPixel = passUnits(options) * (options.iterations || 1);
+    const fields = (rect, around) => {
+        const pixels = rect.width * rect.height;
+        return { contents, roi: { ...roi, mask: roi.mask?.part(around), part: rect },
+                 units: { scan: UNITS.scan * pixels + FIT_UNITS / rects.length,
+                          count: (UNITS.assign + UNITS.count) * pixels,
+                          filter: filterUnitsOfPixel * pixels } };
+    };
+    let learned;
     job.strips = rects.length;
-    let data;
-    const finished = strips.run('filterStrip', { units, stage: 'filter',
-        fields: (rect) => ({ model, to: source.describe(rect) }),
-        receive: (answer, rect) => {
-            source.paste(data, rect, answer.data);
-            job.pool.keepSpare(answer.data.buffer);
-            job.addReport(answer.report, rect.width * rect.height);
-        } });
-    data = touched(source.newData()); // takes its memory while the workers compute
-    await finished;
-    return data;
+    const data = await strips.runTogether('smoothStrip', { fields, receive: (answer, rect) => {
+        if (!source.isKnown) {
+            source.setOpaque(answer.opaque);
+        }
+        learned ??= answer.learned || undefined;
+        job.addReport(answer.report, rect.width * rect.height);
+    } });
+    return { data, learned };
 }
 
-/** Filters with a model: { bytes, downscale, margin }, or of strips { counted, downscale }, and for
- * two scales, if the passes over the small image can run in parts, { smallOptions, smallMargin }.
- * `small` is the downscaled image, if it is known; `labels` are those of the source, if they are
- * known; `strips` were learned from. */
-export async function filterSource(job, source, { model, options, guide, small, labels, strips }) {
+/** Filters with a model: { bytes, downscale, margin }, and for two scales, if the passes over the
+ * small image can run in parts, { smallOptions, smallMargin }. `small` is the downscaled image, if it
+ * is known; `labels` are those of the source, if they are known. */
+export async function filterSource(job, source, { model, options, guide, small, labels }) {
     const passes = options.iterations || 1;
     const units = passUnits(options);
     const factor = filterFactor(options, model.downscale);
-    const key = { key: job.key, bytes: model.bytes, counted: model.counted };
+    const key = { key: job.key, bytes: model.bytes };
     if (needsWhole(options, model.downscale, guide)) {
         const shown = guide?.part(guide.whole);
         return mapWhole(job, 'filter', source, { model: key, guide: shown }, units * passes,
@@ -130,9 +125,6 @@ export async function filterSource(job, source, { model, options, guide, small, 
     if (factor > 1) {
         return filterTwoScale(job, source, { model, units, passes,
             small: small ?? await downscaleSource(job, source, factor) });
-    }
-    if (strips) {
-        return filterStrips(job, strips, { model: key, units: units * passes });
     }
     return mapParts(job, 'filter', source, { margin: model.margin, units: units * passes,
         message: (around) => {

@@ -59,13 +59,13 @@ export class Job {
             throw new CofError('cancelled', 'the call was cancelled');
         }
         let last = 0;
-        const onProgress = (done) => {
-            this.advance((done - last) * units, stage);
+        const onProgress = (done, current) => {
+            this.advance((done - last) * units, current ?? stage);
             last = done;
         };
         const answer = await this.pool.run(this, {
             task: name, message, options: options ?? this.options,
-            report: report ?? Boolean(this.run.report),
+            report: report ?? Boolean(this.run.report), isWatched: Boolean(this.run.onProgress),
         }, transfer, onProgress, place);
         onProgress(1);
         return answer;

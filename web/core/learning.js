@@ -65,10 +65,6 @@ async function fitPalette(job, parts) {
     return bytes;
 }
 
-// Up to so many workers fit the palette and make the model for themselves, which saves two messages.
-// With more, it would take longer to send the statistics of all to all.
-const MAX_REPEATING = 4;
-
 /** Runs a task that reads strips. */
 function readStrips(strips, name, roi, units, stage, more) {
     const fields = (rect, around) =>
@@ -94,24 +90,17 @@ async function scanStrips(strips, roi) {
     return statsBytes(await scan());
 }
 
-/** Returns what learnModel() does, or, if the model is for the filter alone, { counted }. */
-async function learnFromStrips(job, strips, { roi, contents, forFilter }) {
-    const repeats = strips.rects.length <= MAX_REPEATING;
-    const scanned = await scanStrips(strips, roi);
-    const palette = repeats ? undefined : await fitPalette(job, scanned);
-    if (repeats) {
-        job.advance(FIT_UNITS, 'palette'); // counting does it
-    }
-    const counted = statsBytes(await readStrips(strips, 'countStrip', roi,
-        UNITS.assign + UNITS.count, 'count', repeats ? { scanned } : { palette }));
-    return repeats && forFilter ? { counted } : job.task('model', { parts: counted, contents });
+async function learnFromStrips(job, strips, { roi, contents }) {
+    const palette = await fitPalette(job, await scanStrips(strips, roi));
+    const counted = await readStrips(strips, 'countStrip', roi, UNITS.assign + UNITS.count, 'count',
+        { palette });
+    return job.task('model', { parts: statsBytes(counted), contents });
 }
 
-async function learnInParts(job, images, { window, roi, contents, shareLabels, strips, forFilter }) {
-    const kept = strips ?? (images.length === 1
-        ? Strips.of(job, images[0], Math.floor(window / 2)) : undefined);
-    if (kept) {
-        return learnFromStrips(job, kept, { roi, contents, forFilter });
+async function learnInParts(job, images, { window, roi, contents, shareLabels }) {
+    const strips = images.length === 1 ? Strips.of(job, images[0], Math.floor(window / 2)) : undefined;
+    if (strips) {
+        return learnFromStrips(job, strips, { roi, contents });
     }
     const pixels = images.reduce((sum, one) => sum + one.width * one.height, 0);
     const scanned = await Promise.all(readParts(job, 'scan', images, 0, roi, {}));
@@ -146,13 +135,9 @@ export function canShareLabels(images, options) {
 
 /** Learns a model; `settings` has the resolved options, and roi: { region, mask }. Returns the bytes
  * of the model; with `contents`, the histogram and the counts; with `shareLabels`, the labels of the
- * image, if it is large. `strips` are those of the image, if they are kept for the filter; then, and
- * without `contents`, the result may be { counted } instead: the statistics that the model is made
- * of. `onSmall` receives the downscaled image, if there is one. */
-export async function learnModel(job, images,
-                                 { options, roi, contents, onSmall, shareLabels, strips }) {
-    const settings = { window: options.window, roi, contents, shareLabels, strips,
-                       forFilter: Boolean(strips) && !contents };
+ * image, if it is large. `onSmall` receives the downscaled image, if there is one. */
+export async function learnModel(job, images, { options, roi, contents, onSmall, shareLabels }) {
+    const settings = { window: options.window, roi, contents, shareLabels };
     if (options.downscale === 1) {
         return learnInParts(job, images, settings);
     }

@@ -96,7 +96,7 @@ export class PoolWorker {
             return;
         }
         if (message.progress !== undefined) {
-            this.task.onProgress(message.progress);
+            this.task.onProgress(message.progress, message.stage);
         } else {
             const error = message.error && unpackError(message.error);
             this.broken ||= error?.status === 'internal';
@@ -135,6 +135,16 @@ export class PoolWorker {
         }
     }
 
+    /** Connects it to the worker at a place of the pool. */
+    async connect(place, port) {
+        try {
+            await this.ready;
+            this.thread.post({ peer: place, port }, [port]);
+        } catch {
+            // it has failed or was ended, and will be replaced
+        }
+    }
+
     end() {
         this.ended = true;
         this.thread?.end();
@@ -147,6 +157,7 @@ export class Pool {
         this.queue = [];
         this.count = 0;
         this.spares = [];
+        this.connected = 0;
         this.workers = Array.from({ length: size }, () => this.addWorker());
     }
 
@@ -209,6 +220,26 @@ export class Pool {
     replace(i) {
         this.workers[i].end();
         this.workers[i] = this.addWorker();
+        this.connectToOthers(i);
+    }
+
+    connectToOthers(i) {
+        for (let j = 0; i < this.connected && j < this.connected; j++) {
+            if (j !== i) {
+                const { port1, port2 } = new MessageChannel();
+                this.workers[i].connect(j, port1);
+                this.workers[j].connect(i, port2);
+            }
+        }
+    }
+
+    /** Connects the first workers with each other. Tasks in which they wait for each other must be added
+     * at once: then no two calls can wait for each other, since workers do their tasks in order. */
+    connect(count) {
+        while (this.connected < count) {
+            this.connected++;
+            this.connectToOthers(this.connected - 1);
+        }
     }
 
     /** Drops the tasks of a call; workers that compute one are replaced. */

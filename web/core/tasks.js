@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // What a worker computes. Each task receives an Instance, the state of the worker and the message,
 // and returns an answer, whose buffers are transferred. Options and files travel as bytes.
+import { Peers } from './peers.js';
+import { smoothStrip } from './strip_work.js';
+import { fittedStats, mergedStats, modelOfStats, saveStats, statsOf } from './worker_stats.js';
 
 /** What a worker keeps between the tasks of one call: the last model, the last coarse image and the
  * last strip. */
 export class WorkerState {
     constructor() {
         this.kept = {};
+        this.peers = new Peers();
     }
 
     has(name, key) {
@@ -35,83 +39,19 @@ export class WorkerState {
     }
 }
 
-/** A model: of its bytes, or of statistics that have been counted. */
-function useModel(instance, state, { key, bytes, counted }) {
+function useModel(instance, state, { key, bytes }) {
     if (!state.has('model', key)) {
         state.drop('coarse'); // which uses the model
     }
-    return state.keep(instance, 'model', key, (scope) => (bytes ? scope.model(bytes)
-        : modelOf(instance, scope, mergedStats(instance, scope, counted))));
+    return state.keep(instance, 'model', key, (scope) => scope.model(bytes));
 }
 
-/** A strip of an image in memory: { view, part, opaque, spare }. It came with the first task that used
- * it, in the array `spare`. */
+/** A strip of an image in memory: { view, part, opaque }. It came with the first task that used it. */
 function useStrip(instance, state, { key, image }) {
     return state.keep(instance, 'strip', key, (scope) => {
         const { view, image: { opaque } } = scope.knownImage(image);
-        return { view, part: scope.own(instance.c.part_new(view), 'part_free'), opaque,
-                 spare: image.data };
+        return { view, part: scope.own(instance.c.part_new(view), 'part_free'), opaque };
     });
-}
-
-function saveStats(instance, stats) {
-    instance.check(instance.c.stats_save(stats));
-    return instance.bytes();
-}
-
-function saveModel(instance, model) {
-    instance.check(instance.c.model_save(model));
-    return instance.bytes();
-}
-
-function mergedStats(instance, scope, parts) {
-    const stats = scope.stats(parts[0]);
-    for (const part of parts.slice(1)) {
-        instance.scope((inner) => instance.check(instance.c.stats_merge(stats, inner.stats(part))));
-    }
-    return stats;
-}
-
-function fittedStats(instance, scope, parts) {
-    const stats = mergedStats(instance, scope, parts);
-    instance.check(instance.c.stats_fit_palette(stats));
-    return stats;
-}
-
-/** The sums over all distances, as a symmetric matrix. */
-function pairCounts(instance, stats, size) {
-    const { c } = instance;
-    const triangle = (size * (size + 1)) / 2;
-    const distances = c.stats_distances(stats);
-    const all = instance.array(BigUint64Array, c.stats_counts(stats), distances * triangle);
-    const counts = new Float64Array(size * size);
-    for (let b = 0, at = 0; b < size; b++) {
-        for (let a = 0; a <= b; a++, at++) {
-            let sum = 0n;
-            for (let d = 0; d < distances; d++) {
-                sum += all[d * triangle + at];
-            }
-            counts[a * size + b] = counts[b * size + a] = Number(sum) / (a === b ? 1 : 2);
-        }
-    }
-    return counts;
-}
-
-/** Pixels of each label, and pairs of each two, of the first palette. */
-export function statsContents(instance, stats) {
-    const size = instance.c.stats_size(stats);
-    const histogram = instance.array(BigUint64Array, instance.c.stats_histogram(stats), size);
-    return { histogram: Float64Array.from(histogram, Number),
-             counts: pairCounts(instance, stats, size) };
-}
-
-function modelOf(instance, scope, stats) {
-    return scope.own(instance.quietly(() => instance.c.model_new(stats)), 'model_free');
-}
-
-function modelOfStats(instance, scope, stats, contents) {
-    return { bytes: saveModel(instance, modelOf(instance, scope, stats)),
-             ...(contents ? statsContents(instance, stats) : {}) };
 }
 
 /** Reads images into statistics with a function of the module. */
@@ -120,15 +60,6 @@ function readInto(instance, stats, name, parts) {
         const view = scope.image(image);
         instance.check(instance.c[name](stats, view, scope.roi(roi)));
     }));
-}
-
-/** Statistics that `read` adds something to, as bytes. */
-function statsOf(instance, make, read) {
-    return instance.scope((scope) => {
-        const stats = scope.own(make(scope), 'stats_free');
-        read(scope, stats);
-        return { bytes: saveStats(instance, stats) };
-    });
 }
 
 // Of filtering, if a worker does all passes over the small image itself.
@@ -191,12 +122,10 @@ export const tasks = {
             readInto(instance, stats, labels ? 'stats_add_labels' : 'stats_add', parts));
     },
 
-    /** The same for a strip, which keeps its labels. Without a palette, `scanned` are the statistics
-     * that it is fitted to. */
-    countStrip(instance, state, { strip, roi, palette, scanned }) {
+    /** The same for a strip, which keeps its labels. */
+    countStrip(instance, state, { strip, roi, palette }) {
         const { part } = useStrip(instance, state, strip);
-        const like = (scope) => instance.c.stats_new_like(palette ? scope.stats(palette)
-            : instance.quietly(() => fittedStats(instance, scope, scanned)));
+        const like = (scope) => instance.c.stats_new_like(scope.stats(palette));
         return statsOf(instance, like, (scope, stats) =>
             instance.check(instance.c.stats_add_part(stats, part, scope.roi(roi))));
     },
@@ -248,17 +177,7 @@ export const tasks = {
         }));
     },
 
-    filterStrip(instance, state, { strip, model, to }) {
-        const kept = useStrip(instance, state, strip);
-        const address = useModel(instance, state, model);
-        return instance.scope((scope) => {
-            const out = scope.output(to);
-            instance.check(instance.c.filter_part(address, kept.part, out.view));
-            const data = out.readInto(kept.spare);
-            state.drop('strip'); // its array leaves with the answer
-            return { data, report: instance.report() };
-        });
-    },
+    smoothStrip,
 
     /** Learns from a whole image and filters it. */
     smooth(instance, state, { image, roi }) {

@@ -23,7 +23,12 @@ function serve(port, listen) {
     const state = new WorkerState();
     let instance;
 
-    const watch = (id) => {
+    const watch = (id, isWatched) => {
+        instance.stage = undefined;
+        instance.onProgress = () => {};
+        if (!isWatched) {
+            return;
+        }
         let last = performance.now();
         let sent = 0;
         instance.onProgress = (done) => {
@@ -31,18 +36,18 @@ function serve(port, listen) {
             if (now - last >= PROGRESS_INTERVAL || done - sent >= PROGRESS_STEP) {
                 last = now;
                 sent = done;
-                port.postMessage({ id, progress: done });
+                port.postMessage({ id, progress: done, stage: instance.stage });
             }
         };
     };
 
-    const run = ({ id, task, options, report, message }) => {
+    const run = async ({ id, task, options, report, isWatched, message }) => {
         try {
-            watch(id);
+            watch(id, isWatched);
             instance.c.report_want(report ? 1 : 0);
             instance.setOptions(options);
             const answer = lacksStrip(state, message) ? { missing: true }
-                : tasks[task](instance, state, message);
+                : await tasks[task](instance, state, message);
             instance.c.session_clear();
             port.postMessage({ id, answer, memory: instance.memorySize }, buffersIn(answer));
         } catch (error) {
@@ -52,6 +57,10 @@ function serve(port, listen) {
     };
 
     listen(async (message) => {
+        if (message.port) {
+            state.peers.add(message.peer, message.port);
+            return;
+        }
         if (!message.module) {
             run(message);
             return;
