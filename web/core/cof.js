@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The Co-occurrence Filter for browsers and node; cof.d.ts describes the interface.
 import { CofError, refuseArgument, refuseOption } from './errors.js';
-import { filterFactor, filterSource, mapParts, needsWhole, smoothStrips,
-         smoothWhole } from './filtering.js';
+import { filterFactor, filterSource, mapParts, needsWhole, smoothWhole } from './filtering.js';
 import { inspectImage } from './inspection.js';
 import { Instance } from './instance.js';
 import { Job } from './job.js';
@@ -17,7 +16,7 @@ import { hasWasmSimd, loadModule } from './simd.js';
 import { fitsOnePart } from './parts.js';
 import { Source } from './source.js';
 import { Strips } from './strips.js';
-import { filterUnits, learningUnits, UNITS } from './units.js';
+import { filterUnits, learningUnits, passUnits, UNITS } from './units.js';
 
 export { CofError, Model };
 
@@ -233,7 +232,8 @@ export class Cof {
         }
         const strips = rest.from ? undefined : this.#strips(job, source, values);
         if (strips) {
-            return smoothStrips(job, strips, { options: values, roi, contents });
+            return strips.work({ roi, asked: { contents, data: true },
+                                 filterUnits: passUnits(values) * (values.iterations || 1) });
         }
         let small;
         const onSmall = rest.from ? undefined : (made) => { small = made; };

@@ -3,7 +3,7 @@
 import { downscaleSource } from './learning.js';
 import { growRect, splitImage } from './parts.js';
 import { buffersOf, Source } from './source.js';
-import { FIT_UNITS, passUnits, UNITS } from './units.js';
+import { passUnits } from './units.js';
 
 export function filterFactor(options, learnedFactor) {
     return options.filter_downscale || learnedFactor;
@@ -83,30 +83,6 @@ async function filterTwoScale(job, source, { model, units, passes, small }) {
     const smallUnits = inParts ? 0 : (units * (passes - 1)) / model.downscale ** 2;
     return mapParts(job, 'filter', source, { margin: model.margin, units: units + smallUnits,
         message });
-}
-
-/** Learns from strips and filters them: { data, learned }, with what was learned if `contents` are
- * asked for. */
-export async function smoothStrips(job, strips, { options, roi, contents }) {
-    const { source, rects } = strips;
-    const filterUnitsOfPixel = passUnits(options) * (options.iterations || 1);
-    const fields = (rect, around) => {
-        const pixels = rect.width * rect.height;
-        return { contents, roi: { ...roi, mask: roi.mask?.part(around), part: rect },
-                 units: { scan: UNITS.scan * pixels + FIT_UNITS / rects.length,
-                          count: (UNITS.assign + UNITS.count) * pixels,
-                          filter: filterUnitsOfPixel * pixels } };
-    };
-    let learned;
-    job.strips = rects.length;
-    const data = await strips.runTogether('smoothStrip', { fields, receive: (answer, rect) => {
-        if (!source.isKnown) {
-            source.setOpaque(answer.opaque);
-        }
-        learned ??= answer.learned || undefined;
-        job.addReport(answer.report, rect.width * rect.height);
-    } });
-    return { data, learned };
 }
 
 /** Filters with a model: { bytes, downscale, margin }, and for two scales, if the passes over the

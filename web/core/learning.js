@@ -3,7 +3,7 @@
 import { coveredRect, growRect, splitImage } from './parts.js';
 import { buffersOf, Source } from './source.js';
 import { Strips } from './strips.js';
-import { FIT_UNITS, LEARN_UNITS, UNITS } from './units.js';
+import { FIT_UNITS, LEARN_UNITS, STATS_BYTES_PER_PIXEL, statsBytes, UNITS } from './units.js';
 
 /** Downscales an image in parts. */
 export async function downscaleSource(job, source, factor) {
@@ -65,42 +65,27 @@ async function fitPalette(job, parts) {
     return bytes;
 }
 
-/** Runs a task that reads strips. */
-function readStrips(strips, name, roi, units, stage, more) {
-    const fields = (rect, around) =>
-        ({ roi: { ...roi, mask: roi.mask?.part(around), part: rect }, ...more });
-    return strips.run(name, { fields, units, stage });
+/** How many workers learn from an image. They send each other statistics, of which there are many if
+ * the palette and the window are large: then less time is lost if one counts alone. */
+function learningWorkers(job, { width, height, hasColours }, options) {
+    const bytes = statsBytes(options, hasColours ? options.colours : options.levels);
+    return bytes * job.parallel <= STATS_BYTES_PER_PIXEL * width * height ? job.parallel : 1;
 }
 
-const statsBytes = (answers) => answers.map(({ bytes }) => bytes);
-
-/** An RGBA image is read as opaque where it is; if it is not everywhere, it is read again. */
-async function scanStrips(strips, roi) {
-    const { source } = strips;
-    const scan = () => readStrips(strips, 'scanStrip', roi, UNITS.scan, 'scan');
-    const answers = await scan();
-    if (source.isKnown) {
-        return statsBytes(answers);
-    }
-    source.setOpaque(answers.every(({ opaque }) => opaque));
-    if (source.format.opaque) {
-        return statsBytes(answers);
-    }
-    strips.restart();
-    return statsBytes(await scan());
+/** The strips of an image that is only learned from. */
+function learningStrips(job, images, options) {
+    const margin = Math.floor(options.window / 2);
+    return images.length === 1 ? Strips.of(job, images[0], margin,
+        learningWorkers(job, images[0], options)) : undefined;
 }
 
-async function learnFromStrips(job, strips, { roi, contents }) {
-    const palette = await fitPalette(job, await scanStrips(strips, roi));
-    const counted = await readStrips(strips, 'countStrip', roi, UNITS.assign + UNITS.count, 'count',
-        { palette });
-    return job.task('model', { parts: statsBytes(counted), contents });
-}
-
-async function learnInParts(job, images, { window, roi, contents, shareLabels }) {
-    const strips = images.length === 1 ? Strips.of(job, images[0], Math.floor(window / 2)) : undefined;
+async function learnInParts(job, images, { options, roi, contents, shareLabels }) {
+    const { window } = options;
+    const strips = learningStrips(job, images, options);
     if (strips) {
-        return learnFromStrips(job, strips, { roi, contents });
+        const { learned } = await strips.work({ roi, asked: { model: true, contents },
+                                                filterUnits: 0 });
+        return learned;
     }
     const pixels = images.reduce((sum, one) => sum + one.width * one.height, 0);
     const scanned = await Promise.all(readParts(job, 'scan', images, 0, roi, {}));
@@ -137,7 +122,7 @@ export function canShareLabels(images, options) {
  * of the model; with `contents`, the histogram and the counts; with `shareLabels`, the labels of the
  * image, if it is large. `onSmall` receives the downscaled image, if there is one. */
 export async function learnModel(job, images, { options, roi, contents, onSmall, shareLabels }) {
-    const settings = { window: options.window, roi, contents, shareLabels };
+    const settings = { options, roi, contents, shareLabels };
     if (options.downscale === 1) {
         return learnInParts(job, images, settings);
     }

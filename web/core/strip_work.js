@@ -105,33 +105,38 @@ class StripWork {
         return fit(instance.quietly(() => this.scan()));
     }
 
-    /** The model, and with `contents` what was counted. */
+    /** The model, and of the first strip, if they are asked for, its bytes and what was counted. */
     async findModel(palette) {
-        const { instance, scope, message } = this;
+        const { instance, scope, message: { place, asked } } = this;
         let contents;
         const counted = this.stage('count', () => this.count(palette));
         const model = await this.together(counted, {
             finish: (stats) => {
-                contents = message.contents && statsContents(instance, stats);
+                contents = place === 0 && asked.contents && statsContents(instance, stats);
                 return modelOf(instance, scope, stats);
             },
             save: (made) => saveModel(instance, made),
             load: (bytes) => scope.model(bytes),
         });
-        const isAsked = message.contents && message.place === 0;
-        return { model, learned: isAsked && { bytes: saveModel(instance, model), ...contents } };
+        const isAsked = place === 0 && (asked.model || asked.contents);
+        return { model,
+                 learned: isAsked ? { bytes: saveModel(instance, model), ...contents } : undefined };
     }
 
-    async run() {
-        const { instance, scope, message: { image, roi, rect, at } } = this;
-        this.load(image);
-        this.roi = scope.roi(roi);
-        const { model, learned } = await this.findModel(await this.findPalette());
+    filter(model) {
+        const { instance, scope, message: { image, rect, at } } = this;
         const out = scope.output({ ...this.image, ...rect });
         this.stage('filter', () =>
             this.check(instance.c.filter_part(model, this.part, out.view)));
-        return { data: out.readInto(image.data, at), report: instance.report(),
-                 opaque: this.image.opaque, learned };
+        return { data: out.readInto(image.data, at), report: instance.report() };
+    }
+
+    async run() {
+        const { message: { image, roi, asked } } = this;
+        this.load(image);
+        this.roi = this.scope.roi(roi);
+        const { model, learned } = await this.findModel(await this.findPalette());
+        return { learned, opaque: this.image.opaque, ...(asked.data ? this.filter(model) : {}) };
     }
 
     release() {
@@ -139,9 +144,10 @@ class StripWork {
     }
 }
 
-/** The image of the message is the strip with its margin, `rect` the strip. The result is written to
- * the array that the image came in, from value `at` on. */
-export async function smoothStrip(instance, { peers }, message) {
+/** The image of the message is the strip with its margin, `rect` the strip. `asked` tells what to
+ * find: { model, contents, data }. Data are written to the array that the image came in, from value
+ * `at` on. */
+export async function workOnStrip(instance, { peers }, message) {
     const scope = instance.newScope();
     const work = new StripWork(instance, peers, scope, message);
     peers.begin(message.call);

@@ -1,99 +1,84 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The strips of an image, one for each worker. A strip stays in the memory of its worker for all
-// steps of a call, with its labels and converted colours.
+// The strips of an image, one for each worker, which learn from them and filter them together.
 import { growRect, splitImage } from './parts.js';
 import { buffersOf } from './source.js';
+import { FIT_UNITS, UNITS } from './units.js';
 
 let stripCount = 0;
+
+const sum = (numbers) => Object.values(numbers).reduce((total, one) => total + one, 0);
 
 export class Strips {
     /** The strips extend `margin` pixels beyond their part of the image. Undefined if the image is
      * so large that it is better split into more parts than there are workers. */
-    static of(job, source, margin) {
-        const rects = splitImage(source, job.parallel, margin);
-        return rects.length <= job.parallel ? new Strips(job, source, rects, margin) : undefined;
+    static of(job, source, margin, workers = job.parallel) {
+        const rects = splitImage(source, workers, margin);
+        return rects.length <= workers ? new Strips(job, source, rects, margin) : undefined;
     }
 
     constructor(job, source, rects, margin) {
         Object.assign(this, { job, source, rects });
         this.around = rects.map((rect) => growRect(rect, margin, source));
-        this.sent = rects.map(() => false);
-        this.key = ++stripCount;
+        /* Rows of the image lie together: the first strip is sent in an array that is as large as the
+         * image, and its result comes back in its place there. */
+        this.inPlace = this.around[0].width === source.width;
     }
 
-    /** Runs a task on each strip. `fields(rect, around)` is what it needs besides the pixels;
-     * `units` are those of a pixel. */
-    run(name, { fields, units, stage }) {
-        return Promise.all(this.rects.map(async (rect, place) => {
-            const settings = { units: units * rect.width * rect.height, stage, place };
-            const task = () => this.#task(name, place, fields(rect, this.around[place]), settings);
-            let answer = await task();
-            if (answer.missing) { // the worker has been replaced, or used by another call
-                this.sent[place] = false;
-                answer = await task();
-            }
-            return answer;
-        }));
+    /** What a worker needs besides the pixels. `filterUnits` are those of a pixel. */
+    #fields({ roi, asked, filterUnits }, place) {
+        const rect = this.rects[place];
+        const pixels = rect.width * rect.height;
+        const units = { scan: UNITS.scan * pixels + FIT_UNITS / this.rects.length,
+                        count: (UNITS.assign + UNITS.count) * pixels, filter: filterUnits * pixels };
+        return { rect, asked, units, place, places: this.rects.length,
+                 roi: { ...roi, mask: roi.mask?.part(this.around[place]), part: rect } };
     }
 
-    /** Sends the strips again. */
-    restart() {
-        this.sent.fill(false);
-        this.key = ++stripCount;
+    async #send(place, call, settings) {
+        const { job, source, around } = this;
+        const isWhole = place === 0 && this.inPlace && settings.asked.data;
+        const image = isWhole ? source.unknownRows(around[place])
+            : source.unknownPart(around[place], (size) => job.pool.takeSpare(size));
+        const fields = this.#fields(settings, place);
+        const at = isWhole ? source.offset(fields.rect) : 0;
+        return job.task('workOnStrip', { ...fields, image, at, call },
+            { units: sum(fields.units), place, transfer: buffersOf(image, fields.roi.mask) });
     }
 
-    #copy(place) {
-        return this.source.unknownPart(this.around[place], (size) => this.job.pool.takeSpare(size));
-    }
-
-    #task(name, place, fields, settings) {
-        const strip = { key: this.key };
-        if (!this.sent[place]) {
-            strip.image = this.#copy(place);
-            this.sent[place] = true;
-        }
-        return this.job.task(name, { strip, ...fields },
-            { ...settings, transfer: buffersOf(strip.image, fields.roi?.mask) });
-    }
-
-    /** Runs a task in which the workers wait for each other. `fields(rect, around)` is what it needs
-     * besides the strip, with the `units` of each stage. `receive(answer, rect)` is called as soon as
-     * a strip is done. Returns the data of all.
-     *
-     * Rows of the image lie together: the first strip is sent in an array that is as large as the
-     * image, and its result comes back in its place there. */
-    async runTogether(name, { fields, receive }) {
-        const { job, source, rects, around } = this;
-        const inPlace = around[0].width === source.width;
-        const call = ++stripCount;
-        job.pool.connect(rects.length);
-        const send = async (place) => {
-            const rect = rects[place];
-            const isFirst = place === 0 && inPlace;
-            const image = isFirst ? source.unknownRows(around[place]) : this.#copy(place);
-            const own = fields(rect, around[place]);
-            const message = { ...own, image, rect, at: isFirst ? source.offset(rect) : 0, call, place,
-                              places: rects.length };
-            return job.task(name, message, {
-                units: Object.values(own.units).reduce((sum, some) => sum + some), place,
-                transfer: buffersOf(image, own.roi.mask) });
-        };
-        // It takes longest to copy the first strip: the other workers begin before.
-        const answers = rects.map((_, i) => send(rects.length - 1 - i)).reverse();
-        const whole = async () => {
+    /** Puts the data of all strips together, as soon as they are there. */
+    async #join(answers) {
+        const { job, source, rects, inPlace } = this;
+        const make = async () => {
             const { data } = await answers[0];
             return new data.constructor(data.buffer);
         };
-        const made = inPlace ? whole() : Promise.resolve(source.newData());
-        const finished = await Promise.all([made, ...answers.map(async (task, place) => {
-            const answer = await task;
-            const data = await made;
+        const made = inPlace ? make() : Promise.resolve(source.newData());
+        const pasted = answers.map(async (answer, place) => {
+            const { data } = await answer;
+            const whole = await made;
             if (place > 0 || !inPlace) {
-                source.paste(data, rects[place], answer.data);
-                job.pool.keepSpare(answer.data.buffer);
+                source.paste(whole, rects[place], data);
+                job.pool.keepSpare(data.buffer);
             }
-            receive(answer, rects[place]);
-        })]);
-        return finished[0];
+        });
+        return (await Promise.all([made, ...pasted]))[0];
+    }
+
+    /** Learns from the strips and, if data are asked for, filters them. `asked` is { model, contents,
+     * data }. Returns { data, learned }. */
+    async work(settings) {
+        const { job, source, rects } = this;
+        const call = ++stripCount;
+        job.strips = rects.length;
+        job.pool.connect(rects.length);
+        // The first strip takes longest to copy: the other workers begin before.
+        const answers = rects.map((_, i) => this.#send(rects.length - 1 - i, call, settings)).reverse();
+        const joined = settings.asked.data ? this.#join(answers) : undefined;
+        const [data, ...all] = await Promise.all([joined, ...answers]);
+        if (!source.isKnown) {
+            source.setOpaque(all[0].opaque);
+        }
+        all.forEach(({ report }, i) => job.addReport(report, rects[i].width * rects[i].height));
+        return { data, learned: all[0].learned };
     }
 }

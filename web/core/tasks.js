@@ -2,11 +2,10 @@
 // What a worker computes. Each task receives an Instance, the state of the worker and the message,
 // and returns an answer, whose buffers are transferred. Options and files travel as bytes.
 import { Peers } from './peers.js';
-import { smoothStrip } from './strip_work.js';
+import { workOnStrip } from './strip_work.js';
 import { fittedStats, mergedStats, modelOfStats, saveStats, statsOf } from './worker_stats.js';
 
-/** What a worker keeps between the tasks of one call: the last model, the last coarse image and the
- * last strip. */
+/** What a worker keeps between the tasks of one call: the last model and the last coarse image. */
 export class WorkerState {
     constructor() {
         this.kept = {};
@@ -46,14 +45,6 @@ function useModel(instance, state, { key, bytes }) {
     return state.keep(instance, 'model', key, (scope) => scope.model(bytes));
 }
 
-/** A strip of an image in memory: { view, part, opaque }. It came with the first task that used it. */
-function useStrip(instance, state, { key, image }) {
-    return state.keep(instance, 'strip', key, (scope) => {
-        const { view, image: { opaque } } = scope.knownImage(image);
-        return { view, part: scope.own(instance.c.part_new(view), 'part_free'), opaque };
-    });
-}
-
 /** Reads images into statistics with a function of the module. */
 function readInto(instance, stats, name, parts) {
     instance.inSteps(parts, ({ image, roi }) => instance.scope((scope) => {
@@ -90,14 +81,6 @@ export const tasks = {
             readInto(instance, stats, 'stats_scan', parts));
     },
 
-    /** The same for a strip. */
-    scanStrip(instance, state, { strip, roi }) {
-        const { view, opaque } = useStrip(instance, state, strip);
-        const { bytes } = statsOf(instance, () => instance.c.stats_new(), (scope, stats) =>
-            instance.check(instance.c.stats_scan(stats, view, scope.roi(roi))));
-        return { bytes, opaque };
-    },
-
     fit(instance, state, { parts }) {
         return instance.scope((scope) =>
             ({ bytes: saveStats(instance, fittedStats(instance, scope, parts)) }));
@@ -120,14 +103,6 @@ export const tasks = {
         const like = (scope) => instance.c.stats_new_like(scope.stats(palette));
         return statsOf(instance, like, (scope, stats) =>
             readInto(instance, stats, labels ? 'stats_add_labels' : 'stats_add', parts));
-    },
-
-    /** The same for a strip, which keeps its labels. */
-    countStrip(instance, state, { strip, roi, palette }) {
-        const { part } = useStrip(instance, state, strip);
-        const like = (scope) => instance.c.stats_new_like(scope.stats(palette));
-        return statsOf(instance, like, (scope, stats) =>
-            instance.check(instance.c.stats_add_part(stats, part, scope.roi(roi))));
     },
 
     model(instance, state, { parts, contents }) {
@@ -177,7 +152,7 @@ export const tasks = {
         }));
     },
 
-    smoothStrip,
+    workOnStrip,
 
     /** Learns from a whole image and filters it. */
     smooth(instance, state, { image, roi }) {

@@ -28,3 +28,16 @@ export function filterUnits(pixels, options, factor) {
     const passes = options.iterations || 1;
     return pixels * passUnits(options) * (factor > 1 ? 1 + (passes - 1) / factor ** 2 : passes);
 }
+
+/** Bytes of the statistics of palettes with so many labels. */
+export function statsBytes(options, labels) {
+    const side = Math.floor(options.window / 2) + 1;
+    const distances = new Set();
+    for (let i = 0; i < side * side; i++) {
+        distances.add((i % side) ** 2 + Math.floor(i / side) ** 2);
+    }
+    return 4 * labels * (labels + 1) * distances.size * options.palettes;
+}
+
+/** It takes as long to send so many bytes to another worker as to learn from a pixel. */
+export const STATS_BYTES_PER_PIXEL = 16;

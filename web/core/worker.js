@@ -14,11 +14,6 @@ function buffersIn(answer) {
         .map((value) => value.buffer);
 }
 
-/** A task for a strip that came with an earlier one, to a worker that has dropped it since. */
-function lacksStrip(state, { strip }) {
-    return strip && !strip.image && !state.has('strip', strip.key);
-}
-
 function serve(port, listen) {
     const state = new WorkerState();
     let instance;
@@ -46,8 +41,7 @@ function serve(port, listen) {
             watch(id, isWatched);
             instance.c.report_want(report ? 1 : 0);
             instance.setOptions(options);
-            const answer = lacksStrip(state, message) ? { missing: true }
-                : await tasks[task](instance, state, message);
+            const answer = await tasks[task](instance, state, message);
             instance.c.session_clear();
             port.postMessage({ id, answer, memory: instance.memorySize }, buffersIn(answer));
         } catch (error) {
