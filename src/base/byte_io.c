@@ -5,14 +5,12 @@
 #include <assert.h>
 #include <string.h>
 
+#define IS_LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+
 /* The value whose lowest byte lies first in memory, and the other way round. */
 static uint64_t little_endian(uint64_t value)
 {
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    return value;
-#else
-    return __builtin_bswap64(value);
-#endif
+    return IS_LITTLE_ENDIAN ? value : __builtin_bswap64(value);
 }
 
 static void write_bytes(CofiWriter *writer, uint64_t value, size_t n)
@@ -47,6 +45,32 @@ void cofi_write_f64(CofiWriter *writer, double value)
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     cofi_write_u64(writer, bits);
+}
+
+/* Values whose bytes lie in memory as they do in a file. */
+static void write_block(CofiWriter *writer, const void *values, size_t bytes)
+{
+    if (writer->at && bytes > 0) {
+        memcpy(writer->at, values, bytes);
+        writer->at += bytes;
+    }
+    writer->size += bytes;
+}
+
+void cofi_write_u64s(CofiWriter *writer, const uint64_t *values, size_t n)
+{
+    if (IS_LITTLE_ENDIAN)
+        write_block(writer, values, n * sizeof *values);
+    for (size_t i = 0; i < n && !IS_LITTLE_ENDIAN; i++)
+        cofi_write_u64(writer, values[i]);
+}
+
+void cofi_write_f32s(CofiWriter *writer, const float *values, size_t n)
+{
+    if (IS_LITTLE_ENDIAN)
+        write_block(writer, values, n * sizeof *values);
+    for (size_t i = 0; i < n && !IS_LITTLE_ENDIAN; i++)
+        cofi_write_f32(writer, values[i]);
 }
 
 static uint64_t read_bytes(CofiReader *reader, size_t n)
@@ -84,6 +108,34 @@ double cofi_read_f64(CofiReader *reader)
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+/* Values whose bytes lie in memory as they do in a file; 0 beyond its end. */
+static void read_block(CofiReader *reader, void *values, size_t n, size_t size)
+{
+    if (!cofi_reader_has(reader, n, size)) {
+        memset(values, 0, n * size);
+    } else if (n > 0) {
+        memcpy(values, reader->at, n * size);
+        reader->at += n * size;
+        reader->left -= n * size;
+    }
+}
+
+void cofi_read_u64s(CofiReader *reader, uint64_t *values, size_t n)
+{
+    if (IS_LITTLE_ENDIAN)
+        read_block(reader, values, n, sizeof *values);
+    for (size_t i = 0; i < n && !IS_LITTLE_ENDIAN; i++)
+        values[i] = cofi_read_u64(reader);
+}
+
+void cofi_read_f32s(CofiReader *reader, float *values, size_t n)
+{
+    if (IS_LITTLE_ENDIAN)
+        read_block(reader, values, n, sizeof *values);
+    for (size_t i = 0; i < n && !IS_LITTLE_ENDIAN; i++)
+        values[i] = cofi_read_f32(reader);
 }
 
 bool cofi_reader_has(CofiReader *reader, size_t count, size_t size)

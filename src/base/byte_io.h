@@ -17,6 +17,8 @@ void cofi_write_u32(CofiWriter *writer, uint32_t value);
 void cofi_write_u64(CofiWriter *writer, uint64_t value);
 void cofi_write_f32(CofiWriter *writer, float value);
 void cofi_write_f64(CofiWriter *writer, double value);
+void cofi_write_u64s(CofiWriter *writer, const uint64_t *values, size_t n);
+void cofi_write_f32s(CofiWriter *writer, const float *values, size_t n);
 
 /* Reads from `at` while bytes are left; a read beyond them gives 0 and sets `failed`. */
 typedef struct CofiReader {
@@ -30,6 +32,8 @@ uint32_t cofi_read_u32(CofiReader *reader);
 uint64_t cofi_read_u64(CofiReader *reader);
 float cofi_read_f32(CofiReader *reader);
 double cofi_read_f64(CofiReader *reader);
+void cofi_read_u64s(CofiReader *reader, uint64_t *values, size_t n);
+void cofi_read_f32s(CofiReader *reader, float *values, size_t n);
 
 /* Sets `failed` unless count * size bytes are left; returns !failed. */
 bool cofi_reader_has(CofiReader *reader, size_t count, size_t size);

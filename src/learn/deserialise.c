@@ -42,10 +42,9 @@ static CofStatus read_samples(CofiReader *r, CofiSamples *samples)
     if (!samples->hashes || !samples->rows)
         return COF_ERR_MEMORY;
     samples->n = samples->room = (size_t)n;
-    for (size_t i = 0; i < samples->n; i++) {
-        samples->hashes[i] = cofi_read_u64(r);
-        cofi_reader_require(r, i == 0 || samples->hashes[i - 1] <= samples->hashes[i]);
-    }
+    cofi_read_u64s(r, samples->hashes, samples->n);
+    for (size_t i = 1; i < samples->n; i++)
+        cofi_reader_require(r, samples->hashes[i - 1] <= samples->hashes[i]);
     cofi_read_rows(r, samples->rows, samples->n * row);
     return cofi_reader_status(r);
 }
@@ -88,10 +87,8 @@ static CofStatus read_member(CofiReader *r, CofStats *stats, CofiPalette *palett
     stats->counts = cofi_malloc(cofi_stats_counts(stats), sizeof *stats->counts);
     if (!stats->counts)
         return COF_ERR_MEMORY;
-    for (size_t i = 0; i < k; i++)
-        stats->histogram[i] = cofi_read_u64(r);
-    for (size_t i = 0; i < cofi_stats_counts(stats); i++)
-        stats->counts[i] = cofi_read_u64(r);
+    cofi_read_u64s(r, stats->histogram, k);
+    cofi_read_u64s(r, stats->counts, cofi_stats_counts(stats));
     return cofi_reader_status(r);
 }
 

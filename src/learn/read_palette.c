@@ -24,11 +24,11 @@ double cofi_read_finite(CofiReader *r)
 
 void cofi_read_rows(CofiReader *r, float *rows, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        rows[i] = cofi_read_f32(r);
-        if (!isfinite(rows[i]))
-            r->failed = true;
-    }
+    cofi_read_f32s(r, rows, n);
+    bool finite = true;
+    for (size_t i = 0; i < n; i++)
+        finite &= isfinite(rows[i]);
+    cofi_reader_require(r, finite);
 }
 
 void cofi_reader_require(CofiReader *r, bool holds)

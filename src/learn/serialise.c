@@ -53,10 +53,8 @@ static void write_learning(CofiWriter *w, const CofiLearning *learning)
 static void write_samples(CofiWriter *w, const CofiSamples *samples)
 {
     cofi_write_u64(w, samples->n);
-    for (size_t i = 0; i < samples->n; i++)
-        cofi_write_u64(w, samples->hashes[i]);
-    for (size_t i = 0; i < samples->n * (size_t)samples->bands; i++)
-        cofi_write_f32(w, samples->rows[i]);
+    cofi_write_u64s(w, samples->hashes, samples->n);
+    cofi_write_f32s(w, samples->rows, samples->n * (size_t)samples->bands);
 }
 
 static void write_scan(CofiWriter *w, const CofiScan *scan)
@@ -77,10 +75,11 @@ static void write_scan(CofiWriter *w, const CofiScan *scan)
 static void write_counts(CofiWriter *w, const CofStats *stats)
 {
     write_palette(w, &stats->palette);
-    for (int i = 0; i < stats->palette.k; i++)
-        cofi_write_u64(w, stats->histogram[i]);
-    for (size_t i = 0; i < cofi_stats_counts(stats); i++)
-        cofi_write_u64(w, stats->counts ? stats->counts[i] : 0);
+    cofi_write_u64s(w, stats->histogram, (size_t)stats->palette.k);
+    if (stats->counts)
+        cofi_write_u64s(w, stats->counts, cofi_stats_counts(stats));
+    for (size_t i = 0; i < cofi_stats_counts(stats) && !stats->counts; i++)
+        cofi_write_u64(w, 0);
 }
 
 static void write_stats(CofiWriter *w, const void *object)
@@ -161,7 +160,7 @@ static CofStatus save(CofFileKind kind, uint32_t version, WriteObject *write, co
     write(&counter, object);
     size_t payload = counter.size,
            total = COFI_FILE_HEADER_SIZE + payload + COFI_FILE_CHECKSUM_SIZE;
-    unsigned char *block = cofi_calloc(total, 1);
+    unsigned char *block = cofi_malloc(total, 1);
     if (!block)
         return COF_ERR_MEMORY;
     CofiWriter writer = {.at = block};

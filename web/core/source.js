@@ -147,26 +147,9 @@ export class Source {
     /** The same, for a task that finds out if the image is opaque. `findSpare(size)` may return memory
      * for the copy. */
     unknownPart(rect, findSpare) {
-        return this.#copy(rect, this.#unknown(rect), findSpare);
-    }
-
-    /** The same for rows, in their place in an array for the whole image. */
-    unknownRows(rect) {
-        const start = this.offset(rect);
-        const whole = new (typeOf(this.data))(this.data);
-        const data = whole.subarray(start, start + rect.height * this.width * this.step);
-        return { ...this.#unknown(rect), data,
-                 valid: this.valid && copyRect(this.valid, this, rect, 1) };
-    }
-
-    /** Where the values of a rectangle begin. */
-    offset({ x, y }) {
-        return (y * this.width + x) * this.step;
-    }
-
-    #unknown(rect) {
-        return this.isKnown ? this.describe(rect) : { ...rect, kind: KINDS[4], sample: 0,
+        const part = this.isKnown ? this.describe(rect) : { ...rect, kind: KINDS[4], sample: 0,
             opaque: undefined, channels: 4, fullWidth: this.width, fullHeight: this.height };
+        return this.#copy(rect, part, findSpare);
     }
 
     #copy(rect, part, findSpare) {
