@@ -249,8 +249,8 @@ class Scope {
                  image: known };
     }
 
-    /** An image to be written. read() copies it; readInto() copies it into the memory of an array that
-     * a message brought and that is no longer needed, since new memory takes longer to fill. */
+    /** An image to be written. read() copies it; readInto() copies it into an array that a message
+     * brought and that is no longer needed, since new memory takes longer to fill. */
     output(image) {
         const pixels = image.width * image.height;
         const size = pixels * bytesPerPixel(image);
@@ -264,13 +264,11 @@ class Scope {
             finish();
             return this.instance.array(Type, data, size / Type.BYTES_PER_ELEMENT);
         };
-        const readInto = (given, at = 0) => {
+        const readInto = (given) => {
             finish();
-            const { buffer, constructor: Type, BYTES_PER_ELEMENT } = given;
-            const start = at * BYTES_PER_ELEMENT;
-            const bytes = new Uint8Array(buffer, start, size);
+            const bytes = new Uint8Array(given.buffer, 0, size);
             bytes.set(this.instance.heap.subarray(data, data + size));
-            return new Type(buffer, start, size / BYTES_PER_ELEMENT);
+            return given.subarray(0, size / given.BYTES_PER_ELEMENT);
         };
         return { view: this.view(image, data), read, readInto };
     }

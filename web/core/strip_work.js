@@ -124,11 +124,11 @@ class StripWork {
     }
 
     filter(model) {
-        const { instance, scope, message: { image, rect, at } } = this;
+        const { instance, scope, message: { image, rect } } = this;
         const out = scope.output({ ...this.image, ...rect });
         this.stage('filter', () =>
             this.check(instance.c.filter_part(model, this.part, out.view)));
-        return { data: out.readInto(image.data, at), report: instance.report() };
+        return { data: out.readInto(image.data), report: instance.report() };
     }
 
     async run() {
@@ -145,8 +145,7 @@ class StripWork {
 }
 
 /** The image of the message is the strip with its margin, `rect` the strip. `asked` tells what to
- * find: { model, contents, data }. Data are written to the array that the image came in, from value
- * `at` on. */
+ * find: { model, contents, data }. Data are written to the array that the image came in. */
 export async function workOnStrip(instance, { peers }, message) {
     const scope = instance.newScope();
     const work = new StripWork(instance, peers, scope, message);

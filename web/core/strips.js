@@ -6,6 +6,17 @@ import { FIT_UNITS, UNITS } from './units.js';
 
 let stripCount = 0;
 
+const PAGE_BYTES = 4096;
+
+/** Writes to each page of an array, so that the system provides its memory. */
+function touched(array) {
+    const step = PAGE_BYTES / array.BYTES_PER_ELEMENT;
+    for (let i = 0; i < array.length; i += step) {
+        array[i] = 0;
+    }
+    return array;
+}
+
 const sum = (numbers) => Object.values(numbers).reduce((total, one) => total + one, 0);
 
 export class Strips {
@@ -19,9 +30,6 @@ export class Strips {
     constructor(job, source, rects, margin) {
         Object.assign(this, { job, source, rects });
         this.around = rects.map((rect) => growRect(rect, margin, source));
-        /* Rows of the image lie together: the first strip is sent in an array that is as large as the
-         * image, and its result comes back in its place there. */
-        this.inPlace = this.around[0].width === source.width;
     }
 
     /** What a worker needs besides the pixels. `filterUnits` are those of a pixel. */
@@ -36,32 +44,22 @@ export class Strips {
 
     async #send(place, call, settings) {
         const { job, source, around } = this;
-        const isWhole = place === 0 && this.inPlace && settings.asked.data;
-        const image = isWhole ? source.unknownRows(around[place])
-            : source.unknownPart(around[place], (size) => job.pool.takeSpare(size));
+        const image = source.unknownPart(around[place], (size) => job.pool.takeSpare(size));
         const fields = this.#fields(settings, place);
-        const at = isWhole ? source.offset(fields.rect) : 0;
-        return job.task('workOnStrip', { ...fields, image, at, call },
+        return job.task('workOnStrip', { ...fields, image, call },
             { units: sum(fields.units), place, transfer: buffersOf(image, fields.roi.mask) });
     }
 
     /** Puts the data of all strips together, as soon as they are there. */
     async #join(answers) {
-        const { job, source, rects, inPlace } = this;
-        const make = async () => {
-            const { data } = await answers[0];
-            return new data.constructor(data.buffer);
-        };
-        const made = inPlace ? make() : Promise.resolve(source.newData());
-        const pasted = answers.map(async (answer, place) => {
+        const { job, source, rects } = this;
+        const whole = touched(source.newData()); // takes its memory while the workers compute
+        await Promise.all(answers.map(async (answer, place) => {
             const { data } = await answer;
-            const whole = await made;
-            if (place > 0 || !inPlace) {
-                source.paste(whole, rects[place], data);
-                job.pool.keepSpare(data.buffer);
-            }
-        });
-        return (await Promise.all([made, ...pasted]))[0];
+            source.paste(whole, rects[place], data);
+            job.pool.keepSpare(data.buffer);
+        }));
+        return whole;
     }
 
     /** Learns from the strips and, if data are asked for, filters them. `asked` is { model, contents,
@@ -71,8 +69,7 @@ export class Strips {
         const call = ++stripCount;
         job.strips = rects.length;
         job.pool.connect(rects.length);
-        // The first strip takes longest to copy: the other workers begin before.
-        const answers = rects.map((_, i) => this.#send(rects.length - 1 - i, call, settings)).reverse();
+        const answers = rects.map((_, place) => this.#send(place, call, settings));
         const joined = settings.asked.data ? this.#join(answers) : undefined;
         const [data, ...all] = await Promise.all([joined, ...answers]);
         if (!source.isKnown) {
