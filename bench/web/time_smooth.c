@@ -4,8 +4,9 @@
  *
  *     time_smooth IMAGE METHOD RUNS
  *
- * IMAGE is an 8-bit PPM file, METHOD exact or fast. Prints a line for each run: the milliseconds of
- * processor time, which other programs disturb less, then those of the clock, and of each stage. */
+ * IMAGE is an 8-bit PPM file, METHOD exact or fast. With RUNS of 0, there is a run for each line of
+ * the standard input. Prints a line for each run: the milliseconds of processor time, which other
+ * programs disturb less, then those of the clock, and of each stage. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -44,6 +45,20 @@ static double now_ms(clockid_t clock)
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
+static void time_once(const CofImage *in, const CofImage *out, const CofOptions *options)
+{
+    double start = now_ms(CLOCK_MONOTONIC), busy = now_ms(CLOCK_PROCESS_CPUTIME_ID);
+    CofStatus status = cof_smooth(in, out, options);
+    if (status != COF_OK)
+        stop("cof_smooth", cof_status_string(status));
+    printf("%.2f", now_ms(CLOCK_PROCESS_CPUTIME_ID) - busy);
+    printf(" %.2f", now_ms(CLOCK_MONOTONIC) - start);
+    for (int stage = 0; stage < COF_REPORT_STAGES; stage++)
+        printf(" %.2f", 1e3 * options->report->seconds[stage]);
+    printf("\n");
+    fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 4)
@@ -59,16 +74,11 @@ int main(int argc, char **argv)
     if (cof_options_set(&options, "method", argv[2], &problem) != COF_OK)
         stop(argv[2], problem.text);
     out.data = malloc(size_of(&out));
-    for (int run = atoi(argv[3]); run > 0; run--) {
-        double start = now_ms(CLOCK_MONOTONIC), busy = now_ms(CLOCK_PROCESS_CPUTIME_ID);
-        CofStatus status = cof_smooth(&in, &out, &options);
-        if (status != COF_OK)
-            stop(argv[1], cof_status_string(status));
-        printf("%.2f", now_ms(CLOCK_PROCESS_CPUTIME_ID) - busy);
-        printf(" %.2f", now_ms(CLOCK_MONOTONIC) - start);
-        for (int stage = 0; stage < COF_REPORT_STAGES; stage++)
-            printf(" %.2f", 1e3 * report.seconds[stage]);
-        printf("\n");
-    }
+    int runs = atoi(argv[3]);
+    char line[8];
+    for (int run = 0; run < runs; run++)
+        time_once(&in, &out, &options);
+    while (runs == 0 && fgets(line, sizeof line, stdin))
+        time_once(&in, &out, &options);
     return 0;
 }
