@@ -13,6 +13,14 @@
 #include "kernels/inline.h"
 #include "kernels/kernels.h"
 
+/* Whether there are loops for four to seven bands, besides those for one, for three and for any
+ * number. Images of browsers have no more than three, and WebAssembly is downloaded. */
+#if defined(__wasm__)
+#define FOR_EIGHT 0
+#else
+#define FOR_EIGHT 1
+#endif
+
 /* Four values of a pixel, or two and zeros if it has no more. */
 typedef float Four __attribute__((vector_size(16)));
 

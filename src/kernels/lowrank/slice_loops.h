@@ -224,7 +224,7 @@ void LEVEL(cofi_slice_rows)(const CofiSlice *s)
         slice_spread(s, 4);
     else if (s->spread == 2)
         slice_spread(s, 2);
-    else if (s->spread == 8)
+    else if (FOR_EIGHT && s->spread == 8)
         slice_spread(s, 8);
     else
         slice_spread(s, s->spread);

@@ -177,7 +177,7 @@ void LEVEL(cofi_splat_row)(const CofiSplat *g)
         splat_spread(g, 4);
     else if (g->spread == 2)
         splat_spread(g, 2);
-    else if (g->spread == 8)
+    else if (FOR_EIGHT && g->spread == 8)
         splat_spread(g, 8);
     else
         splat_spread(g, g->spread);
