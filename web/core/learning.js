@@ -67,8 +67,8 @@ async function fitPalette(job, parts) {
 
 /** How many workers learn from an image. They send each other statistics, of which there are many if
  * the palette and the window are large: then less time is lost if one counts alone. */
-function learningWorkers(job, { width, height, hasColours }, options) {
-    const bytes = statsBytes(options, hasColours ? options.colours : options.levels);
+function learningWorkers(job, { width, height, step }, options) {
+    const bytes = statsBytes(options, step > 2 ? options.colours : options.levels);
     return bytes * job.parallel <= STATS_BYTES_PER_PIXEL * width * height ? job.parallel : 1;
 }
 
