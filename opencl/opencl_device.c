@@ -23,6 +23,7 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_HISTOGRAM] = "count_labels",
     [COFCL_COUNT] = "count_pairs",
     [COFCL_PASS] = "filter_pass",
+    [COFCL_FIND_ALPHAS] = "find_alphas",
     [COFCL_REMAP] = "remap_labels",
     [COFCL_KEEP] = "keep_values",
     [COFCL_SUBTRACT] = "subtract_from_bytes",

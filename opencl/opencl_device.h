@@ -17,6 +17,7 @@ typedef enum CofclKernel {
     COFCL_HISTOGRAM,
     COFCL_COUNT,
     COFCL_PASS,
+    COFCL_FIND_ALPHAS,
     COFCL_REMAP,
     COFCL_KEEP,
     COFCL_SUBTRACT,

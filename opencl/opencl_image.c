@@ -52,14 +52,14 @@ static size_t linear_size(const CofiDeviceImage *image)
     return (image->view.sample == COF_SAMPLE_U16 ? 65536 : 256) * sizeof(float);
 }
 
-/* Two planes of alphas. */
+/* As in find_alphas() of kernels/alphas.cl. */
 static size_t alphas_size(const CofiDeviceImage *image)
 {
-    size_t bytes = (size_t)image->view.alpha_bytes;
-    return bytes > 0 ? (bytes + 1) * (size_t)image->n : 0;
+    size_t n = (size_t)image->n, bytes = (size_t)image->view.alpha_bytes;
+    return bytes > 0 ? (n + 3) / 4 * 4 + bytes * n : 0;
 }
 
-#define MAX_BUFFERS (16 + COF_MAX_PALETTES)
+#define MAX_BUFFERS (17 + COF_MAX_PALETTES)
 
 /* Lists the buffers of an image; returns their number. */
 static int list_buffers(CofiDeviceImage *image, NewBuffer list[MAX_BUFFERS])
@@ -79,12 +79,13 @@ static int list_buffers(CofiDeviceImage *image, NewBuffer list[MAX_BUFFERS])
         {&image->gauss, MAX_SIDE * sizeof(float)},
         {&image->sums, image->groups * sizeof(float)},
         {&image->alphas, alphas_size(image)},
+        {&image->histogram, COFCL_HISTOGRAM_SIZE * sizeof(uint32_t)},
         {&image->original, view->has_original ? n * pixel_size(image) : 0},
         {&image->kept, view->keeps ? n * four : 0},
         {&image->mean, averaged * four},
         {&image->counts, averaged},
     };
-    int length = view->filtered ? 16 : 4;
+    int length = view->filtered ? 17 : 4;
     memcpy(list, all, (size_t)length * sizeof *list);
     for (int i = 0; i < view->members; i++)
         list[length++] = (NewBuffer){&image->labels[i], n};
@@ -164,11 +165,11 @@ CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDe
 void cofcl_image_free(CofiDeviceImage *image)
 {
     CofclBuffer *const buffers[] = {
-        &image->bytes,  &image->original, &image->linear,   &image->encoding, &image->centres,
-        &image->table,  &image->values,   &image->filtered, &image->changed,  &image->matrix,
-        &image->gauss,  &image->sums,     &image->alphas,   &image->cells,    &image->in,
-        &image->out,    &image->trust,    &image->taps,     &image->kept,     &image->mean,
-        &image->counts,
+        &image->bytes,  &image->original,  &image->linear,   &image->encoding, &image->centres,
+        &image->table,  &image->values,    &image->filtered, &image->changed,  &image->matrix,
+        &image->gauss,  &image->sums,      &image->alphas,   &image->cells,    &image->in,
+        &image->out,    &image->trust,     &image->taps,     &image->kept,     &image->mean,
+        &image->counts, &image->histogram,
     };
     (void)cofcl_finish(image->device);
     for (int i = 0; i < image->view.members; i++)
@@ -223,11 +224,6 @@ CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int
     CofiDeviceBuffer from = packed_part(image, to, x, y);
     CofStatus status = cofcl_copy_rect(image->device, &from, to);
     return status == COF_OK ? cofcl_finish(image->device) : status;
-}
-
-CofStatus cofcl_write_alphas(CofiDeviceImage *image, const void *alphas)
-{
-    return cofcl_write(image->device, image->alphas.memory, alphas, alphas_size(image));
 }
 
 void cofcl_swap_samples(CofiDeviceImage *image)

@@ -5,6 +5,9 @@
 
 #include "opencl_device.h"
 
+/* Counts of all labels. */
+#define COFCL_HISTOGRAM_SIZE 256
+
 struct CofiDeviceImage {
     CofiDevice *device;
     CofiDeviceView view;
@@ -15,7 +18,7 @@ struct CofiDeviceImage {
     CofclBuffer linear, encoding, centres, table;
     CofclBuffer values, filtered, changed, matrix, gauss, sums; /* if passes follow */
     CofclBuffer kept, mean, counts; /* of residuals, and of several palettes */
-    CofclBuffer alphas;             /* two planes, if there are any */
+    CofclBuffer alphas, histogram;  /* where there is data, then alphas; and of a count */
     CofiDevicePass pass;
     int groups_wide;
     size_t groups;                           /* room in `sums` */
@@ -41,7 +44,6 @@ CofStatus cofcl_send_rows(CofiDeviceImage *image, int first, int last);
 CofStatus cofcl_fetch_rows(CofiDeviceImage *image, int first, int last);
 CofStatus cofcl_copy_in(CofiDeviceImage *image, const CofiDeviceBuffer *from);
 CofStatus cofcl_copy_out(CofiDeviceImage *image, const CofiDeviceBuffer *to, int x, int y);
-CofStatus cofcl_write_alphas(CofiDeviceImage *image, const void *alphas);
 CofStatus cofcl_load(CofiDeviceImage *image);
 CofStatus cofcl_store(CofiDeviceImage *image, double detail);
 void cofcl_swap_samples(CofiDeviceImage *image);

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "opencl_alphas.h"
 #include "opencl_count.h"
 #include "opencl_device.h"
 #include "opencl_devices.h"
@@ -54,7 +55,8 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .shadow = cofcl_shadow,
     .read_buffer = cofcl_read_buffer,
     .write_buffer = cofcl_write_buffer,
-    .write_alphas = cofcl_write_alphas,
+    .find_alphas = cofcl_find_alphas,
+    .count_valid = cofcl_count_valid,
     .swap_samples = cofcl_swap_samples,
     .load = cofcl_load,
     .store = cofcl_store,

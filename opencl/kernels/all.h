@@ -10,6 +10,7 @@
 #include "labels.cl"
 #include "wide.cl"
 #include "values.cl"
+#include "alphas.cl"
 #include "count.cl"
 #include "pass.cl"
 #include "fast.cl"

@@ -308,7 +308,7 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
             int is_trusted = LANE(MY(total)[i], 3) > trust[label] * alpha &&
                              is_finite(LANE(MY(total)[i], 0)) && is_finite(LANE(MY(total)[i], 1)) &&
                              is_finite(LANE(MY(total)[i], 2));
-            if (!is_trusted && (!s.alpha_bytes || has_data(alphas, &s, at))) {
+            if (!is_trusted && (!s.alpha_bytes || alphas[at])) {
                 MY(own)[i] = UNTRUSTED;
                 counts[item]++;
             } else {

@@ -35,45 +35,6 @@ HELPER int view_index(int i, int start, int size, int full, int border)
     return at < start || at >= start + size ? -1 : at - start;
 }
 
-/* Alphas are numbers of 1 or 2 bytes, or floats of 4: see PassShape. */
-#define BYTE_ALPHA 0x1.010102p-8f
-#define WORD_ALPHA 0x1.0001p-16f
-
-HELPER float alpha_at(GLOBAL const uchar *alphas, const PassShape *s, size_t at)
-{
-    return s->alpha_bytes == 1   ? (float)alphas[at] * BYTE_ALPHA
-           : s->alpha_bytes == 2 ? (float)((GLOBAL const ushort *)alphas)[at] * WORD_ALPHA
-                                 : ((GLOBAL const float *)alphas)[at];
-}
-
-/* Is there data? After the alphas, there is a byte for each pixel. */
-HELPER int has_data(GLOBAL const uchar *alphas, const PassShape *s, size_t at)
-{
-    return alphas[(size_t)s->alpha_bytes * s->width * s->height + at];
-}
-
-/* The last lane of a pixel in local memory has its label and its alpha, as bits: numbers, or the
- * first 23 bits of floats of 0..1 without their sign. */
-#define ALPHA_SHIFT 9
-#define FLOAT_SHIFT 7
-#define LABEL_MASK 511
-
-HELPER uint alpha_bits(GLOBAL const uchar *alphas, const PassShape *s, size_t at)
-{
-    uint bits = s->alpha_bytes == 1   ? alphas[at]
-                : s->alpha_bytes == 2 ? ((GLOBAL const ushort *)alphas)[at]
-                                      : ((uint)as_int(((GLOBAL const float *)alphas)[at]) +
-                                         (1u << (FLOAT_SHIFT - 1))) >> FLOAT_SHIFT;
-    return bits << ALPHA_SHIFT;
-}
-
-HELPER float alpha_of_bits(uint bits, int alpha_bytes)
-{
-    bits >>= ALPHA_SHIFT;
-    return alpha_bytes == 4 ? as_float((int)(bits << FLOAT_SHIFT))
-                            : (float)bits * (alpha_bytes == 1 ? BYTE_ALPHA : WORD_ALPHA);
-}
-
 /* A pixel with its label and alpha; one outside of the view has label k, which has no weight. */
 HELPER float4 tap_at(GLOBAL const float4 *values, GLOBAL const uchar *labels,
                      GLOBAL const uchar *alphas, const PassShape *s, int x, int y)
@@ -99,7 +60,7 @@ HELPER float store_mean(GLOBAL const float4 *values, GLOBAL const uchar *alphas,
     size_t at = (size_t)y * s->width + x;
     float4 old = values[at];
     int weighty = LANE(sum, 3) > 0.0f;
-    if (s->alpha_bytes && !has_data(alphas, s, at))
+    if (s->alpha_bytes && !alphas[at])
         weighty = 0;
     float4 mean = weighty ? all_finite(sum / SAME_LANES(LANE(sum, 3))) : old;
     filtered[at] = mean;
@@ -205,8 +166,8 @@ HELPER void add_small_window(Taps taps, LOCAL const float *few, GLOBAL const flo
 }
 
 /* One pass. `matrix` has k rows of k + 1 weights, the last of which is 0. If `measured`,
- * sums[first_sum + group] becomes the sum of the squared changes of the group. `alphas` are 0 where
- * there is no data; see has_data(). */
+ * sums[first_sum + group] becomes the sum of the squared changes of the group. For
+ * `alphas`, see find_alphas(). */
 KERNEL(PASS_ITEMS)
 void filter_pass(GLOBAL const float4 *values, GLOBAL const uchar *labels,
                  GLOBAL const uchar *alphas, GLOBAL const float *matrix,

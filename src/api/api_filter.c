@@ -208,8 +208,7 @@ static bool takes_buffers(const FilterRequest *request)
 static bool stays_on_device(const CofiCall *call, const FilterRequest *request)
 {
     const CofImage *in = request->in, *out = request->out;
-    bool is_plain = in && in->sample != COF_SAMPLE_F32 && !in->valid &&
-                    (in->kind == COF_KIND_RGB || in->kind == COF_KIND_GREY);
+    bool is_plain = in && !in->valid && in->kind != COF_KIND_BANDS;
     bool is_whole = in && out && in->width == out->width && in->height == out->height;
     return call->device && is_plain && is_whole && !request->guide &&
            !is_two_scale(call, request->model) &&

@@ -126,9 +126,11 @@ typedef struct CofiDeviceModule {
                              size_t stride);
     CofStatus (*write_buffer)(CofiDevice *device, const CofiDeviceBuffer *to, const uint8_t *bytes);
 
-    /* Two planes: the alpha of each pixel, 0 where there is no data; and a byte of each, 1 where
-     * there is data. */
-    CofStatus (*write_alphas)(CofiDeviceImage *image, const void *alphas);
+    /* Finds the alphas of the samples, which are the last channel if has_alpha, and otherwise 1.
+     * `valid` is 0 where there is no data; NULL: there is, unless floats are not finite. Counts the
+     * pixels of a rectangle that have data. */
+    CofStatus (*find_alphas)(CofiDeviceImage *image, const uint8_t *valid, bool has_alpha);
+    CofStatus (*count_valid)(CofiDeviceImage *image, CofRect rect, double *pixels);
 
     /* Exchanges the samples, which all functions read or write, with others of the same kind. */
     void (*swap_samples)(CofiDeviceImage *image);

@@ -50,10 +50,17 @@ static int alpha_bytes(const CofImage *in)
     return cofi_has_alpha(in) ? (int)cofi_sample_size(in->sample) : 1;
 }
 
-static CofiDeviceUse use_of(const CofiFilter *f)
+/* May pixels have no data that a device does not know of? */
+static bool has_mask(const CofiFilter *f)
 {
     const CofImage *in = f->job.in, *guide = f->job.guide;
-    bool has_gaps = cofi_may_have_gaps(in) || (guide && cofi_may_have_gaps(guide));
+    return in->valid || (guide && (guide->valid || guide->sample == COF_SAMPLE_F32));
+}
+
+static CofiDeviceUse use_of(const CofiFilter *f)
+{
+    const CofImage *in = f->job.in;
+    bool has_gaps = cofi_may_have_gaps(in) || has_mask(f);
     return (CofiDeviceUse){.filtered = true,
                            .lab = f->lab,
                            .keeps = f->job.fidelity > 0,
@@ -65,11 +72,10 @@ static CofiDeviceUse use_of(const CofiFilter *f)
 static CofStatus take_image(CofiFilter *f)
 {
     CofiDeviceUse use = use_of(f);
-    size_t bytes = 1 + (size_t)use.alpha_bytes;
-    if (use.alpha_bytes > 0)
-        f->device_alphas =
-            cofi_call_take_raw(f->call, bytes * (size_t)f->view.height, (size_t)f->view.width);
-    if (use.alpha_bytes > 0 && !f->device_alphas)
+    if (has_mask(f))
+        f->device_valid =
+            cofi_call_take_raw(f->call, (size_t)f->view.height, (size_t)f->view.width);
+    if (has_mask(f) && !f->device_valid)
         return COF_ERR_MEMORY;
     return cofi_device_image_new(f->call, &f->colour, f->job.in, in_input(f), use, &f->device);
 }
@@ -119,74 +125,31 @@ void cofi_device_filter_close(CofiFilter *f)
     f->device = NULL;
 }
 
-/* The plane that says where there is data. */
-static uint8_t *valid_plane(const CofiFilter *f)
-{
-    return f->device_alphas + (ptrdiff_t)alpha_bytes(f->job.in) * f->view.height * f->view.width;
-}
-
-/* Writes the alphas of a row: numbers as in the image, or floats of 0..1. */
-static void fill_row(const CofImage *in, int x, int y, int n, const uint8_t *valid, uint8_t *alphas)
-{
-    const unsigned char *from = cofi_pixel(in, x, y) + (in->channels - 1) * in->channel_stride;
-    int bytes = alpha_bytes(in);
-    for (int i = 0; i < n; i++, from += in->pixel_stride, alphas += bytes) {
-        float alpha = 0;
-        if (!valid[i]) {
-            memset(alphas, 0, (size_t)bytes);
-        } else if (in->sample == COF_SAMPLE_F32 && bytes == 4) {
-            cofi_load_row(in, in->channels - 1, x + i, y, 1, &alpha);
-            alpha = alpha > 0 ? alpha < 1 ? alpha : 1 : 0;
-            memcpy(alphas, &alpha, sizeof alpha);
-        } else if (cofi_has_alpha(in)) {
-            memcpy(alphas, from, (size_t)bytes);
-        } else {
-            *alphas = 255;
-        }
-    }
-}
-
-/* Fills rows of both planes. */
-static void fill_alphas(void *context, int first, int last, int worker)
+/* Fills rows of the plane that says where there is data. */
+static void fill_valid(void *context, int first, int last, int worker)
 {
     (void)worker;
     const CofiFilter *f = context;
-    const CofImage *in = f->job.in, *guide = f->job.guide;
     CofRect rect = in_input(f);
     for (int y = first; y < last; y++) {
-        ptrdiff_t at = (ptrdiff_t)y * rect.width;
-        uint8_t *valid = valid_plane(f) + at;
+        uint8_t *valid = f->device_valid + (ptrdiff_t)y * rect.width;
         memset(valid, 1, (size_t)rect.width);
-        cofi_valid_row(in, rect.x, rect.y + y, rect.width, valid);
-        if (guide)
-            cofi_valid_row(guide, rect.x, rect.y + y, rect.width, valid);
-        fill_row(in, rect.x, rect.y + y, rect.width, valid,
-                 f->device_alphas + alpha_bytes(in) * at);
+        if (f->job.in->valid)
+            cofi_valid_row(f->job.in, rect.x, rect.y + y, rect.width, valid);
+        if (f->job.guide)
+            cofi_valid_row(f->job.guide, rect.x, rect.y + y, rect.width, valid);
     }
 }
 
-/* The number of pixels of the part that have data. */
-static double count_valid(const CofiFilter *f)
-{
-    CofRect part = cofi_filter_in_view(f, f->job.part);
-    double pixels = (double)part.width * part.height;
-    for (int y = 0; y < part.height && f->device_alphas; y++) {
-        const uint8_t *valid = valid_plane(f) + part.x + (ptrdiff_t)(part.y + y) * f->view.width;
-        for (int x = 0; x < part.width; x++)
-            pixels -= !valid[x];
-    }
-    return pixels;
-}
-
-static CofStatus send_alphas(CofiFilter *f)
+static CofStatus find_alphas(CofiFilter *f)
 {
     CofStatus status = COF_OK;
-    if (f->device_alphas)
-        status = cofi_call_rows(f->call, f->view.height, 0, fill_alphas, f);
-    if (status == COF_OK && f->device_alphas)
-        status = f->call->module->write_alphas(f->device, f->device_alphas);
-    if (status == COF_OK)
-        f->device_pixels = count_valid(f);
+    if (f->device_valid)
+        status = cofi_call_rows(f->call, f->view.height, 0, fill_valid, f);
+    f->has_alphas = use_of(f).alpha_bytes > 0;
+    if (status == COF_OK && f->has_alphas)
+        status =
+            f->call->module->find_alphas(f->device, f->device_valid, cofi_has_alpha(f->job.in));
     return cofi_call_check_begun(f->call, status);
 }
 
@@ -196,7 +159,7 @@ CofStatus cofi_device_filter_send(CofiFilter *f)
     cofi_call_stage(f->call, COF_STAGE_COLOUR);
     CofStatus status = cofi_device_image_send(f->call, f->device, f->job.in, in_input(f));
     if (status == COF_OK)
-        status = send_alphas(f);
+        status = find_alphas(f);
     f->is_sent = status == COF_OK;
     return status;
 }

@@ -74,6 +74,19 @@ static CofiDeviceFast fast_of(const CofiFilter *f, float taps[COFI_MAX_GRID_RADI
                             .trust = low_rank->trust_threshold};
 }
 
+/* Counts the pixels of the part that have data, once. */
+static CofStatus count_pixels(CofiFilter *f)
+{
+    CofRect part = cofi_filter_in_view(f, f->job.part);
+    if (f->device_pixels > 0)
+        return COF_OK;
+    if (f->has_alphas)
+        return cofi_call_check_begun(
+            f->call, f->call->module->count_valid(f->device, part, &f->device_pixels));
+    f->device_pixels = (double)part.width * part.height;
+    return COF_OK;
+}
+
 /* Makes working values of the samples again for another palette, and residuals of them. */
 static CofStatus prepare(CofiFilter *f)
 {
@@ -108,9 +121,11 @@ CofStatus cofi_device_filter_pass(CofiFilter *f, const CofModel *model, CofRect 
         return cofi_call_check_begun(f->call, status);
     f->residual = f->correcting = false;
     cofi_call_ran_on_device(f->call, COF_STAGE_FILTER);
+    if (pass.measured)
+        status = count_pixels(f);
     *change = f->device_pixels > 0 ? *change / (f->device_pixels * f->bands) : 0;
     f->passes++;
-    return COF_OK;
+    return status;
 }
 
 CofStatus cofi_device_filter_keep(CofiFilter *f)

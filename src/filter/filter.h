@@ -107,8 +107,9 @@ typedef struct CofiFilter {
     CofiDeviceImage *device;        /* on which the filter runs; NULL: on the CPU */
     bool is_sent;                   /* the device has the input */
     bool is_stale;                  /* its working values are those of another member */
-    uint8_t *device_alphas;         /* as in CofiDeviceModule, if there are gaps */
-    double device_pixels;           /* of the part: those with data */
+    bool has_alphas;                /* on the device */
+    uint8_t *device_valid;          /* where there is data, unless the device knows it; or NULL */
+    double device_pixels;           /* of the part: those with data; 0: not counted yet */
 } CofiFilter;
 
 /* Units of progress of a pass; labelling and storing are worth 1 each. */

@@ -116,6 +116,7 @@ static const Example examples[] = {
     {COF_KIND_GREY, COF_SAMPLE_U16, "method", "fast", 0},
     {COF_KIND_RGB, COF_SAMPLE_F32, NULL, NULL, 4},
     {COF_KIND_RGBA, COF_SAMPLE_F32, NULL, NULL, 0},
+    {COF_KIND_GREY_ALPHA, COF_SAMPLE_U16, NULL, NULL, 2},
     {COF_KIND_RGB, COF_SAMPLE_U8, "fidelity", "1", 1},
     {COF_KIND_RGB, COF_SAMPLE_U8, "palettes", "2", 0},
     {COF_KIND_RGBA, COF_SAMPLE_U8, "detail", "0.5", 0},

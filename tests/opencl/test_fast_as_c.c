@@ -90,7 +90,7 @@ static Scene scene_new(Random *random, int width, int height, int border, int ha
     s.values = take(n, sizeof *s.values);
     s.filtered = take(n, sizeof *s.filtered);
     s.labels = take(n, 1);
-    s.alphas = take(2 * n, 1);
+    s.alphas = take(first_alpha(n) + n, 1);
     s.changed = take(n, 1);
     s.cells = take((size_t)(terms * s.fast.cells_wide * s.fast.cells_high), sizeof *s.cells);
     s.sums = take((size_t)(s.wide * s.high), sizeof(float));
@@ -98,8 +98,9 @@ static Scene scene_new(Random *random, int width, int height, int border, int ha
         s.labels[i] = (uchar)random_int(random, 0, K - 1);
         s.values[i] = LANES((float)random_int(random, 0, 100), (float)random_int(random, -90, 90),
                             (float)random_int(random, -90, 90), 0);
-        s.alphas[n + (size_t)i] = (uchar)random_chance(random, 0.9);
-        s.alphas[i] = s.alphas[n + (size_t)i] ? (uchar)random_int(random, 1, 255) : 0;
+        s.alphas[i] = (uchar)random_chance(random, 0.9);
+        s.alphas[first_alpha(n) + (size_t)i] =
+            (uchar)(s.alphas[i] ? random_int(random, 1, 255) : 0);
     }
     fill_tables(&s, random);
     return s;
@@ -123,7 +124,9 @@ static void add_pixel(const Scene *s, int x, int y, const float *of_labels, doub
     if (at_x < 0 || at_y < 0)
         return;
     int at = at_y * s->shape.width + at_x;
-    weight *= (double)of_labels[s->labels[at]] * (s->shape.alpha_bytes ? s->alphas[at] / 255.0 : 1);
+    weight *=
+        (double)of_labels[s->labels[at]] *
+        (s->shape.alpha_bytes ? s->alphas[first_alpha((size_t)s->n) + (size_t)at] / 255.0 : 1);
     for (int band = 0; band < 3; band++)
         sums[band] += weight * (double)s->values[at][band];
     sums[3] += weight;
@@ -182,7 +185,7 @@ static void check_scene(Random *random, int width, int height, int border, int h
     double squares = 0, total = 0;
     for (int i = 0; i < s.n; i++) {
         double sums[4];
-        bool is_valid = !has_alphas || s.alphas[s.n + i];
+        bool is_valid = !has_alphas || s.alphas[i];
         filter_naively(&s, i % width, i / width, sums);
         assert_int_equal(s.changed[i], is_valid && sums[3] > 0);
         for (int band = 0; band < 3; band++) {

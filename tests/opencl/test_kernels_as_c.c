@@ -399,13 +399,14 @@ static void check_pass(Random *random, const Example *s)
     uchar *labels = take((size_t)n, 1), *changed = take((size_t)n, 1);
     float *matrix = take((size_t)(s->k * (s->k + 1)), sizeof *matrix);
     float *gauss = take((size_t)side, sizeof *gauss);
-    uchar *alphas = take((size_t)(n * (1 + s->alpha_bytes)), 1),
-          *valid = alphas + n * s->alpha_bytes;
+    size_t first = first_alpha((size_t)n);
+    uchar *alphas = take(first + (size_t)(n * s->alpha_bytes), 1), *valid = alphas;
     double *weights = take((size_t)n, sizeof *weights);
     for (int i = 0; i < n; i++)
         valid[i] = random_chance(random, 0.9);
     for (int i = 0; i < n; i++)
-        weights[i] = set_alpha(alphas, i, s->alpha_bytes, valid[i] ? random_uniform(random) : 0);
+        weights[i] =
+            set_alpha(alphas + first, i, s->alpha_bytes, valid[i] ? random_uniform(random) : 0);
     int wide = (s->width - 1) / TILE_WIDTH + 1, high = (s->height - 1) / TILE_HEIGHT + 1;
     float *sums = take((size_t)(wide * high) + 1, sizeof *sums);
     for (int i = 0; i < n; i++) {

@@ -175,12 +175,60 @@ static void details_are_added(void **state)
     free(values);
 }
 
+/* Alphas are 0 where a mask has no data, and where a float of the pixel is not finite. */
+static void check_alphas(Random *random, int sample_bytes, int channels, bool has_alpha,
+                         bool has_valid)
+{
+    static const float specials[] = {NAN, INFINITY, -INFINITY, -1, 7, 1, 0};
+    int alpha_bytes = has_alpha ? sample_bytes : 1;
+    uchar *samples = take((size_t)(N * channels * sample_bytes), 1);
+    uchar *alphas = take(first_alpha(N) + (size_t)(N * alpha_bytes), 1), mask[N];
+    for (int i = 0; i < N * channels; i++) {
+        float value = random_chance(random, 0.1) ? specials[random_int(random, 0, 6)]
+                                                 : (float)random_uniform(random);
+        uint number = (uint)random_int(random, 0, 65535);
+        memcpy(samples + i * sample_bytes, sample_bytes == 4 ? (void *)&value : &number,
+               (size_t)sample_bytes);
+    }
+    for (int i = 0; i < N; i++)
+        alphas[i] = mask[i] = (uchar)random_chance(random, 0.8);
+    FOR_ITEMS(N, find_alphas(samples, sample_bytes, channels, has_alpha, has_valid, alpha_bytes, N,
+                             alphas));
+    PassShape shape = {.width = N, .height = 1, .alpha_bytes = alpha_bytes};
+    for (int i = 0; i < N; i++) {
+        bool valid = !has_valid || mask[i];
+        double alpha = 1;
+        for (int channel = 0; channel < channels; channel++) {
+            float value = 0;
+            uint number = 0;
+            memcpy(sample_bytes == 4 ? (void *)&value : &number,
+                   samples + (i * channels + channel) * sample_bytes, (size_t)sample_bytes);
+            valid = valid && isfinite(value);
+            if (has_alpha)
+                alpha = sample_bytes == 4 ? fmin(1, fmax(0, (double)value))
+                                          : number / (sample_bytes == 2 ? 65535.0 : 255.0);
+        }
+        assert_int_equal(alphas[i], valid);
+        assert_true(fabs((double)alpha_at(alphas, &shape, (size_t)i) - (valid ? alpha : 0)) < 1e-6);
+    }
+    free(samples);
+    free(alphas);
+}
+
+static void alphas_are_found(void **state)
+{
+    (void)state;
+    Random random = {8};
+    for (int bytes = 1; bytes <= 4; bytes *= 2)
+        for (int i = 0; i < 4; i++)
+            check_alphas(&random, bytes, 2 + 2 * (i % 2), i % 2, i / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(labels_are_replaced),
-        cmocka_unit_test(residuals_are_added),
-        cmocka_unit_test(means_are_the_same),
+        cmocka_unit_test(alphas_are_found),    cmocka_unit_test(labels_are_replaced),
+        cmocka_unit_test(residuals_are_added), cmocka_unit_test(means_are_the_same),
         cmocka_unit_test(details_are_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
