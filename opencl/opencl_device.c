@@ -37,6 +37,8 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_LABEL_WIDE] = "label_wide",
     [COFCL_LABEL_BINS] = "label_bins",
     [COFCL_SUBTRACT_WIDE] = "subtract_from_wide",
+    [COFCL_LABEL_GREY_VALUES] = "label_grey_values",
+    [COFCL_LABEL_RGB_VALUES] = "label_rgb_values",
 };
 
 CofStatus cofcl_status(ClInt error)

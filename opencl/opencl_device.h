@@ -31,6 +31,8 @@ typedef enum CofclKernel {
     COFCL_LABEL_WIDE,
     COFCL_LABEL_BINS,
     COFCL_SUBTRACT_WIDE,
+    COFCL_LABEL_GREY_VALUES,
+    COFCL_LABEL_RGB_VALUES,
     COFCL_KERNELS
 } CofclKernel;
 

@@ -65,6 +65,8 @@ __attribute__((visibility("default"))) const CofiDeviceModule cofi_device_module
     .label = cofcl_label,
     .label_grey = cofcl_label_grey,
     .label_bins = cofcl_label_bins,
+    .relabel_grey = cofcl_relabel_grey,
+    .relabel_rgb = cofcl_relabel_rgb,
     .write_labels = cofcl_write_labels,
     .read_labels = cofcl_read_labels,
     .remap = cofcl_remap,

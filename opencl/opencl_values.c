@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Working values between passes: residual correction, and the mean of several palettes. */
+/* Working values between passes: their labels, residual correction, and the mean of several
+ * palettes. */
 #include "opencl_values.h"
 
 #include <assert.h>
@@ -7,6 +8,25 @@
 static size_t groups(const CofiDeviceImage *image)
 {
     return cofcl_groups((size_t)image->n);
+}
+
+CofStatus cofcl_relabel_grey(CofiDeviceImage *image, bool is_exact, double low, double high, int k)
+{
+    return cofcl_run(image->device, COFCL_LABEL_GREY_VALUES, groups(image), 1, "middiim",
+                     image->values.memory, (int)is_exact, low, high, k, image->n,
+                     cofcl_labels(image));
+}
+
+CofStatus cofcl_relabel_rgb(CofiDeviceImage *image, const float *centres, int k)
+{
+    CofSample sample = image->view.sample;
+    double max_value = sample == COF_SAMPLE_U8 ? 255 : sample == COF_SAMPLE_U16 ? 65535 : 1;
+    CofStatus status =
+        cofcl_write(image->device, image->centres.memory, centres, (size_t)k * 3 * sizeof *centres);
+    return status == COF_OK ? cofcl_run(image->device, COFCL_LABEL_RGB_VALUES, groups(image), 1,
+                                        "mdmiim", image->values.memory, max_value,
+                                        image->centres.memory, k, image->n, cofcl_labels(image))
+                            : status;
 }
 
 CofStatus cofcl_remap(CofiDeviceImage *image, const uint8_t table[256])

@@ -58,11 +58,11 @@ HELPER double double_compress(double t)
     return t > EPSILON ? root : line;
 }
 
-/* Fixed. Lab of floats. */
-HELPER float4 lab_of_floats(float first, float second, float third)
+/* Fixed. Lab of values of which `max_value` stands for 1. */
+HELPER float4 lab_of_floats(float first, float second, float third, double max_value)
 {
-    double red = decoded((double)first), green = decoded((double)second),
-           blue = decoded((double)third);
+    double red = decoded((double)first / max_value), green = decoded((double)second / max_value),
+           blue = decoded((double)third / max_value);
     double x = double_compress(0.43394994055572506 * red + 0.37620976990331101 * green +
                                0.18984028954096394 * blue);
     double y = double_compress(0.21267287873271212 * red + 0.71515212848478715 * green +
@@ -80,7 +80,7 @@ HELPER float4 wide_lab(GLOBAL const uchar *samples, int is_float, size_t at,
 {
     if (is_float)
         return lab_of_floats(wide_sample(samples, 1, at), wide_sample(samples, 1, at + 1),
-                             wide_sample(samples, 1, at + 2));
+                             wide_sample(samples, 1, at + 2), 1.0);
     GLOBAL const ushort *pixel = (GLOBAL const ushort *)samples + at;
     return lab_of_light(linear[pixel[0]], linear[pixel[1]], linear[pixel[2]]);
 }
@@ -133,6 +133,33 @@ void label_bins(GLOBAL const uchar *samples, int is_float, int channels, double 
     double value = (double)wide_sample(samples, is_float, (size_t)i * channels);
     double bin = (value - low) * k / (high - low), last = (double)(k - 1);
     labels[i] = (uchar)(k > 1 && bin > 0 ? bin < last ? bin : last : 0.0);
+}
+
+/* Fixed. Labels of working values that are not Lab: of grey as above or, if is_exact, by rounding to
+ * 0..255; and of RGB by the nearest centre in Lab. */
+KERNEL(ITEMS)
+void label_grey_values(GLOBAL const float4 *values, int is_exact, double low, double high, int k,
+                       int n, GLOBAL uchar *labels)
+{
+    int i = (int)get_global_id(0);
+    if (i >= n)
+        return;
+    double value = (double)LANE(values[i], 0), last = is_exact ? 255.0 : (double)(k - 1);
+    double bin = is_exact ? value : (value - low) * k / (high - low);
+    double clamped = k > 1 && bin > 0 ? bin < last ? bin : last : 0.0;
+    labels[i] = (uchar)(is_exact ? clamped + 0.5 : clamped);
+}
+
+KERNEL(ITEMS)
+void label_rgb_values(GLOBAL const float4 *values, double max_value, CONSTANT const float *centres,
+                      int k, int n, GLOBAL uchar *labels)
+{
+    int i = (int)get_global_id(0);
+    if (i >= n)
+        return;
+    float4 value = values[i];
+    labels[i] = nearest_label(
+        lab_of_floats(LANE(value, 0), LANE(value, 1), LANE(value, 2), max_value), centres, k);
 }
 
 /* log2(1 + r) / r; see log2_over() of libcof. */

@@ -152,6 +152,13 @@ typedef struct CofiDeviceModule {
     CofStatus (*label)(CofiDeviceImage *image, const float *centres, int k, bool of_values);
     CofStatus (*label_grey)(CofiDeviceImage *image, const uint8_t table[256]);
     CofStatus (*label_bins)(CofiDeviceImage *image, double low, double high, int k);
+
+    /* Labels of working values that are not Lab: of grey by bins, or by rounding to 0..255; and of
+     * RGB by the nearest of k centres in Lab. Both need double precision. */
+    CofStatus (*relabel_grey)(CofiDeviceImage *image, bool is_exact, double low, double high,
+                              int k);
+    CofStatus (*relabel_rgb)(CofiDeviceImage *image, const float *centres, int k);
+
     CofStatus (*write_labels)(CofiDeviceImage *image, const uint8_t *labels);
     CofStatus (*read_labels)(CofiDeviceImage *image, uint8_t *labels);
 

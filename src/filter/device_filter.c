@@ -25,7 +25,7 @@ static bool refuses_update(const CofiFilter *f)
 {
     const CofiCall *call = f->call;
     bool updates = call->options.update != COF_UPDATE_NONE && f->job.iterations > 1;
-    return updates && !(f->lab && call->module->opened(call->device)->has_double);
+    return updates && !call->module->opened(call->device)->has_double;
 }
 
 /* Why the device cannot do the job; NULL: it can. */
@@ -41,7 +41,8 @@ static const char *refuses_job(const CofiFilter *f)
     if (f->plan.possible &&
         !call->module->can_be_fast(call->device, f->plan.grid.step, f->plan.grid.radius))
         return "the device is too small for the grid of the fast method";
-    return refuses_update(f) ? "labels are updated on a device only for RGB in Lab" : NULL;
+    return refuses_update(f) ? "the device has no double precision, which updated labels need"
+                             : NULL;
 }
 
 /* Alphas are as precise as those of the samples. Without alphas, only gaps are to be marked. */
@@ -278,13 +279,33 @@ typedef struct Relabelling {
     const CofiPalette *palette;
 } Relabelling;
 
+/* Centres of grey as those of three bands, of which two are 0, as they are in working values. */
+static CofStatus label_by_grey_centres(const CofiFilter *f, const CofiPalette *palette)
+{
+    float centres[3 * COF_MAX_COLOURS] = {0};
+    for (int i = 0; i < palette->k; i++)
+        centres[3 * i] = palette->centres[i];
+    return f->call->module->label(f->device, centres, palette->k, true);
+}
+
+static CofStatus relabel(const CofiFilter *f, const CofiPalette *palette)
+{
+    const CofiDeviceModule *module = f->call->module;
+    if (palette->family == COF_KIND_GREY && palette->type == COFI_PALETTE_CENTRES)
+        return label_by_grey_centres(f, palette);
+    if (palette->family == COF_KIND_GREY)
+        return module->relabel_grey(f->device, palette->type == COFI_PALETTE_EXACT, palette->low,
+                                    palette->high, palette->k);
+    return f->lab ? module->label(f->device, palette->centres, palette->k, true)
+                  : module->relabel_rgb(f->device, palette->centres, palette->k);
+}
+
 static CofStatus label_values(void *context, int index)
 {
     (void)index;
     const Relabelling *r = context;
     CofiCall *call = r->filter->call;
-    CofStatus status =
-        call->module->label(r->filter->device, r->palette->centres, r->palette->k, true);
+    CofStatus status = relabel(r->filter, r->palette);
     if (status == COF_OK)
         cofi_call_ran_on_device(call, COF_STAGE_LABELS);
     return status;
@@ -292,7 +313,7 @@ static CofStatus label_values(void *context, int index)
 
 CofStatus cofi_device_filter_relabel(CofiFilter *f, const CofiPalette *palette)
 {
-    assert(f->device && f->lab && palette->type == COFI_PALETTE_CENTRES);
+    assert(f->device);
     Relabelling relabelling = {f, palette};
     cofi_call_stage(f->call, COF_STAGE_LABELS);
     return cofi_call_check_begun(f->call,

@@ -50,13 +50,14 @@ class Device(FolderTest):
 
     def test_what_runs_on_the_cpu(self):
         """The result is that of the CPU, and the report says why."""
-        options = ["--space", "native", "--update", "labels", "--iterations", "2"]
-        self.cof("in.png", "host.png", *options)
-        words = ["in.png", "out.png", *options, "--device", self.name(), "--report", "r.json"]
+        write_samples(self.folder / "in.tif", 5, "B", "multiband")
+        self.cof("in.tif", "host.tif")
+        words = ["in.tif", "out.tif", "--device", self.name(), "--report", "r.json"]
         done = run_cof(words, self.folder)
-        self.assertEqual(samples(self.folder / "host.png"), samples(self.folder / "out.png"))
+        self.assertEqual((self.folder / "host.tif").read_bytes(),
+                         (self.folder / "out.tif").read_bytes())
         run = json.loads((self.folder / "r.json").read_text())["run"]
-        self.assertIn("updated", run["device_note"])
+        self.assertIn("grey and RGB", run["device_note"])
         self.assertNotIn("filter", run["device_stages"])
         self.assertEqual((done.returncode, done.stderr), (0, note("", run["device_note"])))
         self.cof(*words, "--quiet")

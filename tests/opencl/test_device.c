@@ -339,7 +339,6 @@ typedef struct Fallback {
 
 static const Fallback fallbacks[] = {
     {COF_KIND_BANDS, COF_SAMPLE_U8, NULL, NULL, "grey and RGB"},
-    {COF_KIND_GREY, COF_SAMPLE_U8, "update", "labels", "updated"},
 };
 
 static void all_else_runs_on_the_cpu(void **state)

@@ -129,6 +129,20 @@ static void colours_are_the_same_bits(void **state)
     }
 }
 
+/* Labels of working values of grey. */
+static void check_grey_values(const CofiPalette *palette, const float *grey, const uchar *expected)
+{
+    float4 *values = take(N, sizeof *values);
+    uchar *labels = take(N, 1);
+    for (int i = 0; i < N; i++)
+        values[i] = LANES(grey[i], 0, 0, 0);
+    FOR_ITEMS(N, label_grey_values(values, palette->type == COFI_PALETTE_EXACT, palette->low,
+                                   palette->high, palette->k, N, labels));
+    assert_memory_equal(labels, expected, N);
+    free(values);
+    free(labels);
+}
+
 static void bins_are_the_same(void **state)
 {
     (void)state;
@@ -154,7 +168,50 @@ static void bins_are_the_same(void **state)
         FOR_ITEMS(N,
                   label_bins(pixels, is_float, 2, palette.low, palette.high, palette.k, N, labels));
         assert_memory_equal(labels, expected, N);
+        check_grey_values(&palette, values, expected);
+        palette = (CofiPalette){.type = COFI_PALETTE_EXACT, .k = 256};
+        cofi_label_row(&palette, &kernels, features, N, expected);
+        check_grey_values(&palette, values, expected);
         free(pixels);
+        free(values);
+        free(labels);
+        free(expected);
+    }
+}
+
+/* Labels of working values of RGB, in units of the samples. */
+static void values_are_labelled(void **state)
+{
+    (void)state;
+    enum { K = 30 };
+    Random random = {7};
+    static const double units[] = {255, 65535, 1};
+    for (int i = 0; i < 3; i++) {
+        CofiColour colour = {.kernels = cofi_kernels(0), .max = units[i]};
+        float *rgb[3], *lab[3], centres[3 * K];
+        float4 *values = take(N, sizeof *values);
+        uchar *labels = take(N, 1), *expected = take(N, 1);
+        for (int band = 0; band < 3; band++) {
+            rgb[band] = take(N, sizeof(float));
+            lab[band] = take(N, sizeof(float));
+            for (int at = 0; at < N; at++)
+                rgb[band][at] = (float)(units[i] * (1.2 * random_uniform(&random) - 0.1));
+        }
+        for (int at = 0; at < N; at++)
+            values[at] = LANES(rgb[0][at], rgb[1][at], rgb[2][at], 0);
+        for (int at = 0; at < 3 * K; at++)
+            centres[at] = (float)random_int(&random, -90, 90);
+        void *memory = malloc(cofi_centres_size(3, K));
+        cofi_lab_of_values(&colour, (const float *const *)rgb, N, lab);
+        cofi_nearest_c((const float *const *)lab, N, cofi_centres_fill(memory, centres, 3, K),
+                       expected, NULL);
+        FOR_ITEMS(N, label_rgb_values(values, units[i], centres, K, N, labels));
+        assert_memory_equal(labels, expected, N);
+        for (int band = 0; band < 3; band++) {
+            free(rgb[band]);
+            free(lab[band]);
+        }
+        free(memory);
         free(values);
         free(labels);
         free(expected);
@@ -230,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_are_the_same_bits),
         cmocka_unit_test(bins_are_the_same),
+        cmocka_unit_test(values_are_labelled),
         cmocka_unit_test(stores_are_the_same),
     };
     return cmocka_run_group_tests(tests, fill_linear, free_linear);
