@@ -86,19 +86,19 @@ static CofStatus take_image(CofiFilter *f)
 
 int cofi_device_filter_rows(CofiCall *call, const CofiFilterJob *job)
 {
-    CofiFilter f;
+    CofiFilter f = {.job = *job};
     int height = job->part.height;
-    if (!call->device)
+    if (!call->device || cofi_device_refuses(call, job->in))
+        return height;
+    int64_t pixels = cofi_device_max_pixels(call, job->in, use_of(&f));
+    if (pixels >= (int64_t)job->in->full_width * job->in->full_height)
         return height;
     cofi_filter_plan(&f, call, job);
     bool is_whole = call->options.tolerance > 0 && job->iterations > 1; /* the change decides */
-    if (is_whole || refuses_job(&f))
-        return height;
-    int64_t pixels = cofi_device_max_pixels(call, job->in, use_of(&f)),
-            all = (int64_t)f.view.width * f.view.height;
-    int64_t margin = f.reach * cofi_filter_job_passes(job->iterations, job->fidelity, job->further),
-            rows = pixels / f.view.width - 2 * margin;
-    if (pixels >= all || rows < 1 || MAX_MARGIN_RATIO * rows < margin)
+    int passes = cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
+    int64_t margin = f.reach * passes, rows = pixels / f.view.width - 2 * margin;
+    if (is_whole || refuses_job(&f) || pixels >= (int64_t)f.view.width * f.view.height ||
+        rows < 1 || MAX_MARGIN_RATIO * rows < margin)
         return height;
     int tiles = (int)((height - 1) / rows) + 1;
     return (height - 1) / tiles + 1; /* all of about the same height */
