@@ -175,41 +175,49 @@ static void details_are_added(void **state)
     free(values);
 }
 
-/* Alphas are 0 where a mask has no data, and where a float of the pixel is not finite. */
-static void check_alphas(Random *random, int sample_bytes, int channels, bool has_alpha,
-                         bool has_valid)
+/* A sample of any type. */
+static void set_sample(uchar *samples, int bytes, int i, double value)
 {
-    static const float specials[] = {NAN, INFINITY, -INFINITY, -1, 7, 1, 0};
-    int alpha_bytes = has_alpha ? sample_bytes : 1;
-    uchar *samples = take((size_t)(N * channels * sample_bytes), 1);
+    if (bytes == 1)
+        samples[i] = (uchar)(value * 255);
+    else if (bytes == 2)
+        ((ushort *)samples)[i] = (ushort)(value * 65535);
+    else
+        ((float *)samples)[i] = (float)value;
+}
+
+static double get_sample(const uchar *samples, int bytes, int i)
+{
+    return bytes == 1   ? samples[i] / 255.0
+           : bytes == 2 ? ((const ushort *)samples)[i] / 65535.0
+                        : (double)((const float *)samples)[i];
+}
+
+/* Alphas are 0 where a mask has no data, and where a float of the pixel is not finite. */
+static void check_alphas(Random *random, int bytes, int channels, bool has_alpha, bool has_valid)
+{
+    static const double specials[] = {NAN, INFINITY, -INFINITY, -1, 7, 1, 0};
+    int alpha_bytes = has_alpha ? bytes : 1;
+    uchar *samples = take((size_t)(N * channels * bytes), 1);
     uchar *alphas = take(first_alpha(N) + (size_t)(N * alpha_bytes), 1), mask[N];
     for (int i = 0; i < N * channels; i++) {
-        float value = random_chance(random, 0.1) ? specials[random_int(random, 0, 6)]
-                                                 : (float)random_uniform(random);
-        uint number = (uint)random_int(random, 0, 65535);
-        memcpy(samples + i * sample_bytes, sample_bytes == 4 ? (void *)&value : &number,
-               (size_t)sample_bytes);
+        bool is_special = bytes == 4 && random_chance(random, 0.1);
+        set_sample(samples, bytes, i,
+                   is_special ? specials[random_int(random, 0, 6)] : random_uniform(random));
     }
     for (int i = 0; i < N; i++)
         alphas[i] = mask[i] = (uchar)random_chance(random, 0.8);
-    FOR_ITEMS(N, find_alphas(samples, sample_bytes, channels, has_alpha, has_valid, alpha_bytes, N,
-                             alphas));
+    FOR_ITEMS(N,
+              find_alphas(samples, bytes, channels, has_alpha, has_valid, alpha_bytes, N, alphas));
     PassShape shape = {.width = N, .height = 1, .alpha_bytes = alpha_bytes};
     for (int i = 0; i < N; i++) {
         bool valid = !has_valid || mask[i];
-        double alpha = 1;
-        for (int channel = 0; channel < channels; channel++) {
-            float value = 0;
-            uint number = 0;
-            memcpy(sample_bytes == 4 ? (void *)&value : &number,
-                   samples + (i * channels + channel) * sample_bytes, (size_t)sample_bytes);
-            valid = valid && isfinite(value);
-            if (has_alpha)
-                alpha = sample_bytes == 4 ? fmin(1, fmax(0, (double)value))
-                                          : number / (sample_bytes == 2 ? 65535.0 : 255.0);
-        }
+        for (int channel = 0; channel < channels; channel++)
+            valid = valid && isfinite(get_sample(samples, bytes, i * channels + channel));
+        double last = get_sample(samples, bytes, i * channels + channels - 1);
+        double alpha = !valid ? 0 : has_alpha ? fmin(1, fmax(0, last)) : 1;
         assert_int_equal(alphas[i], valid);
-        assert_true(fabs((double)alpha_at(alphas, &shape, (size_t)i) - (valid ? alpha : 0)) < 1e-6);
+        assert_true(fabs((double)alpha_at(alphas, &shape, (size_t)i) - alpha) < 1e-6);
     }
     free(samples);
     free(alphas);
