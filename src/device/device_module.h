@@ -11,7 +11,7 @@
 #include "cof/cof.h"
 
 /* Raised whenever this file changes: module and library are built together. */
-#define COFI_DEVICE_VERSION 6
+#define COFI_DEVICE_VERSION 7
 
 /* An open device, and an image in its memory. */
 typedef struct CofiDevice CofiDevice;
