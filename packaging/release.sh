@@ -41,7 +41,8 @@ with() {
     esac
 }
 
-# step WHAT COMMAND...: runs a step; its output goes to a file, and is shown if it fails.
+# step WHAT COMMAND...: runs a step; its output goes to a file, and is shown if it fails. The shell
+# does not end a function here when one of its commands fails: functions chain them with &&.
 steps=0
 step() {
     steps=$((steps + 1))
@@ -64,12 +65,12 @@ show() {
 
 # The source: what the last commit has, with its time.
 make_tarball() {
-    git archive --format=tar --prefix="$name/" HEAD | xz -9e -T1 >"$1/$name.tar.xz"
+    git archive --format=tar --prefix="$name/" -o "$1/$name.tar" HEAD && xz -6 -T1 "$1/$name.tar"
 }
 
 make_npm() {
-    (cd "$1" && ./dev web)
-    /usr/bin/python3 -B "$1/packaging/npm/make_npm.py" "$1/build-web/package" "$2"
+    (cd "$1" && ./dev web) &&
+        /usr/bin/python3 -B "$1/packaging/npm/make_npm.py" "$1/build-web/package" "$2"
 }
 
 # Builds everything in a clone of its own: build NUMBER [ARGUMENT of the build for Windows]
@@ -103,27 +104,6 @@ compare() {
     [ -z "$different" ] || { echo "these differ:$different" >&2; return 1; }
 }
 
-# The source builds, passes its tests and can be installed and used.
-test_tarball() {
-    mkdir "$work/source"
-    cd "$work/source"
-    tar -xf "$root/release/$name.tar.xz"
-    meson setup build "$name" --prefix="$work/source/installed" --buildtype=release --werror \
-        -Dvips=disabled -Dgegl=disabled -Dgimp=disabled -Dfrei0r=disabled -Dtests=enabled
-    ninja -C build
-    meson test -C build --no-rebuild --print-errorlogs --num-processes "$(nproc)" \
-        --suite unit --suite oracle --suite kernels
-    meson install -C build --no-rebuild
-    # shellcheck disable=SC2016
-    sed -n '/^```c$/,/^```$/{/^```/!p}' "$name/README.md" >program.c
-    pc=$(dirname "$(find "$work/source/installed" -name cof.pc)")
-    # shellcheck disable=SC2046
-    cc program.c -o program $(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs cof)
-    LD_LIBRARY_PATH=$(dirname "$pc") ./program
-    installed/bin/cof --version
-    installed/bin/cof --iterations 3 "$name/tests/data/photos/coffee.png" smooth.png
-}
-
 make_debian() {
     COF_DEBIAN_ONCE=${COF_DEBIAN_ONCE:-0} sh packaging/debian.sh "$root/release/debian" \
         "$root/release/$name.tar.xz"
@@ -154,7 +134,8 @@ step "the two builds are compared" compare
 show 'same bytes'
 cp "$work"/first/out/* release
 
-step "the source is built, tested, installed and used" test_tarball
+step "the source is built, tested, installed and used" sh packaging/test_source.sh \
+    "release/$name.tar.xz" "$work/source"
 show '^(Ok|Fail):'
 if with python; then
     step "wheel and sdist in empty environments" sh packaging/python/test.sh \

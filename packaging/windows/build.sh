@@ -25,15 +25,19 @@ stage=$build/zip/$name
 rm -rf "$build/zip"
 mkdir -p "$stage/bin" "$stage/lib" "$stage/include/cof"
 x86_64-w64-mingw32-strip -o "$stage/bin/$(basename "$dll")" "$dll"
-# The build's import library would hold the names of temporary files.
+# The import library of the build would hold names of temporary files. Its symbols contain the name
+# of the file as it is given, so that a path would get into them.
 {
     printf 'LIBRARY %s\nEXPORTS\n' "$(basename "$dll")"
     x86_64-w64-mingw32-objdump -p "$dll" |
         awk '/^\[Ordinal/ {in_table = 1; next} NF == 0 {in_table = 0} in_table {print "    " $NF}'
 } >"$stage/lib/cof.def"
-x86_64-w64-mingw32-dlltool --deterministic-libraries --temp-prefix cof -d "$stage/lib/cof.def" \
-    -l "$stage/lib/libcof.dll.a"
-llvm-dlltool-14 -m i386:x86-64 -d "$stage/lib/cof.def" -l "$stage/lib/cof.lib"
+(
+    cd "$stage/lib"
+    x86_64-w64-mingw32-dlltool --deterministic-libraries --temp-prefix cof -d cof.def \
+        -l libcof.dll.a
+    llvm-dlltool-14 -m i386:x86-64 -d cof.def -l cof.lib
+)
 cp "$root/include/cof/cof.h" "$stage/include/cof"
 cp "$root/packaging/windows/example.c" "$stage"
 mingw_licence=/usr/share/doc/mingw-w64-common/copyright
