@@ -124,7 +124,8 @@ class Kernels:
 
     def store(self):
         return self.program.run("store_values", (groups(self.n), 1), (ITEMS, 1), self.filtered,
-                                self.changed, self.encoding, 3, 3, 1, self.n, self.bytes)
+                                self.changed, self.linear, self.encoding, 0.0, 3, 3, 1, self.n,
+                                self.bytes)
 
     def bilateral(self):
         size = (self.width + 31) // 32 * 128, (self.height + 31) // 32
