@@ -162,14 +162,24 @@ static BufferRect rect_of(const CofiDeviceBuffer *buffer)
                         {buffer->row_bytes, (size_t)buffer->rows, 1}};
 }
 
+/* The last row is read by itself: some drivers refuse rows that end in the buffer if the space
+ * between two rows, added once more, would not. */
 CofStatus cofcl_read_buffer(CofiDevice *d, const CofiDeviceBuffer *from, uint8_t *bytes,
                             size_t stride)
 {
     BufferRect rect = rect_of(from);
-    const size_t start[3] = {0, 0, 0};
-    return cofcl_status(d->cl->clEnqueueReadBufferRect(d->queue, from->memory, 1, rect.origin,
-                                                       start, rect.region, from->stride, 0, stride,
-                                                       0, bytes, 0, NULL, NULL));
+    const size_t start[3] = {0, 0, 0}, before = (size_t)from->rows - 1;
+    CofStatus status = COF_OK;
+    rect.region[1] = before;
+    if (before > 0)
+        status = cofcl_status(d->cl->clEnqueueReadBufferRect(d->queue, from->memory, 1, rect.origin,
+                                                             start, rect.region, from->stride, 0,
+                                                             stride, 0, bytes, 0, NULL, NULL));
+    if (status != COF_OK)
+        return status;
+    return cofcl_status(
+        d->cl->clEnqueueReadBuffer(d->queue, from->memory, 1, from->offset + before * from->stride,
+                                   from->row_bytes, bytes + before * stride, 0, NULL, NULL));
 }
 
 CofStatus cofcl_write_buffer(CofiDevice *d, const CofiDeviceBuffer *to, const uint8_t *bytes)
