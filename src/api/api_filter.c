@@ -8,6 +8,7 @@
 #include "filter/filter.h"
 #include "filter/filter_pass.h"
 #include "filter/passes.h"
+#include "filter/tiles.h"
 #include "filter/two_scale.h"
 #include "image/image.h"
 #include "learn/device_labels.h"

@@ -5,6 +5,7 @@
 #include "api/checks.h"
 #include "filter/filter_pass.h"
 #include "filter/passes.h"
+#include "filter/tiles.h"
 #include "image/image.h"
 #include "image/mask_prior.h"
 #include "learn/learn.h"

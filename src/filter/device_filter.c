@@ -28,8 +28,7 @@ static bool refuses_update(const CofiFilter *f)
     return updates && !call->module->opened(call->device)->has_double;
 }
 
-/* Why the device cannot do the job; NULL: it can. */
-static const char *refuses_job(const CofiFilter *f)
+const char *cofi_device_filter_refuses(const CofiFilter *f)
 {
     const CofiFilterJob *job = &f->job;
     if (job->host_only)
@@ -81,33 +80,15 @@ static CofStatus take_image(CofiFilter *f)
     return cofi_device_image_new(f->call, &f->colour, f->job.in, in_input(f), use, &f->device);
 }
 
-/* Tiles are worth their margins as long as these are not more than twice as high, on each side. */
-#define MAX_MARGIN_RATIO 2
-
-int cofi_device_filter_rows(CofiCall *call, const CofiFilterJob *job)
+int64_t cofi_device_filter_max_pixels(const CofiFilter *f)
 {
-    CofiFilter f = {.job = *job};
-    int height = job->part.height;
-    if (!call->device || cofi_device_refuses(call, job->in))
-        return height;
-    int64_t pixels = cofi_device_max_pixels(call, job->in, use_of(&f));
-    if (pixels >= (int64_t)job->in->full_width * job->in->full_height)
-        return height;
-    cofi_filter_plan(&f, call, job);
-    bool is_whole = call->options.tolerance > 0 && job->iterations > 1; /* the change decides */
-    int passes = cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
-    int64_t margin = f.reach * passes, rows = pixels / f.view.width - 2 * margin;
-    if (is_whole || refuses_job(&f) || pixels >= (int64_t)f.view.width * f.view.height ||
-        rows < 1 || MAX_MARGIN_RATIO * rows < margin)
-        return height;
-    int tiles = (int)((height - 1) / rows) + 1;
-    return (height - 1) / tiles + 1; /* all of about the same height */
+    return cofi_device_max_pixels(f->call, f->job.in, use_of(f));
 }
 
 CofStatus cofi_device_filter_open(CofiFilter *f)
 {
     CofiCall *call = f->call;
-    const char *refused = call->device ? refuses_job(f) : NULL;
+    const char *refused = call->device ? cofi_device_filter_refuses(f) : NULL;
     if (!call->device)
         return COF_OK;
     CofStatus status = refused ? COF_OK : take_image(f);

@@ -7,9 +7,10 @@
 #include "learn/model.h"
 #include "learn/palette.h"
 
-/* How many rows of the part the device can filter at a time: all, unless its memory is not
- * sufficient for these but for fewer. */
-int cofi_device_filter_rows(CofiCall *call, const CofiFilterJob *job);
+/* Why the device of the call cannot do a job that is planned; NULL: it can. And how many pixels of
+ * such a job fit in its memory. */
+const char *cofi_device_filter_refuses(const CofiFilter *filter);
+int64_t cofi_device_filter_max_pixels(const CofiFilter *filter);
 
 /* Takes the memory of the device for an open filter, if the call has a device that can do the job:
  * then filter->device is set, and everything else is left to the functions below. */

@@ -11,7 +11,6 @@
 #include "filter/filter_store.h"
 #include "filter/matte.h"
 #include "filter/residual.h"
-#include "filter/tiles.h"
 #include "options/options.h"
 
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,
@@ -118,7 +117,8 @@ static CofStatus prepare(CofiCall *call, CofiFilter *filter, const CofiFilterIma
     return status;
 }
 
-static CofiFilterJob job_of(const CofiCall *call, const CofiFilterImages *images, CofRect part)
+CofiFilterJob cofi_filter_images_job(const CofiCall *call, const CofiFilterImages *images,
+                                     CofRect part)
 {
     const CofiRecipe *recipe = &images->model->recipe;
     CofiFilterJob job = cofi_filter_job(&call->options, recipe->window, recipe->sigma, images->in,
@@ -185,7 +185,7 @@ static CofStatus filter_members(CofiCall *call, const CofiFilterImages *images, 
 CofStatus cofi_filter_tile(CofiCall *call, const CofiFilterImages *images, CofRect part,
                            double *pixels)
 {
-    CofiFilterJob job = job_of(call, images, part);
+    CofiFilterJob job = cofi_filter_images_job(call, images, part);
     assert(job.members == 1 || !(images->foreground || images->labels));
     CofiFilter filter;
     CofStatus status = cofi_filter_open(&filter, call, &job);
@@ -200,15 +200,4 @@ CofStatus cofi_filter_tile(CofiCall *call, const CofiFilterImages *images, CofRe
     *pixels = filter.device ? filter.device_pixels : (double)part.width * part.height;
     cofi_device_filter_close(&filter);
     return status;
-}
-
-CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
-{
-    assert(images->model && images->in && images->out);
-    assert(!images->only_matte || images->foreground);
-    CofiFilterJob job = job_of(call, images, part);
-    int rows = cofi_device_filter_rows(call, &job);
-    double pixels;
-    return rows < part.height ? cofi_filter_tiles(call, images, part, rows)
-                              : cofi_filter_tile(call, images, part, &pixels);
 }

@@ -26,14 +26,15 @@ typedef struct CofiFilterImages {
     int further; /* as in CofiFilterJob */
 } CofiFilterImages;
 
-/* Filters `part` of the full image with all passes, and writes it to `out`: with each member of the
- * model, and the mean of their results. */
-CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part);
-
-/* The same for one tile of a part. *pixels becomes the number of its pixels that have data, which
- * the change of its passes is the mean of. */
+/* Filters one tile of the full image with all passes, and writes it to `out`: with each member of
+ * the model, and the mean of their results. *pixels becomes the number of its pixels that have
+ * data, which the change of its passes is the mean of. cofi_filter_images() finds the tiles. */
 CofStatus cofi_filter_tile(CofiCall *call, const CofiFilterImages *images, CofRect part,
                            double *pixels);
+
+/* What that is asked of the filter. */
+CofiFilterJob cofi_filter_images_job(const CofiCall *call, const CofiFilterImages *images,
+                                     CofRect part);
 
 /* What the options ask of the filter. */
 CofiFilterJob cofi_filter_job(const CofOptions *options, int model_window, double model_sigma,

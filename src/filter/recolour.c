@@ -4,6 +4,7 @@
 #include "filter/recolour.h"
 
 #include "filter/passes.h"
+#include "filter/tiles.h"
 #include "filter/two_scale.h"
 #include "image/blend.h"
 #include "image/image.h"

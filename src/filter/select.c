@@ -7,6 +7,7 @@
 
 #include "filter/mask_threshold.h"
 #include "filter/passes.h"
+#include "filter/tiles.h"
 #include "image/box_downscale.h"
 #include "image/image.h"
 #include "image/mask_parts.h"

@@ -10,6 +10,7 @@
 #include "filter/filter_store.h"
 #include "filter/passes.h"
 #include "filter/residual.h"
+#include "filter/tiles.h"
 #include "filter/two_scale.h"
 #include "image/image.h"
 #include "learn/count.h"
@@ -226,7 +227,7 @@ static bool needs_tiles(Smoothing *s)
 {
     CofiFilterJob job = job_of(s);
     bool needs = s->call->options.update != COF_UPDATE_MODEL &&
-                 cofi_device_filter_rows(s->call, &job) < job.part.height;
+                 cofi_filter_tile_rows(s->call, &job) < job.part.height;
     if (needs)
         cofi_call_expect(s->call, s->call->options.palettes);
     return needs;

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Filters an image that is too large for the memory of a device tile by tile. */
+/* Filters an image; if it is too large for the memory of a device, tile by tile. */
 #include "filter/tiles.h"
 
+#include <assert.h>
 #include <string.h>
 
+#include "filter/device_filter.h"
 #include "image/box_downscale.h"
+#include "image/device_image.h"
 #include "image/image.h"
 
 /* The changes of all passes, which are means over the pixels of a tile. */
@@ -68,7 +71,11 @@ static void copy_rows(void *context, int first, int last, int worker)
     }
 }
 
-CofStatus cofi_filter_tiles(CofiCall *call, const CofiFilterImages *images, CofRect part, int rows)
+/* So many rows at a time, each with the margin that its passes need. The output is written once all
+ * tiles are filtered, since they read the same margins, and so that it is untouched if one fails.
+ */
+static CofStatus filter_tiles(CofiCall *call, const CofiFilterImages *images, CofRect part,
+                              int rows)
 {
     CofReport *report = call->options.report;
     Changes changes = {.before = report ? report->passes : 0};
@@ -97,4 +104,39 @@ CofStatus cofi_filter_tiles(CofiCall *call, const CofiFilterImages *images, CofR
         cofi_call_output_rows(call, part.height, 0, copy_rows, &(Copy){&result, images->out});
     cofi_call_release(call, all);
     return status;
+}
+
+/* Tiles are worth their margins as long as these are not more than twice as high, on each side. */
+#define MAX_MARGIN_RATIO 2
+
+int cofi_filter_tile_rows(CofiCall *call, const CofiFilterJob *job)
+{
+    CofiFilter f = {.call = call, .job = *job};
+    int height = job->part.height;
+    if (!call->device || cofi_device_refuses(call, job->in))
+        return height;
+    int64_t pixels = cofi_device_filter_max_pixels(&f);
+    if (pixels >= (int64_t)job->in->full_width * job->in->full_height)
+        return height;
+    cofi_filter_plan(&f, call, job);
+    bool is_whole = call->options.tolerance > 0 && job->iterations > 1; /* the change decides */
+    int passes = cofi_filter_job_passes(job->iterations, job->fidelity, job->further);
+    int64_t margin = f.reach * passes, rows = pixels / f.view.width - 2 * margin;
+    if (is_whole || cofi_device_filter_refuses(&f) ||
+        pixels >= (int64_t)f.view.width * f.view.height || rows < 1 ||
+        MAX_MARGIN_RATIO * rows < margin)
+        return height;
+    int tiles = (int)((height - 1) / rows) + 1;
+    return (height - 1) / tiles + 1; /* all of about the same height */
+}
+
+CofStatus cofi_filter_images(CofiCall *call, const CofiFilterImages *images, CofRect part)
+{
+    assert(images->model && images->in && images->out);
+    assert(!images->only_matte || images->foreground);
+    CofiFilterJob job = cofi_filter_images_job(call, images, part);
+    int rows = cofi_filter_tile_rows(call, &job);
+    double pixels;
+    return rows < part.height ? filter_tiles(call, images, part, rows)
+                              : cofi_filter_tile(call, images, part, &pixels);
 }

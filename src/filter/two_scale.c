@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "filter/tiles.h"
 #include "image/box_downscale.h"
 #include "image/image.h"
 #include "image/upscale.h"

@@ -685,7 +685,8 @@ class Device(OperationTest):
         self.assertEqual(len(one), len(other))
         different = [abs(x - y) for x, y in zip(one, other) if x != y]
         self.assertLessEqual(max(different, default=0), 1)
-        self.assertLessEqual(len(different), 0.001 * len(one) + 1)
+        share = 0.001 if max(one) < 256 else 0.01  # 16 bits: as processors differ, see docs/gpu.md
+        self.assertLessEqual(len(different), share * len(one) + 1)
 
     def test_as_the_cpu(self):
         """Also formats and options that the device leaves to the CPU."""
