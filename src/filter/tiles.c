@@ -26,7 +26,9 @@ static void start_tile(const Changes *changes, CofReport *report)
 static void end_tile(Changes *changes, const CofReport *report, double pixels)
 {
     changes->pixels += pixels;
-    changes->passes = report ? report->passes : 0;
+    if (!report)
+        return;
+    changes->passes = report->passes;
     for (int i = changes->before; i < changes->passes && i < COF_REPORT_PASSES; i++)
         changes->sums[i] += report->change[i] * pixels;
 }
