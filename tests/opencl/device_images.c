@@ -1,6 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Images for the tests of devices. */
+/* A device and images for the tests of devices. */
 #include "device_images.h"
+
+CofContext *device;
+
+int open_device(void **state)
+{
+    (void)state;
+    CofProblem problem;
+    CofStatus status = cof_context_new_device(&device, NULL, 2, &problem);
+    if (status != COF_OK)
+        print_error("%s\n", problem.text);
+    return status != COF_OK;
+}
+
+int close_device(void **state)
+{
+    (void)state;
+    cof_context_free(&device);
+    return 0;
+}
 
 double compared, different;
 

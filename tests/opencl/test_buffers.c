@@ -11,7 +11,6 @@ static const OpenClApi *cl;
 static ClDevice id;
 static ClContext opencl;
 static ClQueue queue;
-static CofContext *device;
 
 static int open_all(void **state)
 {

@@ -10,25 +10,6 @@
 #include "device_images.h"
 #include "testing.h"
 
-static CofContext *device;
-
-static int open_device(void **state)
-{
-    (void)state;
-    CofProblem problem;
-    CofStatus status = cof_context_new_device(&device, NULL, 2, &problem);
-    if (status != COF_OK)
-        print_error("%s\n", problem.text);
-    return status != COF_OK;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    cof_context_free(&device);
-    return 0;
-}
-
 static CofKind random_kind(Random *random)
 {
     static const CofKind kinds[] = {COF_KIND_RGB, COF_KIND_RGB, COF_KIND_GREY, COF_KIND_RGBA,

@@ -5,21 +5,6 @@
 #include "device_images.h"
 #include "testing.h"
 
-static CofContext *device;
-
-static int open_device(void **state)
-{
-    (void)state;
-    return cof_context_new_device(&device, NULL, 2, NULL) != COF_OK;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    cof_context_free(&device);
-    return 0;
-}
-
 typedef struct Example {
     int width, height;
     CofKind kind;

@@ -6,24 +6,6 @@
 #include "device_images.h"
 #include "testing.h"
 
-/* The share of 16-bit samples that may differ; see test_device_samples.c. */
-#define MAX_DIFFERENT_WORDS 0.01
-
-static CofContext *device;
-
-static int open_device(void **state)
-{
-    (void)state;
-    return cof_context_new_device(&device, NULL, 2, NULL) != COF_OK;
-}
-
-static int close_device(void **state)
-{
-    (void)state;
-    cof_context_free(&device);
-    return 0;
-}
-
 /* Images of floats differ by at most 1e-5 of 255. */
 static void compare_any(const TestImage *a, const TestImage *b)
 {
