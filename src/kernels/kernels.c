@@ -54,8 +54,10 @@ CofiKernels cofi_kernels(unsigned flags)
         USE_COMMON(&kernels, avx512, 16);
         kernels.grey_row = cofi_grey_row_avx512;
     }
-    if (flags & COFI_CPU_VBMI)
+    if (flags & COFI_CPU_VBMI) {
         kernels.filter_row = cofi_filter_row_vbmi;
+        kernels.grey_row = cofi_grey_row_vbmi;
+    }
 #elif defined(__aarch64__)
     if (flags & COFI_CPU_NEON) {
         USE_COMMON(&kernels, neon, 4);

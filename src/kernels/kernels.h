@@ -301,7 +301,7 @@ CofiDifference cofi_difference_avx2, cofi_difference_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
 CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi;
-CofiGreyRow cofi_grey_row_avx2, cofi_grey_row_avx512;
+CofiGreyRow cofi_grey_row_avx2, cofi_grey_row_avx512, cofi_grey_row_vbmi;
 #elif defined(__aarch64__)
 CofiNearest cofi_nearest_neon;
 CofiNearestRows cofi_nearest_rows_neon;

@@ -22,7 +22,7 @@
 
 /* Reference pixels of a chunk: each has at most 32 neighbours at one distance, so that 16 bits can
  * count the pairs of a chunk. */
-#define CHUNK 1024
+#define CHUNK 2032
 
 /* Numbers between two slots, against false sharing. */
 #define SLOT_GAP 64

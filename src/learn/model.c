@@ -131,6 +131,18 @@ typedef struct Weighing {
     double *pairs;
 } Weighing;
 
+/* (double)count, in a form that compilers vectorise without AVX-512: both halves are exact, so that
+ * their sum is rounded once. */
+static inline double number_of(uint64_t count)
+{
+    uint64_t low_bits = (count & UINT32_MAX) | 0x4330000000000000u; /* 2^52 + the lower half */
+    uint64_t high_bits = count >> 32 | 0x4530000000000000u;         /* 2^84 + the upper half */
+    double low, high;
+    memcpy(&low, &low_bits, sizeof low);
+    memcpy(&high, &high_bits, sizeof high);
+    return high - (0x1p84 + 0x1p52) + low;
+}
+
 /* Rows of the lower triangle. A cell of two labels holds both orders of a pair. */
 static void weigh_rows(void *context, int first, int last, int worker)
 {
@@ -141,8 +153,9 @@ static void weigh_rows(void *context, int first, int last, int worker)
         for (int i = 0; i < w->stats->distances; i++) {
             const uint64_t *counts = w->stats->counts + (size_t)i * w->stats->cells;
             counts += cofi_cell(a, 0);
+            double weight = w->weights[i];
             for (int b = 0; b <= a; b++)
-                row[b] += w->weights[i] * (double)counts[b];
+                row[b] += weight * number_of(counts[b]);
         }
         for (int b = 0; b < a; b++)
             row[b] /= 2;

@@ -26,5 +26,8 @@ static inline Bits add_bits(Bits *low, Bits a, Bits b)
     return (Bits)_mm512_ternarylogic_epi32(x, y, z, 0xe8);
 }
 
+#define COUNT_MANY
+#include "kernels/count/count_near.h"
+
 #include "kernels/count/count_loops.h"
 #endif

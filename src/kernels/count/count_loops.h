@@ -12,6 +12,8 @@
  *                      1 << (label - first) in each lane, 0 for labels that have no bit
  *     ADD_BITS         if the level has its own add_bits()
  *     ADD_PLANE        if the level has its own add_plane()
+ *     COUNT_MANY       if the level has a count_many() for more than 32 labels, and at least
+ *                      MANY_PLACES places
  */
 #include <assert.h>
 #include <string.h>
@@ -117,6 +119,12 @@ void LEVEL(cofi_count_row)(const uint8_t *labels, const uint8_t *members, const 
                            int n, int width, const int *tables, int k, uint16_t *counts)
 {
     assert(k >= 1 && k <= 256 && n >= 0 && width >= 0);
+#if defined(COUNT_MANY)
+    if (k > 32 && !members && n >= MANY_PLACES) {
+        count_many(labels, places, n, width, tables, k, counts);
+        return;
+    }
+#endif
     if (k > 32 || members || n < FEW_PLACES) {
         cofi_count_row_c(labels, members, places, n, width, tables, k, counts);
         return;

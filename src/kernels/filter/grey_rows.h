@@ -40,9 +40,13 @@ typedef struct Panel {
     int side, pairs, vectors;
     int x, n;
     Window window;
-    uint8_t least[PANEL_COLUMNS], most[PANEL_COLUMNS]; /* labels of each window */
-    float weights[PANEL], products[PANEL];             /* sums of each window */
-    const uint8_t *joined[MAX_PAIRS][2];               /* the rows of each pair */
+    uint8_t least[PANEL_COLUMNS], most[PANEL_COLUMNS];               /* labels of each window */
+    uint8_t least_of_all[PANEL_COLUMNS], most_of_all[PANEL_COLUMNS]; /* of PIXELS windows */
+    const uint8_t *centres;
+    int inside, outside; /* pixels whose windows are inside the image: from `inside` on, before
+                            `outside` */
+    float weights[PANEL], products[PANEL]; /* sums of each window */
+    const uint8_t *joined[MAX_PAIRS][2];   /* the rows of each pair */
     float rows[MAX_PAIRS], columns[PIXELS][COLUMN_WEIGHTS];
 } Panel;
 
@@ -83,35 +87,53 @@ static void join_all_rows(const Panel *panel)
     }
 }
 
-/* Takes the extremes of n labels, rounded up to RUN. */
-static void widen(uint8_t *restrict least, uint8_t *restrict most, const uint8_t *restrict lower,
-                  const uint8_t *restrict upper, int n)
+/* Extremes of n labels in two places, rounded up to RUN. */
+static void join_extremes(const uint8_t *restrict least, const uint8_t *restrict most, int next,
+                          int n, uint8_t *restrict to_least, uint8_t *restrict to_most)
 {
     for (int first = 0; first < n; first += RUN)
         for (int i = first; i < first + RUN; i++) {
-            least[i] = lower[i] < least[i] ? lower[i] : least[i];
-            most[i] = upper[i] > most[i] ? upper[i] : most[i];
+            int j = i + next;
+            to_least[i] = least[j] < least[i] ? least[j] : least[i];
+            to_most[i] = most[j] > most[i] ? most[j] : most[i];
         }
 }
 
-/* The least and the largest label of each window: of columns, then of 2, 4, 8, ... columns. */
-static void find_extremes(Panel *panel)
+/* The extremes of each column of the rows. */
+static void find_column_extremes(const Panel *panel, int columns, uint8_t *restrict least,
+                                 uint8_t *restrict most)
 {
     const uint8_t *const *rows = panel->taps->labels;
-    int columns = (panel->n + panel->side - 1 + RUN - 1) / RUN * RUN;
-    memcpy(panel->least, rows[0] + panel->x, (size_t)columns);
-    memcpy(panel->most, rows[0] + panel->x, (size_t)columns);
-    for (int row = 1; row < panel->side; row++)
-        widen(panel->least, panel->most, rows[row] + panel->x, rows[row] + panel->x, columns);
-    for (int width = 1, more; width < panel->side; width += more) {
-        uint8_t least[PANEL_COLUMNS], most[PANEL_COLUMNS];
-        more = panel->side - width < width ? panel->side - width : width;
-        memcpy(least, panel->least + more, (size_t)(columns - more));
-        memcpy(most, panel->most + more, (size_t)(columns - more));
-        memset(least + columns - more, 255, (size_t)more);
-        memset(most + columns - more, 0, (size_t)more);
-        widen(panel->least, panel->most, least, most, columns);
+    memcpy(least, rows[0] + panel->x, (size_t)columns);
+    memcpy(most, rows[0] + panel->x, (size_t)columns);
+    for (int row = 1; row < panel->side; row++) {
+        const uint8_t *restrict labels = rows[row] + panel->x;
+        for (int first = 0; first < columns; first += RUN)
+            for (int i = first; i < first + RUN; i++) {
+                least[i] = labels[i] < least[i] ? labels[i] : least[i];
+                most[i] = labels[i] > most[i] ? labels[i] : most[i];
+            }
     }
+}
+
+/* The least and the largest label of each window: of columns, then of 2, 4, 8, ... columns. Those
+ * of windows beyond the last pixel may be of fewer columns. */
+static void find_extremes(Panel *panel)
+{
+    uint8_t least[2][PANEL_COLUMNS], most[2][PANEL_COLUMNS];
+    int columns = (panel->n + panel->side - 1 + RUN - 1) / RUN * RUN, from = 0, width = 1;
+    for (int i = 0; i < 2; i++) {
+        memset(least[i] + columns, 255, RUN);
+        memset(most[i] + columns, 0, RUN);
+    }
+    find_column_extremes(panel, columns, least[from], most[from]);
+    for (; 2 * width < panel->side; width *= 2, from = 1 - from)
+        join_extremes(least[from], most[from], width, columns, least[1 - from], most[1 - from]);
+    join_extremes(least[from], most[from], panel->side - width, columns, panel->least, panel->most);
+    panel->least[columns] = 255;
+    panel->most[columns] = 0;
+    join_extremes(panel->least, panel->most, PIXELS - 1, panel->n, panel->least_of_all,
+                  panel->most_of_all);
 }
 
 /* The window of pixel x, and of the next one, whose columns are one further. Some columns are
@@ -132,17 +154,15 @@ SEPARATE void sum_clipped(const Panel *panel, int x, const CofiGreyEntries *cons
 INLINE void sum_pixels(const Panel *panel, int i, Sums *sums)
 {
     const CofiGreyTaps *taps = panel->taps;
-    int x = panel->x + i, last = i + PIXELS > panel->n ? i : i + PIXELS - 1;
-    const uint8_t *centre = taps->labels[taps->radius] + x + taps->radius;
-    const uint8_t *least = panel->least, *most = panel->most;
+    const uint8_t *centre = panel->centres + i;
     const CofiGreyEntries *rows[PIXELS];
     for (int pixel = 0; pixel < PIXELS; pixel++)
         rows[pixel] = &taps->matrix[centre[pixel]];
     Labels labels = {.at = (const Label *)taps->scratch + 2 * i,
-                     .least = least[i] < least[last] ? least[i] : least[last],
-                     .most = most[i] > most[last] ? most[i] : most[last]};
-    if (x < taps->left || x + PIXELS - 1 + panel->side > taps->right)
-        sum_clipped(panel, x, rows, labels, sums);
+                     .least = panel->least_of_all[i],
+                     .most = panel->most_of_all[i]};
+    if (i < panel->inside || i + PIXELS > panel->outside)
+        sum_clipped(panel, panel->x + i, rows, labels, sums);
     else
         sum_window(rows, &panel->window, labels, sums);
 }
@@ -165,6 +185,10 @@ SEPARATE void write_means(const Panel *panel, float *restrict means, uint8_t *re
 
 static void filter_panel(Panel *panel, float *means, uint8_t *exact)
 {
+    const CofiGreyTaps *taps = panel->taps;
+    panel->inside = taps->left - panel->x;
+    panel->outside = taps->right - panel->x - panel->side + 1;
+    panel->centres = taps->labels[taps->radius] + panel->x + taps->radius;
     join_all_rows(panel);
     find_extremes(panel);
     for (int first = 0; first < panel->n; first += BLOCK) {
