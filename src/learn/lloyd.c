@@ -130,18 +130,22 @@ static void measure_block(void *context, int block, int worker)
     c->totals[block] = total;
 }
 
-/* The sum of a band over all samples of a label; beyond the last band, their number. */
-static double sum_of(const CofiClustering *c, int index, int band)
+/* Joins the sums of all blocks in those of the first. */
+static void join_sums(const CofiClustering *c)
 {
-    double sum = 0;
-    for (int block = 0; block < c->blocks; block++)
-        sum += sums_of(c, block)[index * row_width(c) + band];
-    return sum;
+    size_t size = sums_size(c);
+    double *restrict all = sums_of(c, 0);
+    for (int block = 1; block < c->blocks; block++) {
+        const double *sums = sums_of(c, block);
+        for (size_t i = 0; i < size; i++)
+            all[i] += sums[i];
+    }
 }
 
-static double size_of(const CofiClustering *c, int index)
+/* The joined sums of a label; the last is the number of its samples. */
+static const double *joined_sums(const CofiClustering *c, int index)
 {
-    return sum_of(c, index, c->bands);
+    return sums_of(c, 0) + (ptrdiff_t)index * row_width(c);
 }
 
 static void reseed(CofiClustering *c, int index)
@@ -156,20 +160,22 @@ static void reseed(CofiClustering *c, int index)
 
 static void move_centre(CofiClustering *c, int index)
 {
-    double size = size_of(c, index);
+    const double *sums = joined_sums(c, index);
+    double size = sums[c->bands];
     if (size == 0) {
         reseed(c, index);
         return;
     }
     for (int band = 0; band < c->bands; band++)
-        c->centres[index * c->bands + band] = (float)(sum_of(c, index, band) / size);
+        c->centres[index * c->bands + band] = (float)(sums[band] / size);
 }
 
 static CofStatus move_centres(CofiClustering *c)
 {
     bool empty = false;
+    join_sums(c);
     for (int index = 0; index < c->k; index++)
-        empty |= size_of(c, index) == 0;
+        empty |= joined_sums(c, index)[c->bands] == 0;
     CofStatus status = empty ? each_block(c, measure_block, c) : COF_OK;
     for (int index = 0; index < c->k && status == COF_OK; index++)
         move_centre(c, index);

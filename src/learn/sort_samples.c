@@ -12,10 +12,10 @@
 #define BUCKETS 64
 
 /* Samples that are distributed in one task. */
-#define CHUNK 4096
+#define CHUNK 2048
 
 /* One thread sorts so few samples in less time than several would need to begin. */
-#define FEW_SAMPLES 8192
+#define FEW_SAMPLES 16384
 
 typedef struct Sorting {
     float *rows, *distributed;
@@ -23,6 +23,7 @@ typedef struct Sorting {
     size_t n;
     int bands, chunks;
     float limits[BUCKETS];     /* the largest value of each bucket but the last */
+    uint8_t *buckets;          /* of each sample */
     size_t (*places)[BUCKETS]; /* of each chunk: its samples by bucket, then where they go */
     size_t starts[BUCKETS + 1];
 } Sorting;
@@ -46,8 +47,10 @@ static void count_chunk(void *context, int chunk, int worker)
     (void)worker;
     const Sorting *s = context;
     size_t *counts = s->places[chunk], width = (size_t)s->bands;
-    for (size_t i = (size_t)chunk * CHUNK; i < chunk_end(s, chunk); i++)
-        counts[bucket_of(s, s->rows[i * width])]++;
+    for (size_t i = (size_t)chunk * CHUNK; i < chunk_end(s, chunk); i++) {
+        s->buckets[i] = (uint8_t)bucket_of(s, s->rows[i * width]);
+        counts[s->buckets[i]]++;
+    }
 }
 
 static void distribute_chunk(void *context, int chunk, int worker)
@@ -57,7 +60,7 @@ static void distribute_chunk(void *context, int chunk, int worker)
     size_t *places = s->places[chunk], width = (size_t)s->bands;
     for (size_t i = (size_t)chunk * CHUNK; i < chunk_end(s, chunk); i++) {
         const float *row = s->rows + i * width;
-        size_t place = places[bucket_of(s, row[0])]++;
+        size_t place = places[s->buckets[i]]++;
         memcpy(s->distributed + place * width, row, width * sizeof *row);
     }
 }
@@ -119,9 +122,10 @@ CofStatus cofi_sort_samples(CofiCall *call, float *rows, size_t n, int bands)
     Sorting s = {.rows = rows, .n = n, .bands = bands, .chunks = (int)((n - 1) / CHUNK + 1)};
     CofiMark mark = cofi_call_mark(call);
     s.places = cofi_call_take(call, (size_t)s.chunks, sizeof *s.places);
+    s.buckets = cofi_call_take_raw(call, n, sizeof *s.buckets);
     s.distributed = cofi_call_take_raw(call, n, (size_t)bands * sizeof *rows);
     s.keys = cofi_call_take_raw(call, n, 2 * sizeof *s.keys);
-    CofStatus status = s.places && s.distributed && s.keys ? COF_OK : COF_ERR_MEMORY;
+    CofStatus status = s.places && s.buckets && s.distributed && s.keys ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK && (call->threads == 1 || n <= FEW_SAMPLES))
         cofi_sort_rows(rows, n, bands, s.distributed, s.keys);
     else if (status == COF_OK)
