@@ -13,6 +13,7 @@
 #include "alphas.cl"
 #include "count.cl"
 #include "pass.cl"
+#include "cells.cl"
 #include "fast.cl"
 
 #endif

@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pass of the fast filter: pixels are summed in cells of a coarser grid, term by term, the cells
- * are blurred, and the result is interpolated at each pixel. Step and radius of the grid are
- * constants, STEP and GRID_RADIUS: a program is compiled for each grid that is used. */
+/* A pass of the fast filter: cells are blurred, and the result is interpolated at each pixel. */
 #ifdef STEP
-
-/* A work-group slices the pixels between TILE_CELLS x TILE_CELLS cells and their neighbours: blocks
- * of STEP x STEP pixels. It needs the blurred cells on all sides of them. */
-#define TILE_CELLS TILE_CELLS_OF(STEP)
-#define BLOCK_PIXELS (STEP * STEP)
-#define SLICED_CELLS (TILE_CELLS + 1)
-#define SEEN_CELLS (SLICED_CELLS + 2 * GRID_RADIUS)
-#define SLICE_PIXELS ((TILE_CELLS * TILE_CELLS * BLOCK_PIXELS + SLICE_ITEMS - 1) / SLICE_ITEMS)
-
-/* Items whose pixels all lie in one block, or fill whole blocks, load the cells around a block
- * once. */
-#define WHOLE_BLOCKS (SLICE_PIXELS % BLOCK_PIXELS == 0)
-#define WITHIN_BLOCK (BLOCK_PIXELS % SLICE_PIXELS == 0)
-
-/* Terms that are summed together. */
-#define SPLAT_TERMS 8
 
 /* Items that sum one pixel together, and such teams of a group. */
 #define TEAM 16
@@ -26,87 +8,6 @@
 
 /* In place of the label of a pixel. */
 #define UNTRUSTED (-2)
-
-/* The place of cell (x, y) of the buffer, which begins at cell (f.cell_x, f.cell_y). */
-HELPER size_t cell_at(const FastShape *f, int term, int x, int y)
-{
-    return ((size_t)term * f->cells_high + y) * f->cells_wide + x;
-}
-
-/* The alpha of a pixel of the view, in the last lane, and its bands times alpha. */
-HELPER float4 inside_pixel(GLOBAL const float4 *values, GLOBAL const uchar *labels,
-                           GLOBAL const uchar *alphas, const PassShape *s, int x, int y, int *label)
-{
-    size_t at = (size_t)y * s->width + x;
-    float4 value = values[at];
-    *label = labels[at];
-    LANE(value, 3) = 1.0f;
-    return s->alpha_bytes ? value * SAME_LANES(alpha_at(alphas, s, at)) : value;
-}
-
-/* The same for any pixel; all 0 outside of the view. */
-HELPER float4 splatted(GLOBAL const float4 *values, GLOBAL const uchar *labels,
-                       GLOBAL const uchar *alphas, const PassShape *s, int x, int y, int *label)
-{
-    int at_x = view_index(x, s->view_x, s->width, s->full_width, s->border);
-    int at_y = view_index(y, s->view_y, s->height, s->full_height, s->border);
-    *label = 0;
-    return at_x < 0 || at_y < 0 ? SAME_LANES(0.0f)
-                                : inside_pixel(values, labels, alphas, s, at_x, at_y, label);
-}
-
-/* The factor of a label in a term: `in` has one for each label, term by term; if `each`, term j is
- * label j alone. */
-HELPER float factor_of(GLOBAL const float *in, const FastShape *f, int term, int label)
-{
-    return f->each ? (label == term ? 1.0f : 0.0f) : in[term * FEW_LABELS + label];
-}
-
-/* Sums the pixels of each cell, times their factors. Items are cells, rows of groups are rows of
- * cells. */
-KERNEL(ITEMS)
-void splat(GLOBAL const float4 *values, GLOBAL const uchar *labels, GLOBAL const uchar *alphas,
-           GLOBAL const float *in, PassShape s, FastShape f, GLOBAL float4 *cells)
-{
-    int row = (int)get_group_id(1), column = (int)get_global_id(0);
-    int x = (f.cell_x + column) * STEP - s.view_x, y = (f.cell_y + row) * STEP - s.view_y;
-    if (column >= f.cells_wide)
-        return;
-    for (int term = 0; term < f.terms; term += SPLAT_TERMS) {
-        float4 sums[SPLAT_TERMS];
-        UNROLL
-        for (int i = 0; i < SPLAT_TERMS; i++)
-            sums[i] = SAME_LANES(0.0f);
-        for (int j = 0; j < BLOCK_PIXELS; j++) {
-            int label;
-            float4 value =
-                splatted(values, labels, alphas, &s, x + j % STEP, y + j / STEP, &label);
-            UNROLL
-            for (int i = 0; i < SPLAT_TERMS; i++) {
-                float factor = term + i < f.terms ? factor_of(in, &f, term + i, label) : 0.0f;
-                sums[i] = FUSED(SAME_LANES(factor), value, sums[i]);
-            }
-        }
-        UNROLL
-        for (int i = 0; i < SPLAT_TERMS; i++)
-            if (term + i < f.terms)
-                cells[cell_at(&f, term + i, column, row)] = sums[i];
-    }
-}
-
-/* Blurs SEEN_CELLS cells to SLICED_CELLS, which are written in place of the first. */
-HELPER void blur_line(float4 *line, CONSTANT const float *taps)
-{
-    UNROLL
-    for (int i = 0; i < SLICED_CELLS; i++) {
-        float4 sum = SAME_LANES(taps[0]) * line[i + GRID_RADIUS];
-        UNROLL
-        for (int d = 1; d <= GRID_RADIUS; d++)
-            sum = FUSED(SAME_LANES(taps[d]), line[i + GRID_RADIUS - d] + line[i + GRID_RADIUS + d],
-                        sum);
-        line[i] = sum;
-    }
-}
 
 /* The taps of a pixel that fall to one of the TEAM items that sum them together: pixels that the
  * fast filter does not approximate well enough are summed exactly. */
@@ -129,13 +30,83 @@ HELPER float4 exact_share(GLOBAL const float4 *values, GLOBAL const uchar *label
 /* The block of pixel i of an item, and the pixel's number in it. */
 HELPER int block_of(int item, int i)
 {
-    return WHOLE_BLOCKS ? item + i / BLOCK_PIXELS * SLICE_ITEMS
+    int first = item / TILE_CELLS * ITEM_BLOCKS * TILE_CELLS + item % TILE_CELLS;
+    return WHOLE_BLOCKS ? first + i / BLOCK_PIXELS * TILE_CELLS
                         : (item * SLICE_PIXELS + i) / BLOCK_PIXELS;
 }
 
 HELPER int offset_in_block(int item, int i)
 {
     return WHOLE_BLOCKS ? i % BLOCK_PIXELS : (item * SLICE_PIXELS + i) % BLOCK_PIXELS;
+}
+
+/* How far pixel `offset` of a block is beyond the cell before it, in cells, along one axis. */
+HELPER float beyond_cell(int offset)
+{
+    return ((float)offset + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
+}
+
+HELPER float4 between(float4 one, float4 other, float share)
+{
+    return FUSED(SAME_LANES(share), other, SAME_LANES(1.0f - share) * one);
+}
+
+/* The pixels of a row of blocks between two cells, one beside the other. */
+HELPER void between_cells(LOCAL const float4 *cell, float4 *row)
+{
+    float4 left = cell[0], right = cell[1];
+    UNROLL
+    for (int i = 0; i < STEP; i++)
+        row[i] = between(left, right, beyond_cell(i));
+}
+
+/* Adds one term to the pixels of an item that fill whole blocks. */
+HELPER void slice_blocks(LOCAL const float4 *blurred, LOCAL const float *factors, int item,
+                         const int *own, float4 *total)
+{
+    int block = block_of(item, 0);
+    LOCAL const float4 *corner = blurred + block / TILE_CELLS * SEEN_CELLS + block % TILE_CELLS;
+    float4 above[STEP], under[STEP];
+    between_cells(corner, above);
+    UNROLL
+    for (int b = 0; b < ITEM_BLOCKS; b++) {
+        between_cells(corner + (b + 1) * SEEN_CELLS, under);
+        UNROLL
+        for (int j = 0; j < BLOCK_PIXELS; j++) {
+            int i = b * BLOCK_PIXELS + j;
+            float4 mean = between(above[j % STEP], under[j % STEP], beyond_cell(j / STEP));
+            total[i] = FUSED(SAME_LANES(factors[own[i] < 0 ? 0 : own[i]]), mean, total[i]);
+        }
+        UNROLL
+        for (int j = 0; j < STEP; j++)
+            above[j] = under[j];
+    }
+}
+
+/* The same for an item whose pixels lie in one block or in several. */
+HELPER void slice_pixels(LOCAL const float4 *blurred, LOCAL const float *factors, int item,
+                         const int *own, float4 *total)
+{
+    float4 above_left = SAME_LANES(0.0f), above_right = above_left, below_left = above_left,
+           below_right = above_left;
+    UNROLL
+    for (int i = 0; i < SLICE_PIXELS; i++) {
+        int block = block_of(item, i), offset = offset_in_block(item, i);
+        if (i == 0 || !WITHIN_BLOCK) {
+            int within = block < TILE_CELLS * TILE_CELLS ? block : 0;
+            LOCAL const float4 *corner =
+                blurred + within / TILE_CELLS * SEEN_CELLS + within % TILE_CELLS;
+            above_left = corner[0];
+            above_right = corner[1];
+            below_left = corner[SEEN_CELLS];
+            below_right = corner[SEEN_CELLS + 1];
+        }
+        float right = beyond_cell(offset % STEP);
+        float4 above = between(above_left, above_right, right);
+        float4 under = between(below_left, below_right, right);
+        float4 mean = between(above, under, beyond_cell(offset / STEP));
+        total[i] = FUSED(SAME_LANES(factors[own[i] < 0 ? 0 : own[i]]), mean, total[i]);
+    }
 }
 
 /* Blurs the cells, and slices the pixels between them. `out` has factors for all labels, term by
@@ -150,7 +121,7 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
            GLOBAL float *sums)
 {
     LOCAL_ARRAY(float4, lines, SLICE_TERMS * SEEN_CELLS * SEEN_CELLS);
-    LOCAL_ARRAY(float, inner, SLICE_TERMS * FEW_LABELS);
+    LOCAL_ARRAY(float4, inner, FEW_LABELS); /* a term in each lane */
     LOCAL_ARRAY(float, factors, SLICE_TERMS * FAST_LABELS);
     LOCAL_ARRAY(float, squares, SLICE_ITEMS);
     LOCAL_ARRAY(int, counts, SLICE_ITEMS);
@@ -167,6 +138,11 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
         seen_top = top - STEP / 2 - GRID_RADIUS * STEP;
     int is_inside = seen_left >= 0 && seen_left + SEEN_CELLS * STEP <= s.width && seen_top >= 0 &&
                     seen_top + SEEN_CELLS * STEP <= s.height;
+    int is_plain = is_inside && !s.alpha_bytes;
+    float tap_of[GRID_RADIUS + 1];
+    UNROLL
+    for (int i = 0; i <= GRID_RADIUS; i++)
+        tap_of[i] = taps[i];
     EACH_ITEM(SLICE_ITEMS)
     {
         UNROLL
@@ -186,34 +162,29 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
         for (int i = item; i < SLICE_TERMS * FAST_LABELS; i += SLICE_ITEMS)
             factors[i] = term + i / FAST_LABELS < f.terms ? out[term * FAST_LABELS + i] : 0.0f;
         EACH_ITEM(SLICE_ITEMS)
-        for (int i = item; SPLATS_ITSELF(STEP) && i < SLICE_TERMS * FEW_LABELS; i += SLICE_ITEMS)
-            inner[i] = term + i / FEW_LABELS < f.terms
-                           ? factor_of(in, &f, term + i / FEW_LABELS, i % FEW_LABELS)
-                           : 0.0f;
+        for (int i = item; SPLATS_ITSELF(STEP) && i < FEW_LABELS; i += SLICE_ITEMS)
+            inner[i] = LANES(factor_in(in, &f, term, i), factor_in(in, &f, term + 1, i),
+                             factor_in(in, &f, term + 2, i), factor_in(in, &f, term + 3, i));
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
         for (int i = item; i < SEEN_CELLS * SEEN_CELLS; i += SLICE_ITEMS) {
             int column = i % SEEN_CELLS, row = i / SEEN_CELLS;
             int x = (f.cell_x + group_x + column) * STEP - s.view_x;
             int y = (f.cell_y + group_y + row) * STEP - s.view_y;
-            float4 sums_of[SLICE_TERMS];
+            float4 sums_of[SLICE_TERMS], cell_values[BLOCK_PIXELS];
+            int cell_labels[BLOCK_PIXELS];
             UNROLL
             for (int part = 0; part < SLICE_TERMS; part++)
                 sums_of[part] = SAME_LANES(0.0f);
+            if (SPLATS_ITSELF(STEP))
+                load_cell(values, labels, alphas, &s, x, y, is_plain, cell_values, cell_labels);
             UNROLL
             for (int j = 0; SPLATS_ITSELF(STEP) && j < BLOCK_PIXELS; j++) {
-                int label;
-                float4 value =
-                    is_inside ? inside_pixel(values, labels, alphas, &s, x + j % STEP,
-                                             y + j / STEP, &label)
-                              : splatted(values, labels, alphas, &s, x + j % STEP, y + j / STEP,
-                                         &label);
-                UNROLL
-                for (int part = 0; part < SLICE_TERMS; part++) {
-                    float factor = f.each ? (label == term + part ? 1.0f : 0.0f)
-                                          : inner[part * FEW_LABELS + label];
-                    sums_of[part] = FUSED(SAME_LANES(factor), value, sums_of[part]);
-                }
+                float4 four = factors_of(inner, &f, term, cell_labels[j]), value = cell_values[j];
+                sums_of[0] = FUSED(SAME_LANES(LANE(four, 0)), value, sums_of[0]);
+                sums_of[1] = FUSED(SAME_LANES(LANE(four, 1)), value, sums_of[1]);
+                sums_of[2] = FUSED(SAME_LANES(LANE(four, 2)), value, sums_of[2]);
+                sums_of[3] = FUSED(SAME_LANES(LANE(four, 3)), value, sums_of[3]);
             }
             int within = group_x + column < f.cells_wide && group_y + row < f.cells_high;
             UNROLL
@@ -225,64 +196,23 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
         }
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
-        for (int i = item; i < SLICE_TERMS * SEEN_CELLS; i += SLICE_ITEMS) {
-            LOCAL float4 *column = lines + i / SEEN_CELLS * SEEN_CELLS * SEEN_CELLS + i % SEEN_CELLS;
-            float4 line[SEEN_CELLS];
-            UNROLL
-            for (int row = 0; row < SEEN_CELLS; row++)
-                line[row] = column[row * SEEN_CELLS];
-            blur_line(line, taps);
-            UNROLL
-            for (int row = 0; row < SLICED_CELLS; row++)
-                column[row * SEEN_CELLS] = line[row];
-        }
+        for (int i = item; i < SLICE_TERMS * SEEN_CELLS; i += SLICE_ITEMS)
+            blur_line(lines + i / SEEN_CELLS * SEEN_CELLS * SEEN_CELLS + i % SEEN_CELLS, SEEN_CELLS,
+                      tap_of);
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
-        for (int i = item; i < SLICE_TERMS * SLICED_CELLS; i += SLICE_ITEMS) {
-            LOCAL float4 *row =
-                lines + (i / SLICED_CELLS * SEEN_CELLS + i % SLICED_CELLS) * SEEN_CELLS;
-            float4 line[SEEN_CELLS];
-            UNROLL
-            for (int column = 0; column < SEEN_CELLS; column++)
-                line[column] = row[column];
-            blur_line(line, taps);
-            UNROLL
-            for (int column = 0; column < SLICED_CELLS; column++)
-                row[column] = line[column];
-        }
+        for (int i = item; i < SLICE_TERMS * SLICED_CELLS; i += SLICE_ITEMS)
+            blur_line(lines + (i / SLICED_CELLS * SEEN_CELLS + i % SLICED_CELLS) * SEEN_CELLS, 1,
+                      tap_of);
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
-        {
-            for (int part = 0; part < SLICE_TERMS; part++) {
-                LOCAL const float4 *blurred = lines + part * SEEN_CELLS * SEEN_CELLS;
-                float4 above_left = SAME_LANES(0.0f), above_right = above_left,
-                       below_left = above_left, below_right = above_left;
-                UNROLL
-                for (int i = 0; i < SLICE_PIXELS; i++) {
-                    int block = block_of(item, i), offset = offset_in_block(item, i);
-                    if (i == 0 || (WHOLE_BLOCKS ? i % BLOCK_PIXELS == 0 : !WITHIN_BLOCK)) {
-                        int within = block < TILE_CELLS * TILE_CELLS ? block : 0;
-                        LOCAL const float4 *corner =
-                            blurred + within / TILE_CELLS * SEEN_CELLS + within % TILE_CELLS;
-                        above_left = corner[0];
-                        above_right = corner[1];
-                        below_left = corner[SEEN_CELLS];
-                        below_right = corner[SEEN_CELLS + 1];
-                    }
-                    /* How far the pixel is beyond the left and the upper cell, in cells. */
-                    float right = ((float)(offset % STEP) + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
-                    float below = ((float)(offset / STEP) + (STEP % 2 == 0 ? 0.5f : 0.0f)) / STEP;
-                    float4 above = FUSED(SAME_LANES(right), above_right,
-                                         SAME_LANES(1.0f - right) * above_left);
-                    float4 under = FUSED(SAME_LANES(right), below_right,
-                                         SAME_LANES(1.0f - right) * below_left);
-                    float4 mean =
-                        FUSED(SAME_LANES(below), under, SAME_LANES(1.0f - below) * above);
-                    int label = MY(own)[i] < 0 ? 0 : MY(own)[i];
-                    MY(total)[i] = FUSED(SAME_LANES(factors[part * FAST_LABELS + label]), mean,
-                                         MY(total)[i]);
-                }
-            }
+        for (int part = 0; part < SLICE_TERMS; part++) {
+            LOCAL const float4 *blurred = lines + part * SEEN_CELLS * SEEN_CELLS;
+            LOCAL const float *some = factors + part * FAST_LABELS;
+            if (WHOLE_BLOCKS)
+                slice_blocks(blurred, some, item, MY(own), MY(total));
+            else
+                slice_pixels(blurred, some, item, MY(own), MY(total));
         }
     }
     /* The pixels whose weights are not trusted are listed in the order of the items. */
