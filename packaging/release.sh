@@ -22,6 +22,7 @@ done
 changes=$(git status --porcelain)
 [ -z "$changes" ] || { printf 'the tree has changes that are not committed:\n%s\n' "$changes" >&2; exit 1; }
 version=$(sh packaging/version.sh)
+released=$(/usr/bin/python3 -B tests/check_version.py --released) || { echo "$released" >&2; exit 1; }
 name=libcof-$version
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH LC_ALL=C.UTF-8 TZ=UTC
@@ -127,7 +128,7 @@ sign() {
     echo "signed: release/SHA256SUMS.minisig, public key $(tail -n 1 "$work/key.pub")"
 }
 
-echo "libcof $version, commit $(git rev-parse --short HEAD), $(date -u -d "@$SOURCE_DATE_EPOCH" +%F)"
+echo "libcof $version of $released, commit $(git rev-parse --short HEAD)"
 build first --test
 build second
 step "the two builds are compared" compare

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Checks that every file that states the version of libcof states that of meson.build.
+"""Checks that every file that states the version of libcof states that of meson.build, and that
+the date of a release is the one that CHANGELOG.md states.
 
 Meson itself compares cof.h. The command, the manual page, the packages for Python, JavaScript and
-QGIS ask the library when they are built.
+QGIS ask the library when they are built. A version without a date is not released yet: then no file
+may have one, and packaging/release.sh refuses to make it (--released does so, and prints the date).
 """
+import email.utils
 import pathlib
 import re
 import sys
@@ -23,6 +26,7 @@ MAJOR = {
     "src/cof.map": r"^COF_(\d+) \{$",
     "tests/abi/check_abi.sh": r"-soname,libcof\.so\.(\d+)",
 }
+RELEASED = re.compile(r"^## \[\d\S*\](?: - (\d{4}-\d\d-\d\d))?$", re.M)
 
 
 def project_version():
@@ -37,9 +41,28 @@ def stated(name, pattern):
     return found[:1] if name == "CHANGELOG.md" else found
 
 
+def released():
+    """The date of the newest version in CHANGELOG.md, or None."""
+    section = RELEASED.search((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+    return section and section[1]
+
+
+def other_dates():
+    """The dates of that version in other files. A Debian package always has one."""
+    citation = re.search(r"^date-released: (\S+)$", (ROOT / "CITATION.cff").read_text(), re.M)
+    yield "CITATION.cff", citation and citation[1]
+    entry = re.search(r"^ -- .*>  (.+)$", (ROOT / "packaging/debian/changelog").read_text(), re.M)
+    if released():
+        yield "packaging/debian/changelog", str(email.utils.parsedate_to_datetime(entry[1]).date())
+
+
 def main():
+    if sys.argv[1:] == ["--released"]:
+        print(released() or "CHANGELOG.md has no date for this version: ## [VERSION] - YYYY-MM-DD")
+        return 0 if released() else 1
     version = project_version()
-    problems = []
+    problems = [f"{name}: the date {date} should be {released()}, as in CHANGELOG.md"
+                for name, date in other_dates() if date != released()]
     for patterns, expected in ((VERSION, version), (MAJOR, version.split(".")[0])):
         for name, pattern in patterns.items():
             found = stated(name, pattern)
