@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "gdal/gdal_failure.h"
+#include "gdal/raster_allowed.h"
 #include "gdal/raster_blocks.h"
-#include "gdal/raster_indexes.h"
 
 /* libvips reads up to 4 bands as what they are; more are often measurements. */
 #define MAX_IMAGE_BANDS 4
@@ -96,7 +96,7 @@ static void set_open_error(const char *name)
 Raster *raster_open(const char *name)
 {
     gdal_failure_clear();
-    GDALDatasetH dataset = raster_index_open(name);
+    GDALDatasetH dataset = raster_allowed_open(name);
     if (!dataset) {
         set_open_error(name);
         return NULL;

@@ -346,36 +346,6 @@ class Layout(GeoTest):
         np.testing.assert_array_equal(read(self.folder / "gdal.tif"), read(self.folder / "auto.tif"))
 
 
-class OtherFiles(GeoTest):
-    """An image that somebody has sent must not make GDAL read other files, or the network."""
-    NAMES = ("photo.jpg", "photo.tif", "photo.png", "photo", "photo.vrt.jpg")
-
-    def check_refused(self, content, form):
-        for name in self.NAMES:
-            with self.subTest(name):
-                (self.folder / name).write_bytes(content)
-                self.assert_rejected(f"{name} out.tif", 1, name, f"a {form} file")
-                self.assert_rejected(f"--reader gdal {name} out.tif", 1, name, f"a {form} file")
-
-    def test_vrt(self):
-        write(self.folder / "secret.tif", texture(1))
-        gdal.Translate(str(self.folder / "list.vrt"), str(self.folder / "secret.tif"), format="VRT")
-        self.check_refused((self.folder / "list.vrt").read_bytes(), "VRT")
-        self.run_ok(*PLAIN, "list.vrt", "out.tif")  # its name says what it is
-
-    def test_bytes_of_another_file_as_pixels(self):
-        self.check_refused(b"""<VRTDataset rasterXSize="4" rasterYSize="4">
-            <VRTRasterBand dataType="Byte" band="1" subClass="VRTRawRasterBand">
-            <SourceFilename relativetoVRT="0">/etc/passwd</SourceFilename></VRTRasterBand>
-            </VRTDataset>""", "VRT")
-
-    def test_address(self):
-        self.check_refused(b"""<GDAL_WMS><Service name="TMS">
-            <ServerUrl>http://127.0.0.1:9/${z}/${x}/${y}.png</ServerUrl></Service><DataWindow>
-            <UpperLeftX>0</UpperLeftX><UpperLeftY>1</UpperLeftY><LowerRightX>1</LowerRightX>
-            <LowerRightY>0</LowerRightY><TileLevel>2</TileLevel></DataWindow></GDAL_WMS>""", "WMS")
-
-
 class BadInput(GeoTest):
     def setUp(self):
         super().setUp()
