@@ -14,9 +14,11 @@ typedef enum Sort {
     COUNTED_RGB,
     COUNTED_BINS,
     COUNTED_LABELS,
+    COUNTED_PALETTES,
     RGB_MODEL,
     EXACT_GREY_MODEL,
     LABELS_MODEL,
+    PALETTES_MODEL,
     MODEL_PAIR,
     SORTS
 } Sort;
@@ -80,6 +82,10 @@ static Saved make(Sort sort)
     if (sort == EXACT_GREY_MODEL || sort == COUNTED_LABELS || sort == LABELS_MODEL)
         kind = COF_KIND_GREY;
     options.levels = sort == COUNTED_BINS ? 6 : 256;
+    if (sort == COUNTED_PALETTES || sort == PALETTES_MODEL) {
+        options.palettes = 3; /* of 4, 2 and 1 colours: version 2 of the format */
+        options.separation = 0.5;
+    }
     TestImage image = random_test_image(kind, sample);
     Random random = {8};
     if (sort == SCANNED_RGB_WITH_GAPS)
@@ -402,8 +408,10 @@ static const char *const kept_names[SORTS] = {
     [COUNTED_RGB] = "files/counted-rgb.cof",
     [COUNTED_BINS] = "files/counted-bins.cof",
     [COUNTED_LABELS] = "files/counted-labels.cof",
+    [COUNTED_PALETTES] = "files/counted-palettes.cof",
     [RGB_MODEL] = "files/rgb-model.cof",
     [LABELS_MODEL] = "files/labels-model.cof",
+    [PALETTES_MODEL] = "files/palettes-model.cof",
     [MODEL_PAIR] = "files/model-pair.cof",
 };
 
