@@ -189,7 +189,9 @@ def main():
     bill = Bill(folder, version)
     source = bill.add_source(files)
     for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix not in (".json", ".minisig") and path.name != "SHA256SUMS":
+        # Records of one build would make this file differ from that of the next.
+        if path.is_file() and path.suffix not in (".json", ".minisig", ".buildinfo", ".changes") \
+                and not path.name.startswith("SHA256SUMS"):
             bill.add_artefact(path, source)
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
     created = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc)

@@ -110,24 +110,6 @@ make_debian() {
         "$root/release/$name.tar.xz"
 }
 
-# Signs the checksums, if there is a key, and checks the signature.
-sign() {
-    if [ -z "${COF_SIGNING_KEY:-}" ]; then
-        echo "nothing is signed: COF_SIGNING_KEY names no key"
-        return
-    fi
-    key=$COF_SIGNING_KEY
-    if [ ! -f "$key" ]; then
-        key=$work/key
-        (umask 077 && printf '%s\n' "$COF_SIGNING_KEY" >"$key")
-    fi
-    printf '%s\n' "${COF_SIGNING_PASSWORD:-}" | minisign -S -s "$key" -m release/SHA256SUMS \
-        -c "libcof $version" -t "libcof $version, SHA256SUMS" >/dev/null
-    printf '%s\n' "${COF_SIGNING_PASSWORD:-}" | minisign -R -s "$key" -p "$work/key.pub" >/dev/null
-    minisign -V -q -p "$work/key.pub" -m release/SHA256SUMS
-    echo "signed: release/SHA256SUMS.minisig, public key $(tail -n 1 "$work/key.pub")"
-}
-
 echo "libcof $version of $released, commit $(git rev-parse --short HEAD)"
 build first --test
 build second
@@ -156,16 +138,13 @@ if with debian && [ -f packaging/debian.sh ]; then
     step "Debian packages, built twice" make_debian
     show 'same bytes|^[EW]: '
     step "Debian packages in a minimal system" sh packaging/test_debian.sh release/debian
-    rm -f release/debian/build.log
+    rm -f release/debian/build.log release/debian/lintian.txt
 else
     left_out="$left_out debian"
 fi
 
 /usr/bin/python3 -B packaging/make_sbom.py release >"release/$name.spdx.json"
-(cd release && find . -type f ! -name SHA256SUMS | sed 's#^\./##' | LC_ALL=C sort | xargs sha256sum) \
-    >"$work/sums"
-mv "$work/sums" release/SHA256SUMS
-sign
+sh packaging/checksums.sh release "$version"
 
 printf '\n%10s  %s\n' bytes file
 (cd release && find . -type f | sed 's#^\./##' | LC_ALL=C sort) | while read -r file; do
