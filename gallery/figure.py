@@ -17,6 +17,7 @@ class Panel:
     drawing: bool = False
     source: Optional[bytes] = None  # an SVG that a command wrote, instead of an image
     span: int = 1  # columns; 0: all of them
+    chart: bool = False  # curves on white, which dark pages invert
 
 
 @dataclasses.dataclass

@@ -95,7 +95,7 @@ def convergence(work):
     panels.append(Panel("convergence-curve", None,
                         "Mean squared change of each pass, in grey values",
                         "A curve that falls steeply at first, then slowly", True,
-                        (work.folder / "convergence.svg").read_bytes(), span=0))
+                        (work.folder / "convergence.svg").read_bytes(), span=0, chart=True))
     return Figure(
         "convergence", "Convergence",
         "Each pass changes less than the previous one: most of the work is done after three "

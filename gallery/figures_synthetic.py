@@ -164,8 +164,7 @@ def quantisation(work):
     panels.append(Panel("quantisation-profile", plots.profiles(lines),
                         "Along row 64: result minus input",
                         "Curves of the error: sawtooth with hard assignment, nearly flat with soft "
-                        "assignment", True,
-                        span=0))
+                        "assignment", True, span=0, chart=True))
     return Figure(
         "quantisation", "Effects of quantisation",
         "The filter should leave a ramp unchanged. If its 256 values are quantised to 32 bins with "

@@ -85,7 +85,7 @@ def saved(panel, output):
     # What is shown larger than it is keeps its pixels; what is shown smaller is smoothed.
     pixels = panel.drawing and ending == "png" and width < 480
     return dict(file=name, caption=panel.caption, alt=panel.alt, width=width, height=height,
-                pixels=pixels, span=panel.span)
+                pixels=pixels, span=panel.span, chart=panel.chart)
 
 
 def made(function, folder, output):

@@ -22,7 +22,7 @@ def words(text):
 
 
 def image_tag(image, classes=""):
-    named = " ".join(filter(None, ["pixels" if image["pixels"] else "", classes]))
+    named = " ".join([kind for kind in ("pixels", "chart") if image[kind]] + classes.split())
     shown = f' class="{named}"' if named else ""
     return (f'<img{shown} src="{escape(image["file"])}" alt="{escape(image["alt"])}" '
             f'width="{image["width"]}" height="{image["height"]}" loading="lazy" '

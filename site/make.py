@@ -48,13 +48,19 @@ NAVIGATION = [
     ("Background", [("Algorithm", "docs/algorithm.md"), ("Speed", "docs/performance.md"),
                     ("Quality", "docs/quality.md"), ("Matching", "docs/matching.md")]),
     ("Project", [("Threat model", "docs/security.md"), ("Reporting faults", "SECURITY.md"),
-                 ("Contributing", "CONTRIBUTING.md"), ("Fuzzing", "fuzz/README.md")]),
+                 ("Contributing", "CONTRIBUTING.md"), ("Releases", "docs/releasing.md"),
+                 ("Fuzzing", "fuzz/README.md")]),
 ]
 # Files that get a page with their text if another page links them.
 SOURCES = {".h": "c", ".c": "c", ".py": "python", ".js": "js", ".ts": "ts", ".cff": "yaml",
            ".txt": "text", ".sh": "sh", ".toml": "ini", ".def": "c", ".cpp": "cpp", ".wrap": "ini",
            ".build": "meson", ".cl": "c", ".yml": "yaml", "": "text"}
 DESCRIPTION = "libcof: the Co-occurrence Filter, which removes texture and keeps boundaries"
+
+STUDIO_NAME = '<h1 class="name">'
+HOME = '''<a class="home" href="../index.html" title="Documentation" aria-label="libcof: documentation">
+    <svg viewBox="0 0 20 20" aria-hidden="true"><path d="M12 4 6 10l6 6"/></svg></a>
+  '''
 
 
 class Site:
@@ -263,6 +269,17 @@ def write_files(site):
                                                  encoding="utf-8")
 
 
+def write_studio(site, studio):
+    """The studio, with a link to the site, which it does not have where it stands alone."""
+    shutil.copytree(studio, site.output / "studio", dirs_exist_ok=True)
+    for name in ("index.html", "libcof-studio.html"):
+        path = site.output / "studio" / name
+        shown = path.read_text(encoding="utf-8")
+        if STUDIO_NAME not in shown:
+            raise SystemExit(f"site: the studio has no {STUDIO_NAME}")
+        path.write_text(shown.replace(STUDIO_NAME, HOME + STUDIO_NAME, 1), encoding="utf-8")
+
+
 def make(output, studio, manual):
     import cof
     site = Site(output, cof.__version__)
@@ -275,7 +292,7 @@ def make(output, studio, manual):
     write_manual(site, manual)
     write_references(site, sections, reference)
     write_gallery(site)
-    shutil.copytree(studio, output / "studio", dirs_exist_ok=True)
+    write_studio(site, studio)
     write_files(site)
     return site
 

@@ -200,6 +200,8 @@ class InBrowser(unittest.TestCase):
             self.check_search(window)
             self.check_theme(window)
             self.check_front(window, width, height)
+            self.check_charts(window)
+            self.check_studio(window)
             if width < 600:
                 self.check_menu(window)
 
@@ -260,6 +262,32 @@ class InBrowser(unittest.TestCase):
             image => getComputedStyle(image).visibility === "visible").map(
             image => image.dataset.choice)""")
         self.assertEqual(seen, ["flat"])
+
+    def check_studio(self, window):
+        """A link back to the site, which is seen while an image is open, too."""
+        window.open(SITE / "studio/libcof-studio.html")
+        for state in ("add", "remove"):
+            window.ask(f'document.body.classList.{state}("empty")')
+            link, save, width = window.ask("""
+                const place = name => document.querySelector(name).getBoundingClientRect();
+                return [place("a.home").width, place("#save").right, innerWidth]""")
+            self.assertGreater(link, 30)
+            self.assertLessEqual(save, width)
+        window.ask('document.querySelector("a.home").click()')
+        for _ in range(100):
+            if window.ask("return location.pathname").endswith("/site/index.html"):
+                return
+        self.fail("the studio has no way back")
+
+    def check_charts(self, window):
+        """A dark page has no curves on a white ground."""
+        window.open(SITE / "docs/gallery/index.html")
+        for theme, wanted in (("light", False), ("dark", True)):
+            filters = window.ask(f"""document.documentElement.dataset.theme = "{theme}";
+                return [...document.querySelectorAll("img.chart")].map(
+                    image => getComputedStyle(image).filter.includes("invert"))""")
+            self.assertEqual(len(filters), 2)
+            self.assertEqual(set(filters), {wanted})
 
     def check_menu(self, window):
         for page in ("docs/gpu.html", "docs/gallery/index.html", "index.html"):
