@@ -13,10 +13,10 @@ s390x s390x-linux-gnu s390x s390x big"
 # What runs on each of them, and which share in percent of the random trials: an emulated processor
 # takes about 30 times as long. Machines that need no emulator run more.
 emulated_tests="checksums determinism errors exponential files flood focus golden learning limits
-    load oracle parts presets problems published_figures report select several_palettes sharing
+    load options oracle parts presets problems published_figures report select several_palettes sharing
     sort_samples stroke two_scale fuzz_files fuzz_load"
 emulated_share=4
-native_tests="$emulated_tests downscale fast fork gradient grey kernels memory one_call options
+native_tests="$emulated_tests downscale fast fork gradient grey kernels memory one_call
     palette precision progress select_focus small_stack fuzz_api fuzz_memory"
 native_share=25
 
@@ -67,6 +67,7 @@ TEXT
 
 # Builds for a machine and runs its tests, which are listed: test_machine NAME
 test_machine() {
+    began=$(date +%s)
     folder=build-machines/$1
     tests=$emulated_tests
     share=$emulated_share
@@ -91,6 +92,8 @@ test_machine() {
     compile "$folder" $programs
     # shellcheck disable=SC2086
     COF_TEST_SHARE=$share check "$folder" -t 10 $tests
+    # shellcheck disable=SC2154 # check() has set them
+    echo "$1: $ok tests passed, $bad failed, $(($(date +%s) - began)) s with compiling"
 }
 
 # Packages of the machines that this one is not.
