@@ -41,7 +41,7 @@ NAVIGATION = [
              ("Rasters", "docs/geo.md"), ("Clusters", "docs/clusters.md"), ("GPUs", "docs/gpu.md"),
              ("The studio", "docs/studio.md"), ("Web and node", "docs/web.md"),
              ("Your own program", "docs/embedding.md"), ("Examples", "examples/README.md"),
-             ("Windows and macOS", "docs/systems.md")]),
+             ("Systems", "docs/systems.md")]),
     ("Reference", [("Command", "cof.1.html"), ("Python", "python-api.html"),
                    ("C", "c-api.html"), (".cof files", "docs/format.md"),
                    ("API stability", "docs/api-stability.md"), ("Changelog", "CHANGELOG.md")]),
