@@ -171,12 +171,21 @@ export class Instance {
         return this.array(Uint8Array, this.c.options_data(), this.c.options_size());
     }
 
+    /** Read once, since that takes longer than the rest of a report. */
+    #stageNames() {
+        if (!this.stageNames) {
+            this.stageNames = [];
+            for (let i = 0, name; (name = this.text(this.c.stage_name(i))); i++) {
+                this.stageNames.push(name);
+            }
+        }
+        return this.stageNames;
+    }
+
     report() {
         const c = this.c;
-        const stages = {};
-        for (let i = 0; this.text(c.stage_name(i)); i++) {
-            stages[this.text(c.stage_name(i))] = c.report_seconds(i);
-        }
+        const stages = Object.fromEntries(this.#stageNames().map((name, i) =>
+            [name, c.report_seconds(i)]));
         const change = Array.from({ length: c.report_passes() }, (_, i) => c.report_change(i));
         return { passes: c.report_passes(), change, stages, fastTerms: c.report_fast_terms(),
                  fastCell: c.report_fast_cell() };

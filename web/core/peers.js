@@ -21,8 +21,12 @@ export class Peers {
                 this.onReceived?.();
             }
         };
-        this.sent.filter(({ to }) => to === place)
-            .forEach(({ message }) => port.postMessage(message));
+        this.sent.filter(({ to }) => to === place).forEach(({ make }) => this.#post(port, make()));
+    }
+
+    #post(port, fields) {
+        const { bytes } = fields;
+        port.postMessage({ ...fields, call: this.call }, bytes ? [bytes.buffer] : []);
     }
 
     /** Calls have rising numbers. Messages of later ones may have come already; those of earlier ones
@@ -40,11 +44,15 @@ export class Peers {
         this.onReceived = undefined;
     }
 
-    send(places, fields) {
-        const message = { ...fields, call: this.call };
+    /** Sends what `make` returns to each of these workers. Bytes in it are transferred, so that it is
+     * made for each of them, and once more for a worker that is connected later in the call. */
+    send(places, make) {
         for (const to of places) {
-            this.sent.push({ to, message });
-            this.ports.get(to)?.postMessage(message);
+            const port = this.ports.get(to);
+            this.sent.push({ to, make });
+            if (port) {
+                this.#post(port, make());
+            }
         }
     }
 

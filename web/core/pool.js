@@ -211,7 +211,7 @@ export class Pool {
 
     /** Keeps the memory of the last strips. */
     keepSpare(buffer) {
-        if (buffer.byteLength <= MAX_SPARE) {
+        if (buffer?.byteLength <= MAX_SPARE) {
             this.spares.push(buffer);
             this.spares.splice(0, this.spares.length - this.workers.length);
         }

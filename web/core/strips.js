@@ -6,17 +6,6 @@ import { FIT_UNITS, UNITS } from './units.js';
 
 let stripCount = 0;
 
-const PAGE_BYTES = 4096;
-
-/** Writes to each page of an array, so that the system provides its memory. */
-function touched(array) {
-    const step = PAGE_BYTES / array.BYTES_PER_ELEMENT;
-    for (let i = 0; i < array.length; i += step) {
-        array[i] = 0;
-    }
-    return array;
-}
-
 const sum = (numbers) => Object.values(numbers).reduce((total, one) => total + one, 0);
 
 export class Strips {
@@ -50,14 +39,20 @@ export class Strips {
             { units: sum(fields.units), place, transfer: buffersOf(image, fields.roi.mask) });
     }
 
-    /** Puts the data of all strips together, as soon as they are there. */
+    /** Puts the data of all strips together, as soon as they are there. The first answer may bring
+     * memory for all of them, with its own at the beginning. */
     async #join(answers) {
         const { job, source, rects } = this;
-        const whole = touched(source.newData()); // takes its memory while the workers compute
+        const first = await answers[0];
+        const length = source.width * source.height * source.step;
+        const whole = first.data.length === length ? first.data : source.newData();
+        job.pool.keepSpare(first.spare?.buffer);
         await Promise.all(answers.map(async (answer, place) => {
             const { data } = await answer;
-            source.paste(whole, rects[place], data);
-            job.pool.keepSpare(data.buffer);
+            if (data !== whole) {
+                source.paste(whole, rects[place], data);
+                job.pool.keepSpare(data.buffer);
+            }
         }));
         return whole;
     }
@@ -76,6 +71,6 @@ export class Strips {
             source.setOpaque(all[0].opaque);
         }
         all.forEach(({ report }, i) => job.addReport(report, rects[i].width * rects[i].height));
-        return { data, learned: all[0].learned };
+        return { data, learned: all.at(-1).learned };
     }
 }
