@@ -57,6 +57,15 @@ static void write_block(CofiWriter *writer, const void *values, size_t bytes)
     writer->size += bytes;
 }
 
+void cofi_write_zeros(CofiWriter *writer, size_t bytes)
+{
+    if (writer->at) {
+        memset(writer->at, 0, bytes);
+        writer->at += bytes;
+    }
+    writer->size += bytes;
+}
+
 void cofi_write_u64s(CofiWriter *writer, const uint64_t *values, size_t n)
 {
     if (IS_LITTLE_ENDIAN)

@@ -18,6 +18,7 @@ void cofi_write_u64(CofiWriter *writer, uint64_t value);
 void cofi_write_f32(CofiWriter *writer, float value);
 void cofi_write_f64(CofiWriter *writer, double value);
 void cofi_write_u64s(CofiWriter *writer, const uint64_t *values, size_t n);
+void cofi_write_zeros(CofiWriter *writer, size_t bytes);
 void cofi_write_f32s(CofiWriter *writer, const float *values, size_t n);
 
 /* Reads from `at` while bytes are left; a read beyond them gives 0 and sets `failed`. */

@@ -78,8 +78,8 @@ static void write_counts(CofiWriter *w, const CofStats *stats)
     cofi_write_u64s(w, stats->histogram, (size_t)stats->palette.k);
     if (stats->counts)
         cofi_write_u64s(w, stats->counts, cofi_stats_counts(stats));
-    for (size_t i = 0; i < cofi_stats_counts(stats) && !stats->counts; i++)
-        cofi_write_u64(w, 0);
+    else
+        cofi_write_zeros(w, cofi_stats_counts(stats) * sizeof *stats->counts);
 }
 
 static void write_stats(CofiWriter *w, const void *object)

@@ -121,9 +121,15 @@ export class Instance {
         return new Type(this.c.memory.buffer.slice(start, start + length * Type.BYTES_PER_ELEMENT));
     }
 
-    /** The bytes of the last file that was saved. */
-    bytes() {
-        return this.array(Uint8Array, this.c.bytes(), this.c.bytes_size());
+    /** The bytes of the last file that was saved; in a `buffer`, if it is large enough. */
+    bytes(buffer) {
+        const [start, size] = [this.c.bytes() >>> 0, this.c.bytes_size()];
+        if (!(buffer?.byteLength >= size)) {
+            return this.array(Uint8Array, start, size);
+        }
+        const bytes = new Uint8Array(buffer, 0, size);
+        bytes.set(this.heap.subarray(start, start + size));
+        return bytes;
     }
 
     problem() {

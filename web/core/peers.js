@@ -7,6 +7,7 @@ export class Peers {
         this.ports = new Map();
         this.received = new Map();
         this.sent = [];
+        this.spares = []; // memory for messages
         this.call = 0;
     }
 

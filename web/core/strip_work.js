@@ -62,13 +62,27 @@ class StripWork {
         return stats;
     }
 
+    /** Statistics that were received. Their memory is kept for those that are sent next: of a palette
+     * and of counts. */
+    received(scope, bytes) {
+        const stats = scope.stats(bytes);
+        if (this.peers.spares.length < 2 * this.others.length) {
+            this.peers.spares.push(bytes.buffer);
+        }
+        return stats;
+    }
+
+    saved(stats) {
+        return saveStats(this.instance, stats, this.peers.spares.pop());
+    }
+
     /** The statistics of all strips. Those of this one remain as they are. */
     merged(own, found) {
         const { c } = this.instance;
-        const stats = this.scope.stats(found[0].bytes);
+        const stats = this.received(this.scope, found[0].bytes);
         this.check(c.stats_merge(stats, own));
         found.slice(1).forEach(({ bytes }) => this.instance.scope((scope) =>
-            this.check(c.stats_merge(stats, scope.stats(bytes)))));
+            this.check(c.stats_merge(stats, this.received(scope, bytes)))));
         return stats;
     }
 
@@ -76,8 +90,8 @@ class StripWork {
      * for the leader, from whom the others `load` what it has made and `save`d. Undefined if some
      * strips are opaque and others are not. */
     async together(stats, { repeats, finish, save, load }) {
-        const { instance, peers, others, leader, message, image: { opaque } } = this;
-        const own = () => ({ bytes: saveStats(instance, stats), opaque });
+        const { peers, others, leader, message, image: { opaque } } = this;
+        const own = () => ({ bytes: this.saved(stats), opaque });
         if (!repeats && message.place !== leader) {
             peers.send([leader], own);
             this.takeWhole(); // while the leader has more to do
@@ -107,8 +121,8 @@ class StripWork {
                 instance.quietly(() => this.check(instance.c.stats_fit_palette(stats)));
                 return this.emptyLike(stats);
             },
-            save: (stats) => saveStats(instance, stats),
-            load: (bytes) => scope.stats(bytes),
+            save: (stats) => this.saved(stats),
+            load: (bytes) => this.received(scope, bytes),
         });
         const found = await fit(this.stage('scan', () => this.scan()));
         if (found) {

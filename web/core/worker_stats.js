@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Statistics and models in the memory of a worker, and as bytes.
 
-export function saveStats(instance, stats) {
+export function saveStats(instance, stats, buffer) {
     instance.check(instance.c.stats_save(stats));
-    return instance.bytes();
+    return instance.bytes(buffer);
 }
 
 export function saveModel(instance, model) {
