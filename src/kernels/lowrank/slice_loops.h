@@ -167,9 +167,8 @@ INLINE void slice_block(const CofiSlice *s, const Block *block, int spread,
     }
 }
 
+#if LANES == 4
 #include "kernels/lowrank/slice_uniform.h"
-#if LANES > 4
-#include "kernels/lowrank/slice_pairs.h"
 #endif
 
 INLINE void slice_cells(const CofiSlice *s, int spread, int step)
@@ -184,26 +183,35 @@ INLINE void slice_cells(const CofiSlice *s, int spread, int step)
         const float *lower = s->lower + (ptrdiff_t)cell * s->size;
         block.cells = (Cells){{upper, upper + s->size, lower, lower + s->size}};
         block.n = s->n - block.x < step - block.place ? s->n - block.x : step - block.place;
+#if LANES == 4
         if (step == 2 && spread == 4 && block.n == 2 && s->rows == 2 && is_uniform(s, &block))
             slice_uniform(s, &block, &weights);
         else
+#endif
             slice_block(s, &block, spread, &weights, cell, last_block);
         block.x += block.n;
         block.place = 0;
     }
 }
 
+#if LANES > 4
+#include "kernels/lowrank/slice_pairs.h"
+
+#include "kernels/lowrank/slice_listed.h"
+#endif
+
 /* The most frequent case: three bands. In a function with the others, it would have fewer registers
  * in some compilers. */
 SEPARATE void slice_four_by_two(const CofiSlice *s)
 {
-#if LANES > 4
-    if (s->size <= 4 * MAX_PAIR_TERMS) {
-        slice_pairs(s);
-        return;
-    }
-#endif
+#if LANES == 4
     slice_cells(s, 4, 2);
+#else
+    if (s->size <= 4 * MAX_PAIR_TERMS)
+        slice_pairs(s);
+    else
+        slice_listed(s);
+#endif
 }
 
 INLINE void slice_spread(const CofiSlice *s, int spread)

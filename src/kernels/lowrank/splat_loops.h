@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Splats pixels to a row of cells. Included by lowrank_loops.h. */
-/* The number of vectors of a cell that are summed in one pass. */
-#define MAX_VECTORS 4
+/* The most vectors of a cell that are summed in one pass. */
+#define MAX_VECTORS 6
 
 /* Interleaves the planes of n pixels; values without a plane become 0. */
 INLINE void interleave(const float *planes, ptrdiff_t stride, int n_planes, int spread, int n,
@@ -143,10 +143,24 @@ INLINE void splat_labels(const CofiSplat *g, int spread, int step)
         }
 }
 
-/* The most frequent case, as in slice_loops.h. */
+/* All vectors of all cells, some in each pass. */
+INLINE void splat_in_passes(const CofiSplat *g, int spread, int step, int vectors)
+{
+    for (int first = 0; first < g->size / LANES; first += vectors)
+        splat_vectors(g, spread, step, 0, g->n, first, vectors);
+}
+
+/* The most frequent case, as in slice_loops.h. With long vectors, few passes are enough for the
+ * numbers of terms that are usual then. */
 SEPARATE void splat_four_by_two(const CofiSplat *g)
 {
-    splat_cells(g, 4, 2);
+    int vectors = g->size / LANES;
+    if (LANES > 4 && vectors % 6 == 0)
+        splat_in_passes(g, 4, 2, 6);
+    else if (LANES > 4 && vectors % 5 == 0)
+        splat_in_passes(g, 4, 2, 5);
+    else
+        splat_cells(g, 4, 2);
 }
 
 INLINE void splat_spread(const CofiSplat *g, int spread)
