@@ -51,11 +51,14 @@ typedef struct Downscaling {
     Sums *workers;
 } Downscaling;
 
-/* Whether all samples are bytes, all have data, and 16 bits hold the sum of a column. */
+/* Up to this factor, 16 bits hold the sum of a column, and mean_byte() is exact. */
+#define MAX_BYTES_FACTOR 64
+
+/* Whether all samples are bytes and have data. */
 static bool sums_are_of_bytes(const Downscaling *r)
 {
-    return r->from->sample == COF_SAMPLE_U8 && !cofi_may_have_gaps(r->from) &&
-           r->n <= UINT16_MAX / UINT8_MAX;
+    return r->from->sample == COF_SAMPLE_U8 && r->to->sample == COF_SAMPLE_U8 &&
+           !cofi_may_have_gaps(r->from) && r->n <= MAX_BYTES_FACTOR;
 }
 
 static bool take_sums(CofiCall *call, const Downscaling *r, Sums *s)
@@ -149,29 +152,58 @@ static void add_samples(const CofImage *image, int y, uint16_t *restrict sums)
     }
 }
 
-/* As sum_rows(), for bytes that all have data: sums of integers are exact, whatever their order. */
-static void sum_bytes(const Downscaling *r, int first, int last, Sums *s)
+/* Rounds the mean of `count` bytes as store_means() does: floats tell all of these means apart. */
+typedef struct ByteMean {
+    uint64_t count, factor; /* factor / 2^40 is 1 / (2 count), rounded up */
+} ByteMean;
+
+static ByteMean mean_of_bytes(int count)
 {
-    const CofImage *image = r->from;
-    int narrow = r->to->width, n = r->n, channels = image->channels;
-    size_t samples = (size_t)image->width * (size_t)channels;
-    memset(s->columns, 0, samples * sizeof *s->columns);
-    for (int y = first; y < last; y++)
-        add_samples(image, y, s->columns);
-    for (int channel = 0; channel < cofi_bands(image); channel++) {
-        const uint16_t *column = s->columns + channel;
-        double *sums = s->values + (ptrdiff_t)channel * narrow;
-        for (int x = 0; x < narrow; x++) {
-            int columns = image->width - x * n < n ? image->width - x * n : n, sum = 0;
-            for (int i = 0; i < columns; i++, column += channels)
-                sum += *column;
-            sums[x] = sum;
+    assert(count >= 1 && count <= MAX_BYTES_FACTOR * MAX_BYTES_FACTOR);
+    uint64_t twice = 2 * (uint64_t)count;
+    return (ByteMean){.count = (uint64_t)count,
+                      .factor = (((uint64_t)1 << 40) + twice - 1) / twice};
+}
+
+/* (2 sum + count) / (2 count): below 2^22, a quotient by up to 2^13 needs no more than 40 bits. */
+static inline uint8_t mean_byte(ByteMean mean, unsigned sum)
+{
+    return (uint8_t)((2 * sum + mean.count) * mean.factor >> 40);
+}
+
+/* Stores the means of n columns and their rows, for each of some cells. */
+static inline void store_byte_means(const uint16_t *columns, int cells, int n, int channels,
+                                    ByteMean mean, const CofImage *to, uint8_t *pixel)
+{
+    for (int x = 0; x < cells; x++, pixel += to->pixel_stride, columns += n * channels)
+        for (int channel = 0; channel < channels; channel++) {
+            unsigned sum = 0;
+            for (int i = 0; i < n; i++)
+                sum += columns[i * channels + channel];
+            pixel[channel * to->channel_stride] = mean_byte(mean, sum);
         }
-    }
-    for (int x = 0; x < narrow; x++) {
-        int columns = image->width - x * n < n ? image->width - x * n : n;
-        s->weights[x] = s->pixels[x] = (double)columns * (last - first);
-    }
+}
+
+/* A row of cells of bytes that all have data: sums of integers are exact, whatever their order. */
+static void downscale_bytes(const Downscaling *r, int y, Sums *s)
+{
+    const CofImage *image = r->from, *to = r->to;
+    int n = r->n, channels = image->channels, whole = image->width / n, left = image->width % n;
+    int first = y * n, last = first + n < image->height ? first + n : image->height;
+    memset(s->columns, 0, (size_t)image->width * (size_t)channels * sizeof *s->columns);
+    for (int row = first; row < last; row++)
+        add_samples(image, row, s->columns);
+    uint8_t *pixel = cofi_pixel(to, 0, y);
+    ByteMean mean = mean_of_bytes(n * (last - first));
+    if (n == 2 && channels == 3)
+        store_byte_means(s->columns, whole, 2, 3, mean, to, pixel);
+    else
+        store_byte_means(s->columns, whole, n, channels, mean, to, pixel);
+    if (left > 0)
+        store_byte_means(s->columns + (ptrdiff_t)whole * n * channels, 1, left, channels,
+                         mean_of_bytes(left * (last - first)), to, cofi_pixel(to, whole, y));
+    if (r->valid)
+        memset(r->valid + (ptrdiff_t)y * to->width, 1, (size_t)to->width);
 }
 
 /* Alpha must not be rounded down to 0 unless all pixels of the cell are transparent. */
@@ -199,11 +231,14 @@ static void store_means(const Downscaling *r, int y, Sums *s)
 static void downscale_rows(void *context, int first, int last, int worker)
 {
     const Downscaling *r = context;
+    Sums *sums = &r->workers[worker];
     bool plain = sums_are_of_bytes(r);
-    for (int y = first; y < last; y++) {
+    for (int y = first; y < last && plain; y++)
+        downscale_bytes(r, y, sums);
+    for (int y = first; y < last && !plain; y++) {
         int end = (y + 1) * r->n < r->from->height ? (y + 1) * r->n : r->from->height;
-        (plain ? sum_bytes : sum_rows)(r, y * r->n, end, &r->workers[worker]);
-        store_means(r, y, &r->workers[worker]);
+        sum_rows(r, y * r->n, end, sums);
+        store_means(r, y, sums);
     }
 }
 

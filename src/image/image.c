@@ -332,11 +332,16 @@ static inline int to_integer(float value, float largest)
     return (int)(clamped + 0.5f);
 }
 
+void cofi_round_to_bytes(const float *restrict values, int n, uint8_t *restrict bytes)
+{
+    for (int i = 0; i < n; i++)
+        bytes[i] = (uint8_t)to_integer(values[i], 255);
+}
+
 static void store_bytes(unsigned char *p, ptrdiff_t step, int n, const float *values)
 {
     uint8_t samples[BLOCK];
-    for (int i = 0; i < n; i++)
-        samples[i] = (uint8_t)to_integer(values[i], 255);
+    cofi_round_to_bytes(values, n, samples);
     for (int i = 0; i < n; i++)
         p[i * step] = samples[i];
 }

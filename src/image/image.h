@@ -55,6 +55,9 @@ void cofi_valid_row(const CofImage *image, int x, int y, int n, uint8_t *valid);
 /* Clears keep[i] where the byte image is 0. */
 void cofi_mask_row(const CofImage *mask, int x, int y, int n, uint8_t *keep);
 
+/* Rounds values to nearest, and clamps them. */
+void cofi_round_to_bytes(const float *values, int n, uint8_t *bytes);
+
 /* Stores one channel: integers are clamped and rounded to nearest. */
 void cofi_store_row(const CofImage *image, int channel, int x, int y, int n, const float *values);
 

@@ -43,6 +43,7 @@ typedef struct Lines {
     float *row;          /* between those of the small image */
     float *phase;        /* one pixel in n of a row of the large image */
     float *values, *sums;
+    uint8_t *bytes; /* of each band, if pixels are three bytes */
     uint8_t *valid;
 } Lines;
 
@@ -71,9 +72,10 @@ static bool take_lines(CofiCall *call, const Upscaling *e, Lines *l)
     l->values = cofi_call_take(call, wide, sizeof *l->values);
     l->sums = cofi_call_take(call, wide, sizeof *l->sums);
     l->valid = cofi_call_take(call, widest, sizeof *l->valid);
+    l->bytes = cofi_call_take(call, 3 * wide, sizeof *l->bytes);
     for (int i = 0; i < TAPS; i++)
         l->kept_rows[i] = -1;
-    return l->kept && l->row && l->phase && l->values && l->sums && l->valid;
+    return l->kept && l->row && l->phase && l->values && l->sums && l->valid && l->bytes;
 }
 
 static float *kept_row(const Upscaling *e, const Lines *l, int row, int band)
@@ -107,30 +109,61 @@ static void keep_row(const Upscaling *e, Lines *l, int row)
     }
 }
 
-static void add_share(const float *row, float share, int n, float *sums)
+static void add_rows(const float *const rows[TAPS], const float shares[TAPS], int n,
+                     float *restrict sums)
 {
     for (int x = 0; x < n; x++)
-        sums[x] += share * row[x];
+        sums[x] = 0 + shares[0] * rows[0][x] + shares[1] * rows[1][x] + shares[2] * rows[2][x] +
+                  shares[3] * rows[3][x];
 }
 
-static void add_taps(const float *row, const float shares[TAPS], int n, float *restrict values)
+static inline float add_taps(const float *row, const float shares[TAPS])
 {
-    for (int i = 0; i < n; i++)
-        values[i] = row[i] * shares[0] + row[i + 1] * shares[1] + row[i + 2] * shares[2] +
-                    row[i + 3] * shares[3];
+    return row[0] * shares[0] + row[1] * shares[1] + row[2] * shares[2] + row[3] * shares[3];
+}
+
+/* The four pixels of the small image around pixel x of the full one; and their shares. */
+static const float *taps_of(const Upscaling *e, const Lines *l, int x, const float **shares)
+{
+    const Spline *phase = &e->phases[x % e->n];
+    *shares = phase->shares;
+    return l->row + MARGIN + x / e->n + phase->first;
+}
+
+/* Pixels lie between those of the small image in two ways, in turn. */
+static void upscale_pairs(const Upscaling *e, const Lines *l, float *restrict values)
+{
+    int width = e->large->width;
+    const float *shares[2];
+    const float *even = taps_of(e, l, e->like->x, &shares[0]);
+    const float *odd = taps_of(e, l, e->like->x + 1, &shares[1]);
+    for (int i = 0; i < width / 2; i++) {
+        values[2 * i] = add_taps(even + i, shares[0]);
+        values[2 * i + 1] = add_taps(odd + i, shares[1]);
+    }
+    if (width % 2 != 0)
+        values[width - 1] = add_taps(even + width / 2, shares[0]);
 }
 
 /* One pixel in n lies in the same way between those of the small image. */
-static void upscale_columns(const Upscaling *e, Lines *l, float *values)
+static void upscale_phase(const Upscaling *e, const Lines *l, int first, float *restrict values)
 {
-    int width = e->large->width, n = e->n;
-    for (int first = 0; first < n && first < width; first++) {
-        int x = e->like->x + first, count = (width - first - 1) / n + 1;
-        const Spline *phase = &e->phases[x % n];
-        add_taps(l->row + MARGIN + x / n + phase->first, phase->shares, count, l->phase);
-        for (int i = 0; i < count; i++)
-            values[first + i * n] = l->phase[i];
-    }
+    int n = e->n, count = (e->large->width - first - 1) / n + 1;
+    const float *shares, *taps = taps_of(e, l, e->like->x + first, &shares);
+    float *restrict phase = l->phase;
+    for (int i = 0; i < count; i++)
+        phase[i] = add_taps(taps + i, shares);
+    for (int i = 0; i < count; i++)
+        values[i * n] = phase[i];
+}
+
+static void upscale_columns(const Upscaling *e, const Lines *l, float *values)
+{
+    if (e->n == 2)
+        upscale_pairs(e, l, values);
+    else
+        for (int first = 0; first < e->n && first < e->large->width; first++)
+            upscale_phase(e, l, first, values + first);
 }
 
 /* Upscales one band of a row; band e->bands is the weights. */
@@ -138,12 +171,13 @@ static void upscale_band(const Upscaling *e, int band, int y, Lines *l, float *v
 {
     int row = (e->like->y + y) / e->n, length = (int)kept_length(e);
     const Spline *phase = &e->phases[(e->like->y + y) % e->n];
-    memset(l->row, 0, (size_t)length * sizeof *l->row);
+    const float *rows[TAPS];
     for (int i = 0; i < TAPS; i++) {
         int from = inside(row + phase->first + i, e->small->height);
         keep_row(e, l, from);
-        add_share(kept_row(e, l, from, band), phase->shares[i], length, l->row);
+        rows[i] = kept_row(e, l, from, band);
     }
+    add_rows(rows, phase->shares, length, l->row);
     upscale_columns(e, l, values);
 }
 
@@ -162,6 +196,23 @@ static void upscale_row(const Upscaling *e, int band, int y, Lines *l)
             cofi_load_row(e->like, band, x, y, 1, &l->values[x]);
 }
 
+/* Whether pixels are three bytes. */
+static bool has_triples(const Upscaling *e)
+{
+    return e->large->sample == COF_SAMPLE_U8 && e->large->channels == 3;
+}
+
+/* Stores a row of them: four bytes at a time, of which the next pixel overwrites the last one. */
+static void store_triples(const uint8_t *restrict bytes, int n, uint8_t *restrict to)
+{
+    const uint8_t *red = bytes, *green = red + n, *blue = green + n;
+    for (int i = 0; i < n - 1; i++, to += 3) {
+        const uint8_t four[4] = {red[i], green[i], blue[i], 0};
+        memcpy(to, four, sizeof four);
+    }
+    to[0] = red[n - 1], to[1] = green[n - 1], to[2] = blue[n - 1];
+}
+
 static void upscale_rows(void *context, int first, int last, int worker)
 {
     const Upscaling *e = context;
@@ -171,8 +222,13 @@ static void upscale_rows(void *context, int first, int last, int worker)
     for (int y = first; y < last; y++) {
         for (int channel = 0; channel < bands; channel++) {
             upscale_row(e, channel, y, l);
-            cofi_store_row(large, channel, 0, y, width, l->values);
+            if (has_triples(e))
+                cofi_round_to_bytes(l->values, width, l->bytes + (ptrdiff_t)channel * width);
+            else
+                cofi_store_row(large, channel, 0, y, width, l->values);
         }
+        if (has_triples(e))
+            store_triples(l->bytes, width, cofi_pixel(large, 0, y));
         if (cofi_has_alpha(like))
             cofi_copy_row(like, 0, y, large, 0, y, bands, width, NULL);
         if (like->sample != COF_SAMPLE_F32)
