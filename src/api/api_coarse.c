@@ -157,7 +157,7 @@ static CofStatus make_coarse(CofiCall *call, const CofModel *model, const CofIma
     coarse->margin = cofi_coarse_margin(model, &call->options);
     if (filtered)
         call->options.iterations = 1;
-    CofStatus status = cofi_coarse_make(call, &images, &small, &coarse->coarse);
+    CofStatus status = cofi_coarse_make(call, &images, &small, NULL, &coarse->coarse);
     if (status == COF_OK && filtered)
         copy_pixels(filtered, &small);
     if (status == COF_OK)

@@ -157,9 +157,12 @@ static void remap_rows(void *context, int first, int last, int worker)
 
 CofStatus cofi_filter_remap(CofiFilter *f, const uint8_t *remap)
 {
+    bool same = true;
+    for (int label = 0; label < f->job.labels; label++)
+        same = same && remap[label] == label;
     Remapping remapping = {f, remap};
     if (f->device)
         return cofi_device_filter_remap(f, remap);
     f->remapped = true;
-    return cofi_call_rows(f->call, f->view.height, 0, remap_rows, &remapping);
+    return same ? COF_OK : cofi_call_rows(f->call, f->view.height, 0, remap_rows, &remapping);
 }

@@ -180,12 +180,15 @@ static CofStatus smooth(Smoothing *s, const CofRoi *roi)
     return status;
 }
 
-/* Counts of several members outlive the calls that count them. */
-static CofStatus learn_downscaled(Smoothing *s, const CofiTrainingImage *training)
+/* Counts of several members outlive the calls that count them. `labelled` may have no labels. */
+static CofStatus learn_downscaled(Smoothing *s, const CofiTrainingImage *training,
+                                  CofPart *labelled)
 {
     CofiMark mark = cofi_call_mark(s->call);
     s->stats->brief = s->stats->n_others == 0;
-    CofStatus status = cofi_learn_add(s->call, s->stats, &training->image, &training->roi);
+    CofStatus status = labelled->n > 0
+                           ? cofi_learn_add_part(s->call, s->stats, labelled, &training->roi)
+                           : cofi_learn_add(s->call, s->stats, &training->image, &training->roi);
     cofi_call_stage(s->call, COF_STAGE_MODEL);
     if (status == COF_OK)
         status = cofi_model_from_counts(&s->models[0], s->call, s->stats);
@@ -210,15 +213,19 @@ static CofStatus smooth_in_steps(Smoothing *s, const CofRoi *roi)
         status = cofi_learn_scan(call, s->stats, &training.image, &training.roi);
     if (status == COF_OK)
         status = cofi_stats_fit_palette(s->stats, call);
+    /* Labels that are learned from are also those of the filter, and devices have their own. */
+    CofPart small = {.image = training.image};
+    if (status == COF_OK && filtered == learned && !call->device)
+        status = cofi_part_take(&small, call, &training.image, s->stats);
     if (status == COF_OK)
-        status = learn_downscaled(s, &training);
+        status = learn_downscaled(s, &training, &small);
     call->unit_scale = unit_scale;
     CofiFilterImages images = {.model = s->models[0], .in = &s->in, .out = &s->out};
     if (status != COF_OK)
         return status;
     if (filtered == 1)
         return cofi_filter_images(call, &images, cofi_full_rect(&s->in));
-    return cofi_filter_two_scale(call, &images, filtered == learned ? &training.image : NULL);
+    return cofi_filter_two_scale(call, &images, filtered == learned ? &small : NULL);
 }
 
 /* Is the memory of the device only sufficient for tiles, which one model filters? They are labelled

@@ -46,14 +46,14 @@ static int small_passes(const CofOptions *options)
 
 /* All passes but the last, in place. */
 static CofStatus filter_small(CofiCall *call, const CofModel *model, const CofImage *guide,
-                              const CofImage *small)
+                              const CofImage *small, const CofPart *labelled)
 {
     if (small_passes(&call->options) == 0)
         return COF_OK;
     call->options = small_options(&call->options);
     CofiMark mark = cofi_call_mark(call);
     CofiFilterImages images = {
-        .model = model, .guide = guide, .in = small, .out = small, .further = 1};
+        .model = model, .guide = guide, .part = labelled, .in = small, .out = small, .further = 1};
     CofStatus status = cofi_filter_images(call, &images, cofi_full_rect(small));
     cofi_call_release(call, mark);
     return status;
@@ -86,19 +86,23 @@ static void remap_unknown_labels(const CofiPalette *palette, const bool *known,
     }
 }
 
+/* `labels` are those of the image; NULL: they are found. */
 static CofStatus find_present_labels(CofiCall *call, const CofModel *model, const CofImage *image,
-                                     bool *present)
+                                     const uint8_t *labels, bool *present)
 {
     CofiLabelMap map;
     CofiRoi everywhere;
     CofStatus status = cofi_check_roi(call, NULL, image, cofi_full_rect(image), &everywhere);
     if (status == COF_OK)
         status = cofi_label_map_take(&map, call, image->width, image->height, 0);
-    if (status == COF_OK)
+    if (status == COF_OK && labels)
+        status = cofi_label_map_known(&map, call, labels, image, &everywhere, 0);
+    else if (status == COF_OK)
         status = cofi_label_map_fill(&map, call, &model->palette, image, &everywhere, 0);
     for (int y = 0; y < image->height && status == COF_OK; y++)
         for (int x = 0; x < image->width; x++)
-            present[map.labels[y * map.stride + x]] |= map.members[y * map.stride + x] != 0;
+            if (map.members[y * map.stride + x])
+                present[map.labels[y * map.stride + x]] = true;
     return status;
 }
 
@@ -107,13 +111,14 @@ static CofStatus find_present_labels(CofiCall *call, const CofModel *model, cons
  * that at the scale of the filter; where it is not the same, it may be that of a larger image,
  * which has more labels: those with a frequency are known, too. */
 static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const CofImage *small,
-                                  const CofImage *learned, uint8_t *label_remap)
+                                  const uint8_t *small_labels, const CofImage *learned,
+                                  uint8_t *label_remap)
 {
     CofiMark mark = cofi_call_mark(call);
     bool known[COF_MAX_COLOURS] = {false}, present[COF_MAX_COLOURS] = {false};
-    CofStatus status = find_present_labels(call, model, small, present);
+    CofStatus status = find_present_labels(call, model, small, small_labels, present);
     if (status == COF_OK && learned != small)
-        status = find_present_labels(call, model, learned, known);
+        status = find_present_labels(call, model, learned, NULL, known);
     for (int a = 0; a < model->palette.k; a++)
         known[a] |= present[a] && (learned == small || model->frequencies[a] > 0);
     remap_unknown_labels(&model->palette, known, label_remap);
@@ -123,7 +128,8 @@ static CofStatus find_label_remap(CofiCall *call, const CofModel *model, const C
 
 /* Of all members. `small` is as above. */
 static CofStatus find_label_remaps(CofiCall *call, const CofiFilterImages *whole,
-                                   const CofImage *small, CofiCoarse *coarse)
+                                   const CofImage *small, const CofPart *labelled,
+                                   CofiCoarse *coarse)
 {
     const CofModel *model = whole->model;
     CofiMark mark = cofi_call_mark(call);
@@ -137,26 +143,28 @@ static CofStatus find_label_remaps(CofiCall *call, const CofiFilterImages *whole
         learned = &downscaled;
     }
     for (int i = 0; i <= model->n_others && status == COF_OK; i++)
-        status = find_label_remap(call, cofi_model_member(model, i), small, learned,
+        status = find_label_remap(call, cofi_model_member(model, i), small,
+                                  labelled ? labelled->labels[i] : NULL, learned,
                                   coarse->label_remaps[i]);
     cofi_call_release(call, mark);
     return status;
 }
 
 CofStatus cofi_coarse_make(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
-                           CofiCoarse *coarse)
+                           const CofPart *labelled, CofiCoarse *coarse)
 {
+    assert(!(labelled && whole->guide));
     int n = cofi_filter_downscale(&call->options, whole->model->recipe.downscale);
     *coarse = (CofiCoarse){.model = whole->model, .n = n, .small = *small};
     CofImage guide = *small;
     CofOptions options = call->options;
     CofStatus status = whole->guide ? cofi_downscale(call, whole->guide, n, &guide) : COF_OK;
     if (status == COF_OK)
-        status = find_label_remaps(call, whole, &guide, coarse);
+        status = find_label_remaps(call, whole, &guide, labelled, coarse);
     double unit_scale = call->unit_scale;
     call->unit_scale /= (double)n * n;
     if (status == COF_OK)
-        status = filter_small(call, whole->model, whole->guide ? &guide : NULL, small);
+        status = filter_small(call, whole->model, whole->guide ? &guide : NULL, small, labelled);
     call->unit_scale = unit_scale;
     call->options = options;
     return status;
@@ -189,8 +197,17 @@ int cofi_coarse_margin(const CofModel *model, const CofOptions *options)
     return cofi_filter_margin(model, &last);
 }
 
+/* A part with the labels of all members of a model; NULL if it has others. */
+static const CofPart *labelled_by(const CofModel *model, const CofPart *part)
+{
+    const CofiPalette *palettes[COF_MAX_PALETTES] = {NULL};
+    for (int i = 0; i <= model->n_others; i++)
+        palettes[i] = &cofi_model_member(model, i)->palette;
+    return part && cofi_part_has(part, palettes, 1 + model->n_others) ? part : NULL;
+}
+
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
-                                const CofImage *downscaled)
+                                const CofPart *downscaled)
 {
     assert(!whole->labels && !whole->foreground);
     int n = cofi_filter_downscale(&call->options, whole->model->recipe.downscale);
@@ -199,11 +216,12 @@ CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
     CofImage small;
     CofStatus status = COF_OK;
     if (downscaled)
-        small = *downscaled;
+        small = downscaled->image;
     else
         status = cofi_downscale(call, whole->in, n, &small);
     if (status == COF_OK)
-        status = cofi_coarse_make(call, whole, &small, &coarse);
+        status =
+            cofi_coarse_make(call, whole, &small, labelled_by(whole->model, downscaled), &coarse);
     return status == COF_OK ? cofi_coarse_filter(call, &coarse, whole->guide, whole->in, whole->out)
                             : status;
 }

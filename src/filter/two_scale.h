@@ -6,6 +6,7 @@
 #include "cof/cof.h"
 #include "call/call.h"
 #include "filter/passes.h"
+#include "learn/part.h"
 
 /* The downscaled image after all passes but the last, which is the mean of all members. */
 typedef struct CofiCoarse {
@@ -16,9 +17,10 @@ typedef struct CofiCoarse {
 } CofiCoarse;
 
 /* Runs these passes on the downscaled input, in place. `whole` is needed for its model; for its
- * guide; and if the model was learned with another factor, for its input. */
+ * guide; and if the model was learned with another factor, for its input. `labelled` has the labels
+ * of `small`, which the palettes of the model have found; NULL: they are found. */
 CofStatus cofi_coarse_make(CofiCall *call, const CofiFilterImages *whole, const CofImage *small,
-                           CofiCoarse *coarse);
+                           const CofPart *labelled, CofiCoarse *coarse);
 
 /* The last pass. `in` and `guide` (NULL: `in`) must extend the margin beyond `out`. */
 CofStatus cofi_coarse_filter(CofiCall *call, const CofiCoarse *coarse, const CofImage *guide,
@@ -26,9 +28,10 @@ CofStatus cofi_coarse_filter(CofiCall *call, const CofiCoarse *coarse, const Cof
 int cofi_coarse_margin(const CofModel *model, const CofOptions *options);
 
 /* Filters a whole image: all passes but the last at the lower resolution, the last one at full
- * resolution. `downscaled` is the downscaled input, which is overwritten; NULL: it is made. */
+ * resolution. `downscaled` is the downscaled input, which is overwritten, with its labels unless it
+ * has none; NULL: it is made. */
 CofStatus cofi_filter_two_scale(CofiCall *call, const CofiFilterImages *whole,
-                                const CofImage *downscaled);
+                                const CofPart *downscaled);
 
 /* Units of progress of the passes over the downscaled image, in its pixels, and of the last one,
  * with a model of so many members. */

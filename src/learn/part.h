@@ -27,6 +27,11 @@ void cofi_part_free(CofPart **part);
  * for each palette. */
 CofStatus cofi_part_label(CofPart *part, CofiCall *call, const CofStats *stats);
 
+/* The same for a whole image and for the time of a call, which owns the memory. The palettes remain
+ * those of the statistics. No progress is reported. */
+CofStatus cofi_part_take(CofPart *part, CofiCall *call, const CofImage *image,
+                         const CofStats *stats);
+
 /* Have exactly these palettes labelled it? */
 bool cofi_part_has(const CofPart *part, const CofiPalette *const *palettes, int n);
 
