@@ -231,18 +231,26 @@ static void copy_column(const CofiLineBuffer *lines, ptrdiff_t slot, int to, int
     }
 }
 
-static void clear_column(const CofiLineBuffer *lines, ptrdiff_t slot, int to)
+static void clear_columns(const CofiLineBuffer *lines, ptrdiff_t slot, int begin, int end)
 {
+    if (begin >= end)
+        return;
+    size_t n = (size_t)(end - begin);
     for (int plane = 0; plane <= lines->source->bands; plane++)
-        values_row(lines, plane, slot)[to] = 0;
+        memset(values_row(lines, plane, slot) + begin, 0, n * sizeof(float));
     for (int i = 0; i < lines->source->n_labels; i++)
-        labels_row(lines, i, slot)[to] = 0;
+        memset(labels_row(lines, i, slot) + begin, 0, n);
 }
 
 /* Fills the columns of a slot that lie beyond the image. */
 static void fill_borders(const CofiLineBuffer *lines, ptrdiff_t slot, int left, int right)
 {
     int before = lines->tile.x - lines->radius, end = lines->tile.width + 2 * lines->radius;
+    if (lines->source->border == COF_BORDER_CLIP) {
+        clear_columns(lines, slot, 0, left - before);
+        clear_columns(lines, slot, right - before, end);
+        return;
+    }
     for (int i = 0; i < end; i++) {
         int x = before + i;
         if (x >= left && x < right) {
@@ -253,7 +261,7 @@ static void fill_borders(const CofiLineBuffer *lines, ptrdiff_t slot, int left, 
         if (from >= 0)
             copy_column(lines, slot, i, from - before);
         else
-            clear_column(lines, slot, i);
+            clear_columns(lines, slot, i, i + 1);
     }
 }
 

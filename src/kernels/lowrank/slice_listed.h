@@ -78,7 +78,7 @@ INLINE void find_corners_by_size(const CofiSlice *s, const LabelList *list, ptrd
 }
 
 /* The sums must be added in the order of interpolate(). */
-INLINE Vector weigh_values(const CornerValues *weights, const float *corners)
+INLINE Vector weigh_repeated(const CornerValues *weights, const float *corners)
 {
     Vector sum = weights->parts[0] * load(corners);
     UNROLL
@@ -108,7 +108,7 @@ INLINE void interpolate_listed(const CofiSlice *s, const LabelList *list,
         Vector pixels[4];
         UNROLL
         for (int i = 0; i < 4; i++)
-            pixels[i] = weigh_values(&weights[i], s->corners + 16 * shared[i]);
+            pixels[i] = weigh_repeated(&weights[i], s->corners + 16 * shared[i]);
         store_rows(pixels, upper + 8 * block, lower + 8 * block);
     }
 }

@@ -148,6 +148,29 @@ INLINE float *pixel_at(const CofiSlice *s, const Block *block, int spread, int r
     return s->pixels + row * s->stride + (ptrdiff_t)block->x * spread;
 }
 
+#if LANES > 4
+#include "kernels/lowrank/fold_pixels.h"
+#endif
+
+/* Interpolates the first of n pixels with long vectors; returns the number of pixels done. */
+INLINE int interpolate_some(const CofiSlice *s, const uint8_t *labels, const float (*weights)[4],
+                            int spread, int n, float *pixels)
+{
+    int done = 0;
+#if LANES > 4
+    for (; spread == 4 && done + PIXELS <= n; done += PIXELS) {
+        Vector sums[PIXELS];
+        UNROLL
+        for (int i = 0; i < PIXELS; i++)
+            sums[i] = weigh_values(s->corners + labels[done + i] * 16, weights[done + i]);
+        store(pixels + done * 4, fold_pixels(sums));
+    }
+#else
+    (void)s, (void)labels, (void)weights, (void)spread, (void)n, (void)pixels;
+#endif
+    return done;
+}
+
 /* Pixels of one label share the products with the cells. `last_block` is where each label was seen
  * last. */
 INLINE void slice_block(const CofiSlice *s, const Block *block, int spread,
@@ -155,15 +178,16 @@ INLINE void slice_block(const CofiSlice *s, const Block *block, int spread,
 {
     for (int row = 0; row < s->rows; row++) {
         const uint8_t *labels = s->labels[row] + block->x;
-        float *pixel = pixel_at(s, block, spread, row);
-        for (int i = 0; i < block->n; i++, pixel += spread) {
-            float *corners = s->corners + labels[i] * 4 * spread;
+        const float(*of)[4] = weights->of[row] + block->place;
+        float *pixels = pixel_at(s, block, spread, row);
+        for (int i = 0; i < block->n; i++)
             if (last_block[labels[i]] != number) {
                 last_block[labels[i]] = number;
-                find_corners(s, labels[i], &block->cells, spread, corners);
+                find_corners(s, labels[i], &block->cells, spread,
+                             s->corners + labels[i] * 4 * spread);
             }
-            interpolate(corners, weights->of[row][block->place + i], spread, pixel);
-        }
+        for (int i = interpolate_some(s, labels, of, spread, block->n, pixels); i < block->n; i++)
+            interpolate(s->corners + labels[i] * 4 * spread, of[i], spread, pixels + i * spread);
     }
 }
 

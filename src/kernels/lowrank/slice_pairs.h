@@ -46,27 +46,6 @@ INLINE Vector slice_pixel(const PairRow *r, int label, int place, const Vector *
     return fma_add(r->right[place], sums[1], sums[0]);
 }
 
-/* Folds the sums of LANES / 4 pixels. */
-#if LANES == 8
-INLINE Vector fold_pixels(const Vector sums[2])
-{
-    return _mm256_permute2f128_ps(sums[0], sums[1], 0x20) +
-           _mm256_permute2f128_ps(sums[0], sums[1], 0x31);
-}
-#else
-INLINE Vector fold_pixels(const Vector sums[4])
-{
-    Vector a =
-        _mm512_shuffle_f32x4(sums[0], sums[1], 0x44) + _mm512_shuffle_f32x4(sums[0], sums[1], 0xee);
-    Vector b =
-        _mm512_shuffle_f32x4(sums[2], sums[3], 0x44) + _mm512_shuffle_f32x4(sums[2], sums[3], 0xee);
-    return _mm512_shuffle_f32x4(a, b, 0x88) + _mm512_shuffle_f32x4(a, b, 0xdd);
-}
-#endif
-
-/* As many pixels as fill a vector. */
-#define PIXELS (LANES / 4)
-
 INLINE void store_pixel(Vector sums, float scale, float *pixel)
 {
     Vector pixels[PIXELS];
