@@ -9,6 +9,17 @@
 /* The size of a cache line, and of the largest vector register. */
 #define COFI_ALIGNMENT 64
 
+/* Asks for memory that will be read soon. WebAssembly can only read it. */
+static inline void cofi_prefetch(const void *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i += COFI_ALIGNMENT)
+#if defined(__wasm__)
+        (void)*((const volatile char *)memory + i);
+#else
+        __builtin_prefetch((const char *)memory + i);
+#endif
+}
+
 /* *product = a * b; false on overflow. */
 bool cofi_mul(size_t a, size_t b, size_t *product);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "base/memory.h"
 #include "image/image.h"
 
 #define MIN_TILE 512
@@ -345,17 +346,6 @@ void cofi_line_buffer_move(CofiLineBuffer *lines, int y)
     lines->y = y;
 }
 
-static void prefetch(const void *values, size_t bytes)
-{
-    enum { LINE = 64 };
-    for (size_t i = 0; i < bytes; i += LINE)
-#if defined(__wasm__)
-        (void)*((const volatile char *)values + i);
-#else
-        __builtin_prefetch((const char *)values + i);
-#endif
-}
-
 void cofi_line_buffer_prefetch(const CofiLineBuffer *lines, int part)
 {
     const CofiSource *s = lines->source;
@@ -367,12 +357,12 @@ void cofi_line_buffer_prefetch(const CofiLineBuffer *lines, int part)
     ptrdiff_t at = (ptrdiff_t)lines->loaded * s->rect.width + left;
     size_t n = (size_t)(right - left);
     for (int i = part; i < s->n_labels; i += COFI_PREFETCH_PARTS)
-        prefetch(s->labels[i] + at, n);
+        cofi_prefetch(s->labels[i] + at, n);
     for (int band = part; band < s->bands && s->planes; band += COFI_PREFETCH_PARTS)
-        prefetch(s->planes[band] + at, n * sizeof(float));
+        cofi_prefetch(s->planes[band] + at, n * sizeof(float));
     if (s->packed && (!s->planes || s->residual)) {
-        prefetch(s->packed->high[part] + at, n * sizeof *s->packed->high[part]);
-        prefetch(s->packed->low[part] + at, n * sizeof *s->packed->low[part]);
+        cofi_prefetch(s->packed->high[part] + at, n * sizeof *s->packed->high[part]);
+        cofi_prefetch(s->packed->low[part] + at, n * sizeof *s->packed->low[part]);
     }
 }
 

@@ -116,6 +116,9 @@ static void count_chunk(void *context, int index, int worker)
         count_window_row(c, &c->chunks[index], dy, counts);
 }
 
+/* Chunks that are fetched ahead: their slots are far apart. */
+#define AHEAD 2
+
 /* Sums the counts of one distance over the chunks of each label; chunks are sorted by label. */
 static void join_chunks(const Counting *c, int distance, uint32_t *sums)
 {
@@ -124,9 +127,12 @@ static void join_chunks(const Counting *c, int distance, uint32_t *sums)
     const uint16_t *row = c->slots + (size_t)distance * k;
     for (int label = 0; label < c->k; label++, sums += k) {
         bool first = true;
-        for (; chunk < end && chunk->label == label; chunk++, row += slot_size(c), first = false)
+        for (; chunk < end && chunk->label == label; chunk++, row += slot_size(c), first = false) {
+            if (end - chunk > AHEAD)
+                cofi_prefetch(row + AHEAD * slot_size(c), k * sizeof *row);
             for (size_t other = 0; other < k; other++)
                 sums[other] = (first ? 0 : sums[other]) + row[other];
+        }
         if (first)
             memset(sums, 0, k * sizeof *sums);
     }

@@ -154,6 +154,9 @@ static void weigh_rows(void *context, int first, int last, int worker)
             const uint64_t *counts = w->stats->counts + (size_t)i * w->stats->cells;
             counts += cofi_cell(a, 0);
             double weight = w->weights[i];
+            /* Rows of different distances are far apart. */
+            if (i + 1 < w->stats->distances)
+                cofi_prefetch(counts + w->stats->cells, ((size_t)a + 1) * sizeof *counts);
             for (int b = 0; b <= a; b++)
                 row[b] += weight * number_of(counts[b]);
         }
