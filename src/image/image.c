@@ -332,10 +332,16 @@ static inline int to_integer(float value, float largest)
     return (int)(clamped + 0.5f);
 }
 
+/* In two loops: compilers would carry the comparisons of one loop in bytes. */
 void cofi_round_to_bytes(const float *restrict values, int n, uint8_t *restrict bytes)
 {
-    for (int i = 0; i < n; i++)
-        bytes[i] = (uint8_t)to_integer(values[i], 255);
+    for (int first = 0; first < n; first += BLOCK) {
+        int integers[BLOCK], count = n - first < BLOCK ? n - first : BLOCK;
+        for (int i = 0; i < count; i++)
+            integers[i] = to_integer(values[first + i], 255);
+        for (int i = 0; i < count; i++)
+            bytes[first + i] = (uint8_t)integers[i];
+    }
 }
 
 static void store_bytes(unsigned char *p, ptrdiff_t step, int n, const float *values)
