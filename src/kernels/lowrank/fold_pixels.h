@@ -21,6 +21,14 @@ INLINE Vector fold_pixels(const Vector sums[4])
 }
 #endif
 
+/* Folds the sums of a label at the four cells, and stores them in vectors, as they are loaded. */
+INLINE void store_corners(const Vector sums[4], float *corners)
+{
+    UNROLL
+    for (int part = 0; part < 16 / LANES; part++)
+        store(corners + part * LANES, fold_pixels(sums + part * PIXELS));
+}
+
 /* Weighs the values of a label at the four cells. They are left to be folded, so that sums are
  * added in the order of interpolate(). */
 INLINE Vector weigh_values(const float *corners, const float *weights)

@@ -60,9 +60,7 @@ INLINE void find_listed_corners(const CofiSlice *s, const LabelList *list, ptrdi
             sum_label(s, label, &cells, sums);
         else
             sum_corners(s->factors + (ptrdiff_t)label * size, &cells, size, 0, LANES, sums);
-        UNROLL
-        for (int part = 0; part < 16 / LANES; part++)
-            store(corners + 16 * place + part * LANES, fold_pixels(sums + part * PIXELS));
+        store_corners(sums, corners + 16 * place);
     }
 }
 

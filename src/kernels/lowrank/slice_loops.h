@@ -91,6 +91,10 @@ INLINE void sum_label(const CofiSlice *s, int label, const Cells *cells, Vector 
         sum_corners(factors, cells, s->size, 0, LANES, sums);
 }
 
+#if LANES > 4
+#include "kernels/lowrank/fold_pixels.h"
+#endif
+
 /* The values of a label at the four cells. */
 INLINE void find_corners(const CofiSlice *s, int label, const Cells *cells, int spread,
                          float *corners)
@@ -102,6 +106,12 @@ INLINE void find_corners(const CofiSlice *s, int label, const Cells *cells, int 
             sum_corners(s->factors + label * s->size, cells, s->size, part, step, sums);
         else
             sum_label(s, label, cells, sums);
+#if LANES > 4
+        if (spread == 4) {
+            store_corners(sums, corners);
+            continue;
+        }
+#endif
         for (int corner = 0; corner < 4; corner++)
             add_folded(sums[corner], spread, true, corners + corner * spread + part);
     }
@@ -147,10 +157,6 @@ INLINE float *pixel_at(const CofiSlice *s, const Block *block, int spread, int r
 {
     return s->pixels + row * s->stride + (ptrdiff_t)block->x * spread;
 }
-
-#if LANES > 4
-#include "kernels/lowrank/fold_pixels.h"
-#endif
 
 /* Interpolates the first of n pixels with long vectors; returns the number of pixels done. */
 INLINE int interpolate_some(const CofiSlice *s, const uint8_t *labels, const float (*weights)[4],
