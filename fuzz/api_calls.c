@@ -199,6 +199,10 @@ static CofStatus selection(const Request *r, Outcome *o)
         status = cof_selection_add_pixels(s, COF_STROKE_FOREGROUND, &r->views.mask, r->options);
     if (status == COF_OK)
         status = cof_selection_update(s, &r->out, r->options);
+    if (status == COF_OK)
+        status = cof_selection_add_stroke(s, COF_STROKE_BACKGROUND, points, 1, 1, r->options);
+    if (status == COF_OK)
+        status = cof_selection_correct(s, &r->out, r->options);
     if (status == COF_OK && (choice & 64))
         status = cof_selection_follow(s, &r->views.other, &r->out, r->options);
     cof_selection_free(&s);

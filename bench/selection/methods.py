@@ -62,5 +62,42 @@ def watershed(image, foreground, background):
     return skimage.segmentation.watershed(np.sqrt(gradient), _markers(foreground, background)) == 1
 
 
+class Redrawn:
+    """A user who corrects, with a method that makes each mask anew of all strokes."""
+
+    def __init__(self, select, image, foreground, background):
+        self.select, self.image = select, image
+        self.foreground, self.background = foreground, background
+
+    def mask(self):
+        return self.select(self.image, self.foreground, self.background)
+
+    def corrected(self, stroke, inside):
+        self.foreground = self.foreground | stroke if inside else self.foreground & ~stroke
+        self.background = self.background & ~stroke if inside else self.background | stroke
+        return self.mask()
+
+
+class Corrected:
+    """A user who corrects, with a method that changes the last mask."""
+
+    def __init__(self, _, image, foreground, background):
+        self.selector = cof.Selector(image, threads=1)
+        self.selector.add(foreground)
+        self.selector.add(background, mark="background")
+
+    def mask(self):
+        return self.selector.mask(threads=1)
+
+    def corrected(self, stroke, inside):
+        self.selector.add(stroke, mark="foreground" if inside else "background")
+        return self.selector.corrected(threads=1)
+
+
+def user(method):
+    """How somebody corrects the masks of a method."""
+    return Corrected if method == "cof select" else Redrawn
+
+
 METHODS = {"cof select": select, "cof select, object only": select_alone, "GrabCut": grabcut,
            "random walker": random_walker, "watershed": watershed}

@@ -36,16 +36,13 @@ def scene(task):
             else scenes.photograph(task["name"]))
 
 
-def corrected(select, image, mask, marks, random):
+def corrected(user, mask, random):
     """The overlap after each correction."""
-    found, overlaps = select(image, *marks), []
+    found, overlaps = user.mask(), []
     for _ in range(CORRECTIONS):
         correction = strokes.correction(mask, found, random)
         if correction is not None:
-            stroke, inside = correction
-            marks = (marks[0] | stroke, marks[1] & ~stroke) if inside else \
-                (marks[0] & ~stroke, marks[1] | stroke)
-            found = select(image, *marks)
+            found = user.corrected(*correction)
         overlaps.append(overlap(found, mask))
     return overlaps
 
@@ -60,7 +57,8 @@ def measured(task):
         marks = strokes.pair(mask, lines, np.random.default_rng([task["seed"], lines]))
         result[f"{lines}+{lines}"] = overlap(select(image, *marks), mask)
         if lines == CORRECTED:
-            result["corrected"] = corrected(select, image, mask, marks,
+            user = methods.user(task["method"])(select, image, *marks)
+            result["corrected"] = corrected(user, mask,
                                             np.random.default_rng([task["seed"], 99]))
     return result
 

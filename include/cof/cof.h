@@ -813,7 +813,7 @@ COF_NODISCARD CofStatus cof_select(const CofImage *image, const CofImage *foregr
 
 /* Selecting while somebody draws: cof_selection_new() does what takes long, so that a mask after
  * each stroke takes a fraction of that. The same marks give the same mask as cof_select(), by
- * COF_SELECT_WATERSHED. A selection belongs to one thread at a time. */
+ * COF_SELECT_WATERSHED, unless it is corrected. A selection belongs to one thread at a time. */
 typedef struct CofSelection CofSelection;
 
 /* Prepares a whole image, whose pixels must stay in place and unchanged until
@@ -844,6 +844,13 @@ COF_NODISCARD CofStatus cof_selection_follow(CofSelection *selection, const CofI
  * and those of the execution matter. COF_ERR_EMPTY if no pixel of the foreground is marked. */
 COF_NODISCARD CofStatus cof_selection_update(CofSelection *selection, const CofImage *mask,
                                              const CofOptions *options);
+
+/* Corrects the last mask: as cof_selection_update(), but only what lies near the marks that were
+ * added or erased since then can change, within about three times the length of each stroke.
+ * Without a mask to correct, after cof_selection_follow(), and if no background is marked, it does
+ * the same as cof_selection_update(). */
+COF_NODISCARD CofStatus cof_selection_correct(CofSelection *selection, const CofImage *mask,
+                                              const CofOptions *options);
 
 COF_API void cof_selection_free(CofSelection **selection);
 

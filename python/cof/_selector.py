@@ -41,7 +41,7 @@ class Selector:
     """Makes masks of what strokes belong to, while somebody draws them.
 
     Preparing the image takes most of the time, so that a mask after each stroke takes little. The
-    same marks give the same mask as select(). Threads wait for each other.
+    same marks give the same mask as select(), unless it is corrected. Threads wait for each other.
 
     Parameters
     ----------
@@ -158,10 +158,44 @@ class Selector:
         ndarray of bool
             The mask, of the image's size.
         """
+        return self._made("cof_selection_update", options)
+
+    @takes_options("min_area")
+    def corrected(self, **options: Any) -> np.ndarray:
+        """The last mask, changed near the marks that were added or erased since then: within about
+        three times the length of each stroke. Far from them, the mask stays as it is, whereas
+        mask() lets each stroke act everywhere. Without a mask before it, after follow(), and if no
+        background is marked, this is mask().
+
+        Parameters
+        ----------
+        {options}
+
+        Returns
+        -------
+        ndarray of bool
+            The mask, of the image's size.
+
+        Examples
+        --------
+        >>> import cof, numpy as np
+        >>> image = np.zeros((100, 200, 3), np.uint8); image[:, 100:] = 200
+        >>> with cof.Selector(image) as selector:
+        ...     selector.add_stroke([(20, 10), (20, 90)], radius=2)
+        ...     selector.add_stroke([(180, 10), (180, 90)], radius=2, mark="background")
+        ...     first = selector.mask()
+        ...     selector.add_stroke([(120, 50)], radius=2)
+        ...     second = selector.corrected()
+        >>> bool(first[50, 120]), bool(second[50, 120]), bool(second[50, 170])
+        (False, True, False)
+        """
+        return self._made("cof_selection_correct", options)
+
+    def _made(self, function: str, options: Any) -> np.ndarray:
         out = View(np.empty(self._view.array.shape[:2], np.uint8))
         with self._using():
             call = Call(options).always_interruptible()
-            call("cof_selection_update", self._handle, out.pointer)
+            call(function, self._handle, out.pointer)
         return out.array != 0
 
     def close(self) -> None:

@@ -142,8 +142,10 @@ CofStatus cof_selection_follow(CofSelection *selection, const CofImage *last, co
     return cofi_call_end(&call, status);
 }
 
-CofStatus cof_selection_update(CofSelection *selection, const CofImage *mask,
-                               const CofOptions *options)
+typedef CofStatus Updating(CofiCall *call, CofSelection *selection, const CofImage *mask);
+
+static CofStatus update(CofSelection *selection, const CofImage *mask, const CofOptions *options,
+                        Updating *updating)
 {
     CofiCall call;
     CofImage view;
@@ -155,8 +157,20 @@ CofStatus cof_selection_update(CofSelection *selection, const CofImage *mask,
     if (status == COF_OK)
         status = cofi_check_bytes(&call, mask, "mask", &selection->image, &view);
     if (status == COF_OK)
-        status = cofi_selection_update(&call, selection, &view);
+        status = updating(&call, selection, &view);
     return cofi_call_end(&call, status);
+}
+
+CofStatus cof_selection_update(CofSelection *selection, const CofImage *mask,
+                               const CofOptions *options)
+{
+    return update(selection, mask, options, cofi_selection_update);
+}
+
+CofStatus cof_selection_correct(CofSelection *selection, const CofImage *mask,
+                                const CofOptions *options)
+{
+    return update(selection, mask, options, cofi_selection_correct);
 }
 
 CofStatus cof_mask_stroke(const CofImage *mask, const double *points, size_t n, double radius,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "filter/selection_correct.h"
 #include "filter/selection_guess.h"
 #include "image/box_downscale.h"
 #include "image/flood.h"
@@ -22,6 +23,12 @@ CofStatus cofi_selection_new(CofiCall *call, const CofImage *image, CofSelection
     s->image = *image;
     s->marks = cofi_calloc((size_t)image->height, (size_t)image->width);
     CofStatus status = s->marks ? cofi_selection_map_make(call, image, &s->map) : COF_ERR_MEMORY;
+    size_t height = (size_t)s->map.height, width = (size_t)s->map.width;
+    if (status == COF_OK) {
+        s->last_labels = cofi_malloc(height, width);
+        s->last_marks = cofi_malloc(height, width);
+        status = s->last_labels && s->last_marks ? COF_OK : COF_ERR_MEMORY;
+    }
     if (status == COF_OK)
         *selection = s;
     else
@@ -36,6 +43,8 @@ void cofi_selection_free(CofSelection **selection)
     cofi_selection_map_clear(&(*selection)->map);
     cofi_fine_edges_clear(&(*selection)->fine);
     cofi_free((*selection)->marks);
+    cofi_free((*selection)->last_labels);
+    cofi_free((*selection)->last_marks);
     cofi_free(*selection);
     *selection = NULL;
 }
@@ -136,19 +145,36 @@ static CofStatus flood(CofiCall *call, const CofiSelectionMap *map, const uint8_
     return status;
 }
 
-/* Labels at the size of the map. */
-static CofStatus select_small(CofiCall *call, const CofSelection *s, uint8_t *labels)
+/* Floods again what changed marks can change of the last mask. */
+static CofStatus flood_near_changes(CofiCall *call, const CofSelection *s, const uint8_t *marks,
+                                    const uint8_t *seeds, uint8_t *labels)
 {
     size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
-    uint8_t *marks = cofi_call_take_raw(call, pixels, 1), *seeds = cofi_call_take(call, pixels, 1);
-    if (!marks || !seeds)
+    memcpy(labels, s->last_labels, pixels);
+    CofStatus status =
+        cofi_clear_near_changes(call, marks, s->last_marks, s->map.width, s->map.height, labels);
+    for (size_t i = 0; i < pixels; i++)
+        labels[i] = seeds[i] ? seeds[i] : labels[i];
+    return status == COF_OK ? cofi_flood(call, s->map.levels, s->map.width, s->map.height, labels)
+                            : status;
+}
+
+/* Labels at the size of the map. */
+static CofStatus select_small(CofiCall *call, const CofSelection *s, bool correct, uint8_t *marks,
+                              uint8_t *labels)
+{
+    size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
+    uint8_t *seeds = cofi_call_take(call, pixels, 1);
+    if (!seeds)
         return COF_ERR_MEMORY;
     downscale_marks(s, marks);
     CofStatus status = thin_marks(call, &s->map, marks, COFI_FOREGROUND, seeds);
     if (status == COF_OK)
         status = thin_marks(call, &s->map, marks, COFI_BACKGROUND, seeds);
     if (status == COF_OK)
-        status = flood(call, &s->map, marks, seeds, labels);
+        status = correct && memchr(marks, COFI_BACKGROUND, pixels)
+                     ? flood_near_changes(call, s, marks, seeds, labels)
+                     : flood(call, &s->map, marks, seeds, labels);
     for (size_t i = 0; i < pixels && status == COF_OK; i++)
         labels[i] = marks[i] ? marks[i] : labels[i];
     size_t smallest = (size_t)(call->options.min_area * (double)pixels);
@@ -156,6 +182,15 @@ static CofStatus select_small(CofiCall *call, const CofSelection *s, uint8_t *la
         status =
             cofi_remove_small_parts(call, labels, marks, s->map.width, s->map.height, smallest);
     return status;
+}
+
+/* Keeps what the next correction needs. */
+static void remember(CofSelection *s, const uint8_t *marks, const uint8_t *labels)
+{
+    size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
+    memcpy(s->last_marks, marks, pixels);
+    memcpy(s->last_labels, labels, pixels);
+    s->has_mask = true;
 }
 
 typedef struct Storing {
@@ -174,21 +209,42 @@ static void store_rows(void *context, int first, int last, int worker)
     }
 }
 
-CofStatus cofi_selection_update(CofiCall *call, CofSelection *s, const CofImage *mask)
+static CofStatus make_mask(CofiCall *call, CofSelection *s, bool correct, const CofImage *mask)
+{
+    size_t small = (size_t)s->map.width * (size_t)s->map.height;
+    uint8_t *marks = cofi_call_take_raw(call, small, 1), *labels, *large;
+    labels = large = cofi_call_take_raw(call, small, 1);
+    CofStatus status =
+        marks && labels ? select_small(call, s, correct, marks, labels) : COF_ERR_MEMORY;
+    if (status == COF_OK && s->map.n > 1)
+        status =
+            cofi_selection_refine(call, &s->image, &s->map, labels, s->marks, &s->fine, &large);
+    Storing storing = {mask, large};
+    if (status == COF_OK) {
+        cofi_call_output_rows(call, mask->height, COFI_SELECTION_UPDATE_UNITS, store_rows,
+                              &storing);
+        remember(s, marks, labels);
+    }
+    return status;
+}
+
+static CofStatus update(CofiCall *call, CofSelection *s, bool correct, const CofImage *mask)
 {
     size_t width = (size_t)s->image.width, height = (size_t)s->image.height;
     if (!memchr(s->marks, COFI_FOREGROUND, width * height))
         return cofi_call_fail(call, COF_ERR_EMPTY, "no pixel of the object is marked");
-    CofiMark mark = cofi_call_mark(call);
-    uint8_t *labels = cofi_call_take_raw(call, (size_t)s->map.height, (size_t)s->map.width);
-    CofStatus status = labels ? select_small(call, s, labels) : COF_ERR_MEMORY;
-    if (status == COF_OK && s->map.n > 1)
-        status =
-            cofi_selection_refine(call, &s->image, &s->map, labels, s->marks, &s->fine, &labels);
-    Storing storing = {mask, labels};
-    if (status == COF_OK)
-        cofi_call_output_rows(call, mask->height, COFI_SELECTION_UPDATE_UNITS, store_rows,
-                              &storing);
-    cofi_call_release(call, mark);
+    CofiMark memory = cofi_call_mark(call);
+    CofStatus status = make_mask(call, s, correct, mask);
+    cofi_call_release(call, memory);
     return status;
+}
+
+CofStatus cofi_selection_update(CofiCall *call, CofSelection *s, const CofImage *mask)
+{
+    return update(call, s, false, mask);
+}
+
+CofStatus cofi_selection_correct(CofiCall *call, CofSelection *s, const CofImage *mask)
+{
+    return update(call, s, s->has_mask, mask);
 }

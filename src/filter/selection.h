@@ -3,6 +3,9 @@
 #ifndef COF_SELECTION_H
 #define COF_SELECTION_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "cof/cof.h"
 #include "call/call.h"
 #include "filter/selection_map.h"
@@ -17,6 +20,8 @@ struct CofSelection {
     CofiSelectionMap map;
     uint8_t *marks; /* packed, as large as the image */
     CofiFineEdges fine;
+    bool has_mask;                     /* are the next two those of the last mask? */
+    uint8_t *last_labels, *last_marks; /* at the size of the map */
 };
 
 /* Prepares a complete view of a whole image, whose pixels must stay where they are. */
@@ -32,5 +37,9 @@ void cofi_selection_add(CofSelection *selection, const CofImage *pixels, uint8_t
 /* Makes a mask of the marks, 0 or 255. COF_ERR_EMPTY if the foreground has none. */
 CofStatus cofi_selection_update(CofiCall *call, CofSelection *selection, const CofImage *mask);
 #define COFI_SELECTION_UPDATE_UNITS 1.0 /* of progress */
+
+/* Changes the last mask near what was marked or erased since then. As cofi_selection_update() if
+ * there is none, or no mark of the background. */
+CofStatus cofi_selection_correct(CofiCall *call, CofSelection *selection, const CofImage *mask);
 
 #endif

@@ -86,8 +86,10 @@ static CofStatus mark_both(CofiCall *call, CofSelection *s, const CofImage *mask
     load_side(s, mask, dx, dy, false, side);
     if (status == COF_OK)
         status = mark_side(call, map, side, COFI_BACKGROUND, reach, marks);
-    if (status == COF_OK)
+    if (status == COF_OK) {
         upscale_marks(s, marks);
+        s->has_mask = false; /* all marks are new */
+    }
     return status;
 }
 

@@ -94,6 +94,14 @@ class Methods(unittest.TestCase):
                     found = select(image, *marks)
                     self.assertEqual((found.shape, found.dtype), (mask.shape, bool))
                     self.assertGreater(selection.overlap(found, mask), 0.95)
+        stroke = np.zeros(mask.shape, bool)
+        stroke[5:8, 5:12] = True
+        for name in "cof select", "watershed":
+            with self.subTest(name, corrected=True):
+                user = methods.user(name)(methods.METHODS[name], colour, *marks)
+                self.assertTrue((user.mask() == methods.METHODS[name](colour, *marks)).all())
+                self.assertTrue(user.corrected(stroke, True)[stroke].all())
+                self.assertFalse(user.corrected(stroke, False)[stroke].any())
 
 
 class Figures(unittest.TestCase):

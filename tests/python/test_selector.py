@@ -72,6 +72,18 @@ class Masks(unittest.TestCase):
                 selector.add_stroke(*stroke)
             return selector.mask()
 
+    def test_corrections_stay_near(self):
+        with cof.Selector(self.image) as selector:
+            for stroke in STROKES:
+                selector.add_stroke(*stroke)
+            first = selector.corrected()  # there is none to correct
+            self.assertTrue((first == selector.mask()).all())
+            selector.add_stroke([(500, 200), (505, 200)], 2, "foreground")
+            second = selector.corrected(min_area=1e-5)
+            changed = np.argwhere(first != second)
+            self.assertTrue(second[200, 502] and not first[200, 502])
+            self.assertLess(np.abs(changed - (200, 502)).max(), 60)
+
     def test_select_gives_the_same(self):
         want = self.selected()
         self.assertEqual((want.dtype, want.shape), (bool, self.image.shape[:2]))

@@ -382,6 +382,8 @@ static CofStatus draw(Desk *d)
     TRY(cof_selection_add_stroke(d->selection, COF_STROKE_FOREGROUND, point, 1, 1, &d->options));
     d->options.min_area = 0.1;
     TRY(cof_selection_update(d->selection, &d->map, &d->options));
+    TRY(cof_selection_add_stroke(d->selection, COF_STROKE_BACKGROUND, line, 1, 1, &d->options));
+    TRY(cof_selection_correct(d->selection, &d->map, &d->options));
     TRY(cof_selection_follow(d->selection, &d->in, &d->map, &d->options));
     return cof_mask_stroke(&d->map, line, 2, 2, 255, &d->options);
 }
