@@ -13,8 +13,10 @@ import unittest
 from PIL import Image
 
 import tiff_files
-from command import COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, header, run_cof, setUpModule, vips
+from command import (COF, ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, header, load_vips_modules, run_cof,
+                     setUpModule, vips)
 
+load_vips_modules()
 WIDTH, HEIGHT = 64, 48
 THUMBNAIL_TAGS = (0x201, 0x202)
 

@@ -4,9 +4,10 @@
 import subprocess
 import unittest
 
-from command import (ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, header, samples, setUpModule, shape,
-                     vips)
+from command import (ENVIRONMENT, FolderTest, PHOTOS, TIMEOUT, header, load_vips_modules, samples,
+                     setUpModule, shape, vips)
 
+load_vips_modules()
 WIDTH, HEIGHT = 120, 90
 
 # Endings, the steps of vips that make such an image of in.png, and the type of its samples.

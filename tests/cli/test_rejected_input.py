@@ -7,9 +7,10 @@ import shlex
 import subprocess
 import typing
 import unittest
+import unittest.mock
 
-from command import (FolderTest, HEIGHT, NOBODY, VALUE_OPTIONS, WIDTH, noise, run_cof,
-                     setUpModule, snapshot, vips, write_grey, write_photo, write_rgb,
+from command import (ENVIRONMENT, FolderTest, HEIGHT, NOBODY, VALUE_OPTIONS, WIDTH, load_vips_modules,
+                     noise, run_cof, setUpModule, snapshot, vips, write_grey, write_photo, write_rgb,
                      write_samples)
 
 
@@ -261,6 +262,13 @@ class BadInput(RefusalTest):
 
 
 class LoudLibraries(RefusalTest):
+    def setUp(self):
+        super().setUp()
+        as_before = unittest.mock.patch.dict(ENVIRONMENT)
+        as_before.start()
+        self.addCleanup(as_before.stop)
+        load_vips_modules()
+
     def test_jxl(self):
         """Debian's libjxl prints lines of its own about this file, also among others."""
         try:

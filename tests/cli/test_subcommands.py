@@ -7,9 +7,11 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from command import (COF, ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, crop_photo, header,
-                     noise, run_cof, samples, setUpModule, shape, vips, write_grey, write_photo, write_rectangle,
-                     write_rgb)
+from command import (COF, ENVIRONMENT, FolderTest, HEIGHT, PHOTOS, TIMEOUT, WIDTH, crop_photo,
+                     header, load_vips_modules, noise, run_cof, samples, setUpModule, shape, vips,
+                     write_grey, write_photo, write_rectangle, write_rgb)
+
+load_vips_modules()
 
 
 class PhotoTest(FolderTest):
