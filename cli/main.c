@@ -32,6 +32,7 @@ enum { EXIT_DONE = 0, EXIT_FILE = 1, EXIT_USAGE = 2 };
 /* Programs that still write would create a file again that was removed. */
 static void remove_files(void)
 {
+    message_end();
     subprocess_kill_all();
     atomic_file_remove_all();
 }

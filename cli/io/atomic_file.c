@@ -8,7 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "io/stale_files.h"
@@ -19,11 +21,35 @@
 static char open_files[MAX_ATOMIC_FILES][MAX_PATH_LENGTH];
 static GMutex lock;
 
+/* Returns whether there was one. */
+static bool remove_files(void)
+{
+    bool found = false;
+    for (int i = 0; i < MAX_ATOMIC_FILES; i++)
+        if (open_files[i][0] != '\0' && unlink(open_files[i]) == 0)
+            found = true;
+    return found;
+}
+
+/* From here on, nobody can create a file: other threads still run, and would open theirs again. */
+static void open_no_more(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = 0;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 void atomic_file_remove_all(void)
 {
-    for (int i = 0; i < MAX_ATOMIC_FILES; i++)
-        if (open_files[i][0] != '\0')
-            unlink(open_files[i]);
+    /* A file may just be opened: it will be there in a moment. */
+    static const struct timespec moment = {.tv_nsec = 2000000};
+    open_no_more();
+    if (remove_files()) {
+        nanosleep(&moment, NULL);
+        remove_files();
+    }
 }
 
 /* Registers a name; NULL with errno set if it is too long or no slot is free. */

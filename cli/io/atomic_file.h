@@ -25,7 +25,8 @@ void atomic_file_register(const char *path);
 /* Removes the files that this thread has registered. */
 void atomic_file_forget(void);
 
-/* Removes all temporary files; async-signal-safe. */
+/* Removes all temporary files. The process can open no file after this, and must end;
+ * async-signal-safe. */
 void atomic_file_remove_all(void);
 
 #endif

@@ -14,6 +14,8 @@ static GMutex lock;
 static int muted;                       /* calls of message_mute() without message_unmute() */
 static volatile sig_atomic_t kept = -1; /* standard error, while descriptor 2 is /dev/null */
 
+static volatile sig_atomic_t ended;
+
 static void write_to(int file, const char *text)
 {
     for (size_t left = strlen(text); left > 0;) {
@@ -25,8 +27,15 @@ static void write_to(int file, const char *text)
     }
 }
 
+void message_end(void)
+{
+    ended = 1;
+}
+
 void message_write(const char *text)
 {
+    if (ended)
+        return;
     g_mutex_lock(&lock);
     if (kept >= 0)
         write_to(kept, text);
