@@ -210,6 +210,7 @@ print(different)
 """
 
 
+@unittest.skipIf("COF_WITHOUT_LONG" in os.environ, "is a test of its own")
 class Large(unittest.TestCase):
     def test_a_large_array(self):
         with tempfile.TemporaryDirectory() as folder:
