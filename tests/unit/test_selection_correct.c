@@ -125,7 +125,7 @@ static void corrections_can_be_erased(void **state)
         assert_memory_equal(s.mask, s.first, s.n);
         add(&s, selection, COF_STROKE_FOREGROUND, dab, 1);
         make(&s, selection, cof_selection_correct, s.mask);
-        assert_memory_not_equal(s.mask, s.first, s.n);
+        assert_true(memcmp(s.mask, s.first, s.n) != 0);
         add(&s, selection, COF_STROKE_ERASE, dab, 1);
         make(&s, selection, cof_selection_correct, s.mask);
         assert_memory_equal(s.mask, s.first, s.n);
