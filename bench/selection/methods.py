@@ -63,7 +63,7 @@ def watershed(image, foreground, background):
 
 
 class Redrawn:
-    """A user who corrects, with a method that makes each mask anew of all strokes."""
+    """A user who corrects, with a method that computes each mask from all strokes."""
 
     def __init__(self, select, image, foreground, background):
         self.select, self.image = select, image
