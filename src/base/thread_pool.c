@@ -8,15 +8,19 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "base/system.h"
 
-/* The tasks that a worker has not started: the first in the lower 32 bits, the end in the upper
- * ones. Each share has a cache line of its own. */
+/* What one worker writes. Each share has a cache line of its own: workers that changed one number
+ * in turns would wait for each other. */
 typedef struct Share {
+    /* The tasks that it has not started: the first in the lower 32 bits, the end in the upper ones.
+     */
     _Alignas(COFI_ALIGNMENT) _Atomic uint64_t range;
+    _Atomic uint64_t gate; /* through which it went to the job that it works on; 0: none */
 } Share;
 
 /* The tasks that the threads work on. */
@@ -25,6 +29,7 @@ typedef struct Job {
     void *context;
     int workers;
     Share *shares;
+    bool is_counted;  /* somebody wants to know how many tasks are done: */
     atomic_int done;  /* tasks finished */
     atomic_bool stop; /* start no further task */
 } Job;
@@ -36,20 +41,14 @@ typedef struct Worker {
 } Worker;
 
 /* The gate packs the state of a job into one number, so that a late worker cannot mistake one job
- * for another: its serial number, whether it is open, how many workers may join, how many have. */
-#define INSIDE_BITS 12
-#define MAX_WORKERS ((uint64_t)1 << INSIDE_BITS)
-#define OPEN ((uint64_t)1 << (2 * INSIDE_BITS))
+ * for another: its serial number, whether it is open, and the last worker that may join. */
+#define MAX_WORKERS ((uint64_t)1 << 12)
+#define OPEN MAX_WORKERS
 #define ONE_JOB (2 * OPEN)
-
-static uint64_t inside_of(uint64_t gate)
-{
-    return gate % MAX_WORKERS;
-}
 
 static uint64_t last_worker_of(uint64_t gate)
 {
-    return gate / MAX_WORKERS % MAX_WORKERS;
+    return gate % MAX_WORKERS;
 }
 
 static uint64_t job_of(uint64_t gate)
@@ -63,15 +62,17 @@ struct CofiPool {
     Worker *workers; /* size - 1 of them, with indices from 1 */
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
-    _Atomic uint64_t gate;
-    int sleepers; /* workers that have to be woken */
+    int sleepers;        /* workers that have to be woken */
+    atomic_bool waiting; /* the caller sleeps until the workers have left the job */
     atomic_bool quit;
     Job job;
+    _Alignas(COFI_ALIGNMENT) _Atomic uint64_t gate; /* only the caller writes it */
 };
 
-/* Jobs often follow each other closely. Spinning for some tens of microseconds before sleeping
- * saves most wake-ups. */
-#define SPIN_COUNT 4000
+/* Jobs often follow each other closely. Spinning for a while before sleeping saves most wake-ups,
+ * which take some tens of microseconds. A look at the clock takes as long as some rounds. */
+#define SPIN_SECONDS 200e-6
+#define SPIN_ROUNDS 16
 
 static void relax(void)
 {
@@ -80,6 +81,28 @@ static void relax(void)
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Spins until something has arrived, or for SPIN_SECONDS; returns whether it has. */
+static bool spin(bool (*has_arrived)(const CofiPool *pool, uint64_t), const CofiPool *pool,
+                 uint64_t number)
+{
+    for (double end = now() + SPIN_SECONDS;;) {
+        for (int round = 0; round < SPIN_ROUNDS; round++) {
+            if (has_arrived(pool, number))
+                return true;
+            relax();
+        }
+        if (now() >= end)
+            return false;
+    }
 }
 
 int cofi_thread_count(int threads)
@@ -152,7 +175,7 @@ static void do_tasks(Job *job, int worker, CofiProgress *progress, void *progres
         if (task < 0)
             continue;
         job->task(job->context, task, worker);
-        int done = atomic_fetch_add(&job->done, 1) + 1;
+        int done = job->is_counted ? atomic_fetch_add(&job->done, 1) + 1 : 0;
         if (progress && progress(progress_context, done))
             atomic_store(&job->stop, true);
     }
@@ -168,17 +191,20 @@ static void share_out(Job *job, int tasks, int sharers)
     }
 }
 
-/* Joins the job, if it is still open to this worker; returns its serial number. */
+/* Joins the job, if it is still open to this worker; returns its serial number. The worker shows
+ * through which gate it goes, and then looks whether that is still open; the caller closes the gate
+ * before it looks who is inside. So one of them sees the other. */
 static uint64_t join_job(CofiPool *pool, int worker)
 {
     uint64_t gate = atomic_load(&pool->gate);
-    do {
-        if (!(gate & OPEN) || (uint64_t)worker > last_worker_of(gate))
-            return job_of(gate);
-    } while (!atomic_compare_exchange_weak(&pool->gate, &gate, gate + 1));
-    do_tasks(&pool->job, worker, NULL, NULL);
-    uint64_t before = atomic_fetch_sub(&pool->gate, 1);
-    if (inside_of(before) == 1 && !(before & OPEN)) {
+    if (!(gate & OPEN) || (uint64_t)worker > last_worker_of(gate))
+        return job_of(gate);
+    Share *share = &pool->job.shares[worker];
+    atomic_store(&share->gate, gate);
+    if (atomic_load(&pool->gate) == gate)
+        do_tasks(&pool->job, worker, NULL, NULL);
+    atomic_store(&share->gate, 0);
+    if (atomic_load(&pool->waiting)) {
         pthread_mutex_lock(&pool->lock);
         pthread_cond_signal(&pool->idle);
         pthread_mutex_unlock(&pool->lock);
@@ -186,19 +212,44 @@ static uint64_t join_job(CofiPool *pool, int worker)
     return job_of(gate);
 }
 
+static bool has_other_job(const CofiPool *pool, uint64_t seen)
+{
+    return job_of(atomic_load(&pool->gate)) != seen || atomic_load(&pool->quit);
+}
+
 /* Returns when there is a new job, or the pool quits. */
 static void await_job(CofiPool *pool, uint64_t seen)
 {
-    for (int look = 0; look < SPIN_COUNT; look++) {
-        if (job_of(atomic_load(&pool->gate)) != seen || atomic_load(&pool->quit))
-            return;
-        relax();
-    }
+    if (spin(has_other_job, pool, seen))
+        return;
     pthread_mutex_lock(&pool->lock);
     pool->sleepers++;
-    while (!atomic_load(&pool->quit) && job_of(atomic_load(&pool->gate)) == seen)
+    while (!has_other_job(pool, seen))
         pthread_cond_wait(&pool->wake, &pool->lock);
     pool->sleepers--;
+    pthread_mutex_unlock(&pool->lock);
+}
+
+/* Whether no worker is inside of this gate. */
+static bool has_emptied(const CofiPool *pool, uint64_t gate)
+{
+    for (uint64_t worker = last_worker_of(gate); worker > 0; worker--)
+        if (atomic_load(&pool->job.shares[worker].gate) == gate)
+            return false;
+    return true;
+}
+
+/* Shuts out workers that have not joined yet, and waits for those that have. */
+static void close_gate(CofiPool *pool, uint64_t gate)
+{
+    atomic_store(&pool->gate, gate & ~OPEN);
+    if (spin(has_emptied, pool, gate))
+        return;
+    pthread_mutex_lock(&pool->lock);
+    atomic_store(&pool->waiting, true);
+    while (!has_emptied(pool, gate))
+        pthread_cond_wait(&pool->idle, &pool->lock);
+    atomic_store(&pool->waiting, false);
     pthread_mutex_unlock(&pool->lock);
 }
 
@@ -305,6 +356,7 @@ void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *con
     job->task = task;
     job->context = context;
     job->workers = threads < pool->size ? threads : pool->size;
+    job->is_counted = progress != NULL;
     atomic_store(&job->done, 0);
     atomic_store(&job->stop, false);
 
@@ -315,22 +367,13 @@ void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *con
         return;
     }
     uint64_t jobs = job_of(atomic_load(&pool->gate)) + 1;
+    uint64_t gate = jobs * ONE_JOB + OPEN + (uint64_t)(job->workers - 1);
     pthread_mutex_lock(&pool->lock);
-    atomic_store(&pool->gate, jobs * ONE_JOB + OPEN + (uint64_t)(job->workers - 1) * MAX_WORKERS);
+    atomic_store(&pool->gate, gate);
     for (int i = 0; i < helpers && i < pool->sleepers; i++)
         pthread_cond_signal(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
 
     do_tasks(job, 0, progress, progress_context);
-
-    /* Workers that have not joined yet are shut out. */
-    atomic_fetch_and(&pool->gate, ~OPEN);
-    for (int look = 0; look < SPIN_COUNT && inside_of(atomic_load(&pool->gate)) > 0; look++)
-        relax();
-    if (inside_of(atomic_load(&pool->gate)) == 0)
-        return;
-    pthread_mutex_lock(&pool->lock);
-    while (inside_of(atomic_load(&pool->gate)) > 0)
-        pthread_cond_wait(&pool->idle, &pool->lock);
-    pthread_mutex_unlock(&pool->lock);
+    close_gate(pool, gate);
 }
