@@ -11,29 +11,17 @@
 #include "call/resident.h"
 #include "image/colour.h"
 #include "image/image.h"
-#include "learn/quantise.h"
+#include "learn/scan_grid.h"
 
 #define DEFAULT_STEP 10
 
-/* Pixels, and samples among them, that are read at a time. */
+/* Pixels that are read at a time. */
 #define BLOCK 256
-#define SAMPLES 16
-
-/* The number of grid points below n. */
-static size_t grid_size(int n, int step)
-{
-    return (size_t)(n / step + (n % step != 0));
-}
 
 static size_t grid_samples(const CofImage *image, int step)
 {
-    return grid_size(image->full_width, step) * grid_size(image->full_height, step);
-}
-
-/* The number of grid points from `first` on among n pixels. */
-static size_t points_among(int first, int n, int step)
-{
-    return grid_size(first + n, step) - grid_size(first, step);
+    return cofi_grid_points(0, image->full_width, step) *
+           cofi_grid_points(0, image->full_height, step);
 }
 
 /* The step depends only on the size of the full image, so that parts use the same grid. */
@@ -69,13 +57,8 @@ typedef struct Scanning {
 static void keep_pixels(Scanning *s, int x, int y, int n, int step, const uint8_t *seen,
                         CofiSamples *set)
 {
-    float values[COF_MAX_BANDS][SAMPLES], row[COF_MAX_BANDS], *planes[COF_MAX_BANDS];
-    CofImage apart = *s->image;
-    apart.data = cofi_pixel(s->image, x, y);
-    apart.pixel_stride *= step;
-    for (int band = 0; band < set->bands; band++)
-        planes[band] = values[band];
-    cofi_features_row(&s->colour, &apart, 0, 0, n, planes);
+    float values[COF_MAX_BANDS][COFI_APART], row[COF_MAX_BANDS];
+    cofi_load_apart(&s->colour, s->image, x, y, n, step, values);
     for (int i = 0; i < n; i++) {
         uint64_t hash = cofi_place_hash(s->image->x + x + i * step, s->image->y + y);
         if (!seen[i * step] || !cofi_samples_want(set, hash))
@@ -93,9 +76,9 @@ static void sample_block(Scanning *s, int x, int y, int n, const uint8_t *seen, 
     uint8_t wanted[BLOCK];
     int full_x = s->image->x + x, full_y = s->image->y + y;
     int first = (s->step - full_x % s->step) % s->step, end = full_y % s->step == 0 ? n : 0;
-    for (int i = first; i < end; i += SAMPLES * s->step) {
+    for (int i = first; i < end; i += COFI_APART * s->step) {
         int left = (end - i - 1) / s->step + 1;
-        keep_pixels(s, x + i, y, left < SAMPLES ? left : SAMPLES, s->step, seen + i,
+        keep_pixels(s, x + i, y, left < COFI_APART ? left : COFI_APART, s->step, seen + i,
                     &found->samples);
     }
     if (!s->reserve)
@@ -175,21 +158,22 @@ static void scan_block(Scanning *s, int i, int x, int n, CofiScan *found)
 static bool has_enough(const Scanning *s)
 {
     const CofImage *image = s->image;
-    size_t columns = points_among(image->x + s->seen.x, s->seen.width, s->step);
-    size_t rows = points_among(image->y + s->seen.y, s->seen.height, s->step);
+    size_t columns = cofi_grid_points(image->x + s->seen.x, s->seen.width, s->step);
+    size_t rows = cofi_grid_points(image->y + s->seen.y, s->seen.height, s->step);
     return !cofi_may_have_gaps(image) && columns * rows >= cofi_scan_enough(s->learning);
 }
 
-static uint64_t pixels_of_region(const Scanning *s, int i)
+/* The pixels of the region in some rows of `seen`. */
+static uint64_t pixels_of_region(const Scanning *s, int first, int rows)
 {
     const CofImage *image = s->image;
-    CofRect row = {image->x + s->seen.x, image->y + s->seen.y + i, s->seen.width, 1};
-    CofRect inside = cofi_rect_intersect(row, s->roi->region);
-    return cofi_rect_empty(inside) ? 0 : (uint64_t)inside.width;
+    CofRect part = {image->x + s->seen.x, image->y + s->seen.y + first, s->seen.width, rows};
+    CofRect inside = cofi_rect_intersect(part, s->roi->region);
+    return cofi_rect_empty(inside) ? 0 : (uint64_t)inside.width * (uint64_t)inside.height;
 }
 
-/* Whether all that is needed lies in the rows of the grid. */
-static bool skips_rows(const Scanning *s)
+/* Whether all pixels of the grid are samples, and nothing else is needed. */
+static bool needs_only_grid(const Scanning *s)
 {
     return s->all_members && !s->grey && !s->reserve;
 }
@@ -201,10 +185,7 @@ static void scan_rows(void *context, int first, int last, int worker)
     for (int i = first; i < last; i++) {
         s->smallest[i] = INFINITY;
         s->largest[i] = -INFINITY;
-        s->pixels[i] = s->all_members ? pixels_of_region(s, i) : 0;
-        bool on_grid = (s->image->y + s->seen.y + i) % s->step == 0;
-        if (skips_rows(s) && !on_grid)
-            continue;
+        s->pixels[i] = s->all_members ? pixels_of_region(s, i, 1) : 0;
         for (int x = s->seen.x; x < right; x += BLOCK)
             scan_block(s, i, x, right - x < BLOCK ? right - x : BLOCK, &s->found[worker]);
     }
@@ -241,40 +222,17 @@ static CofStatus scan_up_to(Scanning *s, uint64_t ceiling, double units, bool *e
     return atomic_load(&s->no_memory) ? COF_ERR_MEMORY : status;
 }
 
-static CofStatus scan_pixels(Scanning *s)
+static CofStatus scan_only_grid(Scanning *s)
 {
-    size_t rows = (size_t)s->seen.height;
-    s->smallest = cofi_call_take(s->call, rows, sizeof *s->smallest);
-    s->largest = cofi_call_take(s->call, rows, sizeof *s->largest);
-    s->pixels = cofi_call_take(s->call, rows, sizeof *s->pixels);
-    if (!s->smallest || !s->largest || !s->pixels)
-        return COF_ERR_MEMORY;
-    bool enough;
-    CofStatus status = scan_up_to(s, usual_ceiling(s), 1, &enough);
-    if (status != COF_OK || enough)
-        return status;
-    free_found(s);
-    return scan_up_to(s, UINT64_MAX, 0, &enough);
+    cofi_scan_init(&s->found[0], s->learning, cofi_bands(s->image));
+    s->found[0].pixels = pixels_of_region(s, 0, s->seen.height);
+    return cofi_scan_grid(&s->found[0].samples, s->call, &s->colour, s->image, s->seen, s->step);
 }
 
-/* Reads the pixels of an image in a buffer of the caller, as far as they are needed. */
-static CofStatus read_pixels(const Scanning *s)
-{
-    int beyond = s->image->y % s->step;
-    if (s->image->data != s->call->resident_in.host)
-        return COF_OK;
-    return skips_rows(s) ? cofi_resident_read_rows(s->call, beyond ? s->step - beyond : 0, s->step)
-                         : cofi_resident_read(s->call);
-}
-
-/* The sums over rows and workers as a CofiScan, merged like any other. */
-static CofStatus commit(Scanning *s, CofiScan *into)
+/* Joins the sums over rows and the sets of workers in the first scan. */
+static CofStatus join_found(Scanning *s)
 {
     CofiScan *scan = &s->found[0];
-    scan->known = true;
-    scan->family = cofi_family(s->image->kind);
-    scan->sample = s->image->sample;
-    scan->bands = cofi_bands(s->image);
     scan->smallest = INFINITY;
     scan->largest = -INFINITY;
     for (int i = 0; i < s->seen.height; i++) {
@@ -294,6 +252,45 @@ static CofStatus commit(Scanning *s, CofiScan *into)
         if (cofi_samples_join(&scan->samples, &s->found[worker].samples) != COF_OK ||
             cofi_samples_join(&scan->reserve, &s->found[worker].reserve) != COF_OK)
             return COF_ERR_MEMORY;
+    return COF_OK;
+}
+
+static CofStatus scan_all_pixels(Scanning *s)
+{
+    size_t rows = (size_t)s->seen.height;
+    s->smallest = cofi_call_take(s->call, rows, sizeof *s->smallest);
+    s->largest = cofi_call_take(s->call, rows, sizeof *s->largest);
+    s->pixels = cofi_call_take(s->call, rows, sizeof *s->pixels);
+    if (!s->smallest || !s->largest || !s->pixels)
+        return COF_ERR_MEMORY;
+    bool enough;
+    CofStatus status = scan_up_to(s, usual_ceiling(s), 1, &enough);
+    if (status == COF_OK && !enough) {
+        free_found(s);
+        status = scan_up_to(s, UINT64_MAX, 0, &enough);
+    }
+    return status == COF_OK ? join_found(s) : status;
+}
+
+/* Reads the pixels of an image in a buffer of the caller, as far as they are needed. */
+static CofStatus read_pixels(const Scanning *s)
+{
+    int beyond = s->image->y % s->step;
+    if (s->image->data != s->call->resident_in.host)
+        return COF_OK;
+    return needs_only_grid(s)
+               ? cofi_resident_read_rows(s->call, beyond ? s->step - beyond : 0, s->step)
+               : cofi_resident_read(s->call);
+}
+
+/* Merges what was found like any other scan. */
+static CofStatus commit(Scanning *s, CofiScan *into)
+{
+    CofiScan *scan = &s->found[0];
+    scan->known = true;
+    scan->family = cofi_family(s->image->kind);
+    scan->sample = s->image->sample;
+    scan->bands = cofi_bands(s->image);
     return cofi_scan_take(into, s->learning, scan);
 }
 
@@ -317,7 +314,7 @@ CofStatus cofi_scan_image(CofiScan *into, const CofiLearning *learning, CofiCall
     if (status == COF_OK)
         status = read_pixels(&s);
     if (status == COF_OK)
-        status = scan_pixels(&s);
+        status = needs_only_grid(&s) ? scan_only_grid(&s) : scan_all_pixels(&s);
     if (status == COF_OK)
         status = commit(&s, into);
     free_found(&s);
