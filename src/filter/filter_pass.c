@@ -11,14 +11,9 @@
 #include "filter/exact_rows.h"
 #include "filter/filter_store.h"
 #include "filter/pass_change.h"
+#include "filter/tile_rows.h"
 #include "image/image.h"
 #include "options/options.h"
-
-/* Rows of a tile: few enough to cancel soon and to balance the load. A tile that follows the last
- * one of its thread reuses the rows of its line buffer. With large windows, a tile has at most
- * MAX_TILE_TAPS, which take less than a tenth of a second. */
-#define TILE_ROWS 16
-#define MAX_TILE_TAPS 2e8
 
 /* One row in so many is timed, since only the proportions of the stages are needed. A prime above
  * COFI_MAX_STEP, because the work of the fast filter comes back after a step of the grid. */
@@ -308,16 +303,6 @@ static void report_stages(CofiFilter *f)
     cofi_call_split(f->call, seconds);
 }
 
-static int exact_tile_rows(const Pass *pass)
-{
-    const CofiFilter *f = pass->filter;
-    double taps =
-        (double)f->job.window * f->job.window * (1 + f->bands) * pass->members * pass->tile_width;
-    return taps * TILE_ROWS <= MAX_TILE_TAPS ? TILE_ROWS
-           : taps < MAX_TILE_TAPS            ? (int)(MAX_TILE_TAPS / taps)
-                                             : 1;
-}
-
 /* NULL: the exact method. */
 static void report_method(const CofiFilter *f, const CofiLowRank *fast)
 {
@@ -353,9 +338,16 @@ static void start_members(Pass *pass, const CofModel *const *models)
 /* If a member is filtered fast, the tiles are those of the fast filter. */
 static void divide_into_tiles(Pass *pass)
 {
-    pass->tile_width = cofi_filter_tile_width(pass->filter, pass->any_fast);
+    const CofiFilter *f = pass->filter;
+    pass->tile_width = cofi_filter_tile_width(f, pass->any_fast);
     pass->columns = (pass->rect.width - 1) / pass->tile_width + 1;
-    pass->tile_rows = pass->any_fast ? TILE_ROWS : exact_tile_rows(pass);
+    CofiTiles tiles = {.threads = f->call->threads,
+                       .width = pass->tile_width,
+                       .columns = pass->columns,
+                       .height = pass->rect.height,
+                       .window = pass->any_fast ? 0 : f->job.window,
+                       .values = (1 + f->bands) * pass->members};
+    pass->tile_rows = cofi_tile_rows(&tiles);
     pass->rows = (pass->rect.height - 1) / pass->tile_rows + 1;
 }
 
