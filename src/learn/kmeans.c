@@ -106,7 +106,7 @@ static int distinct_rows(const float *rows, size_t n, int bands, int most, float
 }
 
 CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind family,
-                               CofSample sample, int bands, float *samples, size_t n, int k,
+                               CofSample sample, int bands, const float *samples, size_t n, int k,
                                uint64_t seed)
 {
     assert(n > 0);
@@ -115,17 +115,19 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind fam
     CofiMark mark = cofi_call_mark(call);
     CofiClustering c = {.call = call, .bands = bands, .k = k, .n = n};
     float *centres = cofi_call_take(call, (size_t)k * (size_t)bands, sizeof *centres);
-    CofStatus status = centres ? cofi_sort_samples(call, samples, n, bands) : COF_ERR_MEMORY;
+    float *sorted = cofi_call_take_raw(call, n, (size_t)bands * sizeof *sorted);
+    CofStatus status = centres && sorted ? COF_OK : COF_ERR_MEMORY;
+    if (status == COF_OK)
+        status = cofi_sort_samples(call, samples, n, bands, sorted);
     if (status != COF_OK)
         return status;
-    int distinct = distinct_rows(samples, n, bands, k, centres);
+    int distinct = distinct_rows(sorted, n, bands, k, centres);
     if (distinct <= k) {
         k = distinct;
     } else {
-        status = cluster(&c, call, samples, seed);
-        centres = c.centres;
+        status = cluster(&c, call, sorted, seed);
         if (status == COF_OK)
-            status = cofi_sort_samples(call, centres, (size_t)k, bands);
+            status = cofi_sort_samples(call, c.centres, (size_t)k, bands, centres);
     }
     if (status == COF_OK)
         status = cofi_palette_given(palette, family, bands, k, centres);

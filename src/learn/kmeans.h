@@ -7,10 +7,10 @@
 #include "call/call.h"
 #include "learn/palette.h"
 
-/* Fixed. k-means of n samples (rows of `bands` values), which are sorted in place. The palette has
+/* Fixed. k-means of n samples (rows of `bands` values), in any order. The palette has
  * k centres, or fewer if there are fewer distinct samples. */
 CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind family,
-                               CofSample sample, int bands, float *samples, size_t n, int k,
+                               CofSample sample, int bands, const float *samples, size_t n, int k,
                                uint64_t seed);
 
 #endif

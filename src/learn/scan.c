@@ -124,7 +124,7 @@ static CofStatus grey_palette(const CofiScan *scan, const CofiLearning *learning
 
 /* The samples to cluster: those of the grid, and some of the reserve if they are too few. */
 static CofStatus choose_samples(CofiScan *scan, const CofiLearning *learning, CofiCall *call,
-                                float **rows, size_t *n)
+                                const float **rows, size_t *n)
 {
     CofiSamples *grid = &scan->samples, *reserve = &scan->reserve;
     size_t enough = cofi_scan_enough(learning), width = (size_t)scan->bands;
@@ -136,13 +136,16 @@ static CofStatus choose_samples(CofiScan *scan, const CofiLearning *learning, Co
     if (more > reserve->n)
         more = reserve->n;
     *n = grid->n + more;
-    *rows = cofi_call_take_raw(call, *n, width * sizeof **rows);
-    if (!*rows)
+    *rows = grid->rows;
+    if (more == 0)
+        return COF_OK;
+    float *all = cofi_call_take_raw(call, *n, width * sizeof *all);
+    if (!all)
         return COF_ERR_MEMORY;
     if (grid->n > 0)
-        memcpy(*rows, grid->rows, grid->n * width * sizeof **rows);
-    if (more > 0)
-        memcpy(*rows + grid->n * width, reserve->rows, more * width * sizeof **rows);
+        memcpy(all, grid->rows, grid->n * width * sizeof *all);
+    memcpy(all + grid->n * width, reserve->rows, more * width * sizeof *all);
+    *rows = all;
     return COF_OK;
 }
 
@@ -153,7 +156,7 @@ CofStatus cofi_scan_palette(CofiScan *scan, const CofiLearning *learning, CofiCa
         return COF_ERR_EMPTY;
     if (scan->family == COF_KIND_GREY)
         return scan->ranged ? grey_palette(scan, learning, palette) : COF_ERR_EMPTY;
-    float *rows;
+    const float *rows;
     size_t n;
     CofiMark mark = cofi_call_mark(call);
     CofStatus status = choose_samples(scan, learning, call, &rows, &n);

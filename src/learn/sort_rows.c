@@ -123,16 +123,15 @@ static void sort_ties(const float *rows, int bands, uint64_t *keys, uint64_t *ot
     }
 }
 
-void cofi_sort_rows(float *rows, size_t n, int bands, float *copy, uint64_t *keys)
+void cofi_sort_rows(const float *rows, size_t n, int bands, float *sorted, uint64_t *keys)
 {
     assert(bands >= 1);
     assert(n <= UINT32_MAX);
     size_t width = (size_t)bands;
-    memcpy(copy, rows, n * width * sizeof *rows);
     for (size_t i = 0; i < n; i++)
         keys[i] = i;
-    sort_keys(copy, bands, 0, keys, keys + n, n);
-    sort_ties(copy, bands, keys, keys + n, n, 1);
+    sort_keys(rows, bands, 0, keys, keys + n, n);
+    sort_ties(rows, bands, keys, keys + n, n, 1);
     for (size_t i = 0; i < n; i++)
-        memcpy(rows + i * width, copy + (size_t)row_of(keys[i]) * width, width * sizeof *rows);
+        memcpy(sorted + i * width, rows + (size_t)row_of(keys[i]) * width, width * sizeof *rows);
 }

@@ -6,9 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sorts n rows of `bands` finite values lexicographically. Needs memory for a copy of the rows and
- * for 2 n keys. */
-void cofi_sort_rows(float *rows, size_t n, int bands, float *copy, uint64_t *keys);
+/* Writes n rows of `bands` finite values in lexicographic order. Needs memory for 2 n keys. */
+void cofi_sort_rows(const float *rows, size_t n, int bands, float *sorted, uint64_t *keys);
 
 int cofi_compare_rows(const float *a, const float *b, int bands);
 

@@ -5,6 +5,7 @@
 #include "learn/sort_samples.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "learn/sort_rows.h"
@@ -12,13 +13,14 @@
 #define BUCKETS 64
 
 /* Samples that are distributed in one task. */
-#define CHUNK 2048
+#define CHUNK 1024
 
 /* One thread sorts so few samples in less time than several would need to begin. */
-#define FEW_SAMPLES 16384
+#define FEW_SAMPLES 4096
 
 typedef struct Sorting {
-    float *rows, *distributed;
+    const float *rows;
+    float *distributed, *sorted;
     uint64_t *keys; /* two for each sample */
     size_t n;
     int bands, chunks;
@@ -70,11 +72,9 @@ static void sort_bucket(void *context, int bucket, int worker)
     (void)worker;
     Sorting *s = context;
     size_t width = (size_t)s->bands, first = s->starts[bucket], n = s->starts[bucket + 1] - first;
-    float *rows = s->rows + first * width, *sorted = s->distributed + first * width;
-    if (n == 0)
-        return;
-    cofi_sort_rows(sorted, n, s->bands, rows, s->keys + 2 * first);
-    memcpy(rows, sorted, n * width * sizeof *rows);
+    if (n > 0)
+        cofi_sort_rows(s->distributed + first * width, n, s->bands, s->sorted + first * width,
+                       s->keys + 2 * first);
 }
 
 /* Counts of all chunks become places, bucket by bucket. */
@@ -97,12 +97,12 @@ static void place_chunks(Sorting *s)
 static void find_limits(Sorting *s)
 {
     enum { TRIED = 8 * BUCKETS };
-    float tried[TRIED], copy[TRIED];
+    float tried[TRIED], sorted[TRIED];
     for (size_t i = 0; i < TRIED; i++)
         tried[i] = s->rows[i * s->n / TRIED * (size_t)s->bands];
-    cofi_sort_rows(tried, TRIED, 1, copy, s->keys);
+    cofi_sort_rows(tried, TRIED, 1, sorted, s->keys);
     for (int bucket = 0; bucket < BUCKETS - 1; bucket++)
-        s->limits[bucket] = tried[(bucket + 1) * (TRIED / BUCKETS) - 1];
+        s->limits[bucket] = sorted[(bucket + 1) * (TRIED / BUCKETS) - 1];
 }
 
 static CofStatus sort_with_threads(CofiCall *call, Sorting *s)
@@ -116,20 +116,28 @@ static CofStatus sort_with_threads(CofiCall *call, Sorting *s)
     return status == COF_OK ? cofi_call_tasks(call, BUCKETS, 0, sort_bucket, s) : status;
 }
 
-CofStatus cofi_sort_samples(CofiCall *call, float *rows, size_t n, int bands)
+/* Takes what only threads need, too. */
+static CofStatus sort_large(CofiCall *call, Sorting *s)
+{
+    s->chunks = (int)((s->n - 1) / CHUNK + 1);
+    s->places = cofi_call_take(call, (size_t)s->chunks, sizeof *s->places);
+    s->buckets = cofi_call_take_raw(call, s->n, sizeof *s->buckets);
+    s->distributed = cofi_call_take_raw(call, s->n, (size_t)s->bands * sizeof *s->distributed);
+    bool all = s->places && s->buckets && s->distributed;
+    return all ? sort_with_threads(call, s) : COF_ERR_MEMORY;
+}
+
+CofStatus cofi_sort_samples(CofiCall *call, const float *rows, size_t n, int bands, float *sorted)
 {
     assert(n >= 1 && bands >= 1);
-    Sorting s = {.rows = rows, .n = n, .bands = bands, .chunks = (int)((n - 1) / CHUNK + 1)};
+    Sorting s = {.rows = rows, .n = n, .bands = bands, .sorted = sorted};
     CofiMark mark = cofi_call_mark(call);
-    s.places = cofi_call_take(call, (size_t)s.chunks, sizeof *s.places);
-    s.buckets = cofi_call_take_raw(call, n, sizeof *s.buckets);
-    s.distributed = cofi_call_take_raw(call, n, (size_t)bands * sizeof *rows);
     s.keys = cofi_call_take_raw(call, n, 2 * sizeof *s.keys);
-    CofStatus status = s.places && s.buckets && s.distributed && s.keys ? COF_OK : COF_ERR_MEMORY;
+    CofStatus status = s.keys ? COF_OK : COF_ERR_MEMORY;
     if (status == COF_OK && (call->threads == 1 || n <= FEW_SAMPLES))
-        cofi_sort_rows(rows, n, bands, s.distributed, s.keys);
+        cofi_sort_rows(rows, n, bands, sorted, s.keys);
     else if (status == COF_OK)
-        status = sort_with_threads(call, &s);
+        status = sort_large(call, &s);
     cofi_call_release(call, mark);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "cof/cof.h"
 #include "call/call.h"
 
-/* Sorts n rows of `bands` finite values lexicographically, as cofi_sort_rows() does. */
-CofStatus cofi_sort_samples(CofiCall *call, float *rows, size_t n, int bands);
+/* Writes n rows of `bands` finite values in lexicographic order, as cofi_sort_rows() does. */
+CofStatus cofi_sort_samples(CofiCall *call, const float *rows, size_t n, int bands, float *sorted);
 
 #endif

@@ -48,8 +48,8 @@ static void samples_are_sorted(void **state)
         for (int i = 0; i < 7; i++)
             for (Values values = SPREAD; values <= NARROW; values++) {
                 size_t n = sizes[i], bytes = n * BANDS * sizeof(float);
-                float *rows = malloc(bytes), *expected = malloc(bytes);
-                assert_true(rows && expected);
+                float *rows = malloc(bytes), *sorted = malloc(bytes), *expected = malloc(bytes);
+                assert_true(rows && sorted && expected);
                 for (size_t j = 0; j < n * BANDS; j++)
                     rows[j] = value_of(&random, values);
                 memcpy(expected, rows, bytes);
@@ -59,10 +59,11 @@ static void samples_are_sorted(void **state)
                 cof_options_init(&options);
                 options.threads = threads;
                 assert_ok(cofi_call_begin(&call, &options));
-                assert_ok(cofi_sort_samples(&call, rows, n, BANDS));
+                assert_ok(cofi_sort_samples(&call, rows, n, BANDS, sorted));
                 assert_ok(cofi_call_end(&call, COF_OK));
-                assert_memory_equal(rows, expected, bytes);
+                assert_memory_equal(sorted, expected, bytes);
                 free(rows);
+                free(sorted);
                 free(expected);
             }
 }
