@@ -24,6 +24,7 @@
         (kernels)->nearest = cofi_nearest_##LEVEL; \
         (kernels)->nearest_rows = cofi_nearest_rows_##LEVEL; \
         (kernels)->shrink = cofi_shrink_##LEVEL; \
+        (kernels)->gain = cofi_gain_##LEVEL; \
         (kernels)->difference = cofi_difference_##LEVEL; \
         (kernels)->hash_row = cofi_hash_row_##LEVEL; \
         (kernels)->count_row = cofi_count_row_##LEVEL; \

@@ -126,6 +126,13 @@ typedef void CofiNearestRows(const float *const *planes, ptrdiff_t stride, int r
 typedef double CofiShrink(const float *const *planes, int bands, int n, const float *centre,
                           const uint8_t *far, const double *distances, double *shrunk);
 
+/* Not fixed. Returns about by how much a centre would shrink the sum of the distances of the pixels
+ * in n chunks: chunks[i] is the number of a COFI_SHRINK_CHUNK, all pixels of which are readable.
+ * The error is at most COFI_GAIN_ERROR of that sum, if it is within 1e-25 and 1e30. */
+#define COFI_GAIN_ERROR 0x1p-16
+typedef double CofiGain(const float *const *planes, int bands, const float *centre,
+                        const float *distances, const int *chunks, int n);
+
 /* Fixed. Returns the sum of (a[i] - b[i])^2, in single precision; infinity if it overflows. */
 typedef double CofiDifference(const float *a, const float *b, int n);
 
@@ -246,6 +253,7 @@ typedef struct CofiKernels {
     CofiNearest *nearest;
     CofiNearestRows *nearest_rows;
     CofiShrink *shrink;
+    CofiGain *gain;
     CofiDifference *difference;
     CofiHashRow *hash_row;
     CofiCountRow *count_row;
@@ -272,6 +280,7 @@ CofiUnpackLab cofi_unpack_lab_c;
 CofiNearest cofi_nearest_c;
 CofiNearestRows cofi_nearest_rows_c;
 CofiShrink cofi_shrink_c;
+CofiGain cofi_gain_c;
 CofiDifference cofi_difference_c;
 CofiHashRow cofi_hash_row_c;
 CofiCountRow cofi_count_row_c;
@@ -297,6 +306,7 @@ CofiUnpackLab cofi_unpack_lab_avx2, cofi_unpack_lab_avx512;
 CofiNearest cofi_nearest_avx2, cofi_nearest_avx512;
 CofiNearestRows cofi_nearest_rows_avx2, cofi_nearest_rows_avx512;
 CofiShrink cofi_shrink_avx2, cofi_shrink_avx512;
+CofiGain cofi_gain_avx2, cofi_gain_avx512;
 CofiDifference cofi_difference_avx2, cofi_difference_avx512;
 CofiHashRow cofi_hash_row_avx2, cofi_hash_row_avx512;
 CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
@@ -306,6 +316,7 @@ CofiGreyRow cofi_grey_row_avx2, cofi_grey_row_avx512, cofi_grey_row_vbmi;
 CofiNearest cofi_nearest_neon;
 CofiNearestRows cofi_nearest_rows_neon;
 CofiShrink cofi_shrink_neon;
+CofiGain cofi_gain_neon;
 CofiDifference cofi_difference_neon;
 CofiHashRow cofi_hash_row_neon;
 CofiCountRow cofi_count_row_neon;
@@ -327,6 +338,7 @@ CofiUnpackLab cofi_unpack_lab_wasm;
 CofiNearest cofi_nearest_wasm;
 CofiNearestRows cofi_nearest_rows_wasm;
 CofiShrink cofi_shrink_wasm;
+CofiGain cofi_gain_wasm;
 CofiDifference cofi_difference_wasm;
 CofiHashRow cofi_hash_row_wasm;
 CofiCountRow cofi_count_row_wasm;

@@ -220,10 +220,13 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     c->sums = cofi_call_take_raw(call, blocks * PARTS * sums_size(c), sizeof *c->sums);
     c->totals = cofi_call_take_raw(call, blocks, sizeof *c->totals);
     c->changed = cofi_call_take(call, blocks, sizeof *c->changed);
-    c->chunks = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->chunks);
-    c->largest = cofi_call_take(call, cofi_clustering_chunks(c->n), sizeof *c->largest);
+    size_t chunks = cofi_clustering_chunks(c->n);
+    c->chunks = cofi_call_take(call, chunks, sizeof *c->chunks);
+    c->largest = cofi_call_take(call, chunks, sizeof *c->largest);
+    c->rounded = cofi_call_take_raw(call, chunks * COFI_CLUSTERING_CHUNK, sizeof *c->rounded);
+    c->near = cofi_call_take_raw(call, chunks, sizeof *c->near);
     bool all = c->planes && c->centres && c->prepared && c->labels && c->distances && c->sums &&
-               c->totals && c->changed && c->chunks && c->largest;
+               c->totals && c->changed && c->chunks && c->largest && c->rounded && c->near;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -261,10 +264,14 @@ CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *s
     if (status != COF_OK)
         return status;
     Filling filling = {.clustering = c, .samples = samples, .all = all};
-    filling.values = cofi_call_take_raw(call, c->n, (size_t)c->bands * sizeof *filling.values);
+    /* The last chunk is read as a whole. */
+    size_t values = c->n * (size_t)c->bands;
+    filling.values =
+        cofi_call_take_raw(call, values + COFI_CLUSTERING_CHUNK, sizeof *filling.values);
     filling.rows = cofi_call_take_raw(call, c->n, (size_t)row_width(c) * sizeof *filling.rows);
     if (!filling.values || !filling.rows)
         return COF_ERR_MEMORY;
+    memset(filling.values + values, 0, COFI_CLUSTERING_CHUNK * sizeof *filling.values);
     c->rows = filling.rows;
     for (int band = 0; band < c->bands; band++)
         c->planes[band] = filling.values + (size_t)band * c->n;

@@ -24,6 +24,8 @@ typedef struct CofiClustering {
     uint32_t *changed;     /* of each block: how many labels changed */
     double *chunks;        /* of each chunk: sum of the distances */
     double *largest;       /* of each chunk: the largest distance */
+    float *rounded;        /* of each sample: its distance; zeros up to a multiple of a chunk */
+    int *near;             /* chunks that a centre may be near to */
 } CofiClustering;
 
 /* Samples of a block, which is one task. */

@@ -61,12 +61,19 @@ static double potential(const CofiClustering *c, const float *centre)
     return sum;
 }
 
-static double largest_of(const double *values, size_t n)
+/* After distances in a chunk have changed. */
+static void update_chunk(CofiClustering *c, size_t chunk)
 {
-    double largest = 0;
-    for (size_t i = 0; i < n; i++)
-        largest = values[i] > largest ? values[i] : largest;
-    return largest;
+    const double *distances = c->distances + chunk * CHUNK;
+    float *rounded = c->rounded + chunk * CHUNK;
+    double sum = 0, largest = 0;
+    for (size_t i = 0; i < chunk_size(c, chunk); i++) {
+        sum += distances[i];
+        largest = distances[i] > largest ? distances[i] : largest;
+        rounded[i] = (float)distances[i];
+    }
+    c->chunks[chunk] = sum;
+    c->largest[chunk] = largest;
 }
 
 static void add_centre(CofiClustering *c, int index, const float *centre)
@@ -80,12 +87,9 @@ static void add_centre(CofiClustering *c, int index, const float *centre)
         double *distances = c->distances + first;
         find_far_chunks(c, first, n, centre, far);
         c->kernels.shrink(planes, c->bands, n, centre, far, distances, distances);
-        for (size_t i = 0, chunk = first / CHUNK; i * CHUNK < (size_t)n; i++, chunk++) {
-            if (far[i])
-                continue;
-            c->chunks[chunk] = cofi_sum(c->distances + chunk * CHUNK, chunk_size(c, chunk));
-            c->largest[chunk] = largest_of(c->distances + chunk * CHUNK, chunk_size(c, chunk));
-        }
+        for (size_t i = 0, chunk = first / CHUNK; i * CHUNK < (size_t)n; i++, chunk++)
+            if (!far[i])
+                update_chunk(c, chunk);
     }
 }
 
@@ -107,35 +111,96 @@ static size_t pick_far_sample(const CofiClustering *c, double total, uint64_t *r
     return last_far; /* rounding */
 }
 
-static int candidates(int k)
+/* The samples of which one becomes the next centre. */
+#define MAX_CANDIDATES 10
+
+typedef struct Candidate {
+    size_t sample;
+    float centre[COF_MAX_BANDS];
+    double gain; /* about by how much it would shrink the sum of the distances */
+} Candidate;
+
+static int count_candidates(int k)
 {
     int n = 2;
     for (int i = k; i > 1; i /= 2)
         n++;
+    assert(n <= MAX_CANDIDATES);
     return n;
+}
+
+/* As the kernel finds it, from the chunks that the centre is not far from. */
+static double gain_of(const CofiClustering *c, const float *centre)
+{
+    int n = 0;
+    for (int chunk = 0; chunk < (int)cofi_clustering_chunks(c->n); chunk++) {
+        c->near[n] = chunk;
+        n += !is_far(c, (size_t)chunk, centre);
+    }
+    return c->kernels.gain(c->planes, c->bands, centre, c->rounded, c->near, n);
+}
+
+/* Single precision holds such sums, and all terms that matter. */
+static bool has_usual_size(double total)
+{
+    return total > 1e-25 && total < 1e30;
+}
+
+static bool is_repeated(const Candidate *candidates, int i)
+{
+    for (int j = 0; j < i; j++)
+        if (candidates[j].sample == candidates[i].sample)
+            return true;
+    return false;
+}
+
+/* The candidate that leaves the smallest sum of the distances. Only those whose gains cannot be
+ * told apart from the largest one are compared in double precision. */
+static const Candidate *best_candidate(const CofiClustering *c, Candidate *candidates, int n,
+                                       double total)
+{
+    double most = 0, least = INFINITY;
+    const Candidate *best = NULL, *close[MAX_CANDIDATES];
+    int n_close = 0;
+    for (int i = 0; i < n; i++) {
+        candidates[i].gain = has_usual_size(total) ? gain_of(c, candidates[i].centre) : 0;
+        most = candidates[i].gain > most ? candidates[i].gain : most;
+    }
+    double limit = most - 2 * COFI_GAIN_ERROR * total;
+    for (int i = 0; i < n; i++)
+        if (!(candidates[i].gain < limit) && !is_repeated(candidates, i))
+            close[n_close++] = &candidates[i];
+    for (int i = 0; i < n_close; i++) {
+        double sum = n_close > 1 ? potential(c, close[i]->centre) : 0;
+        if (i == 0 || sum < least) {
+            least = sum;
+            best = close[i];
+        }
+    }
+    return best;
 }
 
 CofStatus cofi_seed_centres(CofiClustering *c, uint64_t seed)
 {
     assert(c->n >= 1);
-    float tried[COF_MAX_BANDS], best[COF_MAX_BANDS];
+    Candidate candidates[MAX_CANDIDATES];
+    int n = count_candidates(c->k);
+    size_t chunks = cofi_clustering_chunks(c->n);
     for (size_t i = 0; i < c->n; i++)
         c->distances[i] = INFINITY;
-    for (size_t chunk = 0; chunk < cofi_clustering_chunks(c->n); chunk++)
+    for (size_t i = c->n; i < chunks * CHUNK; i++)
+        c->rounded[i] = 0;
+    for (size_t chunk = 0; chunk < chunks; chunk++)
         c->largest[chunk] = INFINITY;
-    cofi_clustering_sample(c, (size_t)(next_uniform(&seed) * (double)c->n), best);
-    add_centre(c, 0, best);
+    cofi_clustering_sample(c, (size_t)(next_uniform(&seed) * (double)c->n), candidates[0].centre);
+    add_centre(c, 0, candidates[0].centre);
     for (int index = 1; index < c->k; index++) {
-        double total = cofi_sum(c->chunks, cofi_clustering_chunks(c->n)), least = INFINITY;
-        for (int i = 0; i < candidates(c->k); i++) {
-            cofi_clustering_sample(c, pick_far_sample(c, total, &seed), tried);
-            double sum = potential(c, tried);
-            if (sum < least) {
-                least = sum;
-                memcpy(best, tried, sizeof best);
-            }
+        double total = cofi_sum(c->chunks, chunks);
+        for (int i = 0; i < n; i++) {
+            candidates[i].sample = pick_far_sample(c, total, &seed);
+            cofi_clustering_sample(c, candidates[i].sample, candidates[i].centre);
         }
-        add_centre(c, index, best);
+        add_centre(c, index, best_candidate(c, candidates, n, total)->centre);
         if (c->call && cofi_call_poll(c->call) != COF_OK)
             return COF_ERR_CANCELLED;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks nearest, nearest_rows and shrink against C. */
+/* Checks nearest, nearest_rows and shrink against C, and gain against double precision. */
 #include "kernels_check.h"
 
 #include <float.h>
@@ -157,6 +157,36 @@ static void check_shrink(const Level *level, Random *random, const NearestInput 
     expect(!(naive < 1e300) || fabs(naive - sum) <= 1e-12 * naive, "shrink's sum is wrong");
 }
 
+/* Of every second chunk, and of all, those at the end left out that are not whole. */
+static void check_gain(const Level *level, Random *random, const NearestInput *p)
+{
+    int chunks = p->n / COFI_SHRINK_CHUNK, whole = chunks * COFI_SHRINK_CHUNK;
+    const float *centre = p->centres + (p->k - 1) * p->bands;
+    float *distances = guarded((size_t)whole * sizeof *distances, WALL_AFTER);
+    int *listed = guarded((size_t)chunks * sizeof *listed, WALL_AFTER);
+    for (int i = 0; i < whole; i++)
+        distances[i] = random_below(random, 4) ? random_between(random, 0, 2e4f) : 0;
+    for (int step = 1; step <= 2; step++) {
+        int n = 0;
+        double gain = 0, sum = 0;
+        for (int chunk = 0; chunk < chunks; chunk += step)
+            listed[n++] = chunk;
+        for (int i = 0; i < n * COFI_SHRINK_CHUNK; i++) {
+            int at = listed[i / COFI_SHRINK_CHUNK] * COFI_SHRINK_CHUNK + i % COFI_SHRINK_CHUNK;
+            double square = 0;
+            for (int band = 0; band < p->bands; band++) {
+                double d = (double)p->planes[band][at] - (double)centre[band];
+                square += d * d;
+            }
+            sum += (double)distances[at];
+            gain += fmax((double)distances[at] - square, 0);
+        }
+        double found = level->kernels.gain((const float *const *)p->planes, p->bands, centre,
+                                           distances, listed, n);
+        expect(fabs(found - gain) <= COFI_GAIN_ERROR * sum, "the gain is wrong");
+    }
+}
+
 static void check_difference(const Level *level, const NearestInput *p)
 {
     const float *a = p->planes[0], *b = p->planes[p->bands - 1];
@@ -179,6 +209,7 @@ static void check_size(const Level *level, Random *random, int bands, int k, int
         for (int rows = 1; rows <= 10; rows += 3)
             check_rows(level, &pixels, rows);
         check_shrink(level, random, &pixels);
+        check_gain(level, random, &pixels);
         check_difference(level, &pixels);
         release();
     }

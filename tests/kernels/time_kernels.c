@@ -75,6 +75,15 @@ static void shrink(const CofiKernels *kernels, const Load *load)
                     load->doubles[0], load->doubles[1]);
 }
 
+static void gain(const CofiKernels *kernels, const Load *load)
+{
+    static const int chunks[] = {0, 1, 2, 3};
+    enum { N = sizeof chunks / sizeof chunks[0] };
+    for (int i = 0; i + N * COFI_SHRINK_CHUNK <= PIXELS; i += N * COFI_SHRINK_CHUNK)
+        kernels->gain((const float *const *)load->planes, load->bands, load->centres,
+                      load->planes[0], chunks, N);
+}
+
 static void hash_row(const CofiKernels *kernels, const Load *load)
 {
     kernels->hash_row(5, 7, PIXELS, UINT64_MAX >> 4, load->mixed);
@@ -247,6 +256,7 @@ int main(void)
     print_times("bytes_from_lab", bytes_from_lab, plain, levels, n);
     print_times("nearest, k 32", nearest, plain, levels, n);
     print_times("shrink", shrink, plain, levels, n);
+    print_times("gain", gain, plain, levels, n);
     print_times("hash_row", hash_row, plain, levels, n);
     print_times("splat_row of 2x2, 3 bands, 12 terms", splat_row, plain, levels, n);
     print_times("blur_rows, 7 taps, 4 numbers", blur_rows, plain, levels, n);

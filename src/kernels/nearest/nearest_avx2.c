@@ -35,6 +35,7 @@ static inline void fold_each_most(const __m256 *v, int n, float *folded)
     _mm_storeu_ps(folded, fold_four_most(v[0], v[1], v[2], v[n - 1]));
 }
 
+#include "kernels/nearest/gain_loops.h"
 #include "kernels/nearest/hash_loops.h"
 #include "kernels/nearest/nearest_loops.h"
 #include "kernels/nearest/shrink_loops.h"

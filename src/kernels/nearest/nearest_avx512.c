@@ -32,6 +32,7 @@ static inline void fold_each_most(const __m512 *v, int n, float *folded)
     _mm_storeu_ps(folded, fold_four_most(eight[0], eight[1], eight[2], eight[n - 1]));
 }
 
+#include "kernels/nearest/gain_loops.h"
 #include "kernels/nearest/hash_loops.h"
 #include "kernels/nearest/nearest_loops.h"
 #include "kernels/nearest/shrink_loops.h"

@@ -6,6 +6,16 @@
 #define LEVEL(name) name##_c
 #include "cof/cof.h"
 #include "kernels/kernels.h"
+#include "kernels/vectors_c.h"
+
+static inline Vector most(Vector a, Vector b)
+{
+    for (int lane = 0; lane < LANES; lane++)
+        a[lane] = a[lane] > b[lane] ? a[lane] : b[lane];
+    return a;
+}
+
+#include "kernels/nearest/gain_loops.h"
 #include "kernels/nearest/hash_loops.h"
 #include "kernels/nearest/shrink_loops.h"
 

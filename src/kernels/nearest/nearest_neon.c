@@ -41,6 +41,7 @@ static inline void fold_each_most(const Vector *v, int n, float *folded)
         folded[i] = fold_most(v[i]);
 }
 
+#include "kernels/nearest/gain_loops.h"
 #include "kernels/nearest/hash_loops.h"
 #include "kernels/nearest/nearest_loops.h"
 #include "kernels/nearest/shrink_loops.h"

@@ -57,6 +57,7 @@ static inline void fold_each_most(const Vector *v, int n, float *folded)
 /* Most processors multiply vectors of 64-bit integers more slowly than single ones. */
 #define HASH_LOOP _Pragma("clang loop vectorize(disable)")
 
+#include "kernels/nearest/gain_loops.h"
 #include "kernels/nearest/hash_loops.h"
 #include "kernels/nearest/nearest_loops.h"
 #include "kernels/nearest/shrink_loops.h"

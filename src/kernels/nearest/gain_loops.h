@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* By how much a centre would shrink a sum of squared distances. Each level includes this file after
+ * its vectors and after it has defined
+ *
+ *     LEVEL(name)    the name of a kernel at this level
+ */
+#include "kernels/inline.h"
+#include "kernels/kernels.h"
+
+/* Independent sums, to hide latencies. */
+#define GAIN_SUMS 4
+
+/* Chunks whose gains are summed in single precision. */
+#define GAIN_CHUNKS 16
+
+_Static_assert(COFI_SHRINK_CHUNK % (GAIN_SUMS * LANES) == 0, "a chunk must consist of vectors");
+
+/* For the pixels of a chunk from `first` on. */
+INLINE void add_gains(const float *const *planes, int bands, int first, const float *centre,
+                      const float *distances, Vector sums[GAIN_SUMS])
+{
+    for (int at = first; at < first + COFI_SHRINK_CHUNK; at += GAIN_SUMS * LANES)
+        UNROLL
+    for (int i = 0; i < GAIN_SUMS; i++) {
+        Vector square = set1(0);
+        for (int band = 0; band < bands; band++) {
+            Vector d = load(planes[band] + at + i * LANES) - set1(centre[band]);
+            square = fma_add(d, d, square);
+        }
+        sums[i] = sums[i] + most(load(distances + at + i * LANES) - square, set1(0));
+    }
+}
+
+static double sum_of_lanes(const Vector sums[GAIN_SUMS])
+{
+    float lanes[LANES];
+    double total = 0;
+    for (int i = 0; i < GAIN_SUMS; i++) {
+        store(lanes, sums[i]);
+        for (int lane = 0; lane < LANES; lane++)
+            total += (double)lanes[lane];
+    }
+    return total;
+}
+
+double LEVEL(cofi_gain)(const float *const *planes, int bands, const float *centre,
+                        const float *distances, const int *chunks, int n)
+{
+    double total = 0;
+    for (int i = 0; i < n;) {
+        Vector sums[GAIN_SUMS] = {set1(0), set1(0), set1(0), set1(0)};
+        for (int end = n - i < GAIN_CHUNKS ? n : i + GAIN_CHUNKS; i < end; i++) {
+            int first = chunks[i] * COFI_SHRINK_CHUNK;
+            if (bands == 3)
+                add_gains(planes, 3, first, centre, distances, sums);
+            else
+                add_gains(planes, bands, first, centre, distances, sums);
+        }
+        total += sum_of_lanes(sums);
+    }
+    return total;
+}
