@@ -63,6 +63,7 @@ struct CofiPool {
     pthread_mutex_t lock;
     pthread_cond_t wake, idle;
     int sleepers;        /* workers that have to be woken */
+    unsigned roused;     /* how often they were, without a job */
     atomic_bool waiting; /* the caller sleeps until the workers have left the job */
     atomic_bool quit;
     Job job;
@@ -217,14 +218,14 @@ static bool has_other_job(const CofiPool *pool, uint64_t seen)
     return job_of(atomic_load(&pool->gate)) != seen || atomic_load(&pool->quit);
 }
 
-/* Returns when there is a new job, or the pool quits. */
+/* Returns when there is a new job, the pool quits, or the workers are roused. */
 static void await_job(CofiPool *pool, uint64_t seen)
 {
     if (spin(has_other_job, pool, seen))
         return;
     pthread_mutex_lock(&pool->lock);
     pool->sleepers++;
-    while (!has_other_job(pool, seen))
+    for (unsigned roused = pool->roused; !has_other_job(pool, seen) && pool->roused == roused;)
         pthread_cond_wait(&pool->wake, &pool->lock);
     pool->sleepers--;
     pthread_mutex_unlock(&pool->lock);
@@ -344,6 +345,17 @@ void cofi_pool_free(CofiPool *pool)
 int cofi_pool_size(const CofiPool *pool)
 {
     return is_inherited(pool) ? 1 : pool->size;
+}
+
+void cofi_pool_rouse(CofiPool *pool)
+{
+    if (cofi_pool_size(pool) == 1)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->roused++;
+    if (pool->sleepers > 0)
+        pthread_cond_broadcast(&pool->wake);
+    pthread_mutex_unlock(&pool->lock);
 }
 
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,

@@ -215,6 +215,12 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
     return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
 }
 
+void cofi_call_rouse(const CofiCall *call)
+{
+    if (call->threads > 1)
+        cofi_pool_rouse(call->context->pool);
+}
+
 CofStatus cofi_call_steps(CofiCall *call, int n, double units, CofiStep *step, void *context)
 {
     CofStatus status = COF_OK;

@@ -85,6 +85,9 @@ CofStatus cofi_call_poll(CofiCall *call);
  * then some were not run. */
 CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context);
 
+/* Tasks for all threads will follow soon: wakes those that sleep. May be called by a task. */
+void cofi_call_rouse(const CofiCall *call);
+
 /* The same for rows first..last-1, in bands. */
 typedef void CofiRows(void *context, int first, int last, int worker);
 CofStatus cofi_call_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context);

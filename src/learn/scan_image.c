@@ -278,6 +278,7 @@ static CofStatus read_pixels(const Scanning *s)
     int beyond = s->image->y % s->step;
     if (s->image->data != s->call->resident_in.host)
         return COF_OK;
+    cofi_call_rouse(s->call);
     return needs_only_grid(s)
                ? cofi_resident_read_rows(s->call, beyond ? s->step - beyond : 0, s->step)
                : cofi_resident_read(s->call);

@@ -35,6 +35,11 @@ int cofi_pool_size(const CofiPool *pool)
     return pool->size;
 }
 
+void cofi_pool_rouse(CofiPool *pool)
+{
+    (void)pool;
+}
+
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
                    CofiProgress *progress, void *progress_context)
 {
