@@ -5,12 +5,17 @@
 #include "learn/sort_samples.h"
 
 #include <assert.h>
+#include <float.h>
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include "learn/sort_rows.h"
 
 #define BUCKETS 64
+
+/* Equal parts of the range of the limits, which tell about which bucket a value is in. */
+#define CELLS 512
 
 /* Samples that are distributed in one task. */
 #define CHUNK 1024
@@ -24,17 +29,27 @@ typedef struct Sorting {
     uint64_t *keys; /* two for each sample */
     size_t n;
     int bands, chunks;
-    float limits[BUCKETS];     /* the largest value of each bucket but the last */
+    float limits[BUCKETS];     /* the largest value of each bucket; infinity for the last */
+    float low, scale;          /* of the cells */
+    uint8_t first[CELLS];      /* the first bucket of each cell */
     uint8_t *buckets;          /* of each sample */
     size_t (*places)[BUCKETS]; /* of each chunk: its samples by bucket, then where they go */
     size_t starts[BUCKETS + 1];
 } Sorting;
 
+/* Never decreases with the value. */
+static int cell_of(const Sorting *s, float value)
+{
+    float at = (value - s->low) * s->scale;
+    at = at > 0 ? at : 0; /* also if it is not a number */
+    return (int)(at < CELLS - 1 ? at : CELLS - 1);
+}
+
 static int bucket_of(const Sorting *s, float value)
 {
-    int bucket = 0;
-    for (int half = BUCKETS / 2; half > 0; half /= 2)
-        bucket += value > s->limits[bucket + half - 1] ? half : 0;
+    int bucket = s->first[cell_of(s, value)];
+    while (value > s->limits[bucket])
+        bucket++;
     return bucket;
 }
 
@@ -93,6 +108,19 @@ static void place_chunks(Sorting *s)
     assert(next == s->n);
 }
 
+/* A value of a cell is in no bucket whose limit lies in a cell before. */
+static void find_cells(Sorting *s)
+{
+    s->low = s->limits[0];
+    float range = s->limits[BUCKETS - 2] - s->low;
+    s->scale = range > 0 && range < FLT_MAX ? CELLS / range : 0;
+    for (int cell = 0, bucket = 0; cell < CELLS; cell++) {
+        while (bucket < BUCKETS - 1 && cell_of(s, s->limits[bucket]) < cell)
+            bucket++;
+        s->first[cell] = (uint8_t)bucket;
+    }
+}
+
 /* Limits are quantiles of the first values of some samples. */
 static void find_limits(Sorting *s)
 {
@@ -103,6 +131,8 @@ static void find_limits(Sorting *s)
     cofi_sort_rows(tried, TRIED, 1, sorted, s->keys);
     for (int bucket = 0; bucket < BUCKETS - 1; bucket++)
         s->limits[bucket] = sorted[(bucket + 1) * (TRIED / BUCKETS) - 1];
+    s->limits[BUCKETS - 1] = INFINITY;
+    find_cells(s);
 }
 
 static CofStatus sort_with_threads(CofiCall *call, Sorting *s)
