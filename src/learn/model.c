@@ -66,6 +66,18 @@ void cofi_make_symmetric(double *pairs, size_t k)
         }
 }
 
+/* Rows of so few labels take less time than handing them to other threads. */
+#define FEW_LABELS 64
+
+/* Runs a function for the rows of a matrix. */
+static CofStatus each_label(CofiCall *call, int k, CofiRows *rows, void *context)
+{
+    if (k > FEW_LABELS)
+        return cofi_call_rows(call, k, 0, rows, context);
+    rows(context, 0, k, 0);
+    return COF_OK;
+}
+
 typedef struct Normalising {
     CofModel *model;
     const double *pairs;
@@ -119,7 +131,7 @@ CofStatus cofi_model_normalise(CofModel *model, CofiCall *call, const double *pa
                                     ? sum_of(pairs + a * k, k) / all_pairs
                                     : histogram[a] / all_pixels;
     Normalising normalising = {model, pairs, all_pairs};
-    CofStatus status = cofi_call_rows(call, (int)k, 0, normalise_rows, &normalising);
+    CofStatus status = each_label(call, (int)k, normalise_rows, &normalising);
     if (status == COF_OK && model->recipe.separation > 0)
         separate(model, call->keeps_rare);
     return status;
@@ -184,8 +196,8 @@ static CofStatus weigh_counts(CofiCall *call, const CofStats *stats, double sigm
     int distances = cofi_distances(cofi_learning_radius(stats), squares);
     for (int i = 0; i < distances; i++)
         weighing.weights[i] = cofi_exp(-squares[i] / (2 * sigma * sigma));
-    CofStatus status = cofi_call_rows(call, k, 0, weigh_rows, &weighing);
-    return status == COF_OK ? cofi_call_rows(call, k, 0, mirror_rows, &weighing) : status;
+    CofStatus status = each_label(call, k, weigh_rows, &weighing);
+    return status == COF_OK ? each_label(call, k, mirror_rows, &weighing) : status;
 }
 
 /* K(a, j): the share of a pixel of label j that counts for label a; columns sum to 1 over the
@@ -269,9 +281,9 @@ static CofStatus soften(CofiCall *call, const CofiPalette *palette, double sigma
     soften_kernel(palette, sigma, histogram, kernel);
     transpose(kernel, k, transposed);
     Product one = {kernel, pairs, half, k}, other = {half, transposed, pairs, k};
-    CofStatus status = cofi_call_rows(call, k, 0, multiply_rows, &one);
+    CofStatus status = each_label(call, k, multiply_rows, &one);
     if (status == COF_OK)
-        status = cofi_call_rows(call, k, 0, multiply_rows, &other);
+        status = each_label(call, k, multiply_rows, &other);
     if (status != COF_OK)
         return status;
     cofi_make_symmetric(pairs, (size_t)k);
