@@ -25,6 +25,8 @@
 #define MIN_TRIAL_SAMPLES 2048
 
 typedef struct Trials {
+    const CofiCall *call;
+    int n;
     CofiClustering clusterings[MAX_TRIALS];
     double inertia[MAX_TRIALS];
     uint64_t seed;
@@ -36,39 +38,60 @@ static void try_seeding(void *context, int trial, int worker)
     Trials *trials = context;
     CofiClustering *c = &trials->clusterings[trial];
     (void)cofi_seed_centres(c, cofi_mix(trials->seed + (uint64_t)trial));
+    if (trial == 0)
+        cofi_call_rouse(trials->call);
     cofi_lloyd_rounds(c, TRIAL_ROUNDS);
     trials->inertia[trial] = cofi_lloyd_inertia(c);
 }
 
-static CofStatus try_alone(CofiClustering *c, uint64_t seed)
+static CofStatus try_all(CofiCall *call, Trials *trials)
 {
-    CofStatus status = cofi_seed_centres(c, cofi_mix(seed));
+    for (int block = 0; block < trials->clusterings[0].blocks; block++)
+        cofi_clustering_fill(&trials->clusterings[0], block);
+    return cofi_call_tasks(call, trials->n, 0, try_seeding, trials);
+}
+
+static void fill_task(void *context, int block, int worker)
+{
+    (void)worker;
+    cofi_clustering_fill(context, block);
+}
+
+static CofStatus fill(CofiCall *call, CofiClustering *c)
+{
+    return cofi_call_tasks(call, c->blocks, 0, fill_task, c);
+}
+
+/* A single trial, of many centres, takes long: its samples are shared by the threads. */
+static CofStatus try_alone(CofiCall *call, Trials *trials)
+{
+    CofiClustering *c = &trials->clusterings[0];
+    c->call = call;
+    CofStatus status = fill(call, c);
+    if (status == COF_OK)
+        status = cofi_seed_centres(c, cofi_mix(trials->seed));
     return status == COF_OK ? cofi_lloyd_rounds(c, TRIAL_ROUNDS) : status;
 }
 
 /* The centres of the best seeding. */
-static CofStatus best_seeding(CofiCall *call, const float *samples, size_t n, int bands, int k,
-                              uint64_t seed, const float **centres)
+static CofStatus best_seeding(CofiCall *call, const CofiClustering *all, uint64_t seed,
+                              const float **centres)
 {
-    int trials = TRIALS_TIMES_CENTRES / k;
-    trials = trials < 1 ? 1 : trials > MAX_TRIALS ? MAX_TRIALS : trials;
+    int k = all->k, n = TRIALS_TIMES_CENTRES / k;
     size_t few = (size_t)k * TRIAL_SAMPLES_PER_CENTRE;
     few = few < MIN_TRIAL_SAMPLES ? MIN_TRIAL_SAMPLES : few;
-    Trials t = {.seed = seed};
-    CofStatus status = COF_OK;
-    for (int i = 0; i < trials && status == COF_OK; i++) {
-        t.clusterings[i] = (CofiClustering){.bands = bands, .k = k, .n = n < few ? n : few};
-        status = cofi_clustering_take(&t.clusterings[i], call, samples, n);
-    }
-    /* A single trial, of many centres, takes long: its samples are shared by the threads. */
-    if (trials == 1)
-        t.clusterings[0].call = call;
-    if (status == COF_OK && trials == 1)
-        status = try_alone(&t.clusterings[0], seed);
-    else if (status == COF_OK)
-        status = cofi_call_tasks(call, trials, 0, try_seeding, &t);
+    n = n < 1 ? 1 : n > MAX_TRIALS ? MAX_TRIALS : n;
+    Trials t = {.call = call, .n = n, .seed = seed};
+    t.clusterings[0] = (CofiClustering){.bands = all->bands, .k = k, .n = few};
+    if (all->n < few)
+        t.clusterings[0].n = all->n;
+    CofStatus status = cofi_clustering_take(&t.clusterings[0], call, all->samples, all->n);
+    for (int i = 1; i < t.n && status == COF_OK; i++)
+        status = cofi_clustering_share(&t.clusterings[i], call, &t.clusterings[0]);
+    if (status == COF_OK)
+        status = t.n == 1 ? try_alone(call, &t) : try_all(call, &t);
     double least = INFINITY;
-    for (int i = 0; i < trials && status == COF_OK; i++) {
+    for (int i = 0; i < t.n && status == COF_OK; i++) {
         if (i == 0 || t.inertia[i] < least) {
             least = t.inertia[i];
             *centres = t.clusterings[i].centres;
@@ -80,9 +103,11 @@ static CofStatus best_seeding(CofiCall *call, const float *samples, size_t n, in
 static CofStatus cluster(CofiClustering *c, CofiCall *call, const float *samples, uint64_t seed)
 {
     const float *centres = NULL;
-    CofStatus status = best_seeding(call, samples, c->n, c->bands, c->k, seed, &centres);
+    CofStatus status = cofi_clustering_take(c, call, samples, c->n);
     if (status == COF_OK)
-        status = cofi_clustering_take(c, call, samples, c->n);
+        status = best_seeding(call, c, seed, &centres);
+    if (status == COF_OK)
+        status = fill(call, c);
     if (status != COF_OK)
         return status;
     memcpy(c->centres, centres, (size_t)(c->k * c->bands) * sizeof *c->centres);

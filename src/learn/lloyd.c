@@ -130,6 +130,9 @@ static void measure_block(void *context, int block, int worker)
     c->totals[block] = total;
 }
 
+/* Sums of so many blocks are fetched in advance: they are in the caches of other cores. */
+#define BLOCKS_AHEAD 8
+
 /* Joins the sums of all blocks in those of the first. */
 static void join_sums(const CofiClustering *c)
 {
@@ -137,6 +140,8 @@ static void join_sums(const CofiClustering *c)
     double *restrict all = sums_of(c, 0);
     for (int block = 1; block < c->blocks; block++) {
         const double *sums = sums_of(c, block);
+        if (block + BLOCKS_AHEAD < c->blocks)
+            cofi_prefetch(sums_of(c, block + BLOCKS_AHEAD), size * sizeof *sums);
         for (size_t i = 0; i < size; i++)
             all[i] += sums[i];
     }
@@ -230,32 +235,6 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
-/* Samples that become planes. */
-typedef struct Filling {
-    const CofiClustering *clustering;
-    const float *samples;
-    size_t all;
-    float *values, *rows;
-} Filling;
-
-static void fill_block(void *context, int block, int worker)
-{
-    (void)worker;
-    const Filling *f = context;
-    const CofiClustering *c = f->clustering;
-    const float *planes[COF_MAX_BANDS];
-    int n;
-    size_t first = cofi_clustering_block(c, block, planes, &n);
-    for (size_t i = first; i < first + (size_t)n; i++) {
-        const float *sample =
-            f->samples + (c->n == f->all ? i : i * f->all / c->n) * (size_t)c->bands;
-        float *row = f->rows + i * (size_t)row_width(c);
-        for (int band = 0; band < c->bands; band++)
-            row[band] = f->values[(size_t)band * c->n + i] = sample[band];
-        row[c->bands] = 1;
-    }
-}
-
 CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *samples, size_t all)
 {
     assert(c->n >= 1 && c->n <= all);
@@ -263,17 +242,46 @@ CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *s
     CofStatus status = take(c, call);
     if (status != COF_OK)
         return status;
-    Filling filling = {.clustering = c, .samples = samples, .all = all};
     /* The last chunk is read as a whole. */
     size_t values = c->n * (size_t)c->bands;
-    filling.values =
-        cofi_call_take_raw(call, values + COFI_CLUSTERING_CHUNK, sizeof *filling.values);
-    filling.rows = cofi_call_take_raw(call, c->n, (size_t)row_width(c) * sizeof *filling.rows);
-    if (!filling.values || !filling.rows)
+    float *planes = cofi_call_take_raw(call, values + COFI_CLUSTERING_CHUNK, sizeof *planes);
+    c->rows = cofi_call_take_raw(call, c->n, (size_t)row_width(c) * sizeof *c->rows);
+    if (!planes || !c->rows)
         return COF_ERR_MEMORY;
-    memset(filling.values + values, 0, COFI_CLUSTERING_CHUNK * sizeof *filling.values);
-    c->rows = filling.rows;
+    memset(planes + values, 0, COFI_CLUSTERING_CHUNK * sizeof *planes);
     for (int band = 0; band < c->bands; band++)
-        c->planes[band] = filling.values + (size_t)band * c->n;
-    return each_block(c, fill_block, &filling);
+        c->planes[band] = planes + (size_t)band * c->n;
+    c->samples = samples;
+    c->all = all;
+    return COF_OK;
+}
+
+CofStatus cofi_clustering_share(CofiClustering *c, CofiCall *call, const CofiClustering *with)
+{
+    *c = (CofiClustering){.bands = with->bands, .k = with->k, .n = with->n};
+    CofStatus status = take(c, call);
+    if (status != COF_OK)
+        return status;
+    memcpy(c->planes, with->planes, (size_t)c->bands * sizeof *c->planes);
+    c->rows = with->rows;
+    return COF_OK;
+}
+
+void cofi_clustering_fill(CofiClustering *c, int block)
+{
+    size_t first = (size_t)block * BLOCK, bands = (size_t)c->bands;
+    size_t end = c->n - first < BLOCK ? c->n : first + BLOCK;
+    /* Sample i is sample i * all / n of all. */
+    size_t at = first * c->all / c->n, rest = first * c->all % c->n;
+    for (size_t i = first; i < end; i++) {
+        const float *sample = c->samples + at * bands;
+        float *row = c->rows + i * (size_t)row_width(c);
+        for (size_t band = 0; band < bands; band++)
+            row[band] = c->planes[band][i] = sample[band];
+        row[bands] = 1;
+        at += c->all / c->n;
+        rest += c->all % c->n;
+        at += rest >= c->n;
+        rest -= rest >= c->n ? c->n : 0;
+    }
 }

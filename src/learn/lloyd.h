@@ -13,8 +13,10 @@ typedef struct CofiClustering {
     CofiKernels kernels;
     int bands, k, blocks;
     size_t n;
-    const float **planes;  /* of each band: n values */
-    const float *rows;     /* the same as n rows, each followed by 1 */
+    const float *samples;  /* all samples, of which n are chosen at equal distances */
+    size_t all;            /* their number */
+    float **planes;        /* of each band: n values */
+    float *rows;           /* the same as n rows, each followed by 1 */
     float *centres;        /* k rows of bands */
     CofiCentres *prepared; /* the centres for the kernels */
     uint8_t *labels;       /* n: nearest centre */
@@ -39,8 +41,12 @@ static inline size_t cofi_clustering_chunks(size_t n)
 }
 
 /* Takes memory for c->n of the samples (sorted rows of c->bands values), evenly spread over all of
- * them, and for c->k centres. */
+ * them, and for c->k centres. Each block must then be filled, in any order. */
 CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *samples, size_t all);
+void cofi_clustering_fill(CofiClustering *c, int block);
+
+/* Takes memory for centres that are fitted to the samples of another clustering. */
+CofStatus cofi_clustering_share(CofiClustering *c, CofiCall *call, const CofiClustering *with);
 
 /* The samples of a block, as planes; returns the index of the first. */
 size_t cofi_clustering_block(const CofiClustering *c, int block, const float **planes, int *n);

@@ -137,7 +137,8 @@ static double gain_of(const CofiClustering *c, const float *centre)
         c->near[n] = chunk;
         n += !is_far(c, (size_t)chunk, centre);
     }
-    return c->kernels.gain(c->planes, c->bands, centre, c->rounded, c->near, n);
+    return c->kernels.gain((const float *const *)c->planes, c->bands, centre, c->rounded, c->near,
+                           n);
 }
 
 /* Single precision holds such sums, and all terms that matter. */

@@ -122,6 +122,8 @@ static void check_seeding(Random *random, int bands, int k, size_t n, Values val
     assert_ok(cofi_sort_samples(&call, rows, n, bands, sorted));
     CofiClustering c = {.bands = bands, .k = k, .n = n};
     assert_ok(cofi_clustering_take(&c, &call, sorted, n));
+    for (int block = 0; block < c.blocks; block++)
+        cofi_clustering_fill(&c, block);
     assert_ok(cofi_seed_centres(&c, (uint64_t)run));
     seed_naively(&c, (uint64_t)run, centres);
     assert_memory_equal(c.centres, centres, (size_t)(k * bands) * sizeof *centres);
