@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "image/image.h"
 
@@ -69,7 +68,10 @@ static double diagonal(double width, double height)
     return sqrt(width * width + height * height);
 }
 
-static void clear_around(const Changes *c, CofRect place, uint8_t *labels)
+/* Adds the rectangle around a place to `steps`, which have a row and a column more than the labels:
+ * their sum over all pixels above and to the left of a pixel, and itself, is the number of
+ * rectangles around it. */
+static void add_around(const Changes *c, CofRect place, int32_t *steps)
 {
     int reach = (int)(REACH * diagonal(place.width, place.height) +
                       REACH_SHARE * diagonal(c->width, c->height));
@@ -77,8 +79,27 @@ static void clear_around(const Changes *c, CofRect place, uint8_t *labels)
     CofRect around = {place.x - reach, place.y - reach, place.width + 2 * reach,
                       place.height + 2 * reach};
     around = cofi_rect_intersect(around, all);
-    for (int y = around.y; y < around.y + around.height; y++)
-        memset(labels + (ptrdiff_t)y * c->width + around.x, 0, (size_t)around.width);
+    int32_t *top = steps + (ptrdiff_t)around.y * (c->width + 1) + around.x;
+    int32_t *bottom = top + (ptrdiff_t)around.height * (c->width + 1);
+    top[0]++;
+    top[around.width]--;
+    bottom[0]--;
+    bottom[around.width]++;
+}
+
+/* Clears the labels inside of all rectangles at once: there can be as many as pixels, and each can
+ * be as large as the image. */
+static void clear_rectangles(const Changes *c, int32_t *steps, uint8_t *labels)
+{
+    int stride = c->width + 1;
+    for (int y = 0; y < c->height; y++, steps += stride) {
+        int32_t rectangles = 0;
+        for (int x = 0; x < c->width; x++, labels++) {
+            steps[x] += y > 0 ? steps[x - stride] : 0;
+            rectangles += steps[x];
+            *labels = rectangles > 0 ? 0 : *labels;
+        }
+    }
 }
 
 CofStatus cofi_clear_near_changes(CofiCall *call, const uint8_t *marks, const uint8_t *last_marks,
@@ -87,15 +108,17 @@ CofStatus cofi_clear_near_changes(CofiCall *call, const uint8_t *marks, const ui
     size_t pixels = (size_t)width * (size_t)height;
     CofiMark memory = cofi_call_mark(call);
     Changes c = {.marks = marks, .last_marks = last_marks, .width = width, .height = height};
-    if (pixels > UINT32_MAX)
+    if (pixels > INT32_MAX)
         return COF_ERR_MEMORY;
     c.seen = cofi_call_take(call, pixels, 1);
     c.pixels = cofi_call_take_raw(call, pixels, sizeof *c.pixels);
-    if (!c.seen || !c.pixels)
+    int32_t *steps = cofi_call_take(call, (size_t)height + 1, ((size_t)width + 1) * sizeof *steps);
+    if (!c.seen || !c.pixels || !steps)
         return COF_ERR_MEMORY;
     for (uint32_t i = 0; i < (uint32_t)pixels; i++)
         if (marks[i] != last_marks[i] && !c.seen[i])
-            clear_around(&c, find_place(&c, i), labels);
+            add_around(&c, find_place(&c, i), steps);
+    clear_rectangles(&c, steps, labels);
     cofi_call_release(call, memory);
     return COF_OK;
 }

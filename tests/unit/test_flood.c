@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The watershed and the connected parts of a mask, against naive references. */
+/* The watershed, connected parts of masks and what corrections clear, against naive references. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "call/call.h"
+#include "filter/selection_correct.h"
 #include "image/flood.h"
 #include "image/mask_parts.h"
 #include "testing.h"
@@ -297,13 +299,102 @@ static void what_is_enclosed_is_cleared(void **state)
     assert_true(cleared > 100);
 }
 
+/* Numbers the places: pixels with the same new mark, connected over sides and corners. 0: no new
+ * mark. */
+static void find_places(const uint8_t *marks, const uint8_t *last, int width, int height,
+                        int *places)
+{
+    for (int i = 0; i < width * height; i++)
+        places[i] = marks[i] != last[i] ? i + 1 : 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < width * height; i++)
+            for (int j = 0; j < width * height; j++)
+                if (places[i] > places[j] && places[j] && marks[i] == marks[j] &&
+                    abs(i % width - j % width) <= 1 && abs(i / width - j / width) <= 1) {
+                    places[i] = places[j];
+                    changed = true;
+                }
+    }
+}
+
+static void clear_naively(const int *places, int place, int width, int height, uint8_t *labels)
+{
+    int left = width, right = -1, top = height, bottom = -1;
+    for (int i = 0; i < width * height; i++)
+        if (places[i] == place) {
+            left = i % width < left ? i % width : left;
+            right = i % width > right ? i % width : right;
+            top = i / width < top ? i / width : top;
+            bottom = i / width > bottom ? i / width : bottom;
+        }
+    int reach = (int)(3 * hypot(right - left + 1, bottom - top + 1) + 0.01 * hypot(width, height));
+    for (int i = 0; i < width * height && right >= 0; i++)
+        if (i % width >= left - reach && i % width <= right + reach && i / width >= top - reach &&
+            i / width <= bottom + reach)
+            labels[i] = 0;
+}
+
+static void clear(const uint8_t *marks, const uint8_t *last, int width, int height, uint8_t *labels)
+{
+    CofiCall call;
+    assert_ok(cofi_call_begin(&call, NULL));
+    assert_ok(cofi_clear_near_changes(&call, marks, last, width, height, labels));
+    assert_ok(cofi_call_end(&call, COF_OK));
+}
+
+static void corrections_clear_what_is_near(void **state)
+{
+    (void)state;
+    int kept = 0;
+    for (current_seed = 1; current_seed <= 60; current_seed++) {
+        Random random = {current_seed};
+        int places[MAX_PIXELS], width = random_int(&random, 1, 30);
+        int height = random_int(&random, 1, 30), n = width * height;
+        uint8_t marks[MAX_PIXELS], last[MAX_PIXELS], labels[MAX_PIXELS], expected[MAX_PIXELS];
+        double changed = random_chance(&random, 0.3) ? 0.2 : 0.003;
+        for (int i = 0; i < n; i++) {
+            last[i] = (uint8_t)random_int(&random, 0, 2);
+            marks[i] =
+                random_chance(&random, changed) ? (uint8_t)random_int(&random, 0, 2) : last[i];
+            labels[i] = expected[i] = (uint8_t)random_int(&random, 1, 2);
+        }
+        find_places(marks, last, width, height, places);
+        for (int place = 1; place <= n; place++)
+            clear_naively(places, place, width, height, expected);
+        clear(marks, last, width, height, labels);
+        assert_memory_equal(labels, expected, (size_t)n);
+        kept += memchr(labels, 1, (size_t)n) || memchr(labels, 2, (size_t)n);
+    }
+    current_seed = 0;
+    assert_in_range(kept, 10, 59);
+}
+
+/* Lines of which each clears nearly everything: the time must not grow with their areas. */
+static void many_corrections_take_no_longer(void **state)
+{
+    (void)state;
+    enum { SIDE = 2000 };
+    const size_t n = SIDE * SIDE;
+    uint8_t *marks = calloc(n, 1), *last = calloc(n, 1), *labels = calloc(n, 1);
+    assert_true(marks && last && labels);
+    for (size_t i = 0; i < n; i++)
+        marks[i] = labels[i] = i / SIDE % 2 == 0 && i % SIDE % 500 != 0;
+    clear(marks, last, SIDE, SIDE, labels);
+    assert_null(memchr(labels, 1, n));
+    free(marks);
+    free(last);
+    free(labels);
+}
+
 int main(void)
 {
 #define SEEDED(test) cmocka_unit_test_teardown(test, name_seed)
     const struct CMUnitTest tests[] = {
-        SEEDED(water_takes_the_lowest_way), SEEDED(a_saddle_decides_for_its_basin),
-        SEEDED(water_spreads_evenly),       cmocka_unit_test(labels_stay),
-        SEEDED(small_parts_are_removed),    SEEDED(what_is_enclosed_is_cleared),
+        SEEDED(water_takes_the_lowest_way),     SEEDED(a_saddle_decides_for_its_basin),
+        SEEDED(water_spreads_evenly),           cmocka_unit_test(labels_stay),
+        SEEDED(small_parts_are_removed),        SEEDED(what_is_enclosed_is_cleared),
+        SEEDED(corrections_clear_what_is_near), cmocka_unit_test(many_corrections_take_no_longer),
     };
     return cmocka_run_group_tests_name("flood", tests, NULL, NULL);
 }
