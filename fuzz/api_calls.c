@@ -198,9 +198,11 @@ static CofStatus selection(const Request *r, Outcome *o)
     if (status == COF_OK && (choice & 32))
         status = cof_selection_add_pixels(s, COF_STROKE_FOREGROUND, &r->views.mask, r->options);
     if (status == COF_OK)
-        status = cof_selection_update(s, &r->out, r->options);
+        status = cof_selection_update(s, choice & 128 ? NULL : &r->out, r->options);
     if (status == COF_OK)
         status = cof_selection_add_stroke(s, COF_STROKE_BACKGROUND, points, 1, 1, r->options);
+    if (status == COF_OK && (choice & 128))
+        status = cof_selection_set_mask(s, &r->views.mask, r->options);
     if (status == COF_OK)
         status = cof_selection_correct(s, &r->out, r->options);
     if (status == COF_OK && (choice & 64))

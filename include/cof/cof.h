@@ -841,7 +841,9 @@ COF_NODISCARD CofStatus cof_selection_follow(CofSelection *selection, const CofI
                                              const CofImage *mask, const CofOptions *options);
 
 /* Makes the mask of all marks: grey U8, as large as the image, 0 or 255. Of the options, min_area
- * and those of the execution matter. COF_ERR_EMPTY if no pixel of the foreground is marked. */
+ * and those of the execution matter. COF_ERR_EMPTY if no pixel of the foreground is marked. NULL
+ * for `mask`, here and below: the mask is made at the size at which it is corrected only, which is
+ * faster if it is corrected again before it is needed. */
 COF_NODISCARD CofStatus cof_selection_update(CofSelection *selection, const CofImage *mask,
                                              const CofOptions *options);
 
@@ -851,6 +853,14 @@ COF_NODISCARD CofStatus cof_selection_update(CofSelection *selection, const CofI
  * the same as cof_selection_update(). */
 COF_NODISCARD CofStatus cof_selection_correct(CofSelection *selection, const CofImage *mask,
                                               const CofOptions *options);
+
+/* Gives a mask that cof_selection_correct() is to correct, such as one of an earlier program: grey
+ * U8, as large as the image; nonzero pixels are selected. Only marks that contradict the mask
+ * correct it, whether they were made before or after this call; others hold what is right. If none
+ * does, the middle of each part of the mask does. Where nothing is corrected, all pixels of the
+ * mask stay as they are. cof_selection_update() forgets the mask. */
+COF_NODISCARD CofStatus cof_selection_set_mask(CofSelection *selection, const CofImage *mask,
+                                               const CofOptions *options);
 
 COF_API void cof_selection_free(CofSelection **selection);
 

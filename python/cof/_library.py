@@ -225,6 +225,7 @@ FUNCTIONS: Dict[str, Tuple[Any, List[Any]]] = {
     "cof_selection_follow": (_STATUS, [_P, _P, _P, _P]),
     "cof_selection_update": (_STATUS, [_P, _P, _P]),
     "cof_selection_correct": (_STATUS, [_P, _P, _P]),
+    "cof_selection_set_mask": (_STATUS, [_P, _P, _P]),
     "cof_selection_free": (None, [_P]),
     "cof_mask_stroke": (_STATUS, [_P, _P, c_size_t, c_double, c_int, _P]),
     "cof_mask_dilate": (_STATUS, [_P, c_double, _P, _P]),

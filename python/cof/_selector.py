@@ -191,6 +191,36 @@ class Selector:
         """
         return self._made("cof_selection_correct", options)
 
+    def set_mask(self, mask: ArrayLike) -> None:
+        """Gives a mask that corrected() is to correct, such as one that was saved.
+
+        Only marks that contradict the mask correct it, whether they are added before or after this
+        call. Others, such as the strokes that it was made of, hold what is right; without them, the
+        middle of each part of the mask does. Where nothing is corrected, all pixels of the mask
+        stay as they are. mask() forgets it.
+
+        Parameters
+        ----------
+        mask : array_like
+            Values other than 0 are selected. As large as the image.
+
+        Examples
+        --------
+        >>> import cof, numpy as np
+        >>> image = np.zeros((100, 200, 3), np.uint8); image[:, 100:] = 200
+        >>> mask = image[..., 0] == 0
+        >>> mask[40:60, 60:80] = False
+        >>> with cof.Selector(image) as selector:
+        ...     selector.set_mask(mask)
+        ...     selector.add_stroke([(65, 50), (75, 50)], radius=2)
+        ...     corrected = selector.corrected()
+        >>> bool(np.array_equal(corrected, image[..., 0] == 0))
+        True
+        """
+        view = mask_view(mask, self._view, "mask")
+        with self._using():
+            Call({})("cof_selection_set_mask", self._handle, view.pointer)
+
     def _made(self, function: str, options: Any) -> np.ndarray:
         out = View(np.empty(self._view.array.shape[:2], np.uint8))
         with self._using():

@@ -7,6 +7,7 @@
 #include "api/checks.h"
 #include "filter/selection.h"
 #include "filter/selection_follow.h"
+#include "filter/selection_given.h"
 #include "image/stroke.h"
 
 #define MAX_RADIUS 10000.0
@@ -142,6 +143,22 @@ CofStatus cof_selection_follow(CofSelection *selection, const CofImage *last, co
     return cofi_call_end(&call, status);
 }
 
+CofStatus cof_selection_set_mask(CofSelection *selection, const CofImage *mask,
+                                 const CofOptions *options)
+{
+    CofiCall call;
+    CofImage view;
+    CofStatus status = cofi_call_begin(&call, options);
+    if (status != COF_OK)
+        return status;
+    status = cofi_check_pointer(&call, selection, "selection");
+    if (status == COF_OK)
+        status = cofi_check_bytes(&call, mask, "mask", &selection->image, &view);
+    if (status == COF_OK)
+        status = cofi_selection_set_mask(selection, &view);
+    return cofi_call_end(&call, status);
+}
+
 typedef CofStatus Updating(CofiCall *call, CofSelection *selection, const CofImage *mask);
 
 static CofStatus update(CofSelection *selection, const CofImage *mask, const CofOptions *options,
@@ -154,10 +171,10 @@ static CofStatus update(CofSelection *selection, const CofImage *mask, const Cof
         return status;
     cofi_call_expect(&call, COFI_SELECTION_UPDATE_UNITS);
     status = cofi_check_pointer(&call, selection, "selection");
-    if (status == COF_OK)
+    if (status == COF_OK && mask)
         status = cofi_check_bytes(&call, mask, "mask", &selection->image, &view);
     if (status == COF_OK)
-        status = updating(&call, selection, &view);
+        status = updating(&call, selection, mask ? &view : NULL);
     return cofi_call_end(&call, status);
 }
 

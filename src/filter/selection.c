@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "filter/selection_correct.h"
+#include "filter/selection_given.h"
 #include "filter/selection_guess.h"
 #include "image/box_downscale.h"
 #include "image/flood.h"
@@ -45,6 +46,7 @@ void cofi_selection_free(CofSelection **selection)
     cofi_free((*selection)->marks);
     cofi_free((*selection)->last_labels);
     cofi_free((*selection)->last_marks);
+    cofi_selection_forget_mask(*selection);
     cofi_free(*selection);
     *selection = NULL;
 }
@@ -146,13 +148,15 @@ static CofStatus flood(CofiCall *call, const CofiSelectionMap *map, const uint8_
 }
 
 /* Floods again what changed marks can change of the last mask. */
-static CofStatus flood_near_changes(CofiCall *call, const CofSelection *s, const uint8_t *marks,
-                                    const uint8_t *seeds, uint8_t *labels)
+static CofStatus flood_near_changes(CofiCall *call, CofSelection *s, const uint8_t *marks,
+                                    uint8_t *seeds, uint8_t *labels)
 {
     size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
     memcpy(labels, s->last_labels, pixels);
-    CofStatus status =
-        cofi_clear_near_changes(call, marks, s->last_marks, s->map.width, s->map.height, labels);
+    CofStatus status = s->given ? cofi_selection_hold(call, s, marks, seeds) : COF_OK;
+    if (status == COF_OK)
+        status = cofi_clear_near_changes(call, marks, s->last_marks, s->map.width, s->map.height,
+                                         COFI_CORRECTION_REACH, labels);
     for (size_t i = 0; i < pixels; i++)
         labels[i] = seeds[i] ? seeds[i] : labels[i];
     return status == COF_OK ? cofi_flood(call, s->map.levels, s->map.width, s->map.height, labels)
@@ -160,7 +164,7 @@ static CofStatus flood_near_changes(CofiCall *call, const CofSelection *s, const
 }
 
 /* Labels at the size of the map. */
-static CofStatus select_small(CofiCall *call, const CofSelection *s, bool correct, uint8_t *marks,
+static CofStatus select_small(CofiCall *call, CofSelection *s, bool correct, uint8_t *marks,
                               uint8_t *labels)
 {
     size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
@@ -172,7 +176,7 @@ static CofStatus select_small(CofiCall *call, const CofSelection *s, bool correc
     if (status == COF_OK)
         status = thin_marks(call, &s->map, marks, COFI_BACKGROUND, seeds);
     if (status == COF_OK)
-        status = correct && memchr(marks, COFI_BACKGROUND, pixels)
+        status = correct && (s->given || memchr(marks, COFI_BACKGROUND, pixels))
                      ? flood_near_changes(call, s, marks, seeds, labels)
                      : flood(call, &s->map, marks, seeds, labels);
     for (size_t i = 0; i < pixels && status == COF_OK; i++)
@@ -185,9 +189,13 @@ static CofStatus select_small(CofiCall *call, const CofSelection *s, bool correc
 }
 
 /* Keeps what the next correction needs. */
-static void remember(CofSelection *s, const uint8_t *marks, const uint8_t *labels)
+static void remember(CofSelection *s, const uint8_t *marks, const uint8_t *labels,
+                     const uint8_t *large)
 {
     size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
+    if (s->given)
+        memcpy(s->given, large, (size_t)s->image.width * (size_t)s->image.height);
+    s->is_given = false;
     memcpy(s->last_marks, marks, pixels);
     memcpy(s->last_labels, labels, pixels);
     s->has_mask = true;
@@ -216,22 +224,27 @@ static CofStatus make_mask(CofiCall *call, CofSelection *s, bool correct, const 
     labels = large = cofi_call_take_raw(call, small, 1);
     CofStatus status =
         marks && labels ? select_small(call, s, correct, marks, labels) : COF_ERR_MEMORY;
-    if (status == COF_OK && s->map.n > 1)
-        status =
-            cofi_selection_refine(call, &s->image, &s->map, labels, s->marks, &s->fine, &large);
+    if (status == COF_OK && s->map.n > 1 && (mask || (correct && s->given)))
+        status = cofi_selection_refine(call, &s->image, &s->map, labels, s->marks,
+                                       (CofiUncorrected){s->last_labels, correct ? s->given : NULL},
+                                       &s->fine, &large);
     Storing storing = {mask, large};
     if (status == COF_OK) {
-        cofi_call_output_rows(call, mask->height, COFI_SELECTION_UPDATE_UNITS, store_rows,
-                              &storing);
-        remember(s, marks, labels);
+        if (mask)
+            cofi_call_output_rows(call, mask->height, COFI_SELECTION_UPDATE_UNITS, store_rows,
+                                  &storing);
+        if (!correct)
+            cofi_selection_forget_mask(s);
+        remember(s, marks, labels, large);
     }
     return status;
 }
 
 static CofStatus update(CofiCall *call, CofSelection *s, bool correct, const CofImage *mask)
 {
-    size_t width = (size_t)s->image.width, height = (size_t)s->image.height;
-    if (!memchr(s->marks, COFI_FOREGROUND, width * height))
+    size_t pixels = (size_t)s->image.width * (size_t)s->image.height;
+    bool has_object = correct && s->given && memchr(s->given, COFI_FOREGROUND, pixels);
+    if (!has_object && !memchr(s->marks, COFI_FOREGROUND, pixels))
         return cofi_call_fail(call, COF_ERR_EMPTY, "no pixel of the object is marked");
     CofiMark memory = cofi_call_mark(call);
     CofStatus status = make_mask(call, s, correct, mask);

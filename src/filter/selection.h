@@ -22,6 +22,9 @@ struct CofSelection {
     CofiFineEdges fine;
     bool has_mask;                     /* are the next two those of the last mask? */
     uint8_t *last_labels, *last_marks; /* at the size of the map */
+    bool is_given;  /* was the last mask given? Then only marks that contradict it are new */
+    uint8_t *given; /* a mask that was given, with all corrections, as labels; NULL: none */
+    uint8_t *held;  /* seeds of its parts, at the size of the map */
 };
 
 /* Prepares a complete view of a whole image, whose pixels must stay where they are. */
@@ -34,12 +37,13 @@ CofImage cofi_selection_marks(const CofSelection *selection);
 /* Marks the pixels of a complete byte image, of the size of the image, that are not 0. */
 void cofi_selection_add(CofSelection *selection, const CofImage *pixels, uint8_t mark);
 
-/* Makes a mask of the marks, 0 or 255. COF_ERR_EMPTY if the foreground has none. */
+/* Makes a mask of the marks, 0 or 255. COF_ERR_EMPTY if the foreground has none. NULL for `mask`:
+ * only what the next correction needs. */
 CofStatus cofi_selection_update(CofiCall *call, CofSelection *selection, const CofImage *mask);
 #define COFI_SELECTION_UPDATE_UNITS 1.0 /* of progress */
 
 /* Changes the last mask near what was marked or erased since then. As cofi_selection_update() if
- * there is none, or no mark of the background. */
+ * there is none, or no mark of the background, unless a mask was given. */
 CofStatus cofi_selection_correct(CofiCall *call, CofSelection *selection, const CofImage *mask);
 
 #endif

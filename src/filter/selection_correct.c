@@ -9,14 +9,14 @@
 
 #include "image/image.h"
 
-/* How far a correction acts: so many times its length, which is the diagonal of the rectangle
- * around it, and this share of the diagonal of the image. */
-#define REACH 3.0
+/* How far a place acts beyond the times of its length, which is the diagonal of the rectangle
+ * around it: this share of the diagonal of the image. */
 #define REACH_SHARE 0.01
 
 typedef struct Changes {
     const uint8_t *marks, *last_marks;
     int width, height;
+    double reach; /* in lengths */
     uint8_t *seen;
     uint32_t *pixels; /* of one place, in the order in which they were found */
     uint32_t n;
@@ -73,7 +73,7 @@ static double diagonal(double width, double height)
  * rectangles around it. */
 static void add_around(const Changes *c, CofRect place, int32_t *steps)
 {
-    int reach = (int)(REACH * diagonal(place.width, place.height) +
+    int reach = (int)(c->reach * diagonal(place.width, place.height) +
                       REACH_SHARE * diagonal(c->width, c->height));
     CofRect all = {0, 0, c->width, c->height};
     CofRect around = {place.x - reach, place.y - reach, place.width + 2 * reach,
@@ -103,11 +103,12 @@ static void clear_rectangles(const Changes *c, int32_t *steps, uint8_t *labels)
 }
 
 CofStatus cofi_clear_near_changes(CofiCall *call, const uint8_t *marks, const uint8_t *last_marks,
-                                  int width, int height, uint8_t *labels)
+                                  int width, int height, double reach, uint8_t *labels)
 {
     size_t pixels = (size_t)width * (size_t)height;
     CofiMark memory = cofi_call_mark(call);
-    Changes c = {.marks = marks, .last_marks = last_marks, .width = width, .height = height};
+    Changes c = {
+        .marks = marks, .last_marks = last_marks, .width = width, .height = height, .reach = reach};
     if (pixels > INT32_MAX)
         return COF_ERR_MEMORY;
     c.seen = cofi_call_take(call, pixels, 1);

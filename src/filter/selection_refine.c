@@ -20,6 +20,7 @@ typedef struct Refining {
     const CofImage *image;
     const CofiSelectionMap *map;
     const uint8_t *labels, *marks;
+    CofiUncorrected before;
     uint8_t *large;
     CofiFineEdges *fine;
     CofiGradient gradient;
@@ -51,6 +52,18 @@ static bool is_inside(const Refining *r, int x, int y)
     return true;
 }
 
+/* Is there an uncorrected mask, with the same labels in a square around this pixel? */
+static bool is_uncorrected(const Refining *r, int x, int y)
+{
+    int right = x + 1 < r->map->width ? x + 1 : x, bottom = y + 1 < r->map->height ? y + 1 : y;
+    for (int row = y > 0 ? y - 1 : y; row <= bottom && r->before.large; row++)
+        for (int column = x > 0 ? x - 1 : x; column <= right; column++)
+            if (label_at(r, column, row) !=
+                r->before.small[(ptrdiff_t)row * r->map->width + column])
+                return false;
+    return r->before.large;
+}
+
 /* A thin part has no inside nearby that its label could come from again. */
 static bool is_thin(const Refining *r, int x, int y)
 {
@@ -62,21 +75,22 @@ static bool is_thin(const Refining *r, int x, int y)
     return true;
 }
 
-/* The labels of the pixels that one of the downscaled image stands for: its own inside; open near
- * the border, except for the middle of a thin part. */
+/* The labels of the pixels that one of the downscaled image stands for: those of the uncorrected
+ * mask; its own inside; open near the border, except for the middle of a thin part. */
 static void fill_cell(const Refining *r, int x, int y)
 {
     int n = r->map->n, width = r->image->width, height = r->image->height;
     int right = (x + 1) * n < width ? (x + 1) * n : width;
     int bottom = (y + 1) * n < height ? (y + 1) * n : height;
-    bool inside = is_inside(r, x, y);
+    bool inside = is_inside(r, x, y), same = is_uncorrected(r, x, y);
     uint8_t label = label_at(r, x, y);
     for (int row = y * n; row < bottom; row++)
         for (int column = x * n; column < right; column++) {
             size_t pixel = (size_t)row * (size_t)width + (size_t)column;
-            r->large[pixel] = r->marks[pixel] ? r->marks[pixel] : inside ? label : 0;
+            uint8_t found = same ? r->before.large[pixel] : inside ? label : 0;
+            r->large[pixel] = r->marks[pixel] ? r->marks[pixel] : found;
         }
-    if (inside)
+    if (same || inside)
         return;
     size_t middle =
         (size_t)((y * n + bottom - 1) / 2) * (size_t)width + (size_t)((x * n + right - 1) / 2);
@@ -132,13 +146,14 @@ static void fill_rows(void *context, int first, int last, int worker)
 }
 
 CofStatus cofi_selection_refine(CofiCall *call, const CofImage *image, const CofiSelectionMap *map,
-                                const uint8_t *labels, const uint8_t *marks, CofiFineEdges *fine,
-                                uint8_t **large)
+                                const uint8_t *labels, const uint8_t *marks, CofiUncorrected before,
+                                CofiFineEdges *fine, uint8_t **large)
 {
     Refining r = {.image = image,
                   .map = map,
                   .labels = labels,
                   .marks = marks,
+                  .before = before,
                   .fine = fine,
                   .across = (image->width + TILE - 1) / TILE,
                   .down = (image->height + TILE - 1) / TILE};

@@ -18,10 +18,16 @@ typedef struct CofiFineEdges {
 
 void cofi_fine_edges_clear(CofiFineEdges *fine);
 
+/* Labels of a mask before it was corrected, at the size of the map and of the image. */
+typedef struct CofiUncorrected {
+    const uint8_t *small, *large; /* large is NULL if there is no such mask */
+} CofiUncorrected;
+
 /* Upscales labels of the map to the size of the image. Near a change of label, the labels follow
- * the edges of the image; marks that are not 0 stay. The call owns the memory of `large`. */
+ * the edges of the image; marks that are not 0 stay. What was not corrected stays, too. The call
+ * owns the memory of `large`. */
 CofStatus cofi_selection_refine(CofiCall *call, const CofImage *image, const CofiSelectionMap *map,
-                                const uint8_t *labels, const uint8_t *marks, CofiFineEdges *fine,
-                                uint8_t **large);
+                                const uint8_t *labels, const uint8_t *marks, CofiUncorrected before,
+                                CofiFineEdges *fine, uint8_t **large);
 
 #endif

@@ -84,6 +84,28 @@ class Masks(unittest.TestCase):
             self.assertTrue(second[200, 502] and not first[200, 502])
             self.assertLess(np.abs(changed - (200, 502)).max(), 60)
 
+    def test_given_masks_are_corrected(self):
+        stroke = [(500, 200), (505, 200)], 2, "foreground"
+        with cof.Selector(self.image) as selector:
+            for each in STROKES:
+                selector.add_stroke(*each)
+            first = selector.mask()
+            selector.add_stroke(*stroke)
+            want = selector.corrected()
+        with cof.Selector(self.image) as selector:
+            selector.set_mask(first.astype(np.uint8))
+            for each in (*STROKES, stroke):  # the mask agrees with all but the last
+                selector.add_stroke(*each)
+            self.assertTrue((selector.corrected() == want).all())
+        with cof.Selector(self.image) as selector:
+            selector.add_stroke(*stroke)
+            selector.set_mask(first)
+            alone = selector.corrected()
+            self.assertTrue(alone[200, 502])
+            self.assertLess(np.abs(np.argwhere(first != alone) - (200, 502)).max(), 60)
+            with self.assertRaises(cof.ArgumentError):
+                selector.set_mask(first[1:])
+
     def test_select_gives_the_same(self):
         want = self.selected()
         self.assertEqual((want.dtype, want.shape), (bool, self.image.shape[:2]))

@@ -407,6 +407,8 @@ static void call_selection(const Scene *s)
     must(cof_selection_update(selection, &s->labels, &options));
     must(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, line, 2, 1, &options));
     must(cof_selection_correct(selection, &s->labels, &options));
+    must(cof_selection_set_mask(selection, &s->labels, &options));
+    must(cof_selection_correct(selection, NULL, &options));
     must(cof_selection_follow(selection, &s->in, &s->labels, &options));
     must(cof_mask_stroke(&s->labels, line, 2, 2, 255, &options));
     cof_selection_free(&selection);
@@ -436,6 +438,9 @@ static void call_selection_of_large(const Scene *s)
     must(cof_selection_update(selection, &mask, &options));
     need(((unsigned char *)mask.data)[0] == 255);
     must(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, point, 1, 2, &options));
+    must(cof_selection_correct(selection, &mask, &options));
+    must(cof_selection_set_mask(selection, &mask, &options));
+    must(cof_selection_add_stroke(selection, COF_STROKE_BACKGROUND, point, 1, 1, &options));
     must(cof_selection_correct(selection, &mask, &options));
     cof_selection_free(&selection);
     free(image.data);

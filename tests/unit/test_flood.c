@@ -339,7 +339,7 @@ static void clear(const uint8_t *marks, const uint8_t *last, int width, int heig
 {
     CofiCall call;
     assert_ok(cofi_call_begin(&call, NULL));
-    assert_ok(cofi_clear_near_changes(&call, marks, last, width, height, labels));
+    assert_ok(cofi_clear_near_changes(&call, marks, last, width, height, 3, labels));
     assert_ok(cofi_call_end(&call, COF_OK));
 }
 

@@ -384,6 +384,9 @@ static CofStatus draw(Desk *d)
     TRY(cof_selection_update(d->selection, &d->map, &d->options));
     TRY(cof_selection_add_stroke(d->selection, COF_STROKE_BACKGROUND, line, 1, 1, &d->options));
     TRY(cof_selection_correct(d->selection, &d->map, &d->options));
+    TRY(cof_selection_set_mask(d->selection, &d->map, &d->options));
+    TRY(cof_selection_add_stroke(d->selection, COF_STROKE_BACKGROUND, point, 1, 3, &d->options));
+    TRY(cof_selection_correct(d->selection, NULL, &d->options));
     TRY(cof_selection_follow(d->selection, &d->in, &d->map, &d->options));
     return cof_mask_stroke(&d->map, line, 2, 2, 255, &d->options);
 }

@@ -502,15 +502,18 @@ static void of_strokes(void **state)
     REFUSES(cof_selection_follow(s, in, in, o), "mask");
     FAILS(cof_selection_follow(s, NULL, &small, o), COF_ERR_MISMATCH, "mask");
     REFUSES(cof_selection_update(NULL, mask, o), "selection");
-    REFUSES(cof_selection_update(s, NULL, o), "mask");
     REFUSES(cof_selection_update(s, in, o), "mask");
     FAILS(cof_selection_update(s, &small, o), COF_ERR_MISMATCH, "mask");
     REFUSES(cof_selection_correct(NULL, mask, o), "selection");
-    REFUSES(cof_selection_correct(s, NULL, o), "mask");
     REFUSES(cof_selection_correct(s, in, o), "mask");
     FAILS(cof_selection_correct(s, &small, o), COF_ERR_MISMATCH, "mask");
+    REFUSES(cof_selection_set_mask(NULL, marks, o), "selection");
+    REFUSES(cof_selection_set_mask(s, NULL, o), "mask");
+    REFUSES(cof_selection_set_mask(s, in, o), "mask");
+    FAILS(cof_selection_set_mask(s, &small, o), COF_ERR_MISMATCH, "mask");
     b->options.problem = &b->problem; /* no argument is wrong, but marks are missing */
     assert_status(cof_selection_update(s, mask, &b->options), COF_ERR_EMPTY);
+    assert_status(cof_selection_update(s, NULL, &b->options), COF_ERR_EMPTY);
     assert_status(cof_selection_correct(s, mask, &b->options), COF_ERR_EMPTY);
     assert_true(b->problem.text && !b->problem.argument && !b->problem.option);
     REFUSES(cof_mask_stroke(NULL, line, 2, 1, 1, o), "mask");
@@ -528,6 +531,8 @@ static void of_strokes(void **state)
     SUCCEEDS(cof_selection_add_pixels(s, mark, marks, o));
     SUCCEEDS(cof_selection_update(s, mask, o));
     SUCCEEDS(cof_selection_correct(s, mask, o));
+    SUCCEEDS(cof_selection_set_mask(s, mask, o));
+    SUCCEEDS(cof_selection_correct(s, NULL, o));
     SUCCEEDS(cof_selection_follow(s, in, mask, o));
     SUCCEEDS(cof_mask_stroke(mask, line, 2, 1, 255, o));
     cof_selection_free(&s);

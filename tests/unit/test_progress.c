@@ -193,6 +193,8 @@ static void check_drawing(Bench *b, const CofImage *found)
     CHECK_SHORT(cof_selection_add_pixels(selection, COF_STROKE_FOREGROUND, &b->marks, o));
     CHECK_SHORT(cof_selection_update(selection, found, o));
     CHECK_SHORT(cof_selection_correct(selection, found, o));
+    CHECK_SHORT(cof_selection_set_mask(selection, found, o));
+    CHECK_SHORT(cof_selection_correct(selection, found, o));
     CHECK_SHORT(cof_selection_follow(selection, &b->in, found, o));
     CHECK_SHORT(cof_mask_stroke(found, point, 1, 2, 255, o));
     cof_selection_free(&selection);

@@ -170,6 +170,110 @@ static void threads_do_not_matter(void **state)
     scene_free(&s);
 }
 
+/* Masks between strokes need not be made at full size. */
+static void masks_can_be_left_out(void **state)
+{
+    (void)state;
+    static const double second[2] = {60, 30};
+    Scene s = scene_new(4);
+    for (int i = 0; i < 2; i++) {
+        CofSelection *selection = begin(&s);
+        CofImage mask = grey_view(s.mask, s.width, s.height), *between = i ? &mask : NULL;
+        add(&s, selection, COF_STROKE_BACKGROUND, on_ground, 2);
+        assert_ok(cof_selection_update(selection, between, &s.options));
+        add(&s, selection, COF_STROKE_FOREGROUND, dab, 1);
+        assert_ok(cof_selection_correct(selection, between, &s.options));
+        add(&s, selection, COF_STROKE_BACKGROUND, second, 1);
+        make(&s, selection, cof_selection_correct, i ? s.other : s.first);
+        cof_selection_free(&selection);
+    }
+    assert_memory_equal(s.first, s.other, s.n);
+    scene_free(&s);
+}
+
+static void give(const Scene *s, CofSelection *selection, uint8_t *bytes)
+{
+    CofImage mask = grey_view(bytes, s->width, s->height);
+    assert_ok(cof_selection_set_mask(selection, &mask, &s->options));
+}
+
+/* A mask of an earlier selection, with its strokes. */
+static void given_masks_are_corrected_alike(void **state)
+{
+    (void)state;
+    Scene s = scene_new(1);
+    CofSelection *selection = begin_with_mask(&s), *later = begin(&s);
+    add(&s, selection, COF_STROKE_FOREGROUND, dab, 1);
+    make(&s, selection, cof_selection_correct, s.mask);
+    add(&s, later, COF_STROKE_FOREGROUND, dab, 1);
+    give(&s, later, s.first);
+    add(&s, later, COF_STROKE_BACKGROUND, on_ground, 2);
+    make(&s, later, cof_selection_correct, s.other);
+    assert_memory_equal(s.other, s.mask, s.n);
+    make(&s, later, cof_selection_update, s.other); /* of the strokes alone */
+    make(&s, selection, cof_selection_update, s.mask);
+    assert_memory_equal(s.other, s.mask, s.n);
+    cof_selection_free(&selection);
+    cof_selection_free(&later);
+    scene_free(&s);
+}
+
+/* Every pixel of a mask that somebody drew stays, except near a stroke that contradicts it. */
+static void given_masks_stay(void **state)
+{
+    (void)state;
+    static const double wrong[4] = {45, 60, 50, 60};
+    for (int i = 0; i < 2; i++) {
+        Scene s = scene_new(scales[i]);
+        CofSelection *selection = NULL;
+        Random random = {7};
+        for (size_t p = 0; p < s.n; p++) { /* a ragged border, and a hole around the line */
+            int x = (int)(p % (size_t)s.width) / s.scale, y = (int)(p / (size_t)s.width) / s.scale;
+            bool hole = x > 30 && x < 70 && y > 50 && y < 70;
+            s.first[p] = x < random_int(&random, 95, 105) && !hole ? 9 : 0;
+        }
+        assert_ok(cof_selection_new(&selection, &s.image.view, &s.options));
+        give(&s, selection, s.first);
+        make(&s, selection, cof_selection_correct, s.mask); /* nothing is new */
+        add(&s, selection, COF_STROKE_FOREGROUND, on_object, 2);
+        make(&s, selection, cof_selection_correct, s.other); /* nothing is wrong */
+        for (size_t p = 0; p < s.n; p++) {
+            assert_int_equal(s.mask[p], s.first[p] ? 255 : 0);
+            assert_int_equal(s.other[p], s.mask[p]);
+        }
+        add(&s, selection, COF_STROKE_FOREGROUND, wrong, 2);
+        make(&s, selection, cof_selection_correct, s.mask);
+        for (int y = 0; y < 120; y++)
+            for (int x = 0; x < 200; x++)
+                assert_int_equal(at(&s, s.mask, x, y), x < 80 || at(&s, s.first, x, y) ? 255 : 0);
+        cof_selection_free(&selection);
+        scene_free(&s);
+    }
+}
+
+/* A line whose surroundings are the whole image leaves the object where it is: its middle stays. */
+static void given_masks_are_held(void **state)
+{
+    (void)state;
+    static const double across[4] = {110, 10, 140, 110};
+    Scene s = scene_new(1);
+    CofSelection *selection = NULL;
+    assert_ok(cof_selection_new(&selection, &s.image.view, &s.options));
+    for (size_t p = 0; p < s.n; p++)
+        s.first[p] = p % (size_t)s.width < 150;
+    give(&s, selection, s.first);
+    add(&s, selection, COF_STROKE_BACKGROUND, across, 2);
+    make(&s, selection, cof_selection_correct, s.mask);
+    for (size_t p = 0; p < s.n; p++)
+        assert_int_equal(s.mask[p], p % (size_t)s.width < 100 ? 255 : 0);
+    memset(s.first, 0, s.n); /* no object, and none is marked */
+    give(&s, selection, s.first);
+    CofImage mask = grey_view(s.mask, s.width, s.height);
+    assert_int_equal(cof_selection_correct(selection, &mask, &s.options), COF_ERR_EMPTY);
+    cof_selection_free(&selection);
+    scene_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +281,10 @@ int main(void)
         cmocka_unit_test(corrections_can_be_erased),
         cmocka_unit_test(all_is_new_without_a_mask),
         cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(masks_can_be_left_out),
+        cmocka_unit_test(given_masks_are_corrected_alike),
+        cmocka_unit_test(given_masks_stay),
+        cmocka_unit_test(given_masks_are_held),
     };
     return cmocka_run_group_tests_name("selection_correct", tests, NULL, NULL);
 }
