@@ -81,6 +81,8 @@ static const char **text_field(Arguments *a, OwnOption option)
         return &a->creation_options[a->n_creation_options++];
     case OPT_COLOUR:
         return &a->colour;
+    case OPT_CORRECT:
+        return &a->correct;
     case OPT_APPLY_MASK:
         return &a->apply_mask;
     case OPT_DEVICE:
@@ -336,17 +338,15 @@ static bool allocate_lists(Arguments *a, int argc)
     const char ***lists[] = {&a->learn_from,           &a->strokes,
                              &a->background_strokes,   &a->scribbles,
                              &a->background_scribbles, &a->creation_options};
+    a->operands = calloc((size_t)argc + 1, sizeof *a->operands);
+    bool ok = a->operands != NULL;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = calloc((size_t)argc + 1, sizeof **lists[i]);
-        if (!*lists[i]) {
-            print_usage_error("not enough memory");
-            return false;
-        }
+        ok = ok && *lists[i];
     }
-    a->operands = calloc((size_t)argc + 1, sizeof *a->operands);
-    if (!a->operands)
+    if (!ok)
         print_usage_error("not enough memory");
-    return a->operands != NULL;
+    return ok;
 }
 
 /* "cof FOLDER OUTPUT" is short for "cof FOLDER -o OUTPUT", as is "cof IMAGE OUTPUT/". */

@@ -34,7 +34,7 @@ typedef struct Arguments {
     double low, high;                         /* valid if OPT_RANGE is set */
     /* A string is NULL if its option is not set. */
     const char *output;
-    const char *mask, *labels, *guide, *matrix, *model, *palette_from, *apply_mask;
+    const char *mask, *correct, *labels, *guide, *matrix, *model, *palette_from, *apply_mask;
     const char *device;
     const char *save_model, *residual, *side_by_side, *format, *report, *raw;
     const char **learn_from;

@@ -10,8 +10,8 @@
 #include "options/arguments_files.h"
 #include "options/arguments_folders.h"
 #include "options/arguments_options.h"
+#include "options/arguments_selection.h"
 #include "options/background_effect.h"
-#include "options/colour_names.h"
 #include "options/raw_format.h"
 #include "ui/error_line.h"
 
@@ -145,8 +145,8 @@ static bool check_terminal(const Arguments *a)
 /* Standard input can be read once, standard output written once. */
 static bool check_streams(const Arguments *a)
 {
-    const char *inputs[] = {a->mask,  a->labels,       a->guide,     a->matrix,
-                            a->model, a->palette_from, a->apply_mask};
+    const char *inputs[] = {a->mask,   a->correct, a->labels,       a->guide,
+                            a->matrix, a->model,   a->palette_from, a->apply_mask};
     const char *outputs[] = {a->residual,   a->side_by_side, a->report,
                              a->save_model, a->output,       a->matte};
     int in = 0, out = 0, last = arguments_n_inputs(a);
@@ -231,53 +231,6 @@ static bool check_model(const Arguments *a)
     return !other || reject_with_model(other);
 }
 
-static bool has_scribbles(const Arguments *a)
-{
-    return a->n_scribbles > 0 || a->n_strokes > 0;
-}
-
-static bool has_background_scribbles(const Arguments *a)
-{
-    return a->n_background_scribbles > 0 || a->n_background_strokes > 0;
-}
-
-/* The first option because of which focus smooths without a model of the object. */
-static const char *matte_option(const Arguments *a)
-{
-    static const char *const names[] = {"preset", "method", "update", "downscale"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (arguments_value(a, names[i]))
-            return names[i];
-    return "filter-downscale";
-}
-
-/* Options that select a part of the image, and what is done with it. */
-static bool check_selection(const Arguments *a)
-{
-    double colour[3];
-    if (a->subcommand == CMD_FOCUS && a->save_model && arguments_smooth_by_matte(a))
-        return reject_both(matte_option(a), "save-model");
-    if (a->mask && (has_scribbles(a) || has_background_scribbles(a)))
-        return reject("--mask cannot be combined with scribbles");
-    if (a->background && !background_effect_check(a->background))
-        return false;
-    if (!(a->subcommand == CMD_SELECT || a->subcommand == CMD_FOCUS ||
-          a->subcommand == CMD_RECOLOUR))
-        return true;
-    if (a->n_scribbles > 1 || a->n_background_scribbles > 1)
-        return reject("an image can have one --scribble and one --background-scribble");
-    if (!a->mask && !has_scribbles(a))
-        return reject(a->subcommand == CMD_SELECT ? "--scribble or --stroke is needed"
-                                                  : "--scribble, --stroke or --mask is needed");
-    if (a->subcommand == CMD_RECOLOUR && !a->colour)
-        return reject("recolour needs --colour COLOUR");
-    if (!a->colour || parse_colour(a->colour, colour))
-        return true;
-    print_usage_error("--colour must be a colour such as steelblue, #4682b4 or #48b, not '%s'",
-                      a->colour);
-    return false;
-}
-
 static bool check_video(const Arguments *a)
 {
     const char *other;
@@ -293,7 +246,7 @@ static bool check_video(const Arguments *a)
         return reject("--adapt must be above 0");
     if (a->encode && !g_shell_parse_argv(a->encode, NULL, NULL, NULL))
         return reject("--encode must be words, quoted as in a shell");
-    if (has_background_scribbles(a) && !has_scribbles(a))
+    if (arguments_mark_background(a) && !arguments_mark_object(a))
         return reject("--scribble or --stroke is needed");
     BackgroundKind kind = background_effect_parse(a->background).kind;
     if (kind == BACKGROUND_IMAGE || kind == BACKGROUND_TRANSPARENT)
@@ -395,6 +348,6 @@ bool arguments_check(const Arguments *a)
 {
     return check_operands(a) && check_output_name(a) && check_combinations(a) &&
            check_downscale(a) && check_streams(a) && check_in_place(a) && check_terminal(a) &&
-           check_raw(a) && check_model(a) && check_selection(a) && check_video(a) &&
+           check_raw(a) && check_model(a) && arguments_check_selection(a) && check_video(a) &&
            check_values(a);
 }

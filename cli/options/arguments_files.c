@@ -127,8 +127,8 @@ static void add_scribbles(GHashTable *files, const char **names, int n)
 
 static void add_inputs(GHashTable *files, const Arguments *a)
 {
-    const char *inputs[] = {a->mask,  a->labels,       a->guide,     a->matrix,
-                            a->model, a->palette_from, a->apply_mask};
+    const char *inputs[] = {a->mask,   a->correct, a->labels,       a->guide,
+                            a->matrix, a->model,   a->palette_from, a->apply_mask};
     for (int i = 0; i < arguments_n_inputs(a); i++)
         add_input(files, a->operands[i]);
     for (int i = 0; i < a->n_learn_from; i++)

@@ -20,6 +20,7 @@ typedef enum OwnOption {
     OPT_CO,
     OPT_COLOUR,
     OPT_CONVERGENCE,
+    OPT_CORRECT,
     OPT_DEVICE,
     OPT_DEVICES,
     OPT_DILATE,

@@ -82,7 +82,7 @@ static void note_passes(const Arguments *a)
 /* Options of spreading, and those of learning where nothing else is learned. */
 static void note_select_method(const Arguments *a)
 {
-    bool selects = a->n_strokes > 0 || a->n_scribbles > 0;
+    bool selects = a->n_strokes > 0 || a->n_scribbles > 0 || a->correct;
     if (!selects || a->options.select_method == COF_SELECT_SPREAD)
         return;
     const char *reason = "without --select-method spread";

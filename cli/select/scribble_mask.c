@@ -116,16 +116,37 @@ static bool check_overlap(VipsImage *scribble, VipsImage *background, const char
     return true;
 }
 
-/* Makes a mask of the scribbles. */
+/* Corrects the mask near scribbles that contradict it. The background may be NULL. */
+static CofStatus correct_mask(const CofImage *image, const CofImage *scribble,
+                              const CofImage *background, const CofImage *mask, CofOptions *options)
+{
+    CofSelection *selection = NULL;
+    CofStatus status = cof_selection_new(&selection, image, options);
+    options->report = NULL; /* the others do not use a device */
+    if (status == COF_OK)
+        status = cof_selection_set_mask(selection, mask, options);
+    if (status == COF_OK)
+        status = cof_selection_add_pixels(selection, COF_STROKE_FOREGROUND, scribble, options);
+    if (status == COF_OK && background)
+        status = cof_selection_add_pixels(selection, COF_STROKE_BACKGROUND, background, options);
+    if (status == COF_OK)
+        status = cof_selection_correct(selection, mask, options);
+    cof_selection_free(&selection);
+    return status;
+}
+
+/* Makes a mask of the scribbles, or corrects the one that there is. */
 static VipsImage *select_object(const Arguments *a, const LoadedImage *source, VipsImage *scribble,
                                 VipsImage *background, const char *name)
 {
     CofProblem problem;
     CofReport report = {.struct_size = sizeof report};
     CofOptions options = a->options;
-    VipsImage *mask = blank_image(source->view.width, source->view.height);
+    VipsImage *mask = a->correct ? read_mask(a->correct, source)
+                                 : blank_image(source->view.width, source->view.height);
     if (!mask) {
-        print_error(name, "not enough memory");
+        if (!a->correct)
+            print_error(name, "not enough memory");
         return NULL;
     }
     CofImage scribble_view = single_band_view(scribble), mask_view = single_band_view(mask);
@@ -134,8 +155,10 @@ static VipsImage *select_object(const Arguments *a, const LoadedImage *source, V
     options.report = &report;
     options.filter_sigma = 0; /* that of focus and video is not for spreading */
     progress_watch_call(&options, PROGRESS_SELECTING, name);
-    CofStatus status = cof_select(&source->view, &scribble_view,
-                                  background ? &background_view : NULL, &mask_view, &options);
+    const CofImage *other = background ? &background_view : NULL;
+    CofStatus status =
+        a->correct ? correct_mask(&source->view, &scribble_view, other, &mask_view, &options)
+                   : cof_select(&source->view, &scribble_view, other, &mask_view, &options);
     progress_end();
     device_note_see(report.device_note, false);
     if (status == COF_OK)

@@ -4,7 +4,8 @@
 import unittest
 
 import command
-from command import FolderTest, PHOTOS, ROOT, measures, samples, setUpModule, vips, write_rgb
+from command import (FolderTest, PHOTOS, ROOT, measures, samples, setUpModule, vips, write_grey,
+                     write_rgb)
 
 CHOSEN = ROOT / "tests" / "data" / "select"
 
@@ -146,6 +147,43 @@ class Disc(FolderTest):
                  "--interpretation", "srgb")
             found = self.selected("--scribble", "marks.png")
             self.assertGreater(overlap(found, self.inside), 0.97)
+
+    def test_corrections(self):
+        """Strokes on either side correct a mask; what is far from them stays, whatever it is."""
+        ragged = [inside or (x + y) % 7 == 0 and y < 3 for (x, y), inside in
+                  zip(((i % self.SIDE, i // self.SIDE) for i in range(self.SIDE ** 2)), self.inside)]
+        hole = [32 <= i % self.SIDE < 48 and 35 <= i // self.SIDE < 45 for i in range(len(ragged))]
+        write_grey(self.folder / "given.pgm", self.SIDE, self.SIDE,
+                   [200 * (one and not gap) for one, gap in zip(ragged, hole)])
+        found = self.selected("--correct", "given.pgm", "--stroke", "38,40 42,40:2")
+        self.assertTrue(found == ragged)
+        write_grey(self.folder / "given.pgm", self.SIDE, self.SIDE,
+                   [200 * one for one in ragged])
+        found = self.selected("--correct", "given.pgm", "--background-stroke", "38,40 42,40:2")
+        self.assertFalse(found[40 * self.SIDE + 40])
+        self.assertTrue(found[:3 * self.SIDE] == ragged[:3 * self.SIDE])
+        found = self.selected("--correct", "given.pgm", "--stroke", "38,40 42,40:2")
+        self.assertTrue(found == ragged)
+        inverted = self.selected("--correct", "given.pgm", "--stroke", "38,40", "--invert")
+        self.assertTrue(inverted == [not one for one in ragged])
+
+    def test_rejected_corrections(self):
+        write_grey(self.folder / "given.pgm", self.SIDE, self.SIDE, [0] * self.SIDE ** 2)
+        write_grey(self.folder / "other.pgm", self.SIDE, self.SIDE + 1, [9] * 80 * 81)
+        (self.folder / "text.png").write_text("no image")
+        for line, status, *words in (
+                ("--correct given.pgm", 2, "--correct needs a stroke"),
+                ("--correct given.pgm --stroke 9,9 --select-method spread", 2, "--correct",
+                 "--select-method spread"),
+                ("--correct - --scribble - --stroke 9,9", 2, "- can be an input only once"),
+                ("--correct missing.png --stroke 9,9", 1, "missing.png", "No such file"),
+                ("--correct text.png --stroke 9,9", 1, "text.png", "not a known file format"),
+                ("--correct other.pgm --stroke 9,9", 1, "other.pgm", "differs in size"),
+                ("--correct given.pgm --background-stroke 9,9", 1, "no pixel of the object")):
+            with self.subTest(line):
+                self.assert_rejected(f"select in.ppm {line} -o x.png", status, *words)
+        self.assert_rejected("select in.ppm --correct given.pgm --stroke 9,9 -o given.pgm", 2,
+                             "given.pgm", "is an input and an output")
 
     def test_rejected_input(self):
         for line, status, *words in (

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """cof.Selector and cof.draw_stroke: marks, masks, kinds of images, threads, and rejected input.
 
-COF_LIBRARY names the library.
+COF_LIBRARY names the library, COF the command whose corrections must be the same.
 """
 import concurrent.futures
 import doctest
 import gc
+import os
 import pathlib
+import subprocess
 import sys
+import tempfile
 import unittest
 import weakref
 
@@ -18,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import cof  # noqa: E402
 from cof import _selector  # noqa: E402
-from images import photo, random_image  # noqa: E402
+from images import PHOTOS, photo, random_image  # noqa: E402
 
 # Strokes on coffee.png: points, radius and mark.
 STROKES = (
@@ -84,6 +87,22 @@ class Masks(unittest.TestCase):
             self.assertTrue(second[200, 502] and not first[200, 502])
             self.assertLess(np.abs(changed - (200, 502)).max(), 60)
 
+    def check_command(self, mask, strokes, want):
+        """cof select --correct gives the same mask."""
+        if "COF" not in os.environ:
+            return
+        words = [word for points, radius, mark in strokes
+                 for word in ("--stroke" if mark == "foreground" else "--background-stroke",
+                              " ".join(f"{x},{y}" for x, y in points) + f":{radius}")]
+        height, width = mask.shape
+        with tempfile.TemporaryDirectory() as folder:
+            given, found = (pathlib.Path(folder) / name for name in ("given.pgm", "found.pgm"))
+            given.write_bytes(b"P5\n%d %d\n255\n" % (width, height) + np.uint8(255 * mask).tobytes())
+            subprocess.run([os.environ["COF"], "select", PHOTOS / "coffee.png", *words,
+                            "--correct", given, "-o", found], check=True)
+            pixels = np.frombuffer(found.read_bytes()[-mask.size:], np.uint8)
+        self.assertTrue((pixels.reshape(mask.shape) == 255 * want).all())
+
     def test_given_masks_are_corrected(self):
         stroke = [(500, 200), (505, 200)], 2, "foreground"
         with cof.Selector(self.image) as selector:
@@ -97,10 +116,12 @@ class Masks(unittest.TestCase):
             for each in (*STROKES, stroke):  # the mask agrees with all but the last
                 selector.add_stroke(*each)
             self.assertTrue((selector.corrected() == want).all())
+            self.check_command(first, (*STROKES, stroke), want)
         with cof.Selector(self.image) as selector:
             selector.add_stroke(*stroke)
             selector.set_mask(first)
             alone = selector.corrected()
+            self.check_command(first, [stroke], alone)
             self.assertTrue(alone[200, 502])
             self.assertLess(np.abs(np.argwhere(first != alone) - (200, 502)).max(), 60)
             with self.assertRaises(cof.ArgumentError):
