@@ -4,5 +4,5 @@
 set -eu
 cd "$(dirname "$0")"
 [ -f "$COF_WEB/cof.js" ] || { echo "there is no $COF_WEB; run ./dev web"; exit 77; }
-exec "${NODE:-node}" --test equality.test.mjs methods.test.mjs package.test.mjs workers.test.mjs \
-    pages.test.mjs
+exec "${NODE:-node}" --test equality.test.mjs methods.test.mjs package.test.mjs strokes.test.mjs \
+    workers.test.mjs pages.test.mjs

@@ -5,8 +5,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
-import { cat, cof, Cof, CofError, dataPath, folder, large, Model, packageFolder, path, readPnm }
-    from './helpers.mjs';
+import { cat, cof, Cof, CofError, dataPath, folder, large, Model, packageFolder, path, readPnm,
+    writePnm } from './helpers.mjs';
 
 let pool;
 before(async () => { pool = await Cof.create({ workers: 2 }); });
@@ -109,6 +109,43 @@ test('a selector makes the masks of select()', async () => {
     await assert.rejects(selector.addStroke(first, 'other'), { argument: 'mark' });
     selector.close();
     await assert.rejects(selector.mask(), { status: 'argument' });
+});
+
+test('a selector corrects masks near new strokes', async () => {
+    const selector = await pool.selector(cat);
+    const draw = async () => {
+        await selector.addStroke({ points: [[60, 60], [90, 90]], radius: 5 });
+        await selector.addStroke({ points: [[5, 5], [5, 100]], radius: 3 }, 'background');
+    };
+    const dab = { points: [[20, 100]], radius: 1 }, other = { points: [[80, 60]], radius: 1 };
+    await draw();
+    const first = await selector.corrected(); // there is none to correct
+    assert.deepEqual(first.data, (await selector.mask()).data);
+    await selector.addStroke(dab);
+    const second = await selector.corrected();
+    await selector.addStroke(other, 'background');
+    const third = await selector.corrected();
+    const changed = [...first.data.keys()].filter((i) => first.data[i] !== second.data[i]);
+    assert.ok(changed.length > 0);
+    for (const i of changed) {
+        assert.ok(Math.hypot(i % cat.width - 20, Math.floor(i / cat.width) - 100) < 40);
+    }
+    await selector.clear();
+    await draw();
+    await selector.mask();
+    await selector.addStroke(dab);
+    assert.equal(await selector.correct(), undefined);
+    await selector.addStroke(other, 'background');
+    assert.deepEqual((await selector.corrected()).data, third.data);
+    await selector.clear();
+    await selector.setMask(first);
+    await selector.addStroke(dab);
+    const alone = await selector.corrected();
+    cof('select', dataPath('cat.ppm'), '--correct', writePnm('first.pgm', first), '--stroke',
+        '20,100:1', '-o', path('alone.pgm'));
+    assert.deepEqual(alone.data, readPnm(path('alone.pgm')).data);
+    await assert.rejects(selector.setMask(large), { argument: 'mask' });
+    selector.close();
 });
 
 test('models of other kinds and damaged ones are refused', async () => {

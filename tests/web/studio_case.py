@@ -137,7 +137,7 @@ class StudioTest(unittest.TestCase):
 
     def paint(self, tool, points, pointer="mouse"):
         """Paints through points that are shares of the image's width and height."""
-        self.page.click(f"[data-tool={tool}]")
+        self.page.click(f"button[data-tool={tool}]")
         left, top, width, height = self.image_box()
         self.page.drag([(left + x * width, top + y * height) for x, y in points], pointer)
         self.page.settle()

@@ -305,6 +305,38 @@ class Selecting(StudioTest):
         self.assertEqual(set(numpy.unique(pixels(mask))), {0, 255})
         self.assert_same_as_command(self.path, "cup-cof.png", mask)
 
+    def saved_mask(self):
+        (pathlib.Path(self.page.downloads.name) / "cup-mask.png").unlink(missing_ok=True)
+        self.page.tab("export")
+        self.page.click("#save-mask")
+        mask = self.page.downloaded("cup-mask.png")
+        self.page.tab("select")
+        return mask
+
+    def test_later_strokes_correct(self):
+        """The fourth stroke changes the selection near it, also after undo, redo and reloading."""
+        self.paint("keep", self.OBJECT)
+        self.paint("smooth", self.BACKGROUND)
+        self.paint("smooth", [(0.06, 0.2), (0.05, 0.6)])
+        self.assertNotIn("--mask", self.page.text("#command"))
+        first = pixels(self.saved_mask())
+        self.paint("keep", [(0.8, 0.5), (0.82, 0.5)])
+        self.assertIn("--mask cup-mask.png", self.page.text("#command"))
+        self.assertIn("corrected the selection", self.page.text("#line-note"))
+        file = self.saved_mask()
+        second = pixels(file)
+        rows, columns = numpy.nonzero(first != second)
+        self.assertEqual((first[100, 243], second[100, 243]), (0, 255))
+        self.assertLess(max(abs(rows - 100).max(), abs(columns - 243).max()), 100)
+        self.assert_same_as_command(self.path, "cup-cof.png", file)
+        self.page.tab("select")
+        self.page.click("#undo")
+        self.page.settle()
+        numpy.testing.assert_array_equal(pixels(self.saved_mask()), first)
+        self.page.click("#redo")
+        self.page.settle()
+        numpy.testing.assert_array_equal(pixels(self.saved_mask()), second)
+
     def test_clear(self):
         self.paint("keep", self.OBJECT)
         self.page.click("#clear")

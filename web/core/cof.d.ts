@@ -156,6 +156,14 @@ export interface Selector {
     clear(): Promise<void>;
     /** The mask of all marks so far. A CofError of status 'empty' if none is foreground. */
     mask(options?: Pick<Options, 'min_area'>, run?: Run): Promise<Mask>;
+    /** The last mask, changed near the marks that were added or erased since then: within about
+     * three times the length of each stroke. As mask() if there is none, or no background mark. */
+    corrected(options?: Pick<Options, 'min_area'>, run?: Run): Promise<Mask>;
+    /** As corrected(), but returns nothing, which is faster: for strokes that are drawn again, as
+     * after undo. */
+    correct(options?: Pick<Options, 'min_area'>, run?: Run): Promise<void>;
+    /** Gives a mask that corrected() is to correct. Only marks that contradict it do. */
+    setMask(mask: Mask): Promise<void>;
     close(): void;
 }
 

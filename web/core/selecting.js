@@ -129,10 +129,27 @@ export class StrokeSelector {
         return this.addPixels(asMask(this.source, data), 'erase');
     }
 
-    async mask(options = {}, run = {}) {
+    async setMask(mask) {
+        const given = Source.fromMask(mask, this.source, 'mask');
+        await this.task('setMask', { image: given.part(given.whole) });
+    }
+
+    async made(correct, options, run) {
         const to = emptyMask(this.source).describe(this.source.whole);
-        const { data } = await this.task('mask', { to }, run, this.optionBytes(options));
+        const { data } = await this.task('mask', { to, correct }, run, this.optionBytes(options));
         return asMask(this.source, data);
+    }
+
+    mask(options = {}, run = {}) {
+        return this.made(false, options, run);
+    }
+
+    corrected(options = {}, run = {}) {
+        return this.made(true, options, run);
+    }
+
+    async correct(options = {}, run = {}) {
+        await this.task('mask', { correct: true }, run, this.optionBytes(options));
     }
 
     close() {

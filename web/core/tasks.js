@@ -204,11 +204,20 @@ export const tasks = {
         });
     },
 
-    mask(instance, state, { to }) {
+    setMask(instance, state, { image }) {
         return instance.scope((scope) => {
-            const out = scope.output(to);
-            instance.check(instance.c.selection_update(state.selection, out.view));
-            return { data: out.read() };
+            instance.check(instance.c.selection_set_mask(state.selection, scope.image(image)));
+            return {};
+        });
+    },
+
+    /** Without `to`, the mask is made for corrections only. */
+    mask(instance, state, { to, correct }) {
+        return instance.scope((scope) => {
+            const out = to && scope.output(to);
+            instance.check(instance.c.selection_update(state.selection, Number(correct),
+                out?.view ?? 0));
+            return { data: out?.read() };
         });
     },
 

@@ -49,12 +49,22 @@ CofStatus web_selection_pixels(CofSelection *selection, int mark, const WebImage
                    : web_session.problem.status;
 }
 
-CofStatus web_selection_update(CofSelection *selection, const WebImage *mask)
+CofStatus web_selection_set_mask(CofSelection *selection, const WebImage *mask)
 {
     CofImage view;
     const CofOptions *options = web_call_options();
-    return options ? cof_selection_update(selection, web_view(mask, &view), options)
+    return options ? cof_selection_set_mask(selection, web_view(mask, &view), options)
                    : web_session.problem.status;
+}
+
+CofStatus web_selection_update(CofSelection *selection, int correct, const WebImage *mask)
+{
+    CofImage view;
+    const CofOptions *options = web_call_options();
+    if (!options)
+        return web_session.problem.status;
+    return correct ? cof_selection_correct(selection, web_view(mask, &view), options)
+                   : cof_selection_update(selection, web_view(mask, &view), options);
 }
 
 void web_selection_free(CofSelection *selection)

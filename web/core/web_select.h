@@ -17,7 +17,11 @@ CofStatus web_selection_stroke(CofSelection *selection, int mark, const double *
                                double radius) WEB_EXPORT(selection_stroke);
 CofStatus web_selection_pixels(CofSelection *selection, int mark, const WebImage *pixels)
     WEB_EXPORT(selection_pixels);
-CofStatus web_selection_update(CofSelection *selection, const WebImage *mask)
+CofStatus web_selection_set_mask(CofSelection *selection, const WebImage *mask)
+    WEB_EXPORT(selection_set_mask);
+
+/* Makes the mask of all marks, or corrects the last one. `mask` may be NULL. */
+CofStatus web_selection_update(CofSelection *selection, int correct, const WebImage *mask)
     WEB_EXPORT(selection_update);
 void web_selection_free(CofSelection *selection) WEB_EXPORT(selection_free);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // From settings to calls of the filter, and to the command and the Python that do the same.
-import { givenOptions, hasSelection, strokesAreSimple } from './settings.js';
+import { givenOptions, hasSelection, selectingCount, strokesAreSimple } from './settings.js';
 import { previewOptions } from './preview_options.js';
 
 const NOT_FOR_RECOLOUR = ['window', 'downscale', 'gap', 'likelihood'];
@@ -54,35 +54,69 @@ function scaledStroke({ points, radius }, full, size) {
 /** A selection that follows the strokes on one image. */
 export class LiveSelection {
     constructor(cof, image, full) {
-        Object.assign(this, { cof, image, full, selector: null, drawn: [], last: null });
+        Object.assign(this, { cof, image, full, selector: null, drawn: [], masked: 0, minArea: 0,
+            last: null, turn: Promise.resolve() });
     }
 
-    /* Adds what is new; starts again if a stroke was taken back. */
-    async follow(strokes) {
+    async draw(stroke) {
+        const scaled = scaledStroke(stroke, this.full, this.image);
+        if (stroke.mark === 'erase')
+            await this.selector.erase(scaled);
+        else
+            await this.selector.addStroke(scaled,
+                stroke.mark === 'keep' ? 'foreground' : 'background');
+        this.drawn.push(stroke);
+    }
+
+    /* Makes the mask of what is drawn, of which `selecting` strokes select together. */
+    async makeMask(selecting, isLast) {
+        const { selector, drawn } = this, options = { min_area: this.minArea };
+        const correct = drawn.length > selecting && this.masked >= selecting;
+        const mask = await (!correct ? selector.mask(options)
+            : isLast ? selector.corrected(options) : selector.correct(options));
+        this.masked = drawn.length;
+        return mask;
+    }
+
+    /* Adds what is new and makes the mask; starts again if a stroke was taken back. A correction
+     * changes the mask of all strokes before it, so that mask is made first, unless all of the
+     * object is erased. `masked` is the number of strokes of the last mask. */
+    async follow(strokes, minArea, run) {
         const continues = this.drawn.every((stroke, i) => stroke === strokes[i]);
-        if (!continues) {
+        if (!continues || (minArea !== this.minArea && this.drawn.length > 0)) {
             await this.selector.clear();
-            this.drawn = [];
+            Object.assign(this, { drawn: [], masked: 0 });
         }
-        for (const stroke of strokes.slice(this.drawn.length)) {
-            const scaled = scaledStroke(stroke, this.full, this.image);
-            if (stroke.mark === 'erase')
-                await this.selector.erase(scaled);
-            else
-                await this.selector.addStroke(scaled,
-                    stroke.mark === 'keep' ? 'foreground' : 'background');
-            this.drawn.push(stroke);
+        this.minArea = minArea;
+        const selecting = selectingCount(strokes);
+        for (let i = this.drawn.length; i < strokes.length; i++) {
+            run.signal?.throwIfAborted();
+            if (i >= selecting && this.masked < i)
+                await this.makeMask(selecting, false).catch((error) => {
+                    if (error.status !== 'empty')
+                        throw error;
+                });
+            await this.draw(strokes[i]);
         }
+        run.signal?.throwIfAborted();
+        return this.makeMask(selecting, true);
     }
 
-    /** The mask of the strokes; the same object if neither strokes nor options have changed. */
-    async mask(settings, run) {
+    /** The mask of the strokes; the same object if neither strokes nor options have changed. Calls
+     * wait for each other. One that is cancelled ends after a stroke: the selector could not be used
+     * any more if one of its own calls were cancelled. */
+    mask(settings, run = {}) {
+        const mask = this.turn.then(() => this.maskInTurn(settings, run));
+        this.turn = mask.catch(() => {});
+        return mask;
+    }
+
+    async maskInTurn(settings, run) {
         const minArea = settings.options.min_area ?? 0;
         if (this.last?.strokes === settings.strokes && this.last.minArea === minArea)
             return this.last.mask;
         this.selector ??= await this.cof.selector(this.image, {}, run);
-        await this.follow(settings.strokes);
-        const mask = await this.selector.mask({ min_area: minArea }, run);
+        const mask = await this.follow(settings.strokes, minArea, run);
         this.last = { strokes: settings.strokes, minArea, mask };
         return mask;
     }
@@ -185,11 +219,15 @@ function addSelection(line, settings, image) {
         line.colour = settings.colour;
     else
         line.effect = backgroundOf(settings);
-    if (strokesAreSimple(settings.strokes)) {
+    const corrected = selectingCount(settings.strokes) < settings.strokes.length &&
+        settings.options.select_method !== 'spread';
+    if (!corrected && strokesAreSimple(settings.strokes)) {
         line.foreground = strokesOf(settings, 'keep');
         line.background = strokesOf(settings, 'smooth');
         return '';
     }
     line.mask = relatedName(image.name, 'mask.png');
-    return 'Strokes overlap or were erased, so the lines read the mask: choose Save mask.';
+    const reason = corrected ? 'Strokes have corrected the selection'
+        : 'Strokes overlap or were erased';
+    return `${reason}, so the lines read the mask: choose Save mask.`;
 }

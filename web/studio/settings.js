@@ -3,6 +3,7 @@
 
 export const EFFECTS = ['smooth', 'grey', 'tint', 'transparent', 'recolour'];
 export const DEFAULT_PRESET = 'texture';
+const MIN_SELECTING = 3;
 
 /** preset: a name or 'none'. options: those that the user has set, by their names in the library.
  * strokes: [{mark: 'keep' | 'smooth' | 'erase', radius, points: [[x, y], ...]}] in pixels of the
@@ -20,6 +21,18 @@ export function forAnotherImage(settings) {
 /** Whether something is marked as the object. */
 export function hasSelection(settings) {
     return settings.strokes.some((stroke) => stroke.mark === 'keep');
+}
+
+/** How many of the strokes select together: three, or more until there are both kinds. Each later
+ * stroke corrects what those before it have selected. */
+export function selectingCount(strokes) {
+    const found = { keep: 0, smooth: 0, erase: 0 };
+    for (const [i, { mark }] of strokes.entries()) {
+        if (found.keep && found.smooth && found.keep + found.smooth >= MIN_SELECTING)
+            return i;
+        found[mark]++;
+    }
+    return strokes.length;
 }
 
 /** The options for the library, preset included. */
