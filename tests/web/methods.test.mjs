@@ -145,7 +145,11 @@ test('a selector corrects masks near new strokes', async () => {
         '20,100:1', '-o', path('alone.pgm'));
     assert.deepEqual(alone.data, readPnm(path('alone.pgm')).data);
     await assert.rejects(selector.setMask(large), { argument: 'mask' });
-    selector.close();
+    const controller = new AbortController();
+    const cancelled = selector.mask({}, { signal: controller.signal });
+    controller.abort();
+    await assert.rejects(cancelled, { name: 'AbortError' });
+    await assert.rejects(selector.addStroke(dab), { message: 'the selector is closed' });
 });
 
 test('models of other kinds and damaged ones are refused', async () => {

@@ -143,7 +143,7 @@ export interface Inspection {
 }
 
 /** Selecting while somebody draws: as cof.select(), but preparing the image once. It has a worker
- * of its own, so that it is not delayed by other calls. */
+ * of its own, so that it is not delayed by other calls. A call that is cancelled closes it. */
 export interface Selector {
     readonly width: number;
     readonly height: number;

@@ -108,7 +108,14 @@ export class StrokeSelector {
         }
         const job = new Job(this.pool, options, run);
         job.plan(1);
-        return job.perform(() => job.task(name, message, { units: 1, stage: 'select' }));
+        try {
+            return await job.perform(() => job.task(name, message, { units: 1, stage: 'select' }));
+        } catch (error) {
+            if (job.run.signal?.aborted) {
+                this.close(); // with its worker, it has lost the strokes
+            }
+            throw error;
+        }
     }
 
     async addStroke(stroke, mark = 'foreground') {
