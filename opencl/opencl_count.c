@@ -35,22 +35,24 @@ static CofStatus clear_sums(CofiDevice *d)
                             : status;
 }
 
-/* Sends the distance of each pixel of the window. */
+/* Sends the distance of each pixel of the window. This does not wait for kernels that find the
+ * labels; later ones would start late. */
 static CofStatus send_distances(CofiDevice *d)
 {
     CofclCounting *c = &d->counting;
     int radius = c->count.radius, side = 2 * radius + 1;
     size_t size = (size_t)(side * side) * sizeof(int32_t);
-    int32_t *distances = malloc(size);
-    CofStatus status = distances ? cofcl_buffer_new(d, size, &c->distances) : COF_ERR_MEMORY;
-    for (int i = 0; i < side * side && distances; i++) {
+    CofStatus status = cofcl_buffer_new(d, size, &c->distances);
+    c->distance_table = malloc(size);
+    if (status != COF_OK || !c->distance_table)
+        return COF_ERR_MEMORY;
+    for (int i = 0; i < side * side; i++) {
         int dy = abs(i / side - radius), dx = abs(i % side - radius);
-        distances[i] = c->count.distance_of[dy * (radius + 1) + dx];
+        c->distance_table[i] = c->count.distance_of[dy * (radius + 1) + dx];
     }
-    if (status == COF_OK)
-        status = cofcl_write(d, c->distances.memory, distances, size);
-    free(distances);
-    return status;
+    c->is_counting = true;
+    return cofcl_status(d->cl->clEnqueueWriteBuffer(d->queue, c->distances.memory, 0, 0, size,
+                                                    c->distance_table, 0, NULL, NULL));
 }
 
 static CofStatus take_sums(CofiDevice *d)
@@ -94,38 +96,53 @@ static CofStatus add_histogram(CofiDevice *d, CofRect rect)
 
 CofStatus cofcl_count_add(CofiDevice *d, CofRect rect)
 {
-    const CofclCounting *c = &d->counting;
+    CofclCounting *c = &d->counting;
     const CofiDeviceCount *count = &c->count;
     int left = (count->x + rect.x) >> count->across, top = (count->y + rect.y) >> count->down;
     int wide = ((count->x + rect.x + rect.width - 1) >> count->across) - left + 1;
     int high = ((count->y + rect.y + rect.height - 1) >> count->down) - top + 1;
-    CofStatus status = add_histogram(d, rect);
+    /* A call that is cancelled need not wait for more than what was added last. */
+    CofStatus status = c->has_added ? cofcl_finish(d) : COF_OK;
+    if (status == COF_OK && c->is_read)
+        status = clear_sums(d);
+    c->is_read = false;
+    c->is_counting = c->has_added = true;
+    if (status == COF_OK)
+        status = add_histogram(d, rect);
     if (status != COF_OK)
         return status;
-    status =
-        cofcl_run(d, COFCL_COUNT, cofcl_groups((size_t)wide * (size_t)high * (size_t)count->turns),
-                  2 * (size_t)count->radius + 1, "mmiiiiiiiiiiiiiiimim", c->labels,
-                  c->members.memory ? c->members.memory : c->labels, c->members.memory != NULL,
-                  count->width, count->height, count->x, count->y, rect.x, rect.y, rect.width,
-                  rect.height, count->across, count->down, count->turns, wide, wide * high,
-                  count->radius, c->distances.memory, count->k, c->pairs.memory);
-    return status == COF_OK ? cofcl_finish(d) : status;
+    return cofcl_run(d, COFCL_COUNT,
+                     cofcl_groups((size_t)wide * (size_t)high * (size_t)count->turns),
+                     2 * (size_t)count->radius + 1, "mmiiiiiiiiiiiiiiimim", c->labels,
+                     c->members.memory ? c->members.memory : c->labels, c->members.memory != NULL,
+                     count->width, count->height, count->x, count->y, rect.x, rect.y, rect.width,
+                     rect.height, count->across, count->down, count->turns, wide, wide * high,
+                     count->radius, c->distances.memory, count->k, c->pairs.memory);
 }
 
 CofStatus cofcl_count_read(CofiDevice *d, uint32_t *pairs, uint32_t *histogram)
 {
     CofclCounting *c = &d->counting;
-    CofStatus status = cofcl_read(d, c->pairs.memory, pairs, c->n_pairs * sizeof *pairs);
-    if (status == COF_OK)
-        status =
-            cofcl_read(d, c->histogram.memory, histogram, (size_t)c->count.k * sizeof *histogram);
-    return status == COF_OK ? clear_sums(d) : status;
+    c->is_counting = true;
+    CofStatus status = cofcl_status(d->cl->clEnqueueReadBuffer(
+        d->queue, c->pairs.memory, 0, 0, c->n_pairs * sizeof *pairs, pairs, 0, NULL, NULL));
+    if (status != COF_OK)
+        return status;
+    status = cofcl_read(d, c->histogram.memory, histogram, (size_t)c->count.k * sizeof *histogram);
+    if (status != COF_OK)
+        (void)cofcl_finish(d);
+    c->is_counting = c->has_added = false;
+    c->is_read = true;
+    return status;
 }
 
 void cofcl_count_end(CofiDevice *d)
 {
     CofclCounting *c = &d->counting;
-    (void)cofcl_finish(d);
+    if (c->is_counting)
+        (void)cofcl_finish(d);
+    free(c->distance_table);
+    c->distance_table = NULL;
     cofcl_buffer_free(d, &c->own_labels);
     cofcl_buffer_free(d, &c->members);
     cofcl_buffer_free(d, &c->distances);

@@ -64,6 +64,10 @@ typedef struct CofclCounting {
     CofclBuffer members, distances, pairs, histogram;
     CofclBuffer own_labels; /* unless they are those of an image */
     size_t n_pairs;
+    int32_t *distance_table; /* what is being written to `distances` */
+    bool is_counting;        /* commands of it may still run */
+    bool has_added;          /* among them kernels that add to the sums */
+    bool is_read;            /* the sums were read, and have to be cleared before the next ones */
 } CofclCounting;
 
 /* The kernels of the fast filter for one grid. */

@@ -172,14 +172,17 @@ CofStatus cofcl_read_buffer(CofiDevice *d, const CofiDeviceBuffer *from, uint8_t
     CofStatus status = COF_OK;
     rect.region[1] = before;
     if (before > 0)
-        status = cofcl_status(d->cl->clEnqueueReadBufferRect(d->queue, from->memory, 1, rect.origin,
+        status = cofcl_status(d->cl->clEnqueueReadBufferRect(d->queue, from->memory, 0, rect.origin,
                                                              start, rect.region, from->stride, 0,
                                                              stride, 0, bytes, 0, NULL, NULL));
     if (status != COF_OK)
         return status;
-    return cofcl_status(
+    status = cofcl_status(
         d->cl->clEnqueueReadBuffer(d->queue, from->memory, 1, from->offset + before * from->stride,
                                    from->row_bytes, bytes + before * stride, 0, NULL, NULL));
+    if (status != COF_OK)
+        (void)cofcl_finish(d); /* nothing is written to the host after this */
+    return status;
 }
 
 CofStatus cofcl_write_buffer(CofiDevice *d, const CofiDeviceBuffer *to, const uint8_t *bytes)
