@@ -241,9 +241,10 @@ typedef enum CofMethod {
 typedef enum CofSelectMethod {
     COF_SELECT_WATERSHED = 0, /* The image is smoothed by the presets texture and flat, which leaves
                                * the borders between textures. The mask ends on the strongest edges
-                               * that separate the two sides; a few strokes are enough. Colours that
-                               * hardly occur with those of the foreground are background where they
-                               * reach the border of the image. */
+                               * that separate the two sides, above all those between colours like
+                               * the foreground's and colours like the background's; a few strokes
+                               * are enough. Colours that hardly occur with those of the foreground
+                               * are background where they reach the border of the image. */
     COF_SELECT_SPREAD = 1     /* as in the paper: the scribbles are filtered with the image as
                                * guide, and a threshold is applied. Needs many strokes, since a
                                * scribble does not spread far. */

@@ -8,6 +8,7 @@
 #include "filter/selection_correct.h"
 #include "filter/selection_given.h"
 #include "filter/selection_guess.h"
+#include "filter/selection_levels.h"
 #include "image/box_downscale.h"
 #include "image/flood.h"
 #include "image/image.h"
@@ -128,8 +129,8 @@ static bool has_border(const CofiSelectionMap *map, const uint8_t *labels)
 
 /* Floods from the seeds and from what is unlike the foreground. An object without marks beside it
  * that takes most of the border of the image has leaked: more is then taken for background. */
-static CofStatus flood(CofiCall *call, const CofiSelectionMap *map, const uint8_t *marks,
-                       const uint8_t *seeds, uint8_t *labels)
+static CofStatus flood(CofiCall *call, const CofiSelectionMap *map, const uint16_t *levels,
+                       const uint8_t *marks, const uint8_t *seeds, uint8_t *labels)
 {
     size_t pixels = (size_t)map->width * (size_t)map->height;
     bool has_background = memchr(marks, COFI_BACKGROUND, pixels) != NULL;
@@ -139,7 +140,7 @@ static CofStatus flood(CofiCall *call, const CofiSelectionMap *map, const uint8_
         memcpy(labels, seeds, pixels);
         status = cofi_guess_background(call, map, marks, share, labels);
         if (status == COF_OK)
-            status = cofi_flood(call, map->levels, map->width, map->height, labels);
+            status = cofi_flood(call, levels, map->width, map->height, labels);
         cofi_call_release(call, mark);
         if (status != COF_OK || has_background || !has_border(map, labels))
             return status;
@@ -148,8 +149,8 @@ static CofStatus flood(CofiCall *call, const CofiSelectionMap *map, const uint8_
 }
 
 /* Floods again what changed marks can change of the last mask. */
-static CofStatus flood_near_changes(CofiCall *call, CofSelection *s, const uint8_t *marks,
-                                    uint8_t *seeds, uint8_t *labels)
+static CofStatus flood_near_changes(CofiCall *call, CofSelection *s, const uint16_t *levels,
+                                    const uint8_t *marks, uint8_t *seeds, uint8_t *labels)
 {
     size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
     memcpy(labels, s->last_labels, pixels);
@@ -159,7 +160,7 @@ static CofStatus flood_near_changes(CofiCall *call, CofSelection *s, const uint8
                                          COFI_CORRECTION_REACH, labels);
     for (size_t i = 0; i < pixels; i++)
         labels[i] = seeds[i] ? seeds[i] : labels[i];
-    return status == COF_OK ? cofi_flood(call, s->map.levels, s->map.width, s->map.height, labels)
+    return status == COF_OK ? cofi_flood(call, levels, s->map.width, s->map.height, labels)
                             : status;
 }
 
@@ -169,6 +170,7 @@ static CofStatus select_small(CofiCall *call, CofSelection *s, bool correct, uin
 {
     size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
     uint8_t *seeds = cofi_call_take(call, pixels, 1);
+    const uint16_t *levels = NULL;
     if (!seeds)
         return COF_ERR_MEMORY;
     downscale_marks(s, marks);
@@ -176,9 +178,11 @@ static CofStatus select_small(CofiCall *call, CofSelection *s, bool correct, uin
     if (status == COF_OK)
         status = thin_marks(call, &s->map, marks, COFI_BACKGROUND, seeds);
     if (status == COF_OK)
+        status = cofi_selection_levels(call, &s->map, marks, &levels);
+    if (status == COF_OK)
         status = correct && (s->given || memchr(marks, COFI_BACKGROUND, pixels))
-                     ? flood_near_changes(call, s, marks, seeds, labels)
-                     : flood(call, &s->map, marks, seeds, labels);
+                     ? flood_near_changes(call, s, levels, marks, seeds, labels)
+                     : flood(call, &s->map, levels, marks, seeds, labels);
     for (size_t i = 0; i < pixels && status == COF_OK; i++)
         labels[i] = marks[i] ? marks[i] : labels[i];
     size_t smallest = (size_t)(call->options.min_area * (double)pixels);

@@ -2,7 +2,7 @@
 /* What must be background, to judge by its colours. */
 #include "filter/selection_guess.h"
 
-#include <stdbool.h>
+#include <math.h>
 #include <string.h>
 
 #include "image/mask_parts.h"
@@ -13,9 +13,8 @@
 /* How far it stays away from an edge, in pixels of the map. */
 #define SHRINK 2
 
-/* How usual each label is near those under the marks of one side. */
-static void find_likelihood(const CofiSelectionMap *map, const uint8_t *marks, uint8_t side,
-                            double likelihood[COFI_SELECTION_COLOURS])
+void cofi_label_likelihood(const CofiSelectionMap *map, const uint8_t *marks, uint8_t side,
+                           bool sharp, double likelihood[COFI_SELECTION_COLOURS])
 {
     size_t pixels = (size_t)map->width * (size_t)map->height;
     double under[COFI_SELECTION_COLOURS] = {0};
@@ -26,8 +25,10 @@ static void find_likelihood(const CofiSelectionMap *map, const uint8_t *marks, u
         sum += under[a];
     for (int a = 0; a < COFI_SELECTION_COLOURS; a++) {
         likelihood[a] = 0;
-        for (int b = 0; b < COFI_SELECTION_COLOURS; b++)
-            likelihood[a] += sum > 0 ? (double)map->affinity[a][b] * under[b] / sum : 0;
+        for (int b = 0; b < COFI_SELECTION_COLOURS && sum > 0; b++) {
+            double affinity = (double)map->affinity[a][b];
+            likelihood[a] += (sharp ? affinity * sqrt(affinity) : affinity) * under[b] / sum;
+        }
     }
 }
 
@@ -76,8 +77,8 @@ CofStatus cofi_guess_background(CofiCall *call, const CofiSelectionMap *map, con
     uint8_t *guess = cofi_call_take_raw(call, pixels, 1);
     if (!all || !guess)
         return COF_ERR_MEMORY;
-    find_likelihood(map, marks, COF_STROKE_FOREGROUND, foreground);
-    find_likelihood(map, marks, COF_STROKE_BACKGROUND, background);
+    cofi_label_likelihood(map, marks, COF_STROKE_FOREGROUND, false, foreground);
+    cofi_label_likelihood(map, marks, COF_STROKE_BACKGROUND, false, background);
     double limit = LIKELY * mean_likelihood(map, marks, foreground);
     find_unlike(map, share, limit, foreground, unlike);
     for (int a = 0; a < COFI_SELECTION_COLOURS && has_background; a++)

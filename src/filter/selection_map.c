@@ -87,7 +87,7 @@ static void gradient_task(void *context, int task, int worker)
     cofi_gradient_tile(&g->gradient, worker, tile, g->out + (ptrdiff_t)y * g->width + x, g->width);
 }
 
-static CofStatus find_gradient(CofiCall *call, const CofImage *image, float *out)
+CofStatus cofi_selection_gradient(CofiCall *call, const CofImage *image, float *out)
 {
     Gradients g = {.width = image->width, .height = image->height, .out = out};
     CofiMark mark = cofi_call_mark(call);
@@ -134,7 +134,7 @@ static CofStatus add_gradient(CofiCall *call, const CofImage *image, float *grad
                               double *typical)
 {
     size_t pixels = (size_t)image->width * (size_t)image->height;
-    CofStatus status = find_gradient(call, image, gradient);
+    CofStatus status = cofi_selection_gradient(call, image, gradient);
     if (status == COF_OK)
         status = find_quantile(call, gradient, pixels, TYPICAL, typical);
     if (status != COF_OK || !(*typical > 0))

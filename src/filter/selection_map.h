@@ -26,6 +26,9 @@ CofStatus cofi_selection_map_make(CofiCall *call, const CofImage *image, CofiSel
 double cofi_selection_map_units(const CofOptions *options, const CofImage *image); /* of progress */
 void cofi_selection_map_clear(CofiSelectionMap *map);
 
+/* The gradient of each pixel of a complete view, blurred as for the levels. */
+CofStatus cofi_selection_gradient(CofiCall *call, const CofImage *image, float *out);
+
 /* The level of a gradient. */
 uint16_t cofi_selection_level(double gradient, double scale);
 

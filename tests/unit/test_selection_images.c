@@ -226,6 +226,43 @@ static void thin_lines_are_selected(void **state)
     }
 }
 
+/* The colours under the strokes tell edges of the object from those inside of it: a strap divides
+ * the object, and its edges are stronger than those around the object. */
+static void edges_between_strokes_count_more(void **state)
+{
+    (void)state;
+    enum { WIDTH = 160, HEIGHT = 120 };
+    static const double ground[3] = {150, 150, 150}, body[3] = {200, 140, 100},
+                        strap[3] = {100, 40, 20};
+    static uint8_t bytes[WIDTH * HEIGHT];
+    Random random = {3};
+    TestImage image =
+        test_image_new(&random, LAYOUT_ANY, WIDTH, HEIGHT, 3, COF_KIND_RGB, COF_SAMPLE_U8);
+    CofImage mask = grey_view(bytes, WIDTH, HEIGHT);
+    CofSelection *selection = NULL;
+    const double left[4] = {50, 60, 65, 60}, beside[4] = {142, 20, 142, 100};
+    int wrong = 0;
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) {
+            bool inside = y >= 30 && y < 90 && x >= 40 && x < 120;
+            const double *colour = !inside ? ground : x >= 76 && x < 84 ? strap : body;
+            for (int c = 0; c < 3; c++)
+                test_image_set(&image, x, y, c, colour[c] + random_int(&random, -6, 6));
+        }
+    assert_ok(cof_selection_new(&selection, &image.view, NULL));
+    assert_ok(cof_selection_add_stroke(selection, COF_STROKE_FOREGROUND, left, 2, 2, NULL));
+    assert_ok(cof_selection_add_stroke(selection, COF_STROKE_BACKGROUND, beside, 2, 2, NULL));
+    assert_ok(cof_selection_update(selection, &mask, NULL));
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        int x = i % WIDTH, y = i / WIDTH;
+        wrong += (bytes[i] != 0) != (y >= 30 && y < 90 && x >= 40 && x < 120);
+    }
+    print_message("with a strap: %d pixels are wrong\n", wrong);
+    assert_true(wrong < WIDTH * HEIGHT / 200);
+    cof_selection_free(&selection);
+    test_image_free(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +272,7 @@ int main(void)
         cmocka_unit_test(images_without_data_are_refused),
         cmocka_unit_test(all_sizes_are_selected),
         cmocka_unit_test(thin_lines_are_selected),
+        cmocka_unit_test(edges_between_strokes_count_more),
     };
     return cmocka_run_group_tests_name("selection_images", tests, NULL, NULL);
 }
