@@ -20,11 +20,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PHOTOS = ROOT / "tests" / "data" / "photos"
 COF = os.path.abspath(os.environ.get("COF", ROOT / "build" / "cli" / "cof"))
 NOBODY = 65534
-ENVIRONMENT = {**os.environ, "LC_ALL": "C"}
-# Loading the modules of libvips takes half of the time of a short command. Without sanitizers all
-# commands load them; with sanitizers, those of tests whose formats need them.
-if "COF_SANITIZED" in os.environ:
-    ENVIRONMENT["VIPSHOME"] = "/nonexistent"
+# Loading the modules of libvips takes half of the time of a short command, so only tests of files do.
+ENVIRONMENT = {**os.environ, "LC_ALL": "C", "VIPSHOME": "/nonexistent"}
 TIMEOUT = 60
 VALUE_OPTIONS = """--window --sigma --colours --levels --softness --normalise --mask --region
     --labels --filter-window --filter-sigma --iterations --border --space --variant
@@ -40,9 +37,13 @@ WIDTH, HEIGHT = 48, 40
 measures = unittest.skipIf("COF_SANITIZED" in os.environ, "measured without sanitizers")
 
 
-def load_vips_modules():
-    """For tests of formats such as AVIF and JPEG XL, and of what all loaders say about a file."""
-    ENVIRONMENT.pop("VIPSHOME", None)
+def load_vips_modules(needed=True):
+    """For tests of formats such as AVIF and JPEG XL, and of what all loaders say about a file.
+
+    Tests of files that do not need the modules load them as users do, but not with sanitizers.
+    """
+    if needed or "COF_SANITIZED" not in os.environ:
+        ENVIRONMENT.pop("VIPSHOME", None)
 
 
 def run_cof(arguments, folder, **how):

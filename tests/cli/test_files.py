@@ -9,9 +9,10 @@ import subprocess
 import time
 import unittest
 
-from command import (COF, ENVIRONMENT, FolderTest, TIMEOUT, run_cof, setUpModule, shape, snapshot,
-                     write_photo, write_samples)
+from command import (COF, ENVIRONMENT, FolderTest, TIMEOUT, load_vips_modules, run_cof, setUpModule,
+                     shape, snapshot, write_photo, write_samples)
 
+load_vips_modules(needed=False)
 SVG = ('<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20">'
        '<rect width="9" height="9" fill="red"/></svg>')
 STROKE = "--stroke 20,20:5"

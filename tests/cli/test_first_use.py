@@ -5,9 +5,10 @@ import functools
 import re
 import unittest
 
-from command import (FolderTest, HEIGHT, WIDTH, run_cof, setUpModule, write_grey, write_photo,
-                     write_rectangle, write_samples)
+from command import (FolderTest, HEIGHT, WIDTH, load_vips_modules, run_cof, setUpModule, write_grey,
+                     write_photo, write_rectangle, write_samples)
 
+load_vips_modules(needed=False)
 VERBS = ["filter", "learn", "apply", "merge", "select", "focus", "recolour", "video", "show", "info"]
 
 

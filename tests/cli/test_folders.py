@@ -6,7 +6,10 @@ import os
 import shutil
 import unittest
 
-from command import (COF, FolderTest, NOBODY, photo_bytes, run_cof, setUpModule, write_rgb, noise)
+from command import (COF, FolderTest, NOBODY, load_vips_modules, photo_bytes, run_cof, setUpModule,
+                     write_rgb, noise)
+
+load_vips_modules(needed=False)
 
 
 class Folders(FolderTest):

@@ -13,8 +13,9 @@ import time
 import unittest
 
 import command
-from command import COF, ENVIRONMENT, FolderTest, PHOTOS, samples, setUpModule, vips
+from command import COF, ENVIRONMENT, FolderTest, PHOTOS, load_vips_modules, samples, setUpModule, vips
 
+load_vips_modules(needed=False)
 WIDTH, HEIGHT = map(int, os.environ.get("COF_LARGE_SIZE", "8000x6000").split("x"))
 MEGABYTES = int(os.environ.get("COF_LARGE_MEGABYTES", "230"))
 PRESET_MEGABYTES = MEGABYTES + 50  # wide margins

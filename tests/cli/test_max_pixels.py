@@ -9,8 +9,9 @@ import subprocess
 import unittest
 import zlib
 
-from command import FolderTest, run_cof, setUpModule, write_photo
+from command import FolderTest, load_vips_modules, run_cof, setUpModule, write_photo
 
+load_vips_modules(needed=False)
 STROKE = ["--stroke", "20,20:5"]
 # Far less than any of the images would need; the sanitizers reserve more.
 MEMORY = resource.RLIM_INFINITY if "COF_SANITIZED" in os.environ else 2 << 30

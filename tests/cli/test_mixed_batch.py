@@ -14,8 +14,9 @@ import sys
 import unittest
 
 import command
-from command import FolderTest, PHOTOS, run_cof, vips
+from command import FolderTest, PHOTOS, load_vips_modules, run_cof, vips
 
+load_vips_modules(needed=False)
 IMAGES = int(os.environ.get("COF_BATCH_IMAGES", 60))
 DAMAGED = IMAGES // 10
 FORMATS = ["png", "jpg", "tif", "webp", "gif", "ppm", "pgm", "pfm", "jp2", "jxl", "avif", "v", "hdr", "fits",

@@ -6,8 +6,9 @@ import json
 import subprocess
 import unittest
 
-from command import COF, ENVIRONMENT, FolderTest, TIMEOUT, header, setUpModule, vips
+from command import COF, ENVIRONMENT, FolderTest, TIMEOUT, header, load_vips_modules, setUpModule, vips
 
+load_vips_modules(needed=False)
 try:
     import numpy
     import tifffile

@@ -8,9 +8,11 @@ import struct
 import subprocess
 import unittest
 
-from command import COF, ENVIRONMENT, FolderTest, TIMEOUT, header, run_cof, samples, setUpModule
+from command import (COF, ENVIRONMENT, FolderTest, TIMEOUT, header, load_vips_modules, run_cof, samples,
+                     setUpModule)
 from tiff_files import DEFLATE, LONG, NONE, SHORT, Page, text, write_tiff
 
+load_vips_modules(needed=False)
 WIDTH, HEIGHT = 45, 37  # no multiples of a strip or a tile
 TYPE_CODES = "BHf"
 STORAGES = {"strips": {}, "tiles": {"tile": 16}, "one strip": {"rows": 1000}}

@@ -13,10 +13,10 @@ import time
 import unittest
 
 from command import (COF, ENVIRONMENT, FolderTest, PLAIN_OPTIONS, ROOT, TIMEOUT, VALUE_OPTIONS,
-                     crop_photo, header, run_cof, samples, setUpModule, shape, vips, write_photo,
-                     write_rgb, write_samples)
+                     crop_photo, header, load_vips_modules, run_cof, samples, setUpModule, shape, vips,
+                     write_photo, write_rgb, write_samples)
 
-
+load_vips_modules(needed=False)
 INTERPRETATIONS = {  # band format: of grey and of colour
     "B": ("b-w", "srgb"),
     "H": ("grey16", "rgb16"),

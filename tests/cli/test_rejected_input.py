@@ -13,6 +13,8 @@ from command import (ENVIRONMENT, FolderTest, HEIGHT, NOBODY, VALUE_OPTIONS, WID
                      noise, run_cof, setUpModule, snapshot, vips, write_grey, write_photo, write_rgb,
                      write_samples)
 
+load_vips_modules(needed=False)
+
 
 class Row(typing.NamedTuple):
     arguments: str
