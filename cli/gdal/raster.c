@@ -76,26 +76,50 @@ static void set_no_bands_error(GDALDatasetH dataset)
         vips_error("cof", "%s", "has no bands");
 }
 
-/* GDAL repeats the name, which the command prints anyway. */
+/* The text after `before`, `name` and `after`, or NULL if it does not begin with them. */
+static const char *after_name(const char *text, const char *before, const char *name,
+                              const char *after)
+{
+    char *start = g_strconcat(before, name, after, NULL);
+    const char *rest = g_str_has_prefix(text, start) ? text + strlen(start) : NULL;
+    g_free(start);
+    return rest;
+}
+
+/* GDAL and libtiff repeat the name, which the command prints anyway, and libtiff names its
+ * functions. */
+static const char *plain_cause(const char *text, const char *name)
+{
+    const char *rest = after_name(text, "`", name, "' ");
+    if (!rest)
+        rest = after_name(text, "", name, ": ");
+    const char *cause = rest ? rest : text;
+    if (g_str_has_prefix(cause, "TIFF")) {
+        const char *named = cause + strcspn(cause, ": ");
+        named += strspn(named, ": ");
+        rest = after_name(named, "", name, ": ");
+        cause = rest ? rest : cause;
+    }
+    return cause;
+}
+
+/* The first line is the cause. libtiff has one function for errors, which is that of libvips or
+ * that of GDAL, depending on which of the two has set it last. */
 static void set_open_error(const char *name)
 {
-    char *quoted = g_strdup_printf("`%s' ", name), *plain = g_strdup_printf("%s: ", name);
     gdal_failure("cannot be read");
     char *text = vips_error_buffer_copy();
-    const char *cause = g_str_has_prefix(text, "cof: ") ? text + strlen("cof: ") : text;
-    if (g_str_has_prefix(cause, quoted))
-        cause += strlen(quoted);
-    else if (g_str_has_prefix(cause, plain))
-        cause += strlen(plain);
-    vips_error("cof", "%s", g_strchomp((char *)cause));
+    text[strcspn(text, "\n")] = '\0';
+    const char *line = g_str_has_prefix(text, "cof: ") ? text + strlen("cof: ") : text;
+    vips_error_clear();
+    vips_error("cof", "%s", plain_cause(line, name));
     g_free(text);
-    g_free(quoted);
-    g_free(plain);
 }
 
 Raster *raster_open(const char *name)
 {
     gdal_failure_clear();
+    vips_error_clear(); /* libvips may get errors of libtiff from here on */
     GDALDatasetH dataset = raster_allowed_open(name);
     if (!dataset) {
         set_open_error(name);

@@ -366,6 +366,15 @@ class BadInput(GeoTest):
             self.assert_rejected("--reader gdal in.tif out.tif", 1, "in.tif")
             self.assert_rejected("learn --reader gdal in.tif -o m.cof", 1, "in.tif")
 
+    def test_without_its_directory(self):
+        """libtiff tells libvips or GDAL; the line is the same alone and among others."""
+        (self.folder / "cut.tif").write_bytes(b"II*\0" + (5000).to_bytes(4, "little") + bytes(100))
+        alone = run_cof(["cut.tif", "out.tif"], self.folder)
+        batch = run_cof([*PLAIN, "cut.tif", "in.tif", "-o", "out"], self.folder)
+        self.assertRegex(alone.stderr, r"\Acof: cut.tif: [^\n]+\n\Z")
+        self.assertEqual((batch.returncode, batch.stderr), (1, alone.stderr))
+        self.assertNotIn("cut.tif", alone.stderr.removeprefix("cof: cut.tif"))
+
     def test_no_bands(self):
         """A container of rasters, which can be named."""
         gdal.Translate(str(self.folder / "in.nc"), str(self.source), format="netCDF")
