@@ -41,15 +41,27 @@ static void open_no_more(void)
     }
 }
 
+static bool are_files_open(void)
+{
+    for (int i = 0; i < MAX_ATOMIC_FILES; i++)
+        if (open_files[i][0] != '\0')
+            return true;
+    return false;
+}
+
+/* Another thread may just be creating a file, which will be there in a moment: on a busy machine,
+ * or while others change the same folder, when that thread runs again. */
 void atomic_file_remove_all(void)
 {
-    /* A file may just be opened: it will be there in a moment. */
+    enum { QUIET_MOMENTS = 15 };
     static const struct timespec moment = {.tv_nsec = 2000000};
     open_no_more();
-    if (remove_files()) {
+    for (int quiet = 0; quiet < QUIET_MOMENTS && are_files_open(); quiet++) {
+        if (remove_files())
+            quiet = 0;
         nanosleep(&moment, NULL);
-        remove_files();
     }
+    remove_files();
 }
 
 /* Registers a name; NULL with errno set if it is too long or no slot is free. */
