@@ -28,11 +28,12 @@ static void fold_pairs(const Counting *c)
     for (int distance = 1; distance < t->distances; distance++) {
         const uint32_t *pairs = c->pairs + (size_t)distance * (size_t)(k * k);
         uint64_t *cells = t->counts + (size_t)distance * t->cells;
-        for (int b = 0; b < k; b++)
-            for (int a = 0; a <= b; a++) {
-                uint64_t both = (uint64_t)pairs[b * k + a] + (a < b ? pairs[a * k + b] : 0);
-                cells[cofi_cell(a, b)] += both << t->rate;
-            }
+        for (int b = 0; b < k; b++) {
+            uint64_t *row = cells + cofi_cell(0, b);
+            for (int a = 0; a < b; a++)
+                row[a] += ((uint64_t)pairs[b * k + a] + pairs[a * k + b]) << t->rate;
+            row[b] += (uint64_t)pairs[b * k + b] << t->rate;
+        }
     }
 }
 
