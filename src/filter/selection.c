@@ -221,9 +221,25 @@ static void store_rows(void *context, int first, int last, int worker)
     }
 }
 
+/* Copies what a correction of a given mask changes before it can fail, or puts it back. */
+static void copy_held(CofSelection *s, uint8_t *copy, bool back)
+{
+    size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
+    uint8_t *const held[2] = {s->last_marks, s->held};
+    for (size_t i = 0; i < 2; i++) {
+        uint8_t *there = copy + i * pixels;
+        memcpy(back ? held[i] : there, back ? there : held[i], pixels);
+    }
+}
+
 static CofStatus make_mask(CofiCall *call, CofSelection *s, bool correct, const CofImage *mask)
 {
     size_t small = (size_t)s->map.width * (size_t)s->map.height;
+    uint8_t *held = correct && s->given ? cofi_call_take_raw(call, small, 2) : NULL;
+    if (correct && s->given && !held)
+        return COF_ERR_MEMORY;
+    if (held)
+        copy_held(s, held, false);
     uint8_t *marks = cofi_call_take_raw(call, small, 1), *labels, *large;
     labels = large = cofi_call_take_raw(call, small, 1);
     CofStatus status =
@@ -240,6 +256,8 @@ static CofStatus make_mask(CofiCall *call, CofSelection *s, bool correct, const 
         if (!correct)
             cofi_selection_forget_mask(s);
         remember(s, marks, labels, large);
+    } else if (held) {
+        copy_held(s, held, true);
     }
     return status;
 }

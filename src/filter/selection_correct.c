@@ -9,8 +9,8 @@
 
 #include "image/image.h"
 
-/* How far a place acts beyond the times of its length, which is the diagonal of the rectangle
- * around it: this share of the diagonal of the image. */
+/* How far a place acts in addition to its length times `reach`, where the length is the diagonal of
+ * the rectangle around it: this share of the diagonal of the image. */
 #define REACH_SHARE 0.01
 
 typedef struct Changes {

@@ -12,9 +12,6 @@
 /* A part is not held as near to a mark that contradicts it as this many times the mark's length. */
 #define HELD_FROM 1.5
 
-/* Parts with less than this share of the image are not held. */
-#define SMALLEST_PART (1.0 / 2000)
-
 /* In each cell of the map, the label that most pixels have. */
 static void downscale_given(CofSelection *s)
 {
@@ -96,29 +93,32 @@ static void measure_depth(const uint8_t *inside, int width, int height, int32_t 
         }
 }
 
-/* Finds where the side is far from marks that contradict it. */
+/* Finds where the side is far from marks that contradict it, and its parts that none does. */
 static CofStatus find_open(CofiCall *call, const CofSelection *s, const uint8_t *marks, Side *side)
 {
-    size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
+    int width = s->map.width, height = s->map.height;
+    size_t pixels = (size_t)width * (size_t)height;
     uint8_t *none = cofi_call_take(call, pixels, 1), *wrong = cofi_call_take_raw(call, pixels, 1);
-    if (!none || !wrong)
+    uint8_t *right = cofi_call_take_raw(call, pixels, 1);
+    if (!none || !wrong || !right)
         return COF_ERR_MEMORY;
     for (size_t i = 0; i < pixels; i++)
         wrong[i] = side->inside[i] && marks[i] && marks[i] != side->label;
     memset(side->open, 1, pixels);
-    return cofi_clear_near_changes(call, wrong, none, s->map.width, s->map.height, HELD_FROM,
-                                   side->open);
+    memcpy(right, side->inside, pixels);
+    CofStatus status =
+        cofi_clear_near_changes(call, wrong, none, width, height, HELD_FROM, side->open);
+    if (status == COF_OK)
+        status = cofi_clear_marked_parts(call, right, wrong, width, height);
+    for (size_t i = 0; i < pixels && status == COF_OK; i++)
+        side->open[i] |= right[i];
+    return status;
 }
 
-/* Loads a side of the last mask, without its smallest parts. */
-static CofStatus load_side(CofiCall *call, const CofSelection *s, Side *side)
+static void load_side(const CofSelection *s, Side *side)
 {
-    int width = s->map.width, height = s->map.height;
-    size_t pixels = (size_t)width * (size_t)height;
-    for (size_t i = 0; i < pixels; i++)
+    for (size_t i = 0; i < (size_t)s->map.width * (size_t)s->map.height; i++)
         side->inside[i] = s->last_labels[i] == side->label;
-    return cofi_clear_small_parts(call, side->inside, width, height,
-                                  (size_t)(SMALLEST_PART * (double)pixels));
 }
 
 /* Finds the middle of each part: where it is at least half as deep as anywhere. */
@@ -153,10 +153,10 @@ static CofStatus hold_side(CofiCall *call, CofSelection *s, const uint8_t *marks
     size_t pixels = (size_t)s->map.width * (size_t)s->map.height;
     Side side = {.label = label};
     CofStatus status = take_side(call, pixels, &side);
-    if (status == COF_OK)
-        status = load_side(call, s, &side);
-    if (status == COF_OK)
+    if (status == COF_OK) {
+        load_side(s, &side);
         status = find_open(call, s, marks, &side);
+    }
     if (status == COF_OK && s->is_given)
         status = has_mark(s, marks, label) ? COF_OK : find_core(call, s, &side);
     else

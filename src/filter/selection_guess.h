@@ -14,7 +14,7 @@
 #define COFI_UNLIKE 0.125
 
 /* How usual each label is near those under the marks of one side: 0..1, and 0 without marks. If it
- * is sharp, labels that occur together rarely have less of it. */
+ * is sharp, the affinity of labels counts to the power of 1.5. */
 void cofi_label_likelihood(const CofiSelectionMap *map, const uint8_t *marks, uint8_t side,
                            bool sharp, double likelihood[COFI_SELECTION_COLOURS]);
 
