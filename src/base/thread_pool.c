@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "base/system.h"
 
-/* What one worker writes. Each share has a cache line of its own: workers that changed one number
- * in turns would wait for each other. */
+/* What belongs to one worker. Each share has a cache line of its own: workers that changed one
+ * number in turns would wait for each other. */
 typedef struct Share {
     /* The tasks that it has not started: the first in the lower 32 bits, the end in the upper ones.
      */
@@ -64,6 +64,7 @@ struct CofiPool {
     pthread_cond_t wake, idle;
     int sleepers;        /* workers that have to be woken */
     unsigned roused;     /* how often they were, without a job */
+    int last_roused;     /* the last worker that was */
     atomic_bool waiting; /* the caller sleeps until the workers have left the job */
     atomic_bool quit;
     Job job;
@@ -219,13 +220,14 @@ static bool has_other_job(const CofiPool *pool, uint64_t seen)
 }
 
 /* Returns when there is a new job, the pool quits, or the workers are roused. */
-static void await_job(CofiPool *pool, uint64_t seen)
+static void await_job(CofiPool *pool, int worker, uint64_t seen)
 {
     if (spin(has_other_job, pool, seen))
         return;
     pthread_mutex_lock(&pool->lock);
     pool->sleepers++;
-    for (unsigned roused = pool->roused; !has_other_job(pool, seen) && pool->roused == roused;)
+    for (unsigned roused = pool->roused;
+         !has_other_job(pool, seen) && (pool->roused == roused || worker > pool->last_roused);)
         pthread_cond_wait(&pool->wake, &pool->lock);
     pool->sleepers--;
     pthread_mutex_unlock(&pool->lock);
@@ -264,7 +266,7 @@ static void *worker_main(void *argument)
     CofiPool *pool = self->pool;
     uint64_t seen = 0;
     for (;;) {
-        await_job(pool, seen);
+        await_job(pool, self->index, seen);
         if (atomic_load(&pool->quit))
             return NULL;
         seen = join_job(pool, self->index);
@@ -347,11 +349,12 @@ int cofi_pool_size(const CofiPool *pool)
     return is_inherited(pool) ? 1 : pool->size;
 }
 
-void cofi_pool_rouse(CofiPool *pool)
+void cofi_pool_rouse(CofiPool *pool, int threads)
 {
     if (cofi_pool_size(pool) == 1)
         return;
     pthread_mutex_lock(&pool->lock);
+    pool->last_roused = threads - 1;
     pool->roused++;
     if (pool->sleepers > 0)
         pthread_cond_broadcast(&pool->wake);

@@ -23,9 +23,9 @@ CofiPool *cofi_pool_new(int threads);
 void cofi_pool_free(CofiPool *pool);
 int cofi_pool_size(const CofiPool *pool);
 
-/* Wakes threads that sleep, so that they are ready for a job that is about to come. May be called
- * by a task. */
-void cofi_pool_rouse(CofiPool *pool);
+/* Wakes threads that sleep, so that so many are ready for a job that is about to come. May be
+ * called by a task. */
+void cofi_pool_rouse(CofiPool *pool, int threads);
 
 /* Runs tasks 0..n-1 on at most `threads` threads, and returns when they are done or were stopped.
  * Tasks must not depend on the thread that runs them. A thread mostly runs consecutive tasks. */

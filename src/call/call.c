@@ -218,7 +218,7 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
 void cofi_call_rouse(const CofiCall *call)
 {
     if (call->threads > 1)
-        cofi_pool_rouse(call->context->pool);
+        cofi_pool_rouse(call->context->pool, call->threads);
 }
 
 CofStatus cofi_call_steps(CofiCall *call, int n, double units, CofiStep *step, void *context)

@@ -23,7 +23,7 @@ static void count_run(void *context, int task, int worker)
         atomic_exchange(&job->in_use[worker], true))
         atomic_store(&job->is_wrong, true);
     if (task == job->rousing)
-        cofi_pool_rouse(job->pool);
+        cofi_pool_rouse(job->pool, job->threads);
     atomic_fetch_add(&job->runs[task], 1);
     atomic_store(&job->in_use[worker], false);
 }
@@ -53,7 +53,7 @@ static void each_task_runs_once(void **state)
         for (int task = 0; task < TASKS; task++)
             assert_int_equal(atomic_load(&job.runs[task]), task < n);
         if (random_chance(&random, 0.05))
-            cofi_pool_rouse(pool);
+            cofi_pool_rouse(pool, random_int(&random, 1, THREADS));
         wait_a_little(&random);
     }
     cofi_pool_free(pool);

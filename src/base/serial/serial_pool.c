@@ -35,9 +35,9 @@ int cofi_pool_size(const CofiPool *pool)
     return pool->size;
 }
 
-void cofi_pool_rouse(CofiPool *pool)
+void cofi_pool_rouse(CofiPool *pool, int threads)
 {
-    (void)pool;
+    (void)pool, (void)threads;
 }
 
 void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
