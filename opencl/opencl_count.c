@@ -2,6 +2,7 @@
 /* Counts pairs of labels on a device. */
 #include "opencl_count.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "opencl_image.h"
@@ -45,7 +46,7 @@ static CofStatus send_distances(CofiDevice *d)
     CofStatus status = cofcl_buffer_new(d, size, &c->distances);
     c->distance_table = malloc(size);
     if (status != COF_OK || !c->distance_table)
-        return COF_ERR_MEMORY;
+        return status != COF_OK ? status : COF_ERR_MEMORY;
     for (int i = 0; i < side * side; i++) {
         int dy = abs(i / side - radius), dx = abs(i % side - radius);
         c->distance_table[i] = c->count.distance_of[dy * (radius + 1) + dx];
@@ -123,6 +124,7 @@ CofStatus cofcl_count_add(CofiDevice *d, CofRect rect)
 CofStatus cofcl_count_read(CofiDevice *d, uint32_t *pairs, uint32_t *histogram)
 {
     CofclCounting *c = &d->counting;
+    assert(!c->is_read);
     c->is_counting = true;
     CofStatus status = cofcl_status(d->cl->clEnqueueReadBuffer(
         d->queue, c->pairs.memory, 0, 0, c->n_pairs * sizeof *pairs, pairs, 0, NULL, NULL));
