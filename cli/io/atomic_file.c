@@ -49,8 +49,8 @@ static bool are_files_open(void)
     return false;
 }
 
-/* Another thread may just be creating a file, which will be there in a moment: on a busy machine,
- * or while others change the same folder, when that thread runs again. */
+/* Another thread may be about to create its file: waits until none has appeared for QUIET_MOMENTS.
+ */
 void atomic_file_remove_all(void)
 {
     enum { QUIET_MOMENTS = 15 };

@@ -67,7 +67,7 @@ static const OwnRow own_options[] = {
     {OPT_MASK, "mask", CMD_VIDEO, SECTION_SELECTION, "FILE", NULL,
      "mask of the object in the frame to learn from, instead of scribbles"},
     {OPT_CORRECT, "correct", CMD_SELECT, SECTION_COMMON, "MASK", NULL,
-     "mask that strokes correct near themselves, where they contradict it"},
+     "mask to correct; strokes that contradict it change it nearby"},
     {OPT_INVERT, "invert", SCRIBBLES, SECTION_SELECTION, NULL, NULL,
      "exchange object and background"},
     {OPT_DILATE, "dilate", SCRIBBLES, SECTION_SELECTION, "R", NULL,

@@ -122,7 +122,9 @@ static CofStatus correct_mask(const CofImage *image, const CofImage *scribble,
 {
     CofSelection *selection = NULL;
     CofStatus status = cof_selection_new(&selection, image, options);
-    options->report = NULL; /* the others do not use a device */
+    /* The others take little time, and do not use a device. */
+    options->report = NULL;
+    options->progress = NULL;
     if (status == COF_OK)
         status = cof_selection_set_mask(selection, mask, options);
     if (status == COF_OK)

@@ -162,7 +162,8 @@ export interface Selector {
     /** As corrected(), but returns nothing, which is faster: for strokes that are drawn again, as
      * after undo. */
     correct(options?: Pick<Options, 'min_area'>, run?: Run): Promise<void>;
-    /** Gives a mask that corrected() is to correct. Only marks that contradict it do. */
+    /** Gives a mask that corrected() is to correct. Only marks that contradict it
+     * correct it. */
     setMask(mask: Mask): Promise<void>;
     close(): void;
 }

@@ -115,6 +115,8 @@ export class LiveSelection {
         const minArea = settings.options.min_area ?? 0;
         if (this.last?.strokes === settings.strokes && this.last.minArea === minArea)
             return this.last.mask;
+        if (this.closed)
+            throw new DOMException('the selection is closed', 'AbortError');
         this.selector ??= await this.cof.selector(this.image, {}, run);
         const mask = await this.follow(settings.strokes, minArea, run);
         this.last = { strokes: settings.strokes, minArea, mask };
@@ -122,6 +124,7 @@ export class LiveSelection {
     }
 
     close() {
+        this.closed = true;
         this.selector?.close();
         this.selector = null;
     }
