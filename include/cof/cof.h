@@ -842,21 +842,21 @@ COF_NODISCARD CofStatus cof_selection_follow(CofSelection *selection, const CofI
                                              const CofImage *mask, const CofOptions *options);
 
 /* Makes the mask of all marks: grey U8, as large as the image, 0 or 255. Of the options, min_area
- * and those of the execution matter. COF_ERR_EMPTY if no pixel of the foreground is marked. NULL
- * for `mask`, here and below: the mask is made at the size at which it is corrected only, which is
- * faster if it is corrected again before it is needed. */
+ * and those of the execution matter. COF_ERR_EMPTY if no pixel of the foreground is marked. If
+ * `mask` is NULL, here and in cof_selection_correct(), only the downscaled mask is made that later
+ * corrections start from, which is faster. */
 COF_NODISCARD CofStatus cof_selection_update(CofSelection *selection, const CofImage *mask,
                                              const CofOptions *options);
 
 /* Corrects the last mask: as cof_selection_update(), but only what lies near the marks that were
  * added or erased since then can change, within about three times the length of each stroke.
- * Without a mask to correct, after cof_selection_follow(), and if no background is marked, it does
- * the same as cof_selection_update(). */
+ * Without a mask to correct, after cof_selection_follow(), and if no background is marked (unless a
+ * mask was given), it does the same as cof_selection_update(). */
 COF_NODISCARD CofStatus cof_selection_correct(CofSelection *selection, const CofImage *mask,
                                               const CofOptions *options);
 
-/* Gives a mask that cof_selection_correct() is to correct, such as one of an earlier program: grey
- * U8, as large as the image; nonzero pixels are selected. Only marks that contradict the mask
+/* Gives a mask that cof_selection_correct() is to correct, such as one saved by an earlier run:
+ * grey U8, as large as the image; nonzero pixels are selected. Only marks that contradict the mask
  * correct it, whether they were made before or after this call; others hold what is right. If none
  * does, the middle of each part of the mask does. Where nothing is corrected, all pixels of the
  * mask stay as they are. cof_selection_update() forgets the mask. */

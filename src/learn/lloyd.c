@@ -237,7 +237,7 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
 
 CofStatus cofi_clustering_take(CofiClustering *c, CofiCall *call, const float *samples, size_t all)
 {
-    assert(c->n >= 1 && c->n <= all);
+    assert(c->n >= 1 && c->n <= all && all <= UINT32_MAX / c->n);
     assert(c->k >= 1 && c->bands >= 1);
     CofStatus status = take(c, call);
     if (status != COF_OK)

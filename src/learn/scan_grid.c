@@ -25,9 +25,9 @@ size_t cofi_grid_points(int first, int n, int step)
 }
 
 void cofi_load_apart(const CofiColour *colour, const CofImage *image, int x, int y, int n, int step,
-                     float values[COF_MAX_BANDS][COFI_APART])
+                     float values[COF_MAX_BANDS][COFI_MAX_APART])
 {
-    assert(n >= 0 && n <= COFI_APART);
+    assert(n >= 0 && n <= COFI_MAX_APART);
     float *planes[COF_MAX_BANDS];
     CofImage apart = *image;
     apart.data = cofi_pixel(image, x, y);
@@ -43,10 +43,10 @@ static void scan_grid_row(void *context, int row, int worker)
     const Grid *g = context;
     int y = g->y + row * g->step;
     size_t bands = (size_t)g->bands, next = (size_t)row * (size_t)g->columns;
-    for (int first = 0; first < g->columns; first += COFI_APART) {
-        float values[COF_MAX_BANDS][COFI_APART];
+    for (int first = 0; first < g->columns; first += COFI_MAX_APART) {
+        float values[COF_MAX_BANDS][COFI_MAX_APART];
         int x = g->x + first * g->step, left = g->columns - first;
-        int n = left < COFI_APART ? left : COFI_APART;
+        int n = left < COFI_MAX_APART ? left : COFI_MAX_APART;
         cofi_load_apart(g->colour, g->image, x, y, n, g->step, values);
         for (int i = 0; i < n; i++, next++) {
             g->hashes[next] = cofi_place_hash(g->image->x + x + i * g->step, g->image->y + y);

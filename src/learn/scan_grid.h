@@ -8,14 +8,14 @@
 #include "learn/quantise.h"
 
 /* Values of so many pixels are found at once. */
-#define COFI_APART 16
+#define COFI_MAX_APART 16
 
 /* The number of multiples of `step` from `first` on among n numbers. */
 size_t cofi_grid_points(int first, int n, int step);
 
-/* Finds the values of n <= COFI_APART pixels, `step` apart from (x, y) of the view on. */
+/* Finds the values of n <= COFI_MAX_APART pixels, `step` apart from (x, y) of the view on. */
 void cofi_load_apart(const CofiColour *colour, const CofImage *image, int x, int y, int n, int step,
-                     float values[COF_MAX_BANDS][COFI_APART]);
+                     float values[COF_MAX_BANDS][COFI_MAX_APART]);
 
 /* Adds all pixels of a part of the view whose coordinates in the full image are multiples of
  * `step`, with all threads. They must all be visible, and fit within the bound of the set. */

@@ -57,7 +57,7 @@ typedef struct Scanning {
 static void keep_pixels(Scanning *s, int x, int y, int n, int step, const uint8_t *seen,
                         CofiSamples *set)
 {
-    float values[COF_MAX_BANDS][COFI_APART], row[COF_MAX_BANDS];
+    float values[COF_MAX_BANDS][COFI_MAX_APART], row[COF_MAX_BANDS];
     cofi_load_apart(&s->colour, s->image, x, y, n, step, values);
     for (int i = 0; i < n; i++) {
         uint64_t hash = cofi_place_hash(s->image->x + x + i * step, s->image->y + y);
@@ -76,9 +76,9 @@ static void sample_block(Scanning *s, int x, int y, int n, const uint8_t *seen, 
     uint8_t wanted[BLOCK];
     int full_x = s->image->x + x, full_y = s->image->y + y;
     int first = (s->step - full_x % s->step) % s->step, end = full_y % s->step == 0 ? n : 0;
-    for (int i = first; i < end; i += COFI_APART * s->step) {
+    for (int i = first; i < end; i += COFI_MAX_APART * s->step) {
         int left = (end - i - 1) / s->step + 1;
-        keep_pixels(s, x + i, y, left < COFI_APART ? left : COFI_APART, s->step, seen + i,
+        keep_pixels(s, x + i, y, left < COFI_MAX_APART ? left : COFI_MAX_APART, s->step, seen + i,
                     &found->samples);
     }
     if (!s->reserve)

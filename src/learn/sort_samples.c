@@ -146,7 +146,7 @@ static CofStatus sort_with_threads(CofiCall *call, Sorting *s)
     return status == COF_OK ? cofi_call_tasks(call, BUCKETS, 0, sort_bucket, s) : status;
 }
 
-/* Takes what only threads need, too. */
+/* Takes the memory that only threads need. */
 static CofStatus sort_large(CofiCall *call, Sorting *s)
 {
     s->chunks = (int)((s->n - 1) / CHUNK + 1);
