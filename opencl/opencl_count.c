@@ -112,9 +112,13 @@ CofStatus cofcl_count_add(CofiDevice *d, CofRect rect)
         status = add_histogram(d, rect);
     if (status != COF_OK)
         return status;
-    return cofcl_run(d, COFCL_COUNT,
-                     cofcl_groups((size_t)wide * (size_t)high * (size_t)count->turns),
-                     2 * (size_t)count->radius + 1, "mmiiiiiiiiiiiiiiimim", c->labels,
+    /* Items are blocks and their turns, or groups are COUNT_BLOCKS blocks. */
+    bool few = count->k <= FEW_LABELS && count->radius <= COUNT_RADIUS;
+    size_t blocks = (size_t)wide * (size_t)high;
+    size_t groups = few ? (blocks + COUNT_BLOCKS - 1) / COUNT_BLOCKS
+                        : cofcl_groups(blocks * (size_t)count->turns);
+    return cofcl_run(d, few ? COFCL_COUNT_FEW : COFCL_COUNT, groups, 2 * (size_t)count->radius + 1,
+                     "mmiiiiiiiiiiiiiiimim", c->labels,
                      c->members.memory ? c->members.memory : c->labels, c->members.memory != NULL,
                      count->width, count->height, count->x, count->y, rect.x, rect.y, rect.width,
                      rect.height, count->across, count->down, count->turns, wide, wide * high,

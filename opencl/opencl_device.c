@@ -22,6 +22,7 @@ static const char *const kernel_names[COFCL_KERNELS] = {
     [COFCL_LABEL_GREY] = "label_grey",
     [COFCL_HISTOGRAM] = "count_labels",
     [COFCL_COUNT] = "count_pairs",
+    [COFCL_COUNT_FEW] = "count_few_pairs",
     [COFCL_PASS] = "filter_pass",
     [COFCL_FIND_ALPHAS] = "find_alphas",
     [COFCL_REMAP] = "remap_labels",

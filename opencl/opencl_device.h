@@ -16,6 +16,7 @@ typedef enum CofclKernel {
     COFCL_LABEL_GREY,
     COFCL_HISTOGRAM,
     COFCL_COUNT,
+    COFCL_COUNT_FEW,
     COFCL_PASS,
     COFCL_FIND_ALPHAS,
     COFCL_REMAP,

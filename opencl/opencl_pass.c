@@ -63,13 +63,16 @@ CofStatus cofcl_pass_rows(CofiDeviceImage *image, int first, int last)
                        .part_height = p->part.height,
                        .alpha_bytes = view->alpha_bytes,
                        .units = {p->units[0], p->units[1], p->units[2]}};
-    CofStatus status =
-        p->fast ? cofcl_fast_rows(image, shape)
-                : cofcl_run(d, COFCL_PASS, (size_t)wide, (size_t)high, "mmmmmsmmm",
-                            image->values.memory, cofcl_labels(image), image->alphas.memory,
-                            image->matrix.memory, image->gauss.memory, sizeof shape, &shape,
-                            image->filtered.memory, image->changed.memory, image->sums.memory);
-    return status == COF_OK ? cofcl_finish(d) : status;
+    /* A call that is cancelled need not wait for more than one strip. */
+    CofStatus status = first > 0 ? cofcl_finish(d) : COF_OK;
+    if (status != COF_OK)
+        return status;
+    status = p->fast ? cofcl_fast_rows(image, shape)
+                     : cofcl_run(d, COFCL_PASS, (size_t)wide, (size_t)high, "mmmmmsmmm",
+                                 image->values.memory, cofcl_labels(image), image->alphas.memory,
+                                 image->matrix.memory, image->gauss.memory, sizeof shape, &shape,
+                                 image->filtered.memory, image->changed.memory, image->sums.memory);
+    return status == COF_OK && p->awaited ? cofcl_finish(d) : status;
 }
 
 static CofStatus sum_changes(CofiDeviceImage *image, double *change)

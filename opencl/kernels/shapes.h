@@ -13,6 +13,11 @@
 /* The largest palette whose weights lie in local memory. */
 #define FEW_LABELS 32
 
+/* With few labels and a radius up to this one, a work-group counts the pairs of so many blocks in
+ * local memory. */
+#define COUNT_RADIUS 7
+#define COUNT_BLOCKS 1024
+
 /* A pass of the filter. Rectangles are in coordinates of the view. */
 typedef struct PassShape {
     int k, radius, border;

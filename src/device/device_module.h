@@ -11,7 +11,7 @@
 #include "cof/cof.h"
 
 /* Raised whenever this file changes: module and library are built together. */
-#define COFI_DEVICE_VERSION 7
+#define COFI_DEVICE_VERSION 8
 
 /* An open device, and an image in its memory. */
 typedef struct CofiDevice CofiDevice;
@@ -60,6 +60,7 @@ typedef struct CofiDevicePass {
     CofRect part;
     float units[3];
     const CofiDeviceFast *fast; /* NULL: the exact filter */
+    bool awaited;               /* until its rows are done, so that their time is known */
 } CofiDevicePass;
 
 /* A rectangle in a buffer (cl_mem) of the caller. */
@@ -178,8 +179,9 @@ typedef struct CofiDeviceModule {
     /* Is the device large enough for the fast filter with such a grid? */
     bool (*can_be_fast)(const CofiDevice *device, int step, int radius);
 
-    /* A pass: rows first..last-1 of its rectangle, strip by strip. *change becomes the sum of the
-     * squared changes. Rows of a strip are a multiple of strip_rows, but for the last one. */
+    /* A pass: rows first..last-1 of its rectangle, strip by strip; each waits for the one before.
+     * *change becomes the sum of the squared changes. Rows of a strip are a multiple of strip_rows,
+     * but for the last one. */
     int strip_rows;
     CofStatus (*pass_start)(CofiDeviceImage *image, const CofiDevicePass *pass);
     CofStatus (*pass_rows)(CofiDeviceImage *image, int first, int last);

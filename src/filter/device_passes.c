@@ -49,7 +49,8 @@ static CofiDevicePass pass_of(const CofiFilter *f, int k, CofRect rect)
                            .border = f->job.border,
                            .rect = cofi_filter_in_view(f, rect),
                            .measured = cofi_pass_is_measured(f),
-                           .part = cofi_filter_in_view(f, f->job.part)};
+                           .part = cofi_filter_in_view(f, f->job.part),
+                           .awaited = f->call->options.report != NULL};
     for (int band = 0; band < f->bands; band++)
         pass.units[band] = (float)cofi_pass_unit(f, band);
     return pass;

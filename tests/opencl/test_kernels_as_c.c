@@ -322,6 +322,48 @@ static void pairs_are_counted(void **state)
     }
 }
 
+/* Few labels are counted as pairs are, in either order, and distances are the same on both sides.
+ * Blocks of 4 x 2 pixels with 4 turns. */
+static void few_pairs_are_counted(void **state)
+{
+    (void)state;
+    Random random = {11};
+    static const int shapes[][4] = {{1, 1, 1, 7}, {90, 70, 32, 7}, {250, 101, 17, 3}};
+    for (int i = 0; i < 3; i++) {
+        Map map = new_map(&random, shapes[i][0], shapes[i][1], shapes[i][2], shapes[i][3]);
+        int k = map.k, side = 2 * map.radius + 1, has_members = i < 2;
+        for (int at = 0; at < side * side; at++)
+            map.distance_of[at] = abs(at / side - map.radius) * side + abs(at % side - map.radius);
+        for (int at = 0; at < map.width * map.height && !has_members; at++)
+            map.labels[at] = (uchar)random_int(&random, 0, k - 1);
+        size_t n = (size_t)(k * k * map.distances);
+        uint *few = take(n, sizeof *few), *all = take(n, sizeof *all);
+        int wide = ((map.width - 1) >> 2) + 1, high = ((map.height - 1) >> 1) + 1;
+        for (place.global_id[1] = 0; place.global_id[1] < (size_t)side; place.global_id[1]++)
+            FOR_ITEMS(wide * high * 4,
+                      count_pairs(map.labels, map.members, has_members, map.width, map.height, 0, 0,
+                                  0, 0, map.width, map.height, 2, 1, 4, wide, wide * high,
+                                  map.radius, map.distance_of, k, all));
+        FOR_GROUPS(wide * high / COUNT_BLOCKS + 1, side,
+                   count_few_pairs(map.labels, map.members, has_members, map.width, map.height, 0,
+                                   0, 0, 0, map.width, map.height, 2, 1, 4, wide, wide * high,
+                                   map.radius, map.distance_of, k, few));
+        uint sum = 0;
+        for (int at = 0; at < (int)n; at++) {
+            int distance = at / (k * k), a = at / k % k, b = at % k;
+            uint other = a == b ? 0 : all[(distance * k + b) * k + a];
+            assert_int_equal(few[at], a < b ? 0 : all[at] + other);
+            sum += few[at];
+        }
+        assert_true(sum > 0 || i == 0);
+        free(few);
+        free(all);
+        free(map.labels);
+        free(map.members);
+        free(map.distance_of);
+    }
+}
+
 static void hashes_are_the_same(void **state)
 {
     (void)state;
@@ -489,8 +531,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colours_are_the_same_bits), cmocka_unit_test(labels_are_the_same),
         cmocka_unit_test(colours_come_back),         cmocka_unit_test(pairs_are_counted),
-        cmocka_unit_test(hashes_are_the_same),       cmocka_unit_test(borders_are_right),
-        cmocka_unit_test(passes_are_exact),
+        cmocka_unit_test(few_pairs_are_counted),     cmocka_unit_test(hashes_are_the_same),
+        cmocka_unit_test(borders_are_right),         cmocka_unit_test(passes_are_exact),
     };
     return cmocka_run_group_tests(tests, fill_linear, NULL);
 }
