@@ -13,6 +13,13 @@ typedef void CofiTask(void *context, int task, int worker);
 /* Called by the calling thread after each of its tasks; non-zero: start no further task. */
 typedef int CofiProgress(void *context, int tasks_done);
 
+/* Whether there can be several threads. Compilers leave out code for them where there cannot. */
+#if defined(__wasm__)
+#define COFI_HAS_THREADS 0
+#else
+#define COFI_HAS_THREADS 1
+#endif
+
 /* The number of threads; 0 means one per core. */
 int cofi_thread_count(int threads);
 

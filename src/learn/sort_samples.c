@@ -164,7 +164,7 @@ CofStatus cofi_sort_samples(CofiCall *call, const float *rows, size_t n, int ban
     CofiMark mark = cofi_call_mark(call);
     s.keys = cofi_call_take_raw(call, n, 2 * sizeof *s.keys);
     CofStatus status = s.keys ? COF_OK : COF_ERR_MEMORY;
-    if (status == COF_OK && (call->threads == 1 || n <= FEW_SAMPLES))
+    if (status == COF_OK && (!COFI_HAS_THREADS || call->threads == 1 || n <= FEW_SAMPLES))
         cofi_sort_rows(rows, n, bands, sorted, s.keys);
     else if (status == COF_OK)
         status = sort_large(call, &s);

@@ -7,11 +7,16 @@
 #include "kernels/inline.h"
 #include "kernels/kernels.h"
 
-/* Independent sums, to hide latencies. */
+/* Independent sums, to hide latencies. Programs for browsers had better be small. */
+#if defined(__wasm__)
+#define GAIN_SUMS 1
+#else
 #define GAIN_SUMS 4
+#endif
 
-/* Chunks whose gains are summed in single precision. */
-#define GAIN_CHUNKS 16
+/* Chunks whose gains are summed in single precision, with COFI_SHRINK_CHUNK additions to each lane.
+ */
+#define GAIN_CHUNKS (GAIN_SUMS * LANES)
 
 _Static_assert(COFI_SHRINK_CHUNK % (GAIN_SUMS * LANES) == 0, "a chunk must consist of vectors");
 
@@ -48,7 +53,9 @@ double LEVEL(cofi_gain)(const float *const *planes, int bands, const float *cent
 {
     double total = 0;
     for (int i = 0; i < n;) {
-        Vector sums[GAIN_SUMS] = {set1(0), set1(0), set1(0), set1(0)};
+        Vector sums[GAIN_SUMS];
+        for (int sum = 0; sum < GAIN_SUMS; sum++)
+            sums[sum] = set1(0);
         for (int end = n - i < GAIN_CHUNKS ? n : i + GAIN_CHUNKS; i < end; i++) {
             int first = chunks[i] * COFI_SHRINK_CHUNK;
             if (bands == 3)
