@@ -124,13 +124,12 @@ void count_few_pairs(MAP_OF_PAIRS)
         int at_x = at % width, other_y = at / width + dy;
         if (at < 0 || other_y < 0 || other_y >= height)
             continue;
-        int left = at_x < radius ? -at_x : -radius,
-            right = at_x + radius < width ? radius : width - 1 - at_x;
-        for (int dx = left; dx <= right; dx++) {
-            int other = other_y * width + at_x + dx;
-            if (is_member(members, has_members, other))
-                LOCAL_ADD(&sums[(dx < 0 ? -dx : dx) * FEW_PAIRS +
-                                pair_of(labels[at], labels[other])], 1u);
+        /* To the left, and to the right; not twice in the middle. */
+        for (int i = 1; i <= 2 * radius + 1; i++) {
+            int dx = i / 2, other_x = i % 2 ? at_x - dx : at_x + dx;
+            int other = other_y * width + other_x;
+            if (other_x >= 0 && other_x < width && is_member(members, has_members, other))
+                LOCAL_ADD(&sums[dx * FEW_PAIRS + pair_of(labels[at], labels[other])], 1u);
         }
     }
     BARRIER;
