@@ -12,12 +12,23 @@
 
 #define SAMPLES_PER_COLOUR 50
 
+/* More samples hardly improve a palette. */
+#define MAX_SAMPLES_PER_COLOUR 512
+#define MIN_MAX_SAMPLES ((size_t)1 << 14)
+
 /* No real image has more; a corrupt file may claim it. */
 #define MAX_PIXELS ((uint64_t)1 << 62)
 
 size_t cofi_scan_enough(const CofiLearning *learning)
 {
     return (size_t)learning->colours * SAMPLES_PER_COLOUR;
+}
+
+size_t cofi_scan_most(const CofiLearning *learning)
+{
+    size_t most = (size_t)learning->colours * MAX_SAMPLES_PER_COLOUR;
+    most = most < MIN_MAX_SAMPLES ? MIN_MAX_SAMPLES : most;
+    return most < COFI_MAX_SAMPLES ? most : COFI_MAX_SAMPLES;
 }
 
 void cofi_scan_init(CofiScan *scan, const CofiLearning *learning, int bands)

@@ -18,7 +18,7 @@ typedef struct CofiLearning {
     uint64_t seed;
 } CofiLearning;
 
-/* The largest number of samples that a scan keeps. */
+/* The largest number of samples that a scan keeps, of all images. */
 #define COFI_MAX_SAMPLES ((size_t)1 << 16)
 
 /* What scanning has seen. */
@@ -39,6 +39,9 @@ void cofi_scan_free(CofiScan *scan);
 
 /* Where the grid has fewer samples than this, the reserve is used. */
 size_t cofi_scan_enough(const CofiLearning *learning);
+
+/* The largest number of samples of one image. */
+size_t cofi_scan_most(const CofiLearning *learning);
 
 /* COF_ERR_MISMATCH if the scans are of different kinds of images. On failure nothing changes. */
 CofStatus cofi_scan_merge(CofiScan *scan, const CofiLearning *learning, const CofiScan *from);

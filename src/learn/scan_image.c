@@ -30,7 +30,7 @@ static int grid_step(const CofImage *image, const CofiLearning *learning)
     int step = DEFAULT_STEP;
     while (step > 1 && grid_samples(image, step) < cofi_scan_enough(learning))
         step--;
-    while (grid_samples(image, step) > COFI_MAX_SAMPLES)
+    while (grid_samples(image, step) > cofi_scan_most(learning))
         step++;
     return step;
 }

@@ -331,12 +331,15 @@ static void many_images_keep_few_samples(void **state)
 {
     (void)state;
     enum { SIDE = 2100, IMAGES = 4 }; /* 44100 samples each */
+    CofOptions options;
+    cof_options_init(&options);
+    options.colours = 256;
     uint8_t *pixels = malloc(SIDE * SIDE * 3);
     CofImage view = {
         .data = pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_KIND_RGB};
     CofStats *stats[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
-        assert_ok(cof_stats_new(&stats[i], NULL));
+        assert_ok(cof_stats_new(&stats[i], &options));
         for (int j = 0; j < IMAGES; j++) {
             Random random = {(uint64_t)(i == 0 ? j : IMAGES - 1 - j) + 50};
             for (int y = 0; y < SIDE * SIDE * 3; y += 3 * 10)
@@ -348,10 +351,41 @@ static void many_images_keep_few_samples(void **state)
     void *bytes = NULL;
     size_t size;
     assert_ok(cof_stats_save(stats[0], &bytes, &size, NULL));
-    assert_true(size < ((1 << 16) + 1600) * (8 + 3 * 4) + 300);
+    assert_true(size >= (1 << 16) * (8 + 3 * 4));
+    assert_true(size < (1 << 16) * (8 + 3 * 4) + 300);
     cof_free(bytes);
     cof_stats_free(&stats[0]);
     cof_stats_free(&stats[1]);
+    free(pixels);
+}
+
+/* 512 samples for each colour, at least 2^14 and at most 2^16, where the image has so many. */
+static void samples_follow_the_colours(void **state)
+{
+    (void)state;
+    enum { SIDE = 2100 };
+    static const struct {
+        int colours;
+        size_t samples; /* the largest square up to the limit that a whole step gives */
+    } cases[] = {{2, 124 * 124}, {32, 124 * 124}, {64, 175 * 175}, {128, 210 * 210}};
+    uint8_t *pixels = calloc(SIDE * SIDE, 3);
+    CofImage view = {
+        .data = pixels, .width = SIDE, .height = SIDE, .channels = 3, .kind = COF_KIND_RGB};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CofStats *stats = NULL;
+        void *bytes = NULL;
+        size_t size;
+        CofOptions options;
+        cof_options_init(&options);
+        options.colours = cases[i].colours;
+        assert_ok(cof_stats_new(&stats, &options));
+        assert_ok(cof_stats_scan(stats, &view, NULL, NULL));
+        assert_ok(cof_stats_save(stats, &bytes, &size, NULL));
+        assert_true(size >= cases[i].samples * (8 + 3 * 4));
+        assert_true(size < cases[i].samples * (8 + 3 * 4) + 300);
+        cof_free(bytes);
+        cof_stats_free(&stats);
+    }
     free(pixels);
 }
 
@@ -590,6 +624,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(valid_tiles_need_no_mask),
         cmocka_unit_test(sizes_of_scanned_parts_do_not_matter),
         cmocka_unit_test(many_images_keep_few_samples),
+        cmocka_unit_test(samples_follow_the_colours),
         cmocka_unit_test(tiles_filter_as_the_whole),
         cmocka_unit_test(valid_tiles_filter_without_mask),
         cmocka_unit_test(one_call_is_the_stages),
