@@ -40,6 +40,8 @@ typedef float float4 __attribute__((vector_size(16)));
 #define LANES(a, b, c, d) ((float4){a, b, c, d})
 #define SAME_LANES(a) ((float4){a, a, a, a})
 #define LOCAL_ADD(p, n) (*(p) += (n))
+#define LOCAL_OR(p, bits) (*(p) |= (bits))
+#define COUNT_BITS(bits) __builtin_popcount(bits)
 #define GLOBAL_ADD(p, n) (*(p) += (n))
 #define ATOMIC
 

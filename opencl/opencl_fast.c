@@ -29,7 +29,8 @@ bool cofcl_can_be_fast(const CofiDevice *d, int step, int radius)
     size_t sliced = (size_t)TILE_CELLS_OF(step) + 1, seen = sliced + 2 * (size_t)radius;
     size_t cells = SLICE_TERMS * seen * seen * 4 * sizeof(float);
     size_t pixels = (size_t)(tile_pixels(step) * tile_pixels(step)) + SLICE_ITEMS;
-    size_t rest = (SLICE_TERMS * (FAST_LABELS + FEW_LABELS) + 2 * SLICE_ITEMS + 1) * sizeof(float);
+    size_t rest = (SLICE_TERMS * (FAST_LABELS + FEW_LABELS) + FEW_LABELS + 2 * SLICE_ITEMS + 2) *
+                  sizeof(float);
     return cells + rest + pixels * sizeof(uint16_t) <= d->found.local_memory;
 }
 
@@ -67,6 +68,24 @@ static size_t most_sums(const CofiDevicePass *p, int height)
     return wide * (size_t)(4 * (height / tile) + 4);
 }
 
+/* The sum of all terms for each pair of labels, that of the neighbour first; of no use for large
+ * palettes. */
+static CofStatus send_joint(CofiDevice *d, const CofiDeviceFast *fast, CofclBuffer *buffer)
+{
+    float joint[FEW_LABELS * FEW_LABELS];
+    for (int b = 0; b < FEW_LABELS; b++) {
+        double sums[FEW_LABELS] = {0};
+        for (int term = 0; term < fast->terms; term++) {
+            double factor = fast->each ? term == b : (double)fast->in[term * FEW_LABELS + b];
+            for (int a = 0; a < FEW_LABELS; a++)
+                sums[a] += factor * (double)fast->out[term * FAST_LABELS + a];
+        }
+        for (int a = 0; a < FEW_LABELS; a++)
+            joint[b * FEW_LABELS + a] = (float)sums[a];
+    }
+    return send_table(d, joint, FEW_LABELS * FEW_LABELS, buffer);
+}
+
 CofStatus cofcl_fast_start(CofiDeviceImage *image)
 {
     CofiDevice *d = image->device;
@@ -78,6 +97,8 @@ CofStatus cofcl_fast_start(CofiDeviceImage *image)
                             terms * (fast->each ? 1 : FEW_LABELS), &image->in);
     if (status == COF_OK)
         status = send_table(d, fast->out, terms * FAST_LABELS, &image->out);
+    if (status == COF_OK)
+        status = send_joint(d, fast, &image->joint);
     if (status == COF_OK)
         status = send_table(d, fast->trust, FAST_LABELS, &image->trust);
     if (status == COF_OK && image->groups < sums) {
@@ -125,12 +146,12 @@ static CofStatus filter_strip(CofiDeviceImage *image, const CofclFastProgram *pr
                      image->alphas.memory, image->in.memory, sizeof shape, &shape, sizeof *fast,
                      fast, image->cells.memory);
     if (status == COF_OK)
-        status = run(d, program->slice, SLICE_ITEMS, (size_t)wide, (size_t)high, "mmmmmmmmmmssmmm",
+        status = run(d, program->slice, SLICE_ITEMS, (size_t)wide, (size_t)high, "mmmmmmmmmmmssmmm",
                      splats_itself ? image->in.memory : image->cells.memory, image->values.memory,
                      cofcl_labels(image), image->alphas.memory, image->matrix.memory,
-                     image->gauss.memory, image->in.memory, image->out.memory, image->trust.memory,
-                     image->taps.memory, sizeof shape, &shape, sizeof *fast, fast,
-                     image->filtered.memory, image->changed.memory, image->sums.memory);
+                     image->gauss.memory, image->in.memory, image->out.memory, image->joint.memory,
+                     image->trust.memory, image->taps.memory, sizeof shape, &shape, sizeof *fast,
+                     fast, image->filtered.memory, image->changed.memory, image->sums.memory);
     return status;
 }
 

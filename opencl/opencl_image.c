@@ -165,11 +165,11 @@ CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDe
 void cofcl_image_free(CofiDeviceImage *image)
 {
     CofclBuffer *const buffers[] = {
-        &image->bytes,  &image->original,  &image->linear,   &image->encoding, &image->centres,
-        &image->table,  &image->values,    &image->filtered, &image->changed,  &image->matrix,
-        &image->gauss,  &image->sums,      &image->alphas,   &image->cells,    &image->in,
-        &image->out,    &image->trust,     &image->taps,     &image->kept,     &image->mean,
-        &image->counts, &image->histogram,
+        &image->bytes, &image->original, &image->linear,    &image->encoding, &image->centres,
+        &image->table, &image->values,   &image->filtered,  &image->changed,  &image->matrix,
+        &image->gauss, &image->sums,     &image->alphas,    &image->cells,    &image->in,
+        &image->out,   &image->joint,    &image->trust,     &image->taps,     &image->kept,
+        &image->mean,  &image->counts,   &image->histogram,
     };
     (void)cofcl_finish(image->device);
     for (int i = 0; i < image->view.members; i++)

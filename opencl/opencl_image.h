@@ -22,7 +22,7 @@ struct CofiDeviceImage {
     CofiDevicePass pass;
     int groups_wide;
     size_t groups;                           /* room in `sums` */
-    CofclBuffer cells, in, out, trust, taps; /* of the fast filter */
+    CofclBuffer cells, in, out, joint, trust, taps; /* of the fast filter */
     size_t used_sums;                        /* by the fast filter, so far */
 };
 

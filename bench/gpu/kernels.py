@@ -96,6 +96,7 @@ class Kernels:
                                             for size in (self.width, self.height))
         self.inner = buffer(self.device, random.random((terms, 32), np.float32))
         self.outer = buffer(self.device, random.random((terms, 128), np.float32))
+        self.joint = buffer(self.device, random.random((32, 32), np.float32))
         self.trust = buffer(self.device, np.full(128, -1e30, np.float32))
         self.taps = buffer(self.device, np.full(radius + 1, 0.1, np.float32))
         self.cells = buffer(self.device, size=16 * terms * self.cells_wide * self.cells_high)
@@ -119,8 +120,8 @@ class Kernels:
                 for cells in (self.cells_wide, self.cells_high)]
         return self.fast_program.run("slice", (128 * size[0], size[1]), (128, 1), self.cells,
                                      self.values, self.labels, self.labels, self.matrix, self.gauss,
-                                     self.inner, self.outer, self.trust, self.taps, *self.shapes(),
-                                     self.filtered, self.changed, self.sums)
+                                     self.inner, self.outer, self.joint, self.trust, self.taps,
+                                     *self.shapes(), self.filtered, self.changed, self.sums)
 
     def store(self):
         return self.program.run("store_values", (groups(self.n), 1), (ITEMS, 1), self.filtered,

@@ -10,6 +10,7 @@
 #define BLOCK_PIXELS (STEP * STEP)
 #define SLICED_CELLS (TILE_CELLS + 1)
 #define SEEN_CELLS (SLICED_CELLS + 2 * GRID_RADIUS)
+#define SEEN_PIXELS (SEEN_CELLS * STEP)
 #define SLICE_PIXELS ((TILE_CELLS * TILE_CELLS * BLOCK_PIXELS + SLICE_ITEMS - 1) / SLICE_ITEMS)
 
 /* Items whose pixels all lie in one block load the cells around it once. Items whose pixels fill
@@ -86,13 +87,11 @@ HELPER float factor_in(GLOBAL const float *in, const FastShape *f, int term, int
     return term < f->terms ? factor_of(in, f, term, label) : 0.0f;
 }
 
-/* SLICE_TERMS factors of a label from `term` on. The table has FEW_LABELS; with more, each label has
- * a term of its own. */
-HELPER float4 factors_of(LOCAL const float4 *table, const FastShape *f, int term, int label)
+/* SLICE_TERMS factors from `term` on, of a label that is a term of its own. */
+HELPER float4 factors_of_each(int label, int term)
 {
-    return f->each ? LANES((float)(label == term), (float)(label == term + 1),
-                           (float)(label == term + 2), (float)(label == term + 3))
-                   : table[label];
+    return LANES((float)(label == term), (float)(label == term + 1), (float)(label == term + 2),
+                 (float)(label == term + 3));
 }
 
 /* Sums the pixels of each cell, times their factors. Items are cells, rows of groups are rows of

@@ -109,16 +109,49 @@ HELPER void slice_pixels(LOCAL const float4 *blurred, LOCAL const float *factors
     }
 }
 
+/* How many labels before this one are in a set: its place in the list of them. */
+HELPER int place_in(uint set, int label)
+{
+    return COUNT_BITS(set & ((1u << label) - 1u));
+}
+
+/* The set of the labels that an item finds among the pixels from (left, top) on that the cells of
+ * its group sum. If all are in the view, loads are not held up by decisions. */
+HELPER uint labels_around(GLOBAL const uchar *labels, const PassShape *s, int left, int top,
+                          int is_inside, int item)
+{
+    uint set = 0u;
+    if (is_inside) {
+        UNROLL
+        for (int first = 0; first < SEEN_PIXELS * SEEN_PIXELS; first += SLICE_ITEMS) {
+            int i = first + item < SEEN_PIXELS * SEEN_PIXELS ? first + item : item;
+            size_t row = (size_t)(top + i / SEEN_PIXELS);
+            set |= 1u << labels[row * s->width + left + i % SEEN_PIXELS];
+        }
+        return set;
+    }
+    for (int i = item; i < SEEN_PIXELS * SEEN_PIXELS; i += SLICE_ITEMS) {
+        int x = view_index(left + i % SEEN_PIXELS, s->view_x, s->width, s->full_width, s->border);
+        int y = view_index(top + i / SEEN_PIXELS, s->view_y, s->height, s->full_height, s->border);
+        if (x >= 0 && y >= 0)
+            set |= 1u << labels[(size_t)y * s->width + x];
+    }
+    return set;
+}
+
 /* Blurs the cells, and slices the pixels between them. `out` has factors for all labels, term by
- * term, `trust` the smallest sum of weights that is trusted. Local memory: SLICE_TERMS lines of
- * SEEN_CELLS x SEEN_CELLS cells. The rest is as in filter_pass(). */
+ * term, `joint` the sum of all terms for FEW_LABELS x FEW_LABELS labels, that of the neighbour
+ * first, `trust` the smallest sum of weights that is trusted. Local memory: SLICE_TERMS lines of
+ * SEEN_CELLS x SEEN_CELLS cells. The rest is as in filter_pass().
+ *
+ * If fewer labels occur around a group than there are terms, each of these labels becomes a term of
+ * its own: with the factors in `joint`, the sums are the same. */
 KERNEL(SLICE_ITEMS)
 void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const uchar *labels,
            GLOBAL const uchar *alphas, GLOBAL const float *matrix, CONSTANT const float *gauss,
-           GLOBAL const float *in, GLOBAL const float *out, GLOBAL const float *trust,
-           CONSTANT const float *taps,
-           PassShape s, FastShape f, GLOBAL float4 *filtered, GLOBAL uchar *changed,
-           GLOBAL float *sums)
+           GLOBAL const float *in, GLOBAL const float *out, GLOBAL const float *joint,
+           GLOBAL const float *trust, CONSTANT const float *taps, PassShape s, FastShape f,
+           GLOBAL float4 *filtered, GLOBAL uchar *changed, GLOBAL float *sums)
 {
     LOCAL_ARRAY(float4, lines, SLICE_TERMS * SEEN_CELLS * SEEN_CELLS);
     LOCAL_ARRAY(float4, inner, FEW_LABELS); /* a term in each lane */
@@ -126,6 +159,8 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
     LOCAL_ARRAY(float, squares, SLICE_ITEMS);
     LOCAL_ARRAY(int, counts, SLICE_ITEMS);
     LOCAL_ARRAY(int, all_listed, 1);
+    LOCAL_ARRAY(uint, all_labels, 1);
+    LOCAL_ARRAY(int, found, FEW_LABELS);
     LOCAL_ARRAY(ushort, listed, SLICE_ITEMS * SLICE_PIXELS);
     PRIVATE(float4, total, SLICE_PIXELS);
     PRIVATE(int, own, SLICE_PIXELS);
@@ -156,15 +191,40 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
             MY(total)[i] = SAME_LANES(0.0f);
         }
     }
-    for (int term = 0; term < f.terms; term += SLICE_TERMS) {
+    int may_join = SPLATS_ITSELF(STEP) && s.k <= FEW_LABELS;
+    EACH_ITEM(SLICE_ITEMS)
+    if (item == 0)
+        all_labels[0] = 0u;
+    BARRIER;
+    EACH_ITEM(SLICE_ITEMS)
+    if (may_join)
+        LOCAL_OR(&all_labels[0], labels_around(labels, &s, seen_left, seen_top, is_inside, item));
+    BARRIER;
+    uint set = all_labels[0];
+    int n_found = COUNT_BITS(set), is_joined = may_join && n_found < f.terms;
+    int terms = is_joined ? n_found : f.terms;
+    EACH_ITEM(SLICE_ITEMS)
+    if (item < FEW_LABELS && (set >> item & 1u))
+        found[place_in(set, item)] = item;
+    for (int term = 0; term < terms; term += SLICE_TERMS) {
+        int parts = terms - term < SLICE_TERMS ? terms - term : SLICE_TERMS;
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
-        for (int i = item; i < SLICE_TERMS * FAST_LABELS; i += SLICE_ITEMS)
-            factors[i] = term + i / FAST_LABELS < f.terms ? out[term * FAST_LABELS + i] : 0.0f;
+        for (int i = item; i < SLICE_TERMS * FAST_LABELS; i += SLICE_ITEMS) {
+            int of_term = term + i / FAST_LABELS, label = i % FAST_LABELS;
+            float factor = 0.0f;
+            if (of_term < terms && !is_joined)
+                factor = out[of_term * FAST_LABELS + label];
+            else if (of_term < terms && label < FEW_LABELS)
+                factor = joint[found[of_term] * FEW_LABELS + label];
+            factors[i] = factor;
+        }
         EACH_ITEM(SLICE_ITEMS)
         for (int i = item; SPLATS_ITSELF(STEP) && i < FEW_LABELS; i += SLICE_ITEMS)
-            inner[i] = LANES(factor_in(in, &f, term, i), factor_in(in, &f, term + 1, i),
-                             factor_in(in, &f, term + 2, i), factor_in(in, &f, term + 3, i));
+            inner[i] = is_joined ? factors_of_each(place_in(set, i), term)
+                                 : LANES(factor_in(in, &f, term, i), factor_in(in, &f, term + 1, i),
+                                         factor_in(in, &f, term + 2, i),
+                                         factor_in(in, &f, term + 3, i));
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
         for (int i = item; i < SEEN_CELLS * SEEN_CELLS; i += SLICE_ITEMS) {
@@ -180,7 +240,9 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
                 load_cell(values, labels, alphas, &s, x, y, is_plain, cell_values, cell_labels);
             UNROLL
             for (int j = 0; SPLATS_ITSELF(STEP) && j < BLOCK_PIXELS; j++) {
-                float4 four = factors_of(inner, &f, term, cell_labels[j]), value = cell_values[j];
+                float4 value = cell_values[j];
+                float4 four = may_join ? inner[cell_labels[j]]
+                                       : factors_of_each(cell_labels[j], term);
                 sums_of[0] = FUSED(SAME_LANES(LANE(four, 0)), value, sums_of[0]);
                 sums_of[1] = FUSED(SAME_LANES(LANE(four, 1)), value, sums_of[1]);
                 sums_of[2] = FUSED(SAME_LANES(LANE(four, 2)), value, sums_of[2]);
@@ -196,17 +258,17 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
         }
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
-        for (int i = item; i < SLICE_TERMS * SEEN_CELLS; i += SLICE_ITEMS)
+        for (int i = item; i < parts * SEEN_CELLS; i += SLICE_ITEMS)
             blur_line(lines + i / SEEN_CELLS * SEEN_CELLS * SEEN_CELLS + i % SEEN_CELLS, SEEN_CELLS,
                       tap_of);
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
-        for (int i = item; i < SLICE_TERMS * SLICED_CELLS; i += SLICE_ITEMS)
+        for (int i = item; i < parts * SLICED_CELLS; i += SLICE_ITEMS)
             blur_line(lines + (i / SLICED_CELLS * SEEN_CELLS + i % SLICED_CELLS) * SEEN_CELLS, 1,
                       tap_of);
         BARRIER;
         EACH_ITEM(SLICE_ITEMS)
-        for (int part = 0; part < SLICE_TERMS; part++) {
+        for (int part = 0; part < parts; part++) {
             LOCAL const float4 *blurred = lines + part * SEEN_CELLS * SEEN_CELLS;
             LOCAL const float *some = factors + part * FAST_LABELS;
             if (WHOLE_BLOCKS)

@@ -32,6 +32,8 @@
 #define LANES(a, b, c, d) ((float4)(a, b, c, d))
 #define SAME_LANES(a) ((float4)(a))
 #define LOCAL_ADD(p, n) atomic_add(p, n)
+#define LOCAL_OR(p, bits) atomic_or(p, bits)
+#define COUNT_BITS(bits) ((int)popcount(bits))
 #define GLOBAL_ADD(p, n) atomic_add(p, n)
 #define ATOMIC volatile
 #endif

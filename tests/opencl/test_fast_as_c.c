@@ -27,7 +27,7 @@ typedef struct Scene {
     int n, wide, high;
     float4 *values, *filtered, *cells;
     uchar *labels, *alphas, *changed;
-    float *matrix, *gauss, *in, *out, *trust, *taps, *sums;
+    float *matrix, *gauss, *in, *out, *joint, *trust, *taps, *sums;
 } Scene;
 
 static int cell_of(int pixel)
@@ -42,6 +42,7 @@ static void fill_tables(Scene *s, Random *random)
     s->gauss = take(2 * RADIUS + 1, sizeof(float));
     s->in = take((size_t)terms * FEW_LABELS, sizeof(float));
     s->out = take((size_t)terms * FAST_LABELS, sizeof(float));
+    s->joint = take(FEW_LABELS * FEW_LABELS, sizeof(float));
     s->trust = take(FAST_LABELS, sizeof(float));
     s->taps = take(GRID_RADIUS + 1, sizeof(float));
     for (int a = 0; a < K; a++)
@@ -53,6 +54,14 @@ static void fill_tables(Scene *s, Random *random)
         s->in[i] = (float)random_uniform(random);
     for (int i = 0; i < terms * FAST_LABELS; i++)
         s->out[i] = (float)random_uniform(random);
+    for (int b = 0; b < FEW_LABELS; b++)
+        for (int a = 0; a < FEW_LABELS; a++) {
+            double sum = 0;
+            for (int term = 0; term < terms; term++)
+                sum += (s->fast.each ? term == b : (double)s->in[term * FEW_LABELS + b]) *
+                       (double)s->out[term * FAST_LABELS + a];
+            s->joint[b * FEW_LABELS + a] = (float)sum;
+        }
     for (int label = 0; label < K; label++)
         s->trust[label] = label % 3 == 2 ? INFINITY : 0;
     for (int d = 0; d <= GRID_RADIUS; d++)
@@ -110,7 +119,7 @@ static void scene_free(Scene *s)
 {
     void *const blocks[] = {s->values,  s->filtered, s->cells, s->labels, s->alphas,
                             s->changed, s->matrix,   s->gauss, s->in,     s->out,
-                            s->trust,   s->taps,     s->sums};
+                            s->joint,   s->trust,    s->taps,  s->sums};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++)
         free(blocks[i]);
 }
@@ -180,8 +189,8 @@ static void check_scene(Random *random, int width, int height, int border, int h
     place.groups[0] = (size_t)s.wide;
     for (place.group[1] = 0; place.group[1] < (size_t)s.high; place.group[1]++)
         for (place.group[0] = 0; place.group[0] < (size_t)s.wide; place.group[0]++)
-            slice(s.cells, s.values, s.labels, s.alphas, s.matrix, s.gauss, s.in, s.out, s.trust,
-                  s.taps, s.shape, s.fast, s.filtered, s.changed, s.sums);
+            slice(s.cells, s.values, s.labels, s.alphas, s.matrix, s.gauss, s.in, s.out, s.joint,
+                  s.trust, s.taps, s.shape, s.fast, s.filtered, s.changed, s.sums);
     double squares = 0, total = 0;
     for (int i = 0; i < s.n; i++) {
         double sums[4];
@@ -213,6 +222,8 @@ static void grids_are_right(void **state)
     check_scene(&random, 33, 34, 0, 0, 4, 0);
     check_scene(&random, 37, 41, 1, 1, 3, 0);
     check_scene(&random, 40, 31, 2, 0, K, 1);
+    check_scene(&random, 36, 35, 0, 0, K + 1, 0);
+    check_scene(&random, 38, 33, 1, 1, 2 * K, 0);
 }
 
 int main(void)
