@@ -41,6 +41,14 @@ static int cell_of(int pixel, int step)
     return twice >= 0 ? twice / size : -((-twice + size - 1) / size);
 }
 
+/* The first cell of the tile that holds a cell. Tiles lie where they would in the full image,
+ * however its rows are divided. */
+static int tile_start(int cell, int tile)
+{
+    int beyond = cell % tile;
+    return cell - (beyond < 0 ? beyond + tile : beyond);
+}
+
 /* Writes a table to a buffer that is as large. */
 static CofStatus send_table(CofiDevice *d, const float *table, size_t n, CofclBuffer *buffer)
 {
@@ -64,7 +72,7 @@ static int strip_cells(const CofiDevice *d, const CofiDeviceFast *fast, int cell
 static size_t most_sums(const CofiDevicePass *p, int height)
 {
     int tile = tile_pixels(p->fast->step);
-    size_t wide = (size_t)(p->rect.width / tile + 2);
+    size_t wide = (size_t)(p->rect.width / tile + 3);
     return wide * (size_t)(4 * (height / tile) + 4);
 }
 
@@ -161,9 +169,9 @@ CofStatus cofcl_fast_rows(CofiDeviceImage *image, PassShape shape)
     const CofiDeviceFast *fast = image->pass.fast;
     const CofclFastProgram *program = cofcl_fast_program(d, fast->step, fast->radius);
     int step = fast->step, tile = TILE_CELLS_OF(step), beside = 2 * fast->radius + 1;
-    int left = cell_of(shape.view_x + shape.x, step),
+    int left = tile_start(cell_of(shape.view_x + shape.x, step), tile),
         right = cell_of(shape.view_x + shape.x + shape.columns - 1, step),
-        top = cell_of(shape.view_y + shape.first, step),
+        top = tile_start(cell_of(shape.view_y + shape.first, step), tile),
         bottom = cell_of(shape.view_y + shape.end - 1, step);
     FastShape cells = {.terms = fast->terms,
                        .each = fast->each,

@@ -145,7 +145,8 @@ HELPER uint labels_around(GLOBAL const uchar *labels, const PassShape *s, int le
  * SEEN_CELLS x SEEN_CELLS cells. The rest is as in filter_pass().
  *
  * If fewer labels occur around a group than there are terms, each of these labels becomes a term of
- * its own: with the factors in `joint`, the sums are the same. */
+ * its own: with the factors in `joint`, the sums are the same but for rounding. Parts of an image
+ * never do that, so that they do not depend on how it is divided: a part may lack some labels. */
 KERNEL(SLICE_ITEMS)
 void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const uchar *labels,
            GLOBAL const uchar *alphas, GLOBAL const float *matrix, CONSTANT const float *gauss,
@@ -191,7 +192,8 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
             MY(total)[i] = SAME_LANES(0.0f);
         }
     }
-    int may_join = SPLATS_ITSELF(STEP) && s.k <= FEW_LABELS;
+    int is_whole = s.part_width == s.full_width && s.part_height == s.full_height;
+    int may_join = SPLATS_ITSELF(STEP) && s.k <= FEW_LABELS && is_whole;
     EACH_ITEM(SLICE_ITEMS)
     if (item == 0)
         all_labels[0] = 0u;
@@ -241,8 +243,8 @@ void slice(GLOBAL const float4 *cells, GLOBAL const float4 *values, GLOBAL const
             UNROLL
             for (int j = 0; SPLATS_ITSELF(STEP) && j < BLOCK_PIXELS; j++) {
                 float4 value = cell_values[j];
-                float4 four = may_join ? inner[cell_labels[j]]
-                                       : factors_of_each(cell_labels[j], term);
+                float4 four = s.k <= FEW_LABELS ? inner[cell_labels[j]]
+                                                : factors_of_each(cell_labels[j], term);
                 sums_of[0] = FUSED(SAME_LANES(LANE(four, 0)), value, sums_of[0]);
                 sums_of[1] = FUSED(SAME_LANES(LANE(four, 1)), value, sums_of[1]);
                 sums_of[2] = FUSED(SAME_LANES(LANE(four, 2)), value, sums_of[2]);
