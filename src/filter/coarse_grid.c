@@ -13,6 +13,9 @@
 /* The factor by which the error of a narrower blur may be larger. */
 #define ENOUGH 1.03
 
+/* The square of what is at most a limit is below the square of the limit times this. */
+#define ROUNDING 1.0001
+
 #define MAX_GRID_TAPS (COFI_MAX_GRID_RADIUS + 1)
 
 int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond)
@@ -92,11 +95,13 @@ static int farthest(const CofiGrid *grid, const Window *window)
     return reach < most ? reach : most;
 }
 
-static double squared_error(const CofiGrid *grid, const Window *window, const Fit *fit)
+/* Not all of it, if it is above a limit. */
+static double squared_error(const CofiGrid *grid, const Window *window, const Fit *fit,
+                            double limit)
 {
     int n = grid->radius + 1, far = farthest(grid, window);
     double squares = 0;
-    for (int p = 0; p < grid->step; p++) {
+    for (int p = 0; p < grid->step && squares <= limit; p++) {
         float beyond;
         int cell = cofi_grid_cell(grid, p, &beyond);
         for (int q = p - far; q <= p + far; q++) {
@@ -110,8 +115,9 @@ static double squared_error(const CofiGrid *grid, const Window *window, const Fi
     return squares;
 }
 
-/* Fits the taps by least squares over all offsets of p in its cell; returns the relative error. */
-static double fit_taps(CofiGrid *grid, const Window *window)
+/* Fits the taps by least squares over all offsets of p in its cell; returns the relative error, or,
+ * if that is above `most`, something above it. */
+static double fit_taps(CofiGrid *grid, const Window *window, double most)
 {
     int n = grid->radius + 1, far = farthest(grid, window);
     Fit fit = {.right = {0}};
@@ -130,7 +136,8 @@ static double fit_taps(CofiGrid *grid, const Window *window)
     for (int i = 0; i < n; i++)
         grid->taps[i] = (float)(fit.right[i] / fit.right[0]);
     grid->scale = (float)fit.right[0];
-    return sqrt(squared_error(grid, window, &fit) / wanted_squares);
+    double limit = ROUNDING * most * most * wanted_squares;
+    return sqrt(squared_error(grid, window, &fit, limit) / wanted_squares);
 }
 
 /* Narrows the blur as long as the error does not grow much. */
@@ -138,7 +145,7 @@ static void make_narrower(CofiGrid *grid, const Window *window, double error)
 {
     while (grid->radius > 1) {
         CofiGrid narrower = {.step = grid->step, .radius = grid->radius - 1};
-        if (fit_taps(&narrower, window) > ENOUGH * error)
+        if (fit_taps(&narrower, window, ENOUGH * error) > ENOUGH * error)
             return;
         *grid = narrower;
     }
@@ -158,7 +165,7 @@ int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
         *grid = (CofiGrid){.step = step, .radius = widest};
         if (widest < 1 || widest > COFI_MAX_GRID_RADIUS)
             continue;
-        double error = fit_taps(grid, &wanted);
+        double error = fit_taps(grid, &wanted, tolerance);
         if (error <= tolerance) {
             make_narrower(grid, &wanted, error);
             grid->reach = (grid->radius + 2) * step;

@@ -50,16 +50,17 @@ typedef struct Eigen {
 } Eigen;
 
 /* Householder: rows `vectors` become the transform that makes the matrix tridiagonal, with this
- * diagonal and off-diagonal (off[0] is not used). */
+ * diagonal and off-diagonal (off[0] is not used). The matrix stays symmetric bit by bit, so that
+ * sums along its columns can run along rows, and all of them side by side. */
 static void make_tridiagonal(Eigen *e, double *diagonal, double *off)
 {
     int n = e->n;
-    double(*a)[N] = e->vectors, (*q)[N] = e->rest;
+    double(*a)[N] = e->vectors, (*q)[N] = e->rest; /* q: columns are vectors */
     memset(q, 0, N * sizeof *q);
     for (int i = 0; i < n; i++)
         q[i][i] = 1;
     for (int step = 0; step < n - 2; step++) {
-        double v[N] = {0}, p[N] = {0}, norm = 0, square = 0, shared = 0;
+        double v[N] = {0}, p[N] = {0}, sums[N] = {0}, norm = 0, square = 0, shared = 0;
         for (int i = step + 1; i < n; i++)
             norm += a[i][step] * a[i][step];
         norm = sqrt(norm);
@@ -71,9 +72,9 @@ static void make_tridiagonal(Eigen *e, double *diagonal, double *off)
         if (square == 0)
             continue;
         /* A <- H A H, H = 1 - 2 v v' / square */
-        for (int i = step; i < n; i++)
-            for (int j = step + 1; j < n; j++)
-                p[i] += a[i][j] * v[j] * (2 / square);
+        for (int j = step + 1; j < n; j++)
+            for (int i = step; i < n; i++)
+                p[i] += a[j][i] * v[j] * (2 / square);
         for (int i = step + 1; i < n; i++)
             shared += p[i] * v[i] / square;
         for (int i = step; i < n; i++)
@@ -81,21 +82,18 @@ static void make_tridiagonal(Eigen *e, double *diagonal, double *off)
         for (int i = step; i < n; i++)
             for (int j = step; j < n; j++)
                 a[i][j] -= v[i] * p[j] + p[i] * v[j];
-        for (int i = 0; i < n; i++) {
-            double sum = 0;
-            for (int j = step + 1; j < n; j++)
-                sum += q[i][j] * v[j];
-            for (int j = step + 1; j < n; j++)
-                q[i][j] -= sum * (2 / square) * v[j];
-        }
+        for (int j = step + 1; j < n; j++)
+            for (int i = 0; i < n; i++)
+                sums[i] += q[j][i] * v[j];
+        for (int j = step + 1; j < n; j++)
+            for (int i = 0; i < n; i++)
+                q[j][i] -= sums[i] * (2 / square) * v[j];
     }
     for (int i = 0; i < n; i++) {
         diagonal[i] = a[i][i];
         off[i] = i > 0 ? a[i][i - 1] : 0;
     }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            a[j][i] = q[i][j];
+    memcpy(a, q, N * sizeof *a);
 }
 
 /* Rotates rows i and i + 1. */
@@ -112,7 +110,8 @@ static void rotate(Eigen *e, int i, double c, double s)
 /* hypot() of a fixed sequence of IEEE operations; that of glibc would need its version 2.35. */
 static double length_of(double a, double b)
 {
-    double larger = fmax(fabs(a), fabs(b)), smaller = fmin(fabs(a), fabs(b));
+    bool first = fabs(a) > fabs(b);
+    double larger = fabs(first ? a : b), smaller = fabs(first ? b : a);
     double ratio = larger > 0 ? smaller / larger : 0;
     return larger * sqrt(1 + ratio * ratio);
 }
@@ -218,15 +217,25 @@ typedef struct Mean {
     double weights, values[COF_MAX_BANDS];
 } Mean;
 
+static inline __attribute__((always_inline)) void add_weighted(const CofiPalette *palette,
+                                                               int bands, const double *row,
+                                                               const double *window, Mean *mean)
+{
+    for (int b = 0; b < palette->k; b++) {
+        double weight = row[b] * window[b];
+        mean->weights += weight;
+        for (int band = 0; band < bands; band++)
+            mean->values[band] += weight * (double)palette->centres[b * bands + band];
+    }
+}
+
 static Mean mean_of(const CofiPalette *palette, const double *row, const double *window)
 {
     Mean mean = {0};
-    for (int b = 0; b < palette->k; b++) {
-        double weight = row[b] * window[b];
-        mean.weights += weight;
-        for (int band = 0; band < palette->bands; band++)
-            mean.values[band] += weight * (double)palette->centres[b * palette->bands + band];
-    }
+    if (palette->bands == 3)
+        add_weighted(palette, 3, row, window, &mean); /* sums in registers */
+    else
+        add_weighted(palette, palette->bands, row, window, &mean);
     return mean;
 }
 
@@ -235,7 +244,7 @@ static double most_negative(double approximate[N][N], int a, int k)
 {
     double low = 0;
     for (int b = 0; b < k; b++)
-        low = fmax(low, -approximate[a][b]);
+        low = -approximate[a][b] > low ? -approximate[a][b] : low;
     return low;
 }
 
