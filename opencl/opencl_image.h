@@ -21,9 +21,9 @@ struct CofiDeviceImage {
     CofclBuffer alphas, histogram;  /* where there is data, then alphas; and of a count */
     CofiDevicePass pass;
     int groups_wide;
-    size_t groups;                           /* room in `sums` */
+    size_t groups;                                  /* room in `sums` */
     CofclBuffer cells, in, out, joint, trust, taps; /* of the fast filter */
-    size_t used_sums;                        /* by the fast filter, so far */
+    size_t used_sums;                               /* by the fast filter, so far */
 };
 
 CofStatus cofcl_image_new(CofiDevice *device, const CofiDeviceView *view, CofiDeviceImage **image);
