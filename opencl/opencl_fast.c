@@ -76,14 +76,14 @@ static size_t most_sums(const CofiDevicePass *p, int height)
     return wide * (size_t)(4 * (height / tile) + 4);
 }
 
-/* The sum of all terms for each pair of labels, that of the neighbour first; of no use for large
- * palettes. */
+/* The sum of all terms for each pair of labels, that of the neighbour first. Large palettes, whose
+ * terms are labels, do not use it. */
 static CofStatus send_joint(CofiDevice *d, const CofiDeviceFast *fast, CofclBuffer *buffer)
 {
     float joint[FEW_LABELS * FEW_LABELS];
     for (int b = 0; b < FEW_LABELS; b++) {
         double sums[FEW_LABELS] = {0};
-        for (int term = 0; term < fast->terms; term++) {
+        for (int term = 0; term < fast->terms && term < FEW_LABELS; term++) {
             double factor = fast->each ? term == b : (double)fast->in[term * FEW_LABELS + b];
             for (int a = 0; a < FEW_LABELS; a++)
                 sums[a] += factor * (double)fast->out[term * FAST_LABELS + a];

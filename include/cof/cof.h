@@ -730,9 +730,9 @@ COF_API void cof_model_options(const CofModel *model, CofOptions *options);
 /* Filters `in` into `out`. Labels come from `guide` (NULL: `in`), an image like those the model was
  * learned from, as large as `in`. `out` has the kind and sample type of `in`. Its rectangle in the
  * full image is what is computed: `in` and `guide` must extend cof_filter_margin() pixels beyond
- * it, where the full image does. Tile by tile gives the bytes of the whole. `out` may be the pixels
- * of `in` if it is as large, but must not overlap them otherwise, nor overwrite what other tiles
- * still need. */
+ * it, where the full image does. Tile by tile gives the bytes of the whole, but for rounding with
+ * the fast method on a device. `out` may be the pixels of `in` if it is as large, but must not
+ * overlap them otherwise, nor overwrite what other tiles still need. */
 COF_NODISCARD CofStatus cof_filter(const CofModel *model, const CofImage *guide, const CofImage *in,
                                    const CofImage *out, const CofOptions *options);
 

@@ -115,6 +115,9 @@ HELPER int place_in(uint set, int label)
     return COUNT_BITS(set & ((1u << label) - 1u));
 }
 
+/* The pixels that the cells of a group sum, where it needs their labels. */
+#define SUMMED_PIXELS (SPLATS_ITSELF(STEP) ? SEEN_PIXELS * SEEN_PIXELS : 0)
+
 /* The set of the labels that an item finds among the pixels from (left, top) on that the cells of
  * its group sum. If all are in the view, loads are not held up by decisions. */
 HELPER uint labels_around(GLOBAL const uchar *labels, const PassShape *s, int left, int top,
@@ -123,14 +126,14 @@ HELPER uint labels_around(GLOBAL const uchar *labels, const PassShape *s, int le
     uint set = 0u;
     if (is_inside) {
         UNROLL
-        for (int first = 0; first < SEEN_PIXELS * SEEN_PIXELS; first += SLICE_ITEMS) {
-            int i = first + item < SEEN_PIXELS * SEEN_PIXELS ? first + item : item;
+        for (int first = 0; first < SUMMED_PIXELS; first += SLICE_ITEMS) {
+            int i = first + item < SUMMED_PIXELS ? first + item : item;
             size_t row = (size_t)(top + i / SEEN_PIXELS);
             set |= 1u << labels[row * s->width + left + i % SEEN_PIXELS];
         }
         return set;
     }
-    for (int i = item; i < SEEN_PIXELS * SEEN_PIXELS; i += SLICE_ITEMS) {
+    for (int i = item; i < SUMMED_PIXELS; i += SLICE_ITEMS) {
         int x = view_index(left + i % SEEN_PIXELS, s->view_x, s->width, s->full_width, s->border);
         int y = view_index(top + i / SEEN_PIXELS, s->view_y, s->height, s->full_height, s->border);
         if (x >= 0 && y >= 0)

@@ -24,7 +24,8 @@ static size_t grid_samples(const CofImage *image, int step)
            cofi_grid_points(0, image->full_height, step);
 }
 
-/* The step depends only on the size of the full image, so that parts use the same grid. */
+/* The step depends only on the size of the full image and on the colours, so that parts use the
+ * same grid. */
 static int grid_step(const CofImage *image, const CofiLearning *learning)
 {
     int step = DEFAULT_STEP;

@@ -78,6 +78,42 @@ static int fails(CofContext *device, int width, int height, CofKind kind, CofSam
     return failed;
 }
 
+/* The fast filter of colours that change slowly from left to right, so that each tile of the device
+ * has few of the labels. */
+static int fails_fast(CofContext *device)
+{
+    enum { WIDTH = 160, HEIGHT = 12 };
+    static uint8_t pixels[HEIGHT][WIDTH][3], host[HEIGHT][WIDTH][3], other[HEIGHT][WIDTH][3];
+    for (int i = 0; i < WIDTH * HEIGHT; i++) {
+        int x = i % WIDTH, ripple = 7 * ((x * 5 + i / WIDTH * 3) % 4);
+        pixels[i / WIDTH][x][0] = (uint8_t)(x + ripple);
+        pixels[i / WIDTH][x][1] = (uint8_t)(200 - x + ripple);
+        pixels[i / WIDTH][x][2] = (uint8_t)(40 + x / 2 + ripple);
+    }
+    CofImage in = {
+        .data = pixels, .width = WIDTH, .height = HEIGHT, .channels = 3, .kind = COF_KIND_RGB};
+    CofImage out = in;
+    CofReport report = {.struct_size = sizeof report};
+    CofOptions options;
+    cof_options_init(&options);
+    options.method = COF_METHOD_FAST;
+    out.data = host;
+    int failed = cof_smooth(&in, &out, &options), worst = 0;
+    out.data = other;
+    options.context = device;
+    options.report = &report;
+    failed |= cof_smooth(&in, &out, &options);
+    for (int i = 0; i < WIDTH * HEIGHT * 3; i++) {
+        int difference = abs((&host[0][0][0])[i] - (&other[0][0][0])[i]);
+        worst = difference > worst ? difference : worst;
+    }
+    failed |= worst > 1 || report.device_note != NULL || report.fast_terms < 12;
+    if (failed)
+        fprintf(stderr, "fast, %d terms: worst %d, note %s\n", report.fast_terms, worst,
+                report.device_note ? report.device_note : "none");
+    return failed;
+}
+
 int main(void)
 {
     CofContext *device;
@@ -93,7 +129,7 @@ int main(void)
                  fails(device, 11, 6, COF_KIND_RGBA, COF_SAMPLE_U8, 5) |
                  fails(device, 7, 5, COF_KIND_RGB, COF_SAMPLE_U16, 5) |
                  fails(device, 5, 7, COF_KIND_GREY, COF_SAMPLE_U16, 3) |
-                 fails(device, 9, 4, COF_KIND_RGBA, COF_SAMPLE_F32, 3);
+                 fails(device, 9, 4, COF_KIND_RGBA, COF_SAMPLE_F32, 3) | fails_fast(device);
     cof_context_free(&device);
     return failed != 0;
 }
