@@ -217,25 +217,20 @@ typedef struct Mean {
     double weights, values[COF_MAX_BANDS];
 } Mean;
 
-static inline __attribute__((always_inline)) void add_weighted(const CofiPalette *palette,
-                                                               int bands, const double *row,
-                                                               const double *window, Mean *mean)
-{
-    for (int b = 0; b < palette->k; b++) {
-        double weight = row[b] * window[b];
-        mean->weights += weight;
-        for (int band = 0; band < bands; band++)
-            mean->values[band] += weight * (double)palette->centres[b * bands + band];
-    }
-}
-
 static Mean mean_of(const CofiPalette *palette, const double *row, const double *window)
 {
     Mean mean = {0};
-    if (palette->bands == 3)
-        add_weighted(palette, 3, row, window, &mean); /* sums in registers */
-    else
-        add_weighted(palette, palette->bands, row, window, &mean);
+    double weights[N];
+    for (int b = 0; b < palette->k; b++) {
+        weights[b] = row[b] * window[b];
+        mean.weights += weights[b];
+    }
+    for (int band = 0; band < palette->bands; band++) {
+        double sum = 0; /* in a register */
+        for (int b = 0; b < palette->k; b++)
+            sum += weights[b] * (double)palette->centres[b * palette->bands + band];
+        mean.values[band] = sum;
+    }
     return mean;
 }
 
