@@ -141,7 +141,7 @@ static void tiles_are_the_whole(void **state)
         assert_ok(cof_model_learn(&model, &in.view, NULL, 1, &options));
         assert_ok(cof_filter(model, NULL, &in.view, &whole.view, &options));
         assert_true(report.fast_terms > 0);
-        filter_tiles(model, &in, &tiles, 61, 43, &options);
+        filter_tiles(model, &in, &tiles, 91, 73, &options);
         filter_tiles(model, &in, &others, WIDTH, 57, &options);
         assert_true(report.device_stages & 1u << COF_STAGE_FILTER);
         assert_true(test_image_equal(&tiles, &others));
