@@ -222,8 +222,10 @@ static void grids_are_right(void **state)
     check_scene(&random, 33, 34, 0, 0, 4, 0);
     check_scene(&random, 37, 41, 1, 1, 3, 0);
     check_scene(&random, 40, 31, 2, 0, K, 1);
-    check_scene(&random, 36, 35, 0, 0, K + 1, 0);
-    check_scene(&random, 38, 33, 1, 1, 2 * K, 0);
+    if (SPLATS_ITSELF(STEP)) { /* more terms than labels */
+        check_scene(&random, 36, 35, 0, 0, K + 1, 0);
+        check_scene(&random, 38, 33, 1, 1, 2 * K, 0);
+    }
 }
 
 int main(void)
