@@ -55,7 +55,7 @@ typedef struct Eigen {
 static void make_tridiagonal(Eigen *e, double *diagonal, double *off)
 {
     int n = e->n;
-    double(*a)[N] = e->vectors, (*q)[N] = e->rest; /* q: columns are vectors */
+    double(*a)[N] = e->vectors, (*q)[N] = e->rest; /* q is transposed */
     memset(q, 0, N * sizeof *q);
     for (int i = 0; i < n; i++)
         q[i][i] = 1;
