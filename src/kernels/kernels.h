@@ -118,17 +118,23 @@ typedef void CofiNearest(const float *const *planes, int n, const CofiCentres *c
 typedef void CofiNearestRows(const float *const *planes, ptrdiff_t stride, int rows, int n,
                              const CofiCentres *centres, uint8_t *labels, ptrdiff_t label_stride);
 
-/* Fixed. Returns the sum of min(distances[i], squared distance of pixel i to the centre). The
- * minima are written to `shrunk`, which may be `distances`, unless it is NULL. far[i] is 1 if no
- * pixel of the i-th COFI_SHRINK_CHUNK is nearer to the centre than its distance says, which saves
- * computing it; NULL: this is not known. */
+/* Pixels of a chunk, all of which are readable. */
 #define COFI_SHRINK_CHUNK 64
-typedef double CofiShrink(const float *const *planes, int bands, int n, const float *centre,
-                          const uint8_t *far, const double *distances, double *shrunk);
 
-/* Not fixed. Returns about by how much a centre would shrink the sum of the distances of the pixels
- * in n chunks: chunks[i] is the number of a COFI_SHRINK_CHUNK, all pixels of which are readable.
- * The error is at most COFI_GAIN_ERROR of that sum, if it is within 1e-25 and 1e30. */
+/* Distances that one more centre may have shrunk. */
+typedef struct CofiShrunk {
+    double *sums, *largest; /* of each chunk */
+    double *distances;      /* of each pixel; NULL if only sums are wanted */
+    float *rounded;         /* the same in single precision; NULL if they are */
+} CofiShrunk;
+
+/* Fixed. Finds min(distances[i], squared distance of pixel i to the centre) for the pixels of n
+ * chunks, chunks[0] and so on. They may be written to where they are read. */
+typedef void CofiShrink(const float *const *planes, int bands, const float *centre,
+                        const int *chunks, int n, const double *distances, const CofiShrunk *to);
+
+/* Not fixed. Returns about by how much a centre would shrink the sum of the distances in these
+ * chunks. The error is at most COFI_GAIN_ERROR of that sum, if it is within 1e-25 and 1e30. */
 #define COFI_GAIN_ERROR 0x1p-16
 typedef double CofiGain(const float *const *planes, int bands, const float *centre,
                         const float *distances, const int *chunks, int n);

@@ -9,7 +9,8 @@
 #include "base/arithmetic.h"
 #include "base/cpu.h"
 
-#define BLOCK COFI_CLUSTERING_BLOCK
+#define MAX_BLOCK 1024 /* samples */
+#define BLOCKS 16
 
 /* Independent sums of a block: neighbouring samples often share a label, and would wait for each
  * other's addition. */
@@ -24,11 +25,18 @@ static CofStatus each_block(const CofiClustering *c, CofiTask *task, void *conte
     return COF_OK;
 }
 
+/* Many samples are divided into at least BLOCKS blocks, a task each. */
+static size_t block_size(size_t n)
+{
+    size_t size = (n / BLOCKS / COFI_CLUSTERING_CHUNK + 1) * COFI_CLUSTERING_CHUNK;
+    return n <= 2 * MAX_BLOCK || size > MAX_BLOCK ? MAX_BLOCK : size;
+}
+
 size_t cofi_clustering_block(const CofiClustering *c, int block, const float **planes, int *n)
 {
     assert(block >= 0 && block < c->blocks);
-    size_t first = (size_t)block * BLOCK;
-    *n = (int)(c->n - first < BLOCK ? c->n - first : BLOCK);
+    size_t first = (size_t)block * c->block_size;
+    *n = (int)(c->n - first < c->block_size ? c->n - first : c->block_size);
     for (int band = 0; band < c->bands; band++)
         planes[band] = c->planes[band] + first;
     return first;
@@ -57,15 +65,34 @@ static double *sums_of(const CofiClustering *c, int block)
     return c->sums + (size_t)block * PARTS * sums_size(c);
 }
 
-/* Sums of the samples of a block, by label. */
-static inline __attribute__((always_inline)) void sum_rows(const float *restrict rows, int width,
-                                                           int n, const uint8_t *labels,
-                                                           size_t size, double *restrict sums)
+/* Adds the samples of a block to the sums of their labels. */
+static void sum_rows(const float *restrict rows, int width, int n, const uint8_t *labels,
+                     size_t size, double *restrict sums)
 {
     for (int i = 0; i < n; i++) {
         double *to = sums + (size_t)(i % PARTS) * size + labels[i] * width;
         for (int j = 0; j < width; j++)
             to[j] += (double)rows[i * width + j];
+    }
+}
+
+/* The same for rows of four. */
+static void sum_rows_of_four(const float *restrict rows, int n, const uint8_t *labels, size_t size,
+                             double *restrict sums)
+{
+    typedef float Floats __attribute__((vector_size(4 * sizeof(float))));
+    typedef double Doubles __attribute__((vector_size(4 * sizeof(double))));
+    for (int first = 0; first < n; first += PARTS) {
+        int parts = n - first < PARTS ? n - first : PARTS;
+        for (int part = 0; part < parts; part++) {
+            Floats row;
+            Doubles sum;
+            double *to = sums + (size_t)part * size + 4 * labels[first + part];
+            memcpy(&row, rows + (ptrdiff_t)4 * (first + part), sizeof row);
+            memcpy(&sum, to, sizeof sum);
+            sum += __builtin_convertvector(row, Doubles);
+            memcpy(to, &sum, sizeof sum);
+        }
     }
 }
 
@@ -77,7 +104,7 @@ static void sum_block(const CofiClustering *c, int block, size_t first, int n,
     double *sums = sums_of(c, block);
     memset(sums, 0, PARTS * size * sizeof *sums);
     if (row_width(c) == 4)
-        sum_rows(rows, 4, n, labels, size, sums);
+        sum_rows_of_four(rows, n, labels, size, sums);
     else
         sum_rows(rows, row_width(c), n, labels, size, sums);
     for (int part = 1; part < PARTS; part++)
@@ -92,12 +119,9 @@ static void assign_block(void *context, int block, int worker)
     const float *planes[COF_MAX_BANDS];
     int n;
     size_t first = cofi_clustering_block(c, block, planes, &n);
-    uint8_t labels[BLOCK];
+    uint8_t labels[MAX_BLOCK];
     c->kernels.nearest(planes, n, c->prepared, labels, NULL);
-    uint32_t changed = 0;
-    for (int i = 0; i < n; i++)
-        changed += labels[i] != c->labels[first + (size_t)i];
-    c->changed[block] = changed;
+    c->changed[block] = memcmp(labels, c->labels + first, (size_t)n) != 0;
     memcpy(c->labels + first, labels, (size_t)n);
     sum_block(c, block, first, n, labels);
 }
@@ -191,10 +215,10 @@ CofStatus cofi_lloyd_rounds(CofiClustering *c, int rounds)
 {
     for (int round = 0; round < rounds; round++) {
         CofStatus status = assign(c);
-        uint64_t changed = 0;
-        for (int block = 0; block < c->blocks && status == COF_OK; block++)
-            changed += c->changed[block];
-        if (status != COF_OK || (round > 0 && changed == 0))
+        bool changed = false;
+        for (int block = 0; block < c->blocks; block++)
+            changed |= c->changed[block];
+        if (status != COF_OK || (round > 0 && !changed))
             return status;
         status = move_centres(c);
         if (status != COF_OK)
@@ -214,24 +238,28 @@ double cofi_lloyd_inertia(CofiClustering *c)
 static CofStatus take(CofiClustering *c, CofiCall *call)
 {
     size_t bands = (size_t)c->bands, k = (size_t)c->k;
-    size_t blocks = (c->n + BLOCK - 1) / BLOCK;
+    c->block_size = block_size(c->n);
+    size_t blocks = (c->n - 1) / c->block_size + 1, chunks = cofi_clustering_chunks(c->n);
     c->blocks = (int)blocks;
     c->kernels = cofi_kernels(cofi_cpu_flags());
     c->planes = cofi_call_take(call, bands, sizeof *c->planes);
     c->centres = cofi_call_take(call, k * bands, sizeof *c->centres);
     c->prepared = cofi_call_take(call, 1, cofi_centres_size(c->bands, c->k));
     c->labels = cofi_call_take(call, c->n, sizeof *c->labels);
-    c->distances = cofi_call_take_raw(call, c->n, sizeof *c->distances);
+    c->distances = cofi_call_take_raw(call, chunks * COFI_CLUSTERING_CHUNK, sizeof *c->distances);
     c->sums = cofi_call_take_raw(call, blocks * PARTS * sums_size(c), sizeof *c->sums);
     c->totals = cofi_call_take_raw(call, blocks, sizeof *c->totals);
     c->changed = cofi_call_take(call, blocks, sizeof *c->changed);
-    size_t chunks = cofi_clustering_chunks(c->n);
-    c->chunks = cofi_call_take(call, chunks, sizeof *c->chunks);
-    c->largest = cofi_call_take(call, chunks, sizeof *c->largest);
+    double *of_chunks = cofi_call_take_raw(call, 6 * chunks, sizeof *of_chunks);
+    c->first = of_chunks;
+    c->last = of_chunks + chunks;
+    c->chunks = of_chunks + 2 * chunks;
+    c->largest = of_chunks + 3 * chunks;
+    c->tried = of_chunks + 4 * chunks;
     c->rounded = cofi_call_take_raw(call, chunks * COFI_CLUSTERING_CHUNK, sizeof *c->rounded);
     c->near = cofi_call_take_raw(call, chunks, sizeof *c->near);
     bool all = c->planes && c->centres && c->prepared && c->labels && c->distances && c->sums &&
-               c->totals && c->changed && c->chunks && c->largest && c->rounded && c->near;
+               c->totals && c->changed && of_chunks && c->rounded && c->near;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 
@@ -269,8 +297,8 @@ CofStatus cofi_clustering_share(CofiClustering *c, CofiCall *call, const CofiClu
 
 void cofi_clustering_fill(CofiClustering *c, int block)
 {
-    size_t first = (size_t)block * BLOCK, bands = (size_t)c->bands;
-    size_t end = c->n - first < BLOCK ? c->n : first + BLOCK;
+    size_t first = (size_t)block * c->block_size, bands = (size_t)c->bands;
+    size_t end = c->n - first < c->block_size ? c->n : first + c->block_size;
     /* Sample i is sample i * all / n of all. */
     size_t at = first * c->all / c->n, rest = first * c->all % c->n;
     for (size_t i = first; i < end; i++) {

@@ -3,6 +3,8 @@
 #ifndef COF_LLOYD_H
 #define COF_LLOYD_H
 
+#include <stdbool.h>
+
 #include "cof/cof.h"
 #include "call/call.h"
 #include "kernels/kernels.h"
@@ -12,7 +14,7 @@ typedef struct CofiClustering {
     CofiCall *call; /* its threads share the blocks; NULL: single-threaded */
     CofiKernels kernels;
     int bands, k, blocks;
-    size_t n;
+    size_t n, block_size;  /* samples, and those of a block, which is one task */
     const float *samples;  /* all samples, of which n are chosen at equal distances */
     size_t all;            /* their number */
     float **planes;        /* of each band: n values */
@@ -23,15 +25,13 @@ typedef struct CofiClustering {
     double *distances;     /* n: squared distance to it, when measured */
     double *sums;          /* of each block: PARTS x k rows, in the end k rows */
     double *totals;        /* of each block: sum of the distances */
-    uint32_t *changed;     /* of each block: how many labels changed */
-    double *chunks;        /* of each chunk: sum of the distances */
-    double *largest;       /* of each chunk: the largest distance */
-    float *rounded;        /* of each sample: its distance; zeros up to a multiple of a chunk */
-    int *near;             /* chunks that a centre may be near to */
+    bool *changed;         /* of each block: whether a label has */
+    /* Of each chunk: the first and the last value of the first band, the sum of the distances, the
+     * largest one; and memory for two numbers. */
+    double *first, *last, *chunks, *largest, *tried;
+    float *rounded; /* of each sample: its distance; zeros up to a multiple of a chunk */
+    int *near;      /* chunks that a centre may be near to */
 } CofiClustering;
-
-/* Samples of a block, which is one task. */
-#define COFI_CLUSTERING_BLOCK 1024
 
 /* Samples of a chunk, whose distances are summed to pick samples faster. */
 #define COFI_CLUSTERING_CHUNK COFI_SHRINK_CHUNK

@@ -18,79 +18,49 @@ static double next_uniform(uint64_t *state)
 }
 
 #define CHUNK COFI_CLUSTERING_CHUNK
-#define BLOCK_CHUNKS (COFI_CLUSTERING_BLOCK / CHUNK)
 
-static size_t chunk_size(const CofiClustering *c, size_t chunk)
-{
-    size_t left = c->n - chunk * CHUNK;
-    return left < CHUNK ? left : CHUNK;
-}
-
-/* Whether a centre is so far from all samples of a chunk that it shrinks no distance. Samples are
+/* Lists the chunks in which a centre may shrink a distance; returns their number. Samples are
  * sorted by their first band, and differences and squares are rounded in their order. */
-static bool is_far(const CofiClustering *c, size_t chunk, const float *centre)
+static int find_near_chunks(const CofiClustering *c, const float *centre)
 {
-    const float *values = c->planes[0] + chunk * CHUNK;
-    double above = (double)values[0] - (double)centre[0];
-    double below = (double)centre[0] - (double)values[chunk_size(c, chunk) - 1];
-    double beyond = above > below ? above : below;
-    return beyond > 0 && beyond * beyond >= c->largest[chunk];
+    const double *firsts = c->first, *lasts = c->last, *largest = c->largest;
+    double at = (double)centre[0];
+    int n = 0, chunks = (int)cofi_clustering_chunks(c->n), *near = c->near;
+    for (int chunk = 0; chunk < chunks; chunk++) {
+        double above = firsts[chunk] - at, below = at - lasts[chunk];
+        double beyond = above > below ? above : below;
+        beyond = beyond > 0 ? beyond : 0;
+        near[n] = chunk;
+        n += beyond * beyond < largest[chunk];
+    }
+    return n;
 }
 
-/* Which chunks of a block a centre is far from. */
-static void find_far_chunks(const CofiClustering *c, size_t first, int n, const float *centre,
-                            uint8_t far[BLOCK_CHUNKS])
+/* Finds the distances of the samples in n chunks of c->near with one more centre. */
+static void shrink(const CofiClustering *c, const float *centre, int n, const CofiShrunk *to)
 {
-    size_t chunk = first / CHUNK;
-    for (int i = 0; i * CHUNK < n; i++)
-        far[i] = is_far(c, chunk + (size_t)i, centre);
+    c->kernels.shrink((const float *const *)c->planes, c->bands, centre, c->near, n, c->distances,
+                      to);
 }
 
 /* The sum of the distances with one more centre. */
 static double potential(const CofiClustering *c, const float *centre)
 {
-    double sum = 0;
-    const float *planes[COF_MAX_BANDS];
-    for (int block = 0; block < c->blocks; block++) {
-        int n;
-        uint8_t far[BLOCK_CHUNKS];
-        size_t first = cofi_clustering_block(c, block, planes, &n);
-        find_far_chunks(c, first, n, centre, far);
-        sum += c->kernels.shrink(planes, c->bands, n, centre, far, c->distances + first, NULL);
-    }
-    return sum;
-}
-
-/* After distances in a chunk have changed. */
-static void update_chunk(CofiClustering *c, size_t chunk)
-{
-    const double *distances = c->distances + chunk * CHUNK;
-    float *rounded = c->rounded + chunk * CHUNK;
-    double sum = 0, largest = 0;
-    for (size_t i = 0; i < chunk_size(c, chunk); i++) {
-        sum += distances[i];
-        largest = distances[i] > largest ? distances[i] : largest;
-        rounded[i] = (float)distances[i];
-    }
-    c->chunks[chunk] = sum;
-    c->largest[chunk] = largest;
+    size_t chunks = cofi_clustering_chunks(c->n);
+    memcpy(c->tried, c->chunks, chunks * sizeof *c->tried);
+    shrink(c, centre, find_near_chunks(c, centre),
+           &(CofiShrunk){.sums = c->tried, .largest = c->tried + chunks});
+    return cofi_sum(c->tried, chunks);
 }
 
 static void add_centre(CofiClustering *c, int index, const float *centre)
 {
     memcpy(c->centres + (ptrdiff_t)index * c->bands, centre, (size_t)c->bands * sizeof *centre);
-    const float *planes[COF_MAX_BANDS];
-    for (int block = 0; block < c->blocks; block++) {
-        int n;
-        uint8_t far[BLOCK_CHUNKS];
-        size_t first = cofi_clustering_block(c, block, planes, &n);
-        double *distances = c->distances + first;
-        find_far_chunks(c, first, n, centre, far);
-        c->kernels.shrink(planes, c->bands, n, centre, far, distances, distances);
-        for (size_t i = 0, chunk = first / CHUNK; i * CHUNK < (size_t)n; i++, chunk++)
-            if (!far[i])
-                update_chunk(c, chunk);
-    }
+    shrink(c, centre, find_near_chunks(c, centre),
+           &(CofiShrunk){.sums = c->chunks,
+                         .largest = c->largest,
+                         .distances = c->distances,
+                         .rounded = c->rounded});
 }
 
 /* Picks a sample with a probability in proportion to its squared distance from the centres so far.
@@ -129,14 +99,10 @@ static int count_candidates(int k)
     return n;
 }
 
-/* As the kernel finds it, from the chunks that the centre is not far from. */
+/* As the kernel finds it. */
 static double gain_of(const CofiClustering *c, const float *centre)
 {
-    int n = 0;
-    for (int chunk = 0; chunk < (int)cofi_clustering_chunks(c->n); chunk++) {
-        c->near[n] = chunk;
-        n += !is_far(c, (size_t)chunk, centre);
-    }
+    int n = find_near_chunks(c, centre);
     return c->kernels.gain((const float *const *)c->planes, c->bands, centre, c->rounded, c->near,
                            n);
 }
@@ -181,18 +147,27 @@ static const Candidate *best_candidate(const CofiClustering *c, Candidate *candi
     return best;
 }
 
+/* Distances before there is a centre; 0 beyond the last sample, so that it counts for nothing. */
+static void start_distances(CofiClustering *c)
+{
+    size_t chunks = cofi_clustering_chunks(c->n);
+    for (size_t i = 0; i < chunks * CHUNK; i++)
+        c->distances[i] = i < c->n ? INFINITY : 0;
+    for (size_t chunk = 0; chunk < chunks; chunk++) {
+        size_t first = chunk * CHUNK, last = c->n - first < CHUNK ? c->n - 1 : first + CHUNK - 1;
+        c->first[chunk] = (double)c->planes[0][first];
+        c->last[chunk] = (double)c->planes[0][last];
+        c->largest[chunk] = INFINITY;
+    }
+}
+
 CofStatus cofi_seed_centres(CofiClustering *c, uint64_t seed)
 {
     assert(c->n >= 1);
     Candidate candidates[MAX_CANDIDATES];
     int n = count_candidates(c->k);
     size_t chunks = cofi_clustering_chunks(c->n);
-    for (size_t i = 0; i < c->n; i++)
-        c->distances[i] = INFINITY;
-    for (size_t i = c->n; i < chunks * CHUNK; i++)
-        c->rounded[i] = 0;
-    for (size_t chunk = 0; chunk < chunks; chunk++)
-        c->largest[chunk] = INFINITY;
+    start_distances(c);
     cofi_clustering_sample(c, (size_t)(next_uniform(&seed) * (double)c->n), candidates[0].centre);
     add_centre(c, 0, candidates[0].centre);
     for (int index = 1; index < c->k; index++) {

@@ -118,43 +118,93 @@ static void fill_distances(Random *random, int n, double *distances)
     }
 }
 
-/* Which chunks stay the same. */
-static void find_far_chunks(const double *old, const double *shrunk, int n, uint8_t *far)
+typedef struct Shrunk {
+    size_t chunk_bytes, double_bytes, float_bytes;
+    CofiShrunk to;
+} Shrunk;
+
+static Shrunk make_shrunk(int chunks)
 {
-    for (int first = 0; first < n; first += COFI_SHRINK_CHUNK) {
-        int count = n - first < COFI_SHRINK_CHUNK ? n - first : COFI_SHRINK_CHUNK;
-        far[first / COFI_SHRINK_CHUNK] =
-            memcmp(old + first, shrunk + first, (size_t)count * sizeof *old) == 0;
-    }
+    enum { UNUSED = 0xaa };
+    Shrunk s = {.chunk_bytes = (size_t)chunks * sizeof(double)};
+    s.double_bytes = s.chunk_bytes * COFI_SHRINK_CHUNK;
+    s.float_bytes = s.double_bytes / 2;
+    s.to = (CofiShrunk){fenced(s.chunk_bytes), fenced(s.chunk_bytes), fenced(s.double_bytes),
+                        fenced(s.float_bytes)};
+    memset(s.to.sums, UNUSED, s.chunk_bytes);
+    memset(s.to.largest, UNUSED, s.chunk_bytes);
+    memset(s.to.distances, UNUSED, s.double_bytes);
+    memset(s.to.rounded, UNUSED, s.float_bytes);
+    return s;
 }
 
+static bool same_shrunk(const Shrunk *a, const Shrunk *b)
+{
+    return memcmp(a->to.sums, b->to.sums, a->chunk_bytes) == 0 &&
+           memcmp(a->to.largest, b->to.largest, a->chunk_bytes) == 0 &&
+           memcmp(a->to.distances, b->to.distances, a->double_bytes) == 0 &&
+           memcmp(a->to.rounded, b->to.rounded, a->float_bytes) == 0;
+}
+
+static bool shrunk_untouched(const Shrunk *s)
+{
+    return untouched(s->to.sums, s->chunk_bytes) && untouched(s->to.largest, s->chunk_bytes) &&
+           untouched(s->to.distances, s->double_bytes) && untouched(s->to.rounded, s->float_bytes);
+}
+
+/* What the C kernel writes of a chunk, against plain sums. */
+static void check_shrunk_chunk(const NearestInput *p, const float *centre, const double *old,
+                               const CofiShrunk *to, int chunk)
+{
+    double sum = 0, largest = 0;
+    for (int i = chunk * COFI_SHRINK_CHUNK; i < (chunk + 1) * COFI_SHRINK_CHUNK; i++) {
+        double square = 0;
+        for (int band = 0; band < p->bands; band++) {
+            double d = (double)p->planes[band][i] - (double)centre[band];
+            square += d * d;
+        }
+        double least = square < old[i] ? square : old[i];
+        expect(to->distances[i] == least, "a shrunk distance is wrong");
+        expect(to->rounded[i] == (float)least, "a rounded distance is wrong");
+        sum += least;
+        largest = least > largest ? least : largest;
+    }
+    expect(!(sum < 1e300) || fabs(to->sums[chunk] - sum) <= 1e-12 * sum, "shrink's sum is wrong");
+    expect(to->largest[chunk] == largest, "the largest distance is wrong");
+}
+/* Of all chunks, and of every second one, those at the end left out that are not whole. */
+/* Of every second chunk, and of all, those at the end left out that are not whole. */
 static void check_shrink(const Level *level, Random *random, const NearestInput *p)
 {
-    size_t bytes = (size_t)p->n * sizeof(double);
+    int chunks = p->n / COFI_SHRINK_CHUNK;
     const float *const *planes = (const float *const *)p->planes;
-    CofiShrink *shrink = level->kernels.shrink;
-    double *old = fenced(bytes), *shrunk = fenced(bytes), *want = fenced(bytes);
-    uint8_t *far = fenced((size_t)p->n / COFI_SHRINK_CHUNK + 1);
-    fill_distances(random, p->n, old);
     const float *centre = p->centres + (p->k - 1) * p->bands;
-    double sum = cofi_shrink_c(planes, p->bands, p->n, centre, NULL, old, want);
-    find_far_chunks(old, want, p->n, far);
-    double alone = shrink(planes, p->bands, p->n, centre, NULL, old, NULL);
-    double partly = shrink(planes, p->bands, p->n, centre, far, old, NULL);
-    double other = shrink(planes, p->bands, p->n, centre, far, old, shrunk);
-    double in_place = shrink(planes, p->bands, p->n, centre, far, old, old);
-    expect(memcmp(&alone, &sum, sizeof sum) == 0, "shrink's sum alone is not what C gives");
-    expect(memcmp(&partly, &sum, sizeof sum) == 0,
-           "shrink's sum without far chunks is not the same");
-    expect(memcmp(&other, &sum, sizeof sum) == 0, "shrink's sum is not what C gives");
-    expect(memcmp(&in_place, &sum, sizeof sum) == 0, "shrink's sum in place is not what C gives");
-    expect(memcmp(shrunk, want, bytes) == 0, "shrunk distances are not what C gives");
-    expect(memcmp(old, want, bytes) == 0, "distances shrunk in place are not what C gives");
-    expect(untouched(shrunk, bytes) && untouched(old, bytes), "shrink writes outside");
-    double naive = 0;
-    for (int i = 0; i < p->n; i++)
-        naive += want[i];
-    expect(!(naive < 1e300) || fabs(naive - sum) <= 1e-12 * naive, "shrink's sum is wrong");
+    for (int step = 1; step <= 2 && chunks > 0; step++) {
+        Shrunk want = make_shrunk(chunks), found = make_shrunk(chunks), sums = make_shrunk(chunks);
+        double *old = fenced(want.double_bytes);
+        int *listed = fenced((size_t)chunks * sizeof *listed), n = 0;
+        for (int chunk = 0; chunk < chunks; chunk += step)
+            listed[n++] = chunk;
+        fill_distances(random, chunks * COFI_SHRINK_CHUNK, old);
+        cofi_shrink_c(planes, p->bands, centre, listed, n, old, &want.to);
+        for (int i = 0; i < n; i++)
+            check_shrunk_chunk(p, centre, old, &want.to, listed[i]);
+        level->kernels.shrink(planes, p->bands, centre, listed, n, old, &found.to);
+        expect(same_shrunk(&found, &want), "shrunk distances are not what C gives");
+        CofiShrunk only_sums = {.sums = sums.to.sums, .largest = sums.to.largest};
+        level->kernels.shrink(planes, p->bands, centre, listed, n, old, &only_sums);
+        expect(memcmp(sums.to.sums, want.to.sums, want.chunk_bytes) == 0,
+               "sums alone are not what C gives");
+        memcpy(found.to.distances, old, want.double_bytes);
+        level->kernels.shrink(planes, p->bands, centre, listed, n, found.to.distances, &found.to);
+        for (int i = 0; i < n; i++) {
+            size_t at = (size_t)listed[i] * COFI_SHRINK_CHUNK;
+            expect(memcmp(found.to.distances + at, want.to.distances + at,
+                          COFI_SHRINK_CHUNK * sizeof *old) == 0,
+                   "distances shrunk in place are not what C gives");
+        }
+        expect(shrunk_untouched(&found) && shrunk_untouched(&sums), "shrink writes outside");
+    }
 }
 
 /* Of every second chunk, and of all, those at the end left out that are not whole. */

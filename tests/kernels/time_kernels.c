@@ -71,8 +71,14 @@ static void nearest(const CofiKernels *kernels, const Load *load)
 
 static void shrink(const CofiKernels *kernels, const Load *load)
 {
-    kernels->shrink((const float *const *)load->planes, load->bands, PIXELS, load->centres, NULL,
-                    load->doubles[0], load->doubles[1]);
+    enum { N = PIXELS / COFI_SHRINK_CHUNK };
+    double sums[N], largest[N];
+    int chunks[N];
+    for (int i = 0; i < N; i++)
+        chunks[i] = i;
+    CofiShrunk to = {sums, largest, load->doubles[1], load->wide};
+    kernels->shrink((const float *const *)load->planes, load->bands, load->centres, chunks, N,
+                    load->doubles[0], &to);
 }
 
 static void gain(const CofiKernels *kernels, const Load *load)

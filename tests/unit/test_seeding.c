@@ -20,30 +20,32 @@ static double next_uniform(uint64_t *state)
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-/* The sum of the distances with one more centre; writes them unless `shrunk` is NULL. */
+/* The sum of the distances of chunks with one more centre, chunk by chunk, each as the kernels sum
+ * it; writes the distances unless `shrunk` is NULL. */
 static double shrink(const CofiClustering *c, const float *centre, const double *distances,
-                     double *shrunk)
+                     double *shrunk, double *chunks)
 {
-    double sum = 0;
-    for (int block = 0; block < c->blocks; block++) {
-        const float *planes[COF_MAX_BANDS];
-        int n;
-        size_t first = cofi_clustering_block(c, block, planes, &n);
-        sum += cofi_shrink_c(planes, c->bands, n, centre, NULL, distances + first,
-                             shrunk ? shrunk + first : NULL);
+    enum { SUMS = 8 };
+    double total = 0;
+    for (size_t first = 0; first < c->n; first += CHUNK) {
+        double sums[SUMS] = {0}, sum = 0;
+        for (size_t i = first; i < first + CHUNK && i < c->n; i++) {
+            double square = 0;
+            for (int band = 0; band < c->bands; band++) {
+                double d = (double)c->planes[band][i] - (double)centre[band];
+                square += d * d;
+            }
+            double least = square < distances[i] ? square : distances[i];
+            sums[i % SUMS] += least;
+            if (shrunk)
+                shrunk[i] = least;
+        }
+        for (int i = 0; i < SUMS; i++)
+            sum += sums[i];
+        chunks[first / CHUNK] = sum;
+        total += sum;
     }
-    return sum;
-}
-
-/* Sums of chunks, one after another. */
-static double total_of(const CofiClustering *c, const double *distances, double *chunks)
-{
-    size_t n = cofi_clustering_chunks(c->n);
-    for (size_t i = 0; i < n; i++) {
-        size_t left = c->n - i * CHUNK;
-        chunks[i] = cofi_sum(distances + i * CHUNK, left < CHUNK ? left : CHUNK);
-    }
-    return cofi_sum(chunks, n);
+    return total;
 }
 
 static size_t pick(const CofiClustering *c, const double *distances, const double *chunks,
@@ -65,28 +67,30 @@ static void seed_naively(const CofiClustering *c, uint64_t seed, float *centres)
 {
     size_t bands = (size_t)c->bands;
     double *distances = malloc(c->n * sizeof *distances);
-    double *chunks = malloc(cofi_clustering_chunks(c->n) * sizeof *chunks);
-    assert_true(distances && chunks);
+    size_t chunk_bytes = cofi_clustering_chunks(c->n) * sizeof(double);
+    double *chunks = malloc(chunk_bytes), *tried_chunks = malloc(chunk_bytes);
+    assert_true(distances && chunks && tried_chunks);
     for (size_t i = 0; i < c->n; i++)
         distances[i] = INFINITY;
     cofi_clustering_sample(c, (size_t)(next_uniform(&seed) * (double)c->n), centres);
-    shrink(c, centres, distances, distances);
+    double total = shrink(c, centres, distances, distances, chunks);
     for (size_t index = 1; index < (size_t)c->k; index++) {
-        double total = total_of(c, distances, chunks), least = INFINITY;
+        double least = INFINITY;
         for (int candidate = 0; candidate < 2 + (int)floor(log2(c->k)); candidate++) {
             float tried[COF_MAX_BANDS];
             size_t picked = pick(c, distances, chunks, next_uniform(&seed) * total);
             cofi_clustering_sample(c, picked, tried);
-            double sum = shrink(c, tried, distances, NULL);
+            double sum = shrink(c, tried, distances, NULL, tried_chunks);
             if (candidate == 0 || sum < least) {
                 least = sum;
                 memcpy(centres + index * bands, tried, bands * sizeof *tried);
             }
         }
-        shrink(c, centres + index * bands, distances, distances);
+        total = shrink(c, centres + index * bands, distances, distances, chunks);
     }
     free(distances);
     free(chunks);
+    free(tried_chunks);
 }
 
 typedef enum Values { SPREAD, WHOLE, TINY, HUGE_ONES, N_VALUES } Values;

@@ -79,11 +79,12 @@ static void fill_row(CofiCentres *c, int label, int at)
     memset(row, 0, (size_t)c->row_size * sizeof *row);
     for (int band = 0; band < c->bands; band++) {
         row[band] = c->columns[band * c->k + label] - c->middle[band];
-        c->largest[band] = fmaxf(c->largest[band], fabsf(row[band]));
+        float size = fabsf(row[band]);
+        c->largest[band] = size > c->largest[band] ? size : c->largest[band];
         sum += (double)row[band] * (double)row[band];
     }
     float half_square = sum < (double)FLT_MAX ? (float)(sum / 2) : FLT_MAX;
-    c->largest_square = fmaxf(c->largest_square, half_square);
+    c->largest_square = half_square > c->largest_square ? half_square : c->largest_square;
     c->places[at] = row[c->axis];
     for (int band = 0; band < c->bands && band < COFI_FEW_BANDS; band++)
         c->sorted[band * c->sorted_stride + at] = row[band];
@@ -109,9 +110,9 @@ static void sort_labels(const CofiCentres *c, uint8_t *order)
 /* Beyond the last row, centres are far from everything. */
 static void fill_beyond(CofiCentres *c)
 {
-    for (int i = 0; i < COFI_FEW_BANDS * c->sorted_stride; i++)
-        if (i % c->sorted_stride >= c->k)
-            c->sorted[i] = FAR_AWAY;
+    for (int band = 0; band < COFI_FEW_BANDS; band++)
+        for (int at = c->k; at < c->sorted_stride; at++)
+            c->sorted[band * c->sorted_stride + at] = FAR_AWAY;
 }
 
 /* The rows before each of COFI_PLACES intervals of the axis. */

@@ -38,14 +38,15 @@ INLINE void add_gains(const float *const *planes, int bands, int first, const fl
 
 static double sum_of_lanes(const Vector sums[GAIN_SUMS])
 {
-    float lanes[LANES];
-    double total = 0;
-    for (int i = 0; i < GAIN_SUMS; i++) {
-        store(lanes, sums[i]);
-        for (int lane = 0; lane < LANES; lane++)
-            total += (double)lanes[lane];
-    }
-    return total;
+    enum { SIDE_BY_SIDE_SUMS = 4 };
+    float lanes[GAIN_SUMS * LANES];
+    double totals[SIDE_BY_SIDE_SUMS] = {0};
+    for (int i = 0; i < GAIN_SUMS; i++)
+        store(lanes + i * LANES, sums[i]);
+    for (int i = 0; i < GAIN_SUMS * LANES; i += SIDE_BY_SIDE_SUMS)
+        for (int j = 0; j < SIDE_BY_SIDE_SUMS; j++)
+            totals[j] += (double)lanes[i + j];
+    return (totals[0] + totals[1]) + (totals[2] + totals[3]);
 }
 
 double LEVEL(cofi_gain)(const float *const *planes, int bands, const float *centre,

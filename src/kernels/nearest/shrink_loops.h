@@ -4,7 +4,6 @@
  *
  *     LEVEL(name)    the name of a kernel at this level
  */
-#include <stdbool.h>
 #include <string.h>
 
 #include "kernels/kernels.h"
@@ -26,59 +25,67 @@ static void distances_to_centre(const float *const *planes, int bands, int first
         }
 }
 
-/* The same minima for three bands, in one loop. */
-static void minima_of_three(const float *const *planes, int first, const float *centre,
-                            const double *distances, double *restrict minima)
+/* The distances of a chunk. */
+static void chunk_distances(const float *const *planes, int bands, int first, const float *centre,
+                            double *restrict distances)
 {
+    if (bands != 3) {
+        distances_to_centre(planes, bands, first, COFI_SHRINK_CHUNK, centre, distances);
+        return;
+    }
     const float *x = planes[0] + first, *y = planes[1] + first, *z = planes[2] + first;
     double centre_x = (double)centre[0], centre_y = (double)centre[1], centre_z = (double)centre[2];
     for (int i = 0; i < COFI_SHRINK_CHUNK; i++) {
         double dx = (double)x[i] - centre_x, dy = (double)y[i] - centre_y,
                dz = (double)z[i] - centre_z;
-        double square = dx * dx + dy * dy + dz * dz;
-        minima[i] = square < distances[i] ? square : distances[i];
+        distances[i] = dx * dx + dy * dy + dz * dz;
     }
 }
 
-/* Of count pixels from `first` on; beyond them zeros. */
-static void minima_of_some(const float *const *planes, int bands, int first, int count,
-                           const float *centre, const double *distances, double *restrict minima)
+static double sum_of_chunk(const double *distances)
 {
-    distances_to_centre(planes, bands, first, count, centre, minima);
-    for (int i = 0; i < count; i++)
-        minima[i] = minima[i] < distances[i] ? minima[i] : distances[i];
-    for (int i = count; i < COFI_SHRINK_CHUNK; i++)
-        minima[i] = 0;
-}
-
-static void add_chunk(const double *chunk, double sums[SUMS])
-{
+    double sums[SUMS] = {0}, sum = 0;
     for (int i = 0; i < COFI_SHRINK_CHUNK; i += SUMS)
-        for (int sum = 0; sum < SUMS; sum++)
-            sums[sum] += chunk[i + sum];
+        for (int j = 0; j < SUMS; j++)
+            sums[j] += distances[i + j];
+    for (int j = 0; j < SUMS; j++)
+        sum += sums[j];
+    return sum;
 }
 
-double LEVEL(cofi_shrink)(const float *const *planes, int bands, int n, const float *centre,
-                          const uint8_t *far, const double *distances, double *shrunk)
+/* The largest value, none of which is below 0. Halves are compared with each other. */
+static double largest_of_chunk(const double *distances)
 {
-    double sums[SUMS] = {0}, minima[COFI_SHRINK_CHUNK];
-    for (int first = 0; first < n; first += COFI_SHRINK_CHUNK) {
-        bool whole = n - first >= COFI_SHRINK_CHUNK;
-        int count = whole ? COFI_SHRINK_CHUNK : n - first;
-        const double *old = distances + first;
-        bool same = far && far[first / COFI_SHRINK_CHUNK] && whole;
-        if (!same && whole && bands == 3)
-            minima_of_three(planes, first, centre, old, minima);
-        else if (!same)
-            minima_of_some(planes, bands, first, count, centre, old, minima);
-        add_chunk(same ? old : minima, sums);
-        if (shrunk && (!same || shrunk != distances))
-            memcpy(shrunk + first, same ? old : minima, (size_t)count * sizeof *shrunk);
+    double halves[COFI_SHRINK_CHUNK / 2], largest = 0;
+    for (int i = 0; i < COFI_SHRINK_CHUNK / 2; i++) {
+        double other = distances[COFI_SHRINK_CHUNK / 2 + i];
+        halves[i] = distances[i] > other ? distances[i] : other;
     }
-    double total = 0;
-    for (int sum = 0; sum < SUMS; sum++)
-        total += sums[sum];
-    return total;
+    for (int n = COFI_SHRINK_CHUNK / 4; n >= SUMS; n /= 2)
+        for (int i = 0; i < n; i++)
+            halves[i] = halves[i] > halves[n + i] ? halves[i] : halves[n + i];
+    for (int i = 0; i < SUMS; i++)
+        largest = halves[i] > largest ? halves[i] : largest;
+    return largest;
+}
+
+void LEVEL(cofi_shrink)(const float *const *planes, int bands, const float *centre,
+                        const int *chunks, int n, const double *distances, const CofiShrunk *to)
+{
+    for (int c = 0; c < n; c++) {
+        int first = chunks[c] * COFI_SHRINK_CHUNK;
+        double minima[COFI_SHRINK_CHUNK];
+        chunk_distances(planes, bands, first, centre, minima);
+        for (int i = 0; i < COFI_SHRINK_CHUNK; i++)
+            minima[i] = minima[i] < distances[first + i] ? minima[i] : distances[first + i];
+        to->sums[chunks[c]] = sum_of_chunk(minima);
+        to->largest[chunks[c]] = largest_of_chunk(minima);
+        if (!to->distances)
+            continue;
+        memcpy(to->distances + first, minima, sizeof minima);
+        for (int i = 0; i < COFI_SHRINK_CHUNK; i++)
+            to->rounded[first + i] = (float)minima[i];
+    }
 }
 
 /* Partial sums of floats are short, so that rounding errors stay small. */
