@@ -131,6 +131,12 @@ static void find_parts(CofiFastFactors *factors, int cell, uint16_t *n_parts, ui
     factors->n_parts = n_parts;
 }
 
+static void repeat(float value, int n, float *to)
+{
+    for (int i = 0; i < n; i++)
+        to[i] = value;
+}
+
 void cofi_fast_fill_factors(CofiFastFactors *factors, void *memory, const CofiFastPlan *plan,
                             const CofiLowRank *low_rank, const CofiKernels *kernels)
 {
@@ -142,12 +148,12 @@ void cofi_fast_fill_factors(CofiFastFactors *factors, void *memory, const CofiFa
     void *after_parts = (unsigned char *)memory + PART_BYTES;
     float *in = after_parts, *out = in + (ptrdiff_t)COFI_FEW_LABELS * size;
     for (int label = 0; label < COFI_FAST_LABELS; label++)
-        for (int i = 0; i < size; i++) {
-            int rank = i / plan->spread, at = label * size + i;
-            bool any = rank < low_rank->ranks;
-            if (!low_rank->each && label < COFI_FEW_LABELS)
-                in[at] = any ? low_rank->in[rank][label] : 0;
-            out[at] = any ? low_rank->out[rank][label] * scale : 0;
+        for (int rank = 0; rank * plan->spread < size; rank++) {
+            bool any = rank < low_rank->ranks, splat = !low_rank->each && label < COFI_FEW_LABELS;
+            ptrdiff_t at = label * size + rank * plan->spread;
+            if (splat)
+                repeat(any ? low_rank->in[rank][label] : 0, plan->spread, in + at);
+            repeat(any ? low_rank->out[rank][label] * scale : 0, plan->spread, out + at);
         }
     factors->in = low_rank->each ? NULL : in;
     factors->out = out;

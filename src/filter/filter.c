@@ -220,15 +220,15 @@ static CofStatus take_tables(CofiFilter *f)
     if (f->plan.possible && f->plan.tile_width < narrowest)
         narrowest = f->plan.tile_width;
     size_t columns = (size_t)((f->view.width - 1) / narrowest + 1);
-    f->changes = cofi_call_take(f->call, rows, columns * sizeof *f->changes);
-    f->valid_counts = cofi_call_take(f->call, rows, columns * sizeof *f->valid_counts);
+    f->changes = cofi_call_take_raw(f->call, rows, columns * sizeof *f->changes);
+    f->valid_counts = cofi_call_take_raw(f->call, rows, columns * sizeof *f->valid_counts);
     return f->changes && f->valid_counts ? COF_OK : COF_ERR_MEMORY;
 }
 
 static CofStatus take_low_rank(CofiFilter *f, CofiFilterMember *member)
 {
-    member->low_rank = cofi_call_take(f->call, 1, sizeof *member->low_rank);
-    member->factor_memory = cofi_call_take(f->call, 1, cofi_fast_factors_size(&f->plan));
+    member->low_rank = cofi_call_take_raw(f->call, 1, sizeof *member->low_rank);
+    member->factor_memory = cofi_call_take_raw(f->call, 1, cofi_fast_factors_size(&f->plan));
     double *scratch = cofi_call_take_raw(f->call, COFI_LOW_RANK_SCRATCH, sizeof *scratch);
     if (!member->low_rank || !member->factor_memory || !scratch)
         return COF_ERR_MEMORY;

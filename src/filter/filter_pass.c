@@ -386,6 +386,7 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *const *models, int lef
     f->kept = f->correcting ? -1 : f->kept;
     f->residual = f->correcting = false;
     f->passes++;
-    *change = mean_change(f, (size_t)f->job.part.height * (size_t)pass.columns);
+    size_t n = (size_t)f->job.part.height * (size_t)pass.columns;
+    *change = pass.measured ? mean_change(f, n) : 0;
     return COF_OK;
 }

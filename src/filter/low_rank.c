@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "kernels/inline.h"
+
 #define N COFI_FEW_LABELS
 #define MAX_ROUNDS 60 /* QL iterations for one eigenvalue; a few are enough */
 
@@ -217,30 +219,33 @@ typedef struct Mean {
     double weights, values[COF_MAX_BANDS];
 } Mean;
 
-static Mean mean_of(const CofiPalette *palette, const double *row, const double *window)
+INLINE Mean mean_of_bands(const CofiPalette *palette, int bands, const double *row,
+                          const double *window)
 {
     Mean mean = {0};
-    double weights[N];
     for (int b = 0; b < palette->k; b++) {
-        weights[b] = row[b] * window[b];
-        mean.weights += weights[b];
-    }
-    for (int band = 0; band < palette->bands; band++) {
-        double sum = 0; /* in a register */
-        for (int b = 0; b < palette->k; b++)
-            sum += weights[b] * (double)palette->centres[b * palette->bands + band];
-        mean.values[band] = sum;
+        double weight = row[b] * window[b];
+        mean.weights += weight;
+        for (int band = 0; band < bands; band++)
+            mean.values[band] += weight * (double)palette->centres[b * bands + band];
     }
     return mean;
+}
+
+static Mean mean_of(const CofiPalette *palette, const double *row, const double *window)
+{
+    return palette->bands == 3 ? mean_of_bands(palette, 3, row, window)
+                               : mean_of_bands(palette, palette->bands, row, window);
 }
 
 /* The size of the most negative weight of label a; 0 if there is none. */
 static double most_negative(double approximate[N][N], int a, int k)
 {
-    double low = 0;
-    for (int b = 0; b < k; b++)
-        low = -approximate[a][b] > low ? -approximate[a][b] : low;
-    return low;
+    double low[4] = {0}; /* side by side; weights beyond k are 0 */
+    for (int b = 0; b < k; b += 4)
+        for (int i = 0; i < 4; i++)
+            low[i] = -approximate[a][b + i] > low[i] ? -approximate[a][b + i] : low[i];
+    return fmax(fmax(low[0], low[1]), fmax(low[2], low[3]));
 }
 
 /* The average windows of all labels, and the exact results in them. */

@@ -206,9 +206,8 @@ static void soften_kernel(const CofiPalette *palette, double sigma, const double
                           double *kernel)
 {
     int k = palette->k, bands = palette->bands;
-    for (int j = 0; j < k; j++) {
-        double sum = 0;
-        for (int a = 0; a < k; a++) {
+    for (int j = 0; j < k; j++)
+        for (int a = 0; a <= j; a++) {
             double square = 0;
             for (int band = 0; band < bands; band++) {
                 double d = (double)palette->centres[a * bands + band] -
@@ -216,12 +215,16 @@ static void soften_kernel(const CofiPalette *palette, double sigma, const double
                 square += d * d;
             }
             bool seen = histogram[a] > 0 && histogram[j] > 0;
-            kernel[a * k + j] = seen ? cofi_exp(-square / (2 * sigma * sigma)) : 0;
-            sum += kernel[a * k + j];
+            kernel[a * k + j] = kernel[j * k + a] =
+                seen ? cofi_exp(-square / (2 * sigma * sigma)) : 0;
         }
-        for (int a = 0; a < k && sum > 0; a++)
-            kernel[a * k + j] /= sum;
-    }
+    double sums[COF_MAX_COLOURS] = {0};
+    for (int a = 0; a < k; a++)
+        for (int j = 0; j < k; j++)
+            sums[j] += kernel[a * k + j];
+    for (int a = 0; a < k; a++)
+        for (int j = 0; j < k; j++)
+            kernel[a * k + j] = sums[j] > 0 ? kernel[a * k + j] / sums[j] : 0;
 }
 
 /* out = left * right. */

@@ -193,18 +193,30 @@ static void list_references(void *context, int index, int worker)
         f->places[band.listed[band.found[i].list]++] = band.found[i].place;
 }
 
-/* Turns the lengths of the lists into their offsets. */
+/* Turns the lengths of the lists into their offsets: those of a band follow each other in memory,
+ * and may be in the cache of another core. */
 static void lay_out(CofiReferences *f, int bands)
 {
-    uint32_t next = 0;
-    for (int list = 0; list < lists(f); list++) {
-        for (int band = 0; band < bands; band++) {
-            uint32_t *listed = &f->listed[(ptrdiff_t)band * lists(f) + list];
-            uint32_t n = *listed;
-            *listed = next;
-            next += n;
+    int n = lists(f);
+    uint32_t *restrict ends = f->ends, next = 0;
+    memset(ends, 0, (size_t)n * sizeof *ends);
+    for (int band = 0; band < bands; band++) {
+        const uint32_t *restrict listed = f->listed + (ptrdiff_t)band * n;
+        for (int list = 0; list < n; list++)
+            ends[list] += listed[list];
+    }
+    for (int list = 0; list < n; list++) {
+        uint32_t length = ends[list];
+        ends[list] = next;
+        next += length;
+    }
+    for (int band = 0; band < bands; band++) {
+        uint32_t *restrict listed = f->listed + (ptrdiff_t)band * n;
+        for (int list = 0; list < n; list++) {
+            uint32_t length = listed[list];
+            listed[list] = ends[list];
+            ends[list] += length;
         }
-        f->ends[list] = next;
     }
 }
 
