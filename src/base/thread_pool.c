@@ -73,7 +73,7 @@ struct CofiPool {
 
 /* Jobs often follow each other closely. Spinning for a while before sleeping saves most wake-ups,
  * which take some tens of microseconds. A look at the clock takes as long as some rounds. */
-#define SPIN_SECONDS 200e-6
+#define SPIN_SECONDS 500e-6
 #define SPIN_ROUNDS 16
 
 static void relax(void)

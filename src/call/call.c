@@ -12,8 +12,11 @@
 #include "options/options.h"
 
 /* Rows that a thread takes at once: few enough to share out evenly, enough to keep in cache what
- * neighbouring rows have in common. */
+ * neighbouring rows have in common. With many threads there are fewer, so that each thread has
+ * several tasks. */
 #define ROWS_PER_TASK 8
+#define MIN_ROWS_PER_TASK 4
+#define TASKS_PER_THREAD 12
 
 static double now(void)
 {
@@ -238,21 +241,23 @@ CofStatus cofi_call_steps(CofiCall *call, int n, double units, CofiStep *step, v
 typedef struct RowTasks {
     CofiRows *work;
     void *context;
-    int rows;
+    int rows, rows_per_task;
 } RowTasks;
 
 static void row_task(void *context, int task, int worker)
 {
     const RowTasks *tasks = context;
-    int first = task * ROWS_PER_TASK;
-    int last = first + ROWS_PER_TASK < tasks->rows ? first + ROWS_PER_TASK : tasks->rows;
-    tasks->work(tasks->context, first, last, worker);
+    int first = task * tasks->rows_per_task, left = tasks->rows - first;
+    int rows = left < tasks->rows_per_task ? left : tasks->rows_per_task;
+    tasks->work(tasks->context, first, first + rows, worker);
 }
 
 CofStatus cofi_call_rows(CofiCall *call, int rows, double units, CofiRows *work, void *context)
 {
-    RowTasks tasks = {work, context, rows};
-    int n = rows / ROWS_PER_TASK + (rows % ROWS_PER_TASK != 0);
+    bool few = rows / (TASKS_PER_THREAD * call->threads) < ROWS_PER_TASK && call->threads > 1;
+    int rows_per_task = few ? MIN_ROWS_PER_TASK : ROWS_PER_TASK;
+    RowTasks tasks = {work, context, rows, rows_per_task};
+    int n = rows / rows_per_task + (rows % rows_per_task != 0);
     return cofi_call_tasks(call, n, units, row_task, &tasks);
 }
 

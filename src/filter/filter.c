@@ -88,8 +88,9 @@ static CofStatus take_worker(CofiFilter *f, CofiFilterWorker *worker)
     }
     worker->line_memory = cofi_call_take_raw(f->call, 1, bytes);
     worker->line_bytes = bytes;
-    worker->has_weight = cofi_call_take(f->call, width, sizeof *worker->has_weight);
-    worker->values = cofi_call_take(f->call, width * (size_t)f->bands, sizeof *worker->values);
+    worker->row_width = width;
+    worker->has_weight = cofi_call_take_raw(f->call, width, sizeof *worker->has_weight);
+    worker->values = cofi_call_take_raw(f->call, width * (size_t)f->bands, sizeof *worker->values);
     worker->columns = cofi_call_take_raw(f->call, COFI_COLUMN_ROWS,
                                          (size_t)f->column_stride * sizeof *worker->columns);
     if (!worker->line_memory || !worker->has_weight || !worker->values || !worker->columns)

@@ -47,8 +47,9 @@ typedef struct CofiFilterWorker {
     CofiFast *fast; /* of each member that is filtered in a pass */
     unsigned char *fast_memory[COF_MAX_PALETTES];
     double seconds[COFI_STAGES];
-    uint8_t *has_weight; /* one row of a tile: some neighbour had a weight */
-    float *values;       /* one row of a tile for each band */
+    size_t row_width;    /* pixels of the widest row of a tile; of these: */
+    uint8_t *has_weight; /* some neighbour had a weight */
+    float *values;       /* for each band */
     float *columns;      /* as in CofiTaps; rows of `column_stride` */
     bool columns_zeroed;
     CofiPaletteMean mean; /* of one row of a tile, of members that are filtered together */

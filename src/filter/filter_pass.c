@@ -201,8 +201,11 @@ static bool start_tile(const Pass *pass, Worker *worker, CofRect tile)
         return false;
     }
     int radius = pass->any_fast ? f->plan.radius : f->radius;
-    if (worker->line_radius != radius || worker->line_width != pass->tile_width)
+    if (worker->line_radius != radius || worker->line_width != pass->tile_width) {
         memset(worker->line_memory, 0, worker->line_bytes);
+        memset(worker->has_weight, 0, worker->row_width);
+        memset(worker->values, 0, worker->row_width * (size_t)f->bands * sizeof *worker->values);
+    }
     worker->line_radius = radius;
     worker->line_width = pass->tile_width;
     cofi_line_buffer_start(&worker->lines, worker->line_memory, &pass->source, radius,

@@ -22,8 +22,8 @@ typedef struct CofiLowRank {
     double *scratch;           /* COFI_LOW_RANK_SCRATCH */
 } CofiLowRank;
 
-/* Scratch: four square matrices, and the weight and the bands of each label. */
-#define COFI_LOW_RANK_SCRATCH (COFI_FEW_LABELS * (4 * COFI_FEW_LABELS + 1 + COF_MAX_BANDS))
+/* Scratch: four square matrices, and twice the weight and the bands of each label. */
+#define COFI_LOW_RANK_SCRATCH (COFI_FEW_LABELS * (4 * COFI_FEW_LABELS + 2 * (1 + COF_MAX_BANDS)))
 
 /* What is asked of the approximation. */
 typedef struct CofiLowRankRequest {
@@ -34,7 +34,7 @@ typedef struct CofiLowRankRequest {
     double mass;     /* the sum of the window's Gaussian, whose centre is 1 */
 } CofiLowRankRequest;
 
-/* Fills in all but the scratch, which is the caller's. */
+/* Fills in the terms that there are; the scratch is the caller's. */
 void cofi_low_rank_of(CofiLowRank *low_rank, const CofModel *model,
                       const CofiLowRankRequest *request);
 
