@@ -2,7 +2,8 @@
 """Times the filter with one thread and with one per core, and as many processes of one thread each,
 all at once. These share nothing but the machine: what they gain is what the machine has to give,
 since cores that are all busy have a lower clock, share caches and memory, and may be halves of a
-core. Runs take turns; a line is a median.
+core. Runs take turns; a line is a median. --stages shows what each stage of a call gains: filtering
+and labelling have nothing in them that waits.
 """
 import argparse
 import multiprocessing
@@ -65,6 +66,19 @@ class Together:
             process.join()
 
 
+def measure_stages(pixels, method, threads, runs):
+    calls = [prepared(pixels, method, n) for n in (1, threads)]
+    for call in calls:
+        call()
+    reports = [[call.report()["stages"] for call in calls] for _ in range(3 * runs)]
+    for stage in reports[0][0]:
+        alone, joint = (1e3 * statistics.median(report[i][stage] for report in reports)
+                        for i in range(2))
+        if joint > 0:
+            print(f"{'':4}{stage:12}  {alone:8.2f} ms  {joint:8.2f} ms  {alone / joint:8.1f}",
+                  flush=True)
+
+
 def measure(pixels, method, threads, runs):
     calls = max(1, round(8e6 / pixels))
     together = Together(pixels, method, threads, calls)
@@ -87,12 +101,15 @@ def main():
     parser.add_argument("--threads", type=int, default=os.cpu_count())
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--sizes", type=float, nargs="+", default=[1, 24], help="in megapixels")
+    parser.add_argument("--stages", action="store_true", help="show each stage, too")
     options = parser.parse_args()
     print(f"{'':18}{'one thread':>10}  {options.threads:>3} threads  {'times':>8}"
           f"  {'processes, times':>12}")
     for size in options.sizes:
         for method in METHODS:
             measure(size * 1e6, method, options.threads, options.runs)
+            if options.stages:
+                measure_stages(size * 1e6, method, options.threads, options.runs)
 
 
 if __name__ == "__main__":
