@@ -32,15 +32,6 @@ typedef struct Smoothing {
     CofStats *member; /* of `stats` */
 } Smoothing;
 
-static void copy_labels(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    const Smoothing *s = context;
-    for (int y = first; y < last; y++)
-        memcpy(s->map.labels + y * s->map.stride, s->filter.labels + (ptrdiff_t)y * s->map.width,
-               (size_t)s->map.width);
-}
-
 /* Learns from the labels of the filter, whose rows are padded differently. */
 static CofStatus learn(Smoothing *s)
 {
@@ -48,11 +39,8 @@ static CofStatus learn(Smoothing *s)
     cofi_call_stage(s->call, COF_STAGE_COUNT);
     s->member->brief = true;
     s->map.on_device = s->filter.device;
-    CofStatus status = COF_OK;
-    if (!s->filter.device)
-        status = cofi_call_rows(s->call, s->map.height, 0, copy_labels, s);
-    if (status == COF_OK)
-        status = cofi_learn_count(s->call, s->member, &s->in, &s->map, &s->roi);
+    s->map.unpadded = s->filter.device ? NULL : s->filter.labels;
+    CofStatus status = cofi_learn_count(s->call, s->member, &s->in, &s->map, &s->roi);
     cofi_call_stage(s->call, COF_STAGE_MODEL);
     CofModel *model = NULL;
     if (status == COF_OK)

@@ -30,8 +30,6 @@
 /* The memory for the counts of one wave of chunks. */
 #define WAVE_BYTES ((size_t)1 << 24)
 
-#define NO_LABEL 255
-
 typedef struct Chunk {
     int label;
     uint32_t begin, end; /* places of the reference pixels */
@@ -59,33 +57,6 @@ typedef struct Counting {
 static size_t slot_size(const Counting *c)
 {
     return (size_t)c->distances * (size_t)c->k + SLOT_GAP;
-}
-
-/* Replaces the labels of non-members in a row, borders included. */
-static void mark_row(const Counting *c, int y)
-{
-    const CofiLabelMap *map = c->map;
-    ptrdiff_t first = y * map->stride - map->radius;
-    uint8_t *labels = map->labels + first;
-    const uint8_t *members = map->members + first;
-    if (y < 0 || y >= map->height) {
-        memset(labels, NO_LABEL, (size_t)map->stride);
-        return;
-    }
-    memset(labels, NO_LABEL, (size_t)map->radius);
-    memset(labels + map->radius + map->width, NO_LABEL, (size_t)map->radius);
-    if (!memchr(members + map->radius, 0, (size_t)map->width))
-        return;
-    for (int i = 0; i < map->stride; i++)
-        labels[i] = members[i] ? labels[i] : NO_LABEL;
-}
-
-static void mark_rows(void *context, int first, int last, int worker)
-{
-    (void)worker;
-    const Counting *c = context;
-    for (int i = first; i < last; i++)
-        mark_row(c, i - c->map->radius);
 }
 
 /* Counts row dy of the windows of the reference pixels whose turn it is. */
@@ -258,7 +229,7 @@ static CofStatus take_memory(Counting *c)
     size_t k = (size_t)c->k, radius = (size_t)c->radius;
     size_t threads = (size_t)call->threads;
     c->distance_of = cofi_call_take(call, (radius + 1) * (radius + 1), sizeof *c->distance_of);
-    c->sums = cofi_call_take(call, threads, k * k * sizeof *c->sums);
+    c->sums = cofi_call_take_raw(call, threads, k * k * sizeof *c->sums);
     c->histogram = cofi_call_take(call, k, sizeof *c->histogram);
     if (!c->distance_of || !c->sums || !c->histogram)
         return COF_ERR_MEMORY;
@@ -299,16 +270,19 @@ static CofStatus count_on_device(Counting *c)
                                .cells = c->cells};
     memset(c->counts, 0, (size_t)c->distances * c->cells * sizeof *c->counts);
     c->fresh = false;
+    CofStatus status = COF_OK;
+    if (c->map->unpadded)
+        status = cofi_label_map_complete(c->map, c->call, false);
+    if (status != COF_OK)
+        return status;
     return cofi_device_count(&c->references, &tables, batch_rows(c), COFI_COUNT_UNITS);
 }
 
 static CofStatus count_batches(Counting *c)
 {
-    CofStatus status = COF_OK;
     if (!c->references.marked)
         c->references.inside = inside_of(c->map);
-    if (c->references.marked)
-        status = cofi_call_rows(c->call, c->map->height + 2 * c->map->radius, 0, mark_rows, c);
+    CofStatus status = cofi_label_map_complete(c->map, c->call, c->references.marked);
     CofRect rect = c->references.rect, batch = rect;
     batch.height = batch_rows(c);
     for (; batch.y < rect.y + rect.height && status == COF_OK; batch.y += batch.height) {
@@ -391,6 +365,6 @@ CofStatus cofi_count(CofStats *stats, CofiCall *call, CofiLabelMap *map, int x, 
                                     .rect = references,
                                     .k = c.k,
                                     .blocks = cofi_blocks(c.rate),
-                                    .marked = c.k <= NO_LABEL};
+                                    .marked = c.k <= COFI_NO_LABEL};
     return count_into(&c, stats);
 }

@@ -241,14 +241,14 @@ CofStatus cofi_references_take(CofiReferences *f, int rows)
     size_t k = (size_t)f->k, threads = (size_t)f->call->threads;
     f->band = band_rows(f, rows);
     size_t bands = (size_t)((rows - 1) / f->band + 1);
-    f->histograms = cofi_call_take(f->call, bands, k * sizeof *f->histograms);
+    f->histograms = cofi_call_take_raw(f->call, bands, k * sizeof *f->histograms);
     f->partial_histograms =
         cofi_call_take(f->call, threads, HISTOGRAM_TABLES * k * sizeof *f->partial_histograms);
     f->max_found = max_found(f);
     f->found = cofi_call_take_raw(f->call, bands, f->max_found * sizeof *f->found);
-    f->n_found = cofi_call_take(f->call, bands, sizeof *f->n_found);
-    f->listed = cofi_call_take(f->call, bands, (size_t)lists(f) * sizeof *f->listed);
-    f->ends = cofi_call_take(f->call, (size_t)lists(f), sizeof *f->ends);
+    f->n_found = cofi_call_take_raw(f->call, bands, sizeof *f->n_found);
+    f->listed = cofi_call_take_raw(f->call, bands, (size_t)lists(f) * sizeof *f->listed);
+    f->ends = cofi_call_take_raw(f->call, (size_t)lists(f), sizeof *f->ends);
     bool all =
         f->histograms && f->partial_histograms && f->found && f->n_found && f->listed && f->ends;
     return all ? COF_OK : COF_ERR_MEMORY;

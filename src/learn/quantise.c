@@ -224,7 +224,72 @@ CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofIma
                                  const CofiRoi *roi, double units)
 {
     Filling filling = {.map = map, .image = image, .roi = roi};
-    return fill_rows(&filling, call, units, member_rows);
+    map->implied = !roi->has_mask && !cofi_may_have_gaps(image) &&
+                   cofi_rect_holds(roi->region, cofi_view_rect(image));
+    if (!map->implied)
+        return fill_rows(&filling, call, units, member_rows);
+    map->only_members = true;
+    return cofi_call_tasks(call, 0, units, NULL, NULL);
+}
+
+static void mark_row(const CofiLabelMap *map, int y)
+{
+    ptrdiff_t first = y * map->stride - map->radius;
+    uint8_t *labels = map->labels + first;
+    const uint8_t *members = map->members + first;
+    if (y < 0 || y >= map->height) {
+        memset(labels, COFI_NO_LABEL, (size_t)map->stride);
+        return;
+    }
+    memset(labels, COFI_NO_LABEL, (size_t)map->radius);
+    memset(labels + map->radius + map->width, COFI_NO_LABEL, (size_t)map->radius);
+    if (map->only_members || !memchr(members + map->radius, 0, (size_t)map->width))
+        return;
+    for (int i = 0; i < map->stride; i++)
+        labels[i] = members[i] ? labels[i] : COFI_NO_LABEL;
+}
+
+/* Members that are implied, between borders. */
+static void fill_members(const CofiLabelMap *map, int y)
+{
+    uint8_t *members = map->members + y * map->stride;
+    memset(members - map->radius, 0, (size_t)map->radius);
+    memset(members, 1, (size_t)map->width);
+    memset(members + map->width, 0, (size_t)map->radius);
+}
+
+typedef struct Completing {
+    CofiLabelMap *map;
+    bool mark;
+} Completing;
+
+/* Rows include those of the border. */
+static void complete_rows(void *context, int first, int last, int worker)
+{
+    (void)worker;
+    const Completing *c = context;
+    const CofiLabelMap *map = c->map;
+    for (int y = first - map->radius; y < last - map->radius; y++) {
+        bool inside = y >= 0 && y < map->height;
+        if (inside && map->unpadded)
+            memcpy(map->labels + y * map->stride, map->unpadded + (ptrdiff_t)y * map->width,
+                   (size_t)map->width);
+        if (c->mark)
+            mark_row(map, y);
+        else if (inside && map->implied)
+            fill_members(map, y);
+    }
+}
+
+CofStatus cofi_label_map_complete(CofiLabelMap *map, CofiCall *call, bool mark)
+{
+    CofStatus status = COF_OK;
+    Completing completing = {map, mark};
+    if (mark || map->unpadded || map->implied)
+        status = cofi_call_rows(call, map->height + 2 * map->radius, 0, complete_rows, &completing);
+    map->unpadded = NULL;
+    map->implied &= mark;
+    return status;
 }
 
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,
@@ -235,9 +300,8 @@ CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalet
     CofiLabelRows rows = {
         .n = 1, .palettes = {palette}, .labels = {map->labels}, .stride = map->stride};
     CofStatus status = cofi_label_image(call, &rows, image, all, units / 2);
-    if (status != COF_OK)
-        return status;
-    return cofi_label_map_members(map, call, image, roi, units / 2);
+    Filling filling = {.map = map, .image = image, .roi = roi};
+    return status == COF_OK ? fill_rows(&filling, call, units / 2, member_rows) : status;
 }
 
 static void given_rows(void *context, int first, int last, int worker)

@@ -14,8 +14,10 @@
 typedef struct CofiLabelMap {
     int width, height, radius;
     ptrdiff_t stride;
-    uint8_t *labels, *members;  /* of the first pixel of the first row */
-    bool only_members;          /* of all pixels of the view */
+    uint8_t *labels, *members; /* of the first pixel of the first row */
+    bool only_members;         /* of all pixels of the view */
+    bool implied;              /* only members, which are not filled in */
+    const uint8_t *unpadded;   /* labels to be copied, in rows of the view; NULL: the map has all */
     CofiDeviceImage *on_device; /* which has the labels, and the map not; NULL: the map has */
 } CofiLabelMap;
 
@@ -44,9 +46,14 @@ CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofI
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,
                               const CofImage *image, const CofiRoi *roi, double units);
 
-/* Fills in only the members of a view. */
+/* Fills in only the members of a view; not even these if all pixels must be members. */
 CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofImage *image,
                                  const CofiRoi *roi, double units);
+
+/* Copies labels, if there are any to be copied. Then, if non-members are to be marked, they get
+ * COFI_NO_LABEL, borders included; else members are filled in. */
+#define COFI_NO_LABEL 255
+CofStatus cofi_label_map_complete(CofiLabelMap *map, CofiCall *call, bool mark);
 
 /* Fills a map with given labels, and with members: COF_ERR_MISMATCH if the label of a member is not
  * below k. */
