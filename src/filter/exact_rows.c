@@ -190,10 +190,14 @@ void cofi_exact_row(const CofiExact *e, Worker *worker, int y, float *const *val
         filter_floats(e, worker, y, 0, worker->lines.tile.width, values);
 }
 
-void cofi_exact_pixels(const CofiExact *e, Worker *worker, int first, int n, float *const *values)
+void cofi_exact_pixels(const CofiExact *e, Worker *worker, int y, int first, int n,
+                       float *const *values)
 {
     const CofiFilter *f = e->filter;
     CofiTaps taps = taps_of(e, &worker->lines);
+    int plain_first, plain_last;
+    plain_columns(e, &worker->lines, y, &plain_first, &plain_last);
+    taps.plain = first >= plain_first && first + n <= plain_last;
     float *at[COF_MAX_BANDS];
     for (int band = 0; band < f->bands; band++)
         at[band] = values[band] + first;

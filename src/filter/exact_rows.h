@@ -26,8 +26,8 @@ CofiExact cofi_exact_start(const CofiFilter *filter, CofiFilterMember *member,
 /* Filters row y of the tile of a worker's line buffer, with the labels that it has chosen. */
 void cofi_exact_row(const CofiExact *exact, CofiFilterWorker *worker, int y, float *const *values);
 
-/* Filters pixels first..first+n-1 of a row of the fast filter. */
-void cofi_exact_pixels(const CofiExact *exact, CofiFilterWorker *worker, int first, int n,
+/* Filters pixels first..first+n-1 of row y of the fast filter. */
+void cofi_exact_pixels(const CofiExact *exact, CofiFilterWorker *worker, int y, int first, int n,
                        float *const *values);
 
 #endif

@@ -52,7 +52,7 @@ static void filter_row_fast(const CofiExact *exact, CofiFast *fast, Worker *work
         for (i = first; i < n && marks[i] && !(valid && !valid[i]);)
             i++;
         if (i > first)
-            cofi_exact_pixels(exact, worker, first, i - first, values);
+            cofi_exact_pixels(exact, worker, y, first, i - first, values);
         else if (i < n)
             marks[i++] = 1;
     }
