@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 
 #include "cof/cof.h"
 
@@ -95,49 +96,66 @@ static int farthest(const CofiGrid *grid, const Window *window)
     return reach < most ? reach : most;
 }
 
-/* Not all of it, if it is above a limit. */
-static double squared_error(const CofiGrid *grid, const Window *window, const Fit *fit,
-                            double limit)
+/* Adds the equations of a pixel p, and the squares of its weights. */
+static void add_equations(Fit *fit, const CofiGrid *grid, const Window *window, int p,
+                          double *squares)
 {
     int n = grid->radius + 1, far = farthest(grid, window);
-    double squares = 0;
-    for (int p = 0; p < grid->step && squares <= limit; p++) {
-        float beyond;
-        int cell = cofi_grid_cell(grid, p, &beyond);
-        for (int q = p - far; q <= p + far; q++) {
-            TapShares taps = shares_of_taps(grid, cell, (double)beyond, q);
-            double error = -weight_at(window, q - p);
-            for (int side = 0; side < 2 && taps.lower + side < n; side++)
-                error += taps.shares[side] * fit->right[taps.lower + side];
-            squares += error * error;
-        }
+    float beyond;
+    int cell = cofi_grid_cell(grid, p, &beyond);
+    for (int q = p - far; q <= p + far; q++) {
+        TapShares taps = shares_of_taps(grid, cell, (double)beyond, q);
+        double wanted = weight_at(window, q - p);
+        add_equation(fit, n, &taps, wanted);
+        *squares += wanted * wanted;
     }
-    return squares;
+}
+
+/* Adds the squared errors of a pixel p. */
+static void add_errors(const Fit *fit, const CofiGrid *grid, const Window *window, int p,
+                       double *squares)
+{
+    int n = grid->radius + 1, far = farthest(grid, window);
+    float beyond;
+    int cell = cofi_grid_cell(grid, p, &beyond);
+    for (int q = p - far; q <= p + far; q++) {
+        TapShares taps = shares_of_taps(grid, cell, (double)beyond, q);
+        double error = -weight_at(window, q - p);
+        for (int side = 0; side < 2 && taps.lower + side < n; side++)
+            error += taps.shares[side] * fit->right[taps.lower + side];
+        *squares += error * error;
+    }
+}
+
+/* Whether even taps that are fitted to one pixel of a cell have a larger error than all pixels
+ * together may have. */
+static bool is_too_coarse(const CofiGrid *grid, const Window *window, double most)
+{
+    Fit fit = {.right = {0}};
+    double wanted_squares = 0, squares = 0;
+    add_equations(&fit, grid, window, 0, &wanted_squares);
+    solve(&fit, grid->radius + 1);
+    add_errors(&fit, grid, window, 0, &squares);
+    return squares > ROUNDING * most * most * wanted_squares * grid->step;
 }
 
 /* Fits the taps by least squares over all offsets of p in its cell; returns the relative error, or,
  * if that is above `most`, something above it. */
 static double fit_taps(CofiGrid *grid, const Window *window, double most)
 {
-    int n = grid->radius + 1, far = farthest(grid, window);
+    int n = grid->radius + 1;
     Fit fit = {.right = {0}};
-    double wanted_squares = 0;
-    for (int p = 0; p < grid->step; p++) {
-        float beyond;
-        int cell = cofi_grid_cell(grid, p, &beyond);
-        for (int q = p - far; q <= p + far; q++) {
-            TapShares taps = shares_of_taps(grid, cell, (double)beyond, q);
-            double wanted = weight_at(window, q - p);
-            add_equation(&fit, n, &taps, wanted);
-            wanted_squares += wanted * wanted;
-        }
-    }
+    double wanted_squares = 0, squares = 0;
+    for (int p = 0; p < grid->step; p++)
+        add_equations(&fit, grid, window, p, &wanted_squares);
     solve(&fit, n);
     for (int i = 0; i < n; i++)
         grid->taps[i] = (float)(fit.right[i] / fit.right[0]);
     grid->scale = (float)fit.right[0];
     double limit = ROUNDING * most * most * wanted_squares;
-    return sqrt(squared_error(grid, window, &fit, limit) / wanted_squares);
+    for (int p = 0; p < grid->step && squares <= limit; p++)
+        add_errors(&fit, grid, window, p, &squares);
+    return sqrt(squares / wanted_squares);
 }
 
 /* Narrows the blur as long as the error does not grow much. */
@@ -163,7 +181,7 @@ int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
     for (int step = COFI_MAX_STEP; step >= 2; step--) {
         int widest = (seen + step / 2) / step;
         *grid = (CofiGrid){.step = step, .radius = widest};
-        if (widest < 1 || widest > COFI_MAX_GRID_RADIUS)
+        if (widest < 1 || widest > COFI_MAX_GRID_RADIUS || is_too_coarse(grid, &wanted, tolerance))
             continue;
         double error = fit_taps(grid, &wanted, tolerance);
         if (error <= tolerance) {
