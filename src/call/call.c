@@ -12,8 +12,7 @@
 #include "options/options.h"
 
 /* Rows that a thread takes at once: few enough to share out evenly, enough to keep in cache what
- * neighbouring rows have in common. With many threads there are fewer, so that each thread has
- * several tasks. */
+ * neighbouring rows have in common. If there are few rows for each thread, tasks are smaller. */
 #define ROWS_PER_TASK 8
 #define MIN_ROWS_PER_TASK 4
 #define TASKS_PER_THREAD 12

@@ -112,8 +112,7 @@ typedef struct Truncated {
     double (*shares)[N]; /* of each label of a window, for each label of its pixel */
     double (*matrix)[N]; /* the sum of the terms, likewise */
     Means exact, found;
-    double
-        negative[N]; /* of each label: the size of its most negative weight; 0 if there is none */
+    double negative[N]; /* of each label: the size of its most negative weight, or 0 */
 } Truncated;
 
 static void fill_windows(const Truncated *t)

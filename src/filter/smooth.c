@@ -2,8 +2,6 @@
 /* Learning and filtering in one go, with one model (I-CoF) or a new one in each pass (R-CoF). */
 #include "filter/smooth.h"
 
-#include <string.h>
-
 #include "filter/device_filter.h"
 #include "filter/filter_labels.h"
 #include "filter/filter_pass.h"

@@ -123,9 +123,9 @@ typedef void CofiNearestRows(const float *const *planes, ptrdiff_t stride, int r
 
 /* Distances that one more centre may have shrunk. */
 typedef struct CofiShrunk {
-    double *sums, *largest; /* of each chunk */
+    double *sums, *largest; /* of each chunk; only those of the listed ones are written */
     double *distances;      /* of each pixel; NULL if only sums are wanted */
-    float *rounded;         /* the same in single precision; NULL if they are */
+    float *rounded;         /* the same in single precision; NULL if `distances` is */
 } CofiShrunk;
 
 /* Fixed. Finds min(distances[i], squared distance of pixel i to the centre) for the pixels of n

@@ -25,7 +25,8 @@ static CofStatus each_block(const CofiClustering *c, CofiTask *task, void *conte
     return COF_OK;
 }
 
-/* Many samples are divided into at least BLOCKS blocks, a task each. */
+/* More samples than two blocks of MAX_BLOCK are divided into about BLOCKS blocks of whole chunks,
+ * and into more only if these would be larger than MAX_BLOCK. */
 static size_t block_size(size_t n)
 {
     size_t size = (n / BLOCKS / COFI_CLUSTERING_CHUNK + 1) * COFI_CLUSTERING_CHUNK;
@@ -250,16 +251,16 @@ static CofStatus take(CofiClustering *c, CofiCall *call)
     c->sums = cofi_call_take_raw(call, blocks * PARTS * sums_size(c), sizeof *c->sums);
     c->totals = cofi_call_take_raw(call, blocks, sizeof *c->totals);
     c->changed = cofi_call_take(call, blocks, sizeof *c->changed);
-    double *of_chunks = cofi_call_take_raw(call, 6 * chunks, sizeof *of_chunks);
-    c->first = of_chunks;
-    c->last = of_chunks + chunks;
-    c->chunks = of_chunks + 2 * chunks;
-    c->largest = of_chunks + 3 * chunks;
-    c->tried = of_chunks + 4 * chunks;
+    c->first = cofi_call_take_raw(call, chunks, sizeof *c->first);
+    c->last = cofi_call_take_raw(call, chunks, sizeof *c->last);
+    c->chunks = cofi_call_take_raw(call, chunks, sizeof *c->chunks);
+    c->largest = cofi_call_take_raw(call, chunks, sizeof *c->largest);
+    c->tried = cofi_call_take_raw(call, 2 * chunks, sizeof *c->tried);
     c->rounded = cofi_call_take_raw(call, chunks * COFI_CLUSTERING_CHUNK, sizeof *c->rounded);
     c->near = cofi_call_take_raw(call, chunks, sizeof *c->near);
     bool all = c->planes && c->centres && c->prepared && c->labels && c->distances && c->sums &&
-               c->totals && c->changed && of_chunks && c->rounded && c->near;
+               c->totals && c->changed && c->first && c->last && c->chunks && c->largest &&
+               c->tried && c->rounded && c->near;
     return all ? COF_OK : COF_ERR_MEMORY;
 }
 

@@ -17,20 +17,21 @@ typedef struct CofiClustering {
     size_t n, block_size;  /* samples, and those of a block, which is one task */
     const float *samples;  /* all samples, of which n are chosen at equal distances */
     size_t all;            /* their number */
-    float **planes;        /* of each band: n values */
+    float **planes;        /* of each band: n values; a chunk more can be read after the last */
     float *rows;           /* the same as n rows, each followed by 1 */
     float *centres;        /* k rows of bands */
     CofiCentres *prepared; /* the centres for the kernels */
     uint8_t *labels;       /* n: nearest centre */
-    double *distances;     /* n: squared distance to it, when measured */
+    double *distances;     /* of each sample: squared distance to it; whole chunks of them */
     double *sums;          /* of each block: PARTS x k rows, in the end k rows */
     double *totals;        /* of each block: sum of the distances */
     bool *changed;         /* of each block: whether a label has */
-    /* Of each chunk: the first and the last value of the first band, the sum of the distances, the
-     * largest one; and memory for two numbers. */
-    double *first, *last, *chunks, *largest, *tried;
-    float *rounded; /* of each sample: its distance; zeros up to a multiple of a chunk */
-    int *near;      /* chunks that a centre may be near to */
+    double *first, *last;  /* of each chunk: values of the first band */
+    double *chunks;        /* of each chunk: sum of the distances */
+    double *largest;       /* of each chunk: the largest distance */
+    double *tried;         /* of each chunk: the sum with a candidate; then the largest distances */
+    float *rounded;        /* of each sample: its distance; zeros up to a multiple of a chunk */
+    int *near;             /* chunks that a centre may be near to */
 } CofiClustering;
 
 /* Samples of a chunk, whose distances are summed to pick samples faster. */

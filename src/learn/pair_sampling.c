@@ -193,8 +193,8 @@ static void list_references(void *context, int index, int worker)
         f->places[band.listed[band.found[i].list]++] = band.found[i].place;
 }
 
-/* Turns the lengths of the lists into their offsets: those of a band follow each other in memory,
- * and may be in the cache of another core. */
+/* Turns the lengths of the lists into their offsets, band by band: the lengths of a band lie side
+ * by side, perhaps in the cache of another core. */
 static void lay_out(CofiReferences *f, int bands)
 {
     int n = lists(f);

@@ -232,6 +232,8 @@ CofStatus cofi_label_map_members(CofiLabelMap *map, CofiCall *call, const CofIma
     return cofi_call_tasks(call, 0, units, NULL, NULL);
 }
 
+/* Replaces the labels of non-members in a row, borders included. Members that are implied are not
+ * read. */
 static void mark_row(const CofiLabelMap *map, int y)
 {
     ptrdiff_t first = y * map->stride - map->radius;

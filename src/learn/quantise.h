@@ -16,7 +16,7 @@ typedef struct CofiLabelMap {
     ptrdiff_t stride;
     uint8_t *labels, *members; /* of the first pixel of the first row */
     bool only_members;         /* of all pixels of the view */
-    bool implied;              /* only members, which are not filled in */
+    bool implied;              /* all are members, and `members` is not filled in */
     const uint8_t *unpadded;   /* labels to be copied, in rows of the view; NULL: the map has all */
     CofiDeviceImage *on_device; /* which has the labels, and the map not; NULL: the map has */
 } CofiLabelMap;

@@ -172,8 +172,8 @@ static void check_shrunk_chunk(const NearestInput *p, const float *centre, const
     expect(!(sum < 1e300) || fabs(to->sums[chunk] - sum) <= 1e-12 * sum, "shrink's sum is wrong");
     expect(to->largest[chunk] == largest, "the largest distance is wrong");
 }
+
 /* Of all chunks, and of every second one, those at the end left out that are not whole. */
-/* Of every second chunk, and of all, those at the end left out that are not whole. */
 static void check_shrink(const Level *level, Random *random, const NearestInput *p)
 {
     int chunks = p->n / COFI_SHRINK_CHUNK;

@@ -53,7 +53,7 @@ static double sum_of_chunk(const double *distances)
     return sum;
 }
 
-/* The largest value, none of which is below 0. Halves are compared with each other. */
+/* The largest of the distances, by comparing halves with each other. */
 static double largest_of_chunk(const double *distances)
 {
     double halves[COFI_SHRINK_CHUNK / 2], largest = 0;
