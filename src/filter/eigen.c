@@ -134,7 +134,7 @@ static void sort_by_size(CofiEigen *e)
 void cofi_eigen_decompose(CofiEigen *e)
 {
     assert(e->n >= 1 && e->n <= N);
-    double off[N + 1];
+    double off[N + 1] = {0};
     make_tridiagonal(e, e->values, off);
     for (int first = 0; first < e->n; first++)
         for (int round = 0; round < MAX_ROUNDS; round++) {
