@@ -96,9 +96,19 @@ static int farthest(const CofiGrid *grid, const Window *window)
     return reach < most ? reach : most;
 }
 
-/* Adds the equations of a pixel p, and the squares of its weights. */
-static void add_equations(Fit *fit, const CofiGrid *grid, const Window *window, int p,
-                          double *squares)
+/* The weight that the taps give a pixel. */
+static double found_weight(const Fit *fit, int n, const TapShares *taps)
+{
+    double weight = 0;
+    for (int side = 0; side < 2 && taps->lower + side < n; side++)
+        weight += taps->shares[side] * fit->right[taps->lower + side];
+    return weight;
+}
+
+/* Adds the equations of a pixel p, and the squares of its weights; once they are solved, the
+ * squares of the errors. */
+static void add_pixel(Fit *fit, bool solved, const CofiGrid *grid, const Window *window, int p,
+                      double *squares)
 {
     int n = grid->radius + 1, far = farthest(grid, window);
     float beyond;
@@ -106,24 +116,10 @@ static void add_equations(Fit *fit, const CofiGrid *grid, const Window *window, 
     for (int q = p - far; q <= p + far; q++) {
         TapShares taps = shares_of_taps(grid, cell, (double)beyond, q);
         double wanted = weight_at(window, q - p);
-        add_equation(fit, n, &taps, wanted);
-        *squares += wanted * wanted;
-    }
-}
-
-/* Adds the squared errors of a pixel p. */
-static void add_errors(const Fit *fit, const CofiGrid *grid, const Window *window, int p,
-                       double *squares)
-{
-    int n = grid->radius + 1, far = farthest(grid, window);
-    float beyond;
-    int cell = cofi_grid_cell(grid, p, &beyond);
-    for (int q = p - far; q <= p + far; q++) {
-        TapShares taps = shares_of_taps(grid, cell, (double)beyond, q);
-        double error = -weight_at(window, q - p);
-        for (int side = 0; side < 2 && taps.lower + side < n; side++)
-            error += taps.shares[side] * fit->right[taps.lower + side];
-        *squares += error * error;
+        double value = solved ? found_weight(fit, n, &taps) - wanted : wanted;
+        if (!solved)
+            add_equation(fit, n, &taps, wanted);
+        *squares += value * value;
     }
 }
 
@@ -133,9 +129,9 @@ static bool is_too_coarse(const CofiGrid *grid, const Window *window, double mos
 {
     Fit fit = {.right = {0}};
     double wanted_squares = 0, squares = 0;
-    add_equations(&fit, grid, window, 0, &wanted_squares);
+    add_pixel(&fit, false, grid, window, 0, &wanted_squares);
     solve(&fit, grid->radius + 1);
-    add_errors(&fit, grid, window, 0, &squares);
+    add_pixel(&fit, true, grid, window, 0, &squares);
     return squares > ROUNDING * most * most * wanted_squares * grid->step;
 }
 
@@ -147,14 +143,14 @@ static double fit_taps(CofiGrid *grid, const Window *window, double most)
     Fit fit = {.right = {0}};
     double wanted_squares = 0, squares = 0;
     for (int p = 0; p < grid->step; p++)
-        add_equations(&fit, grid, window, p, &wanted_squares);
+        add_pixel(&fit, false, grid, window, p, &wanted_squares);
     solve(&fit, n);
     for (int i = 0; i < n; i++)
         grid->taps[i] = (float)(fit.right[i] / fit.right[0]);
     grid->scale = (float)fit.right[0];
     double limit = ROUNDING * most * most * wanted_squares;
     for (int p = 0; p < grid->step && squares <= limit; p++)
-        add_errors(&fit, grid, window, p, &squares);
+        add_pixel(&fit, true, grid, window, p, &squares);
     return sqrt(squares / wanted_squares);
 }
 

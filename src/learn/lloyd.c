@@ -77,7 +77,7 @@ static void sum_rows(const float *restrict rows, int width, int n, const uint8_t
     }
 }
 
-/* The same for rows of four. */
+/* As sum_rows(), for three bands: a row of four values is added at once. */
 static void sum_rows_of_four(const float *restrict rows, int n, const uint8_t *labels, size_t size,
                              double *restrict sums)
 {

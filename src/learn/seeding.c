@@ -99,7 +99,7 @@ static int count_candidates(int k)
     return n;
 }
 
-/* As the kernel finds it. */
+/* About by how much a centre would shrink the sum of the distances. */
 static double gain_of(const CofiClustering *c, const float *centre)
 {
     int n = find_near_chunks(c, centre);
