@@ -5,9 +5,9 @@
 #include "api/checks.h"
 #include "image/image.h"
 #include "image/roi.h"
+#include "learn/label_map.h"
 #include "learn/learn.h"
 #include "learn/model.h"
-#include "learn/quantise.h"
 #include "learn/soft_model.h"
 
 void cof_model_free(CofModel **model)

@@ -12,9 +12,9 @@
 #include "filter/palette_mean.h"
 #include "filter/weights.h"
 #include "image/colour.h"
+#include "learn/label_map.h"
 #include "learn/model.h"
 #include "learn/part.h"
-#include "learn/quantise.h"
 
 /* What is filtered, and how. */
 typedef struct CofiFilterJob {

@@ -7,6 +7,7 @@
 
 #include "filter/device_filter.h"
 #include "image/image.h"
+#include "learn/label_image.h"
 #include "learn/label_row.h"
 
 /* The view in coordinates of the input. */

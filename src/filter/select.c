@@ -13,8 +13,8 @@
 #include "image/mask_parts.h"
 #include "image/upscale.h"
 #include "image/roi.h"
+#include "learn/label_map.h"
 #include "learn/learn.h"
-#include "learn/quantise.h"
 #include "options/options.h"
 
 /* Scribbles are spread over images of at most this size. Larger ones are downscaled, so that a

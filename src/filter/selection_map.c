@@ -12,9 +12,9 @@
 #include "image/flood.h"
 #include "image/gradient.h"
 #include "image/image.h"
+#include "learn/label_map.h"
 #include "learn/learn.h"
 #include "learn/model.h"
-#include "learn/quantise.h"
 #include "options/options.h"
 #include "options/presets.h"
 

@@ -5,7 +5,7 @@
 
 #include "cof/cof.h"
 #include "call/call.h"
-#include "learn/quantise.h"
+#include "learn/label_map.h"
 #include "learn/stats.h"
 
 /* Units of progress of counting an image; scanning is worth 1. */

@@ -1,10 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Labels of a row of pixels. */
+/* Features and labels of rows of pixels. */
 #include "learn/label_row.h"
 
 #include <string.h>
 
 #include "base/arithmetic.h"
+#include "image/image.h"
+
+void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                       float *const *features)
+{
+    if (cofi_family(image->kind) == COF_KIND_RGB) {
+        cofi_lab_row(colour, image, x, y, n, features);
+        return;
+    }
+    for (int band = 0; band < cofi_bands(image); band++)
+        cofi_load_row(image, band, x, y, n, features[band]);
+}
 
 void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,
                     const float *const *features, int n, uint8_t *labels)

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Labels of a row of pixels. */
+/* Features and labels of rows of pixels. */
 #ifndef COF_LABEL_ROW_H
 #define COF_LABEL_ROW_H
 
+#include "cof/cof.h"
+#include "image/colour.h"
 #include "kernels/kernels.h"
 #include "learn/palette.h"
+
+/* Fixed. The features that pixels are compared by: Lab for RGB, else the samples. */
+void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
+                       float *const *features);
 
 /* Fixed. Labels of n pixels, from their features. */
 void cofi_label_row(const CofiPalette *palette, const CofiKernels *kernels,

@@ -8,8 +8,8 @@
 #include "cof/cof.h"
 #include "call/call.h"
 #include "image/roi.h"
+#include "learn/label_map.h"
 #include "learn/part.h"
-#include "learn/quantise.h"
 #include "learn/stats.h"
 
 /* What is learned from: an image, or a downscaled copy of it. */

@@ -5,7 +5,7 @@
 
 #include "call/call.h"
 #include "kernels/kernels.h"
-#include "learn/quantise.h"
+#include "learn/label_map.h"
 
 /* The largest rate. Beyond it, numbers of pixels and counts would exceed 64 bits; images that would
  * need it do not exist, but files can claim it. */

@@ -5,7 +5,7 @@
 #include "learn/part.h"
 
 #include "image/image.h"
-#include "learn/quantise.h"
+#include "learn/label_image.h"
 
 CofPart *cofi_part_new(const CofImage *image)
 {

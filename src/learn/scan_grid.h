@@ -5,7 +5,7 @@
 
 #include "call/call.h"
 #include "learn/bottom_k.h"
-#include "learn/quantise.h"
+#include "learn/label_row.h"
 
 /* Values of so many pixels are found at once. */
 #define COFI_MAX_APART 16

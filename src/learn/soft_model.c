@@ -10,8 +10,8 @@
 #include "base/exponential.h"
 #include "base/memory.h"
 #include "image/image.h"
+#include "learn/label_map.h"
 #include "learn/label_row.h"
-#include "learn/quantise.h"
 
 #define TILE 32
 

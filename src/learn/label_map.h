@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* T: the label of each pixel. */
-#ifndef COF_QUANTISE_H
-#define COF_QUANTISE_H
+/* T: the label of each pixel, and which pixels are learned from. */
+#ifndef COF_LABEL_MAP_H
+#define COF_LABEL_MAP_H
 
 #include "cof/cof.h"
 #include "call/call.h"
-#include "image/colour.h"
 #include "image/roi.h"
 #include "learn/palette.h"
 
@@ -22,25 +21,6 @@ typedef struct CofiLabelMap {
 } CofiLabelMap;
 
 CofStatus cofi_label_map_take(CofiLabelMap *map, CofiCall *call, int width, int height, int radius);
-
-/* Fixed. The features that pixels are compared by: Lab for RGB, else the samples. */
-void cofi_features_row(const CofiColour *colour, const CofImage *image, int x, int y, int n,
-                       float *const *features);
-
-/* Palettes, and where the labels of each are written; and packed Lab, if it is needed later (else
- * NULL). */
-typedef struct CofiLabelRows {
-    int n;
-    const CofiPalette *palettes[COF_MAX_PALETTES];
-    uint8_t *labels[COF_MAX_PALETTES];
-    const CofiPackedLab *packed;
-    ptrdiff_t stride;
-} CofiLabelRows;
-
-/* Fixed. Labels the pixels of `rect` (coordinates of the view) with all palettes; labels of pixels
- * without data are arbitrary. */
-CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofImage *image,
-                           CofRect rect, double units);
 
 /* Fills a map with the labels and members of a view. */
 CofStatus cofi_label_map_fill(CofiLabelMap *map, CofiCall *call, const CofiPalette *palette,
