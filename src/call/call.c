@@ -217,6 +217,40 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
     return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
 }
 
+typedef struct FewTasks {
+    int n;
+    CofiTask *task;
+    void *context;
+    CofiSpareTasks *spare; /* NULL: none */
+    atomic_int next, done;
+} FewTasks;
+
+/* What one thread does. */
+static void few_tasks(void *context, int index, int worker)
+{
+    (void)index;
+    FewTasks *few = context;
+    for (int i; (i = atomic_fetch_add(&few->next, 1)) < few->n;) {
+        few->task(few->context, i, worker);
+        atomic_fetch_add(&few->done, 1);
+    }
+    CofiSpareTasks *spare = few->spare;
+    while (spare && atomic_load(&few->done) < few->n) {
+        int i = atomic_fetch_add(&spare->next, 1);
+        if (i >= spare->n)
+            return;
+        spare->task(spare->context, i, worker);
+    }
+}
+
+CofStatus cofi_call_few_tasks(CofiCall *call, int n, CofiTask *task, void *context)
+{
+    if (!COFI_HAS_THREADS || call->threads == 1)
+        return cofi_call_tasks(call, n, 0, task, context);
+    FewTasks few = {.n = n, .task = task, .context = context, .spare = call->spare};
+    return cofi_call_tasks(call, call->threads, 0, few_tasks, &few);
+}
+
 void cofi_call_rouse(const CofiCall *call)
 {
     if (call->threads > 1)

@@ -3,6 +3,7 @@
 #ifndef COF_CALL_H
 #define COF_CALL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "cof/cof.h"
@@ -23,6 +24,15 @@ typedef struct CofiResident {
     bool is_current; /* of an input: the host has its pixels; of an output: the buffer has them */
 } CofiResident;
 
+/* Work that threads may do which a job leaves idle. Each task is done once at most; what is not
+ * done then has to be done later. */
+typedef struct CofiSpareTasks {
+    int n;
+    CofiTask *task;
+    void *context;
+    atomic_int next; /* the first that has not been begun */
+} CofiSpareTasks;
+
 typedef struct CofiCall {
     CofOptions options; /* complete and checked */
     CofContext *context;
@@ -37,7 +47,8 @@ typedef struct CofiCall {
     double last_reported; /* last fraction reported, 0..1 */
     double last_report_time;
     bool cancelled;
-    bool keeps_rare; /* separation does not give rare labels less weight */
+    bool keeps_rare;       /* separation does not give rare labels less weight */
+    CofiSpareTasks *spare; /* NULL: none */
     CofStage stage;
     double stage_start;
 } CofiCall;
@@ -84,6 +95,11 @@ CofStatus cofi_call_poll(CofiCall *call);
 /* Runs n tasks that are worth `units` of progress. COF_ERR_CANCELLED if the caller asked to stop;
  * then some were not run. */
 CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context);
+
+/* As cofi_call_tasks(), for tasks of which the first few take long: they are begun in order, and
+ * threads that find none left do spare tasks of the call until the last one is done. They are worth
+ * no progress. */
+CofStatus cofi_call_few_tasks(CofiCall *call, int n, CofiTask *task, void *context);
 
 /* Tasks for all threads will follow soon: wakes those that sleep. May be called by a task. */
 void cofi_call_rouse(const CofiCall *call);

@@ -12,6 +12,7 @@
 #include "filter/palette_mean.h"
 #include "filter/weights.h"
 #include "image/colour.h"
+#include "learn/early_features.h"
 #include "learn/label_map.h"
 #include "learn/model.h"
 #include "learn/part.h"
@@ -20,7 +21,8 @@
 typedef struct CofiFilterJob {
     const CofImage *in, *out; /* complete */
     const CofImage *guide; /* source of the labels, or the labels themselves; complete. NULL: in */
-    const CofPart *known;  /* `in` is its image, whose labels have been found; NULL: not yet */
+    const CofiEarlyFeatures *early; /* of all of `in`, which is labelled; NULL: none */
+    const CofPart *known; /* `in` is its image, whose labels have been found; NULL: not yet */
     const CofImage
         *fallback; /* result of pixels whose neighbours have no weight; complete. NULL: in */
     CofRect part;  /* of the full image, to be written */

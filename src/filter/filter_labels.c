@@ -28,7 +28,8 @@ CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *const *palettes)
     const CofImage *image = f->job.guide ? f->job.guide : f->job.in;
     CofiLabelRows rows = {.n = f->job.members,
                           .packed = f->packed.high[0] ? &f->packed : NULL,
-                          .stride = f->view.width};
+                          .stride = f->view.width,
+                          .early = f->job.early};
     for (int i = 0; i < rows.n; i++) {
         rows.palettes[i] = palettes[i];
         rows.labels[i] = f->member_labels[i];

@@ -12,6 +12,7 @@
 #include "filter/two_scale.h"
 #include "image/image.h"
 #include "learn/count.h"
+#include "learn/early_features.h"
 #include "learn/learn.h"
 #include "learn/model.h"
 #include "options/options.h"
@@ -27,6 +28,8 @@ typedef struct Smoothing {
     CofModel **model;                   /* of the member in work */
     CofiLabelMap map;
     CofiFilter filter;
+    CofiEarlyFeatures early;
+    bool has_early;
     CofStats *member; /* of `stats` */
 } Smoothing;
 
@@ -93,10 +96,12 @@ static CofiFilterJob job_of(const Smoothing *s)
 static CofStatus open_filter(Smoothing *s)
 {
     CofiFilterJob job = job_of(s);
+    job.early = s->has_early ? &s->early : NULL;
     return cofi_filter_open(&s->filter, s->call, &job);
 }
 
-/* Finds the palettes. Meanwhile the input is sent to the device that filters it. */
+/* Finds the palettes. Meanwhile the input is sent to the device that filters it, or threads that
+ * have nothing to do convert a part of it. */
 static CofStatus fit_palettes(Smoothing *s)
 {
     CofStatus status = COF_OK;
@@ -105,8 +110,12 @@ static CofStatus fit_palettes(Smoothing *s)
     if (status == COF_OK && s->filter.device)
         status = cofi_device_filter_send(&s->filter);
     cofi_call_stage(s->call, COF_STAGE_PALETTE);
+    s->has_early = !s->call->device && cofi_early_features_pay(s->call, &s->in);
+    if (status == COF_OK && s->has_early)
+        status = cofi_early_features_offer(&s->early, s->call, &s->in);
     if (status == COF_OK)
         status = cofi_stats_fit_palette(s->stats, s->call);
+    cofi_early_features_end(s->call);
     return status;
 }
 

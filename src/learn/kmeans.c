@@ -27,15 +27,14 @@
 typedef struct Trials {
     const CofiCall *call;
     int n;
+    CofiClustering *all; /* samples */
     CofiClustering clusterings[MAX_TRIALS];
     double inertia[MAX_TRIALS];
     uint64_t seed;
 } Trials;
 
-static void try_seeding(void *context, int trial, int worker)
+static void try_seeding(Trials *trials, int trial)
 {
-    (void)worker;
-    Trials *trials = context;
     CofiClustering *c = &trials->clusterings[trial];
     (void)cofi_seed_centres(c, cofi_mix(trials->seed + (uint64_t)trial));
     if (trial == 0)
@@ -44,11 +43,22 @@ static void try_seeding(void *context, int trial, int worker)
     trials->inertia[trial] = cofi_lloyd_inertia(c);
 }
 
+/* Meanwhile, other threads prepare the refinement. */
+static void try_or_fill(void *context, int task, int worker)
+{
+    (void)worker;
+    Trials *trials = context;
+    if (task < trials->n)
+        try_seeding(trials, task);
+    else
+        cofi_clustering_fill(trials->all, task - trials->n);
+}
+
 static CofStatus try_all(CofiCall *call, Trials *trials)
 {
     for (int block = 0; block < trials->clusterings[0].blocks; block++)
         cofi_clustering_fill(&trials->clusterings[0], block);
-    return cofi_call_tasks(call, trials->n, 0, try_seeding, trials);
+    return cofi_call_few_tasks(call, trials->n + trials->all->blocks, try_or_fill, trials);
 }
 
 static void fill_task(void *context, int block, int worker)
@@ -70,18 +80,20 @@ static CofStatus try_alone(CofiCall *call, Trials *trials)
     CofStatus status = fill(call, c);
     if (status == COF_OK)
         status = cofi_seed_centres(c, cofi_mix(trials->seed));
-    return status == COF_OK ? cofi_lloyd_rounds(c, TRIAL_ROUNDS) : status;
+    if (status == COF_OK)
+        status = cofi_lloyd_rounds(c, TRIAL_ROUNDS);
+    return status == COF_OK ? fill(call, trials->all) : status;
 }
 
-/* The centres of the best seeding. */
-static CofStatus best_seeding(CofiCall *call, const CofiClustering *all, uint64_t seed,
+/* The centres of the best seeding. `all` is filled, too. */
+static CofStatus best_seeding(CofiCall *call, CofiClustering *all, uint64_t seed,
                               const float **centres)
 {
     int k = all->k, n = TRIALS_TIMES_CENTRES / k;
     size_t few = (size_t)k * TRIAL_SAMPLES_PER_CENTRE;
     few = few < MIN_TRIAL_SAMPLES ? MIN_TRIAL_SAMPLES : few;
     n = n < 1 ? 1 : n > MAX_TRIALS ? MAX_TRIALS : n;
-    Trials t = {.call = call, .n = n, .seed = seed};
+    Trials t = {.call = call, .n = n, .all = all, .seed = seed};
     t.clusterings[0] = (CofiClustering){.bands = all->bands, .k = k, .n = few};
     if (all->n < few)
         t.clusterings[0].n = all->n;
@@ -106,8 +118,6 @@ static CofStatus cluster(CofiClustering *c, CofiCall *call, const float *samples
     CofStatus status = cofi_clustering_take(c, call, samples, c->n);
     if (status == COF_OK)
         status = best_seeding(call, c, seed, &centres);
-    if (status == COF_OK)
-        status = fill(call, c);
     if (status != COF_OK)
         return status;
     memcpy(c->centres, centres, (size_t)(c->k * c->bands) * sizeof *c->centres);

@@ -64,48 +64,52 @@ static void look_up_samples(void *context, int first, int last, int worker)
         }
 }
 
-static void pack_block(const Labelling *l, const float *const *lab, int x, int y, int n)
+/* Labels a block, rows of whose features are `stride` apart. */
+static void label_block(const Labelling *l, const float *const *features, ptrdiff_t stride,
+                        CofRect block)
 {
-    CofiPackedLab packed = cofi_packed_from(l->rows->packed, y * l->rows->stride + x);
-    l->colour->kernels.pack_lab(lab, n, &packed);
-}
-
-/* Features of a block: rows that are labelled together. */
-typedef struct Features {
-    float *planes[COF_MAX_BANDS];
-    int stride; /* from row to row */
-} Features;
-
-static void label_block(const Labelling *l, const Features *f, int x, int y, int rows, int n)
-{
-    int bands = cofi_bands(l->image);
-    for (int row = 0; row < rows; row++) {
-        float *planes[COF_MAX_BANDS];
-        const float *read[COF_MAX_BANDS];
-        for (int band = 0; band < bands; band++)
-            read[band] = planes[band] = f->planes[band] + row * f->stride;
-        cofi_features_row(l->colour, l->image, l->rect.x + x, l->rect.y + y + row, n, planes);
-        if (l->rows->packed)
-            pack_block(l, read, x, y + row, n);
+    ptrdiff_t at = block.y * l->rows->stride + block.x;
+    for (int row = 0; row < block.height && l->rows->packed; row++) {
+        const float *lab[3] = {features[0] + row * stride, features[1] + row * stride,
+                               features[2] + row * stride};
+        CofiPackedLab packed = cofi_packed_from(l->rows->packed, at + row * l->rows->stride);
+        l->colour->kernels.pack_lab(lab, block.width, &packed);
     }
     for (int i = 0; i < l->rows->n; i++)
-        cofi_label_rows(l->rows->palettes[i], &l->colour->kernels, (const float *const *)f->planes,
-                        f->stride, rows, n, l->rows->labels[i] + y * l->rows->stride + x,
-                        l->rows->stride);
+        cofi_label_rows(l->rows->palettes[i], &l->colour->kernels, features, stride, block.height,
+                        block.width, l->rows->labels[i] + at, l->rows->stride);
+}
+
+/* Finds the features of a block, in planes whose rows are `stride` apart. */
+static void find_features(const Labelling *l, CofRect block, float *const *planes, int stride)
+{
+    for (int row = 0; row < block.height; row++) {
+        float *to[COF_MAX_BANDS];
+        for (int band = 0; band < cofi_bands(l->image); band++)
+            to[band] = planes[band] + row * stride;
+        cofi_features_row(l->colour, l->image, l->rect.x + block.x, l->rect.y + block.y + row,
+                          block.width, to);
+    }
 }
 
 static void label_rows(void *context, int first, int last, int worker)
 {
     const Labelling *l = context;
-    float *features = l->features + (ptrdiff_t)worker * FEATURES;
-    int bands = cofi_bands(l->image);
-    Features f = {.stride = FEATURES / bands / COFI_TOGETHER / 16 * 16};
+    int bands = cofi_bands(l->image), stride = FEATURES / bands / COFI_TOGETHER / 16 * 16;
+    float *planes[COF_MAX_BANDS];
+    const float *read[COF_MAX_BANDS];
     for (int band = 0; band < bands; band++)
-        f.planes[band] = features + band * COFI_TOGETHER * f.stride;
+        planes[band] = l->features + (ptrdiff_t)worker * FEATURES + band * COFI_TOGETHER * stride;
     for (int y = first; y < last; y += COFI_TOGETHER)
-        for (int x = 0; x < l->rect.width; x += f.stride) {
-            int n = l->rect.width - x < f.stride ? l->rect.width - x : f.stride;
-            label_block(l, &f, x, y, last - y < COFI_TOGETHER ? last - y : COFI_TOGETHER, n);
+        for (int x = 0; x < l->rect.width; x += stride) {
+            CofRect block = {x, y, l->rect.width - x < stride ? l->rect.width - x : stride,
+                             last - y < COFI_TOGETHER ? last - y : COFI_TOGETHER};
+            if (l->rows->early && cofi_early_features_have(l->rows->early, block, read)) {
+                label_block(l, read, l->rows->early->stride, block);
+                continue;
+            }
+            find_features(l, block, planes, stride);
+            label_block(l, (const float *const *)planes, stride, block);
         }
 }
 
@@ -127,8 +131,13 @@ CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofI
                            CofRect rect, double units)
 {
     assert(rows->n >= 1 && cofi_palette_fits(rows->palettes[0], image));
+    assert(!rows->early || (rect.x == 0 && rect.y == 0 && rect.width == image->width));
     CofiColour colour;
-    CofStatus status = cofi_colour_init(&colour, call, image, (double)rect.width * rect.height);
+    CofStatus status = COF_OK;
+    if (rows->early)
+        colour = rows->early->colour;
+    else
+        status = cofi_colour_init(&colour, call, image, (double)rect.width * rect.height);
     if (status != COF_OK)
         return status;
     uint8_t of_values[COF_MAX_PALETTES][256];

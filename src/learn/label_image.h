@@ -6,6 +6,7 @@
 #include "cof/cof.h"
 #include "call/call.h"
 #include "image/colour.h"
+#include "learn/early_features.h"
 #include "learn/palette.h"
 
 /* Palettes, and where the labels of each are written. */
@@ -15,6 +16,7 @@ typedef struct CofiLabelRows {
     uint8_t *labels[COF_MAX_PALETTES];
     const CofiPackedLab *packed; /* Lab that is needed later; NULL: it is not */
     ptrdiff_t stride;
+    const CofiEarlyFeatures *early; /* of the same rectangle; NULL: none */
 } CofiLabelRows;
 
 /* Fixed. Labels the pixels of `rect` (coordinates of the view) with all palettes; labels of pixels
