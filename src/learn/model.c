@@ -66,15 +66,18 @@ void cofi_make_symmetric(double *pairs, size_t k)
         }
 }
 
-/* Rows of so few labels take less time than handing them to other threads. */
-#define FEW_LABELS 64
+/* Labels from which on all threads share the work on each: short work on rows of a matrix, and work
+ * that goes beyond that. Of fewer it takes less time than handing it to other threads. */
+#define MANY_LABELS 65
+#define SOME_LABELS 24
 
-/* Runs a function for the rows of a matrix. */
-static CofStatus each_label(CofiCall *call, int k, CofiRows *rows, void *context)
+/* Does a task for each of k labels. */
+static CofStatus each_label(CofiCall *call, int k, int shared_from, CofiTask *task, void *context)
 {
-    if (k > FEW_LABELS)
-        return cofi_call_rows(call, k, 0, rows, context);
-    rows(context, 0, k, 0);
+    if (k >= shared_from)
+        return cofi_call_tasks(call, k, 0, task, context);
+    for (int a = 0; a < k; a++)
+        task(context, a, 0);
     return COF_OK;
 }
 
@@ -84,18 +87,18 @@ typedef struct Normalising {
     double all_pairs;
 } Normalising;
 
-static void normalise_rows(void *context, int first, int last, int worker)
+static void normalise_row(void *context, int a, int worker)
 {
     (void)worker;
     const Normalising *n = context;
     const double *pi = n->model->frequencies;
-    size_t k = (size_t)n->model->palette.k;
-    for (size_t a = (size_t)first; a < (size_t)last; a++)
-        for (size_t b = 0; b < k; b++) {
-            double chance = pi[a] * pi[b];
-            n->model->matrix[a * k + b] =
-                chance > 0 ? n->pairs[a * k + b] / n->all_pairs / chance : 0;
-        }
+    int k = n->model->palette.k;
+    const double *pairs = n->pairs + (ptrdiff_t)a * k;
+    double *row = n->model->matrix + (ptrdiff_t)a * k;
+    for (int b = 0; b < k; b++) {
+        double chance = pi[a] * pi[b];
+        row[b] = chance > 0 ? pairs[b] / n->all_pairs / chance : 0;
+    }
 }
 
 /* Of two labels that occur together much less than with themselves, the weight falls faster than M.
@@ -131,16 +134,20 @@ CofStatus cofi_model_normalise(CofModel *model, CofiCall *call, const double *pa
                                     ? sum_of(pairs + a * k, k) / all_pairs
                                     : histogram[a] / all_pixels;
     Normalising normalising = {model, pairs, all_pairs};
-    CofStatus status = each_label(call, (int)k, normalise_rows, &normalising);
+    CofStatus status = each_label(call, (int)k, MANY_LABELS, normalise_row, &normalising);
     if (status == COF_OK && model->recipe.separation > 0)
         separate(model, call->keeps_rare);
     return status;
 }
 
+/* What the counts become: C, the pairs of labels, and h, the pixels of each label. */
 typedef struct Weighing {
     const CofStats *stats;
-    double weights[COFI_MAX_DISTANCES];
-    double *pairs;
+    double *weights;   /* of each distance */
+    double soft_sigma; /* 0: pixels count for their own label only */
+    double *pairs, *histogram;
+    double *kernel, *transposed;         /* K and its transpose */
+    double *soft_pairs, *soft_histogram; /* K C K^T and K h */
 } Weighing;
 
 /* (double)count, in a form that compilers vectorise without AVX-512: both halves are exact, so that
@@ -155,69 +162,63 @@ static inline double number_of(uint64_t count)
     return high - (0x1p84 + 0x1p52) + low;
 }
 
-/* Rows of the lower triangle. A cell of two labels holds both orders of a pair. */
-static void weigh_rows(void *context, int first, int last, int worker)
+/* A row of the lower triangle of C (eq. 7): the counts of all distances, each with its Gaussian
+ * weight. A cell of two labels holds both orders of a pair. */
+static void weigh_pairs(const Weighing *w, int a)
 {
-    (void)worker;
-    const Weighing *w = context;
-    for (int a = first; a < last; a++) {
-        double *row = w->pairs + (ptrdiff_t)a * w->stats->palette.k;
-        for (int i = 0; i < w->stats->distances; i++) {
-            const uint64_t *counts = w->stats->counts + (size_t)i * w->stats->cells;
-            counts += cofi_cell(a, 0);
-            double weight = w->weights[i];
-            /* Rows of different distances are far apart. */
-            if (i + 1 < w->stats->distances)
-                cofi_prefetch(counts + w->stats->cells, ((size_t)a + 1) * sizeof *counts);
-            for (int b = 0; b <= a; b++)
-                row[b] += weight * number_of(counts[b]);
+    double *row = w->pairs + (ptrdiff_t)a * w->stats->palette.k;
+    for (int i = 0; i < w->stats->distances; i++) {
+        const uint64_t *counts = w->stats->counts + (size_t)i * w->stats->cells;
+        counts += cofi_cell(a, 0);
+        double weight = w->weights[i];
+        /* Rows of different distances are far apart. */
+        if (i + 1 < w->stats->distances)
+            cofi_prefetch(counts + w->stats->cells, ((size_t)a + 1) * sizeof *counts);
+        for (int b = 0; b <= a; b++)
+            row[b] += weight * number_of(counts[b]);
+    }
+    for (int b = 0; b < a; b++)
+        row[b] /= 2;
+}
+
+/* A row of the lower triangle of K, before its columns are divided by their sums. */
+static void weigh_centres(const Weighing *w, int a)
+{
+    const CofiPalette *palette = &w->stats->palette;
+    int bands = palette->bands;
+    for (int j = 0; j <= a; j++) {
+        double square = 0;
+        for (int band = 0; band < bands; band++) {
+            double d = (double)palette->centres[a * bands + band] -
+                       (double)palette->centres[j * bands + band];
+            square += d * d;
         }
-        for (int b = 0; b < a; b++)
-            row[b] /= 2;
+        bool seen = w->histogram[a] > 0 && w->histogram[j] > 0;
+        w->kernel[a * palette->k + j] =
+            seen ? cofi_exp(-square / (2 * w->soft_sigma * w->soft_sigma)) : 0;
     }
 }
 
-/* Rows of the upper triangle. */
-static void mirror_rows(void *context, int first, int last, int worker)
+static void weigh_label(void *context, int a, int worker)
 {
     (void)worker;
     const Weighing *w = context;
-    ptrdiff_t k = w->stats->palette.k;
-    for (ptrdiff_t a = first; a < last; a++)
-        for (ptrdiff_t b = a + 1; b < k; b++)
-            w->pairs[a * k + b] = w->pairs[b * k + a];
+    weigh_pairs(w, a);
+    if (w->soft_sigma > 0)
+        weigh_centres(w, a);
 }
 
-/* C of eq. 7: the counts of all distances, each with its Gaussian weight. */
-static CofStatus weigh_counts(CofiCall *call, const CofStats *stats, double sigma, double *pairs)
+static void mirror(double *matrix, int k)
 {
-    Weighing weighing = {.stats = stats, .pairs = pairs};
-    int k = stats->palette.k, squares[COFI_MAX_DISTANCES];
-    int distances = cofi_distances(cofi_learning_radius(stats), squares);
-    for (int i = 0; i < distances; i++)
-        weighing.weights[i] = cofi_exp(-squares[i] / (2 * sigma * sigma));
-    CofStatus status = each_label(call, k, weigh_rows, &weighing);
-    return status == COF_OK ? each_label(call, k, mirror_rows, &weighing) : status;
+    for (int a = 0; a < k; a++)
+        for (int b = a + 1; b < k; b++)
+            matrix[a * k + b] = matrix[b * k + a];
 }
 
 /* K(a, j): the share of a pixel of label j that counts for label a; columns sum to 1 over the
  * labels that occur. */
-static void soften_kernel(const CofiPalette *palette, double sigma, const double *histogram,
-                          double *kernel)
+static void divide_columns(double *kernel, int k)
 {
-    int k = palette->k, bands = palette->bands;
-    for (int j = 0; j < k; j++)
-        for (int a = 0; a <= j; a++) {
-            double square = 0;
-            for (int band = 0; band < bands; band++) {
-                double d = (double)palette->centres[a * bands + band] -
-                           (double)palette->centres[j * bands + band];
-                square += d * d;
-            }
-            bool seen = histogram[a] > 0 && histogram[j] > 0;
-            kernel[a * k + j] = kernel[j * k + a] =
-                seen ? cofi_exp(-square / (2 * sigma * sigma)) : 0;
-        }
     double sums[COF_MAX_COLOURS] = {0};
     for (int a = 0; a < k; a++)
         for (int j = 0; j < k; j++)
@@ -226,13 +227,6 @@ static void soften_kernel(const CofiPalette *palette, double sigma, const double
         for (int j = 0; j < k; j++)
             kernel[a * k + j] = sums[j] > 0 ? kernel[a * k + j] / sums[j] : 0;
 }
-
-/* out = left * right. */
-typedef struct Product {
-    const double *left, *right;
-    double *out;
-    int k;
-} Product;
 
 /* Adds four rows, times a factor each, in their order. */
 static void add_four(const double *factors, const double *restrict rows, int k,
@@ -243,58 +237,80 @@ static void add_four(const double *factors, const double *restrict rows, int k,
                   factors[2] * rows[2 * k + b] + factors[3] * rows[3 * k + b];
 }
 
-/* Each sum adds its products in the order of j; compilers vectorise the loops over b. */
-static void multiply_rows(void *context, int first, int last, int worker)
+/* A row of factors times a matrix. Each sum adds its products in the order of j; compilers
+ * vectorise the loops over b. */
+static void multiply_row(const double *factors, const double *matrix, int k, double *sums)
+{
+    memset(sums, 0, (size_t)k * sizeof *sums);
+    int j = 0;
+    for (; j + 4 <= k; j += 4)
+        add_four(factors + j, matrix + (ptrdiff_t)j * k, k, sums);
+    for (; j < k; j++)
+        for (int b = 0; b < k; b++)
+            sums[b] += factors[j] * matrix[(ptrdiff_t)j * k + b];
+}
+
+/* Row a of K C K^T, and K h of the label (eq. 15). */
+static void soften_label(void *context, int a, int worker)
 {
     (void)worker;
-    const Product *p = context;
-    int k = p->k;
-    for (int a = first; a < last; a++) {
-        const double *factors = p->left + (ptrdiff_t)a * k;
-        double *sums = p->out + (ptrdiff_t)a * k;
-        memset(sums, 0, (size_t)k * sizeof *sums);
-        int j = 0;
-        for (; j + 4 <= k; j += 4)
-            add_four(factors + j, p->right + (ptrdiff_t)j * k, k, sums);
-        for (; j < k; j++)
-            for (int b = 0; b < k; b++)
-                sums[b] += factors[j] * p->right[(ptrdiff_t)j * k + b];
-    }
+    const Weighing *w = context;
+    int k = w->stats->palette.k;
+    const double *kernel = w->kernel + (ptrdiff_t)a * k;
+    double half[COF_MAX_COLOURS], sum = 0;
+    multiply_row(kernel, w->pairs, k, half);
+    multiply_row(half, w->transposed, k, w->soft_pairs + (ptrdiff_t)a * k);
+    for (int j = 0; j < k; j++)
+        sum += kernel[j] * w->histogram[j];
+    w->soft_histogram[a] = sum;
 }
 
-static void transpose(const double *matrix, int k, double *transposed)
+static CofStatus soften(CofiCall *call, Weighing *w)
 {
+    int k = w->stats->palette.k;
+    mirror(w->kernel, k);
+    divide_columns(w->kernel, k);
     for (int a = 0; a < k; a++)
         for (int b = 0; b < k; b++)
-            transposed[b * k + a] = matrix[a * k + b];
-}
-
-/* C_soft = K C K^T and h_soft = K h (eq. 15), in place. */
-static CofStatus soften(CofiCall *call, const CofiPalette *palette, double sigma, double *pairs,
-                        double *histogram)
-{
-    int k = palette->k;
-    size_t cells = (size_t)k * (size_t)k;
-    double *kernel = cofi_call_take(call, cells, sizeof *kernel);
-    double *half = cofi_call_take(call, cells, sizeof *half);
-    double *transposed = cofi_call_take_raw(call, cells, sizeof *transposed);
-    double *soft = cofi_call_take(call, (size_t)k, sizeof *soft);
-    if (!kernel || !half || !transposed || !soft)
-        return COF_ERR_MEMORY;
-    soften_kernel(palette, sigma, histogram, kernel);
-    transpose(kernel, k, transposed);
-    Product one = {kernel, pairs, half, k}, other = {half, transposed, pairs, k};
-    CofStatus status = each_label(call, k, multiply_rows, &one);
-    if (status == COF_OK)
-        status = each_label(call, k, multiply_rows, &other);
+            w->transposed[b * k + a] = w->kernel[a * k + b];
+    CofStatus status = each_label(call, k, SOME_LABELS, soften_label, w);
     if (status != COF_OK)
         return status;
-    cofi_make_symmetric(pairs, (size_t)k);
-    for (int a = 0; a < k; a++)
-        for (int j = 0; j < k; j++)
-            soft[a] += kernel[a * k + j] * histogram[j];
-    memcpy(histogram, soft, (size_t)k * sizeof *soft);
+    cofi_make_symmetric(w->soft_pairs, (size_t)k);
+    w->pairs = w->soft_pairs;
+    w->histogram = w->soft_histogram;
     return COF_OK;
+}
+
+static CofStatus take_weighing(CofiCall *call, Weighing *w)
+{
+    size_t k = (size_t)w->stats->palette.k, kernel_cells = w->soft_sigma > 0 ? k * k : 0;
+    w->weights = cofi_call_take_raw(call, COFI_MAX_DISTANCES, sizeof *w->weights);
+    w->pairs = cofi_call_take(call, k * k, sizeof *w->pairs);
+    w->histogram = cofi_call_take_raw(call, k, sizeof *w->histogram);
+    w->kernel = cofi_call_take_raw(call, kernel_cells, sizeof *w->kernel);
+    w->transposed = cofi_call_take_raw(call, kernel_cells, sizeof *w->transposed);
+    w->soft_pairs = cofi_call_take_raw(call, kernel_cells, sizeof *w->soft_pairs);
+    w->soft_histogram = cofi_call_take_raw(call, k, sizeof *w->soft_histogram);
+    bool all = w->weights && w->pairs && w->histogram && w->kernel && w->transposed &&
+               w->soft_pairs && w->soft_histogram;
+    return all ? COF_OK : COF_ERR_MEMORY;
+}
+
+static CofStatus weigh(CofiCall *call, double sigma, Weighing *w)
+{
+    int k = w->stats->palette.k, squares[COFI_MAX_DISTANCES];
+    int distances = cofi_distances(cofi_learning_radius(w->stats), squares);
+    CofStatus status = take_weighing(call, w);
+    if (status != COF_OK)
+        return status;
+    for (int i = 0; i < distances; i++)
+        w->weights[i] = cofi_exp(-squares[i] / (2 * sigma * sigma));
+    for (int a = 0; a < k; a++)
+        w->histogram[a] = (double)w->stats->histogram[a];
+    status = each_label(call, k, SOME_LABELS, weigh_label, w);
+    mirror(w->pairs, k);
+    return status == COF_OK && w->soft_sigma > 0 ? soften(call, w) : status;
 }
 
 CofStatus cofi_model_from_one(CofModel **out, CofiCall *call, const CofStats *stats)
@@ -302,26 +318,16 @@ CofStatus cofi_model_from_one(CofModel **out, CofiCall *call, const CofStats *st
     assert(stats->has_palette);
     if (!stats->counts)
         return COF_ERR_EMPTY;
-    size_t k = (size_t)stats->palette.k;
     CofiRecipe recipe = cofi_recipe(&call->options, &stats->learning);
-    double *pairs = cofi_call_take(call, k * k, sizeof *pairs);
-    double *histogram = cofi_call_take(call, k, sizeof *histogram);
-    if (!pairs || !histogram)
-        return COF_ERR_MEMORY;
-    CofStatus status = weigh_counts(call, stats, recipe.sigma, pairs);
-    if (status != COF_OK)
-        return status;
-    for (size_t a = 0; a < k; a++)
-        histogram[a] = (double)stats->histogram[a];
-    double sigma = cofi_palette_soft_sigma(&stats->palette, recipe.softness);
-    if (sigma > 0)
-        status = soften(call, &stats->palette, sigma, pairs, histogram);
+    Weighing weighing = {.stats = stats,
+                         .soft_sigma = cofi_palette_soft_sigma(&stats->palette, recipe.softness)};
+    CofStatus status = weigh(call, recipe.sigma, &weighing);
     if (status != COF_OK)
         return status;
     CofModel *model = cofi_model_blank(&stats->palette, &recipe);
     if (!model)
         return COF_ERR_MEMORY;
-    status = cofi_model_normalise(model, call, pairs, histogram);
+    status = cofi_model_normalise(model, call, weighing.pairs, weighing.histogram);
     if (status == COF_OK)
         *out = model;
     else
