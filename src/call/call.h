@@ -24,8 +24,8 @@ typedef struct CofiResident {
     bool is_current; /* of an input: the host has its pixels; of an output: the buffer has them */
 } CofiResident;
 
-/* Work that threads may do which a job leaves idle. Each task is done once at most; what is not
- * done then has to be done later. */
+/* Work for threads that a job leaves idle. Each task is done once at most; what is not done then
+ * has to be done later. */
 typedef struct CofiSpareTasks {
     int n;
     CofiTask *task;
@@ -97,8 +97,8 @@ CofStatus cofi_call_poll(CofiCall *call);
 CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context);
 
 /* As cofi_call_tasks(), for tasks of which the first few take long: they are begun in order, and
- * threads that find none left do spare tasks of the call until the last one is done. They are worth
- * no progress. */
+ * threads that find none left do spare tasks of the call until the last one is done. The job counts
+ * for no progress, and can be cancelled only before it and after it. */
 CofStatus cofi_call_few_tasks(CofiCall *call, int n, CofiTask *task, void *context);
 
 /* Tasks for all threads will follow soon: wakes those that sleep. May be called by a task. */

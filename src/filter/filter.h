@@ -21,7 +21,7 @@
 typedef struct CofiFilterJob {
     const CofImage *in, *out; /* complete */
     const CofImage *guide; /* source of the labels, or the labels themselves; complete. NULL: in */
-    const CofiEarlyFeatures *early; /* of all of `in`, which is labelled; NULL: none */
+    const CofiEarlyFeatures *early; /* of the first rows of `in`; NULL: none */
     const CofPart *known; /* `in` is its image, whose labels have been found; NULL: not yet */
     const CofImage
         *fallback; /* result of pixels whose neighbours have no weight; complete. NULL: in */

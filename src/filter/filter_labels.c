@@ -29,7 +29,7 @@ CofStatus cofi_filter_label(CofiFilter *f, const CofiPalette *const *palettes)
     CofiLabelRows rows = {.n = f->job.members,
                           .packed = f->packed.high[0] ? &f->packed : NULL,
                           .stride = f->view.width,
-                          .early = f->job.early};
+                          .early = f->job.guide ? NULL : f->job.early};
     for (int i = 0; i < rows.n; i++) {
         rows.palettes[i] = palettes[i];
         rows.labels[i] = f->member_labels[i];

@@ -100,8 +100,8 @@ static CofStatus open_filter(Smoothing *s)
     return cofi_filter_open(&s->filter, s->call, &job);
 }
 
-/* Finds the palettes. Meanwhile the input is sent to the device that filters it, or threads that
- * have nothing to do convert a part of it. */
+/* Finds the palettes. Meanwhile the input is sent to the device that filters it, or idle threads
+ * convert a part of it. */
 static CofStatus fit_palettes(Smoothing *s)
 {
     CofStatus status = COF_OK;
@@ -110,9 +110,10 @@ static CofStatus fit_palettes(Smoothing *s)
     if (status == COF_OK && s->filter.device)
         status = cofi_device_filter_send(&s->filter);
     cofi_call_stage(s->call, COF_STAGE_PALETTE);
-    s->has_early = !s->call->device && cofi_early_features_pay(s->call, &s->in);
+    int colours = s->stats->learning.colours;
+    s->has_early = !s->call->device && cofi_early_features_pay(s->call, &s->in, colours);
     if (status == COF_OK && s->has_early)
-        status = cofi_early_features_offer(&s->early, s->call, &s->in);
+        status = cofi_early_features_offer(&s->early, s->call, &s->in, colours);
     if (status == COF_OK)
         status = cofi_stats_fit_palette(s->stats, s->call);
     cofi_early_features_end(s->call);

@@ -1,26 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Features of the first rows of an image, which threads find that have nothing else to do while the
- * palette is sought. */
+/* Features of the first rows of an image, found by idle threads while the palette is sought. */
 #include "learn/early_features.h"
 
+#include <assert.h>
+
 #include "image/image.h"
+#include "learn/kmeans.h"
 #include "learn/label_row.h"
 
-/* Of 32 colours, two seedings are tried, which takes two threads as long as the others need for
- * about so many pixels each. */
-#define BUSY_THREADS 2
+/* About as many pixels as a thread converts while another one tries a seeding of 32 colours. */
 #define PIXELS_PER_THREAD 73728
 
-static int rows_for(const CofiCall *call, const CofImage *image)
+/* From row to row of a plane; rows are aligned. */
+static int64_t stride_of(const CofImage *image)
 {
-    int64_t pixels = (int64_t)(call->threads - BUSY_THREADS) * PIXELS_PER_THREAD;
-    return pixels / image->width < image->height ? (int)(pixels / image->width) : image->height;
+    return ((int64_t)image->width + 15) / 16 * 16;
 }
 
-bool cofi_early_features_pay(const CofiCall *call, const CofImage *image)
+/* The number of rows for idle threads: whole blocks, or all rows. */
+static int rows_for(const CofiCall *call, const CofImage *image, int colours)
 {
-    return COFI_HAS_THREADS && call->threads > BUSY_THREADS &&
-           cofi_family(image->kind) == COF_KIND_RGB && rows_for(call, image) >= COFI_TOGETHER;
+    int64_t idle = call->threads - cofi_palette_trials(colours);
+    int64_t rows = idle * PIXELS_PER_THREAD / stride_of(image);
+    return rows < image->height ? (int)(rows / COFI_TOGETHER * COFI_TOGETHER) : image->height;
+}
+
+bool cofi_early_features_pay(const CofiCall *call, const CofImage *image, int colours)
+{
+    int trials = cofi_palette_trials(colours);
+    return COFI_HAS_THREADS && trials > 1 && call->threads > trials &&
+           cofi_family(image->kind) == COF_KIND_RGB && rows_for(call, image, colours) > 0;
 }
 
 /* The planes of a row. */
@@ -42,10 +51,12 @@ static void find_row(void *context, int y, int worker)
     early->found[y] = 1;
 }
 
-CofStatus cofi_early_features_offer(CofiEarlyFeatures *early, CofiCall *call, const CofImage *image)
+CofStatus cofi_early_features_offer(CofiEarlyFeatures *early, CofiCall *call, const CofImage *image,
+                                    int colours)
 {
-    int rows = rows_for(call, image), blocks = (rows - 1) / COFI_TOGETHER + 1;
-    *early = (CofiEarlyFeatures){.image = image, .stride = (image->width + 15) / 16 * 16};
+    assert(cofi_early_features_pay(call, image, colours));
+    int rows = rows_for(call, image, colours), blocks = (rows - 1) / COFI_TOGETHER + 1;
+    *early = (CofiEarlyFeatures){.image = image, .stride = (int)stride_of(image)};
     early->tasks = (CofiSpareTasks){.n = rows, .task = find_row, .context = early};
     size_t block_size = (size_t)(cofi_bands(image) * COFI_TOGETHER) * (size_t)early->stride;
     early->planes = cofi_call_take_raw(call, (size_t)blocks, block_size * sizeof *early->planes);

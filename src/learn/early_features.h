@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Features of the first rows of an image, which threads find that have nothing else to do while the
- * palette is sought. */
+/* Features of the first rows of an image, found by idle threads while the palette is sought. */
 #ifndef COF_EARLY_FEATURES_H
 #define COF_EARLY_FEATURES_H
 
@@ -19,14 +18,15 @@ typedef struct CofiEarlyFeatures {
     uint8_t *found; /* 1 for each row whose features have been found */
 } CofiEarlyFeatures;
 
-/* Is it worth while to offer the features of an image as spare tasks? */
-bool cofi_early_features_pay(const CofiCall *call, const CofImage *image);
+/* Will threads be idle while a palette of so many colours is sought, and is there work for them? */
+bool cofi_early_features_pay(const CofiCall *call, const CofImage *image, int colours);
 
-/* Offers them; the call owns the memory. cofi_early_features_end() must follow. */
-CofStatus cofi_early_features_offer(CofiEarlyFeatures *early, CofiCall *call,
-                                    const CofImage *image);
+/* Makes the features of an image spare tasks of the call, which owns the memory.
+ * cofi_early_features_end() must follow. */
+CofStatus cofi_early_features_offer(CofiEarlyFeatures *early, CofiCall *call, const CofImage *image,
+                                    int colours);
 
-/* The tasks are no longer offered; what was found can be used. */
+/* There are no more spare tasks; what was found can be used. */
 void cofi_early_features_end(CofiCall *call);
 
 /* Have the features of a block been found? If so, `planes` is filled in. */

@@ -85,15 +85,21 @@ static CofStatus try_alone(CofiCall *call, Trials *trials)
     return status == COF_OK ? fill(call, trials->all) : status;
 }
 
+int cofi_palette_trials(int k)
+{
+    assert(k >= 1);
+    int n = TRIALS_TIMES_CENTRES / k;
+    return n < 1 ? 1 : n > MAX_TRIALS ? MAX_TRIALS : n;
+}
+
 /* The centres of the best seeding. `all` is filled, too. */
 static CofStatus best_seeding(CofiCall *call, CofiClustering *all, uint64_t seed,
                               const float **centres)
 {
-    int k = all->k, n = TRIALS_TIMES_CENTRES / k;
+    int k = all->k;
     size_t few = (size_t)k * TRIAL_SAMPLES_PER_CENTRE;
     few = few < MIN_TRIAL_SAMPLES ? MIN_TRIAL_SAMPLES : few;
-    n = n < 1 ? 1 : n > MAX_TRIALS ? MAX_TRIALS : n;
-    Trials t = {.call = call, .n = n, .all = all, .seed = seed};
+    Trials t = {.call = call, .n = cofi_palette_trials(k), .all = all, .seed = seed};
     t.clusterings[0] = (CofiClustering){.bands = all->bands, .k = k, .n = few};
     if (all->n < few)
         t.clusterings[0].n = all->n;

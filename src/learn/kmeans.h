@@ -13,4 +13,8 @@ CofStatus cofi_palette_cluster(CofiPalette *palette, CofiCall *call, CofKind fam
                                CofSample sample, int bands, const float *samples, size_t n, int k,
                                uint64_t seed);
 
+/* The number of seedings that are tried for k centres, each by one thread. A single one is shared
+ * by all threads. */
+int cofi_palette_trials(int k);
+
 #endif

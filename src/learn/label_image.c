@@ -131,7 +131,8 @@ CofStatus cofi_label_image(CofiCall *call, const CofiLabelRows *rows, const CofI
                            CofRect rect, double units)
 {
     assert(rows->n >= 1 && cofi_palette_fits(rows->palettes[0], image));
-    assert(!rows->early || (rect.x == 0 && rect.y == 0 && rect.width == image->width));
+    assert(!rows->early || (rows->early->image == image && rect.x == 0 && rect.y == 0 &&
+                            rect.width == image->width));
     CofiColour colour;
     CofStatus status = COF_OK;
     if (rows->early)

@@ -66,8 +66,8 @@ void cofi_make_symmetric(double *pairs, size_t k)
         }
 }
 
-/* Labels from which on all threads share the work on each: short work on rows of a matrix, and work
- * that goes beyond that. Of fewer it takes less time than handing it to other threads. */
+/* The smallest numbers of labels whose work is shared by threads, if the work of a label is short
+ * or longer. With fewer labels, handing over takes more time than the work. */
 #define MANY_LABELS 65
 #define SOME_LABELS 24
 

@@ -67,6 +67,14 @@ static CofStatus smooth(Desk *d)
     return cof_smooth(&d->in, &d->to, &d->options);
 }
 
+/* Threads that the palette leaves idle need memory of their own. */
+static CofStatus smooth_with_idle_threads(Desk *d)
+{
+    d->options.colours = 32;
+    d->options.threads = 4;
+    return cof_smooth(&d->in, &d->to, &d->options);
+}
+
 static CofStatus smooth_updating_the_model(Desk *d)
 {
     d->options.update = COF_UPDATE_MODEL;
@@ -739,6 +747,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCENARIO(smooth),
         SCENARIO(smooth_updating_the_model),
+        SCENARIO(smooth_with_idle_threads),
         SCENARIO(smooth_downscaled),
         SCENARIO(filter_downscaled),
         SCENARIO(filter_in_parts),
