@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A pool of threads with work stealing. Each thread has a range of consecutive tasks; when it is
- * empty, the thread steals half of the range of another. */
+ * empty, the thread steals about half of the range of another. */
 #include "base/thread_pool.h"
 
 #include <assert.h>
@@ -25,12 +25,11 @@ typedef struct Share {
 
 /* The tasks that the threads work on. */
 typedef struct Job {
-    CofiTask *task;
-    void *context;
+    CofiTasks tasks;
     int workers;
     Share *shares;
-    bool is_counted;  /* somebody wants to know how many tasks are done: */
-    atomic_int done;  /* tasks finished */
+    uint64_t gate;    /* through which workers go to it; 0: none but the caller works on it */
+    atomic_int done;  /* tasks finished, if somebody wants to know */
     atomic_bool stop; /* start no further task */
 } Job;
 
@@ -150,14 +149,25 @@ static Share *largest_share(const Job *job)
     return largest;
 }
 
-/* Steals the later half of the largest share; false if all are empty. */
-static bool steal_half(const Job *job, int worker)
+/* How many of the last tasks of a share a thread steals: so many that it ends with them when the
+ * owner ends with the others, although the first one costs more. An owner that is not there may
+ * never come. */
+static uint32_t stolen_of(const Job *job, const Share *share, uint32_t left)
+{
+    bool is_there = atomic_load(&share->gate) == job->gate;
+    uint32_t cost = is_there ? (uint32_t)job->tasks.start_cost : 0;
+    return left > cost ? (left - cost + 1) / 2 : 0;
+}
+
+/* Steals from the largest share; false if that does not pay. */
+static bool steal(const Job *job, int worker)
 {
     for (;;) {
         Share *other = largest_share(job);
         uint64_t range = atomic_load(&other->range);
-        uint32_t left = left_of(range), first = first_of(range), kept = first + left / 2;
-        if (left == 0)
+        uint32_t left = left_of(range), first = first_of(range);
+        uint32_t stolen = stolen_of(job, other, left), kept = first + left - stolen;
+        if (stolen == 0)
             return false;
         /* There is no ABA problem: a range that has changed never recurs, since its first task is
          * done. */
@@ -168,24 +178,26 @@ static bool steal_half(const Job *job, int worker)
     }
 }
 
-static void do_tasks(Job *job, int worker, CofiProgress *progress, void *progress_context)
+static void do_tasks(Job *job, int worker)
 {
+    const CofiTasks *tasks = &job->tasks;
     while (!atomic_load(&job->stop)) {
         int task = take_task(&job->shares[worker]);
-        if (task < 0 && !steal_half(job, worker))
+        if (task < 0 && !steal(job, worker))
             return;
         if (task < 0)
             continue;
-        job->task(job->context, task, worker);
-        int done = job->is_counted ? atomic_fetch_add(&job->done, 1) + 1 : 0;
-        if (progress && progress(progress_context, done))
+        tasks->task(tasks->context, task, worker);
+        int done = tasks->progress ? atomic_fetch_add(&job->done, 1) + 1 : 0;
+        if (worker == 0 && tasks->progress && tasks->progress(tasks->progress_context, done))
             atomic_store(&job->stop, true);
     }
 }
 
 /* Divides the tasks evenly among the workers. */
-static void share_out(Job *job, int tasks, int sharers)
+static void share_out(Job *job, int sharers)
 {
+    int tasks = job->tasks.n;
     for (int i = 0; i < job->workers; i++) {
         int64_t first = (int64_t)tasks * i / sharers, end = (int64_t)tasks * (i + 1) / sharers;
         uint64_t range = i < sharers ? range_of((uint32_t)first, (uint32_t)end) : 0;
@@ -204,7 +216,7 @@ static uint64_t join_job(CofiPool *pool, int worker)
     Share *share = &pool->job.shares[worker];
     atomic_store(&share->gate, gate);
     if (atomic_load(&pool->gate) == gate)
-        do_tasks(&pool->job, worker, NULL, NULL);
+        do_tasks(&pool->job, worker);
     atomic_store(&share->gate, 0);
     if (atomic_load(&pool->waiting)) {
         pthread_mutex_lock(&pool->lock);
@@ -361,34 +373,40 @@ void cofi_pool_rouse(CofiPool *pool, int threads)
     pthread_mutex_unlock(&pool->lock);
 }
 
-void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
-                   CofiProgress *progress, void *progress_context)
+void cofi_pool_run(CofiPool *pool, int threads, const CofiTasks *tasks)
 {
+    int n = tasks->n;
     assert(n >= 0);
-    assert(task);
+    assert(tasks->task);
+    assert(tasks->start_cost >= 0);
     assert(threads >= 1 && threads <= pool->size);
     Job *job = &pool->job;
-    job->task = task;
-    job->context = context;
+    job->tasks = *tasks;
     job->workers = threads < pool->size ? threads : pool->size;
-    job->is_counted = progress != NULL;
     atomic_store(&job->done, 0);
     atomic_store(&job->stop, false);
 
     int helpers = n < 1 ? 0 : n < job->workers ? n - 1 : job->workers - 1;
-    share_out(job, n, helpers + 1);
+    share_out(job, helpers + 1);
     if (helpers == 0) {
-        do_tasks(job, 0, progress, progress_context);
+        job->gate = 0;
+        do_tasks(job, 0);
         return;
     }
     uint64_t jobs = job_of(atomic_load(&pool->gate)) + 1;
     uint64_t gate = jobs * ONE_JOB + OPEN + (uint64_t)(job->workers - 1);
+    job->gate = gate;
+    atomic_store(&job->shares[0].gate, gate);
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->gate, gate);
     for (int i = 0; i < helpers && i < pool->sleepers; i++)
         pthread_cond_signal(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
 
-    do_tasks(job, 0, progress, progress_context);
+    do_tasks(job, 0);
     close_gate(pool, gate);
+    atomic_store(&job->shares[0].gate, 0);
+    /* A worker that seemed to be there may have found the gate closed. */
+    if (tasks->start_cost > 0)
+        do_tasks(job, 0);
 }

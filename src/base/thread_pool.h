@@ -34,9 +34,19 @@ int cofi_pool_size(const CofiPool *pool);
  * called by a task. */
 void cofi_pool_rouse(CofiPool *pool, int threads);
 
-/* Runs tasks 0..n-1 on at most `threads` threads, and returns when they are done or were stopped.
- * Tasks must not depend on the thread that runs them. A thread mostly runs consecutive tasks. */
-void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
-                   CofiProgress *progress, void *progress_context);
+/* Tasks 0..n-1. They must not depend on the thread that runs them. A thread mostly runs consecutive
+ * tasks. */
+typedef struct CofiTasks {
+    int n;
+    CofiTask *task;
+    void *context;
+    int start_cost; /* what a task costs, in further tasks, if it does not follow the last one of
+                       its thread */
+    CofiProgress *progress; /* NULL: none */
+    void *progress_context;
+} CofiTasks;
+
+/* Runs tasks on at most `threads` threads, and returns when they are done or were stopped. */
+void cofi_pool_run(CofiPool *pool, int threads, const CofiTasks *tasks);
 
 #endif

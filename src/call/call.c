@@ -200,7 +200,8 @@ CofStatus cofi_call_poll(CofiCall *call)
     return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
 }
 
-CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context)
+CofStatus cofi_call_consecutive_tasks(CofiCall *call, int n, int start_cost, double units,
+                                      CofiTask *task, void *context)
 {
     call->step = units * call->unit_scale;
     call->step_tasks = n;
@@ -212,9 +213,20 @@ CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, v
     /* The calling thread may get none of the tasks: it asks before them, too. */
     if (progress && progress(call, 0))
         return COF_ERR_CANCELLED;
-    cofi_pool_run(call->context->pool, call->threads, n, task, context, progress, call);
+    CofiTasks tasks = {.n = n,
+                       .task = task,
+                       .context = context,
+                       .start_cost = start_cost,
+                       .progress = progress,
+                       .progress_context = call};
+    cofi_pool_run(call->context->pool, call->threads, &tasks);
     call->done += call->step;
     return call->cancelled ? COF_ERR_CANCELLED : COF_OK;
+}
+
+CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context)
+{
+    return cofi_call_consecutive_tasks(call, n, 0, units, task, context);
 }
 
 typedef struct FewTasks {

@@ -96,6 +96,11 @@ CofStatus cofi_call_poll(CofiCall *call);
  * then some were not run. */
 CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context);
 
+/* As cofi_call_tasks(), for tasks that cost less if they follow the last one of their thread: the
+ * others cost as much as `start_cost` further tasks. */
+CofStatus cofi_call_consecutive_tasks(CofiCall *call, int n, int start_cost, double units,
+                                      CofiTask *task, void *context);
+
 /* As cofi_call_tasks(), for tasks of which the first few take long: they are begun in order, and
  * threads that find none left do spare tasks of the call until the last one is done. The job counts
  * for no progress, and can be cancelled only before it and after it. */

@@ -32,6 +32,7 @@ typedef struct Pass {
     CofRect rect; /* in coordinates of the view */
     CofRect part; /* in coordinates of the view: where change is measured */
     int tile_width, tile_rows, columns, rows;
+    int start_cost; /* of a tile elsewhere, in tiles */
     bool measured;
     double units[COF_MAX_BANDS];
 } Pass;
@@ -351,6 +352,7 @@ static void divide_into_tiles(Pass *pass)
                        .window = pass->any_fast ? 0 : f->job.window,
                        .values = (1 + f->bands) * pass->members};
     pass->tile_rows = cofi_tile_rows(&tiles);
+    pass->start_cost = cofi_tile_start_cost(&tiles);
     pass->rows = (pass->rect.height - 1) / pass->tile_rows + 1;
 }
 
@@ -380,8 +382,9 @@ CofStatus cofi_filter_pass(CofiFilter *f, const CofModel *const *models, int lef
         pass.units[band] = cofi_pass_unit(f, band);
     for (int i = 0; i < f->call->threads; i++)
         f->workers[i].lines.source = NULL; /* tiles do not continue those of the last pass */
-    CofStatus status = cofi_call_tasks(f->call, pass.columns * pass.rows,
-                                       pass.members * COFI_PASS_UNITS, pass_tile, &pass);
+    CofStatus status =
+        cofi_call_consecutive_tasks(f->call, pass.columns * pass.rows, pass.start_cost,
+                                    pass.members * COFI_PASS_UNITS, pass_tile, &pass);
     report_stages(f);
     if (status != COF_OK)
         return status;

@@ -9,9 +9,13 @@
 #define TILE_ROWS 16
 #define MAX_TILE_TAPS 2e8
 
-/* With many threads tiles are lower, down to MIN_TILE_ROWS, so that each gets several of them. */
-#define MIN_TILE_ROWS 4
-#define TILES_PER_THREAD 12
+/* With many threads tiles are lower, so that all threads end at about the same time. */
+#define TILES_PER_THREAD 48
+
+/* A thread that starts at another place fills a line buffer, and the fast filter also sums the
+ * cells of a window. That takes about as long as filtering so many rows. */
+#define EXACT_START_ROWS 2
+#define FAST_START_ROWS 4
 
 static int max_rows(const CofiTiles *tiles)
 {
@@ -26,6 +30,13 @@ int cofi_tile_rows(const CofiTiles *tiles)
     int most = max_rows(tiles);
     int64_t wanted = (int64_t)tiles->threads * TILES_PER_THREAD;
     int64_t rows = (int64_t)tiles->height * tiles->columns / wanted;
-    rows = rows < MIN_TILE_ROWS ? MIN_TILE_ROWS : rows;
+    rows = rows < 1 ? 1 : rows;
     return rows < most ? (int)rows : most;
+}
+
+int cofi_tile_start_cost(const CofiTiles *tiles)
+{
+    int rows = tiles->window > 0 ? EXACT_START_ROWS : FAST_START_ROWS;
+    int tile_rows = cofi_tile_rows(tiles);
+    return (rows + tile_rows / 2) / tile_rows;
 }

@@ -47,7 +47,9 @@ static void each_task_runs_once(void **state)
         job = (Job){.pool = pool, .rousing = random_int(&random, -1, TASKS)};
         job.threads = random_int(&random, 1, cofi_pool_size(pool));
         atomic_store(&job.runs_now, true);
-        cofi_pool_run(pool, job.threads, n, count_run, &job, NULL, NULL);
+        CofiTasks tasks = {
+            .n = n, .task = count_run, .context = &job, .start_cost = random_int(&random, 0, 4)};
+        cofi_pool_run(pool, job.threads, &tasks);
         atomic_store(&job.runs_now, false);
         assert_false(atomic_load(&job.is_wrong));
         for (int task = 0; task < TASKS; task++)
@@ -76,7 +78,13 @@ static void jobs_can_be_stopped(void **state)
         int most = 0, runs = 0;
         job = (Job){.pool = pool, .threads = 1 + i % cofi_pool_size(pool), .rousing = -1};
         atomic_store(&job.runs_now, true);
-        cofi_pool_run(pool, job.threads, TASKS, count_run, &job, stop_after, &most);
+        CofiTasks tasks = {.n = TASKS,
+                           .task = count_run,
+                           .context = &job,
+                           .start_cost = i % 5,
+                           .progress = stop_after,
+                           .progress_context = &most};
+        cofi_pool_run(pool, job.threads, &tasks);
         atomic_store(&job.runs_now, false);
         for (int task = 0; task < TASKS; task++) {
             assert_in_range(atomic_load(&job.runs[task]), 0, 1);

@@ -40,16 +40,15 @@ void cofi_pool_rouse(CofiPool *pool, int threads)
     (void)pool, (void)threads;
 }
 
-void cofi_pool_run(CofiPool *pool, int threads, int n, CofiTask *task, void *context,
-                   CofiProgress *progress, void *progress_context)
+void cofi_pool_run(CofiPool *pool, int threads, const CofiTasks *tasks)
 {
-    assert(n >= 0);
-    assert(task);
+    assert(tasks->n >= 0);
+    assert(tasks->task);
     assert(threads == 1 && threads <= pool->size);
     (void)pool, (void)threads;
-    for (int i = 0; i < n; i++) {
-        task(context, i, 0);
-        if (progress && progress(progress_context, i + 1))
+    for (int i = 0; i < tasks->n; i++) {
+        tasks->task(tasks->context, i, 0);
+        if (tasks->progress && tasks->progress(tasks->progress_context, i + 1))
             return;
     }
 }
