@@ -102,6 +102,8 @@ void cof_context_free(CofContext **context)
         (*context)->module->close((*context)->device);
     cofi_pool_free((*context)->pool);
     cofi_arena_clear(&(*context)->arena);
+    for (int i = 0; i < COFI_KEPT_N; i++)
+        cofi_free((*context)->kept[i]);
     cofi_free(*context);
     *context = NULL;
 }

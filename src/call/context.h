@@ -10,9 +10,19 @@
 #include "base/thread_pool.h"
 #include "device/device_module.h"
 
+/* What calls leave for later ones. */
+typedef enum CofiKept {
+    COFI_KEPT_LINEAR_8,  /* linear light of all samples of 8 bits */
+    COFI_KEPT_LINEAR_16, /* of 16 bits */
+    COFI_KEPT_ENCODING,  /* of linear light as bytes */
+    COFI_KEPT_GRID,      /* the latest grid of the fast filter */
+    COFI_KEPT_N
+} CofiKept;
+
 struct CofContext {
     CofiPool *pool;
     CofiArena arena;
+    void *kept[COFI_KEPT_N]; /* NULL: not yet */
     atomic_bool busy;
     const CofiDeviceModule *module; /* of the device; NULL: there is none */
     CofiDevice *device;

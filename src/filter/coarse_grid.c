@@ -188,3 +188,16 @@ int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance)
     }
     return 0;
 }
+
+int cofi_grid_fit_or_known(CofiKnownGrid *known, CofiGrid *grid, int window, double sigma,
+                           double tolerance)
+{
+    bool is_known =
+        known->window == window && known->sigma == sigma && known->tolerance == tolerance;
+    if (!is_known) {
+        *known = (CofiKnownGrid){.window = window, .sigma = sigma, .tolerance = tolerance};
+        known->found = cofi_grid_fit(&known->grid, window, sigma, tolerance);
+    }
+    *grid = known->grid;
+    return known->found;
+}

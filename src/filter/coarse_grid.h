@@ -22,6 +22,19 @@ typedef struct CofiGrid {
  * difference relative to the RMS of the weights). Returns its step; 0 if there is none. */
 int cofi_grid_fit(CofiGrid *grid, int window, double sigma, double tolerance);
 
+/* A grid that was found before, and what for. All 0: none. */
+typedef struct CofiKnownGrid {
+    int window;
+    double sigma, tolerance;
+    CofiGrid grid;
+    int found; /* what cofi_grid_fit() returned */
+} CofiKnownGrid;
+
+/* As cofi_grid_fit(); the result is the known one if that was found for the same window, and then
+ * becomes the known one. */
+int cofi_grid_fit_or_known(CofiKnownGrid *known, CofiGrid *grid, int window, double sigma,
+                           double tolerance);
+
 /* The cell whose centre lies at or before a pixel, and the distance of the pixel from it (0..1, in
  * cells). */
 int cofi_grid_cell(const CofiGrid *grid, int pixel, float *beyond);

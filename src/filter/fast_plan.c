@@ -36,14 +36,16 @@ int cofi_fast_cell_size(const CofiFastPlan *plan, int ranks, int multiple)
     return (ranks * plan->spread + multiple - 1) / multiple * multiple;
 }
 
-void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
-                    int labels)
+void cofi_fast_plan(CofiFastPlan *plan, CofiKnownGrid *known, int window, double sigma,
+                    double accuracy, int bands, int labels)
 {
     assert(bands >= 0 && bands <= COF_MAX_BANDS && labels >= 1);
     *plan = (CofiFastPlan){.planes = 1 + bands, .spread = spread_of(1 + bands)};
     plan->ranks = labels < COFI_MAX_RANKS ? labels : COFI_MAX_RANKS;
     double tolerance = TOLERANCE * pow(10, (45 - accuracy) / 45);
-    plan->possible = cofi_grid_fit(&plan->grid, window, sigma, tolerance) > 0;
+    CofiKnownGrid none = {0};
+    plan->possible =
+        cofi_grid_fit_or_known(known ? known : &none, &plan->grid, window, sigma, tolerance) > 0;
     plan->radius = plan->grid.reach + (COFI_BLURS - 1) * plan->grid.step;
     if (plan->radius < window / 2)
         plan->radius = window / 2; /* for pixels that need the exact filter */

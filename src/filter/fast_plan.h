@@ -22,9 +22,9 @@ typedef struct CofiFastPlan {
     int cells;      /* of a tile and its surroundings along x */
 } CofiFastPlan;
 
-/* For models of at most so many labels. */
-void cofi_fast_plan(CofiFastPlan *plan, int window, double sigma, double accuracy, int bands,
-                    int labels);
+/* For models of at most so many labels. `known` is the grid of the last plan; NULL: none. */
+void cofi_fast_plan(CofiFastPlan *plan, CofiKnownGrid *known, int window, double sigma,
+                    double accuracy, int bands, int labels);
 
 /* Chooses tiles for an image of that width, which are filtered with so many models at a time. */
 void cofi_fast_plan_tiles(CofiFastPlan *plan, int width, int models);

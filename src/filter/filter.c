@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "call/kept.h"
 #include "filter/device_filter.h"
 #include "image/image.h"
 
@@ -17,7 +18,7 @@ int cofi_filter_reach(CofMethod method, double accuracy, int window, double sigm
 {
     CofiFastPlan plan = {0};
     if (method != COF_METHOD_EXACT)
-        cofi_fast_plan(&plan, window, sigma, accuracy, 1, 1);
+        cofi_fast_plan(&plan, NULL, window, sigma, accuracy, 1, 1);
     return reach_of(&plan, window);
 }
 
@@ -296,7 +297,8 @@ void cofi_filter_plan(CofiFilter *f, CofiCall *call, const CofiFilterJob *job)
     f->bands = cofi_bands(in);
     f->lab = cofi_family(in->kind) == COF_KIND_RGB && job->space == COF_SPACE_LAB;
     if (job->method != COF_METHOD_EXACT)
-        cofi_fast_plan(&f->plan, job->window, job->sigma, job->accuracy, f->bands, job->labels);
+        cofi_fast_plan(&f->plan, cofi_call_keep(call, COFI_KEPT_GRID, sizeof(CofiKnownGrid)),
+                       job->window, job->sigma, job->accuracy, f->bands, job->labels);
     f->reach = reach_of(&f->plan, job->window);
     f->view = cofi_rect_grow(job->part, f->reach * passes, cofi_full_rect(in));
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/cpu.h"
+#include "call/kept.h"
 #include "image/image.h"
 
 /* Pixels that are converted at a time, in buffers on the stack. */
@@ -41,6 +42,17 @@ void cofi_colour_decode(const CofiColour *colour, int n, float *table)
         decode_block(colour, first, table + first);
 }
 
+/* A table, and whether it has been filled. */
+typedef struct LinearTable {
+    bool is_full;
+    _Alignas(COFI_ALIGNMENT) float light[];
+} LinearTable;
+
+typedef struct EncodingTable {
+    bool is_full;
+    _Alignas(COFI_ALIGNMENT) uint32_t entries[1 << COFI_ENCODING_BITS];
+} EncodingTable;
+
 CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *image, double pixels)
 {
     *colour = (CofiColour){.kernels = cofi_kernels(cofi_cpu_flags()),
@@ -50,11 +62,15 @@ CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *i
                                                     : 0;
     if (cofi_family(image->kind) != COF_KIND_RGB || entries == 0 || 3 * pixels < entries)
         return COF_OK;
-    float *table = cofi_call_take_raw(call, (size_t)entries, sizeof *table);
+    CofiKept what = entries == 256 ? COFI_KEPT_LINEAR_8 : COFI_KEPT_LINEAR_16;
+    size_t size = sizeof(LinearTable) + (size_t)entries * sizeof(float);
+    LinearTable *table = cofi_call_keep(call, what, size);
     if (!table)
         return COF_ERR_MEMORY;
-    cofi_colour_decode(colour, entries, table);
-    colour->linear = table;
+    if (!table->is_full)
+        cofi_colour_decode(colour, entries, table->light);
+    table->is_full = true;
+    colour->linear = table->light;
     return COF_OK;
 }
 
@@ -70,22 +86,29 @@ static void find_thresholds(const CofiColour *colour, double thresholds[256])
     thresholds[255] = 0xffffff;
 }
 
+static void fill_encoding(const CofiColour *colour, uint32_t *entries)
+{
+    const int n = 1 << COFI_ENCODING_BITS, size = 1 << (24 - COFI_ENCODING_BITS);
+    double thresholds[256];
+    find_thresholds(colour, thresholds);
+    for (int i = 0, byte = 0; i < n; i++) {
+        bool within = thresholds[byte] < (double)(i + 1) * size;
+        entries[i] = (within ? (uint32_t)thresholds[byte] : 0xffffff) << 8 | (uint32_t)byte;
+        byte += within && byte < 255;
+    }
+}
+
 CofStatus cofi_colour_init_stores(CofiColour *colour, CofiCall *call, const CofImage *image)
 {
     if (cofi_family(image->kind) != COF_KIND_RGB || image->sample != COF_SAMPLE_U8)
         return COF_OK;
-    const int entries = 1 << COFI_ENCODING_BITS, size = 1 << (24 - COFI_ENCODING_BITS);
-    uint32_t *table = cofi_call_take_raw(call, (size_t)entries, sizeof *table);
+    EncodingTable *table = cofi_call_keep(call, COFI_KEPT_ENCODING, sizeof *table);
     if (!table)
         return COF_ERR_MEMORY;
-    double thresholds[256];
-    find_thresholds(colour, thresholds);
-    for (int i = 0, byte = 0; i < entries; i++) {
-        bool within = thresholds[byte] < (double)(i + 1) * size;
-        table[i] = (within ? (uint32_t)thresholds[byte] : 0xffffff) << 8 | (uint32_t)byte;
-        byte += within && byte < 255;
-    }
-    colour->encoding = table;
+    if (!table->is_full)
+        fill_encoding(colour, table->entries);
+    table->is_full = true;
+    colour->encoding = table->entries;
     return COF_OK;
 }
 

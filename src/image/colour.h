@@ -15,14 +15,14 @@ typedef struct CofiColour {
     double max;               /* the sample value that stands for 1 */
 } CofiColour;
 
-/* Makes the table if the image is RGB and has enough pixels; the call owns it. */
+/* Makes the table if the image is RGB and has enough pixels; the context of the call owns it. */
 CofStatus cofi_colour_init(CofiColour *colour, CofiCall *call, const CofImage *image,
                            double pixels);
 
 /* Fixed. The linear light of the first n sample values, which must be a multiple of 128. */
 void cofi_colour_decode(const CofiColour *colour, int n, float *table);
 
-/* Makes what cofi_store_lab_row() needs; the call owns it. */
+/* Makes what cofi_store_lab_row() needs; the context of the call owns it. */
 CofStatus cofi_colour_init_stores(CofiColour *colour, CofiCall *call, const CofImage *image);
 
 /* Fixed. Lab of pixels x..x+n-1 of row y. */
