@@ -61,6 +61,7 @@ CofiKernels cofi_kernels(unsigned flags)
     }
 #elif defined(__aarch64__)
     if (flags & COFI_CPU_NEON) {
+        USE_LAB(&kernels, neon);
         USE_COMMON(&kernels, neon, 4);
         kernels.grey_row = cofi_grey_row_neon;
     }

@@ -319,6 +319,14 @@ CofiCountRow cofi_count_row_avx2, cofi_count_row_avx512;
 CofiFilterRow cofi_filter_row_avx2, cofi_filter_row_avx512, cofi_filter_row_vbmi;
 CofiGreyRow cofi_grey_row_avx2, cofi_grey_row_avx512, cofi_grey_row_vbmi;
 #elif defined(__aarch64__)
+CofiLabFromLinear cofi_lab_from_linear_neon;
+CofiLabFromSamples cofi_lab_from_samples_neon;
+CofiLabFromBytes cofi_lab_from_bytes_neon;
+CofiDecodeRow cofi_decode_row_neon;
+CofiRgbFromLab cofi_rgb_from_lab_neon;
+CofiBytesFromLab cofi_bytes_from_lab_neon;
+CofiPackLab cofi_pack_lab_neon;
+CofiUnpackLab cofi_unpack_lab_neon;
 CofiNearest cofi_nearest_neon;
 CofiNearestRows cofi_nearest_rows_neon;
 CofiShrink cofi_shrink_neon;

@@ -34,8 +34,9 @@ static const double from_xyz[3][3] = {
 #define KAPPA (24389.0 / 27)
 #define ROOT_OF_EPSILON (6.0 / 29)
 
-/* a * b + c, rounded once or twice. Not for kernels marked "Fixed". */
-#if defined(__FMA__) || defined(__aarch64__)
+/* a * b + c, rounded once at levels that have such an instruction, and twice in C, so that it gives
+ * the same result on every machine. Not for kernels marked "Fixed". */
+#if defined(__FMA__) || defined(FUSED)
 #define fused(a, b, c) __builtin_fmaf(a, b, c)
 #else
 #define fused(a, b, c) ((a) * (b) + (c))
