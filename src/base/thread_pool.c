@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A pool of threads with work stealing. Each thread has a range of consecutive tasks; when it is
- * empty, the thread steals about half of the range of another. */
+/* A pool of threads: how they find a job, and how the caller finds out that they have left it. */
 #include "base/thread_pool.h"
 
 #include <assert.h>
@@ -11,27 +10,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/job.h"
 #include "base/memory.h"
 #include "base/system.h"
-
-/* What belongs to one worker. Each share has a cache line of its own: workers that changed one
- * number in turns would wait for each other. */
-typedef struct Share {
-    /* The tasks that it has not started: the first in the lower 32 bits, the end in the upper ones.
-     */
-    _Alignas(COFI_ALIGNMENT) _Atomic uint64_t range;
-    _Atomic uint64_t gate; /* through which it went to the job that it works on; 0: none */
-} Share;
-
-/* The tasks that the threads work on. */
-typedef struct Job {
-    CofiTasks tasks;
-    int workers;
-    Share *shares;
-    uint64_t gate;    /* through which workers go to it; 0: none but the caller works on it */
-    atomic_int done;  /* tasks finished, if somebody wants to know */
-    atomic_bool stop; /* start no further task */
-} Job;
 
 typedef struct Worker {
     CofiPool *pool;
@@ -66,7 +47,7 @@ struct CofiPool {
     int last_roused;     /* the last worker that was */
     atomic_bool waiting; /* the caller sleeps until the workers have left the job */
     atomic_bool quit;
-    Job job;
+    CofiJob job;
     _Alignas(COFI_ALIGNMENT) _Atomic uint64_t gate; /* only the caller writes it */
 };
 
@@ -114,97 +95,6 @@ int cofi_thread_count(int threads)
     return cores < 1 ? 1 : cores > 1024 ? 1024 : (int)cores;
 }
 
-static uint64_t range_of(uint32_t first, uint32_t end)
-{
-    return (uint64_t)end << 32 | first;
-}
-
-static uint32_t first_of(uint64_t range)
-{
-    return (uint32_t)range;
-}
-
-static uint32_t left_of(uint64_t range)
-{
-    return (uint32_t)(range >> 32) - first_of(range);
-}
-
-/* The next task of a share; -1 if it is empty. */
-static int take_task(Share *share)
-{
-    uint64_t range = atomic_load(&share->range);
-    do {
-        if (left_of(range) == 0)
-            return -1;
-    } while (!atomic_compare_exchange_weak(&share->range, &range, range + 1));
-    return (int)first_of(range);
-}
-
-static Share *largest_share(const Job *job)
-{
-    Share *largest = &job->shares[0];
-    for (int i = 1; i < job->workers; i++)
-        if (left_of(atomic_load(&job->shares[i].range)) > left_of(atomic_load(&largest->range)))
-            largest = &job->shares[i];
-    return largest;
-}
-
-/* How many of the last tasks of a share a thread steals: so many that it ends with them when the
- * owner ends with the others, although the first one costs more. An owner that is not there may
- * never come. */
-static uint32_t stolen_of(const Job *job, const Share *share, uint32_t left)
-{
-    bool is_there = atomic_load(&share->gate) == job->gate;
-    uint32_t cost = is_there ? (uint32_t)job->tasks.start_cost : 0;
-    return left > cost ? (left - cost + 1) / 2 : 0;
-}
-
-/* Steals from the largest share; false if that does not pay. */
-static bool steal(const Job *job, int worker)
-{
-    for (;;) {
-        Share *other = largest_share(job);
-        uint64_t range = atomic_load(&other->range);
-        uint32_t left = left_of(range), first = first_of(range);
-        uint32_t stolen = stolen_of(job, other, left), kept = first + left - stolen;
-        if (stolen == 0)
-            return false;
-        /* There is no ABA problem: a range that has changed never recurs, since its first task is
-         * done. */
-        if (atomic_compare_exchange_strong(&other->range, &range, range_of(first, kept))) {
-            atomic_store(&job->shares[worker].range, range_of(kept, first + left));
-            return true;
-        }
-    }
-}
-
-static void do_tasks(Job *job, int worker)
-{
-    const CofiTasks *tasks = &job->tasks;
-    while (!atomic_load(&job->stop)) {
-        int task = take_task(&job->shares[worker]);
-        if (task < 0 && !steal(job, worker))
-            return;
-        if (task < 0)
-            continue;
-        tasks->task(tasks->context, task, worker);
-        int done = tasks->progress ? atomic_fetch_add(&job->done, 1) + 1 : 0;
-        if (worker == 0 && tasks->progress && tasks->progress(tasks->progress_context, done))
-            atomic_store(&job->stop, true);
-    }
-}
-
-/* Divides the tasks evenly among the workers. */
-static void share_out(Job *job, int sharers)
-{
-    int tasks = job->tasks.n;
-    for (int i = 0; i < job->workers; i++) {
-        int64_t first = (int64_t)tasks * i / sharers, end = (int64_t)tasks * (i + 1) / sharers;
-        uint64_t range = i < sharers ? range_of((uint32_t)first, (uint32_t)end) : 0;
-        atomic_store(&job->shares[i].range, range);
-    }
-}
-
 /* Joins the job, if it is still open to this worker; returns its serial number. The worker shows
  * through which gate it goes, and then looks whether that is still open; the caller closes the gate
  * before it looks who is inside. So one of them sees the other. */
@@ -213,10 +103,10 @@ static uint64_t join_job(CofiPool *pool, int worker)
     uint64_t gate = atomic_load(&pool->gate);
     if (!(gate & OPEN) || (uint64_t)worker > last_worker_of(gate))
         return job_of(gate);
-    Share *share = &pool->job.shares[worker];
+    CofiShare *share = &pool->job.shares[worker];
     atomic_store(&share->gate, gate);
     if (atomic_load(&pool->gate) == gate)
-        do_tasks(&pool->job, worker);
+        cofi_job_work(&pool->job, worker);
     atomic_store(&share->gate, 0);
     if (atomic_load(&pool->waiting)) {
         pthread_mutex_lock(&pool->lock);
@@ -380,17 +270,17 @@ void cofi_pool_run(CofiPool *pool, int threads, const CofiTasks *tasks)
     assert(tasks->task);
     assert(tasks->start_cost >= 0);
     assert(threads >= 1 && threads <= pool->size);
-    Job *job = &pool->job;
+    CofiJob *job = &pool->job;
     job->tasks = *tasks;
     job->workers = threads < pool->size ? threads : pool->size;
     atomic_store(&job->done, 0);
     atomic_store(&job->stop, false);
 
     int helpers = n < 1 ? 0 : n < job->workers ? n - 1 : job->workers - 1;
-    share_out(job, helpers + 1);
+    cofi_job_share_out(job, helpers + 1);
     if (helpers == 0) {
         job->gate = 0;
-        do_tasks(job, 0);
+        cofi_job_work(job, 0);
         return;
     }
     uint64_t jobs = job_of(atomic_load(&pool->gate)) + 1;
@@ -403,10 +293,8 @@ void cofi_pool_run(CofiPool *pool, int threads, const CofiTasks *tasks)
         pthread_cond_signal(&pool->wake);
     pthread_mutex_unlock(&pool->lock);
 
-    do_tasks(job, 0);
+    cofi_job_work(job, 0);
     close_gate(pool, gate);
     atomic_store(&job->shares[0].gate, 0);
-    /* A worker that seemed to be there may have found the gate closed. */
-    if (tasks->start_cost > 0)
-        do_tasks(job, 0);
+    cofi_job_finish(job);
 }

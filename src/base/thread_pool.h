@@ -3,15 +3,9 @@
 #ifndef COF_THREAD_POOL_H
 #define COF_THREAD_POOL_H
 
-#include "cof/cof.h"
+#include "base/job.h"
 
 typedef struct CofiPool CofiPool;
-
-/* Does one task. `worker` is below the number of threads and belongs to one thread at a time. */
-typedef void CofiTask(void *context, int task, int worker);
-
-/* Called by the calling thread after each of its tasks; non-zero: start no further task. */
-typedef int CofiProgress(void *context, int tasks_done);
 
 /* Whether there can be several threads. Compilers leave out code for them where there cannot. */
 #if defined(__wasm__)
@@ -33,18 +27,6 @@ int cofi_pool_size(const CofiPool *pool);
 /* Wakes threads that sleep, so that so many are ready for a job that is about to come. May be
  * called by a task. */
 void cofi_pool_rouse(CofiPool *pool, int threads);
-
-/* Tasks 0..n-1. They must not depend on the thread that runs them. A thread mostly runs consecutive
- * tasks. */
-typedef struct CofiTasks {
-    int n;
-    CofiTask *task;
-    void *context;
-    int start_cost; /* what a task costs, in further tasks, if it does not follow the last one of
-                       its thread */
-    CofiProgress *progress; /* NULL: none */
-    void *progress_context;
-} CofiTasks;
 
 /* Runs tasks on at most `threads` threads, and returns when they are done or were stopped. */
 void cofi_pool_run(CofiPool *pool, int threads, const CofiTasks *tasks);

@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "base/job.h"
 #include "base/thread_pool.h"
 #include "testing.h"
 
@@ -99,9 +100,37 @@ static void jobs_can_be_stopped(void **state)
     cofi_pool_free(pool);
 }
 
+static void count_task(void *context, int task, int worker)
+{
+    (void)worker;
+    ((int *)context)[task]++;
+}
+
+/* A worker shows itself in its share before it looks whether the gate is still open. */
+static void tasks_of_a_late_worker_are_done(void **state)
+{
+    (void)state;
+    static CofiShare shares[2];
+    int runs[8] = {0};
+    CofiJob job = {.tasks = {.n = 8, .task = count_task, .context = runs, .start_cost = 6},
+                   .workers = 2,
+                   .shares = shares,
+                   .gate = 1};
+    atomic_store(&shares[0].gate, job.gate);
+    atomic_store(&shares[1].gate, job.gate);
+    cofi_job_share_out(&job, 2);
+    cofi_job_work(&job, 0);
+    for (int task = 0; task < 8; task++)
+        assert_int_equal(runs[task], task < 4); /* the others do not pay */
+    cofi_job_finish(&job);
+    for (int task = 0; task < 8; task++)
+        assert_int_equal(runs[task], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_task_runs_once),
-                                       cmocka_unit_test(jobs_can_be_stopped)};
+                                       cmocka_unit_test(jobs_can_be_stopped),
+                                       cmocka_unit_test(tasks_of_a_late_worker_are_done)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
