@@ -29,39 +29,49 @@ static int take_task(CofiShare *share)
     return (int)first_of(range);
 }
 
-static CofiShare *largest_share(const CofiJob *job)
-{
-    CofiShare *largest = &job->shares[0];
-    for (int i = 1; i < job->workers; i++)
-        if (left_of(atomic_load(&job->shares[i].range)) > left_of(atomic_load(&largest->range)))
-            largest = &job->shares[i];
-    return largest;
-}
-
-/* How many of the last tasks of a share a thread steals: so many that it ends with them when the
- * owner ends with the others, although the first one costs more. An owner that is not there may
- * never come. */
-static uint32_t stolen_of(const CofiJob *job, const CofiShare *share, uint32_t left)
+/* How many of the last tasks in the range of a share a worker steals: so many that it ends with
+ * them when the owner ends with the others, although the first one costs more. An owner that is not
+ * there may never come. */
+static uint32_t stolen_of(const CofiJob *job, const CofiShare *share, uint64_t range)
 {
     bool is_there = atomic_load(&share->gate) == job->gate;
-    uint32_t cost = is_there ? (uint32_t)job->tasks.start_cost : 0;
+    uint32_t cost = is_there ? (uint32_t)job->tasks.start_cost : 0, left = left_of(range);
     return left > cost ? (left - cost + 1) / 2 : 0;
 }
 
-/* Steals from the largest share; false if that does not pay. */
+/* The share from which most tasks are stolen, and its range at that time. */
+typedef struct Victim {
+    CofiShare *share;
+    uint64_t range;
+    uint32_t stolen; /* 0: nowhere does stealing pay */
+} Victim;
+
+static Victim find_victim(const CofiJob *job)
+{
+    Victim victim = {0};
+    for (int i = 0; i < job->workers; i++) {
+        CofiShare *share = &job->shares[i];
+        uint64_t range = atomic_load(&share->range);
+        uint32_t stolen = stolen_of(job, share, range);
+        if (stolen > victim.stolen)
+            victim = (Victim){share, range, stolen};
+    }
+    return victim;
+}
+
+/* Steals as many tasks as pay; false if none do. */
 static bool steal(const CofiJob *job, int worker)
 {
     for (;;) {
-        CofiShare *other = largest_share(job);
-        uint64_t range = atomic_load(&other->range);
-        uint32_t left = left_of(range), first = first_of(range);
-        uint32_t stolen = stolen_of(job, other, left), kept = first + left - stolen;
-        if (stolen == 0)
+        Victim victim = find_victim(job);
+        if (victim.stolen == 0)
             return false;
-        /* There is no ABA problem: a range that has changed never recurs, since its first task is
-         * done. */
-        if (atomic_compare_exchange_strong(&other->range, &range, range_of(first, kept))) {
-            atomic_store(&job->shares[worker].range, range_of(kept, first + left));
+        uint32_t first = first_of(victim.range), end = first + left_of(victim.range);
+        uint32_t middle = end - victim.stolen;
+        /* A range that has changed and changed back will do: it is all the state of a share. */
+        if (atomic_compare_exchange_strong(&victim.share->range, &victim.range,
+                                           range_of(first, middle))) {
+            atomic_store(&job->shares[worker].range, range_of(middle, end));
             return true;
         }
     }

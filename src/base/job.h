@@ -21,8 +21,8 @@ typedef struct CofiTasks {
     int n;
     CofiTask *task;
     void *context;
-    int start_cost; /* what a task costs, in further tasks, if it does not follow the last one of
-                       its thread */
+    int start_cost; /* a task that does not follow the last one of its thread costs as much as
+                       1 + start_cost tasks that do */
     CofiProgress *progress; /* NULL: none */
     void *progress_context;
 } CofiTasks;

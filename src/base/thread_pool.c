@@ -263,6 +263,16 @@ void cofi_pool_rouse(CofiPool *pool, int threads)
     pthread_mutex_unlock(&pool->lock);
 }
 
+/* A signal may wake any sleeper, also one that may not join. */
+static void wake_helpers(CofiPool *pool, int helpers)
+{
+    if (pool->job.workers < pool->size && pool->sleepers > 0)
+        pthread_cond_broadcast(&pool->wake);
+    else
+        for (int i = 0; i < helpers && i < pool->sleepers; i++)
+            pthread_cond_signal(&pool->wake);
+}
+
 void cofi_pool_run(CofiPool *pool, int threads, const CofiTasks *tasks)
 {
     int n = tasks->n;
@@ -289,8 +299,7 @@ void cofi_pool_run(CofiPool *pool, int threads, const CofiTasks *tasks)
     atomic_store(&job->shares[0].gate, gate);
     pthread_mutex_lock(&pool->lock);
     atomic_store(&pool->gate, gate);
-    for (int i = 0; i < helpers && i < pool->sleepers; i++)
-        pthread_cond_signal(&pool->wake);
+    wake_helpers(pool, helpers);
     pthread_mutex_unlock(&pool->lock);
 
     cofi_job_work(job, 0);

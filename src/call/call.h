@@ -96,8 +96,8 @@ CofStatus cofi_call_poll(CofiCall *call);
  * then some were not run. */
 CofStatus cofi_call_tasks(CofiCall *call, int n, double units, CofiTask *task, void *context);
 
-/* As cofi_call_tasks(), for tasks that cost less if they follow the last one of their thread: the
- * others cost as much as `start_cost` further tasks. */
+/* As cofi_call_tasks(), for tasks that cost less if they follow the last one of their thread: each
+ * of the others costs as much as 1 + start_cost of these. */
 CofStatus cofi_call_consecutive_tasks(CofiCall *call, int n, int start_cost, double units,
                                       CofiTask *task, void *context);
 

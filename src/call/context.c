@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is kept between calls: threads, scratch memory and a device. */
+/* What is kept between calls: threads, scratch memory, tables and a device. */
 #include "call/context.h"
 
 #include <assert.h>

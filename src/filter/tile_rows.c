@@ -9,7 +9,8 @@
 #define TILE_ROWS 16
 #define MAX_TILE_TAPS 2e8
 
-/* With many threads tiles are lower, so that all threads end at about the same time. */
+/* In small images, and with many threads, tiles are lower, so that all threads end at about the
+ * same time. */
 #define TILES_PER_THREAD 48
 
 /* A thread that starts at another place fills a line buffer, and the fast filter also sums the

@@ -16,7 +16,7 @@ typedef struct CofiTiles {
  * that low tiles cost little. */
 int cofi_tile_rows(const CofiTiles *tiles);
 
-/* What a tile that does not follow the last one of its thread costs, in tiles. */
+/* How much more a tile costs that does not follow the last one of its thread, in tiles. */
 int cofi_tile_start_cost(const CofiTiles *tiles);
 
 #endif
