@@ -82,5 +82,6 @@ static inline int encode_some(uint32_t *const light[3], const uint32_t *table, p
 }
 
 #define LEVEL(name) name##_avx512
+#define FUSED
 #include "kernels/lab/lab_loops.h"
 #endif

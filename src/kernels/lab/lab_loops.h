@@ -6,6 +6,7 @@
  *     LOOK_UP        if the level has its own look_up_some()
  *     ENCODE         if the level has its own encode_some()
  *     PACK           if the level has its own pack_some()
+ *     FUSED          if the level has fused multiply-add
  */
 #include <float.h>
 #include <math.h>
@@ -34,9 +35,9 @@ static const double from_xyz[3][3] = {
 #define KAPPA (24389.0 / 27)
 #define ROOT_OF_EPSILON (6.0 / 29)
 
-/* a * b + c, rounded once at levels that have such an instruction, and twice in C, so that it gives
- * the same result on every machine. Not for kernels marked "Fixed". */
-#if defined(__FMA__) || defined(FUSED)
+/* a * b + c, rounded once at levels with fused multiply-add, and twice in C, whatever the compiler
+ * may use: C gives the same result on every machine. Not for kernels marked "Fixed". */
+#if defined(FUSED)
 #define fused(a, b, c) __builtin_fmaf(a, b, c)
 #else
 #define fused(a, b, c) ((a) * (b) + (c))
