@@ -7,8 +7,8 @@
  *
  * A CofStats holds a palette and counts how often its values occur near each other; statistics can
  * be extended, merged and saved. A CofModel holds the palette and a matrix M that says how strongly
- * two values are averaged by the filter. A CofContext keeps threads and scratch memory between
- * calls, and can hold a device, such as a GPU.
+ * two values are averaged by the filter. A CofContext keeps threads and memory between calls, and
+ * can hold a device, such as a GPU.
  *
  * The short way:
  *
