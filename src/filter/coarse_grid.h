@@ -30,8 +30,8 @@ typedef struct CofiKnownGrid {
     int found; /* what cofi_grid_fit() returned */
 } CofiKnownGrid;
 
-/* As cofi_grid_fit(), but takes the known grid if it was found for the same arguments. Otherwise the
- * result becomes the known grid. */
+/* As cofi_grid_fit(), but takes the known grid if it was found for the same arguments. Otherwise
+ * the result becomes the known grid. */
 int cofi_grid_fit_or_known(CofiKnownGrid *known, CofiGrid *grid, int window, double sigma,
                            double tolerance);
 
