@@ -3,6 +3,7 @@
  * libvips runs the threads; each has its own statistics or scratch memory. */
 #include "vips_streams.h"
 
+#include "vips_ahead.h"
 #include "vips_nodata.h"
 #include "vips_regions.h"
 
@@ -306,7 +307,7 @@ static int filter_tile(VipsRegion *tile, void *sequence, void *a, void *b, gbool
 
 /* Caches large tiles, so that each is computed once. The output is requested in strips as wide as
  * the image, so that threads work on different tiles. The cache holds all tiles that the strips in
- * flight touch. */
+ * flight touch, and those below, which are computed ahead. */
 static int cache_tiles(VipsImage *in, int min_side, VipsImage **out)
 {
     bool is_large = VIPS_IMAGE_SIZEOF_PEL(in) > LARGE_PIXEL;
@@ -317,11 +318,13 @@ static int cache_tiles(VipsImage *in, int min_side, VipsImage **out)
     vips_get_tile_size(in, &strip_width, &strip_height, &lines);
     int width = is_large ? WIDTH_OF_LARGE_TILES * side : side;
     int across = in->Xsize / width + 2, down = (lines + side - 1) / side + 1;
-    if (vips_tilecache(in, out, "tile_width", width, "tile_height", side, "max_tiles",
+    VipsImage *tiles;
+    if (vips_tilecache(in, &tiles, "tile_width", width, "tile_height", side, "max_tiles",
                        across * down, "access", VIPS_ACCESS_RANDOM, "threaded", TRUE, NULL) != 0)
         return -1;
-    (*out)->dhint = VIPS_DEMAND_STYLE_FATSTRIP;
-    return 0;
+    int failed = ahead_of_strips(tiles, width, side, out);
+    g_object_unref(tiles);
+    return failed;
 }
 
 /* Keeps the images of a source as long as another image. */

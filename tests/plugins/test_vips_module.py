@@ -228,6 +228,44 @@ class Presets(ModuleTest):
         self.assert_alike("--preset subtle", "--preset subtle --model huge.cof", "cof huge.v {}.v")
 
 
+# Filters an image on demand: reads a part of the result, then twice the whole of it.
+READ_ON_DEMAND = """
+import ctypes
+vips = ctypes.CDLL("libvips.so.42")
+vips.vips_image_new_from_file.restype = ctypes.c_void_p
+vips.vips_init(b"test")
+image, result, part = (ctypes.c_void_p() for _ in range(3))
+image.value = vips.vips_image_new_from_file(b"in.v", None)
+def call(name, *arguments):
+    if vips.vips_call(name, *arguments, None) != 0:
+        vips.vips_error_exit(None)
+call(b"cof", image, ctypes.byref(result), b"model", b"m.cof")
+call(b"crop", result, ctypes.byref(part), 700, 2500, 900, 1300)
+for kept, name in ((part, b"part.v"), (result, b"one.v"), (result, b"two.v"), (part, b"again.v")):
+    if vips.vips_image_write_to_file(kept, name, None) != 0:
+        vips.vips_error_exit(None)
+for kept in (part, result, image):
+    vips.g_object_unref(kept)
+vips.vips_shutdown()
+"""
+
+
+class OnDemand(ModuleTest):
+    def test_parts_and_again(self):
+        """Tiles are computed ahead only of those who read strips, and in each run."""
+        self.vips("replicate coffee.png in.v 10 15")
+        self.cof("learn", "coffee.png", "-o", "m.cof")
+        self.cof("apply", "m.cof", "in.v", "want.v")
+        subprocess.run([sys.executable, "-c", READ_ON_DEMAND], cwd=self.folder, env=self.environment,
+                       check=True, timeout=TIMEOUT)
+        want = samples(self.folder / "want.v")
+        self.vips("crop want.v want_part.v 700 2500 900 1300")
+        for name in ("one.v", "two.v"):
+            self.assertTrue(samples(self.folder / name) == want)
+        for name in ("part.v", "again.v"):
+            self.assertTrue(samples(self.folder / name) == samples(self.folder / "want_part.v"))
+
+
 class Help(ModuleTest):
     def listed(self, operation):
         """The properties of an operation. libvips prints at most 4095 bytes of help, so ask GObject."""
