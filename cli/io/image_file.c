@@ -16,6 +16,7 @@
 #include "io/page_metadata.h"
 #include "io/paths.h"
 #include "io/vips_warning.h"
+#include "io/watched_image.h"
 #include "ui/error_line.h"
 #include "ui/message_stream.h"
 
@@ -79,10 +80,10 @@ bool image_file_is_large(const VipsImage *image)
 }
 
 /* Takes the reference. */
-static VipsImage *load_if_small(VipsImage *image)
+static VipsImage *load_if_small(VipsImage *image, const char *name)
 {
     if (image_file_is_large(image))
-        return image;
+        return watched_image_new(image, name);
     VipsImage *pixels = vips_image_copy_memory(image);
     g_object_unref(image);
     return pixels;
@@ -103,7 +104,7 @@ static VipsImage *open_and_decode(const char *name, const PageRange *pages, bool
         image = apply_orientation(image);
     }
     if (image)
-        image = load_if_small(image);
+        image = load_if_small(image, name);
     if (image)
         image_encoding_store(image, encoding);
     return image;

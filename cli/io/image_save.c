@@ -14,6 +14,7 @@
 #include "io/save_options.h"
 #include "io/thumbnails.h"
 #include "io/vips_warning.h"
+#include "io/watched_image.h"
 #include "ui/error_line.h"
 
 /* That of --quality; 0: not set. */
@@ -86,8 +87,15 @@ static bool write_file(VipsImage *image, const char *temporary, const char *opti
     return ok;
 }
 
+/* An image that is written while it is computed may fail because its input cannot be decoded. */
+static void print_failure(VipsImage *input, const char *name, const char *file)
+{
+    if (!watched_image_print_failure(input))
+        print_vips_write_error(name, file);
+}
+
 /* `name` is the path in error messages. */
-static bool write_and_rename(VipsImage *image, const char *path, const char *name,
+static bool write_and_rename(VipsImage *image, VipsImage *input, const char *path, const char *name,
                              const char *options)
 {
     char *temporary = atomic_file_begin(path, name);
@@ -96,7 +104,7 @@ static bool write_and_rename(VipsImage *image, const char *path, const char *nam
     vips_warning_clear();
     bool ok = write_file(image, temporary, options);
     if (!ok)
-        print_vips_write_error(name, temporary);
+        print_failure(input, name, temporary);
     ok = !vips_warning_print(ok ? name : NULL) && ok;
     return atomic_file_end(temporary, ok ? path : NULL, name);
 }
@@ -170,7 +178,7 @@ static bool write_to_stream(VipsImage *image, const char *format, VipsImage *inp
     bool ok = needs_seek(suffix) || hangs_if_full(suffix) ? write_via_memory(image, suffix, stdout)
                                                           : write_to_target(image, suffix);
     if (!ok)
-        print_vips_write_error("standard output", NULL);
+        print_failure(input, "standard output", NULL);
     ok = !vips_warning_print(ok ? suffix : NULL) && ok;
     g_free(suffix);
     return ok;
@@ -249,7 +257,7 @@ static bool save_file(VipsImage *image, const char *name, VipsImage *input)
         options = vips_filename_get_options(full_name);
         g_free(full_name);
     }
-    bool ok = pixels && write_and_rename(pixels, target, path, options);
+    bool ok = pixels && write_and_rename(pixels, input, target, path, options);
     VIPS_UNREF(pixels);
     g_free(target);
     g_free(path);

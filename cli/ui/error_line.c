@@ -103,10 +103,10 @@ static const char *without_name(const char *cause, const char *name)
     return repeats ? cause + length + 3 : cause;
 }
 
-void print_vips_error(const char *name, const char *fallback)
+void print_vips_text(const char *name, const char *lines, const char *fallback)
 {
     held_vips_error = true;
-    char *text = vips_error_buffer_copy();
+    char *text = g_strdup(lines);
     const char *cause = without_name(last_cause(text), name);
     if (strstr(cause, "Error creating thread")) /* GLib may have no memory to say why */
         cause = "not enough memory for another thread";
@@ -117,6 +117,13 @@ void print_vips_error(const char *name, const char *fallback)
     } else {
         print_error(name, *cause == '\0' ? fallback : cause);
     }
+    g_free(text);
+}
+
+void print_vips_error(const char *name, const char *fallback)
+{
+    char *text = vips_error_buffer_copy();
+    print_vips_text(name, text, fallback);
     g_free(text);
 }
 

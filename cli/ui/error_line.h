@@ -22,6 +22,9 @@ void print_note(const char *name, const char *text);
 /* Prints the last error of libvips as the cause, or `fallback` if there is none. */
 void print_vips_error(const char *name, const char *fallback);
 
+/* The same for these lines, which libvips' errors were at some time. */
+void print_vips_text(const char *name, const char *lines, const char *fallback);
+
 /* Prints why libvips could not write an output. `file` is the file that it was writing, or NULL.
  * Some formats do not say that the disk is full. */
 void print_vips_write_error(const char *name, const char *file);

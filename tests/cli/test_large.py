@@ -123,6 +123,19 @@ class Large(FolderTest):
             self.assertEqual(samples(self.folder / "tiles.v"), want)
             self.assertEqual(samples(self.folder / "applied.v"), want)
 
+    def test_damaged(self):
+        """A tile that cannot be read, found while tiles are filtered ahead of those written."""
+        vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
+        vips("cast", self.folder / "in.v", self.folder / "in.tif[tile,compression=deflate]", "uchar")
+        self.cof("learn", PHOTOS / "coffee.png", "-o", "m.cof")
+        whole = (self.folder / "in.tif").read_bytes()
+        for share in (0.3, 0.6, 0.9):
+            with self.subTest(share=share):
+                at = int(share * len(whole))
+                (self.folder / "in.tif").write_bytes(
+                    whole[:at] + bytes(20000) + whole[at + 20000:])
+                self.assert_rejected("apply m.cof in.tif out.tif", 1, "in.tif")
+
     def test_nodata(self):
         """Pixels without data are the same in tiles as in the whole image."""
         vips("replicate", PHOTOS / "grass.png", self.folder / "in.v", 12, 12)  # 6144 x 6144

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images that are decoded while others are computed from them, and note if that fails. */
+#include "io/watched_image.h"
+
+#include <string.h>
+
+#include "ui/error_line.h"
+
+/* Copies of the image, and images that are made from it, share this. */
+#define FIELD "cof-watch"
+
+typedef struct Watch {
+    GMutex lock;
+    char *failure; /* libvips' errors when a part could not be decoded; NULL: none */
+    char *name;
+} Watch;
+
+/* Adds lines to libvips' errors again, of which a copy was taken: that empties them. */
+static void put_back(const char *errors)
+{
+    char **lines = g_strsplit(errors, "\n", -1);
+    for (char **line = lines; *line; line++) {
+        char *cause = strstr(*line, ": ");
+        if (cause)
+            *cause = '\0';
+        if (**line != '\0')
+            vips_error(cause ? *line : "cof", "%s", cause ? cause + 2 : *line);
+    }
+    g_strfreev(lines);
+}
+
+/* Other errors follow, of what would have been computed from the part. */
+static void note_failure(Watch *watch)
+{
+    g_mutex_lock(&watch->lock);
+    if (!watch->failure) {
+        watch->failure = vips_error_buffer_copy();
+        put_back(watch->failure);
+    }
+    g_mutex_unlock(&watch->lock);
+}
+
+static int read_part(VipsRegion *part, void *sequence, void *a, void *b, gboolean *stop)
+{
+    (void)a, (void)stop;
+    VipsRegion *decoded = sequence;
+    const VipsRect *r = &part->valid;
+    if (vips_region_prepare(decoded, r) != 0) {
+        note_failure(b);
+        return -1;
+    }
+    return vips_region_region(part, decoded, r, r->left, r->top);
+}
+
+static void clear(void *data)
+{
+    Watch *watch = data;
+    g_mutex_clear(&watch->lock);
+    g_free(watch->failure);
+    g_free(watch->name);
+}
+
+static int release(void *watch, void *area)
+{
+    (void)area;
+    g_atomic_rc_box_release_full(watch, clear);
+    return 0;
+}
+
+VipsImage *watched_image_new(VipsImage *image, const char *name)
+{
+    Watch *watch = g_atomic_rc_box_new0(Watch);
+    g_mutex_init(&watch->lock);
+    watch->name = g_strdup(name);
+    VipsImage *watched = vips_image_new();
+    int failed = vips_image_pipelinev(watched, VIPS_DEMAND_STYLE_ANY, image, NULL);
+    vips_image_set_area(watched, FIELD, release, watch);
+    failed = failed ||
+             vips_image_generate(watched, vips_start_one, read_part, vips_stop_one, image, watch);
+    vips_object_local(watched, image);
+    if (failed)
+        g_clear_object(&watched);
+    return watched;
+}
+
+bool watched_image_print_failure(const VipsImage *image)
+{
+    const void *area;
+    if (vips_image_get_typeof(image, FIELD) == 0 || vips_image_get_area(image, FIELD, &area) != 0)
+        return false;
+    Watch *watch = (Watch *)area;
+    g_mutex_lock(&watch->lock);
+    bool failed = watch->failure;
+    if (failed)
+        print_vips_text(watch->name, watch->failure, "cannot be decoded");
+    g_mutex_unlock(&watch->lock);
+    return failed;
+}

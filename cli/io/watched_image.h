@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Images that are decoded while others are computed from them, and note if that fails: libvips
+ * then says only that the others cannot be computed. */
+#ifndef COF_WATCHED_IMAGE_H
+#define COF_WATCHED_IMAGE_H
+
+#include <stdbool.h>
+#include <vips/vips.h>
+
+/* The same image, watched. Takes the reference. Returns NULL with libvips' error set on failure. */
+VipsImage *watched_image_new(VipsImage *image, const char *name);
+
+/* Prints an error that names the watched image that this one is, or was made from, if a part of it
+ * could not be decoded; otherwise returns false. */
+bool watched_image_print_failure(const VipsImage *image);
+
+#endif
