@@ -16,40 +16,37 @@ typedef struct Ahead {
     GCond computed;
     int asked;       /* rows of tiles that were asked for in this run, from the first one on */
     int pending;     /* tiles that were asked for and are not computed yet */
-    bool failed;     /* a tile could not be computed */
     bool is_useless; /* no thread could be started */
 } Ahead;
 
-/* Whether a tile has failed; and whether no tile waits for a thread. */
-static bool look(Ahead *ahead, bool *none_waits)
+/* Whether each tile that is not computed yet has a thread. */
+static bool none_waits(Ahead *ahead)
 {
     g_mutex_lock(&ahead->lock);
-    bool failed = ahead->failed;
-    *none_waits = ahead->pending <= ahead->n_threads;
+    bool none = ahead->pending <= ahead->n_threads;
     g_mutex_unlock(&ahead->lock);
-    return failed;
+    return none;
 }
 
-/* Asks the cache for one pixel, for which it computes the tile. Returns whether it could. */
-static bool fill_cache(const Ahead *ahead, int tile)
+/* Asks the cache for one pixel, for which it computes the tile. A failure is met again by those who
+ * read the tile. */
+static void fill_cache(const Ahead *ahead, int tile)
 {
     VipsRect pixel = {tile % ahead->columns * ahead->tile_width,
                       tile / ahead->columns * ahead->tile_height, 1, 1};
     VipsRegion *region = vips_region_new(ahead->tiles);
-    bool filled = vips_region_prepare(region, &pixel) == 0;
+    vips_region_prepare(region, &pixel);
     g_object_unref(region);
-    return filled;
 }
 
 static void compute_tile(void *data, void *user)
 {
     Ahead *ahead = user;
-    bool is_last, failed = look(ahead, &is_last);
-    failed = failed || !fill_cache(ahead, GPOINTER_TO_INT(data) - 1);
+    bool is_last = none_waits(ahead);
+    fill_cache(ahead, GPOINTER_TO_INT(data) - 1);
     if (is_last)
         vips_thread_shutdown(); /* frees the memory that libvips keeps for this thread */
     g_mutex_lock(&ahead->lock);
-    ahead->failed |= failed;
     ahead->pending--;
     g_cond_broadcast(&ahead->computed);
     g_mutex_unlock(&ahead->lock);
@@ -66,17 +63,15 @@ static void ask(Ahead *ahead)
 }
 
 /* Waits while the threads compute this row of tiles. If it is the next one, it is asked for. Other
- * rows are there, or the reader computes them. Returns whether no tile has failed. */
-static bool await_row(Ahead *ahead, int row)
+ * rows are there, or the reader computes them. */
+static void await_row(Ahead *ahead, int row)
 {
     g_mutex_lock(&ahead->lock);
     if (row == ahead->asked)
         ask(ahead);
-    while (row == ahead->asked - 1 && ahead->pending > 0 && !ahead->failed && !ahead->is_useless)
+    while (row == ahead->asked - 1 && ahead->pending > 0 && !ahead->is_useless)
         g_cond_wait(&ahead->computed, &ahead->lock);
-    bool failed = ahead->failed;
     g_mutex_unlock(&ahead->lock);
-    return !failed;
 }
 
 /* The image may be read more than once. */
@@ -84,7 +79,6 @@ static void start_run(Ahead *ahead)
 {
     g_mutex_lock(&ahead->lock);
     ahead->asked = 0;
-    ahead->failed = false;
     g_mutex_unlock(&ahead->lock);
 }
 
@@ -111,8 +105,8 @@ static int read_strip(VipsRegion *strip, void *sequence, void *a, void *b, gbool
     int last = VIPS_RECT_BOTTOM(r) - 1;
     if (is_strip && r->top == 0)
         start_run(ahead);
-    if (is_strip && !await_row(ahead, last / ahead->tile_height))
-        return -1;
+    if (is_strip)
+        await_row(ahead, last / ahead->tile_height);
     if (vips_region_prepare(tiles, r) != 0 ||
         vips_region_region(strip, tiles, r, r->left, r->top) != 0)
         return -1;

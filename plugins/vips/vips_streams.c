@@ -6,6 +6,7 @@
 #include "vips_ahead.h"
 #include "vips_nodata.h"
 #include "vips_regions.h"
+#include "vips_tile_cache.h"
 
 /* Approximate pixels of a strip, and its minimum height: the margin around a strip is read twice.
  * */
@@ -319,8 +320,7 @@ static int cache_tiles(VipsImage *in, int min_side, VipsImage **out)
     int width = is_large ? WIDTH_OF_LARGE_TILES * side : side;
     int across = in->Xsize / width + 2, down = (lines + side - 1) / side + 1;
     VipsImage *tiles;
-    if (vips_tilecache(in, &tiles, "tile_width", width, "tile_height", side, "max_tiles",
-                       across * down, "access", VIPS_ACCESS_RANDOM, "threaded", TRUE, NULL) != 0)
+    if (tile_cache(in, width, side, across * down, &tiles) != 0)
         return -1;
     int failed = ahead_of_strips(tiles, width, side, out);
     g_object_unref(tiles);

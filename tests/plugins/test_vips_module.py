@@ -249,6 +249,33 @@ for kept in (part, result, image):
 vips.vips_shutdown()
 """
 
+# Filters an image on demand and prints which of these parts can be computed.
+READ_PARTS = """
+import ctypes, sys, time
+vips = ctypes.CDLL("libvips.so.42")
+vips.vips_image_new_from_file.restype = ctypes.c_void_p
+vips.vips_image_copy_memory.restype = ctypes.c_void_p
+vips.vips_error_buffer.restype = ctypes.c_char_p
+vips.vips_init(b"test")
+image, result = (ctypes.c_void_p() for _ in range(2))
+image.value = vips.vips_image_new_from_file(b"in.tif", None)
+if vips.vips_call(b"cof", image, ctypes.byref(result), b"model", b"m.cof", None) != 0:
+    vips.vips_error_exit(None)
+for rectangle in sys.argv[1:]:
+    part, pixels = ctypes.c_void_p(), ctypes.c_void_p()
+    vips.vips_crop(result, ctypes.byref(part), *map(int, rectangle.split(",")), None)
+    pixels.value = vips.vips_image_copy_memory(part)
+    print("good" if pixels else "bad" if vips.vips_error_buffer() else "bad, without an error")
+    time.sleep(0.5)  # while tiles below may be computed
+    vips.vips_error_clear()
+    for kept in (pixels, part):
+        if kept:
+            vips.g_object_unref(kept)
+for kept in (result, image):
+    vips.g_object_unref(kept)
+vips.vips_shutdown()
+"""
+
 
 class OnDemand(ModuleTest):
     def test_parts_and_again(self):
@@ -264,6 +291,28 @@ class OnDemand(ModuleTest):
             self.assertTrue(samples(self.folder / name) == want)
         for name in ("part.v", "again.v"):
             self.assertTrue(samples(self.folder / name) == samples(self.folder / "want_part.v"))
+
+    def test_damaged(self):
+        """A tile that fails, also ahead of its reader, fails for all who read it, and only for them."""
+        self.vips("replicate coffee.png in.v 10 15")
+        self.vips("cast in.v in.tif[tile,compression=deflate] uchar")
+        self.cof("learn", "coffee.png", "-o", "m.cof")
+        whole = (self.folder / "in.tif").read_bytes()
+        first, last = (int(share * len(whole)) for share in (0.45, 0.9))  # from row 2700 on
+        (self.folder / "in.tif").write_bytes(whole[:first] + bytes(last - first) + whole[last:])
+        parts = {
+            "0,0,6000,2500": "good",
+            "1024,2850,600,200": "bad",
+            "1024,2851,600,200": "bad",  # the same tile
+            "0,0,6000,1000": "good",
+            "0,2900,6000,200": "bad",
+            "512,512,512,512": "good",
+            "0,2000,6000,400": "good",
+            "3000,2850,600,200": "bad",
+        }
+        done = subprocess.run([sys.executable, "-c", READ_PARTS, *parts], cwd=self.folder,
+                              env=self.environment, capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual(done.stdout.splitlines(), list(parts.values()), done.stderr)
 
 
 class Help(ModuleTest):
