@@ -114,11 +114,11 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
               take_result(images, in, smooth, &out);
     progress_end();
     if (!ok)
-        print_operation_error(a,
-                              &(OperationFiles){.input = input,
-                                                .model = model_name,
-                                                .learn_from = images->learn_from_names},
-                              "cannot be filtered");
+        print_operation_error(
+            a,
+            &(OperationFiles){
+                .input = input, .in = &in, .n_in = 1, .model = model_name, .images = images},
+            "cannot be filtered");
     else if (is_filtered_at_once(a, in))
         progress_watch_image(out, PROGRESS_WRITING, output);
     else

@@ -23,9 +23,13 @@ static bool learn(const Arguments *a, const GPtrArray *inputs, const GPtrArray *
         ok = call_learn(a, &images, all, &learned);
         progress_end();
         if (!ok)
-            print_operation_error(
-                a, &(OperationFiles){.input = a->operands[0], .inputs = (char **)names->pdata},
-                "cannot be learned from");
+            print_operation_error(a,
+                                  &(OperationFiles){.input = a->operands[0],
+                                                    .inputs = (char **)names->pdata,
+                                                    .in = (VipsImage **)inputs->pdata,
+                                                    .n_in = (int)inputs->len,
+                                                    .images = &images},
+                                  "cannot be learned from");
         const void *bytes = ok ? vips_blob_get(learned, &size) : NULL;
         ok = ok && cof_file_write(a->output, bytes, size);
         if (learned)

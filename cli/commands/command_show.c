@@ -112,6 +112,14 @@ static bool learn_model(const Arguments *a, const OptionImages *images, VipsImag
     return ok;
 }
 
+static void print_show_error(const Arguments *a, const OptionImages *images, VipsImage *in,
+                             const char *fallback)
+{
+    print_operation_error(
+        a, &(OperationFiles){.input = a->operands[0], .in = &in, .n_in = 1, .images = images},
+        fallback);
+}
+
 static bool show_image(const Arguments *a, const OptionImages *images, VipsImage *in)
 {
     CofModel *model = NULL;
@@ -124,7 +132,7 @@ static bool show_image(const Arguments *a, const OptionImages *images, VipsImage
               draw_comparison(model, in, out, &svg);
     progress_end();
     if (!ok)
-        print_operation_error(a, &(OperationFiles){.input = a->operands[0]}, "cannot be drawn");
+        print_show_error(a, images, in, "cannot be drawn");
     if (ok)
         ok = svg_save(&svg, a->output);
     else
@@ -228,7 +236,7 @@ static bool show_convergence(const Arguments *arguments, const OptionImages *ima
     char *report = ok ? vips_cof_report(out) : NULL;
     int n = parse_changes(report, changes);
     if (!ok)
-        print_operation_error(&a, &(OperationFiles){.input = a.operands[0]}, "cannot be filtered");
+        print_show_error(&a, images, in, "cannot be filtered");
     g_free(report);
     VIPS_UNREF(out);
     if (n == 0)

@@ -35,11 +35,9 @@ static bool filter_frame(const Arguments *a, const RawFormat *format, const Opti
         filtered = vips_image_write_to_memory(out, &size);
     ok = ok && filtered && size == format->bytes;
     if (!ok)
-        print_operation_error(a,
-                              &(OperationFiles){.input = "standard input",
-                                                .model = a->model,
-                                                .learn_from = images->learn_from_names},
-                              "cannot be filtered");
+        print_operation_error(
+            a, &(OperationFiles){.input = "standard input", .model = a->model, .images = images},
+            "cannot be filtered");
     if (ok && (fwrite(filtered, 1, size, stdout) != size || fflush(stdout) != 0)) {
         print_error("standard output", strerror(errno));
         ok = false;

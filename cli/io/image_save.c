@@ -87,15 +87,16 @@ static bool write_file(VipsImage *image, const char *temporary, const char *opti
     return ok;
 }
 
-/* An image that is written while it is computed may fail because its input cannot be decoded. */
-static void print_failure(VipsImage *input, const char *name, const char *file)
+/* An image that is written while it is computed may fail because an image that it is made from
+ * cannot be decoded. */
+static void print_failure(VipsImage *image, const char *name, const char *file)
 {
-    if (!watched_image_print_failure(input))
+    if (!watched_image_print_failure(image))
         print_vips_write_error(name, file);
 }
 
 /* `name` is the path in error messages. */
-static bool write_and_rename(VipsImage *image, VipsImage *input, const char *path, const char *name,
+static bool write_and_rename(VipsImage *image, const char *path, const char *name,
                              const char *options)
 {
     char *temporary = atomic_file_begin(path, name);
@@ -104,7 +105,7 @@ static bool write_and_rename(VipsImage *image, VipsImage *input, const char *pat
     vips_warning_clear();
     bool ok = write_file(image, temporary, options);
     if (!ok)
-        print_failure(input, name, temporary);
+        print_failure(image, name, temporary);
     ok = !vips_warning_print(ok ? name : NULL) && ok;
     return atomic_file_end(temporary, ok ? path : NULL, name);
 }
@@ -178,7 +179,7 @@ static bool write_to_stream(VipsImage *image, const char *format, VipsImage *inp
     bool ok = needs_seek(suffix) || hangs_if_full(suffix) ? write_via_memory(image, suffix, stdout)
                                                           : write_to_target(image, suffix);
     if (!ok)
-        print_failure(input, "standard output", NULL);
+        print_failure(image, "standard output", NULL);
     ok = !vips_warning_print(ok ? suffix : NULL) && ok;
     g_free(suffix);
     return ok;
@@ -257,7 +258,7 @@ static bool save_file(VipsImage *image, const char *name, VipsImage *input)
         options = vips_filename_get_options(full_name);
         g_free(full_name);
     }
-    bool ok = pixels && write_and_rename(pixels, input, target, path, options);
+    bool ok = pixels && write_and_rename(pixels, target, path, options);
     VIPS_UNREF(pixels);
     g_free(target);
     g_free(path);

@@ -6,8 +6,9 @@
 
 #include "ui/error_line.h"
 
-/* Copies of the image, and images that are made from it, share this. */
-#define FIELD "cof-watch"
+/* Copies of an image, and images that are made from several, have the fields of all of them: each
+ * watch has a name of its own. */
+#define FIELD "cof-watch-"
 
 typedef struct Watch {
     GMutex lock;
@@ -67,6 +68,14 @@ static int release(void *watch, void *area)
     return 0;
 }
 
+static void attach(VipsImage *image, Watch *watch)
+{
+    static int count;
+    char *field = g_strdup_printf(FIELD "%d", g_atomic_int_add(&count, 1));
+    vips_image_set_area(image, field, release, watch);
+    g_free(field);
+}
+
 VipsImage *watched_image_new(VipsImage *image, const char *name)
 {
     Watch *watch = g_atomic_rc_box_new0(Watch);
@@ -74,7 +83,7 @@ VipsImage *watched_image_new(VipsImage *image, const char *name)
     watch->name = g_strdup(name);
     VipsImage *watched = vips_image_new();
     int failed = vips_image_pipelinev(watched, VIPS_DEMAND_STYLE_ANY, image, NULL);
-    vips_image_set_area(watched, FIELD, release, watch);
+    attach(watched, watch);
     failed = failed ||
              vips_image_generate(watched, vips_start_one, read_part, vips_stop_one, image, watch);
     vips_object_local(watched, image);
@@ -83,16 +92,22 @@ VipsImage *watched_image_new(VipsImage *image, const char *name)
     return watched;
 }
 
-bool watched_image_print_failure(const VipsImage *image)
+/* Returns not NULL if the field is a watch whose failure was printed. */
+static void *print_failure(VipsImage *image, const char *field, GValue *value, void *a)
 {
-    const void *area;
-    if (vips_image_get_typeof(image, FIELD) == 0 || vips_image_get_area(image, FIELD, &area) != 0)
-        return false;
-    Watch *watch = (Watch *)area;
+    (void)image, (void)a;
+    if (!g_str_has_prefix(field, FIELD))
+        return NULL;
+    Watch *watch = vips_value_get_area(value, NULL);
     g_mutex_lock(&watch->lock);
     bool failed = watch->failure;
     if (failed)
         print_vips_text(watch->name, watch->failure, "cannot be decoded");
     g_mutex_unlock(&watch->lock);
-    return failed;
+    return failed ? watch : NULL;
+}
+
+bool watched_image_print_failure(VipsImage *image)
+{
+    return vips_image_map(image, print_failure, NULL) != NULL;
 }

@@ -10,8 +10,8 @@
 /* The same image, watched. Takes the reference. Returns NULL with libvips' error set on failure. */
 VipsImage *watched_image_new(VipsImage *image, const char *name);
 
-/* Prints an error that names the watched image that this one is, or was made from, if a part of it
- * could not be decoded; otherwise returns false. */
-bool watched_image_print_failure(const VipsImage *image);
+/* Prints an error that names a watched image of which a part could not be decoded: this one, or one
+ * of those that it was made from. Returns false if there is none. */
+bool watched_image_print_failure(VipsImage *image);
 
 #endif

@@ -13,6 +13,7 @@
 #include "io/paths.h"
 #include "io/pixel_limit.h"
 #include "io/raster_formats.h"
+#include "io/watched_image.h"
 #include "raster/raster_module.h"
 #include "ui/error_line.h"
 
@@ -174,14 +175,14 @@ static void unref_raster(void *raster)
 }
 
 /* Small images are read at once, so that a damaged file is found before any work is done. */
-static VipsImage *load_if_small(VipsImage *image)
+static VipsImage *load_if_small(VipsImage *image, const char *name)
 {
     if (!pixel_limit_check(image)) {
         g_object_unref(image);
         return NULL;
     }
     if (image_file_is_large(image))
-        return image;
+        return watched_image_new(image, name);
     VipsImage *pixels = vips_image_copy_memory(image);
     g_object_unref(image);
     return pixels;
@@ -197,14 +198,15 @@ static void set_tags(VipsImage *image, const RasterFacts *facts)
 }
 
 /* Takes the raster. */
-static VipsImage *open_image(Raster *raster, const RasterChoice *choice, bool learned)
+static VipsImage *open_image(Raster *raster, const RasterChoice *choice, bool learned,
+                             const char *name)
 {
     const GdalInterface *gdal = raster_module();
     VipsImage *image = NULL;
     if (gdal->choose(raster, choice) == 0)
         image = gdal->image(raster, learned);
     if (image)
-        image = load_if_small(image);
+        image = load_if_small(image, name);
     if (!image) {
         gdal->unref(raster);
         return NULL;
@@ -224,7 +226,7 @@ VipsImage *raster_input_open(const Arguments *a, const char *name, RasterRole ro
         return NULL;
     }
     Raster *raster = raster_module()->open(name);
-    VipsImage *image = raster ? open_image(raster, &choice, role == RASTER_LEARNED) : NULL;
+    VipsImage *image = raster ? open_image(raster, &choice, role == RASTER_LEARNED, name) : NULL;
     if (!image)
         print_vips_error(name, "cannot be read");
     else if (raster_module()->facts(raster).is_rounded)
@@ -237,7 +239,7 @@ Raster *raster_of_image(VipsImage *image)
     return g_object_get_data(G_OBJECT(image), RASTER);
 }
 
-VipsImage *raster_input_guide(VipsImage *image, bool *failed)
+VipsImage *raster_input_guide(VipsImage *image, const char *name, bool *failed)
 {
     Raster *raster = raster_of_image(image);
     *failed = false;
@@ -245,7 +247,7 @@ VipsImage *raster_input_guide(VipsImage *image, bool *failed)
         return NULL;
     VipsImage *guide = raster_module()->image(raster, true);
     if (guide)
-        guide = load_if_small(guide);
+        guide = load_if_small(guide, name);
     *failed = !guide;
     return guide;
 }

@@ -31,7 +31,7 @@ VipsImage *raster_input_open(const Arguments *arguments, const char *name, Raste
 Raster *raster_of_image(VipsImage *image);
 
 /* The bands to learn from, if they are not those of the image; otherwise NULL. Sets *failed with
- * libvips' error set on failure. Unref'd by the caller. */
-VipsImage *raster_input_guide(VipsImage *image, bool *failed);
+ * libvips' error set on failure. Unref'd by the caller. `name` is for later errors. */
+VipsImage *raster_input_guide(VipsImage *image, const char *name, bool *failed);
 
 #endif

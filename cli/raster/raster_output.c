@@ -9,6 +9,7 @@
 #include "io/atomic_file.h"
 #include "io/paths.h"
 #include "io/raster_formats.h"
+#include "io/watched_image.h"
 #include "raster/raster_input.h"
 #include "raster/raster_module.h"
 #include "ui/error_line.h"
@@ -86,8 +87,12 @@ static void print_losses(const char *losses, const char *input, const char *outp
     g_free(text);
 }
 
-static void print_failure(Raster *raster, const char *input, const char *output, const char *file)
+/* The image is computed, and other bands are copied from the input, while the output is written. */
+static void print_failure(VipsImage *image, Raster *raster, const char *input, const char *output,
+                          const char *file)
 {
+    if (watched_image_print_failure(image))
+        return;
     if (raster_module()->facts(raster).has_failed)
         print_vips_error(input, "cannot be read");
     else
@@ -167,7 +172,7 @@ bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsI
         if (ok)
             losses = gdal->losses(raster, files.temporary);
         else
-            print_failure(raster, input, output, files.temporary);
+            print_failure(image, raster, input, output, files.temporary);
     }
     ok = end(&files, ok, output) && ok;
     writing = NULL;

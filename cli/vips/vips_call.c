@@ -6,6 +6,7 @@
 #include "io/cof_file.h"
 #include "io/matrix_file.h"
 #include "io/page_layout.h"
+#include "io/watched_image.h"
 #include "raster/raster_input.h"
 #include "ui/device_note.h"
 #include "ui/error_line.h"
@@ -80,7 +81,7 @@ static bool open_bands_guide(const Arguments *a, VipsImage *input, const char *n
 {
     bool failed = false;
     if (!a->guide && a->subcommand & (CMD_FILTER | CMD_APPLY))
-        *guide = raster_input_guide(input, &failed);
+        *guide = raster_input_guide(input, name, &failed);
     if (failed)
         print_vips_error(name, "cannot be read");
     return !failed;
@@ -124,6 +125,20 @@ void option_images_close(OptionImages *images)
         vips_area_unref(VIPS_AREA(images->learn_from));
     g_free(images->learn_from_names);
     *images = (OptionImages){0};
+}
+
+bool option_images_print_failure(const OptionImages *images)
+{
+    VipsImage *const single[] = {images->mask, images->labels, images->guide, images->apply_mask};
+    int n = 0;
+    VipsImage **learned = images->learn_from ? vips_array_image_get(images->learn_from, &n) : NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(single); i++)
+        if (single[i] && watched_image_print_failure(single[i]))
+            return true;
+    for (int i = 0; i < n; i++)
+        if (watched_image_print_failure(learned[i]))
+            return true;
+    return false;
 }
 
 VipsBlob *read_model_blob(const char *name)

@@ -21,6 +21,10 @@ bool option_images_open(OptionImages *images, const Arguments *arguments, VipsIm
                         const char *name);
 void option_images_close(OptionImages *images);
 
+/* Prints an error that names one of the images of which a part could not be decoded. Returns false
+ * if there is none. */
+bool option_images_print_failure(const OptionImages *images);
+
 /* The first image to learn from. */
 VipsImage *learning_image(const OptionImages *images, VipsImage *input);
 

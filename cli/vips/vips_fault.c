@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "io/watched_image.h"
 #include "ui/error_line.h"
 #include "vips_operations.h"
 
@@ -11,6 +12,7 @@
 static const char *file_of(const Arguments *a, const OperationFiles *files,
                            const VipsCofProblem *problem)
 {
+    const char **learned = files->images->learn_from_names;
     const struct {
         const char *argument, *file;
     } names[] = {
@@ -22,7 +24,7 @@ static const char *file_of(const Arguments *a, const OperationFiles *files,
         {"matrix", a->matrix},
         {"palette_from", a->palette_from},
         {"device", "--device"},
-        {"learn_from", files->learn_from ? files->learn_from[problem->index] : NULL},
+        {"learn_from", learned ? learned[problem->index] : NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(names) && problem->argument; i++)
         if (strcmp(names[i].argument, problem->argument) == 0)
@@ -49,11 +51,21 @@ static bool print_kind_error(const Arguments *a, const OperationFiles *files,
     return true;
 }
 
+/* An image that cannot be decoded. Returns false if there is none. */
+static bool print_decoding_error(const OperationFiles *files)
+{
+    for (int i = 0; i < files->n_in; i++)
+        if (watched_image_print_failure(files->in[i]))
+            return true;
+    return option_images_print_failure(files->images);
+}
+
 void print_operation_error(const Arguments *a, const OperationFiles *files, const char *fallback)
 {
     VipsCofProblem problem;
     if (!vips_cof_problem(&problem)) {
-        print_vips_error(files->input, fallback);
+        if (!print_decoding_error(files))
+            print_vips_error(files->input, fallback);
         return;
     }
     CofProblem reason = {.status = problem.status,

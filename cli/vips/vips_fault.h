@@ -4,13 +4,16 @@
 #define COF_VIPS_FAULT_H
 
 #include "options/arguments.h"
+#include "vips/vips_call.h"
 
-/* The files of an operation, besides those that options name. */
+/* The files of an operation, and the images in them. */
 typedef struct OperationFiles {
-    const char *input;       /* or the first of several */
-    char **inputs;           /* all of an array of inputs; NULL: one input */
-    const char *model;       /* NULL: none */
-    const char **learn_from; /* the file of each image to learn from; NULL: none */
+    const char *input;    /* or the first of several */
+    char **inputs;        /* all of an array of inputs; NULL: one input */
+    VipsImage *const *in; /* the image of each input */
+    int n_in;
+    const char *model;          /* NULL: none */
+    const OptionImages *images; /* that options name */
 } OperationFiles;
 
 /* Prints the problem of the last operation, and the file that it is about. `fallback` is the cause

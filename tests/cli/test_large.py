@@ -123,18 +123,35 @@ class Large(FolderTest):
             self.assertEqual(samples(self.folder / "tiles.v"), want)
             self.assertEqual(samples(self.folder / "applied.v"), want)
 
+    def write_with_damage(self, name, share):
+        """The large image with 20 kB of zeros in its pixels; in.tif is the whole image."""
+        if not (self.folder / "in.tif").exists():
+            vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
+            vips("cast", self.folder / "in.v", self.folder / "in.tif[tile,compression=deflate]",
+                 "uchar")
+            self.cof("learn", PHOTOS / "coffee.png", "-o", "m.cof")
+        whole = (self.folder / "in.tif").read_bytes()
+        at = int(share * len(whole))
+        (self.folder / name).write_bytes(whole[:at] + bytes(20000) + whole[at + 20000:])
+
     def test_damaged(self):
         """A tile that cannot be read, found while tiles are filtered ahead of those written."""
-        vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
-        vips("cast", self.folder / "in.v", self.folder / "in.tif[tile,compression=deflate]", "uchar")
-        self.cof("learn", PHOTOS / "coffee.png", "-o", "m.cof")
-        whole = (self.folder / "in.tif").read_bytes()
         for share in (0.3, 0.6, 0.9):
             with self.subTest(share=share):
-                at = int(share * len(whole))
-                (self.folder / "in.tif").write_bytes(
-                    whole[:at] + bytes(20000) + whole[at + 20000:])
-                self.assert_rejected("apply m.cof in.tif out.tif", 1, "in.tif")
+                self.write_with_damage("bad.tif", share)
+                self.assert_rejected("apply m.cof bad.tif out.tif", 1, "bad.tif")
+
+    def test_the_damaged_one_is_named(self):
+        """Of several large images, while learning and while the output is written."""
+        self.write_with_damage("bad.tif", 0.3)
+        for arguments in ("apply m.cof in.tif out.tif --guide bad.tif",
+                          "apply m.cof in.tif out.tif --apply-mask bad.tif",
+                          "in.tif out.tif --guide bad.tif",
+                          "in.tif out.tif --mask bad.tif",
+                          "--learn-from bad.tif in.tif out.tif",
+                          "learn in.tif bad.tif -o bad.cof"):
+            with self.subTest(arguments=arguments):
+                self.assert_rejected(arguments, 1, "cof: bad.tif: ")
 
     def test_nodata(self):
         """Pixels without data are the same in tiles as in the whole image."""
