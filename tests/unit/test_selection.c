@@ -192,7 +192,7 @@ enum { MANY = sizeof many / sizeof many[0] };
 static void masks_in_between_change_nothing(void **state)
 {
     (void)state;
-    for (int size = 0; size < 2; size++) {
+    for (int size = 0; size < compared_sizes(); size++) {
         Scene s = scene_new(sizes[size][0], sizes[size][1], sizes[size][2]);
         CofSelection *selection = begin(&s);
         for (int i = 0; i < MANY; i++) {
