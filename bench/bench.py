@@ -42,7 +42,9 @@ LONGEST = {"default": (15, 2), "full": (float("inf"), float("inf"))}
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__)
+    parser = argparse.ArgumentParser(prog="./dev bench", description=__doc__, epilog=(
+        "./dev bench --levels, --instructions, --web and --gpu measure something else, and have "
+        "options of their own."))
     how_much = parser.add_mutually_exclusive_group()
     how_much.add_argument("--quick", action="store_true", help="1 megapixel, window 15 only")
     how_much.add_argument("--full", action="store_true", help="skip nothing, however slow")
