@@ -492,7 +492,9 @@ COF_NODISCARD CofStatus cof_smooth_roi(const CofImage *in, const CofRoi *roi, co
 /* Threads and scratch memory that outlive a call; threads as in CofOptions. One call at a time may
  * use a context; a second one fails with COF_ERR_BUSY. A child of fork() has no threads: there, a
  * context can be freed, and calls that use it run on the calling thread alone. If another thread
- * was in a call at that time, they fail with COF_ERR_BUSY. */
+ * was in a call at that time, they fail with COF_ERR_BUSY. A context must not be freed while a call
+ * uses it, whether in another thread or in the progress callback of that call: that is undefined
+ * behaviour. */
 COF_NODISCARD CofStatus cof_context_new(CofContext **out, int threads, CofProblem *problem);
 COF_API void cof_context_free(CofContext **context);
 

@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 import signal
 import threading
-from ctypes import byref, c_void_p
+from ctypes import byref
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple
 
 from . import _library as c
@@ -124,7 +124,8 @@ class Context:
     """Threads and memory that are kept between calls, for many calls on small images; and a device.
 
     One call at a time can use a context; a second one raises BusyError. Results are the same with
-    and without a context. With a device, filtered samples may differ by 1.
+    and without a context. With a device, filtered samples may differ by 1. A context can be closed
+    at any time: a call that uses it goes on, and a call that begins later raises ValueError.
 
     Parameters
     ----------
@@ -143,29 +144,27 @@ class Context:
     """
 
     def __init__(self, threads: Optional[int] = None, device: Optional[str] = None) -> None:
-        self._handle = c_void_p()
+        handle = c.Owned(c.lib.c.cof_context_free)
         options = c.lib.new_options(threads=threads or 0)
         if device is None:
-            c.lib.call("cof_context_new", byref(self._handle), options.threads)
+            c.lib.call("cof_context_new", byref(handle), options.threads)
         elif isinstance(device, str):
-            c.lib.call("cof_context_new_device", byref(self._handle),
+            c.lib.call("cof_context_new_device", byref(handle),
                        device.encode(errors="surrogateescape"), options.threads)
         else:
             raise TypeError(f"device must be a str such as 'gpu', not {type(device).__name__}")
+        self._handle: Optional[c.Owned] = handle
 
     def close(self) -> None:
-        """Ends the threads and frees the memory."""
-        c.lib.c.cof_context_free(byref(self._handle))
+        """Ends the threads and frees the memory, or leaves that to the call that still uses them,
+        such as the call whose progress callback this is, or one of another thread."""
+        self._handle = None
 
     def __enter__(self) -> Context:
         return self
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            self.close()
 
 
 class Call:
@@ -198,10 +197,7 @@ class Call:
             if value is not None and not isinstance(value, kind):
                 raise TypeError(f"{kind.__name__.lower()} must be a cof.{kind.__name__}, "
                                 f"not {type(value).__name__}")
-        if context is not None:
-            if not context._handle:
-                raise ValueError("the context is closed")
-            self.options.context = context._handle
+        self.context = context
         if report is not None:
             self.options.report = ctypes.pointer(report._struct)
         if self.progress is not None:
@@ -217,7 +213,7 @@ class Call:
 
     def __call__(self, function: str, *arguments: Any) -> None:
         """Calls a function whose last argument is the options; raises if it fails."""
-        with self._interruptible():
+        with self._holding_context(), self._interruptible():
             status = getattr(c.lib.c, function)(*arguments, byref(self.options))
         self.check(status)
 
@@ -238,6 +234,21 @@ class Call:
     def always_interruptible(self) -> Call:
         """For calls whose time is not known beforehand, and which report progress rarely."""
         return self.may_take_long(int(LONG) + 1)
+
+    @contextlib.contextmanager
+    def _holding_context(self) -> Iterator[None]:
+        """Keeps the threads and the memory of the context, which may be closed meanwhile."""
+        if self.context is None:
+            yield
+            return
+        handle = self.context._handle
+        if handle is None:
+            raise ValueError("the context is closed")
+        self.options.context = handle
+        try:
+            yield
+        finally:
+            handle = None  # tracebacks keep what local variables refer to
 
     @contextlib.contextmanager
     def _interruptible(self) -> Iterator[None]:

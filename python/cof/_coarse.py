@@ -117,7 +117,7 @@ class Coarse:
     def __init__(self, model: Model, small: ArrayLike, *, filtered: Optional[ArrayLike] = None,
                  channel_axis: Optional[int] = -1, kind: Optional[str] = None,
                  **options: Any) -> None:
-        self._handle = c_void_p()
+        self._handle = c.Owned(c.lib.c.cof_coarse_free)
         self._model = model_of(model)  # must live as long
         view = view_of(small, channel_axis, kind=kind)
         call = Call(options).may_take_long(view.pixels, view.bands)
@@ -127,10 +127,6 @@ class Coarse:
             done = view_of(filtered, channel_axis, kind=kind)
             call("cof_coarse_new_filtered", byref(self._handle), self._model._handle, view.pointer,
                  done.pointer)
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            c.lib.c.cof_coarse_free(byref(self._handle))
 
     @property
     def margin(self) -> int:

@@ -2,7 +2,7 @@
 """Files that hold statistics, a model, or two models."""
 from __future__ import annotations
 
-from ctypes import byref, c_int, c_void_p
+from ctypes import byref, c_int
 from typing import Tuple, Union
 
 from . import _library as c
@@ -27,7 +27,7 @@ def load(path: Path) -> Union[Stats, Model, Tuple[Model, Model]]:
     c.lib.call("cof_file_kind", data, len(data), byref(kind))
     if kind.value == c.FILE_STATS:
         return Stats.from_bytes(data)
-    first, second = c_void_p(), c_void_p()
+    first, second = Model._new(), Model._new()
     if kind.value == c.FILE_PAIR:
         c.lib.call("cof_model_load_pair", byref(first), byref(second), data, len(data))
         return Model._of(first), Model._of(second)

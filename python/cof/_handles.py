@@ -75,28 +75,30 @@ class Handle:
     """An object of the library, freed when it is no longer used."""
     _what = ""
 
-    def __init__(self, handle: c_void_p) -> None:
+    def __init__(self, handle: c.Owned) -> None:
         self._handle = handle
 
-    def _function(self, name: str) -> Any:
-        return getattr(c.lib.c, f"cof_{self._what}_{name}")
+    @classmethod
+    def _new(cls) -> c.Owned:
+        """What a function of the library that makes such an object fills in. A call that fails
+        after that, since its callback did or was interrupted, leaves nothing behind."""
+        return c.Owned(cls._function("free"))
+
+    @classmethod
+    def _function(cls, name: str) -> Any:
+        return getattr(c.lib.c, f"cof_{cls._what}_{name}")
 
     def _reading(self) -> ContextManager[None]:
         """Held while the library reads the object."""
         return contextlib.nullcontext()
 
-    def __del__(self) -> None:
-        handle, self._handle = getattr(self, "_handle", None), c_void_p()
-        if handle:
-            self._function("free")(byref(handle))
-
     @classmethod
-    def _of(cls: Type[Some], handle: c_void_p) -> Some:
+    def _of(cls: Type[Some], handle: c.Owned) -> Some:
         made = cls.__new__(cls)
         cls._begin(made, handle)
         return made
 
-    def _begin(self, handle: c_void_p) -> None:
+    def _begin(self, handle: c.Owned) -> None:
         Handle.__init__(self, handle)
 
     def to_bytes(self) -> bytes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
-from ctypes import byref, c_int, c_void_p
+from ctypes import byref, c_int
 from typing import Any, ContextManager, Iterator, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -78,11 +78,11 @@ class Stats(Handle):
 
     @takes_options(c.LEARN, execution=False)
     def __init__(self, **options: Any) -> None:
-        handle = c_void_p()
+        handle = self._new()
         Call(options)("cof_stats_new", byref(handle))
         self._begin(handle)
 
-    def _begin(self, handle: c_void_p) -> None:
+    def _begin(self, handle: c.Owned) -> None:
         super()._begin(handle)
         self._lock = ReadWriteLock()
         self._scanned = False
@@ -96,8 +96,8 @@ class Stats(Handle):
     @classmethod
     def from_bytes(cls, data: bytes) -> Stats:
         """Statistics from the bytes of a .cof file; FormatError if they are something else."""
-        handle = c_void_p()
-        c.lib.call("cof_stats_load", byref(handle), bytes(data), len(data))
+        handle, data = cls._new(), bytes(data)
+        c.lib.call("cof_stats_load", byref(handle), data, len(data))
         made = cls._of(handle)
         made._scanned = True
         return made
@@ -291,7 +291,7 @@ class Stats(Handle):
 
     def like(self) -> Stats:
         """Empty statistics with the same options and, if there is one, the same palette."""
-        handle = c_void_p()
+        handle = self._new()
         with self._reading():
             c.lib.call("cof_stats_new_like", byref(handle), self._handle)
         return Stats._of(handle)
@@ -469,7 +469,7 @@ class Model(Handle):
         7
         """
         training = TrainingImages(images, mask, region, channel_axis, kind)
-        call, handle = Call(options, training.views[0].size), c_void_p()
+        call, handle = Call(options, training.views[0].size), cls._new()
         call.may_take_long(training.pixels, training.views[0].bands)(
             "cof_model_learn", byref(handle), *training.arguments)
         return cls._of(handle)
@@ -501,13 +501,13 @@ class Model(Handle):
         if stats is None:
             call = Call(pick(options, c.GENERAL, c.LEARN, c.RUN, execution=False), size)
             call.may_take_long(training.pixels, training.views[0].bands)
-            handle = c_void_p()
+            handle = Stats._new()
             call("cof_stats_new", byref(handle))
             stats = Stats._of(handle)
             for view, roi in zip(training.views, training.rois):
                 call("cof_stats_scan", stats._handle, view.pointer, roi.pointer)
             call("cof_stats_fit_palette", stats._handle)
-        handle = c_void_p()
+        handle = cls._new()
         with _stats_of(stats)._reading():
             Call(options, size).may_take_long(training.pixels * stats.size)(
                 "cof_model_new_soft", byref(handle), stats._handle, *training.arguments)
@@ -567,7 +567,7 @@ class Model(Handle):
         """
         view = view_of(image, channel_axis, kind=kind)
         shape = mask_view(mask, view)
-        foreground, background = c_void_p(), c_void_p()
+        foreground, background = cls._new(), cls._new()
         call = Call(options, view.size).may_take_long(view.pixels, view.bands)
         call("cof_model_learn_pair", byref(foreground), byref(background), view.pointer,
              shape.pointer)
@@ -588,7 +588,7 @@ class Model(Handle):
         -------
         Model
         """
-        handle = c_void_p()
+        handle = cls._new()
         with _stats_of(stats)._reading():
             Call(options)("cof_model_new", byref(handle), stats._handle)
         return cls._of(handle)
@@ -620,12 +620,12 @@ class Model(Handle):
         >>> gaussian.size
         3
         """
-        values, handle = np.ascontiguousarray(matrix, np.float64), c_void_p()
-        size = _stats_of(stats).size
-        if size and values.shape != (size, size):
-            raise c.ArgumentError(f"the matrix has the shape {values.shape}, "
-                                  f"the palette {size} entries", argument="matrix")
-        with stats._reading():
+        values, handle = np.ascontiguousarray(matrix, np.float64), cls._new()
+        with _stats_of(stats)._reading():
+            size = stats.size
+            if size and values.shape != (size, size):
+                raise c.ArgumentError(f"the matrix has the shape {values.shape}, "
+                                      f"the palette {size} entries", argument="matrix")
             Call(options)("cof_model_new_matrix", byref(handle), stats._handle, values.ctypes.data)
         return cls._of(handle)
 
@@ -644,8 +644,8 @@ class Model(Handle):
         -------
         Model
         """
-        handle = c_void_p()
-        Call(options)("cof_load", None, byref(handle), bytes(data), len(data))
+        handle, data = cls._new(), bytes(data)
+        Call(options)("cof_load", None, byref(handle), data, len(data))
         return cls._of(handle)
 
     @classmethod

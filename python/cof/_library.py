@@ -396,6 +396,17 @@ def _load() -> Library:
 lib = _load()
 
 
+class Owned(c_void_p):
+    """A pointer to an object of the library, which is freed when nobody refers to the pointer."""
+
+    def __init__(self, free: Any) -> None:
+        super().__init__()
+        self._free = free
+
+    def __del__(self) -> None:
+        self._free(byref(self))
+
+
 def version() -> str:
     """The version of the library, such as '1.0.0'."""
     return lib.version

@@ -67,7 +67,7 @@ class Selector:
     @takes_options(*WATERSHED)
     def __init__(self, image: ArrayLike, *, channel_axis: Optional[int] = -1,
                  kind: Optional[str] = None, **options: Any) -> None:
-        self._handle = c_void_p()
+        self._handle = c.Owned(c.lib.c.cof_selection_free)
         self._lock = ReadWriteLock()
         self._view_like = lambda other: view_of(other, channel_axis, kind=kind)
         self._view = self._view_like(image)  # must live as long
@@ -238,10 +238,6 @@ class Selector:
 
     def __exit__(self, *_: Any) -> None:
         self.close()
-
-    def __del__(self) -> None:
-        if getattr(self, "_handle", None):
-            c.lib.c.cof_selection_free(byref(self._handle))
 
 
 def draw_stroke(mask: np.ndarray, points: ArrayLike, radius: float = 4.0,

@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import numpy as np
 
@@ -43,6 +44,53 @@ WITH_OPTIONS = {
 REPLACED = {cof.select: {"window", "filter_window", "iterations", "downscale", "filter_downscale",
                          "method", "accuracy", "fidelity", "strength", "detail", "palettes"},
             cof.focus: {"palettes"}, cof.Model.fit_pair: {"palettes"}}
+
+# Closes contexts during calls, whose callbacks wait until that has happened.
+CLOSING = """
+import sys, threading, weakref
+sys.path.insert(0, sys.argv[1])
+import cof, numpy as np
+image = np.random.default_rng(0).integers(0, 256, (300, 400, 3), np.uint8)
+same = cof.smooth(image, window=31)
+
+def use(context, progress, found):
+    found.append((cof.smooth(image, window=31, context=context, progress=progress) == same).all())
+
+def close_elsewhere(context, found):
+    running, closed = threading.Event(), threading.Event()
+    worker = threading.Thread(target=use, args=(
+        context, lambda done: running.set() or not closed.wait(60), found))
+    worker.start()
+    return running.wait(60), closed, worker
+
+def by_another_thread(context, found):
+    _, closed, worker = close_elsewhere(context, found)
+    context.close()
+    closed.set()
+    worker.join()
+
+def by_an_error(context, found):
+    try:
+        with context:
+            _, closed, worker = close_elsewhere(context, found)
+            raise KeyError
+    except KeyError:
+        closed.set()
+    worker.join()
+
+def by_its_callback(context, found):
+    use(context, lambda done: context.close(), found)
+
+for close in by_another_thread, by_an_error, by_its_callback:
+    context, found = cof.Context(threads=2), []
+    handle = weakref.ref(context._handle)
+    close(context, found)
+    try:
+        cof.smooth(image, context=context)
+    except ValueError as error:
+        print("same" if found == [True] else found, str(error).split()[-1],
+              "leaked" if handle() else "freed", flush=True)
+"""
 
 
 def declared():
@@ -332,6 +380,25 @@ class Objects(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "closed"):
             cof.smooth(image, context=context)
 
+    def test_a_context_that_is_closed_during_a_call(self):
+        """By another thread, by leaving `with`, and by the call's own callback. The call goes on;
+        the context is freed when it ends."""
+        done = subprocess.run([sys.executable, "-B", "-c", CLOSING, ROOT / "python"],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, 3 * "same closed freed\n",
+                                                                       ""))
+
+    def test_nothing_is_left_of_a_call_that_ends_with_an_error(self):
+        """The last callback of a call comes after the call has made its object."""
+        def fail(done):
+            if done == 1:
+                raise KeyError
+        image, free = random_image(), c.lib.c.cof_model_free
+        with mock.patch.object(c.lib.c, "cof_model_free", side_effect=free) as freed:
+            with self.assertRaises(KeyError):
+                cof.Model.fit(image, progress=fail)
+            self.assertEqual(freed.call_count, 1)
+
     def test_files_of_all_kinds(self):
         image, mask = random_image(), np.zeros((40, 53))
         mask[:, :25] = 1
@@ -350,6 +417,13 @@ class Objects(unittest.TestCase):
                 cof.Model.load(path)
             with self.assertRaises(cof.FormatError):
                 cof.load(__file__)
+
+    def test_bytes_of_all_kinds(self):
+        """The size is that of the bytes, whatever the length of the object is."""
+        stats = cof.Stats().add(random_image())
+        for made in (stats, stats.model()):
+            rows = np.frombuffer(made.to_bytes(), np.uint8)[None]
+            self.assertEqual(type(made).from_bytes(rows), made)
 
 
 class Learning(unittest.TestCase):
@@ -417,6 +491,18 @@ class Learning(unittest.TestCase):
         self.assertTrue((again.matrix == model.matrix).all())
         ones = cof.Model.from_matrix(stats, np.ones((32, 32))).apply(image.astype(np.float32) / 255)
         self.assertLess(ones.std(), cof.smooth(image).std() / 255)
+
+    def test_the_palette_stays_while_a_matrix_is_read(self):
+        """The palette that another thread sets at that time may have more entries than a matrix
+        that was compared with none."""
+        class Growing(cof.Stats):
+            @property
+            def size(self):
+                found = super().size
+                self.set_palette(np.arange(256))
+                return found
+        with self.assertRaisesRegex(RuntimeError, "in use"):
+            cof.Model.from_matrix(Growing(), np.ones((2, 2)))
 
     def test_soft_models(self):
         image = random_image()
