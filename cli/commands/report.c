@@ -9,10 +9,12 @@
 #include "options/arguments_options.h"
 #include "vips/smooth_pages.h"
 
+/* JSON is UTF-8, a file name any bytes: those that are not UTF-8 become U+FFFD. */
 static void add_string(GString *text, const char *value)
 {
+    char *valid = g_utf8_make_valid(value, -1);
     g_string_append_c(text, '"');
-    for (const char *c = value; *c != '\0'; c++)
+    for (const char *c = valid; *c != '\0'; c++)
         if (*c == '"' || *c == '\\')
             g_string_append_printf(text, "\\%c", *c);
         else if ((unsigned char)*c < ' ')
@@ -20,6 +22,7 @@ static void add_string(GString *text, const char *value)
         else
             g_string_append_c(text, *c);
     g_string_append_c(text, '"');
+    g_free(valid);
 }
 
 /* The options in effect. With a preset, those for learning follow the size of the image to learn

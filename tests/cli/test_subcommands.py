@@ -375,6 +375,17 @@ class Reports(PhotoTest):
         self.cof("apply", "--report", "r.json", "m.cof", "in.png", "out.png")
         self.assertEqual(json.loads(self.bytes_of("r.json"))["run"]["passes"], 1)
 
+    def test_any_file_name(self):
+        """The report is JSON, in UTF-8, whatever the bytes of the name are."""
+        photo = self.bytes_of("in.png")
+        for name in (b"\xff.png", b"\xed\xa0\x80.png", b"\xc3.png", b"a\n\t\x01\x1b\x7f.png",
+                     b"\"\\'.png", "\u00e9\u2028\U0001f600.png".encode()):
+            with self.subTest(name=name):
+                (self.folder / os.fsdecode(name)).write_bytes(photo)
+                self.cof("--report", "r.json", os.fsdecode(name), "out.png")
+                self.assertEqual(json.loads(self.bytes_of("r.json").decode())["input"],
+                                 name.decode(errors="replace"))
+
 
 class NothingIsLost(PhotoTest):
     def test_no_output_twice(self):
