@@ -200,7 +200,8 @@ export interface OptionInfo {
 export interface LineSettings {
     /** What is done; default 'smooth'. */
     command?: 'smooth' | 'learn' | 'apply' | 'select' | 'focus' | 'recolour';
-    /** File names; default 'input.jpg', 'output.png', 'model.cof' and 'mask.png'. */
+    /** File names; default 'input.jpg', 'output.png', 'model.cof' and 'mask.png'. The lines quote
+     * them, and the command has ./ in front of those that begin with -. */
     input?: string;
     output?: string;
     model?: string;

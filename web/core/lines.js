@@ -17,9 +17,26 @@ const COMMANDS = {
 const NOT_IN_PYTHON = { focus: ['palettes'], select: ['palettes'] };
 const RANGE = ['low', 'high'];
 
-const shellQuote = (text) => (/^[\w./%+:@=,-]+$/.test(text) ? text
-    : `'${text.replaceAll("'", "'\\''")}'`);
-const pythonQuote = (text) => JSON.stringify(String(text));
+// What a terminal acts upon when a line is pasted.
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** A byte, or both bytes of UTF-8. */
+function octalEscape(control) {
+    const code = control.charCodeAt(0);
+    return `${code < 0x80 ? '' : '\\302'}\\${code.toString(8).padStart(3, '0')}`;
+}
+
+/** A word for POSIX shells, or for bash, ksh and zsh if it has control characters. */
+function shellQuote(text) {
+    if (/^[\w./%+:@=,-]+$/.test(text)) {
+        return text;
+    }
+    return text.search(CONTROLS) < 0 ? `'${text.replaceAll("'", "'\\''")}'`
+        : `$'${text.replace(/[\\']/g, '\\$&').replace(CONTROLS, octalEscape)}'`;
+}
+
+const pythonQuote = (text) => JSON.stringify(String(text))
+    .replace(CONTROLS, (control) => `\\x${control.charCodeAt(0).toString(16)}`);
 const number = (value) => String(Math.round(value * 1000) / 1000);
 
 /** Options of the subcommand that differ from the preset or the default: [name, value, group]. */
@@ -96,8 +113,15 @@ function withDefaults(settings) {
              ...Object.fromEntries(Object.entries(settings).filter(([, v]) => v !== undefined)) };
 }
 
+/** A file whose name begins with - is no option. */
+function withFileWords(given) {
+    const names = ['input', 'output', 'model', 'mask', 'from'];
+    return { ...given, ...Object.fromEntries(names.filter((name) => given[name]?.startsWith('-'))
+        .map((name) => [name, `./${given[name]}`])) };
+}
+
 export function shellLine(changed, settings) {
-    const given = withDefaults(settings);
+    const given = withFileWords(withDefaults(settings));
     const words = commandWords[given.command](given);
     const at = given.command === 'smooth' ? 0 : 1;
     return ['cof', ...words.slice(0, at), ...optionArguments(changed), ...words.slice(at)]

@@ -4,6 +4,7 @@
 import argparse
 import base64
 import gzip
+import hashlib
 import json
 import pathlib
 import shutil
@@ -30,10 +31,12 @@ def copy_files(core, folder):
 
 
 def list_files(folder, names):
-    """Tells the service worker what to keep."""
-    kept = ["./", *(name for name in names if name not in ("sw.js", "cof-plain.wasm"))]
+    """Tells the service worker what to keep, and the version, which changes with any file."""
+    kept = [name for name in names if name not in ("sw.js", "cof-plain.wasm")]
+    version = hashlib.sha256(b"".join((folder / name).read_bytes() for name in names)).hexdigest()
     path = folder / "sw.js"
-    path.write_text(path.read_text().replace("[/* files */]", json.dumps(kept)))
+    path.write_text(path.read_text().replace("[/* files */]", json.dumps(["./", *kept]))
+                    .replace("/* version */", version[:16]))
 
 
 def script_text(text):

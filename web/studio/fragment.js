@@ -50,9 +50,9 @@ function parseOption(info, text) {
         return info.choices.includes(text) ? text : undefined;
     const value = Number(text);
     const allowed = value >= info.min && value <= info.max && (!info.odd || value % 2 === 1) &&
-        (info.type === 'number' || Number.isInteger(value));
+        (info.type === 'number' || Number.isSafeInteger(value));
     const automatic = value === 0 && info.automatic !== '';
-    return text !== '' && (allowed || automatic || info.type === 'seed') ? value : undefined;
+    return text.trim() !== '' && (allowed || automatic) ? value : undefined;
 }
 
 /** {settings, image, ignored}; ignored names the fields that make no sense. */
@@ -60,7 +60,7 @@ export function settingsFromFragment(fragment, optionTable) {
     const settings = initialSettings(), ignored = [];
     let image = '';
     const table = new Map(optionTable.map((info) => [info.name, info]));
-    const readers = {
+    const readers = new Map(Object.entries({
         image: (text) => { image = text; return true; },
         preset: (text) => {
             const ok = text === 'none' || table.get('preset').choices.includes(text);
@@ -74,14 +74,11 @@ export function settingsFromFragment(fragment, optionTable) {
             settings.strokes = text.split(';').map(parseStroke).filter(Boolean);
             return settings.strokes.length > 0;
         },
-    };
+    }));
     for (const [name, text] of new URLSearchParams(fragment.replace(/^#/, ''))) {
-        if (readers[name]) {
-            if (!readers[name](text))
-                ignored.push(name);
-        } else if (!readOption(settings, table.get(name), text)) {
+        const read = readers.get(name) ?? (() => readOption(settings, table.get(name), text));
+        if (!read(text))
             ignored.push(name);
-        }
     }
     return { settings, image, ignored };
 }
