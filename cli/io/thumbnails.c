@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* IPTC data without image resources begin with this. */
+#define IPTC_MARK 0x1c
+
 /* IFD 1 of EXIF describes the thumbnail. libvips writes no tags that the image does not have. */
 static void *collect_exif(VipsImage *image, const char *field, GValue *value, void *names)
 {
@@ -28,11 +31,20 @@ static size_t even(size_t size)
     return size + (size & 1);
 }
 
+static bool is_signature(const unsigned char *at)
+{
+    static const char signatures[][5] = {"8BIM", "PHUT", "MeSa", "AgHg", "DCSR"};
+    for (size_t i = 0; i < G_N_ELEMENTS(signatures); i++)
+        if (memcmp(at, signatures[i], 4) == 0)
+            return true;
+    return false;
+}
+
 /* The size of the image resource at `at`: a signature, a number, a name and data, each padded to
  * even sizes. 0 if it is malformed. Sets whether it is a thumbnail. */
 static size_t resource_size(const unsigned char *at, size_t left, bool *is_thumbnail)
 {
-    if (left < 12 || memcmp(at, "8BIM", 4) != 0)
+    if (left < 12 || !is_signature(at))
         return 0;
     int number = at[4] << 8 | at[5];
     size_t header = 6 + even(1 + (size_t)at[6]);
@@ -47,7 +59,7 @@ static size_t resource_size(const unsigned char *at, size_t left, bool *is_thumb
     return all < left ? all : left;
 }
 
-/* Copies the resources that are no thumbnails; NULL if there is nothing to remove. */
+/* Copies the resources that are no thumbnails; NULL if one is malformed. */
 static GByteArray *without_resource(const unsigned char *bytes, size_t size)
 {
     static const char signature[] = "Photoshop 3.0"; /* and its zero; only in JPEG */
@@ -55,36 +67,61 @@ static GByteArray *without_resource(const unsigned char *bytes, size_t size)
                     ? sizeof signature
                     : 0;
     GByteArray *kept = g_byte_array_new();
-    bool found = false;
     g_byte_array_append(kept, bytes, (guint)at);
     while (at < size) {
         bool is_thumbnail = false;
         size_t step = resource_size(bytes + at, size - at, &is_thumbnail);
-        if (step == 0)
-            break;
-        found |= is_thumbnail;
+        if (step == 0) {
+            g_byte_array_free(kept, TRUE);
+            return NULL;
+        }
         if (!is_thumbnail)
             g_byte_array_append(kept, bytes + at, (guint)step);
         at += step;
     }
-    if (found)
-        return kept;
-    g_byte_array_free(kept, TRUE);
-    return NULL;
+    return kept;
 }
 
+static bool get_blob(VipsImage *image, const char *field, const void **bytes, size_t *size)
+{
+    return vips_image_get_typeof(image, field) == VIPS_TYPE_BLOB &&
+           vips_image_get_blob(image, field, bytes, size) == 0;
+}
+
+/* A block that is not understood may hide a thumbnail, and is removed. */
 static void remove_photoshop_thumbnail(VipsImage *image, const char *field)
 {
     const void *bytes;
     size_t size;
-    if (vips_image_get_typeof(image, field) == 0 ||
-        vips_image_get_blob(image, field, &bytes, &size) != 0 || size > G_MAXUINT)
+    if (!get_blob(image, field, &bytes, &size) || (size > 0 && *(const char *)bytes == IPTC_MARK))
         return;
-    GByteArray *kept = without_resource(bytes, size);
+    GByteArray *kept = size <= G_MAXUINT ? without_resource(bytes, size) : NULL;
     if (!kept)
+        vips_image_remove(image, field);
+    else if (kept->len < size)
+        vips_image_set_blob_copy(image, field, kept->data, kept->len);
+    if (kept)
+        g_byte_array_free(kept, TRUE);
+}
+
+/* The property Thumbnails of XMP, whatever the prefix of its namespace is. XMP in which it cannot
+ * be found as an element is removed. */
+static void remove_xmp_thumbnail(VipsImage *image)
+{
+    static const char pattern[] = "<(\\w+):Thumbnails\\b[^>]*(/>|>.*?</\\1:Thumbnails\\s*>)";
+    const void *bytes;
+    size_t size;
+    if (!get_blob(image, VIPS_META_XMP_NAME, &bytes, &size) ||
+        !g_strstr_len(bytes, (gssize)size, "Thumbnails"))
         return;
-    vips_image_set_blob_copy(image, field, kept->data, kept->len);
-    g_byte_array_free(kept, TRUE);
+    GRegex *regex = g_regex_new(pattern, G_REGEX_DOTALL | G_REGEX_RAW, 0, NULL);
+    char *kept = g_regex_replace_literal(regex, bytes, (gssize)size, 0, "", 0, NULL);
+    if (kept && !strstr(kept, "Thumbnails"))
+        vips_image_set_blob_copy(image, VIPS_META_XMP_NAME, kept, strlen(kept));
+    else
+        vips_image_remove(image, VIPS_META_XMP_NAME);
+    g_free(kept);
+    g_regex_unref(regex);
 }
 
 VipsImage *without_thumbnails(VipsImage *image)
@@ -95,5 +132,6 @@ VipsImage *without_thumbnails(VipsImage *image)
     remove_exif_thumbnail(copy);
     remove_photoshop_thumbnail(copy, VIPS_META_IPTC_NAME);
     remove_photoshop_thumbnail(copy, VIPS_META_PHOTOSHOP_NAME);
+    remove_xmp_thumbnail(copy);
     return copy;
 }

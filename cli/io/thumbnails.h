@@ -5,7 +5,7 @@
 
 #include <vips/vips.h>
 
-/* A copy of the image without the thumbnails of EXIF and Photoshop. Returns NULL with libvips'
+/* A copy of the image without the thumbnails of EXIF, Photoshop and XMP. Returns NULL with libvips'
  * error set on failure; unref'd by the caller. */
 VipsImage *without_thumbnails(VipsImage *image);
 

@@ -356,8 +356,10 @@ class Thumbnails(EncodingTest):
         for data in (segment[:at + 14] + b"\xff\xff\xff\xff" + segment[at + 18:],
                      segment[:at + 6] + b"\xff" + segment[at + 7:]):
             (self.folder / "in.jpg").write_bytes(whole[:2] + data + whole[2:])
-            self.cof("in.jpg", "out.jpg")
-
+            done = run_cof(["in.jpg", "out.jpg"], self.folder)
+            self.assertEqual((done.returncode, done.stderr),
+                             (0, "cof: note: in.jpg: not kept in out.jpg: IPTC\n"))
+            self.assertNotIn(b"8BIM", (self.folder / "out.jpg").read_bytes())
 
     def test_the_thumbnail_of_the_input_is_removed(self):
         thumbnail = jpeg_bytes(image().resize((16, 12)), quality=50)
