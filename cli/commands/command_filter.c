@@ -13,7 +13,7 @@
 #include "io/folder_walk.h"
 #include "io/image_file.h"
 #include "io/output_path.h"
-#include "io/page_layout.h"
+#include "io/pages.h"
 #include "io/paths.h"
 #include "options/arguments_files.h"
 #include "options/arguments_options.h"
@@ -26,6 +26,7 @@
 #include "vips/output_image.h"
 #include "vips/smooth_pages.h"
 #include "vips/vips_fault.h"
+#include "vips_operations.h"
 #include "vips_pixels.h"
 
 static bool save_blob(VipsBlob *blob, const char *name)
@@ -90,13 +91,52 @@ static bool can_save_pages(const Arguments *a, VipsImage *in, const char *input,
     return true;
 }
 
+/* --strength 0 changes nothing, so that not even the samples are converted. */
+static bool changes_nothing(const Arguments *a, VipsImage *in)
+{
+    return arguments_options(a, in->Xsize, vips_image_get_page_height(in)).strength == 0;
+}
+
 /* The filtered image, or with --apply-mask what it says. */
 static bool take_result(const OptionImages *images, VipsImage *in, VipsImage *smooth,
                         VipsImage **out)
 {
-    if (images->apply_mask)
+    if (smooth == in)
+        *out = g_object_ref(in);
+    else if (images->apply_mask)
         return apply_mask(images->apply_mask, in, smooth, out);
-    *out = g_object_ref(smooth);
+    else
+        *out = g_object_ref(smooth);
+    return true;
+}
+
+/* An image without a valid pixel, such as a transparent tile of a map, is its own result, unless
+ * options say what to learn from. */
+static bool has_nothing_to_filter(const Arguments *a, const OptionImages *images)
+{
+    VipsCofProblem problem;
+    if (!vips_cof_problem(&problem) || problem.status != COF_ERR_EMPTY || images->mask ||
+        images->learn_from || images->guide || a->save_model || a->report ||
+        option_set(a, OPT_REGION))
+        return false;
+    vips_cof_problem_clear();
+    vips_error_clear();
+    return true;
+}
+
+/* Learns and filters. *smooth is `in` itself if nothing is to be filtered. */
+static bool smooth_opened(const Arguments *a, const OptionImages *images, VipsBlob **model,
+                          VipsImage *in, VipsImage **smooth)
+{
+    bool learns = a->save_model || (!*model && pages_share_model(a, in));
+    bool nothing = changes_nothing(a, in) && !a->save_model && !a->report;
+    if (learns && !nothing)
+        *model = learn_from_pages(a, images, in);
+    if (!nothing && (*model || !learns) && smooth_pages(a, images, *model, in, smooth))
+        return true;
+    if (!nothing && !has_nothing_to_filter(a, images))
+        return false;
+    *smooth = g_object_ref(in);
     return true;
 }
 
@@ -107,11 +147,8 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
     VipsBlob *model = model_name ? read_model_blob(model_name) : NULL;
     if (model_name && !model)
         return false;
-    bool learns = a->save_model || (!model && pages_share_model(a, in));
-    if (learns)
-        model = learn_from_pages(a, images, in);
-    bool ok = (model || !learns) && smooth_pages(a, images, model, in, &smooth) &&
-              take_result(images, in, smooth, &out);
+    bool ok = smooth_opened(a, images, &model, in, &smooth) &&
+              take_result(images, in, changes_nothing(a, in) ? in : smooth, &out);
     progress_end();
     if (!ok)
         print_operation_error(
@@ -127,6 +164,9 @@ static bool filter_opened(const Arguments *a, const OptionImages *images, const 
          (!a->report || report_save(a, images, input, in, smooth)) &&
          (!a->save_model || save_blob(model, a->save_model));
     progress_end();
+    if (ok && smooth == in && !changes_nothing(a, in))
+        print_note(input, page_count(in) > 1 ? "a page has no valid pixel, so nothing is filtered"
+                                             : "has no valid pixel, so nothing is filtered");
     if (model)
         vips_area_unref(VIPS_AREA(model));
     VIPS_UNREF(smooth);
