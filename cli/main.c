@@ -13,6 +13,7 @@
 
 #include "commands/commands.h"
 #include "io/atomic_file.h"
+#include "io/formats.h"
 #include "io/image_file.h"
 #include "io/pixel_limit.h"
 #include "options/arguments_check.h"
@@ -48,7 +49,7 @@ static void remove_files_and_exit(int signal_number)
 static void remove_files_and_crash(int signal_number)
 {
     signal(signal_number, SIG_DFL);
-    message_write_at_once("cof: a crash, possibly because memory ran out\n");
+    message_write_at_once("cof: a crash, possibly because a library failed or memory ran out\n");
     remove_files();
     raise(signal_number);
 }
@@ -125,9 +126,9 @@ static void set_log_handlers(void)
     g_set_print_handler(ignore_text);
 }
 
-static bool needs_vips(Subcommand subcommand)
+static bool needs_vips(const Arguments *a)
 {
-    return subcommand != CMD_MERGE && subcommand != CMD_INFO;
+    return a->subcommand != CMD_MERGE && (a->subcommand != CMD_INFO || option_set(a, OPT_FORMATS));
 }
 
 /* Registers the operations of this program first, so that they win over an installed module. */
@@ -142,6 +143,7 @@ static bool start_vips(const Arguments *a, const char *name)
         fputs("cof: libvips does not start\n", stderr);
         return false;
     }
+    formats_init(option_set(a, OPT_ALLOW_READER) ? allow_reader_words[a->allow_reader] : NULL);
     image_file_init();
     image_save_init(a->quality);
     pixel_limit_init(a->max_pixels);
@@ -204,7 +206,7 @@ int main(int argc, char **argv)
         status = EXIT_USAGE;
         break;
     case PARSE_RUN:
-        if (needs_vips(arguments.subcommand) && !start_vips(&arguments, argv[0]))
+        if (needs_vips(&arguments) && !start_vips(&arguments, argv[0]))
             break;
         if (!arguments_expand_folders(&arguments,
                                       arguments.reader == READER_VIPS ? NULL : raster_is_file))
@@ -217,7 +219,7 @@ int main(int argc, char **argv)
         status = run(&arguments) && !arguments_folders_failed(&arguments) ? EXIT_DONE : EXIT_FILE;
         if (status == EXIT_DONE)
             print_notes(&arguments);
-        if (needs_vips(arguments.subcommand))
+        if (needs_vips(&arguments))
             vips_shutdown();
         break;
     }

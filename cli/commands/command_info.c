@@ -10,6 +10,7 @@
 #include "commands/device_list.h"
 #include "commands/option_values.h"
 #include "io/cof_file.h"
+#include "io/formats.h"
 #include "ui/error_line.h"
 
 /* The properties of a model or of statistics. */
@@ -174,6 +175,10 @@ bool command_info(const Arguments *a)
 {
     if (option_set(a, OPT_DEVICES))
         return device_list_print(option_set(a, OPT_JSON)) && flush_output();
+    if (option_set(a, OPT_FORMATS)) {
+        formats_print();
+        return flush_output();
+    }
     CofFile file;
     bool ok = cof_file_load(a->operands[0], &file) &&
               (!option_set(a, OPT_PRINT_MATRIX) || make_model(a->operands[0], &file));

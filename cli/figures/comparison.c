@@ -5,8 +5,7 @@
 #include "figures/caption.h"
 #include "figures/display_image.h"
 #include "io/image_file.h"
-#include "io/page_layout.h"
-#include "io/page_metadata.h"
+#include "io/pages.h"
 #include "ui/error_line.h"
 
 /* Pixels between two images. */

@@ -1,54 +1,329 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How an image file is encoded, as far as its header says so. */
+/* How an image file is encoded, and what it has that libvips does not read. */
 #include "io/encoding.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "io/heif_header.h"
-#include "io/jpeg_header.h"
-#include "io/png_header.h"
-#include "io/tiff_layout.h"
+#include "io/paths.h"
 
-/* Chunks of WebP that are read, at most. */
-#define MAX_CHUNKS 64
+/* Chunks or boxes that are read, at most. */
+#define MAX_PARTS (1 << 20)
 
-/* Whether the first image of a WebP file is stored without loss. Reads after the file header. */
-static bool is_webp_lossless(HeaderReader *reader)
+#define NAME(a, b, c, d) ((uint32_t)(a) << 24 | (uint32_t)(b) << 16 | (uint32_t)(c) << 8 | (d))
+
+/* Numbers in a file that is not trusted. Behind its end, they are 0. */
+typedef struct Reader {
+    FILE *file;
+    uint64_t at;
+    bool failed; /* the file has ended */
+} Reader;
+
+/* A big-endian number of `size` bytes, 1 to 8. */
+static uint64_t number(Reader *reader, int size)
 {
-    reader->little_endian = true;
-    for (int i = 0; i < MAX_CHUNKS && !reader->failed; i++) {
-        char name[4];
-        for (int k = 0; k < 4; k++)
-            name[k] = (char)header_number(reader, 1);
-        uint64_t size = header_number(reader, 4), start = header_position(reader);
-        if (memcmp(name, "VP8L", 4) == 0 || memcmp(name, "VP8 ", 4) == 0)
-            return name[3] == 'L' && !reader->failed;
-        /* The chunks of a frame follow its 16 bytes; those of others follow with padding. */
-        header_seek(reader, start + (memcmp(name, "ANMF", 4) == 0 ? 16 : size + (size & 1)));
+    uint64_t value = 0;
+    for (int i = 0; i < size; i++) {
+        int byte = reader->failed ? EOF : getc(reader->file);
+        reader->failed |= byte == EOF;
+        value = reader->failed ? 0 : value << 8 | (uint64_t)byte;
+    }
+    reader->at += (uint64_t)size;
+    return value;
+}
+
+static void skip_to(Reader *reader, uint64_t position)
+{
+    reader->failed |= position > INT64_MAX || fseeko(reader->file, (off_t)position, SEEK_SET) != 0;
+    reader->at = position;
+}
+
+/* JPEG. The tables of ITU-T T.81, annex K.1, which libjpeg scales by the quality. */
+
+static const uint8_t luminance[64] = {16,  11,  10,  16,  24, 40, 51,  61,  12,  12,  14,  19,  26,
+                                      58,  60,  55,  14,  13, 16, 24,  40,  57,  69,  56,  14,  17,
+                                      22,  29,  51,  87,  80, 62, 18,  22,  37,  56,  68,  109, 103,
+                                      77,  24,  35,  55,  64, 81, 104, 113, 92,  49,  64,  78,  87,
+                                      103, 121, 120, 101, 72, 92, 95,  98,  112, 100, 103, 99};
+static const uint8_t chrominance[64] = {
+    17, 18, 24, 47, 99, 99, 99, 99, 18, 21, 26, 66, 99, 99, 99, 99, 24, 26, 56, 99, 99, 99,
+    99, 99, 47, 66, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
+    99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99};
+
+/* The sum of a table as libjpeg scales it. Tables of 16 bits are not limited to 255. */
+static uint64_t scaled_sum(const uint8_t table[64], int quality, int most)
+{
+    int scale = quality < 50 ? 5000 / quality : 200 - 2 * quality;
+    uint64_t sum = 0;
+    for (int i = 0; i < 64; i++)
+        sum += (uint64_t)CLAMP((table[i] * scale + 50) / 100, 1, most);
+    return sum;
+}
+
+/* The quantisation tables of a file. */
+typedef struct Tables {
+    uint64_t sums[2]; /* of luminance and chrominance; 0: none */
+    bool deep;        /* of 16 bits */
+} Tables;
+
+/* The lowest quality whose tables are as fine as those of the file, by their sums. The sums differ
+ * for all qualities, so that the quality of a file of libjpeg is found exactly. */
+static int estimate_quality(const Tables *tables)
+{
+    const uint64_t *sums = tables->sums;
+    int most = tables->deep ? 32767 : 255;
+    if (sums[0] == 0)
+        return 0;
+    int quality = 1;
+    while (quality < 100 && scaled_sum(luminance, quality, most) +
+                                    (sums[1] > 0 ? scaled_sum(chrominance, quality, most) : 0) >
+                                sums[0] + sums[1])
+        quality++;
+    return quality;
+}
+
+/* Reads the tables of a segment that ends at `end`. */
+static void read_tables(Reader *reader, uint64_t end, Tables *tables)
+{
+    while (!reader->failed && reader->at < end) {
+        int selector = (int)number(reader, 1);
+        uint64_t sum = 0;
+        for (int i = 0; i < 64; i++)
+            sum += number(reader, selector >> 4 ? 2 : 1);
+        if (reader->failed || (selector & 15) > 1)
+            continue;
+        tables->sums[selector & 15] = sum;
+        tables->deep |= selector >> 4;
+    }
+}
+
+static Chroma read_sampling(Reader *reader)
+{
+    int factors[3];
+    number(reader, 5); /* precision, height and width */
+    if (number(reader, 1) != 3)
+        return CHROMA_UNKNOWN;
+    for (int i = 0; i < 3; i++) {
+        number(reader, 1);
+        factors[i] = (int)number(reader, 1);
+        number(reader, 1);
+    }
+    if (reader->failed || factors[1] != factors[2])
+        return CHROMA_UNKNOWN;
+    return factors[0] == factors[1]                   ? CHROMA_444
+           : factors[0] == 0x22 && factors[1] == 0x11 ? CHROMA_420
+                                                      : CHROMA_OTHER;
+}
+
+/* SOF0 to SOF15, which describe a frame; DHT, JPG and DAC lie between them. */
+static bool is_frame(int marker)
+{
+    return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
+}
+
+/* Reads up to the first scan. */
+static void read_jpeg(Reader *reader, Encoding *encoding)
+{
+    enum { EOI = 0xd9, SOS = 0xda, DQT = 0xdb, APP2 = 0xe2 };
+    Tables tables = {{0, 0}, false};
+    skip_to(reader, 2);
+    while (number(reader, 1) == 0xff) {
+        int marker = (int)number(reader, 1);
+        while (marker == 0xff) /* padding */
+            marker = (int)number(reader, 1);
+        if (marker == SOS || marker == EOI)
+            break;
+        uint64_t start = reader->at, length = number(reader, 2);
+        if (length < 2)
+            break;
+        if (marker == DQT)
+            read_tables(reader, start + length, &tables);
+        else if (is_frame(marker))
+            encoding->chroma = read_sampling(reader);
+        else if (marker == APP2 && number(reader, 4) == NAME('M', 'P', 'F', 0))
+            encoding->not_read = "the further images of a multi-picture file";
+        skip_to(reader, start + length);
+    }
+    encoding->quality = estimate_quality(&tables);
+}
+
+/* PNG */
+
+/* Bits of a pixel, by the colour type and the bits of a sample. */
+static uint64_t pixel_bits(int colour_type, int depth)
+{
+    static const int channels[8] = {1, 0, 3, 1, 2, 0, 4, 0};
+    return (uint64_t)(channels[colour_type & 7] * depth);
+}
+
+/* What the chunks of a PNG file say. */
+typedef struct Chunks {
+    uint64_t data; /* bytes in IDAT */
+    bool is_animated, has_profile, has_gamma, has_primaries;
+    bool has_exif, has_late_exif; /* before and behind the pixels */
+} Chunks;
+
+/* Whether numbers of a chunk differ by more than 1 % from those of sRGB. */
+static bool differs(Reader *reader, const uint32_t *srgb, int n)
+{
+    bool found = false;
+    for (int i = 0; i < n; i++)
+        found |= labs((long)number(reader, 4) - (long)srgb[i]) > (long)srgb[i] / 100;
+    return found && !reader->failed;
+}
+
+static Chunks read_chunks(Reader *reader)
+{
+    static const uint32_t gamma[] = {45455};
+    static const uint32_t primaries[] = {31270, 32900, 64000, 33000, 30000, 60000, 15000, 6000};
+    Chunks chunks = {0};
+    for (int i = 0; i < MAX_PARTS && !reader->failed; i++) {
+        uint64_t size = number(reader, 4), name = number(reader, 4), start = reader->at;
+        if (name == NAME('I', 'E', 'N', 'D'))
+            break;
+        if (name == NAME('I', 'D', 'A', 'T'))
+            chunks.data += size;
+        else if (name == NAME('a', 'c', 'T', 'L'))
+            chunks.is_animated = number(reader, 4) > 1;
+        else if (name == NAME('i', 'C', 'C', 'P') || name == NAME('s', 'R', 'G', 'B'))
+            chunks.has_profile = true;
+        else if (name == NAME('e', 'X', 'I', 'f'))
+            *(chunks.data > 0 ? &chunks.has_late_exif : &chunks.has_exif) = true;
+        else if (name == NAME('g', 'A', 'M', 'A'))
+            chunks.has_gamma = differs(reader, gamma, 1);
+        else if (name == NAME('c', 'H', 'R', 'M'))
+            chunks.has_primaries = differs(reader, primaries, 8);
+        skip_to(reader, start + size + 4); /* and its checksum */
+    }
+    return chunks;
+}
+
+static void read_png(Reader *reader, Encoding *encoding)
+{
+    enum { SIZE = 16, END_OF_HEADER = 33, MAX_RATIO = 1032 }; /* of deflate */
+    skip_to(reader, SIZE);
+    uint64_t width = number(reader, 4), height = number(reader, 4);
+    int depth = (int)number(reader, 1), colour_type = (int)number(reader, 1);
+    skip_to(reader, END_OF_HEADER);
+    if (reader->failed || width > INT32_MAX || height > INT32_MAX)
+        return;
+    uint64_t row = width * pixel_bits(colour_type, depth) / 8;
+    Chunks chunks = read_chunks(reader);
+    uint64_t size = chunks.data;
+    encoding->lacks_data = height > 0 && (size == 0 || row > (size + 1) * MAX_RATIO / height);
+    if (chunks.is_animated)
+        encoding->not_read = "all frames but the first one (cof video filters animated PNG)";
+    else if (chunks.has_late_exif && !chunks.has_exif)
+        encoding->not_read = "EXIF behind the pixels, whose orientation is not applied";
+    else if (!chunks.has_profile && (chunks.has_gamma || chunks.has_primaries))
+        encoding->not_read = "its gamma and primaries (gAMA, cHRM), which are not those of sRGB";
+}
+
+/* HEIF */
+
+/* ISO/IEC 14496-15: the chroma format and the bit depth are bytes 16 and 17. */
+static void read_hevc(Reader *reader, Encoding *encoding)
+{
+    static const Chroma formats[4] = {CHROMA_UNKNOWN, CHROMA_420, CHROMA_OTHER, CHROMA_444};
+    skip_to(reader, reader->at + 16);
+    encoding->chroma = formats[number(reader, 1) & 3];
+    encoding->bit_depth = 8 + (int)(number(reader, 1) & 7);
+}
+
+/* The AV1 codec configuration: byte 2 has flags. */
+static void read_av1(Reader *reader, Encoding *encoding)
+{
+    number(reader, 2);
+    int flags = (int)number(reader, 1);
+    bool high = flags & 0x40, twelve = flags & 0x20, grey = flags & 0x10;
+    bool half_width = flags & 0x08, half_height = flags & 0x04;
+    encoding->bit_depth = !high ? 8 : twelve ? 12 : 10;
+    if (!grey)
+        encoding->chroma = half_height ? CHROMA_420 : half_width ? CHROMA_OTHER : CHROMA_444;
+}
+
+/* Reads the properties of the first image that has chroma, in boxes up to `end`; boxes in boxes are
+ * at most `depth` levels deep. */
+static void read_boxes(Reader *reader, uint64_t end, int depth, Encoding *encoding)
+{
+    for (int i = 0; i < MAX_PARTS && encoding->chroma == CHROMA_UNKNOWN; i++) {
+        uint64_t start = reader->at, size = number(reader, 4), type = number(reader, 4);
+        if (size == 1)
+            size = number(reader, 8);
+        if (reader->failed || size < 8 || size > end - start)
+            return;
+        if (type == NAME('m', 'e', 't', 'a'))
+            number(reader, 4); /* version and flags */
+        if (type == NAME('h', 'v', 'c', 'C'))
+            read_hevc(reader, encoding);
+        else if (type == NAME('a', 'v', '1', 'C'))
+            read_av1(reader, encoding);
+        else if (depth > 0 &&
+                 (type == NAME('m', 'e', 't', 'a') || type == NAME('i', 'p', 'r', 'p') ||
+                  type == NAME('i', 'p', 'c', 'o')))
+            read_boxes(reader, start + size, depth - 1, encoding);
+        skip_to(reader, start + size);
+    }
+}
+
+/* WebP: whether the first image is stored without loss. Sizes are little-endian; the chunks of a
+ * frame follow its 16 bytes, those of others follow with padding. */
+static bool is_webp_lossless(Reader *reader)
+{
+    skip_to(reader, 12);
+    for (int i = 0; i < MAX_PARTS && !reader->failed; i++) {
+        uint64_t name = number(reader, 4);
+        uint64_t size = GUINT32_SWAP_LE_BE((uint32_t)number(reader, 4));
+        if (name == NAME('V', 'P', '8', 'L') || name == NAME('V', 'P', '8', ' '))
+            return name == NAME('V', 'P', '8', 'L');
+        skip_to(reader, reader->at + (name == NAME('A', 'N', 'M', 'F') ? 16 : size + (size & 1)));
     }
     return false;
 }
 
-Encoding encoding_read(FILE *file)
+static Encoding read_and_close(FILE *file)
 {
     Encoding encoding = {0};
-    HeaderReader reader = {.file = file};
-    unsigned char start[12] = {0};
-    size_t n = fread(start, 1, sizeof start, file);
-    rewind(file);
-    if (n < sizeof start)
+    Reader reader = {.file = file};
+    uint8_t start[12];
+    if (!file)
         return encoding;
-    if (start[0] == 0xff && start[1] == 0xd8) {
-        jpeg_header_read(&reader, &encoding);
-    } else if (memcmp(start, "II", 2) == 0 || memcmp(start, "MM", 2) == 0) {
-        tiff_layout_read(&reader, &encoding);
-    } else if (memcmp(start, "\x89PNG", 4) == 0) {
-        png_header_read(&reader, &encoding);
-    } else if (memcmp(start + 4, "ftyp", 4) == 0) {
-        heif_header_read(&reader, &encoding);
-    } else if (memcmp(start, "RIFF", 4) == 0 && memcmp(start + 8, "WEBP", 4) == 0) {
-        header_seek(&reader, sizeof start);
+    bool is_whole = fread(start, 1, sizeof start, file) == sizeof start;
+    skip_to(&reader, 0);
+    if (!is_whole)
+        ; /* all unknown */
+    else if (start[0] == 0xff && start[1] == 0xd8)
+        read_jpeg(&reader, &encoding);
+    else if (memcmp(start, "\x89PNG", 4) == 0)
+        read_png(&reader, &encoding);
+    else if (memcmp(start + 4, "ftyp", 4) == 0)
+        read_boxes(&reader, INT64_MAX, 3, &encoding);
+    else if (memcmp(start, "RIFF", 4) == 0 && memcmp(start + 8, "WEBP", 4) == 0)
         encoding.lossless = is_webp_lossless(&reader);
-    }
+    fclose(file);
     return encoding;
+}
+
+Encoding encoding_of_file(const char *path)
+{
+    return read_and_close(path_is_special(path) ? NULL : fopen(path, "rb"));
+}
+
+Encoding encoding_of_bytes(void *bytes, size_t size)
+{
+    return read_and_close(size > 0 ? fmemopen(bytes, size, "rb") : NULL);
+}
+
+static const char key[] = "cof-encoding";
+
+void encoding_store(VipsImage *image, Encoding encoding)
+{
+    g_object_set_data_full(G_OBJECT(image), key, g_memdup2(&encoding, sizeof encoding), g_free);
+}
+
+Encoding encoding_of_image(VipsImage *image)
+{
+    const Encoding *encoding = g_object_get_data(G_OBJECT(image), key);
+    return encoding ? *encoding : (Encoding){0};
 }

@@ -1,10 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How an image file is encoded, as far as its header says so. */
+/* How an image file is encoded, and what it has that libvips does not read, as far as its header
+ * says so. libvips and libtiff read files; what is parsed here is what they do not tell:
+ *
+ * JPEG  the quantisation tables and the sampling, so that the output has the quality of the input;
+ *       further images after the first one (MPO), which libvips ignores
+ * PNG   whether all data can be there: libvips 8.14 takes missing rows as black; animations and the
+ *       meaning of samples, which libvips drops
+ * HEIF  the sampling of the chroma, so that the output has that of the input
+ * WebP  whether it is lossless, so that the output is */
 #ifndef COF_ENCODING_H
 #define COF_ENCODING_H
 
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <vips/vips.h>
 
 typedef enum Chroma { CHROMA_UNKNOWN, CHROMA_444, CHROMA_420, CHROMA_OTHER } Chroma;
 
@@ -22,9 +32,20 @@ typedef struct Encoding {
     int bit_depth;   /* of HEIC and AVIF; 0: unknown */
     bool lacks_data; /* a PNG file is too short for its pixels */
     TiffLayout tiff;
+    const char *not_read; /* what libvips drops of the file, in words; NULL: nothing known */
 } Encoding;
 
-/* Reads the header of a file. What cannot be read stays unknown; the file need not be valid. */
-Encoding encoding_read(FILE *file);
+/* Reads the header of a file, which need not exist or be valid. What cannot be read stays unknown.
+ */
+Encoding encoding_of_file(const char *path);
+
+/* The same for bytes, such as the JPEG tables of a TIFF file. */
+Encoding encoding_of_bytes(void *bytes, size_t size);
+
+/* Stores an encoding with an image. It does not follow into images that are made of this one. */
+void encoding_store(VipsImage *image, Encoding encoding);
+
+/* The encoding that was stored; all unknown if none was. */
+Encoding encoding_of_image(VipsImage *image);
 
 #endif

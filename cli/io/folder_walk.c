@@ -7,46 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <vips/vips.h>
 
+#include "io/formats.h"
 #include "ui/error_line.h"
-
-typedef struct Suffixes {
-    const char *path;
-    bool found;
-} Suffixes;
-
-/* Loaders of files that are not photographs, or not images at all. */
-static bool is_document(const char *loader)
-{
-    static const char *const documents[] = {"VipsForeignLoadCsv", "VipsForeignLoadMat",
-                                            "VipsForeignLoadPdf", "VipsForeignLoadSvg"};
-    for (size_t i = 0; i < G_N_ELEMENTS(documents); i++)
-        if (g_str_has_prefix(loader, documents[i]))
-            return true;
-    return false;
-}
-
-/* Stops at the first loader for the suffix of the path. */
-static void *match_loader(VipsObjectClass *class, void *data)
-{
-    Suffixes *suffixes = data;
-    const VipsForeignClass *loader = VIPS_FOREIGN_CLASS(class);
-    if (!loader->suffs || is_document(G_OBJECT_CLASS_NAME(class)))
-        return NULL;
-    for (const char **suffix = loader->suffs; *suffix; suffix++)
-        if (**suffix == '.' && vips_iscasepostfix(suffixes->path, *suffix))
-            suffixes->found = true;
-    return suffixes->found ? class : NULL;
-}
-
-static bool is_image_name(const char *path)
-{
-    Suffixes suffixes = {.path = path, .found = vips_iscasepostfix(path, ".bmp")};
-    /* The loader of BMP files names no suffixes. */
-    vips_class_map_all(g_type_from_name("VipsForeignLoad"), match_loader, &suffixes);
-    return suffixes.found;
-}
 
 static void free_file(void *data)
 {
@@ -126,14 +89,14 @@ static EntryKind entry_kind(const FolderWalk *walk, const char *path)
 {
     struct stat info, link;
     if (stat(path, &info) != 0) /* such as a link without a target: opening it gives the error */
-        return is_image_name(path) ? ENTRY_IMAGE : ENTRY_OTHER;
+        return format_is_image_name(path) ? ENTRY_IMAGE : ENTRY_OTHER;
     if (S_ISDIR(info.st_mode) && is_output(walk, &info))
         return ENTRY_OTHER;
     if (S_ISDIR(info.st_mode))
         return lstat(path, &link) == 0 && S_ISLNK(link.st_mode) ? ENTRY_LINKED_FOLDER
                                                                 : ENTRY_FOLDER;
-    return S_ISREG(info.st_mode) &&
-                   (is_image_name(path) || (walk->is_other_image && walk->is_other_image(path)))
+    return S_ISREG(info.st_mode) && (format_is_image_name(path) ||
+                                     (walk->is_other_image && walk->is_other_image(path)))
                ? ENTRY_IMAGE
                : ENTRY_OTHER;
 }

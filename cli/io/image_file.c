@@ -3,26 +3,32 @@
 #include "io/image_file.h"
 
 #include <errno.h>
+#include <gio/gio.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "io/image_encoding.h"
-#include "io/image_input.h"
+#include "io/encoding.h"
+#include "io/formats.h"
 #include "io/output_path.h"
-#include "io/page_layout.h"
-#include "io/page_metadata.h"
 #include "io/paths.h"
+#include "io/pixel_limit.h"
+#include "io/temporary_memory.h"
+#include "io/tiff_facts.h"
 #include "io/vips_warning.h"
 #include "io/watched_image.h"
 #include "ui/error_line.h"
 #include "ui/message_stream.h"
+#include "vips_pixels.h"
 
 /* Images of up to this size are decoded when they are opened, so that a damaged file is found
  * before any work is done. */
 #define MAX_PIXELS_IN_MEMORY ((gint64)1 << 25)
+
+/* Bytes of an SVG file that was compressed. */
+#define MAX_SVG_BYTES (256 << 20)
 
 void image_file_init(void)
 {
@@ -44,6 +50,281 @@ bool image_file_exists(const char *name)
     return ok;
 }
 
+/* Standard input, as a file without a name, since all readers read files. */
+
+static bool copy_stream(int to)
+{
+    static char buffer[1 << 16];
+    ssize_t n, all = 0;
+    while ((n = read(STDIN_FILENO, buffer, sizeof buffer)) > 0) {
+        for (ssize_t done = 0, put; done < n; done += put)
+            if ((put = write(to, buffer + done, (size_t)(n - done))) < 0)
+                return false;
+        all += n;
+    }
+    if (n == 0 && all == 0)
+        errno = 0;
+    return n == 0 && all > 0;
+}
+
+static void *stream_path(void *unused)
+{
+    (void)unused;
+    int file = unnamed_file_new();
+    if (file < 0 || !copy_stream(file)) {
+        print_error("-", file >= 0 && errno == 0 ? "is empty" : strerror(errno));
+        return NULL;
+    }
+    return g_strdup_printf("/dev/fd/%d", file);
+}
+
+char *image_file_path(const char *name)
+{
+    static GOnce once = G_ONCE_INIT;
+    return path_is_stream(name) ? g_strdup(g_once(&once, stream_path, NULL))
+                                : image_path_of_input(name);
+}
+
+/* A file to be opened, and what is known of it. */
+typedef struct Input {
+    char *path, *options; /* options of libvips, in brackets, or "" */
+    const Format *format;
+    const char *operation; /* of libvips */
+    VipsBlob *bytes;       /* of formats that are read from bytes; else NULL */
+    bool is_tiff;
+    TiffFacts tiff;
+    PageLayout layout;
+    Encoding encoding;
+} Input;
+
+static void free_input(Input *input)
+{
+    g_free(input->path);
+    g_free(input->options);
+    if (input->bytes)
+        vips_area_unref(VIPS_AREA(input->bytes));
+    page_layout_free(&input->layout);
+}
+
+static bool refuse(const char *text)
+{
+    vips_error("cof", "%s", text);
+    return false;
+}
+
+/* Why no reader takes the file. */
+static bool explain_refusal(const char *path)
+{
+    const Format *other = format_elsewhere(path);
+    if (!other)
+        return refuse("has no format that is read; cof info --formats lists them");
+    if (other->reader == FORMAT_BYTES)
+        vips_error("cof", "may be %s, which is read only if its name ends in one of %s",
+                   other->name, other->suffixes);
+    else
+        vips_error("cof",
+                   "is a %s file, which GDAL reads, but GDAL is not installed or not built in",
+                   other->name);
+    return false;
+}
+
+/* Decompresses a file of gzip; librsvg of Debian 12 does not end if such a file is cut off. */
+static bool inflate(char **bytes, gsize *size)
+{
+    GConverter *inflater = G_CONVERTER(g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP));
+    GInputStream *file = g_memory_input_stream_new_from_data(*bytes, (gssize)*size, g_free);
+    GInputStream *stream = g_converter_input_stream_new(file, inflater);
+    GByteArray *text = g_byte_array_new();
+    guint8 buffer[4096];
+    gssize n;
+    while ((n = g_input_stream_read(stream, buffer, sizeof buffer, NULL, NULL)) > 0 &&
+           text->len < MAX_SVG_BYTES)
+        g_byte_array_append(text, buffer, (guint)n);
+    g_object_unref(stream);
+    g_object_unref(file);
+    g_object_unref(inflater);
+    *size = text->len;
+    *bytes = (char *)g_byte_array_free(text, FALSE);
+    return n == 0 || refuse(n < 0 ? "is compressed, and damaged or cut off"
+                                  : "is compressed, and its text is too long");
+}
+
+static bool read_bytes(Input *input)
+{
+    char *bytes;
+    gsize size;
+    if (!g_file_get_contents(input->path, &bytes, &size, NULL))
+        return refuse(strerror(errno));
+    bool is_gzip = size > 2 && memcmp(bytes, "\x1f\x8b", 2) == 0;
+    bool ok = !is_gzip || inflate(&bytes, &size);
+    if (ok)
+        input->bytes = vips_blob_new((VipsCallbackFn)vips_area_free_cb, bytes, size);
+    else
+        g_free(bytes);
+    return ok;
+}
+
+/* Skips blanks, comments and one number in the header of a plain bitmap. */
+static const char *after_number(const char *text)
+{
+    while (g_ascii_isspace(*text) || *text == '#')
+        text += *text == '#' ? strcspn(text, "\n") : 1;
+    return text + strspn(text, "0123456789");
+}
+
+/* A plain bitmap may have no blanks between its digits; libvips 8.14 reads it wrong then. */
+static bool has_digits_without_blanks(const char *path)
+{
+    char start[2] = {0}, *text;
+    FILE *file = path_is_special(path) ? NULL : fopen(path, "rb");
+    bool is_plain = file && fread(start, 1, 2, file) == 2 && memcmp(start, "P1", 2) == 0;
+    if (file)
+        fclose(file);
+    if (!is_plain || !g_file_get_contents(path, &text, NULL, NULL))
+        return false;
+    bool found = false;
+    for (const char *at = after_number(after_number(text + 2)); *at && !found; at++)
+        found = g_ascii_isdigit(at[0]) && g_ascii_isdigit(at[1]);
+    g_free(text);
+    return found;
+}
+
+/* What must be known before libvips opens the file. Returns false with libvips' error set if it
+ * must not. */
+static bool look_at_file(Input *input)
+{
+    input->format = format_of_file(input->path, &input->operation);
+    if (!input->format)
+        return explain_refusal(input->path);
+    if (input->format->reader == FORMAT_BYTES && !read_bytes(input))
+        return false;
+    input->encoding = encoding_of_file(input->path);
+    input->is_tiff = tiff_facts_read(input->path, &input->tiff);
+    if (input->is_tiff) {
+        const char *not_read = input->tiff.not_read;
+        input->layout = input->tiff.layout;
+        input->encoding = input->tiff.encoding;
+        input->encoding.not_read = not_read;
+    }
+    if (has_digits_without_blanks(input->path))
+        return refuse("is a plain bitmap without blanks between its digits, which libvips cannot "
+                      "read; convert it to PNG or to binary PBM");
+    return true;
+}
+
+/* Runs the loader. Pages are counted from 0; n 0: not given. */
+static VipsImage *load(const Input *input, int page, int n)
+{
+    VipsImage *image = NULL;
+    VipsOperation *operation = vips_operation_new(input->operation);
+    if (!operation)
+        return NULL;
+    if (input->bytes)
+        g_object_set(operation, "buffer", input->bytes, NULL);
+    else
+        g_object_set(operation, "filename", input->path, NULL);
+    g_object_set(operation, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+    if (n > 0)
+        g_object_set(operation, "page", page, "n", n, NULL);
+    bool ok = vips_object_set_from_string(VIPS_OBJECT(operation), input->options) == 0 &&
+              vips_cache_operation_buildp(&operation) == 0;
+    if (ok)
+        g_object_get(operation, "out", &image, NULL);
+    vips_object_unref_outputs(VIPS_OBJECT(operation));
+    g_object_unref(operation);
+    if (image && !pixel_limit_check(image, input->format->is_streamed))
+        g_clear_object(&image);
+    return image;
+}
+
+/* The pages of a file that is not a TIFF, as libvips sees them. */
+static bool find_layout(Input *input, VipsImage *image)
+{
+    int n = vips_image_get_n_pages(image);
+    input->layout = (PageLayout){.n = 1};
+    if (n < 2 || page_count(image) > 1)
+        return true;
+    VipsImage *second = load(input, 1, 1);
+    if (!second)
+        return false;
+    input->layout = page_layout_of_images(image, second, n);
+    g_object_unref(second);
+    return true;
+}
+
+/* Replaces the image, whose pages are known, by the pages that the user wants. */
+static VipsImage *select_pages(Input *input, VipsImage *image, const PageRange *pages)
+{
+    int position, n, all = input->layout.n;
+    VipsImage *selected = NULL, *copy = NULL;
+    if (page_layout_find(&input->layout, pages, &position, &n))
+        selected = all == 1 && position == 0 ? g_object_ref(image) : load(input, position, n);
+    g_object_unref(image);
+    if (!selected || vips_copy(selected, &copy, NULL) != 0) {
+        VIPS_UNREF(selected);
+        return NULL;
+    }
+    g_object_unref(selected);
+    int first = pages && pages->first > 0 ? pages->first - 1 : 0;
+    select_page_metadata(copy, first, n, all);
+    return copy;
+}
+
+/* ImageJ writes one directory for stacks above 4 GB. */
+static bool has_hidden_images(const TiffFacts *tiff)
+{
+    if (tiff->described <= 1 || tiff->described <= tiff->directories)
+        return false;
+    vips_error("cof",
+               "has %d images but %d directories, as ImageJ writes large stacks; save it "
+               "as OME-TIFF or BigTIFF",
+               tiff->described, tiff->directories);
+    return true;
+}
+
+/* What libvips would read wrong. */
+static bool can_be_read(const Input *input)
+{
+    if (input->encoding.lacks_data) /* libvips takes the last row as black */
+        return refuse("is too short for the number of its pixels");
+    if (input->tiff.needs_gdal) {
+        vips_error("cof", "%s, which only GDAL reads; it is not installed, or was not asked for",
+                   input->tiff.needs_gdal);
+        return false;
+    }
+    return !has_hidden_images(&input->tiff);
+}
+
+static VipsImage *open_pages(Input *input, const PageRange *pages)
+{
+    bool chosen = *input->options != '\0'; /* the user chose pages by options of libvips */
+    if (chosen && pages && pages->first > 0) {
+        vips_error("cof", "--pages cannot be combined with %s", input->options);
+        return NULL;
+    }
+    if (!look_at_file(input) || !can_be_read(input))
+        return NULL;
+    VipsImage *image = load(input, 0, 0), *copy = NULL;
+    if (image && !chosen && (input->is_tiff || find_layout(input, image)))
+        return select_pages(input, image, pages);
+    if (image && chosen && vips_copy(image, &copy, NULL) == 0 &&
+        page_count(copy) != input->layout.n)
+        remove_layout_description(copy);
+    VIPS_UNREF(image);
+    return copy;
+}
+
+static void set_metadata(const Input *input, VipsImage *image)
+{
+    const TiffFacts *tiff = &input->tiff;
+    int tags =
+        (tiff->is_located ? GEO_TAGS_POSITION : 0) | (tiff->has_nodata ? GEO_TAGS_NODATA : 0);
+    if (tags != 0)
+        vips_image_set_int(image, META_GEO_TAGS, tags);
+    if (tiff->has_nodata)
+        vips_image_set_double(image, META_NODATA, tiff->nodata);
+}
+
 /* Gives the image its own copies of ICC profiles, EXIF data and the like. Those of the HEIC and
  * AVIF loader of libvips 8.14 are freed with the image that it returned, and not with the last
  * image that shares them. */
@@ -58,6 +339,33 @@ static void copy_blobs(VipsImage *image)
             vips_image_set_blob_copy(image, *field, bytes, size);
     }
     g_strfreev(fields);
+}
+
+/* Some loaders call colours grey: jxlload, and magickload in libvips 8.14. Takes the reference. */
+static VipsImage *correct_colours(VipsImage *image)
+{
+    VipsImage *copy = NULL;
+    bool is_grey =
+        image->Type == VIPS_INTERPRETATION_B_W || image->Type == VIPS_INTERPRETATION_GREY16;
+    if (!is_grey || image->Bands < 3)
+        return image;
+    VipsInterpretation type = image->Bands > 4 ? VIPS_INTERPRETATION_MULTIBAND
+                              : image->Type == VIPS_INTERPRETATION_B_W ? VIPS_INTERPRETATION_sRGB
+                                                                       : VIPS_INTERPRETATION_RGB16;
+    int failed = vips_copy(image, &copy, "interpretation", type, NULL);
+    g_object_unref(image);
+    return failed ? NULL : copy;
+}
+
+VipsImage *image_scale_alpha(VipsImage *image, double factor)
+{
+    const double by[] = {1, 1, 1, factor}, plus[4] = {0};
+    VipsImage *scaled = NULL;
+    if (image->Type != VIPS_INTERPRETATION_scRGB || image->Bands != 4)
+        return image;
+    int failed = vips_linear(image, &scaled, by, plus, 4, NULL);
+    g_object_unref(image);
+    return failed ? NULL : scaled;
 }
 
 /* Rotates the image as its orientation tag says. Pages lie below each other, so they cannot be
@@ -79,14 +387,50 @@ bool image_file_is_large(const VipsImage *image)
     return (gint64)image->Xsize * image->Ysize > MAX_PIXELS_IN_MEMORY;
 }
 
-/* Takes the reference. */
-static VipsImage *load_if_small(VipsImage *image, const char *name)
+/* libvips loses the error of a part that fails while another thread finds that none is left, so
+ * small images are watched, too. */
+VipsImage *image_file_decode(VipsImage *image, const char *name)
 {
-    if (image_file_is_large(image))
-        return watched_image_new(image, name);
-    VipsImage *pixels = vips_image_copy_memory(image);
-    g_object_unref(image);
+    VipsImage *watched = watched_image_new(image, name);
+    if (!watched || image_file_is_large(watched))
+        return watched;
+    VipsImage *pixels = vips_image_copy_memory(watched);
+    if (pixels && watched_image_restore_failure(watched))
+        g_clear_object(&pixels);
+    g_object_unref(watched);
     return pixels;
+}
+
+/* Opens the image, and decodes it if it is small. */
+static VipsImage *open_and_decode(Input *input, const char *name, const PageRange *pages)
+{
+    VipsImage *image = open_pages(input, pages);
+    if (image) {
+        set_metadata(input, image);
+        copy_blobs(image);
+        image = correct_colours(image);
+    }
+    if (image && strcmp(input->format->name, "OpenEXR") == 0)
+        image = image_scale_alpha(image, 1 / 255.0);
+    if (image)
+        image = apply_orientation(image);
+    if (image)
+        image = image_file_decode(image, name);
+    if (image)
+        encoding_store(image, input->encoding);
+    return image;
+}
+
+VipsImage *image_file_open_header(const char *path)
+{
+    Input input = {.path = g_strdup(path), .options = g_strdup("")};
+    input.format = format_of_file(path, &input.operation);
+    VipsImage *image =
+        input.format && input.format->reader == FORMAT_VIPS ? load(&input, 0, 0) : NULL;
+    if (!image)
+        vips_error_clear();
+    free_input(&input);
+    return image;
 }
 
 VipsImage *image_file_open(const char *name)
@@ -94,52 +438,30 @@ VipsImage *image_file_open(const char *name)
     return image_file_open_pages(name, NULL);
 }
 
-/* Opens the image, and decodes it if it is small. */
-static VipsImage *open_and_decode(const char *name, const PageRange *pages, bool *is_printed)
-{
-    VipsImage *image = image_input_open(name, pages, is_printed);
-    Encoding encoding = image ? image_encoding(image) : (Encoding){0};
-    if (image) {
-        copy_blobs(image);
-        image = apply_orientation(image);
-    }
-    if (image)
-        image = load_if_small(image, name);
-    if (image)
-        image_encoding_store(image, encoding);
-    return image;
-}
-
-/* Some builds of libjxl print lines of their own about damaged files. */
-static bool has_loud_decoder(const char *name)
-{
-    const char *loader = path_is_stream(name) ? NULL : vips_foreign_find_load(name);
-    if (!loader)
-        vips_error_clear(); /* opening the file will say it */
-    return loader && strstr(loader, "Jxl");
-}
-
 VipsImage *image_file_open_pages(const char *name, const PageRange *pages)
 {
-    bool is_printed;
     if (!image_file_exists(name))
         return NULL;
     if (path_is_video(name)) {
         print_error(name, "is a video; use cof video INPUT OUTPUT");
         return NULL;
     }
-    vips_warning_clear();
-    bool loud = has_loud_decoder(name);
-    if (loud)
-        message_mute();
-    VipsImage *image = open_and_decode(name, pages, &is_printed);
-    if (loud)
-        message_unmute();
-    if (!image && !is_printed)
-        print_vips_error(name, "cannot be decoded");
-    if (vips_warning_print(image ? name : NULL) && image) {
-        g_object_unref(image);
+    Input input = {.path = image_file_path(name)};
+    if (!input.path)
         return NULL;
-    }
+    bool has_options = !path_is_stream(name) && access(name, F_OK) != 0;
+    input.options = has_options ? vips_filename_get_options(name) : g_strdup("");
+    vips_warning_clear();
+    message_mute(); /* decoders print lines of their own about damaged files */
+    VipsImage *image = open_and_decode(&input, name, pages);
+    message_unmute();
+    if (!image)
+        print_vips_error(name, "cannot be decoded");
+    else if (input.tiff.has_unnamed_sample)
+        print_note(name, "its last band, whose meaning the file does not state, is taken for "
+                         "transparency");
+    free_input(&input);
+    if (vips_warning_print(image ? name : NULL) && image)
+        g_clear_object(&image);
     return image;
 }

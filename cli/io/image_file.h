@@ -7,7 +7,12 @@
 #include <vips/vips.h>
 
 #include "io/image_save.h"
-#include "io/page_range.h"
+#include "io/pages.h"
+
+/* Metadata of an image that was read: which tags of GeoTIFF and GDAL the file has, an int of these
+ * bits; and its value of no data, as vips_pixels.h says. */
+#define META_GEO_TAGS "cof-geo-tags"
+enum { GEO_TAGS_POSITION = 1, GEO_TAGS_NODATA = 2 };
 
 /* Each of these prints an error that names the file, and returns NULL or false, on failure. */
 
@@ -22,10 +27,26 @@ VipsImage *image_file_open(const char *name);
  * page_count(). */
 VipsImage *image_file_open_pages(const char *name, const PageRange *pages);
 
+/* Opens a file without a look at its pixels; NULL if libvips does not read it. */
+VipsImage *image_file_open_header(const char *path);
+
+/* Decodes an image if it is small, and watches it if it is large: watched_image.h. Takes the
+ * reference. Returns NULL with libvips' error set on failure. */
+VipsImage *image_file_decode(VipsImage *image, const char *name);
+
+/* Multiplies the alpha of an image in linear light (scRGB), which in this command has the range 0
+ * to 1, as in files, and in libvips 0 to 255. Takes the reference. Returns NULL with libvips' error
+ * set on failure. */
+VipsImage *image_scale_alpha(VipsImage *image, double factor);
+
 /* Whether an image is decoded on demand and not when it is opened. */
 bool image_file_is_large(const VipsImage *image);
 
 /* Checks that a file exists and is readable. */
 bool image_file_exists(const char *name);
+
+/* The path of an input without options of libvips; that of a copy for standard input, which is read
+ * at the first call. For g_free(); NULL with an error printed on failure. */
+char *image_file_path(const char *name);
 
 #endif

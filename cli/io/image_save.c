@@ -5,10 +5,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "io/atomic_file.h"
-#include "io/image_encoding.h"
+#include "io/encoding.h"
+#include "io/formats.h"
+#include "io/image_file.h"
 #include "io/output_path.h"
 #include "io/paths.h"
 #include "io/save_options.h"
@@ -28,7 +31,7 @@ void image_save_init(int quality_of_all)
 bool image_file_can_save(const char *name, const char *format)
 {
     if (path_is_stream(name)) {
-        bool known = !format || vips_foreign_find_save_target(format);
+        bool known = !format || format_saver(format);
         if (!known)
             print_error(format, "no image format has this suffix");
         return known;
@@ -37,7 +40,7 @@ bool image_file_can_save(const char *name, const char *format)
         print_error(name, strerror(ENAMETOOLONG));
         return false;
     }
-    if (!vips_foreign_find_save(name)) {
+    if (!format_saver(name)) {
         print_error(name, path_is_video(name) ? "is the name of a video; use cof video INPUT OUTPUT"
                                               : "no image format has this suffix");
         return false;
@@ -68,6 +71,22 @@ static bool write_via_memory(VipsImage *image, const char *suffix, FILE *file)
 static bool hangs_if_full(const char *suffix)
 {
     return save_is_jp2k(suffix);
+}
+
+/* cfitsio's errors at the end of a file are lost. Such a file has blocks of 2880 bytes. */
+static bool is_whole(VipsImage *image, const char *file)
+{
+    enum { BLOCK = 2880 };
+    static const char *const fits[] = {".fits", ".fit", ".fts"};
+    struct stat info;
+    bool is_fits = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(fits); i++)
+        is_fits |= vips_iscasepostfix(file, fits[i]);
+    if (!is_fits || (stat(file, &info) == 0 && info.st_size % BLOCK == 0 &&
+                     (guint64)info.st_size >= BLOCK + VIPS_IMAGE_SIZEOF_IMAGE(image)))
+        return true;
+    vips_error_system(ENOSPC, "cof", "%s", "cannot be written");
+    return false;
 }
 
 static bool write_file(VipsImage *image, const char *temporary, const char *options)
@@ -103,7 +122,8 @@ static bool write_and_rename(VipsImage *image, const char *path, const char *nam
     if (!temporary)
         return false;
     vips_warning_clear();
-    bool ok = write_file(image, temporary, options);
+    bool ok = write_file(image, temporary, options) && is_whole(image, temporary) &&
+              !watched_image_restore_failure(image);
     if (!ok)
         print_failure(image, name, temporary);
     ok = !vips_warning_print(ok ? name : NULL) && ok;
@@ -122,17 +142,16 @@ static const char *suffix_of_input(VipsImage *input)
         return ".png";
     for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++)
         if (strncmp(loader, suffixes[i][0], strlen(suffixes[i][0])) == 0)
-            return vips_foreign_find_save_target(suffixes[i][1]) ? suffixes[i][1] : ".png";
+            return format_saver(suffixes[i][1]) ? suffixes[i][1] : ".png";
     return ".png";
 }
 
 bool image_file_can_save_pages(const char *name, const char *format, VipsImage *input)
 {
     static const char *const kinds[] = {"SaveTiff", "SaveCgif", "SaveWebp"};
-    const char *saver =
-        path_is_stream(name)
-            ? vips_foreign_find_save_target(format ? format : suffix_of_input(input))
-            : vips_foreign_find_save(name);
+    const char *saver = path_is_stream(name)
+                            ? format_saver(format ? format : suffix_of_input(input))
+                            : format_saver(name);
     for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
         if (saver && strstr(saver, kinds[i]))
             return true;
@@ -142,7 +161,7 @@ bool image_file_can_save_pages(const char *name, const char *format, VipsImage *
 /* The name with the options of the user and those that follow from the input. */
 static char *with_save_options(const char *name, VipsImage *image, VipsImage *input)
 {
-    Encoding encoding = image_encoding(input);
+    Encoding encoding = encoding_of_image(input);
     char *path = vips_filename_get_filename(name), *given = vips_filename_get_options(name);
     char *options = save_options(name, given, image, &encoding, quality);
     char *all = g_strconcat(path, options, NULL);
@@ -178,6 +197,7 @@ static bool write_to_stream(VipsImage *image, const char *format, VipsImage *inp
     vips_warning_clear();
     bool ok = needs_seek(suffix) || hangs_if_full(suffix) ? write_via_memory(image, suffix, stdout)
                                                           : write_to_target(image, suffix);
+    ok = ok && !watched_image_restore_failure(image);
     if (!ok)
         print_failure(image, "standard output", NULL);
     ok = !vips_warning_print(ok ? suffix : NULL) && ok;
@@ -188,7 +208,7 @@ static bool write_to_stream(VipsImage *image, const char *format, VipsImage *inp
 /* Whether the file format that `name` implies supports samples of a type. */
 static bool format_supports(const char *name, VipsBandFormat format)
 {
-    const char *saver = vips_foreign_find_save(name);
+    const char *saver = format_saver(name);
     VipsForeignSaveClass *type = saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
     bool supported = type && type->format_table[format] == format;
     if (type)
@@ -199,10 +219,9 @@ static bool format_supports(const char *name, VipsBandFormat format)
 /* The class of the saver for a file, or for standard output with a format. The caller unrefs it. */
 static VipsForeignSaveClass *saver_class(const char *name, const char *format, VipsImage *input)
 {
-    const char *saver =
-        path_is_stream(name)
-            ? vips_foreign_find_save_target(format ? format : suffix_of_input(input))
-            : vips_foreign_find_save(name);
+    const char *saver = path_is_stream(name)
+                            ? format_saver(format ? format : suffix_of_input(input))
+                            : format_saver(name);
     return saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
 }
 
@@ -232,17 +251,31 @@ static int scale_to_16_bits(VipsImage *image, VipsImage **out)
     return failed;
 }
 
-/* Converts floats to integers if the file format has no floats. */
-static VipsImage *to_savable(VipsImage *image, const char *name)
+/* libvips' alpha of scRGB has the range 0 to 255. */
+static int light_to_16_bits(VipsImage *image, VipsImage **out)
 {
-    VipsImage *integers = NULL;
+    VipsImage *scaled = image_scale_alpha(g_object_ref(image), 255);
+    int failed = !scaled || vips_colourspace(scaled, out, VIPS_INTERPRETATION_RGB16, NULL);
+    VIPS_UNREF(scaled);
+    return failed;
+}
+
+/* Converts floats to integers if the file format has no floats, and the colours of a TIFF file in
+ * Lab with 8 bits back to it. */
+static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *input)
+{
+    VipsImage *converted = NULL;
     bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
-    if (!is_float || format_supports(name, VIPS_FORMAT_FLOAT))
+    bool was_coded = input->Coding == VIPS_CODING_LABQ && image->Type == VIPS_INTERPRETATION_LAB;
+    int failed;
+    if (was_coded && image->Bands == 3)
+        failed = vips_Lab2LabQ(image, &converted, NULL);
+    else if (!is_float || format_supports(name, VIPS_FORMAT_FLOAT))
         return g_object_ref(image);
-    int failed = image->Type == VIPS_INTERPRETATION_scRGB
-                     ? vips_colourspace(image, &integers, VIPS_INTERPRETATION_RGB16, NULL)
-                     : scale_to_16_bits(image, &integers);
-    return failed ? NULL : integers;
+    else
+        failed = image->Type == VIPS_INTERPRETATION_scRGB ? light_to_16_bits(image, &converted)
+                                                          : scale_to_16_bits(image, &converted);
+    return failed ? NULL : converted;
 }
 
 static bool save_file(VipsImage *image, const char *name, VipsImage *input)
@@ -250,7 +283,7 @@ static bool save_file(VipsImage *image, const char *name, VipsImage *input)
     char *path = image_path_of_output(name), *target = path_target(path), *options = NULL;
     if (!target)
         print_error(path, strerror(errno));
-    VipsImage *pixels = target ? to_savable(image, name) : NULL;
+    VipsImage *pixels = target ? to_savable(image, name, input) : NULL;
     if (target && !pixels)
         print_vips_error(path, "cannot be written");
     if (pixels) {
@@ -266,9 +299,36 @@ static bool save_file(VipsImage *image, const char *name, VipsImage *input)
     return ok;
 }
 
+/* PNG: one to 79 characters of Latin-1, without blanks at the ends or beside each other. */
+static bool is_keyword(const char *text)
+{
+    size_t length = strlen(text);
+    bool valid = length >= 1 && length <= 79 && text[0] != ' ' && text[length - 1] != ' ' &&
+                 !strstr(text, "  ");
+    for (const unsigned char *at = (const unsigned char *)text; *at && valid; at++)
+        valid = (*at >= 32 && *at <= 126) || *at >= 161;
+    return valid;
+}
+
+/* Comments with bad keywords, which some PNG files have, and libpng does not write. */
+static void remove_bad_comments(VipsImage *image)
+{
+    static const char before[] = "png-comment-";
+    char **fields = vips_image_get_fields(image);
+    for (char **field = fields; *field; field++) {
+        const char *number = g_str_has_prefix(*field, before) ? *field + strlen(before) : NULL;
+        const char *keyword = number ? strchr(number, '-') : NULL;
+        if (number && !(keyword && is_keyword(keyword + 1)))
+            vips_image_remove(image, *field);
+    }
+    g_strfreev(fields);
+}
+
 bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input)
 {
     VipsImage *clean = without_thumbnails(image);
+    if (clean)
+        remove_bad_comments(clean);
     if (!clean) {
         print_vips_error(name, "cannot be written");
         return false;

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <vips/vips.h>
 
-#include "io/raster_formats.h"
+#include "io/formats.h"
 
 static bool is_too_long(const char *name)
 {
@@ -37,9 +37,12 @@ static char *with_suffix(const char *base, const char *suffix)
  * TIFF, and other images PNG. */
 static const char *suffix_to_add(const char *path, const char *base)
 {
-    if (vips_foreign_find_save(base) || raster_format_of_path(base))
+    const char *operation;
+    if (format_saver(base) || raster_format_of_path(base))
         return "";
-    return vips_foreign_find_load(path) || access(path, F_OK) != 0 ? ".png" : ".tif";
+    return format_is_image_name(path) || format_of_file(path, &operation) || access(path, F_OK) != 0
+               ? ".png"
+               : ".tif";
 }
 
 char *output_path_in_folder(const char *folder, const char *subfolder, const char *input,
@@ -47,14 +50,17 @@ char *output_path_in_folder(const char *folder, const char *subfolder, const cha
 {
     char *path = image_path_of_input(input), *base = g_path_get_basename(path), *name;
     const char *raster = format ? raster_format_named(format) : NULL;
+    char *suffix = NULL;
     if (format)
-        name = with_suffix(base, raster ? raster_format_suffix(raster) : format);
+        suffix = raster ? raster_format_suffix(raster) : g_strdup(format);
+    if (format)
+        name = with_suffix(base, suffix);
     else
         name = g_strconcat(base, suffix_to_add(path, base), NULL);
-    vips_error_clear(); /* which vips_foreign_find_save() may have set */
     char *output = g_build_filename(folder, subfolder, name, NULL);
     g_free(path);
     g_free(base);
     g_free(name);
+    g_free(suffix);
     return output;
 }

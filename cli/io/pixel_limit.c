@@ -3,32 +3,12 @@
 #include "io/pixel_limit.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 static int64_t limit;
 
 void pixel_limit_init(int64_t max_pixels)
 {
     limit = max_pixels;
-}
-
-/* libvips reads these formats line by line or tile by tile, unless they are interlaced. */
-static bool is_streamed(VipsImage *image)
-{
-    static const char *const loaders[] = {"analyze", "csv",     "fits",      "jpeg", "matrix",
-                                          "nifti",   "openexr", "openslide", "png",  "ppm",
-                                          "rad",     "raw",     "tiff",      "vips"};
-    const char *loader = "";
-    int interlaced = 0;
-    if (vips_image_get_typeof(image, VIPS_META_LOADER) == 0)
-        return true;
-    vips_image_get_string(image, VIPS_META_LOADER, &loader);
-    if (vips_image_get_typeof(image, "interlaced") != 0)
-        vips_image_get_int(image, "interlaced", &interlaced);
-    for (size_t i = 0; i < G_N_ELEMENTS(loaders); i++)
-        if (g_str_has_prefix(loader, loaders[i]))
-            return !interlaced;
-    return false;
 }
 
 static bool check(int width, int height, int64_t default_limit)
@@ -41,10 +21,14 @@ static bool check(int width, int height, int64_t default_limit)
     return false;
 }
 
-bool pixel_limit_check(VipsImage *image)
+/* An interlaced image is decoded as a whole. */
+bool pixel_limit_check(VipsImage *image, bool is_streamed)
 {
+    int interlaced = 0;
+    if (vips_image_get_typeof(image, "interlaced") != 0)
+        vips_image_get_int(image, "interlaced", &interlaced);
     return check(image->Xsize, image->Ysize,
-                 is_streamed(image) ? MAX_PIXELS_STREAMED : MAX_PIXELS_WHOLE);
+                 is_streamed && !interlaced ? MAX_PIXELS_STREAMED : MAX_PIXELS_WHOLE);
 }
 
 bool pixel_limit_check_frame(int width, int height)

@@ -14,9 +14,9 @@
 /* Replaces both limits; 0 keeps them. To be called once, by the main thread, before the others. */
 void pixel_limit_init(int64_t max_pixels);
 
-/* Whether an image, of which only the header was read, is within the limit. Sets libvips' error if
- * not. */
-bool pixel_limit_check(VipsImage *image);
+/* Whether an image, of which only the header was read, is within the limit; `is_streamed`: its
+ * format is decoded line by line or tile by tile. Sets libvips' error if not. */
+bool pixel_limit_check(VipsImage *image, bool is_streamed);
 
 /* The same for the frames of a video. */
 bool pixel_limit_check_frame(int width, int height);

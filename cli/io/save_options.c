@@ -3,16 +3,14 @@
 #include "io/save_options.h"
 
 #include <string.h>
+#include <tiff.h>
 
-#include "io/tiff_layout.h"
+#include "io/formats.h"
 
 /* The operation that writes the format, such as jpegsave. */
 static const char *saver_name(const char *name)
 {
-    const char *type = vips_foreign_find_save(name);
-    if (!type)
-        type = vips_foreign_find_save_target(name);
-    vips_error_clear();
+    const char *type = format_saver(name);
     return type ? vips_nickname_find(g_type_from_name(type)) : "";
 }
 
@@ -162,6 +160,15 @@ static void add_bit_depth(OptionList *list, VipsImage *image, const Encoding *in
         add_number(list, "bitdepth", input->bit_depth);
 }
 
+/* libvips 8.14 shifts the last bits of rows of binary bitmaps; their digits are right. */
+static bool has_broken_bits(const char *name, VipsImage *image)
+{
+    char *path = vips_filename_get_filename(name);
+    bool found = vips_iscasepostfix(path, ".pbm") && image->Xsize % 8 != 0;
+    g_free(path);
+    return found;
+}
+
 /* "[lossless]" and "[lossless=true]", but not "[lossless=false]". */
 static bool is_lossless(const char *options)
 {
@@ -190,6 +197,8 @@ char *save_options(const char *name, const char *options, VipsImage *image, cons
         else if (!is_saver(name, "jxlsave"))
             add_subsampling(&list, input);
     }
+    if (has_broken_bits(name, image))
+        add(&list, "ascii", "true");
     if (is_saver(name, "heifsave"))
         add_bit_depth(&list, image, input);
     size_t length = strlen(options);

@@ -12,7 +12,7 @@
 /* More than this many bytes are put into a file. */
 #define MAX_BYTES_WITHOUT_FILE ((size_t)1 << 29)
 
-static int open_unnamed_file(void)
+int unnamed_file_new(void)
 {
     char *path = g_build_filename(g_get_tmp_dir(), ".cof-XXXXXX", NULL);
     int file = mkstemp(path);
@@ -24,7 +24,7 @@ static int open_unnamed_file(void)
 
 static void *map_file(size_t size)
 {
-    int file = open_unnamed_file();
+    int file = unnamed_file_new();
     if (file < 0)
         return NULL;
     int error = posix_fallocate(file, 0, (off_t)size);

@@ -10,4 +10,7 @@
 void *temporary_memory_new(size_t size);
 void temporary_memory_free(void *memory, size_t size);
 
+/* A file without a name, to be closed. Returns -1 with errno set on failure. */
+int unnamed_file_new(void);
+
 #endif

@@ -107,6 +107,28 @@ static void *print_failure(VipsImage *image, const char *field, GValue *value, v
     return failed ? watch : NULL;
 }
 
+/* Returns not NULL if the field is a watch with a failure, whose errors are libvips' again. */
+static void *restore_failure(VipsImage *image, const char *field, GValue *value, void *a)
+{
+    (void)image, (void)a;
+    if (!g_str_has_prefix(field, FIELD))
+        return NULL;
+    Watch *watch = vips_value_get_area(value, NULL);
+    g_mutex_lock(&watch->lock);
+    bool failed = watch->failure;
+    if (failed) {
+        vips_error_clear();
+        put_back(watch->failure);
+    }
+    g_mutex_unlock(&watch->lock);
+    return failed ? watch : NULL;
+}
+
+bool watched_image_restore_failure(VipsImage *image)
+{
+    return vips_image_map(image, restore_failure, NULL) != NULL;
+}
+
 bool watched_image_print_failure(VipsImage *image)
 {
     return vips_image_map(image, print_failure, NULL) != NULL;

@@ -10,6 +10,10 @@
 /* The same image, watched. Takes the reference. Returns NULL with libvips' error set on failure. */
 VipsImage *watched_image_new(VipsImage *image, const char *name);
 
+/* Sets libvips' error to that of a watched image of which a part could not be decoded: this one, or
+ * one of those that it was made from. Returns false if there is none. */
+bool watched_image_restore_failure(VipsImage *image);
+
 /* Prints an error that names a watched image of which a part could not be decoded: this one, or one
  * of those that it was made from. Returns false if there is none. */
 bool watched_image_print_failure(VipsImage *image);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/formats.h"
 #include "io/paths.h"
 #include "options/arguments_folders.h"
 #include "options/arguments_options.h"
@@ -140,6 +141,8 @@ static bool parse_own_option(Arguments *a, OwnOption option, const char *text)
         return parse_word(option, text, pixels_kind_words(), &a->kind);
     case OPT_READER:
         return parse_word(option, text, reader_words, &a->reader);
+    case OPT_ALLOW_READER:
+        return parse_word(option, text, allow_reader_words, &a->allow_reader);
     case OPT_BANDS:
         return parse_bands(option, text, &a->bands);
     case OPT_FILTER_BANDS:

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cof/cof.h"
-#include "io/page_range.h"
+#include "io/pages.h"
 #include "options/command_options.h"
 
 /* Which pixels hold no data. */
@@ -49,7 +49,8 @@ typedef struct Arguments {
     PageRange pages; /* of the input; all 0: all pages */
     PageRange learn_pages;
     bool learn_each_page;
-    int reader; /* Reader */
+    int reader;       /* Reader */
+    int allow_reader; /* index into allow_reader_words, if it is set */
     BandNumbers bands, filter_bands;
     const char **creation_options; /* NAME=VALUE, ends with NULL */
     int n_creation_options;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "io/formats.h"
 #include "options/arguments_files.h"
 #include "options/arguments_folders.h"
 #include "options/arguments_options.h"
@@ -94,6 +95,9 @@ static bool check_combinations(const Arguments *a)
         return reject_both("model", "matrix");
     if (option_set(a, OPT_PRINT_MATRIX) && (other = FIRST_SET(a, OPT_JSON, OPT_DEVICES)))
         return reject_both(other, "matrix");
+    if (option_set(a, OPT_FORMATS) &&
+        (other = FIRST_SET(a, OPT_JSON, OPT_DEVICES, OPT_PRINT_MATRIX)))
+        return reject_both("formats", other);
     if (a->save_model && (other = FIRST_SET(a, OPT_MODEL, OPT_MATRIX, OPT_LABELS)))
         return reject_both("save-model", other);
     if (option_set(a, OPT_EXACT_SOFT) && (other = FIRST_SET(a, OPT_LABELS, OPT_MATRIX, OPT_STATS)))
@@ -272,13 +276,8 @@ static bool check_values(const Arguments *a)
 /* Whether a name, without the options of libvips in brackets, has the suffix of an image. */
 static bool has_image_suffix(const char *name)
 {
-    static const char *const suffixes[] = {
-        ".avif", ".bmp", ".gif", ".hdr", ".heic", ".jp2", ".jpeg", ".jpg",  ".jxl", ".pbm",
-        ".pfm",  ".pgm", ".png", ".pnm", ".ppm",  ".svg", ".tif",  ".tiff", ".v",   ".webp"};
-    char *path = g_ascii_strdown(name, (gssize)strcspn(name, "["));
-    bool found = false;
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes) && !found; i++)
-        found = g_str_has_suffix(path, suffixes[i]);
+    char *path = g_strndup(name, strcspn(name, "["));
+    bool found = format_is_image_name(path);
     g_free(path);
     return found;
 }
@@ -326,8 +325,8 @@ static bool check_operands(const Arguments *a)
     case CMD_VIDEO:
         return n == 2 || reject("an input and an output file are needed; see cof --help");
     case CMD_INFO:
-        return n == !option_set(a, OPT_DEVICES) ||
-               reject("info needs one file, or --devices alone; see cof info --help");
+        return n == !(option_set(a, OPT_DEVICES) || option_set(a, OPT_FORMATS)) ||
+               reject("info needs one file, or --devices or --formats alone; see cof info --help");
     case CMD_SHOW:
         if (!a->output)
             return reject("show needs -o IMAGE; see cof show --help");

@@ -8,7 +8,7 @@
 #include "io/folder_walk.h"
 #include "io/output_path.h"
 #include "io/paths.h"
-#include "io/raster_formats.h"
+#include "io/formats.h"
 #include "io/save_options.h"
 #include "options/background_effect.h"
 #include "ui/error_line.h"

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "io/formats.h"
 #include "vips_pixels.h"
 
 #define LEARNS (CMD_FILTER | CMD_LEARN | CMD_SHOW)
@@ -152,6 +153,8 @@ static const OwnRow own_options[] = {
     {OPT_READER, "reader", READS, SECTION_RASTER, NULL, reader_words,
      "library that reads the input (default auto: GDAL for rasters with a position, a no-data "
      "value or more than 4 bands, and for formats that only GDAL reads)"},
+    {OPT_ALLOW_READER, "allow-reader", READS, SECTION_FILES, NULL, allow_reader_words,
+     "also read formats that only this library reads; not safe with files of strangers"},
     {OPT_BANDS, "bands", LEARNS | CMD_APPLY, SECTION_RASTER, "LIST", NULL,
      "bands to learn from, which determine what is averaged, such as 4,3,2 or 1-3 (default: those "
      "that are filtered)"},
@@ -185,6 +188,8 @@ static const OwnRow own_options[] = {
      "save options, times and the change of each pass as JSON"},
     {OPT_JSON, "json", CMD_INFO, SECTION_COMMON, NULL, NULL, "print as JSON"},
     {OPT_PRINT_MATRIX, "matrix", CMD_INFO, SECTION_COMMON, NULL, NULL, "print M as CSV"},
+    {OPT_FORMATS, "formats", CMD_INFO, SECTION_COMMON, NULL, NULL,
+     "list the formats of images, and which library reads them"},
     {OPT_DEVICES, "devices", CMD_INFO, SECTION_COMMON, NULL, NULL,
      "print the devices of OpenCL instead of a file"},
     {OPT_DEVICE, "device", CMD_FILTER | CMD_LEARN | CMD_APPLY | SCRIBBLES, SECTION_OTHER, "DEVICE",

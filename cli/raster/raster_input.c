@@ -5,23 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "io/geo_tags.h"
+#include "io/formats.h"
 #include "io/image_file.h"
-#include "io/image_input.h"
-#include "io/output_path.h"
-#include "io/page_layout.h"
 #include "io/paths.h"
 #include "io/pixel_limit.h"
-#include "io/raster_formats.h"
-#include "io/watched_image.h"
+#include "io/tiff_facts.h"
 #include "raster/raster_module.h"
 #include "ui/error_line.h"
 
 #define RASTER "cof-raster"
-
-/* libvips reads up to 4 bands as what they are. */
-#define MAX_IMAGE_BANDS 4
-#define PHOTOMETRIC_CMYK 5
 
 bool raster_name_is_virtual(const char *name)
 {
@@ -37,36 +29,12 @@ static bool needs_gdal(const Arguments *a)
            option_set(a, OPT_OVERVIEWS) || (a->format && raster_format_named(a->format));
 }
 
-/* Whether a TIFF file of one page has tags that libvips would lose, or many bands. */
-static bool is_raster_header(const TiffHeader *header)
+/* Whether a TIFF file has what libvips would lose or read wrong. */
+static bool is_raster(const TiffFacts *facts)
 {
-    GeoTags tags = geo_tags_read(header);
-    PageLayout layout = page_layout_of_tiff(header);
-    const TiffPage *page = &header->pages[0];
-    bool is_cmyk = tiff_number(header, page, TIFF_PHOTOMETRIC, 0, 0) == PHOTOMETRIC_CMYK;
-    bool has_many = tiff_number(header, page, TIFF_SAMPLES_PER_PIXEL, 0, 1) > MAX_IMAGE_BANDS;
-    bool is_single = layout.n == 1;
-    page_layout_free(&layout);
-    return is_single &&
-           (tags.is_located || tags.is_named || tags.has_nodata || (has_many && !is_cmyk));
-}
-
-/* What can be said of a file without GDAL. */
-typedef enum Guess { GUESS_IMAGE, GUESS_RASTER, GUESS_UNKNOWN } Guess;
-
-static Guess guess_by_header(const char *path)
-{
-    FileBytes file;
-    TiffHeader header;
-    if (!file_bytes_open(&file, path))
-        return GUESS_IMAGE;
-    Guess guess = GUESS_UNKNOWN;
-    if (tiff_header_read(&header, &file)) {
-        guess = is_raster_header(&header) ? GUESS_RASTER : GUESS_IMAGE;
-        tiff_header_free(&header);
-    }
-    file_bytes_close(&file);
-    return guess;
+    return facts->needs_gdal ||
+           (facts->layout.n == 1 &&
+            (facts->is_located || facts->is_named || facts->has_nodata || facts->has_many_bands));
 }
 
 /* Whether a file of GDAL or of a GIS lies beside an image: metadata, or the six numbers of a
@@ -89,11 +57,6 @@ static bool has_companion(const char *path)
     return found;
 }
 
-static bool is_jp2(const char *path)
-{
-    return vips_iscasepostfix(path, ".jp2") || vips_iscasepostfix(path, ".j2k");
-}
-
 /* Asks GDAL. */
 static bool is_geographic(const char *path)
 {
@@ -111,28 +74,40 @@ bool raster_is_file(const char *path)
     return raster_format_is_read(path) && raster_module() && raster_module()->recognises(path);
 }
 
+/* What libvips does not read may be a raster; what it reads may be one that other files locate. */
 static bool is_raster_file(const char *path)
 {
-    Guess guess = guess_by_header(path);
-    bool is_tiff = guess != GUESS_UNKNOWN;
-    if (guess == GUESS_RASTER || (is_tiff && !has_companion(path)))
-        return guess == GUESS_RASTER;
-    bool is_image = vips_foreign_find_load(path) != NULL;
-    vips_error_clear();
-    if (!is_image)
+    TiffFacts facts;
+    const char *operation;
+    bool is_tiff = tiff_facts_read(path, &facts), found = is_tiff && is_raster(&facts);
+    page_layout_free(&facts.layout);
+    if (found || (is_tiff && !has_companion(path)))
+        return found;
+    if (!format_of_file(path, &operation))
         return raster_module() && !path_is_video(path) && raster_module()->recognises(path);
-    return (has_companion(path) || is_jp2(path)) && is_geographic(path);
+    return has_companion(path) && is_geographic(path);
+}
+
+/* Standard input is an image, unless libvips cannot read it. */
+static bool is_raster_stream(const char *path)
+{
+    TiffFacts facts;
+    const char *operation;
+    bool is_wrong = tiff_facts_read(path, &facts) && facts.needs_gdal;
+    page_layout_free(&facts.layout);
+    return is_wrong || (!format_of_file(path, &operation) && raster_module() &&
+                        raster_module()->recognises(path));
 }
 
 static bool is_read_automatically(const Arguments *a, const char *name)
 {
-    if (path_is_stream(name))
-        return false;
-    if (needs_gdal(a) || raster_name_is_virtual(name))
+    bool is_stream = path_is_stream(name);
+    if (!is_stream && (needs_gdal(a) || raster_name_is_virtual(name)))
         return true;
-    char *path = image_path_of_input(name);
-    bool found = strcmp(path, name) == 0 && access(path, R_OK) == 0 && !path_is_folder(path) &&
-                 is_raster_file(path);
+    if (!is_stream && (access(name, R_OK) != 0 || path_is_folder(name)))
+        return false;
+    char *path = image_file_path(name);
+    bool found = path && (is_stream ? is_raster_stream(path) : is_raster_file(path));
     g_free(path);
     return found;
 }
@@ -174,18 +149,13 @@ static void unref_raster(void *raster)
     raster_module()->unref(raster);
 }
 
-/* Small images are read at once, so that a damaged file is found before any work is done. */
-static VipsImage *load_if_small(VipsImage *image, const char *name)
+/* Takes the reference. */
+static VipsImage *decode(VipsImage *image, const char *name)
 {
-    if (!pixel_limit_check(image)) {
-        g_object_unref(image);
-        return NULL;
-    }
-    if (image_file_is_large(image))
-        return watched_image_new(image, name);
-    VipsImage *pixels = vips_image_copy_memory(image);
+    if (pixel_limit_check(image, true))
+        return image_file_decode(image, name);
     g_object_unref(image);
-    return pixels;
+    return NULL;
 }
 
 /* For the note about an output that cannot hold them. */
@@ -206,7 +176,7 @@ static VipsImage *open_image(Raster *raster, const RasterChoice *choice, bool le
     if (gdal->choose(raster, choice) == 0)
         image = gdal->image(raster, learned);
     if (image)
-        image = load_if_small(image, name);
+        image = decode(image, name);
     if (!image) {
         gdal->unref(raster);
         return NULL;
@@ -225,7 +195,9 @@ VipsImage *raster_input_open(const Arguments *a, const char *name, RasterRole ro
         print_error(name, "GDAL reads one page; to choose pages, use --reader vips");
         return NULL;
     }
-    Raster *raster = raster_module()->open(name);
+    char *path = path_is_stream(name) ? image_file_path(name) : g_strdup(name);
+    Raster *raster = path ? raster_module()->open(path) : NULL;
+    g_free(path);
     VipsImage *image = raster ? open_image(raster, &choice, role == RASTER_LEARNED, name) : NULL;
     if (!image)
         print_vips_error(name, "cannot be read");
@@ -247,7 +219,7 @@ VipsImage *raster_input_guide(VipsImage *image, const char *name, bool *failed)
         return NULL;
     VipsImage *guide = raster_module()->image(raster, true);
     if (guide)
-        guide = load_if_small(guide, name);
+        guide = decode(guide, name);
     *failed = !guide;
     return guide;
 }

@@ -8,7 +8,7 @@
 
 #include "io/atomic_file.h"
 #include "io/paths.h"
-#include "io/raster_formats.h"
+#include "io/formats.h"
 #include "io/watched_image.h"
 #include "raster/raster_input.h"
 #include "raster/raster_module.h"
@@ -47,7 +47,7 @@ static bool has_other_suffix(const Arguments *a, const char *output)
 {
     const char *named = a->format ? raster_format_named(a->format) : NULL;
     return named && !raster_format_has_suffix(named, output) &&
-           (raster_format_of_path(output) || vips_foreign_find_save(output));
+           (raster_format_of_path(output) || format_saver(output));
 }
 
 bool raster_can_save(const Arguments *a, const char *output)

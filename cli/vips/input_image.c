@@ -2,8 +2,9 @@
 /* Input images: their pages and their value of no data, as the options say. */
 #include "vips/input_image.h"
 
+#include "io/encoding.h"
 #include "io/image_file.h"
-#include "io/image_input.h"
+#include "io/output_path.h"
 #include "io/paths.h"
 #include "io/save_options.h"
 #include "raster/raster_input.h"
@@ -113,9 +114,43 @@ static void note_lost_transparency(VipsImage *in, const char *output)
         print_note(output, "this format has no transparency; transparent parts are black");
 }
 
+/* What the output lacks of the metadata that were to be written. */
+static void append_lost_metadata(GString *list, VipsImage *in, const char *output)
+{
+    static const struct {
+        const char *field, *words;
+    } kinds[] = {{VIPS_META_ICC_NAME, "the ICC profile"},
+                 {VIPS_META_EXIF_NAME, "EXIF"},
+                 {VIPS_META_XMP_NAME, "XMP"},
+                 {VIPS_META_IPTC_NAME, "IPTC"}};
+    char *path = image_path_of_output(output);
+    VipsImage *out = path_is_stream(output) ? NULL : image_file_open_header(path);
+    for (size_t i = 0; i < G_N_ELEMENTS(kinds) && out; i++)
+        if (vips_image_get_typeof(in, kinds[i].field) != 0 &&
+            vips_image_get_typeof(out, kinds[i].field) == 0)
+            g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", kinds[i].words);
+    VIPS_UNREF(out);
+    g_free(path);
+}
+
+static void note_lost_metadata(VipsImage *in, const char *input, const char *output)
+{
+    const char *not_read = encoding_of_image(in).not_read;
+    GString *list = g_string_new(not_read);
+    append_lost_metadata(list, in, output);
+    if (list->len > 0) {
+        g_string_prepend(list, ": ");
+        g_string_prepend(list, path_is_stream(output) ? "standard output" : output);
+        g_string_prepend(list, "not kept in ");
+        print_note(input, list->str);
+    }
+    g_string_free(list, TRUE);
+}
+
 void note_losses(VipsImage *in, const char *input, const char *output)
 {
     note_lost_transparency(in, output);
+    note_lost_metadata(in, input, output);
     int tags = geo_tags(in);
     bool located = tags & GEO_TAGS_POSITION, marked = tags & GEO_TAGS_NODATA;
     if (tags == 0)

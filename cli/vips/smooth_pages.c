@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "io/page_layout.h"
+#include "io/pages.h"
 #include "io/temporary_memory.h"
 #include "options/arguments_options.h"
 #include "vips/page_images.h"

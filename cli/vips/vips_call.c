@@ -5,7 +5,7 @@
 #include "figures/palette_colour.h"
 #include "io/cof_file.h"
 #include "io/matrix_file.h"
-#include "io/page_layout.h"
+#include "io/pages.h"
 #include "io/watched_image.h"
 #include "raster/raster_input.h"
 #include "ui/device_note.h"
@@ -198,6 +198,23 @@ static void set_learning_options(VipsOperation *operation, const Arguments *a,
     }
 }
 
+/* libvips may lose the error of a part that could not be decoded: whether one of the images has
+ * one, which is libvips' error then. */
+static bool has_lost_failure(const OptionImages *images, VipsImage *const *in, int n_in)
+{
+    VipsImage *const single[] = {images->mask, images->labels, images->guide};
+    int n = 0;
+    VipsImage **learned = images->learn_from ? vips_array_image_get(images->learn_from, &n) : NULL;
+    bool failed = false;
+    for (size_t i = 0; i < G_N_ELEMENTS(single) && !failed; i++)
+        failed = single[i] && watched_image_restore_failure(single[i]);
+    for (int i = 0; i < n && !failed; i++)
+        failed = watched_image_restore_failure(learned[i]);
+    for (int i = 0; i < n_in && !failed; i++)
+        failed = watched_image_restore_failure(in[i]);
+    return failed;
+}
+
 /* Runs an operation; frees it on failure. */
 static bool run_operation(VipsOperation **operation)
 {
@@ -238,7 +255,9 @@ bool call_smooth(const Arguments *a, const OptionImages *images, VipsBlob *model
     device_note_see(vips_cof_device_note(), true);
     g_object_get(operation, "out", out, NULL);
     free_operation(operation);
-    return true;
+    if (has_lost_failure(images, &in, 1))
+        g_clear_object(out);
+    return *out;
 }
 
 bool call_learn(const Arguments *a, const OptionImages *images, VipsArrayImage *inputs,
@@ -250,9 +269,13 @@ bool call_learn(const Arguments *a, const OptionImages *images, VipsArrayImage *
     if (!run_operation(&operation))
         return false;
     device_note_see(vips_cof_device_note(), false);
-    g_object_get(operation, "model", learned, NULL);
+    int n;
+    VipsImage **in = vips_array_image_get(inputs, &n);
+    bool failed = has_lost_failure(images, in, n);
+    if (!failed)
+        g_object_get(operation, "model", learned, NULL);
     free_operation(operation);
-    return true;
+    return !failed;
 }
 
 static bool call_label(const CofModel *model, VipsImage *image, VipsImage **labels)

@@ -89,14 +89,14 @@ class Large(FolderTest):
 
     def test_report(self):
         """A report over tiles equals that of the whole image; --tolerance keeps an image in memory."""
-        vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
-        self.cof("learn", "in.v", "-o", "m.cof")
+        vips("replicate", PHOTOS / "coffee.png", self.folder / "in.tif", 10, 15)  # 6000 x 6000
+        self.cof("learn", "in.tif", "-o", "m.cof")
         for name, options in (("tiles", []), ("whole", ["--tolerance", "1e-12"])):
-            self.cof("apply", "m.cof", "in.v", f"{name}.v", "--iterations", "2", "--report",
+            self.cof("apply", "m.cof", "in.tif", f"{name}.tif", "--iterations", "2", "--report",
                      f"{name}.json", *options)
         tiles, whole = (json.loads((self.folder / name).read_text())["run"]
                         for name in ("tiles.json", "whole.json"))
-        self.assertEqual(samples(self.folder / "tiles.v"), samples(self.folder / "whole.v"))
+        self.assertEqual(samples(self.folder / "tiles.tif"), samples(self.folder / "whole.tif"))
         self.assertEqual((tiles["tiles"], whole["tiles"]), (144, 1))  # each once
         self.assertEqual(tiles["passes"], 2)
         for found, want in zip(tiles["change"], whole["change"], strict=True):
@@ -106,22 +106,22 @@ class Large(FolderTest):
 
     def test_presets(self):
         """Images that are downscaled: the same in tiles as in memory, with and without a model."""
-        vips("replicate", PHOTOS / "coffee.png", self.folder / "in.v", 10, 15)  # 6000 x 6000
+        vips("replicate", PHOTOS / "coffee.png", self.folder / "in.tif", 10, 15)  # 6000 x 6000
         for preset in ("texture", "cartoon"):
             options = ("--preset", preset, "--report", "report.json")
-            self.cof(*options, "--tolerance", "1e-12", "in.v", "whole.v")
+            self.cof(*options, "--tolerance", "1e-12", "in.tif", "whole.tif")
             whole = json.loads((self.folder / "report.json").read_text())["run"]
-            self.cof(*options, "in.v", "tiles.v", "--save-model", "m.cof")
+            self.cof(*options, "in.tif", "tiles.tif", "--save-model", "m.cof")
             tiles = json.loads((self.folder / "report.json").read_text())["run"]
             self.assertEqual((tiles["tiles"] > 1, whole["tiles"]), (True, 1))
             self.assertEqual((tiles["passes"], tiles["fast_terms"], tiles["fast_cell"]),
                              (whole["passes"], whole["fast_terms"], whole["fast_cell"]))
             for found, want in zip(tiles["change"], whole["change"], strict=True):
                 self.assertAlmostEqual(found / want, 1, places=5)
-            self.cof("apply", "m.cof", *options, "in.v", "applied.v")
-            want = samples(self.folder / "whole.v")
-            self.assertEqual(samples(self.folder / "tiles.v"), want)
-            self.assertEqual(samples(self.folder / "applied.v"), want)
+            self.cof("apply", "m.cof", *options, "in.tif", "applied.tif")
+            want = samples(self.folder / "whole.tif")
+            self.assertEqual(samples(self.folder / "tiles.tif"), want)
+            self.assertEqual(samples(self.folder / "applied.tif"), want)
 
     def write_with_damage(self, name, share):
         """The large image with 20 kB of zeros in its pixels; in.tif is the whole image."""
@@ -155,29 +155,29 @@ class Large(FolderTest):
 
     def test_nodata(self):
         """Pixels without data are the same in tiles as in the whole image."""
-        vips("replicate", PHOTOS / "grass.png", self.folder / "in.v", 12, 12)  # 6144 x 6144
+        vips("replicate", PHOTOS / "grass.png", self.folder / "in.tif", 12, 12)  # 6144 x 6144
         options = ("--nodata", "60", "--window", "5")
-        self.cof("learn", *options, "in.v", "-o", "m.cof")
+        self.cof("learn", *options, "in.tif", "-o", "m.cof")
         invalid = []
         for name, more in (("tiles", []), ("whole", ["--tolerance", "1e-12"])):
-            self.cof("apply", "--quiet", "--nodata", "60", "m.cof", "in.v", f"{name}.v", "--report",
+            self.cof("apply", "--quiet", "--nodata", "60", "m.cof", "in.tif", f"{name}.tif", "--report",
                      f"{name}.json", *more)
             report = json.loads((self.folder / f"{name}.json").read_text())["run"]
             self.assertEqual(report["tiles"] > 1, name == "tiles")
             invalid.append(report["invalid_pixels"])
-        tiles, whole, before = (samples(self.folder / f"{name}.v") for name in ("tiles", "whole", "in"))
+        tiles, whole, before = (samples(self.folder / f"{name}.tif") for name in ("tiles", "whole", "in"))
         self.assertEqual(tiles, whole)
         self.assertNotEqual(tiles, before)
         self.assertEqual(invalid, [before.count(60)] * 2)
 
     def test_nodata_and_presets(self):
         """Images that are downscaled and lack data: the same in tiles, with less memory."""
-        vips("replicate", PHOTOS / "grass.png", self.folder / "in.v", 12, 12)  # 6144 x 6144
-        options = ["--quiet", "--preset", "texture", "--nodata", "60", "in.v"]
+        vips("replicate", PHOTOS / "grass.png", self.folder / "in.tif", 12, 12)  # 6144 x 6144
+        options = ["--quiet", "--preset", "texture", "--nodata", "60", "in.tif"]
         megabytes, invalid = [], []
         for name, more in (("tiles", []), ("whole", ["--tolerance", "1e-12"])):
             status, _, peak = run_measured(
-                [*options, f"{name}.v", "--report", f"{name}.json", *more], self.folder)
+                [*options, f"{name}.tif", "--report", f"{name}.json", *more], self.folder)
             self.assertEqual(status, 0)
             megabytes.append(peak)
             report = json.loads((self.folder / f"{name}.json").read_text())["run"]
@@ -185,7 +185,7 @@ class Large(FolderTest):
             invalid.append(report["invalid_pixels"])
         print(f"tiles: {megabytes[0]:.0f} MB, whole image: {megabytes[1]:.0f} MB", flush=True)
         self.assertLess(megabytes[0], 0.75 * megabytes[1])
-        tiles, whole, before = (samples(self.folder / f"{name}.v") for name in ("tiles", "whole", "in"))
+        tiles, whole, before = (samples(self.folder / f"{name}.tif") for name in ("tiles", "whole", "in"))
         self.assertEqual(tiles, whole)
         self.assertEqual(invalid, [before.count(60)] * 2)
 

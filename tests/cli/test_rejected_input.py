@@ -129,7 +129,7 @@ INPUT_ROWS = [
     Row("folder.png out.png", 2, "must be a folder", "out.png"),
     Row("folder.png -o new", 1, "has no images", "folder.png"),
     Row("empty.png out.png", 1, "", "empty.png"),
-    Row("text.png out.png", 1, "not a known file format", "text.png"),
+    Row("text.png out.png", 1, "has no format that is read", "text.png"),
     Row("cut_early.png out.png", 1, "", "cut_early.png"),
     Row("cut_late.png out.png", 1, "", "cut_late.png"),
     Row("damaged.png out.png", 1, "", "damaged.png"),
@@ -139,8 +139,8 @@ INPUT_ROWS = [
     Row("'two\nlines.png' out.png", 1, "No such file", "two?lines.png"),
     Row("huge.pgm out.png", 1, "", "huge.pgm"),
     Row("nonsense.pgm out.png", 1, "", "nonsense.pgm"),
-    Row("complex.v out.v", 1, "complex", "complex.v"),
-    Row("bands65.v out.png", 1, "more than 64 bands", "bands65.v"),
+    Row("complex.tif out.tif", 1, "complex", "complex.tif"),
+    Row("bands65.tif out.png", 1, "more than 64 bands", "bands65.tif"),
     Row("missing.png in.png", 1, "No such file", "missing.png"),
     Row(f"--region {WIDTH},0,5,5 in.png out.png", 1, "region", "in.png"),
     Row(f"--region 0,{HEIGHT},5,5 in.png out.png", 1, "region", "in.png"),
@@ -149,14 +149,14 @@ INPUT_ROWS = [
 MASK_AND_LABEL_ROWS = [
     Row("--mask missing.png in.png out.png", 1, "No such file", "missing.png"),
     Row("--mask folder.png in.png out.png", 1, "folder", "folder.png"),
-    Row("--mask text.png in.png out.png", 1, "not a known file format", "text.png"),
+    Row("--mask text.png in.png out.png", 1, "has no format that is read", "text.png"),
     Row("--mask cut_late.png in.png out.png", 1, "", "cut_late.png"),
     Row("--mask small.pgm in.png out.png", 1, "size", "small.pgm"),
     Row("--mask black.pgm in.png out.png", 1, "nothing to learn from", "black.pgm"),
     Row("--mask missing.png --in-place in.png", 1, "No such file", "missing.png"),
     Row("--labels missing.png in.png out.png", 1, "No such file", "missing.png"),
     Row("--labels folder.png in.png out.png", 1, "folder", "folder.png"),
-    Row("--labels text.png in.png out.png", 1, "not a known file format", "text.png"),
+    Row("--labels text.png in.png out.png", 1, "has no format that is read", "text.png"),
     Row("--labels grey16.png in.png out.png", 1, "8 bits and one band", "grey16.png"),
     Row("--labels rgb.ppm in.png out.png", 1, "8 bits and one band", "rgb.ppm"),
     Row("--labels small.pgm in.png out.png", 1, "size", "small.pgm"),
@@ -196,8 +196,8 @@ def write_damaged_inputs(folder):
 
 
 def write_unwanted_inputs(folder):
-    vips("cast", folder / "in.png", folder / "complex.v", "complex")
-    vips("black", folder / "bands65.v", 4, 4, "--bands", 65)
+    vips("cast", folder / "in.png", folder / "complex.tif", "complex")
+    vips("black", folder / "bands65.tif", 4, 4, "--bands", 66)
     write_samples(folder / "grey16.png", 1, "H", "grey16")
     write_rgb(folder / "rgb.ppm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT * 3))
     write_grey(folder / "small.pgm", 8, 8, [1] * 64)
@@ -336,7 +336,7 @@ class FullDisk(RefusalTest):
         return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
 
     def assert_rejected_by_limit(self, size):
-        for name in ["out.png", "out.jpg", "out.tif", "out.ppm", "out.v"]:
+        for name in ["out.png", "out.jpg", "out.tif", "out.ppm", "out.fits"]:
             with self.subTest(output=name, size=size):
                 self.assert_rejected(Row(f"in.png {name}", 1, "", name), **self.limit_files(size))
 

@@ -187,10 +187,10 @@ class ManyPictures(PhotoTest):
         photo = self.bytes_of("in.png")
         write_grey(self.folder / "grey.pgm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT))
         vips("complexform", self.folder / "grey.pgm", self.folder / "grey.pgm",
-             self.folder / "complex.v")
+             self.folder / "complex.tif")
         vips("copy", self.folder / "in.png", self.folder / "in.tif")
         causes = {"torn.png": photo[:len(photo) // 2], "text.png": b"no image\n", "empty.jpg": b"",
-                  "grey.pgm": self.bytes_of("grey.pgm"), "complex.v": self.bytes_of("complex.v"),
+                  "grey.pgm": self.bytes_of("grey.pgm"), "complex.tif": self.bytes_of("complex.tif"),
                   "torn.tif": self.bytes_of("in.tif")[:100]}
         self.cof("learn", "in.png", "-o", "rgb.cof")
         names, expected, told = [], set(), set()
@@ -507,15 +507,15 @@ class Sheets(PhotoTest):
 
     def test_captions_of_other_formats(self):
         for kind, extra in (("b-w", []), ("rgb16", []), ("scrgb", []), ("srgb", ["alpha"])):
-            crop_photo(self.folder / "photo.v", 160, 100)
-            vips("colourspace", self.folder / "photo.v", self.folder / "in.tif", kind)
+            crop_photo(self.folder / "photo.tif", 160, 100)
+            vips("colourspace", self.folder / "photo.tif", self.folder / "in.tif", kind)
             if extra:
-                vips("bandjoin_const", self.folder / "photo.v", self.folder / "in.tif", "200")
+                vips("bandjoin_const", self.folder / "photo.tif", self.folder / "in.tif", "200")
             self.cof("--side-by-side", "both.tif", "in.tif", "out.tif")
             before, after = shape(self.folder / "in.tif"), shape(self.folder / "both.tif")
             self.assertEqual(before.partition(" ")[2], after.partition(" ")[2])
         write_grey(self.folder / "mask.pgm", 160, 100, [255 * (i % 160 < 80) for i in range(16000)])
-        self.cof("focus", "photo.v", "cut.png", "--mask", "mask.pgm", "--background", "transparent",
+        self.cof("focus", "photo.tif", "cut.png", "--mask", "mask.pgm", "--background", "transparent",
                  "--side-by-side", "both.png")
         self.assertIn("uchar, 4 bands", shape(self.folder / "both.png"))
 

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which reader takes which format: the table in formats.def. */
+#include "io/formats.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <vips/vips.h>
+
+enum { STREAMED = 1, SAVED = 2 };
+
+#define ROW(NAME, READER, READERS, SUFFIXES, WORD, HOW) \
+    {NAME, READER, READERS, SUFFIXES, WORD, ((HOW)&STREAMED) != 0, ((HOW)&SAVED) != 0},
+#define VIPS(name, loaders, suffixes, how) ROW(name, FORMAT_VIPS, loaders, suffixes, NULL, how)
+#define BYTES(name, loaders, suffixes) ROW(name, FORMAT_BYTES, loaders, suffixes, NULL, 0)
+#define GDAL(name, drivers, suffixes, how) ROW(name, FORMAT_GDAL, drivers, suffixes, NULL, how)
+#define NAMED(drivers, suffixes) ROW(drivers, FORMAT_NAMED, drivers, suffixes, NULL, 0)
+#define VIDEO(name, demuxers) ROW(name, FORMAT_VIDEO, demuxers, "", NULL, 0)
+#define ASKED(name, word, loaders) ROW(name, FORMAT_ASKED, loaders, "", word, 0)
+#define WRITTEN(driver, suffixes) ROW(driver, FORMAT_WRITTEN, driver, suffixes, NULL, 0)
+#define COMMON(suffixes) ROW("", FORMAT_COMMON, "", suffixes, NULL, 0)
+
+static const Format table[] = {
+#include "io/formats.def"
+};
+
+const char *const allow_reader_words[] = {"magick", "openslide", NULL};
+
+/* That of --allow-reader, or NULL. */
+static const char *allowed_word;
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = strstr(words, word); at; at = strstr(at + 1, word))
+        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+            return true;
+    return false;
+}
+
+static bool is_allowed(const Format *format)
+{
+    return format->reader == FORMAT_VIPS || format->reader == FORMAT_BYTES ||
+           (format->reader == FORMAT_ASKED && g_strcmp0(format->word, allowed_word) == 0);
+}
+
+/* Whether the table has a loader of libvips, by its class. */
+static bool allows_loader(const char *class_name)
+{
+    static const char before[] = "VipsForeignLoad";
+    if (!g_str_has_prefix(class_name, before))
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (is_allowed(&table[i]) && has_word(table[i].readers, class_name + strlen(before)))
+            return true;
+    return false;
+}
+
+static void *block_unless_allowed(VipsObjectClass *class, void *unused)
+{
+    (void)unused;
+    const char *name = G_OBJECT_CLASS_NAME(class);
+    if (!G_TYPE_IS_ABSTRACT(G_OBJECT_CLASS_TYPE(class)) && !allows_loader(name))
+        vips_operation_block_set(name, TRUE);
+    return NULL;
+}
+
+void formats_init(const char *allowed)
+{
+    allowed_word = allowed;
+    vips_class_map_all(g_type_from_name("VipsForeignLoad"), (VipsClassMapFn)block_unless_allowed,
+                       NULL);
+    if (g_strcmp0(allowed, "magick") != 0)
+        vips_operation_block_set("VipsForeignSaveMagick", TRUE);
+}
+
+/* Whether a path ends with a suffix of the format. */
+static bool has_suffix(const char *path, const Format *format)
+{
+    char **suffixes = g_strsplit(format->suffixes, " ", -1);
+    bool found = false;
+    for (char **suffix = suffixes; *suffix && !found; suffix++)
+        found = **suffix != '\0' && vips_iscasepostfix(path, *suffix);
+    g_strfreev(suffixes);
+    return found;
+}
+
+/* The class of a loader, if this build of libvips has it; to be unref'd. */
+static VipsForeignLoadClass *loader_class(const char *loader)
+{
+    char *name = g_strconcat("VipsForeignLoad", loader, NULL);
+    GType type = g_type_from_name(name);
+    g_free(name);
+    return type ? g_type_class_ref(type) : NULL;
+}
+
+/* The operation of the first loader of a format that takes the file; NULL: none. */
+static const char *operation_for(const Format *format, const char *path)
+{
+    char **loaders = g_strsplit(format->readers, " ", -1);
+    const char *operation = NULL;
+    for (char **loader = loaders; *loader && !operation; loader++) {
+        VipsForeignLoadClass *class = loader_class(*loader);
+        if (!class)
+            continue;
+        bool takes = format->reader == FORMAT_BYTES ? has_suffix(path, format)
+                                                    : class->is_a && class->is_a(path);
+        if (takes)
+            operation = VIPS_OBJECT_CLASS(class)->nickname;
+        g_type_class_unref(class);
+    }
+    g_strfreev(loaders);
+    return operation;
+}
+
+const Format *format_of_file(const char *path, const char **operation)
+{
+    *operation = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        if (is_allowed(&table[i]))
+            *operation = operation_for(&table[i], path);
+        if (*operation)
+            return &table[i];
+    }
+    vips_error_clear(); /* which a loader may have set that does not take the file */
+    return NULL;
+}
+
+static const Format *format_named(const char *name)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (strcmp(table[i].name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+const Format *format_elsewhere(const char *path)
+{
+    static const struct {
+        const char *format, *start;
+        size_t size;
+    } starts[] = {{"BMP", "BM", 2},
+                  {"JPEG 2000", "\0\0\0\fjP  ", 8},
+                  {"JPEG 2000", "\xff\x4f\xff\x51", 4},
+                  {"PDF", "%PDF", 4},
+                  {"SVG", "<svg", 4},
+                  {"SVG", "<?xml", 5}};
+    char bytes[8] = {0};
+    FILE *file = fopen(path, "rb");
+    size_t n = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < G_N_ELEMENTS(starts); i++)
+        if (n >= starts[i].size && memcmp(bytes, starts[i].start, starts[i].size) == 0)
+            return format_named(starts[i].format);
+    return NULL;
+}
+
+bool format_is_image_name(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if ((table[i].reader == FORMAT_VIPS || table[i].reader == FORMAT_GDAL) &&
+            has_suffix(path, &table[i]))
+            return true;
+    return false;
+}
+
+const char *format_saver(const char *name)
+{
+    char *path = vips_filename_get_filename(name);
+    bool saved = g_strcmp0(allowed_word, "magick") == 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(table) && !saved; i++)
+        saved = table[i].is_saved && has_suffix(path, &table[i]);
+    g_free(path);
+    const char *saver = saved ? vips_foreign_find_save(name) : NULL;
+    if (saved && !saver)
+        saver = vips_foreign_find_save_target(name);
+    vips_error_clear();
+    return saver;
+}
+
+/* The format of rasters that GDAL writes with a name, or with the suffix of a path, or both; a NULL
+ * is any. */
+static const Format *written_format(const char *name, const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (table[i].reader == FORMAT_WRITTEN &&
+            (!name || g_ascii_strcasecmp(name, table[i].name) == 0) &&
+            (!path || has_suffix(path, &table[i])))
+            return &table[i];
+    return NULL;
+}
+
+const char *raster_format_of_path(const char *path)
+{
+    const Format *format = written_format(NULL, path);
+    return format ? format->name : NULL;
+}
+
+const char *raster_format_named(const char *name)
+{
+    const Format *format = written_format(name, NULL);
+    return format ? format->name : NULL;
+}
+
+bool raster_format_has_suffix(const char *name, const char *path)
+{
+    return written_format(name, path) != NULL;
+}
+
+char *raster_format_suffix(const char *name)
+{
+    const Format *format = written_format(name, NULL);
+    return format ? g_strndup(format->suffixes, strcspn(format->suffixes, " ")) : g_strdup("");
+}
+
+bool raster_format_is_read(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (table[i].reader == FORMAT_COMMON && has_suffix(path, &table[i]))
+            return true;
+    return false;
+}
+
+static bool is_here(const Format *format)
+{
+    char **loaders = g_strsplit(format->readers, " ", -1);
+    bool found = false;
+    for (char **loader = loaders; *loader && !found; loader++) {
+        VipsForeignLoadClass *class = loader_class(*loader);
+        found = class != NULL;
+        if (class)
+            g_type_class_unref(class);
+    }
+    g_strfreev(loaders);
+    return found;
+}
+
+void formats_print(void)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        const Format *f = &table[i];
+        bool is_vips = f->reader <= FORMAT_BYTES || f->reader == FORMAT_ASKED;
+        const char *missing = is_vips && !is_here(f) ? " (not in this build of libvips)" : "";
+        switch (f->reader) {
+        case FORMAT_VIPS:
+            printf("%s: libvips, any name; written as %s%s\n", f->name,
+                   f->is_saved ? f->suffixes : "no format", missing);
+            break;
+        case FORMAT_BYTES:
+            printf("%s: libvips, only as %s; not written%s\n", f->name, f->suffixes, missing);
+            break;
+        case FORMAT_GDAL:
+            if (f->suffixes[0] != '\0')
+                printf("%s: GDAL, any name; %s%s\n", f->name,
+                       f->is_saved ? "written as " : "not written", f->is_saved ? f->suffixes : "");
+            else
+                printf("%s: GDAL, any name: %s\n", f->name, f->readers);
+            break;
+        case FORMAT_NAMED:
+            printf("%s: GDAL, only as %s\n", f->name, f->suffixes);
+            break;
+        case FORMAT_VIDEO:
+            printf("%s: ffmpeg, with cof video: %s\n", f->name, f->readers);
+            break;
+        case FORMAT_ASKED:
+            printf("%s: libvips, only with --allow-reader %s%s\n", f->name, f->word, missing);
+            break;
+        case FORMAT_WRITTEN:
+            printf("rasters: GDAL writes %s as %s\n", f->name, f->suffixes);
+            break;
+        case FORMAT_COMMON:
+            printf("rasters: GDAL, only with a suffix that it tells for their format, such as %s\n",
+                   f->suffixes);
+            break;
+        }
+    }
+}

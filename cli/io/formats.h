@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which reader takes which format: the table in formats.def. */
+#ifndef COF_FORMATS_H
+#define COF_FORMATS_H
+
+#include <stdbool.h>
+
+typedef enum FormatReader {
+    FORMAT_VIPS,
+    FORMAT_BYTES,
+    FORMAT_GDAL,
+    FORMAT_NAMED,
+    FORMAT_VIDEO,
+    FORMAT_ASKED,
+    FORMAT_WRITTEN,
+    FORMAT_COMMON
+} FormatReader;
+
+typedef struct Format {
+    const char *name; /* FORMAT_ASKED: what it reads; FORMAT_NAMED: drivers */
+    FormatReader reader;
+    const char *readers;  /* loaders, drivers or demuxers */
+    const char *suffixes; /* separated by blanks; "": none */
+    const char *word;     /* of --allow-reader; NULL: none */
+    bool is_streamed;     /* decoded line by line or tile by tile */
+    bool is_saved;        /* libvips writes it */
+} Format;
+
+/* Blocks all else in libvips. `allowed` is the word of --allow-reader, or NULL. To be called once,
+ * by the main thread, before the others. */
+void formats_init(const char *allowed);
+
+/* The words of --allow-reader; ends with NULL. */
+extern const char *const allow_reader_words[];
+
+/* The format of a file that libvips reads, and its operation; NULL: libvips does not read it. */
+const Format *format_of_file(const char *path, const char **operation);
+
+/* The format that another reader would take, by the first bytes of the file; NULL: unknown. */
+const Format *format_elsewhere(const char *path);
+
+/* Whether a path has one of the suffixes of a format that libvips reads and that is not a
+ * document. */
+bool format_is_image_name(const char *path);
+
+/* The class of libvips that writes the format that a suffix selects, and whose file may have
+ * options in brackets; NULL: none. For standard output, `name` is a suffix. */
+const char *format_saver(const char *name);
+
+/* What GDAL writes, by the short names of its drivers. */
+
+/* The format that the suffix of a path selects; NULL: none. */
+const char *raster_format_of_path(const char *path);
+
+/* The format of a name, in GDAL's spelling; NULL: none. */
+const char *raster_format_named(const char *name);
+
+/* Whether files of a format may have the suffix of a path. */
+bool raster_format_has_suffix(const char *name, const char *path);
+
+/* The suffix of the files of a format, for g_free(). */
+char *raster_format_suffix(const char *format);
+
+/* Whether the suffix of a path is common for rasters that GDAL reads. Some of these suffixes have
+ * other meanings, too. */
+bool raster_format_is_read(const char *path);
+
+/* Prints the table to standard output. */
+void formats_print(void);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a TIFF file says of its pages, its place on Earth and its encoding. */
+#include "io/tiff_facts.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <tiffio.h>
+#include <unistd.h>
+
+#include "io/paths.h"
+
+/* Directories that are read, at most. */
+#define MAX_DIRECTORIES 1000000
+
+enum { MAX_IMAGE_BANDS = 4 }; /* libvips reads up to 4 bands as what they are */
+
+/* libtiff does not know these tags. */
+enum {
+    TAG_GEO_PIXEL_SCALE = 33550,
+    TAG_GEO_TIE_POINTS = 33922,
+    TAG_GEO_TRANSFORMATION = 34264,
+    TAG_GEO_KEYS = 34735,
+    TAG_GDAL_METADATA = 42112,
+    TAG_GDAL_NODATA = 42113,
+    TAG_RPC = 50844
+};
+
+static int number(TIFF *tiff, uint32_t tag)
+{
+    uint16_t value = 0;
+    TIFFGetFieldDefaulted(tiff, tag, &value);
+    return value;
+}
+
+static uint32_t long_number(TIFF *tiff, uint32_t tag)
+{
+    uint32_t value = 0;
+    TIFFGetField(tiff, tag, &value);
+    return value;
+}
+
+/* Whether the directory has a tag that is no part of libtiff's own structure. */
+static bool has_tag(TIFF *tiff, uint32_t tag)
+{
+    for (int i = TIFFGetTagListCount(tiff) - 1; i >= 0; i--)
+        if (TIFFGetTagListEntry(tiff, i) == tag)
+            return true;
+    return false;
+}
+
+/* A text whose tag libtiff does not know, unless GDAL has told it; for g_free(). */
+static char *foreign_text(TIFF *tiff, uint32_t tag)
+{
+    const TIFFField *field = has_tag(tiff, tag) ? TIFFFindField(tiff, tag, TIFF_ANY) : NULL;
+    char *text = NULL;
+    uint16_t short_count = 0;
+    uint32_t count = 0;
+    if (!field || TIFFFieldDataType(field) != TIFF_ASCII)
+        return NULL;
+    if (!TIFFFieldPassCount(field))
+        return TIFFGetField(tiff, tag, &text) ? g_strdup(text) : NULL;
+    if (TIFFFieldReadCount(field) == TIFF_VARIABLE2)
+        return TIFFGetField(tiff, tag, &count, &text) ? g_strndup(text, count) : NULL;
+    return TIFFGetField(tiff, tag, &short_count, &text) ? g_strndup(text, short_count) : NULL;
+}
+
+/* A number, also as old programs for Windows write infinity and NaN. */
+static bool parse_nodata(const char *text, double *value)
+{
+    char *end;
+    const char *special = strstr(text, ".#");
+    if (special) {
+        *value = strncmp(special, ".#INF", 5) == 0 ? INFINITY : NAN;
+        *value = *text == '-' ? -*value : *value;
+        return true;
+    }
+    *value = g_ascii_strtod(text, &end);
+    return end != text && *end == '\0';
+}
+
+static void read_place(TIFF *tiff, TiffFacts *facts)
+{
+    static const uint32_t positions[] = {TAG_GEO_PIXEL_SCALE, TAG_GEO_TIE_POINTS,
+                                         TAG_GEO_TRANSFORMATION, TAG_GEO_KEYS, TAG_RPC};
+    for (size_t i = 0; i < G_N_ELEMENTS(positions); i++)
+        facts->is_located |= has_tag(tiff, positions[i]);
+    facts->is_named = has_tag(tiff, TAG_GDAL_METADATA);
+    char *nodata = foreign_text(tiff, TAG_GDAL_NODATA);
+    facts->has_nodata = nodata && parse_nodata(g_strstrip(nodata), &facts->nodata);
+    g_free(nodata);
+}
+
+/* A strip or tile without bytes at a position: libvips takes it for missing. */
+static bool lacks_sizes(TIFF *tiff)
+{
+    bool tiled = TIFFIsTiled(tiff);
+    uint32_t n = tiled ? TIFFNumberOfTiles(tiff) : TIFFNumberOfStrips(tiff);
+    uint64_t *sizes = NULL, *offsets = NULL;
+    if (!TIFFGetField(tiff, tiled ? TIFFTAG_TILEBYTECOUNTS : TIFFTAG_STRIPBYTECOUNTS, &sizes) ||
+        !TIFFGetField(tiff, tiled ? TIFFTAG_TILEOFFSETS : TIFFTAG_STRIPOFFSETS, &offsets))
+        return false;
+    for (uint32_t i = 0; i < n && sizes && offsets; i++)
+        if (sizes[i] == 0 && offsets[i] != 0)
+            return true;
+    return false;
+}
+
+/* libvips passes the Y, Cb and Cr of other codecs than JPEG on. */
+static bool has_raw_ycbcr(TIFF *tiff)
+{
+    enum { APERIO_YCBCR = 33003, APERIO_RGB = 33005 };
+    int compression = number(tiff, TIFFTAG_COMPRESSION);
+    return number(tiff, TIFFTAG_PHOTOMETRIC) == PHOTOMETRIC_YCBCR &&
+           compression != COMPRESSION_JPEG && compression != COMPRESSION_OJPEG &&
+           compression != APERIO_YCBCR && compression != APERIO_RGB;
+}
+
+static void read_samples(TIFF *tiff, TiffFacts *facts)
+{
+    int bands = number(tiff, TIFFTAG_SAMPLESPERPIXEL);
+    int photometric = number(tiff, TIFFTAG_PHOTOMETRIC);
+    int colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
+    uint16_t n = 0, *extra = NULL;
+    facts->has_many_bands = bands > MAX_IMAGE_BANDS && photometric != PHOTOMETRIC_SEPARATED;
+    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &extra) && n > 0)
+        facts->has_unnamed_sample = bands == colours + 1 && extra[0] == EXTRASAMPLE_UNSPECIFIED;
+    if (has_raw_ycbcr(tiff))
+        facts->needs_gdal = "stores YCbCr without JPEG";
+    else if (number(tiff, TIFFTAG_BITSPERSAMPLE) > 32)
+        facts->needs_gdal = "has samples of 64 bits";
+    else if (lacks_sizes(tiff))
+        facts->needs_gdal = "does not state the sizes of all strips";
+    if (has_tag(tiff, TIFFTAG_EXIFIFD))
+        facts->not_read = "EXIF";
+}
+
+/* The quality of JPEG, and whether WebP is lossless. */
+static void read_codec(TIFF *tiff, Encoding *encoding)
+{
+    enum { START = 64 };
+    uint32_t size = 0;
+    void *tables = NULL;
+    uint8_t start[START];
+    TiffLayout layout = encoding->tiff;
+    if (layout.compression == COMPRESSION_JPEG &&
+        TIFFGetField(tiff, TIFFTAG_JPEGTABLES, &size, &tables) && size > 0)
+        *encoding = encoding_of_bytes(tables, size);
+    if (layout.compression == COMPRESSION_WEBP) {
+        tmsize_t n = TIFFIsTiled(tiff) ? TIFFReadRawTile(tiff, 0, start, START)
+                                       : TIFFReadRawStrip(tiff, 0, start, START);
+        if (n > 0)
+            *encoding = encoding_of_bytes(start, (size_t)n);
+    }
+    encoding->tiff = layout;
+}
+
+static void read_first_page(TIFF *tiff, TiffFacts *facts)
+{
+    char *description = NULL;
+    if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description))
+        facts->described = described_images(description);
+    read_place(tiff, facts);
+    read_samples(tiff, facts);
+    TiffLayout *layout = &facts->encoding.tiff;
+    layout->compression = number(tiff, TIFFTAG_COMPRESSION);
+    layout->predictor = 1;
+    if (layout->compression == COMPRESSION_LZW || layout->compression == COMPRESSION_ZSTD ||
+        layout->compression == COMPRESSION_ADOBE_DEFLATE ||
+        layout->compression == COMPRESSION_DEFLATE)
+        layout->predictor = number(tiff, TIFFTAG_PREDICTOR);
+    layout->tile_width = (int)MIN(long_number(tiff, TIFFTAG_TILEWIDTH), INT32_MAX);
+    layout->tile_height = (int)MIN(long_number(tiff, TIFFTAG_TILELENGTH), INT32_MAX);
+    read_codec(tiff, &facts->encoding);
+}
+
+/* The sizes of pages, and where they are in the file. */
+typedef struct Sizes {
+    double width, height; /* of the first one */
+    bool all_overviews;
+    GArray *positions;
+} Sizes;
+
+static void read_page(TIFF *tiff, int position, TiffFacts *facts, Sizes *sizes)
+{
+    uint32_t kind = long_number(tiff, TIFFTAG_SUBFILETYPE);
+    double width = long_number(tiff, TIFFTAG_IMAGEWIDTH);
+    double height = long_number(tiff, TIFFTAG_IMAGELENGTH);
+    bool is_page = !(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
+    if (kind & FILETYPE_MASK)
+        facts->needs_gdal = "has a mask";
+    if (number(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE &&
+        number(tiff, TIFFTAG_SAMPLESPERPIXEL) > 1 && is_page)
+        facts->needs_gdal = "stores its bands separately";
+    if (!is_page)
+        return;
+    int n = (int)sizes->positions->len;
+    if (n == 0) {
+        sizes->width = width;
+        sizes->height = height;
+    } else {
+        facts->layout.mixed |= width != sizes->width || height != sizes->height ||
+                               g_array_index(sizes->positions, int, n - 1) != position - 1;
+        sizes->all_overviews &= is_overview(width, height, sizes->width, sizes->height);
+    }
+    g_array_append_val(sizes->positions, position);
+}
+
+static void read_pages(TIFF *tiff, TiffFacts *facts)
+{
+    int first = 0;
+    Sizes sizes = {.all_overviews = true, .positions = g_array_new(FALSE, FALSE, sizeof(int))};
+    do
+        read_page(tiff, facts->directories++, facts, &sizes);
+    while (facts->directories < MAX_DIRECTORIES && TIFFReadDirectory(tiff));
+    if (sizes.positions->len == 0)
+        g_array_append_val(sizes.positions, first);
+    facts->layout.n = (int)sizes.positions->len;
+    if (sizes.all_overviews) {
+        facts->layout.n = 1;
+        facts->layout.mixed = false;
+    }
+    facts->layout.position = (int *)(void *)g_array_free(sizes.positions, FALSE);
+}
+
+static int open_tiff(const char *path)
+{
+    static const char signatures[][4] = {
+        {'I', 'I', 42, 0}, {'I', 'I', 43, 0}, {'M', 'M', 0, 42}, {'M', 'M', 0, 43}};
+    char start[4] = {0};
+    int file = path_is_special(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    bool found = false;
+    bool is_read = file >= 0 && pread(file, start, sizeof start, 0) == (ssize_t)sizeof start;
+    for (size_t i = 0; i < G_N_ELEMENTS(signatures) && is_read; i++)
+        found |= memcmp(start, signatures[i], sizeof start) == 0;
+    if (found)
+        return file;
+    if (file >= 0)
+        close(file);
+    return -1;
+}
+
+bool tiff_facts_read(const char *path, TiffFacts *facts)
+{
+    *facts = (TiffFacts){0};
+    int file = open_tiff(path);
+    TIFF *tiff = file >= 0 ? TIFFFdOpen(file, path, "rm") : NULL;
+    if (!tiff) {
+        if (file >= 0)
+            close(file);
+        vips_error_clear(); /* libvips opens the file again and says why */
+        return false;
+    }
+    read_first_page(tiff, facts);
+    read_pages(tiff, facts);
+    TIFFClose(tiff);
+    vips_error_clear();
+    return true;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a TIFF file says of its pages, its place on Earth and its encoding: read with libtiff,
+ * because libvips does not tell it. */
+#ifndef COF_TIFF_FACTS_H
+#define COF_TIFF_FACTS_H
+
+#include "io/encoding.h"
+#include "io/pages.h"
+
+typedef struct TiffFacts {
+    PageLayout layout; /* no overviews and no masks. A page that is smaller than the first one, and
+                        * has the same shape, is taken for an overview, too */
+    int directories;
+    int described; /* images that ImageJ claims */
+
+    /* Of the first page. */
+    bool is_located; /* a position: by a transformation, points or coefficients */
+    bool is_named;   /* metadata of GDAL, such as the names of bands */
+    bool has_nodata;
+    double nodata;
+    bool has_many_bands;     /* more than 4, or than CMYK has */
+    const char *needs_gdal;  /* what libvips would read wrong, in words; NULL: nothing */
+    const char *not_read;    /* what libvips drops, in words; NULL: nothing known */
+    bool has_unnamed_sample; /* the file does not say that the sample behind the colours is alpha */
+    Encoding encoding;
+} TiffFacts;
+
+/* Returns false if the file is no TIFF, or its directories are damaged. What was read is to be
+ * freed with page_layout_free(&facts->layout). */
+bool tiff_facts_read(const char *path, TiffFacts *facts);
+
+#endif
