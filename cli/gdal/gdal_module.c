@@ -4,6 +4,7 @@
 
 #include "gdal/gdal_failure.h"
 #include "gdal/raster.h"
+#include "gdal/raster_allowed.h"
 #include "gdal/raster_cache.h"
 #include "gdal/raster_choice.h"
 #include "gdal/raster_drivers.h"
@@ -20,15 +21,10 @@ static int choose(Raster *raster, const RasterChoice *choice)
     return 0;
 }
 
-static bool recognises(const char *path)
-{
-    return GDALIdentifyDriverEx(path, GDAL_OF_RASTER, NULL, NULL) != NULL;
-}
-
 const GdalInterface *cof_gdal_interface(void)
 {
     static const GdalInterface interface = {.version = GDAL_INTERFACE_VERSION,
-                                            .recognises = recognises,
+                                            .recognises = raster_is_recognised,
                                             .open = raster_open,
                                             .unref = raster_unref,
                                             .choose = choose,

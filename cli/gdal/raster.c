@@ -8,6 +8,7 @@
 #include "gdal/gdal_failure.h"
 #include "gdal/raster_allowed.h"
 #include "gdal/raster_blocks.h"
+#include "gdal/raster_siblings.h"
 
 /* libvips reads up to 4 bands as what they are; more are often measurements. */
 #define MAX_IMAGE_BANDS 4
@@ -62,6 +63,8 @@ static void describe(Raster *raster)
             raster->alpha = i + 1;
     }
     raster->mask = shared_mask(raster->dataset);
+    raster->n_overviews =
+        siblings_have_aux(raster->name) ? 0 : GDALGetOverviewCount(raster->bands[0].handle);
 }
 
 /* A container, such as HDF5 or NetCDF, may hold several rasters. */
@@ -201,7 +204,7 @@ RasterFacts raster_facts(const Raster *raster)
                          .is_located = is_located,
                          .has_nodata = has_nodata,
                          .has_failed = g_atomic_int_get(&raster->failures) > 0,
-                         .has_overviews = GDALGetOverviewCount(raster->bands[0].handle) > 0,
+                         .has_overviews = raster->n_overviews > 0,
                          .is_rounded = raster->type == GDT_Float64,
                          .has_guide = !band_list_equal(&raster->filtered, &raster->learned)};
 }

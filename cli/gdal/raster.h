@@ -32,6 +32,7 @@ struct Raster {
     RasterBand *bands;
     GDALRasterBandH mask; /* of the dataset, without alpha; NULL: none */
     int alpha;            /* the number of the alpha band; 0: none */
+    int n_overviews;
 
     /* What raster_choose() has found. */
     BandList filtered, learned;

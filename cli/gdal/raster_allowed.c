@@ -8,6 +8,7 @@
 #include <vips/vips.h>
 
 #include "gdal/gdal_failure.h"
+#include "gdal/raster_siblings.h"
 
 #define OPEN_FLAGS (GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
 
@@ -125,53 +126,80 @@ static char *suffix_of(GDALDriverH driver)
     return NULL;
 }
 
-/* Says why, if the format is one that the name does not allow. */
+/* To be freed with CSLDestroy(). */
+static char **other_drivers(const char *name)
+{
+    char **names = NULL;
+    for (int i = 0; i < GDALGetDriverCount(); i++) {
+        GDALDriverH driver = GDALGetDriver(i);
+        char *suffix = suffix_of(driver);
+        if (suffix && !is_allowed(driver, name))
+            names = CSLAddString(names, GDALGetDriverShortName(driver));
+        g_free(suffix);
+    }
+    return names;
+}
+
+/* The format of a file that its name does not allow; NULL: unknown. */
+static GDALDriverH refused_driver(const char *name)
+{
+    char **drivers = other_drivers(name);
+    GDALDriverH driver =
+        GDALIdentifyDriverEx(name, GDAL_OF_RASTER, (const char *const *)drivers, NULL);
+    CSLDestroy(drivers);
+    return driver;
+}
+
 static void explain_refusal(const char *name)
 {
-    GDALDriverH driver = GDALIdentifyDriverEx(name, GDAL_OF_RASTER, NULL, NULL);
-    if (!driver || is_allowed(driver, name))
+    GDALDriverH driver = refused_driver(name);
+    if (!driver)
         return;
-    const char *format = GDALGetDriverShortName(driver);
     char *suffix = suffix_of(driver);
     gdal_failure_clear();
-    if (suffix)
-        CPLError(CE_Failure, CPLE_NotSupported,
-                 "has the format %s, whose files can name other files; to read it, give it a "
-                 "suffix of that format, such as .%s",
-                 format, suffix);
-    else
-        CPLError(CE_Failure, CPLE_NotSupported,
-                 "has the format %s, whose files can name other files; convert it with "
-                 "gdal_translate",
-                 format);
+    CPLError(CE_Failure, CPLE_NotSupported,
+             "has the format %s, whose files can name other files; to read it, give it a suffix of "
+             "that format, such as .%s",
+             GDALGetDriverShortName(driver), suffix);
     g_free(suffix);
 }
 
-/* Whether metadata, which a GeoTIFF file has inside, sends GDAL to another file or an address for
- * the overviews. GDAL itself only writes names of files beside the raster. */
-static bool names_overviews(GDALDatasetH dataset)
+bool raster_is_recognised(const char *path)
 {
-    static const char beside[] = ":::BASE:::";
-    const char *file = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS");
-    return file && !(g_str_has_prefix(file, beside) && !strpbrk(file + strlen(beside), "/\\:"));
+    char **drivers = allowed_drivers(path);
+    bool found = GDALIdentifyDriverEx(path, GDAL_OF_RASTER, (const char *const *)drivers, NULL);
+    CSLDestroy(drivers);
+    return found || refused_driver(path);
+}
+
+/* Opens a file with some formats, unless what lies beside it is not what it should be. */
+static GDALDatasetH open_file(const char *name, char **drivers)
+{
+    if (strchr(name, '<')) { /* GDAL would take the names of files beside it for XML */
+        CPLError(CE_Failure, CPLE_NotSupported, "GDAL reads no files with < in their names");
+        return NULL;
+    }
+    GDALDatasetH dataset = GDALOpenEx(name, OPEN_FLAGS, (const char *const *)drivers, NULL, NULL);
+    if (!dataset) {
+        explain_refusal(name);
+    } else if (siblings_named_by(dataset) || !siblings_check(name)) {
+        GDALClose(dataset);
+        dataset = NULL;
+    }
+    return dataset;
 }
 
 GDALDatasetH raster_allowed_open(const char *name)
 {
     if (!is_file(name))
         return GDALOpenEx(name, OPEN_FLAGS, NULL, NULL, NULL);
-    char **drivers = allowed_drivers(name);
-    GDALDatasetH dataset = GDALOpenEx(name, OPEN_FLAGS, (const char *const *)drivers, NULL, NULL);
+    /* A file may be called WMS:... */
+    char *path = strchr(name, ':') && name[0] != '/' && !is_address(name)
+                     ? g_strconcat("./", name, NULL)
+                     : g_strdup(name);
+    char **drivers = allowed_drivers(path);
+    GDALDatasetH dataset = open_file(path, drivers);
     CSLDestroy(drivers);
-    if (!dataset)
-        explain_refusal(name);
-    if (!dataset || !names_overviews(dataset))
-        return dataset;
-    GDALClose(dataset);
-    gdal_failure_clear();
-    CPLError(
-        CE_Failure, CPLE_NotSupported,
-        "names another file for its overviews, in its metadata OVERVIEW_FILE; remove them with "
-        "gdal_edit.py -unsetmd");
-    return NULL;
+    g_free(path);
+    return dataset;
 }

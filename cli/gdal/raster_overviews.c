@@ -14,7 +14,7 @@ static int levels_of_input(const Raster *raster, int *levels)
 {
     GDALRasterBandH band = raster->bands[0].handle;
     int n = 0;
-    for (int i = 0; i < GDALGetOverviewCount(band) && n < MAX_LEVELS; i++) {
+    for (int i = 0; i < raster->n_overviews && n < MAX_LEVELS; i++) {
         int width = GDALGetRasterBandXSize(GDALGetOverview(band, i));
         int level = width > 0 ? (raster->width + width / 2) / width : 0;
         if (level > 1)

@@ -4,6 +4,7 @@
 import json
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -344,6 +345,105 @@ class Layout(GeoTest):
         self.run_ok(*PLAIN, "--reader", "gdal", "in.tif", "gdal.tif")
         self.run_ok(*PLAIN, "in.tif", "auto.tif")
         np.testing.assert_array_equal(read(self.folder / "gdal.tif"), read(self.folder / "auto.tif"))
+
+
+class Siblings(GeoTest):
+    """Files beside a raster, which GDAL opens along with it. What they name is a server on this machine,
+    which must not be asked for anything."""
+
+    def setUp(self):
+        super().setUp()
+        write(self.source, texture(1, np.uint8, 0, 255))
+
+    def list_of(self, place):
+        return (f'<VRTDataset rasterXSize="{WIDTH}" rasterYSize="{HEIGHT}"><VRTRasterBand dataType="Byte" '
+                f'band="1"><SimpleSource><SourceFilename>{place}</SourceFilename><SourceBand>1</SourceBand>'
+                "</SimpleSource></VRTRasterBand></VRTDataset>")
+
+    def assert_alone(self, arguments, *words):
+        """Neither the server nor the secret file is read."""
+        trace = ["strace", "-f", "-o", str(self.folder / "trace"), "-e", "trace=openat"]
+        done = subprocess.run([*(trace if shutil.which("strace") else []), COF, *arguments.split()],
+                              cwd=self.folder, env={**ENVIRONMENT, "NO_PROXY": "*", "no_proxy": "*"},
+                              capture_output=True, text=True, timeout=TIMEOUT)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertRegex(done.stderr, r"\Acof: [^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, done.stderr)
+        if shutil.which("strace"):
+            self.assertNotIn("secret", (self.folder / "trace").read_text())
+        self.assertFalse(self.result.exists())
+
+    def test_formats_that_name_other_files(self):
+        secret = self.folder / "secret.raw"
+        secret.write_bytes(bytes(WIDTH * HEIGHT))
+        with serve(self.folder) as (address, requests):
+            for driver, name in (("GTiff", "in.tif"), ("PNG", "in.png"), ("JPEG", "in.jpg"), ("BMP", "in.bmp"),
+                                 ("HFA", "in.img")):
+                if name != "in.tif":
+                    gdal.GetDriverByName(driver).CreateCopy(str(self.folder / name), gdal.Open(str(self.source)))
+                for suffix, place in ((".msk", f"/vsicurl/http://{address}/x.tif"), (".Ovr", str(secret))):
+                    with self.subTest(name=name, suffix=suffix):
+                        sibling = self.folder / (name + suffix)
+                        sibling.write_text(self.list_of(place))
+                        self.assert_alone(f"--reader gdal {name} out.tif", name + suffix, "no TIFF file")
+                        sibling.unlink()
+            self.assertEqual(requests, [])
+
+    def test_overviews_of_siblings(self):
+        with serve(self.folder) as (address, requests):
+            place = f"/vsicurl/http://{address}/x.tif"
+            metadata = (f'<PAMDataset><Metadata domain="OVERVIEWS"><MDI key="OVERVIEW_FILE">{place}</MDI>'
+                        "</Metadata></PAMDataset>")
+            for chain in ("in.tif.aux.xml", "in.tif.ovr.aux.xml", "in.tif.msk.aux.xml", "in.tif.msk.ovr"):
+                with self.subTest(chain):
+                    names = [chain[:i] for i in (10,) if len(chain) > 14 or chain.endswith("k.ovr")]
+                    for name in names:
+                        write(self.folder / name, texture(1, np.uint8, 0, 255))
+                    is_list = chain.endswith(".ovr")
+                    (self.folder / chain).write_text(self.list_of(place) if is_list else metadata)
+                    self.assert_alone("in.tif out.tif", "no TIFF file" if is_list else "OVERVIEW_FILE")
+                    for name in (*names, chain):
+                        (self.folder / name).unlink()
+            # An .aux file of ERDAS is read, but not the overviews that it names.
+            gdal.Translate(str(self.folder / "in.aux"), str(self.source), format="HFA")
+            (self.folder / "in.aux.aux.xml").write_text(metadata)
+            self.run_ok(*PLAIN, "in.tif", "out.tif")
+            self.assertEqual(requests, [])
+
+    def test_names_that_gdal_takes_for_addresses(self):
+        """The name of a file beside a raster is that of the raster and more."""
+        with serve(self.folder) as (address, requests):
+            name = f"WMS:{address}?request=GetMap.tif"
+            write("/vsimem/a.tif", texture(1))
+            with open(self.folder / name, "wb") as file:
+                file.write(self.source.read_bytes())
+            write(self.folder / "mask.tif", texture(1, np.uint8, 0, 255))
+            os.rename(self.folder / "mask.tif", self.folder / f"{name}.msk")
+            self.run_ok(*PLAIN, name, "out.tif")
+            self.assertEqual(requests, [])
+        folder = self.folder / "a<VRTDataset>"
+        folder.mkdir()
+        shutil.copy(self.source, folder)
+        self.assert_rejected("a<VRTDataset>/in.tif out2.tif", 1, "< in their names")
+
+    def test_masks_and_overviews(self):
+        """Those that GDAL makes are read."""
+        gdal.SetConfigOption("GDAL_TIFF_INTERNAL_MASK", "NO")
+        source = gdal.Open(str(self.source), gdal.GA_Update)
+        source.CreateMaskBand(gdal.GMF_PER_DATASET)
+        mask = np.full((HEIGHT, WIDTH), 255, np.uint8)
+        mask[:, STRIP] = 0
+        source.GetRasterBand(1).GetMaskBand().WriteArray(mask)
+        del source
+        gdal.SetConfigOption("GDAL_TIFF_INTERNAL_MASK", None)
+        source = gdal.Open(str(self.source))
+        source.BuildOverviews("NEAREST", [2])
+        del source
+        self.assertTrue((self.folder / "in.tif.msk").exists() and (self.folder / "in.tif.ovr").exists())
+        self.assertIn("its overviews are not kept", self.run_ok(*PLAIN, "in.tif", "out.tif"))
+        result = gdal.Open(str(self.result))
+        np.testing.assert_array_equal(result.GetRasterBand(1).GetMaskBand().ReadAsArray(), mask)
 
 
 class BadInput(GeoTest):
