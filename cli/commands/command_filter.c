@@ -18,6 +18,7 @@
 #include "options/arguments_files.h"
 #include "options/arguments_options.h"
 #include "options/option_notes.h"
+#include "raster/raster_output.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"
 #include "vips/apply_mask.h"
@@ -280,7 +281,7 @@ static bool check_replaced(const Arguments *a)
 static bool filter_batch(const Arguments *a)
 {
     Batch batch = {.arguments = a};
-    if (!check_replaced(a))
+    if (!check_replaced(a) || !raster_inputs_check(a))
         return false;
     if (a->output && g_mkdir_with_parents(a->output, 0777) != 0) {
         print_error(a->output, strerror(errno));

@@ -9,7 +9,7 @@
 
 /* The function of the module that returns its GdalInterface, and its version. */
 #define GDAL_INTERFACE_SYMBOL "cof_gdal_interface"
-#define GDAL_INTERFACE_VERSION 1
+#define GDAL_INTERFACE_VERSION 2
 
 /* An open raster. It is reference-counted: the images that are made of it hold it, too. */
 typedef struct Raster Raster;
@@ -64,6 +64,10 @@ typedef struct GdalInterface {
     /* Chooses bands. To be called once, before the functions below. */
     int (*choose)(Raster *raster, const RasterChoice *choice);
     RasterFacts (*facts)(const Raster *raster);
+
+    /* The files that the raster is read from, such as those that a VRT names, and files beside
+     * them: names for g_strfreev(), which may be those of GDAL. */
+    char **(*files)(Raster *raster);
 
     /* An image of the bands to filter, or of those to learn from, which is read on demand. It is
      * unref'd by the caller. */

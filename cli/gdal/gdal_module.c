@@ -29,6 +29,7 @@ const GdalInterface *cof_gdal_interface(void)
                                             .unref = raster_unref,
                                             .choose = choose,
                                             .facts = raster_facts,
+                                            .files = raster_files,
                                             .image = raster_image,
                                             .writes = raster_driver_writes,
                                             .copies = raster_driver_copies,

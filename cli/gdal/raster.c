@@ -209,6 +209,37 @@ RasterFacts raster_facts(const Raster *raster)
                          .has_guide = !band_list_equal(&raster->filtered, &raster->learned)};
 }
 
+/* Adds the files of a dataset, and those of a VRT among them, whose own files GDAL does not list.
+ */
+static void add_files(GPtrArray *list, GHashTable *seen, GDALDatasetH dataset)
+{
+    char **files = GDALGetFileList(dataset);
+    for (char **file = files; file && *file; file++) {
+        if (!g_hash_table_add(seen, g_strdup(*file)))
+            continue;
+        g_ptr_array_add(list, g_strdup(*file));
+        GDALDatasetH part = vips_iscasepostfix(*file, ".vrt") ? raster_allowed_open(*file) : NULL;
+        if (part) {
+            add_files(list, seen, part);
+            GDALClose(part);
+        }
+    }
+    CSLDestroy(files);
+}
+
+char **raster_files(Raster *raster)
+{
+    GPtrArray *list = g_ptr_array_new();
+    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    g_mutex_lock(&raster->lock);
+    add_files(list, seen, raster->dataset);
+    g_mutex_unlock(&raster->lock);
+    g_hash_table_destroy(seen);
+    gdal_failure_clear();
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
 bool band_list_contains(const BandList *list, int number)
 {
     bool found = false;

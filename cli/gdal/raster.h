@@ -51,6 +51,7 @@ void raster_unref(Raster *raster);
 int raster_read_failure(Raster *raster);
 
 RasterFacts raster_facts(const Raster *raster);
+char **raster_files(Raster *raster);
 
 /* Whether GDAL knows where the raster lies: by a transformation, points or coefficients. */
 bool raster_is_located(GDALDatasetH dataset);

@@ -82,6 +82,38 @@ static void free_use(void *use)
     g_free(use);
 }
 
+/* The files of the command line, by their identities. */
+static GHashTable *files_of_arguments;
+
+static const FileUse *known_use(const char *path)
+{
+    char *identity = path_identity(path);
+    const FileUse *use =
+        identity && files_of_arguments ? g_hash_table_lookup(files_of_arguments, identity) : NULL;
+    g_free(identity);
+    return use;
+}
+
+/* The name of the file that a file of GDAL belongs to; NULL: `path` is no such file. */
+static char *owner_of_companion(const char *path)
+{
+    static const char *const suffixes[] = GDAL_COMPANIONS;
+    for (size_t i = 0; suffixes[i]; i++)
+        if (g_str_has_suffix(path, suffixes[i]))
+            return g_strndup(path, strlen(path) - strlen(suffixes[i]));
+    return NULL;
+}
+
+const char *arguments_output_at(const char *path)
+{
+    const FileUse *use = known_use(path);
+    char *owner = use && use->written_as ? NULL : owner_of_companion(path);
+    if (owner)
+        use = known_use(owner);
+    g_free(owner);
+    return use ? use->written_as : NULL;
+}
+
 /* NULL for a stream or a device. */
 static FileUse *find_use(GHashTable *files, const char *path)
 {
@@ -189,6 +221,25 @@ static bool add_output(GHashTable *files, char *path, const char *name, const ch
         return true;
     }
     g_free(path);
+    return ok;
+}
+
+/* Files that GDAL has made for an output that is replaced are removed. */
+static bool check_companions(void)
+{
+    GHashTableIter iterator;
+    gpointer value;
+    bool ok = true;
+    g_hash_table_iter_init(&iterator, files_of_arguments);
+    while (ok && g_hash_table_iter_next(&iterator, NULL, &value)) {
+        const FileUse *use = value;
+        char *owner = use->read_as ? owner_of_companion(use->read_as) : NULL;
+        const FileUse *owner_use = owner ? known_use(owner) : NULL;
+        ok = !owner_use || !owner_use->written_as;
+        if (!ok)
+            print_error(use->read_as, "is an input, but belongs to an output");
+        g_free(owner);
+    }
     return ok;
 }
 
@@ -304,9 +355,10 @@ bool arguments_check_files(const Arguments *a)
         return true;
     if (!check_replaced_names(a) || !check_folder_name(a) || !check_format(a) || !check_quality(a))
         return false;
-    GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_use);
-    add_inputs(files, a);
-    bool ok = add_main_outputs(files, a) && add_other_outputs(files, a);
-    g_hash_table_destroy(files);
-    return ok;
+    if (files_of_arguments)
+        g_hash_table_destroy(files_of_arguments);
+    files_of_arguments = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, free_use);
+    add_inputs(files_of_arguments, a);
+    return add_main_outputs(files_of_arguments, a) && add_other_outputs(files_of_arguments, a) &&
+           check_companions();
 }

@@ -11,6 +11,7 @@
 #include "io/pixel_limit.h"
 #include "io/tiff_facts.h"
 #include "raster/raster_module.h"
+#include "raster/raster_output.h"
 #include "ui/error_line.h"
 
 #define RASTER "cof-raster"
@@ -198,6 +199,10 @@ VipsImage *raster_input_open(const Arguments *a, const char *name, RasterRole ro
     char *path = path_is_stream(name) ? image_file_path(name) : g_strdup(name);
     Raster *raster = path ? raster_module()->open(path) : NULL;
     g_free(path);
+    if (raster && !raster_parts_check(raster, name)) {
+        raster_module()->unref(raster);
+        return NULL;
+    }
     VipsImage *image = raster ? open_image(raster, &choice, role == RASTER_LEARNED, name) : NULL;
     if (!image)
         print_vips_error(name, "cannot be read");

@@ -10,6 +10,7 @@
 #include "io/paths.h"
 #include "io/formats.h"
 #include "io/watched_image.h"
+#include "options/arguments_files.h"
 #include "raster/raster_input.h"
 #include "raster/raster_module.h"
 #include "ui/error_line.h"
@@ -66,12 +67,66 @@ bool raster_can_save(const Arguments *a, const char *output)
     return path_can_create(output, output);
 }
 
-/* Files that GDAL has made for the file that is replaced: statistics, overviews and masks of other
- * pixels. */
+static bool same_file(const char *one, const char *other)
+{
+    char *first = path_identity(one), *second = path_identity(other);
+    bool same = g_strcmp0(first, second) == 0;
+    g_free(first);
+    g_free(second);
+    return same;
+}
+
+static void print_part_error(const char *output, const char *part, const char *name)
+{
+    char *text = g_strdup_printf(same_file(output, part) ? "is a part of the input %s"
+                                                         : "replaces a part of the input %s",
+                                 name);
+    print_error(output, text);
+    g_free(text);
+}
+
+/* An output must not replace another file that the raster is read from, such as one that a VRT
+ * names, or its header. What belongs to the raster alone may go with it. */
+bool raster_parts_check(Raster *raster, const char *name)
+{
+    char **files = raster_module()->files(raster);
+    const char *output = NULL;
+    for (char **file = files; *file && !output; file++) {
+        output = same_file(*file, name) ? NULL : arguments_output_at(*file);
+        if (output && same_file(output, name))
+            output = NULL;
+        else if (output)
+            print_part_error(output, *file, name);
+    }
+    g_strfreev(files);
+    return !output;
+}
+
+bool raster_inputs_check(const Arguments *a)
+{
+    const char *others[] = {a->mask, a->labels, a->guide, a->apply_mask};
+    int n = arguments_n_inputs(a), n_others = (int)G_N_ELEMENTS(others);
+    bool ok = true;
+    for (int i = 0; i < n + a->n_learn_from + n_others && ok; i++) {
+        const char *name = i < n                     ? a->operands[i]
+                           : i < n + a->n_learn_from ? a->learn_from[i - n]
+                                                     : others[i - n - a->n_learn_from];
+        bool has_parts = name && (raster_name_is_virtual(name) || raster_format_is_read(name));
+        Raster *raster = has_parts && raster_module() ? raster_module()->open(name) : NULL;
+        ok = !raster || raster_parts_check(raster, name);
+        if (raster)
+            raster_module()->unref(raster);
+        vips_error_clear();
+    }
+    return ok;
+}
+
+/* Files that belong to the file that was replaced: statistics, overviews and masks of other pixels.
+ * No input is among them: arguments_check_files(). */
 static void remove_companions(const char *path)
 {
-    static const char *const suffixes[] = {".aux.xml", ".ovr", ".msk"};
-    for (size_t i = 0; i < G_N_ELEMENTS(suffixes); i++) {
+    static const char *const suffixes[] = GDAL_COMPANIONS;
+    for (size_t i = 0; suffixes[i]; i++) {
         char *name = g_strconcat(path, suffixes[i], NULL);
         unlink(name);
         g_free(name);
@@ -133,11 +188,12 @@ static bool begin(Files *files, const char *output, bool copies)
 
 static bool end(Files *files, bool ok, const char *output)
 {
+    bool replaces = access(files->target, F_OK) == 0;
     if (files->work)
         atomic_file_end(files->work, NULL, output);
     if (files->temporary)
         ok = atomic_file_end(files->temporary, ok ? files->target : NULL, output);
-    if (ok)
+    if (ok && replaces)
         remove_companions(files->target);
     g_free(files->target);
     return ok;

@@ -446,6 +446,50 @@ class Siblings(GeoTest):
         np.testing.assert_array_equal(result.GetRasterBand(1).GetMaskBand().ReadAsArray(), mask)
 
 
+class Parts(GeoTest):
+    """Outputs do not replace the files that a raster is read from."""
+
+    def setUp(self):
+        super().setUp()
+        for name in ("west.tif", "east.tif"):
+            write(self.folder / name, texture(1))
+        os.chdir(self.folder)
+        gdal.BuildVRT("mosaic.vrt", ["west.tif", "east.tif"])
+        gdal.BuildVRT("outer.vrt", ["mosaic.vrt"])
+        os.makedirs("other")
+        shutil.copy("west.tif", "other")
+        self.addCleanup(os.chdir, "/")
+
+    def assert_kept(self, line, status, *words):
+        before = {path: path.read_bytes() for path in self.folder.rglob("*.*")}
+        self.assert_rejected(line, status, *words)
+        self.assertEqual({path: path.read_bytes() for path in self.folder.rglob("*.*")}, before)
+
+    def test_sources_of_a_vrt(self):
+        part = "west.tif: is a part of the input"
+        for line in ("mosaic.vrt west.tif", "outer.vrt west.tif", "--in-place mosaic.vrt west.tif",
+                     "--in-place --learn-from mosaic.vrt west.tif", "mosaic.vrt other/west.tif -o .",
+                     "--mask outer.vrt other/west.tif west.tif"):
+            with self.subTest(line):
+                self.assert_kept(line, 1, part)
+        self.assert_kept("--in-place mosaic.vrt", 1, "mosaic.vrt")
+        self.run_ok(*PLAIN, "mosaic.vrt", "out.tif")
+
+    def test_headers(self):
+        gdal.Translate("in.bil", "west.tif", format="ENVI", outputType=gdal.GDT_Byte)
+        self.assert_kept("in.bil in.hdr", 1, "in.hdr: is a part of the input in.bil")
+
+    def test_companions(self):
+        """What belongs to an output is no input, and goes only with the file that is replaced."""
+        write(self.folder / "out.tif.ovr", texture(1))
+        for line in ("out.tif.ovr out.tif", "--mask out.tif.ovr west.tif out.tif"):
+            self.assert_kept(line, 2, "out.tif.ovr: is an input, but belongs to an output")
+        self.run_ok(*PLAIN, "west.tif", "out.tif")
+        self.assertTrue((self.folder / "out.tif.ovr").exists())
+        self.run_ok(*PLAIN, "west.tif", "out.tif")
+        self.assertFalse((self.folder / "out.tif.ovr").exists())
+
+
 class BadInput(GeoTest):
     def setUp(self):
         super().setUp()
