@@ -6,6 +6,9 @@
 #include <cpl_string.h>
 #include <string.h>
 
+/* GDAL does not tell the level of a file; this is the quality of other WebP outputs. */
+#define DEFAULT_WEBP_LEVEL 92
+
 /* The creation options that are collected. */
 typedef struct Layout {
     const Raster *raster;
@@ -68,8 +71,26 @@ static void add_compression(Layout *layout)
     add(layout, "COMPRESS", is_ycbcr ? "JPEG" : name);
     add(layout, "PREDICTOR", structure(layout, "PREDICTOR"));
     add(layout, "JPEG_QUALITY", structure(layout, "JPEG_QUALITY"));
-    add(layout, "WEBP_LEVEL", structure(layout, "WEBP_LEVEL"));
+    const char *loss = structure(layout, "COMPRESSION_REVERSIBILITY");
+    if (loss && g_str_has_prefix(loss, "LOSSLESS"))
+        add(layout, "WEBP_LOSSLESS", "YES");
+    else if (strcmp(name, "WEBP") == 0)
+        add_number(layout, "WEBP_LEVEL", DEFAULT_WEBP_LEVEL);
     add(layout, "MAX_Z_ERROR", structure(layout, "MAX_Z_ERROR"));
+}
+
+/* The largest number of bits, for all bands: GTiff knows one number. NULL: that of the type. */
+static const char *bits_of(const Raster *raster)
+{
+    const char *most = NULL;
+    for (int i = 0; i < raster->n_bands; i++) {
+        const char *bits = GDALGetMetadataItem(raster->bands[i].handle, "NBITS", "IMAGE_STRUCTURE");
+        if (!bits)
+            return NULL;
+        if (!most || atoi(bits) > atoi(most))
+            most = bits;
+    }
+    return most && atoi(most) < 8 * GDALGetDataTypeSizeBytes(raster->type) ? most : NULL;
 }
 
 /* The option ALPHA is about the first band after the colours; alpha elsewhere is set later. */
@@ -112,10 +133,12 @@ static void add_tiff_options(Layout *layout, bool same_bands, int threads)
     add_blocks(layout);
     if (same_bands) {
         add_compression(layout);
-        add(layout, "INTERLEAVE", structure(layout, "INTERLEAVE"));
-        add(layout, "NBITS",
-            GDALGetMetadataItem(layout->raster->bands[0].handle, "NBITS", "IMAGE_STRUCTURE"));
+        if (layout->raster->n_bands > 1)
+            add(layout, "INTERLEAVE", structure(layout, "INTERLEAVE"));
+        add(layout, "NBITS", bits_of(layout->raster));
         add_colours(layout);
+        add(layout, "SOURCE_ICC_PROFILE",
+            GDALGetMetadataItem(layout->raster->dataset, "SOURCE_ICC_PROFILE", "COLOR_PROFILE"));
         if (raster_is_sparse(layout->raster))
             add(layout, "SPARSE_OK", "TRUE");
     }

@@ -11,6 +11,23 @@
 #include "gdal/gdal_failure.h"
 #include "gdal/raster_tables.h"
 
+/* GDAL stores projected coordinate systems with heights beside a TIFF file, not in it. */
+static bool is_flattened(OGRSpatialReferenceH reference, const char *driver)
+{
+    return reference && strcmp(driver, "GTiff") == 0 && OSRIsProjected(reference) &&
+           !OSRIsCompound(reference) && OSRGetAxesCount(reference) == 3;
+}
+
+/* The coordinate system as a driver can store it, for OSRRelease(); NULL: none. */
+static OGRSpatialReferenceH stored_reference(GDALDatasetH in, const char *driver)
+{
+    OGRSpatialReferenceH reference = GDALGetSpatialRef(in);
+    OGRSpatialReferenceH copy = reference ? OSRClone(reference) : NULL;
+    if (is_flattened(copy, driver))
+        OSRDemoteTo2D(copy, NULL);
+    return copy;
+}
+
 static bool copy_position(GDALDatasetH in, GDALDatasetH out)
 {
     double transform[6];
@@ -20,8 +37,10 @@ static bool copy_position(GDALDatasetH in, GDALDatasetH out)
              CE_None;
     if (ok && GDALGetGeoTransform(in, transform) == CE_None)
         ok = GDALSetGeoTransform(out, transform) == CE_None;
-    OGRSpatialReferenceH reference = GDALGetSpatialRef(in);
-    return ok && (!reference || GDALSetSpatialRef(out, reference) == CE_None);
+    OGRSpatialReferenceH reference = stored_reference(in, raster_driver(out));
+    ok = ok && (!reference || GDALSetSpatialRef(out, reference) == CE_None);
+    OSRRelease(reference);
+    return ok;
 }
 
 /* Domains about the file, and not about what it shows. */
@@ -132,14 +151,17 @@ static bool same_position(GDALDatasetH a, GDALDatasetH b)
                                                "CRITERION=EQUIVALENT_EXCEPT_AXIS_ORDER_GEOGCRS",
                                                NULL};
     double one[6], other[6];
-    OGRSpatialReferenceH first = GDALGetSpatialRef(a), second = GDALGetSpatialRef(b);
+    OGRSpatialReferenceH first = stored_reference(a, raster_driver(b)),
+                         second = GDALGetSpatialRef(b);
     bool has_one = GDALGetGeoTransform(a, one) == CE_None;
     bool same = !has_one || GDALGetGeoTransform(b, other) == CE_None;
     for (int i = 0; i < 6 && same && has_one; i++)
         same = fabs(one[i] - other[i]) <= 1e-9 * fmax(fabs(one[i]), 1e-300);
-    return same && GDALGetGCPCount(a) == GDALGetGCPCount(b) &&
+    same = same && GDALGetGCPCount(a) == GDALGetGCPCount(b) &&
            (!first || (second && OSRIsSameEx(first, second, same_options))) &&
            CSLCount(GDALGetMetadata(a, "RPC")) == CSLCount(GDALGetMetadata(b, "RPC"));
+    OSRRelease(first);
+    return same;
 }
 
 static bool same_nodata(const Raster *raster, GDALDatasetH out)
@@ -153,6 +175,13 @@ static bool same_nodata(const Raster *raster, GDALDatasetH out)
                (has && (value == band->nodata || (isnan(value) && isnan(band->nodata))));
     }
     return same;
+}
+
+static bool same_profile(GDALDatasetH a, GDALDatasetH b)
+{
+    const char *one = GDALGetMetadataItem(a, "SOURCE_ICC_PROFILE", "COLOR_PROFILE");
+    const char *other = GDALGetMetadataItem(b, "SOURCE_ICC_PROFILE", "COLOR_PROFILE");
+    return !one || g_strcmp0(one, other) == 0;
 }
 
 static bool same_names(const Raster *raster, GDALDatasetH out)
@@ -225,6 +254,8 @@ char *raster_losses(Raster *raster, const char *path)
     GString *list = g_string_new(NULL);
     if (!same_position(raster->dataset, out))
         append_loss(list, "georeferencing");
+    if (is_flattened(GDALGetSpatialRef(raster->dataset), raster_driver(out)))
+        append_loss(list, "the heights of the coordinate system");
     if (same_bands && !same_nodata(raster, out))
         append_loss(list, "no-data values");
     if (same_bands && !same_names(raster, out))
@@ -237,6 +268,8 @@ char *raster_losses(Raster *raster, const char *path)
         append_loss(list, "units");
     if (!same_metadata(raster, out))
         append_loss(list, "metadata");
+    if (same_bands && !same_profile(raster->dataset, out))
+        append_loss(list, "the colour profile");
     if (same_bands && raster->mask &&
         !(GDALGetMaskFlags(GDALGetRasterBand(out, 1)) & GMF_PER_DATASET))
         append_loss(list, "the mask");

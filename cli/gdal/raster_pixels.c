@@ -133,6 +133,17 @@ static VipsInterpretation interpretation_of(int kind, VipsBandFormat format)
     }
 }
 
+/* For outputs that libvips writes. */
+static void set_profile(const Raster *raster, VipsImage *image)
+{
+    const char *text = GDALGetMetadataItem(raster->dataset, "SOURCE_ICC_PROFILE", "COLOR_PROFILE");
+    gsize size = 0;
+    guchar *bytes = text ? g_base64_decode(text, &size) : NULL;
+    if (size > 0)
+        vips_image_set_blob_copy(image, VIPS_META_ICC_NAME, bytes, size);
+    g_free(bytes);
+}
+
 VipsImage *raster_image(Raster *raster, bool learned)
 {
     const BandList *list = learned ? &raster->learned : &raster->filtered;
@@ -144,6 +155,7 @@ VipsImage *raster_image(Raster *raster, bool learned)
     if (!image)
         return NULL;
     vips_image_set_int(image, META_KIND, kind);
+    set_profile(raster, image);
     RasterBlocks *blocks = learned ? raster->learned_blocks : raster->filtered_blocks;
     if (blocks)
         vips_image_set_int(image, META_BLOCK_ROWS, raster_blocks_height(blocks));

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Rasters that GDAL reads: what is kept, layouts and bad input. test_geo_pixels.py compares pixels."""
+import base64
 import json
 import os
 import resource
@@ -11,10 +12,15 @@ import sys
 import time
 import unittest
 
+from PIL import ImageCms
+
 from command import COF, ENVIRONMENT, TIMEOUT, run_cof, setUpModule
 from range_server import serve
 from rasters import (GeoTest, HEIGHT, PLAIN, STRIP, TRANSFORM, WIDTH, describe, gdal, nodata_values, np,
                      read, reference, texture, write)
+
+ICC = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+PROFILE = base64.b64encode(ICC).decode()
 
 
 class Kept(GeoTest):
@@ -91,6 +97,20 @@ class Kept(GeoTest):
         self.run_ok(*PLAIN, "in.tif", "out.tif")
         self.assertEqual(describe(self.result), describe(self.source))
         self.assertIn("RPC", describe(self.result)["metadata"])
+
+    def test_heights(self):
+        """GDAL stores a projected coordinate system with heights beside a TIFF file."""
+        system = reference(32631)
+        system.PromoteTo3D()
+        write(self.source, texture(1), projection=None).SetSpatialRef(system)
+        note = self.run_ok(*PLAIN, "in.tif", "out.tif")
+        if note:  # versions of GDAL differ
+            self.assertEqual(note, "cof: note: in.tif: not kept in out.tif: the heights of the coordinate "
+                             "system\n")
+        system.DemoteTo2D()
+        result = gdal.Open(str(self.result))
+        found = result.GetSpatialRef()
+        self.assertTrue(found and (found.GetAxesCount() == 3 or found.IsSame(system)))
 
     def test_pixel_is_point(self):
         out = write(self.source, texture(1))
@@ -256,6 +276,71 @@ class Layout(GeoTest):
                 write(self.source, texture(3), *options)
                 self.run_ok(*PLAIN, "in.tif", "out.tif")
                 self.assertEqual(describe(self.result), describe(self.source))
+
+    def test_one_band_has_no_order_of_bands(self):
+        """Pillow, for example, cannot open files of one band that are said to be planar."""
+        write(self.source, texture(1), "INTERLEAVE=BAND")
+        self.run_ok(*PLAIN, "in.tif", "out.tif")
+        self.assertIn(b"\x1c\x01\x03\x00\x01\x00\x00\x00\x01", self.result.read_bytes())
+
+    def test_webp(self):
+        """A lossless file stays lossless, and a lossy one is stored with the quality of other outputs."""
+        array = texture(3, np.uint8, 0, 255)
+        write(self.source, array, "COMPRESS=WEBP", "WEBP_LOSSLESS=YES", "PHOTOMETRIC=RGB")
+        self.run_ok("--strength", "0", "in.tif", "out.tif")
+        np.testing.assert_array_equal(read(self.result), array)
+        write(self.source, array, "COMPRESS=WEBP", "WEBP_LEVEL=92", "PHOTOMETRIC=RGB")
+        decoded = read(self.source)
+        write(self.folder / "again.tif", decoded, "COMPRESS=WEBP", "WEBP_LEVEL=92", "PHOTOMETRIC=RGB")
+        self.run_ok("--strength", "0", "in.tif", "out.tif")
+        np.testing.assert_array_equal(read(self.result), read(self.folder / "again.tif"))
+
+    def test_bits(self):
+        """Bands of JPEG 2000 can have different depths; TIFF stores the largest."""
+        for depths, wanted in (((1, 5), "5"), ((1, 8), None)):
+            with self.subTest(depths=depths):
+                array = np.stack([texture(1, np.uint8, 0, 2 ** depth - 1)[..., 0] for depth in depths], axis=-1)
+                write("/vsimem/a.tif", array)
+                gdal.Translate(str(self.folder / "in.vrt"), "/vsimem/a.tif", format="VRT")
+                write(self.folder / "a.tif", array)
+                gdal.BuildVRT(str(self.folder / "in.vrt"), [str(self.folder / "a.tif")])
+                text = (self.folder / "in.vrt").read_text()
+                for i, depth in enumerate(depths):
+                    if depth < 8:
+                        start = f'band="{i + 1}">'
+                        text = text.replace(start, start + '<Metadata domain="IMAGE_STRUCTURE">'
+                                            f'<MDI key="NBITS">{depth}</MDI></Metadata>')
+                (self.folder / "in.vrt").write_text(text)
+                self.run_ok("--strength", "0", "in.vrt", "out.tif")
+                np.testing.assert_array_equal(read(self.result), array)
+                found = gdal.Open(str(self.result))
+                self.assertEqual(found.GetRasterBand(1).GetMetadataItem("NBITS", "IMAGE_STRUCTURE"), wanted)
+
+    def test_samples_of_20_bits(self):
+        array = texture(1, np.uint32, 0, (1 << 20) - 1)
+        write("/vsimem/a.tif", array, "NBITS=20")
+        gdal.Translate(str(self.folder / "in.j2k"), "/vsimem/a.tif", format="JP2OpenJPEG",
+                       creationOptions=["CODEC=J2K", "QUALITY=100", "REVERSIBLE=YES", "NBITS=20"])
+        for output in ("out.tif", "out.jp2"):
+            self.run_ok("--reader", "gdal", "--strength", "0", "in.j2k", output)
+            np.testing.assert_array_equal(read(self.folder / output), array)
+
+    def test_colour_profile(self):
+        write(self.source, texture(3, np.uint8, 0, 255), "PHOTOMETRIC=RGB", f"SOURCE_ICC_PROFILE={PROFILE}")
+        for output in ("out.tif", "out.png"):
+            self.run_ok(*PLAIN, "in.tif", output)
+            found = gdal.Open(str(self.folder / output))
+            self.assertEqual(found.GetMetadataItem("SOURCE_ICC_PROFILE", "COLOR_PROFILE"), PROFILE)
+        self.assertIn("the colour profile", self.run_ok(*PLAIN, "in.tif", "out.jp2"))
+
+    def test_extra_band(self):
+        """A fourth band that the file does not call alpha is a band."""
+        array = texture(4, np.uint8, 0, 255)
+        write(self.source, array, "PHOTOMETRIC=RGB", "ALPHA=NO", projection=None, transform=None)
+        self.run_ok(*PLAIN, "--reader", "gdal", "in.tif", "out.tif")
+        self.assertEqual(describe(self.result), describe(self.source))
+        result = gdal.Open(str(self.result))
+        self.assertNotEqual(result.GetRasterBand(4).GetColorInterpretation(), gdal.GCI_AlphaBand)
 
     def test_overviews(self):
         self.big()
