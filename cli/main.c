@@ -92,13 +92,6 @@ static void ignore_message(const char *domain, GLogLevelFlags level, const char 
     (void)domain, (void)level, (void)message, (void)user;
 }
 
-/* GLib prints to standard output, where the image may go, and to standard error, if it has no
- * memory to convert the text of an error. */
-static void ignore_text(const char *text)
-{
-    (void)text;
-}
-
 /* GLib ends the process where it cannot allocate memory or start a thread. */
 static void exit_on_fatal_error(const char *domain, GLogLevelFlags level, const char *message,
                                 void *user)
@@ -123,7 +116,6 @@ static void set_log_handlers(void)
     /* Every warning of libvips that matters is also returned as an error. */
     g_log_set_handler("VIPS", G_LOG_LEVEL_WARNING, ignore_message, NULL);
     g_log_set_handler("GModule", G_LOG_LEVEL_CRITICAL, ignore_message, NULL);
-    g_set_print_handler(ignore_text);
 }
 
 static bool needs_vips(const Arguments *a)
@@ -140,7 +132,7 @@ static bool start_vips(const Arguments *a, const char *name)
     vips_cof_learn_get_type();
     vips_cof_label_get_type();
     if (VIPS_INIT(name) != 0) {
-        fputs("cof: libvips does not start\n", stderr);
+        message_write("cof: libvips does not start\n");
         return false;
     }
     formats_init(option_set(a, OPT_ALLOW_READER) ? allow_reader_words[a->allow_reader] : NULL);
@@ -189,6 +181,15 @@ static void print_notes(const Arguments *a)
     device_note_print(frames ? "frames" : arguments_is_batch(a) ? "images" : NULL);
 }
 
+/* Whether an argument may name standard output as a file. */
+static bool names_output(char **argv)
+{
+    bool found = false;
+    for (; *argv && !found; argv++)
+        found = strstr(*argv, "/dev/stdout") || strstr(*argv, "/fd/1");
+    return found;
+}
+
 int main(int argc, char **argv)
 {
     Arguments arguments;
@@ -206,8 +207,11 @@ int main(int argc, char **argv)
         status = EXIT_USAGE;
         break;
     case PARSE_RUN:
-        if (needs_vips(&arguments) && !start_vips(&arguments, argv[0]))
-            break;
+        if (needs_vips(&arguments)) {
+            message_claim_streams(names_output(argv));
+            if (!start_vips(&arguments, argv[0]))
+                break;
+        }
         if (!arguments_expand_folders(&arguments,
                                       arguments.reader == READER_VIPS ? NULL : raster_is_file))
             break;

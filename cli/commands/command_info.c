@@ -12,6 +12,7 @@
 #include "io/cof_file.h"
 #include "io/formats.h"
 #include "ui/error_line.h"
+#include "ui/message_stream.h"
 
 /* The properties of a model or of statistics. */
 typedef struct Facts {
@@ -165,7 +166,7 @@ static bool make_model(const char *name, CofFile *file)
 
 static bool flush_output(void)
 {
-    if (fflush(stdout) == 0)
+    if (fflush(message_output()) == 0)
         return true;
     print_error("standard output", strerror(errno));
     return false;

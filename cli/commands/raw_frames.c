@@ -9,6 +9,7 @@
 
 #include "options/raw_format.h"
 #include "ui/error_line.h"
+#include "ui/message_stream.h"
 #include "vips/vips_call.h"
 #include "vips/vips_fault.h"
 
@@ -38,7 +39,8 @@ static bool filter_frame(const Arguments *a, const RawFormat *format, const Opti
         print_operation_error(
             a, &(OperationFiles){.input = "standard input", .model = a->model, .images = images},
             "cannot be filtered");
-    if (ok && (fwrite(filtered, 1, size, stdout) != size || fflush(stdout) != 0)) {
+    if (ok &&
+        (fwrite(filtered, 1, size, message_output()) != size || fflush(message_output()) != 0)) {
         print_error("standard output", strerror(errno));
         ok = false;
     }

@@ -10,6 +10,7 @@
 #include "io/atomic_file.h"
 #include "io/paths.h"
 #include "ui/error_line.h"
+#include "ui/message_stream.h"
 
 /* Appends a zero byte, which is not counted. Returns NULL with errno set on failure. */
 static char *read_all(FILE *file, size_t *size)
@@ -99,10 +100,10 @@ static bool write_to(FILE *file, const void *bytes, size_t size)
 /* Writes to a pipe or device, which must not be replaced by a file, or to a temporary file. */
 static bool write_directly(const char *path, const void *bytes, size_t size, const char *name)
 {
-    FILE *file = path_is_stream(path) ? stdout : fopen(path, "wb");
+    FILE *file = path_is_stream(path) ? message_output() : fopen(path, "wb");
     bool ok = write_to(file, bytes, size);
     int error = errno;
-    if (file && file != stdout && fclose(file) != 0 && ok) {
+    if (file && !path_is_stream(path) && fclose(file) != 0 && ok) {
         error = errno;
         ok = false;
     }

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <vips/vips.h>
 
+#include "ui/message_stream.h"
+
 enum { STREAMED = 1, SAVED = 2 };
 
 #define ROW(NAME, READER, READERS, SUFFIXES, WORD, HOW) \
@@ -237,40 +239,44 @@ static bool is_here(const Format *format)
 
 void formats_print(void)
 {
+    FILE *to = message_output();
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
         const Format *f = &table[i];
         bool is_vips = f->reader <= FORMAT_BYTES || f->reader == FORMAT_ASKED;
         const char *missing = is_vips && !is_here(f) ? " (not in this build of libvips)" : "";
         switch (f->reader) {
         case FORMAT_VIPS:
-            printf("%s: libvips, any name; written as %s%s\n", f->name,
-                   f->is_saved ? f->suffixes : "no format", missing);
+            fprintf(to, "%s: libvips, any name; written as %s%s\n", f->name,
+                    f->is_saved ? f->suffixes : "no format", missing);
             break;
         case FORMAT_BYTES:
-            printf("%s: libvips, only as %s; not written%s\n", f->name, f->suffixes, missing);
+            fprintf(to, "%s: libvips, only as %s; not written%s\n", f->name, f->suffixes, missing);
             break;
         case FORMAT_GDAL:
             if (f->suffixes[0] != '\0')
-                printf("%s: GDAL, any name; %s%s\n", f->name,
-                       f->is_saved ? "written as " : "not written", f->is_saved ? f->suffixes : "");
+                fprintf(to, "%s: GDAL, any name; %s%s\n", f->name,
+                        f->is_saved ? "written as " : "not written",
+                        f->is_saved ? f->suffixes : "");
             else
-                printf("%s: GDAL, any name: %s\n", f->name, f->readers);
+                fprintf(to, "%s: GDAL, any name: %s\n", f->name, f->readers);
             break;
         case FORMAT_NAMED:
-            printf("%s: GDAL, only as %s\n", f->name, f->suffixes);
+            fprintf(to, "%s: GDAL, only as %s\n", f->name, f->suffixes);
             break;
         case FORMAT_VIDEO:
-            printf("%s: ffmpeg, with cof video: %s\n", f->name, f->readers);
+            fprintf(to, "%s: ffmpeg, with cof video: %s\n", f->name, f->readers);
             break;
         case FORMAT_ASKED:
-            printf("%s: libvips, only with --allow-reader %s%s\n", f->name, f->word, missing);
+            fprintf(to, "%s: libvips, only with --allow-reader %s%s\n", f->name, f->word, missing);
             break;
         case FORMAT_WRITTEN:
-            printf("rasters: GDAL writes %s as %s\n", f->name, f->suffixes);
+            fprintf(to, "rasters: GDAL writes %s as %s\n", f->name, f->suffixes);
             break;
         case FORMAT_COMMON:
-            printf("rasters: GDAL, only with a suffix that it tells for their format, such as %s\n",
-                   f->suffixes);
+            fprintf(
+                to,
+                "rasters: GDAL, only with a suffix that it tells for their format, such as %s\n",
+                f->suffixes);
             break;
         }
     }

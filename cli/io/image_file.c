@@ -20,7 +20,6 @@
 #include "io/vips_warning.h"
 #include "io/watched_image.h"
 #include "ui/error_line.h"
-#include "ui/message_stream.h"
 #include "vips_pixels.h"
 
 /* Images of up to this size are decoded when they are opened, so that a damaged file is found
@@ -452,9 +451,7 @@ VipsImage *image_file_open_pages(const char *name, const PageRange *pages)
     bool has_options = !path_is_stream(name) && access(name, F_OK) != 0;
     input.options = has_options ? vips_filename_get_options(name) : g_strdup("");
     vips_warning_clear();
-    message_mute(); /* decoders print lines of their own about damaged files */
     VipsImage *image = open_and_decode(&input, name, pages);
-    message_unmute();
     if (!image)
         print_vips_error(name, "cannot be decoded");
     else if (input.tiff.has_unnamed_sample)

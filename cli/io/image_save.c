@@ -19,6 +19,7 @@
 #include "io/vips_warning.h"
 #include "io/watched_image.h"
 #include "ui/error_line.h"
+#include "ui/message_stream.h"
 
 /* That of --quality; 0: not set. */
 static int quality;
@@ -175,12 +176,13 @@ static char *with_save_options(const char *name, VipsImage *image, VipsImage *in
  * file to a pipe. */
 static bool needs_seek(const char *suffix)
 {
-    return g_ascii_strncasecmp(suffix, ".tif", 4) == 0 && lseek(STDOUT_FILENO, 0, SEEK_CUR) < 0;
+    return g_ascii_strncasecmp(suffix, ".tif", 4) == 0 &&
+           lseek(fileno(message_output()), 0, SEEK_CUR) < 0;
 }
 
 static bool write_to_target(VipsImage *image, const char *suffix)
 {
-    VipsTarget *target = vips_target_new_to_descriptor(STDOUT_FILENO);
+    VipsTarget *target = vips_target_new_to_descriptor(fileno(message_output()));
     bool ok = target && vips_image_write_to_target(image, suffix, target, NULL) == 0;
     VIPS_UNREF(target);
     return ok;
@@ -195,8 +197,9 @@ static bool write_to_stream(VipsImage *image, const char *format, VipsImage *inp
     }
     char *suffix = with_save_options(name, image, input);
     vips_warning_clear();
-    bool ok = needs_seek(suffix) || hangs_if_full(suffix) ? write_via_memory(image, suffix, stdout)
-                                                          : write_to_target(image, suffix);
+    bool ok = needs_seek(suffix) || hangs_if_full(suffix)
+                  ? write_via_memory(image, suffix, message_output())
+                  : write_to_target(image, suffix);
     ok = ok && !watched_image_restore_failure(image);
     if (!ok)
         print_failure(image, "standard output", NULL);

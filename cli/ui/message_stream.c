@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Standard error, without the lines that some libraries print themselves. */
+/* The standard streams, without the lines that some libraries print themselves. */
 #include "ui/message_stream.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 static GMutex lock;
-static int muted;                       /* calls of message_mute() without message_unmute() */
-static volatile sig_atomic_t kept = -1; /* standard error, while descriptor 2 is /dev/null */
+static volatile sig_atomic_t kept = -1; /* standard error, if descriptor 2 is /dev/null */
+static FILE *output;                    /* standard output, if descriptor 1 is /dev/null */
 
 static volatile sig_atomic_t ended;
 
@@ -50,28 +51,36 @@ void message_write_at_once(const char *text)
     write_to(kept >= 0 ? kept : STDERR_FILENO, text);
 }
 
-void message_mute(void)
+/* Sanitizers' reports, where one is linked in. */
+void __sanitizer_set_report_fd(void *descriptor) __attribute__((weak));
+
+/* Makes a descriptor that of /dev/null, and returns what it was; -1: it stays. */
+static int claim(int descriptor)
 {
-    g_mutex_lock(&lock);
-    int null_device = muted++ == 0 ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
-    if (null_device >= 0) {
-        fflush(stderr);
-        kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        if (kept >= 0)
-            dup2(null_device, STDERR_FILENO);
+    int null_device = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    int own = null_device >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+    if (own >= 0)
+        dup2(null_device, descriptor);
+    if (null_device >= 0)
         close(null_device);
-    }
-    g_mutex_unlock(&lock);
+    return own;
 }
 
-void message_unmute(void)
+void message_claim_streams(bool has_output_name)
 {
-    g_mutex_lock(&lock);
-    if (--muted == 0 && kept >= 0) {
-        fflush(stderr);
-        dup2(kept, STDERR_FILENO);
-        close(kept);
-        kept = -1;
-    }
-    g_mutex_unlock(&lock);
+    int own = has_output_name ? -1 : claim(STDOUT_FILENO);
+    output = own >= 0 ? fdopen(own, "wb") : NULL;
+    kept = claim(STDERR_FILENO);
+    if (kept >= 0 && __sanitizer_set_report_fd)
+        __sanitizer_set_report_fd((void *)(intptr_t)kept);
+}
+
+bool message_is_terminal(void)
+{
+    return isatty(kept >= 0 ? kept : STDERR_FILENO);
+}
+
+FILE *message_output(void)
+{
+    return output ? output : stdout;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Standard error, without the lines that some libraries print themselves. */
+/* The standard streams, without the lines that some libraries print themselves. */
 #ifndef COF_MESSAGE_STREAM_H
 #define COF_MESSAGE_STREAM_H
 
-/* Writes text to standard error, even while it is muted. */
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Writes text to standard error. */
 void message_write(const char *text);
 
 /* The same without a lock, for signal handlers; async-signal-safe. */
@@ -13,8 +16,15 @@ void message_write_at_once(const char *text);
  * of that; async-signal-safe. */
 void message_end(void);
 
-/* Until message_unmute() is called as often, what others write to standard error is dropped. */
-void message_mute(void);
-void message_unmute(void);
+/* From here on, what libraries print to standard output and standard error is dropped: the former
+ * carries the image. With `has_output_name`, standard output stays, since an argument may name it
+ * (/dev/stdout). To be called once, before other threads run. */
+void message_claim_streams(bool has_output_name);
+
+/* Whether standard error is a terminal. */
+bool message_is_terminal(void);
+
+/* The stream for what the command itself writes to standard output. */
+FILE *message_output(void);
 
 #endif

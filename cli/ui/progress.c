@@ -4,7 +4,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ui/message_stream.h"
 
@@ -40,7 +39,7 @@ static double seconds_since(gint64 time)
 
 void progress_init(bool quiet)
 {
-    enabled = !quiet && isatty(STDERR_FILENO);
+    enabled = !quiet && message_is_terminal();
     start_time = g_get_monotonic_time();
 }
 

@@ -279,6 +279,17 @@ class StandardStreams(FolderTest):
         os.close(line)
         os.close(terminal)
 
+    def test_libraries_print_nothing(self):
+        """Neither into the image nor beside the lines of the command."""
+        write_photo(self.folder / "in.png")
+        results = []
+        for talks in ({}, {"VIPS_INFO": "1", "G_MESSAGES_DEBUG": "all"}):
+            done = subprocess.run([COF, "in.png", "-", "--format", ".png"], cwd=self.folder,
+                                  env={**ENVIRONMENT, **talks}, capture_output=True, timeout=TIMEOUT)
+            results.append((done.returncode, done.stderr, done.stdout))
+        self.assertEqual(results[0][:2], (0, b""))
+        self.assertEqual(*results)
+
     def test_an_input_that_cannot_be_read(self):
         folder = os.open(self.folder, os.O_RDONLY)
         for arguments, name in [("--raw 8x8:rgb24 - -", "standard input"), ("- out.png", "-")]:
