@@ -130,7 +130,7 @@ static bool smooth_opened(const Arguments *a, const OptionImages *images, VipsBl
                           VipsImage *in, VipsImage **smooth)
 {
     bool learns = a->save_model || (!*model && pages_share_model(a, in));
-    bool nothing = changes_nothing(a, in) && !a->save_model && !a->report;
+    bool nothing = arguments_keep_samples(a);
     if (learns && !nothing)
         *model = learn_from_pages(a, images, in);
     if (!nothing && (*model || !learns) && smooth_pages(a, images, *model, in, smooth))

@@ -21,6 +21,7 @@ typedef struct RasterChoice {
     const int *learned;  /* bands to learn from */
     int n_learned;       /* 0: those that are filtered */
     int kind;            /* BandsKind of the bands to learn from */
+    bool is_unchanged;   /* samples are only copied, so that they need not fit into floats */
     bool all_valid;      /* no pixel lacks data, whatever the file says */
     bool has_nodata;     /* this value marks pixels without data, whatever the file says */
     double nodata;
@@ -34,6 +35,7 @@ typedef struct RasterFacts {
     bool has_overviews;
     bool has_failed; /* reading has failed */
     bool is_rounded; /* 64-bit floats are filtered as 32-bit floats */
+    int pages;       /* of a TIFF file, without overviews and masks */
     bool has_guide;  /* the bands to learn from are not those that are filtered */
 } RasterFacts;
 
@@ -57,8 +59,8 @@ typedef struct GdalInterface {
     /* Whether GDAL reads files like this one. */
     bool (*recognises)(const char *path);
 
-    /* Opens a file or another source that GDAL knows by name. */
-    Raster *(*open)(const char *name);
+    /* Opens a file or another source that GDAL knows by name. `page`: of a TIFF file, from 1. */
+    Raster *(*open)(const char *name, int page);
     void (*unref)(Raster *raster);
 
     /* Chooses bands. To be called once, before the functions below. */

@@ -2,7 +2,9 @@
 /* Rasters that GDAL reads: opening and describing them. */
 #include "gdal/raster.h"
 
+#include <cpl_error.h>
 #include <cpl_string.h>
+#include <gdal_utils.h>
 #include <string.h>
 
 #include "gdal/gdal_failure.h"
@@ -119,11 +121,68 @@ static void set_open_error(const char *name)
     g_free(text);
 }
 
-Raster *raster_open(const char *name)
+static int count_pages(GDALDatasetH dataset)
+{
+    bool is_tiff = strcmp(raster_driver(dataset), "GTiff") == 0;
+    int n = is_tiff ? CSLCount(GDALGetMetadata(dataset, "SUBDATASETS")) / 2 : 0;
+    return MAX(n, 1);
+}
+
+/* Whether all colours of a table are grey. */
+static bool is_grey(GDALColorTableH table)
+{
+    bool grey = true;
+    for (int i = 0; i < GDALGetColorEntryCount(table) && grey; i++) {
+        const GDALColorEntry *colour = GDALGetColorEntry(table, i);
+        grey = colour->c1 == colour->c2 && colour->c2 == colour->c3;
+    }
+    return grey;
+}
+
+/* The numbers of colours in a BMP image, which has nothing geographic, are no classes. Returns the
+ * dataset, or one that reads it and has colours, in which case *source is the dataset. */
+static GDALDatasetH expand_colours(GDALDatasetH dataset, GDALDatasetH *source)
+{
+    GDALColorTableH table = strcmp(raster_driver(dataset), "BMP") == 0
+                                ? GDALGetRasterColorTable(GDALGetRasterBand(dataset, 1))
+                                : NULL;
+    if (!table)
+        return dataset;
+    char *words[] = {"-of", "VRT", "-expand", is_grey(table) ? "gray" : "rgb", NULL};
+    GDALTranslateOptions *options = GDALTranslateOptionsNew(words, NULL);
+    GDALDatasetH expanded = GDALTranslate("", dataset, options, NULL);
+    GDALTranslateOptionsFree(options);
+    if (expanded)
+        *source = dataset;
+    else
+        GDALClose(dataset);
+    return expanded;
+}
+
+/* The dataset of a page, whose bands are colours if they are. */
+static GDALDatasetH open_page(const char *name, int page, int *n_pages, GDALDatasetH *source)
+{
+    GDALDatasetH dataset = raster_allowed_open(name);
+    *n_pages = dataset ? count_pages(dataset) : 0;
+    if (dataset && page > *n_pages) {
+        CPLError(CE_Failure, CPLE_AppDefined, "there is no page %d", page);
+        GDALClose(dataset);
+        return NULL;
+    }
+    if (dataset && *n_pages > 1 && page > 1) {
+        GDALDatasetH file = dataset;
+        dataset = raster_allowed_open_page(file, page);
+        GDALClose(file);
+    }
+    return dataset ? expand_colours(dataset, source) : NULL;
+}
+
+Raster *raster_open(const char *name, int page)
 {
     gdal_failure_clear();
     vips_error_clear(); /* libvips may get errors of libtiff from here on */
-    GDALDatasetH dataset = raster_allowed_open(name);
+    int n_pages;
+    GDALDatasetH source = NULL, dataset = open_page(name, page, &n_pages, &source);
     if (!dataset) {
         set_open_error(name);
         return NULL;
@@ -137,7 +196,9 @@ Raster *raster_open(const char *name)
     Raster *raster = g_new0(Raster, 1);
     *raster = (Raster){.references = 1,
                        .dataset = dataset,
+                       .source = source,
                        .name = g_strdup(name),
+                       .n_pages = n_pages,
                        .width = GDALGetRasterXSize(dataset),
                        .height = GDALGetRasterYSize(dataset),
                        .n_bands = n};
@@ -160,6 +221,8 @@ void raster_unref(Raster *raster)
         raster_blocks_free(raster->learned_blocks);
     raster_blocks_free(raster->filtered_blocks);
     GDALClose(raster->dataset);
+    if (raster->source)
+        GDALClose(raster->source);
     g_mutex_clear(&raster->lock);
     g_free(raster->name);
     g_free(raster->bands);
@@ -204,8 +267,9 @@ RasterFacts raster_facts(const Raster *raster)
                          .is_located = is_located,
                          .has_nodata = has_nodata,
                          .has_failed = g_atomic_int_get(&raster->failures) > 0,
+                         .pages = raster->n_pages,
                          .has_overviews = raster->n_overviews > 0,
-                         .is_rounded = raster->type == GDT_Float64,
+                         .is_rounded = raster->type == GDT_Float64 && !raster->is_unchanged,
                          .has_guide = !band_list_equal(&raster->filtered, &raster->learned)};
 }
 
@@ -232,7 +296,7 @@ char **raster_files(Raster *raster)
     GPtrArray *list = g_ptr_array_new();
     GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_mutex_lock(&raster->lock);
-    add_files(list, seen, raster->dataset);
+    add_files(list, seen, raster->source ? raster->source : raster->dataset);
     g_mutex_unlock(&raster->lock);
     g_hash_table_destroy(seen);
     gdal_failure_clear();

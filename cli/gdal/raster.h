@@ -25,9 +25,10 @@ typedef struct RasterBlocks RasterBlocks;
 
 struct Raster {
     gint references, failures;
-    GMutex lock; /* of the dataset, which one thread may use at a time */
-    GDALDatasetH dataset;
+    GMutex lock;                  /* of the dataset, which one thread may use at a time */
+    GDALDatasetH dataset, source; /* source: that of `dataset`, if GDAL expands its colours */
     char *name;
+    int n_pages;
     int width, height, n_bands;
     RasterBand *bands;
     GDALRasterBandH mask; /* of the dataset, without alpha; NULL: none */
@@ -38,12 +39,12 @@ struct Raster {
     BandList filtered, learned;
     GDALDataType type;               /* of the bands in both lists */
     int filtered_kind, learned_kind; /* BandsKind */
-    bool all_valid;
+    bool all_valid, is_unchanged;
     bool needs_all;                                 /* a pixel lacks data only if all bands do */
     RasterBlocks *filtered_blocks, *learned_blocks; /* NULL: none; may be the same */
 };
 
-Raster *raster_open(const char *name);
+Raster *raster_open(const char *name, int page);
 Raster *raster_ref(Raster *raster);
 void raster_unref(Raster *raster);
 

@@ -189,6 +189,16 @@ static GDALDatasetH open_file(const char *name, char **drivers)
     return dataset;
 }
 
+GDALDatasetH raster_allowed_open_page(GDALDatasetH file, int page)
+{
+    static const char *const tiff[] = {"GTiff", NULL};
+    char *key = g_strdup_printf("SUBDATASET_%d_NAME", page);
+    const char *name = GDALGetMetadataItem(file, key, "SUBDATASETS");
+    GDALDatasetH dataset = name ? GDALOpenEx(name, OPEN_FLAGS, tiff, NULL, NULL) : NULL;
+    g_free(key);
+    return dataset;
+}
+
 GDALDatasetH raster_allowed_open(const char *name)
 {
     if (!is_file(name))

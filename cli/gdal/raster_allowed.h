@@ -12,6 +12,9 @@
  * failure, for which GDAL's error handler has the reason. */
 GDALDatasetH raster_allowed_open(const char *name);
 
+/* Opens a page of a TIFF file, from 1, which must not be the only one. */
+GDALDatasetH raster_allowed_open_page(GDALDatasetH file, int page);
+
 /* Whether GDAL reads files like this one, with a suffix of their format at least. */
 bool raster_is_recognised(const char *path);
 

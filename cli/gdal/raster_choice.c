@@ -239,6 +239,7 @@ int raster_choose(Raster *raster, const RasterChoice *choice)
         return -1;
     choose_bands(raster, choice);
     set_nodata(raster, choice);
+    raster->is_unchanged = choice->is_unchanged;
     if (raster->filtered.n == 0)
         return refuse("has no bands but alpha");
     if (raster->filtered.n > COF_MAX_BANDS || raster->learned.n > COF_MAX_BANDS)

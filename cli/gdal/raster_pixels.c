@@ -80,7 +80,8 @@ static int check_row(Raster *raster, const BandList *list, const void *row, int 
 static int check_samples(Raster *raster, const BandList *list, VipsRegion *region)
 {
     const VipsRect *r = &region->valid;
-    if (raster->type != GDT_Int32 && raster->type != GDT_UInt32 && raster->type != GDT_Float64)
+    if (raster->is_unchanged ||
+        (raster->type != GDT_Int32 && raster->type != GDT_UInt32 && raster->type != GDT_Float64))
         return 0;
     for (int y = r->top; y < VIPS_RECT_BOTTOM(r); y++)
         if (check_row(raster, list, VIPS_REGION_ADDR(region, r->left, y), r->width) != 0)

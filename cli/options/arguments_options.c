@@ -78,6 +78,12 @@ bool arguments_smooth_by_matte(const Arguments *a)
            options.update != COF_UPDATE_NONE || arguments_may_downscale(a);
 }
 
+bool arguments_keep_samples(const Arguments *a)
+{
+    return a->subcommand & (CMD_FILTER | CMD_APPLY) && a->options.strength == 0 && !a->save_model &&
+           !a->report && !a->raw;
+}
+
 void arguments_set(Arguments *a, const char *name, const char *value)
 {
     a->library[find_index(name)] = value;

@@ -22,6 +22,10 @@ const char *arguments_downscale_option(const Arguments *arguments);
  * separates the object from the smoothed image. */
 bool arguments_smooth_by_matte(const Arguments *arguments);
 
+/* Is the output the input, sample by sample? With --strength 0, unless what is asked for besides
+ * the image needs the filter. */
+bool arguments_keep_samples(const Arguments *arguments);
+
 /* The text that was given for an option of the library; NULL: none. */
 const char *arguments_value(const Arguments *arguments, const char *name);
 

@@ -10,6 +10,7 @@
 #include "io/paths.h"
 #include "io/pixel_limit.h"
 #include "io/tiff_facts.h"
+#include "options/arguments_options.h"
 #include "raster/raster_module.h"
 #include "raster/raster_output.h"
 #include "ui/error_line.h"
@@ -62,7 +63,7 @@ static bool has_companion(const char *path)
 static bool is_geographic(const char *path)
 {
     const GdalInterface *gdal = raster_module();
-    Raster *raster = gdal ? gdal->open(path) : NULL;
+    Raster *raster = gdal ? gdal->open(path, 1) : NULL;
     bool found = raster && gdal->facts(raster).is_geographic;
     if (raster)
         gdal->unref(raster);
@@ -139,6 +140,7 @@ static RasterChoice choice_of(const Arguments *a, RasterRole role)
     choice.n_learned = a->bands.n;
     choice.filtered = role == RASTER_LEARNED ? a->bands.numbers : a->filter_bands.numbers;
     choice.n_filtered = role == RASTER_LEARNED ? a->bands.n : a->filter_bands.n;
+    choice.is_unchanged = arguments_keep_samples(a);
     choice.all_valid = a->nodata_rule == NODATA_NONE;
     choice.has_nodata = a->nodata_rule == NODATA_VALUE;
     choice.nodata = a->nodata;
@@ -189,16 +191,45 @@ static VipsImage *open_image(Raster *raster, const RasterChoice *choice, bool le
     return image;
 }
 
+/* The other pages must not be lost without a word. */
+static bool has_chosen_page(const Arguments *a, Raster *raster, const char *name)
+{
+    int n = raster_module()->facts(raster).pages;
+    if (n == 1 || a->pages.first > 0)
+        return true;
+    char *text = g_strdup_printf("has %d pages, and GDAL reads one; choose it with --pages N", n);
+    print_error(name, text);
+    g_free(text);
+    return false;
+}
+
+/* A guide or a mask may have one page for all. */
+static Raster *open_page(int page, const char *name, RasterRole role)
+{
+    const GdalInterface *gdal = raster_module();
+    char *path = path_is_stream(name) ? image_file_path(name) : g_strdup(name);
+    Raster *raster = path ? gdal->open(path, 1) : NULL;
+    bool is_right = page < 2 || (role == RASTER_OTHER && raster && gdal->facts(raster).pages == 1);
+    if (raster && !is_right) {
+        gdal->unref(raster);
+        raster = gdal->open(path, page);
+    }
+    g_free(path);
+    return raster;
+}
+
 VipsImage *raster_input_open(const Arguments *a, const char *name, RasterRole role)
 {
     RasterChoice choice = choice_of(a, role);
-    if (a->pages.first > 0) {
-        print_error(name, "GDAL reads one page; to choose pages, use --reader vips");
+    if (a->pages.first != a->pages.last) {
+        print_error(name, "GDAL reads one page at a time; choose one with --pages N");
         return NULL;
     }
-    char *path = path_is_stream(name) ? image_file_path(name) : g_strdup(name);
-    Raster *raster = path ? raster_module()->open(path) : NULL;
-    g_free(path);
+    Raster *raster = open_page(a->pages.first, name, role);
+    if (raster && !has_chosen_page(a, raster, name)) {
+        raster_module()->unref(raster);
+        return NULL;
+    }
     if (raster && !raster_parts_check(raster, name)) {
         raster_module()->unref(raster);
         return NULL;

@@ -112,7 +112,7 @@ bool raster_inputs_check(const Arguments *a)
                            : i < n + a->n_learn_from ? a->learn_from[i - n]
                                                      : others[i - n - a->n_learn_from];
         bool has_parts = name && (raster_name_is_virtual(name) || raster_format_is_read(name));
-        Raster *raster = has_parts && raster_module() ? raster_module()->open(name) : NULL;
+        Raster *raster = has_parts && raster_module() ? raster_module()->open(name, 1) : NULL;
         ok = !raster || raster_parts_check(raster, name);
         if (raster)
             raster_module()->unref(raster);

@@ -101,6 +101,77 @@ class Types(GeoTest):
         self.assertEqual(set(np.unique(found)), {0, 1})
 
 
+class Unchanged(GeoTest):
+    """With --strength 0, samples come back bit by bit, whether they can be filtered or not."""
+
+    def test_all_types(self):
+        for kind in (np.uint8, np.uint16, np.int16, np.uint32, np.int32, np.float32, np.float64):
+            with self.subTest(kind.__name__):
+                source = np.random.default_rng(1)
+                shape = (HEIGHT, WIDTH, 2)
+                array = source.integers(0, 256, (*shape, np.dtype(kind).itemsize), np.uint8).view(kind)[..., 0]
+                self.assertEqual(array.shape, shape)
+                write(self.source, array, nodata=1)
+                for line in ("in.tif out.tif", "--preset texture in.tif out.tif"):
+                    self.assertEqual(self.run_ok("--strength", "0", *line.split()), "")
+                    self.assertEqual(read(self.result).tobytes(), array.tobytes())
+
+    def test_without_data(self):
+        """Nothing has to be learned."""
+        array = np.zeros((HEIGHT, WIDTH, 1), np.uint8)
+        write(self.source, array, nodata=0)
+        self.run_ok("--strength", "0", "in.tif", "out.tif")
+        np.testing.assert_array_equal(read(self.result), array)
+
+
+class Colours(GeoTest):
+    def write_bmp(self, name, array, table):
+        out = gdal.GetDriverByName("MEM").Create("", WIDTH, HEIGHT, 1)
+        colours = gdal.ColorTable()
+        for i, colour in enumerate(table):
+            colours.SetColorEntry(i, (*(int(part) for part in colour), 255))
+        out.GetRasterBand(1).SetColorTable(colours)
+        out.GetRasterBand(1).WriteArray(array[..., 0])
+        gdal.GetDriverByName("BMP").CreateCopy(str(self.folder / name), out)
+
+    def test_bmp(self):
+        """Its table has colours, and not classes."""
+        array = texture(1, np.uint8, 0, 255)
+        colours = np.random.default_rng(1).integers(0, 256, (256, 3), np.uint8)
+        grey = np.repeat(np.arange(255, -1, -1, dtype=np.uint8)[:, None], 3, axis=1)
+        for table, wanted in ((colours, colours[array[..., 0]]), (grey, grey[array[..., 0]][..., :1])):
+            self.write_bmp("in.bmp", array, table)
+            (self.folder / "in.bmp.aux.xml").unlink(missing_ok=True)
+            for output in ("out.tif", "out.png"):
+                self.run_ok("--reader", "gdal", "--strength", "0", "in.bmp", output)
+                np.testing.assert_array_equal(read(self.folder / output), wanted)
+            self.run_ok("--reader", "gdal", *PLAIN, "in.bmp", "out.tif")
+            kind = "rgb" if wanted.shape[-1] == 3 else "grey"
+            np.testing.assert_array_equal(read(self.result), smooth(wanted, kind=kind, window=7))
+
+
+class Pages(GeoTest):
+    def setUp(self):
+        super().setUp()
+        self.pages = [texture(bands, kind, 0, 200, seed=bands)
+                      for bands, kind in ((3, np.uint8), (2, np.uint16), (1, np.float32), (4, np.int32))]
+        for i, page in enumerate(self.pages):
+            options = ["INTERLEAVE=BAND", f"APPEND_SUBDATASET={'YES' if i else 'NO'}"]
+            write(self.source, page, *options, transform=None, projection=None)
+
+    def test_chosen(self):
+        for i, page in enumerate(self.pages):
+            self.run_ok("--reader", "gdal", "--strength", "0", "--pages", str(i + 1), "in.tif", "out.tif")
+            np.testing.assert_array_equal(read(self.result), page)
+
+    def test_one_at_a_time(self):
+        self.assert_rejected("--reader gdal in.tif out.tif", 1, "in.tif: has 4 pages", "--pages N")
+        self.assert_rejected("--reader gdal --pages 1-2 in.tif out.tif", 1, "in.tif", "--pages N")
+        self.assert_rejected("--reader gdal --pages 5 in.tif out.tif", 1, "in.tif: there is no page 5")
+        write(self.folder / "mask.tif", np.full((HEIGHT, WIDTH, 1), 255, np.uint8))
+        self.run_ok("--reader", "gdal", "--pages", "2", "--mask", "mask.tif", "in.tif", "out.tif")
+
+
 class Clashes(GeoTest):
     def test_filtered_values_do_not_become_no_data(self):
         """A mean that is equal to the no-data value moves to the next value on its pixel's side."""
