@@ -1,17 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The entry of the module cof-gdal.so. */
-#include "gdal/gdal_module.h"
-
-#include "gdal/gdal_failure.h"
 #include "gdal/raster.h"
-#include "gdal/raster_allowed.h"
-#include "gdal/raster_cache.h"
-#include "gdal/raster_choice.h"
-#include "gdal/raster_drivers.h"
-#include "gdal/raster_metadata.h"
-#include "gdal/raster_pixels.h"
-#include "gdal/raster_write.h"
-#include "gdal/written_file.h"
 
 static int choose(Raster *raster, const RasterChoice *choice)
 {

@@ -7,11 +7,6 @@
 #include <gdal_utils.h>
 #include <string.h>
 
-#include "gdal/gdal_failure.h"
-#include "gdal/raster_allowed.h"
-#include "gdal/raster_blocks.h"
-#include "gdal/raster_siblings.h"
-
 /* libvips reads up to 4 bands as what they are; more are often measurements. */
 #define MAX_IMAGE_BANDS 4
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rasters that GDAL reads: opening and describing them. */
+/* The files of the module: rasters that GDAL reads, and what is made of them. */
 #ifndef COF_RASTER_H
 #define COF_RASTER_H
 
 #include <gdal.h>
+#include <stdbool.h>
 
 #include "gdal/gdal_interface.h"
 
@@ -20,7 +21,7 @@ typedef struct BandList {
     int *numbers, n;
 } BandList;
 
-/* Blocks in memory: raster_blocks.h. */
+/* Blocks in memory: see below. */
 typedef struct RasterBlocks RasterBlocks;
 
 struct Raster {
@@ -62,5 +63,130 @@ const char *raster_driver(GDALDatasetH dataset);
 
 bool band_list_contains(const BandList *list, int number);
 bool band_list_equal(const BandList *a, const BandList *b);
+
+/* raster_open.c */
+
+/* Makes GDAL silent. To be called once. */
+void gdal_failure_init(void);
+
+/* Forgets the failures of this thread. */
+void gdal_failure_clear(void);
+
+/* Whether GDAL has reported a failure in this thread since then. */
+int gdal_has_failed(void);
+
+/* Sets libvips' error: the first failure of this thread, or `fallback`. Returns -1. */
+int gdal_failure(const char *fallback);
+
+/* The same where GDAL only warns: the first warning, or `fallback`. */
+int gdal_failure_by_warning(const char *fallback);
+
+/* Opens a raster to be read. Files of many formats can name other files or addresses, which GDAL
+ * then reads: an image that somebody has sent must not make it do so. A file is read with the
+ * formats whose files hold their own pixels, and with those that its suffix belongs to. NULL on
+ * failure, for which GDAL's error handler has the reason. */
+GDALDatasetH raster_allowed_open(const char *name);
+
+/* Opens a page of a TIFF file, from 1, which must not be the only one. */
+GDALDatasetH raster_allowed_open_page(GDALDatasetH file, int page);
+
+/* Whether GDAL reads files like this one, with a suffix of their format at least. */
+bool raster_is_recognised(const char *path);
+
+/* Whether an .aux file lies beside the raster: ERDAS Imagine's, which can name other files for the
+ * overviews. */
+bool siblings_have_aux(const char *name);
+
+/* raster_choice.c */
+
+int raster_choose(Raster *raster, const RasterChoice *choice);
+
+/* The format of an image with the samples of the bands; VIPS_FORMAT_NOTSET: not supported. */
+VipsBandFormat raster_format(GDALDataType type);
+
+/* raster_blocks.c: blocks of a raster in memory, with the samples of each pixel side by side */
+
+/* The blocks of some bands, which have one type. NULL: the raster is better read as it is, because
+ * its bands have different blocks, its blocks are huge, or because it is not a local file, from
+ * which GDAL reads many blocks by one request. */
+RasterBlocks *raster_blocks_new(Raster *raster, const BandList *list);
+void raster_blocks_free(RasterBlocks *blocks);
+
+/* The height of a block. */
+int raster_blocks_height(const RasterBlocks *blocks);
+
+/* Copies a part of the raster, whose lock the caller holds. Returns -1 with GDAL's error
+ * set on failure. */
+int raster_blocks_read(RasterBlocks *blocks, const VipsRect *rect, void *to, size_t line);
+
+/* For reading strip by strip, once bands are chosen: the blocks of a strip and of its neighbour,
+ * unless the module keeps them itself. */
+void raster_cache_for_input(const Raster *raster);
+
+/* For writing: the blocks of the output that are not complete yet. What is read is decoded again
+ * where it does not fit. */
+void raster_cache_for_output(GDALDatasetH out);
+
+/* raster_pixels.c */
+
+VipsImage *raster_image(Raster *raster, bool learned);
+
+/* Reads a part of the filtered or the learned bands, pixel by pixel, in the type of the raster. The
+ * caller holds the lock of the raster. Returns -1 with GDAL's error set on failure. */
+int raster_read(Raster *raster, const BandList *list, const VipsRect *rect, void *to, size_t line);
+
+/* raster_layout.c */
+
+/* Whether GDAL has the driver, and can write files with it. */
+bool raster_driver_writes(const char *driver);
+
+/* Whether the driver copies a whole raster, and cannot write parts of one. */
+bool raster_driver_copies(const char *driver);
+
+/* The creation options of a driver, with those of the user, for CSLDestroy(). `same_bands`: the
+ * output has the bands of the raster. */
+char **raster_layout_options(const Raster *raster, const char *driver, bool same_bands,
+                             const char *const *given, int threads);
+
+/* Whether the file does not store all blocks of the first band. */
+bool raster_is_sparse(const Raster *raster);
+
+/* Builds overviews with the factors of the input's or, if it has none, powers of two. Returns 0, or
+ * -1 with libvips' error set. */
+int raster_build_overviews(const Raster *raster, GDALDatasetH out);
+
+/* raster_metadata.c */
+
+/* Copies the position and the metadata and, if the output has the bands of the raster, what is
+ * said of each. Stored statistics are left out. */
+int raster_copy_metadata(const Raster *raster, GDALDatasetH out, bool same_bands);
+
+char *raster_losses(Raster *raster, const char *path);
+
+/* raster_write.c: filtered bands, and all else as in the input */
+
+int raster_write(Raster *raster, VipsImage *image, const RasterOutput *output);
+
+/* written_file.c: files that GDAL writes, as a file system of its own. GDAL does not report all
+ * errors: its drivers close a file that is not complete without a word, and libtiff reports to
+ * libvips. */
+
+/* Installs the file system. To be called once. */
+void written_file_init(void);
+
+/* The name by which GDAL writes a file, for g_free(). */
+char *written_file_name(const char *path);
+
+/* Watches what this thread writes from now on. `on_create` is called with the path of each file
+ * before it is created; NULL: none. */
+void written_file_begin(void (*on_create)(const char *path));
+
+/* Ends it. Returns the error number of the first failure; 0: none. */
+int written_file_end(void);
+
+/* gdal_module.c */
+
+/* To be called once. */
+__attribute__((visibility("default"))) const GdalInterface *cof_gdal_interface(void);
 
 #endif

@@ -6,12 +6,10 @@
  * A block has one place, by its row and column of blocks. There are as many rows of places as the
  * highest part touches rows of blocks, so that parts can be read from left to right and from top to
  * bottom without a block being read twice. */
-#include "gdal/raster_blocks.h"
+#include "gdal/raster.h"
 
 #include <cpl_error.h>
 #include <string.h>
-
-#include "gdal/raster_layout.h"
 
 /* Blocks larger than this are not kept, nor more than so many bytes of blocks. */
 #define MAX_BLOCK_BYTES 64e6
@@ -304,4 +302,47 @@ int raster_blocks_read(RasterBlocks *blocks, const VipsRect *rect, void *to, siz
             copy_part(blocks, block, rect, to, line);
         }
     return 0;
+}
+
+/* GDAL's own default is a share of the memory of the machine. */
+#define MIN_CACHE 64e6
+#define MAX_CACHE_FOR_INPUT 420e6
+#define MAX_CACHE_FOR_OUTPUT 256e6
+
+static void set_cache(double bytes, double most)
+{
+    bytes = bytes < MIN_CACHE ? MIN_CACHE : bytes;
+    GDALSetCacheMax64((GIntBig)(bytes > most ? most : bytes));
+}
+
+/* Blocks in memory are read once; masks are not among them. */
+static bool reads_once(const Raster *raster)
+{
+    return raster->filtered_blocks && raster->learned_blocks && !raster->mask && raster->alpha == 0;
+}
+
+/* Bytes of a row of blocks, in all bands. */
+static double raster_block_row(GDALDatasetH dataset)
+{
+    int width, height;
+    double bytes = 0;
+    for (int i = 1; i <= GDALGetRasterCount(dataset); i++) {
+        GDALRasterBandH band = GDALGetRasterBand(dataset, i);
+        GDALGetBlockSize(band, &width, &height);
+        int across = (GDALGetRasterXSize(dataset) + width - 1) / width;
+        bytes +=
+            (double)across * width * height * GDALGetDataTypeSizeBytes(GDALGetRasterDataType(band));
+    }
+    return bytes;
+}
+
+void raster_cache_for_input(const Raster *raster)
+{
+    double rows = reads_once(raster) ? 0 : 2.5;
+    set_cache(rows * raster_block_row(raster->dataset), MAX_CACHE_FOR_INPUT);
+}
+
+void raster_cache_for_output(GDALDatasetH out)
+{
+    set_cache(1.2 * raster_block_row(out) + MIN_CACHE / 2, MAX_CACHE_FOR_OUTPUT);
 }

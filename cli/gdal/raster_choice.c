@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which bands of a raster are used, and what their samples are. Samples that libcof would have to
  * change without need are refused. */
-#include "gdal/raster_choice.h"
+#include "gdal/raster.h"
 
 #include <cof/cof.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "gdal/raster_blocks.h"
 #include "vips_pixels.h"
 
 VipsBandFormat raster_format(GDALDataType type)

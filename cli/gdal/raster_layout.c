@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How the pixels of a raster are stored in a file: as in the input, unless the user says
- * otherwise. */
-#include "gdal/raster_layout.h"
+/* How a raster is stored in a file: its driver, its options, which are those of the input unless
+ * the user says otherwise, and its overviews, which are smaller copies for display. */
+#include "gdal/raster.h"
 
 #include <cpl_string.h>
 #include <string.h>
+
+static bool can(const char *driver, const char *what)
+{
+    GDALDriverH handle = GDALGetDriverByName(driver);
+    return handle && GDALGetMetadataItem(handle, what, NULL);
+}
+
+bool raster_driver_writes(const char *driver)
+{
+    return can(driver, GDAL_DCAP_CREATE) || can(driver, GDAL_DCAP_CREATECOPY);
+}
+
+bool raster_driver_copies(const char *driver)
+{
+    return !can(driver, GDAL_DCAP_CREATE);
+}
 
 /* GDAL does not tell the level of a file; this is the quality of other WebP outputs. */
 #define DEFAULT_WEBP_LEVEL 92
@@ -176,16 +192,44 @@ char **raster_layout_options(const Raster *raster, const char *driver, bool same
     return layout.options;
 }
 
-double raster_block_row(GDALDatasetH dataset)
+/* The last overview has at most this many pixels on its longer side. */
+#define LAST_SIDE 256
+#define MAX_LEVELS 31
+
+static int levels_of_input(const Raster *raster, int *levels)
 {
-    int width, height;
-    double bytes = 0;
-    for (int i = 1; i <= GDALGetRasterCount(dataset); i++) {
-        GDALRasterBandH band = GDALGetRasterBand(dataset, i);
-        GDALGetBlockSize(band, &width, &height);
-        int across = (GDALGetRasterXSize(dataset) + width - 1) / width;
-        bytes +=
-            (double)across * width * height * GDALGetDataTypeSizeBytes(GDALGetRasterDataType(band));
+    GDALRasterBandH band = raster->bands[0].handle;
+    int n = 0;
+    for (int i = 0; i < raster->n_overviews && n < MAX_LEVELS; i++) {
+        int width = GDALGetRasterBandXSize(GDALGetOverview(band, i));
+        int level = width > 0 ? (raster->width + width / 2) / width : 0;
+        if (level > 1)
+            levels[n++] = level;
     }
-    return bytes;
+    return n;
+}
+
+static int powers_of_two(const Raster *raster, int *levels)
+{
+    int side = MAX(raster->width, raster->height), n = 0;
+    for (int level = 2; n < MAX_LEVELS - 1 && side / (level / 2) > LAST_SIDE; level *= 2)
+        levels[n++] = level;
+    return n;
+}
+
+int raster_build_overviews(const Raster *raster, GDALDatasetH out)
+{
+    int levels[MAX_LEVELS], n = levels_of_input(raster, levels);
+    if (n == 0)
+        n = powers_of_two(raster, levels);
+    if (n == 0)
+        return 0;
+    const char *bits = GDALGetMetadataItem(raster->bands[0].handle, "NBITS", "IMAGE_STRUCTURE");
+    bool are_classes =
+        raster->bands[0].colour == GCI_PaletteIndex || (bits && strcmp(bits, "1") == 0);
+    gdal_failure_clear();
+    return GDALBuildOverviews(out, are_classes ? "NEAREST" : "AVERAGE", n, levels, 0, NULL, NULL,
+                              NULL) == CE_None
+               ? 0
+               : gdal_failure("its overviews cannot be built");
 }

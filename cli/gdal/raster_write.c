@@ -1,20 +1,106 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes a raster: filtered bands, and all else as in the input. */
-#include "gdal/raster_write.h"
+#include "gdal/raster.h"
 
 #include <cpl_conv.h>
 #include <cpl_string.h>
+#include <math.h>
 #include <string.h>
 
-#include "gdal/gdal_failure.h"
-#include "gdal/raster_cache.h"
-#include "gdal/raster_choice.h"
-#include "gdal/raster_clashes.h"
-#include "gdal/raster_drivers.h"
-#include "gdal/raster_layout.h"
-#include "gdal/raster_metadata.h"
-#include "gdal/raster_overviews.h"
-#include "gdal/written_file.h"
+/* The samples of one band: every `step`-th of `n` pixels. */
+typedef struct Samples {
+    size_t n, step;
+    double nodata;
+} Samples;
+
+#define TYPED(NAME, TYPE, TOWARDS) \
+    static bool has_##NAME(const void *of, const Samples *s) \
+    { \
+        const TYPE *samples = of; \
+        TYPE nodata = (TYPE)s->nodata; \
+        for (size_t i = 0; i < s->n; i++) \
+            if (samples[i * s->step] == nodata) \
+                return true; \
+        return false; \
+    } \
+    static void move_##NAME(const void *from, void *to, const Samples *s) \
+    { \
+        const TYPE *before = from; \
+        TYPE *samples = to, nodata = (TYPE)s->nodata; \
+        for (size_t i = 0; i < s->n * s->step; i += s->step) \
+            if (samples[i] == nodata && before[i] != nodata) \
+                samples[i] = TOWARDS(nodata, before[i]); \
+    }
+
+#define NEXT_UP_OR_DOWN(value, to) ((to) > (value) ? (value) + 1 : (value)-1)
+#define NEXT_BYTE(value, to) ((uint8_t)NEXT_UP_OR_DOWN(value, to))
+#define NEXT_SHORT(value, to) ((int16_t)NEXT_UP_OR_DOWN(value, to))
+#define NEXT_WORD(value, to) ((uint16_t)NEXT_UP_OR_DOWN(value, to))
+
+TYPED(bytes, uint8_t, NEXT_BYTE)
+TYPED(shorts, int16_t, NEXT_SHORT)
+TYPED(words, uint16_t, NEXT_WORD)
+TYPED(longs, int32_t, NEXT_UP_OR_DOWN)
+TYPED(unsigned, uint32_t, NEXT_UP_OR_DOWN)
+TYPED(floats, float, nextafterf)
+TYPED(doubles, double, nextafter)
+
+typedef struct Functions {
+    GDALDataType type;
+    bool (*has)(const void *samples, const Samples *s);
+    void (*move)(const void *before, void *samples, const Samples *s);
+} Functions;
+
+/* The types that are filtered; the last one is that of all others. */
+static const Functions functions[] = {
+    {GDT_Byte, has_bytes, move_bytes},         {GDT_Int16, has_shorts, move_shorts},
+    {GDT_UInt16, has_words, move_words},       {GDT_Int32, has_longs, move_longs},
+    {GDT_UInt32, has_unsigned, move_unsigned}, {GDT_Float32, has_floats, move_floats},
+    {GDT_Float64, has_doubles, move_doubles},
+};
+
+static const Functions *functions_of(GDALDataType type)
+{
+    const Functions *found = functions;
+    while (found->type != type && found->type != GDT_Float64)
+        found++;
+    return found;
+}
+
+/* The no-data value of filtered band i, if samples can be equal to it. */
+static bool find_nodata(const Raster *raster, int i, size_t n, Samples *s)
+{
+    const RasterBand *band = &raster->bands[raster->filtered.numbers[i] - 1];
+    *s = (Samples){.n = n, .step = (size_t)raster->filtered.n, .nodata = band->nodata};
+    return !raster->all_valid && band->has_nodata && !isnan(band->nodata);
+}
+
+/* Whether any of n pixels has a sample that is equal to the no-data value of its band. The samples
+ * are those of the filtered bands, side by side. */
+static bool has_nodata_samples(const Raster *raster, const void *samples, size_t n)
+{
+    size_t size = (size_t)GDALGetDataTypeSizeBytes(raster->type);
+    Samples s;
+    for (int i = 0; i < raster->filtered.n; i++)
+        if (find_nodata(raster, i, n, &s) &&
+            functions_of(raster->type)->has((const char *)samples + (size_t)i * size, &s))
+            return true;
+    return false;
+}
+
+/* Moves samples that are equal to the no-data value, but were not before they were filtered, to the
+ * next value towards the one before. Otherwise readers would take pixels with data for pixels
+ * without. */
+static void move_samples(const Raster *raster, const void *before, void *samples, size_t n)
+{
+    size_t size = (size_t)GDALGetDataTypeSizeBytes(raster->type);
+    Samples s;
+    for (int i = 0; i < raster->filtered.n; i++)
+        if (find_nodata(raster, i, n, &s))
+            functions_of(raster->type)
+                ->move((const char *)before + (size_t)i * size, (char *)samples + (size_t)i * size,
+                       &s);
+}
 
 /* Rows of a mask that are copied at a time. */
 #define MASK_ROWS 64
@@ -85,13 +171,13 @@ static int copy_rows(Writer *writer, const VipsRect *area)
     return status == CE_None ? 0 : gdal_failure("cannot be copied");
 }
 
-static bool has_nodata_samples(const Writer *writer, VipsRegion *region, const VipsRect *area)
+static bool area_has_nodata(const Writer *writer, VipsRegion *region, const VipsRect *area)
 {
     bool found = false;
     for (int y = 0; y < area->height && writer->is_filtered && !found; y++)
-        found = raster_has_nodata_samples(writer->raster,
-                                          VIPS_REGION_ADDR(region, area->left, area->top + y),
-                                          (size_t)area->width);
+        found =
+            has_nodata_samples(writer->raster, VIPS_REGION_ADDR(region, area->left, area->top + y),
+                               (size_t)area->width);
     return found;
 }
 
@@ -105,8 +191,8 @@ static int move_clashes(Writer *writer, VipsRegion *region, const VipsRect *area
     for (int y = 0; y < area->height; y++)
         memcpy(writer->moved + (size_t)y * line,
                VIPS_REGION_ADDR(region, area->left, area->top + y), line);
-    raster_move_clashes(writer->raster, writer->rows, writer->moved,
-                        (size_t)area->width * (size_t)area->height);
+    move_samples(writer->raster, writer->rows, writer->moved,
+                 (size_t)area->width * (size_t)area->height);
     return 0;
 }
 
@@ -115,7 +201,7 @@ static int write_rows(VipsRegion *region, VipsRect *area, void *data)
     Writer *writer = data;
     void *samples = VIPS_REGION_ADDR(region, area->left, area->top);
     size_t line = VIPS_REGION_LSKIP(region);
-    if (has_nodata_samples(writer, region, area)) {
+    if (area_has_nodata(writer, region, area)) {
         if (move_clashes(writer, region, area) != 0)
             return -1;
         samples = writer->moved;

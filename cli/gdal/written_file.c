@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files that GDAL writes, as a file system of its own. */
-#include "gdal/written_file.h"
+#include "gdal/raster.h"
 
 #include <cpl_vsi.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <glib.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
 

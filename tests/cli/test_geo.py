@@ -490,6 +490,16 @@ class Siblings(GeoTest):
                     self.assert_alone("in.tif out.tif", "no TIFF file" if is_list else "OVERVIEW_FILE")
                     for name in (*names, chain):
                         (self.folder / name).unlink()
+            # Even a file beside the raster must be a TIFF file, and must not lead back to it.
+            (self.folder / "in.vrt").write_text(self.list_of(place))
+            write(self.folder / "other.tif", texture(1)).SetMetadata({"OVERVIEW_FILE": ":::BASE:::in.tif"},
+                                                                     "OVERVIEWS")
+            for name in ("in.vrt", "other.tif", "in.tif"):
+                self.source.unlink()
+                write(self.source, texture(1)).SetMetadata({"OVERVIEW_FILE": f":::BASE:::{name}"}, "OVERVIEWS")
+                self.assert_alone("in.tif out.tif", "OVERVIEW_FILE")
+            self.source.unlink()
+            write(self.source, texture(1))
             # An .aux file of ERDAS is read, but not the overviews that it names.
             gdal.Translate(str(self.folder / "in.aux"), str(self.source), format="HFA")
             (self.folder / "in.aux.aux.xml").write_text(metadata)

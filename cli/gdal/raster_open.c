@@ -1,14 +1,175 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which formats of GDAL may read a file, as its name says. */
-#include "gdal/raster_allowed.h"
+/* Opening files with GDAL: its errors as those of libvips, what may lie beside a file, and which
+ * formats may read it, as its name says. */
+#include "gdal/raster.h"
 
+#include <cpl_conv.h>
 #include <cpl_error.h>
 #include <cpl_string.h>
+#include <cpl_vsi.h>
 #include <string.h>
-#include <vips/vips.h>
 
-#include "gdal/gdal_failure.h"
-#include "gdal/raster_siblings.h"
+static _Thread_local char first_failure[512], first_warning[512];
+
+static void store(char text[512], const char *from)
+{
+    if (text[0] != '\0')
+        return;
+    g_strlcpy(text, from, 512);
+    g_strdelimit(text, "\r\n\t", ' ');
+    g_strchomp(text);
+}
+
+static void CPL_STDCALL on_error(CPLErr severity, CPLErrorNum number, const char *text)
+{
+    (void)number;
+    if (severity >= CE_Failure)
+        store(first_failure, text);
+    else if (severity == CE_Warning)
+        store(first_warning, text);
+}
+
+void gdal_failure_init(void)
+{
+    CPLSetErrorHandler(on_error);
+}
+
+void gdal_failure_clear(void)
+{
+    first_failure[0] = first_warning[0] = '\0';
+}
+
+int gdal_has_failed(void)
+{
+    return first_failure[0] != '\0';
+}
+
+int gdal_failure_by_warning(const char *fallback)
+{
+    return gdal_failure(first_warning[0] != '\0' ? first_warning : fallback);
+}
+
+int gdal_failure(const char *fallback)
+{
+    vips_error("cof", "%s", gdal_has_failed() ? first_failure : fallback);
+    gdal_failure_clear();
+    return -1;
+}
+
+/* The files of the folder of a raster, among which GDAL finds them whatever their case is. NULL:
+ * GDAL tries names, because the folder has too many files or is not to be read. */
+static char **folder_files(const char *name)
+{
+    const char *disabled = CPLGetConfigOption("GDAL_DISABLE_READDIR_ON_OPEN", "NO");
+    int most = atoi(CPLGetConfigOption("GDAL_READDIR_LIMIT_ON_OPEN", "1000"));
+    char **files = NULL;
+    if (!CPLTestBool(disabled)) /* YES and EMPTY_DIR */
+        files = VSIReadDirEx(CPLGetDirname(name), most > 0 ? most + 1 : 0);
+    if (most > 0 && CSLCount(files) > most) {
+        CSLDestroy(files);
+        files = NULL;
+    }
+    return files;
+}
+
+/* The files of a name and a suffix in either case, for g_ptr_array_unref(). */
+static GPtrArray *find_files(const char *name, const char *suffix)
+{
+    GPtrArray *found = g_ptr_array_new_with_free_func(g_free);
+    char *path = g_strconcat(name, suffix, NULL), *upper = g_ascii_strup(suffix, -1);
+    char **files = folder_files(name), *paths[] = {path, g_strconcat(name, upper, NULL)};
+    for (char **file = files; file && *file; file++)
+        if (EQUAL(*file, CPLGetFilename(path)))
+            g_ptr_array_add(found, g_strdup(CPLFormFilename(CPLGetPath(name), *file, NULL)));
+    for (size_t i = 0; i < G_N_ELEMENTS(paths) && !files; i++) {
+        VSILFILE *file = VSIFOpenL(paths[i], "rb");
+        if (file) {
+            VSIFCloseL(file);
+            g_ptr_array_add(found, g_strdup(paths[i]));
+        }
+    }
+    CSLDestroy(files);
+    g_free(upper);
+    g_free(paths[0]);
+    g_free(paths[1]);
+    return found;
+}
+
+/* Files can name each other for their overviews. */
+#define MAX_DEPTH 4
+
+static bool siblings_check(GDALDatasetH dataset, const char *name, int depth);
+
+/* Whether a file beside a raster is a TIFF file, as well as those beside it and that it names: a
+ * mask or an overview can have overviews, too. */
+static bool check_file(const char *path, int depth)
+{
+    static const char *const tiff[] = {"GTiff", NULL};
+    GDALDatasetH dataset =
+        depth > MAX_DEPTH ? NULL
+                          : GDALOpenEx(path, GDAL_OF_RASTER | GDAL_OF_READONLY, tiff, NULL, NULL);
+    if (!dataset) {
+        gdal_failure_clear();
+        CPLError(CE_Failure, CPLE_NotSupported, "%s beside it is no TIFF file",
+                 CPLGetFilename(path));
+        return false;
+    }
+    bool ok = siblings_check(dataset, path, depth);
+    GDALClose(dataset);
+    return ok;
+}
+
+/* Metadata, which a TIFF file has inside, can send GDAL to another file or an address for the
+ * overviews. */
+static bool check_named(GDALDatasetH dataset, const char *name, int depth)
+{
+    static const char beside[] = ":::BASE:::"; /* GDAL itself only writes such names */
+    const char *file = GDALGetMetadataItem(dataset, "OVERVIEW_FILE", "OVERVIEWS");
+    if (!file)
+        return true;
+    const char *rest = g_str_has_prefix(file, beside) ? file + strlen(beside) : "/";
+    if (!strpbrk(rest, "/\\:")) {
+        char *path = g_strdup(CPLFormFilename(CPLGetPath(name), rest, NULL));
+        bool ok = check_file(path, depth + 1);
+        g_free(path);
+        if (ok)
+            return true;
+    }
+    gdal_failure_clear();
+    CPLError(CE_Failure, CPLE_NotSupported,
+             "names another file for its overviews, in its metadata OVERVIEW_FILE; remove them "
+             "with gdal_edit.py -unsetmd");
+    return false;
+}
+
+/* GDAL opens masks (NAME.msk) and overviews (NAME.ovr) with all of its formats, and some of them
+ * read any file or address that a file names. Returns false with GDAL's error set if such a file is
+ * not the TIFF file that it should be. To be called before GDAL is asked for masks or overviews. */
+static bool siblings_check(GDALDatasetH dataset, const char *name, int depth)
+{
+    static const char *const suffixes[] = {".msk", ".ovr"};
+    bool ok = check_named(dataset, name, depth);
+    for (size_t i = 0; i < G_N_ELEMENTS(suffixes) && ok; i++) {
+        GPtrArray *found = find_files(name, suffixes[i]);
+        for (guint j = 0; j < found->len && ok; j++)
+            ok = check_file(found->pdata[j], depth + 1);
+        g_ptr_array_unref(found);
+    }
+    return ok;
+}
+
+bool siblings_have_aux(const char *name)
+{
+    char *stem = g_strndup(name, strlen(name) - strlen(CPLGetExtension(name)));
+    if (g_str_has_suffix(stem, "."))
+        stem[strlen(stem) - 1] = '\0';
+    GPtrArray *by_name = find_files(name, ".aux"), *by_stem = find_files(stem, ".aux");
+    bool found = by_name->len > 0 || by_stem->len > 0;
+    g_ptr_array_unref(by_name);
+    g_ptr_array_unref(by_stem);
+    g_free(stem);
+    return found;
+}
 
 #define OPEN_FLAGS (GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
 
@@ -182,7 +343,7 @@ static GDALDatasetH open_file(const char *name, char **drivers)
     GDALDatasetH dataset = GDALOpenEx(name, OPEN_FLAGS, (const char *const *)drivers, NULL, NULL);
     if (!dataset) {
         explain_refusal(name);
-    } else if (siblings_named_by(dataset) || !siblings_check(name)) {
+    } else if (!siblings_check(dataset, name, 0)) {
         GDALClose(dataset);
         dataset = NULL;
     }
