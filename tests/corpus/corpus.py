@@ -194,6 +194,9 @@ def is_lossy(path, output):
     data = path.read_bytes()
     if output.endswith(".webp"):
         return b"VP8L" not in data[:100]
+    if output.endswith((".jp2", ".j2k", ".j2c")):
+        coding = data.find(b"\xff\x52\0")  # the byte behind the style of blocks names the wavelet
+        return coding >= 0 and data[coding + 13:coding + 14] == b"\0"
     jpeg = output.endswith((".tif", ".tiff")) and b"\xff\xd8\xff" in data
     return jpeg or (output.endswith((".tif", ".tiff")) and b"WEBPVP8" in data and b"VP8L" not in data)
 

@@ -50,6 +50,8 @@ class Unknown(Exception):
 class Frame:
     colour: np.ndarray  # height x width x bands; 8 and 16 bits are 0 to 1, all others are as stored
     alpha: np.ndarray  # height x width, 0 to 1, or None
+    scale: float  # that of stored samples
+    premultiplied: bool = False
 
 
 @dataclasses.dataclass
@@ -60,13 +62,15 @@ class Picture:
     info: dict
 
 
-def scaled(values, bits=0):
-    """Unsigned samples of at most 16 bits as 0 to 1."""
-    if values.dtype == bool:
-        return values.astype(float)
+def scale_of(values, bits=0):
+    """What unsigned samples of at most 16 bits are divided by to be 0 to 1."""
     if values.dtype in (np.uint8, np.uint16):
-        return values / float((1 << (bits or 8 * values.dtype.itemsize)) - 1)
-    return values.astype(complex if np.iscomplexobj(values) else float)
+        return float((1 << (bits or 8 * values.dtype.itemsize)) - 1)
+    return 1.0
+
+
+def scaled(values, bits=0):
+    return values.astype(complex if np.iscomplexobj(values) else float) / scale_of(values, bits)
 
 
 def turned(values, orientation):
@@ -80,9 +84,9 @@ def turned(values, orientation):
     return values
 
 
-def frame_of(values, alpha=None, orientation=1):
+def frame_of(values, alpha=None, orientation=1, scale=1.0):
     values = values[..., None] if values.ndim == 2 else values
-    return Frame(turned(values, orientation), None if alpha is None else turned(alpha, orientation))
+    return Frame(turned(values, orientation), None if alpha is None else turned(alpha, orientation), scale)
 
 
 def check_size(width, height, bands=1):
@@ -107,6 +111,8 @@ MODES = {"1": "L", "RGBX": "RGB", "RGBa": "RGBA", "La": "LA", "YCbCr": "RGB", "H
 def pillow_frame(image, orientation):
     mode = image.mode
     transparent = "transparency" in image.info
+    if mode == "1" and transparent:
+        raise Unknown("transparency of one bit")
     if mode == "P":
         mode = "RGBA" if transparent else "RGB"
     elif mode in ("L", "RGB") and transparent:
@@ -115,10 +121,12 @@ def pillow_frame(image, orientation):
     values = np.asarray(image.convert(mode) if mode != image.mode else image)
     if mode == "I" and image.format in ("PNG", "PPM"):
         values = values.astype(np.uint16)
-    values = scaled(values)
+    scale, values = scale_of(values), scaled(values)
     if mode in ("LA", "RGBA"):
-        return frame_of(values[..., :-1], values[..., -1], orientation)
-    return frame_of(values, None, orientation)
+        frame = frame_of(values[..., :-1], values[..., -1], orientation, scale)
+        frame.premultiplied = image.mode in ("RGBa", "La")
+        return frame
+    return frame_of(values, None, orientation, scale)
 
 
 def pillow_depth(image, path):
@@ -178,8 +186,8 @@ def tiff_page(page):
     bits = page.bitspersample
     if page.photometric == 3:
         return frame_of(np.moveaxis(scaled(page.colormap)[:, values.astype(int)], 0, -1),
-                        None, tag(page, "Orientation", 1))
-    values = scaled(values, bits)
+                        None, tag(page, "Orientation", 1), 255.0)
+    scale, values = scale_of(values, bits), scaled(values, bits)
     values = values[..., None] if values.ndim == 2 else values
     colours = {0: 1, 1: 1, 2: 3, 5: 4, 6: 3, 8: 3}.get(page.photometric, values.shape[-1])
     if page.photometric == 0 and bits <= 16:
@@ -194,7 +202,9 @@ def tiff_page(page):
             break
     if page.photometric == 6:
         values = from_ycbcr(values, page)
-    return frame_of(values, alpha, tag(page, "Orientation", 1))
+    frame = frame_of(values, alpha, tag(page, "Orientation", 1), scale)
+    frame.premultiplied = 1 in page.extrasamples
+    return frame
 
 
 def tag(page, name, otherwise):
@@ -233,7 +243,7 @@ def gdal_info(dataset):
     if dataset.GetGeoTransform(can_return_null=True):
         info["position"] = [float(f"{v:.9g}") for v in dataset.GetGeoTransform()]
     if dataset.GetSpatialRef():
-        info["crs"] = dataset.GetSpatialRef().GetName()
+        info["crs"] = dataset.GetSpatialRef().ExportToProj4()
     if dataset.GetRasterBand(1).GetNoDataValue() is not None:
         info["nodata"] = str(dataset.GetRasterBand(1).GetNoDataValue())
     profile = dataset.GetMetadataItem("SOURCE_ICC_PROFILE", "COLOR_PROFILE")
@@ -256,17 +266,21 @@ def read_gdal(path):
     depth, turn = str(values.dtype), orientation_of(path)
     table = bands[0].GetRasterColorTable()
     if table and len(bands) == 1:
-        colour, alpha = with_colour_table(values[0], table)
+        scale, (colour, alpha) = 255.0, with_colour_table(values[0], table)
     else:
-        bits = [int(b.GetMetadataItem("NBITS", "IMAGE_STRUCTURE") or 0) for b in bands]
-        planes = [scaled(v, n) for v, n in zip(values, bits)]
+        depths = [int(b.GetMetadataItem("NBITS", "IMAGE_STRUCTURE") or 0) for b in bands]
+        planes = [scaled(v, n) for v, n in zip(values, depths)]
+        scale = scale_of(values, depths[0])
         if bands[0].GetMetadataItem("MINISWHITE", "IMAGE_STRUCTURE") or \
                 dataset.GetMetadataItem("MINISWHITE", "IMAGE_STRUCTURE"):
             planes[0] = 1 - planes[0]
         alphas = [i for i, b in enumerate(bands) if b.GetColorInterpretation() == gdal.GCI_AlphaBand]
         alpha = planes.pop(alphas[-1]) if alphas and len(planes) > 1 else None
         colour = np.stack(planes, -1)
-    return Picture([frame_of(colour, alpha, turn)], depth, None, gdal_info(dataset))
+        clear = bands[0].GetNoDataValue() if dataset.GetDriver().ShortName == "PNG" else None
+        if clear is not None:
+            alpha = (values[0] != clear).astype(float)
+    return Picture([frame_of(colour, alpha, turn, scale)], depth, None, gdal_info(dataset))
 
 
 # Comparison
@@ -323,10 +337,15 @@ def compare_frames(a, b, lossy, which=""):
     colours = same_bands(a.colour, b.colour)
     if colours[0].shape != colours[1].shape:
         return {**found, "bands": f"{a.colour.shape[-1]} bands became {b.colour.shape[-1]}{which}"}
-    both = (opaque(a) > 0)[..., None]
-    mean, most, correlation = difference(*(np.where(both, v, 0) for v in colours))
+    # Division by alpha rounds, so that colours are compared as far as they are seen.
+    colours = [v * opaque(frame)[..., None] for v, frame in zip(colours, (a, b))]
+    mean, most, correlation = difference(*colours)
+    if a.scale != b.scale and most > 1e-6:  # the same values of another type
+        mean, most, correlation = min((mean, most, correlation), difference(
+            colours[0] * a.scale, colours[1] * b.scale))
     close = mean <= MAX_LOSS and (correlation >= MIN_CORRELATION or mean <= MAX_LOSS / 3)
-    if not (close if lossy else most <= 1e-6):
+    rounded = 1.01 / a.scale if a.premultiplied else 1e-6
+    if not (close if lossy else most <= rounded):
         found["pixels"] = (f"samples differ by {mean:.4f} of the range on average, {most:.4f} at most, "
                            f"correlation {correlation:.3f}{which}")
     return found
@@ -339,6 +358,8 @@ def bits(depth):
 def compare_info(a, b):
     found = {}
     for kind in ("icc", "position", "crs", "nodata", "gamma"):
+        if kind == "nodata" and b.frames[0].alpha is not None:
+            continue  # a transparent colour of a PNG
         if a.info.get(kind) and not b.info.get(kind):
             found[kind] = f"{kind} is lost"
         elif kind in ("position", "crs", "nodata") and a.info.get(kind) != b.info.get(kind) \
@@ -384,6 +405,8 @@ def resemble(a, b, _lossy):
     first, second = same_bands(blurred(one), blurred(two))
     if first.shape != second.shape:
         return {"bands": f"{first.shape[-1]} bands became {second.shape[-1]}"}
+    if min(one.colour.shape[:2]) < 16:
+        return {}  # the window of the filter covers it
     away = np.abs(first - second).mean() / max(np.abs(first).max(), 1e-300)
     flat = first.std() == 0 or second.std() == 0
     correlation = 0 if flat else np.corrcoef(first.ravel(), second.ravel())[0, 1]
