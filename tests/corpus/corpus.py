@@ -46,7 +46,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 COF = os.path.abspath(os.environ.get("COF", ROOT / "build" / "cli" / "cof"))
-MEMORY = 6 << 20  # kB of address space
+# kB of address space; the sanitizers take more.
+MEMORY = "unlimited" if "COF_SANITIZED" in os.environ else 6 << 20
 RUNS = {"identity": ["--strength", "0"], "default": [], "texture": ["--preset", "texture"]}
 CLASSES = ["right", "note", "refused", "unread", "wrong", "crash", "slow", "dirty"]
 GOOD = {"right", "note", "refused", "unread"}
@@ -55,14 +56,16 @@ LEFT_OUT = set(".c .h .py .sh .md .rst .txt .html .json .jsonl .prj .tfw .jgw .p
 SIBLING_LISTS = set(".vrt .ers .lbl .hdr .mrf .xml .isis .envi .dim .mpr .rst .rdc".split())
 MAX_SIBLINGS = 256 << 20  # bytes
 LOSSY = (".jpg", ".jpeg", ".jpe", ".jfif", ".mpo", ".heic", ".heif", ".avif", ".jxl", ".hdr", ".pfm")
+COMMON = (".tif", ".png", ".jpg", ".webp", ".gif")  # formats that each reader should read from anybody
 # What a note about each kind of difference says.
 EXPLAINS = {
     "frames": r"frame|page|picture|image|animat", "icc": r"profile|colour|ICC", "gamma": r"gamma|colour",
     "alpha": r"transparen|alpha|mask", "bands": r"band|alpha|transparen|grey|colour",
-    "depth": r"bit|digit|precision", "pixels": r"bit|digit|precision|transparen|no data|lossy|quality",
+    "depth": r"bit|digit|precision|Lab", "mask": r"mask", "quality": r"quality",
+    "pixels": r"bit|digit|precision|transparen|no data|lossy|quality|Lab",
     "dpi": r"resolution|dpi", "nodata": r"no[- ]data|not kept|metadata", "crs": r"georef|not kept|position",
     "position": r"georef|not kept|position|rotat"}
-METADATA = {"frames", "icc", "gamma", "dpi", "nodata", "crs", "position"}
+METADATA = {"frames", "icc", "gamma", "dpi", "nodata", "mask", "crs", "position", "quality", "reader"}
 
 
 @dataclasses.dataclass
@@ -84,7 +87,7 @@ class ReaderProcess:
 
     def start(self):
         self.process = subprocess.Popen(
-            ["sh", "-c", f'ulimit -c 0; ulimit -v {2 * MEMORY}; exec "$@"', "sh", sys.executable, "-B",
+            ["sh", "-c", f'ulimit -c 0; ulimit -v {MEMORY}; exec "$@"', "sh", sys.executable, "-B",
              HERE / "readers.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True)
         self.readers = json.loads(self.process.stdout.readline())
@@ -214,7 +217,7 @@ def judge(path, output, done, identity):
         if found["input"].startswith("damaged"):
             damage.append(f"{pair[0]}: {found['input'][9:].replace(str(path), path.name)}")
         elif found["output"] and not found["input"]:
-            told.setdefault(pair, {"unreadable": f"cannot be read: {found['output']}"})
+            told[pair] = {"unreadable": f"cannot be read: {found['output']}"}
         elif not found["input"]:
             told[pair] = found["differences"]
     read = {pair: what for pair, what in told.items() if "unreadable" not in what}
@@ -226,6 +229,8 @@ def judge(path, output, done, identity):
     pair, least = min(read.items(), key=lambda item: len(item[1].keys() - METADATA))
     least |= {kind: text for one, what in read.items() if len(set(one)) == 1
               for kind, text in what.items() if kind in METADATA}
+    least |= {"reader": f"{one[0]} reads the input, but not the output" for one, what in told.items()
+              if "unreadable" in what and len(set(one)) == 1 and path.suffix == output.suffix in COMMON}
     notes = " ".join(done.notes)
     missing = [text for kind, text in least.items()
                if not re.search(EXPLAINS.get(kind, "(?!)"), notes, re.I)]
@@ -235,6 +240,26 @@ def judge(path, output, done, identity):
     return ("note", notes) if done.notes else ("right", "")
 
 
+def run_copy(folder, path, options, timeout):
+    """Runs the command on a copy; returns the run and the path of its output."""
+    for original in [path, *siblings(path)]:
+        shutil.copyfile(original, folder / original.name)
+    for suffix in dict.fromkeys([path.suffix.lower(), ".tif", ".png"]):
+        output = folder / ("cof-output" + suffix)
+        done = run(folder, path.name, output.name, options, timeout)
+        if not any("no image format has this suffix" in line for line in done.lines):
+            break
+    return done, output
+
+
+def verdict_on(done, output, path, identity=True, like=None):
+    """(class, reason) of a run; like is a file of the picture that is expected, if not the input."""
+    found = fault(done, path.name)
+    if not found and done.status:
+        found = "refused", done.lines[0]
+    return found or judge(like or output.parent / path.name, output, done, identity)
+
+
 def examine(path, timeout):
     """A record of all runs of one file."""
     worst = None
@@ -242,17 +267,8 @@ def examine(path, timeout):
         for kind, options in RUNS.items():
             folder = pathlib.Path(base, kind)
             folder.mkdir()
-            for original in [path, *siblings(path)]:
-                shutil.copyfile(original, folder / original.name)
-            for suffix in dict.fromkeys([path.suffix.lower(), ".tif", ".png"]):
-                output = folder / ("cof-output" + suffix)
-                done = run(folder, path.name, output.name, options, timeout)
-                if not any("no image format has this suffix" in line for line in done.lines):
-                    break
-            verdict = fault(done, path.name)
-            if not verdict:
-                verdict = ("refused", done.lines[0]) if done.status else \
-                    judge(folder / path.name, output, done, kind == "identity")
+            done, output = run_copy(folder, path, options, timeout)
+            verdict = verdict_on(done, output, path, kind == "identity")
             if not worst or CLASSES.index(verdict[0]) > CLASSES.index(worst[0]):
                 command = shlex.join(["cof", *options, "--", str(path), f"/tmp/out{output.suffix}"])
                 worst = (*verdict, kind, command)

@@ -11,9 +11,11 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 # pylint: disable=wrong-import-position, unused-import
-from tiff_files import ASCII, BYTE, DEFLATE, DOUBLE, LONG, NONE, SHORT, Page, text, write_tiff
+from tiff_files import TYPES, ASCII, BYTE, DEFLATE, DOUBLE, LONG, NONE, SHORT, Page, text, write_tiff
 # pylint: enable=wrong-import-position, unused-import
 
+UNDEFINED = 7
+TYPES[UNDEFINED] = "B"
 FULL = {np.uint8: 255, np.uint16: 65535, np.int16: 30000, np.uint32: 4e9, np.int32: 2e9, np.float32: 1,
         np.float64: 1}
 CODES = {np.uint8: "B", np.uint16: "H", np.int16: "h", np.uint32: "I", np.int32: "i", np.float32: "f",

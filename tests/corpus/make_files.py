@@ -79,6 +79,8 @@ def with_gdal(path, values, driver="GTiff", options=(), geo=False, nodata=None):
         source.GetRasterBand(i + 1).WriteArray(values[..., i])
         if nodata is not None:
             source.GetRasterBand(i + 1).SetNoDataValue(nodata)
+        if bands in (3, 4) and not geo:
+            source.GetRasterBand(i + 1).SetColorInterpretation(gdal.GCI_RedBand + i)
     if geo:
         source.SetGeoTransform((500000, 10, 0, 5600000, 0, -10))
         source.SetProjection("EPSG:32633")

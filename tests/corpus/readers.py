@@ -145,7 +145,10 @@ def read_pillow(path):
         check_size(*image.size)
         # Sizes of an icon, layers and the like are no frames.
         several = image.format in ("GIF", "PNG", "WEBP", "TIFF", "MPO")
-        count = getattr(image, "n_frames", 1) if several else 1
+        pages = list(range(getattr(image, "n_frames", 1) if several else 1))
+        if image.format == "TIFF":
+            pages = [i for i in pages if image.seek(i) or not image.tag_v2.get(254, 0) & 5]
+            image.seek(0)
         info = {"dpi": image.info.get("dpi")}
         # Viewers take 1 / 2.2 for granted.
         if abs(image.info.get("gamma", 0.4545) - 0.4545) > 0.01 and "icc_profile" not in image.info:
@@ -155,12 +158,13 @@ def read_pillow(path):
         # A TIFF has the tag on each page.
         turn = image.getexif().get(274, 1)
         frames = []
-        for i in range(min(count, MAX_FRAMES)):
+        for i in pages[:MAX_FRAMES]:
             image.seek(i)
             image.load()
             frames.append(pillow_frame(image, turn))
-        info["orientation"] = turn
-        return Picture(frames, pillow_depth(image, path), count, info)
+        if image.format in ("JPEG", "MPO"):
+            info["tables"] = sum(image.quantization[0][:16])  # of low frequencies
+        return Picture(frames, pillow_depth(image, path), len(pages), info)
 
 
 # tifffile
@@ -246,6 +250,8 @@ def gdal_info(dataset):
         info["crs"] = dataset.GetSpatialRef().ExportToProj4()
     if dataset.GetRasterBand(1).GetNoDataValue() is not None:
         info["nodata"] = str(dataset.GetRasterBand(1).GetNoDataValue())
+    if dataset.GetRasterBand(1).GetMaskFlags() == gdal.GMF_PER_DATASET:
+        info["mask"] = "per dataset"
     profile = dataset.GetMetadataItem("SOURCE_ICC_PROFILE", "COLOR_PROFILE")
     if profile:
         info["icc"] = hashlib.sha1(profile.encode()).hexdigest()
@@ -326,7 +332,7 @@ def opaque(frame):
     return np.ones(frame.colour.shape[:2]) if frame.alpha is None else frame.alpha
 
 
-def compare_frames(a, b, lossy, which=""):
+def compare_frames(a, b, lossy, which="", tolerance=1e-6):
     """What differs: kind -> sentence."""
     if a.colour.shape[:2] != b.colour.shape[:2]:
         return {"size": "%sx%s became %sx%s%s" % (*a.colour.shape[1::-1], *b.colour.shape[1::-1], which)}
@@ -344,7 +350,7 @@ def compare_frames(a, b, lossy, which=""):
         mean, most, correlation = min((mean, most, correlation), difference(
             colours[0] * a.scale, colours[1] * b.scale))
     close = mean <= MAX_LOSS and (correlation >= MIN_CORRELATION or mean <= MAX_LOSS / 3)
-    rounded = 1.01 / a.scale if a.premultiplied else 1e-6
+    rounded = 1.01 / a.scale if a.premultiplied else tolerance
     if not (close if lossy else most <= rounded):
         found["pixels"] = (f"samples differ by {mean:.4f} of the range on average, {most:.4f} at most, "
                            f"correlation {correlation:.3f}{which}")
@@ -357,14 +363,16 @@ def bits(depth):
 
 def compare_info(a, b):
     found = {}
-    for kind in ("icc", "position", "crs", "nodata", "gamma"):
-        if kind == "nodata" and b.frames[0].alpha is not None:
+    for kind in ("icc", "position", "crs", "nodata", "mask", "gamma"):
+        if kind in ("nodata", "mask") and b.frames[0].alpha is not None:
             continue  # a transparent colour of a PNG
         if a.info.get(kind) and not b.info.get(kind):
             found[kind] = f"{kind} is lost"
         elif kind in ("position", "crs", "nodata") and a.info.get(kind) != b.info.get(kind) \
                 and a.info.get(kind):
             found[kind] = f"{kind} {a.info[kind]} became {b.info[kind]}"
+    if a.info.get("tables") and b.info.get("tables", 0) > 1.3 * a.info["tables"]:
+        found["quality"] = f"the quantisation is {b.info['tables'] / a.info['tables']:.1f} times as coarse"
     one, two = a.info.get("dpi"), b.info.get("dpi")
     if one and two and min(one) > 1 and abs(float(one[0]) - float(two[0])) > 0.02 * float(one[0]):
         found["dpi"] = f"{float(one[0]):.0f} dpi became {float(two[0]):.0f}"
@@ -376,8 +384,9 @@ def compare(a, b, lossy):
     # GDAL counts no frames.
     if a.count and b.count and a.count != b.count:
         found["frames"] = f"{a.count} frames became {b.count}"
+    tolerance = 0 if bits(a.depth) == 32 and "int" in a.depth else 1e-6
     for i, (one, two) in enumerate(zip(a.frames, b.frames)):
-        found |= compare_frames(one, two, lossy, f", frame {i + 1}" if i else "")
+        found |= compare_frames(one, two, lossy, f", frame {i + 1}" if i else "", tolerance)
     exact = all(np.array_equal(*same_bands(one.colour, two.colour), equal_nan=True)
                 for one, two in zip(a.frames, b.frames))
     if bits(b.depth) < bits(a.depth) and not exact:
