@@ -33,6 +33,14 @@ static uint64_t number(Reader *reader, int size)
     return value;
 }
 
+/* A number that was read as a big-endian one. */
+static uint64_t swapped(uint64_t value, int size, bool little_endian)
+{
+    return !little_endian ? value
+           : size == 2    ? GUINT16_SWAP_LE_BE((uint16_t)value)
+                          : GUINT32_SWAP_LE_BE((uint32_t)value);
+}
+
 static void skip_to(Reader *reader, uint64_t position)
 {
     reader->failed |= position > INT64_MAX || fseeko(reader->file, (off_t)position, SEEK_SET) != 0;
@@ -148,6 +156,8 @@ static void read_jpeg(Reader *reader, Encoding *encoding)
     encoding->quality = estimate_quality(&tables);
 }
 
+static const char too_short[] = "is too short for the number of its pixels";
+
 /* PNG */
 
 /* Bits of a pixel, by the colour type and the bits of a sample. */
@@ -162,7 +172,27 @@ typedef struct Chunks {
     uint64_t data; /* bytes in IDAT */
     bool is_animated, has_profile, has_gamma, has_primaries;
     bool has_exif, has_late_exif; /* before and behind the pixels */
+    int orientation;              /* of the latter */
 } Chunks;
+
+/* The orientation in EXIF data, which have the structure of a TIFF file; 1 if there is none. */
+static int read_orientation(Reader *reader)
+{
+    enum { ORIENTATION = 0x112 };
+    uint64_t start = reader->at, order = number(reader, 2);
+    bool little = order == 0x4949;
+    number(reader, 2);
+    skip_to(reader, start + swapped(number(reader, 4), 4, little));
+    for (int n = (int)swapped(number(reader, 2), 2, little); n > 0 && !reader->failed; n--) {
+        uint64_t tag = swapped(number(reader, 2), 2, little);
+        number(reader, 6); /* type and count */
+        int value = (int)swapped(number(reader, 2), 2, little);
+        number(reader, 2);
+        if (tag == ORIENTATION)
+            return value >= 1 && value <= 8 ? value : 1;
+    }
+    return 1;
+}
 
 /* Whether numbers of a chunk differ by more than 1 % from those of sRGB. */
 static bool differs(Reader *reader, const uint32_t *srgb, int n)
@@ -188,9 +218,12 @@ static Chunks read_chunks(Reader *reader)
             chunks.is_animated = number(reader, 4) > 1;
         else if (name == NAME('i', 'C', 'C', 'P') || name == NAME('s', 'R', 'G', 'B'))
             chunks.has_profile = true;
-        else if (name == NAME('e', 'X', 'I', 'f'))
-            *(chunks.data > 0 ? &chunks.has_late_exif : &chunks.has_exif) = true;
-        else if (name == NAME('g', 'A', 'M', 'A'))
+        else if (name == NAME('e', 'X', 'I', 'f') && chunks.data == 0)
+            chunks.has_exif = true;
+        else if (name == NAME('e', 'X', 'I', 'f')) {
+            chunks.has_late_exif = true;
+            chunks.orientation = read_orientation(reader);
+        } else if (name == NAME('g', 'A', 'M', 'A'))
             chunks.has_gamma = differs(reader, gamma, 1);
         else if (name == NAME('c', 'H', 'R', 'M'))
             chunks.has_primaries = differs(reader, primaries, 8);
@@ -211,12 +244,14 @@ static void read_png(Reader *reader, Encoding *encoding)
     uint64_t row = width * pixel_bits(colour_type, depth) / 8;
     Chunks chunks = read_chunks(reader);
     uint64_t size = chunks.data;
-    encoding->lacks_data = height > 0 && (size == 0 || row > (size + 1) * MAX_RATIO / height);
+    if (height > 0 && (size == 0 || row > (size + 1) * MAX_RATIO / height))
+        encoding->fault = too_short;
     if (chunks.is_animated)
         encoding->not_read = "all frames but the first one (cof video filters animated PNG)";
-    else if (chunks.has_late_exif && !chunks.has_exif)
-        encoding->not_read = "EXIF behind the pixels, whose orientation is not applied";
-    else if (!chunks.has_profile && (chunks.has_gamma || chunks.has_primaries))
+    else if (chunks.has_late_exif && !chunks.has_exif) {
+        encoding->not_read = "EXIF behind the pixels";
+        encoding->orientation = chunks.orientation;
+    } else if (!chunks.has_profile && (chunks.has_gamma || chunks.has_primaries))
         encoding->not_read = "its gamma and primaries (gAMA, cHRM), which are not those of sRGB";
 }
 
@@ -274,12 +309,102 @@ static bool is_webp_lossless(Reader *reader)
     skip_to(reader, 12);
     for (int i = 0; i < MAX_PARTS && !reader->failed; i++) {
         uint64_t name = number(reader, 4);
-        uint64_t size = GUINT32_SWAP_LE_BE((uint32_t)number(reader, 4));
+        uint64_t size = swapped(number(reader, 4), 4, true);
         if (name == NAME('V', 'P', '8', 'L') || name == NAME('V', 'P', '8', ' '))
             return name == NAME('V', 'P', '8', 'L');
         skip_to(reader, reader->at + (name == NAME('A', 'N', 'M', 'F') ? 16 : size + (size & 1)));
     }
     return false;
+}
+
+/* GIF */
+
+static void skip_blocks(Reader *reader)
+{
+    uint64_t size;
+    while ((size = number(reader, 1)) > 0 && !reader->failed)
+        skip_to(reader, reader->at + size);
+}
+
+/* The bytes of a table of colours, by the flags of a header. */
+static uint64_t colour_bytes(int flags)
+{
+    return flags & 0x80 ? 3u << ((flags & 7) + 1) : 0;
+}
+
+static void read_gif(Reader *reader, Encoding *encoding)
+{
+    enum { FLAGS = 10, HEADER = 13, EXTENSION = 0x21, FRAME = 0x2c };
+    skip_to(reader, FLAGS);
+    skip_to(reader, HEADER + colour_bytes((int)number(reader, 1)));
+    for (int i = 0; i < MAX_PARTS; i++) {
+        uint64_t kind = number(reader, 1);
+        if (reader->failed || (kind != EXTENSION && kind != FRAME))
+            return; /* some files lack the mark of the end */
+        number(reader, kind == FRAME ? 8 : 1);
+        if (kind == FRAME)
+            skip_to(reader, reader->at + 2 + colour_bytes((int)number(reader, 1)));
+        skip_blocks(reader);
+        if (reader->failed)
+            encoding->fault = "is cut off in a frame";
+    }
+}
+
+/* PPM */
+
+/* The next number in text, after blanks and comments, and its digits. */
+static uint64_t text_number(Reader *reader, int *digits)
+{
+    uint64_t value = 0, c = number(reader, 1);
+    for (bool comment = false; !reader->failed; c = number(reader, 1)) {
+        comment = comment ? c != '\n' : c == '#';
+        if (!comment && !g_ascii_isspace((char)c))
+            break;
+    }
+    for (*digits = 0; g_ascii_isdigit((char)c) && *digits < 9; ++*digits) {
+        value = value * 10 + (c - '0');
+        c = number(reader, 1);
+    }
+    return value;
+}
+
+/* Plain files (P1 to P3) and bitmaps (P4). */
+static void read_ppm(Reader *reader, int kind, Encoding *encoding)
+{
+    int digits;
+    skip_to(reader, 2);
+    uint64_t width = text_number(reader, &digits), height = text_number(reader, &digits);
+    if (kind == 4) {
+        skip_to(reader, reader->at + (width + 7) / 8 * height);
+        encoding->fault =
+            fseeko(reader->file, -1, SEEK_CUR) != 0 || getc(reader->file) == EOF ? too_short : NULL;
+        return;
+    }
+    if (kind > 1)
+        text_number(reader, &digits); /* the largest value */
+    for (uint64_t n = width * height * (kind == 3 ? 3 : 1); n > 0 && !encoding->fault; n--) {
+        text_number(reader, &digits);
+        if (digits == 0)
+            encoding->fault = too_short;
+        else if (kind == 1 && digits > 1)
+            encoding->fault = "is a plain bitmap without blanks between its digits, which libvips "
+                              "cannot read; convert it to binary PBM or to PNG";
+    }
+}
+
+/* OpenEXR: an attribute of the header lists the channels: the name, the type and more of each. */
+static void read_exr(Reader *reader, Encoding *encoding)
+{
+    static const char list[] = "channels\0chlist"; /* and its zero, and its size of 4 bytes */
+    enum { FLOAT = 2, SIZE = 4096 };
+    char start[SIZE + sizeof list] = {0};
+    size_t n = fread(start, 1, SIZE, reader->file), at = 0;
+    while (at < n && memcmp(start + at, list, sizeof list) != 0)
+        at++;
+    at += sizeof list + 4;
+    at += at < n ? strlen(start + at) + 1 : 0;
+    if (at < n && start[at] == FLOAT)
+        encoding->not_read = "the last 13 of the 24 bits of its floats";
 }
 
 static Encoding read_and_close(FILE *file)
@@ -297,6 +422,12 @@ static Encoding read_and_close(FILE *file)
         read_jpeg(&reader, &encoding);
     else if (memcmp(start, "\x89PNG", 4) == 0)
         read_png(&reader, &encoding);
+    else if (memcmp(start, "GIF8", 4) == 0)
+        read_gif(&reader, &encoding);
+    else if (start[0] == 'P' && start[1] >= '1' && start[1] <= '4')
+        read_ppm(&reader, start[1] - '0', &encoding);
+    else if (memcmp(start, "\x76\x2f\x31\x01", 4) == 0)
+        read_exr(&reader, &encoding);
     else if (memcmp(start + 4, "ftyp", 4) == 0)
         read_boxes(&reader, INT64_MAX, 3, &encoding);
     else if (memcmp(start, "RIFF", 4) == 0 && memcmp(start + 8, "WEBP", 4) == 0)

@@ -4,8 +4,11 @@
  *
  * JPEG  the quantisation tables and the sampling, so that the output has the quality of the input;
  *       further images after the first one (MPO), which libvips ignores
- * PNG   whether all data can be there: libvips 8.14 takes missing rows as black; animations and the
- *       meaning of samples, which libvips drops
+ * PNG   whether all data can be there: libvips 8.14 takes missing rows as black; animations, EXIF
+ *       behind the pixels and the meaning of samples, which libvips drops
+ * GIF   whether the file ends in a frame: libvips leaves that out
+ * PPM   whether all samples of bitmaps and plain files are there: libvips takes others as black
+ * EXR   whether samples have 32 bits: libvips reads 16
  * HEIF  the sampling of the chroma, so that the output has that of the input
  * WebP  whether it is lossless, so that the output is */
 #ifndef COF_ENCODING_H
@@ -30,8 +33,9 @@ typedef struct Encoding {
     Chroma chroma;
     bool lossless;   /* WebP without loss */
     int bit_depth;   /* of HEIC and AVIF; 0: unknown */
-    bool lacks_data; /* a PNG file is too short for its pixels */
+    int orientation; /* of EXIF that libvips does not read; 0: none */
     TiffLayout tiff;
+    const char *fault;    /* why libvips would read it wrong, in words; NULL: nothing known */
     const char *not_read; /* what libvips drops of the file, in words; NULL: nothing known */
 } Encoding;
 

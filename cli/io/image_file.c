@@ -163,31 +163,6 @@ static bool read_bytes(Input *input)
     return ok;
 }
 
-/* Skips blanks, comments and one number in the header of a plain bitmap. */
-static const char *after_number(const char *text)
-{
-    while (g_ascii_isspace(*text) || *text == '#')
-        text += *text == '#' ? strcspn(text, "\n") : 1;
-    return text + strspn(text, "0123456789");
-}
-
-/* A plain bitmap may have no blanks between its digits; libvips 8.14 reads it wrong then. */
-static bool has_digits_without_blanks(const char *path)
-{
-    char start[2] = {0}, *text;
-    FILE *file = path_is_special(path) ? NULL : fopen(path, "rb");
-    bool is_plain = file && fread(start, 1, 2, file) == 2 && memcmp(start, "P1", 2) == 0;
-    if (file)
-        fclose(file);
-    if (!is_plain || !g_file_get_contents(path, &text, NULL, NULL))
-        return false;
-    bool found = false;
-    for (const char *at = after_number(after_number(text + 2)); *at && !found; at++)
-        found = g_ascii_isdigit(at[0]) && g_ascii_isdigit(at[1]);
-    g_free(text);
-    return found;
-}
-
 /* What must be known before libvips opens the file. Returns false with libvips' error set if it
  * must not. */
 static bool look_at_file(Input *input)
@@ -205,9 +180,6 @@ static bool look_at_file(Input *input)
         input->encoding = input->tiff.encoding;
         input->encoding.not_read = not_read;
     }
-    if (has_digits_without_blanks(input->path))
-        return refuse("is a plain bitmap without blanks between its digits, which libvips cannot "
-                      "read; convert it to PNG or to binary PBM");
     return true;
 }
 
@@ -284,8 +256,10 @@ static bool has_hidden_images(const TiffFacts *tiff)
 /* What libvips would read wrong. */
 static bool can_be_read(const Input *input)
 {
-    if (input->encoding.lacks_data) /* libvips takes the last row as black */
-        return refuse("is too short for the number of its pixels");
+    if (input->encoding.fault)
+        return refuse(input->encoding.fault);
+    if (input->tiff.lacks_pages)
+        return refuse("has a damaged directory, so that pages are missing");
     if (input->tiff.needs_gdal) {
         vips_error("cof", "%s, which only GDAL reads; it is not installed, or was not asked for",
                    input->tiff.needs_gdal);
@@ -320,6 +294,8 @@ static void set_metadata(const Input *input, VipsImage *image)
         (tiff->is_located ? GEO_TAGS_POSITION : 0) | (tiff->has_nodata ? GEO_TAGS_NODATA : 0);
     if (tags != 0)
         vips_image_set_int(image, META_GEO_TAGS, tags);
+    if (input->encoding.orientation > 0)
+        vips_image_set_int(image, VIPS_META_ORIENTATION, input->encoding.orientation);
     if (tiff->has_nodata)
         vips_image_set_double(image, META_NODATA, tiff->nodata);
 }

@@ -210,13 +210,18 @@ static void read_pages(TIFF *tiff, TiffFacts *facts)
 {
     int first = 0;
     Sizes sizes = {.all_overviews = true, .positions = g_array_new(FALSE, FALSE, sizeof(int))};
-    do
+    bool is_there = true;
+    while (is_there && facts->directories < MAX_DIRECTORIES) {
         read_page(tiff, facts->directories++, facts, &sizes);
-    while (facts->directories < MAX_DIRECTORIES && TIFFReadDirectory(tiff));
+        bool is_last = TIFFLastDirectory(tiff);
+        is_there = !is_last && TIFFReadDirectory(tiff);
+        facts->lacks_pages = !is_last && !is_there;
+    }
     if (sizes.positions->len == 0)
         g_array_append_val(sizes.positions, first);
     facts->layout.n = (int)sizes.positions->len;
-    if (sizes.all_overviews) {
+    if (sizes.all_overviews && facts->layout.n > 1) {
+        facts->not_read = "its smaller pages, which are taken for overviews";
         facts->layout.n = 1;
         facts->layout.mixed = false;
     }

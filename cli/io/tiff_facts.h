@@ -11,7 +11,8 @@ typedef struct TiffFacts {
     PageLayout layout; /* no overviews and no masks. A page that is smaller than the first one, and
                         * has the same shape, is taken for an overview, too */
     int directories;
-    int described; /* images that ImageJ claims */
+    bool lacks_pages; /* the chain of directories is damaged */
+    int described;    /* images that ImageJ claims */
 
     /* Of the first page. */
     bool is_located; /* a position: by a transformation, points or coefficients */

@@ -50,7 +50,7 @@ static bool has_companion(const char *path)
     char last = dot[strlen(dot) - 1];
     char *names[] = {g_strdup_printf("%s.aux.xml", path),
                      g_strdup_printf("%.*s.%c%cw", length, path, dot[1], last),
-                     g_strdup_printf("%.*s.wld", length, path)};
+                     g_strdup_printf("%.*s.wld", length, path), g_strdup_printf("%s.msk", path)};
     bool found = false;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         found = found || access(names[i], R_OK) == 0;
