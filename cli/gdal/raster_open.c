@@ -173,45 +173,17 @@ bool siblings_have_aux(const char *name)
 
 #define OPEN_FLAGS (GDAL_OF_RASTER | GDAL_OF_READONLY | GDAL_OF_VERBOSE_ERROR)
 
-/* Formats whose pixels are in the file itself: GDAL reads no other files but those whose names it
- * derives from that of the file (.hdr, .aux.xml, world files). Any name is good for them. This is a
- * list of what is allowed because GDAL has 140 formats, new versions add more, and of most nobody
- * has checked what they read: an ERS or HDF5 file, too, can have its pixels in any other file. */
-static const char *const own_pixels[] = {
-    "AAIGrid", "AIG",      "AVIF", "BIGGIF", "BMP",       "BT",      "CEOS", "CTable2",
-    "DIPEx",   "DOQ1",     "DOQ2", "DTED",   "EHdr",      "ELAS",    "ENVI", "ESAT",
-    "FIT",     "FITS",     "GIF",  "GRIB",   "GS7BG",     "GSAG",    "GSBG", "GTX",
-    "GTiff",   "GenBin",   "HEIF", "ISCE",   "JP2ECW",    "JP2KAK",  "JPEG", "JP2OpenJPEG",
-    "JPEGXL",  "L1B",      "LAN",  "LOSLAS", "LIBERTIFF", "NITF",    "PNG",  "PNM",
-    "ROI_PAC", "SAR_CEOS", "SGI",  "TGA",    "USGSDEM",   "SRTMHGT", "WEBP", "XPM",
-    "XYZ",     NULL};
-
-/* Suffixes of formats that GDAL does not tell. */
+/* The drivers of the table of formats. This is a list of what is allowed because GDAL has 140
+ * formats, new versions add more, and of most nobody has checked what they read: an ERS or HDF5
+ * file, too, can have its pixels in any other file. `suffix` is NULL if any name is good: the
+ * pixels are in the file itself, and GDAL reads no other files but those whose names it derives
+ * from that of the file (.hdr, .aux.xml, world files). */
 static const struct {
-    const char *suffix, *drivers;
-} more_suffixes[] = {
-    {".cdf", "netCDF"},
-    {".cub", "ISIS2 PDS"},
-    {".dim", "DIMAP"},
-    {".gti", "GTI"},
-    {".h4", "HDF4"},
-    {".hdf", "HDF5 netCDF"},
-    {".he4", "HDF4"},
-    {".he5", "HDF5 netCDF"},
-    {".img", "PDS VICAR"},
-    {".json", "OGCAPI STACIT"},
-    {".lbl", "ISIS2 PDS VICAR"},
-    {".map", "MAP"},
-    {".nc4", "netCDF"},
-    {".qub", "ISIS2 PDS"},
-    {".safe", "SAFE SENTINEL2"},
-    {".til", "TIL"},
-    {".vic", "VICAR"},
-    {".vicar", "VICAR"},
-    {".wms", "WMS"},
-    {".xml", "DIMAP RCM RS2 SAFE SENTINEL2 TSX VRT WCS WMS WMTS"},
-    {".zarr", "Zarr"},
-    {".zip", "SENTINEL2"},
+    const char *drivers, *suffixes;
+} table[] = {
+#define GDAL(name, drivers, suffixes, how) {drivers, NULL},
+#define NAMED(drivers, suffixes) {drivers, suffixes},
+#include "io/formats.def"
 };
 
 static bool has_word(const char *words, const char *word)
@@ -222,18 +194,23 @@ static bool has_word(const char *words, const char *word)
     return found;
 }
 
-/* Whether the driver tells a suffix that the file has. */
-static bool tells_suffix(GDALDriverH driver, const char *name)
+/* Whether a file has one of these suffixes, with or without their dots. */
+static bool has_suffix(const char *name, const char *suffixes)
 {
-    char **list = CSLTokenizeString(GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL));
+    char **list = CSLTokenizeString(suffixes);
     bool found = false;
     for (int i = 0; i < CSLCount(list) && !found; i++) {
-        char *suffix = g_strconcat(".", list[i], NULL);
+        char *suffix = g_strconcat(".", list[i] + (list[i][0] == '.'), NULL);
         found = vips_iscasepostfix(name, suffix);
         g_free(suffix);
     }
     CSLDestroy(list);
     return found;
+}
+
+static bool tells_suffix(GDALDriverH driver, const char *name)
+{
+    return has_suffix(name, GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL));
 }
 
 static bool is_address(const char *name)
@@ -245,13 +222,13 @@ static bool is_address(const char *name)
 static bool is_allowed(GDALDriverH driver, const char *name)
 {
     const char *format = GDALGetDriverShortName(driver);
-    if (g_strv_contains(own_pixels, format) || tells_suffix(driver, name))
+    if (tells_suffix(driver, name))
         return true;
     if (is_address(name) && strcmp(format, "HTTP") == 0) /* opens what it gets with the others */
         return true;
-    for (size_t i = 0; i < G_N_ELEMENTS(more_suffixes); i++)
-        if (vips_iscasepostfix(name, more_suffixes[i].suffix) &&
-            has_word(more_suffixes[i].drivers, format))
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (has_word(table[i].drivers, format) &&
+            (!table[i].suffixes || has_suffix(name, table[i].suffixes)))
             return true;
     return false;
 }
@@ -281,9 +258,9 @@ static char *suffix_of(GDALDriverH driver)
     const char *told = GDALGetMetadataItem(driver, GDAL_DMD_EXTENSIONS, NULL);
     if (told && *told)
         return g_strndup(told, strcspn(told, " "));
-    for (size_t i = 0; i < G_N_ELEMENTS(more_suffixes); i++)
-        if (has_word(more_suffixes[i].drivers, GDALGetDriverShortName(driver)))
-            return g_strdup(more_suffixes[i].suffix + 1);
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (table[i].suffixes && has_word(table[i].drivers, GDALGetDriverShortName(driver)))
+            return g_strndup(table[i].suffixes + 1, strcspn(table[i].suffixes, " ") - 1);
     return NULL;
 }
 

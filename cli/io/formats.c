@@ -237,46 +237,61 @@ static bool is_here(const Format *format)
     return found;
 }
 
+/* The suffixes with which a format is written. */
+static void print_written(FILE *to, const Format *format)
+{
+    char **suffixes = g_strsplit(format->suffixes, " ", -1);
+    GString *written = g_string_new(NULL);
+    for (char **suffix = suffixes; *suffix; suffix++)
+        if (**suffix != '\0' && format_saver(*suffix))
+            g_string_append_printf(written, " %s", *suffix);
+    fprintf(to, written->len > 0 ? "; written as%s\n" : "; not written\n", written->str);
+    g_string_free(written, TRUE);
+    g_strfreev(suffixes);
+}
+
 void formats_print(void)
 {
     FILE *to = message_output();
     for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
         const Format *f = &table[i];
         bool is_vips = f->reader <= FORMAT_BYTES || f->reader == FORMAT_ASKED;
-        const char *missing = is_vips && !is_here(f) ? " (not in this build of libvips)" : "";
+        const char *missing = is_vips && !is_here(f) ? ", which has no such reader here" : "";
         switch (f->reader) {
         case FORMAT_VIPS:
-            fprintf(to, "%s: libvips, any name; written as %s%s\n", f->name,
-                    f->is_saved ? f->suffixes : "no format", missing);
+            fprintf(to, "%s: read by libvips%s", f->name, missing);
+            print_written(to, f);
             break;
         case FORMAT_BYTES:
-            fprintf(to, "%s: libvips, only as %s; not written%s\n", f->name, f->suffixes, missing);
-            break;
-        case FORMAT_GDAL:
-            if (f->suffixes[0] != '\0')
-                fprintf(to, "%s: GDAL, any name; %s%s\n", f->name,
-                        f->is_saved ? "written as " : "not written",
-                        f->is_saved ? f->suffixes : "");
-            else
-                fprintf(to, "%s: GDAL, any name: %s\n", f->name, f->readers);
-            break;
-        case FORMAT_NAMED:
-            fprintf(to, "%s: GDAL, only as %s\n", f->name, f->suffixes);
-            break;
-        case FORMAT_VIDEO:
-            fprintf(to, "%s: ffmpeg, with cof video: %s\n", f->name, f->readers);
+            fprintf(to, "%s: read by libvips%s, if named %s; not written\n", f->name, missing,
+                    f->suffixes);
             break;
         case FORMAT_ASKED:
-            fprintf(to, "%s: libvips, only with --allow-reader %s%s\n", f->name, f->word, missing);
+            fprintf(to, "%s: read by libvips%s, with --allow-reader %s\n", f->name, missing,
+                    f->word);
             break;
-        case FORMAT_WRITTEN:
-            fprintf(to, "rasters: GDAL writes %s as %s\n", f->name, f->suffixes);
+        case FORMAT_GDAL:
+            if (f->suffixes[0] == '\0') {
+                fprintf(to, "%s: read by GDAL: %s\n", f->name, f->readers);
+            } else {
+                fprintf(to, "%s: read by GDAL", f->name);
+                print_written(to, f);
+            }
+            break;
+        case FORMAT_NAMED:
+            fprintf(to, "%s: read by GDAL, if named %s\n", f->name, f->suffixes);
             break;
         case FORMAT_COMMON:
-            fprintf(
-                to,
-                "rasters: GDAL, only with a suffix that it tells for their format, such as %s\n",
-                f->suffixes);
+            fprintf(to,
+                    "other rasters: read by GDAL, if named as GDAL says for their format, such as "
+                    "%s\n",
+                    f->suffixes);
+            break;
+        case FORMAT_WRITTEN:
+            fprintf(to, "rasters as %s: written by GDAL as %s\n", f->name, f->suffixes);
+            break;
+        case FORMAT_VIDEO:
+            fprintf(to, "%s: read by ffmpeg, with cof video: %s\n", f->name, f->readers);
             break;
         }
     }

@@ -183,8 +183,9 @@ static bool look_at_file(Input *input)
     return true;
 }
 
-/* Runs the loader. Pages are counted from 0; n 0: not given. */
-static VipsImage *load(const Input *input, int page, int n)
+/* Runs the loader. Pages are counted from 0; n 0: not given. Sets what of the file can be read at
+ * random: *flags, of VipsForeignFlags. */
+static VipsImage *run_loader(const Input *input, int page, int n, VipsAccess access, int *flags)
 {
     VipsImage *image = NULL;
     VipsOperation *operation = vips_operation_new(input->operation);
@@ -194,15 +195,29 @@ static VipsImage *load(const Input *input, int page, int n)
         g_object_set(operation, "buffer", input->bytes, NULL);
     else
         g_object_set(operation, "filename", input->path, NULL);
-    g_object_set(operation, "fail_on", VIPS_FAIL_ON_ERROR, NULL);
+    g_object_set(operation, "fail_on", VIPS_FAIL_ON_ERROR, "access", access, NULL);
     if (n > 0)
         g_object_set(operation, "page", page, "n", n, NULL);
     bool ok = vips_object_set_from_string(VIPS_OBJECT(operation), input->options) == 0 &&
               vips_cache_operation_buildp(&operation) == 0;
     if (ok)
-        g_object_get(operation, "out", &image, NULL);
+        g_object_get(operation, "out", &image, "flags", flags, NULL);
     vips_object_unref_outputs(VIPS_OBJECT(operation));
     g_object_unref(operation);
+    return image;
+}
+
+/* Only the header is read. libvips would decode a file that is not read at random itself, and lose
+ * the error of a part that fails while another thread finds that none is left. So such files are
+ * opened to be read from top to bottom, by image_file_decode(). */
+static VipsImage *load(const Input *input, int page, int n)
+{
+    int flags = 0;
+    VipsImage *image = run_loader(input, page, n, VIPS_ACCESS_RANDOM, &flags);
+    if (image && !(flags & VIPS_FOREIGN_PARTIAL)) {
+        g_object_unref(image);
+        image = run_loader(input, page, n, VIPS_ACCESS_SEQUENTIAL, &flags);
+    }
     if (image && !pixel_limit_check(image, input->format->is_streamed))
         g_clear_object(&image);
     return image;
@@ -354,7 +369,11 @@ static VipsImage *apply_orientation(VipsImage *image)
     vips_image_remove(image, VIPS_META_PAGE_HEIGHT); /* which rotation changes */
     int failed = vips_autorot(image, &rotated, NULL);
     g_object_unref(image);
-    return failed ? NULL : rotated;
+    if (failed || image_file_is_large(rotated))
+        return rotated;
+    VipsImage *pixels = vips_image_copy_memory(rotated);
+    g_object_unref(rotated);
+    return pixels;
 }
 
 bool image_file_is_large(const VipsImage *image)
@@ -362,16 +381,24 @@ bool image_file_is_large(const VipsImage *image)
     return (gint64)image->Xsize * image->Ysize > MAX_PIXELS_IN_MEMORY;
 }
 
-/* libvips loses the error of a part that fails while another thread finds that none is left, so
- * small images are watched, too. */
+/* Decodes all of an image to memory, or to a temporary file. */
+static VipsImage *decode_all(VipsImage *watched)
+{
+    bool is_small = VIPS_IMAGE_SIZEOF_IMAGE(watched) <= vips_get_disc_threshold();
+    VipsImage *pixels = is_small ? vips_image_new_memory() : vips_image_new_temp_file("%s.v");
+    if (pixels &&
+        (vips_image_write(watched, pixels) != 0 || watched_image_restore_failure(watched)))
+        g_clear_object(&pixels);
+    return pixels;
+}
+
 VipsImage *image_file_decode(VipsImage *image, const char *name)
 {
+    bool is_sequential = vips_image_is_sequential(image);
     VipsImage *watched = watched_image_new(image, name);
-    if (!watched || image_file_is_large(watched))
+    if (!watched || (image_file_is_large(watched) && !is_sequential))
         return watched;
-    VipsImage *pixels = vips_image_copy_memory(watched);
-    if (pixels && watched_image_restore_failure(watched))
-        g_clear_object(&pixels);
+    VipsImage *pixels = decode_all(watched);
     g_object_unref(watched);
     return pixels;
 }
@@ -388,9 +415,9 @@ static VipsImage *open_and_decode(Input *input, const char *name, const PageRang
     if (image && strcmp(input->format->name, "OpenEXR") == 0)
         image = image_scale_alpha(image, 1 / 255.0);
     if (image)
-        image = apply_orientation(image);
-    if (image)
         image = image_file_decode(image, name);
+    if (image)
+        image = apply_orientation(image);
     if (image)
         encoding_store(image, input->encoding);
     return image;

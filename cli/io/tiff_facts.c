@@ -190,7 +190,8 @@ static void read_page(TIFF *tiff, int position, TiffFacts *facts, Sizes *sizes)
     if (kind & FILETYPE_MASK)
         facts->needs_gdal = "has a mask";
     if (number(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE &&
-        number(tiff, TIFFTAG_SAMPLESPERPIXEL) > 1 && is_page)
+        (number(tiff, TIFFTAG_SAMPLESPERPIXEL) > 1 || number(tiff, TIFFTAG_BITSPERSAMPLE) < 8) &&
+        is_page)
         facts->needs_gdal = "stores its bands separately";
     if (!is_page)
         return;

@@ -76,29 +76,33 @@ bool raster_is_file(const char *path)
     return raster_format_is_read(path) && raster_module() && raster_module()->recognises(path);
 }
 
+/* Whether only GDAL reads a file, or a library that the user must ask for. */
+static bool is_for_gdal(const char *path)
+{
+    const char *operation;
+    const Format *format = format_of_file(path, &operation);
+    return (!format || format->reader == FORMAT_ASKED) && !path_is_video(path) && raster_module() &&
+           raster_module()->recognises(path);
+}
+
 /* What libvips does not read may be a raster; what it reads may be one that other files locate. */
 static bool is_raster_file(const char *path)
 {
     TiffFacts facts;
-    const char *operation;
     bool is_tiff = tiff_facts_read(path, &facts), found = is_tiff && is_raster(&facts);
     page_layout_free(&facts.layout);
     if (found || (is_tiff && !has_companion(path)))
         return found;
-    if (!format_of_file(path, &operation))
-        return raster_module() && !path_is_video(path) && raster_module()->recognises(path);
-    return has_companion(path) && is_geographic(path);
+    return is_for_gdal(path) || (has_companion(path) && is_geographic(path));
 }
 
 /* Standard input is an image, unless libvips cannot read it. */
 static bool is_raster_stream(const char *path)
 {
     TiffFacts facts;
-    const char *operation;
     bool is_wrong = tiff_facts_read(path, &facts) && facts.needs_gdal;
     page_layout_free(&facts.layout);
-    return is_wrong || (!format_of_file(path, &operation) && raster_module() &&
-                        raster_module()->recognises(path));
+    return is_wrong || is_for_gdal(path);
 }
 
 static bool is_read_automatically(const Arguments *a, const char *name)

@@ -224,7 +224,7 @@ bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsI
                             .threads = vips_concurrency_get(),
                             .on_create = register_other};
         writing = &files;
-        ok = gdal->write(raster, image, &how) == 0;
+        ok = gdal->write(raster, image, &how) == 0 && !watched_image_restore_failure(image);
         if (ok)
             losses = gdal->losses(raster, files.temporary);
         else

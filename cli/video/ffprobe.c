@@ -9,10 +9,9 @@
 #include "video/subprocess.h"
 
 const char *const video_formats =
-    "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,gif,apng,mpegts,mpeg,mpegvideo,flv,live_flv,asf,"
-    "asf_o,ogg,mxf,gxf,lxf,nut,nuv,ivf,obu,av1,h261,h263,h264,hevc,m4v,vc1,vc1test,dirac,dnxhd,dv,"
-    "mjpeg,mjpeg_2000,smjpeg,yuv4mpegpipe,rm,wtv,amv,ty,r3d,ser,filmstrip,flic,swf,cavsvideo,avs2,"
-    "avs3";
+#define VIDEO(name, demuxers) demuxers
+#include "io/formats.def"
+    ;
 
 char *ffprobe_run(const char *url, const char *entries, const char *const *options, char **log)
 {

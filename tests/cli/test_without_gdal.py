@@ -22,7 +22,7 @@ class WithoutGdal(FolderTest):
         self.command = self.folder / "bin" / "cof"
         shutil.copy(COF, self.command)
         write_tiff(self.folder / "in.tif",
-                   [Page(8, 8, 2, "B", list(range(128)), planar=False,
+                   [Page(8, 8, 1, "B", list(range(64)), planar=False,
                          tags={PIXEL_SCALE: (DOUBLE, [10, 10, 0]), GDAL_NODATA: text("0")})])
         if NEEDED not in self.run_copy("--reader", "gdal", "in.tif", "out.tif").stderr:
             self.skipTest("the module is installed where every command finds it")
