@@ -60,6 +60,7 @@ class Picture:
     depth: str  # such as uint16
     count: int  # of all frames
     info: dict
+    kind: str = ""  # the format, if it matters
 
 
 def scale_of(values, bits=0):
@@ -145,7 +146,10 @@ def read_pillow(path):
         check_size(*image.size)
         # Sizes of an icon, layers and the like are no frames.
         several = image.format in ("GIF", "PNG", "WEBP", "TIFF", "MPO")
-        pages = list(range(getattr(image, "n_frames", 1) if several else 1))
+        try:
+            pages = list(range(getattr(image, "n_frames", 1) if several else 1))
+        except SyntaxError:  # for a mask of one bit behind the page
+            pages = [0]
         if image.format == "TIFF":
             pages = [i for i in pages if image.seek(i) or not image.tag_v2.get(254, 0) & 5]
             image.seek(0)
@@ -164,7 +168,7 @@ def read_pillow(path):
             frames.append(pillow_frame(image, turn))
         if image.format in ("JPEG", "MPO"):
             info["tables"] = sum(image.quantization[0][:16])  # of low frequencies
-        return Picture(frames, pillow_depth(image, path), len(pages), info)
+        return Picture(frames, pillow_depth(image, path), len(pages), info, image.format)
 
 
 # tifffile
@@ -275,6 +279,8 @@ def read_gdal(path):
         scale, (colour, alpha) = 255.0, with_colour_table(values[0], table)
     else:
         depths = [int(b.GetMetadataItem("NBITS", "IMAGE_STRUCTURE") or 0) for b in bands]
+        if len(set(depths)) > 1:
+            depths = [0] * len(bands)  # few files can say so, and samples stay as they are
         planes = [scaled(v, n) for v, n in zip(values, depths)]
         scale = scale_of(values, depths[0])
         if bands[0].GetMetadataItem("MINISWHITE", "IMAGE_STRUCTURE") or \
@@ -374,7 +380,8 @@ def compare_info(a, b):
     if a.info.get("tables") and b.info.get("tables", 0) > 1.3 * a.info["tables"]:
         found["quality"] = f"the quantisation is {b.info['tables'] / a.info['tables']:.1f} times as coarse"
     one, two = a.info.get("dpi"), b.info.get("dpi")
-    if one and two and min(one) > 1 and abs(float(one[0]) - float(two[0])) > 0.02 * float(one[0]):
+    # GDAL does not tell that of a BMP.
+    if one and two and a.kind != "BMP" and min(one) > 1 and abs(float(one[0]) - float(two[0])) > 0.02 * float(one[0]):
         found["dpi"] = f"{float(one[0]):.0f} dpi became {float(two[0]):.0f}"
     return found
 
