@@ -188,9 +188,8 @@ static bool write_to_target(VipsImage *image, const char *suffix)
     return ok;
 }
 
-static bool write_to_stream(VipsImage *image, const char *format, VipsImage *input)
+static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input)
 {
-    const char *name = format ? format : suffix_of_input(input);
     if (quality > 0 && !save_has_quality(name)) {
         print_error(name, "this format has no --quality");
         return false;
@@ -263,15 +262,38 @@ static int light_to_16_bits(VipsImage *image, VipsImage **out)
     return failed;
 }
 
-/* Converts floats to integers if the file format has no floats, and the colours of a TIFF file in
- * Lab with 8 bits back to it. */
+/* libvips writes all grey values but black as white. */
+static int to_black_and_white(VipsImage *image, VipsImage **out)
+{
+    VipsImage *steps[2] = {NULL};
+    bool has_alpha = vips_image_hasalpha(image);
+    int failed = (has_alpha ? vips_flatten : vips_copy)(image, &steps[0], NULL) ||
+                 vips_colourspace(steps[0], &steps[1], VIPS_INTERPRETATION_B_W, NULL) ||
+                 vips_moreeq_const1(steps[1], out, 128, NULL);
+    for (int i = 0; i < 2; i++)
+        VIPS_UNREF(steps[i]);
+    return failed;
+}
+
+static bool is_bitmap(const char *name)
+{
+    char *path = vips_filename_get_filename(name);
+    bool found = vips_iscasepostfix(path, ".pbm");
+    g_free(path);
+    return found;
+}
+
+/* Converts floats to integers if the file format has no floats, the colours of a TIFF file in Lab
+ * with 8 bits back to it, and grey to black and white for a bitmap. `name` implies the format. */
 static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *input)
 {
     VipsImage *converted = NULL;
     bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
     bool was_coded = input->Coding == VIPS_CODING_LABQ && image->Type == VIPS_INTERPRETATION_LAB;
     int failed;
-    if (was_coded && image->Bands == 3)
+    if (is_bitmap(name))
+        failed = to_black_and_white(image, &converted);
+    else if (was_coded && image->Bands == 3)
         failed = vips_Lab2LabQ(image, &converted, NULL);
     else if (!is_float || format_supports(name, VIPS_FORMAT_FLOAT))
         return g_object_ref(image);
@@ -284,18 +306,14 @@ static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *inpu
 static bool save_file(VipsImage *image, const char *name, VipsImage *input)
 {
     char *path = image_path_of_output(name), *target = path_target(path), *options = NULL;
-    if (!target)
-        print_error(path, strerror(errno));
-    VipsImage *pixels = target ? to_savable(image, name, input) : NULL;
-    if (target && !pixels)
-        print_vips_error(path, "cannot be written");
-    if (pixels) {
-        char *full_name = with_save_options(name, pixels, input);
+    if (target) {
+        char *full_name = with_save_options(name, image, input);
         options = vips_filename_get_options(full_name);
         g_free(full_name);
+    } else {
+        print_error(path, strerror(errno));
     }
-    bool ok = pixels && write_and_rename(pixels, target, path, options);
-    VIPS_UNREF(pixels);
+    bool ok = target && write_and_rename(image, target, path, options);
     g_free(target);
     g_free(path);
     g_free(options);
@@ -329,15 +347,16 @@ static void remove_bad_comments(VipsImage *image)
 
 bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input)
 {
+    const char *like = path_is_stream(name) ? format ? format : suffix_of_input(input) : name;
     VipsImage *clean = without_thumbnails(image);
     if (clean)
         remove_bad_comments(clean);
-    if (!clean) {
+    VipsImage *pixels = clean ? to_savable(clean, like, input) : NULL;
+    bool ok = pixels && (path_is_stream(name) ? write_to_stream(pixels, like, input)
+                                              : save_file(pixels, name, input));
+    if (!pixels)
         print_vips_error(name, "cannot be written");
-        return false;
-    }
-    bool ok = path_is_stream(name) ? write_to_stream(clean, format, input)
-                                   : save_file(clean, name, input);
-    g_object_unref(clean);
+    VIPS_UNREF(pixels);
+    VIPS_UNREF(clean);
     return ok;
 }

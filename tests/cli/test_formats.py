@@ -81,6 +81,18 @@ class RoundTrips(FolderTest):
                 self.assertEqual(header(result, "icc-profile-data"),
                                  header(self.folder / f"made.{ending}", "icc-profile-data"))
 
+    def test_bitmaps(self):
+        """Grey is black or white, whichever is nearer, at any width."""
+        for width in (WIDTH, WIDTH - 7):
+            for space in ("b-w", "srgb", "grey16"):
+                with self.subTest(width=width, space=space):
+                    vips("crop", self.folder / "in.png", str(self.folder / "crop.png[strip]"), 0, 0, width, HEIGHT)
+                    self.make([("colourspace", "crop.png", "made.png", space)])
+                    self.cof("--strength", "0", "made.png", "out.pbm")
+                    vips("colourspace", self.folder / "made.png", self.folder / "grey.v", "b-w")
+                    white = [255 * (value >= 128) for value in samples(self.folder / "grey.v", "B")]
+                    self.assertEqual(list(self.values("out.pbm", "B")), white)
+
 
 if __name__ == "__main__":
     unittest.main()
