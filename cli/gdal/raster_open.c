@@ -186,6 +186,11 @@ static const struct {
 #include "io/formats.def"
 };
 
+static const char never[] =
+#define NEVER(drivers) drivers
+#include "io/formats.def"
+    ;
+
 static bool has_word(const char *words, const char *word)
 {
     char **list = CSLTokenizeString(words);
@@ -222,6 +227,8 @@ static bool is_address(const char *name)
 static bool is_allowed(GDALDriverH driver, const char *name)
 {
     const char *format = GDALGetDriverShortName(driver);
+    if (has_word(never, format))
+        return false;
     if (tells_suffix(driver, name))
         return true;
     if (is_address(name) && strcmp(format, "HTTP") == 0) /* opens what it gets with the others */
@@ -270,9 +277,10 @@ static char **other_drivers(const char *name)
     char **names = NULL;
     for (int i = 0; i < GDALGetDriverCount(); i++) {
         GDALDriverH driver = GDALGetDriver(i);
+        const char *format = GDALGetDriverShortName(driver);
         char *suffix = suffix_of(driver);
-        if (suffix && !is_allowed(driver, name))
-            names = CSLAddString(names, GDALGetDriverShortName(driver));
+        if (suffix && !is_allowed(driver, name) && !has_word(never, format))
+            names = CSLAddString(names, format);
         g_free(suffix);
     }
     return names;

@@ -75,19 +75,16 @@ typedef struct Tables {
     bool deep;        /* of 16 bits */
 } Tables;
 
-/* The lowest quality whose tables are as fine as those of the file, by their sums. The sums differ
- * for all qualities, so that the quality of a file of libjpeg is found exactly. */
+/* The lowest quality whose tables are as fine as those of the file, by the sums of both tables. The
+ * sums differ for all qualities, so that the quality of a file of libjpeg is found exactly. */
 static int estimate_quality(const Tables *tables)
 {
-    const uint64_t *sums = tables->sums;
-    int most = tables->deep ? 32767 : 255;
-    if (sums[0] == 0)
-        return 0;
-    int quality = 1;
-    while (quality < 100 && scaled_sum(luminance, quality, most) +
-                                    (sums[1] > 0 ? scaled_sum(chrominance, quality, most) : 0) >
-                                sums[0] + sums[1])
-        quality++;
+    const uint8_t *const standard[] = {luminance, chrominance};
+    int most = tables->deep ? 32767 : 255, quality = tables->sums[0] > 0 ? 1 : 0;
+    for (int i = 0; i < 2 && quality > 0; i++)
+        while (quality < 100 && tables->sums[i] > 0 &&
+               scaled_sum(standard[i], quality, most) > tables->sums[i])
+            quality++;
     return quality;
 }
 
@@ -332,18 +329,86 @@ static uint64_t colour_bytes(int flags)
     return flags & 0x80 ? 3u << ((flags & 7) + 1) : 0;
 }
 
+/* Codes of LZW in blocks of bytes. */
+typedef struct CodeReader {
+    Reader *reader;
+    uint64_t block; /* bytes left in it */
+    uint32_t bits;
+    int n_bits;
+} CodeReader;
+
+/* The next code, or -1 at the end. */
+static int next_code(CodeReader *codes, int size)
+{
+    while (codes->n_bits < size) {
+        if (codes->block == 0)
+            codes->block = number(codes->reader, 1);
+        if (codes->block == 0)
+            return -1;
+        codes->bits |= (uint32_t)number(codes->reader, 1) << codes->n_bits;
+        codes->n_bits += 8;
+        codes->block--;
+    }
+    int code = (int)(codes->bits & ((1u << size) - 1));
+    codes->bits >>= size;
+    codes->n_bits -= size;
+    return code;
+}
+
+/* Whether a frame has a code for each of its pixels: libvips shows those that it finds. Only the
+ * lengths of strings are decoded. */
+static bool has_all_pixels(CodeReader *codes, uint64_t pixels)
+{
+    enum { MAX_CODES = 4096 };
+    uint16_t lengths[MAX_CODES];
+    int root = (int)number(codes->reader, 1), clear = 1 << (root & 15), size = 0, n = 0, last = 0;
+    if (root < 1 || root > 11)
+        return false;
+    for (int i = 0; i < clear; i++)
+        lengths[i] = 1;
+    for (uint64_t found = 0; found < pixels; found += (uint64_t)last) {
+        int code = next_code(codes, n == 0 ? root + 1 : size);
+        if (code == clear || n == 0) {
+            n = clear + 2;
+            size = root + 1;
+            last = 0;
+            if (code == clear)
+                continue;
+        }
+        if (last > 0 && n < MAX_CODES)
+            lengths[n++] = (uint16_t)(last + 1);
+        if (code < 0 || code >= n || code == clear + 1 || (last == 0 && code > clear))
+            return false;
+        if (n == 1 << size && size < 12)
+            size++;
+        last = lengths[code];
+    }
+    return true;
+}
+
 static void read_gif(Reader *reader, Encoding *encoding)
 {
-    enum { FLAGS = 10, HEADER = 13, EXTENSION = 0x21, FRAME = 0x2c };
-    skip_to(reader, FLAGS);
-    skip_to(reader, HEADER + colour_bytes((int)number(reader, 1)));
+    enum { SCREEN = 6, EXTENSION = 0x21, FRAME = 0x2c };
+    skip_to(reader, SCREEN);
+    encoding->width = (int)swapped(number(reader, 2), 2, true);
+    encoding->height = (int)swapped(number(reader, 2), 2, true);
+    uint64_t flags = number(reader, 1);
+    skip_to(reader, reader->at + 2 + colour_bytes((int)flags));
     for (int i = 0; i < MAX_PARTS; i++) {
         uint64_t kind = number(reader, 1);
         if (reader->failed || (kind != EXTENSION && kind != FRAME))
             return; /* some files lack the mark of the end */
-        number(reader, kind == FRAME ? 8 : 1);
-        if (kind == FRAME)
-            skip_to(reader, reader->at + 2 + colour_bytes((int)number(reader, 1)));
+        number(reader, kind == FRAME ? 4 : 1);
+        if (kind == FRAME) {
+            uint64_t width = swapped(number(reader, 2), 2, true);
+            uint64_t height = swapped(number(reader, 2), 2, true);
+            CodeReader codes = {.reader = reader};
+            flags = number(reader, 1);
+            skip_to(reader, reader->at + colour_bytes((int)flags));
+            if (!has_all_pixels(&codes, width * height))
+                encoding->fault = "lacks pixels of a frame";
+            skip_to(reader, reader->at + codes.block);
+        }
         skip_blocks(reader);
         if (reader->failed)
             encoding->fault = "is cut off in a frame";

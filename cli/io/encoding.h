@@ -31,9 +31,10 @@ typedef struct TiffLayout {
 typedef struct Encoding {
     int quality; /* of JPEG, 1 to 100; 0: unknown */
     Chroma chroma;
-    bool lossless;   /* WebP without loss */
-    int bit_depth;   /* of HEIC and AVIF; 0: unknown */
-    int orientation; /* of EXIF that libvips does not read; 0: none */
+    bool lossless;     /* WebP without loss */
+    int bit_depth;     /* of HEIC and AVIF; 0: unknown */
+    int orientation;   /* of EXIF that libvips does not read; 0: none */
+    int width, height; /* of a GIF; 0: unknown */
     TiffLayout tiff;
     const char *fault;    /* why libvips would read it wrong, in words; NULL: nothing known */
     const char *not_read; /* what libvips drops of the file, in words; NULL: nothing known */

@@ -293,6 +293,11 @@ static VipsImage *open_pages(Input *input, const PageRange *pages)
     if (!look_at_file(input) || !can_be_read(input))
         return NULL;
     VipsImage *image = load(input, 0, 0), *copy = NULL;
+    if (image && (input->encoding.width > image->Xsize ||
+                  input->encoding.height > vips_image_get_page_height(image))) {
+        refuse("its frames do not fill its screen, which libvips would crop");
+        g_clear_object(&image);
+    }
     if (image && !chosen && (input->is_tiff || find_layout(input, image)))
         return select_pages(input, image, pages);
     if (image && chosen && vips_copy(image, &copy, NULL) == 0 &&

@@ -283,8 +283,33 @@ static bool is_bitmap(const char *name)
     return found;
 }
 
-/* Converts floats to integers if the file format has no floats, the colours of a TIFF file in Lab
- * with 8 bits back to it, and grey to black and white for a bitmap. `name` implies the format. */
+/* Signed integers and integers of 32 bits, which libvips would clip. It writes them as TIFF, and
+ * all their values as floats of a FITS file. */
+static bool is_clipped(const VipsImage *image, const char *name)
+{
+    bool is_wide = image->BandFmt == VIPS_FORMAT_INT || image->BandFmt == VIPS_FORMAT_UINT;
+    bool is_signed = image->BandFmt == VIPS_FORMAT_CHAR || image->BandFmt == VIPS_FORMAT_SHORT;
+    const char *saver = format_saver(name);
+    bool is_jpeg2000 = saver && strstr(saver, "SaveJp2k");
+    return (is_wide || is_signed) &&
+           (!format_supports(name, image->BandFmt) || (is_wide && is_jpeg2000));
+}
+
+static int integers_to_floats(VipsImage *image, const char *name, VipsImage **out)
+{
+    const char *saver = format_saver(name);
+    bool is_wide = image->BandFmt == VIPS_FORMAT_INT || image->BandFmt == VIPS_FORMAT_UINT;
+    if (saver && strstr(saver, "SaveFits"))
+        return vips_cast(image, out, is_wide ? VIPS_FORMAT_DOUBLE : VIPS_FORMAT_FLOAT, NULL);
+    vips_error("save",
+               "this format cannot hold signed integers or integers of 32 bits; write a TIFF "
+               "file");
+    return -1;
+}
+
+/* Converts floats to integers if the file format has no floats, integers to floats if it clips
+ * them, the colours of a TIFF file in Lab with 8 bits back to it, and grey to black and white for a
+ * bitmap. `name` implies the format. */
 static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *input)
 {
     VipsImage *converted = NULL;
@@ -295,6 +320,8 @@ static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *inpu
         failed = to_black_and_white(image, &converted);
     else if (was_coded && image->Bands == 3)
         failed = vips_Lab2LabQ(image, &converted, NULL);
+    else if (is_clipped(image, name))
+        failed = integers_to_floats(image, name, &converted);
     else if (!is_float || format_supports(name, VIPS_FORMAT_FLOAT))
         return g_object_ref(image);
     else
@@ -331,15 +358,27 @@ static bool is_keyword(const char *text)
     return valid;
 }
 
-/* Comments with bad keywords, which some PNG files have, and libpng does not write. */
+/* A record of a FITS header: printable ASCII that begins with a keyword. */
+static bool is_record(const char *text)
+{
+    bool valid = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_- ") >= MIN(strlen(text), 8);
+    for (const char *at = text; *at && valid; at++)
+        valid = *at >= 32 && *at <= 126;
+    return valid;
+}
+
+/* Comments of PNG and records of FITS that some files have, but that libpng and cfitsio do not
+ * write. */
 static void remove_bad_comments(VipsImage *image)
 {
-    static const char before[] = "png-comment-";
+    static const char png[] = "png-comment-", fits[] = "fits-";
     char **fields = vips_image_get_fields(image);
     for (char **field = fields; *field; field++) {
-        const char *number = g_str_has_prefix(*field, before) ? *field + strlen(before) : NULL;
-        const char *keyword = number ? strchr(number, '-') : NULL;
-        if (number && !(keyword && is_keyword(keyword + 1)))
+        const char *number = g_str_has_prefix(*field, png) ? *field + strlen(png) : NULL;
+        const char *keyword = number ? strchr(number, '-') : NULL, *record = NULL;
+        if (g_str_has_prefix(*field, fits) && vips_image_get_string(image, *field, &record) != 0)
+            record = NULL;
+        if ((number && !(keyword && is_keyword(keyword + 1))) || (record && !is_record(record)))
             vips_image_remove(image, *field);
     }
     g_strfreev(fields);
@@ -355,7 +394,7 @@ bool image_file_save(VipsImage *image, const char *name, const char *format, Vip
     bool ok = pixels && (path_is_stream(name) ? write_to_stream(pixels, like, input)
                                               : save_file(pixels, name, input));
     if (!pixels)
-        print_vips_error(name, "cannot be written");
+        print_vips_error(path_is_stream(name) ? "standard output" : name, "cannot be written");
     VIPS_UNREF(pixels);
     VIPS_UNREF(clean);
     return ok;

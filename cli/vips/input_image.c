@@ -7,6 +7,7 @@
 #include "io/output_path.h"
 #include "io/paths.h"
 #include "io/save_options.h"
+#include "options/arguments_options.h"
 #include "raster/raster_input.h"
 #include "ui/error_line.h"
 #include "vips_pixels.h"
@@ -46,6 +47,16 @@ static bool check_in_place(const Arguments *a, const VipsImage *image, const cha
     return false;
 }
 
+static void note_rounding(const Arguments *a, const VipsImage *image, const char *name)
+{
+    bool is_double = image->BandFmt == VIPS_FORMAT_DOUBLE;
+    bool is_long = image->BandFmt == VIPS_FORMAT_UINT || image->BandFmt == VIPS_FORMAT_INT;
+    if ((is_double || is_long) && !arguments_keep_samples(a))
+        print_note(name, is_double
+                             ? "64-bit floats are filtered as 32-bit floats, which have 7 digits"
+                             : "32-bit integers are filtered as 32-bit floats, which have 7 digits");
+}
+
 bool input_exists(const char *name)
 {
     return raster_name_is_virtual(name) || image_file_exists(name);
@@ -72,6 +83,8 @@ VipsImage *input_image_open(const Arguments *a, const char *name)
     VipsImage *image = apply_nodata(a, image_file_open_pages(name, &a->pages), name);
     if (image && !check_in_place(a, image, name))
         g_clear_object(&image);
+    if (image)
+        note_rounding(a, image, name);
     return image;
 }
 

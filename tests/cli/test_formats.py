@@ -81,6 +81,17 @@ class RoundTrips(FolderTest):
                 self.assertEqual(header(result, "icc-profile-data"),
                                  header(self.folder / f"made.{ending}", "icc-profile-data"))
 
+    def test_signed_integers_in_fits(self):
+        """libvips would clip them."""
+        for kind, in_type, out_type in (("char", "b", "f"), ("short", "h", "f"), ("int", "i", "d")):
+            with self.subTest(kind=kind):
+                self.make([("colourspace", "in.png", "grey.v", "b-w"), ("linear", "grey.v", "less.v", "--",
+                           "1", "-100"), ("cast", "less.v", "made.tif[strip]", kind)])
+                self.cof("--strength", "0", "made.tif", "out.fits")
+                before = self.values("made.tif", in_type)
+                self.assertLess(min(before), 0)
+                self.assertEqual(list(self.values("out.fits", out_type)), list(before))
+
     def test_bitmaps(self):
         """Grey is black or white, whichever is nearer, at any width."""
         for width in (WIDTH, WIDTH - 7):

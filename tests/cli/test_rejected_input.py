@@ -136,6 +136,8 @@ INPUT_ROWS = [
     Row("cut.jpg out.png", 1, "", "cut.jpg"),
     Row("cut.tif out.png", 1, "", "cut.tif"),
     Row("cut.pgm out.png", 1, "", "cut.pgm"),
+    Row("zeros.gif out.png", 1, "lacks pixels of a frame", "zeros.gif"),
+    Row("screen.gif out.png", 1, "frames do not fill its screen", "screen.gif"),
     Row("'two\nlines.png' out.png", 1, "No such file", "two?lines.png"),
     Row("huge.pgm out.png", 1, "", "huge.pgm"),
     Row("nonsense.pgm out.png", 1, "", "nonsense.pgm"),
@@ -169,6 +171,8 @@ OUTPUT_ROWS = [
     Row("in.png out", 1, "suffix", "out"),
     Row("in.png ''", 1, "suffix", ""),
     Row("in.png out.png[", 1, "suffix", "out.png["),
+    *(Row(f"--strength 0 {depth}.tif out.{name}", 1, "signed integers or integers of 32 bits", f"out.{name}")
+      for depth, names in (("signed", "png jpg"), ("wide", "png jpg jp2")) for name in names.split()),
     Row("in.png nowhere/out.png", 1, "No such file or directory", "nowhere/out.png"),
     Row("in.png text.png/out.png", 1, "Not a directory", "text.png/out.png"),
     Row("--residual folder.png in.png out.png", 1, "directory", "folder.png"),
@@ -191,12 +195,18 @@ def write_damaged_inputs(folder):
         whole = (folder / name).read_bytes()
         (folder / name).write_bytes(whole[:int(len(whole) * part)])
     (folder / "cut.pgm").write_bytes(b"P5\n20 20\n255\nabc")
+    vips("copy", folder / "in.png", folder / "zeros.gif")
+    gif = (folder / "zeros.gif").read_bytes()
+    (folder / "zeros.gif").write_bytes(gif[:-600] + bytes(500) + gif[-100:])
+    (folder / "screen.gif").write_bytes(gif[:6] + b"\0\x10\0\x10" + gif[10:])
     (folder / "huge.pgm").write_bytes(b"P5\n20000 20000\n255\nabc")
     (folder / "nonsense.pgm").write_bytes(b"P5\nwide high\n255\nabc")
 
 
 def write_unwanted_inputs(folder):
     vips("cast", folder / "in.png", folder / "complex.tif", "complex")
+    vips("cast", folder / "in.png", folder / "signed.tif", "short")
+    vips("cast", folder / "in.png", folder / "wide.tif", "uint")
     vips("black", folder / "bands65.tif", 4, 4, "--bands", 66)
     write_samples(folder / "grey16.png", 1, "H", "grey16")
     write_rgb(folder / "rgb.ppm", WIDTH, HEIGHT, noise(WIDTH * HEIGHT * 3))
