@@ -51,6 +51,9 @@ class WithoutGdal(FolderTest):
         self.assert_fails("/vsizip/a.zip/in.tif", NEEDED, "/vsizip/a.zip/in.tif", "out.tif")
         (self.folder / "a.vrt").write_text("<VRTDataset rasterXSize='4' rasterYSize='4'></VRTDataset>")
         self.assert_fails("a.vrt", "", "a.vrt", "out.tif")
+        write_tiff(self.folder / "planar.tif", [Page(8, 8, 2, "B", list(range(128)))])
+        self.assert_fails("planar.tif", "stores its bands separately, which only GDAL reads; it is not installed",
+                          "planar.tif", "out.tif")
 
     def test_no_module(self):
         self.check()
