@@ -283,27 +283,27 @@ static bool is_bitmap(const char *name)
     return found;
 }
 
-/* Signed integers and integers of 32 bits, which libvips would clip. It writes them as TIFF, and
- * all their values as floats of a FITS file. */
-static bool is_clipped(const VipsImage *image, const char *name)
+static bool is_wide(const VipsImage *image)
 {
-    bool is_wide = image->BandFmt == VIPS_FORMAT_INT || image->BandFmt == VIPS_FORMAT_UINT;
-    bool is_signed = image->BandFmt == VIPS_FORMAT_CHAR || image->BandFmt == VIPS_FORMAT_SHORT;
-    const char *saver = format_saver(name);
-    bool is_jpeg2000 = saver && strstr(saver, "SaveJp2k");
-    return (is_wide || is_signed) &&
-           (!format_supports(name, image->BandFmt) || (is_wide && is_jpeg2000));
+    return image->BandFmt == VIPS_FORMAT_INT || image->BandFmt == VIPS_FORMAT_UINT;
 }
 
+/* Signed integers and integers of 32 bits that libvips would clip. */
+static bool is_clipped(const VipsImage *image, const char *name)
+{
+    bool is_signed = image->BandFmt == VIPS_FORMAT_CHAR || image->BandFmt == VIPS_FORMAT_SHORT;
+    return (is_wide(image) || is_signed) && !save_is_radiance(name) &&
+           (!format_supports(name, image->BandFmt) || (is_wide(image) && save_is_jp2k(name)));
+}
+
+/* FITS has integers with signs, but libvips writes none: floats hold them all. */
 static int integers_to_floats(VipsImage *image, const char *name, VipsImage **out)
 {
-    const char *saver = format_saver(name);
-    bool is_wide = image->BandFmt == VIPS_FORMAT_INT || image->BandFmt == VIPS_FORMAT_UINT;
-    if (saver && strstr(saver, "SaveFits"))
-        return vips_cast(image, out, is_wide ? VIPS_FORMAT_DOUBLE : VIPS_FORMAT_FLOAT, NULL);
-    vips_error("save",
-               "this format cannot hold signed integers or integers of 32 bits; write a TIFF "
-               "file");
+    if (format_supports(name, VIPS_FORMAT_DOUBLE) && !save_is_jp2k(name))
+        return vips_cast(image, out, is_wide(image) ? VIPS_FORMAT_DOUBLE : VIPS_FORMAT_FLOAT, NULL);
+    vips_error("save", "samples of %d bits%s cannot be written in this format; write a TIFF file",
+               8 * (int)VIPS_IMAGE_SIZEOF_ELEMENT(image),
+               image->BandFmt == VIPS_FORMAT_UINT ? "" : " with a sign");
     return -1;
 }
 

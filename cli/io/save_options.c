@@ -29,6 +29,11 @@ bool save_is_jp2k(const char *name)
     return is_saver(name, "jp2ksave");
 }
 
+bool save_is_radiance(const char *name)
+{
+    return is_saver(name, "radsave");
+}
+
 static bool is_one_of(const char *name, const char *const *formats)
 {
     const char *saver = saver_name(name);

@@ -171,7 +171,7 @@ OUTPUT_ROWS = [
     Row("in.png out", 1, "suffix", "out"),
     Row("in.png ''", 1, "suffix", ""),
     Row("in.png out.png[", 1, "suffix", "out.png["),
-    *(Row(f"--strength 0 {depth}.tif out.{name}", 1, "signed integers or integers of 32 bits", f"out.{name}")
+    *(Row(f"--strength 0 {depth}.tif out.{name}", 1, "cannot be written in this format", f"out.{name}")
       for depth, names in (("signed", "png jpg"), ("wide", "png jpg jp2")) for name in names.split()),
     Row("in.png nowhere/out.png", 1, "No such file or directory", "nowhere/out.png"),
     Row("in.png text.png/out.png", 1, "Not a directory", "text.png/out.png"),
