@@ -16,14 +16,15 @@ typedef struct Raster Raster;
 
 /* Which bands of a raster are used, and how. Bands are counted from 1. */
 typedef struct RasterChoice {
-    const int *filtered; /* bands to filter; the others are copied */
-    int n_filtered;      /* 0: all but alpha */
-    const int *learned;  /* bands to learn from */
-    int n_learned;       /* 0: those that are filtered */
-    int kind;            /* BandsKind of the bands to learn from */
-    bool is_unchanged;   /* samples are only copied, so that they need not fit into floats */
-    bool all_valid;      /* no pixel lacks data, whatever the file says */
-    bool has_nodata;     /* this value marks pixels without data, whatever the file says */
+    const int *filtered;   /* bands to filter; the others are copied */
+    int n_filtered;        /* 0: all but alpha */
+    const int *learned;    /* bands to learn from */
+    int n_learned;         /* 0: those that are filtered */
+    int kind;              /* BandsKind of the bands to learn from */
+    bool is_unchanged;     /* samples are only copied, so that they need not fit into floats */
+    bool all_valid;        /* no pixel lacks data, whatever the file says */
+    bool is_premultiplied; /* colours are multiplied by alpha, which GDAL does not tell */
+    bool has_nodata;       /* this value marks pixels without data, whatever the file says */
     double nodata;
 } RasterChoice;
 
@@ -35,6 +36,7 @@ typedef struct RasterFacts {
     bool has_overviews;
     bool has_failed; /* reading has failed */
     bool is_rounded; /* 64-bit floats are filtered as 32-bit floats */
+    int bits;        /* of samples, if fewer than those of their type; else 0 */
     int pages;       /* of a TIFF file, without overviews and masks */
     bool has_guide;  /* the bands to learn from are not those that are filtered */
 } RasterFacts;

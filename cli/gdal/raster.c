@@ -254,6 +254,20 @@ static bool marks_missing_data(const Raster *raster)
     return found;
 }
 
+int raster_bits(const Raster *raster)
+{
+    int most = 0;
+    if (raster->type == GDT_UInt16 && strcmp(raster_driver(raster->dataset), "JPEG") == 0)
+        return 12;
+    for (int i = 0; i < raster->n_bands; i++) {
+        const char *bits = GDALGetMetadataItem(raster->bands[i].handle, "NBITS", "IMAGE_STRUCTURE");
+        if (!bits)
+            return 0;
+        most = MAX(most, atoi(bits));
+    }
+    return most < 8 * GDALGetDataTypeSizeBytes(raster->type) ? most : 0;
+}
+
 RasterFacts raster_facts(const Raster *raster)
 {
     bool is_located = raster_is_located(raster->dataset), has_nodata = marks_missing_data(raster);
@@ -263,6 +277,7 @@ RasterFacts raster_facts(const Raster *raster)
                          .has_nodata = has_nodata,
                          .has_failed = g_atomic_int_get(&raster->failures) > 0,
                          .pages = raster->n_pages,
+                         .bits = raster_bits(raster),
                          .has_overviews = raster->n_overviews > 0,
                          .is_rounded = raster->type == GDT_Float64 && !raster->is_unchanged,
                          .has_guide = !band_list_equal(&raster->filtered, &raster->learned)};

@@ -40,7 +40,7 @@ struct Raster {
     BandList filtered, learned;
     GDALDataType type;               /* of the bands in both lists */
     int filtered_kind, learned_kind; /* BandsKind */
-    bool all_valid, is_unchanged;
+    bool all_valid, is_unchanged, is_premultiplied;
     bool needs_all;                                 /* a pixel lacks data only if all bands do */
     RasterBlocks *filtered_blocks, *learned_blocks; /* NULL: none; may be the same */
 };
@@ -51,6 +51,9 @@ void raster_unref(Raster *raster);
 
 /* Counts a failure to read, and sets libvips' error to it. Returns -1. */
 int raster_read_failure(Raster *raster);
+
+/* The largest number of bits, for all bands: GTiff knows one number. 0: that of the type. */
+int raster_bits(const Raster *raster);
 
 RasterFacts raster_facts(const Raster *raster);
 char **raster_files(Raster *raster);

@@ -239,6 +239,7 @@ int raster_choose(Raster *raster, const RasterChoice *choice)
     choose_bands(raster, choice);
     set_nodata(raster, choice);
     raster->is_unchanged = choice->is_unchanged;
+    raster->is_premultiplied = choice->is_premultiplied;
     if (raster->filtered.n == 0)
         return refuse("has no bands but alpha");
     if (raster->filtered.n > COF_MAX_BANDS || raster->learned.n > COF_MAX_BANDS)

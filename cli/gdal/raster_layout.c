@@ -82,6 +82,8 @@ static void add_compression(Layout *layout)
     if (CSLFetchNameValue(layout->options, "COMPRESS") || !name)
         return;
     bool is_ycbcr = strcmp(name, "YCbCr JPEG") == 0;
+    if (strcmp(name, "JPEG") == 0 && layout->raster->type != GDT_Byte)
+        name = "DEFLATE"; /* few TIFF libraries write JPEG of 12 bits */
     if (is_ycbcr)
         add(layout, "PHOTOMETRIC", "YCBCR");
     add(layout, "COMPRESS", is_ycbcr ? "JPEG" : name);
@@ -95,33 +97,14 @@ static void add_compression(Layout *layout)
     add(layout, "MAX_Z_ERROR", structure(layout, "MAX_Z_ERROR"));
 }
 
-/* The largest number of bits, for all bands: GTiff knows one number. NULL: that of the type. */
-static const char *bits_of(const Raster *raster)
-{
-    const char *most = NULL;
-    for (int i = 0; i < raster->n_bands; i++) {
-        const char *bits = GDALGetMetadataItem(raster->bands[i].handle, "NBITS", "IMAGE_STRUCTURE");
-        if (!bits)
-            return NULL;
-        if (!most || atoi(bits) > atoi(most))
-            most = bits;
-    }
-    return most && atoi(most) < 8 * GDALGetDataTypeSizeBytes(raster->type) ? most : NULL;
-}
-
 /* The option ALPHA is about the first band after the colours; alpha elsewhere is set later. */
 static void add_alpha(Layout *layout, int first_extra)
 {
     const Raster *raster = layout->raster;
-    const char *alpha = NULL;
-    if (raster->alpha == first_extra)
-        alpha =
-            GDALGetMetadataItem(raster->bands[first_extra - 1].handle, "ALPHA", "IMAGE_STRUCTURE");
-    bool is_premultiplied = alpha && strcmp(alpha, "PREMULTIPLIED") == 0;
     add(layout, "ALPHA",
-        is_premultiplied               ? "PREMULTIPLIED"
-        : raster->alpha == first_extra ? "YES"
-                                       : "NO");
+        raster->alpha != first_extra ? "NO"
+        : raster->is_premultiplied   ? "PREMULTIPLIED"
+                                     : "YES");
 }
 
 static void add_colours(Layout *layout)
@@ -151,7 +134,8 @@ static void add_tiff_options(Layout *layout, bool same_bands, int threads)
         add_compression(layout);
         if (layout->raster->n_bands > 1)
             add(layout, "INTERLEAVE", structure(layout, "INTERLEAVE"));
-        add(layout, "NBITS", bits_of(layout->raster));
+        if (raster_bits(layout->raster) > 0)
+            add_number(layout, "NBITS", raster_bits(layout->raster));
         add_colours(layout);
         add(layout, "SOURCE_ICC_PROFILE",
             GDALGetMetadataItem(layout->raster->dataset, "SOURCE_ICC_PROFILE", "COLOR_PROFILE"));

@@ -227,12 +227,22 @@ static VipsForeignSaveClass *saver_class(const char *name, const char *format, V
     return saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
 }
 
+bool image_file_holds_samples(VipsImage *image, const char *name, const char *format,
+                              VipsImage *input)
+{
+    VipsForeignSaveClass *type = saver_class(name, format, input);
+    bool holds = type && type->format_table[image->BandFmt] == image->BandFmt;
+    if (type)
+        g_type_class_unref(type);
+    return holds;
+}
+
 bool image_file_holds_bands(VipsImage *image, const char *name, const char *format,
                             VipsImage *input)
 {
     VipsForeignSaveClass *type = saver_class(name, format, input);
     bool holds = type && type->saveable == VIPS_SAVEABLE_ANY &&
-                 type->format_table[image->BandFmt] == image->BandFmt;
+                 image_file_holds_samples(image, name, format, input);
     if (type)
         g_type_class_unref(type);
     return holds;

@@ -23,6 +23,10 @@ bool image_file_can_save_pages(const char *name, const char *format, VipsImage *
 bool image_file_holds_bands(VipsImage *image, const char *name, const char *format,
                             VipsImage *input);
 
+/* Whether samples of this type can be written to `name` as they are. Prints nothing. */
+bool image_file_holds_samples(VipsImage *image, const char *name, const char *format,
+                              VipsImage *input);
+
 /* Writes a file atomically. `format` applies to "-"; if it is NULL, the format is that of `input`.
  * Quality and compression are those of `input` where that is possible. */
 bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input);

@@ -123,9 +123,15 @@ static void read_samples(TIFF *tiff, TiffFacts *facts)
     int colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
     uint16_t n = 0, *extra = NULL;
     facts->has_many_bands = bands > MAX_IMAGE_BANDS && photometric != PHOTOMETRIC_SEPARATED;
-    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &extra) && n > 0)
+    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &extra) && n > 0) {
         facts->has_unnamed_sample = bands == colours + 1 && extra[0] == EXTRASAMPLE_UNSPECIFIED;
-    if (has_raw_ycbcr(tiff))
+        facts->is_premultiplied = extra[0] == EXTRASAMPLE_ASSOCALPHA;
+    }
+    bool is_common = number(tiff, TIFFTAG_BITSPERSAMPLE) <= 16 &&
+                     number(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_UINT;
+    if (facts->is_premultiplied && !is_common)
+        facts->needs_gdal = "has colours multiplied by alpha of other than 8 or 16 bits";
+    else if (has_raw_ycbcr(tiff))
         facts->needs_gdal = "stores YCbCr without JPEG";
     else if (number(tiff, TIFFTAG_BITSPERSAMPLE) > 32)
         facts->needs_gdal = "has samples of 64 bits";

@@ -22,6 +22,7 @@ typedef struct TiffFacts {
     bool has_many_bands;     /* more than 4, or than CMYK has */
     const char *needs_gdal;  /* what libvips would read wrong, in words; NULL: nothing */
     const char *not_read;    /* what libvips drops, in words; NULL: nothing known */
+    bool is_premultiplied;   /* colours are multiplied by alpha */
     bool has_unnamed_sample; /* the file does not say that the sample behind the colours is alpha */
     Encoding encoding;
 } TiffFacts;

@@ -134,9 +134,17 @@ bool raster_is_read(const Arguments *a, const char *name, bool *ok)
     return false;
 }
 
-static RasterChoice choice_of(const Arguments *a, RasterRole role)
+bool raster_is_premultiplied(const char *name)
 {
-    RasterChoice choice = {0};
+    TiffFacts facts;
+    bool found = tiff_facts_read(name, &facts) && facts.is_premultiplied;
+    page_layout_free(&facts.layout);
+    return found;
+}
+
+static RasterChoice choice_of(const Arguments *a, RasterRole role, const char *name)
+{
+    RasterChoice choice = {.is_premultiplied = raster_is_premultiplied(name)};
     if (role == RASTER_OTHER)
         return choice;
     choice.kind = a->kind;
@@ -224,7 +232,7 @@ static Raster *open_page(int page, const char *name, RasterRole role)
 
 VipsImage *raster_input_open(const Arguments *a, const char *name, RasterRole role)
 {
-    RasterChoice choice = choice_of(a, role);
+    RasterChoice choice = choice_of(a, role, name);
     if (a->pages.first != a->pages.last) {
         print_error(name, "GDAL reads one page at a time; choose one with --pages N");
         return NULL;

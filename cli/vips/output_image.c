@@ -5,6 +5,7 @@
 #include "io/image_file.h"
 #include "io/paths.h"
 #include "raster/raster_input.h"
+#include "raster/raster_module.h"
 #include "raster/raster_output.h"
 #include "ui/error_line.h"
 #include "vips/input_image.h"
@@ -15,23 +16,39 @@ bool output_image_check(const Arguments *a, const char *input, const char *outpu
     return ok && (is_raster ? raster_can_save(a, output) : image_file_can_save(output, a->format));
 }
 
-/* Formats of photographs have 8 or 16 bits without sign, and colours. libvips would clip other
- * values, and drop bands. */
-static bool check_bands(const Arguments *a, VipsImage *image, const char *output, VipsImage *in)
+/* Why a raster cannot be written with libvips, whose formats have 8 or 16 bits without sign, and
+ * colours: it would clip other values, drop bands, and make 12 bits dark. NULL: it can. To be
+ * freed. */
+static char *why_not(const Arguments *a, VipsImage *image, const char *output, VipsImage *in,
+                     const char *input)
 {
-    if (!raster_of_image(in) || image->Type != VIPS_INTERPRETATION_MULTIBAND ||
+    int bits = raster_module()->facts(raster_of_image(in)).bits;
+    if (raster_is_premultiplied(input))
+        return g_strdup(
+            "this format cannot hold colours that are multiplied by alpha; write a TIFF "
+            "file");
+    if (bits > 8 && bits < 16 && !image_file_holds_samples(image, output, a->format, in))
+        return g_strdup_printf("this format cannot hold samples of %d bits; write a TIFF file",
+                               bits);
+    if (image->Type != VIPS_INTERPRETATION_MULTIBAND ||
         image_file_holds_bands(image, output, a->format, in))
-        return true;
-    const char *hint = image->Bands == 3 ? ", or say --kind rgb if they are colours" : "";
-    char *text =
-        image->Bands > 1
-            ? g_strdup_printf("this format cannot hold %d bands that are no colours; write a TIFF "
-                              "file%s",
-                              image->Bands, hint)
-            : g_strdup("this format cannot hold signed integers or floats; write a TIFF file");
-    print_error(path_is_stream(output) ? "standard output" : output, text);
+        return NULL;
+    if (image->Bands == 1)
+        return g_strdup("this format cannot hold signed integers or floats; write a TIFF file");
+    return g_strdup_printf(
+        "this format cannot hold %d bands that are no colours; write a TIFF file%s", image->Bands,
+        image->Bands == 3 ? ", or say --kind rgb if they are colours" : "");
+}
+
+static bool check_raster(const Arguments *a, VipsImage *image, const char *output, VipsImage *in,
+                         const char *input)
+{
+    char *text = raster_of_image(in) ? why_not(a, image, output, in, input) : NULL;
+    bool ok = !text;
+    if (text)
+        print_error(path_is_stream(output) ? "standard output" : output, text);
     g_free(text);
-    return false;
+    return ok;
 }
 
 bool output_image_save(const Arguments *a, VipsImage *image, const char *output, VipsImage *in,
@@ -41,7 +58,7 @@ bool output_image_save(const Arguments *a, VipsImage *image, const char *output,
         return raster_save(a, image, output, in, input,
                            is_filtered && image->Bands == in->Bands &&
                                image->BandFmt == in->BandFmt);
-    if ((is_filtered && !check_bands(a, image, output, in)) ||
+    if ((is_filtered && !check_raster(a, image, output, in, input)) ||
         !image_file_save(image, output, a->format, in))
         return false;
     note_losses(in, input, output);

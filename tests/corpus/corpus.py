@@ -60,8 +60,8 @@ COMMON = (".tif", ".png", ".jpg", ".webp", ".gif")  # formats that each reader s
 # What a note about each kind of difference says.
 EXPLAINS = {
     "frames": r"frame|page|picture|image|animat", "icc": r"profile|colour|ICC", "gamma": r"gamma|colour",
-    "alpha": r"transparen|alpha|mask", "bands": r"band|alpha|transparen|grey|colour",
-    "depth": r"bit|digit|precision|Lab", "mask": r"mask", "quality": r"quality",
+    "alpha": r"transparen|alpha|mask|no-data", "bands": r"band|alpha|transparen|grey|colour",
+    "depth": r"bit|digit|precision|Lab", "mask": r"mask|no-data", "quality": r"quality",
     "pixels": r"bit|digit|precision|transparen|no data|lossy|quality|Lab",
     "dpi": r"resolution|dpi", "nodata": r"no[- ]data|not kept|metadata", "crs": r"georef|not kept|position",
     "position": r"georef|not kept|position|rotat"}

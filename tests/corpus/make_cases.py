@@ -86,14 +86,14 @@ def written(values, driver="GTiff", suffix="tif", **how):
 
 
 def magick_formats(cases):
-    """Formats that ImageMagick alone reads: refused, or right when it is allowed. GDAL reads TGA."""
+    """Formats that ImageMagick alone reads: refused, or right when it is allowed."""
     grey, two = scene(25, 18, 1), scene(25, 18, 2)
-    for name, data in (("grey.tga", tga(grey)), ("grey-alpha.tga", tga(two)), ("rgb.tga", tga(scene(25, 18)))):
-        cases.add(name, data, "right")
-    for name, data in (("grey.dds", dds_grey(grey)), ("grey.ico", ico([(16, 16, png(scene(16, 16, 1)))])),
+    for name, data in (("grey.tga", tga(grey)), ("grey-alpha.tga", tga(two)), ("rgb.tga", tga(scene(25, 18))),
+                       ("grey.dds", dds_grey(grey)), ("grey.ico", ico([(16, 16, png(scene(16, 16, 1)))])),
                        ("rgb.pcx", pillow(scene(25, 18), "PCX"))):
         cases.add(name, data, "refused")
-        cases.add(name, None, "right|note", options=MAGICK)
+        if name != "grey-alpha.tga":  # which ImageMagick takes for colours of 15 bits
+            cases.add(name, None, "right|note", options=MAGICK)
     sizes = [(16, 16, png(scene(16, 16, 4))), (32, 32, png(scene(32, 32, 4)))]
     cases.add("sizes.ico", ico(sizes), "refused")
     cases.add("bitmap.xbm", b"#define a_width 8\n#define a_height 2\nstatic char a_bits[] = { 0x0f, 0x33 };\n",

@@ -267,6 +267,8 @@ def read_gdal(path):
         dataset = gdal.OpenEx(path, gdal.OF_RASTER)
     except RuntimeError as problem:
         raise Unknown(str(problem)) from problem
+    if dataset.GetDriver().ShortName == "PDF":
+        raise Unknown("drawn, as everybody does in another way")
     if dataset.RasterCount == 0:
         raise Unknown("no raster")
     check_size(dataset.RasterXSize, dataset.RasterYSize, dataset.RasterCount)
