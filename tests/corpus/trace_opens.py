@@ -19,9 +19,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 COF = os.path.abspath(os.environ.get("COF", ROOT / "build" / "cli" / "cof"))
 CALL = re.compile(r'^\d+ +(\w+)\((.*?)\) += (-?\d+)(.*)')
 PATH = re.compile(r'^(?:(?:AT_FDCWD|\d+)(?:<([^>]*)>)?, )?"((?:[^"\\]|\\.)*)"')
-SYSTEM = ("/usr/", "/lib", "/etc/", "/proc/", "/sys/", "/dev/", "/opt/", "/var/cache/", "/var/lib/",
-          "/var/tmp/.ld")
-HOME = (".cache", ".fonts", ".config", ".local", ".drirc", ".magick", ".ImageMagick", ".gdal")
+# What programs, libraries, fonts and their configuration need, and nothing that a user writes.
+SYSTEM = ("/usr/", "/lib/", "/lib64/", "/etc/ld.so.", "/etc/fonts/", "/etc/localtime", "/etc/OpenCL/",
+          "/etc/ImageMagick-", "/proc/self/status", "/proc/self/maps", "/proc/self/cgroup",
+          "/proc/self/mountinfo", "/proc/filesystems", "/proc/meminfo", "/proc/cpuinfo", "/proc/sys/",
+          "/sys/devices/system/", "/sys/fs/cgroup/", "/dev/null", "/dev/urandom", "/var/cache/fontconfig/")
+HOME = (".cache/fontconfig", ".fonts", ".config/fontconfig", ".local/share/fonts")
 
 
 def available():
