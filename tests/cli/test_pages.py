@@ -168,6 +168,12 @@ class Stacks(Pages):
         self.cof("show", "--pages", "2", "in.tif", "-o", "out.png")
         self.assert_rejected("--pages 1 in.tif[page=0] out.tif", 1, "in.tif[page=0]", "--pages")
 
+    def test_too_many(self):
+        """A small file could hold millions."""
+        frames = [Image.new("L", (1, 1), i % 2 * 255) for i in range(10001)]
+        frames[0].save(self.folder / "in.gif", save_all=True, append_images=frames[1:])
+        self.assert_rejected("in.gif out.gif", 1, "in.gif: has 10001 pages", "10000")
+
 
 class Descriptions(Pages):
     """What ImageJ, OME and tifffile say about the pages stays if it is true."""
