@@ -388,7 +388,8 @@ static bool has_all_pixels(CodeReader *codes, uint64_t pixels)
 
 static void read_gif(Reader *reader, Encoding *encoding)
 {
-    enum { SCREEN = 6, EXTENSION = 0x21, FRAME = 0x2c };
+    enum { SCREEN = 6, EXTENSION = 0x21, FRAME = 0x2c, MAX_FRAMES = 4096 };
+    int frames = 0;
     skip_to(reader, SCREEN);
     encoding->width = (int)swapped(number(reader, 2), 2, true);
     encoding->height = (int)swapped(number(reader, 2), 2, true);
@@ -407,6 +408,8 @@ static void read_gif(Reader *reader, Encoding *encoding)
             skip_to(reader, reader->at + colour_bytes((int)flags));
             if (!has_all_pixels(&codes, width * height))
                 encoding->fault = "lacks pixels of a frame";
+            if (++frames > MAX_FRAMES) /* libvips drops the others */
+                encoding->fault = "has more than 4096 frames; cof video reads such a file";
             skip_to(reader, reader->at + codes.block);
         }
         skip_blocks(reader);

@@ -8,6 +8,7 @@ import unittest
 
 from command import (COF, ENVIRONMENT, FolderTest, TIMEOUT, header, load_vips_modules, run_cof,
                      setUpModule, vips)
+from tiff_files import Page, write_tiff
 
 load_vips_modules(needed=False)
 try:
@@ -169,10 +170,12 @@ class Stacks(Pages):
         self.assert_rejected("--pages 1 in.tif[page=0] out.tif", 1, "in.tif[page=0]", "--pages")
 
     def test_too_many(self):
-        """A small file could hold millions."""
-        frames = [Image.new("L", (1, 1), i % 2 * 255) for i in range(10001)]
+        """A small file could hold millions, and libvips reads 4097 frames of a GIF."""
+        frames = [Image.new("L", (1, 1), i % 2 * 255) for i in range(4097)]
         frames[0].save(self.folder / "in.gif", save_all=True, append_images=frames[1:])
-        self.assert_rejected("in.gif out.gif", 1, "in.gif: has 10001 pages", "10000")
+        self.assert_rejected("in.gif out.gif", 1, "in.gif: has more than 4096 frames")
+        write_tiff(self.folder / "in.tif", [Page(1, 1, 1, "B", [i % 2], planar=False) for i in range(10001)])
+        self.assert_rejected("in.tif out.tif", 1, "in.tif: has 10001 pages", "10000")
 
 
 class Descriptions(Pages):
