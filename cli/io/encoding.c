@@ -127,6 +127,17 @@ static bool is_frame(int marker)
     return marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc;
 }
 
+/* Whether GDAL has written a mask behind the image: the last four bytes say where it begins. */
+static bool has_mask_behind(Reader *reader)
+{
+    enum { EOI = 0xffd9, ZLIB = 0x78 };
+    if (fseeko(reader->file, -4, SEEK_END) != 0)
+        return false;
+    uint64_t start = swapped(number(reader, 4), 4, true);
+    skip_to(reader, start >= 2 ? start - 2 : 0);
+    return number(reader, 2) == EOI && number(reader, 1) == ZLIB;
+}
+
 /* Reads up to the first scan. */
 static void read_jpeg(Reader *reader, Encoding *encoding)
 {
@@ -151,6 +162,9 @@ static void read_jpeg(Reader *reader, Encoding *encoding)
         skip_to(reader, start + length);
     }
     encoding->quality = estimate_quality(&tables);
+    reader->failed = false;
+    if (has_mask_behind(reader))
+        encoding->not_read = "the mask behind the image";
 }
 
 static const char too_short[] = "is too short for the number of its pixels";

@@ -225,6 +225,20 @@ class Masks(GeoTest):
         mask = out.GetRasterBand(1).GetMaskBand().ReadAsArray()
         np.testing.assert_array_equal(mask > 0, self.valid)
 
+    def test_mask_behind_a_jpeg_image(self):
+        """libvips does not know it."""
+        memory = gdal.GetDriverByName("MEM").Create("", WIDTH, HEIGHT, 1)
+        memory.GetRasterBand(1).WriteArray(texture(1, np.uint8, 0, 255)[..., 0])
+        memory.CreateMaskBand(gdal.GMF_PER_DATASET)
+        memory.GetRasterBand(1).GetMaskBand().WriteArray(255 * self.valid.astype(np.uint8))
+        gdal.GetDriverByName("JPEG").CreateCopy(str(self.folder / "in.jpg"), memory)
+        self.assertEqual(self.run_ok(*PLAIN, "in.jpg", "out.jpg"),
+                         "cof: note: in.jpg: not kept in out.jpg: the mask behind the image\n")
+        self.run_ok(*PLAIN, "--reader", "gdal", "in.jpg", "out.tif")
+        out = gdal.Open(str(self.result))
+        mask = out.GetRasterBand(1).GetMaskBand().ReadAsArray()
+        np.testing.assert_array_equal(mask > 0, self.valid)
+
     def test_alpha_of_bands(self):
         """Alpha is copied; what is transparent holds no data."""
         array = texture(5)
