@@ -48,6 +48,7 @@ ROOT = HERE.parents[1]
 COF = os.path.abspath(os.environ.get("COF", ROOT / "build" / "cli" / "cof"))
 # kB of address space; the sanitizers take more.
 MEMORY = "unlimited" if "COF_SANITIZED" in os.environ else 6 << 20
+OUTPUT = "cof-output"
 RUNS = {"identity": ["--strength", "0"], "default": [], "texture": ["--preset", "texture"]}
 CLASSES = ["right", "note", "refused", "unread", "wrong", "crash", "slow", "dirty"]
 GOOD = {"right", "note", "refused", "unread"}
@@ -185,8 +186,8 @@ def fault(done, name):
     if len(done.lines) != (done.status != 0):
         return "crash", f"status {done.status}, lines of error: {len(done.lines)}: " \
                         f"{' / '.join(done.lines)[:300]}"
-    if done.status and not re.match(rf"cof: {re.escape(name)}\S*: .", done.lines[0]):
-        return "wrong", f"the error does not name the file: {done.lines[0]}"
+    if done.status and not re.match(rf"cof: ({re.escape(name)}|{OUTPUT}\.)\S*: .", done.lines[0]):
+        return "wrong", f"the error names no file: {done.lines[0]}"
     return None
 
 
@@ -245,7 +246,7 @@ def run_copy(folder, path, options, timeout):
     for original in [path, *siblings(path)]:
         shutil.copyfile(original, folder / original.name)
     for suffix in dict.fromkeys([path.suffix.lower(), ".tif", ".png"]):
-        output = folder / ("cof-output" + suffix)
+        output = folder / (OUTPUT + suffix)
         done = run(folder, path.name, output.name, options, timeout)
         if not any("no image format has this suffix" in line for line in done.lines):
             break
