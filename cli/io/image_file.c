@@ -418,7 +418,7 @@ static VipsImage *open_and_decode(Input *input, const char *name, const PageRang
         image = correct_colours(image);
     }
     if (image && strcmp(input->format->name, "OpenEXR") == 0)
-        image = image_scale_alpha(image, 1 / 255.0);
+        image = image_scale_alpha(image, 1 / LIGHT_ALPHA);
     if (image)
         image = image_file_decode(image, name);
     if (image)

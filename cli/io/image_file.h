@@ -34,9 +34,16 @@ VipsImage *image_file_open_header(const char *path);
  * reference. Returns NULL with libvips' error set on failure. */
 VipsImage *image_file_decode(VipsImage *image, const char *name);
 
-/* Multiplies the alpha of an image in linear light (scRGB), which in this command has the range 0
- * to 1, as in files, and in libvips 0 to 255. Takes the reference. Returns NULL with libvips' error
- * set on failure. */
+/* libvips' alpha of opaque pixels in linear light (scRGB). In this command, as in files, it is 1.
+ */
+#ifdef HAVE_MAX_ALPHA
+#define LIGHT_ALPHA vips_interpretation_max_alpha(VIPS_INTERPRETATION_scRGB)
+#else
+#define LIGHT_ALPHA 255.0
+#endif
+
+/* Multiplies the alpha of an image in linear light by a factor. Takes the reference. Returns NULL
+ * with libvips' error set on failure. */
 VipsImage *image_scale_alpha(VipsImage *image, double factor);
 
 /* Whether an image is decoded on demand and not when it is opened. */

@@ -263,10 +263,9 @@ static int scale_to_16_bits(VipsImage *image, VipsImage **out)
     return failed;
 }
 
-/* libvips' alpha of scRGB has the range 0 to 255. */
 static int light_to_16_bits(VipsImage *image, VipsImage **out)
 {
-    VipsImage *scaled = image_scale_alpha(g_object_ref(image), 255);
+    VipsImage *scaled = image_scale_alpha(g_object_ref(image), LIGHT_ALPHA);
     int failed = !scaled || vips_colourspace(scaled, out, VIPS_INTERPRETATION_RGB16, NULL);
     VIPS_UNREF(scaled);
     return failed;
