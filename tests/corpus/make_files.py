@@ -115,6 +115,8 @@ def tiffs_of_gdal(maker):
             alpha = maker.random.choice(["NO", "YES", "PREMULTIPLIED"])
             if bands in (2, 4):
                 options += [f"ALPHA={alpha}"]
+            if bands in (2, 4) and alpha == "PREMULTIPLIED":
+                values = np.minimum(values, values[..., -1:])
             name = f"tiff/{kind.__name__}-{depth}-{bands}-{compression.lower()}-{number}.tif"
             maker.attempt(name, with_gdal, maker.path(name), values, options=options)
 

@@ -151,6 +151,8 @@ def read_pillow(path):
         except SyntaxError:  # for a mask of one bit behind the page
             pages = [0]
         if image.format == "TIFF":
+            if image.tag_v2.get(338) == (1,) and image.tag_v2.get(258, (8,))[0] > 8:
+                raise Unknown("colours that are multiplied by alpha are divided with 8 bits")
             pages = [i for i in pages if image.seek(i) or not image.tag_v2.get(254, 0) & 5]
             image.seek(0)
         info = {"dpi": image.info.get("dpi")}
