@@ -17,7 +17,9 @@ static void store_warning(const char *domain, GLogLevelFlags level, const char *
 
 void vips_warning_init(void)
 {
-    g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING, store_warning, NULL);
+    /* Values out of range: GLib 2.80 and later call them critical. */
+    g_log_set_handler("GLib-GObject", G_LOG_LEVEL_WARNING | G_LOG_LEVEL_CRITICAL, store_warning,
+                      NULL);
 }
 
 void vips_warning_clear(void)

@@ -127,16 +127,18 @@ void print_vips_error(const char *name, const char *fallback)
     g_free(text);
 }
 
-/* The text after the first "unix error: " that names a cause. libvips repeats such errors, reports
- * some without a number, and cuts off a long list. */
+/* The text after the first "unix error: " (libvips 8.14) or "system error: " (8.16) that names a
+ * cause. libvips repeats such errors, reports some without a number, and cuts off a long list. */
 static char *system_error(const char *text)
 {
-    static const char mark[] = "unix error: ", unknown[] = "Unknown error";
-    for (const char *at = strstr(text, mark); at; at = strstr(at, mark)) {
-        at += strlen(mark);
-        if (strncmp(at, unknown, strlen(unknown)) != 0)
-            return g_strndup(at, strcspn(at, "\n"));
-    }
+    static const char *const marks[] = {"unix error: ", "system error: "};
+    static const char unknown[] = "Unknown error";
+    for (size_t i = 0; i < G_N_ELEMENTS(marks); i++)
+        for (const char *at = strstr(text, marks[i]); at; at = strstr(at, marks[i])) {
+            at += strlen(marks[i]);
+            if (strncmp(at, unknown, strlen(unknown)) != 0)
+                return g_strndup(at, strcspn(at, "\n"));
+        }
     return NULL;
 }
 

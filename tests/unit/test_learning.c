@@ -149,7 +149,7 @@ static void parts_are_ignored(void **state)
     set_free(&s);
 }
 
-static int stop(void *user, double done)
+static int stop_at_once(void *user, double done)
 {
     int *left = user;
     return (void)done, --*left <= 0;
@@ -162,7 +162,7 @@ static void learning_can_be_cancelled(void **state)
     CofModel *model = NULL;
     CofStatus status = COF_ERR_CANCELLED;
     set_new(&s, COF_KIND_RGB, COF_SAMPLE_U8);
-    s.options.progress = stop;
+    s.options.progress = stop_at_once;
     s.options.downscale = 2;
     int calls = 0, left;
     s.options.user = &left;
