@@ -18,6 +18,7 @@
 #include "options/arguments_files.h"
 #include "options/arguments_options.h"
 #include "options/option_notes.h"
+#include "raster/raster_input.h"
 #include "raster/raster_output.h"
 #include "ui/error_line.h"
 #include "ui/progress.h"

@@ -23,6 +23,10 @@ bool raster_name_is_virtual(const char *name);
 /* Whether a file in a folder has a format that GDAL reads, by its suffix and its content. */
 bool raster_is_file(const char *path);
 
+/* Checks that no output is another file that an input raster is read from, such as a part of a VRT.
+ * Prints an error and returns false if one is. */
+bool raster_inputs_check(const Arguments *arguments);
+
 /* Opens an image of the bands. Its raster is raster_of_image(). Prints an error and returns NULL on
  * failure; unref'd by the caller. */
 VipsImage *raster_input_open(const Arguments *arguments, const char *name, RasterRole role);

@@ -67,60 +67,6 @@ bool raster_can_save(const Arguments *a, const char *output)
     return path_can_create(output, output);
 }
 
-static bool same_file(const char *one, const char *other)
-{
-    char *first = path_identity(one), *second = path_identity(other);
-    bool same = g_strcmp0(first, second) == 0;
-    g_free(first);
-    g_free(second);
-    return same;
-}
-
-static void print_part_error(const char *output, const char *part, const char *name)
-{
-    char *text = g_strdup_printf(same_file(output, part) ? "is a part of the input %s"
-                                                         : "replaces a part of the input %s",
-                                 name);
-    print_error(output, text);
-    g_free(text);
-}
-
-/* An output must not replace another file that the raster is read from, such as one that a VRT
- * names, or its header. What belongs to the raster alone may go with it. */
-bool raster_parts_check(Raster *raster, const char *name)
-{
-    char **files = raster_module()->files(raster);
-    const char *output = NULL;
-    for (char **file = files; *file && !output; file++) {
-        output = same_file(*file, name) ? NULL : arguments_output_at(*file);
-        if (output && same_file(output, name))
-            output = NULL;
-        else if (output)
-            print_part_error(output, *file, name);
-    }
-    g_strfreev(files);
-    return !output;
-}
-
-bool raster_inputs_check(const Arguments *a)
-{
-    const char *others[] = {a->mask, a->labels, a->guide, a->apply_mask};
-    int n = arguments_n_inputs(a), n_others = (int)G_N_ELEMENTS(others);
-    bool ok = true;
-    for (int i = 0; i < n + a->n_learn_from + n_others && ok; i++) {
-        const char *name = i < n                     ? a->operands[i]
-                           : i < n + a->n_learn_from ? a->learn_from[i - n]
-                                                     : others[i - n - a->n_learn_from];
-        bool has_parts = name && (raster_name_is_virtual(name) || raster_format_is_read(name));
-        Raster *raster = has_parts && raster_module() ? raster_module()->open(name, 1) : NULL;
-        ok = !raster || raster_parts_check(raster, name);
-        if (raster)
-            raster_module()->unref(raster);
-        vips_error_clear();
-    }
-    return ok;
-}
-
 /* Files that belong to the file that was replaced: statistics, overviews and masks of other pixels.
  * No input is among them: arguments_check_files(). */
 static void remove_companions(const char *path)

@@ -14,13 +14,6 @@ bool raster_is_written(const Arguments *arguments, const char *output);
 /* Checks that GDAL can write it. Prints an error and returns false if not. */
 bool raster_can_save(const Arguments *arguments, const char *output);
 
-/* Checks that no output is another file that a raster is read from, such as a part of a VRT. Prints
- * an error and returns false if one is. */
-bool raster_parts_check(Raster *raster, const char *name);
-
-/* The same for all inputs, before the first one of a batch is filtered. */
-bool raster_inputs_check(const Arguments *arguments);
-
 /* Writes a file atomically. `input` is the name of the raster in `in`; `is_filtered`: the image has
  * its filtered bands. Prints an error and returns false on failure. */
 bool raster_save(const Arguments *arguments, VipsImage *image, const char *output, VipsImage *in,

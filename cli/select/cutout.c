@@ -15,8 +15,7 @@ bool cutout_can_save(const char *name, const char *format)
         "VipsForeignSaveHeif", "VipsForeignSaveAvif", "VipsForeignSaveJxl",  "VipsForeignSaveJp2k",
         "VipsForeignSaveCgif", "VipsForeignSaveVips"};
     bool stream = path_is_stream(name), found = stream && !format;
-    const char *saver = stream ? (format ? format_saver(format) : NULL)
-                               : format_saver(name);
+    const char *saver = stream ? (format ? format_saver(format) : NULL) : format_saver(name);
     for (size_t i = 0; saver && i < G_N_ELEMENTS(savers); i++)
         if (strncmp(saver, savers[i], strlen(savers[i])) == 0)
             found = true;

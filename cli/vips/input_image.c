@@ -52,9 +52,9 @@ static void note_rounding(const Arguments *a, const VipsImage *image, const char
     bool is_double = image->BandFmt == VIPS_FORMAT_DOUBLE;
     bool is_long = image->BandFmt == VIPS_FORMAT_UINT || image->BandFmt == VIPS_FORMAT_INT;
     if ((is_double || is_long) && !arguments_keep_samples(a))
-        print_note(name, is_double
-                             ? "64-bit floats are filtered as 32-bit floats, which have 7 digits"
-                             : "32-bit integers are filtered as 32-bit floats, which have 7 digits");
+        print_note(
+            name, is_double ? "64-bit floats are filtered as 32-bit floats, which have 7 digits"
+                            : "32-bit integers are filtered as 32-bit floats, which have 7 digits");
 }
 
 bool input_exists(const char *name)
