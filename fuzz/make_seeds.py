@@ -187,10 +187,43 @@ def argument_seeds():
             yield digest, b"\0".join(word.encode() for word in words) + b"\0"
 
 
+# Metadata and text; tests/data/corpus has the image files.
+
+def resource(number, data, name=b"", signature=b"8BIM"):
+    """An image resource of Photoshop; names and data are padded to even sizes."""
+    text = bytes([len(name)]) + name
+    return (signature + struct.pack(">H", number) + text + bytes(len(text) & 1)
+            + struct.pack(">I", len(data)) + data + bytes(len(data) & 1))
+
+
+def xmp(body):
+    return (f'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF><rdf:Description>{body}</rdf:Description>'
+            "</rdf:RDF></x:xmpmeta>").encode()
+
+
+def image_seeds():
+    thumbnail, other = resource(1036, b"jpeg data"), resource(1005, bytes(16), b"of 300 dpi")
+    yield "resources", thumbnail + other
+    yield "resources-of-jpeg", b"Photoshop 3.0\0" + other + resource(1033, b"x", signature=b"MeSa")
+    yield "resource-cut", other + thumbnail[:-12]
+    yield "iptc", b"\x1c\x02\x50\0\4name"
+    yield "xmp", xmp("<xmp:Thumbnails><rdf:Alt><rdf:li>/9j/</rdf:li></rdf:Alt></xmp:Thumbnails>")
+    yield "xmp-empty", xmp("<xap:Thumbnails/><dc:title>t</dc:title>")
+    yield "xmp-attribute", xmp('<a b="Thumbnails"/>')
+    for name, text in {"imagej": "ImageJ=1.53\nimages=300\nslices=300\n", "ome": "<OME xmlns=''/>",
+                       "shaped": '{"shape": [2, 3, 4]}', "shape": "shape=(2, 3)",
+                       "matrix": "1, 2.5\n-3e2; 4\n", "matrix-cut": "1 2\n3\n",
+                       "matrix-word": "0 one\n"}.items():
+        yield name, text.encode()
+    model = model_payload(struct.pack("<I", 1) + palette(CENTRES, 2, GREY, U8, 1, 0, 255, [40, 200]),
+                          2, pixels_of("man16.pgm"))
+    yield "model", cof_file(MODEL, model)
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "fuzz" / "corpus"
     corpora = {"files": file_seeds, "api": api_seeds, "memory": memory_seeds,
-               "options": text_seeds, "arguments": argument_seeds}
+               "options": text_seeds, "arguments": argument_seeds, "images": image_seeds}
     for corpus, seeds in corpora.items():
         (folder / corpus).mkdir(parents=True, exist_ok=True)
         for old in (folder / corpus).glob("seed-*"):
