@@ -231,7 +231,7 @@ static Chunks read_chunks(Reader *reader)
             chunks.has_profile = true;
         else if (name == NAME('e', 'X', 'I', 'f') && chunks.data == 0)
             chunks.has_exif = true;
-        else if (name == NAME('e', 'X', 'I', 'f')) {
+        else if (name == NAME('e', 'X', 'I', 'f') && !chunks.has_late_exif) {
             chunks.has_late_exif = true;
             chunks.orientation = read_orientation(reader);
         } else if (name == NAME('g', 'A', 'M', 'A'))
@@ -297,7 +297,7 @@ static void read_boxes(Reader *reader, uint64_t end, int depth, Encoding *encodi
         uint64_t start = reader->at, size = number(reader, 4), type = number(reader, 4);
         if (size == 1)
             size = number(reader, 8);
-        if (reader->failed || size < 8 || size > end - start)
+        if (reader->failed || size < 8 || start > end || size > end - start)
             return;
         if (type == NAME('m', 'e', 't', 'a'))
             number(reader, 4); /* version and flags */

@@ -104,24 +104,77 @@ static void remove_photoshop_thumbnail(VipsImage *image, const char *field)
         g_byte_array_free(kept, TRUE);
 }
 
-/* The property Thumbnails of XMP, whatever the prefix of its namespace is. XMP in which it cannot
- * be found as an element is removed. */
+/* Whether more than padding follows the first zero, where searches end. */
+static bool has_bytes_behind_zero(const char *bytes, size_t size)
+{
+    for (size_t i = strnlen(bytes, size); i < size; i++)
+        if (bytes[i] != '\0')
+            return true;
+    return false;
+}
+
+/* The end of the element whose name ends at `end`; NULL if it has none. */
+static const char *element_end(const char *start, const char *end)
+{
+    const char *tag_end = strchr(end, '>');
+    if (!tag_end || tag_end[-1] == '/')
+        return tag_end ? tag_end + 1 : NULL;
+    char *closing = g_strdup_printf("</%.*s", (int)(end - start - 1), start + 1);
+    const char *found = strstr(tag_end, closing);
+    found = found ? found + strlen(closing) : NULL;
+    g_free(closing);
+    found = found ? found + strspn(found, " \t\r\n") : NULL;
+    return found && *found == '>' ? found + 1 : NULL;
+}
+
+/* Whether "<" and a prefix of a namespace are between two positions. */
+static bool is_prefix(const char *start, const char *end)
+{
+    bool valid = *start == '<';
+    for (const char *c = start + 1; c < end && valid; c++)
+        valid = g_ascii_isalnum(*c) || *c == '_';
+    return valid;
+}
+
+/* The text without the property Thumbnails, whatever the prefix of its namespace is; NULL if it
+ * cannot be found as an element. In linear time: the text is not trusted. */
+static char *without_property(const char *text)
+{
+    static const char name[] = "Thumbnails";
+    GString *kept = g_string_new(NULL);
+    for (const char *at; (at = strstr(text, name));) {
+        const char *end = at + strlen(name), *start = at;
+        while (start > text && *start != '<')
+            start--;
+        bool is_element = at - start > 2 && at[-1] == ':' && is_prefix(start, at - 1) &&
+                          *end != '\0' && strchr(" \t\r\n/>", *end);
+        const char *next = is_element ? element_end(start, end) : NULL;
+        if (!next) {
+            g_string_free(kept, TRUE);
+            return NULL;
+        }
+        g_string_append_len(kept, text, start - text);
+        text = next;
+    }
+    g_string_append(kept, text);
+    return g_string_free(kept, FALSE);
+}
+
+/* XMP that is not understood is removed. */
 static void remove_xmp_thumbnail(VipsImage *image)
 {
-    static const char pattern[] = "<(\\w+):Thumbnails\\b[^>]*(/>|>.*?</\\1:Thumbnails\\s*>)";
     const void *bytes;
     size_t size;
-    if (!get_blob(image, VIPS_META_XMP_NAME, &bytes, &size) ||
-        !g_strstr_len(bytes, (gssize)size, "Thumbnails"))
+    if (!get_blob(image, VIPS_META_XMP_NAME, &bytes, &size))
         return;
-    GRegex *regex = g_regex_new(pattern, G_REGEX_DOTALL | G_REGEX_RAW, 0, NULL);
-    char *kept = g_regex_replace_literal(regex, bytes, (gssize)size, 0, "", 0, NULL);
-    if (kept && !strstr(kept, "Thumbnails"))
-        vips_image_set_blob_copy(image, VIPS_META_XMP_NAME, kept, strlen(kept));
-    else
+    char *text = g_strndup(bytes, size);
+    char *kept = has_bytes_behind_zero(bytes, size) ? NULL : without_property(text);
+    if (!kept)
         vips_image_remove(image, VIPS_META_XMP_NAME);
+    else if (strlen(kept) < strlen(text))
+        vips_image_set_blob_copy(image, VIPS_META_XMP_NAME, kept, strlen(kept));
     g_free(kept);
-    g_regex_unref(regex);
+    g_free(text);
 }
 
 VipsImage *without_thumbnails(VipsImage *image)
