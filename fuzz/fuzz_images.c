@@ -68,13 +68,13 @@ static void open_image(void *data)
                                   : image_file_open_pages(task->path, task->pages);
 }
 
-/* NULL if the file is refused, with one line; which it must not be if it is an output. */
+/* NULL if the file is refused, with one line. Outputs are refused only if GDAL reads them. */
 static VipsImage *open_pages(const char *path, const PageRange *pages, bool is_output)
 {
     Task task = {.path = path, .pages = pages};
     const char *lines = lines_of(open_image, &task);
     check_lines(lines, !task.image, path);
-    if (is_output && !task.image)
+    if (is_output && !task.image && !strstr(lines, "which only GDAL reads"))
         fuzz_fail(__FILE__, __LINE__, lines);
     vips_error_clear();
     return task.image;
@@ -145,9 +145,9 @@ typedef enum Keeps {
 static void check_output(VipsImage *image, const char *path, Keeps keeps)
 {
     static const PageRange all = {0};
-    if (keeps == KEEPS_UNKNOWN)
+    VipsImage *copy = keeps == KEEPS_UNKNOWN ? NULL : open_pages(path, &all, true);
+    if (!copy)
         return;
-    VipsImage *copy = open_pages(path, &all, true);
     CHECK(copy->Xsize == image->Xsize && copy->Ysize == image->Ysize);
     if (keeps == KEEPS_SAMPLES && is_plain(image)) {
         CHECK(copy->Bands == image->Bands && copy->BandFmt == image->BandFmt);

@@ -95,6 +95,27 @@ static VipsForeignLoadClass *loader_class(const char *loader)
     return type ? g_type_class_ref(type) : NULL;
 }
 
+/* Whether a file begins with a text. */
+static bool begins_with(const char *path, const char *start)
+{
+    char bytes[16];
+    size_t length = strlen(start);
+    FILE *file = fopen(path, "rb");
+    bool found =
+        file && fread(bytes, 1, length, file) == length && memcmp(bytes, start, length) == 0;
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* Whether a loader takes the file. cfitsio would unpack each file of gzip, zip and compress into
+ * memory, whatever its size. */
+static bool takes_file(const VipsForeignLoadClass *class, const char *path)
+{
+    bool is_fits = strcmp(VIPS_OBJECT_CLASS(class)->nickname, "fitsload") == 0;
+    return class->is_a && (!is_fits || begins_with(path, "SIMPLE")) && class->is_a(path);
+}
+
 /* The operation of the first loader of a format that takes the file; NULL: none. */
 static const char *operation_for(const Format *format, const char *path)
 {
@@ -104,8 +125,8 @@ static const char *operation_for(const Format *format, const char *path)
         VipsForeignLoadClass *class = loader_class(*loader);
         if (!class)
             continue;
-        bool takes = format->reader == FORMAT_BYTES ? has_suffix(path, format)
-                                                    : class->is_a && class->is_a(path);
+        bool takes =
+            format->reader == FORMAT_BYTES ? has_suffix(path, format) : takes_file(class, path);
         if (takes)
             operation = VIPS_OBJECT_CLASS(class)->nickname;
         g_type_class_unref(class);

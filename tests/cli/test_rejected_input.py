@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """Input that `cof` rejects: one line names the file and the cause, and no file is left behind."""
+import gzip
 import os
 import resource
 import shlex
+import struct
 import subprocess
 import typing
 import unittest
 import unittest.mock
+import zlib
 
-from command import (ENVIRONMENT, FolderTest, HEIGHT, NOBODY, VALUE_OPTIONS, WIDTH, load_vips_modules,
+from command import (ENVIRONMENT, FolderTest, HEIGHT, NOBODY, ROOT, VALUE_OPTIONS, WIDTH, load_vips_modules,
                      noise, run_cof, setUpModule, snapshot, vips, write_grey, write_photo, write_rgb,
                      write_samples)
 
@@ -271,6 +274,45 @@ class BadInput(RefusalTest):
     def test_the_good_files_of_the_tables_are_good(self):
         self.cof("--labels", "labels.png", "--colours", 6, "in.png", "out.png")
         self.cof("--mask", "rgb.ppm", "--region", "0,0,5,5", "in.png", "out.jpg[Q=90]")
+
+
+class SlowHeaders(RefusalTest):
+    """Small files that would be read for hours, or unpacked in memory: a time limit ends the test."""
+
+    def rejected(self, name, data, words):
+        (self.folder / name).write_bytes(data)
+        self.assert_rejected(Row(f"{name} out.tif", 1, words, name))
+
+    def filtered(self, name, data, lost):
+        (self.folder / name).write_bytes(data)
+        done = run_cof([name, "out.tif"], self.folder)
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, f"cof: note: {name}: not kept in out.tif: {lost}\n"))
+
+    def test_boxes_that_begin_behind_their_end(self):
+        cell = struct.pack(">I4s4I", 8, b"meta", 16, 12, 0, 0)
+        self.rejected("boxes.heic", struct.pack(">I4s4sI4s4s", 24, b"ftyp", b"heic", 0, b"mif1", b"heic")
+                      + cell * 1000 + bytes(64), "")
+
+    def test_many_exif_chunks(self):
+        def chunk(name, data):
+            return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        exif = chunk(b"eXIf", b"MM\0*" + struct.pack(">IH", 8, 65535))
+        self.filtered("exif.png", b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", 1, 1, 8, 0, 0, 0, 0))
+                      + chunk(b"IDAT", zlib.compress(b"\0\0")) + exif * 50000
+                      + chunk(b"junk", bytes(900000)) + chunk(b"IEND", b""), "EXIF behind the pixels")
+
+    def test_many_thumbnails_without_an_end(self):
+        xmp = b"<a:Thumbnails>" * 60000
+        entries = [(256, 3, 1, 1), (257, 3, 1, 1), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
+                   (273, 4, 1, 8), (277, 3, 1, 1), (278, 3, 1, 1), (279, 4, 1, 1), (700, 1, len(xmp), 9)]
+        self.filtered("xmp.tif", struct.pack("<2sHIB", b"II", 42, 9 + len(xmp), 99) + xmp
+                      + struct.pack("<H", len(entries))
+                      + b"".join(struct.pack("<HHII", *entry) for entry in entries) + bytes(4), "XMP")
+
+    def test_compressed_fits(self):
+        fits = (ROOT / "tests" / "data" / "corpus" / "int16.fits").read_bytes()
+        self.rejected("packed.fits.gz", gzip.compress(fits), "has no format that is read")
 
 
 class LoudLibraries(RefusalTest):
