@@ -94,7 +94,7 @@ static void check_layout(const PageLayout *layout)
 static void read_tiff(void)
 {
     TiffFacts facts;
-    if (!tiff_facts_read(path, &facts))
+    if (!tiff_facts_read(path, 0, &facts))
         return;
     CHECK(facts.directories >= 1 && facts.layout.n <= facts.directories);
     for (int i = 0; i < facts.layout.n; i++)

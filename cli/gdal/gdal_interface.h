@@ -36,9 +36,10 @@ typedef struct RasterFacts {
     bool has_overviews;
     bool has_failed; /* reading has failed */
     bool is_rounded; /* 64-bit floats are filtered as 32-bit floats */
-    int bits;        /* of samples, if fewer than those of their type; else 0 */
-    int pages;       /* of a TIFF file, without overviews and masks */
-    bool has_guide;  /* the bands to learn from are not those that are filtered */
+    bool is_premultiplied;
+    int bits;       /* of samples, if fewer than those of their type; else 0 */
+    int pages;      /* of a TIFF file, without overviews and masks */
+    bool has_guide; /* the bands to learn from are not those that are filtered */
 } RasterFacts;
 
 /* How a raster is written. */

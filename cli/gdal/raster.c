@@ -277,6 +277,7 @@ RasterFacts raster_facts(const Raster *raster)
                          .has_nodata = has_nodata,
                          .has_failed = g_atomic_int_get(&raster->failures) > 0,
                          .pages = raster->n_pages,
+                         .is_premultiplied = raster->is_premultiplied,
                          .bits = raster_bits(raster),
                          .has_overviews = raster->n_overviews > 0,
                          .is_rounded = raster->type == GDT_Float64 && !raster->is_unchanged,

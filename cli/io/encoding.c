@@ -289,28 +289,112 @@ static void read_av1(Reader *reader, Encoding *encoding)
         encoding->chroma = half_height ? CHROMA_420 : half_width ? CHROMA_OTHER : CHROMA_444;
 }
 
+/* A box of HEIF or JPEG 2000. */
+typedef struct Box {
+    uint64_t type, end;
+} Box;
+
+/* Reads the start of the next box, which ends before `end`; false if there is none. */
+static bool next_box(Reader *reader, uint64_t end, Box *box)
+{
+    uint64_t start = reader->at, size = number(reader, 4);
+    box->type = number(reader, 4);
+    if (size == 1)
+        size = number(reader, 8);
+    if (size == 0) /* up to the end */
+        size = end - start;
+    box->end = start + size;
+    return !reader->failed && start <= end && size >= 8 && size <= end - start;
+}
+
 /* Reads the properties of the first image that has chroma, in boxes up to `end`; boxes in boxes are
  * at most `depth` levels deep. */
 static void read_boxes(Reader *reader, uint64_t end, int depth, Encoding *encoding)
 {
+    Box box;
     for (int i = 0; i < MAX_PARTS && encoding->chroma == CHROMA_UNKNOWN; i++) {
-        uint64_t start = reader->at, size = number(reader, 4), type = number(reader, 4);
-        if (size == 1)
-            size = number(reader, 8);
-        if (reader->failed || size < 8 || start > end || size > end - start)
+        if (!next_box(reader, end, &box))
             return;
-        if (type == NAME('m', 'e', 't', 'a'))
+        if (box.type == NAME('m', 'e', 't', 'a'))
             number(reader, 4); /* version and flags */
-        if (type == NAME('h', 'v', 'c', 'C'))
+        if (box.type == NAME('h', 'v', 'c', 'C'))
             read_hevc(reader, encoding);
-        else if (type == NAME('a', 'v', '1', 'C'))
+        else if (box.type == NAME('a', 'v', '1', 'C'))
             read_av1(reader, encoding);
         else if (depth > 0 &&
-                 (type == NAME('m', 'e', 't', 'a') || type == NAME('i', 'p', 'r', 'p') ||
-                  type == NAME('i', 'p', 'c', 'o')))
-            read_boxes(reader, start + size, depth - 1, encoding);
-        skip_to(reader, start + size);
+                 (box.type == NAME('m', 'e', 't', 'a') || box.type == NAME('i', 'p', 'r', 'p') ||
+                  box.type == NAME('i', 'p', 'c', 'o')))
+            read_boxes(reader, box.end, depth - 1, encoding);
+        skip_to(reader, box.end);
     }
+}
+
+/* JPEG 2000 */
+
+/* Whether the second component has fewer samples than the image: ISO/IEC 15444-1, the marker SIZ.
+ */
+static bool is_subsampled(Reader *reader)
+{
+    enum { SECOND = 46 };
+    skip_to(reader, reader->at + SECOND);
+    return number(reader, 2) != 0x0101;
+}
+
+/* GDAL takes other colours than RGB for it, unless they are subsampled. */
+static void read_jpeg2000(Reader *reader, Encoding *encoding)
+{
+    enum { ENUMERATED = 1, CMYK = 12, LAB = 14, SYCC = 18, ESYCC = 24 };
+    uint64_t end = INT64_MAX, method, space = 0;
+    Box box;
+    for (int i = 0; i < MAX_PARTS && next_box(reader, end, &box); i++) {
+        if (box.type == NAME('j', 'p', '2', 'h'))
+            continue; /* the boxes in it are next */
+        if (box.type == NAME('c', 'o', 'l', 'r')) {
+            method = number(reader, 1);
+            number(reader, 2);
+            space = method == ENUMERATED ? number(reader, 4) : space;
+        } else if (box.type == NAME('j', 'p', '2', 'c')) {
+            if (space == CMYK || space == LAB ||
+                ((space == SYCC || space == ESYCC) && !is_subsampled(reader)))
+                encoding->gdal_fault = "has colours in YCC, Lab or CMYK, which GDAL takes for RGB";
+            return;
+        }
+        skip_to(reader, box.end);
+    }
+}
+
+/* BMP */
+
+static void read_bmp(Reader *reader, Encoding *encoding)
+{
+    enum { COMPRESSION = 30, RLE4 = 2 };
+    skip_to(reader, COMPRESSION);
+    if (number(reader, 4) == (uint64_t)RLE4 << 24)
+        encoding->gdal_fault = "is compressed as RLE4, which GDAL reads wrong";
+}
+
+/* FITS: records of 80 bytes in blocks of 2880, the pixels, and then further parts. */
+static void read_fits(Reader *reader, Encoding *encoding)
+{
+    enum { RECORD = 80, BLOCK = 2880, MAX_RECORDS = 100000 };
+    char record[RECORD + 1] = "", next[8] = "";
+    uint64_t bytes = 1;
+    bool ended = false;
+    for (int i = 0; i < MAX_RECORDS && !ended; i++) {
+        if (fread(record, 1, RECORD, reader->file) != RECORD)
+            return;
+        reader->at += RECORD;
+        ended = g_str_has_prefix(record, "END ");
+        if (g_str_has_prefix(record, "BITPIX  =") ||
+            (g_str_has_prefix(record, "NAXIS") && g_ascii_isdigit(record[5])))
+            bytes *= (uint64_t)llabs(
+                CLAMP(g_ascii_strtoll(record + 10, NULL, 10), -INT32_MAX, INT32_MAX));
+    }
+    uint64_t start = (reader->at + BLOCK - 1) / BLOCK * BLOCK;
+    skip_to(reader, start + (bytes / 8 + BLOCK - 1) / BLOCK * BLOCK);
+    if (fread(next, 1, sizeof next, reader->file) == sizeof next &&
+        memcmp(next, "XTENSION", sizeof next) == 0)
+        encoding->not_read = "the further parts of the file";
 }
 
 /* WebP: whether the first image is stored without loss. Sizes are little-endian; the chunks of a
@@ -397,7 +481,8 @@ static bool has_all_pixels(CodeReader *codes, uint64_t pixels)
             size++;
         last = lengths[code];
     }
-    return true;
+    return next_code(codes, size) >=
+           0; /* libvips drops the last string of a frame without an end */
 }
 
 static void read_gif(Reader *reader, Encoding *encoding)
@@ -450,28 +535,44 @@ static uint64_t text_number(Reader *reader, int *digits)
     return value;
 }
 
-/* Plain files (P1 to P3) and bitmaps (P4). */
+/* Plain files: libvips shows what it finds, and bitmaps with digits that are not separated wrong.
+ */
+static void read_plain_samples(Reader *reader, uint64_t n, bool is_bitmap, Encoding *encoding)
+{
+    int digits;
+    for (; n > 0 && !encoding->fault; n--) {
+        text_number(reader, &digits);
+        if (digits == 0)
+            encoding->fault = too_short;
+        else if (is_bitmap && digits > 1)
+            encoding->fault = "is a plain bitmap without blanks between its digits, which libvips "
+                              "cannot read; convert it to binary PBM or to PNG";
+    }
+}
+
+/* P1 to P6. libvips does not scale samples whose largest value is not that of 8 or 16 bits. */
 static void read_ppm(Reader *reader, int kind, Encoding *encoding)
 {
     int digits;
     skip_to(reader, 2);
     uint64_t width = text_number(reader, &digits), height = text_number(reader, &digits);
-    if (kind == 4) {
-        skip_to(reader, reader->at + (width + 7) / 8 * height);
-        encoding->fault =
-            fseeko(reader->file, -1, SEEK_CUR) != 0 || getc(reader->file) == EOF ? too_short : NULL;
+    uint64_t samples = width * height * (kind % 3 == 0 ? 3 : 1);
+    bool is_bitmap = kind == 1 || kind == 4;
+    uint64_t white = is_bitmap ? 0 : text_number(reader, &digits);
+    encoding->white = white <= UINT16_MAX ? (int)white : 0;
+    if (!is_bitmap && white != UINT8_MAX && white != UINT16_MAX)
+        encoding->gdal_fault = "has another largest value than 255 or 65535, which GDAL ignores";
+    if (kind <= 3) {
+        read_plain_samples(reader, samples, is_bitmap, encoding);
         return;
     }
-    if (kind > 1)
-        text_number(reader, &digits); /* the largest value */
-    for (uint64_t n = width * height * (kind == 3 ? 3 : 1); n > 0 && !encoding->fault; n--) {
-        text_number(reader, &digits);
-        if (digits == 0)
-            encoding->fault = too_short;
-        else if (kind == 1 && digits > 1)
-            encoding->fault = "is a plain bitmap without blanks between its digits, which libvips "
-                              "cannot read; convert it to binary PBM or to PNG";
-    }
+    skip_to(reader, reader->at + (is_bitmap           ? (width + 7) / 8 * height
+                                  : white > UINT8_MAX ? samples * 2
+                                                      : samples));
+    if (is_bitmap && (fseeko(reader->file, -1, SEEK_CUR) != 0 || getc(reader->file) == EOF))
+        encoding->fault = too_short;
+    else if (getc(reader->file) == 'P')
+        encoding->not_read = "the further images of the file";
 }
 
 /* OpenEXR: an attribute of the header lists the channels: the name, the type and more of each. */
@@ -506,12 +607,18 @@ static Encoding read_and_close(FILE *file)
         read_png(&reader, &encoding);
     else if (memcmp(start, "GIF8", 4) == 0)
         read_gif(&reader, &encoding);
-    else if (start[0] == 'P' && start[1] >= '1' && start[1] <= '4')
+    else if (start[0] == 'P' && start[1] >= '1' && start[1] <= '6')
         read_ppm(&reader, start[1] - '0', &encoding);
     else if (memcmp(start, "\x76\x2f\x31\x01", 4) == 0)
         read_exr(&reader, &encoding);
     else if (memcmp(start + 4, "ftyp", 4) == 0)
         read_boxes(&reader, INT64_MAX, 3, &encoding);
+    else if (memcmp(start + 4, "jP  ", 4) == 0)
+        read_jpeg2000(&reader, &encoding);
+    else if (start[0] == 'B' && start[1] == 'M')
+        read_bmp(&reader, &encoding);
+    else if (memcmp(start, "SIMPLE", 6) == 0)
+        read_fits(&reader, &encoding);
     else if (memcmp(start, "RIFF", 4) == 0 && memcmp(start + 8, "WEBP", 4) == 0)
         encoding.lossless = is_webp_lossless(&reader);
     fclose(file);

@@ -36,8 +36,10 @@ typedef struct Encoding {
     int orientation;   /* of EXIF that libvips does not read; 0: none */
     int width, height; /* of a GIF; 0: unknown */
     TiffLayout tiff;
-    const char *fault;    /* why libvips would read it wrong, in words; NULL: nothing known */
-    const char *not_read; /* what libvips drops of the file, in words; NULL: nothing known */
+    int white;              /* of PPM and PGM: the largest value; 0: unknown */
+    const char *fault;      /* why libvips would read it wrong, in words; NULL: nothing known */
+    const char *gdal_fault; /* the same for GDAL */
+    const char *not_read;   /* what libvips drops of the file, in words; NULL: nothing known */
 } Encoding;
 
 /* Reads the header of a file, which need not exist or be valid. What cannot be read stays unknown.

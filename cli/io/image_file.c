@@ -122,7 +122,8 @@ static bool explain_refusal(const char *path)
                    other->name, other->suffixes);
     else
         vips_error("cof",
-                   "is a %s file, which GDAL reads, but GDAL is not installed or not built in",
+                   "is a %s file that only GDAL reads; it is not installed, or does not know this "
+                   "kind",
                    other->name);
     return false;
 }
@@ -165,15 +166,16 @@ static bool read_bytes(Input *input)
 
 /* What must be known before libvips opens the file. Returns false with libvips' error set if it
  * must not. */
-static bool look_at_file(Input *input)
+static bool look_at_file(Input *input, int page)
 {
     input->format = format_of_file(input->path, &input->operation);
+    input->encoding = encoding_of_file(input->path);
     if (!input->format)
-        return explain_refusal(input->path);
+        return input->encoding.gdal_fault ? refuse(input->encoding.gdal_fault)
+                                          : explain_refusal(input->path);
     if (input->format->reader == FORMAT_BYTES && !read_bytes(input))
         return false;
-    input->encoding = encoding_of_file(input->path);
-    input->is_tiff = tiff_facts_read(input->path, &input->tiff);
+    input->is_tiff = tiff_facts_read(input->path, page, &input->tiff);
     if (input->is_tiff) {
         const char *not_read = input->tiff.not_read;
         input->layout = input->tiff.layout;
@@ -234,6 +236,8 @@ static bool find_layout(Input *input, VipsImage *image)
     if (!second)
         return false;
     input->layout = page_layout_of_images(image, second, n);
+    if (input->bytes) /* a smaller page of a document is a page */
+        input->layout.n = n;
     g_object_unref(second);
     return true;
 }
@@ -251,6 +255,11 @@ static VipsImage *select_pages(Input *input, VipsImage *image, const PageRange *
         return NULL;
     }
     g_object_unref(selected);
+    if (n > 1 && page_count(copy) != n) {
+        g_object_unref(copy);
+        vips_error("cof", "has pages of different sizes; choose one with --pages N");
+        return NULL;
+    }
     int first = pages && pages->first > 0 ? pages->first - 1 : 0;
     select_page_metadata(copy, first, n, all);
     return copy;
@@ -271,7 +280,7 @@ static bool has_hidden_images(const TiffFacts *tiff)
 /* What libvips would read wrong. */
 static bool can_be_read(const Input *input)
 {
-    if (input->encoding.fault)
+    if (input->encoding.fault && input->format->reader != FORMAT_ASKED)
         return refuse(input->encoding.fault);
     if (input->tiff.lacks_pages)
         return refuse("has a damaged directory, so that pages are missing");
@@ -290,7 +299,7 @@ static VipsImage *open_pages(Input *input, const PageRange *pages)
         vips_error("cof", "--pages cannot be combined with %s", input->options);
         return NULL;
     }
-    if (!look_at_file(input) || !can_be_read(input))
+    if (!look_at_file(input, pages ? pages->first : 0) || !can_be_read(input))
         return NULL;
     VipsImage *image = load(input, 0, 0), *copy = NULL;
     if (image && (input->encoding.width > image->Xsize ||
@@ -350,6 +359,23 @@ static VipsImage *correct_colours(VipsImage *image)
     int failed = vips_copy(image, &copy, "interpretation", type, NULL);
     g_object_unref(image);
     return failed ? NULL : copy;
+}
+
+/* Scales samples whose largest value is not that of their type. Takes the reference. */
+static VipsImage *scale_white(VipsImage *image, int white)
+{
+    VipsImage *steps[3] = {NULL}, *scaled = NULL;
+    double most = image->BandFmt == VIPS_FORMAT_UCHAR ? UINT8_MAX : UINT16_MAX;
+    if (white == 0 || white == most)
+        return image;
+    int failed = vips_cast(image, &steps[0], VIPS_FORMAT_DOUBLE, NULL) ||
+                 vips_linear1(steps[0], &steps[1], most / white, 1e-6, NULL) || /* halves go up */
+                 vips_rint(steps[1], &steps[2], NULL) ||
+                 vips_cast(steps[2], &scaled, image->BandFmt, NULL);
+    for (int i = 0; i < 3; i++)
+        VIPS_UNREF(steps[i]);
+    g_object_unref(image);
+    return failed ? NULL : scaled;
 }
 
 VipsImage *image_scale_alpha(VipsImage *image, double factor)
@@ -419,6 +445,8 @@ static VipsImage *open_and_decode(Input *input, const char *name, const PageRang
     }
     if (image && strcmp(input->format->name, "OpenEXR") == 0)
         image = image_scale_alpha(image, 1 / LIGHT_ALPHA);
+    if (image)
+        image = scale_white(image, input->encoding.white);
     if (image)
         image = image_file_decode(image, name);
     if (image)

@@ -106,6 +106,24 @@ static bool lacks_sizes(TIFF *tiff)
     return false;
 }
 
+/* Whether colours are multiplied by alpha. */
+static bool is_premultiplied(TIFF *tiff)
+{
+    uint16_t n = 0, *extra = NULL;
+    return TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &extra) && n > 0 &&
+           extra[0] == EXTRASAMPLE_ASSOCALPHA;
+}
+
+/* Whether the file does not say that the sample behind the colours is alpha. */
+static bool has_unnamed_sample(TIFF *tiff)
+{
+    uint16_t n = 0, *extra = NULL;
+    int colours = number(tiff, TIFFTAG_PHOTOMETRIC) == PHOTOMETRIC_RGB ? 3 : 1;
+    return TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &extra) && n > 0 &&
+           number(tiff, TIFFTAG_SAMPLESPERPIXEL) == colours + 1 &&
+           extra[0] == EXTRASAMPLE_UNSPECIFIED;
+}
+
 /* libvips passes the Y, Cb and Cr of other codecs than JPEG on. */
 static bool has_raw_ycbcr(TIFF *tiff)
 {
@@ -116,29 +134,44 @@ static bool has_raw_ycbcr(TIFF *tiff)
            compression != APERIO_YCBCR && compression != APERIO_RGB;
 }
 
-static void read_samples(TIFF *tiff, TiffFacts *facts)
+/* libvips reads 1, 2, 4, 8, 16 and 32 bits, and floats of 32 bits. */
+static bool has_odd_samples(TIFF *tiff)
 {
-    int bands = number(tiff, TIFFTAG_SAMPLESPERPIXEL);
+    int bits = number(tiff, TIFFTAG_BITSPERSAMPLE);
+    bool is_float = number(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_IEEEFP;
+    return bits > 32 || (bits & (bits - 1)) != 0 || (is_float && bits < 32);
+}
+
+/* Why libvips would read a page wrong and GDAL does not; NULL: it would not. */
+static const char *reason_for_gdal(TIFF *tiff)
+{
+    int bits = number(tiff, TIFFTAG_BITSPERSAMPLE), bands = number(tiff, TIFFTAG_SAMPLESPERPIXEL);
     int photometric = number(tiff, TIFFTAG_PHOTOMETRIC);
-    int colours = photometric == PHOTOMETRIC_RGB ? 3 : 1;
-    uint16_t n = 0, *extra = NULL;
-    facts->has_many_bands = bands > MAX_IMAGE_BANDS && photometric != PHOTOMETRIC_SEPARATED;
-    if (TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &n, &extra) && n > 0) {
-        facts->has_unnamed_sample = bands == colours + 1 && extra[0] == EXTRASAMPLE_UNSPECIFIED;
-        facts->is_premultiplied = extra[0] == EXTRASAMPLE_ASSOCALPHA;
-    }
-    bool is_common = number(tiff, TIFFTAG_BITSPERSAMPLE) <= 16 &&
-                     number(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_UINT;
-    if (facts->is_premultiplied && !is_common)
-        facts->needs_gdal = "has colours multiplied by alpha of other than 8 or 16 bits";
-    else if (has_raw_ycbcr(tiff))
-        facts->needs_gdal = "stores YCbCr without JPEG";
-    else if (number(tiff, TIFFTAG_BITSPERSAMPLE) > 32)
-        facts->needs_gdal = "has samples of 64 bits";
-    else if (lacks_sizes(tiff))
-        facts->needs_gdal = "does not state the sizes of all strips";
-    if (has_tag(tiff, TIFFTAG_EXIFIFD))
-        facts->not_read = "EXIF";
+    bool is_separate = number(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE;
+    bool is_common = bits <= 16 && number(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_UINT;
+    if (is_separate && (bands > 1 || bits < 8))
+        return "stores its bands separately";
+    if (is_premultiplied(tiff) && !is_common)
+        return "has colours multiplied by alpha of other than 8 or 16 bits";
+    if (has_raw_ycbcr(tiff))
+        return "stores YCbCr without JPEG";
+    if (has_odd_samples(tiff))
+        return "has samples of an unusual number of bits";
+    if (photometric <= PHOTOMETRIC_MINISBLACK && bands > 2)
+        return "has bands behind grey whose meaning it does not tell";
+    return lacks_sizes(tiff) ? "does not state the sizes of all strips" : NULL;
+}
+
+/* Why no reader reads a page right; NULL: one does. */
+static const char *fault_of(TIFF *tiff)
+{
+    int photometric = number(tiff, TIFFTAG_PHOTOMETRIC);
+    bool is_integer = number(tiff, TIFFTAG_SAMPLEFORMAT) == SAMPLEFORMAT_UINT;
+    if (photometric == PHOTOMETRIC_ICCLAB || photometric == PHOTOMETRIC_ITULAB)
+        return "has Lab colours in the encoding of ICC or ITU, which no reader knows";
+    if (photometric == PHOTOMETRIC_MINISWHITE && !is_integer)
+        return "has floats or signed integers that are white where they are least";
+    return NULL;
 }
 
 /* The quality of JPEG, and whether WebP is lossless. */
@@ -161,13 +194,8 @@ static void read_codec(TIFF *tiff, Encoding *encoding)
     encoding->tiff = layout;
 }
 
-static void read_first_page(TIFF *tiff, TiffFacts *facts)
+static void read_encoding(TIFF *tiff, TiffFacts *facts)
 {
-    char *description = NULL;
-    if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description))
-        facts->described = described_images(description);
-    read_place(tiff, facts);
-    read_samples(tiff, facts);
     TiffLayout *layout = &facts->encoding.tiff;
     layout->compression = number(tiff, TIFFTAG_COMPRESSION);
     layout->predictor = 1;
@@ -180,6 +208,20 @@ static void read_first_page(TIFF *tiff, TiffFacts *facts)
     read_codec(tiff, &facts->encoding);
 }
 
+static void read_chosen_page(TIFF *tiff, TiffFacts *facts)
+{
+    int photometric = number(tiff, TIFFTAG_PHOTOMETRIC);
+    read_place(tiff, facts);
+    facts->has_many_bands = number(tiff, TIFFTAG_SAMPLESPERPIXEL) > MAX_IMAGE_BANDS &&
+                            photometric != PHOTOMETRIC_SEPARATED;
+    facts->has_unnamed_sample = has_unnamed_sample(tiff);
+    facts->is_premultiplied = is_premultiplied(tiff);
+    facts->orientation = number(tiff, TIFFTAG_ORIENTATION);
+    bool has_exif = has_tag(tiff, TIFFTAG_EXIFIFD), has_iptc = has_tag(tiff, TIFFTAG_RICHTIFFIPTC);
+    facts->not_read = has_exif ? "EXIF" : NULL;
+    facts->lost_by_gdal = has_exif && has_iptc ? "EXIF, IPTC" : has_iptc ? "IPTC" : facts->not_read;
+}
+
 /* The sizes of pages, and where they are in the file. */
 typedef struct Sizes {
     double width, height; /* of the first one */
@@ -187,21 +229,23 @@ typedef struct Sizes {
     GArray *positions;
 } Sizes;
 
-static void read_page(TIFF *tiff, int position, TiffFacts *facts, Sizes *sizes)
+/* Reads what is needed of a directory; `page`: which page is chosen, from 0. */
+static void read_directory(TIFF *tiff, int page, TiffFacts *facts, Sizes *sizes)
 {
+    int position = facts->directories++, n = (int)sizes->positions->len;
     uint32_t kind = long_number(tiff, TIFFTAG_SUBFILETYPE);
     double width = long_number(tiff, TIFFTAG_IMAGEWIDTH);
     double height = long_number(tiff, TIFFTAG_IMAGELENGTH);
-    bool is_page = !(kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK));
     if (kind & FILETYPE_MASK)
         facts->needs_gdal = "has a mask";
-    if (number(tiff, TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE &&
-        (number(tiff, TIFFTAG_SAMPLESPERPIXEL) > 1 || number(tiff, TIFFTAG_BITSPERSAMPLE) < 8) &&
-        is_page)
-        facts->needs_gdal = "stores its bands separately";
-    if (!is_page)
+    if (kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK))
         return;
-    int n = (int)sizes->positions->len;
+    if (!facts->needs_gdal)
+        facts->needs_gdal = reason_for_gdal(tiff);
+    if (!facts->encoding.fault)
+        facts->encoding.fault = fault_of(tiff);
+    if (n == page)
+        read_chosen_page(tiff, facts);
     if (n == 0) {
         sizes->width = width;
         sizes->height = height;
@@ -213,13 +257,13 @@ static void read_page(TIFF *tiff, int position, TiffFacts *facts, Sizes *sizes)
     g_array_append_val(sizes->positions, position);
 }
 
-static void read_pages(TIFF *tiff, TiffFacts *facts)
+static void read_pages(TIFF *tiff, int page, TiffFacts *facts)
 {
     int first = 0;
     Sizes sizes = {.all_overviews = true, .positions = g_array_new(FALSE, FALSE, sizeof(int))};
     bool is_there = true;
     while (is_there && facts->directories < MAX_DIRECTORIES) {
-        read_page(tiff, facts->directories++, facts, &sizes);
+        read_directory(tiff, page, facts, &sizes);
         bool is_last = TIFFLastDirectory(tiff);
         is_there = !is_last && TIFFReadDirectory(tiff);
         facts->lacks_pages = !is_last && !is_there;
@@ -252,7 +296,7 @@ static int open_tiff(const char *path)
     return -1;
 }
 
-bool tiff_facts_read(const char *path, TiffFacts *facts)
+bool tiff_facts_read(const char *path, int page, TiffFacts *facts)
 {
     *facts = (TiffFacts){0};
     int file = open_tiff(path);
@@ -263,8 +307,11 @@ bool tiff_facts_read(const char *path, TiffFacts *facts)
         vips_error_clear(); /* libvips opens the file again and says why */
         return false;
     }
-    read_first_page(tiff, facts);
-    read_pages(tiff, facts);
+    char *description = NULL;
+    if (TIFFGetField(tiff, TIFFTAG_IMAGEDESCRIPTION, &description))
+        facts->described = described_images(description);
+    read_encoding(tiff, facts);
+    read_pages(tiff, MAX(page, 1) - 1, facts);
     TIFFClose(tiff);
     vips_error_clear();
     return true;

@@ -14,21 +14,24 @@ typedef struct TiffFacts {
     bool lacks_pages; /* the chain of directories is damaged */
     int described;    /* images that ImageJ claims */
 
-    /* Of the first page. */
+    const char *needs_gdal; /* what libvips would read wrong of any page, in words; NULL: nothing */
+    Encoding encoding;      /* of the first page; `fault`: of any */
+
+    /* Of the chosen page. */
     bool is_located; /* a position: by a transformation, points or coefficients */
     bool is_named;   /* metadata of GDAL, such as the names of bands */
     bool has_nodata;
     double nodata;
-    bool has_many_bands;     /* more than 4, or than CMYK has */
-    const char *needs_gdal;  /* what libvips would read wrong, in words; NULL: nothing */
-    const char *not_read;    /* what libvips drops, in words; NULL: nothing known */
-    bool is_premultiplied;   /* colours are multiplied by alpha */
+    bool has_many_bands;                 /* more than 4, or than CMYK has */
+    const char *not_read, *lost_by_gdal; /* what libvips and GDAL drop, in words; NULL: nothing */
+    bool is_premultiplied;               /* colours are multiplied by alpha */
     bool has_unnamed_sample; /* the file does not say that the sample behind the colours is alpha */
-    Encoding encoding;
+    int orientation;
 } TiffFacts;
 
-/* Returns false if the file is no TIFF, or its directories are damaged. What was read is to be
- * freed with page_layout_free(&facts->layout). */
-bool tiff_facts_read(const char *path, TiffFacts *facts);
+/* Reads the directories, and the facts of a page, counted from 1 (0: the first one). Returns false
+ * if the file is no TIFF, or its directories are damaged. What was read is to be freed with
+ * page_layout_free(&facts->layout). */
+bool tiff_facts_read(const char *path, int page, TiffFacts *facts);
 
 #endif

@@ -47,9 +47,9 @@ static bool has_companion(const char *path)
     if (!dot || strlen(dot) < 3 || strchr(dot, '/'))
         return false;
     int length = (int)(dot - path);
-    char last = dot[strlen(dot) - 1];
+    char last = dot[strlen(dot) - 1], end = g_ascii_isupper(last) ? 'W' : 'w';
     char *names[] = {g_strdup_printf("%s.aux.xml", path),
-                     g_strdup_printf("%.*s.%c%cw", length, path, dot[1], last),
+                     g_strdup_printf("%.*s.%c%c%c", length, path, dot[1], last, end),
                      g_strdup_printf("%.*s.wld", length, path), g_strdup_printf("%s.msk", path)};
     bool found = false;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
@@ -81,15 +81,16 @@ static bool is_for_gdal(const char *path)
 {
     const char *operation;
     const Format *format = format_of_file(path, &operation);
-    return (!format || format->reader == FORMAT_ASKED) && !path_is_video(path) && raster_module() &&
-           raster_module()->recognises(path);
+    if (format && (format->reader != FORMAT_ASKED || encoding_of_file(path).gdal_fault))
+        return false;
+    return !path_is_video(path) && raster_module() && raster_module()->recognises(path);
 }
 
 /* What libvips does not read may be a raster; what it reads may be one that other files locate. */
-static bool is_raster_file(const char *path)
+static bool is_raster_file(const char *path, int page)
 {
     TiffFacts facts;
-    bool is_tiff = tiff_facts_read(path, &facts), found = is_tiff && is_raster(&facts);
+    bool is_tiff = tiff_facts_read(path, page, &facts), found = is_tiff && is_raster(&facts);
     page_layout_free(&facts.layout);
     if (found || (is_tiff && !has_companion(path)))
         return found;
@@ -97,10 +98,10 @@ static bool is_raster_file(const char *path)
 }
 
 /* Standard input is an image, unless libvips cannot read it. */
-static bool is_raster_stream(const char *path)
+static bool is_raster_stream(const char *path, int page)
 {
     TiffFacts facts;
-    bool is_wrong = tiff_facts_read(path, &facts) && facts.needs_gdal;
+    bool is_wrong = tiff_facts_read(path, page, &facts) && facts.needs_gdal;
     page_layout_free(&facts.layout);
     return is_wrong || is_for_gdal(path);
 }
@@ -113,7 +114,8 @@ static bool is_read_automatically(const Arguments *a, const char *name)
     if (!is_stream && (access(name, R_OK) != 0 || path_is_folder(name)))
         return false;
     char *path = image_file_path(name);
-    bool found = path && (is_stream ? is_raster_stream(path) : is_raster_file(path));
+    bool found = path && (is_stream ? is_raster_stream(path, a->pages.first)
+                                    : is_raster_file(path, a->pages.first));
     g_free(path);
     return found;
 }
@@ -188,17 +190,9 @@ bool raster_inputs_check(const Arguments *a)
     return ok;
 }
 
-bool raster_is_premultiplied(const char *name)
+static RasterChoice choice_of(const Arguments *a, RasterRole role, const TiffFacts *tiff)
 {
-    TiffFacts facts;
-    bool found = tiff_facts_read(name, &facts) && facts.is_premultiplied;
-    page_layout_free(&facts.layout);
-    return found;
-}
-
-static RasterChoice choice_of(const Arguments *a, RasterRole role, const char *name)
-{
-    RasterChoice choice = {.is_premultiplied = raster_is_premultiplied(name)};
+    RasterChoice choice = {.is_premultiplied = tiff->is_premultiplied};
     if (role == RASTER_OTHER)
         return choice;
     choice.kind = a->kind;
@@ -270,40 +264,57 @@ static bool has_chosen_page(const Arguments *a, Raster *raster, const char *name
 }
 
 /* A guide or a mask may have one page for all. */
-static Raster *open_page(int page, const char *name, RasterRole role)
+static Raster *open_page(const char *path, int page, RasterRole role)
 {
     const GdalInterface *gdal = raster_module();
-    char *path = path_is_stream(name) ? image_file_path(name) : g_strdup(name);
-    Raster *raster = path ? gdal->open(path, 1) : NULL;
+    Raster *raster = gdal->open(path, 1);
     bool is_right = page < 2 || (role == RASTER_OTHER && raster && gdal->facts(raster).pages == 1);
-    if (raster && !is_right) {
-        gdal->unref(raster);
-        raster = gdal->open(path, page);
-    }
-    g_free(path);
-    return raster;
+    if (!raster || is_right)
+        return raster;
+    gdal->unref(raster);
+    return gdal->open(path, page);
+}
+
+/* What GDAL would read wrong; prints an error if there is something. */
+static bool is_read_right(Raster *raster, const TiffFacts *tiff, const Encoding *encoding,
+                          const char *name)
+{
+    const char *fault = encoding->gdal_fault ? encoding->gdal_fault : tiff->encoding.fault;
+    if (!fault && tiff->orientation > 1 && !raster_module()->facts(raster).is_located)
+        fault = "has a tag that turns it, which GDAL ignores; turn its pixels";
+    if (fault)
+        print_error(name, fault);
+    return !fault;
 }
 
 VipsImage *raster_input_open(const Arguments *a, const char *name, RasterRole role)
 {
-    RasterChoice choice = choice_of(a, role, name);
     if (a->pages.first != a->pages.last) {
         print_error(name, "GDAL reads one page at a time; choose one with --pages N");
         return NULL;
     }
-    Raster *raster = open_page(a->pages.first, name, role);
-    if (raster && !has_chosen_page(a, raster, name)) {
+    char *path = path_is_stream(name) ? image_file_path(name) : g_strdup(name);
+    TiffFacts tiff = {0};
+    Encoding encoding = {0};
+    if (path && tiff_facts_read(path, a->pages.first, &tiff))
+        page_layout_free(&tiff.layout);
+    else if (path)
+        encoding = encoding_of_file(path);
+    Raster *raster = path ? open_page(path, a->pages.first, role) : NULL;
+    g_free(path);
+    if (raster && !(has_chosen_page(a, raster, name) && has_no_output(raster, name) &&
+                    is_read_right(raster, &tiff, &encoding, name))) {
         raster_module()->unref(raster);
         return NULL;
     }
-    if (raster && !has_no_output(raster, name)) {
-        raster_module()->unref(raster);
-        return NULL;
-    }
+    RasterChoice choice = choice_of(a, role, &tiff);
     VipsImage *image = raster ? open_image(raster, &choice, role == RASTER_LEARNED, name) : NULL;
-    if (!image)
+    if (!image) {
         print_vips_error(name, "cannot be read");
-    else if (raster_module()->facts(raster).is_rounded)
+        return NULL;
+    }
+    encoding_store(image, (Encoding){.not_read = tiff.lost_by_gdal});
+    if (raster_module()->facts(raster).is_rounded)
         print_note(name, "64-bit floats are filtered as 32-bit floats, which have 7 digits");
     return image;
 }

@@ -31,9 +31,6 @@ bool raster_inputs_check(const Arguments *arguments);
  * failure; unref'd by the caller. */
 VipsImage *raster_input_open(const Arguments *arguments, const char *name, RasterRole role);
 
-/* Whether the colours of a raster are multiplied by its alpha. They are filtered as they are. */
-bool raster_is_premultiplied(const char *name);
-
 /* The raster of an image that raster_input_open() returned; NULL: another one. */
 Raster *raster_of_image(VipsImage *image);
 

@@ -8,6 +8,7 @@
 
 #include "io/atomic_file.h"
 #include "io/paths.h"
+#include "io/encoding.h"
 #include "io/formats.h"
 #include "io/watched_image.h"
 #include "options/arguments_files.h"
@@ -151,6 +152,14 @@ static bool driver_has_own_overviews(const char *driver)
     return strcmp(driver, "COG") == 0 || strcmp(driver, "JP2OpenJPEG") == 0;
 }
 
+/* Both texts, of which each may be NULL; frees the second one. */
+static char *joined(const char *one, char *other)
+{
+    char *text = one && other ? g_strconcat(one, ", ", other, NULL) : g_strdup(one ? one : other);
+    g_free(other);
+    return text;
+}
+
 bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsImage *in,
                  const char *input, bool is_filtered)
 {
@@ -172,7 +181,7 @@ bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsI
         writing = &files;
         ok = gdal->write(raster, image, &how) == 0 && !watched_image_restore_failure(image);
         if (ok)
-            losses = gdal->losses(raster, files.temporary);
+            losses = joined(encoding_of_image(in).not_read, gdal->losses(raster, files.temporary));
         else
             print_failure(image, raster, input, output, files.temporary);
     }

@@ -19,11 +19,11 @@ bool output_image_check(const Arguments *a, const char *input, const char *outpu
 /* Why a raster cannot be written with libvips, whose formats have 8 or 16 bits without sign, and
  * colours: it would clip other values, drop bands, and make 12 bits dark. NULL: it can. To be
  * freed. */
-static char *why_not(const Arguments *a, VipsImage *image, const char *output, VipsImage *in,
-                     const char *input)
+static char *why_not(const Arguments *a, VipsImage *image, const char *output, VipsImage *in)
 {
-    int bits = raster_module()->facts(raster_of_image(in)).bits;
-    if (raster_is_premultiplied(input))
+    RasterFacts facts = raster_module()->facts(raster_of_image(in));
+    int bits = facts.bits;
+    if (facts.is_premultiplied)
         return g_strdup(
             "this format cannot hold colours that are multiplied by alpha; write a TIFF "
             "file");
@@ -40,10 +40,9 @@ static char *why_not(const Arguments *a, VipsImage *image, const char *output, V
         image->Bands == 3 ? ", or say --kind rgb if they are colours" : "");
 }
 
-static bool check_raster(const Arguments *a, VipsImage *image, const char *output, VipsImage *in,
-                         const char *input)
+static bool check_raster(const Arguments *a, VipsImage *image, const char *output, VipsImage *in)
 {
-    char *text = raster_of_image(in) ? why_not(a, image, output, in, input) : NULL;
+    char *text = raster_of_image(in) ? why_not(a, image, output, in) : NULL;
     bool ok = !text;
     if (text)
         print_error(path_is_stream(output) ? "standard output" : output, text);
@@ -58,7 +57,7 @@ bool output_image_save(const Arguments *a, VipsImage *image, const char *output,
         return raster_save(a, image, output, in, input,
                            is_filtered && image->Bands == in->Bands &&
                                image->BandFmt == in->BandFmt);
-    if ((is_filtered && !check_raster(a, image, output, in, input)) ||
+    if ((is_filtered && !check_raster(a, image, output, in)) ||
         !image_file_save(image, output, a->format, in))
         return false;
     note_losses(in, input, output);

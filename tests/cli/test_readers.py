@@ -10,7 +10,6 @@ import gzip
 import io
 import pathlib
 import shutil
-import struct
 import sys
 import tempfile
 import unittest
@@ -49,20 +48,6 @@ def by_vips(suffix):
     return make
 
 
-def pdf():
-    """A page with a square, and a table of its objects."""
-    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-               b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 40 30]/Contents 4 0 R>>",
-               b"<</Length 29>>stream\n1 0 0 rg 5 5 20 20 re f      \nendstream"]
-    data, places = b"%PDF-1.4\n", []
-    for number, body in enumerate(objects, 1):
-        places.append(len(data))
-        data += b"%d 0 obj" % number + body + b"endobj\n"
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    return (data + b"xref\n0 5\n0000000000 65535 f \n" + table
-            + b"trailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % len(data))
-
-
 # The formats that `cof info --formats` names: how a file is made, suffixes, whether any name will do.
 FORMATS = {
     "JPEG": (by_pillow("JPEG"), ".jpg .jpeg .jpe", True),
@@ -79,7 +64,7 @@ FORMATS = {
     "NIfTI": (lambda: encoders.nifti(PHOTO[..., :1].astype(np.int16)), ".nii", True),
     "SVG": (lambda: SVG, ".svg", False),
     "SVG, compressed": (lambda: gzip.compress(SVG), ".svgz .svg.gz", False),
-    "PDF": (pdf, ".pdf", False),
+    "PDF": (lambda: encoders.pdf([(40, 30)]), ".pdf", False),
     "BMP": (by_pillow("BMP"), ".bmp", True),
     "JPEG 2000": (by_pillow("JPEG2000"), ".jp2 .jpx", True),
 }

@@ -214,6 +214,37 @@ def bmp(values, bits=24, rle=False, top_down=False):
                                len(palette) // 4, 0) + palette + body
 
 
+def gif(values, end=True):
+    """16 greys; each code is that of a pixel, and the table is cleared before codes get longer."""
+    height, width, _ = values.shape
+    codes = []
+    for i, index in enumerate((values[..., 0] >> 4).ravel().tolist()):
+        codes += ([16] if i % 8 == 0 else []) + [index]
+    bits = "".join(f"{code:05b}"[::-1] for code in codes + ([17] if end else []))
+    data = bytes(int(bits[i:i + 8][::-1], 2) for i in range(0, len(bits), 8))
+    blocks = b"".join(bytes([len(data[i:i + 255])]) + data[i:i + 255] for i in range(0, len(data), 255))
+    palette = b"".join(bytes([17 * i] * 3) for i in range(16))
+    return (b"GIF89a" + struct.pack("<HHBBB", width, height, 0x83, 0, 0) + palette + b","
+            + struct.pack("<HHHHB", 0, 0, width, height, 0) + b"\4" + blocks + b"\0;")
+
+
+def pdf(sizes):
+    """Pages of these sizes, each with a square."""
+    kids = " ".join(f"{3 + 2 * i} 0 R" for i in range(len(sizes)))
+    objects = ["<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Kids[{kids}]/Count {len(sizes)}>>"]
+    for i, (width, height) in enumerate(sizes):
+        drawing = f"1 0 0 rg {i} {i} 20 20 re f"
+        objects += [f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {width} {height}]/Contents {4 + 2 * i} 0 R>>",
+                    f"<</Length {len(drawing)}>>stream\n{drawing}\nendstream"]
+    data, places = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(data))
+        data += f"{number} 0 obj{body}endobj\n".encode()
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    return (data + b"xref\n0 %d\n0000000000 65535 f \n" % (len(places) + 1) + table
+            + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (len(places) + 1, len(data)))
+
+
 def tga(values, top_down=True):
     """Grey, grey and alpha, BGR or BGRA."""
     height, width, bands = values.shape
