@@ -89,6 +89,17 @@ static void print_losses(const char *losses, const char *input, const char *outp
     g_free(text);
 }
 
+/* What is noted where another file is written must not be lost from the only one. */
+static bool check_in_place(const Arguments *a, const char *losses, const char *input)
+{
+    if (!option_set(a, OPT_IN_PLACE) || !losses)
+        return true;
+    char *text = g_strconcat("--in-place would remove ", losses, NULL);
+    print_error(input, text);
+    g_free(text);
+    return false;
+}
+
 /* The image is computed, and other bands are copied from the input, while the output is written. */
 static void print_failure(VipsImage *image, Raster *raster, const char *input, const char *output,
                           const char *file)
@@ -166,6 +177,10 @@ bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsI
     const GdalInterface *gdal = raster_module();
     Raster *raster = raster_of_image(in);
     const char *driver = driver_of(a, output);
+    bool loses_overviews = is_filtered && gdal->facts(raster).has_overviews &&
+                           !option_set(a, OPT_OVERVIEWS) && !driver_has_own_overviews(driver);
+    if (loses_overviews && !check_in_place(a, "its overviews; --overviews builds them", input))
+        return false;
     Files files;
     bool ok = begin(&files, output, gdal->copies(driver));
     char *losses = NULL;
@@ -184,14 +199,14 @@ bool raster_save(const Arguments *a, VipsImage *image, const char *output, VipsI
             losses = joined(encoding_of_image(in).not_read, gdal->losses(raster, files.temporary));
         else
             print_failure(image, raster, input, output, files.temporary);
+        ok = ok && check_in_place(a, losses, input);
     }
     ok = end(&files, ok, output) && ok;
     writing = NULL;
     atomic_file_forget();
     if (ok) {
         print_losses(losses, input, output);
-        if (is_filtered && gdal->facts(raster).has_overviews && !option_set(a, OPT_OVERVIEWS) &&
-            !driver_has_own_overviews(driver))
+        if (loses_overviews)
             print_note(input, strcmp(driver, "GTiff") == 0
                                   ? "its overviews are not kept; --overviews builds them"
                                   : "its overviews are not kept");

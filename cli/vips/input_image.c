@@ -38,12 +38,16 @@ static int geo_tags(const VipsImage *image)
     return tags;
 }
 
-/* A file that is replaced must not lose its position. */
-static bool check_in_place(const Arguments *a, const VipsImage *image, const char *name)
+/* What is noted where another file is written must not be lost from the only one. */
+static bool check_in_place(const Arguments *a, VipsImage *image, const char *name)
 {
-    if (!option_set(a, OPT_IN_PLACE) || geo_tags(image) == 0)
+    const char *not_read = encoding_of_image(image).not_read;
+    if (!option_set(a, OPT_IN_PLACE) || (geo_tags(image) == 0 && !not_read))
         return true;
-    print_error(name, "--in-place would remove its georeferencing or its no-data value");
+    char *text = g_strconcat("--in-place would remove ",
+                             not_read ? not_read : "its georeferencing or its no-data value", NULL);
+    print_error(name, text);
+    g_free(text);
     return false;
 }
 

@@ -5,9 +5,11 @@ import os
 import resource
 import signal
 import stat
+import struct
 import subprocess
 import time
 import unittest
+import zlib
 
 from command import (COF, ENVIRONMENT, FolderTest, TIMEOUT, load_vips_modules, run_cof, setUpModule,
                      shape, snapshot, write_photo, write_samples)
@@ -176,6 +178,15 @@ class InPlace(FileTest):
         (self.folder / "more.cof").write_bytes((self.folder / "s.cof").read_bytes())
         self.cof("merge", "--in-place", "s.cof", "more.cof")
         self.assertEqual((self.folder / "s.cof").read_bytes(), expected)
+
+    def test_what_would_be_lost(self):
+        """Where another file is written, a note says so."""
+        chunk = b"acTL" + struct.pack(">2I", 3, 0)
+        chunk = struct.pack(">I", 8) + chunk + struct.pack(">I", zlib.crc32(chunk))
+        (self.folder / "moves.png").write_bytes(self.original[:33] + chunk + self.original[33:])
+        lost = "all frames but the first one"
+        self.assert_refused("--in-place moves.png", f"moves.png: --in-place would remove {lost}", status=1)
+        self.assertIn(f"not kept in out.png: {lost}", run_cof(["moves.png", "out.png"], self.folder).stderr)
 
     def test_wrong_usage(self):
         self.assert_all_refused([

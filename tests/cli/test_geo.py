@@ -355,6 +355,17 @@ class Layout(GeoTest):
         out = write(self.source, source, nodata=0)
         out.BuildOverviews("AVERAGE", [2, 4])
 
+    def test_in_place_keeps_overviews(self):
+        source = write(self.source, texture(1))
+        source.BuildOverviews("NEAREST", [2])
+        del source
+        before = self.source.read_bytes()
+        self.assert_rejected("--in-place in.tif", 1, "in.tif: --in-place would remove its overviews")
+        self.assertEqual(self.source.read_bytes(), before)
+        self.run_ok(*PLAIN, "--in-place", "--overviews", "in.tif")
+        result = gdal.Open(str(self.source))
+        self.assertGreater(result.GetRasterBand(1).GetOverviewCount(), 0)
+
     def test_sparse(self):
         """Blocks that are not stored stay so."""
         out = gdal.GetDriverByName("GTiff").Create(str(self.source), 2048, 2048, 1, gdal.GDT_UInt16,

@@ -257,6 +257,7 @@ class Sizes(Pages):
             self.assertEqual((done.returncode, note in done.stderr, done.stderr.count("\n")),
                              (0, True, 1 if note else 0))
             self.assert_pages("out.tif", [self.read(wanted.name)])
+        self.assert_rejected("--in-place plain.tif", 1, "plain.tif: --in-place would remove its smaller pages")
 
     def test_different_sizes(self):
         with tifffile.TiffWriter(self.folder / "in.tif") as file:
