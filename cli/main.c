@@ -181,19 +181,11 @@ static void print_notes(const Arguments *a)
     device_note_print(frames ? "frames" : arguments_is_batch(a) ? "images" : NULL);
 }
 
-/* Whether an argument may name standard output as a file. */
-static bool names_output(char **argv)
-{
-    bool found = false;
-    for (; *argv && !found; argv++)
-        found = strstr(*argv, "/dev/stdout") || strstr(*argv, "/fd/1");
-    return found;
-}
-
 int main(int argc, char **argv)
 {
     Arguments arguments;
     int status = EXIT_FILE;
+    message_reserve_streams();
     ParseResult parsed = arguments_read(&arguments, argc, argv);
     if (parsed == PARSE_RUN && !arguments_check(&arguments))
         parsed = PARSE_ERROR;
@@ -208,7 +200,7 @@ int main(int argc, char **argv)
         break;
     case PARSE_RUN:
         if (needs_vips(&arguments)) {
-            message_claim_streams(names_output(argv));
+            message_claim_streams(argv);
             if (!start_vips(&arguments, argv[0]))
                 break;
         }

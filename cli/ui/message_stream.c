@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static GMutex lock;
@@ -54,9 +55,34 @@ void message_write_at_once(const char *text)
 /* Sanitizers' reports, where one is linked in. */
 void __sanitizer_set_report_fd(void *descriptor) __attribute__((weak));
 
-/* Makes a descriptor that of /dev/null, and returns what it was; -1: it stays. */
-static int claim(int descriptor)
+void message_reserve_streams(void)
 {
+    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int i = 0; i < 3; i++)
+        if (fcntl(i, F_GETFD) < 0)
+            open("/dev/null", modes[i]);
+}
+
+/* Whether an argument, or the value in --option=VALUE, names the file of a descriptor. */
+static bool is_named(int descriptor, char *const *arguments)
+{
+    struct stat own, other;
+    bool found = false;
+    for (; fstat(descriptor, &own) == 0 && *arguments && !found; arguments++) {
+        const char *value = strchr(*arguments, '=');
+        found = (stat(*arguments, &other) == 0 || (value && stat(value + 1, &other) == 0)) &&
+                own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+    }
+    return found;
+}
+
+/* Makes a descriptor that of /dev/null, and returns what it was; -1: it stays, because it has a
+ * name that may be opened, or cannot be written. */
+static int claim(int descriptor, char *const *arguments)
+{
+    bool is_written = (fcntl(descriptor, F_GETFL) & O_ACCMODE) != O_RDONLY;
+    if (!is_written || is_named(descriptor, arguments))
+        return -1;
     int null_device = open("/dev/null", O_WRONLY | O_CLOEXEC);
     int own = null_device >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
     if (own >= 0)
@@ -66,11 +92,11 @@ static int claim(int descriptor)
     return own;
 }
 
-void message_claim_streams(bool has_output_name)
+void message_claim_streams(char *const *arguments)
 {
-    int own = has_output_name ? -1 : claim(STDOUT_FILENO);
+    int own = claim(STDOUT_FILENO, arguments);
     output = own >= 0 ? fdopen(own, "wb") : NULL;
-    kept = claim(STDERR_FILENO);
+    kept = claim(STDERR_FILENO, arguments);
     if (kept >= 0 && __sanitizer_set_report_fd)
         __sanitizer_set_report_fd((void *)(intptr_t)kept);
 }

@@ -16,10 +16,14 @@ void message_write_at_once(const char *text);
  * of that; async-signal-safe. */
 void message_end(void);
 
+/* Takes the place of standard streams that are closed, so that no file gets their number: reading
+ * from them and writing to them fails as before. To be called first. */
+void message_reserve_streams(void);
+
 /* From here on, what libraries print to standard output and standard error is dropped: the former
- * carries the image. With `has_output_name`, standard output stays, since an argument may name it
- * (/dev/stdout). To be called once, before other threads run. */
-void message_claim_streams(bool has_output_name);
+ * carries the image. A stream that one of the arguments of the command names, such as /dev/stdout,
+ * stays. To be called once, before other threads run. */
+void message_claim_streams(char *const *arguments);
 
 /* Whether standard error is a terminal. */
 bool message_is_terminal(void);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
 """What `cof` preserves (depth, alpha, metadata, file modes), and signals, progress and exit."""
+import json
 import os
 import pathlib
 import random
@@ -13,7 +14,7 @@ import time
 import unittest
 
 from command import (COF, ENVIRONMENT, FolderTest, PLAIN_OPTIONS, ROOT, TIMEOUT, VALUE_OPTIONS,
-                     crop_photo, header, load_vips_modules, run_cof, samples, setUpModule, shape, vips,
+                     WIDTH, crop_photo, header, load_vips_modules, run_cof, samples, setUpModule, shape, vips,
                      write_photo, write_rgb, write_samples)
 
 load_vips_modules(needed=False)
@@ -289,6 +290,41 @@ class StandardStreams(FolderTest):
             results.append((done.returncode, done.stderr, done.stdout))
         self.assertEqual(results[0][:2], (0, b""))
         self.assertEqual(*results)
+
+    def test_closed_streams(self):
+        """No file takes the place of a stream that is closed."""
+        write_photo(self.folder / "in.png")
+        expected = self.cof("in.png", "out.png").read_bytes()
+        talks = {**ENVIRONMENT, "VIPS_INFO": "1", "G_MESSAGES_DEBUG": "all"}
+        for closed in ((0, 1), (0, 2), (1, 2), (0, 3)):
+            with self.subTest(closed=closed):
+                (self.folder / "out.png").unlink()
+                done = subprocess.run([COF, "in.png", "out.png"], cwd=self.folder, env=talks, timeout=TIMEOUT,
+                                      preexec_fn=lambda: os.closerange(*closed))
+                self.assertEqual(done.returncode, 0)
+                self.assertEqual((self.folder / "out.png").read_bytes(), expected)
+        for arguments, number, name in (("in.png - --format .png", 1, "standard output"),
+                                        ("learn in.png -o -", 1, "standard output"), ("- a.png", 0, "-")):
+            done = subprocess.run([COF, *arguments.split()], cwd=self.folder, env=ENVIRONMENT, timeout=TIMEOUT,
+                                  stderr=subprocess.PIPE, preexec_fn=lambda: os.close(number), text=True)
+            self.assertEqual((done.returncode, done.stderr), (1, f"cof: {name}: Bad file descriptor\n"))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.png", "out.png"])
+
+    @unittest.skipUnless(pathlib.Path("/proc/self/fd").exists(), "needs /proc")
+    def test_names_of_streams(self):
+        write_photo(self.folder / "in.png")
+        (self.folder / "link").symlink_to("/dev/stdout")
+        for name, stream in (("/dev/stdout", "stdout"), ("link", "stdout"), ("/proc/self/fd/1", "stdout"),
+                             ("/dev/stderr", "stderr"), ("/proc/self/fd/2", "stderr")):
+            for words in (["--report", name], [f"--report={name}"]):
+                with self.subTest(words=words):
+                    done = run_cof([*words, "in.png", "out.png"], self.folder)
+                    self.assertEqual(done.returncode, 0)
+                    self.assertEqual(json.loads(getattr(done, stream))["width"], WIDTH)
+                    with open(self.folder / "file.json", "wb") as file:
+                        subprocess.run([COF, *words, "in.png", "out.png"], cwd=self.folder, env=ENVIRONMENT,
+                                       timeout=TIMEOUT, check=True, **{stream: file})
+                    self.assertEqual(json.loads((self.folder / "file.json").read_text())["width"], WIDTH)
 
     def test_an_input_that_cannot_be_read(self):
         folder = os.open(self.folder, os.O_RDONLY)
