@@ -2,10 +2,14 @@
 /* Rasters that GDAL reads: opening and describing them. */
 #include "gdal/raster.h"
 
+#include <cpl_conv.h>
 #include <cpl_error.h>
+#include <cpl_minixml.h>
 #include <cpl_string.h>
 #include <gdal_utils.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* libvips reads up to 4 bands as what they are; more are often measurements. */
 #define MAX_IMAGE_BANDS 4
@@ -284,35 +288,133 @@ RasterFacts raster_facts(const Raster *raster)
                          .has_guide = !band_list_equal(&raster->filtered, &raster->learned)};
 }
 
-/* Adds the files of a dataset, and those of a VRT among them, whose own files GDAL does not list.
- */
-static void add_files(GPtrArray *list, GHashTable *seen, GDALDatasetH dataset)
+/* Names of files, and the numbers of those that exist. */
+typedef struct FileList {
+    GPtrArray *names;
+    GHashTable *seen;
+} FileList;
+
+/* Datasets in datasets are at most this many levels deep. */
+#define MAX_DEPTH 16
+
+static bool is_file(const char *name)
 {
-    char **files = GDALGetFileList(dataset);
-    for (char **file = files; file && *file; file++) {
-        if (!g_hash_table_add(seen, g_strdup(*file)))
-            continue;
-        g_ptr_array_add(list, g_strdup(*file));
-        GDALDatasetH part = vips_iscasepostfix(*file, ".vrt") ? raster_allowed_open(*file) : NULL;
-        if (part) {
-            add_files(list, seen, part);
-            GDALClose(part);
+    return g_file_test(name, G_FILE_TEST_IS_REGULAR);
+}
+
+/* Returns whether it is new. */
+static bool add_file(FileList *list, const char *name)
+{
+    struct stat info;
+    char *key = stat(name, &info) == 0
+                    ? g_strdup_printf("%ju:%ju", (uintmax_t)info.st_dev, (uintmax_t)info.st_ino)
+                    : g_strdup(name);
+    bool is_new = g_hash_table_add(list->seen, key);
+    if (is_new)
+        g_ptr_array_add(list->names, g_strdup(name));
+    return is_new;
+}
+
+/* Whether the name of a file may begin here in a name of GDAL: behind /vsi.../, :// or a mark. */
+static bool may_begin(const char *name, const char *at)
+{
+    const char *slash = at - 1;
+    if (at == name || *slash != '/')
+        return at > name && strchr(",={:\"&", *slash);
+    do
+        slash--;
+    while (slash > name && *slash != '/');
+    return slash >= name && (g_str_has_prefix(slash, "/vsi") ||
+                             (slash > name && g_str_has_prefix(slash - 1, "://")));
+}
+
+/* Adds the files that a name of GDAL contains, such as /vsisubfile/0_99,a.tif or GTIFF_DIR:1:a.tif.
+ * They may be relative to a folder. */
+static void add_contained(FileList *list, const char *name, const char *folder)
+{
+    for (const char *from = name; *from; from++)
+        for (const char *to = from + 1; may_begin(name, from) && to[-1]; to++) {
+            if (*to && !strchr("/}?&\":,", *to))
+                continue;
+            char *part = g_strndup(from, (gsize)(to - from));
+            const char *path = is_file(part) ? part : CPLProjectRelativeFilename(folder, part);
+            if (is_file(path))
+                add_file(list, path);
+            g_free(part);
         }
+}
+
+static void add_dataset(FileList *list, GDALDatasetH dataset, int depth);
+
+/* Adds a source of a dataset, and what it is read from in turn. */
+static void add_source(FileList *list, const char *name, const char *folder, int depth)
+{
+    bool is_inline = name[0] == '<'; /* an XML text, and no name */
+    if (!add_file(list, name) || depth == MAX_DEPTH)
+        return;
+    if (!is_inline && !is_file(name))
+        add_contained(list, name, folder);
+    GDALDatasetH dataset = raster_open_source(name);
+    if (dataset) {
+        add_dataset(list, dataset, depth + 1);
+        GDALClose(dataset);
     }
+}
+
+/* Adds the sources of a VRT: GDAL lists only those that are files. */
+static void add_vrt_sources(FileList *list, const CPLXMLNode *node, const char *folder, int depth)
+{
+    for (; node; node = node->psNext) {
+        const CPLXMLNode *text = node->psChild;
+        while (text && text->eType != CXT_Text)
+            text = text->psNext;
+        bool names_source = node->eType == CXT_Element && text &&
+                            (g_str_has_suffix(node->pszValue, "Filename") ||
+                             g_str_has_suffix(node->pszValue, "Dataset"));
+        if (names_source) {
+            bool is_relative = strcmp(CPLGetXMLValue(node, "relativeToVRT", "0"), "1") == 0;
+            char *name = g_strdup(is_relative ? CPLProjectRelativeFilename(folder, text->pszValue)
+                                              : text->pszValue);
+            add_source(list, name, folder, depth);
+            g_free(name);
+        }
+        if (node->eType == CXT_Element)
+            add_vrt_sources(list, node->psChild, folder, depth);
+    }
+}
+
+/* Adds the files of a dataset. Unless it has all of its pixels itself, they may be datasets. */
+static void add_dataset(FileList *list, GDALDatasetH dataset, int depth)
+{
+    const char *own = GDALGetDescription(dataset);
+    char *folder = g_strdup(CPLGetPath(own)), **files = GDALGetFileList(dataset);
+    bool has_sources = !raster_has_own_pixels(dataset);
+    for (char **file = files; file && *file; file++)
+        if (has_sources && strcmp(*file, own) != 0)
+            add_source(list, *file, folder, depth);
+        else if (add_file(list, *file) && !is_file(*file))
+            add_contained(list, *file, "");
     CSLDestroy(files);
+    char **xml = GDALGetMetadata(dataset, "xml:VRT");
+    CPLXMLNode *tree = xml && *xml ? CPLParseXMLString(*xml) : NULL;
+    add_vrt_sources(list, tree, folder, depth);
+    CPLDestroyXMLNode(tree);
+    g_free(folder);
 }
 
 char **raster_files(Raster *raster)
 {
-    GPtrArray *list = g_ptr_array_new();
-    GHashTable *seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    FileList list = {.names = g_ptr_array_new(),
+                     .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
+    if (!is_file(raster->name))
+        add_contained(&list, raster->name, "");
     g_mutex_lock(&raster->lock);
-    add_files(list, seen, raster->source ? raster->source : raster->dataset);
+    add_dataset(&list, raster->source ? raster->source : raster->dataset, 0);
     g_mutex_unlock(&raster->lock);
-    g_hash_table_destroy(seen);
+    g_hash_table_destroy(list.seen);
     gdal_failure_clear();
-    g_ptr_array_add(list, NULL);
-    return (char **)g_ptr_array_free(list, FALSE);
+    g_ptr_array_add(list.names, NULL);
+    return (char **)g_ptr_array_free(list.names, FALSE);
 }
 
 bool band_list_contains(const BandList *list, int number)

@@ -90,6 +90,12 @@ int gdal_failure_by_warning(const char *fallback);
  * failure, for which GDAL's error handler has the reason. */
 GDALDatasetH raster_allowed_open(const char *name);
 
+/* Whether the files of the dataset's format hold their own pixels. */
+bool raster_has_own_pixels(GDALDatasetH dataset);
+
+/* Opens what a dataset names, as GDAL itself does. NULL: it is no raster. */
+GDALDatasetH raster_open_source(const char *name);
+
 /* Opens a page of a TIFF file, from 1, which must not be the only one. */
 GDALDatasetH raster_allowed_open_page(GDALDatasetH file, int page);
 

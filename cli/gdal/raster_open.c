@@ -359,3 +359,19 @@ GDALDatasetH raster_allowed_open(const char *name)
     g_free(path);
     return dataset;
 }
+
+bool raster_has_own_pixels(GDALDatasetH dataset)
+{
+    GDALDriverH driver = GDALGetDatasetDriver(dataset);
+    return driver && is_allowed(driver, "");
+}
+
+GDALDatasetH raster_open_source(const char *name)
+{
+    GDALDatasetH dataset = GDALOpenEx(name, GDAL_OF_RASTER | GDAL_OF_READONLY, NULL, NULL, NULL);
+    if (dataset && is_file(name) && !siblings_check(dataset, name, 0)) {
+        GDALClose(dataset);
+        dataset = NULL;
+    }
+    return dataset;
+}

@@ -114,6 +114,21 @@ const char *arguments_output_at(const char *path)
     return use ? use->written_as : NULL;
 }
 
+bool arguments_replace_files(void)
+{
+    GHashTableIter iterator;
+    gpointer value;
+    bool found = false;
+    if (!files_of_arguments)
+        return false;
+    g_hash_table_iter_init(&iterator, files_of_arguments);
+    while (!found && g_hash_table_iter_next(&iterator, NULL, &value)) {
+        const FileUse *use = value;
+        found = use->written_as && g_file_test(use->written_as, G_FILE_TEST_EXISTS);
+    }
+    return found;
+}
+
 /* NULL for a stream or a device. */
 static FileUse *find_use(GHashTable *files, const char *path)
 {

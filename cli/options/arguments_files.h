@@ -37,4 +37,7 @@ bool arguments_check_files(const Arguments *arguments);
  * called after arguments_check_files(). */
 const char *arguments_output_at(const char *path);
 
+/* Whether an output exists, so that it would be replaced. To be called after that, too. */
+bool arguments_replace_files(void);
+
 #endif

@@ -158,6 +158,8 @@ static void print_part_error(const char *output, const char *part, const char *n
  * names, or its header. What belongs to the raster alone may go with it. */
 static bool has_no_output(Raster *raster, const char *name)
 {
+    if (!arguments_replace_files())
+        return true;
     char **files = raster_module()->files(raster);
     const char *output = NULL;
     for (char **file = files; *file && !output; file++) {

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Rasters that GDAL reads: what is kept, layouts and bad input. test_geo_pixels.py compares pixels."""
 import base64
+import html
 import json
 import os
 import resource
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import time
 import unittest
+import zipfile
 
 from PIL import ImageCms
 
@@ -580,6 +582,37 @@ class Parts(GeoTest):
                 self.assert_kept(line, 1, part)
         self.assert_kept("--in-place mosaic.vrt", 1, "mosaic.vrt")
         self.run_ok(*PLAIN, "mosaic.vrt", "out.tif")
+
+    def test_sources_that_gdal_does_not_list(self):
+        """What a VRT in a file of any name, a name of GDAL and a header are read from."""
+        vrt = (self.folder / "mosaic.vrt").read_text()
+        text = (f'<VRTDataset rasterXSize="{WIDTH}" rasterYSize="{HEIGHT}"><VRTRasterBand dataType="UInt16" '
+                'band="1"><SimpleSource><SourceFilename relativeToVRT="0">{}</SourceFilename>'
+                "</SimpleSource></VRTRasterBand></VRTDataset>")
+        for i, source in enumerate(("inner.xml", "inner.dat", "GTIFF_DIR:1:west.tif", "vrt://west.tif?bands=1",
+                                    "/vsisubfile/0_100000,west.tif", f"/vsisubfile/0_100000,{self.folder}/west.tif",
+                                    "DERIVED_SUBDATASET:AMPLITUDE:west.tif",
+                                    html.escape(text.format("west.tif")))):
+            if source.startswith("inner"):
+                (self.folder / source).write_text(vrt)
+            (self.folder / f"{i}.vrt").write_text(text.format(source))
+            with self.subTest(source):
+                self.assert_kept(f"{i}.vrt west.tif", 1, f"west.tif: is a part of the input {i}.vrt")
+                if i > 1 and "<" not in source and "&" not in source:
+                    self.assert_kept(f"{source} west.tif", 1, f"west.tif: is a part of the input {source}")
+                for _ in range(2):
+                    self.run_ok(*PLAIN, f"{i}.vrt", "out.tif")
+        gdal.Translate("in.bil", "west.tif", format="ENVI", outputType=gdal.GDT_Byte)
+        (self.folder / "outer.vrt").write_text(text.format("in.bil"))
+        self.assert_kept("outer.vrt --save-model in.hdr out.tif", 1, "in.hdr: is a part of the input outer.vrt")
+
+    def test_names_that_only_look_alike(self):
+        """A file in an archive may have the name of the output."""
+        with zipfile.ZipFile("tiles.zip", "w") as archive:
+            archive.write("west.tif")
+        self.run_ok(*PLAIN, "/vsizip/tiles.zip/west.tif", "west.tif")
+        self.assert_kept("/vsizip/tiles.zip/west.tif --save-model tiles.zip out.tif", 1,
+                         "tiles.zip: is a part of the input")
 
     def test_headers(self):
         gdal.Translate("in.bil", "west.tif", format="ENVI", outputType=gdal.GDT_Byte)
