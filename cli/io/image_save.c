@@ -47,7 +47,7 @@ bool image_file_can_save(const char *name, const char *format)
         return false;
     }
     char *path = image_path_of_output(name);
-    bool special = path_is_special(path), ok = !special && path_can_create(path, path);
+    bool special = path_is_special(path), ok = !special && path_can_create_image(path, path);
     if (special)
         print_error(path, "is not a file; to write to a pipe, use -");
     g_free(path);
@@ -128,7 +128,11 @@ static bool write_and_rename(VipsImage *image, const char *path, const char *nam
     if (!ok)
         print_failure(image, name, temporary);
     ok = !vips_warning_print(ok ? name : NULL) && ok;
-    return atomic_file_end(temporary, ok ? path : NULL, name);
+    bool replaces = access(path, F_OK) == 0;
+    ok = atomic_file_end(temporary, ok ? path : NULL, name);
+    if (ok && replaces)
+        path_remove_companions(path);
+    return ok;
 }
 
 /* The file name suffix for the format of the input. */

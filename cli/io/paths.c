@@ -111,6 +111,36 @@ bool path_is_folder(const char *path)
     return g_str_has_suffix(path, "/") || (stat(path, &info) == 0 && S_ISDIR(info.st_mode));
 }
 
+static const char *const companions[] = {".aux.xml", ".ovr", ".msk"};
+
+char *path_companion(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(companions); i++) {
+        char *name = g_strconcat(path, companions[i], NULL);
+        if (access(name, F_OK) == 0)
+            return name;
+        g_free(name);
+    }
+    return NULL;
+}
+
+char *path_owner_of_companion(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(companions); i++)
+        if (g_str_has_suffix(path, companions[i]))
+            return g_strndup(path, strlen(path) - strlen(companions[i]));
+    return NULL;
+}
+
+void path_remove_companions(const char *path)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(companions); i++) {
+        char *name = g_strconcat(path, companions[i], NULL);
+        unlink(name);
+        g_free(name);
+    }
+}
+
 bool path_is_video(const char *path)
 {
     static const char *const suffixes[] = {".3gp", ".avi", ".flv", ".m2ts", ".m4v",
@@ -146,6 +176,24 @@ bool path_can_create(const char *path, const char *name)
     bool ok = target && can_create_target(target);
     if (!ok)
         print_error(name, strerror(errno));
+    g_free(target);
+    return ok;
+}
+
+bool path_can_create_image(const char *path, const char *name)
+{
+    if (!path_can_create(path, name))
+        return false;
+    char *target = path_target(path);
+    char *companion = target && access(target, F_OK) != 0 ? path_companion(target) : NULL;
+    if (companion) {
+        char *text =
+            g_strdup_printf("GDAL would take %s for a part of it; remove that first", companion);
+        print_error(name, text);
+        g_free(text);
+    }
+    bool ok = !companion;
+    g_free(companion);
     g_free(target);
     return ok;
 }

@@ -21,10 +21,26 @@ bool path_is_special(const char *path);
 
 bool path_is_folder(const char *path);
 
+/* Companions of an image are files that GDAL takes for parts of it: its name and .aux.xml, .ovr or
+ * .msk. They hold a position, statistics, overviews or a mask. Free names with g_free(). */
+
+/* A companion that exists; NULL: none. */
+char *path_companion(const char *path);
+
+/* The name of the image that a companion belongs to; NULL: `path` is no name of a companion. */
+char *path_owner_of_companion(const char *path);
+
+/* Removes the companions of an image that has been replaced. No input is among them:
+ * arguments_check_files(). */
+void path_remove_companions(const char *path);
+
 /* Whether the suffix of a name is that of a video. */
 bool path_is_video(const char *path);
 
 /* Checks that a file can be created or replaced. Prints an error about `name` if not. */
 bool path_can_create(const char *path, const char *name);
+
+/* The same for an image. One that is new must not get the companions of another. */
+bool path_can_create_image(const char *path, const char *name);
 
 #endif

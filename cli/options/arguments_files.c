@@ -94,20 +94,10 @@ static const FileUse *known_use(const char *path)
     return use;
 }
 
-/* The name of the file that a file of GDAL belongs to; NULL: `path` is no such file. */
-static char *owner_of_companion(const char *path)
-{
-    static const char *const suffixes[] = GDAL_COMPANIONS;
-    for (size_t i = 0; suffixes[i]; i++)
-        if (g_str_has_suffix(path, suffixes[i]))
-            return g_strndup(path, strlen(path) - strlen(suffixes[i]));
-    return NULL;
-}
-
 const char *arguments_output_at(const char *path)
 {
     const FileUse *use = known_use(path);
-    char *owner = use && use->written_as ? NULL : owner_of_companion(path);
+    char *owner = use && use->written_as ? NULL : path_owner_of_companion(path);
     if (owner)
         use = known_use(owner);
     g_free(owner);
@@ -239,7 +229,7 @@ static bool add_output(GHashTable *files, char *path, const char *name, const ch
     return ok;
 }
 
-/* Files that GDAL has made for an output that is replaced are removed. */
+/* Companions of an output that is replaced are removed. */
 static bool check_companions(void)
 {
     GHashTableIter iterator;
@@ -248,7 +238,7 @@ static bool check_companions(void)
     g_hash_table_iter_init(&iterator, files_of_arguments);
     while (ok && g_hash_table_iter_next(&iterator, NULL, &value)) {
         const FileUse *use = value;
-        char *owner = use->read_as ? owner_of_companion(use->read_as) : NULL;
+        char *owner = use->read_as ? path_owner_of_companion(use->read_as) : NULL;
         const FileUse *owner_use = owner ? known_use(owner) : NULL;
         ok = !owner_use || !owner_use->written_as;
         if (!ok)

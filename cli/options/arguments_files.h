@@ -26,13 +26,6 @@ const char *arguments_replaceable(const Arguments *arguments, int i);
  * about wrong usage and returns false if not. */
 bool arguments_check_files(const Arguments *arguments);
 
-/* Suffixes after the name of a raster: files that GDAL makes, such as masks and statistics. They
- * are removed with the raster that an output replaces. */
-#define GDAL_COMPANIONS \
-    { \
-        ".aux.xml", ".ovr", ".msk", NULL \
-    }
-
 /* The output that would be written to a file, or that this file belongs to; NULL: none. To be
  * called after arguments_check_files(). */
 const char *arguments_output_at(const char *path);

@@ -39,23 +39,29 @@ static bool is_raster(const TiffFacts *facts)
             (facts->is_located || facts->is_named || facts->has_nodata || facts->has_many_bands));
 }
 
-/* Whether a file of GDAL or of a GIS lies beside an image: metadata, or the six numbers of a
- * position, whose suffix has the first and the last letter of the image's and a w. */
-static bool has_companion(const char *path)
+bool raster_has_world_file(const char *path)
 {
     const char *dot = strrchr(path, '.');
     if (!dot || strlen(dot) < 3 || strchr(dot, '/'))
         return false;
     int length = (int)(dot - path);
     char last = dot[strlen(dot) - 1], end = g_ascii_isupper(last) ? 'W' : 'w';
-    char *names[] = {g_strdup_printf("%s.aux.xml", path),
-                     g_strdup_printf("%.*s.%c%c%c", length, path, dot[1], last, end),
-                     g_strdup_printf("%.*s.wld", length, path), g_strdup_printf("%s.msk", path)};
+    char *names[] = {g_strdup_printf("%.*s.%c%c%c", length, path, dot[1], last, end),
+                     g_strdup_printf("%.*s.wld", length, path)};
     bool found = false;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         found = found || access(names[i], R_OK) == 0;
         g_free(names[i]);
     }
+    return found;
+}
+
+/* Whether a file of GDAL or of a GIS lies beside an image. */
+static bool has_companion(const char *path)
+{
+    char *companion = path_companion(path);
+    bool found = companion || raster_has_world_file(path);
+    g_free(companion);
     return found;
 }
 

@@ -23,6 +23,10 @@ bool raster_name_is_virtual(const char *name);
 /* Whether a file in a folder has a format that GDAL reads, by its suffix and its content. */
 bool raster_is_file(const char *path);
 
+/* Whether a file beside an image has the six numbers of a position. Its suffix has the first and
+ * the last letter of the image's and a w. */
+bool raster_has_world_file(const char *path);
+
 /* Checks that no output is another file that an input raster is read from, such as a part of a VRT.
  * Prints an error and returns false if one is. */
 bool raster_inputs_check(const Arguments *arguments);

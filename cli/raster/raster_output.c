@@ -65,19 +65,7 @@ bool raster_can_save(const Arguments *a, const char *output)
         return reject(output, "--overviews needs a TIFF file");
     if (path_is_special(output))
         return reject(output, "is not a file; GDAL writes to files only");
-    return path_can_create(output, output);
-}
-
-/* Files that belong to the file that was replaced: statistics, overviews and masks of other pixels.
- * No input is among them: arguments_check_files(). */
-static void remove_companions(const char *path)
-{
-    static const char *const suffixes[] = GDAL_COMPANIONS;
-    for (size_t i = 0; suffixes[i]; i++) {
-        char *name = g_strconcat(path, suffixes[i], NULL);
-        unlink(name);
-        g_free(name);
-    }
+    return path_can_create_image(output, output);
 }
 
 static void print_losses(const char *losses, const char *input, const char *output)
@@ -152,7 +140,7 @@ static bool end(Files *files, bool ok, const char *output)
     if (files->temporary)
         ok = atomic_file_end(files->temporary, ok ? files->target : NULL, output);
     if (ok && replaces)
-        remove_companions(files->target);
+        path_remove_companions(files->target);
     g_free(files->target);
     return ok;
 }

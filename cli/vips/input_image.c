@@ -9,6 +9,7 @@
 #include "io/save_options.h"
 #include "options/arguments_options.h"
 #include "raster/raster_input.h"
+#include "raster/raster_output.h"
 #include "ui/error_line.h"
 #include "vips_pixels.h"
 
@@ -38,17 +39,27 @@ static int geo_tags(const VipsImage *image)
     return tags;
 }
 
-/* What is noted where another file is written must not be lost from the only one. */
+/* What is noted where another file is written must not be lost from the only one, nor what its
+ * companions have. */
 static bool check_in_place(const Arguments *a, VipsImage *image, const char *name)
 {
-    const char *not_read = encoding_of_image(image).not_read;
-    if (!option_set(a, OPT_IN_PLACE) || (geo_tags(image) == 0 && !not_read))
+    if (!option_set(a, OPT_IN_PLACE) || (raster_of_image(image) && raster_is_written(a, name)))
         return true;
-    char *text = g_strconcat("--in-place would remove ",
-                             not_read ? not_read : "its georeferencing or its no-data value", NULL);
-    print_error(name, text);
+    bool has_tags =
+        geo_tags(image) != 0 && !(raster_of_image(image) && raster_has_world_file(name));
+    const char *not_read = encoding_of_image(image).not_read;
+    char *target = path_target(name), *companion = target ? path_companion(target) : NULL;
+    const char *lost = not_read    ? not_read
+                       : companion ? companion
+                       : has_tags  ? "its georeferencing or its no-data value"
+                                   : NULL;
+    char *text = lost ? g_strconcat("--in-place would remove ", lost, NULL) : NULL;
+    if (text)
+        print_error(name, text);
     g_free(text);
-    return false;
+    g_free(companion);
+    g_free(target);
+    return !lost;
 }
 
 static void note_rounding(const Arguments *a, const VipsImage *image, const char *name)
@@ -82,12 +93,12 @@ VipsImage *input_image_open(const Arguments *a, const char *name)
 {
     VipsImage *raster;
     bool learns = a->subcommand == CMD_LEARN || a->subcommand == CMD_SHOW;
-    if (open_raster(a, name, learns ? RASTER_LEARNED : RASTER_FILTERED, &raster))
-        return raster;
-    VipsImage *image = apply_nodata(a, image_file_open_pages(name, &a->pages), name);
+    bool is_raster = open_raster(a, name, learns ? RASTER_LEARNED : RASTER_FILTERED, &raster);
+    VipsImage *image =
+        is_raster ? raster : apply_nodata(a, image_file_open_pages(name, &a->pages), name);
     if (image && !check_in_place(a, image, name))
         g_clear_object(&image);
-    if (image)
+    if (image && !is_raster)
         note_rounding(a, image, name);
     return image;
 }

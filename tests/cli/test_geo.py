@@ -623,10 +623,30 @@ class Parts(GeoTest):
         write(self.folder / "out.tif.ovr", texture(1))
         for line in ("out.tif.ovr out.tif", "--mask out.tif.ovr west.tif out.tif"):
             self.assert_kept(line, 2, "out.tif.ovr: is an input, but belongs to an output")
-        self.run_ok(*PLAIN, "west.tif", "out.tif")
-        self.assertTrue((self.folder / "out.tif.ovr").exists())
-        self.run_ok(*PLAIN, "west.tif", "out.tif")
-        self.assertFalse((self.folder / "out.tif.ovr").exists())
+        gdal.Translate("in.png", "west.tif", format="PNG", outputType=gdal.GDT_Byte)
+        os.remove("in.png.aux.xml")
+        for source, name in (("west.tif", "out.tif"), ("in.png", "out.png")):
+            for suffix in (".ovr", ".msk", ".aux.xml"):
+                with self.subTest(name=name, suffix=suffix):
+                    companion = self.folder / (name + suffix)
+                    companion.write_bytes((self.folder / "west.tif").read_bytes())
+                    self.assert_kept(f"{source} {name}", 1, f"{name}: GDAL would take {name}{suffix} for a part")
+                    companion.unlink()
+                    self.run_ok(*PLAIN, source, name)
+                    companion.write_bytes((self.folder / "west.tif").read_bytes())
+                    self.run_ok(*PLAIN, source, name)
+                    self.assertFalse(companion.exists())
+                    os.remove(name)
+
+    def test_companions_of_what_is_replaced_in_place(self):
+        """libvips writes none, so that nothing would have what they have. A world file stays."""
+        gdal.Translate("in.png", "west.tif", format="PNG", outputType=gdal.GDT_Byte)
+        for options in ("", "--reader vips "):
+            self.assert_kept(f"{options}--in-place in.png", 1, "in.png: --in-place would remove", "in.png.aux.xml")
+        os.remove("in.png.aux.xml")
+        (self.folder / "in.pgw").write_text("10\n0\n0\n-10\n500000\n5600000\n")
+        self.run_ok(*PLAIN, "--in-place", "in.png")
+        self.assertEqual(gdal.Open("in.png").GetGeoTransform()[1], 10)
 
 
 class BadInput(GeoTest):
