@@ -30,6 +30,8 @@ static char *read_all(FILE *file, size_t *size)
 
 char *cof_file_read(const char *name, size_t *size)
 {
+    if (!path_check_end(name))
+        return NULL;
     FILE *file = path_is_stream(name) ? stdin : fopen(name, "rb");
     char *bytes = file ? read_all(file, size) : NULL;
     if (!bytes)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <vips/vips.h>
 
+#include "io/paths.h"
 #include "ui/message_stream.h"
 
 enum { STREAMED = 1, SAVED = 2 };
@@ -138,7 +139,7 @@ static const char *operation_for(const Format *format, const char *path)
 const Format *format_of_file(const char *path, const char **operation)
 {
     *operation = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(table) && !path_is_special(path); i++) {
         if (is_allowed(&table[i]))
             *operation = operation_for(&table[i], path);
         if (*operation)

@@ -3,6 +3,7 @@
 #include "io/image_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gio/gio.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,17 +46,18 @@ bool image_file_exists(const char *name)
         print_error(name, "is a folder");
         ok = false;
     }
+    ok = ok && path_check_end(file);
     g_free(file);
     return ok;
 }
 
-/* Standard input, as a file without a name, since all readers read files. */
+/* Standard input and pipes, as files without names, since all readers read files. */
 
-static bool copy_stream(int to)
+static bool copy_bytes(int from, int to)
 {
-    static char buffer[1 << 16];
+    char buffer[1 << 14];
     ssize_t n, all = 0;
-    while ((n = read(STDIN_FILENO, buffer, sizeof buffer)) > 0) {
+    while ((n = read(from, buffer, sizeof buffer)) > 0) {
         for (ssize_t done = 0, put; done < n; done += put)
             if ((put = write(to, buffer + done, (size_t)(n - done))) < 0)
                 return false;
@@ -66,22 +68,45 @@ static bool copy_stream(int to)
     return n == 0 && all > 0;
 }
 
-static void *stream_path(void *unused)
+/* The path of a copy, or NULL. */
+static char *copy_stream(const char *name)
 {
-    (void)unused;
     int file = unnamed_file_new();
-    if (file < 0 || !copy_stream(file)) {
-        print_error("-", file >= 0 && errno == 0 ? "is empty" : strerror(errno));
+    if (file < 0) {
+        print_error(g_get_tmp_dir(), strerror(errno));
         return NULL;
     }
-    return g_strdup_printf("/dev/fd/%d", file);
+    int from = path_is_stream(name) ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
+    bool ok = from >= 0 && copy_bytes(from, file);
+    if (!ok)
+        print_error(name, errno == 0 ? "is empty" : strerror(errno));
+    if (from > STDIN_FILENO)
+        close(from);
+    if (ok)
+        return g_strdup_printf("/dev/fd/%d", file);
+    close(file);
+    return NULL;
+}
+
+/* What comes from a pipe can be read once, so that its copy is kept. */
+static char *stream_path(const char *name)
+{
+    static GMutex lock;
+    static GHashTable *copies;
+    g_mutex_lock(&lock);
+    if (!copies)
+        copies = g_hash_table_new(g_str_hash, g_str_equal);
+    if (!g_hash_table_contains(copies, name))
+        g_hash_table_insert(copies, g_strdup(name), copy_stream(name));
+    char *path = g_strdup(g_hash_table_lookup(copies, name));
+    g_mutex_unlock(&lock);
+    return path;
 }
 
 char *image_file_path(const char *name)
 {
-    static GOnce once = G_ONCE_INIT;
-    return path_is_stream(name) ? g_strdup(g_once(&once, stream_path, NULL))
-                                : image_path_of_input(name);
+    return path_is_stream(name) || path_is_pipe(name) ? stream_path(name)
+                                                      : image_path_of_input(name);
 }
 
 /* A file to be opened, and what is known of it. */

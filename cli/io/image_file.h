@@ -52,8 +52,8 @@ bool image_file_is_large(const VipsImage *image);
 /* Checks that a file exists and is readable. */
 bool image_file_exists(const char *name);
 
-/* The path of an input without options of libvips; that of a copy for standard input, which is read
- * at the first call. For g_free(); NULL with an error printed on failure. */
+/* The path of an input without options of libvips; that of a copy for standard input and pipes,
+ * which are read at the first call. For g_free(); NULL with an error printed on failure. */
 char *image_file_path(const char *name);
 
 #endif

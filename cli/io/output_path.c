@@ -8,6 +8,7 @@
 #include <vips/vips.h>
 
 #include "io/formats.h"
+#include "io/paths.h"
 
 static bool is_too_long(const char *name)
 {
@@ -40,7 +41,8 @@ static const char *suffix_to_add(const char *path, const char *base)
     const char *operation;
     if (format_saver(base) || raster_format_of_path(base))
         return "";
-    return format_is_image_name(path) || format_of_file(path, &operation) || access(path, F_OK) != 0
+    return format_is_image_name(path) || path_is_special(path) ||
+                   format_of_file(path, &operation) || access(path, F_OK) != 0
                ? ".png"
                : ".tif";
 }

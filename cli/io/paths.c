@@ -105,6 +105,20 @@ bool path_is_special(const char *path)
     return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 }
 
+bool path_is_pipe(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISFIFO(info.st_mode);
+}
+
+bool path_check_end(const char *path)
+{
+    bool ok = path_is_stream(path) || !path_is_special(path) || path_is_pipe(path);
+    if (!ok)
+        print_error(path, "is neither a file nor a pipe");
+    return ok;
+}
+
 bool path_is_folder(const char *path)
 {
     struct stat info;

@@ -19,6 +19,13 @@ char *path_identity(const char *path);
 /* Whether the path is a device or a pipe: it exists, and is neither a file nor a folder. */
 bool path_is_special(const char *path);
 
+/* Whether the path is a named pipe, or another name of a pipe such as /dev/stdin. */
+bool path_is_pipe(const char *path);
+
+/* Checks that an input is not something that has no end, such as /dev/zero. Prints an error if it
+ * is. */
+bool path_check_end(const char *path);
+
 bool path_is_folder(const char *path);
 
 /* Companions of an image are files that GDAL takes for parts of it: its name and .aux.xml, .ovr or

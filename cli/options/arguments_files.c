@@ -285,6 +285,10 @@ static bool check_replaced_names(const Arguments *a)
         ok = strcmp(read, a->operands[i]) == 0 && strcmp(written, a->operands[i]) == 0;
         if (!ok)
             print_error(a->operands[i], "--in-place needs a file name without options");
+        else if (path_is_special(read)) {
+            print_error(read, "is not a file; --in-place replaces files");
+            ok = false;
+        }
         g_free(read);
         g_free(written);
     }

@@ -112,12 +112,17 @@ static bool is_raster_stream(const char *path, int page)
     return is_wrong || is_for_gdal(path);
 }
 
+static bool is_stream_or_pipe(const char *name)
+{
+    return path_is_stream(name) || path_is_pipe(name);
+}
+
 static bool is_read_automatically(const Arguments *a, const char *name)
 {
-    bool is_stream = path_is_stream(name);
+    bool is_stream = is_stream_or_pipe(name);
     if (!is_stream && (needs_gdal(a) || raster_name_is_virtual(name)))
         return true;
-    if (!is_stream && (access(name, R_OK) != 0 || path_is_folder(name)))
+    if (!is_stream && (access(name, R_OK) != 0 || path_is_folder(name) || path_is_special(name)))
         return false;
     char *path = image_file_path(name);
     bool found = path && (is_stream ? is_raster_stream(path, a->pages.first)
@@ -188,7 +193,8 @@ bool raster_inputs_check(const Arguments *a)
         const char *name = i < n                     ? a->operands[i]
                            : i < n + a->n_learn_from ? a->learn_from[i - n]
                                                      : others[i - n - a->n_learn_from];
-        bool has_parts = name && (raster_name_is_virtual(name) || raster_format_is_read(name));
+        bool has_parts = name && !path_is_special(name) &&
+                         (raster_name_is_virtual(name) || raster_format_is_read(name));
         Raster *raster = has_parts && raster_module() ? raster_module()->open(name, 1) : NULL;
         ok = !raster || has_no_output(raster, name);
         if (raster)
@@ -301,7 +307,7 @@ VipsImage *raster_input_open(const Arguments *a, const char *name, RasterRole ro
         print_error(name, "GDAL reads one page at a time; choose one with --pages N");
         return NULL;
     }
-    char *path = path_is_stream(name) ? image_file_path(name) : g_strdup(name);
+    char *path = is_stream_or_pipe(name) ? image_file_path(name) : g_strdup(name);
     TiffFacts tiff = {0};
     Encoding encoding = {0};
     if (path && tiff_facts_read(path, a->pages.first, &tiff))

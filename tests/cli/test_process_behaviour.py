@@ -326,6 +326,43 @@ class StandardStreams(FolderTest):
                                        timeout=TIMEOUT, check=True, **{stream: file})
                     self.assertEqual(json.loads((self.folder / "file.json").read_text())["width"], WIDTH)
 
+    def feed(self, path, source):
+        """Writes a file into a pipe."""
+        writer = subprocess.Popen(["sh", "-c", 'cat "$0" > "$1"', source, path], cwd=self.folder)
+        self.addCleanup(writer.wait)
+        self.addCleanup(writer.kill)
+
+    def test_pipes(self):
+        write_photo(self.folder / "in.png")
+        expected = self.cof("in.png", "out.png").read_bytes()
+        os.mkfifo(self.folder / "pipe")
+        for reader in ("auto", "vips"):
+            self.feed("pipe", "in.png")
+            self.assertEqual(self.cof("--reader", reader, "pipe", "out.png").read_bytes(), expected)
+        self.feed("pipe", "in.png")
+        self.cof("--mask", "pipe", "in.png", "out.png")
+        self.feed("pipe", "in.png")
+        self.assertEqual(run_cof(["pipe", "-o", "folder/"], self.folder).returncode, 0)
+        self.assertEqual((self.folder / "folder" / "pipe.png").read_bytes(), expected)
+        self.feed("pipe", "/dev/null")
+        self.assert_rejected("pipe out.png", 1, "pipe: is empty")
+        self.assert_rejected("--in-place pipe", 2, "pipe: is not a file")
+
+    def test_devices(self):
+        write_photo(self.folder / "in.png")
+        for device in ("/dev/zero", "/dev/null"):
+            for line in ("{} out.png", "{} -o folder", "--reader vips {} out.png", "--reader gdal {} out.tif",
+                         "--mask {} in.png out.png", "--model {} in.png out.png", "--matrix {} in.png out.png"):
+                with self.subTest(device=device, line=line):
+                    self.assert_rejected(line.format(device), 1, f"{device}: is neither a file nor a pipe")
+
+    def test_no_folder_for_copies(self):
+        write_photo(self.folder / "in.png")
+        with open(self.folder / "in.png", "rb") as file:
+            done = subprocess.run([COF, "-", "out.png"], cwd=self.folder, env={**ENVIRONMENT, "TMPDIR": "/no/folder"},
+                                  stdin=file, capture_output=True, timeout=TIMEOUT, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, "cof: /no/folder: No such file or directory\n"))
+
     def test_an_input_that_cannot_be_read(self):
         folder = os.open(self.folder, os.O_RDONLY)
         for arguments, name in [("--raw 8x8:rgb24 - -", "standard input"), ("- out.png", "-")]:
