@@ -14,10 +14,14 @@
 #include "image_input.h"
 #include "input.h"
 #include "io/colour_profile.h"
+#include "io/folder_walk.h"
+#include "io/formats.h"
 #include "io/image_file.h"
 #include "io/output_path.h"
+#include "io/paths.h"
+#include "io/save_options.h"
 
-enum { CHOICES = 6 };
+enum { CHOICES = 8 };
 
 /* The input and the outputs lie in a folder of this process. */
 static char folder[64];
@@ -96,16 +100,36 @@ static void save_image(void *data)
                     image_file_save(task->image, task->path, task->format, task->input);
 }
 
-/* A file is there if, and only if, no line says that it is not. */
-static bool save(VipsImage *image, const char *name, VipsImage *input)
+/* An output is found again by its name, and is another file than the input. */
+static void check_names(const char *path, const char *input)
 {
-    Task task = {.path = name, .image = image, .input = input};
+    FolderWalk walk;
+    char *own = path_identity(path), *of_input = path_identity(input);
+    CHECK(own && of_input && strcmp(own, of_input) != 0);
+    folder_walk_init(&walk, true, NULL, NULL);
+    folder_walk_add(&walk, folder, "");
+    CHECK(!walk.failed && (int)walk.files->len + walk.n_others == 2);
+    bool found = false;
+    for (guint i = 0; i < walk.files->len; i++)
+        found |= strcmp(((const FoundFile *)walk.files->pdata[i])->path, path) == 0;
+    CHECK(found == format_is_image_name(path));
+    folder_walk_free(&walk);
+    g_free(own);
+    g_free(of_input);
+}
+
+/* A file is there if, and only if, no line says that it is not. */
+static bool save(VipsImage *image, const char *name, const char *input)
+{
+    Task task = {.path = name, .image = image, .input = image};
     char *path = image_path_of_output(name);
     const char *lines = lines_of(save_image, &task);
-    check_lines(lines, !task.is_done, task.is_done ? path : name);
+    check_lines(lines, !task.is_done, strstr(lines, name) ? name : path);
     vips_error_clear();
     CHECK((access(path, F_OK) == 0) == task.is_done);
     CHECK(count_files() == (task.is_done ? 2 : 1));
+    if (task.is_done)
+        check_names(path, input);
     g_free(path);
     return task.is_done;
 }
@@ -172,10 +196,12 @@ static const struct {
     {"o.xyz", KEEPS_UNKNOWN},     {"o.mkv", KEEPS_UNKNOWN},
 };
 
-static void save_and_open(VipsImage *image, VipsImage *input, int choice)
+static void save_and_open(VipsImage *image, const char *input, int choice, bool is_batch)
 {
     const char *name = outputs[choice].name;
-    char *path = path_in_folder(name), *file = image_path_of_output(path);
+    char *path = is_batch ? output_path_in_folder(folder, "", input, strchr(name, '.'))
+                          : path_in_folder(name);
+    char *file = image_path_of_output(path);
     if (save(image, path, input)) {
         check_output(image, file, outputs[choice].keeps);
         unlink(file);
@@ -200,11 +226,11 @@ static const struct {
     {NULL, KEEPS_UNKNOWN}, {".png", KEEPS_SAMPLES}, {".tif", KEEPS_SIZE}, {".jp2", KEEPS_UNKNOWN}};
 
 /* Standard output is a file here. */
-static void save_and_open_stream(VipsImage *image, VipsImage *input, int choice)
+static void save_and_open_stream(VipsImage *image, int choice)
 {
     const char *format = streams[choice].format;
     char *path = path_in_folder("stream");
-    Task task = {.path = "-", .format = format, .image = image, .input = input};
+    Task task = {.path = "-", .format = format, .image = image, .input = image};
     task.stream = fopen(path, "wb");
     CHECK(task.stream);
     const char *lines = lines_of(save_to_stream, &task);
@@ -220,7 +246,7 @@ static void save_and_open_stream(VipsImage *image, VipsImage *input, int choice)
 /* An image in the space that its profile describes, and back. Both may fail with an error. */
 static void use_profile(VipsImage *image)
 {
-    VipsImage *srgb = profile_is_foreign(image) ? profile_to_srgb(image) : NULL;
+    VipsImage *srgb = profile_to_srgb(image);
     VipsImage *back = srgb ? profile_from_srgb(srgb, image) : NULL;
     VipsImage *pixels = back ? vips_image_copy_memory(back) : NULL;
     CHECK(!pixels || (pixels->Xsize == image->Xsize && pixels->Ysize == image->Ysize));
@@ -230,13 +256,28 @@ static void use_profile(VipsImage *image)
     vips_error_clear();
 }
 
-static void use_image(VipsImage *image, Input *choices)
+/* What a format can hold is known before anything is written. */
+static void check_abilities(VipsImage *image, const char *name)
+{
+    bool is_saved = save_can_write(name);
+    bool holds_samples = image_file_holds_samples(image, name, NULL, image);
+    CHECK(!holds_samples || is_saved);
+    CHECK(!image_file_holds_bands(image, name, NULL, image) || holds_samples);
+    CHECK(!image_file_can_save_pages(name, NULL, image) || is_saved);
+    CHECK(is_saved || save_has_alpha(name));
+}
+
+static void use_image(VipsImage *image, const char *input, Input *choices)
 {
     int output = input_int(choices, 0, (int)G_N_ELEMENTS(outputs) - 1);
-    save_and_open(image, image, output);
-    if (input_rarely(choices, 8))
-        save_and_open_stream(image, image, input_int(choices, 0, G_N_ELEMENTS(streams) - 1));
-    if (input_rarely(choices, 4))
+    bool is_streamed = input_rarely(choices, 8), is_batch = input_rarely(choices, 4);
+    image_save_init(input_rarely(choices, 4) ? input_int(choices, 1, 100) : 0);
+    check_abilities(image, outputs[output].name);
+    if (is_streamed)
+        save_and_open_stream(image, input_int(choices, 0, G_N_ELEMENTS(streams) - 1));
+    else
+        save_and_open(image, input, output, is_batch);
+    if (profile_is_foreign(image))
         use_profile(image);
 }
 
@@ -250,13 +291,21 @@ static char *store_input(const uint8_t *data, size_t size)
     return path;
 }
 
-static PageRange choose_pages(Input *choices)
+/* Pages as --pages names them, or as the options of libvips in the name do. */
+static VipsImage *open_some(const char *path, Input *choices)
 {
+    static const char *const options[] = {"[n=-1]", "[page=1]", "[page=0,n=2]", "[access=random]"};
     PageRange pages = {0};
+    int kind = input_int(choices, 0, 7);
     pages.first = input_int(choices, 0, 3);
     pages.last = pages.first > 0 ? pages.first + input_int(choices, 0, 2) : 0;
-    pages.or_single = input_int(choices, 0, 1);
-    return pages;
+    pages.or_single = kind == 1;
+    if (kind < 6)
+        return open_pages(path, kind == 5 ? NULL : &pages, false);
+    char *name = g_strconcat(path, options[pages.first], NULL);
+    VipsImage *image = open_pages(name, kind == 6 ? NULL : &pages, false);
+    g_free(name);
+    return image;
 }
 
 static void run(const uint8_t *data, size_t size)
@@ -264,10 +313,9 @@ static void run(const uint8_t *data, size_t size)
     size_t left = size < CHOICES ? size : CHOICES;
     Input choices = {data + size - left, left};
     char *path = store_input(data, size);
-    PageRange pages = choose_pages(&choices);
-    VipsImage *image = open_pages(path, input_rarely(&choices, 8) ? NULL : &pages, false);
+    VipsImage *image = open_some(path, &choices);
     if (image)
-        use_image(image, &choices);
+        use_image(image, path, &choices);
     VIPS_UNREF(image);
     if (input_rarely(&choices, 8))
         open_header(path);

@@ -201,7 +201,51 @@ def xmp(body):
             "</rdf:RDF></x:xmpmeta>").encode()
 
 
+def chunk(name, data):
+    return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+
+def tagged_png(*chunks):
+    """Two pixels."""
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">2I5B", 2, 1, 8, 2, 0, 0, 0))
+            + b"".join(chunks) + chunk(b"IDAT", zlib.compress(b"\0\xc8\x28\x28\x28\xa0\x3c"))
+            + chunk(b"IEND", b""))
+
+
+def profile():
+    """An ICC profile of Adobe's primaries and a gamma of 2.2."""
+    def numbers(*values):
+        return b"".join(struct.pack(">i", round(65536 * value)) for value in values)
+
+    tags = {b"wtpt": numbers(0.9642, 1, 0.8249), b"rXYZ": numbers(0.60974, 0.31111, 0.01947),
+            b"gXYZ": numbers(0.20528, 0.62567, 0.06087), b"bXYZ": numbers(0.14919, 0.06322, 0.74457)}
+    values = [b"XYZ " + bytes(4) + value for value in tags.values()]
+    values += [b"curv" + bytes(4) + struct.pack(">IHxx", 1, 563)] * 3
+    at = 128 + 4 + 12 * len(values)
+    names = [*tags, b"rTRC", b"gTRC", b"bTRC"]
+    table = struct.pack(">I", len(names))
+    for name, value in zip(names, values):
+        table += name + struct.pack(">II", at, len(value))
+        at += len(value)
+    head = struct.pack(">I4xI", at, 0x02100000) + b"mntrRGB XYZ " + bytes(12) + b"acsp" + bytes(28)
+    return (head + numbers(0.9642, 1, 0.8249)).ljust(128, b"\0") + table + b"".join(values)
+
+
+def chosen(kind, pages, output, way):
+    """The last bytes of an input, as fuzz_images.c reads them: a way for each eighth input."""
+    bytes_of = {"file": (0, 0, 0), "stream": (7, 0, 0), "folder": (0, 3, 0), "quality": (0, 0, 3)}[way]
+    return bytes([kind, pages, *[0] * (pages > 0), output, *bytes_of, 50, 7])[:8].ljust(8, b"\7")
+
+
 def image_seeds():
+    picture = tagged_png(chunk(b"iCCP", b"p\0\0" + zlib.compress(profile())),
+                         chunk(b"tEXt", b"Title\0t"))
+    for output in range(18):
+        way = ("file", "stream", "folder", "quality")[output % 4]
+        yield f"png-to-{output:02}-{way}", picture + chosen(0, 0, output, way)
+        if output < 6:
+            yield f"tiff-to-{output:02}", (DATA / "corpus" / "pages.tif").read_bytes() + chosen(
+                (0, 1, 5, 6, 6, 7)[output], output % 4, 2 * output, "file")
     thumbnail, other = resource(1036, b"jpeg data"), resource(1005, bytes(16), b"of 300 dpi")
     yield "resources", thumbnail + other
     yield "resources-of-jpeg", b"Photoshop 3.0\0" + other + resource(1033, b"x", signature=b"MeSa")
