@@ -3,6 +3,7 @@
 #include "io/image_save.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -176,12 +177,16 @@ static char *with_save_options(const char *name, VipsImage *image, VipsImage *in
     return all;
 }
 
-/* The directory of a TIFF file is written last, but its position first. libvips writes a damaged
- * file to a pipe. */
-static bool needs_seek(const char *suffix)
+/* The directory of a TIFF file is written last, but its position first: libvips writes a damaged
+ * file to a pipe. libtiff reads each directory again to add the next one, without which a file that
+ * a shell opened only for writing would end after its first page. */
+static bool needs_memory(VipsImage *image, const char *suffix)
 {
+    int file = fileno(message_output()), flags = fcntl(file, F_GETFL);
+    bool has_more = page_count(image) > 1 || save_options_set(suffix, "pyramid");
+    bool is_readable = flags >= 0 && (flags & O_ACCMODE) == O_RDWR;
     return g_ascii_strncasecmp(suffix, ".tif", 4) == 0 &&
-           lseek(fileno(message_output()), 0, SEEK_CUR) < 0;
+           (lseek(file, 0, SEEK_CUR) < 0 || (has_more && !is_readable));
 }
 
 static bool write_to_target(VipsImage *image, const char *suffix)
@@ -200,7 +205,7 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
     }
     char *suffix = with_save_options(name, image, input);
     vips_warning_clear();
-    bool ok = needs_seek(suffix) || hangs_if_full(suffix)
+    bool ok = needs_memory(image, suffix) || hangs_if_full(suffix)
                   ? write_via_memory(image, suffix, message_output())
                   : write_to_target(image, suffix);
     ok = ok && !watched_image_restore_failure(image);

@@ -140,6 +140,16 @@ class Stacks(Pages):
         (self.folder / "out.tif").write_bytes(done.stdout)
         self.assert_pages("out.tif", self.filtered(stack()))
 
+    def test_standard_output_that_is_a_file(self):
+        """A shell opens it only for writing, but libtiff reads directories again."""
+        self.write("in.tif", stack())
+        with open(self.folder / "out.tif", "wb") as out:
+            done = subprocess.run([COF, "--learn-pages", "each", *PLAIN, "in.tif", "-"],
+                                  cwd=self.folder, env=ENVIRONMENT, stdout=out,
+                                  stderr=subprocess.PIPE, timeout=TIMEOUT)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assert_pages("out.tif", self.filtered(stack()))
+
     def test_more_outputs(self):
         self.write("in.tif", stack())
         self.cof("--report", "r.json", "--residual", "residual.tif", "--side-by-side", "both.tif",
