@@ -188,15 +188,24 @@ static void read_matrix(void)
 /* Files of models */
 
 typedef struct Loaded {
+    const char *name;
     CofFile file;
     CofModel *model, *foreground;
-    bool is_file, is_model;
+    bool is_file, is_model, is_saved;
 } Loaded;
 
 static void load(void *data)
 {
     Loaded *loaded = data;
-    loaded->is_file = cof_file_load(path, &loaded->file);
+    loaded->is_file = cof_file_load(loaded->name, &loaded->file);
+}
+
+static void save(void *data)
+{
+    Loaded *loaded = data;
+    const CofFile *f = &loaded->file;
+    loaded->is_saved = f->stats ? cof_file_save_stats(f->stats, loaded->name)
+                                : cof_file_save_model(f->model, f->foreground, loaded->name);
 }
 
 static void load_model(void *data)
@@ -207,14 +216,33 @@ static void load_model(void *data)
     loaded->is_model = cof_file_load_model(path, &options, &loaded->model, &loaded->foreground);
 }
 
+/* What was loaded can be saved and loaded again. */
+static void save_and_load(Loaded *loaded)
+{
+    char *name = g_strdup_printf("%s/cof-fuzz-%ld.cof", g_get_tmp_dir(), (long)getpid());
+    Loaded copy = {.name = name};
+    loaded->name = name;
+    const char *lines = lines_of(save, loaded);
+    check_lines(lines, false, name);
+    CHECK(loaded->is_saved);
+    lines = lines_of(load, &copy);
+    check_lines(lines, false, name);
+    CHECK(copy.is_file && copy.file.kind == loaded->file.kind);
+    cof_file_free(&copy.file);
+    unlink(name);
+    g_free(name);
+}
+
 static void read_cof_file(void)
 {
-    Loaded loaded = {0};
+    Loaded loaded = {.name = path};
     const char *lines = lines_of(load, &loaded);
     check_lines(lines, !loaded.is_file, path);
     lines = lines_of(load_model, &loaded);
     check_lines(lines, !loaded.is_model, path);
     CHECK(loaded.is_file || !loaded.is_model);
+    if (loaded.is_file)
+        save_and_load(&loaded);
     cof_file_free(&loaded.file);
     cof_model_free(&loaded.model);
     cof_model_free(&loaded.foreground);

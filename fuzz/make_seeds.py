@@ -240,12 +240,10 @@ def chosen(kind, pages, output, way):
 def image_seeds():
     picture = tagged_png(chunk(b"iCCP", b"p\0\0" + zlib.compress(profile())),
                          chunk(b"tEXt", b"Title\0t"))
-    for output in range(18):
-        way = ("file", "stream", "folder", "quality")[output % 4]
-        yield f"png-to-{output:02}-{way}", picture + chosen(0, 0, output, way)
-        if output < 6:
-            yield f"tiff-to-{output:02}", (DATA / "corpus" / "pages.tif").read_bytes() + chosen(
-                (0, 1, 5, 6, 6, 7)[output], output % 4, 2 * output, "file")
+    pages = (DATA / "corpus" / "pages.tif").read_bytes()
+    for i, way in enumerate(("file", "stream", "folder", "quality")):
+        yield f"profile-{way}", picture + chosen(0, 0, 3 * i, way)
+        yield f"pages-{way}", pages + chosen((0, 5, 6, 7)[i], i, i, way)
     thumbnail, other = resource(1036, b"jpeg data"), resource(1005, bytes(16), b"of 300 dpi")
     yield "resources", thumbnail + other
     yield "resources-of-jpeg", b"Photoshop 3.0\0" + other + resource(1033, b"x", signature=b"MeSa")
@@ -262,6 +260,7 @@ def image_seeds():
     model = model_payload(struct.pack("<I", 1) + palette(CENTRES, 2, GREY, U8, 1, 0, 255, [40, 200]),
                           2, pixels_of("man16.pgm"))
     yield "model", cof_file(MODEL, model)
+    yield "stats", (DATA / "files" / "empty-stats.cof").read_bytes()
 
 
 def main():
