@@ -22,6 +22,7 @@
 #include "video/steady.h"
 #include "video/video_check.h"
 #include "video/video_model.h"
+#include "video/video_output.h"
 #include "video/video_scribbles.h"
 #include "video/video_worker.h"
 #include "vips/device_check.h"
@@ -29,6 +30,7 @@
 typedef struct VideoJob {
     const Arguments *arguments;
     VideoFile video;
+    VideoOutput output;
     Subprocess decoder, encoder;
     VideoModel *model; /* NULL if `adaptive` provides the models */
     AdaptiveModel *adaptive;
@@ -75,6 +77,10 @@ static bool read_frame(void *context, int64_t number, void *frame, void **model,
     *end = got == 0;
     if (got > 0 && got < job->video.bytes)
         return stop_decoding(job, "it ends in the middle of a frame", end);
+    if (got > 0 && job->video.times && number == job->video.frames) {
+        report_error(job, "has more frames than times");
+        return false;
+    }
     if (got > 0 && job->steady) {
         CofImage view = video_file_view(&job->video, frame);
         steady_apply(job->steady, &view);
@@ -115,7 +121,7 @@ static bool write_frame(void *context, int64_t number, const void *out)
 {
     VideoJob *job = context;
     progress_frames(number + 1, job->video.frames);
-    return subprocess_write(&job->encoder, out, job->video.bytes);
+    return video_output_write(&job->output, &job->encoder, number, out);
 }
 
 static bool allocate_workers(VideoJob *job, int n)
@@ -158,26 +164,26 @@ static bool finish_decoder(VideoJob *job)
 }
 
 /* ffmpeg knows the output by the name of a temporary file. */
-static void print_encoder_fault(const VideoJob *job, const char *path, const char *fault)
+static void print_encoder_fault(const VideoJob *job, const char *fault)
 {
-    const char *output = job->arguments->operands[1];
-    char **parts = g_strsplit(fault, path, -1), *cause = g_strjoinv(output, parts);
-    print_error(output, cause);
+    const VideoOutput *output = &job->output;
+    char **parts = g_strsplit(fault, output->path, -1), *cause = g_strjoinv(output->name, parts);
+    print_error(output->name, cause);
     g_free(cause);
     g_strfreev(parts);
 }
 
 /* Waits for the encoder and prints what was wrong. It may succeed before the end of the video: with
  * "-frames:v 10" it stops reading after 10 frames. */
-static bool finish_encoder(VideoJob *job, const char *path, int64_t frames)
+static bool finish_encoder(VideoJob *job, int64_t frames)
 {
     bool ok = subprocess_wait(&job->encoder);
     char *log = subprocess_log(&job->encoder);
-    char *fault = ok && frames > 0 ? video_output_fault(path, frames, log) : NULL;
+    char *fault = ok && frames > 0 ? video_output_fault(job->output.path, frames, log) : NULL;
     if (!ok && !(fault = ffmpeg_log_first(log)))
         fault = g_strdup("cannot be encoded");
     if (fault && claim_error(job))
-        print_encoder_fault(job, path, fault);
+        print_encoder_fault(job, fault);
     ok = ok && !fault;
     g_free(fault);
     g_free(log);
@@ -186,13 +192,13 @@ static bool finish_encoder(VideoJob *job, const char *path, int64_t frames)
 
 /* Waits for both programs and prints the error of one that failed. The decoder may be stopped by an
  * encoder that has ended. */
-static bool finish_subprocesses(VideoJob *job, const char *path, bool ok, int64_t frames)
+static bool finish_subprocesses(VideoJob *job, bool ok, int64_t frames)
 {
     if (!ok)
         subprocess_kill(&job->decoder);
     ok = ok && finish_decoder(job);
     if (ok || g_atomic_int_get(&job->error_printed) == 0)
-        (void)finish_encoder(job, path, frames);
+        (void)finish_encoder(job, frames);
     else
         subprocess_kill(&job->encoder);
     progress_end();
@@ -211,7 +217,7 @@ static int count_workers(const VideoJob *job)
     return few ? MAX_DEVICE_WORKERS : threads;
 }
 
-static bool run(VideoJob *job, const char *path)
+static bool filter_frames(VideoJob *job)
 {
     int workers = count_workers(job);
     FrameStages stages = {.context = job,
@@ -221,18 +227,47 @@ static bool run(VideoJob *job, const char *path)
                           .write = write_frame,
                           .release_model = video_model_unref,
                           .report = report_error};
-    job->decoder.stderr_file = job->encoder.stderr_file = job->decoder.pipe = job->encoder.pipe =
-        -1;
     bool ok = allocate_workers(job, workers) && video_file_decode(&job->video, &job->decoder) &&
-              video_file_encode(&job->video, path, job->arguments->encode, &job->encoder);
+              video_output_start(&job->output, &job->encoder);
     int64_t frames = 0;
     if (ok) {
         ok = frame_pipeline_run(&stages, workers, &frames);
-        ok = finish_subprocesses(job, path, ok, frames);
+        ok = finish_subprocesses(job, ok, frames);
     }
+    free_workers(job, workers);
+    return ok;
+}
+
+/* Frames that do not change are not converted either. */
+static bool changes_frames(const VideoJob *job)
+{
+    return job->arguments->options.strength > 0 || job->steady ||
+           job->effect.kind != BACKGROUND_SMOOTH;
+}
+
+/* Lets ffmpeg encode the frames as they are, after a check that all can be decoded, so that an
+ * error after it is one of the output. */
+static bool copy_frames(VideoJob *job)
+{
+    if (!video_file_check(&job->video, &job->decoder))
+        return false;
+    return finish_decoder(job) && video_output_start(&job->output, &job->encoder) &&
+           finish_encoder(job, MAX(job->video.frames, 1));
+}
+
+static bool run(VideoJob *job, const char *path)
+{
+    job->decoder.stderr_file = job->encoder.stderr_file = job->decoder.pipe = job->encoder.pipe =
+        -1;
+    job->output = (VideoOutput){.video = &job->video,
+                                .path = path,
+                                .name = job->arguments->operands[1],
+                                .options = job->arguments->encode,
+                                .untouched = !changes_frames(job)};
+    video_output_plan(&job->output);
+    bool ok = job->output.untouched ? copy_frames(job) : filter_frames(job);
     subprocess_free(&job->decoder);
     subprocess_free(&job->encoder);
-    free_workers(job, workers);
     return ok;
 }
 
@@ -343,6 +378,7 @@ bool command_video(const Arguments *a)
         video_model_unref(job.model);
     adaptive_model_free(job.adaptive);
     steady_free(job.steady);
+    video_file_clear(&job.video);
     mask_tracker_free(job.tracker);
     cof_context_free(&resolved.options.context);
     g_free(path);

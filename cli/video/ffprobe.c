@@ -2,7 +2,7 @@
 /* Properties of a video file. */
 #include "video/ffprobe.h"
 
-#include <glib.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "video/ffmpeg_log.h"
@@ -15,21 +15,12 @@ const char *const video_formats =
 
 char *ffprobe_run(const char *url, const char *entries, const char *const *options, char **log)
 {
-    static const char *const begin[] = {"ffprobe", "-v",  FFMPEG_LOG_LEVEL, "-select_streams",
-                                        "v:0",     "-of", "default"};
-    GPtrArray *list = g_ptr_array_new();
-    for (size_t i = 0; i < G_N_ELEMENTS(begin); i++)
-        g_ptr_array_add(list, (void *)begin[i]);
+    GPtrArray *list = subprocess_arguments("ffprobe", "-v", FFMPEG_LOG_LEVEL, "-select_streams",
+                                           "v:0", "-of", "default", NULL);
     for (; *options; options++)
-        g_ptr_array_add(list, (void *)*options);
-    g_ptr_array_add(list, "-show_entries");
-    g_ptr_array_add(list, (void *)entries);
-    g_ptr_array_add(list, "-i");
-    g_ptr_array_add(list, (void *)url);
-    g_ptr_array_add(list, NULL);
-    char *text = subprocess_output((char *const *)list->pdata, log);
-    g_ptr_array_free(list, TRUE);
-    return text;
+        subprocess_add(list, *options, NULL);
+    subprocess_add(list, "-show_entries", entries, "-i", url, NULL);
+    return subprocess_output(list, log);
 }
 
 void ffprobe_value(const char *text, const char *key, char *value, size_t size)
@@ -53,4 +44,25 @@ double ffprobe_number(const char *text, const char *key)
     char value[64];
     ffprobe_value(text, key, value, sizeof value);
     return g_ascii_strtod(value, NULL);
+}
+
+GArray *ffprobe_numbers(const char *text, const char *key)
+{
+    GArray *values = g_array_new(FALSE, FALSE, sizeof(gint64));
+    size_t length = strlen(key);
+    bool known = true;
+    for (const char *line = text; line && known;) {
+        if (strncmp(line, key, length) == 0 && line[length] == '=') {
+            char *end;
+            gint64 value = g_ascii_strtoll(line + length + 1, &end, 10);
+            known = end != line + length + 1;
+            g_array_append_val(values, value);
+        }
+        line = strchr(line, '\n');
+        line = line ? line + 1 : NULL;
+    }
+    if (known && values->len > 0)
+        return values;
+    g_array_free(values, TRUE);
+    return NULL;
 }

@@ -4,6 +4,7 @@
 #ifndef COF_FFPROBE_H
 #define COF_FFPROBE_H
 
+#include <glib.h>
 #include <stddef.h>
 
 /* The formats of videos, as ffmpeg's option -format_whitelist takes them. Playlists, lists of files
@@ -20,5 +21,9 @@ void ffprobe_value(const char *text, const char *key, char *value, size_t size);
 
 /* The value as a number; 0 if there is none. */
 double ffprobe_number(const char *text, const char *key);
+
+/* The values of all lines with this key, as int64_t; NULL if there is none, or one is unknown. Free
+ * them with g_array_free(). */
+GArray *ffprobe_numbers(const char *text, const char *key);
 
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,8 +146,41 @@ static bool spawn(Subprocess *process, char *const *arguments, int input, int ou
     return ok;
 }
 
-bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPipe pipe_end)
+static void add_words(GPtrArray *list, va_list words)
 {
+    for (const char *word; (word = va_arg(words, const char *)) != NULL;)
+        g_ptr_array_add(list, g_strdup(word));
+}
+
+GPtrArray *subprocess_arguments(const char *program, ...)
+{
+    GPtrArray *list = g_ptr_array_new_with_free_func(g_free);
+    va_list words;
+    va_start(words, program);
+    g_ptr_array_add(list, g_strdup(program));
+    add_words(list, words);
+    va_end(words);
+    return list;
+}
+
+void subprocess_add(GPtrArray *list, ...)
+{
+    va_list words;
+    va_start(words, list);
+    add_words(list, words);
+    va_end(words);
+}
+
+void subprocess_add_option(GPtrArray *list, const char *option, const char *value)
+{
+    if (value && value[0] != '\0')
+        subprocess_add(list, option, value, NULL);
+}
+
+bool subprocess_start(Subprocess *process, GPtrArray *list, SubprocessPipe pipe_end)
+{
+    g_ptr_array_add(list, NULL);
+    char *const *arguments = (char *const *)list->pdata;
     int ends[2] = {-1, -1}, null_device = open("/dev/null", O_RDWR | O_CLOEXEC);
     bool reads = pipe_end == SUBPROCESS_STDOUT, ok = false;
     *process = (Subprocess){.pipe = -1, .stderr_file = open_unnamed_file()};
@@ -163,6 +197,7 @@ bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPip
         close(null_device);
     if (!ok)
         subprocess_free(process);
+    g_ptr_array_free(list, TRUE);
     return ok;
 }
 
@@ -251,7 +286,7 @@ void subprocess_free(Subprocess *process)
     process->stderr_file = -1;
 }
 
-char *subprocess_output(char *const *arguments, char **log)
+char *subprocess_output(GPtrArray *arguments, char **log)
 {
     Subprocess process;
     *log = NULL;

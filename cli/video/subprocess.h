@@ -15,9 +15,18 @@ typedef struct Subprocess {
 
 typedef enum SubprocessPipe { SUBPROCESS_STDOUT, SUBPROCESS_STDIN } SubprocessPipe;
 
+/* A list of the program and its arguments, up to NULL, for subprocess_start(). */
+GPtrArray *subprocess_arguments(const char *program, ...) G_GNUC_NULL_TERMINATED;
+
+/* Adds words up to NULL. */
+void subprocess_add(GPtrArray *arguments, ...) G_GNUC_NULL_TERMINATED;
+
+/* Adds an option with its value; nothing if the value is NULL or empty. */
+void subprocess_add_option(GPtrArray *arguments, const char *option, const char *value);
+
 /* Starts a program with a pipe to one of its streams; the other one is /dev/null. Prints an error
- * and returns false on failure. */
-bool subprocess_start(Subprocess *process, char *const *arguments, SubprocessPipe pipe);
+ * and returns false on failure. Frees the arguments. */
+bool subprocess_start(Subprocess *process, GPtrArray *arguments, SubprocessPipe pipe);
 
 /* Reads `size` bytes, or fewer at the end of the stream. Returns the number of bytes. */
 size_t subprocess_read(const Subprocess *process, void *bytes, size_t size);
@@ -40,9 +49,9 @@ void subprocess_kill(Subprocess *process);
 char *subprocess_log(const Subprocess *process);
 void subprocess_free(Subprocess *process);
 
-/* Runs a program and returns its standard output, or NULL if it failed. Sets *log to its standard
- * error, or to NULL if an error has been printed because it could not be started. Free both with
- * g_free(). */
-char *subprocess_output(char *const *arguments, char **log);
+/* Runs a program and returns its standard output, or NULL if it failed. Frees the arguments. Sets
+ * *log to its standard error, or to NULL if an error has been printed because it could not be
+ * started. Free both with g_free(). */
+char *subprocess_output(GPtrArray *arguments, char **log);
 
 #endif
