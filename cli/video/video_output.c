@@ -68,12 +68,12 @@ static const char *matrix_for_scale(const char *matrix)
 }
 
 /* Frames of a constant rate come from time 0 on. If the video starts later than the file, they get
- * a finer tick, a fraction of their own. */
+ * a finer tick, a fraction of their own; MPEG-4 needs a denominator below 65536. */
 static Fraction output_tick(const VideoFile *video)
 {
     Fraction tick = video->tick;
-    if (!video->times && tick.denominator < 90000)
-        tick.denominator *= (90000 + tick.denominator - 1) / tick.denominator;
+    if (!video->times && tick.denominator < 60000)
+        tick.denominator *= 60000 / tick.denominator;
     return tick;
 }
 
@@ -247,10 +247,8 @@ static bool try_frame(const VideoOutput *o, Trial *trial)
     const char *const options[] = {"-protocol_whitelist", "file", NULL};
     char *log, *out = subprocess_output(encoder_arguments(o, true), &log), *text = NULL;
     char *url = g_strconcat("file:", o->path, NULL), pixels[32];
-    bool ok = out && !ffmpeg_log_has_error(log);
-    g_free(log);
-    log = NULL;
-    if (ok)
+    g_clear_pointer(&log, g_free);
+    if (out)
         text = ffprobe_run(url, "stream=codec_name,pix_fmt:stream_tags=alpha_mode", options, &log);
     ffprobe_value(text, "codec_name", trial->codec, sizeof trial->codec);
     ffprobe_value(text, "pix_fmt", pixels, sizeof pixels);
@@ -314,7 +312,7 @@ static bool choose_codec(VideoOutput *o, Trial *trial)
     return ok && (try_codec(o, codec, trial) || try_frame(o, trial));
 }
 
-/* Chooses what becomes of one kind of streams, of which no other is mapped. */
+/* Chooses what becomes of the streams of one kind. */
 static void choose_use(const VideoOutput *o, StreamUse *use, const char *kind)
 {
     Trial trial;
@@ -330,6 +328,23 @@ static void choose_use(const VideoOutput *o, StreamUse *use, const char *kind)
     g_free(text);
 }
 
+static void note_lost_alpha(VideoOutput *o)
+{
+    print_note(o->name, "alpha is lost: the codec or the format cannot hold it");
+    o->loses_alpha = false;
+}
+
+/* Many opaque videos have an alpha channel, so that frames tell whether something is lost. */
+static bool has_transparent_pixel(const VideoFile *video, const void *frame)
+{
+    size_t n = (size_t)video->width * (size_t)video->height;
+    for (size_t i = 0; i < n; i++)
+        if (video->sample == COF_SAMPLE_U16 ? ((const uint16_t *)frame)[4 * i + 3] != UINT16_MAX
+                                            : ((const uint8_t *)frame)[4 * i + 3] != UINT8_MAX)
+            return true;
+    return false;
+}
+
 static void print_notes(const VideoOutput *o, const Trial *trial)
 {
     const VideoFile *video = o->video;
@@ -337,11 +352,6 @@ static void print_notes(const VideoOutput *o, const Trial *trial)
     if (o->encoder && strcmp(trial->codec, video->codec) != 0) {
         text = g_strdup_printf("the codec is %s: ffmpeg cannot write %s to this format",
                                trial->codec, video->codec);
-        print_note(o->name, text);
-        g_free(text);
-    }
-    if (video->has_alpha && !trial->has_alpha) {
-        text = g_strdup_printf("alpha is lost: %s in this format cannot hold it", trial->codec);
         print_note(o->name, text);
         g_free(text);
     }
@@ -368,7 +378,10 @@ void video_output_plan(VideoOutput *o)
     }
     if (ok)
         print_notes(o, &trial);
-    else /* the encoder will say why */
+    o->loses_alpha = ok && video->has_alpha && !trial.has_alpha;
+    if (o->loses_alpha && o->untouched)
+        note_lost_alpha(o);
+    if (!ok) /* the encoder will say why */
         o->sound = o->subtitles = STREAM_COPIED;
 }
 
@@ -397,11 +410,13 @@ static bool write_header(const VideoFile *video, const Subprocess *process)
     return subprocess_write(process, header, sizeof header);
 }
 
-bool video_output_write(const VideoOutput *o, const Subprocess *process, int64_t number,
+bool video_output_write(VideoOutput *o, const Subprocess *process, int64_t number,
                         const void *frame)
 {
     const VideoFile *video = o->video;
     uint8_t head[12];
+    if (o->loses_alpha && has_transparent_pixel(video, frame))
+        note_lost_alpha(o);
     int64_t time = video->times ? video->times[number] - video->times[0] : number;
     put_bytes(head, video->bytes, 4);
     put_bytes(head + 4, (uint64_t)time, 8);

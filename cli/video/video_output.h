@@ -18,6 +18,7 @@ typedef struct VideoOutput {
     const struct VideoEncoder *encoder; /* NULL: ffmpeg or the user chooses */
     bool fixed_rate;                    /* the format does not hold the times of the frames */
     StreamUse sound, subtitles;
+    bool loses_alpha; /* the output has none, and nothing has been said about that */
 } VideoOutput;
 
 /* Finds out what the format of the output can hold, by encoding one black frame, and chooses the
@@ -28,8 +29,9 @@ void video_output_plan(VideoOutput *output);
  * error and returns false on failure. */
 bool video_output_start(const VideoOutput *output, Subprocess *process);
 
-/* Writes a frame, counted from 0; false if the process does not take it. */
-bool video_output_write(const VideoOutput *output, const Subprocess *process, int64_t number,
+/* Writes a frame, counted from 0; false if the process does not take it. Prints a note about the
+ * first transparent one if alpha is lost. */
+bool video_output_write(VideoOutput *output, const Subprocess *process, int64_t number,
                         const void *frame);
 
 #endif

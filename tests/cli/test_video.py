@@ -501,7 +501,7 @@ class RejectedInput(FolderTest):
         self.assert_nothing_left(self.run_with(environment), "x.mp4", "it broke")
 
     def test_a_decoder_that_dies(self):
-        environment = self.fake('case "$*" in *"-vsync passthrough"*) head -c 1000000 /dev/zero; '
+        environment = self.fake('case "$*" in *"rgb24 -") head -c 1000000 /dev/zero; '
                                 'echo it broke >&2; exit 3;; esac')
         self.assert_nothing_left(self.run_with(environment), "clip.mp4", "it broke")
 
