@@ -56,14 +56,18 @@ static void report_error(void *context, const char *cause)
 }
 
 /* Prints what the decoder said. A damaged video that is kept ends here, after a note: *end. */
-static bool stop_decoding(VideoJob *job, const char *fallback, bool *end)
+static bool stop_decoding(VideoJob *job, bool *end)
 {
     char *log = subprocess_log(&job->decoder), *cause = ffmpeg_log_first(log);
     *end = job->video.keep_damaged && job->frames_read > 0;
-    if (job->video.keep_damaged && !*end)
-        report_error(job, cause ? cause : fallback);
-    else if (*end || claim_error(job))
-        video_file_report_damage(&job->video, cause ? cause : fallback);
+    if (*end || (!ffmpeg_log_is_no_damage(log) && !job->video.keep_damaged && claim_error(job))) {
+        video_file_report_damage(&job->video, cause ? cause : "it cannot be decoded");
+    } else {
+        char *text =
+            g_strdup_printf("ffmpeg cannot decode it%s%s", cause ? ": " : "", cause ? cause : "");
+        report_error(job, text);
+        g_free(text);
+    }
     g_free(cause);
     g_free(log);
     return *end;
@@ -76,7 +80,7 @@ static bool read_frame(void *context, int64_t number, void *frame, void **model,
     job->frames_read = number;
     *end = got == 0;
     if (got > 0 && got < job->video.bytes)
-        return stop_decoding(job, "it ends in the middle of a frame", end);
+        return stop_decoding(job, end);
     if (got > 0 && job->video.times && number == job->video.frames) {
         report_error(job, "has more frames than times");
         return false;
@@ -151,7 +155,7 @@ static bool finish_decoder(VideoJob *job)
 {
     bool kept;
     if (!subprocess_wait(&job->decoder))
-        return stop_decoding(job, "it cannot be decoded", &kept);
+        return stop_decoding(job, &kept);
     char *log = subprocess_log(&job->decoder);
     char *damage =
         job->video.keep_damaged ? ffmpeg_log_first(log) : video_decoding_damage(&job->video, log);

@@ -59,6 +59,24 @@ static bool is_write_error(const char *line, const char *unused)
     return false;
 }
 
+static bool is_own_error(const char *line, const char *unused)
+{
+    (void)unused;
+    const char *const errors[] = {strerror(ENOMEM), "Unknown decoder", "Impossible to convert",
+                                  "Option not found", "Unrecognized option"};
+    for (size_t i = 0; i < G_N_ELEMENTS(errors); i++)
+        if (strstr(line, errors[i]))
+            return true;
+    return false;
+}
+
+bool ffmpeg_log_is_no_damage(const char *log)
+{
+    char *text = find_error(log, is_own_error, NULL);
+    g_free(text);
+    return text || !ffmpeg_log_has_error(log);
+}
+
 bool ffmpeg_log_has_error(const char *log)
 {
     char *text = find_error(log, any_line, NULL);

@@ -20,6 +20,10 @@ char *ffmpeg_log_find(const char *log, const char *context);
 /* Whether a line is marked as an error. */
 bool ffmpeg_log_has_error(const char *log);
 
+/* Whether a decoder failed for a reason of its own, such as a lack of memory, and not because of
+ * what it read: no line is marked as an error, or one names such a reason. */
+bool ffmpeg_log_is_no_damage(const char *log);
+
 /* The text of the first error about a file that could not be written; NULL: none. Free it with
  * g_free(). */
 char *ffmpeg_log_write_error(const char *log);

@@ -32,6 +32,8 @@ static const VideoEncoder encoders[] = {
     {"msmpeg4v3", "msmpeg4", "-q:v 2"},
 };
 
+#define MP4_SUFFIXES ".mp4 .m4v .mov"
+
 /* What ffmpeg made of one frame. */
 typedef struct Trial {
     char codec[32];
@@ -168,7 +170,7 @@ static void add_encoder(GPtrArray *list, const VideoOutput *o)
     subprocess_add(list, "-c:v", o->encoder->name, NULL);
     for (char **word = words; *word && **word; word++)
         subprocess_add(list, strcmp(*word, "PROFILE") == 0 ? profile : *word, NULL);
-    if (has_codec(o, "hevc") && has_suffix(o, ".mp4 .m4v .mov"))
+    if (has_codec(o, "hevc") && has_suffix(o, MP4_SUFFIXES))
         subprocess_add(list, "-tag:v", "hvc1", NULL);
     g_free(profile);
     g_strfreev(words);
@@ -229,6 +231,8 @@ static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
     subprocess_add(list, "-map", "0:v:0", NULL);
     add_streams(list, "a", o->sound);
     add_streams(list, "s", o->subtitles);
+    if (o->subtitles == STREAM_ENCODED && has_suffix(o, MP4_SUFFIXES)) /* it has no default */
+        subprocess_add(list, "-c:s", "mov_text", NULL);
     subprocess_add(list, "-map_metadata", "1", "-map_chapters", "1", NULL);
     add_colours(list, o);
     add_times(list, o);
@@ -241,11 +245,15 @@ static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
     return list;
 }
 
-/* Encodes one frame; false if ffmpeg fails or writes nothing that it can read. */
+/* Encodes one frame at time 0; false if ffmpeg fails or writes nothing that it can read. */
 static bool try_frame(const VideoOutput *o, Trial *trial)
 {
+    VideoFile video = *o->video;
+    VideoOutput first = *o;
+    video.start = 0;
+    first.video = &video;
     const char *const options[] = {"-protocol_whitelist", "file", NULL};
-    char *log, *out = subprocess_output(encoder_arguments(o, true), &log), *text = NULL;
+    char *log, *out = subprocess_output(encoder_arguments(&first, true), &log), *text = NULL;
     char *url = g_strconcat("file:", o->path, NULL), pixels[32];
     g_clear_pointer(&log, g_free);
     if (out)

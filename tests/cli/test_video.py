@@ -242,6 +242,169 @@ class VideoTest(FolderTest):
                 self.assertIn(f"pix_fmt={pixels}", facts(self.folder / "out.mkv"))
 
 
+class Kept(FolderTest):
+    """What of a video comes out as it was, and the notes about what does not."""
+
+    MOTION = PAN.replace(f"{WIDTH}x{HEIGHT}", "96x64")
+    FAST = "--window", 3, "--colours", 4
+
+    def make(self, name, *options, frames=6):
+        if not (self.folder / "in.mp4").exists():
+            make_clip(self.folder / "in.mp4", frames=20, motion=self.MOTION)
+        ffmpeg("-i", self.folder / "in.mp4", "-frames:v", frames, *options, self.folder / name)
+
+    def video(self, line, *notes):
+        """Each of the notes names the output."""
+        done = run_cof(["video", *self.FAST, *line.split()], self.folder)
+        output = line.split()[1]
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "".join(f"cof: note: {output}: {note}\n" for note in notes)), line)
+        return self.folder / output
+
+    def stream(self, path, entries, kind="v", reader=()):
+        done = subprocess.run(["ffprobe", "-v", "error", *reader, "-select_streams", kind, "-of",
+                               "default=noprint_wrappers=1:nokey=1", "-show_entries", entries, path],
+                              capture_output=True, text=True, check=True, timeout=TIMEOUT)
+        return done.stdout.split()
+
+    def times(self, path):
+        """From the first sound or image on."""
+        start = self.stream(path, "format=start_time")[0].replace("N/A", "0")
+        return [round(float(time) - float(start), 3)
+                for time in self.stream(path, "frame=best_effort_timestamp_time")]
+
+    def assert_times(self, path, expected, error=0.0021):
+        found = self.times(path)
+        self.assertEqual(len(found), len(expected), path)
+        for one, other in zip(found, expected):
+            self.assertLess(abs(one - other), error, (path, found, expected))
+
+    def raw(self, path, pixels, *decoder):
+        done = subprocess.run(["ffmpeg", "-v", "error", *decoder, "-i", path, "-vsync", "passthrough",
+                               "-f", "rawvideo", "-pix_fmt", pixels, "-"], capture_output=True,
+                              check=True, timeout=TIMEOUT)
+        return done.stdout
+
+    def test_codecs(self):
+        """The input's where the format holds it and no option chooses another."""
+        for name, codec, *options in (
+                ("a.mp4", "hevc hvc1", "-c:v", "libx265", "-x265-params", "log-level=error", "-tag:v", "hvc1"),
+                ("a.mov", "prores apch", "-c:v", "prores_ks", "-profile:v", "hq", "-pix_fmt", "yuv422p10"),
+                ("a.webm", "vp9", "-c:v", "libvpx-vp9", "-c:a", "libopus"),
+                ("a.avi", "mjpeg", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p"),
+                ("a.mkv", "ffv1", "-c:v", "ffv1"), ("b.mkv", "av1", "-c:v", "libaom-av1", "-cpu-used", 8)):
+            with self.subTest(codec):
+                self.make(name, *options)
+                out = self.video(f"{name} out-{name}")
+                found = self.stream(out, "stream=codec_name,codec_tag_string,pix_fmt")
+                self.assertEqual(found, self.stream(self.folder / name,
+                                                    "stream=codec_name,codec_tag_string,pix_fmt"))
+                self.assertTrue(set(codec.split()) <= set(found), found)
+        self.video("a.mov o.mp4", "the codec is h264: ffmpeg cannot write prores to this format")
+        self.cof("video", *self.FAST, "--encode", "-c:v mpeg4", "a.mov", "p.mp4")
+
+    def test_alpha(self):
+        shape = "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='255*X/W'"
+        self.make("a.mov", "-vf", shape, "-c:v", "prores_ks", "-profile:v", 4444, "-pix_fmt", "yuva444p10")
+        self.make("a.webm", "-vf", shape, "-c:v", "libvpx-vp9", "-pix_fmt", "yuva420p", "-an")
+        self.make("a.mkv", "-vf", shape, "-c:v", "png", "-pix_fmt", "rgba")
+        vp9 = "-c:v", "libvpx-vp9"
+        for line, before, after in (("a.mov o.mov", (), ()), ("a.webm o.webm", vp9, vp9),
+                                    ("a.mkv o.mkv", (), ()), ("a.mkv p.mov", (), ())):
+            with self.subTest(line):
+                out = self.video(line)
+                one = self.raw(self.folder / line.split()[0], "rgba", *before)[3::4]
+                other = self.raw(out, "rgba", *after)[3::4]
+                self.assertEqual(len(one), len(other))
+                self.assertGreater(max(one) - min(one), 200)
+                self.assertLess(mean_difference(one, other), 2)
+        lost = "alpha is lost: the codec or the format cannot hold it"
+        self.video("a.webm o.mp4", lost)
+        self.video("a.mov q.mp4", "the codec is h264: ffmpeg cannot write prores to this format", lost)
+        self.make("opaque.mkv", "-c:v", "ffv1", "-pix_fmt", "yuva420p")
+        self.video("opaque.mkv r.mp4", "the codec is h264: ffmpeg cannot write ffv1 to this format")
+
+    def test_times(self):
+        """Those of a variable rate, in step with the sound."""
+        self.make("a.mkv", "-vf", "select='lt(n,6)+not(mod(n,4))'", "-vsync", "vfr", frames=10)
+        expected = self.times(self.folder / "a.mkv")
+        for one, other in zip(expected, (0, 1, 2, 3, 4, 5, 8, 12, 16)):
+            self.assertAlmostEqual(one - expected[0], other / RATE, delta=0.0021)
+        for line in ("a.mkv o.mp4", "a.mkv p.mkv --strength 0"):
+            with self.subTest(line):
+                out = self.video(line)
+                self.assert_times(out, expected)
+                self.assertEqual(len(self.raw(out, "gray")), 96 * 64 * len(expected))
+
+    def test_delays(self):
+        for name, options in (("a.gif", ("-an",)), ("a.apng", ("-an", "-f", "apng"))):
+            with self.subTest(name):
+                self.make(name, "-vf", "select='lt(n,4)+not(mod(n,3))'", "-vsync", "vfr", *options,
+                          "-final_delay", "70" if name == "a.gif" else "7/10", frames=7)
+                out = self.video(f"{name} out-{name}")
+                self.assert_times(out, self.times(self.folder / name), 0.011)
+                self.assertEqual(self.stream(out, "packet=duration_time")[-1], "0.700000")
+
+    def test_a_late_start(self):
+        self.make("a.mkv", "-c:v", "mpeg4")
+        ffmpeg("-itsoffset", 0.5, "-i", self.folder / "a.mkv", "-i", self.folder / "a.mkv", "-map", "0:v",
+               "-map", "1:a", "-c", "copy", self.folder / "late.mkv")
+        self.assertGreater(self.times(self.folder / "late.mkv")[0], 0.4)
+        for line in ("late.mkv o.mp4", "late.mkv p.mkv --strength 0"):
+            with self.subTest(line):
+                self.assert_times(self.video(line), self.times(self.folder / "late.mkv"))
+
+    def test_identity(self):
+        """With --strength 0 nothing is converted."""
+        for pixels in ("yuv420p", "yuv422p10le", "yuva444p10le", "gray"):
+            with self.subTest(pixels):
+                self.make("a.mkv", "-vf", "noise=alls=60:allf=t", "-c:v", "ffv1", "-pix_fmt", pixels)
+                out = self.video("a.mkv o.mkv --strength 0")
+                self.assertEqual(self.stream(out, "stream=codec_name,pix_fmt"), ["ffv1", pixels])
+                self.assertTrue(self.raw(out, pixels) == self.raw(self.folder / "a.mkv", pixels))
+                self.assertEqual(self.times(out), self.times(self.folder / "a.mkv"))
+
+    def test_rotation(self):
+        self.make("a.mp4", "-c", "copy", "-metadata:s:v", "rotate=90")
+        for line in ("a.mp4 o.mp4", "a.mp4 p.mp4 --strength 0"):
+            self.assertEqual(self.stream(self.video(line), "stream=width,height:stream_side_data=rotation"),
+                             ["64", "96"])
+
+    def test_sound_and_subtitles(self):
+        (self.folder / "s.srt").write_text("1\n00:00:00,050 --> 00:00:00,200\nhello\n")
+        self.make("a.mp4", "-c", "copy")
+        ffmpeg("-i", self.folder / "a.mp4", "-i", self.folder / "s.srt", "-map", 0, "-map", 1, "-c:v", "copy",
+               self.folder / "a.mkv")
+        for line, kinds, *notes in (
+                ("a.mkv o.mkv", ["video", "audio", "subtitle"]),
+                ("a.mkv o.mp4", ["video", "audio", "subtitle"],
+                 "the text of subtitles is encoded anew, since the format cannot hold it as it is"),
+                ("a.mkv o.gif", ["video"], "sound is lost: the format cannot hold it",
+                 "the text of subtitles is lost: the format cannot hold it",
+                 "the codec is gif: ffmpeg cannot write h264 to this format")):
+            with self.subTest(line):
+                out = self.video(line, *notes)
+                done = subprocess.run(["ffprobe", "-v", "error", "-of", "csv=p=0", "-show_entries",
+                                       "stream=codec_type", out], capture_output=True, text=True)
+                self.assertEqual(done.stdout.split(), kinds)
+
+    def test_errors_of_encoders_are_not_damage(self):
+        self.make("a.mp4", "-c", "copy")
+        ffmpeg("-i", self.folder / "in.mp4", "-c:v", "libwebp_anim", "-an", self.folder / "a.webp")
+        for arguments, *words in ((("a.mp4", "o.mp4", "--encode", "-c:v gone"), "o.mp4", "gone"),
+                                  (("a.mp4", "o.mp4", "--encode", "-c:v libx264 -profile:v x"), "o.mp4"),
+                                  (("a.mp4", "o.avi", "--encode", "-c:v h263"), "o.avi", "size"),
+                                  (("a.webp", "o.mp4"), "a.webp", "WebP", "without 'video'")):
+            with self.subTest(arguments):
+                done = run_cof(["video", *arguments], self.folder)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertRegex(done.stderr, r"\Acof: [^\n]+\n\Z")
+                self.assertNotIn("damage", done.stderr)
+                for word in words:
+                    self.assertIn(word, done.stderr)
+                self.assertEqual(list(self.folder.glob("o.*")), [])
+
+
 class Followed(FolderTest):
     """Strokes on one frame hold for those after it."""
     WIDTH, HEIGHT, FRAMES, CUT = 160, 96, 12, 8
@@ -503,7 +666,9 @@ class RejectedInput(FolderTest):
     def test_a_decoder_that_dies(self):
         environment = self.fake('case "$*" in *"rgb24 -") head -c 1000000 /dev/zero; '
                                 'echo it broke >&2; exit 3;; esac')
-        self.assert_nothing_left(self.run_with(environment), "clip.mp4", "it broke")
+        done = self.run_with(environment)
+        self.assert_nothing_left(done, "clip.mp4", "it broke")
+        self.assertNotIn("damage", done.stderr)
 
     def test_a_disk_that_is_full(self):
         def limit():
