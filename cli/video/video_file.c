@@ -168,14 +168,16 @@ static bool print_probe_error(const VideoFile *video, const char *log)
     return false;
 }
 
-/* Whether there is a video stream that ffmpeg can decode. */
+/* Whether there is a video stream that ffmpeg can decode, and that fits into an IVF file. */
 static bool check_stream(const VideoFile *video)
 {
-    if (video->width > 0 && video->height > 0 && video->pixel_format[0] != '\0')
+    bool exists = video->width > 0 && video->height > 0;
+    bool large = MAX(video->width, video->height) > UINT16_MAX;
+    if (exists && !large && video->pixel_format[0] != '\0')
         return true;
-    char *cause = video->width > 0
-                      ? g_strdup_printf("ffmpeg cannot decode its codec %s", video->codec)
-                      : g_strdup("has no video stream");
+    char *cause = !exists ? g_strdup("has no video stream")
+                  : large ? g_strdup("has frames of more than 65535 pixels on a side")
+                          : g_strdup_printf("ffmpeg cannot decode its codec %s", video->codec);
     print_error(video->name, cause);
     g_free(cause);
     return false;

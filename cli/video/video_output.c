@@ -245,24 +245,31 @@ static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
     return list;
 }
 
-/* Encodes one frame at time 0; false if ffmpeg fails or writes nothing that it can read. */
-static bool try_frame(const VideoOutput *o, Trial *trial)
+/* Encodes one frame at time 0; false if ffmpeg fails. */
+static bool encode_frame(const VideoOutput *o)
 {
     VideoFile video = *o->video;
     VideoOutput first = *o;
     video.start = 0;
     first.video = &video;
+    char *log, *out = subprocess_output(encoder_arguments(&first, true), &log);
+    bool ok = out != NULL;
+    g_free(out);
+    g_free(log);
+    return ok;
+}
+
+/* The same, and reads it; false if that fails as well. */
+static bool try_frame(const VideoOutput *o, Trial *trial)
+{
     const char *const options[] = {"-protocol_whitelist", "file", NULL};
-    char *log, *out = subprocess_output(encoder_arguments(&first, true), &log), *text = NULL;
-    char *url = g_strconcat("file:", o->path, NULL), pixels[32];
-    g_clear_pointer(&log, g_free);
-    if (out)
+    char *url = g_strconcat("file:", o->path, NULL), *log = NULL, *text = NULL, pixels[32];
+    if (encode_frame(o))
         text = ffprobe_run(url, "stream=codec_name,pix_fmt:stream_tags=alpha_mode", options, &log);
     ffprobe_value(text, "codec_name", trial->codec, sizeof trial->codec);
     ffprobe_value(text, "pix_fmt", pixels, sizeof pixels);
     trial->has_alpha =
         pixel_format_has_alpha(pixels) || ffprobe_number(text, "TAG:alpha_mode") == 1;
-    g_free(out);
     g_free(log);
     g_free(text);
     g_free(url);
@@ -312,7 +319,7 @@ static bool choose_codec(VideoOutput *o, Trial *trial)
     static char codec[sizeof trial->codec];
     o->encoder = NULL;
     if (options_choose_codec(o->options))
-        return try_frame(o, trial);
+        return o->video->has_alpha ? try_frame(o, trial) : encode_frame(o);
     if (try_codec(o, o->video->codec, trial))
         return true;
     bool ok = try_frame(o, trial);
@@ -323,8 +330,7 @@ static bool choose_codec(VideoOutput *o, Trial *trial)
 /* Chooses what becomes of the streams of one kind. */
 static void choose_use(const VideoOutput *o, StreamUse *use, const char *kind)
 {
-    Trial trial;
-    for (*use = STREAM_COPIED; *use != STREAM_DROPPED && !try_frame(o, &trial); (*use)++)
+    for (*use = STREAM_COPIED; *use != STREAM_DROPPED && !encode_frame(o); (*use)++)
         continue;
     if (*use == STREAM_COPIED)
         return;
@@ -363,7 +369,7 @@ static void print_notes(const VideoOutput *o, const Trial *trial)
         print_note(o->name, text);
         g_free(text);
     }
-    if (o->fixed_rate)
+    if (o->fixed_rate && video->times)
         print_note(o->name, "frames are repeated and left out to get a constant rate");
 }
 
@@ -371,6 +377,7 @@ void video_output_plan(VideoOutput *o)
 {
     const VideoFile *video = o->video;
     Trial trial = {.codec = ""};
+    o->fixed_rate = !video->constant_rate && !video->times;
     bool ok = choose_codec(o, &trial), streams = ok;
     if (!ok) {
         o->sound = o->subtitles = STREAM_DROPPED;

@@ -236,7 +236,7 @@ class VideoTest(FolderTest):
     def test_deep_and_grey_videos(self):
         for pixels in ("yuv420p10le", "yuv422p", "gray", "gray10le", "yuva420p", "bgra"):
             with self.subTest(pixels):
-                ffmpeg("-i", self.folder / "clip.mp4", "-t", 0.4, "-c:v", "ffv1", "-pix_fmt",
+                ffmpeg("-i", self.folder / "clip.mp4", "-t", 0.12, "-c:v", "ffv1", "-pix_fmt",
                        pixels, self.folder / "in.mkv")
                 self.cof("video", "in.mkv", "out.mkv", "--encode", "-c:v ffv1")
                 self.assertIn(f"pix_fmt={pixels}", facts(self.folder / "out.mkv"))
@@ -291,8 +291,7 @@ class Kept(FolderTest):
                 ("a.mp4", "hevc hvc1", "-c:v", "libx265", "-x265-params", "log-level=error", "-tag:v", "hvc1"),
                 ("a.mov", "prores apch", "-c:v", "prores_ks", "-profile:v", "hq", "-pix_fmt", "yuv422p10"),
                 ("a.webm", "vp9", "-c:v", "libvpx-vp9", "-c:a", "libopus"),
-                ("a.avi", "mjpeg", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p"),
-                ("a.mkv", "ffv1", "-c:v", "ffv1"), ("b.mkv", "av1", "-c:v", "libaom-av1", "-cpu-used", 8)):
+                ("a.avi", "mjpeg", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p")):
             with self.subTest(codec):
                 self.make(name, *options)
                 out = self.video(f"{name} out-{name}")
@@ -310,7 +309,7 @@ class Kept(FolderTest):
         self.make("a.mkv", "-vf", shape, "-c:v", "png", "-pix_fmt", "rgba")
         vp9 = "-c:v", "libvpx-vp9"
         for line, before, after in (("a.mov o.mov", (), ()), ("a.webm o.webm", vp9, vp9),
-                                    ("a.mkv o.mkv", (), ()), ("a.mkv p.mov", (), ())):
+                                    ("a.mkv p.mov", (), ())):
             with self.subTest(line):
                 out = self.video(line)
                 one = self.raw(self.folder / line.split()[0], "rgba", *before)[3::4]
