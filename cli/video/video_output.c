@@ -34,6 +34,9 @@ static const VideoEncoder encoders[] = {
 
 #define MP4_SUFFIXES ".mp4 .m4v .mov"
 
+/* Formats of one codec, to which ffmpeg also writes others. */
+#define RAW_SUFFIXES ".h261 .h263 .h264 .264 .avc .h265 .265 .hevc .m1v .m2v .mjpg .mjpeg .obu"
+
 /* What ffmpeg made of one frame. */
 typedef struct Trial {
     char codec[32];
@@ -69,19 +72,23 @@ static const char *matrix_for_scale(const char *matrix)
     return NULL;
 }
 
-/* Frames of a constant rate come from time 0 on. If the video starts later than the file, they get
- * a finer tick, a fraction of their own; MPEG-4 needs a denominator below 65536. */
-static Fraction output_tick(const VideoFile *video)
-{
-    Fraction tick = video->tick;
-    if (!video->times && tick.denominator < 60000)
-        tick.denominator *= 60000 / tick.denominator;
-    return tick;
-}
-
+/* Whether frames are to be moved to the start of the video. */
 static bool starts_late(const VideoOutput *o)
 {
     return fabs(o->video->start) > 1e-3 && !(o->untouched && o->video->times);
+}
+
+/* Frames of a constant rate come from time 0 on. If the video starts later than the file, they get
+ * a finer tick, a fraction of their own, unless the codec or format takes none; that of MPEG-4
+ * needs a denominator below 65536. */
+static Fraction output_tick(const VideoOutput *o)
+{
+    Fraction tick = o->video->tick;
+    bool coarse = o->fixed_rate || has_suffix(o, RAW_SUFFIXES) || has_codec(o, "mpeg1video") ||
+                  has_codec(o, "mpeg2video");
+    if (!o->video->times && !coarse && starts_late(o) && tick.denominator < 60000)
+        tick.denominator *= 60000 / tick.denominator;
+    return tick;
 }
 
 static char *filters_of(const VideoOutput *o)
@@ -96,7 +103,7 @@ static char *filters_of(const VideoOutput *o)
     if (video->pixel_aspect[0] != '\0')
         g_string_append_printf(text, ",setsar=%s", video->pixel_aspect);
     if (starts_late(o)) {
-        Fraction tick = output_tick(video);
+        Fraction tick = output_tick(o);
         g_string_append_printf(text, ",settb=%d/%d,setpts=PTS+(%lld)", tick.numerator,
                                tick.denominator,
                                (long long)llrint(video->start * tick.denominator / tick.numerator));
@@ -130,14 +137,14 @@ static void add_colours(GPtrArray *list, const VideoOutput *o)
 static void add_times(GPtrArray *list, const VideoOutput *o)
 {
     const VideoFile *video = o->video;
-    Fraction tick = output_tick(video), rate = video->rate;
+    Fraction tick = output_tick(o), rate = video->rate;
     char *text = g_strdup_printf("%d/%d", rate.numerator, rate.denominator);
-    if (o->fixed_rate)
+    if (o->fixed_rate && !video->constant_rate)
         subprocess_add(list, "-vsync", "cfr", "-r", text, NULL);
     else
         subprocess_add(list, "-vsync", "passthrough", NULL);
     g_free(text);
-    if (o->fixed_rate || !(video->times || starts_late(o)))
+    if (o->fixed_rate || (!video->times && tick.denominator == video->tick.denominator))
         return;
     text = g_strdup_printf("%d/%d", tick.numerator, tick.denominator);
     subprocess_add(list, "-enc_time_base", text, NULL);
@@ -245,12 +252,12 @@ static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
     return list;
 }
 
-/* Encodes one frame at time 0; false if ffmpeg fails. */
+/* Encodes one frame at the start of the file; false if ffmpeg fails. */
 static bool encode_frame(const VideoOutput *o)
 {
     VideoFile video = *o->video;
     VideoOutput first = *o;
-    video.start = 0;
+    video.start = starts_late(o) ? 0.01 : 0;
     first.video = &video;
     char *log, *out = subprocess_output(encoder_arguments(&first, true), &log);
     bool ok = out != NULL;
@@ -320,7 +327,7 @@ static bool choose_codec(VideoOutput *o, Trial *trial)
     o->encoder = NULL;
     if (options_choose_codec(o->options))
         return o->video->has_alpha ? try_frame(o, trial) : encode_frame(o);
-    if (try_codec(o, o->video->codec, trial))
+    if (!has_suffix(o, RAW_SUFFIXES) && try_codec(o, o->video->codec, trial))
         return true;
     bool ok = try_frame(o, trial);
     g_strlcpy(codec, trial->codec, sizeof codec);
@@ -383,7 +390,7 @@ void video_output_plan(VideoOutput *o)
         o->sound = o->subtitles = STREAM_DROPPED;
         ok = choose_codec(o, &trial);
     }
-    if (!ok && video->times) {
+    if (!ok && (video->times || starts_late(o))) {
         o->fixed_rate = true;
         ok = choose_codec(o, &trial);
     }

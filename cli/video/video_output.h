@@ -16,7 +16,7 @@ typedef struct VideoOutput {
     bool untouched;      /* the frames of the input are encoded, and none comes through the pipe */
     /* Chosen by video_output_plan(). */
     const struct VideoEncoder *encoder; /* NULL: ffmpeg or the user chooses */
-    bool fixed_rate;                    /* the format does not hold the times of the frames */
+    bool fixed_rate; /* the format or the encoder does not take the times of the frames */
     StreamUse sound, subtitles;
     bool loses_alpha; /* the output has none, and nothing has been said about that */
 } VideoOutput;

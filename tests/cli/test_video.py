@@ -291,7 +291,7 @@ class Kept(FolderTest):
                 ("a.mp4", "hevc hvc1", "-c:v", "libx265", "-x265-params", "log-level=error", "-tag:v", "hvc1"),
                 ("a.mov", "prores apch", "-c:v", "prores_ks", "-profile:v", "hq", "-pix_fmt", "yuv422p10"),
                 ("a.webm", "vp9", "-c:v", "libvpx-vp9", "-c:a", "libopus"),
-                ("a.avi", "mjpeg", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p")):
+                ("a.mpg", "mpeg2video", "-c:v", "mpeg2video"), ("a.avi", "mjpeg", "-c:v", "mjpeg", "-pix_fmt", "yuvj420p")):
             with self.subTest(codec):
                 self.make(name, *options)
                 out = self.video(f"{name} out-{name}")
