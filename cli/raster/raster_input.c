@@ -310,11 +310,13 @@ VipsImage *raster_input_open(const Arguments *a, const char *name, RasterRole ro
     char *path = is_stream_or_pipe(name) ? image_file_path(name) : g_strdup(name);
     TiffFacts tiff = {0};
     Encoding encoding = {0};
-    if (path && tiff_facts_read(path, a->pages.first, &tiff))
+    if (!path)
+        return NULL;
+    if (tiff_facts_read(path, a->pages.first, &tiff))
         page_layout_free(&tiff.layout);
-    else if (path)
+    else
         encoding = encoding_of_file(path);
-    Raster *raster = path ? open_page(path, a->pages.first, role) : NULL;
+    Raster *raster = open_page(path, a->pages.first, role);
     g_free(path);
     if (raster && !(has_chosen_page(a, raster, name) && has_no_output(raster, name) &&
                     is_read_right(raster, &tiff, &encoding, name))) {

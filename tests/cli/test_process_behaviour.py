@@ -344,8 +344,9 @@ class StandardStreams(FolderTest):
         self.feed("pipe", "in.png")
         self.assertEqual(run_cof(["pipe", "-o", "folder/"], self.folder).returncode, 0)
         self.assertEqual((self.folder / "folder" / "pipe.png").read_bytes(), expected)
-        self.feed("pipe", "/dev/null")
-        self.assert_rejected("pipe out.png", 1, "pipe: is empty")
+        for line in ("pipe out.png", "--reader gdal pipe out.tif"):
+            self.feed("pipe", "/dev/null")
+            self.assert_rejected(line, 1, "pipe: is empty")
         self.assert_rejected("--in-place pipe", 2, "pipe: is not a file")
 
     def test_devices(self):
