@@ -4,11 +4,13 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-format=clang-format-14
-command -v $format >/dev/null || { echo "$format is missing"; exit 1; }
 files=$(find include src opencl cli plugins bench tests fuzz web examples packaging -name '*.[ch]')
-# shellcheck disable=SC2086
-$format --dry-run -Werror $files
+if command -v clang-format-14 >/dev/null; then
+    # shellcheck disable=SC2086
+    clang-format-14 --dry-run -Werror $files
+else # other versions format otherwise
+    echo "no clang-format-14: the format is not checked"
+fi
 
 for file in $files; do
     # frei0r.h is under the GPL, and so are the files that include it.
