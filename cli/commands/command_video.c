@@ -167,16 +167,6 @@ static bool finish_decoder(VideoJob *job)
     return ok;
 }
 
-/* ffmpeg knows the output by the name of a temporary file. */
-static void print_encoder_fault(const VideoJob *job, const char *fault)
-{
-    const VideoOutput *output = &job->output;
-    char **parts = g_strsplit(fault, output->path, -1), *cause = g_strjoinv(output->name, parts);
-    print_error(output->name, cause);
-    g_free(cause);
-    g_strfreev(parts);
-}
-
 /* Waits for the encoder and prints what was wrong. It may succeed before the end of the video: with
  * "-frames:v 10" it stops reading after 10 frames. */
 static bool finish_encoder(VideoJob *job, int64_t frames)
@@ -187,7 +177,7 @@ static bool finish_encoder(VideoJob *job, int64_t frames)
     if (!ok && !(fault = ffmpeg_log_first(log)))
         fault = g_strdup("cannot be encoded");
     if (fault && claim_error(job))
-        print_encoder_fault(job, fault);
+        video_output_print_fault(&job->output, fault);
     ok = ok && !fault;
     g_free(fault);
     g_free(log);
@@ -268,8 +258,8 @@ static bool run(VideoJob *job, const char *path)
                                 .name = job->arguments->operands[1],
                                 .options = job->arguments->encode,
                                 .untouched = !changes_frames(job)};
-    video_output_plan(&job->output);
-    bool ok = job->output.untouched ? copy_frames(job) : filter_frames(job);
+    bool ok = video_output_plan(&job->output) &&
+              (job->output.untouched ? copy_frames(job) : filter_frames(job));
     subprocess_free(&job->decoder);
     subprocess_free(&job->encoder);
     return ok;

@@ -49,10 +49,10 @@ static bool any_line(const char *line, const char *unused)
     return true;
 }
 
-static bool is_write_error(const char *line, const char *unused)
+static bool is_system_error(const char *line, const char *unused)
 {
     (void)unused;
-    static const int errors[] = {ENOSPC, EFBIG, EDQUOT, EIO, EROFS};
+    static const int errors[] = {ENOSPC, EFBIG, EDQUOT, EIO, EROFS, ENOMEM};
     for (size_t i = 0; i < G_N_ELEMENTS(errors); i++)
         if (strstr(line, strerror(errors[i])))
             return true;
@@ -102,7 +102,7 @@ char *ffmpeg_log_find(const char *log, const char *context)
     return find_error(log, has_context, context);
 }
 
-char *ffmpeg_log_write_error(const char *log)
+char *ffmpeg_log_system_error(const char *log)
 {
-    return find_error(log, is_write_error, NULL);
+    return find_error(log, is_system_error, NULL);
 }

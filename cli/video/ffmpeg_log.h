@@ -24,8 +24,8 @@ bool ffmpeg_log_has_error(const char *log);
  * what it read: no line is marked as an error, or one names such a reason. */
 bool ffmpeg_log_is_no_damage(const char *log);
 
-/* The text of the first error about a file that could not be written; NULL: none. Free it with
- * g_free(). */
-char *ffmpeg_log_write_error(const char *log);
+/* The text of the first error about a file that could not be written, or a lack of memory; NULL:
+ * none. Free it with g_free(). */
+char *ffmpeg_log_system_error(const char *log);
 
 #endif

@@ -106,7 +106,7 @@ char *video_decoding_damage(const VideoFile *video, const char *log)
 char *video_output_fault(const char *path, int64_t frames, const char *log)
 {
     static const char *const count[] = {"-protocol_whitelist", "file", "-count_packets", NULL};
-    char *fault = ffmpeg_log_write_error(log), *url = g_strconcat("file:", path, NULL);
+    char *fault = ffmpeg_log_system_error(log), *url = g_strconcat("file:", path, NULL);
     int64_t packets = fault ? frames : count_packets(url, count);
     if (packets <= 0)
         fault = g_strdup("the encoder wrote no video");

@@ -128,13 +128,13 @@ static GPtrArray *decoder_arguments(const VideoFile *video, bool strict)
 }
 
 /* ffmpeg's own decoders of VP8 and VP9 drop alpha, which is a second stream inside the packets. */
-static void find_alpha_decoder(VideoFile *video, const char *text)
+static bool find_alpha_decoder(VideoFile *video, const char *text)
 {
     const char *decoder = strcmp(video->codec, "vp9") == 0   ? "libvpx-vp9"
                           : strcmp(video->codec, "vp8") == 0 ? "libvpx"
                                                              : NULL;
     if (!decoder || video->has_alpha || ffprobe_number(text, "TAG:alpha_mode") != 1)
-        return;
+        return true;
     video->decoder = decoder;
     GPtrArray *arguments = decoder_arguments(video, false);
     subprocess_add(arguments, "-frames:v", "1", "-f", "null", "-", NULL);
@@ -148,8 +148,10 @@ static void find_alpha_decoder(VideoFile *video, const char *text)
         print_note(video->name, cause);
         g_free(cause);
     }
+    bool ok = out || log;
     g_free(out);
     g_free(log);
+    return ok;
 }
 
 /* Prints why ffprobe could not read the file, unless an error has been printed. */
@@ -198,11 +200,11 @@ static bool check_whole_file(VideoFile *video, const char *stream, const char *l
 }
 
 /* Finds when frames are shown. `packets` and `stream` are what ffprobe printed about them. */
-static void find_times(VideoFile *video, const char *packets, const char *stream)
+static bool find_times(VideoFile *video, const char *packets, const char *stream)
 {
     const char *format = strstr(stream, "[FORMAT]");
     GArray *durations = ffprobe_numbers(packets, "duration");
-    video_times_read(video, packets, stream);
+    bool ok = video_times_read(video, packets, stream);
     double first = ffprobe_number(stream, "start_time");
     if (video->times)
         first = (double)video->times[0] * video->tick.numerator / video->tick.denominator;
@@ -211,6 +213,7 @@ static void find_times(VideoFile *video, const char *packets, const char *stream
         video->last_duration = g_array_index(durations, gint64, durations->len - 1);
     if (durations)
         g_array_free(durations, TRUE);
+    return ok;
 }
 
 /* Reads the whole file, so that damage is found before any work is done. */
@@ -234,9 +237,8 @@ bool video_file_probe(VideoFile *video, const char *name, bool keep_damaged)
     ok = ok && check_stream(video) && check_whole_file(video, stream, log);
     if (ok) {
         char *packets = g_strndup(text, (gsize)(stream - text));
-        find_alpha_decoder(video, stream);
+        ok = find_alpha_decoder(video, stream) && find_times(video, packets, stream);
         choose_raw_format(video);
-        find_times(video, packets, stream);
         g_free(packets);
     }
     g_free(text);

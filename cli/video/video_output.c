@@ -252,27 +252,57 @@ static GPtrArray *encoder_arguments(const VideoOutput *o, bool trial)
     return list;
 }
 
-/* Encodes one frame at the start of the file; false if ffmpeg fails. */
-static bool encode_frame(const VideoOutput *o)
+/* ffmpeg knows the output by the name of a temporary file. */
+void video_output_print_fault(const VideoOutput *o, const char *fault)
 {
+    char **parts = g_strsplit(fault, o->path, -1), *cause = g_strjoinv(o->name, parts);
+    print_error(o->name, cause);
+    g_free(cause);
+    g_strfreev(parts);
+}
+
+/* A program that has ended for a reason of its own, such as a full disk, tells nothing about the
+ * format of the output. */
+static bool is_abnormal(const char *log)
+{
+    char *text = ffmpeg_log_system_error(log);
+    g_free(text);
+    return text || !ffmpeg_log_has_error(log);
+}
+
+/* Encodes one frame at the start of the file; false if ffmpeg fails. */
+static bool encode_frame(VideoOutput *o)
+{
+    if (o->failed)
+        return false;
     VideoFile video = *o->video;
     VideoOutput first = *o;
     video.start = starts_late(o) ? 0.01 : 0;
     first.video = &video;
     char *log, *out = subprocess_output(encoder_arguments(&first, true), &log);
     bool ok = out != NULL;
+    o->failed = !ok && (!log || is_abnormal(log));
+    if (o->failed && log) {
+        char *cause = ffmpeg_log_system_error(log);
+        if (!cause)
+            cause = ffmpeg_log_first(log);
+        video_output_print_fault(o, cause ? cause : "cannot be encoded");
+        g_free(cause);
+    }
     g_free(out);
     g_free(log);
     return ok;
 }
 
 /* The same, and reads it; false if that fails as well. */
-static bool try_frame(const VideoOutput *o, Trial *trial)
+static bool try_frame(VideoOutput *o, Trial *trial)
 {
     const char *const options[] = {"-protocol_whitelist", "file", NULL};
     char *url = g_strconcat("file:", o->path, NULL), *log = NULL, *text = NULL, pixels[32];
-    if (encode_frame(o))
+    if (encode_frame(o)) {
         text = ffprobe_run(url, "stream=codec_name,pix_fmt:stream_tags=alpha_mode", options, &log);
+        o->failed = !text && !log;
+    }
     ffprobe_value(text, "codec_name", trial->codec, sizeof trial->codec);
     ffprobe_value(text, "pix_fmt", pixels, sizeof pixels);
     trial->has_alpha =
@@ -335,11 +365,11 @@ static bool choose_codec(VideoOutput *o, Trial *trial)
 }
 
 /* Chooses what becomes of the streams of one kind. */
-static void choose_use(const VideoOutput *o, StreamUse *use, const char *kind)
+static void choose_use(VideoOutput *o, StreamUse *use, const char *kind)
 {
     for (*use = STREAM_COPIED; *use != STREAM_DROPPED && !encode_frame(o); (*use)++)
         continue;
-    if (*use == STREAM_COPIED)
+    if (*use == STREAM_COPIED || o->failed)
         return;
     char *text = g_strdup_printf("%s %s", kind,
                                  *use == STREAM_ENCODED
@@ -380,7 +410,7 @@ static void print_notes(const VideoOutput *o, const Trial *trial)
         print_note(o->name, "frames are repeated and left out to get a constant rate");
 }
 
-void video_output_plan(VideoOutput *o)
+bool video_output_plan(VideoOutput *o)
 {
     const VideoFile *video = o->video;
     Trial trial = {.codec = ""};
@@ -398,6 +428,8 @@ void video_output_plan(VideoOutput *o)
         choose_use(o, &o->sound, "sound");
         choose_use(o, &o->subtitles, "the text of subtitles");
     }
+    if (o->failed)
+        return false;
     if (ok)
         print_notes(o, &trial);
     o->loses_alpha = ok && video->has_alpha && !trial.has_alpha;
@@ -405,6 +437,7 @@ void video_output_plan(VideoOutput *o)
         note_lost_alpha(o);
     if (!ok) /* the encoder will say why */
         o->sound = o->subtitles = STREAM_COPIED;
+    return true;
 }
 
 bool video_output_start(const VideoOutput *o, Subprocess *process)

@@ -18,12 +18,14 @@ typedef struct VideoOutput {
     const struct VideoEncoder *encoder; /* NULL: ffmpeg or the user chooses */
     bool fixed_rate; /* the format or the encoder does not take the times of the frames */
     StreamUse sound, subtitles;
+    bool failed;      /* an error has been printed */
     bool loses_alpha; /* the output has none, and nothing has been said about that */
 } VideoOutput;
 
 /* Finds out what the format of the output can hold, by encoding one black frame, and chooses the
- * codec: that of the input where possible. Prints notes about what the output does not keep. */
-void video_output_plan(VideoOutput *output);
+ * codec: that of the input where possible. Prints notes about what the output does not keep. False
+ * if ffmpeg cannot be run, after an error. */
+bool video_output_plan(VideoOutput *output);
 
 /* Starts a process that encodes the frames, and copies sound, subtitles and metadata. Prints an
  * error and returns false on failure. */
@@ -33,5 +35,8 @@ bool video_output_start(const VideoOutput *output, Subprocess *process);
  * first transparent one if alpha is lost. */
 bool video_output_write(VideoOutput *output, const Subprocess *process, int64_t number,
                         const void *frame);
+
+/* Prints what ffmpeg said about the output. */
+void video_output_print_fault(const VideoOutput *output, const char *fault);
 
 #endif

@@ -53,7 +53,7 @@ static bool is_increasing(const GArray *times)
 
 /* The times of the frames as the decoder states them. Packets do not tell them: those at the start
  * may not be decoded, and an edit list hides some. */
-static void find_times(VideoFile *video)
+static bool find_times(VideoFile *video)
 {
     const char *const options[] = {"-protocol_whitelist", "file", "-format_whitelist",
                                    video_formats, NULL};
@@ -66,8 +66,10 @@ static void find_times(VideoFile *video)
     } else if (times) {
         g_array_free(times, TRUE);
     }
+    bool ok = text || log;
     g_free(text);
     g_free(log);
+    return ok;
 }
 
 /* The rate, if it is constant. Without times of packets, the rates must agree. */
@@ -80,7 +82,7 @@ static Fraction constant_rate(const GArray *times, Fraction tick, Fraction nomin
     return agree ? nominal : none;
 }
 
-void video_times_read(VideoFile *video, const char *packets, const char *stream)
+bool video_times_read(VideoFile *video, const char *packets, const char *stream)
 {
     char text[32];
     ffprobe_value(stream, "r_frame_rate", text, sizeof text);
@@ -94,13 +96,15 @@ void video_times_read(VideoFile *video, const char *packets, const char *stream)
         g_array_sort(times, compare_times);
     rate = constant_rate(times, tick, nominal, mean);
     video->constant_rate = rate.numerator > 0;
+    bool ok = true;
     if (!video->constant_rate) {
         rate = mean.numerator > 0 ? mean : (Fraction){25, 1};
         if (times && tick.numerator > 0)
-            find_times(video);
+            ok = find_times(video);
     }
     video->rate = rate;
     video->tick = video->times ? tick : (Fraction){rate.denominator, rate.numerator};
     if (times)
         g_array_free(times, TRUE);
+    return ok;
 }

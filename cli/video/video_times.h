@@ -7,7 +7,7 @@
 
 /* Finds the rate of the video, or the times of its frames, from what ffprobe printed: `packets`,
  * and `stream`, the part of it about the stream. A video without a constant rate is decoded to find
- * the times. */
-void video_times_read(VideoFile *video, const char *packets, const char *stream);
+ * the times; false if that cannot be done, after an error. */
+bool video_times_read(VideoFile *video, const char *packets, const char *stream);
 
 #endif
