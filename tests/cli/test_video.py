@@ -661,6 +661,9 @@ class RejectedInput(FolderTest):
         environment = self.fake('case "$*" in *" -y "*) head -c 100000 >/dev/null; '
                                 'echo it broke >&2; exit 3;; esac')
         self.assert_nothing_left(self.run_with(environment), "x.mp4", "it broke")
+        full = "[error] No space left on device"  # when the codec is tried: no reason to drop the sound
+        environment = self.fake(f'case "$*" in *" -shortest "*) echo "{full}" >&2; exit 1;; esac')
+        self.assert_nothing_left(self.run_with(environment), "x.mp4", "No space left")
 
     def test_a_decoder_that_dies(self):
         environment = self.fake('case "$*" in *"rgb24 -") head -c 1000000 /dev/zero; '
