@@ -2,6 +2,7 @@
 /* The video file that ffmpeg writes. */
 #include "video/video_output.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,8 +35,11 @@ static const VideoEncoder encoders[] = {
 
 #define MP4_SUFFIXES ".mp4 .m4v .mov"
 
-/* Formats of one codec, to which ffmpeg also writes others. */
-#define RAW_SUFFIXES ".h261 .h263 .h264 .264 .avc .h265 .265 .hevc .m1v .m2v .mjpg .mjpeg .obu"
+/* Formats of more than one codec, which hold times. Into any other file, such as .m2v or .png,
+ * ffmpeg writes whatever it is told. */
+#define CONTAINERS \
+    MP4_SUFFIXES " .mkv .webm .avi .ts .mts .m2ts .mpg .mpeg .vob .flv .f4v .nut .ogv .ogg .wmv " \
+                 ".asf .mxf .gxf .3gp .3g2"
 
 /* What ffmpeg made of one frame. */
 typedef struct Trial {
@@ -84,7 +88,7 @@ static bool starts_late(const VideoOutput *o)
 static Fraction output_tick(const VideoOutput *o)
 {
     Fraction tick = o->video->tick;
-    bool coarse = o->fixed_rate || has_suffix(o, RAW_SUFFIXES) || has_codec(o, "mpeg1video") ||
+    bool coarse = o->fixed_rate || !has_suffix(o, CONTAINERS) || has_codec(o, "mpeg1video") ||
                   has_codec(o, "mpeg2video");
     if (!o->video->times && !coarse && starts_late(o) && tick.denominator < 60000)
         tick.denominator *= 60000 / tick.denominator;
@@ -266,8 +270,9 @@ void video_output_print_fault(const VideoOutput *o, const char *fault)
 static bool is_abnormal(const char *log)
 {
     char *text = ffmpeg_log_system_error(log);
+    bool abnormal = text && !strstr(text, strerror(EIO)); /* which also means other things */
     g_free(text);
-    return text || !ffmpeg_log_has_error(log);
+    return abnormal || !ffmpeg_log_has_error(log);
 }
 
 /* Encodes one frame at the start of the file; false if ffmpeg fails. */
@@ -357,7 +362,7 @@ static bool choose_codec(VideoOutput *o, Trial *trial)
     o->encoder = NULL;
     if (options_choose_codec(o->options))
         return o->video->has_alpha ? try_frame(o, trial) : encode_frame(o);
-    if (!has_suffix(o, RAW_SUFFIXES) && try_codec(o, o->video->codec, trial))
+    if (has_suffix(o, CONTAINERS) && try_codec(o, o->video->codec, trial))
         return true;
     bool ok = try_frame(o, trial);
     g_strlcpy(codec, trial->codec, sizeof codec);

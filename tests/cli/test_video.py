@@ -301,6 +301,9 @@ class Kept(FolderTest):
                 self.assertTrue(set(codec.split()) <= set(found), found)
         self.video("a.mov o.mp4", "the codec is h264: ffmpeg cannot write prores to this format")
         self.cof("video", *self.FAST, "--encode", "-c:v mpeg4", "a.mov", "p.mp4")
+        self.make("one.mp4", "-c:v", "libx264", "-an", frames=1)
+        out = self.video("one.mp4 one.png", "the codec is png: ffmpeg cannot write h264 to this format")
+        self.assertEqual(out.read_bytes()[1:4], b"PNG")
 
     def test_alpha(self):
         shape = "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='255*X/W'"
