@@ -282,10 +282,10 @@ bool video_file_decode(const VideoFile *video, Subprocess *process)
 {
     GPtrArray *list = decoder_arguments(video, !video->keep_damaged);
     if (video->constant_rate || video->times) {
-        subprocess_add(list, "-vsync", "passthrough", NULL);
+        subprocess_add(list, "-fps_mode", "passthrough", NULL);
     } else {
         char *rate = g_strdup_printf("%d/%d", video->rate.numerator, video->rate.denominator);
-        subprocess_add(list, "-vsync", "cfr", "-r", rate, NULL);
+        subprocess_add(list, "-fps_mode", "cfr", "-r", rate, NULL);
         g_free(rate);
     }
     add_raw_output(list, video);

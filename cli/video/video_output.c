@@ -144,9 +144,9 @@ static void add_times(GPtrArray *list, const VideoOutput *o)
     Fraction tick = output_tick(o), rate = video->rate;
     char *text = g_strdup_printf("%d/%d", rate.numerator, rate.denominator);
     if (o->fixed_rate && !video->constant_rate)
-        subprocess_add(list, "-vsync", "cfr", "-r", text, NULL);
+        subprocess_add(list, "-fps_mode", "cfr", "-r", text, NULL);
     else
-        subprocess_add(list, "-vsync", "passthrough", NULL);
+        subprocess_add(list, "-fps_mode", "passthrough", NULL);
     g_free(text);
     if (o->fixed_rate || (!video->times && tick.denominator == video->tick.denominator))
         return;

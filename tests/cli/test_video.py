@@ -67,7 +67,7 @@ def facts(path):
 
 def frames_of(path, size=WIDTH * HEIGHT * 3):
     """All frames, as bytes of RGB."""
-    done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-sws_flags",
+    done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-sws_flags",
                            "accurate_rnd+full_chroma_int+full_chroma_inp", "-f", "rawvideo",
                            "-pix_fmt", "rgb24", "-"], capture_output=True, check=True,
                           timeout=TIMEOUT)
@@ -280,7 +280,7 @@ class Kept(FolderTest):
             self.assertLess(abs(one - other), error, (path, found, expected))
 
     def raw(self, path, pixels, *decoder):
-        done = subprocess.run(["ffmpeg", "-v", "error", *decoder, "-i", path, "-vsync", "passthrough",
+        done = subprocess.run(["ffmpeg", "-v", "error", *decoder, "-i", path, "-fps_mode", "passthrough",
                                "-f", "rawvideo", "-pix_fmt", pixels, "-"], capture_output=True,
                               check=True, timeout=TIMEOUT)
         return done.stdout
@@ -328,7 +328,7 @@ class Kept(FolderTest):
 
     def test_times(self):
         """Those of a variable rate, in step with the sound."""
-        self.make("a.mkv", "-vf", "select='lt(n,6)+not(mod(n,4))'", "-vsync", "vfr", frames=10)
+        self.make("a.mkv", "-vf", "select='lt(n,6)+not(mod(n,4))'", "-fps_mode", "vfr", frames=10)
         expected = self.times(self.folder / "a.mkv")
         for one, other in zip(expected, (0, 1, 2, 3, 4, 5, 8, 12, 16)):
             self.assertAlmostEqual(one - expected[0], other / RATE, delta=0.0021)
@@ -341,7 +341,7 @@ class Kept(FolderTest):
     def test_delays(self):
         for name, options in (("a.gif", ("-an",)), ("a.apng", ("-an", "-f", "apng"))):
             with self.subTest(name):
-                self.make(name, "-vf", "select='lt(n,4)+not(mod(n,3))'", "-vsync", "vfr", *options,
+                self.make(name, "-vf", "select='lt(n,4)+not(mod(n,3))'", "-fps_mode", "vfr", *options,
                           "-final_delay", "70" if name == "a.gif" else "7/10", frames=7)
                 out = self.video(f"{name} out-{name}")
                 self.assert_times(out, self.times(self.folder / name), 0.011)
@@ -796,7 +796,7 @@ class DamagedVideos(FolderTest):
                  self.make("fragments.mp4", "-c", "copy", "-movflags", "frag_keyframe+empty_moov")]
         for suffix in ("mp4", "mkv", "avi"):
             names.append(self.make(f"variable.{suffix}", "-vf", "select='not(mod(n,3))+eq(mod(n,7),1)'",
-                                   "-vsync", "vfr", "-c:v", "libx264" if suffix != "avi" else "mpeg4"))
+                                   "-fps_mode", "vfr", "-c:v", "libx264" if suffix != "avi" else "mpeg4"))
         ffmpeg("-ss", 0.3, "-i", self.folder / "clip.mp4", "-c", "copy", self.folder / "edits.mp4")
         self.make("open.mp4", "-c:v", "libx264", "-x264-params", "open-gop=1:keyint=8")
         for suffix in ("mp4", "mkv"):
