@@ -305,8 +305,6 @@ static bool has_hidden_images(const TiffFacts *tiff)
 /* What libvips would read wrong. */
 static bool can_be_read(const Input *input)
 {
-    if (input->encoding.fault && input->format->reader != FORMAT_ASKED)
-        return refuse(input->encoding.fault);
     if (input->tiff.lacks_pages)
         return refuse("has a damaged directory, so that pages are missing");
     if (input->tiff.needs_gdal) {
@@ -327,9 +325,13 @@ static VipsImage *open_pages(Input *input, const PageRange *pages)
     if (!look_at_file(input, pages ? pages->first : 0) || !can_be_read(input))
         return NULL;
     VipsImage *image = load(input, 0, 0), *copy = NULL;
-    if (image && (input->encoding.width > image->Xsize ||
-                  input->encoding.height > vips_image_get_page_height(image))) {
-        refuse("its frames do not fill its screen, which libvips would crop");
+    const char *fault = input->format->reader != FORMAT_ASKED ? input->encoding.fault : NULL;
+    if (image && !fault &&
+        (input->encoding.width > image->Xsize ||
+         input->encoding.height > vips_image_get_page_height(image)))
+        fault = "its frames do not fill its screen, which libvips would crop";
+    if (image && fault) {
+        refuse(fault);
         g_clear_object(&image);
     }
     if (image && !chosen && (input->is_tiff || find_layout(input, image)))
