@@ -257,7 +257,7 @@ def plain_formats(maker):
                   width == 33)
         if top == 1 and plain:
             maker.add(f"pnm/{width}-joined.pbm", pnm(values, plain, False, top))
-    maker.add("pnm/top-100.pgm", pnm(scene(20, 20, 1) // 3, top=100))
+    maker.add("pnm/top-85.pgm", pnm(scene(20, 20, 1) // 3, top=85))
     for bands, order in itertools.product((1, 3), "<>"):
         maker.add(f"pnm/{bands}-{'little' if order == '<' else 'big'}.pfm",
                   pfm(scene(20, 15, bands, F32), order), True)
