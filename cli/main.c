@@ -15,7 +15,6 @@
 #include "io/atomic_file.h"
 #include "io/formats.h"
 #include "io/image_file.h"
-#include "io/pixel_limit.h"
 #include "options/arguments_check.h"
 #include "options/arguments_files.h"
 #include "options/arguments_folders.h"
@@ -136,9 +135,8 @@ static bool start_vips(const Arguments *a, const char *name)
         return false;
     }
     formats_init(option_set(a, OPT_ALLOW_READER) ? allow_reader_words[a->allow_reader] : NULL);
-    image_file_init();
+    image_file_init(a->max_pixels);
     image_save_init(a->quality);
-    pixel_limit_init(a->max_pixels);
     if (a->options.threads > 0)
         vips_concurrency_set(a->options.threads);
     progress_init(option_set(a, OPT_QUIET));

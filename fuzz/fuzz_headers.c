@@ -12,12 +12,11 @@
 
 #include "fuzz.h"
 #include "image_input.h"
+#include "io/atomic_file.h"
 #include "io/cof_file.h"
 #include "io/encoding.h"
 #include "io/formats.h"
-#include "io/matrix_file.h"
 #include "io/pages.h"
-#include "io/temporary_memory.h"
 #include "io/thumbnails.h"
 #include "io/tiff_facts.h"
 

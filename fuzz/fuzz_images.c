@@ -17,7 +17,6 @@
 #include "io/folder_walk.h"
 #include "io/formats.h"
 #include "io/image_file.h"
-#include "io/output_path.h"
 #include "io/paths.h"
 #include "io/save_options.h"
 

@@ -13,7 +13,6 @@
 #include "fuzz.h"
 #include "io/formats.h"
 #include "io/image_file.h"
-#include "io/pixel_limit.h"
 #include "ui/error_line.h"
 
 /* More take too long, and find nothing new. */
@@ -33,8 +32,7 @@ static void *start(void *unused)
     vips_concurrency_set(1);
     vips_cache_set_max(0);
     formats_init(NULL);
-    image_file_init();
-    pixel_limit_init(MAX_PIXELS);
+    image_file_init(MAX_PIXELS);
     return unused;
 }
 

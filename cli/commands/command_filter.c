@@ -12,7 +12,6 @@
 #include "io/cof_file.h"
 #include "io/folder_walk.h"
 #include "io/image_file.h"
-#include "io/output_path.h"
 #include "io/pages.h"
 #include "io/paths.h"
 #include "options/arguments_files.h"

@@ -9,7 +9,6 @@
 #include "io/cof_file.h"
 #include "io/image_file.h"
 #include "io/paths.h"
-#include "io/pixel_limit.h"
 #include "options/arguments_options.h"
 #include "options/background_effect.h"
 #include "ui/device_note.h"

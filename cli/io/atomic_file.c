@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Atomic output files. */
+/* Temporary files, of atomic outputs and of large results. */
 #include "io/atomic_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glib.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "io/stale_files.h"
 #include "ui/error_line.h"
 
 /* The temporary files that exist, for the signal handler; an empty name marks a free slot. */
@@ -110,6 +113,89 @@ void atomic_file_forget(void)
     registered = NULL;
 }
 
+/* Temporary files that a killed run left. Their names are .cof-SPACE-PID-RANDOM.SUFFIX, where SPACE
+ * stands for the machine, its boot and the PID namespace, in which PID is unique: Linux's /proc
+ * tells it. */
+
+#define PREFIX ".cof-"
+#define RANDOM_PART "XXXXXX"
+#define SPACE_LENGTH 8
+
+/* The space in which the number of a process is unique, as SPACE_LENGTH digits; "" if unknown. */
+static char process_space[SPACE_LENGTH + 1];
+static char name_pattern[64] = PREFIX RANDOM_PART;
+
+static void *find_process_space(void *unused)
+{
+    char boot[64] = "", *text = NULL;
+    struct stat namespace;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    bool ok = file && fgets(boot, sizeof boot, file) && stat("/proc/self/ns/pid", &namespace) == 0;
+    if (file)
+        fclose(file);
+    if (ok) {
+        text = g_strdup_printf("%s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, boot,
+                               (guint64) namespace.st_dev, (guint64) namespace.st_ino);
+        char *digits = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+        g_strlcpy(process_space, digits, sizeof process_space);
+        g_snprintf(name_pattern, sizeof name_pattern, PREFIX "%s-%ld-" RANDOM_PART, process_space,
+                   (long)getpid());
+        g_free(digits);
+        g_free(text);
+    }
+    return unused;
+}
+
+/* The pattern of the names of this process's temporary files, for mkstemps(), without the suffix.
+ */
+static const char *temporary_name_pattern(void)
+{
+    static GOnce once = G_ONCE_INIT;
+    g_once(&once, find_process_space, NULL);
+    return name_pattern;
+}
+
+/* The process that created a file of this name in the same space; 0 if there is none. */
+static pid_t owner_of(const char *name)
+{
+    const char *space = name + strlen(PREFIX);
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || process_space[0] == '\0' ||
+        strncmp(space, process_space, SPACE_LENGTH) != 0 || space[SPACE_LENGTH] != '-')
+        return 0;
+    const char *number = space + SPACE_LENGTH + 1;
+    char *end;
+    long pid = g_ascii_isdigit(*number) ? strtol(number, &end, 10) : 0;
+    if (pid <= 0 || pid > G_MAXINT || *end != '-')
+        return 0;
+    size_t random = strcspn(end + 1, ".");
+    return random == strlen(RANDOM_PART) ? (pid_t)pid : 0;
+}
+
+static bool has_ended(pid_t process)
+{
+    return kill(process, 0) != 0 && errno == ESRCH;
+}
+
+/* Removes the temporary files of this user in a folder whose process has ended. Files of other
+ * machines, of other containers and from before the last boot stay, because it cannot be known
+ * whether their processes have ended. */
+static void remove_stale_files(const char *folder)
+{
+    struct stat info;
+    temporary_name_pattern();
+    DIR *stream = opendir(folder);
+    if (!stream)
+        return;
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        pid_t owner = owner_of(entry->d_name);
+        if (owner > 0 && has_ended(owner) &&
+            fstatat(dirfd(stream), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(info.st_mode) && info.st_uid == geteuid())
+            unlinkat(dirfd(stream), entry->d_name, 0);
+    }
+    closedir(stream);
+}
+
 /* Removes what killed runs left in the folder, the first time that a file is created there. */
 static void clean_once(const char *folder)
 {
@@ -190,4 +276,47 @@ bool atomic_file_end(char *temporary, const char *path, const char *name)
         unlink(temporary);
     temporary[0] = '\0';
     return ok;
+}
+
+/* More than this many bytes are put into a file. */
+#define MAX_BYTES_WITHOUT_FILE ((size_t)1 << 29)
+
+int unnamed_file_new(void)
+{
+    char *path = g_build_filename(g_get_tmp_dir(), ".cof-XXXXXX", NULL);
+    int file = mkstemp(path);
+    if (file >= 0)
+        unlink(path);
+    g_free(path);
+    return file;
+}
+
+static void *map_file(size_t size)
+{
+    int file = unnamed_file_new();
+    if (file < 0)
+        return NULL;
+    int error = posix_fallocate(file, 0, (off_t)size);
+    void *memory = MAP_FAILED;
+    if (error == 0)
+        memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (error == 0 && memory == MAP_FAILED)
+        error = errno;
+    close(file);
+    errno = error;
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void *temporary_memory_new(size_t size)
+{
+    if (size > MAX_BYTES_WITHOUT_FILE)
+        return map_file(size);
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+void temporary_memory_free(void *memory, size_t size)
+{
+    if (memory)
+        munmap(memory, size);
 }

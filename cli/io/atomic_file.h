@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Atomic output files: written under a temporary name in the same folder, then renamed. */
+/* Temporary files: of atomic outputs, which are written under a temporary name in the same folder,
+ * then renamed, and of large results. */
 #ifndef COF_ATOMIC_FILE_H
 #define COF_ATOMIC_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The number of files that can be open at a time. */
 #define MAX_ATOMIC_FILES 256
@@ -28,5 +30,14 @@ void atomic_file_forget(void);
 /* Removes all temporary files. The process can open no file after this, and must end;
  * async-signal-safe. */
 void atomic_file_remove_all(void);
+
+/* Memory for large results, in a temporary file if there is much of it. The file has no name, so
+ * that nothing is left behind if the program is killed, and its space is reserved at once. Returns
+ * NULL with errno set on failure. */
+void *temporary_memory_new(size_t size);
+void temporary_memory_free(void *memory, size_t size);
+
+/* A file without a name, to be closed. Returns -1 with errno set on failure. */
+int unnamed_file_new(void);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files of models and statistics, and whole files as bytes. */
+/* Files of models, statistics and matrices, and whole files as bytes. */
 #ifndef COF_COF_FILE_H
 #define COF_COF_FILE_H
 
 #include <stdbool.h>
+#include <vips/vips.h>
 
 #include "cof/cof.h"
 
@@ -35,5 +36,9 @@ bool cof_file_load_model(const char *name, const CofOptions *options, CofModel *
 bool cof_file_write(const char *name, const void *bytes, size_t size);
 bool cof_file_save_stats(const CofStats *stats, const char *name);
 bool cof_file_save_model(const CofModel *model, const CofModel *foreground, const char *name);
+
+/* Reads a square matrix whose numbers are separated by commas, semicolons, tabs or spaces. Prints
+ * an error and returns NULL on failure. */
+VipsImage *matrix_file_open(const char *name);
 
 #endif

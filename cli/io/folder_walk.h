@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The images in folders. */
+/* The images in folders, and the names of their outputs. */
 #ifndef COF_FOLDER_WALK_H
 #define COF_FOLDER_WALK_H
 
@@ -43,5 +43,11 @@ void folder_walk_add_file(FolderWalk *walk, const char *path);
 const char *folder_walk_subfolder(const FolderWalk *walk, int i);
 
 void folder_walk_free(FolderWalk *walk);
+
+/* The output for an input in a folder below a folder, which may be ""; for g_free(). `format` is a
+ * suffix, with options of libvips or without, or NULL: then the suffix is that of the input, or
+ * .png is appended if images of that suffix cannot be written. */
+char *output_path_in_folder(const char *folder, const char *subfolder, const char *input,
+                            const char *format);
 
 #endif

@@ -5,20 +5,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "io/atomic_file.h"
 #include "io/encoding.h"
 #include "io/formats.h"
-#include "io/output_path.h"
 #include "io/paths.h"
-#include "io/pixel_limit.h"
-#include "io/temporary_memory.h"
 #include "io/tiff_facts.h"
-#include "io/vips_warning.h"
 #include "io/watched_image.h"
 #include "ui/error_line.h"
 #include "vips_pixels.h"
@@ -30,8 +28,37 @@
 /* Bytes of an SVG file that was compressed. */
 #define MAX_SVG_BYTES (256 << 20)
 
-void image_file_init(void)
+/* That of --max-pixels; 0: not set. */
+static int64_t limit;
+
+static bool check_pixels(int width, int height, int64_t default_limit)
 {
+    int64_t most = limit > 0 ? limit : default_limit;
+    if ((int64_t)width * height <= most)
+        return true;
+    vips_error("cof", "has %d x %d pixels, more than the limit of %" PRId64 "; see --max-pixels",
+               width, height, most);
+    return false;
+}
+
+/* An interlaced image is decoded as a whole. */
+bool pixel_limit_check(VipsImage *image, bool is_streamed)
+{
+    int interlaced = 0;
+    if (vips_image_get_typeof(image, "interlaced") != 0)
+        vips_image_get_int(image, "interlaced", &interlaced);
+    return check_pixels(image->Xsize, image->Ysize,
+                        is_streamed && !interlaced ? MAX_PIXELS_STREAMED : MAX_PIXELS_WHOLE);
+}
+
+bool pixel_limit_check_frame(int width, int height)
+{
+    return check_pixels(width, height, MAX_PIXELS_WHOLE);
+}
+
+void image_file_init(int64_t max_pixels)
+{
+    limit = max_pixels;
     vips_warning_init();
 }
 

@@ -4,6 +4,7 @@
 #define COF_IMAGE_FILE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <vips/vips.h>
 
 #include "io/image_save.h"
@@ -14,10 +15,23 @@
 #define META_GEO_TAGS "cof-geo-tags"
 enum { GEO_TAGS_POSITION = 1, GEO_TAGS_NODATA = 2 };
 
-/* Each of these prints an error that names the file, and returns NULL or false, on failure. */
+/* The limit on the pixels of an input, against small files that ask for much memory or time. */
 
-/* To be called once, by the main thread, before the others. */
-void image_file_init(void);
+/* Limits of formats that are read in strips or tiles, and of those that are decoded as a whole. */
+#define MAX_PIXELS_STREAMED 4000000000
+#define MAX_PIXELS_WHOLE 400000000
+
+/* Replaces both limits; 0 keeps them. To be called once, by the main thread, before the others. */
+void image_file_init(int64_t max_pixels);
+
+/* Whether an image, of which only the header was read, is within the limit; `is_streamed`: its
+ * format is decoded line by line or tile by tile. Sets libvips' error if not. */
+bool pixel_limit_check(VipsImage *image, bool is_streamed);
+
+/* The same for the frames of a video. */
+bool pixel_limit_check_frame(int width, int height);
+
+/* Each of these prints an error that names the file, and returns NULL or false, on failure. */
 
 /* Opens an image and applies its orientation tag; "-" is standard input. Small images are decoded
  * at once, large ones on demand. Unref'd by the caller. The file must have one page. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vips/vips.h>
 
 #include "ui/error_line.h"
 
@@ -210,4 +211,20 @@ bool path_can_create_image(const char *path, const char *name)
     g_free(companion);
     g_free(target);
     return ok;
+}
+
+static bool is_too_long(const char *name)
+{
+    return strlen(name) >= MAX_IMAGE_PATH;
+}
+
+char *image_path_of_input(const char *name)
+{
+    return is_too_long(name) || access(name, F_OK) == 0 ? g_strdup(name)
+                                                        : vips_filename_get_filename(name);
+}
+
+char *image_path_of_output(const char *name)
+{
+    return is_too_long(name) ? g_strdup(name) : vips_filename_get_filename(name);
 }

@@ -50,4 +50,15 @@ bool path_can_create(const char *path, const char *name);
 /* The same for an image. One that is new must not get the companions of another. */
 bool path_can_create_image(const char *path, const char *name);
 
+/* libvips cuts off names of this length. */
+#define MAX_IMAGE_PATH 4096
+
+/* Free the results with g_free(). */
+
+/* The file of an input such as "scan.tif[page=1]"; a file whose own name ends like that wins. */
+char *image_path_of_input(const char *name);
+
+/* The file of an output such as "small.jpg[Q=50]". */
+char *image_path_of_output(const char *name);
+
 #endif

@@ -6,9 +6,8 @@
 #include <vips/vips.h>
 
 #include "io/folder_walk.h"
-#include "io/output_path.h"
-#include "io/paths.h"
 #include "io/formats.h"
+#include "io/paths.h"
 #include "io/save_options.h"
 #include "options/background_effect.h"
 #include "ui/error_line.h"

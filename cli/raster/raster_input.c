@@ -8,7 +8,6 @@
 #include "io/formats.h"
 #include "io/image_file.h"
 #include "io/paths.h"
-#include "io/pixel_limit.h"
 #include "io/tiff_facts.h"
 #include "options/arguments_files.h"
 #include "options/arguments_options.h"

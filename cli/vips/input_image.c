@@ -4,7 +4,6 @@
 
 #include "io/encoding.h"
 #include "io/image_file.h"
-#include "io/output_path.h"
 #include "io/paths.h"
 #include "io/save_options.h"
 #include "options/arguments_options.h"

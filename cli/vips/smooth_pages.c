@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "io/atomic_file.h"
 #include "io/pages.h"
-#include "io/temporary_memory.h"
 #include "options/arguments_options.h"
 #include "vips/page_images.h"
 #include "vips_operations.h"

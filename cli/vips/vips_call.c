@@ -4,7 +4,6 @@
 
 #include "figures/palette_colour.h"
 #include "io/cof_file.h"
-#include "io/matrix_file.h"
 #include "io/pages.h"
 #include "io/watched_image.h"
 #include "raster/raster_input.h"
