@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rasters that GDAL reads: opening and describing them. */
+/* Rasters that GDAL reads: opening and describing them. The entry of the module cof-gdal.so. */
 #include "gdal/raster.h"
 
 #include <cpl_conv.h>
 #include <cpl_error.h>
-#include <cpl_minixml.h>
 #include <cpl_string.h>
 #include <gdal_utils.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* libvips reads up to 4 bands as what they are; more are often measurements. */
 #define MAX_IMAGE_BANDS 4
@@ -288,12 +286,6 @@ RasterFacts raster_facts(const Raster *raster)
                          .has_guide = !band_list_equal(&raster->filtered, &raster->learned)};
 }
 
-/* Names of files, and the numbers of those that exist. */
-typedef struct FileList {
-    GPtrArray *names;
-    GHashTable *seen;
-} FileList;
-
 /* Datasets in datasets are at most this many levels deep. */
 #define MAX_DEPTH 16
 
@@ -302,119 +294,85 @@ static bool is_file(const char *name)
     return g_file_test(name, G_FILE_TEST_IS_REGULAR);
 }
 
-/* Returns whether it is new. */
-static bool add_file(FileList *list, const char *name)
-{
-    struct stat info;
-    char *key = stat(name, &info) == 0
-                    ? g_strdup_printf("%ju:%ju", (uintmax_t)info.st_dev, (uintmax_t)info.st_ino)
-                    : g_strdup(name);
-    bool is_new = g_hash_table_add(list->seen, key);
-    if (is_new)
-        g_ptr_array_add(list->names, g_strdup(name));
-    return is_new;
-}
+static void add_dataset(GHashTable *files, GDALDatasetH dataset, int depth);
 
-/* Whether the name of a file may begin here in a name of GDAL: behind /vsi.../, :// or a mark. */
-static bool may_begin(const char *name, const char *at)
+/* Adds a name and, if that is a dataset, what it is read from in turn. */
+static void add_source(GHashTable *files, const char *name, int depth)
 {
-    const char *slash = at - 1;
-    if (at == name || *slash != '/')
-        return at > name && strchr(",={:\"&", *slash);
-    do
-        slash--;
-    while (slash > name && *slash != '/');
-    return slash >= name && (g_str_has_prefix(slash, "/vsi") ||
-                             (slash > name && g_str_has_prefix(slash - 1, "://")));
-}
-
-/* Adds the files that a name of GDAL contains, such as /vsisubfile/0_99,a.tif or GTIFF_DIR:1:a.tif.
- * They may be relative to a folder. */
-static void add_contained(FileList *list, const char *name, const char *folder)
-{
-    for (const char *from = name; *from; from++)
-        for (const char *to = from + 1; may_begin(name, from) && to[-1]; to++) {
-            if (*to && !strchr("/}?&\":,", *to))
-                continue;
-            char *part = g_strndup(from, (gsize)(to - from));
-            const char *path = is_file(part) ? part : CPLProjectRelativeFilename(folder, part);
-            if (is_file(path))
-                add_file(list, path);
-            g_free(part);
-        }
-}
-
-static void add_dataset(FileList *list, GDALDatasetH dataset, int depth);
-
-/* Adds a source of a dataset, and what it is read from in turn. */
-static void add_source(FileList *list, const char *name, const char *folder, int depth)
-{
-    bool is_inline = name[0] == '<'; /* an XML text, and no name */
-    if (!add_file(list, name) || depth == MAX_DEPTH)
-        return;
-    if (!is_inline && !is_file(name))
-        add_contained(list, name, folder);
-    GDALDatasetH dataset = raster_open_source(name);
+    char *path = realpath(name, NULL);
+    bool is_new = g_hash_table_add(files, g_strdup(path ? path : name));
+    free(path);
+    GDALDatasetH dataset = is_new && depth < MAX_DEPTH ? raster_open_source(name) : NULL;
     if (dataset) {
-        add_dataset(list, dataset, depth + 1);
+        add_dataset(files, dataset, depth + 1);
         GDALClose(dataset);
     }
 }
 
-/* Adds the sources of a VRT: GDAL lists only those that are files. */
-static void add_vrt_sources(FileList *list, const CPLXMLNode *node, const char *folder, int depth)
+/* Adds a file or those that a name of GDAL contains, such as /vsisubfile/0_99,a.tif,
+ * GTIFF_DIR:1:a.tif or /vsizip/a.zip/a.tif. */
+static void add_name(GHashTable *files, const char *name, const char *folder, int depth)
 {
-    for (; node; node = node->psNext) {
-        const CPLXMLNode *text = node->psChild;
-        while (text && text->eType != CXT_Text)
-            text = text->psNext;
-        bool names_source = node->eType == CXT_Element && text &&
-                            (g_str_has_suffix(node->pszValue, "Filename") ||
-                             g_str_has_suffix(node->pszValue, "Dataset"));
-        if (names_source) {
-            bool is_relative = strcmp(CPLGetXMLValue(node, "relativeToVRT", "0"), "1") == 0;
-            char *name = g_strdup(is_relative ? CPLProjectRelativeFilename(folder, text->pszValue)
-                                              : text->pszValue);
-            add_source(list, name, folder, depth);
-            g_free(name);
-        }
-        if (node->eType == CXT_Element)
-            add_vrt_sources(list, node->psChild, folder, depth);
+    bool is_whole = is_file(CPLProjectRelativeFilename(folder, name));
+    char **parts = g_regex_split_simple(is_whole ? "^$" : "/vsi\\w+/|://|[,:?={}\"&]", name, 0, 0);
+    for (char **part = parts; *part; part++) {
+        char *path = g_strdup(CPLProjectRelativeFilename(folder, *part)), *slash;
+        while (!is_file(path) && (slash = strrchr(path, '/')))
+            *slash = '\0';
+        if (is_file(path))
+            add_source(files, path, depth);
+        g_free(path);
     }
+    g_strfreev(parts);
+    if (g_str_has_prefix(name, "/vsi"))
+        add_source(files, name, depth);
 }
 
-/* Adds the files of a dataset. Unless it has all of its pixels itself, they may be datasets. */
-static void add_dataset(FileList *list, GDALDatasetH dataset, int depth)
+/* Adds what the elements of a VRT name: GDAL lists only those sources that are files. A source can
+ * be a VRT itself. */
+static void add_vrt_sources(GHashTable *files, const char *xml, const char *folder, int depth)
 {
-    const char *own = GDALGetDescription(dataset);
-    char *folder = g_strdup(CPLGetPath(own)), **files = GDALGetFileList(dataset);
-    bool has_sources = !raster_has_own_pixels(dataset);
-    for (char **file = files; file && *file; file++)
-        if (has_sources && strcmp(*file, own) != 0)
-            add_source(list, *file, folder, depth);
-        else if (add_file(list, *file) && !is_file(*file))
-            add_contained(list, *file, "");
-    CSLDestroy(files);
-    char **xml = GDALGetMetadata(dataset, "xml:VRT");
-    CPLXMLNode *tree = xml && *xml ? CPLParseXMLString(*xml) : NULL;
-    add_vrt_sources(list, tree, folder, depth);
-    CPLDestroyXMLNode(tree);
+    char **elements = g_strsplit(xml, "<", -1);
+    for (char **element = elements; *element; element++) {
+        char *tag = *element, *text = strchr(tag, '>');
+        if (!text)
+            continue;
+        *text++ = '\0';
+        char *name = CPLUnescapeString(text, NULL, CPLES_XML);
+        if (strchr(name, '<'))
+            add_vrt_sources(files, name, folder, depth);
+        else
+            add_name(files, name, strstr(tag, "relativeToVRT=\"1\"") ? folder : "", depth);
+        CPLFree(name);
+    }
+    g_strfreev(elements);
+}
+
+/* Adds the files of a dataset. If it has all of its pixels itself, they are no datasets. */
+static void add_dataset(GHashTable *files, GDALDatasetH dataset, int depth)
+{
+    char *folder = g_strdup(CPLGetPath(GDALGetDescription(dataset)));
+    char **list = GDALGetFileList(dataset), **xml = GDALGetMetadata(dataset, "xml:VRT");
+    for (char **file = list; file && *file; file++)
+        add_name(files, *file, "", raster_has_own_pixels(dataset) ? MAX_DEPTH : depth);
+    if (xml && *xml)
+        add_vrt_sources(files, *xml, folder, depth);
+    CSLDestroy(list);
     g_free(folder);
 }
 
 char **raster_files(Raster *raster)
 {
-    FileList list = {.names = g_ptr_array_new(),
-                     .seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL)};
-    if (!is_file(raster->name))
-        add_contained(&list, raster->name, "");
+    GHashTable *files = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_mutex_lock(&raster->lock);
-    add_dataset(&list, raster->source ? raster->source : raster->dataset, 0);
+    add_name(files, raster->name, "", MAX_DEPTH);
+    add_dataset(files, raster->source ? raster->source : raster->dataset, 0);
     g_mutex_unlock(&raster->lock);
-    g_hash_table_destroy(list.seen);
     gdal_failure_clear();
-    g_ptr_array_add(list.names, NULL);
-    return (char **)g_ptr_array_free(list.names, FALSE);
+    char **keys = (char **)g_hash_table_get_keys_as_array(files, NULL), **names = g_strdupv(keys);
+    g_free(keys);
+    g_hash_table_destroy(files);
+    return names;
 }
 
 bool band_list_contains(const BandList *list, int number)
@@ -429,4 +387,32 @@ bool band_list_equal(const BandList *a, const BandList *b)
 {
     return a->n == b->n &&
            (a->n == 0 || memcmp(a->numbers, b->numbers, (size_t)a->n * sizeof *a->numbers) == 0);
+}
+
+static int choose(Raster *raster, const RasterChoice *choice)
+{
+    if (raster_choose(raster, choice) != 0)
+        return -1;
+    raster_cache_for_input(raster);
+    return 0;
+}
+
+const GdalInterface *cof_gdal_interface(void)
+{
+    static const GdalInterface interface = {.version = GDAL_INTERFACE_VERSION,
+                                            .recognises = raster_is_recognised,
+                                            .open = raster_open,
+                                            .unref = raster_unref,
+                                            .choose = choose,
+                                            .facts = raster_facts,
+                                            .files = raster_files,
+                                            .image = raster_image,
+                                            .writes = raster_driver_writes,
+                                            .copies = raster_driver_copies,
+                                            .write = raster_write,
+                                            .losses = raster_losses};
+    gdal_failure_init();
+    written_file_init();
+    GDALAllRegister();
+    return &interface;
 }

@@ -45,6 +45,9 @@ struct Raster {
     RasterBlocks *filtered_blocks, *learned_blocks; /* NULL: none; may be the same */
 };
 
+/* The entry of the module. To be called once. */
+__attribute__((visibility("default"))) const GdalInterface *cof_gdal_interface(void);
+
 Raster *raster_open(const char *name, int page);
 Raster *raster_ref(Raster *raster);
 void raster_unref(Raster *raster);
@@ -176,26 +179,7 @@ char *raster_losses(Raster *raster, const char *path);
 
 int raster_write(Raster *raster, VipsImage *image, const RasterOutput *output);
 
-/* written_file.c: files that GDAL writes, as a file system of its own. GDAL does not report all
- * errors: its drivers close a file that is not complete without a word, and libtiff reports to
- * libvips. */
-
-/* Installs the file system. To be called once. */
+/* Installs the file system through which GDAL writes. To be called once. */
 void written_file_init(void);
-
-/* The name by which GDAL writes a file, for g_free(). */
-char *written_file_name(const char *path);
-
-/* Watches what this thread writes from now on. `on_create` is called with the path of each file
- * before it is created; NULL: none. */
-void written_file_begin(void (*on_create)(const char *path));
-
-/* Ends it. Returns the error number of the first failure; 0: none. */
-int written_file_end(void);
-
-/* gdal_module.c */
-
-/* To be called once. */
-__attribute__((visibility("default"))) const GdalInterface *cof_gdal_interface(void);
 
 #endif

@@ -4,8 +4,174 @@
 
 #include <cpl_conv.h>
 #include <cpl_string.h>
+#include <cpl_vsi.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Files that GDAL writes, as a file system of its own. GDAL does not report all errors: its drivers
+ * close a file that is not complete without a word, and libtiff reports to libvips. */
+
+#define PREFIX "/vsicof/"
+
+/* What the thread that writes an output wants to know. Its files point to it, since GDAL may write
+ * from other threads. */
+typedef struct Watch {
+    void (*on_create)(const char *path);
+    gint error; /* the number of the first failure */
+} Watch;
+
+typedef struct WrittenFile {
+    int descriptor;
+    bool is_at_end;
+    Watch *watch;
+} WrittenFile;
+
+static _Thread_local Watch *current;
+
+static void note_failure(const WrittenFile *file)
+{
+    if (file->watch)
+        g_atomic_int_compare_and_exchange(&file->watch->error, 0, errno != 0 ? errno : EIO);
+}
+
+static void *vsi_open(void *user, const char *path, const char *access)
+{
+    (void)user;
+    bool creates = access[0] == 'w', updates = strchr(access, '+') != NULL;
+    int flags = creates                       ? O_RDWR | O_CREAT | O_TRUNC
+                : updates || access[0] == 'a' ? O_RDWR
+                                              : O_RDONLY;
+    if (creates && current && current->on_create)
+        current->on_create(path);
+    int descriptor = open(path, flags | O_CLOEXEC, 0666);
+    if (descriptor < 0)
+        return NULL;
+    WrittenFile *file = g_new0(WrittenFile, 1);
+    *file = (WrittenFile){.descriptor = descriptor, .watch = current};
+    return file;
+}
+
+static vsi_l_offset vsi_tell(void *data)
+{
+    return (vsi_l_offset)lseek(((WrittenFile *)data)->descriptor, 0, SEEK_CUR);
+}
+
+static int vsi_seek(void *data, vsi_l_offset offset, int whence)
+{
+    WrittenFile *file = data;
+    file->is_at_end = false;
+    return lseek(file->descriptor, (off_t)offset, whence) < 0 ? -1 : 0;
+}
+
+static size_t vsi_read(void *data, void *to, size_t size, size_t n)
+{
+    WrittenFile *file = data;
+    size_t all = size * n, done = 0;
+    ssize_t got = 1;
+    while (done < all && got > 0) {
+        got = read(file->descriptor, (char *)to + done, all - done);
+        if (got > 0)
+            done += (size_t)got;
+    }
+    file->is_at_end = done < all;
+    return size > 0 ? done / size : 0;
+}
+
+static size_t vsi_write(void *data, const void *from, size_t size, size_t n)
+{
+    WrittenFile *file = data;
+    size_t all = size * n, done = 0;
+    while (done < all) {
+        ssize_t put = write(file->descriptor, (const char *)from + done, all - done);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0) {
+            note_failure(file);
+            break;
+        }
+        done += (size_t)put;
+    }
+    return size > 0 ? done / size : 0;
+}
+
+static int vsi_eof(void *data)
+{
+    return ((WrittenFile *)data)->is_at_end;
+}
+
+static int vsi_truncate(void *data, vsi_l_offset size)
+{
+    WrittenFile *file = data;
+    if (ftruncate(file->descriptor, (off_t)size) == 0)
+        return 0;
+    note_failure(file);
+    return -1;
+}
+
+static int vsi_close(void *data)
+{
+    WrittenFile *file = data;
+    int failed = close(file->descriptor);
+    if (failed)
+        note_failure(file);
+    g_free(file);
+    return failed;
+}
+
+static int vsi_stat(void *user, const char *path, VSIStatBufL *info, int flags)
+{
+    (void)user;
+    return VSIStatExL(path, info, flags);
+}
+
+static int vsi_unlink(void *user, const char *path)
+{
+    (void)user;
+    return unlink(path);
+}
+
+void written_file_init(void)
+{
+    VSIFilesystemPluginCallbacksStruct *calls = VSIAllocFilesystemPluginCallbacksStruct();
+    calls->stat = vsi_stat;
+    calls->unlink = vsi_unlink;
+    calls->open = vsi_open;
+    calls->tell = vsi_tell;
+    calls->seek = vsi_seek;
+    calls->read = vsi_read;
+    calls->eof = vsi_eof;
+    calls->write = vsi_write;
+    calls->truncate = vsi_truncate;
+    calls->close = vsi_close;
+    VSIInstallPluginHandler(PREFIX, calls);
+    VSIFreeFilesystemPluginCallbacksStruct(calls);
+}
+
+/* The name by which GDAL writes a file, for g_free(). */
+static char *written_file_name(const char *path)
+{
+    return g_strconcat(PREFIX, path, NULL);
+}
+
+/* Watches what this thread writes from now on. `on_create` is called with the path of each file
+ * before it is created; NULL: none. */
+static void written_file_begin(void (*on_create)(const char *path))
+{
+    current = g_new0(Watch, 1);
+    current->on_create = on_create;
+}
+
+/* Ends it. Returns the error number of the first failure; 0: none. */
+static int written_file_end(void)
+{
+    int error = g_atomic_int_get(&current->error);
+    g_free(current);
+    current = NULL;
+    return error;
+}
 
 /* The samples of one band: every `step`-th of `n` pixels. */
 typedef struct Samples {
