@@ -116,6 +116,9 @@ int raster_choose(Raster *raster, const RasterChoice *choice);
 /* The format of an image with the samples of the bands; VIPS_FORMAT_NOTSET: not supported. */
 VipsBandFormat raster_format(GDALDataType type);
 
+/* The opposite; GDT_Unknown: not supported. */
+GDALDataType raster_type(VipsBandFormat format);
+
 /* raster_blocks.c: blocks of a raster in memory, with the samples of each pixel side by side */
 
 /* The blocks of some bands, which have one type. NULL: the raster is better read as it is, because

@@ -4,32 +4,33 @@
 #include "gdal/raster.h"
 
 #include <cof/cof.h>
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "vips_pixels.h"
 
+/* The types that can be filtered. */
+static const struct {
+    GDALDataType type;
+    VipsBandFormat format;
+} types[] = {{GDT_Byte, VIPS_FORMAT_UCHAR},    {GDT_UInt16, VIPS_FORMAT_USHORT},
+             {GDT_Int16, VIPS_FORMAT_SHORT},   {GDT_UInt32, VIPS_FORMAT_UINT},
+             {GDT_Int32, VIPS_FORMAT_INT},     {GDT_Float32, VIPS_FORMAT_FLOAT},
+             {GDT_Float64, VIPS_FORMAT_DOUBLE}};
+
 VipsBandFormat raster_format(GDALDataType type)
 {
-    switch (type) {
-    case GDT_Byte:
-        return VIPS_FORMAT_UCHAR;
-    case GDT_UInt16:
-        return VIPS_FORMAT_USHORT;
-    case GDT_Int16:
-        return VIPS_FORMAT_SHORT;
-    case GDT_UInt32:
-        return VIPS_FORMAT_UINT;
-    case GDT_Int32:
-        return VIPS_FORMAT_INT;
-    case GDT_Float32:
-        return VIPS_FORMAT_FLOAT;
-    case GDT_Float64:
-        return VIPS_FORMAT_DOUBLE;
-    default:
-        return VIPS_FORMAT_NOTSET;
-    }
+    for (size_t i = 0; i < G_N_ELEMENTS(types); i++)
+        if (types[i].type == type)
+            return types[i].format;
+    return VIPS_FORMAT_NOTSET;
+}
+
+GDALDataType raster_type(VipsBandFormat format)
+{
+    for (size_t i = 0; i < G_N_ELEMENTS(types); i++)
+        if (types[i].format == format)
+            return types[i].type;
+    return GDT_Unknown;
 }
 
 static BandList list_of(const int *numbers, int n)
@@ -148,27 +149,11 @@ static int check_type(const Raster *raster, int number)
 /* A value of no data that no sample can have. */
 static bool is_contradictory(const RasterBand *band)
 {
-    double low = 0, high = 0, v = band->nodata;
-    switch (band->type) {
-    case GDT_Byte:
-        high = UINT8_MAX;
-        break;
-    case GDT_UInt16:
-        high = UINT16_MAX;
-        break;
-    case GDT_Int16:
-        low = INT16_MIN, high = INT16_MAX;
-        break;
-    case GDT_UInt32:
-        high = UINT32_MAX;
-        break;
-    case GDT_Int32:
-        low = INT32_MIN, high = INT32_MAX;
-        break;
-    default:
+    int is_clamped = 0, is_rounded = 0;
+    if (!GDALDataTypeIsInteger(band->type))
         return false;
-    }
-    return !(v >= low && v <= high) || v != floor(v);
+    GDALAdjustValueToDataType(band->type, band->nodata, &is_clamped, &is_rounded);
+    return is_clamped || is_rounded;
 }
 
 static int check_nodata(const Raster *raster, int number)

@@ -60,10 +60,11 @@ static void copy_all_tables(const Raster *raster, GDALDatasetH out)
                     band_list_contains(&raster->filtered, number));
 }
 
-/* Appends an entry to a list in words. */
-static void append_loss(GString *list, const char *words)
+/* Appends an entry to a list in words, if it is lost. */
+static void append_loss(GString *list, bool is_lost, const char *words)
 {
-    g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", words);
+    if (is_lost)
+        g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", words);
 }
 
 /* Appends in words what the output does not have. */
@@ -77,12 +78,9 @@ static void append_table_losses(const Raster *raster, GDALDatasetH out, GString 
             CSLCount(GDALGetRasterCategoryNames(from)) > CSLCount(GDALGetRasterCategoryNames(to));
         attributes |= has_attributes(from) && !has_attributes(to);
     }
-    if (colours)
-        append_loss(list, "the colour table");
-    if (names)
-        append_loss(list, "names of classes");
-    if (attributes)
-        append_loss(list, "the attribute table");
+    append_loss(list, colours, "the colour table");
+    append_loss(list, names, "names of classes");
+    append_loss(list, attributes, "the attribute table");
 }
 
 /* GDAL stores projected coordinate systems with heights beside a TIFF file, not in it. */
@@ -238,19 +236,6 @@ static bool same_position(GDALDatasetH a, GDALDatasetH b)
     return same;
 }
 
-static bool same_nodata(const Raster *raster, GDALDatasetH out)
-{
-    bool same = true;
-    for (int i = 0; i < raster->n_bands && same; i++) {
-        const RasterBand *band = &raster->bands[i];
-        int has = 0;
-        double value = GDALGetRasterNoDataValue(GDALGetRasterBand(out, i + 1), &has);
-        same = raster->all_valid || !band->has_nodata || i + 1 == raster->alpha ||
-               (has && (value == band->nodata || (isnan(value) && isnan(band->nodata))));
-    }
-    return same;
-}
-
 static bool same_profile(GDALDatasetH a, GDALDatasetH b)
 {
     const char *one = GDALGetMetadataItem(a, "SOURCE_ICC_PROFILE", "COLOR_PROFILE");
@@ -258,48 +243,40 @@ static bool same_profile(GDALDatasetH a, GDALDatasetH b)
     return !one || g_strcmp0(one, other) == 0;
 }
 
-static bool same_names(const Raster *raster, GDALDatasetH out)
+static bool same_nodata(const RasterBand *band, GDALRasterBandH out)
 {
-    bool same = true;
-    for (int i = 0; i < raster->n_bands && same; i++) {
-        const char *name = GDALGetDescription(raster->bands[i].handle);
-        same =
-            name[0] == '\0' || strcmp(name, GDALGetDescription(GDALGetRasterBand(out, i + 1))) == 0;
-    }
-    return same;
+    int has = 0;
+    double value = GDALGetRasterNoDataValue(out, &has);
+    return !band->has_nodata ||
+           (has && (value == band->nodata || (isnan(value) && isnan(band->nodata))));
 }
 
-/* TIFF files have few of GDAL's colour interpretations. */
-static bool same_colours(const Raster *raster, GDALDatasetH out)
+static bool same_text(const char *text, const char *other)
 {
-    bool same = true;
-    for (int i = 0; i < raster->n_bands && same; i++)
-        same = raster->bands[i].colour == GCI_Undefined ||
-               GDALGetRasterColorInterpretation(GDALGetRasterBand(out, i + 1)) ==
-                   raster->bands[i].colour;
-    return same;
+    return text[0] == '\0' || strcmp(text, other) == 0;
 }
 
-static bool same_scales(const Raster *raster, GDALDatasetH out)
+/* Appends what the bands of the output do not have. TIFF files have few of GDAL's colour
+ * interpretations. */
+static void append_band_losses(const Raster *raster, GDALDatasetH out, GString *list)
 {
-    bool same = true;
-    for (int i = 0; i < raster->n_bands && same; i++) {
-        GDALRasterBandH one = raster->bands[i].handle, other = GDALGetRasterBand(out, i + 1);
-        same = GDALGetRasterScale(one, NULL) == GDALGetRasterScale(other, NULL) &&
-               GDALGetRasterOffset(one, NULL) == GDALGetRasterOffset(other, NULL);
+    bool nodata = false, names = false, colours = false, scales = false, units = false;
+    for (int i = 0; i < raster->n_bands; i++) {
+        const RasterBand *band = &raster->bands[i];
+        GDALRasterBandH from = band->handle, to = GDALGetRasterBand(out, i + 1);
+        nodata |= !raster->all_valid && i + 1 != raster->alpha && !same_nodata(band, to);
+        names |= !same_text(GDALGetDescription(from), GDALGetDescription(to));
+        colours |=
+            band->colour != GCI_Undefined && GDALGetRasterColorInterpretation(to) != band->colour;
+        scales |= GDALGetRasterScale(from, NULL) != GDALGetRasterScale(to, NULL) ||
+                  GDALGetRasterOffset(from, NULL) != GDALGetRasterOffset(to, NULL);
+        units |= !same_text(GDALGetRasterUnitType(from), GDALGetRasterUnitType(to));
     }
-    return same;
-}
-
-static bool same_units(const Raster *raster, GDALDatasetH out)
-{
-    bool same = true;
-    for (int i = 0; i < raster->n_bands && same; i++) {
-        const char *unit = GDALGetRasterUnitType(raster->bands[i].handle);
-        same = unit[0] == '\0' ||
-               strcmp(unit, GDALGetRasterUnitType(GDALGetRasterBand(out, i + 1))) == 0;
-    }
-    return same;
+    append_loss(list, nodata, "no-data values");
+    append_loss(list, names, "names of bands");
+    append_loss(list, colours, "colour interpretation");
+    append_loss(list, scales, "scales and offsets");
+    append_loss(list, units, "units");
 }
 
 /* Of the domain without a name, in which users keep theirs. */
@@ -326,29 +303,19 @@ char *raster_losses(Raster *raster, const char *path)
         return NULL;
     bool same_bands = GDALGetRasterCount(out) == raster->n_bands;
     GString *list = g_string_new(NULL);
-    if (!same_position(raster->dataset, out))
-        append_loss(list, "georeferencing");
-    if (is_flattened(GDALGetSpatialRef(raster->dataset), raster_driver(out)))
-        append_loss(list, "the heights of the coordinate system");
-    if (same_bands && !same_nodata(raster, out))
-        append_loss(list, "no-data values");
-    if (same_bands && !same_names(raster, out))
-        append_loss(list, "names of bands");
-    if (same_bands && !same_colours(raster, out))
-        append_loss(list, "colour interpretation");
-    if (same_bands && !same_scales(raster, out))
-        append_loss(list, "scales and offsets");
-    if (same_bands && !same_units(raster, out))
-        append_loss(list, "units");
-    if (!same_metadata(raster, out))
-        append_loss(list, "metadata");
-    if (same_bands && !same_profile(raster->dataset, out))
-        append_loss(list, "the colour profile");
-    if (same_bands && raster->mask &&
-        !(GDALGetMaskFlags(GDALGetRasterBand(out, 1)) & GMF_PER_DATASET))
-        append_loss(list, "the mask");
+    append_loss(list, !same_position(raster->dataset, out), "georeferencing");
+    append_loss(list, is_flattened(GDALGetSpatialRef(raster->dataset), raster_driver(out)),
+                "the heights of the coordinate system");
     if (same_bands)
+        append_band_losses(raster, out, list);
+    append_loss(list, !same_metadata(raster, out), "metadata");
+    if (same_bands) {
+        append_loss(list, !same_profile(raster->dataset, out), "the colour profile");
+        append_loss(
+            list, raster->mask && !(GDALGetMaskFlags(GDALGetRasterBand(out, 1)) & GMF_PER_DATASET),
+            "the mask");
         append_table_losses(raster, out, list);
+    }
     GDALClose(out);
     bool is_empty = list->len == 0;
     return g_string_free(list, is_empty);

@@ -283,16 +283,6 @@ typedef struct Writer {
     size_t moved_size;
 } Writer;
 
-static GDALDataType type_of(VipsBandFormat format)
-{
-    static const GDALDataType types[] = {GDT_Byte,  GDT_UInt16,  GDT_Int16,  GDT_UInt32,
-                                         GDT_Int32, GDT_Float32, GDT_Float64};
-    for (size_t i = 0; i < G_N_ELEMENTS(types); i++)
-        if (raster_format(types[i]) == format)
-            return types[i];
-    return GDT_Unknown;
-}
-
 static CPLErr transfer(GDALDatasetH dataset, GDALRWFlag direction, const VipsRect *area, void *data,
                        GDALDataType type, const BandList *list, GSpacing line)
 {
@@ -474,7 +464,7 @@ static int write_file(Raster *raster, VipsImage *image, const RasterOutput *outp
                       const char *path, const char *driver, const char *const *given)
 {
     Writer writer = {
-        .raster = raster, .type = type_of(image->BandFmt), .is_filtered = output->is_filtered};
+        .raster = raster, .type = raster_type(image->BandFmt), .is_filtered = output->is_filtered};
     list_bands(&writer, image, output->is_filtered);
     writer.out = create(&writer, path, driver, output, given);
     int failed = !writer.out || raster_copy_metadata(raster, writer.out, output->is_filtered) != 0;

@@ -67,12 +67,6 @@ static bool write_via_memory(VipsImage *image, const char *suffix, FILE *file)
     return ok;
 }
 
-/* openjpeg tries again for ever if libvips cannot write. */
-static bool hangs_if_full(const char *suffix)
-{
-    return save_is_jp2k(suffix);
-}
-
 /* cfitsio's errors at the end of a file are lost. Such a file has blocks of 2880 bytes. */
 static bool is_whole(VipsImage *image, const char *file)
 {
@@ -89,15 +83,17 @@ static bool is_whole(VipsImage *image, const char *file)
     return false;
 }
 
+/* openjpeg tries again for ever if libvips cannot write: JPEG 2000 is written via memory. */
 static bool write_file(VipsImage *image, const char *temporary, const char *options)
 {
     const char *suffix = strrchr(temporary, '.'); /* atomic_file_begin() puts one into the name */
-    char *target = g_strconcat(hangs_if_full(temporary) ? suffix : temporary, options, NULL);
-    FILE *file = hangs_if_full(temporary) ? fopen(temporary, "wb") : NULL;
-    if (hangs_if_full(temporary) && !file)
+    bool is_jp2k = save_is_jp2k(temporary);
+    char *target = g_strconcat(is_jp2k ? suffix : temporary, options, NULL);
+    FILE *file = is_jp2k ? fopen(temporary, "wb") : NULL;
+    if (is_jp2k && !file)
         vips_error_system(errno, "cof", "%s", "cannot be opened");
-    bool ok = !hangs_if_full(temporary) ? vips_image_write_to_file(image, target, NULL) == 0
-                                        : file && write_via_memory(image, target, file);
+    bool ok = is_jp2k ? file && write_via_memory(image, target, file)
+                      : vips_image_write_to_file(image, target, NULL) == 0;
     if (file && fclose(file) != 0 && ok) {
         vips_error_system(errno, "cof", "%s", "write error");
         ok = false;
@@ -137,9 +133,9 @@ static bool write_and_rename(VipsImage *image, const char *path, const char *nam
 /* The file name suffix for the format of the input. */
 static const char *suffix_of_input(VipsImage *input)
 {
-    static const char *const suffixes[][2] = {
-        {"jpeg", ".jpg"},  {"png", ".png"}, {"webp", ".webp"}, {"tiff", ".tif"}, {"gif", ".gif"},
-        {"heif", ".avif"}, {"jxl", ".jxl"}, {"jp2k", ".jp2"},  {"ppm", ".ppm"},  {"rad", ".hdr"}};
+    static const char *const suffixes[][2] = {{"jpeg", ".jpg"}, {"png", ".png"}, {"webp", ".webp"},
+                                              {"tiff", ".tif"}, {"gif", ".gif"}, {"heif", ".avif"},
+                                              {"jxl", ".jxl"},  {"ppm", ".ppm"}, {"rad", ".hdr"}};
     const char *loader = "";
     if (vips_image_get_typeof(input, VIPS_META_LOADER) == 0 ||
         vips_image_get_string(input, VIPS_META_LOADER, &loader) != 0)
@@ -150,16 +146,17 @@ static const char *suffix_of_input(VipsImage *input)
     return ".png";
 }
 
+/* A name or a suffix that selects the format of an output. */
+static const char *selecting_name(const char *name, const char *format, VipsImage *input)
+{
+    return !path_is_stream(name) ? name : format ? format : suffix_of_input(input);
+}
+
 bool image_file_can_save_pages(const char *name, const char *format, VipsImage *input)
 {
-    static const char *const kinds[] = {"SaveTiff", "SaveCgif", "SaveWebp"};
-    const char *saver = path_is_stream(name)
-                            ? format_saver(format ? format : suffix_of_input(input))
-                            : format_saver(name);
-    for (size_t i = 0; i < G_N_ELEMENTS(kinds); i++)
-        if (saver && strstr(saver, kinds[i]))
-            return true;
-    return false;
+    const char *saver = format_saver(selecting_name(name, format, input));
+    return saver &&
+           (strstr(saver, "SaveTiff") || strstr(saver, "SaveCgif") || strstr(saver, "SaveWebp"));
 }
 
 /* The name with the options of the user and those that follow from the input. */
@@ -203,7 +200,7 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
     }
     char *suffix = with_save_options(name, image, input);
     vips_warning_clear();
-    bool ok = needs_memory(image, suffix) || hangs_if_full(suffix)
+    bool ok = needs_memory(image, suffix) || save_is_jp2k(suffix)
                   ? write_via_memory(image, suffix, message_output())
                   : write_to_target(image, suffix);
     ok = ok && !watched_image_restore_failure(image);
@@ -214,45 +211,29 @@ static bool write_to_stream(VipsImage *image, const char *name, VipsImage *input
     return ok;
 }
 
-/* Whether the file format that `name` implies supports samples of a type. */
-static bool format_supports(const char *name, VipsBandFormat format)
+/* Whether the file format that `name` selects holds samples of a type, and bands that are no
+ * colours. */
+static bool format_holds(const char *name, VipsBandFormat samples, bool any_bands)
 {
     const char *saver = format_saver(name);
     VipsForeignSaveClass *type = saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
-    bool supported = type && type->format_table[format] == format;
+    bool holds = type && type->format_table[samples] == samples &&
+                 (!any_bands || type->saveable == VIPS_SAVEABLE_ANY);
     if (type)
         g_type_class_unref(type);
-    return supported;
-}
-
-/* The class of the saver for a file, or for standard output with a format. The caller unrefs it. */
-static VipsForeignSaveClass *saver_class(const char *name, const char *format, VipsImage *input)
-{
-    const char *saver = path_is_stream(name)
-                            ? format_saver(format ? format : suffix_of_input(input))
-                            : format_saver(name);
-    return saver ? g_type_class_ref(g_type_from_name(saver)) : NULL;
+    return holds;
 }
 
 bool image_file_holds_samples(VipsImage *image, const char *name, const char *format,
                               VipsImage *input)
 {
-    VipsForeignSaveClass *type = saver_class(name, format, input);
-    bool holds = type && type->format_table[image->BandFmt] == image->BandFmt;
-    if (type)
-        g_type_class_unref(type);
-    return holds;
+    return format_holds(selecting_name(name, format, input), image->BandFmt, false);
 }
 
 bool image_file_holds_bands(VipsImage *image, const char *name, const char *format,
                             VipsImage *input)
 {
-    VipsForeignSaveClass *type = saver_class(name, format, input);
-    bool holds = type && type->saveable == VIPS_SAVEABLE_ANY &&
-                 image_file_holds_samples(image, name, format, input);
-    if (type)
-        g_type_class_unref(type);
-    return holds;
+    return format_holds(selecting_name(name, format, input), image->BandFmt, true);
 }
 
 /* Converts 0..1 to 16 bits; libvips reduces them to 8 for formats that have no more. */
@@ -291,14 +272,6 @@ static int to_black_and_white(VipsImage *image, VipsImage **out)
     return failed;
 }
 
-static bool is_bitmap(const char *name)
-{
-    char *path = vips_filename_get_filename(name);
-    bool found = vips_iscasepostfix(path, ".pbm");
-    g_free(path);
-    return found;
-}
-
 static bool is_wide(const VipsImage *image)
 {
     return image->BandFmt == VIPS_FORMAT_INT || image->BandFmt == VIPS_FORMAT_UINT;
@@ -309,13 +282,13 @@ static bool is_clipped(const VipsImage *image, const char *name)
 {
     bool is_signed = image->BandFmt == VIPS_FORMAT_CHAR || image->BandFmt == VIPS_FORMAT_SHORT;
     return (is_wide(image) || is_signed) && !save_is_radiance(name) &&
-           (!format_supports(name, image->BandFmt) || (is_wide(image) && save_is_jp2k(name)));
+           (!format_holds(name, image->BandFmt, false) || (is_wide(image) && save_is_jp2k(name)));
 }
 
 /* FITS has integers with signs, but libvips writes none: floats hold them all. */
 static int integers_to_floats(VipsImage *image, const char *name, VipsImage **out)
 {
-    if (format_supports(name, VIPS_FORMAT_DOUBLE) && !save_is_jp2k(name))
+    if (format_holds(name, VIPS_FORMAT_DOUBLE, false) && !save_is_jp2k(name))
         return vips_cast(image, out, is_wide(image) ? VIPS_FORMAT_DOUBLE : VIPS_FORMAT_FLOAT, NULL);
     vips_error("save", "samples of %d bits%s cannot be written in this format; write a TIFF file",
                8 * (int)VIPS_IMAGE_SIZEOF_ELEMENT(image),
@@ -332,13 +305,13 @@ static VipsImage *to_savable(VipsImage *image, const char *name, VipsImage *inpu
     bool is_float = image->BandFmt == VIPS_FORMAT_FLOAT || image->BandFmt == VIPS_FORMAT_DOUBLE;
     bool was_coded = input->Coding == VIPS_CODING_LABQ && image->Type == VIPS_INTERPRETATION_LAB;
     int failed;
-    if (is_bitmap(name))
+    if (save_is_bitmap(name))
         failed = to_black_and_white(image, &converted);
     else if (was_coded && image->Bands == 3)
         failed = vips_Lab2LabQ(image, &converted, NULL);
     else if (is_clipped(image, name))
         failed = integers_to_floats(image, name, &converted);
-    else if (!is_float || format_supports(name, VIPS_FORMAT_FLOAT))
+    else if (!is_float || format_holds(name, VIPS_FORMAT_FLOAT, false))
         return g_object_ref(image);
     else
         failed = image->Type == VIPS_INTERPRETATION_scRGB ? light_to_16_bits(image, &converted)
@@ -402,7 +375,7 @@ static void remove_bad_comments(VipsImage *image)
 
 bool image_file_save(VipsImage *image, const char *name, const char *format, VipsImage *input)
 {
-    const char *like = path_is_stream(name) ? format ? format : suffix_of_input(input) : name;
+    const char *like = selecting_name(name, format, input);
     VipsImage *clean = without_thumbnails(image);
     if (clean)
         remove_bad_comments(clean);

@@ -100,6 +100,15 @@ char *path_identity(const char *path)
     return identity;
 }
 
+bool path_is_same(const char *one, const char *other)
+{
+    char *first = path_identity(one), *second = path_identity(other);
+    bool same = first && g_strcmp0(first, second) == 0;
+    g_free(first);
+    g_free(second);
+    return same;
+}
+
 bool path_is_special(const char *path)
 {
     struct stat info;

@@ -15,6 +15,7 @@ char *path_target(const char *path);
 /* A text that is equal for two paths if they name the same file, through links or otherwise; free
  * with g_free(). NULL for a stream, a device and a folder. */
 char *path_identity(const char *path);
+bool path_is_same(const char *one, const char *other);
 
 /* Whether the path is a device or a pipe: it exists, and is neither a file nor a folder. */
 bool path_is_special(const char *path);

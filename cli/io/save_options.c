@@ -34,6 +34,14 @@ bool save_is_radiance(const char *name)
     return is_saver(name, "radsave");
 }
 
+bool save_is_bitmap(const char *name)
+{
+    char *path = vips_filename_get_filename(name);
+    bool found = vips_iscasepostfix(path, ".pbm");
+    g_free(path);
+    return found;
+}
+
 static bool is_one_of(const char *name, const char *const *formats)
 {
     const char *saver = saver_name(name);
@@ -165,15 +173,6 @@ static void add_bit_depth(OptionList *list, VipsImage *image, const Encoding *in
         add_number(list, "bitdepth", input->bit_depth);
 }
 
-/* libvips 8.14 shifts the last bits of rows of binary bitmaps; their digits are right. */
-static bool has_broken_bits(const char *name, VipsImage *image)
-{
-    char *path = vips_filename_get_filename(name);
-    bool found = vips_iscasepostfix(path, ".pbm") && image->Xsize % 8 != 0;
-    g_free(path);
-    return found;
-}
-
 /* "[lossless]" and "[lossless=true]", but not "[lossless=false]". */
 static bool is_lossless(const char *options)
 {
@@ -202,7 +201,8 @@ char *save_options(const char *name, const char *options, VipsImage *image, cons
         else if (!is_saver(name, "jxlsave"))
             add_subsampling(&list, input);
     }
-    if (has_broken_bits(name, image))
+    if (save_is_bitmap(name) &&
+        image->Xsize % 8 != 0) /* libvips 8.14 shifts the last bits of rows */
         add(&list, "ascii", "true");
     if (is_saver(name, "heifsave"))
         add_bit_depth(&list, image, input);

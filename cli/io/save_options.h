@@ -17,8 +17,9 @@ bool save_can_write(const char *name);
 /* Whether the suffix of `name` selects JPEG 2000. */
 bool save_is_jp2k(const char *name);
 
-/* Whether the suffix of `name` selects Radiance. */
+/* The same for Radiance and for bitmaps, PBM. */
 bool save_is_radiance(const char *name);
+bool save_is_bitmap(const char *name);
 
 /* Whether the format that the suffix of `name` selects has a quality. */
 bool save_has_quality(const char *name);

@@ -94,31 +94,19 @@ VipsImage *watched_image_new(VipsImage *image, const char *name)
     return watched;
 }
 
-/* Returns not NULL if the field is a watch whose failure was printed. */
-static void *print_failure(VipsImage *image, const char *field, GValue *value, void *a)
+/* Prints the failure of a field that is a watch, or sets libvips' errors to it again. Returns NULL
+ * if there is none. */
+static void *report_failure(VipsImage *image, const char *field, GValue *value, void *prints)
 {
-    (void)image, (void)a;
+    (void)image;
     if (!g_str_has_prefix(field, FIELD))
         return NULL;
     Watch *watch = vips_value_get_area(value, NULL);
     g_mutex_lock(&watch->lock);
     bool failed = watch->failure;
-    if (failed)
+    if (failed && *(bool *)prints) {
         print_vips_text(watch->name, watch->failure, "cannot be decoded");
-    g_mutex_unlock(&watch->lock);
-    return failed ? watch : NULL;
-}
-
-/* Returns not NULL if the field is a watch with a failure, whose errors are libvips' again. */
-static void *restore_failure(VipsImage *image, const char *field, GValue *value, void *a)
-{
-    (void)image, (void)a;
-    if (!g_str_has_prefix(field, FIELD))
-        return NULL;
-    Watch *watch = vips_value_get_area(value, NULL);
-    g_mutex_lock(&watch->lock);
-    bool failed = watch->failure;
-    if (failed) {
+    } else if (failed) {
         vips_error_clear();
         put_back(watch->failure);
     }
@@ -128,12 +116,14 @@ static void *restore_failure(VipsImage *image, const char *field, GValue *value,
 
 bool watched_image_restore_failure(VipsImage *image)
 {
-    return vips_image_map(image, restore_failure, NULL) != NULL;
+    bool prints = false;
+    return vips_image_map(image, report_failure, &prints) != NULL;
 }
 
 bool watched_image_print_failure(VipsImage *image)
 {
-    return vips_image_map(image, print_failure, NULL) != NULL;
+    bool prints = true;
+    return vips_image_map(image, report_failure, &prints) != NULL;
 }
 
 static _Thread_local char warning[256];

@@ -177,15 +177,6 @@ static void add_inputs(GHashTable *files, const Arguments *a)
         add_input(files, background_effect_parse(a->background).file);
 }
 
-static bool same_file(const char *one, const char *other)
-{
-    char *first = path_identity(one), *second = path_identity(other);
-    bool same = g_strcmp0(first, second) == 0 && first;
-    g_free(first);
-    g_free(second);
-    return same;
-}
-
 static bool reject_twice(const FileUse *use, const char *name, const char *input)
 {
     char *cause = input && use->written_for ? g_strdup_printf("would be the output of %s and of %s",
@@ -200,7 +191,7 @@ static bool reject_twice(const FileUse *use, const char *name, const char *input
 static bool reject_input(const char *path, const char *name, const char *input)
 {
     char *input_path = input ? image_path_of_input(input) : NULL;
-    if (input && same_file(path, input_path))
+    if (input && path_is_same(path, input_path))
         print_error(name, "is the input; to replace it, use --in-place");
     else
         print_error(name, "is an input and an output");

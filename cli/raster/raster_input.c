@@ -146,19 +146,10 @@ bool raster_is_read(const Arguments *a, const char *name, bool *ok)
     return false;
 }
 
-static bool same_file(const char *one, const char *other)
-{
-    char *first = path_identity(one), *second = path_identity(other);
-    bool same = g_strcmp0(first, second) == 0;
-    g_free(first);
-    g_free(second);
-    return same;
-}
-
 static void print_part_error(const char *output, const char *part, const char *name)
 {
-    char *text = g_strdup_printf(same_file(output, part) ? "is a part of the input %s"
-                                                         : "replaces a part of the input %s",
+    char *text = g_strdup_printf(path_is_same(output, part) ? "is a part of the input %s"
+                                                            : "replaces a part of the input %s",
                                  name);
     print_error(output, text);
     g_free(text);
@@ -173,8 +164,8 @@ static bool has_no_output(Raster *raster, const char *name)
     char **files = raster_module()->files(raster);
     const char *output = NULL;
     for (char **file = files; *file && !output; file++) {
-        output = same_file(*file, name) ? NULL : arguments_output_at(*file);
-        if (output && same_file(output, name))
+        output = path_is_same(*file, name) ? NULL : arguments_output_at(*file);
+        if (output && path_is_same(output, name))
             output = NULL;
         else if (output)
             print_part_error(output, *file, name);
