@@ -31,9 +31,7 @@ struct RasterBlocks {
     int across;            /* blocks in a row of the raster */
     int rows, columns;     /* of places */
     size_t sample, pixels; /* bytes of a sample, pixels of a block */
-    bool is_planar;        /* the file stores each band by itself */
     Block *places;
-    char *planes;      /* the bands of a block */
     bool is_sparse;    /* blocks may be missing */
     char *missing_row; /* of a missing block; NULL: none was read */
 };
@@ -63,7 +61,6 @@ RasterBlocks *raster_blocks_new(Raster *raster, const BandList *list)
     if (g_str_has_prefix(raster->name, "/vsi") || bytes > MAX_BLOCK_BYTES ||
         !has_same_blocks(raster, list, width, height))
         return NULL;
-    const char *order = GDALGetMetadataItem(raster->dataset, "INTERLEAVE", "IMAGE_STRUCTURE");
     RasterBlocks *blocks = g_new0(RasterBlocks, 1);
     *blocks = (RasterBlocks){.raster = raster,
                              .list = list,
@@ -72,8 +69,7 @@ RasterBlocks *raster_blocks_new(Raster *raster, const BandList *list)
                              .across = (raster->width - 1) / width + 1,
                              .sample = sample,
                              .pixels = (size_t)width * (size_t)height,
-                             .is_sparse = raster_is_sparse(raster),
-                             .is_planar = list->n == 1 || (order && strcmp(order, "BAND") == 0)};
+                             .is_sparse = raster_is_sparse(raster)};
     return blocks;
 }
 
@@ -91,7 +87,6 @@ void raster_blocks_free(RasterBlocks *blocks)
     if (!blocks)
         return;
     free_places(blocks);
-    g_free(blocks->planes);
     g_free(blocks->missing_row);
     g_free(blocks);
 }
@@ -114,124 +109,53 @@ static void make_places(RasterBlocks *blocks, int rows)
     blocks->places = g_new0(Block, (gsize)blocks->rows * (gsize)blocks->columns);
 }
 
-#define WEAVE(TYPE, N) \
-    for (size_t i = 0; i < pixels; i++) \
-        for (size_t band = 0; band < (N); band++) \
-    ((TYPE *)to)[i * (N) + band] = ((const TYPE *)from)[band * pixels + i]
-
-#define WEAVE_BANDS(TYPE) \
-    switch (n) { \
-    case 2: \
-        WEAVE(TYPE, 2); \
-        break; \
-    case 3: \
-        WEAVE(TYPE, 3); \
-        break; \
-    case 4: \
-        WEAVE(TYPE, 4); \
-        break; \
-    default: \
-        WEAVE(TYPE, n); \
-    }
-
-/* From n planes to pixels of n samples. Numbers of bands that are common have loops of their own,
- * which compilers can vectorise. */
-static void interleave(const void *restrict from, size_t pixels, size_t n, size_t sample,
-                       void *restrict to)
+/* The part of the raster that a block covers. */
+static VipsRect block_area(const RasterBlocks *blocks, const Block *block)
 {
-    switch (sample) {
-    case 1:
-        WEAVE_BANDS(uint8_t)
-        break;
-    case 2:
-        WEAVE_BANDS(uint16_t)
-        break;
-    case 4:
-        WEAVE_BANDS(uint32_t)
-        break;
-    default:
-        WEAVE_BANDS(uint64_t)
-    }
-}
-
-/* Reads the bands one by one, past GDAL's cache. */
-static CPLErr read_planes(const RasterBlocks *blocks, const Block *block, char *to)
-{
-    CPLErr status = CE_None;
-    for (int i = 0; i < blocks->list->n && status == CE_None; i++)
-        status =
-            GDALReadBlock(blocks->raster->bands[blocks->list->numbers[i] - 1].handle, block->column,
-                          block->row, to + (size_t)i * blocks->pixels * blocks->sample);
-    return status;
-}
-
-/* Reads the bands of a file that stores them pixel by pixel. GDAL decodes the block for the first
- * one, and has the others in its cache then. */
-static CPLErr read_pixels(const RasterBlocks *blocks, const Block *block, char *to)
-{
-    const Raster *raster = blocks->raster;
-    int left = block->column * blocks->width, top = block->row * blocks->height;
-    int width = MIN(blocks->width, raster->width - left);
-    int height = MIN(blocks->height, raster->height - top);
-    size_t line = blocks->sample * (size_t)blocks->width;
-    CPLErr status = CE_None;
-    for (int i = 0; i < blocks->list->n && status == CE_None; i++)
-        status =
-            GDALRasterIOEx(raster->bands[blocks->list->numbers[i] - 1].handle, GF_Read, left, top,
-                           width, height, to + (size_t)i * line * (size_t)blocks->height, width,
-                           height, raster->type, (GSpacing)blocks->sample, (GSpacing)line, NULL);
-    return status;
-}
-
-static bool take_memory(char **memory, size_t bytes)
-{
-    if (!*memory)
-        *memory = g_try_malloc(bytes);
-    if (!*memory)
-        CPLError(CE_Failure, CPLE_OutOfMemory, "not enough memory");
-    return *memory;
+    VipsRect area = {block->column * blocks->width, block->row * blocks->height, blocks->width,
+                     blocks->height};
+    VipsRect all = {0, 0, blocks->raster->width, blocks->raster->height};
+    vips_rect_intersectrect(&area, &all, &area);
+    return area;
 }
 
 static bool load(RasterBlocks *blocks, Block *block)
 {
-    size_t n = (size_t)blocks->list->n;
-    if (!take_memory(&block->samples, block_bytes(blocks)) ||
-        (n > 1 && !take_memory(&blocks->planes, block_bytes(blocks))))
+    VipsRect area = block_area(blocks, block);
+    GSpacing sample = (GSpacing)blocks->sample, pixel = sample * blocks->list->n;
+    if (!block->samples)
+        block->samples = g_try_malloc(block_bytes(blocks));
+    if (!block->samples) {
+        CPLError(CE_Failure, CPLE_OutOfMemory, "not enough memory");
         return false;
-    char *to = n > 1 ? blocks->planes : block->samples;
-    CPLErr status =
-        blocks->is_planar ? read_planes(blocks, block, to) : read_pixels(blocks, block, to);
-    if (status == CE_None && n > 1)
-        interleave(blocks->planes, blocks->pixels, n, blocks->sample, block->samples);
-    return status == CE_None;
+    }
+    return GDALDatasetRasterIOEx(blocks->raster->dataset, GF_Read, area.left, area.top, area.width,
+                                 area.height, block->samples, area.width, area.height,
+                                 blocks->raster->type, blocks->list->n, blocks->list->numbers,
+                                 pixel, pixel * blocks->width, sample, NULL) == CE_None;
 }
 
 /* Whether the file does not store the block. */
 static bool is_missing(const RasterBlocks *blocks, const Block *block)
 {
     const Raster *raster = blocks->raster;
-    int left = block->column * blocks->width, top = block->row * blocks->height;
-    int width = MIN(blocks->width, raster->width - left);
-    int height = MIN(blocks->height, raster->height - top);
+    VipsRect area = block_area(blocks, block);
     bool missing = blocks->is_sparse;
     for (int i = 0; i < blocks->list->n && missing; i++)
-        missing =
-            GDALGetDataCoverageStatus(raster->bands[blocks->list->numbers[i] - 1].handle, left, top,
-                                      width, height, 0, NULL) == GDAL_DATA_COVERAGE_STATUS_EMPTY;
+        missing = GDALGetDataCoverageStatus(raster->bands[blocks->list->numbers[i] - 1].handle,
+                                            area.left, area.top, area.width, area.height, 0,
+                                            NULL) == GDAL_DATA_COVERAGE_STATUS_EMPTY;
     return missing;
 }
 
 /* Whether the pixels of a block that was read are equal. */
 static bool is_uniform(const RasterBlocks *blocks, const Block *block)
 {
-    const Raster *raster = blocks->raster;
-    size_t pixel = blocks->sample * (size_t)blocks->list->n;
-    size_t width =
-        (size_t)MIN(blocks->width, raster->width - block->column * blocks->width) * pixel;
-    int height = MIN(blocks->height, raster->height - block->row * blocks->height);
+    VipsRect area = block_area(blocks, block);
+    size_t pixel = blocks->sample * (size_t)blocks->list->n, width = (size_t)area.width * pixel;
     const char *first = block->samples;
     bool same = memcmp(first, first + pixel, width - pixel) == 0;
-    for (int y = 1; y < height && same; y++)
+    for (int y = 1; y < area.height && same; y++)
         same = memcmp(first, first + (size_t)y * (size_t)blocks->width * pixel, width) == 0;
     return same;
 }
@@ -276,8 +200,7 @@ static const Block *get_block(RasterBlocks *blocks, int row, int column)
 static void copy_part(const RasterBlocks *blocks, const Block *block, const VipsRect *rect,
                       char *to, size_t line)
 {
-    VipsRect part = {block->column * blocks->width, block->row * blocks->height, blocks->width,
-                     blocks->height};
+    VipsRect part = block_area(blocks, block);
     size_t pixel = blocks->sample * (size_t)blocks->list->n;
     int left = part.left, top = part.top;
     vips_rect_intersectrect(&part, rect, &part);
